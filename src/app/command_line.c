@@ -1,0 +1,82 @@
+// The command line: see command_line.h.
+#include "app/command_line.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_help(const CommandLine *line) {
+  Scene defaults;
+  scene_defaults(&defaults);
+  printf("usage: %s\n\n%s\n", line->usage, line->summary);
+  if (line->own) {
+    printf("\noptions:\n");
+    options_print(line->own, line->own_target);
+  }
+  if (line->takes_scene) {
+    printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
+    options_print(scene_options, &defaults);
+  }
+  printf("\n  %-30s %s\n", "--help", "this text");
+}
+
+// the row whose flag this is ("-o" stands for --output), in the command's own table or the scene's
+static const Option *find_flag(const CommandLine *line, const char *flag, bool *own) {
+  const Option *tables[] = { line->own, line->takes_scene ? scene_options : NULL };
+  for (int t = 0; t < 2; t++)
+    for (const Option *o = tables[t]; o && o->key; o++) {
+      char name[64];
+      option_flag(o, name);
+      if (strcmp(name, flag) != 0 && !(strcmp(flag, "-o") == 0 && strcmp(o->key, "output") == 0)) continue;
+      *own = t == 0;
+      return o;
+    }
+  return NULL;
+}
+
+// walks the words; sets options of the own table, or of the scene's where `scene` is given, and finds the scene's name
+static Parsed walk(const CommandLine *line, int count, char **words, Scene *scene, const char **name, Error *error) {
+  for (int w = 0; w < count; w++) {
+    const char *word = words[w];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+      print_help(line);
+      return PARSED_HELP;
+    }
+    if (word[0] != '-' || word[1] == '\0') {
+      if (!line->takes_scene && !line->default_scene && *name)
+        return error_set(error, "%s: \"%s\" is one name too many", line->command, word), PARSED_ERROR;
+      if (*name) return error_set(error, "%s: two scenes, \"%s\" and \"%s\"", line->command, *name, word), PARSED_ERROR;
+      *name = word;
+      continue;
+    }
+    char flag[64];
+    const char *equals = strchr(word, '=');
+    snprintf(flag, sizeof flag, "%.*s", equals ? (int)(equals - word) : 63, word);
+    bool own;
+    const Option *option = find_flag(line, flag, &own);
+    if (!option)
+      return error_set(error, "%s: unknown option %s; %s --help lists them", line->command, flag, line->command), PARSED_ERROR;
+    const char *value = equals ? equals + 1 : w + 1 < count ? words[++w] : NULL;
+    if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
+    if (own ? scene != NULL : scene == NULL) continue;  // not this round's
+    if (!option_set_text(option, own ? line->own_target : scene, value, error)) return PARSED_ERROR;
+  }
+  return PARSED_OK;
+}
+
+Parsed command_line_parse(const CommandLine *line, int count, char **words, Scene *scene, Error *error) {
+  // once for the command's own options and the scene's name, again to override what the scene says
+  const char *name = NULL, *again = NULL;
+  Parsed parsed = walk(line, count, words, NULL, &name, error);
+  if (parsed != PARSED_OK) return parsed;
+  char path[SCENE_PATH_LENGTH];
+  if (!name) {
+    if (!line->default_scene) return error_set(error, "%s: which file? usage: %s", line->command, line->usage), PARSED_ERROR;
+    asset_path(line->default_scene, path);
+    name = path;
+  }
+  if (!scene_read(scene, name, error)) return PARSED_ERROR;
+  scene_material_begin(scene);
+  parsed = walk(line, count, words, scene, &again, error);
+  if (parsed == PARSED_OK && !scene_material_end(scene, line->command, error)) return PARSED_ERROR;
+  return parsed;
+}

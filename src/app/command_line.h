@@ -1,0 +1,20 @@
+// The command line: which command, its options, and the scene with its overrides.
+#pragma once
+#include "app/options.h"
+#include "app/scene.h"
+
+// What follows `pliant` and the command's name.
+typedef struct CommandLine {
+  const char *command;         // for messages: "pliant bench"
+  const char *usage;           // "pliant bench [OPTION]... [SCENE|MESH]"
+  const char *summary;         // for --help
+  const Option *own;           // the command's own options, or NULL
+  void *own_target;
+  const char *default_scene;   // below assets/, where none is named; NULL: one must be
+  bool takes_scene;            // scene options are allowed
+} CommandLine;
+
+typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;
+
+/// Reads the scene and everything that overrides it. --help prints and gives PARSED_HELP.
+Parsed command_line_parse(const CommandLine *line, int count, char **words, Scene *scene, Error *error);

@@ -1,0 +1,15 @@
+// `pliant bench SCENE`: how fast the steps of a scene run, and where their time goes.
+#pragma once
+#include "app/scene.h"
+
+typedef struct BenchOptions {
+  int repeat;                    // runs from rest that are timed
+  char json[SCENE_PATH_LENGTH];  // where to write everything as JSON; empty: nowhere
+  char state[SCENE_PATH_LENGTH]; // where to write the final state (.npz); empty: nowhere
+} BenchOptions;
+
+extern const Option bench_options[];
+
+/// Runs the scene's `steps` from rest: once to record counts, displacements and energies, `repeat` times for the time
+/// as a user would see it, and once with every stage timed. Prints a table.
+bool run_bench(const Scene *scene, const BenchOptions *options, Error *error);

@@ -1,0 +1,197 @@
+// A running scene: see session.h.
+#include "app/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+
+// the ball's centre: given, or the node farthest along an axis
+static void region_centre(const Session *session, const Region *region, double centre[3]) {
+  const TetMesh *mesh = &session->mesh;
+  memcpy(centre, region->centre, 3 * sizeof *centre);
+  if (!region->centre_extreme) return;
+  const int axis = abs(region->centre_extreme) - 1, sign = region->centre_extreme > 0 ? 1 : -1;
+  int best = 0;
+  for (int a = 1; a < mesh->node_count; a++)
+    if (sign * mesh->X[a][axis] > sign * mesh->X[best][axis]) best = a;
+  memcpy(centre, mesh->X[best], 3 * sizeof *centre);
+}
+
+int session_region(const Session *session, const Region *region, uint8_t *inside) {
+  const TetMesh *mesh = &session->mesh;
+  double centre[3];
+  int count = 0;
+  region_centre(session, region, centre);
+  for (int a = 0; a < mesh->node_count; a++) {
+    double distance2 = 0;
+    bool in = true;
+    for (int i = 0; i < 3; i++) {
+      const double x = mesh->X[a][i];
+      in = in && x > region->low[i] && x < region->high[i];
+      distance2 += (x - centre[i]) * (x - centre[i]);
+    }
+    in = in && (!region->has_ball || distance2 < region->radius * region->radius);
+    inside[a] = in;
+    count += in;
+  }
+  return count;
+}
+
+// a scene made from a mesh alone: stands on its lowest fiftieth, and is as stiff as makes a wave cross it in 1/3 s,
+// whatever its size and unit
+static void fit_bare_scene(Session *session) {
+  Scene *scene = &session->scene;
+  double low[3], high[3], diagonal2 = 0;
+  mesh_bounds(&session->mesh, low, high);
+  for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
+  if (scene->pin_count == 0) {
+    Region *pin = &scene->pins[scene->pin_count++];
+    *pin = (Region){ .low = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL }, .high = { HUGE_VAL, HUGE_VAL, low[2] + 0.02 * (high[2] - low[2]) } };
+    log_notice("no scene: nodes with z < %.4g are pinned", pin->high[2]);
+  }
+  if (scene->material_keys == 0) {
+    const double young = 9 * scene->simulation.density * diagonal2, poisson = 0.3;
+    scene->simulation.mu = young / (2 * (1 + poisson));
+    scene->simulation.lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+    log_notice("no scene: Young's modulus %.4g Pa and Poisson's ratio %g suit a body of this size", young, poisson);
+  }
+}
+
+static bool choose_device(Session *session, Error *error) {
+  Scene *scene = &session->scene;
+  if (strcmp(scene->device, "cpu") == 0) {
+    scene->simulation.device = DEVICE_CPU;
+  } else if (device_present(DEVICE_CUDA)) {
+    scene->simulation.device = DEVICE_CUDA;
+  } else if (strcmp(scene->device, "cuda") == 0) {
+    return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
+  } else {
+    scene->simulation.device = DEVICE_CPU;
+    snprintf(session->reason, sizeof session->reason, "%s", device_absence());
+  }
+  return true;
+}
+
+static bool pin_nodes(const Session *session, uint8_t *pinned, uint8_t *inside, Error *error) {
+  for (int k = 0; k < session->scene.pin_count; k++) {
+    if (session_region(session, &session->scene.pins[k], inside) == 0)
+      return error_set(error, "%s: pins entry %d selects no node of the mesh", session->scene.path, k + 1);
+    for (int a = 0; a < session->mesh.node_count; a++) pinned[a] |= inside[a];
+  }
+  return true;
+}
+
+static bool create(Session *session, Error *error) {
+  Scene *scene = &session->scene;
+  TetMesh *mesh = &session->mesh;
+  if (!mesh_read(scene->mesh, mesh, error)) return false;
+  mesh_scale(mesh, scene->scale);
+  if (scene->bare) fit_bare_scene(session);
+  if (!choose_device(session, error) || !surface_create(&session->surface, mesh, error)) return false;
+  session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
+  session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);
+  session->inside = array_new(mesh->node_count, 1, "nodes", error);
+  uint8_t *pinned = array_new(mesh->node_count, 1, "pins", error);
+  bool ok = session->mass && session->force && session->inside && pinned;
+  if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
+  ok = ok && pin_nodes(session, pinned, session->inside, error) &&
+       simulation_create(&session->simulation, mesh, &scene->simulation, scene->pin_count ? pinned : NULL, error);
+  free(pinned);
+  for (int k = 0; ok && k < scene->force_count; k++)
+    if (session_region(session, &scene->forces[k].region, session->inside) == 0)
+      ok = error_set(error, "%s: forces entry %d selects no node of the mesh", scene->path, k + 1);
+  return ok;
+}
+
+bool session_create(Session *session, const Scene *scene, Error *error) {
+  Session made = { .scene = *scene, .load_key = -1 };
+  if (create(&made, error)) {
+    *session = made;
+    return true;
+  }
+  session_destroy(&made);
+  return false;
+}
+
+void session_destroy(Session *session) {
+  simulation_destroy(session->simulation);
+  surface_destroy(&session->surface);
+  mesh_destroy(&session->mesh);
+  free(session->mass);
+  free(session->force);
+  free(session->inside);
+  *session = (Session){ 0 };
+}
+
+// sets the scripted forces of this step, if they are not the last step's
+static bool apply_forces(Session *session, int64_t step, Error *error) {
+  const Scene *scene = &session->scene;
+  int64_t key = 0;
+  for (int k = 0; k < scene->force_count; k++)
+    if (step >= scene->forces[k].first_step && step <= scene->forces[k].last_step) key |= INT64_C(1) << k;
+  if (key == session->load_key || (key == 0 && session->load_key < 0)) return true;
+  memset(session->force, 0, sizeof *session->force * (size_t)session->mesh.node_count);
+  for (int k = 0; k < scene->force_count; k++) {
+    if (!(key >> k & 1)) continue;
+    double total_mass = 0;
+    session_region(session, &scene->forces[k].region, session->inside);
+    for (int a = 0; a < session->mesh.node_count; a++) total_mass += session->inside[a] ? session->mass[a] : 0;
+    for (int a = 0; a < session->mesh.node_count; a++)
+      for (int i = 0; i < 3; i++)
+        session->force[a][i] += session->inside[a] ? scene->forces[k].total[i] * session->mass[a] / total_mass : 0;
+  }
+  session->load_key = key;
+  return simulation_set_load(session->simulation, (const double(*)[3])session->force, error);
+}
+
+// the drag's offset at a time within its path
+static void path_offset(const SceneDrag *drag, double time, double offset[3]) {
+  int k = 1;
+  while (k < drag->point_count - 1 && drag->path[k][0] < time) k++;
+  const double *from = drag->path[k - 1], *to = drag->path[k];
+  double along = (time - from[0]) / (to[0] - from[0]);
+  along = along < 0 ? 0 : along > 1 ? 1 : along;
+  for (int i = 0; i < 3; i++) offset[i] = from[1 + i] + along * (to[1 + i] - from[1 + i]);
+}
+
+// springs follow their paths; `time` is the end of the step
+static bool apply_drags(Session *session, double time, Error *error) {
+  for (int k = 0; k < session->scene.drag_count; k++) {
+    const SceneDrag *drag = &session->scene.drags[k];
+    const bool held = time > drag->path[0][0] && time <= drag->path[drag->point_count - 1][0];
+    int *id = &session->drag_ids[k];
+    double X[3], offset[3];
+    if (!held && *id) {
+      if (!simulation_release(session->simulation, *id, error)) return false;
+      *id = 0;
+    }
+    if (!held) continue;
+    if (!*id) {
+      region_centre(session, &drag->region, X);
+      const double stiffness = drag->stiffness > 0 ? drag->stiffness : simulation_mouse_stiffness(session->simulation);
+      if (!simulation_grab(session->simulation, X, drag->region.radius, stiffness, id, error)) return false;
+    }
+    path_offset(drag, time, offset);
+    if (!simulation_drag(session->simulation, *id, offset, error)) return false;
+  }
+  return true;
+}
+
+bool session_step(Session *session, StepReport *report, Error *error) {
+  const int64_t step = simulation_step_count(session->simulation) + 1;
+  return apply_forces(session, step, error) &&
+         apply_drags(session, (double)step * session->scene.simulation.dt, error) &&
+         simulation_step(session->simulation, report, error);
+}
+
+bool session_reset(Session *session, Error *error) {
+  for (int k = 0; k < session->scene.drag_count; k++) {
+    if (session->drag_ids[k] && !simulation_release(session->simulation, session->drag_ids[k], error)) return false;
+    session->drag_ids[k] = 0;
+  }
+  return simulation_reset(session->simulation, error);
+}

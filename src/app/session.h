@@ -1,0 +1,31 @@
+// A running scene: its mesh, its simulation, and the scripted forces and drags that act as time goes on.
+// Window, recorder and benchmark all run scenes through this.
+#pragma once
+#include "app/scene.h"
+#include "mesh/surface.h"
+
+typedef struct Session {
+  Scene scene;
+  TetMesh mesh;
+  Surface surface;
+  double *mass;            // [node_count], lumped, kg
+  Simulation *simulation;
+  int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags, 0 where none is held
+  int64_t load_key;        // which scripted forces are applied now, as a bit set; -1: unknown
+  double (*force)[3];      // [node_count], scratch for loads, N
+  uint8_t *inside;         // [node_count], scratch for regions
+  char reason[256];        // why `auto` did not take the GPU; empty when it did
+} Session;
+
+/// Reads the mesh and builds the simulation. `session` is written only when all went well; the scene is copied.
+bool session_create(Session *session, const Scene *scene, Error *error);
+void session_destroy(Session *session);
+
+/// Applies what the script says for this step, then takes it.
+bool session_step(Session *session, StepReport *report, Error *error);
+
+/// Back to rest, script rewound.
+bool session_reset(Session *session, Error *error);
+
+/// Marks the nodes of a region in `inside` [node_count], 1 or 0, and returns how many there are.
+int session_region(const Session *session, const Region *region, uint8_t *inside);

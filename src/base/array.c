@@ -1,0 +1,22 @@
+// Memory for arrays: see array.h.
+#include "base/array.h"
+
+#include <stdlib.h>
+
+void *array_new(int64_t count, size_t size, const char *what, Error *error) {
+  void *items = NULL;
+  if (count >= 0 && (uint64_t)count <= SIZE_MAX / size) items = calloc(count ? (size_t)count : 1, size);
+  if (!items) error_set(error, "out of memory: %lld %s of %zu bytes each", (long long)count, what, size);
+  return items;
+}
+
+bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error) {
+  if (needed <= *capacity) return true;
+  int64_t grown = *capacity < 512 ? 1024 : *capacity * 2;
+  if (grown < needed) grown = needed;
+  void *moved = (uint64_t)grown <= SIZE_MAX / size ? realloc(*items, (size_t)grown * size) : NULL;
+  if (!moved) return error_set(error, "out of memory: %lld %s of %zu bytes each", (long long)grown, what, size);
+  *items = moved;
+  *capacity = grown;
+  return true;
+}

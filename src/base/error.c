@@ -1,0 +1,30 @@
+// Errors: see error.h.
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool error_set(Error *error, const char *format, ...) {
+  if (error->message[0]) return false;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+bool error_prefix(Error *error, const char *format, ...) {
+  char rest[ERROR_LENGTH];
+  memcpy(rest, error->message, sizeof rest);
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  if (length < 0 || length > ERROR_LENGTH - 4) return false;
+  // what does not fit is cut off
+  error->message[length] = ':', error->message[length + 1] = ' ';
+  memcpy(error->message + length + 2, rest, (size_t)(ERROR_LENGTH - length - 2));
+  error->message[ERROR_LENGTH - 1] = '\0';
+  return false;
+}

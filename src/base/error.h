@@ -1,0 +1,24 @@
+// Errors: one sentence that says where, what is wrong and what would be right. The first cause wins.
+#pragma once
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ERROR_LENGTH = 1024 };
+
+// A zeroed Error is "no error". Passed down by pointer; only `main` turns it into an exit code.
+typedef struct Error {
+  char message[ERROR_LENGTH];  // empty: nothing went wrong
+} Error;
+
+/// Writes the sentence unless one stands there already, and returns false, so that a caller can `return error_set(...)`.
+bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Puts "prefix: " before the sentence that stands there, and returns false.
+bool error_prefix(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#ifdef __cplusplus
+}
+#endif

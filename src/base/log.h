@@ -1,0 +1,16 @@
+// Notices to the user on standard error: "pliant: ...". Standard output is for results.
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One line for the user: something was skipped, repaired or chosen for him.
+void log_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// Silences notices (true) or lets them through again.
+void log_quiet(int quiet);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,13 @@
+// Sources that compute are built twice, with -DREAL=float -DREAL_SUFFIX=f32 and with double and f64. All their functions
+// are static; what they export is named by REAL_NAME, so one program holds both.
+#pragma once
+
+#ifndef REAL
+#error "include base/real.h only in sources that are built once for each precision"
+#endif
+
+typedef REAL real;
+
+#define REAL_PASTE_(name, suffix) name##_##suffix
+#define REAL_PASTE(name, suffix) REAL_PASTE_(name, suffix)
+#define REAL_NAME(name) REAL_PASTE(name, REAL_SUFFIX)  // dcsr_cpu -> dcsr_cpu_f32

@@ -1,0 +1,16 @@
+// Wall-clock time.
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Seconds of a clock that never runs back.
+double timer_seconds(void);
+
+/// Sleeps for this many seconds; returns at once for zero or less.
+void timer_sleep(double seconds);
+
+#ifdef __cplusplus
+}
+#endif

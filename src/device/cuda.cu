@@ -1,0 +1,117 @@
+// The GPU's side of device.h through CUDA's runtime. Device 0, one context, plain allocations.
+#include "device/cuda.h"
+
+#include <stdio.h>
+
+#include "device/cuda_try.h"
+
+extern "C" {
+
+const char *cuda_absence(void) {
+  static char reason[256];
+  static bool asked = false;
+  if (asked) return reason;
+  asked = true;
+  int count = 0;
+  cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess)
+    snprintf(reason, sizeof reason, "CUDA finds no usable GPU: %s", cudaGetErrorString(status));
+  else if (count == 0)
+    snprintf(reason, sizeof reason, "CUDA finds no GPU");
+  else if ((status = cudaSetDevice(0)) != cudaSuccess || (status = cudaFree(0)) != cudaSuccess)
+    snprintf(reason, sizeof reason, "the GPU cannot be used: %s", cudaGetErrorString(status));
+  return reason;
+}
+
+const char *cuda_model(void) {
+  static cudaDeviceProp properties;
+  if (!properties.name[0] && cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return "unknown GPU";
+  return properties.name;
+}
+
+bool cuda_stream_create(void **stream, Error *error) {
+  CUDA_TRY(cudaStreamCreateWithFlags((cudaStream_t *)stream, cudaStreamNonBlocking));
+  return true;
+}
+
+void cuda_stream_destroy(void *stream) {
+  if (stream) cudaStreamDestroy((cudaStream_t)stream);
+}
+
+bool cuda_stream_sync(void *stream, Error *error) {
+  CUDA_TRY(cudaStreamSynchronize((cudaStream_t)stream));
+  return true;
+}
+
+static bool alloc_checked(void **memory, size_t bytes, Error *error) {
+  *memory = NULL;
+  CUDA_TRY(cudaMalloc(memory, bytes ? bytes : 1));
+  if (bytes) CUDA_TRY(cudaMemset(*memory, 0, bytes));
+  // the null stream does not order streams of ours (non-blocking), so wait here
+  CUDA_TRY(cudaStreamSynchronize(0));
+  return true;
+}
+
+void *cuda_alloc(size_t bytes, Error *error) {
+  void *memory = NULL;
+  if (alloc_checked(&memory, bytes, error)) return memory;
+  error_prefix(error, "allocating %zu bytes on the GPU", bytes);
+  cudaFree(memory);
+  return NULL;
+}
+
+void cuda_free(void *memory) {
+  if (memory) cudaFree(memory);
+}
+
+static bool alloc_pinned_checked(void **memory, size_t bytes, Error *error) {
+  CUDA_TRY(cudaMallocHost(memory, bytes ? bytes : 1));
+  return true;
+}
+
+void *cuda_alloc_pinned(size_t bytes, Error *error) {
+  void *memory = NULL;
+  return alloc_pinned_checked(&memory, bytes, error) ? memory : NULL;
+}
+
+void cuda_free_pinned(void *memory) {
+  if (memory) cudaFreeHost(memory);
+}
+
+bool cuda_copy(void *stream, void *to, const void *from, size_t bytes, Error *error) {
+  if (bytes) CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, (cudaStream_t)stream));
+  return true;
+}
+
+bool cuda_zero(void *stream, void *memory, size_t bytes, Error *error) {
+  if (bytes) CUDA_TRY(cudaMemsetAsync(memory, 0, bytes, (cudaStream_t)stream));
+  return true;
+}
+
+bool cuda_event_create(void **event, Error *error) {
+  CUDA_TRY(cudaEventCreate((cudaEvent_t *)event));
+  return true;
+}
+
+void cuda_event_destroy(void *event) {
+  if (event) cudaEventDestroy((cudaEvent_t)event);
+}
+
+bool cuda_event_record(void *event, void *stream, Error *error) {
+  CUDA_TRY(cudaEventRecord((cudaEvent_t)event, (cudaStream_t)stream));
+  return true;
+}
+
+bool cuda_event_wait(void *stream, void *event, Error *error) {
+  CUDA_TRY(cudaStreamWaitEvent((cudaStream_t)stream, (cudaEvent_t)event, 0));
+  return true;
+}
+
+bool cuda_event_elapsed(void *first, void *last, double *elapsed_ms, Error *error) {
+  float ms = 0;
+  CUDA_TRY(cudaEventElapsedTime(&ms, (cudaEvent_t)first, (cudaEvent_t)last));
+  *elapsed_ms = ms;
+  return true;
+}
+
+}  // extern "C"

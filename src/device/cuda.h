@@ -1,0 +1,33 @@
+// The GPU's side of device.h, called only by device.c. cuda.cu has it; cuda_absent.c answers where CUDA was not built in.
+#pragma once
+#include "device/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+const char *cuda_absence(void);  // "" when a GPU answers
+const char *cuda_model(void);
+
+bool cuda_stream_create(void **stream, Error *error);
+void cuda_stream_destroy(void *stream);
+bool cuda_stream_sync(void *stream, Error *error);
+
+void *cuda_alloc(size_t bytes, Error *error);
+void cuda_free(void *memory);
+void *cuda_alloc_pinned(size_t bytes, Error *error);
+void cuda_free_pinned(void *memory);
+
+/// Any direction: CUDA tells host and device memory apart by address.
+bool cuda_copy(void *stream, void *to, const void *from, size_t bytes, Error *error);
+bool cuda_zero(void *stream, void *memory, size_t bytes, Error *error);
+
+bool cuda_event_create(void **event, Error *error);
+void cuda_event_destroy(void *event);
+bool cuda_event_record(void *event, void *stream, Error *error);
+bool cuda_event_wait(void *stream, void *event, Error *error);
+bool cuda_event_elapsed(void *first, void *last, double *elapsed_ms, Error *error);
+
+#ifdef __cplusplus
+}
+#endif

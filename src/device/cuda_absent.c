@@ -1,0 +1,63 @@
+// The GPU's side of device.h in a build without CUDA: it is never present, and whoever asks all the same is told so.
+#include "device/cuda.h"
+
+static const char *const reason = "this build has no CUDA";
+
+const char *cuda_absence(void) {
+  return reason;
+}
+const char *cuda_model(void) {
+  return "none";
+}
+bool cuda_stream_create(void **stream, Error *error) {
+  (void)stream;
+  return error_set(error, "%s", reason);
+}
+void cuda_stream_destroy(void *stream) {
+  (void)stream;
+}
+bool cuda_stream_sync(void *stream, Error *error) {
+  (void)stream;
+  return error_set(error, "%s", reason);
+}
+void *cuda_alloc(size_t bytes, Error *error) {
+  (void)bytes;
+  error_set(error, "%s", reason);
+  return NULL;
+}
+void cuda_free(void *memory) {
+  (void)memory;
+}
+void *cuda_alloc_pinned(size_t bytes, Error *error) {
+  return cuda_alloc(bytes, error);
+}
+void cuda_free_pinned(void *memory) {
+  (void)memory;
+}
+bool cuda_copy(void *stream, void *to, const void *from, size_t bytes, Error *error) {
+  (void)stream, (void)to, (void)from, (void)bytes;
+  return error_set(error, "%s", reason);
+}
+bool cuda_zero(void *stream, void *memory, size_t bytes, Error *error) {
+  (void)stream, (void)memory, (void)bytes;
+  return error_set(error, "%s", reason);
+}
+bool cuda_event_create(void **event, Error *error) {
+  (void)event;
+  return error_set(error, "%s", reason);
+}
+void cuda_event_destroy(void *event) {
+  (void)event;
+}
+bool cuda_event_record(void *event, void *stream, Error *error) {
+  (void)event, (void)stream;
+  return error_set(error, "%s", reason);
+}
+bool cuda_event_wait(void *stream, void *event, Error *error) {
+  (void)stream, (void)event;
+  return error_set(error, "%s", reason);
+}
+bool cuda_event_elapsed(void *first, void *last, double *elapsed_ms, Error *error) {
+  (void)first, (void)last, (void)elapsed_ms;
+  return error_set(error, "%s", reason);
+}

@@ -1,0 +1,143 @@
+// Devices, memory, streams and events: the CPU's side, and the way to the GPU's (cuda.h).
+#include "device/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timer.h"
+#include "device/cuda.h"
+
+const char *device_name(Device device) {
+  return device == DEVICE_CUDA ? "cuda" : "cpu";
+}
+
+bool device_present(Device device) {
+  return device == DEVICE_CPU || cuda_absence()[0] == '\0';
+}
+
+const char *device_absence(void) {
+  return cuda_absence();
+}
+
+static const char *cpu_model(void) {
+  static char model[128];
+  if (model[0]) return model;
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  char line[256];
+  while (file && !model[0] && fgets(line, sizeof line, file)) {
+    char *value = strchr(line, ':');
+    if (strncmp(line, "model name", 10) != 0 || !value) continue;
+    value[strcspn(value, "\n")] = '\0';
+    snprintf(model, sizeof model, "%.100s", value + 2);
+  }
+  if (file) fclose(file);
+  if (!model[0]) snprintf(model, sizeof model, "CPU");
+  return model;
+}
+
+const char *device_model(Device device) {
+  return device == DEVICE_CUDA ? cuda_model() : cpu_model();
+}
+
+bool stream_create(Device device, Stream *stream, Error *error) {
+  *stream = (Stream){ .device = device };
+  return device == DEVICE_CPU || cuda_stream_create(&stream->handle, error);
+}
+
+void stream_destroy(Stream *stream) {
+  if (stream->device == DEVICE_CUDA) cuda_stream_destroy(stream->handle);
+  *stream = (Stream){ 0 };
+}
+
+bool stream_sync(Stream stream, Error *error) {
+  return stream.device == DEVICE_CPU || cuda_stream_sync(stream.handle, error);
+}
+
+void *device_alloc(Device device, size_t bytes, Error *error) {
+  if (device == DEVICE_CUDA) return cuda_alloc(bytes, error);
+  // cache lines of their own, so that threads do not share one by chance
+  size_t rounded = (bytes + 63) / 64 * 64 + (bytes ? 0 : 64);
+  void *memory = aligned_alloc(64, rounded);
+  if (!memory) {
+    error_set(error, "out of memory: %zu bytes", bytes);
+    return NULL;
+  }
+  return memset(memory, 0, rounded);
+}
+
+void device_free(Device device, void *memory) {
+  if (device == DEVICE_CUDA)
+    cuda_free(memory);
+  else
+    free(memory);
+}
+
+void *device_clone(Device device, const void *host, size_t bytes, Error *error) {
+  void *memory = device_alloc(device, bytes, error);
+  if (!memory) return NULL;
+  Stream stream = { 0 };
+  const bool ok = stream_create(device, &stream, error) && device_upload(stream, memory, host, bytes, error) &&
+                  stream_sync(stream, error);
+  stream_destroy(&stream);
+  if (ok) return memory;
+  device_free(device, memory);
+  return NULL;
+}
+
+void *device_alloc_pinned(Device device, size_t bytes, Error *error) {
+  return device == DEVICE_CUDA ? cuda_alloc_pinned(bytes, error) : device_alloc(DEVICE_CPU, bytes, error);
+}
+
+void device_free_pinned(Device device, void *memory) {
+  if (device == DEVICE_CUDA)
+    cuda_free_pinned(memory);
+  else
+    free(memory);
+}
+
+bool device_copy(Stream stream, void *to, const void *from, size_t bytes, Error *error) {
+  if (stream.device == DEVICE_CUDA) return cuda_copy(stream.handle, to, from, bytes, error);
+  memcpy(to, from, bytes);
+  return true;
+}
+
+bool device_upload(Stream stream, void *device_memory, const void *host, size_t bytes, Error *error) {
+  return device_copy(stream, device_memory, host, bytes, error);
+}
+
+bool device_download(Stream stream, void *host, const void *device_memory, size_t bytes, Error *error) {
+  return device_copy(stream, host, device_memory, bytes, error);
+}
+
+bool device_zero(Stream stream, void *memory, size_t bytes, Error *error) {
+  if (stream.device == DEVICE_CUDA) return cuda_zero(stream.handle, memory, bytes, error);
+  memset(memory, 0, bytes);
+  return true;
+}
+
+bool event_create(Device device, Event *event, Error *error) {
+  *event = (Event){ .device = device };
+  return device == DEVICE_CPU || cuda_event_create(&event->handle, error);
+}
+
+void event_destroy(Event *event) {
+  if (event->device == DEVICE_CUDA) cuda_event_destroy(event->handle);
+  *event = (Event){ 0 };
+}
+
+bool event_record(Event *event, Stream stream, Error *error) {
+  if (event->device == DEVICE_CUDA) return cuda_event_record(event->handle, stream.handle, error);
+  event->seconds = timer_seconds();
+  return true;
+}
+
+bool event_wait(Stream stream, const Event *event, Error *error) {
+  return event->device == DEVICE_CPU || cuda_event_wait(stream.handle, event->handle, error);
+}
+
+bool event_elapsed(const Event *first, const Event *last, double *elapsed_ms, Error *error) {
+  if (first->device == DEVICE_CUDA) return cuda_event_elapsed(first->handle, last->handle, elapsed_ms, error);
+  *elapsed_ms = 1e3 * (last->seconds - first->seconds);
+  return true;
+}

@@ -1,0 +1,76 @@
+// Where data lies and code runs: the CPU, or one CUDA GPU. Without CUDA at build time the GPU is simply absent.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum Device { DEVICE_CPU, DEVICE_CUDA } Device;
+
+/// "cpu" or "cuda", as the user types it.
+const char *device_name(Device device);
+
+/// The CPU always; CUDA when this build has it and a GPU answers.
+bool device_present(Device device);
+
+/// Why CUDA is not present: one clause, "built without CUDA" or the driver's own words. Empty when it is.
+const char *device_absence(void);
+
+/// The hardware's own name, such as "NVIDIA H200" or the CPU's model name.
+const char *device_model(Device device);
+
+// A queue of work on a device; on the CPU work is done at once and the queue is a formality.
+typedef struct Stream {
+  Device device;
+  void *handle;  // cudaStream_t, or NULL on the CPU
+} Stream;
+
+bool stream_create(Device device, Stream *stream, Error *error);
+void stream_destroy(Stream *stream);
+
+/// Waits until all that was queued is done; reports what went wrong in it.
+bool stream_sync(Stream stream, Error *error);
+
+/// [bytes] zeroed memory on the device, aligned for any use. NULL on failure. A size of zero gives a valid pointer.
+/// Synchronises: for creation, never inside a step.
+void *device_alloc(Device device, size_t bytes, Error *error);
+void device_free(Device device, void *memory);
+
+/// Memory on the device with a copy of [bytes] host data in it. Waits until it is there: for creation.
+void *device_clone(Device device, const void *host, size_t bytes, Error *error);
+
+/// Page-locked host memory that asynchronous copies from `device` can write into; ordinary memory for the CPU.
+void *device_alloc_pinned(Device device, size_t bytes, Error *error);
+void device_free_pinned(Device device, void *memory);
+
+/// Copies on the stream, in its order. Host memory that is not pinned must stay untouched until stream_sync.
+bool device_upload(Stream stream, void *device_memory, const void *host, size_t bytes, Error *error);
+bool device_download(Stream stream, void *host, const void *device_memory, size_t bytes, Error *error);
+bool device_copy(Stream stream, void *to, const void *from, size_t bytes, Error *error);
+bool device_zero(Stream stream, void *memory, size_t bytes, Error *error);
+
+// A mark in a stream. Other streams can wait for it without stopping the host; two give the time between them.
+typedef struct Event {
+  Device device;
+  void *handle;
+  double seconds;  // the CPU's clock at the record
+} Event;
+
+bool event_create(Device device, Event *event, Error *error);
+void event_destroy(Event *event);
+bool event_record(Event *event, Stream stream, Error *error);
+
+/// Makes `stream` wait for the newest record of `event`; the host goes on.
+bool event_wait(Stream stream, const Event *event, Error *error);
+
+/// Milliseconds from `first` to `last`. Both must have been reached (stream_sync).
+bool event_elapsed(const Event *first, const Event *last, double *elapsed_ms, Error *error);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,24 @@
+// The surface of a tet mesh: the faces that belong to exactly one tet, turned outward.
+#pragma once
+#include "mesh/tet_mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A zeroed Surface is empty. Triangles keep the mesh's node numbers, so positions need no renumbering to be drawn.
+typedef struct Surface {
+  int triangle_count;
+  int (*triangle)[3];   // [triangle_count], node numbers, counter-clockwise seen from outside
+  int *fan_start;       // [node_count + 1], into fan: the triangles around each node (none for inner nodes)
+  int *fan;             // [3 * triangle_count], triangle numbers, ascending for each node
+} Surface;
+
+/// Extracts the surface in a fixed order (that of the tets). Fails only for lack of memory, or where a face has more
+/// than two tets, or two on the same side (they overlap). Linear in tets and nodes.
+bool surface_create(Surface *surface, const TetMesh *mesh, Error *error);
+void surface_destroy(Surface *surface);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,190 @@
+// What holds for any tet mesh, wherever it came from: putting it in order, volumes, masses, and the box built in code.
+#include "mesh/tet_mesh.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+
+// A tet is flat when its volume is lost in the rounding of its edges: six times the volume over the longest edge cubed
+// is 0.7 for a regular tet and 2e-3 for a sliver with dihedral angles of 0.1 degrees.
+static const double FLAT = 1e-12;
+
+void mesh_destroy(TetMesh *mesh) {
+  free(mesh->X);
+  free(mesh->tet);
+  free(mesh->node_tag);
+  *mesh = (TetMesh){ 0 };
+}
+
+// (X1-X4).((X2-X4)x(X3-X4)), six times the volume
+static double tet_determinant(const TetMesh *mesh, int e) {
+  const int *corner = mesh->tet[e];
+  double d[3][3];
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < 3; i++) d[c][i] = mesh->X[corner[c]][i] - mesh->X[corner[3]][i];
+  return d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) + d[0][1] * (d[1][2] * d[2][0] - d[1][0] * d[2][2]) +
+         d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]);
+}
+
+double mesh_tet_volume(const TetMesh *mesh, int e) {
+  return tet_determinant(mesh, e) / 6;
+}
+
+static double longest_edge(const TetMesh *mesh, int e) {
+  double longest = 0;
+  for (int c = 0; c < 4; c++)
+    for (int d = c + 1; d < 4; d++) {
+      const double *p = mesh->X[mesh->tet[e][c]], *q = mesh->X[mesh->tet[e][d]];
+      longest = fmax(longest, hypot(hypot(p[0] - q[0], p[1] - q[1]), p[2] - q[2]));
+    }
+  return longest;
+}
+
+// Fails where a tet repeats a corner or has no volume; otherwise sets its determinant.
+static bool check_tet(const TetMesh *mesh, const char *name, int e, double *determinant, Error *error) {
+  const int *corner = mesh->tet[e];
+  const char *fault = NULL;
+  for (int c = 0; c < 4; c++)
+    for (int d = c + 1; d < 4; d++)
+      if (corner[c] == corner[d]) fault = "has the same node at two corners";
+  if (!fault) {
+    double longest = longest_edge(mesh, e);
+    *determinant = tet_determinant(mesh, e);
+    if (!isfinite(*determinant)) fault = "is too large: its volume overflows";
+    else if (!(fabs(*determinant) > FLAT * longest * longest * longest)) fault = "is flat: it has no volume";
+  }
+  if (!fault) return true;
+  const int64_t *tag = mesh->node_tag;
+  return error_set(error, "%s: the tet with nodes %lld, %lld, %lld, %lld %s", name, (long long)tag[corner[0]],
+                   (long long)tag[corner[1]], (long long)tag[corner[2]], (long long)tag[corner[3]], fault);
+}
+
+// Moves the nodes that tets use to the front, in their old order. new_number is [node_count] and all zero.
+static int drop_unused_nodes(TetMesh *mesh, int *new_number) {
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int c = 0; c < 4; c++) new_number[mesh->tet[e][c]] = 1;
+  int kept = 0;
+  for (int a = 0; a < mesh->node_count; a++) {
+    if (!new_number[a]) continue;
+    memmove(mesh->X[kept], mesh->X[a], sizeof mesh->X[a]);
+    mesh->node_tag[kept] = mesh->node_tag[a];
+    new_number[a] = kept++;
+  }
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int c = 0; c < 4; c++) mesh->tet[e][c] = new_number[mesh->tet[e][c]];
+  int dropped = mesh->node_count - kept;
+  mesh->node_count = kept;
+  return dropped;
+}
+
+bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
+  bool ok = false;
+  int *new_number = NULL;
+  int inverted = 0;
+  double determinant = 0;
+  if (mesh->tet_count == 0) {
+    error_set(error, "%s: the mesh has no tetrahedra", name);
+    goto done;
+  }
+
+  // check all before changing anything
+  for (int e = 0; e < mesh->tet_count; e++)
+    if (!check_tet(mesh, name, e, &determinant, error)) goto done;
+  new_number = array_new(mesh->node_count, sizeof *new_number, "node numbers", error);
+  if (!new_number) goto done;
+
+  // swap two corners of a tet that is inside out
+  for (int e = 0; e < mesh->tet_count; e++) {
+    if (tet_determinant(mesh, e) > 0) continue;
+    int *corner = mesh->tet[e], swapped = corner[0];
+    corner[0] = corner[1], corner[1] = swapped;
+    inverted++;
+  }
+  if (inverted) log_notice("%s: re-oriented %d inverted tet%s", name, inverted, inverted == 1 ? "" : "s");
+
+  int dropped = drop_unused_nodes(mesh, new_number);
+  if (dropped) log_notice("%s: dropped %d node%s that no tet uses", name, dropped, dropped == 1 ? "" : "s");
+  ok = true;
+done:
+  free(new_number);
+  return ok;
+}
+
+void mesh_scale(TetMesh *mesh, double factor) {
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) mesh->X[a][i] *= factor;
+}
+
+bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, Error *error) {
+  // Kuhn's cut: one tet for each of the six ways from a box's low corner to its high corner along x, y and z. The faces
+  // of neighbouring boxes are cut along the same diagonal. Corner number: bit i is set at the high end of axis i.
+  static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
+                                 { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
+  bool ok = false;
+  TetMesh made = { 0 };
+  if (nx < 1 || ny < 1 || nz < 1) {
+    error_set(error, "a grid of %d x %d x %d boxes: at least 1 x 1 x 1 is needed", nx, ny, nz);
+    goto done;
+  }
+  for (int i = 0; i < 3; i++)
+    if (!(size[i] > 0 && isfinite(size[i]))) {
+      error_set(error, "a box of %g x %g x %g m: every side must be positive", size[0], size[1], size[2]);
+      goto done;
+    }
+  // in double, where the products cannot overflow; exact as far as the limits go
+  double nodes = (nx + 1.0) * (ny + 1.0) * (nz + 1.0), tets = 6.0 * nx * ny * nz;
+  if (nodes > MESH_MAX_NODES || tets > MESH_MAX_TETS) {
+    error_set(error, "a grid of %d x %d x %d boxes: a mesh has at most %d nodes and %d tets", nx, ny, nz,
+              MESH_MAX_NODES, MESH_MAX_TETS);
+    goto done;
+  }
+  made.node_count = (int)nodes, made.tet_count = (int)tets;
+  made.X = array_new(made.node_count, sizeof *made.X, "nodes", error);
+  made.node_tag = array_new(made.node_count, sizeof *made.node_tag, "node tags", error);
+  made.tet = array_new(made.tet_count, sizeof *made.tet, "tets", error);
+  if (!made.X || !made.node_tag || !made.tet) goto done;
+
+  int a = 0, e = 0;
+  for (int k = 0; k <= nz; k++)
+    for (int j = 0; j <= ny; j++)
+      for (int i = 0; i <= nx; i++, a++) {
+        made.X[a][0] = size[0] * i / nx, made.X[a][1] = size[1] * j / ny, made.X[a][2] = size[2] * k / nz;
+        made.node_tag[a] = a + 1;
+      }
+  int row = nx + 1, layer = row * (ny + 1);
+  for (int k = 0; k < nz; k++)
+    for (int j = 0; j < ny; j++)
+      for (int i = 0; i < nx; i++)
+        for (int t = 0; t < 6; t++, e++)
+          for (int c = 0; c < 4; c++) {
+            int at = cut[t][c];
+            made.tet[e][c] = (i + (at & 1)) + (j + (at >> 1 & 1)) * row + (k + (at >> 2)) * layer;
+          }
+  *mesh = made, made = (TetMesh){ 0 };  // handed over
+  ok = true;
+done:
+  mesh_destroy(&made);
+  return ok;
+}
+
+void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass) {
+  memset(mass, 0, (size_t)mesh->node_count * sizeof *mass);
+  for (int e = 0; e < mesh->tet_count; e++) {
+    double quarter = density * mesh_tet_volume(mesh, e) / 4;
+    for (int c = 0; c < 4; c++) mass[mesh->tet[e][c]] += quarter;
+  }
+}
+
+void mesh_bounds(const TetMesh *mesh, double low[3], double high[3]) {
+  for (int i = 0; i < 3; i++) {
+    low[i] = high[i] = mesh->node_count ? mesh->X[0][i] : 0;
+    for (int a = 1; a < mesh->node_count; a++) {
+      low[i] = fmin(low[i], mesh->X[a][i]);
+      high[i] = fmax(high[i], mesh->X[a][i]);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// A mesh of 4-node tetrahedra as the user's file gives it: positions, corners, and where each node had its number.
+#pragma once
+#include <stdint.h>
+
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Limits of a mesh: the degrees of freedom and the faces of all tets are counted in an int.
+enum { MESH_MAX_NODES = INT32_MAX / 3, MESH_MAX_TETS = INT32_MAX / 4 };
+
+// A zeroed TetMesh is empty. Nodes a in [0, node_count), tets e in [0, tet_count).
+typedef struct TetMesh {
+  int node_count, tet_count;
+  double (*X)[3];     // [node_count], reference positions, m
+  int (*tet)[4];      // [tet_count], corners; (X1-X4).((X2-X4)x(X3-X4)) > 0
+  int64_t *node_tag;  // [node_count], the node's number in the file: messages use it
+} TetMesh;
+
+/// Frees the arrays and leaves an empty mesh. Takes a zeroed mesh too.
+void mesh_destroy(TetMesh *mesh);
+
+/// Reads a mesh, by the file's name ending (.msh: Gmsh MSH 2.2 or 4.1, ASCII). `mesh` is written only when all went
+/// well.
+/// Nodes no tet uses are dropped, inverted tets re-oriented, other elements skipped, each with a notice.
+/// Fails with "file:line: what is wrong, what would be right".
+bool mesh_read(const char *path, TetMesh *mesh, Error *error);
+
+/// Puts a mesh in order after reading: drops unreferenced nodes, re-orients inverted tets, and reports both as notices
+/// that begin with `name`. Fails where the mesh has no tet, or one has no volume, or repeats a corner.
+bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
+
+/// Multiplies all positions by `factor`.
+void mesh_scale(TetMesh *mesh, double factor);
+
+/// A mesh of an nx x ny x nz grid of boxes, six tets a box, from the origin to `size` [3] m.
+bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, Error *error);
+
+/// Volume of one tet, m^3; positive for a well-oriented one.
+double mesh_tet_volume(const TetMesh *mesh, int e);
+
+/// Lumped mass of every node [node_count], kg: a quarter of density * volume of each of its tets (Lobatto quadrature).
+void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
+
+/// Corners of the smallest axis-parallel box around all nodes, m.
+void mesh_bounds(const TetMesh *mesh, double low[3], double high[3]);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,192 @@
+// A text file by lines and words: see text.h.
+#include "mesh/text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+bool text_open(Text *text, const char *path, Error *error) {
+  bool ok = false;
+  Text made = { .path = path };
+  int64_t size = 1, capacity = 0;  // size counts the line end in front
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    error_set(error, "%s: cannot open: %s", path, strerror(errno));
+    goto done;
+  }
+  // not by asking for the size: a pipe has none
+  for (;;) {
+    enum { CHUNK = 1 << 20 };
+    void *items = made.data;
+    bool grown = array_reserve(&items, &capacity, size + CHUNK + 1, 1, "characters of a file", error);
+    made.data = items;
+    if (!grown) goto done;
+    size_t got = fread(made.data + size, 1, CHUNK, file);
+    size += (int64_t)got;
+    if (got < CHUNK) break;
+  }
+  if (ferror(file)) {
+    error_set(error, "%s: cannot read: %s", path, strerror(errno));
+    goto done;
+  }
+  made.data[0] = '\n';
+  made.data[size] = 0;
+  made.at = made.data;
+  made.end = made.data + size;
+  *text = made, made = (Text){ 0 };  // handed over
+  ok = true;
+done:
+  text_close(&made);
+  if (file) fclose(file);
+  return ok;
+}
+
+void text_close(Text *text) {
+  free(text->data);
+  *text = (Text){ 0 };
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static void skip_blanks(Text *text) {
+  while (is_blank(*text->at)) text->at++;
+}
+
+// the word that begins here, without moving on
+static int word_length(const Text *text) {
+  const char *at = text->at;
+  while (at < text->end && *at != '\n' && !is_blank(*at)) at++;
+  return at - text->at < INT32_MAX ? (int)(at - text->at) : INT32_MAX;
+}
+
+const char *text_shown(const char *word, int length, char copy[TEXT_SHOWN + 4]) {
+  int kept = length < TEXT_SHOWN ? length : TEXT_SHOWN;
+  for (int i = 0; i < kept; i++) copy[i] = word[i] >= ' ' && word[i] <= '~' ? word[i] : '?';
+  strcpy(copy + kept, length > TEXT_SHOWN ? "..." : "");
+  return copy;
+}
+
+bool text_at_end(const Text *text) {
+  const char *at = text->at;
+  while (at < text->end && (*at == '\n' || is_blank(*at))) at++;
+  return at == text->end;
+}
+
+bool text_next_line(Text *text, const char *what, Error *error) {
+  skip_blanks(text);
+  if (text->at < text->end && *text->at != '\n') {
+    char copy[TEXT_SHOWN + 4];
+    return error_set(error, "%s:%d: \"%s\" where the line should end", text->path, text->line,
+                     text_shown(text->at, word_length(text), copy));
+  }
+  while (text->at < text->end && *text->at == '\n') {
+    text->at++;
+    text->line++;
+    skip_blanks(text);
+  }
+  if (text->at == text->end)
+    return error_set(error, "%s:%d: the file ends, expected %s", text->path, text->line, what);
+  return true;
+}
+
+void text_skip_line(Text *text) {
+  const char *line_end = memchr(text->at, '\n', (size_t)(text->end - text->at));
+  text->at = line_end ? line_end : text->end;
+}
+
+bool text_skip_past(Text *text, const char *word, Error *error) {
+  int length = (int)strlen(word), from = text->line;
+  for (;;) {
+    text_skip_line(text);
+    if (text_at_end(text)) return error_set(error, "%s:%d: the file ends before a line %s", text->path, from, word);
+    if (!text_next_line(text, word, error)) return false;
+    if (word_length(text) == length && memcmp(text->at, word, (size_t)length) == 0) break;
+  }
+  text_skip_line(text);
+  return true;
+}
+
+bool text_word(Text *text, const char *what, const char **word, int *length, Error *error) {
+  skip_blanks(text);
+  *word = text->at;
+  *length = word_length(text);
+  if (*length == 0) return error_set(error, "%s:%d: the line ends, expected %s", text->path, text->line, what);
+  text->at += *length;
+  return true;
+}
+
+bool text_expect(Text *text, const char *word, Error *error) {
+  const char *found;
+  int length;
+  char copy[TEXT_SHOWN + 4];
+  if (!text_word(text, word, &found, &length, error)) return false;
+  if ((size_t)length == strlen(word) && memcmp(found, word, (size_t)length) == 0) return true;
+  return error_set(error, "%s:%d: \"%s\", expected %s", text->path, text->line, text_shown(found, length, copy), word);
+}
+
+// Digits by hand: strtoll would skip line ends, and is half as fast.
+static bool parse_int64(const char *word, int length, int64_t *out) {
+  bool negative = word[0] == '-';
+  int i = negative || word[0] == '+';
+  if (i == length) return false;
+  int64_t value = 0;  // counted downwards: there is one more negative number
+  for (; i < length; i++) {
+    if (word[i] < '0' || word[i] > '9') return false;
+    if (__builtin_mul_overflow(value, 10, &value) || __builtin_sub_overflow(value, word[i] - '0', &value)) return false;
+  }
+  if (!negative && value == INT64_MIN) return false;
+  *out = negative ? value : -value;
+  return true;
+}
+
+bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error) {
+  const char *word;
+  int length;
+  int64_t value;
+  char copy[TEXT_SHOWN + 4];
+  if (!text_word(text, what, &word, &length, error)) return false;
+  if (!parse_int64(word, length, &value) || value < low || value > high)
+    return error_set(error, "%s:%d: %s is \"%s\", expected %lld to %lld", text->path, text->line, what,
+                     text_shown(word, length, copy), (long long)low, (long long)high);
+  *out = value;
+  return true;
+}
+
+bool text_int(Text *text, const char *what, int low, int high, int *out, Error *error) {
+  int64_t value;
+  if (!text_int64(text, what, low, high, &value, error)) return false;
+  *out = (int)value;
+  return true;
+}
+
+bool text_count(Text *text, const char *what, int low, int high, int record_size, int *out, Error *error) {
+  int value;
+  if (!text_int(text, what, low, high, &value, error)) return false;
+  int64_t left = text->end - text->at;
+  if (value > left / record_size)
+    return error_set(error, "%s:%d: %s is %d, but only %lld bytes are left in the file", text->path, text->line, what,
+                     value, (long long)left);
+  *out = value;
+  return true;
+}
+
+bool text_double(Text *text, const char *what, double *out, Error *error) {
+  const char *word;
+  int length;
+  char copy[TEXT_SHOWN + 4], *after;
+  if (!text_word(text, what, &word, &length, error)) return false;
+  double value = strtod(word, &after);
+  // strtod takes hexadecimal numbers too, which no mesh means
+  bool hexadecimal = memchr(word, 'x', (size_t)length) || memchr(word, 'X', (size_t)length);
+  if (after != word + length || !isfinite(value) || hexadecimal)
+    return error_set(error, "%s:%d: %s is \"%s\", expected a finite number", text->path, text->line, what,
+                     text_shown(word, length, copy));
+  *out = value;
+  return true;
+}

@@ -1,0 +1,55 @@
+// A text file read line by line and word by word, for mesh readers. It knows path and line, so messages can say them.
+// The whole file lies in memory: a count that it states can be held against the bytes that are left before anything is
+// allocated. Numbers are finite and in range, or an error. Lines end in LF or CRLF.
+#pragma once
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum { TEXT_SHOWN = 32 };  // characters of a bad word that a message shows
+
+// A zeroed Text is closed. An open one stands before line 1: begin with text_next_line.
+typedef struct Text {
+  const char *path;  // borrowed
+  char *data;        // the file, after a line end and before a NUL of ours; owned
+  const char *at;    // the next character to read
+  const char *end;   // of the file
+  int line;          // the one `at` is in, from 1
+} Text;
+
+/// Reads the file. Fails with the system's words where it cannot be read.
+bool text_open(Text *text, const char *path, Error *error);
+void text_close(Text *text);
+
+/// Whether nothing but blanks and line ends is left of the file.
+bool text_at_end(const Text *text);
+
+/// Goes to the next line that is not blank; `what` says what should stand there. Fails at the end of the file, and
+/// where the line before has not been read to its end.
+bool text_next_line(Text *text, const char *what, Error *error);
+
+/// Drops the rest of the line.
+void text_skip_line(Text *text);
+
+/// Drops everything up to and with the next line that begins with `word`. Fails where there is none.
+bool text_skip_past(Text *text, const char *word, Error *error);
+
+/// The next word of the line: not NUL-terminated, [*length] characters of the file. Fails where the line has ended.
+bool text_word(Text *text, const char *what, const char **word, int *length, Error *error);
+
+/// A copy of a word that is fit for a message: cut off when long, "?" for what cannot be printed. Returns `copy`.
+const char *text_shown(const char *word, int length, char copy[TEXT_SHOWN + 4]);
+
+/// The next word must be this one.
+bool text_expect(Text *text, const char *word, Error *error);
+
+/// The next word as an integer in [low, high]. Fails with: hand.msh:1: node count is "-3", expected 4 to 715827882
+bool text_int(Text *text, const char *what, int low, int high, int *out, Error *error);
+bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error);
+
+/// The next word as a finite number. Wants the C locale, which this program never leaves.
+bool text_double(Text *text, const char *what, double *out, Error *error);
+
+/// As text_int, for a count of records of at least `record_size` bytes each: fails also where what is left of the file
+/// cannot hold so many.
+bool text_count(Text *text, const char *what, int low, int high, int record_size, int *out, Error *error);

@@ -1,0 +1,157 @@
+// The camera: see camera.h. Doubles throughout, floats only in what goes to OpenGL.
+#include "render/camera.h"
+
+#include <cglm/cglm.h>
+#include <math.h>
+#include <string.h>
+
+#define RADIANS(degrees) ((degrees) * (3.14159265358979323846 / 180))
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double result[3]) {
+  for (int i = 0; i < 3; i++) result[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static bool normalize(double a[3]) {
+  const double length = sqrt(dot(a, a));
+  if (!(length > 0) || !isfinite(length)) return false;
+  for (int i = 0; i < 3; i++) a[i] /= length;
+  return true;
+}
+
+Camera camera_fit(const double low[3], const double high[3], double fov_degrees, double aspect) {
+  Camera camera = { .right = { 1, 0, 0 }, .ahead = { 0, 1, 0 }, .up = { 0, 0, 1 }, .fov = RADIANS(fov_degrees) };
+  double diagonal2 = 0;
+  for (int i = 0; i < 3; i++) {
+    camera.centre[i] = camera.target[i] = 0.5 * (low[i] + high[i]);
+    diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
+  }
+  camera.radius = diagonal2 > 0 ? 0.5 * sqrt(diagonal2) : 1;
+  // the bounding ball touches the picture's nearer edges
+  const double half = aspect < 1 ? atan(tan(camera.fov / 2) * aspect) : camera.fov / 2;
+  camera.distance = camera.radius / sin(half);
+  camera.azimuth = RADIANS(25), camera.elevation = RADIANS(12);
+  return camera;
+}
+
+bool camera_look(Camera *camera, const double eye[3], const double target[3], const double up[3], Error *error) {
+  Camera made = *camera;
+  double toward[3];
+  for (int i = 0; i < 3; i++) toward[i] = target[i] - eye[i], made.target[i] = target[i], made.up[i] = up[i];
+  made.distance = sqrt(dot(toward, toward));
+  if (!normalize(toward) || !normalize(made.up)) return error_set(error, "camera: eye and target are the same point");
+  cross(toward, made.up, made.right);
+  if (sqrt(dot(made.right, made.right)) < 1e-3) return error_set(error, "camera: it looks along its up direction");
+  normalize(made.right);
+  cross(made.up, made.right, made.ahead);
+  made.azimuth = 0;
+  made.elevation = asin(fmax(-1, fmin(1, -dot(toward, made.up))));
+  *camera = made;
+  return true;
+}
+
+void camera_axes(const Camera *c, double right[3], double up[3], double forward[3]) {
+  const double ca = cos(c->azimuth), sa = sin(c->azimuth), ce = cos(c->elevation), se = sin(c->elevation);
+  for (int i = 0; i < 3; i++) {
+    const double level = ca * c->ahead[i] - sa * c->right[i];  // horizontal part of the view
+    right[i] = ca * c->right[i] + sa * c->ahead[i];
+    forward[i] = ce * level - se * c->up[i];
+    up[i] = se * level + ce * c->up[i];
+  }
+}
+
+void camera_eye(const Camera *camera, double eye[3]) {
+  double right[3], up[3], forward[3];
+  camera_axes(camera, right, up, forward);
+  for (int i = 0; i < 3; i++) eye[i] = camera->target[i] - camera->distance * forward[i];
+}
+
+void camera_orbit(Camera *camera, double azimuth, double elevation) {
+  camera->azimuth = remainder(camera->azimuth + azimuth, RADIANS(360));
+  camera->elevation = fmax(RADIANS(-89), fmin(RADIANS(89), camera->elevation + elevation));
+}
+
+void camera_pan(Camera *camera, double dx, double dy, int height) {
+  double right[3], up[3], forward[3];
+  camera_axes(camera, right, up, forward);
+  const double per_pixel = 2 * camera->distance * tan(camera->fov / 2) / height;
+  for (int i = 0; i < 3; i++) camera->target[i] += per_pixel * (dy * up[i] - dx * right[i]);
+}
+
+void camera_zoom(Camera *camera, double factor) {
+  camera->distance = fmax(0.02 * camera->radius, fmin(50 * camera->radius, camera->distance * factor));
+}
+
+// depth from just before the body (room for pulling it about) to well behind it
+static void depth_range(const Camera *camera, double *near, double *far) {
+  double eye[3], right[3], up[3], forward[3], to_centre[3];
+  camera_axes(camera, right, up, forward);
+  camera_eye(camera, eye);
+  for (int i = 0; i < 3; i++) to_centre[i] = camera->centre[i] - eye[i];
+  const double depth = dot(to_centre, forward);
+  *far = fmax(depth, 0) + 8 * camera->radius;
+  *near = fmax(depth - 4 * camera->radius, 2e-3 * *far);
+}
+
+void camera_matrix(const Camera *camera, double aspect, float world_to_clip[4][4]) {
+  double eye[3], right[3], up[3], forward[3], near, far;
+  camera_axes(camera, right, up, forward);
+  camera_eye(camera, eye);
+  depth_range(camera, &near, &far);
+  mat4 view = GLM_MAT4_IDENTITY_INIT, projection;
+  for (int i = 0; i < 3; i++) {
+    view[i][0] = (float)right[i];
+    view[i][1] = (float)up[i];
+    view[i][2] = (float)-forward[i];
+  }
+  view[3][0] = (float)-dot(right, eye);
+  view[3][1] = (float)-dot(up, eye);
+  view[3][2] = (float)dot(forward, eye);
+  glm_perspective((float)camera->fov, (float)aspect, (float)near, (float)far, projection);
+  mat4 product;
+  glm_mat4_mul(projection, view, product);
+  memcpy(world_to_clip, product, sizeof product);
+}
+
+bool camera_project(const Camera *camera, const double point[3], int width, int height, double pixel[2]) {
+  double eye[3], right[3], up[3], forward[3], toward[3];
+  camera_axes(camera, right, up, forward);
+  camera_eye(camera, eye);
+  for (int i = 0; i < 3; i++) toward[i] = point[i] - eye[i];
+  const double depth = dot(toward, forward);
+  if (!(depth > 0)) return false;
+  const double scale = 0.5 * height / (tan(camera->fov / 2) * depth);
+  pixel[0] = 0.5 * width + scale * dot(toward, right);
+  pixel[1] = 0.5 * height - scale * dot(toward, up);
+  return true;
+}
+
+// from the eye through the pixel, as long as reaches the plane one metre ahead
+static void through_pixel(const Camera *camera, const double pixel[2], int width, int height, double direction[3]) {
+  double right[3], up[3], forward[3];
+  camera_axes(camera, right, up, forward);
+  const double scale = 2 * tan(camera->fov / 2) / height;
+  const double x = scale * (pixel[0] - 0.5 * width), y = scale * (0.5 * height - pixel[1]);
+  for (int i = 0; i < 3; i++) direction[i] = forward[i] + x * right[i] + y * up[i];
+}
+
+void camera_ray(const Camera *camera, const double pixel[2], int width, int height, double origin[3],
+                double direction[3]) {
+  camera_eye(camera, origin);
+  through_pixel(camera, pixel, width, height, direction);
+  normalize(direction);
+}
+
+void camera_on_plane(const Camera *camera, const double pixel[2], int width, int height, const double point[3],
+                     double result[3]) {
+  double eye[3], right[3], up[3], forward[3], toward[3], direction[3];
+  camera_axes(camera, right, up, forward);
+  camera_eye(camera, eye);
+  for (int i = 0; i < 3; i++) toward[i] = point[i] - eye[i];
+  through_pixel(camera, pixel, width, height, direction);
+  const double depth = dot(toward, forward);
+  for (int i = 0; i < 3; i++) result[i] = eye[i] + depth * direction[i];
+}

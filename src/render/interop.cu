@@ -1,0 +1,45 @@
+// CUDA-GL interop: see interop.h. Unmapping makes OpenGL wait for the copy, so nothing here stops the host for long.
+#include "render/interop.h"
+
+#include <cuda_gl_interop.h>
+
+#include "device/cuda_try.h"
+
+extern "C" {
+
+bool interop_register(void **resource, unsigned buffer, Error *error) {
+  // ask first: registering a buffer of another vendor's driver need not fail cleanly
+  unsigned count = 0;
+  int devices[16], current = 0;
+  CUDA_TRY(cudaGetDevice(&current));
+  cudaError_t status = cudaGLGetDevices(&count, devices, 16, cudaGLDeviceListAll);
+  if (status != cudaSuccess) {
+    cudaGetLastError();  // forget it: it is answered here
+    return error_set(error, "OpenGL does not run on the GPU that CUDA uses (%s)", cudaGetErrorString(status));
+  }
+  bool same = false;
+  for (unsigned k = 0; k < count && k < 16; k++) same = same || devices[k] == current;
+  if (!same) return error_set(error, "OpenGL runs on another GPU than CUDA");
+  status = cudaGraphicsGLRegisterBuffer((cudaGraphicsResource_t *)resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard);
+  if (status == cudaSuccess) return true;
+  cudaGetLastError();
+  return error_set(error, "CUDA cannot share OpenGL's buffer: %s", cudaGetErrorString(status));
+}
+
+void interop_unregister(void *resource) {
+  if (resource) cudaGraphicsUnregisterResource((cudaGraphicsResource_t)resource);
+}
+
+bool interop_copy(void *resource, const void *from, size_t bytes, void *stream, Error *error) {
+  cudaGraphicsResource_t mapped = (cudaGraphicsResource_t)resource;
+  void *to = NULL;
+  size_t room = 0;
+  CUDA_TRY(cudaGraphicsMapResources(1, &mapped, (cudaStream_t)stream));
+  CUDA_TRY(cudaGraphicsResourceGetMappedPointer(&to, &room, mapped));
+  if (room < bytes) return error_set(error, "the shared buffer has %zu bytes, %zu are needed", room, bytes);
+  CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, (cudaStream_t)stream));
+  CUDA_TRY(cudaGraphicsUnmapResources(1, &mapped, (cudaStream_t)stream));
+  return true;
+}
+
+}  // extern "C"

@@ -1,0 +1,14 @@
+// CUDA-GL interop in a build without CUDA: nothing asks for it, and whoever does is told so.
+#include "render/interop.h"
+
+bool interop_register(void **resource, unsigned buffer, Error *error) {
+  (void)resource, (void)buffer;
+  return error_set(error, "this build has no CUDA");
+}
+void interop_unregister(void *resource) {
+  (void)resource;
+}
+bool interop_copy(void *resource, const void *from, size_t bytes, void *stream, Error *error) {
+  (void)resource, (void)from, (void)bytes, (void)stream;
+  return error_set(error, "this build has no CUDA");
+}

@@ -1,0 +1,115 @@
+// A body's state: see body.h.
+#include "sim/body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+// [count] doubles as reals on the device, into `to`. Waits.
+static bool put_reals(const Body *body, void *to, const double *from, int64_t count, Stream stream, Error *error) {
+  if (body->midpoint.precision == PRECISION_F64)
+    return device_upload(stream, to, from, sizeof(double) * (size_t)count, error) && stream_sync(stream, error);
+  float *rounded = array_new(count, sizeof *rounded, "values", error);
+  if (!rounded) return false;
+  for (int64_t k = 0; k < count; k++) rounded[k] = (float)from[k];
+  const bool ok = device_upload(stream, to, rounded, sizeof(float) * (size_t)count, error) && stream_sync(stream, error);
+  free(rounded);
+  return ok;
+}
+
+// [count] reals of the device as doubles. Waits.
+static bool get_reals(const Body *body, double *to, const void *from, int64_t count, Stream stream, Error *error) {
+  if (body->midpoint.precision == PRECISION_F64)
+    return device_download(stream, to, from, sizeof(double) * (size_t)count, error) && stream_sync(stream, error);
+  float *rounded = array_new(count, sizeof *rounded, "values", error);
+  if (!rounded) return false;
+  const bool ok = device_download(stream, rounded, from, sizeof(float) * (size_t)count, error) && stream_sync(stream, error);
+  for (int64_t k = 0; ok && k < count; k++) to[k] = rounded[k];
+  free(rounded);
+  return ok;
+}
+
+static bool create_vectors(Body *body, Error *error) {
+  Midpoint *m = &body->midpoint;
+  const size_t real_size = precision_size(m->precision);
+  void **vectors[] = { &m->X, &m->u0, &m->p0, &m->u1, &m->trial, &m->middle, &m->F, &m->residual, &m->du, &m->load,
+                       &m->pull, &body->u_backup, &body->p_backup };
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    if (!(*vectors[k] = device_alloc(m->device, real_size * (size_t)m->n, error))) return false;
+  m->spring = device_alloc(m->device, real_size * (size_t)m->node_count, error);
+  m->mass = device_alloc(m->device, real_size * (size_t)m->node_count, error);
+  m->scratch = device_alloc(m->device, body->operations->scratch_bytes(m), error);
+  m->sums = device_alloc(m->device, sizeof *m->sums, error);
+  m->sums_host = device_alloc_pinned(m->device, sizeof *m->sums_host, error);
+  m->energy = device_alloc(m->device, 8 * sizeof *m->energy, error);
+  m->energy_host = device_alloc_pinned(m->device, 8 * sizeof *m->energy_host, error);
+  return m->spring && m->mass && m->scratch && m->sums && m->sums_host && m->energy && m->energy_host;
+}
+
+static bool fill(Body *body, const TetMesh *mesh, const double *mass, const uint8_t *pinned, Stream stream, Error *error) {
+  Midpoint *m = &body->midpoint;
+  uint8_t *fixed = array_new(m->n, 1, "pins", error);
+  size_t bytes = 0;
+  void *S = body->operations->supplemental(mesh, &bytes, error);
+  bool ok = fixed && S;
+  for (int i = 0; ok && pinned && i < m->n; i++) fixed[i] = pinned[i / 3];
+  if (ok) m->fixed = device_clone(m->device, fixed, (size_t)m->n, error);
+  if (ok) m->supplemental = device_clone(m->device, S, bytes, error);
+  if (ok) m->tet = device_clone(m->device, mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count, error);
+  ok = ok && m->fixed && m->supplemental && m->tet && put_reals(body, m->X, &mesh->X[0][0], m->n, stream, error) &&
+       put_reals(body, m->mass, mass, m->node_count, stream, error);
+  free(fixed);
+  free(S);
+  return ok;
+}
+
+bool body_create(Body *body, Device device, Precision precision, const TetMesh *mesh, const double *mass,
+                 const uint8_t *pinned, Error *error) {
+  *body = (Body){ .midpoint = { .device = device, .precision = precision, .node_count = mesh->node_count,
+                                .tet_count = mesh->tet_count, .n = 3 * mesh->node_count } };
+  for (int k = 0; midpoint_operations[k]; k++)
+    if (midpoint_operations[k]->device == device && midpoint_operations[k]->precision == precision)
+      body->operations = midpoint_operations[k];
+  Stream stream = { 0 };
+  bool ok = stream_create(device, &stream, error) && create_vectors(body, error) &&
+            fill(body, mesh, mass, pinned, stream, error);
+  stream_destroy(&stream);
+  if (!ok) body_destroy(body);
+  return ok;
+}
+
+void body_destroy(Body *body) {
+  Midpoint *m = &body->midpoint;
+  void *arrays[] = { m->X, m->u0, m->p0, m->u1, m->trial, m->middle, m->F, m->residual, m->du, m->load, m->pull,
+                     m->spring, m->mass, m->fixed, m->tet, m->supplemental, m->scratch, m->sums, m->energy,
+                     body->u_backup, body->p_backup };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(m->device, arrays[k]);
+  device_free_pinned(m->device, m->sums_host);
+  device_free_pinned(m->device, m->energy_host);
+  *body = (Body){ 0 };
+}
+
+bool body_reset(Body *body, Stream stream, Error *error) {
+  const Midpoint *m = &body->midpoint;
+  const size_t bytes = precision_size(m->precision) * (size_t)m->n;
+  return device_zero(stream, m->u0, bytes, error) && device_zero(stream, m->u1, bytes, error) &&
+         device_zero(stream, m->p0, bytes, error);
+}
+
+bool body_set_load(Body *body, const double (*force)[3], const double gravity[3], const double *mass, Stream stream,
+                   Error *error) {
+  const Midpoint *m = &body->midpoint;
+  double *load = array_new(m->n, sizeof *load, "forces", error);
+  if (!load) return false;
+  for (int i = 0; i < m->n; i++) load[i] = gravity[i % 3] * mass[i / 3] + (force ? force[i / 3][i % 3] : 0);
+  const bool ok = put_reals(body, m->load, load, m->n, stream, error);
+  free(load);
+  return ok;
+}
+
+bool body_state(const Body *body, double (*u)[3], double (*p)[3], Stream stream, Error *error) {
+  const Midpoint *m = &body->midpoint;
+  return (!u || get_reals(body, &u[0][0], m->u0, m->n, stream, error)) &&
+         (!p || get_reals(body, &p[0][0], m->p0, m->n, stream, error));
+}

@@ -1,0 +1,24 @@
+// A body's state on its device: everything newton/midpoint.h works on, made from a mesh and read back as double.
+#pragma once
+#include "mesh/tet_mesh.h"
+#include "sim/newton/midpoint.h"
+
+// A zeroed Body is empty.
+typedef struct Body {
+  Midpoint midpoint;                      // owns its arrays through this Body
+  const MidpointOperations *operations;   // for its device and precision
+  void *u_backup, *p_backup;              // [n] real on the device, for newton.h
+} Body;
+
+/// At rest. `mass` [node_count] kg; `pinned` [node_count] or NULL.
+bool body_create(Body *body, Device device, Precision precision, const TetMesh *mesh, const double *mass,
+                 const uint8_t *pinned, Error *error);
+void body_destroy(Body *body);
+bool body_reset(Body *body, Stream stream, Error *error);
+
+/// load = force + gravity * mass. `force` [node_count][3] N, or NULL for none. Waits.
+bool body_set_load(Body *body, const double (*force)[3], const double gravity[3], const double *mass, Stream stream,
+                   Error *error);
+
+/// Displacements and momenta, [node_count][3]; either may be NULL. Waits.
+bool body_state(const Body *body, double (*u)[3], double (*p)[3], Stream stream, Error *error);

@@ -1,0 +1,158 @@
+// Grabs: see grabs.h.
+#include "sim/force/grabs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+bool grabs_create(Grabs *grabs, Device device, int node_count, Error *error) {
+  *grabs = (Grabs){ .device = device, .node_count = node_count };
+  grabs->value = array_new(node_count, sizeof *grabs->value, "grabbed nodes", error);
+  grabs->node = array_new(node_count, sizeof *grabs->node, "grabbed nodes", error);
+  grabs->is_listed = array_new(node_count, sizeof *grabs->is_listed, "grabbed nodes", error);
+  if (grabs->value && grabs->node && grabs->is_listed) return true;
+  grabs_destroy(grabs);
+  return false;
+}
+
+static void grab_destroy(Grab *grab) {
+  free(grab->node);
+  free(grab->weight);
+  free(grab->start);
+  *grab = (Grab){ 0 };
+}
+
+void grabs_destroy(Grabs *grabs) {
+  for (int g = 0; g < GRABS_MAX; g++) grab_destroy(&grabs->grab[g]);
+  free(grabs->value);
+  free(grabs->node);
+  free(grabs->is_listed);
+  free(grabs->value_packed);
+  device_free(grabs->device, grabs->node_dev);
+  device_free(grabs->device, grabs->value_dev);
+  *grabs = (Grabs){ 0 };
+}
+
+static double distance2(const double a[3], const double b[3]) {
+  return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
+}
+
+// fills the patch; the arrays have room for `count` nodes
+static void fill_patch(Grab *grab, const TetMesh *mesh, const double *mass, const double (*u)[3], const double X[3],
+                       double radius, int nearest) {
+  double sum = 0;
+  for (int a = 0; a < mesh->node_count; a++) {
+    const double d2 = distance2(mesh->X[a], X), r2 = radius * radius;
+    if (a != nearest && !(d2 < r2)) continue;
+    const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
+    // the nearest node counts even where the radius reaches no node
+    const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
+    grab->node[grab->count] = a;
+    grab->weight[grab->count] = weight;
+    memcpy(grab->start[grab->count++], u[a], sizeof *u);
+    sum += weight;
+  }
+  for (int k = 0; k < grab->count; k++) grab->weight[k] /= sum;
+}
+
+bool grabs_add(Grabs *grabs, const TetMesh *mesh, const double *mass, const double (*u)[3], const double X[3],
+               double radius, double stiffness, int *id, Error *error) {
+  int place = 0, nearest = 0, count = 1;
+  while (place < GRABS_MAX && grabs->grab[place].id) place++;
+  if (place == GRABS_MAX) return error_set(error, "more than %d grabs at once", GRABS_MAX);
+  for (int a = 0; a < mesh->node_count; a++) {
+    if (distance2(mesh->X[a], X) < distance2(mesh->X[nearest], X)) nearest = a;
+    count += distance2(mesh->X[a], X) < radius * radius;
+  }
+  Grab made = { .id = ++grabs->next_id, .stiffness = stiffness };
+  made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
+  made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
+  made.start = array_new(count, sizeof *made.start, "grabbed nodes", error);
+  if (!made.node || !made.weight || !made.start) {
+    grab_destroy(&made);
+    return false;
+  }
+  fill_patch(&made, mesh, mass, u, X, radius, nearest);
+  grabs->grab[place] = made;
+  grabs->changed = true;
+  *id = made.id;
+  return true;
+}
+
+void grabs_move(Grabs *grabs, int id, const double offset[3]) {
+  for (int g = 0; g < GRABS_MAX; g++) {
+    if (!id || grabs->grab[g].id != id) continue;
+    memcpy(grabs->grab[g].offset, offset, sizeof grabs->grab[g].offset);
+    grabs->changed = true;
+  }
+}
+
+void grabs_release(Grabs *grabs, int id) {
+  for (int g = 0; g < GRABS_MAX; g++) {
+    if (!grabs->grab[g].id || (id && grabs->grab[g].id != id)) continue;
+    grab_destroy(&grabs->grab[g]);
+    grabs->changed = true;
+  }
+}
+
+static void list_node(Grabs *grabs, int node) {
+  if (grabs->is_listed[node]) return;
+  grabs->is_listed[node] = 1;
+  grabs->node[grabs->listed++] = node;
+}
+
+// nodes that are listed but held no more have been set to zero on the device by now
+static void forget_free_nodes(Grabs *grabs) {
+  int kept = 0;
+  for (int k = 0; k < grabs->listed; k++) {
+    const int node = grabs->node[k];
+    if (grabs->value[node][0] > 0)
+      grabs->node[kept++] = node;
+    else
+      grabs->is_listed[node] = 0;
+  }
+  grabs->listed = kept;
+}
+
+static bool reserve(Grabs *grabs, Error *error) {
+  if (grabs->listed <= grabs->capacity) return true;
+  device_free(grabs->device, grabs->node_dev);
+  device_free(grabs->device, grabs->value_dev);
+  free(grabs->value_packed);
+  grabs->capacity = grabs->listed + grabs->listed / 2;
+  grabs->node_dev = device_alloc(grabs->device, sizeof(int) * (size_t)grabs->capacity, error);
+  grabs->value_dev = device_alloc(grabs->device, 4 * sizeof(double) * (size_t)grabs->capacity, error);
+  grabs->value_packed = array_new(grabs->capacity, 4 * sizeof(double), "grabbed nodes", error);
+  return grabs->node_dev && grabs->value_dev && grabs->value_packed;
+}
+
+bool grabs_list(Grabs *grabs, Stream stream, int *count, Error *error) {
+  *count = 0;
+  if (!grabs->changed) return true;
+  for (int k = 0; k < grabs->listed; k++) memset(grabs->value[grabs->node[k]], 0, sizeof *grabs->value);
+  for (int g = 0; g < GRABS_MAX; g++) {
+    const Grab *grab = &grabs->grab[g];
+    for (int k = 0; k < grab->count; k++) {
+      double *value = grabs->value[grab->node[k]];
+      const double spring = grab->stiffness * grab->weight[k];
+      list_node(grabs, grab->node[k]);
+      value[0] += spring;
+      for (int i = 0; i < 3; i++) value[1 + i] += spring * (grab->start[k][i] + grab->offset[i]);
+    }
+  }
+  if (!reserve(grabs, error)) return false;
+  for (int k = 0; k < grabs->listed; k++) memcpy(grabs->value_packed + 4 * k, grabs->value[grabs->node[k]], 4 * sizeof(double));
+  *count = grabs->listed;
+  if (grabs->listed) {
+    if (!device_upload(stream, grabs->node_dev, grabs->node, sizeof(int) * (size_t)grabs->listed, error)) return false;
+    if (!device_upload(stream, grabs->value_dev, grabs->value_packed, 4 * sizeof(double) * (size_t)grabs->listed, error))
+      return false;
+    // the lists change below and at the next call
+    if (!stream_sync(stream, error)) return false;
+  }
+  forget_free_nodes(grabs);
+  grabs->changed = false;
+  return true;
+}

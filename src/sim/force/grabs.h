@@ -1,0 +1,45 @@
+// What pulls at the body by hand: patches of nodes, each node on a spring to where it was when grabbed, moved by the
+// grab's offset. Kept on the host; only the nodes concerned travel to the device, and only when something changed.
+#pragma once
+#include "device/device.h"
+#include "mesh/tet_mesh.h"
+
+enum { GRABS_MAX = 64 };
+
+typedef struct Grab {
+  int id;              // 0: free place
+  int count;
+  int *node;           // [count]
+  double *weight;      // [count], adding up to 1
+  double (*start)[3];  // [count], displacement when grabbed, m
+  double stiffness;    // N/m, of all springs together
+  double offset[3];    // m
+} Grab;
+
+// A zeroed Grabs is empty.
+typedef struct Grabs {
+  Device device;
+  int node_count, next_id;
+  Grab grab[GRABS_MAX];
+  bool changed;        // since the last grabs_list
+  double (*value)[4];  // [node_count]: spring N/m, pull [3] N
+  int *node;           // [node_count], those listed last and now
+  int listed;
+  uint8_t *is_listed;  // [node_count]
+  int *node_dev;       // [capacity], on the device
+  double *value_dev, *value_packed;  // [capacity][4], on the device and on the host
+  int capacity;
+} Grabs;
+
+bool grabs_create(Grabs *grabs, Device device, int node_count, Error *error);
+void grabs_destroy(Grabs *grabs);
+
+/// Adds a grab of the nodes closer than `radius` to X in the undeformed mesh, at least the nearest one, weighted by
+/// lumped mass and (1 - d^2/r^2)^2. `u` [node_count][3] are the displacements now, m.
+bool grabs_add(Grabs *grabs, const TetMesh *mesh, const double *mass, const double (*u)[3], const double X[3],
+               double radius, double stiffness, int *id, Error *error);
+void grabs_move(Grabs *grabs, int id, const double offset[3]);
+void grabs_release(Grabs *grabs, int id);  // 0: all
+
+/// Brings the list on the device up to date: the nodes whose spring and pull changed, in grabs->node_dev and value_dev.
+bool grabs_list(Grabs *grabs, Stream stream, int *count, Error *error);

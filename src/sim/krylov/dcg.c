@@ -1,0 +1,141 @@
+// Conjugate gradients with the diagonal as preconditioner, on the CPU. Sums are taken over chunks of fixed size, in
+// double, and the chunks' sums in order: the same bits whatever the number of threads.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/real.h"
+#include "sim/krylov/solver.h"
+
+enum { CHUNK = 2048 };
+
+typedef struct Data {
+  int chunk_count;
+  real *r, *z, *p, *Ap;     // [n]
+  real *inverse_diagonal;   // [n]; zero for fixed unknowns, which keeps z, p and x there at zero
+  double (*sums)[2];        // [chunk_count]
+} Data;
+
+static void destroy_data(Solver *solver) {
+  Data *d = solver->data;
+  free(d->r), free(d->z), free(d->p), free(d->Ap), free(d->inverse_diagonal), free(d->sums);
+  free(d);
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  const int n = solver->system.A->pattern->n;
+  Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
+  if (!d) return false;
+  d->chunk_count = (n + CHUNK - 1) / CHUNK;
+  d->r = array_new(n, sizeof(real), "solver vectors", error);
+  d->z = array_new(n, sizeof(real), "solver vectors", error);
+  d->p = array_new(n, sizeof(real), "solver vectors", error);
+  d->Ap = array_new(n, sizeof(real), "solver vectors", error);
+  d->inverse_diagonal = array_new(n, sizeof(real), "solver vectors", error);
+  d->sums = array_new(d->chunk_count, sizeof *d->sums, "solver sums", error);
+  return d->r && d->z && d->p && d->Ap && d->inverse_diagonal && d->sums;
+}
+
+static int chunk_end(int chunk, int n) {
+  return (chunk + 1) * CHUNK < n ? (chunk + 1) * CHUNK : n;
+}
+
+static void add_up(const Data *d, double total[2]) {
+  total[0] = total[1] = 0;
+  for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
+}
+
+// r = b, z = D^-1 r, p = z, x = 0; total = (r.z, r.r)
+static void start(const Data *d, const SolverSystem *system, int n, double total[2]) {
+  const real *b = system->b, *diagonal = matrix_diagonal(system->A);
+  real *x = system->x;
+#pragma omp parallel for schedule(static)
+  for (int c = 0; c < d->chunk_count; c++) {
+    double rz = 0, rr = 0;
+    for (int i = c * CHUNK; i < chunk_end(c, n); i++) {
+      d->inverse_diagonal[i] = system->fixed[i] ? 0 : 1 / diagonal[i];
+      d->r[i] = system->fixed[i] ? 0 : b[i];
+      d->p[i] = d->z[i] = d->inverse_diagonal[i] * d->r[i];
+      x[i] = 0;
+      rz += (double)d->r[i] * d->z[i];
+      rr += (double)d->r[i] * d->r[i];
+    }
+    d->sums[c][0] = rz, d->sums[c][1] = rr;
+  }
+  add_up(d, total);
+}
+
+// total[0] = p.Ap
+static void dot(const Data *d, int n, double total[2]) {
+#pragma omp parallel for schedule(static)
+  for (int c = 0; c < d->chunk_count; c++) {
+    double sum = 0;
+    for (int i = c * CHUNK; i < chunk_end(c, n); i++) sum += (double)d->p[i] * d->Ap[i];
+    d->sums[c][0] = sum, d->sums[c][1] = 0;
+  }
+  add_up(d, total);
+}
+
+// x += alpha p, r -= alpha Ap, z = D^-1 r; total = (r.z, r.r)
+static void advance(const Data *d, real *x, real alpha, int n, double total[2]) {
+#pragma omp parallel for schedule(static)
+  for (int c = 0; c < d->chunk_count; c++) {
+    double rz = 0, rr = 0;
+    for (int i = c * CHUNK; i < chunk_end(c, n); i++) {
+      x[i] += alpha * d->p[i];
+      d->r[i] = d->inverse_diagonal[i] == 0 ? 0 : d->r[i] - alpha * d->Ap[i];
+      d->z[i] = d->inverse_diagonal[i] * d->r[i];
+      rz += (double)d->r[i] * d->z[i];
+      rr += (double)d->r[i] * d->r[i];
+    }
+    d->sums[c][0] = rz, d->sums[c][1] = rr;
+  }
+  add_up(d, total);
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  const Data *d = solver->data;
+  const SolverSystem *system = &solver->system;
+  const int n = system->A->pattern->n;
+  real *x = system->x;
+  double total[2], pAp[2];
+  start(d, system, n, total);
+  double rz = total[0];
+  const double rr0 = total[1], bound = system->relative * system->relative * rr0;
+  SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
+  double rr = rr0;
+  if (rr0 == 0) report.end = SOLVER_CONVERGED;
+  while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
+    if (!matrix_spmv(system->A, d->p, d->Ap, stream, error)) return false;
+    dot(d, n, pAp);
+    if (!(pAp[0] > 0)) {
+      if (report.iterations == 0)
+        for (int i = 0; i < n; i++) x[i] = d->p[i];
+      report.end = SOLVER_INDEFINITE;
+      break;
+    }
+    advance(d, x, (real)(rz / pAp[0]), n, total);
+    report.iterations++;
+    rr = total[1];
+    if (rr <= bound) report.end = SOLVER_CONVERGED;
+    const real beta = (real)(total[0] / rz);
+    rz = total[0];
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < n; i++) d->p[i] = d->z[i] + beta * d->p[i];
+  }
+  report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
+  *solver->report = report;
+  return true;
+}
+
+extern const SolverMethod REAL_NAME(dcg_cpu);
+const SolverMethod REAL_NAME(dcg_cpu) = {
+  .name = "dcg",
+  .summary = "conjugate gradients, diagonal preconditioner",
+  .device = DEVICE_CPU,
+  .precision = sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};

@@ -1,0 +1,279 @@
+// Conjugate gradients with the diagonal as preconditioner, on the GPU, the twin of dcg.c. The whole solve is one CUDA
+// graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host
+// decides nothing and knows nothing before the next synchronisation.
+//   body, UNROLL times:   Ap = A p (any format)     p.Ap     x, r, z and r.z, r.r     p
+// Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know and
+// is wasted at most UNROLL - 1 times a solve, against a loop check (about 2 us) saved every other time.
+// Sums: each block leaves a partial sum in double, each block of the next kernel adds all of them up in the same fixed
+// tree, so every block takes the same decision and a run repeats bit for bit.
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/krylov/solver.h"
+
+#ifndef DCG_UNROLL
+#define DCG_UNROLL 2
+#endif
+
+enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = DCG_UNROLL };
+
+// On the device. No kernel reads a field that one of its own blocks writes, except `done`.
+typedef struct State {
+  SolverReport report;
+  double rz;       // of the newest residual: written by `direct`, read by `advance`
+  double rz_last;  // the one before: written by `advance`, read by `direct`
+  double rr0;      // b.b over the free unknowns
+  int done;
+} State;
+
+typedef struct Data {
+  int blocks;
+  real *r, *z, *p, *Ap, *inverse_diagonal;  // [n]
+  double *partial;                          // [3][BLOCKS_MAX]: r.z, r.r, p.Ap
+  State *state;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+} Data;
+
+// What kernels need, by value.
+typedef struct View {
+  int n, blocks, iterations_max;
+  double relative;
+  real *r, *z, *p, *Ap, *inverse_diagonal, *x;
+  const real *b, *diagonal;
+  const uint8_t *fixed;
+  double *partial;
+  State *state;
+} View;
+
+// sum over the block's threads, in a fixed tree; every thread gets it
+static __device__ double block_sum(double value) {
+  __shared__ double warps[BLOCK / 32];
+  __syncthreads();  // the last call's readers are through
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
+  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
+  __syncthreads();
+  double sum = 0;
+  for (int w = 0; w < BLOCK / 32; w++) sum += warps[w];
+  return sum;
+}
+
+// sum of all blocks' partial sums, the same bits in every block
+static __device__ double grid_sum(const double *partial, int blocks) {
+  double value = 0;
+  for (int k = threadIdx.x; k < blocks; k += BLOCK) value += partial[k];
+  return block_sum(value);
+}
+
+// r = b, z = D^-1 r, p = z, x = 0, and the partial sums of r.z and r.r
+static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
+  double rz = 0, rr = 0;
+  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) {
+    const bool fixed = v.fixed[i];
+    const real inverse = fixed ? (real)0 : 1 / v.diagonal[i], r = fixed ? (real)0 : v.b[i], z = inverse * r;
+    v.inverse_diagonal[i] = inverse;
+    v.r[i] = r, v.z[i] = z, v.p[i] = z, v.x[i] = 0;
+    rz += (double)r * z;
+    rr += (double)r * r;
+  }
+  rz = block_sum(rz);
+  rr = block_sum(rr);
+  if (threadIdx.x == 0) v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
+}
+
+// the scalars of the first iteration; one block
+static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
+  const double rz = grid_sum(v.partial, v.blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
+  if (threadIdx.x != 0) return;
+  State *s = v.state;
+  s->rz = rz;
+  s->rr0 = rr;
+  s->done = rr == 0;
+  s->report.iterations = 0;
+  s->report.end = rr == 0 ? SOLVER_CONVERGED : SOLVER_OUT_OF_ITERATIONS;
+  s->report.relative_residual = rr == 0 ? 0 : 1;
+  cudaGraphSetConditional(handle, !s->done);
+}
+
+static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v) {
+  if (v.state->done) return;
+  double sum = 0;
+  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) sum += (double)v.p[i] * v.Ap[i];
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) v.partial[2 * BLOCKS_MAX + blockIdx.x] = sum;
+}
+
+// x += alpha p, r -= alpha Ap, z = D^-1 r, and the partial sums of r.z and r.r
+static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
+  State *s = v.state;
+  if (s->done) return;
+  const double pAp = grid_sum(v.partial + 2 * BLOCKS_MAX, v.blocks), rz_last = s->rz;
+  const bool indefinite = !(pAp > 0), first = s->report.iterations == 0;
+  const real alpha = indefinite ? (real)(first ? 1 : 0) : (real)(rz_last / pAp);
+  double rz = 0, rr = 0;
+  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) {
+    v.x[i] += alpha * v.p[i];
+    const real inverse = v.inverse_diagonal[i];
+    const real r = inverse == 0 ? (real)0 : indefinite ? v.r[i] : v.r[i] - alpha * v.Ap[i], z = inverse * r;
+    v.r[i] = r, v.z[i] = z;
+    rz += (double)r * z;
+    rr += (double)r * r;
+  }
+  rz = block_sum(rz);
+  rr = block_sum(rr);
+  if (threadIdx.x != 0) return;
+  v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
+  if (blockIdx.x == 0) {
+    s->rz_last = rz_last;
+    if (indefinite) s->report.end = SOLVER_INDEFINITE;
+  }
+}
+
+// p = z + beta p, and whether to go on
+static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
+  State *s = v.state;
+  if (s->done) return;
+  const double rz = grid_sum(v.partial, v.blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
+  const real beta = (real)(rz / s->rz_last);
+  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.z[i] + beta * v.p[i];
+  if (blockIdx.x != 0 || threadIdx.x != 0) return;
+  // blocks that start later see `done` and leave: nobody reads p again
+  s->rz = rz;
+  s->report.relative_residual = sqrt(rr / s->rr0);
+  if (s->report.end == SOLVER_INDEFINITE) {
+    s->done = 1;
+  } else {
+    s->report.iterations++;
+    const bool converged = rr <= v.relative * v.relative * s->rr0;
+    if (converged) s->report.end = SOLVER_CONVERGED;
+    s->done = converged || s->report.iterations >= v.iterations_max || rr != rr;
+  }
+  cudaGraphSetConditional(handle, !s->done);
+}
+
+static void destroy_data(Solver *solver) {
+  Data *d = (Data *)solver->data;
+  if (d->executable) cudaGraphExecDestroy(d->executable);
+  if (d->graph) cudaGraphDestroy(d->graph);
+  void *arrays[] = { d->r, d->z, d->p, d->Ap, d->inverse_diagonal, d->partial, d->state };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
+  free(d);
+}
+
+// puts a WHILE node after the graph's last node `after`; its body graph is empty
+static bool add_while(cudaGraph_t graph, cudaGraphNode_t after, cudaGraphConditionalHandle handle, cudaGraph_t *body,
+                      Error *error) {
+  cudaGraphNodeParams parameters = {};
+  parameters.type = cudaGraphNodeTypeConditional;
+  parameters.conditional.handle = handle;
+  parameters.conditional.type = cudaGraphCondTypeWhile;
+  parameters.conditional.size = 1;
+  cudaGraphNode_t node;
+#if CUDART_VERSION >= 13000
+  CUDA_TRY(cudaGraphAddNode(&node, graph, &after, NULL, 1, &parameters));
+#else
+  CUDA_TRY(cudaGraphAddNode(&node, graph, &after, 1, &parameters));
+#endif
+  *body = parameters.conditional.phGraph_out[0];
+  return true;
+}
+
+// the newest node of a graph that is a chain
+static bool last_node(cudaGraph_t graph, cudaGraphNode_t *node, Error *error) {
+  cudaGraphNode_t nodes[8];
+  size_t count = sizeof nodes / sizeof *nodes;
+  CUDA_TRY(cudaGraphGetNodes(graph, nodes, &count));
+  for (size_t k = 0; k < count; k++) {
+    size_t followers = 0;
+#if CUDART_VERSION >= 13000
+    CUDA_TRY(cudaGraphNodeGetDependentNodes(nodes[k], NULL, NULL, &followers));
+#else
+    CUDA_TRY(cudaGraphNodeGetDependentNodes(nodes[k], NULL, &followers));
+#endif
+    if (followers == 0) *node = nodes[k];
+  }
+  return true;
+}
+
+static bool launch_start(const View *v, cudaGraphConditionalHandle handle, cudaStream_t s, Error *error) {
+  start_kernel<<<v->blocks, BLOCK, 0, s>>>(*v);
+  CUDA_TRY(cudaGetLastError());
+  begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool launch_body(const Matrix *A, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  for (int k = 0; k < UNROLL; k++) {
+    if (!matrix_spmv(A, v->p, v->Ap, stream, error)) return false;
+    dot_kernel<<<v->blocks, BLOCK, 0, s>>>(*v);
+    CUDA_TRY(cudaGetLastError());
+    advance_kernel<<<v->blocks, BLOCK, 0, s>>>(*v);
+    CUDA_TRY(cudaGetLastError());
+    direct_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, handle);
+    CUDA_TRY(cudaGetLastError());
+  }
+  return true;
+}
+
+static bool build_graph(Data *d, const Matrix *A, const View *v, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  cudaGraphConditionalHandle handle;
+  cudaGraph_t body = NULL, captured = NULL;
+  cudaGraphNode_t last = NULL;
+  CUDA_TRY(cudaGraphCreate(&d->graph, 0));
+  CUDA_TRY(cudaGraphConditionalHandleCreate(&handle, d->graph, 0, 0));
+  CUDA_TRY(cudaStreamBeginCaptureToGraph(s, d->graph, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+  const bool started = launch_start(v, handle, s, error);
+  CUDA_TRY(cudaStreamEndCapture(s, &captured));
+  if (!started || !last_node(d->graph, &last, error) || !add_while(d->graph, last, handle, &body, error)) return false;
+  CUDA_TRY(cudaStreamBeginCaptureToGraph(s, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+  const bool looped = launch_body(A, v, handle, stream, error);
+  CUDA_TRY(cudaStreamEndCapture(s, &captured));
+  if (!looped) return false;
+  CUDA_TRY(cudaGraphInstantiate(&d->executable, d->graph, 0));
+  return true;
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  const SolverSystem *system = &solver->system;
+  const int n = system->A->pattern->n;
+  Data *d = (Data *)array_new(1, sizeof *d, "solver data", error);
+  solver->data = d;
+  if (!d) return false;
+  d->blocks = (n + BLOCK - 1) / BLOCK < BLOCKS_MAX ? (n + BLOCK - 1) / BLOCK : BLOCKS_MAX;
+  real **vectors[] = { &d->r, &d->z, &d->p, &d->Ap, &d->inverse_diagonal };
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    if (!(*vectors[k] = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)n, error))) return false;
+  d->partial = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * 3 * BLOCKS_MAX, error);
+  d->state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
+  if (!d->partial || !d->state) return false;
+  View v = {};
+  v.n = n, v.blocks = d->blocks, v.iterations_max = system->iterations_max, v.relative = system->relative;
+  v.r = d->r, v.z = d->z, v.p = d->p, v.Ap = d->Ap, v.inverse_diagonal = d->inverse_diagonal;
+  v.x = (real *)system->x, v.b = (const real *)system->b, v.diagonal = (const real *)matrix_diagonal(system->A);
+  v.fixed = system->fixed, v.partial = d->partial, v.state = d->state;
+  return build_graph(d, system->A, &v, stream, error);
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  const Data *d = (const Data *)solver->data;
+  CUDA_TRY(cudaGraphLaunch(d->executable, (cudaStream_t)stream.handle));
+  return device_download(stream, solver->report, &d->state->report, sizeof *solver->report, error);
+}
+
+extern "C" {
+extern const SolverMethod REAL_NAME(dcg_cuda);
+const SolverMethod REAL_NAME(dcg_cuda) = {
+  "dcg",
+  "conjugate gradients, diagonal preconditioner",
+  DEVICE_CUDA,
+  sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  create,
+  destroy_data,
+  solve,
+};
+}

@@ -1,0 +1,36 @@
+// Linear solvers: the list of methods and what is the same for all of them.
+#include "sim/krylov/solver.h"
+
+#include <stdlib.h>
+
+extern const SolverMethod dcg_cpu_f32, dcg_cpu_f64;
+#ifdef PLIANT_CUDA
+extern const SolverMethod dcg_cuda_f32, dcg_cuda_f64;
+#endif
+
+// for each device the default comes first
+const SolverMethod *const solver_methods[] = {
+  &dcg_cpu_f32,  &dcg_cpu_f64,
+#ifdef PLIANT_CUDA
+  &dcg_cuda_f32, &dcg_cuda_f64,
+#endif
+  NULL,
+};
+
+bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream, Error *error) {
+  *solver = (Solver){ .method = method, .system = *system };
+  solver->report = device_alloc_pinned(method->device, sizeof *solver->report, error);
+  if (solver->report && method->create(solver, stream, error)) return true;
+  solver_destroy(solver);
+  return error_prefix(error, "solver %s", method->name);
+}
+
+void solver_destroy(Solver *solver) {
+  if (solver->data) solver->method->destroy_data(solver);
+  if (solver->method) device_free_pinned(solver->method->device, solver->report);
+  *solver = (Solver){ 0 };
+}
+
+bool solver_solve(Solver *solver, Stream stream, Error *error) {
+  return solver->method->solve(solver, stream, error);
+}

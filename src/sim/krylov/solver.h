@@ -1,0 +1,61 @@
+// Linear solvers: A x = b on the unknowns that are free, by a Krylov method. Where everything lies never changes, so a
+// solver is created for its matrix and vectors once and can prepare its launches.
+#pragma once
+#include "sim/sparse/matrix.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct Solver Solver;
+
+typedef enum SolverEnd {
+  SOLVER_CONVERGED,
+  SOLVER_OUT_OF_ITERATIONS,
+  SOLVER_INDEFINITE,  // p.Ap <= 0 or not a number: x is the last good iterate, or, at the first, the preconditioned b
+} SolverEnd;
+
+// What a solve did.
+typedef struct SolverReport {
+  int iterations;
+  SolverEnd end;
+  double relative_residual;  // ||r|| / ||b|| by the recurrence, over the free unknowns
+} SolverReport;
+
+// What a solver works on. Vectors are real, on the matrix's device.
+typedef struct SolverSystem {
+  const Matrix *A;
+  const uint8_t *fixed;  // [n], 1: the unknown is held, its x is zero and its equation does not count
+  const void *b;         // [n]
+  void *x;               // [n]
+  double relative;       // stop at ||r|| <= relative ||b||
+  int iterations_max;
+} SolverSystem;
+
+typedef struct SolverMethod {
+  const char *name, *summary;
+  Device device;
+  Precision precision;
+  bool (*create)(Solver *solver, Stream stream, Error *error);
+  void (*destroy_data)(Solver *solver);
+  bool (*solve)(Solver *solver, Stream stream, Error *error);
+} SolverMethod;
+
+// A zeroed Solver is empty.
+struct Solver {
+  const SolverMethod *method;  // borrowed
+  SolverSystem system;
+  SolverReport *report;  // of the last solve, on the host (pinned); valid after stream_sync; owned
+  void *data;            // the method's own; owned
+};
+extern const SolverMethod *const solver_methods[];  // NULL-terminated; the only list there is
+
+bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream, Error *error);
+void solver_destroy(Solver *solver);
+
+/// Queues x = A^-1 b, starting from zero. Nothing waits; the report is there once the stream has been synchronised.
+bool solver_solve(Solver *solver, Stream stream, Error *error);
+
+#ifdef __cplusplus
+}
+#endif

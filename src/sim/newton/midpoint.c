@@ -1,0 +1,199 @@
+// The midpoint rule's arithmetic on the CPU: see midpoint.h. Sums go over chunks of fixed size, in double, and the
+// chunks' sums in order: the same bits whatever the number of threads.
+#include "sim/newton/midpoint.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/real.h"
+#include "sim/element/tet4.h"
+
+enum { CHUNK = 2048, SUMS = 8 };
+
+static int chunks(int count) {
+  return (count + CHUNK - 1) / CHUNK;
+}
+
+static int chunk_end(int chunk, int count) {
+  return (chunk + 1) * CHUNK < count ? (chunk + 1) * CHUNK : count;
+}
+
+static size_t scratch_bytes(const Midpoint *m) {
+  const int longest = m->n > m->tet_count ? m->n : m->tet_count;
+  return sizeof(double) * SUMS * (size_t)chunks(longest);
+}
+
+// sums of `count` chunks in order
+static void add_up(const double (*partial)[SUMS], int count, double total[SUMS]) {
+  memset(total, 0, sizeof(double) * SUMS);
+  for (int c = 0; c < count; c++)
+    for (int k = 0; k < SUMS; k++) total[k] += partial[c][k];
+}
+
+static bool try_step(const Midpoint *m, double factor, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const real *u0 = m->u0, *u1 = m->u1, *du = m->du, s = (real)factor;
+  real *trial = m->trial, *middle = m->middle;
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < m->n; i++) {
+    trial[i] = factor == 0 ? u1[i] : u1[i] + s * du[i];
+    middle[i] = (u0[i] + trial[i]) / 2;
+  }
+  return true;
+}
+
+// nodal displacements of one tet
+static void gather(const Midpoint *m, const real *u, int e, real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF]) {
+  for (int a = 0; a < 4; a++)
+    for (int i = 0; i < 3; i++) nodal[3 * a + i] = u[3 * m->tet[4 * e + a] + i];
+}
+
+static double smaller_J(double low, double J) {
+  return J >= low ? low : J == J ? J : -INFINITY;
+}
+
+static double smallest_J(const Midpoint *m, const real *u) {
+  const real *S = m->supplemental;
+  double(*partial)[SUMS] = m->scratch, low = INFINITY;
+#pragma omp parallel for schedule(static)
+  for (int c = 0; c < chunks(m->tet_count); c++) {
+    partial[c][0] = INFINITY;
+    for (int e = c * CHUNK; e < chunk_end(c, m->tet_count); e++) {
+      real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF];
+      gather(m, u, e, nodal);
+      partial[c][0] = smaller_J(partial[c][0], element_J(nodal, S + (size_t)e * ELEMENT_SUPPLEMENTAL));
+    }
+  }
+  for (int c = 0; c < chunks(m->tet_count); c++) low = smaller_J(low, partial[c][0]);
+  return low;
+}
+
+static bool residual(const Midpoint *m, const MidpointStep *step, const void *diagonal_, const void *min_J_,
+                     int min_J_count, bool check_trial, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const real *u0 = m->u0, *trial = m->trial, *middle = m->middle, *p0 = m->p0, *F = m->F, *load = m->load;
+  const real *pull = m->pull, *spring = m->spring, *mass = m->mass, *diagonal = diagonal_, *min_J = min_J_;
+  const real inertia = (real)step->inertia, half_dt = (real)step->half_dt;
+  real *r = m->residual;
+  double(*partial)[SUMS] = m->scratch;
+#pragma omp parallel for schedule(static)
+  for (int c = 0; c < chunks(m->n); c++) {
+    double sum[SUMS] = { 0 };
+    for (int i = c * CHUNK; i < chunk_end(c, m->n); i++) {
+      if (m->fixed[i]) {
+        r[i] = 0;
+        continue;
+      }
+      const real external = half_dt * (load[i] + (pull[i] - spring[i / 3] * middle[i]));
+      const real value = p0[i] - mass[i / 3] * inertia * (trial[i] - u0[i]) - (F[i] - external);
+      const double rounding = (double)diagonal[i] * trial[i];
+      r[i] = value;
+      sum[0] += (double)value * value;
+      sum[1] += (double)p0[i] * p0[i];
+      sum[2] += (double)F[i] * F[i];
+      sum[3] += (double)external * external;
+      sum[4] += rounding * rounding;
+    }
+    memcpy(partial[c], sum, sizeof sum);
+  }
+  double total[SUMS];
+  add_up(partial, chunks(m->n), total);
+  double J = check_trial ? smallest_J(m, trial) : INFINITY;
+  for (int k = 0; k < min_J_count; k++) J = smaller_J(J, min_J[k]);
+  *m->sums_host = (ResidualSums){ total[0], total[1], total[2], total[3], total[4], J };
+  return true;
+}
+
+static bool add_diagonal(const Midpoint *m, const MidpointStep *step, void *diagonal_, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const real *spring = m->spring, *mass = m->mass, inertia = (real)step->inertia, quarter_dt = (real)(step->half_dt / 2);
+  real *diagonal = diagonal_;
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < m->n; i++) diagonal[i] += mass[i / 3] * inertia + quarter_dt * spring[i / 3];
+  return true;
+}
+
+static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const real *u1 = m->u1, *middle = m->middle, *F = m->F, *load = m->load, *pull = m->pull, *spring = m->spring;
+  const real *mass = m->mass, carry = (real)step->carry, half_dt = (real)step->half_dt;
+  real *u0 = m->u0, *p0 = m->p0;
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < m->n; i++) {
+    const real external = half_dt * (load[i] + (pull[i] - spring[i / 3] * middle[i]));
+    p0[i] = m->fixed[i] ? 0 : mass[i / 3] * carry * (u1[i] - u0[i]) - (F[i] - external);
+    u0[i] = u1[i];
+  }
+  return true;
+}
+
+static bool set_springs(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  real *spring = m->spring, *pull = m->pull;
+  for (int k = 0; k < count; k++) {
+    spring[nodes[k]] = (real)values[4 * k];
+    for (int i = 0; i < 3; i++) pull[3 * nodes[k] + i] = (real)values[4 * k + 1 + i];
+  }
+  return true;
+}
+
+static bool energy(const Midpoint *m, double mu, double lambda, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const real *X = m->X, *u = m->u0, *p = m->p0, *mass = m->mass, *S = m->supplemental;
+  const ElementParameters parameters = { (real)mu, (real)lambda, 1, 1 };
+  double(*partial)[SUMS] = m->scratch, total[SUMS];
+#pragma omp parallel for schedule(static)
+  for (int c = 0; c < chunks(m->node_count); c++) {
+    double sum[SUMS] = { 0 };
+    for (int a = c * CHUNK; a < chunk_end(c, m->node_count); a++) {
+      double x[3], q[3];
+      for (int i = 0; i < 3; i++) {
+        x[i] = (double)X[3 * a + i] + u[3 * a + i];
+        q[i] = p[3 * a + i];
+        sum[2 + i] += q[i];
+      }
+      sum[0] += (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) / (2 * (double)mass[a]);
+      for (int i = 0; i < 3; i++) sum[5 + i] += x[(i + 1) % 3] * q[(i + 2) % 3] - x[(i + 2) % 3] * q[(i + 1) % 3];
+    }
+    memcpy(partial[c], sum, sizeof sum);
+  }
+  add_up(partial, chunks(m->node_count), total);
+  memcpy(m->energy_host, total, sizeof total);
+#pragma omp parallel for schedule(static)
+  for (int c = 0; c < chunks(m->tet_count); c++) {
+    double sum[SUMS] = { 0 };
+    for (int e = c * CHUNK; e < chunk_end(c, m->tet_count); e++) {
+      real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF];
+      gather(m, u, e, nodal);
+      sum[0] += element_energy(nodal, S + (size_t)e * ELEMENT_SUPPLEMENTAL, &parameters);
+    }
+    memcpy(partial[c], sum, sizeof sum);
+  }
+  add_up(partial, chunks(m->tet_count), total);
+  m->energy_host[1] = total[0];
+  return true;
+}
+
+static bool positions(const Midpoint *m, float *out, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const real *X = m->X, *u = m->u0;
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < m->n; i++) out[i] = (float)(X[i] + u[i]);
+  return true;
+}
+
+extern const MidpointOperations REAL_NAME(midpoint_cpu);
+const MidpointOperations REAL_NAME(midpoint_cpu) = {
+  .device = DEVICE_CPU,
+  .precision = sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  .scratch_bytes = scratch_bytes,
+  .supplemental = element_supplementals,
+  .try_step = try_step,
+  .residual = residual,
+  .add_diagonal = add_diagonal,
+  .finish = finish,
+  .set_springs = set_springs,
+  .energy = energy,
+  .positions = positions,
+};

@@ -1,0 +1,283 @@
+// The midpoint rule's arithmetic on the GPU: see midpoint.h; the twin of midpoint.c. Each sum is taken in two kernels:
+// blocks leave partial sums in double, then one block adds them up in a fixed tree.
+#include "sim/newton/midpoint.h"
+
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/element/tet4.h"
+
+enum { BLOCK = 256, BLOCKS_MAX = 512, SUMS = 8 };  // scratch: [SUMS + 1][BLOCKS_MAX], the last row for J
+
+static int blocks_for(int count) {
+  return (count + BLOCK - 1) / BLOCK;
+}
+
+static int capped_blocks_for(int count) {
+  return blocks_for(count) < BLOCKS_MAX ? blocks_for(count) : BLOCKS_MAX;
+}
+
+static size_t scratch_bytes(const Midpoint *) {
+  return sizeof(double) * (SUMS + 1) * BLOCKS_MAX;
+}
+
+static __device__ double add(double a, double b) {
+  return a + b;
+}
+static __device__ double smaller(double a, double b) {
+  return a < b ? a : b;
+}
+
+// combines a value over the block's threads in a fixed tree; thread 0 gets it
+template <double (*combine)(double, double)>
+static __device__ double block_combine(double value) {
+  __shared__ double warps[BLOCK / 32];
+  __syncthreads();  // the last call's readers are through
+  for (int step = 16; step > 0; step /= 2) value = combine(value, __shfl_xor_sync(0xffffffff, value, step));
+  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
+  __syncthreads();
+  value = warps[0];
+  for (int w = 1; w < BLOCK / 32; w++) value = combine(value, warps[w]);
+  return value;
+}
+
+static __global__ void try_kernel(int n, const real *__restrict__ u0, const real *__restrict__ u1,
+                                  const real *__restrict__ du, real factor, real *__restrict__ trial,
+                                  real *__restrict__ middle) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i >= n) return;
+  const real u = factor == 0 ? u1[i] : u1[i] + factor * du[i];
+  trial[i] = u;
+  middle[i] = (u0[i] + u) / 2;
+}
+
+static bool try_step(const Midpoint *m, double factor, Stream stream, Error *error) {
+  try_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      m->n, (const real *)m->u0, (const real *)m->u1, (const real *)m->du, (real)factor, (real *)m->trial, (real *)m->middle);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// The same pointers with their type.
+typedef struct View {
+  int n;
+  const real *X, *u0, *p0, *u1, *trial, *middle, *F, *load, *pull, *spring, *mass;
+  const uint8_t *fixed;
+} View;
+
+static View view_of(const Midpoint *m) {
+  View v = { m->n,
+             (const real *)m->X, (const real *)m->u0, (const real *)m->p0, (const real *)m->u1, (const real *)m->trial,
+             (const real *)m->middle, (const real *)m->F, (const real *)m->load, (const real *)m->pull,
+             (const real *)m->spring, (const real *)m->mass, m->fixed };
+  return v;
+}
+
+static __device__ real external_impulse(const View &v, int i, real half_dt) {
+  return half_dt * (v.load[i] + (v.pull[i] - v.spring[i / 3] * v.middle[i]));
+}
+
+// nodal displacements of one tet
+static __device__ void gather(const int *tet, const real *u, int e, real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF]) {
+  for (int a = 0; a < 4; a++)
+    for (int i = 0; i < 3; i++) nodal[3 * a + i] = u[3 * tet[4 * e + a] + i];
+}
+
+// smallest J of displacements u, a block at a time
+static __global__ void __launch_bounds__(BLOCK)
+    smallest_J_kernel(int tet_count, const int *__restrict__ tet, const real *__restrict__ supplemental,
+                      const real *__restrict__ u, double *__restrict__ partial) {
+  double low = INFINITY;
+  for (int e = blockIdx.x * BLOCK + threadIdx.x; e < tet_count; e += gridDim.x * BLOCK) {
+    real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF];
+    gather(tet, u, e, nodal);
+    const double J = element_J(nodal, supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
+    low = smaller(low, J == J ? J : -INFINITY);
+  }
+  low = block_combine<smaller>(low);
+  if (threadIdx.x == 0) partial[SUMS * BLOCKS_MAX + blockIdx.x] = low;
+}
+
+// partial [SUMS][BLOCKS_MAX]
+static __global__ void __launch_bounds__(BLOCK)
+    residual_kernel(View v, real inertia, real half_dt, const real *__restrict__ diagonal, real *__restrict__ r,
+                    double *__restrict__ partial) {
+  double sum[5] = { 0, 0, 0, 0, 0 };
+  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) {
+    if (v.fixed[i]) {
+      r[i] = 0;
+      continue;
+    }
+    const real external = external_impulse(v, i, half_dt), p = v.p0[i], F = v.F[i], u = v.trial[i];
+    const real value = p - v.mass[i / 3] * inertia * (u - v.u0[i]) - (F - external);
+    const double rounding = (double)diagonal[i] * u;
+    r[i] = value;
+    sum[0] += (double)value * value;
+    sum[1] += (double)p * p;
+    sum[2] += (double)F * F;
+    sum[3] += (double)external * external;
+    sum[4] += rounding * rounding;
+  }
+  for (int k = 0; k < 5; k++) {
+    const double total = block_combine<add>(sum[k]);
+    if (threadIdx.x == 0) partial[k * BLOCKS_MAX + blockIdx.x] = total;
+  }
+}
+
+// one block
+static __global__ void __launch_bounds__(BLOCK)
+    residual_sums_kernel(int blocks, const double *__restrict__ partial, const real *__restrict__ min_J, int min_J_count,
+                         int trial_blocks, ResidualSums *sums) {
+  double total[5];
+  for (int k = 0; k < 5; k++) {
+    double value = 0;
+    for (int b = threadIdx.x; b < blocks; b += BLOCK) value += partial[k * BLOCKS_MAX + b];
+    total[k] = block_combine<add>(value);
+  }
+  double J = INFINITY;
+  for (int b = threadIdx.x; b < min_J_count; b += BLOCK) J = smaller(J, (double)min_J[b]);
+  for (int b = threadIdx.x; b < trial_blocks; b += BLOCK) J = smaller(J, partial[SUMS * BLOCKS_MAX + b]);
+  J = block_combine<smaller>(J);
+  if (threadIdx.x == 0) {
+    ResidualSums s = { total[0], total[1], total[2], total[3], total[4], J };
+    *sums = s;
+  }
+}
+
+static bool residual(const Midpoint *m, const MidpointStep *step, const void *diagonal, const void *min_J, int min_J_count,
+                     bool check_trial, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  const int blocks = capped_blocks_for(m->n), trial_blocks = check_trial ? capped_blocks_for(m->tet_count) : 0;
+  double *partial = (double *)m->scratch;
+  residual_kernel<<<blocks, BLOCK, 0, s>>>(view_of(m), (real)step->inertia, (real)step->half_dt, (const real *)diagonal,
+                                           (real *)m->residual, partial);
+  CUDA_TRY(cudaGetLastError());
+  if (check_trial) {
+    smallest_J_kernel<<<trial_blocks, BLOCK, 0, s>>>(m->tet_count, m->tet, (const real *)m->supplemental,
+                                                     (const real *)m->trial, partial);
+    CUDA_TRY(cudaGetLastError());
+  }
+  residual_sums_kernel<<<1, BLOCK, 0, s>>>(blocks, partial, (const real *)min_J, min_J_count, trial_blocks, m->sums);
+  CUDA_TRY(cudaGetLastError());
+  return device_download(stream, m->sums_host, m->sums, sizeof *m->sums, error);
+}
+
+static __global__ void add_diagonal_kernel(View v, real inertia, real quarter_dt, real *__restrict__ diagonal) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i < v.n) diagonal[i] += v.mass[i / 3] * inertia + quarter_dt * v.spring[i / 3];
+}
+
+static bool add_diagonal(const Midpoint *m, const MidpointStep *step, void *diagonal, Stream stream, Error *error) {
+  add_diagonal_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      view_of(m), (real)step->inertia, (real)(step->half_dt / 2), (real *)diagonal);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// u0 and p0 are View's own, written here
+static __global__ void finish_kernel(View v, real carry, real half_dt, real *u0, real *p0) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i >= v.n) return;
+  const real u = v.u1[i];
+  p0[i] = v.fixed[i] ? (real)0 : v.mass[i / 3] * carry * (u - u0[i]) - (v.F[i] - external_impulse(v, i, half_dt));
+  u0[i] = u;
+}
+
+static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
+  finish_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), (real)step->carry,
+                                                                             (real)step->half_dt, (real *)m->u0, (real *)m->p0);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static __global__ void set_springs_kernel(int count, const int *__restrict__ nodes, const double *__restrict__ values,
+                                          real *__restrict__ spring, real *__restrict__ pull) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k >= count) return;
+  spring[nodes[k]] = (real)values[4 * k];
+  for (int i = 0; i < 3; i++) pull[3 * nodes[k] + i] = (real)values[4 * k + 1 + i];
+}
+
+static bool set_springs(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
+  if (count == 0) return true;
+  set_springs_kernel<<<blocks_for(count), BLOCK, 0, (cudaStream_t)stream.handle>>>(count, nodes, values,
+                                                                                   (real *)m->spring, (real *)m->pull);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// partial [SUMS][BLOCKS_MAX]: kinetic, elastic, linear and angular momentum
+static __global__ void __launch_bounds__(BLOCK)
+    energy_kernel(View v, int tet_count, const int *__restrict__ tet, const real *__restrict__ supplemental,
+                  ElementParameters parameters, double *__restrict__ partial) {
+  double sum[SUMS] = { 0 };
+  for (int a = blockIdx.x * BLOCK + threadIdx.x; a < v.n / 3; a += gridDim.x * BLOCK) {
+    double x[3], q[3];
+    for (int i = 0; i < 3; i++) {
+      x[i] = (double)v.X[3 * a + i] + v.u0[3 * a + i];
+      q[i] = v.p0[3 * a + i];
+      sum[2 + i] += q[i];
+    }
+    sum[0] += (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) / (2 * (double)v.mass[a]);
+    for (int i = 0; i < 3; i++) sum[5 + i] += x[(i + 1) % 3] * q[(i + 2) % 3] - x[(i + 2) % 3] * q[(i + 1) % 3];
+  }
+  for (int e = blockIdx.x * BLOCK + threadIdx.x; e < tet_count; e += gridDim.x * BLOCK) {
+    real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF];
+    gather(tet, v.u0, e, nodal);
+    sum[1] += element_energy(nodal, supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL, &parameters);
+  }
+  for (int k = 0; k < SUMS; k++) {
+    const double total = block_combine<add>(sum[k]);
+    if (threadIdx.x == 0) partial[k * BLOCKS_MAX + blockIdx.x] = total;
+  }
+}
+
+// one block; total [SUMS]
+static __global__ void __launch_bounds__(BLOCK)
+    energy_sums_kernel(int blocks, const double *__restrict__ partial, double *__restrict__ total) {
+  for (int k = 0; k < SUMS; k++) {
+    double value = 0;
+    for (int b = threadIdx.x; b < blocks; b += BLOCK) value += partial[k * BLOCKS_MAX + b];
+    value = block_combine<add>(value);
+    if (threadIdx.x == 0) total[k] = value;
+  }
+}
+
+static bool energy(const Midpoint *m, double mu, double lambda, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  const ElementParameters parameters = { (real)mu, (real)lambda, 1, 1 };
+  const int blocks = capped_blocks_for(m->tet_count);
+  energy_kernel<<<blocks, BLOCK, 0, s>>>(view_of(m), m->tet_count, m->tet, (const real *)m->supplemental, parameters,
+                                         (double *)m->scratch);
+  CUDA_TRY(cudaGetLastError());
+  energy_sums_kernel<<<1, BLOCK, 0, s>>>(blocks, (const double *)m->scratch, m->energy);
+  CUDA_TRY(cudaGetLastError());
+  return device_download(stream, m->energy_host, m->energy, sizeof(double) * SUMS, error);
+}
+
+static __global__ void positions_kernel(View v, float *__restrict__ out) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i < v.n) out[i] = (float)(v.X[i] + v.u0[i]);
+}
+
+static bool positions(const Midpoint *m, float *out, Stream stream, Error *error) {
+  positions_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), out);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" {
+extern const MidpointOperations REAL_NAME(midpoint_cuda);
+const MidpointOperations REAL_NAME(midpoint_cuda) = {
+  DEVICE_CUDA,
+  sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  scratch_bytes,
+  element_supplementals,
+  try_step,
+  residual,
+  add_diagonal,
+  finish,
+  set_springs,
+  energy,
+  positions,
+};
+}

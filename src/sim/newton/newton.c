@@ -1,0 +1,131 @@
+// Newton-Raphson for one implicit step: see newton.h. One synchronisation with the host for each state that is looked
+// at: the residual's norm and the smallest J decide, and only the host knows how to go on.
+#include "sim/newton/newton.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { BACKTRACKS_MAX = 8 };
+
+// How a (sub)step ended.
+typedef enum Outcome {
+  OUTCOME_CONVERGED,
+  OUTCOME_UNFINISHED,  // out of iterations, or no shorter step helps; the state is sound all the same
+  OUTCOME_BROKEN,      // not a number
+} Outcome;
+
+static bool assemble(Newton *w, const MidpointStep *step, bool with_matrix, Error *error) {
+  const SimulationSettings *s = w->settings;
+  const AssemblyParameters parameters = { s->mu, s->lambda, step->half_dt, step->half_dt / 2 };
+  int span;
+  w->assemblies += with_matrix;
+  return stage_begin(w->clock, TIMED_ASSEMBLY, w->stream, &span, error) &&
+         assembly_run(w->assembly, &parameters, w->m->middle, w->m->F, with_matrix ? w->A : NULL, w->stream, error) &&
+         stage_end(w->clock, span, w->stream, error) &&
+         (!with_matrix || w->operations->add_diagonal(w->m, step, matrix_diagonal(w->A), w->stream, error));
+}
+
+// evaluates the state u1 + factor du: its residual and J, and the tangent if asked for. Waits.
+static bool evaluate(Newton *w, const MidpointStep *step, double factor, bool with_matrix, Error *error) {
+  return w->operations->try_step(w->m, factor, w->stream, error) && assemble(w, step, with_matrix, error) &&
+         w->operations->residual(w->m, step, matrix_diagonal(w->A), w->assembly->min_J, w->assembly->min_J_count,
+                                 w->settings->newton == NEWTON_ROBUST, w->stream, error) &&
+         stream_sync(w->stream, error);
+}
+
+// the bound that the residual of the state just evaluated is held against. Below what rounding u alone causes no
+// iteration gets, whatever was asked for.
+static double tolerance_of(const Newton *w) {
+  const SimulationSettings *s = w->settings;
+  const ResidualSums *sums = w->m->sums_host;
+  const double epsilon = w->m->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
+  const double scale = sqrt(sums->momentum2) + sqrt(sums->internal2) + sqrt(sums->external2);
+  return fmax(fmax(s->newton_absolute, s->newton_relative * scale), epsilon * sqrt(sums->rounding2));
+}
+
+static void accept_trial(Midpoint *m) {
+  void *u1 = m->u1;
+  m->u1 = m->trial;
+  m->trial = u1;
+}
+
+static void note_residual(const Newton *w, StepReport *report) {
+  report->residual = sqrt(w->m->sums_host->residual2);
+  report->min_J = w->m->sums_host->min_J;
+}
+
+// Newton from u1 = u0 over one dt. Leaves the best state in u1, with F and middle belonging to it.
+static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Outcome *outcome, Error *error) {
+  Midpoint *m = w->m;
+  const SimulationSettings *s = w->settings;
+  const bool plain = s->newton == NEWTON_PLAIN;
+  int span;
+  if (!device_copy(w->stream, m->u1, m->u0, (size_t)m->n * precision_size(m->precision), error)) return false;
+  if (!evaluate(w, step, 0, true, error)) return false;
+  note_residual(w, report);
+
+  for (int iteration = 0;; iteration++) {
+    report->tolerance = tolerance_of(w);
+    *outcome = isfinite(report->residual) ? OUTCOME_UNFINISHED : OUTCOME_BROKEN;
+    if (report->residual <= report->tolerance) *outcome = OUTCOME_CONVERGED;
+    if (*outcome != OUTCOME_UNFINISHED || iteration == s->newton_max) return true;
+
+    // F, middle and residual belong to u1; from the second round on the tangent is still the last one's
+    if (iteration > 0 && !assemble(w, step, true, error)) return false;
+    if (!stage_begin(w->clock, TIMED_SOLVER, w->stream, &span, error)) return false;
+    if (!solver_solve(w->solver, w->stream, error)) return false;
+    if (!stage_end(w->clock, span, w->stream, error)) return false;
+
+    // the full step first: in the good case this is plain Newton
+    const double before = report->residual;
+    double factor = 1;
+    bool accepted = false;
+    for (int backtrack = 0; !accepted; backtrack++, factor /= 2) {
+      if (!evaluate(w, step, factor, false, error)) return false;
+      if (backtrack == 0) report->newton_iterations++, report->cg_iterations += w->solver->report->iterations;
+      const double after = sqrt(m->sums_host->residual2);
+      accepted = plain || (m->sums_host->min_J > 0 && after <= fmax((1 - 1e-4 * factor) * before, tolerance_of(w)));
+      if (accepted || backtrack == BACKTRACKS_MAX) break;
+      report->backtracks++;
+    }
+    if (!accepted) {
+      // no shorter step helps: back to u1, whose F and middle must be made again for whoever keeps it
+      if (!evaluate(w, step, 0, false, error)) return false;
+      note_residual(w, report);
+      *outcome = OUTCOME_UNFINISHED;
+      return true;
+    }
+    accept_trial(m);
+    note_residual(w, report);
+  }
+}
+
+static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
+  const double damping = w->settings->damping;
+  const MidpointStep step = { .inertia = 1 / dt + damping / 2, .carry = 1 / dt - damping / 2, .half_dt = dt / 2 };
+  Outcome outcome;
+  if (!iterate(w, &step, report, &outcome, error)) return false;
+  if (outcome != OUTCOME_CONVERGED && w->settings->newton == NEWTON_ROBUST && halvings < w->settings->halvings_max) {
+    report->substeps++;  // two parts in place of one
+    return advance(w, dt / 2, halvings + 1, report, error) && advance(w, dt / 2, halvings + 1, report, error);
+  }
+  if (outcome == OUTCOME_BROKEN)
+    return error_set(error, "Newton's residual is not a number after %d iterations with dt %g s (smallest det F %g): "
+                     "take a smaller dt%s", report->newton_iterations, dt, report->min_J,
+                     w->settings->newton == NEWTON_PLAIN ? ", or newton \"robust\"" : "");
+  if (outcome == OUTCOME_UNFINISHED) report->converged = false;
+  return w->operations->finish(w->m, &step, w->stream, error);
+}
+
+bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
+  const size_t bytes = (size_t)w->m->n * precision_size(w->m->precision);
+  *report = (StepReport){ .substeps = 1, .converged = true };
+  // the first half of a halved step is kept only if the second works out
+  if (!device_copy(w->stream, w->u_backup, w->m->u0, bytes, error)) return false;
+  if (!device_copy(w->stream, w->p_backup, w->m->p0, bytes, error)) return false;
+  if (advance(w, dt, 0, report, error)) return true;
+  Error ignored = { 0 };  // the first cause stands
+  device_copy(w->stream, w->m->u0, w->u_backup, bytes, &ignored);
+  device_copy(w->stream, w->m->p0, w->p_backup, bytes, &ignored);
+  return false;
+}

@@ -1,0 +1,58 @@
+// Stage times: see stage_clock.h.
+#include "sim/newton/stage_clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct StageSpan {
+  StageTimed stage;
+  bool created;
+  Event begin, end;
+} StageSpan;
+
+bool stage_clock_start(StageClock *clock, Error *error) {
+  if (!clock->spans) {
+    clock->span_capacity = 4096;  // of one step: thousands of Newton iterations
+    clock->spans = calloc((size_t)clock->span_capacity, sizeof *clock->spans);
+    if (!clock->spans) return error_set(error, "out of memory for %d stage times", clock->span_capacity);
+  }
+  memset(clock->total_ms, 0, sizeof clock->total_ms);
+  clock->span_count = 0;
+  clock->running = true;
+  return true;
+}
+
+void stage_clock_destroy(StageClock *clock) {
+  for (int k = 0; k < clock->span_capacity && clock->spans; k++)
+    if (clock->spans[k].created) event_destroy(&clock->spans[k].begin), event_destroy(&clock->spans[k].end);
+  free(clock->spans);
+  *clock = (StageClock){ 0 };
+}
+
+bool stage_begin(StageClock *clock, StageTimed stage, Stream stream, int *span, Error *error) {
+  *span = -1;
+  if (!clock->running || clock->span_count == clock->span_capacity) return true;
+  StageSpan *s = &clock->spans[clock->span_count];
+  s->stage = stage;
+  if (!s->created) {
+    if (!event_create(stream.device, &s->begin, error)) return false;
+    if (!event_create(stream.device, &s->end, error)) return false;
+    s->created = true;
+  }
+  *span = clock->span_count++;
+  return event_record(&s->begin, stream, error);
+}
+
+bool stage_end(StageClock *clock, int span, Stream stream, Error *error) {
+  return span < 0 || event_record(&clock->spans[span].end, stream, error);
+}
+
+bool stage_clock_collect(StageClock *clock, Error *error) {
+  for (int k = 0; k < clock->span_count; k++) {
+    double elapsed_ms;
+    if (!event_elapsed(&clock->spans[k].begin, &clock->spans[k].end, &elapsed_ms, error)) return false;
+    clock->total_ms[clock->spans[k].stage] += elapsed_ms;
+  }
+  clock->span_count = 0;
+  return true;
+}

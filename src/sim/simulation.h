@@ -1,0 +1,136 @@
+// The simulation as the rest of the program sees it: a neo-Hookean body of 4-node tetrahedra that moves by the implicit
+// midpoint rule (paper 000, section 16.4.1). Stages are chosen by name; what exists is listed by simulation_stage().
+// One thread at a time may use a Simulation. SI units throughout.
+#pragma once
+#include "device/device.h"
+#include "mesh/tet_mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum Precision { PRECISION_F32, PRECISION_F64 } Precision;
+const char *precision_name(Precision precision);  // "float", "double"
+
+typedef enum NewtonMethod {
+  NEWTON_ROBUST,  // line search that keeps J > 0 and the residual falling, then halved steps
+  NEWTON_PLAIN,   // full steps only, as paper 000
+} NewtonMethod;
+
+typedef struct SimulationSettings {
+  // stages
+  Device device;
+  Precision precision;
+  char assembly[24], matrix[24], solver[24];  // names of simulation_stage(); empty: the best for the device
+
+  // material, uniform
+  double mu, lambda;  // Lame constants, Pa
+  double density;     // kg/m^3
+  double damping;     // 1/s, force -damping * mass * velocity
+  double gravity[3];  // m/s^2
+
+  // time and tolerances
+  double dt;  // s
+  NewtonMethod newton;
+  double newton_absolute;  // bound on ||p - h||_2, kg m/s; 0: only the relative one counts
+  double newton_relative;  // the same over the norms of the terms of the residual; 0: only the absolute one counts
+  int newton_max;          // iterations in a step
+  double cg_relative;      // bound on ||r|| / ||r_0||
+  int cg_max;              // iterations in a solve
+  int halvings_max;        // how often a failing step may be halved; 0: never
+} SimulationSettings;
+
+/// Settings that work for any mesh and unit: E 1e5 Pa, nu 0.3, 1000 kg/m^3, dt 1/60 s, relative tolerances.
+SimulationSettings simulation_defaults(void);
+
+typedef struct Simulation Simulation;
+
+/// A body at rest in the mesh's positions. `pinned` [node_count] is 1 where a node never moves, NULL for a free body.
+/// The mesh is copied where needed and may be destroyed afterwards. Fails with the key, the value and what would be right.
+bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
+                       const uint8_t *pinned, Error *error);
+void simulation_destroy(Simulation *simulation);  // takes NULL
+
+/// Back to rest at time 0. Load, grabs and settings stay.
+bool simulation_reset(Simulation *simulation, Error *error);
+
+/// The constant external force on every node from now on, [node_count][3] N, besides gravity. NULL: none.
+bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
+
+/// Grabs the body: springs of `stiffness` N/m in total on the nodes closer than `radius` m to the point `X` of the
+/// undeformed body (at least the nearest node), shared by lumped mass and distance. They pull the patch as it is now,
+/// moved by what simulation_drag says. The springs are part of the implicit step: force and stiffness. `id` counts from 1.
+bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
+
+/// Moves the grab's target to where the patch was when grabbed, plus `offset` m. Unknown ids are ignored.
+bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);
+bool simulation_release(Simulation *simulation, int id, Error *error);  // 0: all of them
+
+/// A stiffness, N/m, with which a mouse moves this body well: it follows the hand and does not burst.
+double simulation_mouse_stiffness(const Simulation *simulation);
+
+// What one step did.
+typedef struct StepReport {
+  int newton_iterations;  // linear systems solved, all parts of the step together
+  int cg_iterations;      // all solves together
+  int backtracks;         // trial steps that the line search shortened
+  int substeps;           // 1: the step went in one piece
+  bool converged;         // every part met its tolerance
+  double residual;        // ||p - h||_2 at the end of the last part, kg m/s
+  double tolerance;       // what it was held against
+  double min_J;           // smallest det F in the last evaluated state
+} StepReport;
+
+/// One time step. On failure (a step that no halving saves, or with NEWTON_PLAIN NaN) the state is that before the
+/// step. A step that only runs out of iterations while J > 0 is kept and reported as not converged.
+bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
+
+double simulation_time(const Simulation *simulation);      // s
+int64_t simulation_step_count(const Simulation *simulation);
+int simulation_node_count(const Simulation *simulation);
+const SimulationSettings *simulation_settings(const Simulation *simulation);  // with the stage names filled in
+Stream simulation_stream(const Simulation *simulation);
+
+/// The state, [node_count][3] each; either may be NULL. Waits for the device. m and kg m/s.
+bool simulation_state(Simulation *simulation, double (*positions)[3], double (*momenta)[3], Error *error);
+
+/// Queues the writing of positions, [node_count][3] float, into memory on the simulation's own device. Does not wait.
+bool simulation_write_positions(Simulation *simulation, float *positions, Error *error);
+
+typedef struct Energy {
+  double kinetic, elastic;             // J
+  double linear[3], angular[3];        // kg m/s, and kg m^2/s about the origin
+} Energy;
+bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
+
+// Where the time of the steps since the last simulation_profile_start went, ms in all.
+typedef struct Profile {
+  double assembly_ms, cg_ms, rest_ms, total_ms;  // cg_ms: the whole linear solve, SpMV included
+  double spmv_ms;                                // part of cg_ms: one product's own time times their number
+  int64_t steps, newton_iterations, cg_iterations, assemblies, spmvs;
+} Profile;
+
+/// Starts collecting; costs an event record around every stage.
+bool simulation_profile_start(Simulation *simulation, Error *error);
+bool simulation_profile_stop(Simulation *simulation, Profile *profile, Error *error);
+
+// Figures about the system, for `info`, the bench and the HUD.
+typedef struct SimulationSize {
+  int64_t dof, nnz, slots;  // degrees of freedom, structural non-zeros, values the matrix format stores
+} SimulationSize;
+SimulationSize simulation_size(const Simulation *simulation);
+
+// The interchangeable parts there are.
+typedef enum StageKind { STAGE_ASSEMBLY, STAGE_MATRIX, STAGE_SOLVER } StageKind;
+typedef struct StageInfo {
+  const char *name, *summary;
+  Device device;
+  Precision precision;
+} StageInfo;
+
+/// The index-th part of a kind, or false past the last.
+bool simulation_stage(StageKind kind, int index, StageInfo *info);
+
+#ifdef __cplusplus
+}
+#endif

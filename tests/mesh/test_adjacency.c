@@ -1,0 +1,38 @@
+// Which nodes share a tet, on meshes small enough to know.
+#include "mesh_testing.h"
+
+static void neighbours_of_two_tets_are_known(void **state) {
+  (void)state;
+  TetMesh mesh = mesh_from(FORMAT_41 NODES_41 ELEMENTS_41, NULL);
+  Adjacency adjacency = { 0 };
+  Error error = { 0 };
+  assert_true(adjacency_create(&adjacency, &mesh, &error));
+  // all pairs of five nodes but (0, 4)
+  static const int start[6] = { 0, 4, 9, 14, 19, 23 };
+  static const int neighbour[23] = { 0, 1, 2, 3, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 1, 2, 3, 4 };
+  assert_memory_equal(adjacency.start, start, sizeof start);
+  assert_memory_equal(adjacency.neighbour, neighbour, sizeof neighbour);
+  adjacency_destroy(&adjacency);
+  mesh_destroy(&mesh);
+}
+
+static void adjacency_of_a_box_is_symmetric_and_complete(void **state) {
+  (void)state;
+  TetMesh mesh = { 0 };
+  Error error = { 0 };
+  int nx = 7, ny = 5, nz = 3;
+  assert_true(mesh_make_box(nx, ny, nz, (double[3]){ 1, 2, 0.5 }, &mesh, &error));
+  // edges of Kuhn's cut: three along the axes, three diagonals of faces, one of the box
+  int x = nx + 1, y = ny + 1, z = nz + 1;
+  int edges = nx * y * z + x * ny * z + x * y * nz + nx * ny * z + nx * y * nz + x * ny * nz + nx * ny * nz;
+  assert_int_equal(check_adjacency(&mesh), mesh.node_count + 2 * edges);
+  mesh_destroy(&mesh);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(neighbours_of_two_tets_are_known),
+    cmocka_unit_test(adjacency_of_a_box_is_symmetric_and_complete),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

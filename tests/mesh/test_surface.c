@@ -1,0 +1,74 @@
+// The surface of meshes built in code: closed, outward, in a fixed order; and what has none.
+#include "mesh_testing.h"
+
+static void surface_of_a_box_is_closed_and_encloses_its_volume(void **state) {
+  (void)state;
+  static const int sizes[][3] = { { 1, 1, 1 }, { 2, 1, 3 }, { 7, 5, 3 } };
+  for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+    int nx = sizes[k][0], ny = sizes[k][1], nz = sizes[k][2];
+    TetMesh mesh = { 0 };
+    Error error = { 0 };
+    assert_true(mesh_make_box(nx, ny, nz, (double[3]){ 1, 2, 0.5 }, &mesh, &error));
+    assert_int_equal(check_surface(&mesh), 4 * (nx * ny + ny * nz + nz * nx));
+    mesh_destroy(&mesh);
+  }
+}
+
+static void triangles_come_in_the_order_of_tets_and_faces(void **state) {
+  (void)state;
+  TetMesh mesh = mesh_from(FORMAT_41 NODES_41 ELEMENTS_41, NULL);
+  Surface surface = { 0 };
+  Error error = { 0 };
+  assert_true(surface_create(&surface, &mesh, &error));
+  // tets (1 0 2 3) and (2 1 3 4) share the face 1 2 3, which is opposite corner 1 of the first and 3 of the second
+  static const int expected[6][3] = { { 0, 3, 2 }, { 1, 3, 0 }, { 1, 0, 2 }, { 1, 4, 3 }, { 2, 3, 4 }, { 2, 4, 1 } };
+  assert_int_equal(surface.triangle_count, 6);
+  assert_memory_equal(surface.triangle, expected, sizeof expected);
+  assert_int_equal(surface.fan_start[1], 3);  // node 0 has the three triangles of the first tet
+  assert_true(surface.fan[0] == 0 && surface.fan[1] == 1 && surface.fan[2] == 2);
+  surface_destroy(&surface);
+  mesh_destroy(&mesh);
+}
+
+static void inner_nodes_have_no_triangles(void **state) {
+  (void)state;
+  TetMesh mesh = { 0 };
+  Surface surface = { 0 };
+  Error error = { 0 };
+  assert_true(mesh_make_box(2, 2, 2, (double[3]){ 1, 1, 1 }, &mesh, &error));
+  assert_true(surface_create(&surface, &mesh, &error));
+  assert_int_equal(surface.fan_start[13], surface.fan_start[14]);  // 13 is the middle one of 27
+  surface_destroy(&surface);
+  mesh_destroy(&mesh);
+}
+
+static void tets_on_the_same_side_of_a_face_are_refused(void **state) {
+  (void)state;
+  static const char *const elements[][2] = {
+    { "$Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 1 2 3 4\n$EndElements\n", "has 2 tets on the same side" },
+    { "$Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 1 2 3 5\n$EndElements\n",
+      "nodes 1, 2, 3 has 2 tets on the same side" },
+    { "$Elements\n1 3 1 3\n3 1 4 3\n1 1 2 3 4\n2 2 3 4 5\n3 2 3 4 5\n$EndElements\n", "nodes 2, 3, 4 has 3 tets:" },
+  };
+  for (size_t k = 0; k < sizeof elements / sizeof elements[0]; k++) {
+    char content[1024];
+    snprintf(content, sizeof content, "%s%s%s", FORMAT_41, NODES_41, elements[k][0]);
+    TetMesh mesh = mesh_from(content, NULL);
+    Surface surface = { 0 };
+    Error error = { 0 };
+    assert_false(surface_create(&surface, &mesh, &error));
+    assert_contains(error.message, elements[k][1]);
+    assert_null(surface.triangle);
+    mesh_destroy(&mesh);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(surface_of_a_box_is_closed_and_encloses_its_volume),
+    cmocka_unit_test(triangles_come_in_the_order_of_tets_and_faces),
+    cmocka_unit_test(inner_nodes_have_no_triangles),
+    cmocka_unit_test(tets_on_the_same_side_of_a_face_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+// The two benchmark scenes against figures that a separate double-precision program gave: mean displacements of the
+// loaded nodes to three significant digits, Newton iterations and energies. argv[1]: device and precision, "cpu-double".
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/session.h"
+
+static const char *variant;
+
+typedef struct Expected {
+  int step;
+  double displacement[3];
+} Expected;
+
+static void run(const char *scene_name, double scale, const Expected *expected, int count, const int *newton, int steps) {
+  Error error = { 0 };
+  Scene scene;
+  Session session;
+  char path[SCENE_PATH_LENGTH];
+  asset_path(scene_name, path);
+  if (!scene_read(&scene, path, &error)) fail_msg("%s", error.message);
+  snprintf(scene.device, sizeof scene.device, "%s", strncmp(variant, "cuda", 4) == 0 ? "cuda" : "cpu");
+  scene.simulation.precision = strstr(variant, "double") ? PRECISION_F64 : PRECISION_F32;
+  if (!session_create(&session, &scene, &error)) fail_msg("%s", error.message);
+  const int nodes = session.mesh.node_count;
+  uint8_t *loaded = calloc((size_t)nodes, 1);
+  double(*x)[3] = calloc((size_t)nodes, sizeof *x);
+  const int loaded_count = session_region(&session, &scene.forces[0].region, loaded);
+  assert_int_equal(loaded_count, 314);
+  assert_int_equal(session_region(&session, &scene.pins[0], session.inside), 899);
+
+  int next = 0;
+  for (int step = 1; step <= steps; step++) {
+    StepReport report;
+    if (!session_step(&session, &report, &error)) fail_msg("step %d: %s", step, error.message);
+    printf("  %s step %d: newton %d, cg %d, residual %.2e of %.2e\n", variant, step, report.newton_iterations,
+           report.cg_iterations, report.residual, report.tolerance);
+    assert_true(report.converged);
+    if (report.newton_iterations != newton[step - 1])
+      fail_msg("step %d: %d Newton iterations, expected %d", step, report.newton_iterations, newton[step - 1]);
+    if (next == count || expected[next].step != step) continue;
+    double mean[3] = { 0 };
+    if (!simulation_state(session.simulation, x, NULL, &error)) fail_msg("%s", error.message);
+    for (int a = 0; a < nodes; a++)
+      for (int i = 0; i < 3; i++) mean[i] += loaded[a] ? (x[a][i] - session.mesh.X[a][i]) / loaded_count / scale : 0;
+    printf("  %s step %d: (%.6f, %.6f, %.6f)\n", variant, step, mean[0], mean[1], mean[2]);
+    for (int i = 0; i < 3; i++) {
+      // three significant digits of what was printed with six decimals
+      const double tolerance = 5e-4 * fabs(expected[next].displacement[i]) + 5e-7 + (i == 2 ? 5e-7 : 0);
+      if (!(fabs(mean[i] - expected[next].displacement[i]) <= tolerance))
+        fail_msg("step %d, component %d: %.7f, expected %.6f", step, i, mean[i], expected[next].displacement[i]);
+    }
+    next++;
+  }
+  assert_int_equal(next, count);
+  if (strcmp(scene_name, "scenes/hand.json") == 0) {
+    Energy energy;
+    if (!simulation_energy(session.simulation, &energy, &error)) fail_msg("%s", error.message);
+    printf("  %s kinetic %.4e elastic %.4e\n", variant, energy.kinetic, energy.elastic);
+    assert_true(fabs(energy.kinetic - 9.238e-4) < 1e-6);
+    assert_true(fabs(energy.elastic - 5.558e-4) < 1e-6);
+  }
+  free(loaded);
+  free(x);
+  session_destroy(&session);
+}
+
+static void hand_meets_its_reference(void **state) {
+  (void)state;
+  static const Expected expected[] = { { 1, { 0.001973, 0.000587, 0.000016 } }, { 5, { 0.043683, 0.013200, -0.000257 } },
+                                       { 10, { 0.139345, 0.054371, -0.028470 } }, { 20, { 0.228684, 0.117913, -0.124591 } } };
+  static const int newton[20] = { 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2 };
+  run("scenes/hand.json", 1, expected, 4, newton, 20);
+}
+
+static void strict_hand_meets_its_reference(void **state) {
+  (void)state;
+  static const Expected expected[] = { { 1, { 0.008986, 0.002636, 0.000152 } }, { 5, { 0.159811, 0.063229, -0.034769 } },
+                                       { 10, { 0.248809, 0.130633, -0.143122 } } };
+  static const int newton[10] = { 2, 3, 3, 3, 3, 3, 3, 3, 2, 2 };
+  run("scenes/hand_strict.json", 10, expected, 3, newton, 10);
+}
+
+int main(int count, char **words) {
+  variant = count > 1 ? words[1] : "cpu-double";
+  if (strncmp(variant, "cuda", 4) == 0 && !device_present(DEVICE_CUDA)) {
+    printf("skipped: %s\n", device_absence());
+    return 77;
+  }
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(hand_meets_its_reference),
+    cmocka_unit_test(strict_hand_meets_its_reference),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
