@@ -314,7 +314,7 @@ static bool time_spmv(Simulation *w, double *elapsed_ms, Error *error) {
   bool ok = event_create(w->stream.device, &first, error) && event_create(w->stream.device, &last, error);
   for (int k = 0; ok && k < WARM + TIMED; k++) {
     if (k == WARM) ok = event_record(&first, w->stream, error);
-    ok = ok && matrix_spmv(&w->matrix, m->residual, m->trial, w->stream, error);  // trial is made anew by every step
+    ok = ok && matrix_spmv(&w->matrix, m->residual, m->trial, NULL, w->stream, error);  // trial is made anew by every step
   }
   ok = ok && event_record(&last, w->stream, error) && stream_sync(w->stream, error) &&
        event_elapsed(&first, &last, elapsed_ms, error);

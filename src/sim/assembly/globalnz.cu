@@ -1,10 +1,12 @@
 // Assembly `globalnz`: by non-zero entries through global memory (paper 000, section 16.3.1). Two kernels.
 //   elements   a block prefetches the nodal data of its tets into shared memory, each node once; a thread evaluates one
-//              tet and writes its element data coalesced: entry by entry, neighbouring tets side by side.
-//   reduction  a block owns neighbouring entries of the system, adds up their lists of the reduction array
-//              (reduction.h) in shared memory, and writes them coalesced, padding slots included.
-// The vector's entries follow the matrix's, in blocks of their own, so that the vector can be assembled alone.
-// Element data: [tet block][ELEMENT_DATA][TETS]; the hand writes 45 MB, and reads them twice through 80 MB of indices.
+//              tet; the element data leave through shared memory, so that writes are coalesced and each tet's record
+//              is contiguous.
+//   reduction  adds up the lists of the reduction array (reduction.h), packed by LPT.
+// As paper 000 proposes in section 16.5, a list belongs to a pair of nodes, not to a single entry: all nine entries of
+// the pair have the same tets. Nine neighbouring threads, a worker, walk one list and read neighbouring entries of the
+// same records, so the indices shrink to a ninth and the gathers fall into few sectors. The vector has a worker of three.
+// Records: matrix [tet][MATRIX_STRIDE], vector [tet][ELEMENT_DOF]. The hand writes 46 MB and reads 17 MB of indices.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -18,34 +20,46 @@
 #include "sim/element/tet4.h"
 
 enum {
-  TETS = 128,           // tets, and threads, of a block of the element kernel
+  TETS = 64,  // tets, and threads, of a block of the element kernel
   NODES_MAX = TETS * ELEMENT_NODES,
-  TARGETS = 1024,       // entries of a block of the reduction
-  THREADS = 256         // its threads
+  MATRIX_STRIDE = (ELEMENT_MATRIX + 7) / 8 * 8,  // records begin on a 32-byte sector
+  STAGE_STRIDE = ELEMENT_MATRIX + 1,             // odd: threads write to different banks
+  PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
+  MATRIX_WORKERS = 32,   // of a block of the matrix's reduction: 288 threads
+  MATRIX_TARGETS = 128,  // node pairs it owns
+  VECTOR_WORKERS = 96,   // of the vector's: 288 threads
+  VECTOR_TARGETS = 192   // nodes it owns
 };
 
-// Arrays on the device. Everything per tet is column-major within its block: [tet block][...][TETS].
+// Arrays on the device. E_k and S are column-major within their block of tets: [tet block][...][TETS].
 typedef struct Data {
-  int tet_count, tet_blocks, n;
-  int64_t slot_count;
+  int tet_count, tet_blocks;
   int matrix_blocks, vector_blocks;  // blocks of the two reductions
   int *node_start;                   // [tet_blocks + 1], into node
-  int *node;                         // the nodes N_k of each block, ascending
+  int *node;                         // the nodes N_k of each block
   uint16_t *block_node;              // E_k: [tet_blocks][ELEMENT_NODES][TETS], numbers within N_k
   real *supplemental;                // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS]
-  real *element_data;                // [tet_blocks][ELEMENT_DATA][TETS]
+  real *matrix_records, *vector_records;
   int64_t *matrix_start, *vector_start;  // [blocks + 1]
   int *matrix_entries, *vector_entries;
+  int *pair_slot;                    // [node pairs][PAIR_VALUES]: slots of a pair's entries, row by row
 } Data;
 
-// u [nodes][3] -> element_data and min_J [tet_blocks]
+// a source of the matrix's lists: tet e's entries for local nodes a, b
+static __host__ __device__ int pair_source(int e, int a, int b) {
+  return (e * ELEMENT_NODES + a) * ELEMENT_NODES + b;
+}
+
+// u [nodes][3] -> records and min_J [tet_blocks]
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(TETS)
     element_kernel(int tet_count, const int *__restrict__ node_start, const int *__restrict__ node,
                    const uint16_t *__restrict__ block_node, const real *__restrict__ supplemental,
-                   const real *__restrict__ u, ElementParameters parameters, real *__restrict__ element_data,
-                   real *__restrict__ min_J) {
+                   const real *__restrict__ u, ElementParameters parameters, real *__restrict__ matrix_records,
+                   real *__restrict__ vector_records, real *__restrict__ min_J) {
+  // nodal data first; then, in the same place, the tets' vectors, and beside them their matrices
   __shared__ real nodal[NODES_MAX * ELEMENT_NODE_DOF];
+  __shared__ real stage[WITH_MATRIX ? TETS * STAGE_STRIDE : 1];
   __shared__ real warp_min[TETS / 32];
   const int block = blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
 
@@ -55,10 +69,10 @@ static __global__ void __launch_bounds__(TETS)
     nodal[v] = u[node[first + v / ELEMENT_NODE_DOF] * ELEMENT_NODE_DOF + v % ELEMENT_NODE_DOF];
   __syncthreads();
 
-  // evaluate, and write coalesced
-  real J = CUDART_INF_F;
+  // evaluate
+  real J = CUDART_INF_F, F_e[ELEMENT_DOF];
   if (e < tet_count) {
-    real u_e[ELEMENT_NODES * ELEMENT_NODE_DOF], S[ELEMENT_SUPPLEMENTAL], F_e[ELEMENT_DOF], A_e[ELEMENT_MATRIX];
+    real u_e[ELEMENT_NODES * ELEMENT_NODE_DOF], S[ELEMENT_SUPPLEMENTAL];
     const uint16_t *local = block_node + (size_t)block * ELEMENT_NODES * TETS + thread;
     const real *s = supplemental + (size_t)block * ELEMENT_SUPPLEMENTAL * TETS + thread;
 #pragma unroll
@@ -69,15 +83,13 @@ static __global__ void __launch_bounds__(TETS)
 #pragma unroll
       for (int i = 0; i < ELEMENT_NODE_DOF; i++) u_e[a * ELEMENT_NODE_DOF + i] = nodal[at + i];
     }
-    J = element_evaluate(u_e, S, &parameters, F_e, WITH_MATRIX ? A_e : NULL);
+    J = element_evaluate(u_e, S, &parameters, F_e, WITH_MATRIX ? stage + thread * STAGE_STRIDE : NULL);
     if (J != J) J = -CUDART_INF_F;
-    real *out = element_data + (size_t)block * ELEMENT_DATA * TETS + thread;
-    if (WITH_MATRIX) {
+  }
+  __syncthreads();  // nodal has been read by all
+  if (e < tet_count) {
 #pragma unroll
-      for (int k = 0; k < ELEMENT_MATRIX; k++) out[k * TETS] = A_e[k];
-    }
-#pragma unroll
-    for (int k = 0; k < ELEMENT_DOF; k++) out[(ELEMENT_MATRIX + k) * TETS] = F_e[k];
+    for (int k = 0; k < ELEMENT_DOF; k++) nodal[thread * ELEMENT_DOF + k] = F_e[k];
   }
 
   // the block's smallest J; minima have no rounding, so any order will do
@@ -88,37 +100,66 @@ static __global__ void __launch_bounds__(TETS)
     for (int w = 1; w < TETS / 32; w++) J = min(J, warp_min[w]);
     min_J[block] = J;
   }
+
+  // write the records, neighbouring threads neighbouring values
+  const int tets = min(TETS, tet_count - block * TETS);
+  real *out = vector_records + (size_t)block * TETS * ELEMENT_DOF;
+  for (int k = thread; k < tets * ELEMENT_DOF; k += TETS) out[k] = nodal[k];
+  if (!WITH_MATRIX) return;
+  out = matrix_records + (size_t)block * TETS * MATRIX_STRIDE;
+  for (int k = thread; k < tets * MATRIX_STRIDE; k += TETS) {
+    const int tet = k / MATRIX_STRIDE, entry = k % MATRIX_STRIDE;
+    if (entry < ELEMENT_MATRIX) out[k] = stage[tet * STAGE_STRIDE + entry];
+  }
 }
 
-// Paper 000, Algorithm 2, for the block's TARGETS entries of target [target_count]
-static __global__ void __launch_bounds__(THREADS)
-    reduction_kernel(int64_t target_count, const int64_t *__restrict__ start, const int *__restrict__ entries,
-                     const real *__restrict__ source, real *__restrict__ target) {
-  __shared__ real sum[TARGETS];
-  const int thread = threadIdx.x;
-  for (int t = thread; t < TARGETS; t += THREADS) sum[t] = 0;
-  __syncthreads();
-  real total = 0;
+// Paper 000, Algorithm 2, by node pairs: worker w walks column w of its block
+static __global__ void __launch_bounds__(MATRIX_WORKERS *PAIR_VALUES)
+    matrix_reduction_kernel(const int64_t *__restrict__ start, const int *__restrict__ entries,
+                            const int *__restrict__ pair_slot, const real *__restrict__ records,
+                            real *__restrict__ matrix) {
+  const int worker = threadIdx.x / PAIR_VALUES, value = threadIdx.x % PAIR_VALUES;
+  const int i = value / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
   const int64_t last = start[blockIdx.x + 1];
+  real sum = 0;
 #pragma unroll 4
-  for (int64_t at = start[blockIdx.x] + thread; at < last; at += THREADS) {
+  for (int64_t at = start[blockIdx.x] + worker; at < last; at += MATRIX_WORKERS) {
     const int entry = entries[at];
     if (entry > 0) {
-      total += source[entry - 1];
+      const int source = entry - 1, e = source / (ELEMENT_NODES * ELEMENT_NODES);
+      const int a = source / ELEMENT_NODES % ELEMENT_NODES, b = source % ELEMENT_NODES;
+      sum += records[(size_t)e * MATRIX_STRIDE + element_matrix_index(ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
     } else if (entry < 0) {
-      sum[-entry - 1] = total;
-      total = 0;
+      const size_t target = (size_t)blockIdx.x * MATRIX_TARGETS + (-entry - 1);
+      matrix[pair_slot[target * PAIR_VALUES + value]] = sum;
+      sum = 0;
     }
   }
-  __syncthreads();
-  const int64_t first = (int64_t)blockIdx.x * TARGETS;
-  for (int t = thread; t < TARGETS && first + t < target_count; t += THREADS) target[first + t] = sum[t];
+}
+
+// the same for nodes: sources are tet and local node
+static __global__ void __launch_bounds__(VECTOR_WORKERS *ELEMENT_NODE_DOF)
+    vector_reduction_kernel(const int64_t *__restrict__ start, const int *__restrict__ entries,
+                            const real *__restrict__ records, real *__restrict__ vector) {
+  const int worker = threadIdx.x / ELEMENT_NODE_DOF, i = threadIdx.x % ELEMENT_NODE_DOF;
+  const int64_t last = start[blockIdx.x + 1];
+  real sum = 0;
+#pragma unroll 4
+  for (int64_t at = start[blockIdx.x] + worker; at < last; at += VECTOR_WORKERS) {
+    const int entry = entries[at];
+    if (entry > 0) {
+      sum += records[(size_t)(entry - 1) * ELEMENT_NODE_DOF + i];
+    } else if (entry < 0) {
+      vector[((size_t)blockIdx.x * VECTOR_TARGETS + (-entry - 1)) * ELEMENT_NODE_DOF + i] = sum;
+      sum = 0;
+    }
+  }
 }
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
-  void *arrays[] = { d->node_start, d->node, d->block_node, d->supplemental, d->element_data,
-                     d->matrix_start, d->vector_start, d->matrix_entries, d->vector_entries };
+  void *arrays[] = { d->node_start, d->node, d->block_node, d->supplemental, d->matrix_records, d->vector_records,
+                     d->matrix_start, d->vector_start, d->matrix_entries, d->vector_entries, d->pair_slot };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free(d);
 }
@@ -162,24 +203,18 @@ static bool create_element_arrays(Data *d, const TetMesh *mesh, Error *error) {
          put(&d->supplemental, supplemental.data(), supplemental.size(), error);
 }
 
-// where entry `entry` of tet e's element data stands
-static int source_index(int e, int entry) {
-  return (e / TETS * ELEMENT_DATA + entry) * TETS + e % TETS;
-}
-
-// packs lists that are given as counts per target (in start[t + 1]) and a walk that names (target, source) pairs in the
-// order of summation, and puts them on the device
+// packs the lists that a walk names as (target, source) pairs, in the order of summation, and puts them on the device
 template <typename Walk>
-static bool create_reduction(int64_t target_count, const Walk &walk, int *block_count, int64_t **start_dev,
-                             int **entries_dev, Error *error) {
+static bool create_reduction(int target_count, const Walk &walk, int targets, int workers, int *block_count,
+                             int64_t **start_dev, int **entries_dev, Error *error) {
   std::vector<int64_t> start((size_t)target_count + 1, 0);
-  walk([&](int64_t target, int) { start[target + 1]++; });
-  for (int64_t t = 0; t < target_count; t++) start[t + 1] += start[t];
+  walk([&](int target, int) { start[target + 1]++; });
+  for (int t = 0; t < target_count; t++) start[t + 1] += start[t];
   std::vector<int> source((size_t)start[target_count]);
   std::vector<int64_t> fill(start.begin(), start.end() - 1);
-  walk([&](int64_t target, int index) { source[fill[target]++] = index; });
+  walk([&](int target, int index) { source[fill[target]++] = index; });
   Reduction r = { 0, NULL, NULL };
-  if (!reduction_create(&r, target_count, start.data(), source.data(), TARGETS, THREADS, error)) return false;
+  if (!reduction_create(&r, target_count, start.data(), source.data(), targets, workers, error)) return false;
   *block_count = r.block_count;
   const bool ok = put(start_dev, r.start, (size_t)r.block_count + 1, error) &&
                   put(entries_dev, r.entries, (size_t)r.start[r.block_count], error);
@@ -187,41 +222,53 @@ static bool create_reduction(int64_t target_count, const Walk &walk, int *block_
   return ok;
 }
 
+// The node pairs that share a tet, numbered node by node: pairs of node a are [pair_start[a], pair_start[a + 1]). The
+// pattern has them as blocks of three rows, so nothing new must be searched.
+static bool create_pairs(Data *d, const TetMesh *mesh, const Matrix *A, const uint16_t (*offset)[4][4], Error *error) {
+  const Pattern *p = A->pattern;
+  std::vector<int> pair_start((size_t)mesh->node_count + 1, 0), slots;
+  slots.reserve((size_t)p->row_start[p->n]);
+  for (int a = 0; a < mesh->node_count; a++) {
+    const int row = ELEMENT_NODE_DOF * a, pairs = (p->row_start[row + 1] - p->row_start[row]) / ELEMENT_NODE_DOF;
+    for (int pair = 0; pair < pairs; pair++)
+      for (int i = 0; i < ELEMENT_NODE_DOF; i++)
+        for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+          slots.push_back(A->slot[p->row_start[row + i] + ELEMENT_NODE_DOF * pair + k]);
+    pair_start[a + 1] = pair_start[a] + pairs;
+  }
+  const auto matrix_lists = [&](auto &&name) {
+    for (int e = 0; e < mesh->tet_count; e++)
+      for (int a = 0; a < ELEMENT_NODES; a++)
+        for (int b = 0; b < ELEMENT_NODES; b++)
+          name(pair_start[mesh->tet[e][a]] + offset[e][a][b] / ELEMENT_NODE_DOF, pair_source(e, a, b));
+  };
+  const auto vector_lists = [&](auto &&name) {
+    for (int e = 0; e < mesh->tet_count; e++)
+      for (int a = 0; a < ELEMENT_NODES; a++) name(mesh->tet[e][a], e * ELEMENT_NODES + a);
+  };
+  return put(&d->pair_slot, slots.data(), slots.size(), error) &&
+         create_reduction(pair_start[mesh->node_count], matrix_lists, MATRIX_TARGETS, MATRIX_WORKERS, &d->matrix_blocks,
+                          &d->matrix_start, &d->matrix_entries, error) &&
+         create_reduction(mesh->node_count, vector_lists, VECTOR_TARGETS, VECTOR_WORKERS, &d->vector_blocks,
+                          &d->vector_start, &d->vector_entries, error);
+}
+
 static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "assembly data", error);
   assembly->data = d;
   if (!d) return false;
-  const Matrix *A = assembly->matrix;
   d->tet_count = mesh->tet_count;
   d->tet_blocks = (mesh->tet_count + TETS - 1) / TETS;
-  d->n = A->pattern->n;
-  d->slot_count = A->slot_count;
-  const size_t data_count = (size_t)d->tet_blocks * TETS * ELEMENT_DATA;
-  if (data_count > INT32_MAX)
-    return error_set(error, "%d tets are too many, at most %d fit", mesh->tet_count, INT32_MAX / ELEMENT_DATA / TETS * TETS);
+  if (mesh->tet_count > INT32_MAX / (ELEMENT_NODES * ELEMENT_NODES))
+    return error_set(error, "%d tets are too many, at most %d fit", mesh->tet_count, INT32_MAX / (ELEMENT_NODES * ELEMENT_NODES));
+  const size_t tets = (size_t)mesh->tet_count;
   assembly->min_J_count = d->tet_blocks;
   assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)d->tet_blocks, error);
-  d->element_data = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * data_count, error);
-  if (!assembly->min_J || !d->element_data || !create_element_arrays(d, mesh, error)) return false;
-
-  uint16_t(*offset)[4][4] = assembly_offsets(mesh, A->pattern, error);
-  if (!offset) return false;
-  const auto matrix_pairs = [&](auto &&pair) {
-    for (int e = 0; e < d->tet_count; e++)
-      for (int r = 0; r < ELEMENT_DOF; r++) {
-        const int row_start = A->pattern->row_start[ELEMENT_NODE_DOF * mesh->tet[e][r / 3] + r % 3];
-        for (int c = 0; c < ELEMENT_DOF; c++)
-          pair(A->slot[row_start + offset[e][r / 3][c / 3] + c % 3], source_index(e, element_matrix_index(r, c)));
-      }
-  };
-  const auto vector_pairs = [&](auto &&pair) {
-    for (int e = 0; e < d->tet_count; e++)
-      for (int r = 0; r < ELEMENT_DOF; r++)
-        pair(ELEMENT_NODE_DOF * mesh->tet[e][r / 3] + r % 3, source_index(e, ELEMENT_MATRIX + r));
-  };
-  const bool ok =
-      create_reduction(d->slot_count, matrix_pairs, &d->matrix_blocks, &d->matrix_start, &d->matrix_entries, error) &&
-      create_reduction(d->n, vector_pairs, &d->vector_blocks, &d->vector_start, &d->vector_entries, error);
+  d->matrix_records = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * tets * MATRIX_STRIDE, error);
+  d->vector_records = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * tets * ELEMENT_DOF, error);
+  if (!assembly->min_J || !d->matrix_records || !d->vector_records || !create_element_arrays(d, mesh, error)) return false;
+  uint16_t(*offset)[4][4] = assembly_offsets(mesh, assembly->matrix->pattern, error);
+  const bool ok = offset && create_pairs(d, mesh, assembly->matrix, offset, error);
   free(offset);
   return ok;
 }
@@ -233,14 +280,16 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   const ElementParameters parameters = { (real)p->mu, (real)p->lambda, (real)p->vector_scale, (real)p->matrix_scale };
   const auto kernel = A ? element_kernel<true> : element_kernel<false>;
   kernel<<<d->tet_blocks, TETS, 0, s>>>(d->tet_count, d->node_start, d->node, d->block_node, d->supplemental,
-                                        (const real *)u, parameters, d->element_data, (real *)assembly->min_J);
+                                        (const real *)u, parameters, d->matrix_records, d->vector_records,
+                                        (real *)assembly->min_J);
   CUDA_TRY(cudaGetLastError());
   if (A) {
-    reduction_kernel<<<d->matrix_blocks, THREADS, 0, s>>>(d->slot_count, d->matrix_start, d->matrix_entries,
-                                                          d->element_data, (real *)A->values);
+    matrix_reduction_kernel<<<d->matrix_blocks, MATRIX_WORKERS * PAIR_VALUES, 0, s>>>(
+        d->matrix_start, d->matrix_entries, d->pair_slot, d->matrix_records, (real *)A->values);
     CUDA_TRY(cudaGetLastError());
   }
-  reduction_kernel<<<d->vector_blocks, THREADS, 0, s>>>(d->n, d->vector_start, d->vector_entries, d->element_data, (real *)F);
+  vector_reduction_kernel<<<d->vector_blocks, VECTOR_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(d->vector_start, d->vector_entries,
+                                                                                         d->vector_records, (real *)F);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

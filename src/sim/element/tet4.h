@@ -15,8 +15,7 @@ enum {
   ELEMENT_NODE_DOF = 3,
   ELEMENT_DOF = 12,
   ELEMENT_SUPPLEMENTAL = 9,
-  ELEMENT_MATRIX = 78,                         // A_e is symmetric: its upper triangle, by rows
-  ELEMENT_DATA = ELEMENT_MATRIX + ELEMENT_DOF  // A_e, then F_e
+  ELEMENT_MATRIX = 78  // A_e is symmetric: its upper triangle, by rows
 };
 
 typedef struct ElementParameters {

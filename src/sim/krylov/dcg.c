@@ -14,11 +14,12 @@ typedef struct Data {
   real *r, *z, *p, *Ap;     // [n]
   real *inverse_diagonal;   // [n]; zero for fixed unknowns, which keeps z, p and x there at zero
   double (*sums)[2];        // [chunk_count]
+  double *dots;             // [A->dot_count]
 } Data;
 
 static void destroy_data(Solver *solver) {
   Data *d = solver->data;
-  free(d->r), free(d->z), free(d->p), free(d->Ap), free(d->inverse_diagonal), free(d->sums);
+  free(d->r), free(d->z), free(d->p), free(d->Ap), free(d->inverse_diagonal), free(d->sums), free(d->dots);
   free(d);
 }
 
@@ -34,7 +35,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   d->Ap = array_new(n, sizeof(real), "solver vectors", error);
   d->inverse_diagonal = array_new(n, sizeof(real), "solver vectors", error);
   d->sums = array_new(d->chunk_count, sizeof *d->sums, "solver sums", error);
-  return d->r && d->z && d->p && d->Ap && d->inverse_diagonal && d->sums;
+  d->dots = array_new(solver->system.A->dot_count, sizeof *d->dots, "solver sums", error);
+  return d->r && d->z && d->p && d->Ap && d->inverse_diagonal && d->sums && d->dots;
 }
 
 static int chunk_end(int chunk, int n) {
@@ -66,17 +68,6 @@ static void start(const Data *d, const SolverSystem *system, int n, double total
   add_up(d, total);
 }
 
-// total[0] = p.Ap
-static void dot(const Data *d, int n, double total[2]) {
-#pragma omp parallel for schedule(static)
-  for (int c = 0; c < d->chunk_count; c++) {
-    double sum = 0;
-    for (int i = c * CHUNK; i < chunk_end(c, n); i++) sum += (double)d->p[i] * d->Ap[i];
-    d->sums[c][0] = sum, d->sums[c][1] = 0;
-  }
-  add_up(d, total);
-}
-
 // x += alpha p, r -= alpha Ap, z = D^-1 r; total = (r.z, r.r)
 static void advance(const Data *d, real *x, real alpha, int n, double total[2]) {
 #pragma omp parallel for schedule(static)
@@ -99,7 +90,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int n = system->A->pattern->n;
   real *x = system->x;
-  double total[2], pAp[2];
+  double total[2];
   start(d, system, n, total);
   double rz = total[0];
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
@@ -107,15 +98,16 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
-    if (!matrix_spmv(system->A, d->p, d->Ap, stream, error)) return false;
-    dot(d, n, pAp);
-    if (!(pAp[0] > 0)) {
+    if (!matrix_spmv(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
+    double pAp = 0;
+    for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
+    if (!(pAp > 0)) {
       if (report.iterations == 0)
         for (int i = 0; i < n; i++) x[i] = d->p[i];
       report.end = SOLVER_INDEFINITE;
       break;
     }
-    advance(d, x, (real)(rz / pAp[0]), n, total);
+    advance(d, x, (real)(rz / pAp), n, total);
     report.iterations++;
     rr = total[1];
     if (rr <= bound) report.end = SOLVER_CONVERGED;

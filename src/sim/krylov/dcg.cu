@@ -1,7 +1,7 @@
 // Conjugate gradients with the diagonal as preconditioner, on the GPU, the twin of dcg.c. The whole solve is one CUDA
 // graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host
 // decides nothing and knows nothing before the next synchronisation.
-//   body, UNROLL times:   Ap = A p (any format)     p.Ap     x, r, z and r.z, r.r     p
+//   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
 // Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know and
 // is wasted at most UNROLL - 1 times a solve, against a loop check (about 2 us) saved every other time.
 // Sums: each block leaves a partial sum in double, each block of the next kernel adds all of them up in the same fixed
@@ -31,7 +31,8 @@ typedef struct State {
 typedef struct Data {
   int blocks;
   real *r, *z, *p, *Ap, *inverse_diagonal;  // [n]
-  double *partial;                          // [3][BLOCKS_MAX]: r.z, r.r, p.Ap
+  double *partial;                          // [2][BLOCKS_MAX]: r.z, r.r
+  double *dots;                             // [A->dot_count]: p.Ap
   State *state;
   cudaGraph_t graph;
   cudaGraphExec_t executable;
@@ -39,12 +40,12 @@ typedef struct Data {
 
 // What kernels need, by value.
 typedef struct View {
-  int n, blocks, iterations_max;
+  int n, blocks, dot_count, iterations_max;
   double relative;
   real *r, *z, *p, *Ap, *inverse_diagonal, *x;
   const real *b, *diagonal;
   const uint8_t *fixed;
-  double *partial;
+  double *partial, *dots;
   State *state;
 } View;
 
@@ -97,26 +98,30 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   cudaGraphSetConditional(handle, !s->done);
 }
 
-static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v) {
-  if (v.state->done) return;
-  double sum = 0;
-  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) sum += (double)v.p[i] * v.Ap[i];
-  sum = block_sum(sum);
-  if (threadIdx.x == 0) v.partial[2 * BLOCKS_MAX + blockIdx.x] = sum;
+// What one thread holds of the vectors, loaded before the sums that decide what becomes of them are there.
+typedef struct Held {
+  real x, r, p, Ap, inverse;
+} Held;
+
+static __device__ Held hold(const View &v, int i) {
+  Held h = {};
+  if (i < v.n) h.x = v.x[i], h.r = v.r[i], h.p = v.p[i], h.Ap = v.Ap[i], h.inverse = v.inverse_diagonal[i];
+  return h;
 }
 
 // x += alpha p, r -= alpha Ap, z = D^-1 r, and the partial sums of r.z and r.r
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   State *s = v.state;
+  int i = blockIdx.x * BLOCK + threadIdx.x;
+  Held h = hold(v, i);
   if (s->done) return;
-  const double pAp = grid_sum(v.partial + 2 * BLOCKS_MAX, v.blocks), rz_last = s->rz;
+  const double rz_last = s->rz, pAp = grid_sum(v.dots, v.dot_count);
   const bool indefinite = !(pAp > 0), first = s->report.iterations == 0;
   const real alpha = indefinite ? (real)(first ? 1 : 0) : (real)(rz_last / pAp);
   double rz = 0, rr = 0;
-  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) {
-    v.x[i] += alpha * v.p[i];
-    const real inverse = v.inverse_diagonal[i];
-    const real r = inverse == 0 ? (real)0 : indefinite ? v.r[i] : v.r[i] - alpha * v.Ap[i], z = inverse * r;
+  for (; i < v.n; i += gridDim.x * BLOCK, h = hold(v, i)) {
+    const real r = h.inverse == 0 ? (real)0 : indefinite ? h.r : h.r - alpha * h.Ap, z = h.inverse * r;
+    v.x[i] = h.x + alpha * h.p;
     v.r[i] = r, v.z[i] = z;
     rz += (double)r * z;
     rr += (double)r * r;
@@ -134,10 +139,16 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
 // p = z + beta p, and whether to go on
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;
+  int i = blockIdx.x * BLOCK + threadIdx.x;
+  real p = i < v.n ? v.p[i] : (real)0, z = i < v.n ? v.z[i] : (real)0;
   if (s->done) return;
-  const double rz = grid_sum(v.partial, v.blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
-  const real beta = (real)(rz / s->rz_last);
-  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.z[i] + beta * v.p[i];
+  const double rz_last = s->rz_last, rz = grid_sum(v.partial, v.blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
+  const real beta = (real)(rz / rz_last);
+  while (i < v.n) {
+    v.p[i] = z + beta * p;
+    i += gridDim.x * BLOCK;
+    if (i < v.n) p = v.p[i], z = v.z[i];
+  }
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
   // blocks that start later see `done` and leave: nobody reads p again
   s->rz = rz;
@@ -157,7 +168,7 @@ static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
   if (d->executable) cudaGraphExecDestroy(d->executable);
   if (d->graph) cudaGraphDestroy(d->graph);
-  void *arrays[] = { d->r, d->z, d->p, d->Ap, d->inverse_diagonal, d->partial, d->state };
+  void *arrays[] = { d->r, d->z, d->p, d->Ap, d->inverse_diagonal, d->partial, d->dots, d->state };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free(d);
 }
@@ -208,9 +219,7 @@ static bool launch_start(const View *v, cudaGraphConditionalHandle handle, cudaS
 static bool launch_body(const Matrix *A, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   for (int k = 0; k < UNROLL; k++) {
-    if (!matrix_spmv(A, v->p, v->Ap, stream, error)) return false;
-    dot_kernel<<<v->blocks, BLOCK, 0, s>>>(*v);
-    CUDA_TRY(cudaGetLastError());
+    if (!matrix_spmv(A, v->p, v->Ap, v->dots, stream, error)) return false;
     advance_kernel<<<v->blocks, BLOCK, 0, s>>>(*v);
     CUDA_TRY(cudaGetLastError());
     direct_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, handle);
@@ -248,14 +257,15 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   real **vectors[] = { &d->r, &d->z, &d->p, &d->Ap, &d->inverse_diagonal };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)n, error))) return false;
-  d->partial = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * 3 * BLOCKS_MAX, error);
+  d->partial = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * 2 * BLOCKS_MAX, error);
+  d->dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)system->A->dot_count, error);
   d->state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
-  if (!d->partial || !d->state) return false;
+  if (!d->partial || !d->dots || !d->state) return false;
   View v = {};
-  v.n = n, v.blocks = d->blocks, v.iterations_max = system->iterations_max, v.relative = system->relative;
+  v.n = n, v.blocks = d->blocks, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max, v.relative = system->relative;
   v.r = d->r, v.z = d->z, v.p = d->p, v.Ap = d->Ap, v.inverse_diagonal = d->inverse_diagonal;
   v.x = (real *)system->x, v.b = (const real *)system->b, v.diagonal = (const real *)matrix_diagonal(system->A);
-  v.fixed = system->fixed, v.partial = d->partial, v.state = d->state;
+  v.fixed = system->fixed, v.partial = d->partial, v.dots = d->dots, v.state = d->state;
   return build_graph(d, system->A, &v, stream, error);
 }
 

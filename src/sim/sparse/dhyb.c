@@ -3,7 +3,12 @@
 #include "base/real.h"
 #include "sim/sparse/dhyb_layout.h"
 
-static bool spmv(const Matrix *A, const void *x_, void *y_, Stream stream, Error *error) {
+static bool create(Matrix *A, Error *error) {
+  A->dot_count = (A->pattern->n + CPU_PART_ROWS - 1) / CPU_PART_ROWS;
+  return dhyb_layout_create(A, error);
+}
+
+static bool spmv(const Matrix *A, const void *x_, void *y_, double *dots, Stream stream, Error *error) {
   (void)stream, (void)error;
   const DhybLayout *l = A->layout;
   const int n = A->pattern->n;
@@ -11,11 +16,17 @@ static bool spmv(const Matrix *A, const void *x_, void *y_, Stream stream, Error
   const real *values = A->values, *ell = values + pitch, *tail = ell + l->width * pitch, *x = x_;
   real *y = y_;
 #pragma omp parallel for schedule(static)
-  for (int i = 0; i < n; i++) {
-    real sum = values[i] * x[i];
-    for (int k = 0; k < l->width; k++) sum += ell[k * pitch + i] * x[l->ell_col[k * pitch + i]];
-    for (int s = l->tail_start[i]; s < l->tail_start[i + 1]; s++) sum += tail[s] * x[l->tail_col[s]];
-    y[i] = sum;
+  for (int part = 0; part < A->dot_count; part++) {
+    const int last = (part + 1) * CPU_PART_ROWS < n ? (part + 1) * CPU_PART_ROWS : n;
+    double dot = 0;
+    for (int i = part * CPU_PART_ROWS; i < last; i++) {
+      real sum = values[i] * x[i];
+      for (int k = 0; k < l->width; k++) sum += ell[k * pitch + i] * x[l->ell_col[k * pitch + i]];
+      for (int s = l->tail_start[i]; s < l->tail_start[i + 1]; s++) sum += tail[s] * x[l->tail_col[s]];
+      y[i] = sum;
+      dot += (double)x[i] * sum;
+    }
+    if (dots) dots[part] = dot;
   }
   return true;
 }
@@ -26,7 +37,7 @@ const MatrixFormat REAL_NAME(dhyb_cpu) = {
   .summary = "ELL with a tail for long rows, diagonal first",
   .device = DEVICE_CPU,
   .precision = sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
-  .create = dhyb_layout_create,
+  .create = create,
   .destroy_layout = dhyb_layout_destroy,
   .spmv = spmv,
 };

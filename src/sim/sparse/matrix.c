@@ -40,8 +40,8 @@ void matrix_destroy(Matrix *A) {
   *A = (Matrix){ 0 };
 }
 
-bool matrix_spmv(const Matrix *A, const void *x, void *y, Stream stream, Error *error) {
-  return A->format->spmv(A, x, y, stream, error);
+bool matrix_spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  return A->format->spmv(A, x, y, dots, stream, error);
 }
 
 void *matrix_diagonal(const Matrix *A) {

@@ -10,14 +10,16 @@ extern "C" {
 
 typedef struct Matrix Matrix;
 
+enum { CPU_PART_ROWS = 2048 };  // rows of one partial sum on the CPU, whatever the number of threads
+
 // One format on one device in one precision. dcsr.c and dcsr.cu export theirs; matrix.c lists them all.
 typedef struct MatrixFormat {
   const char *name, *summary;  // as the user types it, "dcsr"; one line for --help
   Device device;               // where the functions run and the values lie
   Precision precision;
-  bool (*create)(Matrix *A, Error *error);  // fills slot, slot_count and layout; called by matrix_create
+  bool (*create)(Matrix *A, Error *error);  // fills slot, slot_count, layout, dot_count; called by matrix_create
   void (*destroy_layout)(Matrix *A);
-  bool (*spmv)(const Matrix *A, const void *x, void *y, Stream stream, Error *error);
+  bool (*spmv)(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 } MatrixFormat;
 
 // A zeroed Matrix is empty. All D-formats keep the diagonal in slots [0, n).
@@ -28,6 +30,7 @@ struct Matrix {
   int *slot;                   // [nnz], host: the map K, from positions in pattern->col to slots; owned
   void *values;                // [slot_count] real, on the device; slots that K does not reach must hold zero; owned
   void *layout;                // the format's index arrays; owned
+  int dot_count;               // how many partial sums a product leaves
 };
 extern const MatrixFormat *const matrix_formats[];  // NULL-terminated; the only list there is
 
@@ -36,7 +39,9 @@ bool matrix_create(Matrix *A, const MatrixFormat *format, const Pattern *pattern
 void matrix_destroy(Matrix *A);
 
 /// y = A x. x and y are [n] real on A's device and do not overlap. Sums in a fixed order: same input, same bits.
-bool matrix_spmv(const Matrix *A, const void *x, void *y, Stream stream, Error *error);
+/// Unless `dots` is NULL, also x.y in [dot_count] parts on the device, which a Krylov method needs next: the product has
+/// x and y at hand, so they cost no pass of their own.
+bool matrix_spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
 /// The diagonal [n] real on A's device. Points into the values.
 void *matrix_diagonal(const Matrix *A);
