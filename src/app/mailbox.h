@@ -19,7 +19,7 @@ typedef struct Command {
   CommandKind kind;
   double X[3];               // m, a point of the undeformed body
   double offset[3];          // m, from where the patch was when grabbed
-  double radius, stiffness;  // m and N/m
+  double radius, stiffness;  // m and N/m; stiffness 0: simulation_mouse_stiffness
 } Command;
 
 // A zeroed Mailbox is empty. The counts only grow (and wrap round); their difference is what lies in the ring.

@@ -5,16 +5,41 @@
 #include "app/command_line.h"
 #include "app/run_bench.h"
 #include "app/run_info.h"
+#include "app/run_record.h"
+#include "app/run_window.h"
+#include "base/log.h"
 
-// One command: reads its line and runs. Returns the exit code.
-typedef int (*Command)(int count, char **words, Error *error);
+enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_BAD_LINE = 2 };
 
-static int finish(bool ok) {
-  return ok ? 0 : 1;
+static int exit_code(Parsed parsed, bool ok) {
+  if (parsed == PARSED_HELP) return EXIT_GOOD;
+  return parsed == PARSED_ERROR ? EXIT_BAD_LINE : ok ? EXIT_GOOD : EXIT_FAILED;
 }
 
-static int early(Parsed parsed) {
-  return parsed == PARSED_HELP ? 0 : 2;
+// the hand; without a GPU the coarse one, which a CPU moves in real time
+static const char *demo_scene(void) {
+  return device_present(DEVICE_CUDA) ? "scenes/demo.json" : "scenes/demo_coarse.json";
+}
+
+static int window(int count, char **words, Error *error) {
+  WindowOptions options = window_defaults();
+  Scene scene;
+  const CommandLine line = {
+    "pliant", "pliant [OPTION]... [SCENE|MESH]\n       pliant record|bench|info ...   (each has its own --help)\n       pliant --version",
+    "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
+    window_options, &options, demo_scene(), true };
+  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_window(&scene, &options, error));
+}
+
+static int record(int count, char **words, Error *error) {
+  RecordOptions options = record_defaults();
+  Scene scene;
+  const CommandLine line = { "pliant record", "pliant record [OPTION]... [SCENE|MESH] -o DIR",
+                             "Records a scene without a window, as numbered PNG files and as a film.",
+                             record_options, &options, demo_scene(), true };
+  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_record(&scene, &options, error));
 }
 
 static int bench(int count, char **words, Error *error) {
@@ -24,26 +49,31 @@ static int bench(int count, char **words, Error *error) {
                              "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
                              bench_options, &options, "scenes/hand.json", true };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
-  return parsed == PARSED_OK ? finish(run_bench(&scene, &options, error)) : early(parsed);
+  return exit_code(parsed, parsed == PARSED_OK && run_bench(&scene, &options, error));
 }
 
 static int info(int count, char **words, Error *error) {
   Scene scene;
-  const CommandLine line = { "pliant info", "pliant info [SCENE|MESH]",
+  const CommandLine line = { "pliant info", "pliant info [OPTION]... [SCENE|MESH]",
                              "Prints what a mesh holds, and the devices and stages of this program.",
                              NULL, NULL, "scenes/hand.json", true };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
-  return parsed == PARSED_OK ? finish(run_info(&scene, error)) : early(parsed);
+  return exit_code(parsed, parsed == PARSED_OK && run_info(&scene, error));
 }
 
 int main(int count, char **words) {
-  static const struct { const char *name; Command run; } commands[] = {
-    { "bench", bench }, { "info", info },
+  static const struct { const char *name; int (*run)(int count, char **words, Error *error); } commands[] = {
+    { "record", record }, { "bench", bench }, { "info", info },
   };
   Error error = { 0 };
   int code = -1;
+  if (count == 2 && strcmp(words[1], "--version") == 0) {
+    printf("pliant %s\n", PLIANT_VERSION);
+    return EXIT_GOOD;
+  }
   for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
     if (count > 1 && strcmp(words[1], commands[k].name) == 0) code = commands[k].run(count - 2, words + 2, &error);
-  if (code > 0) fprintf(stderr, "pliant: %s\n", error.message);
-  return code < 0 ? 2 : code;
+  if (code < 0) code = window(count - 1, words + 1, &error);
+  if (code != EXIT_GOOD) log_notice("%s", error.message);
+  return code;
 }

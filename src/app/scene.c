@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SCENE_BYTES_MAX = 1 << 20 };
 
@@ -302,6 +303,8 @@ bool scene_read(Scene *scene, const char *path, Error *error) {
   if (!ends_with(path, ".json")) {
     memcpy(made.mesh, path, strlen(path) + 1);
     made.bare = true;
+    // told here already, so that a mistyped command does not first open a window
+    if (access(path, R_OK) != 0) return error_set(error, "%s: %s", path, strerror(errno));
     *scene = made;
     return true;
   }
@@ -313,7 +316,9 @@ bool scene_read(Scene *scene, const char *path, Error *error) {
   if (!ok) {
     int line = 1;
     for (const char *c = text; c < stop; c++) line += *c == '\n';
-    error_set(error, "%s:%d: not JSON here: \"%.20s\"", path, line, stop && *stop ? stop : "end of file");
+    const char *here = stop && *stop ? stop : "end of file";
+    const int length = (int)strcspn(here, "\n");
+    error_set(error, "%s:%d: not JSON here: \"%.*s\"", path, line, length < 30 ? length : 30, here);
   }
   scene_material_begin(&made);
   ok = ok && options_set_object(scene_options, &made, object, path, error) && scene_material_end(&made, path, error) &&

@@ -4,8 +4,9 @@
 //        write_begin .. write_end                read_begin .. read_end
 //   writer: [back slot] --- atomic exchange --- [shared slot] --- atomic exchange --- [front slot] :reader
 //
-// On CUDA a slot changes hands before its work is done. Its two events keep the order on the device: the reader's stream
-// waits for `written`, the writer's for `copied`. On the CPU the work is done by then and the events are formalities.
+// On CUDA a slot changes hands before its work is done. Its two events keep the order on the device: the reader's
+// stream waits for `written`, the writer's for `copied`. On the CPU the work is done by then and the events are
+// formalities.
 #pragma once
 #include <stdatomic.h>
 
@@ -41,6 +42,6 @@ bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error);
 bool triple_buffer_read_begin(TripleBuffer *buffer, Stream stream, bool *fresh, const void **memory, const void **note,
                               Error *error);
 
-/// Says that the work which reads the slot is queued on `stream`. The host's part, `note`, stays readable until the next
-/// triple_buffer_read_begin.
+/// Says that the work which reads the slot is queued on `stream`. The host's part, `note`, stays readable until the
+/// next triple_buffer_read_begin.
 bool triple_buffer_read_end(TripleBuffer *buffer, Stream stream, Error *error);

@@ -1,18 +1,17 @@
-// A body's state in a file that numpy reads: numpy.load("state.npz")["positions"].
-// The file is a zip archive, uncompressed, of three .npy arrays of doubles, C order, shape (nodes, 3), in the node order
-// of the mesh file (nodes that no tet uses left out):
-//   positions (m), momenta (kg m/s), initial_positions (m)
+// The state of a body as a .npz file, which numpy.load reads:
+//
+//   state = numpy.load("state.npz")
+//   state["positions"]          [node_count, 3] float64, m
+//   state["momenta"]            [node_count, 3] float64, kg m/s
+//   state["initial_positions"]  [node_count, 3] float64, m
+//
+// Nodes are in the order of the mesh. A .npz is a ZIP archive whose members, stored without compression, are .npy
+// files:
+// "\x93NUMPY", version 1.0, the header's length, the header as a Python literal padded to a multiple of 64 bytes, and
+// the array's bytes, little-endian, row by row.
 #pragma once
 #include "base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/// Writes the file, all or nothing. Arrays are [node_count][3].
+/// Writes the three arrays, [node_count][3] each. The file appears whole or not at all.
 bool state_npz_write(const char *path, int node_count, const double (*positions)[3], const double (*momenta)[3],
                      const double (*initial_positions)[3], Error *error);
-
-#ifdef __cplusplus
-}
-#endif

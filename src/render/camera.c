@@ -27,6 +27,7 @@ Camera camera_fit(const double low[3], const double high[3], double fov_degrees,
   double diagonal2 = 0;
   for (int i = 0; i < 3; i++) {
     camera.centre[i] = camera.target[i] = 0.5 * (low[i] + high[i]);
+    camera.half[i] = 0.5 * (high[i] - low[i]);
     diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   }
   camera.radius = diagonal2 > 0 ? 0.5 * sqrt(diagonal2) : 1;

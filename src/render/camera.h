@@ -10,7 +10,8 @@ typedef struct Camera {
   double distance;                   // m, from target to eye
   double azimuth, elevation;         // radians; elevation within +-89 degrees
   double fov;                        // radians, vertical
-  double centre[3], radius;          // m, the body's bounding ball: sets the depth range and the limits of zooming
+  double centre[3], half[3];         // m, the body's bounding box: centre and half its edges
+  double radius;                     // m, of the ball around the box: sets the depth range and the limits of zooming
 } Camera;
 
 /// Looks at a box as a whole, in a picture of this shape (width / height): z up, from -y, a little from the right and
@@ -20,10 +21,10 @@ Camera camera_fit(const double low[3], const double high[3], double fov_degrees,
 /// Looks from `eye` to `target` with this up direction; keeps the bounds. Fails where the three do not give a view.
 bool camera_look(Camera *camera, const double eye[3], const double target[3], const double up[3], Error *error);
 
-void camera_orbit(Camera *camera, double azimuth, double elevation);       // radians more
-void camera_pan(Camera *camera, double dx, double dy, int height);         // pixels: the target follows the mouse
-void camera_zoom(Camera *camera, double factor);                           // less than 1: nearer
-void camera_eye(const Camera *camera, double eye[3]);                      // m
+void camera_orbit(Camera *camera, double azimuth, double elevation);  // radians more
+void camera_pan(Camera *camera, double dx, double dy, int height);    // pixels: the target follows the mouse
+void camera_zoom(Camera *camera, double factor);                      // less than 1: nearer
+void camera_eye(const Camera *camera, double eye[3]);                 // m
 void camera_axes(const Camera *camera, double right[3], double up[3], double forward[3]);  // of the picture, unit
 
 /// World to clip space, as OpenGL wants it: column by column, depth -1 to 1.
@@ -33,7 +34,8 @@ void camera_matrix(const Camera *camera, double aspect, float world_to_clip[4][4
 bool camera_project(const Camera *camera, const double point[3], int width, int height, double pixel[2]);
 
 /// The ray through a pixel: from the eye, with a unit direction.
-void camera_ray(const Camera *camera, const double pixel[2], int width, int height, double origin[3], double direction[3]);
+void camera_ray(const Camera *camera, const double pixel[2], int width, int height, double origin[3],
+                double direction[3]);
 
 /// The point under a pixel in the plane through `point` that is parallel to the picture.
 void camera_on_plane(const Camera *camera, const double pixel[2], int width, int height, const double point[3],

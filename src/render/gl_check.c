@@ -8,12 +8,18 @@
 
 static const char *error_name(GLenum code) {
   switch (code) {
-  case GL_INVALID_ENUM: return "invalid enum";
-  case GL_INVALID_VALUE: return "invalid value";
-  case GL_INVALID_OPERATION: return "invalid operation";
-  case GL_INVALID_FRAMEBUFFER_OPERATION: return "invalid framebuffer operation";
-  case GL_OUT_OF_MEMORY: return "out of memory";
-  default: return "unknown error";
+    case GL_INVALID_ENUM:
+      return "invalid enum";
+    case GL_INVALID_VALUE:
+      return "invalid value";
+    case GL_INVALID_OPERATION:
+      return "invalid operation";
+    case GL_INVALID_FRAMEBUFFER_OPERATION:
+      return "invalid framebuffer operation";
+    case GL_OUT_OF_MEMORY:
+      return "out of memory";
+    default:
+      return "unknown error";
   }
 }
 

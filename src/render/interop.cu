@@ -20,7 +20,8 @@ bool interop_register(void **resource, unsigned buffer, Error *error) {
   bool same = false;
   for (unsigned k = 0; k < count && k < 16; k++) same = same || devices[k] == current;
   if (!same) return error_set(error, "OpenGL runs on another GPU than CUDA");
-  status = cudaGraphicsGLRegisterBuffer((cudaGraphicsResource_t *)resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard);
+  status =
+      cudaGraphicsGLRegisterBuffer((cudaGraphicsResource_t *)resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard);
   if (status == cudaSuccess) return true;
   cudaGetLastError();
   return error_set(error, "CUDA cannot share OpenGL's buffer: %s", cudaGetErrorString(status));

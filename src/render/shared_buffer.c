@@ -37,15 +37,15 @@ void shared_buffer_destroy(SharedBuffer *shared) {
 
 bool shared_buffer_write(SharedBuffer *shared, Stream stream, const void *from, Error *error) {
   switch (shared->way) {
-  case SHARED_BUFFER_INTEROP:
-    return interop_copy(shared->resource, from, shared->bytes, stream.handle, error);
-  case SHARED_BUFFER_STAGED:
-    if (!device_download(stream, shared->staging, from, shared->bytes, error) || !stream_sync(stream, error))
-      return false;
-    from = shared->staging;
-    break;
-  case SHARED_BUFFER_UPLOAD:
-    break;
+    case SHARED_BUFFER_INTEROP:
+      return interop_copy(shared->resource, from, shared->bytes, stream.handle, error);
+    case SHARED_BUFFER_STAGED:
+      if (!device_download(stream, shared->staging, from, shared->bytes, error) || !stream_sync(stream, error))
+        return false;
+      from = shared->staging;
+      break;
+    case SHARED_BUFFER_UPLOAD:
+      break;
   }
   glNamedBufferSubData(shared->buffer, 0, (GLsizeiptr)shared->bytes, from);
   return GL_CHECK("filling a vertex buffer");

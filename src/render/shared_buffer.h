@@ -18,8 +18,8 @@ typedef struct SharedBuffer {
   void *staging;    // [bytes] pinned host memory; staged only
 } SharedBuffer;
 
-/// A buffer of [bytes] zeros for data from `device`. Wants a current OpenGL context. Where interop does not work it falls
-/// back, with one notice.
+/// A buffer of [bytes] zeros for data from `device`. Wants a current OpenGL context. Where interop does not work it
+/// falls back, with one notice.
 bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Error *error);
 void shared_buffer_destroy(SharedBuffer *shared);
 

@@ -1,5 +1,5 @@
 // Every assembly, format and solver there is, on every device that is there, against plain double-precision code
-// written here, on deformed bodies. argv[1]: the device.
+// written here, on deformed bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
 #include "app/session.h"
@@ -340,6 +340,7 @@ int main(int count, char **words) {
     printf("skipped: %s\n", device_absence());
     return EXIT_SKIPPED;
   }
+  if (count > 2) cmocka_set_test_filter(words[2]);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(spmv_agrees_with_plain_product_in_double),
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_coarse_hand),

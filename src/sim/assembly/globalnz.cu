@@ -27,8 +27,8 @@ enum {
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   MATRIX_WORKERS = 32,   // of a block of the matrix's reduction: 288 threads
   MATRIX_TARGETS = 128,  // node pairs it owns
-  VECTOR_WORKERS = 96,   // of the vector's: 288 threads
-  VECTOR_TARGETS = 192   // nodes it owns
+  VECTOR_WORKERS = 32,   // of the vector's: 96 threads, so that the hand makes 900 blocks
+  VECTOR_TARGETS = 32    // nodes it owns
 };
 
 // Arrays on the device. E_k and S are column-major within their block of tets: [tet block][...][TETS].
@@ -113,47 +113,59 @@ static __global__ void __launch_bounds__(TETS)
   }
 }
 
-// Paper 000, Algorithm 2, by node pairs: worker w walks column w of its block
+// Paper 000, Algorithm 2, for one worker: walks its column of the reduction array, adds load(source) up and hands each
+// sum to store(target). Entries and then values are loaded a batch at a time: what a column waits for is latency.
+template <int WORKERS, typename Load, typename Store>
+static __device__ __forceinline__ void reduce(const int *__restrict__ entries, int64_t first, int64_t last, int worker,
+                                              const Load &load, const Store &store) {
+  enum { BATCH = 6 };
+  real sum = 0;
+  for (int64_t at = first + worker; at < last; at += BATCH * WORKERS) {
+    int entry[BATCH];
+    real value[BATCH];
+#pragma unroll
+    for (int b = 0; b < BATCH; b++) entry[b] = at + b * WORKERS < last ? entries[at + b * WORKERS] : 0;
+#pragma unroll
+    for (int b = 0; b < BATCH; b++) value[b] = entry[b] > 0 ? load(entry[b] - 1) : (real)0;
+#pragma unroll
+    for (int b = 0; b < BATCH; b++) {
+      sum += value[b];
+      if (entry[b] < 0) {
+        store(-entry[b] - 1, sum);
+        sum = 0;
+      }
+    }
+  }
+}
+
+// a worker of nine threads for the node pairs: threads of one worker take the same turns
 static __global__ void __launch_bounds__(MATRIX_WORKERS *PAIR_VALUES)
     matrix_reduction_kernel(const int64_t *__restrict__ start, const int *__restrict__ entries,
                             const int *__restrict__ pair_slot, const real *__restrict__ records,
                             real *__restrict__ matrix) {
   const int worker = threadIdx.x / PAIR_VALUES, value = threadIdx.x % PAIR_VALUES;
   const int i = value / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
-  const int64_t last = start[blockIdx.x + 1];
-  real sum = 0;
-#pragma unroll 4
-  for (int64_t at = start[blockIdx.x] + worker; at < last; at += MATRIX_WORKERS) {
-    const int entry = entries[at];
-    if (entry > 0) {
-      const int source = entry - 1, e = source / (ELEMENT_NODES * ELEMENT_NODES);
-      const int a = source / ELEMENT_NODES % ELEMENT_NODES, b = source % ELEMENT_NODES;
-      sum += records[(size_t)e * MATRIX_STRIDE + element_matrix_index(ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
-    } else if (entry < 0) {
-      const size_t target = (size_t)blockIdx.x * MATRIX_TARGETS + (-entry - 1);
-      matrix[pair_slot[target * PAIR_VALUES + value]] = sum;
-      sum = 0;
-    }
-  }
+  reduce<MATRIX_WORKERS>(
+      entries, start[blockIdx.x], start[blockIdx.x + 1], worker,
+      [=](int source) {
+        const int e = source / (ELEMENT_NODES * ELEMENT_NODES);
+        const int a = source / ELEMENT_NODES % ELEMENT_NODES, b = source % ELEMENT_NODES;
+        return records[(size_t)e * MATRIX_STRIDE + element_matrix_index(ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
+      },
+      [=](int target, real sum) {
+        matrix[pair_slot[((size_t)blockIdx.x * MATRIX_TARGETS + target) * PAIR_VALUES + value]] = sum;
+      });
 }
 
-// the same for nodes: sources are tet and local node
+// a worker of three for the nodes: sources are tet and local node
 static __global__ void __launch_bounds__(VECTOR_WORKERS *ELEMENT_NODE_DOF)
     vector_reduction_kernel(const int64_t *__restrict__ start, const int *__restrict__ entries,
                             const real *__restrict__ records, real *__restrict__ vector) {
   const int worker = threadIdx.x / ELEMENT_NODE_DOF, i = threadIdx.x % ELEMENT_NODE_DOF;
-  const int64_t last = start[blockIdx.x + 1];
-  real sum = 0;
-#pragma unroll 4
-  for (int64_t at = start[blockIdx.x] + worker; at < last; at += VECTOR_WORKERS) {
-    const int entry = entries[at];
-    if (entry > 0) {
-      sum += records[(size_t)(entry - 1) * ELEMENT_NODE_DOF + i];
-    } else if (entry < 0) {
-      vector[((size_t)blockIdx.x * VECTOR_TARGETS + (-entry - 1)) * ELEMENT_NODE_DOF + i] = sum;
-      sum = 0;
-    }
-  }
+  reduce<VECTOR_WORKERS>(
+      entries, start[blockIdx.x], start[blockIdx.x + 1], worker,
+      [=](int source) { return records[(size_t)source * ELEMENT_NODE_DOF + i]; },
+      [=](int target, real sum) { vector[((size_t)blockIdx.x * VECTOR_TARGETS + target) * ELEMENT_NODE_DOF + i] = sum; });
 }
 
 static void destroy_data(Assembly *assembly) {

@@ -123,24 +123,35 @@ static __global__ void __launch_bounds__(BLOCK)
   }
 }
 
-// one block
+// combines [count] values in a fixed tree: each lane its own, then the lanes; every lane gets the result
+template <double (*combine)(double, double), typename Value>
+static __device__ double warp_combine(const Value *values, int count, double none) {
+  double value = none;
+#pragma unroll 8
+  for (int k = threadIdx.x % 32; k < count; k += 32) value = combine(value, (double)values[k]);
+  for (int step = 16; step > 0; step /= 2) value = combine(value, __shfl_xor_sync(0xffffffff, value, step));
+  return value;
+}
+
+// one block; each sum has a warp of its own, so they wait for memory together
 static __global__ void __launch_bounds__(BLOCK)
     residual_sums_kernel(int blocks, const double *__restrict__ partial, const real *__restrict__ min_J, int min_J_count,
                          int trial_blocks, ResidualSums *sums) {
-  double total[5];
-  for (int k = 0; k < 5; k++) {
-    double value = 0;
-    for (int b = threadIdx.x; b < blocks; b += BLOCK) value += partial[k * BLOCKS_MAX + b];
-    total[k] = block_combine<add>(value);
-  }
-  double J = INFINITY;
-  for (int b = threadIdx.x; b < min_J_count; b += BLOCK) J = smaller(J, (double)min_J[b]);
-  for (int b = threadIdx.x; b < trial_blocks; b += BLOCK) J = smaller(J, partial[SUMS * BLOCKS_MAX + b]);
-  J = block_combine<smaller>(J);
-  if (threadIdx.x == 0) {
-    ResidualSums s = { total[0], total[1], total[2], total[3], total[4], J };
-    *sums = s;
-  }
+  __shared__ double total[BLOCK / 32];
+  const int warp = threadIdx.x / 32;
+  double value;
+  if (warp < 5)
+    value = warp_combine<add>(partial + warp * BLOCKS_MAX, blocks, 0.0);
+  else if (warp == 5)
+    value = warp_combine<smaller>(partial + SUMS * BLOCKS_MAX, trial_blocks, INFINITY);
+  else  // two warps share the longest row
+    value = warp_combine<smaller>(min_J + (warp == 7 ? min_J_count / 2 : 0),
+                                  warp == 7 ? min_J_count - min_J_count / 2 : min_J_count / 2, INFINITY);
+  if (threadIdx.x % 32 == 0) total[warp] = value;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  ResidualSums s = { total[0], total[1], total[2], total[3], total[4], smaller(total[5], smaller(total[6], total[7])) };
+  *sums = s;
 }
 
 static bool residual(const Midpoint *m, const MidpointStep *step, const void *diagonal, const void *min_J, int min_J_count,

@@ -21,7 +21,7 @@ static __global__ void __launch_bounds__(SPMV_BLOCK)
   const bool inside = row < n;  // nobody leaves: the shuffles below stay full
   real sum = 0, own = 0;
   if (inside) {
-    const real *ell = values + pitch, *tail = ell + (size_t)width * pitch;
+    const real *ell = values + pitch, *tail = ell + width * pitch;  // slots fit an int: dhyb_layout.c checks
     const int tail_first = tail_start[row] + lane, tail_last = tail_start[row + 1];
     own = x[row];
     if (lane == 0) sum = values[row] * own;
@@ -30,7 +30,7 @@ static __global__ void __launch_bounds__(SPMV_BLOCK)
       real v[BATCH];
 #pragma unroll
       for (int b = 0; b < BATCH; b++) {
-        const size_t at = (size_t)(k + b * LANES) * pitch + row;
+        const int at = (k + b * LANES) * pitch + row;
         const bool there = k + b * LANES < width;
         c[b] = there ? ell_col[at] : row;
         v[b] = there ? ell[at] : (real)0;

@@ -1,0 +1,28 @@
+// marker.vert: a disc at either end of the mouse's spring; instance 0 is the held point, 1 the target.
+#version 450 core
+layout(std140, binding = 0) uniform Frame {  // = struct FrameUniforms in surface_renderer.c
+  mat4 world_to_clip, world_to_light;
+  vec4 eye;       // m
+  vec4 to_key;    // unit, toward the key light
+  vec4 up;        // unit; w: the floor's height along it, m
+  vec4 body;      // m, centre and radius of the ball around the body at rest
+  vec4 viewport;  // pixels: width, height; then the size of a unit of the drawing, 1 at a height of 720
+};
+layout(std430, binding = 0) readonly buffer Positions { float position[]; };  // [node_count][3], m
+layout(location = 0) uniform ivec3 nodes;       // of the triangle that is held
+layout(location = 1) uniform vec3 barycentric;  // of the held point in it
+layout(location = 2) uniform vec3 target;       // m, where it is pulled to
+out vec2 across;  // -1 to 1 over the disc
+
+vec3 point(int a) {
+  return vec3(position[3 * a], position[3 * a + 1], position[3 * a + 2]);
+}
+
+void main() {
+  vec3 held = mat3(point(nodes.x), point(nodes.y), point(nodes.z)) * barycentric;
+  vec4 center = world_to_clip * vec4(gl_InstanceID == 0 ? held : target, 1.0);
+  across = vec2((gl_VertexID & 1) * 2 - 1, (gl_VertexID & 2) - 1);
+  center.xy += across * (gl_InstanceID == 0 ? 4.5 : 6.5) * viewport.z / (0.5 * viewport.xy) * center.w;
+  center.z = 0.0;
+  gl_Position = center;
+}

@@ -1,0 +1,3 @@
+// shadow.frag: nothing to do, depth is written anyway.
+#version 450 core
+void main() {}

@@ -1,0 +1,42 @@
+// spring.vert: the mouse's spring, a flat coil from the held point to its target, made from the strip's vertex numbers.
+// The held point is where the surface is now: it is read from the same positions that are drawn.
+#version 450 core
+layout(std140, binding = 0) uniform Frame {  // = struct FrameUniforms in surface_renderer.c
+  mat4 world_to_clip, world_to_light;
+  vec4 eye;       // m
+  vec4 to_key;    // unit, toward the key light
+  vec4 up;        // unit; w: the floor's height along it, m
+  vec4 body;      // m, centre and radius of the ball around the body at rest
+  vec4 viewport;  // pixels: width, height; then the size of a unit of the drawing, 1 at a height of 720
+};
+layout(std430, binding = 0) readonly buffer Positions { float position[]; };  // [node_count][3], m
+layout(location = 0) uniform ivec3 nodes;       // of the triangle that is held
+layout(location = 1) uniform vec3 barycentric;  // of the held point in it
+layout(location = 2) uniform vec3 target;       // m, where it is pulled to
+layout(location = 3) uniform int segments;
+out vec2 across;  // -1 to 1 in y over the line's width
+
+const float TURNS = 9.0, PI = 3.14159265;
+
+vec3 point(int a) {
+  return vec3(position[3 * a], position[3 * a + 1], position[3 * a + 2]);
+}
+
+void main() {
+  vec3 held = mat3(point(nodes.x), point(nodes.y), point(nodes.z)) * barycentric;
+  vec4 from = world_to_clip * vec4(held, 1.0), to = world_to_clip * vec4(target, 1.0);
+  vec2 a = 0.5 * viewport.xy * from.xy / from.w, b = 0.5 * viewport.xy * to.xy / to.w;  // pixels
+  float len = max(length(b - a), 1e-3), unit = viewport.z;
+  vec2 along = (b - a) / len, aside = vec2(-along.y, along.x);
+
+  // the coil and its direction at this vertex; straight where the spring begins and ends
+  float s = float(gl_VertexID / 2) / float(segments), side = float(gl_VertexID % 2) * 2.0 - 1.0;
+  float amplitude = min(5.5 * unit, 0.2 * len), phase = 2.0 * PI * TURNS * s;
+  float envelope = smoothstep(0.06, 0.16, s) * smoothstep(0.06, 0.16, 1.0 - s);
+  vec2 center = a + s * len * along + amplitude * envelope * sin(phase) * aside;
+  vec2 tangent = normalize(len * along + amplitude * envelope * 2.0 * PI * TURNS * cos(phase) * aside);
+  vec2 pixel = center + side * 1.9 * unit * vec2(-tangent.y, tangent.x);
+  across = vec2(0.0, side);
+  float w = mix(from.w, to.w, s);
+  gl_Position = vec4(pixel / (0.5 * viewport.xy) * w, 0.0, w);
+}

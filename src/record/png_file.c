@@ -1,0 +1,55 @@
+// PNG through libpng: see png_file.h.
+#include "record/png_file.h"
+
+#include <errno.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/whole_file.h"
+
+// the part that libpng may leave by longjmp: nothing it changes is needed afterwards
+static bool encode(png_structp png, png_infop info, FILE *file, const uint8_t *rgba, int width, int height) {
+  if (setjmp(png_jmpbuf(png))) return false;
+  png_init_io(png, file);
+  png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_compression_level(png, 4);  // 2 % larger than the default, three times faster
+  png_write_info(png, info);
+  png_set_filler(png, 0, PNG_FILLER_AFTER);  // four bytes come in, the last is dropped
+  for (int row = 0; row < height; row++) png_write_row(png, rgba + 4 * (size_t)width * (size_t)row);
+  png_write_end(png, NULL);
+  return true;
+}
+
+static void on_error(png_structp png, png_const_charp words) {
+  snprintf(png_get_error_ptr(png), 128, "%s", words);
+  png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp words) {
+  (void)png, (void)words;
+}
+
+bool png_write(const char *path, const uint8_t *rgba, int width, int height, Error *error) {
+  bool ok = false;
+  char words[128] = "";
+  WholeFile file = { 0 };
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, words, on_error, on_warning);
+  png_infop info = png ? png_create_info_struct(png) : NULL;
+  if (!info) {
+    error_set(error, "%s: out of memory for PNG", path);
+    goto done;
+  }
+  if (!whole_file_open(&file, path, error)) goto done;
+  if (!encode(png, info, file.file, rgba, width, height)) {
+    error_set(error, "%s: %s", path, words);
+    goto done;
+  }
+  ok = whole_file_commit(&file, error);
+done:
+  whole_file_close(&file);
+  png_destroy_write_struct(&png, &info);
+  return ok;
+}

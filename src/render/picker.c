@@ -1,0 +1,105 @@
+// Picking: see picker.h. The number comes from OpenGL, the point from the ray and the triangle's corners: exact, and
+// the same for any size of triangle.
+#include "render/picker.h"
+
+#include <math.h>
+
+#include "render/gl_check.h"
+#include "render/gl_program.h"
+
+bool picker_create(Picker *picker, Error *error) {
+  *picker = (Picker){ 0 };
+  glCreateRenderbuffers(1, &picker->ids);
+  glCreateRenderbuffers(1, &picker->depth);
+  glNamedRenderbufferStorage(picker->ids, GL_R32UI, 1, 1);
+  glNamedRenderbufferStorage(picker->depth, GL_DEPTH_COMPONENT24, 1, 1);
+  glCreateFramebuffers(1, &picker->target);
+  glNamedFramebufferRenderbuffer(picker->target, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, picker->ids);
+  glNamedFramebufferRenderbuffer(picker->target, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, picker->depth);
+  const bool complete = glCheckNamedFramebufferStatus(picker->target, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+  picker->program = gl_program_create("pick.vert", "pick.frag", error);
+  if (picker->program && GL_CHECK("creating the picker") &&
+      (complete || error_set(error, "OpenGL: the picker's pixel cannot be drawn into")))
+    return true;
+  picker_destroy(picker);
+  return false;
+}
+
+void picker_destroy(Picker *picker) {
+  gl_program_destroy(&picker->program);
+  if (picker->target) glDeleteFramebuffers(1, &picker->target);
+  if (picker->ids) glDeleteRenderbuffers(1, &picker->ids);
+  if (picker->depth) glDeleteRenderbuffers(1, &picker->depth);
+  *picker = (Picker){ 0 };
+}
+
+static void minus(const double a[3], const double b[3], double result[3]) {
+  for (int i = 0; i < 3; i++) result[i] = a[i] - b[i];
+}
+
+static double triple(const double a[3], const double b[3], const double c[3]) {
+  return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+// origin + t direction = sum of barycentric times corner, by Cramer's rule; false when the ray runs in the plane
+static bool ray_in_triangle(const double origin[3], const double direction[3], const double corners[3][3],
+                            double barycentric[3]) {
+  double from[3][3], weight[3], sum = 0;
+  for (int a = 0; a < 3; a++) minus(corners[a], origin, from[a]);
+  for (int a = 0; a < 3; a++) {
+    weight[a] = triple(direction, from[(a + 1) % 3], from[(a + 2) % 3]);  // volume on the other side of the ray
+    sum += weight[a];
+  }
+  if (sum == 0) return false;
+  double kept = 0;
+  for (int a = 0; a < 3; a++) {
+    // just outside by rounding, or by the pixel's size on a triangle seen edge-on: onto the edge
+    barycentric[a] = fmax(0, weight[a] / sum);
+    kept += barycentric[a];
+  }
+  for (int a = 0; a < 3; a++) barycentric[a] /= kept;
+  return isfinite(kept);
+}
+
+// the triangle's number + 1 at the pixel, 0 for none: the whole picture, moved so that the pixel falls on the only one
+static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Camera *camera, const int pixel[2],
+                    int width, int height, unsigned *id, Error *error) {
+  const GLuint none = 0;
+  const float farthest = 1;
+  surface_renderer_set_frame(renderer, width, height, camera);
+  glBindFramebuffer(GL_FRAMEBUFFER, picker->target);
+  glClearBufferuiv(GL_COLOR, 0, &none);
+  glClearBufferfv(GL_DEPTH, 0, &farthest);
+  glViewport(-pixel[0], pixel[1] + 1 - height, width, height);
+  glDisable(GL_BLEND);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_SCISSOR_TEST);
+  glEnable(GL_DEPTH_TEST);
+  glUseProgram(picker->program);
+  glBindVertexArray(renderer->vertex_array);
+  glDrawElements(GL_TRIANGLES, 3 * renderer->triangle_count, GL_UNSIGNED_INT, NULL);
+  glReadPixels(0, 0, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_INT, id);
+  return GL_CHECK("picking");
+}
+
+bool picker_pick(const Picker *picker, SurfaceRenderer *renderer, const Surface *surface, const Camera *camera,
+                 const double pixel[2], int width, int height, Pick *pick, Error *error) {
+  const int whole[2] = { (int)floor(pixel[0]), (int)floor(pixel[1]) };
+  const double centre[2] = { whole[0] + 0.5, whole[1] + 0.5 };
+  double origin[3], direction[3], corners[3][3];
+  unsigned id = 0;
+  *pick = (Pick){ .triangle = -1 };
+  if (whole[0] < 0 || whole[0] >= width || whole[1] < 0 || whole[1] >= height) return true;
+  if (!read_id(picker, renderer, camera, whole, width, height, &id, error)) return false;
+  if (id == 0 || id > (unsigned)surface->triangle_count) return true;
+  for (int a = 0; a < 3; a++) {
+    pick->nodes[a] = surface->triangle[id - 1][a];
+    if (!surface_renderer_node(renderer, pick->nodes[a], corners[a], error)) return false;
+  }
+  camera_ray(camera, centre, width, height, origin, direction);
+  if (!ray_in_triangle(origin, direction, (const double(*)[3])corners, pick->barycentric)) return true;
+  for (int i = 0; i < 3; i++)
+    for (int a = 0; a < 3; a++) pick->point[i] += pick->barycentric[a] * corners[a][i];
+  pick->triangle = (int)id - 1;
+  return true;
+}

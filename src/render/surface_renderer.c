@@ -1,0 +1,257 @@
+// The picture, in this order: shadow map, background, the shadow on the floor, surface, springs. See
+// surface_renderer.h.
+#include "render/surface_renderer.h"
+
+#include <cglm/cglm.h>
+#include <math.h>
+#include <string.h>
+
+#include "render/gl_check.h"
+#include "render/gl_program.h"
+
+enum { SHADOW_SIZE = 1024, SPRING_SEGMENTS = 160, NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
+
+// = block Frame of the shaders
+typedef struct FrameUniforms {
+  float world_to_clip[4][4], world_to_light[4][4];
+  float eye[4], to_key[4], up[4], body[4], viewport[4];
+} FrameUniforms;
+
+static GLuint buffer_of(const void *data, size_t bytes) {
+  GLuint buffer = 0;
+  glCreateBuffers(1, &buffer);
+  glNamedBufferStorage(buffer, bytes ? (GLsizeiptr)bytes : 4, bytes ? data : NULL, 0);
+  return buffer;
+}
+
+static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
+  const float lit[] = { 1, 1, 1, 1 };
+  glCreateTextures(GL_TEXTURE_2D, 1, &r->shadow_map);
+  glTextureStorage2D(r->shadow_map, 1, GL_DEPTH_COMPONENT24, SHADOW_SIZE, SHADOW_SIZE);
+  glTextureParameteri(r->shadow_map, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTextureParameteri(r->shadow_map, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glTextureParameteri(r->shadow_map, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+  glTextureParameteri(r->shadow_map, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+  glTextureParameterfv(r->shadow_map, GL_TEXTURE_BORDER_COLOR, lit);
+  glTextureParameteri(r->shadow_map, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+  glTextureParameteri(r->shadow_map, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+  glCreateFramebuffers(1, &r->shadow_target);
+  glNamedFramebufferTexture(r->shadow_target, GL_DEPTH_ATTACHMENT, r->shadow_map, 0);
+  glNamedFramebufferDrawBuffer(r->shadow_target, GL_NONE);
+  glNamedFramebufferReadBuffer(r->shadow_target, GL_NONE);
+  if (!GL_CHECK("creating the shadow map")) return false;
+  if (glCheckNamedFramebufferStatus(r->shadow_target, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+    return error_set(error, "OpenGL: the shadow map cannot be drawn into");
+  return true;
+}
+
+static bool create_programs(SurfaceRenderer *r, Error *error) {
+  const struct {
+    unsigned *program;
+    const char *first, *second;
+  } rows[] = {
+    { &r->normals_program, "normals.comp", NULL },
+    { &r->surface_program, "surface.vert", "surface.frag" },
+    { &r->shadow_program, "shadow.vert", "shadow.frag" },
+    { &r->background_program, "background.vert", "background.frag" },
+    { &r->floor_program, "floor.vert", "floor.frag" },
+    { &r->spring_program, "spring.vert", "spring.frag" },
+    { &r->marker_program, "marker.vert", "spring.frag" },
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    *rows[k].program = gl_program_create(rows[k].first, rows[k].second, error);
+    if (!*rows[k].program) return false;
+  }
+  return true;
+}
+
+bool surface_renderer_create(SurfaceRenderer *renderer, const Surface *surface, int node_count, Device device,
+                             Error *error) {
+  SurfaceRenderer *r = renderer;
+  const size_t triangles = (size_t)surface->triangle_count, nodes = (size_t)node_count;
+  *r = (SurfaceRenderer){ .node_count = node_count, .triangle_count = surface->triangle_count };
+  if (!shared_buffer_create(&r->positions, device, nodes * 3 * sizeof(float), error)) goto failed;
+  r->normals = buffer_of(NULL, nodes * 3 * sizeof(float));
+  r->triangles = buffer_of(surface->triangle, triangles * sizeof *surface->triangle);
+  r->fan_start = buffer_of(surface->fan_start, (nodes + 1) * sizeof *surface->fan_start);
+  r->fan = buffer_of(surface->fan, 3 * triangles * sizeof *surface->fan);
+  glCreateBuffers(1, &r->frame);
+  glNamedBufferStorage(r->frame, sizeof(FrameUniforms), NULL, GL_DYNAMIC_STORAGE_BIT);
+
+  // attribute 0: positions, 1: normals, both three tight floats
+  glCreateVertexArrays(1, &r->vertex_array);
+  glCreateVertexArrays(1, &r->no_vertices);
+  const GLuint attributes[] = { r->positions.buffer, r->normals };
+  for (GLuint k = 0; k < 2; k++) {
+    glVertexArrayVertexBuffer(r->vertex_array, k, attributes[k], 0, 3 * sizeof(float));
+    glVertexArrayAttribFormat(r->vertex_array, k, 3, GL_FLOAT, GL_FALSE, 0);
+    glVertexArrayAttribBinding(r->vertex_array, k, k);
+    glEnableVertexArrayAttrib(r->vertex_array, k);
+  }
+  glVertexArrayElementBuffer(r->vertex_array, r->triangles);
+  if (GL_CHECK("creating the surface's buffers") && create_shadow_map(r, error) && create_programs(r, error))
+    return true;
+failed:
+  surface_renderer_destroy(r);
+  return false;
+}
+
+void surface_renderer_destroy(SurfaceRenderer *renderer) {
+  SurfaceRenderer *r = renderer;
+  unsigned *const programs[] = { &r->normals_program, &r->surface_program, &r->shadow_program, &r->background_program,
+                                 &r->floor_program,   &r->spring_program,  &r->marker_program };
+  const GLuint buffers[] = { r->normals, r->triangles, r->fan_start, r->fan, r->frame };
+  const GLuint arrays[] = { r->vertex_array, r->no_vertices };
+  for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) gl_program_destroy(programs[k]);
+  for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
+    if (buffers[k]) glDeleteBuffers(1, &buffers[k]);
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    if (arrays[k]) glDeleteVertexArrays(1, &arrays[k]);
+  if (r->shadow_target) glDeleteFramebuffers(1, &r->shadow_target);
+  if (r->shadow_map) glDeleteTextures(1, &r->shadow_map);
+  shared_buffer_destroy(&r->positions);
+  *r = (SurfaceRenderer){ 0 };
+}
+
+bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *positions, Error *error) {
+  SurfaceRenderer *r = renderer;
+  if (!shared_buffer_write(&r->positions, stream, positions, error)) return false;
+  const GLuint buffers[] = { r->positions.buffer, r->normals, r->triangles, r->fan_start, r->fan };
+  const int groups = (r->node_count + NORMALS_GROUP - 1) / NORMALS_GROUP;  // each walks on where these are too few
+  glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 5, buffers);
+  glUseProgram(r->normals_program);
+  glUniform1i(0, r->node_count);
+  glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);
+  glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  return GL_CHECK("computing normals");
+}
+
+// the key light's view: parallel light that covers the ball around the body, with room for pulling it about
+static void light_matrix(const double centre[3], double radius, const double to_key[3], const double right[3],
+                         float world_to_light[4][4]) {
+  const float reach = (float)(1.35 * radius);
+  vec3 at = { (float)centre[0], (float)centre[1], (float)centre[2] };
+  vec3 side = { (float)right[0], (float)right[1], (float)right[2] }, eye;
+  for (int i = 0; i < 3; i++) eye[i] = at[i] + reach * (float)to_key[i];
+  mat4 view, projection, product;
+  glm_lookat(eye, at, side, view);
+  glm_ortho(-reach, reach, -reach, reach, 0, 2 * reach, projection);
+  glm_mat4_mul(projection, view, product);
+  memcpy(world_to_light, product, sizeof product);
+}
+
+void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Camera *camera) {
+  FrameUniforms frame = { .viewport = { (float)width, (float)height, fmaxf(0.6f, (float)height / 720), 0 } };
+  double eye[3], right[3], up[3], forward[3], to_key[3], floor = 0, length2 = 0;
+  camera_matrix(camera, (double)width / height, frame.world_to_clip);
+  camera_eye(camera, eye);
+  camera_axes(camera, right, up, forward);
+
+  // the light turns with the camera, so that the body is well lit from everywhere: from the left, above, and behind us
+  for (int i = 0; i < 3; i++) {
+    const double ahead = cos(camera->azimuth) * camera->ahead[i] - sin(camera->azimuth) * camera->right[i];
+    to_key[i] = -0.62 * right[i] + 0.85 * camera->up[i] - 0.62 * ahead;
+    length2 += to_key[i] * to_key[i];
+    floor += camera->up[i] * camera->centre[i] - fabs(camera->up[i]) * camera->half[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    to_key[i] /= sqrt(length2);
+    frame.eye[i] = (float)eye[i];
+    frame.to_key[i] = (float)to_key[i];
+    frame.up[i] = (float)camera->up[i];
+    frame.body[i] = (float)camera->centre[i];
+  }
+  frame.up[3] = (float)floor;
+  frame.body[3] = (float)camera->radius;
+  light_matrix(camera->centre, camera->radius, to_key, right, frame.world_to_light);
+  glNamedBufferSubData(renderer->frame, 0, sizeof frame, &frame);
+  glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame);
+}
+
+static void draw_triangles(const SurfaceRenderer *r, unsigned program) {
+  glUseProgram(program);
+  glBindVertexArray(r->vertex_array);
+  glDrawElements(GL_TRIANGLES, 3 * r->triangle_count, GL_UNSIGNED_INT, NULL);
+}
+
+static void draw_shadow_map(const SurfaceRenderer *r) {
+  const float farthest = 1;
+  glBindFramebuffer(GL_FRAMEBUFFER, r->shadow_target);
+  glViewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
+  glEnable(GL_DEPTH_TEST);
+  glEnable(GL_DEPTH_CLAMP);  // what is pulled out of the light's depth range still throws its shadow
+  glEnable(GL_POLYGON_OFFSET_FILL);
+  glPolygonOffset(2, 4);
+  glClearNamedFramebufferfv(r->shadow_target, GL_DEPTH, 0, &farthest);
+  draw_triangles(r, r->shadow_program);
+  glDisable(GL_POLYGON_OFFSET_FILL);
+  glDisable(GL_DEPTH_CLAMP);
+}
+
+static void draw_springs(const SurfaceRenderer *r, const Spring *springs, int count) {
+  const unsigned programs[] = { r->spring_program, r->marker_program };
+  glBindVertexArray(r->no_vertices);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
+  for (int p = 0; p < 2; p++) {
+    glUseProgram(programs[p]);
+    for (const Spring *s = springs; s < springs + count; s++) {
+      glUniform3i(0, s->nodes[0], s->nodes[1], s->nodes[2]);
+      glUniform3f(1, (float)s->barycentric[0], (float)s->barycentric[1], (float)s->barycentric[2]);
+      glUniform3f(2, (float)s->target[0], (float)s->target[1], (float)s->target[2]);
+      if (p == 0) glUniform1i(3, SPRING_SEGMENTS);
+      glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, p == 0 ? 2 * (SPRING_SEGMENTS + 1) : 4, p == 0 ? 1 : 2);
+    }
+  }
+}
+
+bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height, const Camera *camera,
+                           const Spring *springs, int spring_count, Error *error) {
+  SurfaceRenderer *r = renderer;
+  const float farthest = 1;
+  surface_renderer_set_frame(r, width, height, camera);
+  glDisable(GL_SCISSOR_TEST);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_BLEND);
+  glDepthMask(GL_TRUE);
+  glDepthFunc(GL_LESS);
+  draw_shadow_map(r);
+
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  glViewport(0, 0, width, height);
+  glEnable(GL_MULTISAMPLE);
+  glClearBufferfv(GL_DEPTH, 0, &farthest);
+  glBindTextureUnit(0, r->shadow_map);
+
+  // background and floor: flat, nothing is hidden by them
+  glDisable(GL_DEPTH_TEST);
+  glBindVertexArray(r->no_vertices);
+  glUseProgram(r->background_program);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glEnable(GL_BLEND);
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the picture stays opaque
+  glUseProgram(r->floor_program);
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+  glDisable(GL_BLEND);
+
+  glEnable(GL_DEPTH_TEST);
+  draw_triangles(r, r->surface_program);
+
+  // springs lie over everything: what holds the body is never hidden by it
+  glDisable(GL_DEPTH_TEST);
+  glEnable(GL_BLEND);
+  draw_springs(r, springs, spring_count);
+  glDisable(GL_BLEND);
+  return GL_CHECK("drawing");
+}
+
+bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double position[3], Error *error) {
+  float x[3] = { 0 };
+  glGetNamedBufferSubData(renderer->positions.buffer, (GLintptr)node * (GLintptr)sizeof x, sizeof x, x);
+  for (int i = 0; i < 3; i++) position[i] = x[i];
+  return GL_CHECK("reading a node's position");
+}
+
+bool surface_renderer_normals(const SurfaceRenderer *renderer, float (*normals)[3], Error *error) {
+  glGetNamedBufferSubData(renderer->normals, 0, (GLsizeiptr)(sizeof *normals * (size_t)renderer->node_count), normals);
+  return GL_CHECK("reading normals");
+}

@@ -1,0 +1,146 @@
+// The window and its events: see window.h.
+#include "render/window.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <stdlib.h>
+
+#include "render/gl_check.h"
+
+enum { EVENTS_MAX = 256 };
+
+struct Window {
+  GLFWwindow *handle;
+  int first, count;  // of the ring
+  WindowEvent events[EVENTS_MAX];
+};
+
+// adds an event at the mouse's place; when nobody takes them, the oldest go
+static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code, int mods) {
+  Window *window = glfwGetWindowUserPointer(handle);
+  // movements in a row are one movement
+  WindowEvent *last = &window->events[(window->first + window->count + EVENTS_MAX - 1) % EVENTS_MAX];
+  if (kind != WINDOW_MOVE || window->count == 0 || last->kind != WINDOW_MOVE) {
+    if (window->count == EVENTS_MAX)
+      window->first = (window->first + 1) % EVENTS_MAX;
+    else
+      window->count++;
+    last = &window->events[(window->first + window->count - 1) % EVENTS_MAX];
+  }
+  *last = (WindowEvent){ .kind = kind, .code = code, .shift = mods & GLFW_MOD_SHIFT };
+
+  // the screen's units to pixels; the mouse is at a pixel's centre
+  int width, height, wide, high;
+  glfwGetWindowSize(handle, &width, &height);
+  glfwGetFramebufferSize(handle, &wide, &high);
+  glfwGetCursorPos(handle, &last->pixel[0], &last->pixel[1]);
+  last->pixel[0] = (last->pixel[0] + 0.5) * wide / (width > 0 ? width : 1);
+  last->pixel[1] = (last->pixel[1] + 0.5) * high / (height > 0 ? height : 1);
+  return last;
+}
+
+static void on_button(GLFWwindow *handle, int button, int action, int mods) {
+  if (button <= GLFW_MOUSE_BUTTON_MIDDLE)
+    add_event(handle, action == GLFW_PRESS ? WINDOW_PRESS : WINDOW_RELEASE, button, mods);
+}
+
+static void on_move(GLFWwindow *handle, double x, double y) {
+  (void)x, (void)y;
+  add_event(handle, WINDOW_MOVE, 0, 0);
+}
+
+static void on_scroll(GLFWwindow *handle, double x, double y) {
+  (void)x;
+  add_event(handle, WINDOW_SCROLL, 0, 0)->scroll = y;
+}
+
+static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods) {
+  (void)scancode;
+  if (action == GLFW_PRESS) add_event(handle, WINDOW_KEY, key, mods);
+}
+
+static bool glfw_failed(const char *what, Error *error) {
+  const char *words = NULL;
+  glfwGetError(&words);
+  return error_set(error, "%s: %s", what, words ? words : "GLFW gives no reason");
+}
+
+bool window_create(Window **window, const char *title, int width, int height, Error *error) {
+  *window = NULL;
+  Window *made = calloc(1, sizeof *made);
+  if (!made) return error_set(error, "out of memory: the window");
+  if (!glfwInit()) {
+    free(made);
+    return glfw_failed("no window can be opened", error);
+  }
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  made->handle = glfwCreateWindow(width, height, title, NULL, NULL);
+  if (!made->handle) {
+    glfw_failed("a window with OpenGL 4.5 cannot be opened", error);
+    goto failed;
+  }
+  glfwSetWindowUserPointer(made->handle, made);
+  glfwMakeContextCurrent(made->handle);
+  if (!gl_load(glfwGetProcAddress, error)) goto failed;
+  glfwSwapInterval(1);
+  glfwSetMouseButtonCallback(made->handle, on_button);
+  glfwSetCursorPosCallback(made->handle, on_move);
+  glfwSetScrollCallback(made->handle, on_scroll);
+  glfwSetKeyCallback(made->handle, on_key);
+  *window = made;
+  return true;
+failed:
+  window_destroy(made);
+  return false;
+}
+
+void window_destroy(Window *window) {
+  if (!window) return;
+  if (window->handle) glfwDestroyWindow(window->handle);
+  glfwTerminate();
+  free(window);
+}
+
+void window_poll(Window *window) {
+  (void)window;
+  glfwPollEvents();
+}
+
+bool window_next_event(Window *window, WindowEvent *event) {
+  if (window->count == 0) return false;
+  *event = window->events[window->first];
+  window->first = (window->first + 1) % EVENTS_MAX;
+  window->count--;
+  return true;
+}
+
+void window_swap(Window *window) {
+  glfwSwapBuffers(window->handle);
+}
+
+void window_size(const Window *window, int *width, int *height) {
+  glfwGetFramebufferSize(window->handle, width, height);
+}
+
+double window_refresh_rate(const Window *window) {
+  (void)window;
+  GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+  return mode && mode->refreshRate > 0 ? mode->refreshRate : 60;
+}
+
+double window_scale(const Window *window) {
+  float x, y;
+  glfwGetWindowContentScale(window->handle, &x, &y);
+  return x > 1 ? x : 1;
+}
+
+bool window_closed(const Window *window) {
+  return glfwWindowShouldClose(window->handle);
+}
+
+void *window_handle(const Window *window) {
+  return window->handle;
+}

@@ -1,0 +1,46 @@
+// A window with OpenGL 4.5, and what the user does in it, in the order he did it. GLFW; main thread only.
+#pragma once
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum WindowEventKind { WINDOW_PRESS, WINDOW_RELEASE, WINDOW_MOVE, WINDOW_SCROLL, WINDOW_KEY } WindowEventKind;
+typedef enum WindowButton { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE } WindowButton;
+enum { KEY_SPACE = 32, KEY_R = 'R', KEY_S = 'S', KEY_ESCAPE = 256 };  // GLFW's numbers
+
+typedef struct WindowEvent {
+  WindowEventKind kind;
+  int code;         // button or key
+  bool shift;       // held down
+  double pixel[2];  // where the mouse was, in pixels of the picture, from its upper left corner
+  double scroll;    // notches, away from the user is positive
+} WindowEvent;
+
+typedef struct Window Window;
+
+/// Opens a window (width x height in the screen's units), makes its context current, and loads OpenGL. Vertical sync is
+/// on. It has one sample a pixel: pictures come from a RenderTarget. Fails with GLFW's words, such as when there is no
+/// display.
+bool window_create(Window **window, const char *title, int width, int height, Error *error);
+void window_destroy(Window *window);  // takes NULL
+
+/// Collects what happened since last time, without waiting.
+void window_poll(Window *window);
+
+/// The next thing that happened; false when there is no more.
+bool window_next_event(Window *window, WindowEvent *event);
+
+/// Shows what was drawn.
+void window_swap(Window *window);
+
+void window_size(const Window *window, int *width, int *height);  // of the picture, pixels; 0 while minimised
+double window_refresh_rate(const Window *window);                 // pictures/s of the screen it was opened on
+double window_scale(const Window *window);                        // of text, 1 on ordinary screens
+bool window_closed(const Window *window);                         // the user closed it
+void *window_handle(const Window *window);                        // GLFWwindow, for the HUD
+
+#ifdef __cplusplus
+}
+#endif

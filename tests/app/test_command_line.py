@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Drives the program as a user would: help, good runs, and what it says about bad input.
+
+usage: test_command_line.py PLIANT
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PLIANT = sys.argv.pop(1)
+ASSETS = os.environ["PLIANT_ASSETS"]
+COARSE = os.path.join(ASSETS, "scenes", "hand_coarse.json")
+
+
+def run(*words):
+    done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def scene(self, **changes):
+        """A scene file: the coarse hand's, with keys changed, added, or removed (None)."""
+        with open(COARSE) as file:
+            scene = json.load(file)
+        scene["mesh"] = os.path.join(ASSETS, "meshes", "hand_coarse.msh")
+        for key, value in changes.items():
+            if value is None:
+                scene.pop(key)
+            else:
+                scene[key] = value
+        with open(self.path("scene.json"), "w") as file:
+            json.dump(scene, file, indent=1)
+        return self.path("scene.json")
+
+    def fails(self, words, *fragments):
+        """One line on standard error that holds all fragments, and a non-zero exit."""
+        code, out, err = run(*words)
+        self.assertNotEqual(code, 0, words)
+        self.assertGreater(code, 0, words)  # not by a signal
+        self.assertEqual(out, "", words)
+        lines = [line for line in err.splitlines() if "skipped" not in line]
+        self.assertEqual(len(lines), 1, err)
+        for fragment in fragments:
+            self.assertIn(fragment, err)
+
+    def test_help_of_every_command_lists_its_options(self):
+        for words in ([], ["record"], ["bench"], ["info"]):
+            code, out, err = run(*words, "--help")
+            self.assertEqual((code, err), (0, ""), words)
+            self.assertIn("usage: pliant", out)
+            for option in ("--newton-relative", "--device auto|cpu|cuda", "--pins"):
+                self.assertIn(option, out)
+
+    def test_version(self):
+        code, out, _ = run("--version")
+        self.assertEqual(code, 0)
+        self.assertRegex(out, r"^pliant \d+\.\d+\.\d+")
+
+    def test_info_counts_the_hand(self):
+        code, out, _ = run("info")
+        self.assertEqual(code, 0)
+        for figure in ("28795", "125159", "3304629", "30480", "dcsr", "dhyb", "dcg"):
+            self.assertIn(figure, out)
+
+    def test_bench_writes_json_and_state(self):
+        code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "5", "--repeat", "2", "--json", self.path("b.json"),
+                             "--state", self.path("s.npz"))
+        self.assertEqual(code, 0, err)
+        self.assertIn("steps/s", out)
+        with open(self.path("b.json")) as file:
+            bench = json.load(file)
+        self.assertEqual(bench["steps"], 5)
+        self.assertEqual(len(bench["per_step"]), 5)
+        self.assertGreater(bench["ms_per_step"]["assembly"], 0)
+        self.assertGreater(bench["ms_per_step"]["spmv"], 0)
+        self.assertAlmostEqual(bench["steps_per_s"] * bench["ms_per_step"]["total_median"], 1000, 3)
+        self.assertGreater(bench["per_step"][4]["mean_displacement"][0], 0.03)
+        try:
+            import numpy
+        except ImportError:
+            return
+        state = numpy.load(self.path("s.npz"))
+        self.assertEqual(state["positions"].shape, (3011, 3))
+        moved = numpy.abs(state["positions"] - state["initial_positions"])
+        self.assertGreater(moved.max(), 0.03)
+        pinned = state["initial_positions"][:, 2] < 0.02
+        self.assertEqual(moved[pinned].max(), 0)
+        self.assertGreater(numpy.abs(state["momenta"]).max(), 0)
+
+    def test_every_key_can_be_overridden(self):
+        code, out, err = run("bench", self.scene(), "--repeat", "1", "--steps", "1", "--precision", "double", "--matrix", "dhyb",
+                             "--device", "cpu", "--young", "10", "--poisson=0.25", "--gravity", "0,0,-1", "--newton", "plain",
+                             "--pins", '[{"z": [null, 0.1]}]', "--forces", "[]", "--newton-relative", "1e-6")
+        self.assertEqual(code, 0, err)
+        for word in ("double", "dhyb", "plain"):
+            self.assertIn(word, out)
+
+    def test_cuda_without_a_gpu_says_so(self):
+        if run("info")[1].count("cuda: none"):
+            self.fails(["bench", COARSE, "--device", "cuda"], "device cuda", "--device cpu")
+
+    def test_bad_words_on_the_command_line(self):
+        self.fails(["bench", "--bogus", "1"], "unknown option --bogus", "--help")
+        self.fails(["fly"], "fly")
+        self.fails(["bench", COARSE, COARSE], "two scenes")
+        self.fails(["bench", "--steps"], "--steps needs a value")
+        self.fails(["bench", "--dt", "-1"], "--dt", "-1", "more than 0")
+        self.fails(["bench", "--dt", "fast"], "--dt", "fast")
+        self.fails(["bench", "--newton", "good"], "--newton", "robust|plain")
+        self.fails(["bench", "--steps", "1.5"], "--steps", "whole number")
+        self.fails(["bench", "--gravity", "1,2"], "--gravity", "[x, y, z]")
+        self.fails(["bench", "--mu", "5", "--young", "3"], "mu and lambda, or young and poisson")
+        self.fails(["bench", "--solver", "magic", "--device", "cpu"], "solver", "magic", "dcg")
+        self.fails(["bench", "nowhere.json"], "nowhere.json", "No such file")
+        self.fails(["bench", "nowhere.msh"], "nowhere.msh", "No such file")
+        self.fails(["record", COARSE, "--size", "10"], "--size", "WIDTHxHEIGHT")
+
+    def test_bad_scenes(self):
+        cases = [
+            ({"bogus": 1}, ['unknown key "bogus"', "mesh"]),
+            ({"mesh": None}, ['"mesh" is missing']),
+            ({"mesh": "nowhere.msh"}, ["nowhere.msh", "No such file"]),
+            ({"mesh": "model.stl"}, ["model.stl", ".msh"]),
+            ({"dt": "fast"}, ['key "dt"', "number"]),
+            ({"dt": 0}, ['key "dt"', "more than 0"]),
+            ({"mu": -5}, ['key "mu"', "more than 0"]),
+            ({"mu": None, "lambda": None, "poisson": 0.5}, ['key "poisson"', "0.5"]),
+            ({"young": 3}, ["mu and lambda, or young and poisson"]),
+            ({"newton": "magic"}, ['key "newton"', "robust|plain"]),
+            ({"newton_absolute": 0}, ["newton_absolute", "newton_relative"]),
+            ({"pins": [{"z": [None, -5]}]}, ["pins entry 1", "no node"]),
+            ({"pins": [{"q": [None, -5]}]}, ["entry 1", 'unknown key "q"']),
+            ({"pins": {"z": [0, 1]}}, ['key "pins"', "list"]),
+            ({"pins": [{}]}, ["entry 1", "empty region"]),
+            ({"forces": [{"total": [1, 0, 0]}]}, ["entry 1", '"region"']),
+            ({"forces": [{"region": {"center": "+w", "radius": 1}, "total": [1, 0, 0]}]}, ["+w", "+x"]),
+            ({"forces": [{"region": {"z": [0, 1]}, "total": [1, 0, 0], "steps": [5, 1]}]}, ['"steps"']),
+            ({"drags": [{"grab": {"center": "+z", "radius": 0.1}, "path": [[0, 0, 0, 0]]}]}, ['"path"', "2 to"]),
+            ({"drags": [{"grab": {"center": "+z", "radius": 0.1}, "path": [[1, 0, 0, 0], [0, 0, 0, 0]]}]}, ["increase"]),
+            ({"camera": {"eye": [0, 0, 0]}}, ['"target"']),
+            ({"gravity": [0, 0]}, ['key "gravity"']),
+            ({"steps": 1e12}, ['key "steps"']),
+        ]
+        for changes, fragments in cases:
+            self.fails(["bench", self.scene(**changes), "--device", "cpu", "--repeat", "1"], *fragments)
+
+    def test_broken_json_is_told_by_its_line(self):
+        with open(self.path("broken.json"), "w") as file:
+            file.write('{\n "dt": 0.1,\n "mu" 5\n}\n')
+        self.fails(["bench", self.path("broken.json")], "broken.json:3")
+        with open(self.path("twice.json"), "w") as file:
+            file.write('{ "dt": 0.1, "dt": 0.2 }')
+        self.fails(["bench", self.path("twice.json")], '"dt" stands twice')
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,0 +1,191 @@
+// What is written: pictures that libpng reads back, archives of the layout numpy reads, and errors that say why.
+#include <png.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <zip.h>
+
+#include "record/png_file.h"
+#include "record/state_npz.h"
+#include "record/video.h"
+
+static char folder[] = "/tmp/pliant_record_XXXXXX";
+
+static const char *in_folder(const char *name) {
+  static char path[256];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return path;
+}
+
+static void check(bool ok, const Error *error) {
+  if (!ok) fail_msg("%s", error->message);
+}
+
+static void pictures_come_back_as_they_were(void **state) {
+  (void)state;
+  enum { WIDTH = 37, HEIGHT = 23 };
+  static uint8_t rgba[HEIGHT][WIDTH][4], back[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      const uint8_t color[4] = { (uint8_t)(7 * x), (uint8_t)(11 * y), (uint8_t)(x * y), 255 };
+      memcpy(rgba[y][x], color, 4);
+    }
+  const char *path = in_folder("picture.png");
+  check(png_write(path, &rgba[0][0][0], WIDTH, HEIGHT, &error), &error);
+  png_image image = { .version = PNG_IMAGE_VERSION };
+  assert_true(png_image_begin_read_from_file(&image, path));
+  assert_int_equal(image.width, WIDTH);
+  assert_int_equal(image.height, HEIGHT);
+  image.format = PNG_FORMAT_RGBA;
+  assert_true(png_image_finish_read(&image, NULL, back, 0, NULL));
+  assert_memory_equal(back, rgba, sizeof rgba);
+  assert_int_equal(access(in_folder("picture.png.part"), F_OK), -1);  // nothing is left beside it
+}
+
+static void a_folder_that_is_not_there_is_named(void **state) {
+  (void)state;
+  const uint8_t rgba[4] = { 0 };
+  const double x[1][3] = { { 0 } };
+  Error error = { 0 };
+  assert_false(png_write("/nowhere/at/all.png", rgba, 1, 1, &error));
+  assert_non_null(strstr(error.message, "/nowhere/at/all.png"));
+  error = (Error){ 0 };
+  assert_false(state_npz_write("/nowhere/at/all.npz", 1, x, x, x, &error));
+  assert_non_null(strstr(error.message, "/nowhere/at/all.npz"));
+  Video video = { 0 };
+  error = (Error){ 0 };
+  assert_false(video_open(&video, "/nowhere/at/all.mp4", 16, 16, 30, &error));
+  assert_non_null(strstr(error.message, "/nowhere/at/all.mp4"));
+  video_close(&video);
+}
+
+static void states_have_the_layout_numpy_reads(void **state) {
+  (void)state;
+  enum { NODES = 5 };
+  static double arrays[3][NODES][3];
+  static const char *const names[3] = { "positions.npy", "momenta.npy", "initial_positions.npy" };
+  Error error = { 0 };
+  for (int k = 0; k < 3; k++)
+    for (int a = 0; a < NODES; a++)
+      for (int i = 0; i < 3; i++) arrays[k][a][i] = 100 * k + 10 * a + i + 1.0 / 3;
+  typedef const double(*Rows)[3];
+  for (int round = 0; round < 2; round++)  // the second replaces the first
+    check(state_npz_write(in_folder("state.npz"), NODES, (Rows)arrays[0], (Rows)arrays[1], (Rows)arrays[2], &error),
+          &error);
+  zip_t *zip = zip_open(in_folder("state.npz"), ZIP_RDONLY, NULL);
+  assert_non_null(zip);
+  assert_int_equal(zip_get_num_entries(zip, 0), 3);
+  for (int k = 0; k < 3; k++) {
+    char bytes[1024];
+    zip_stat_t status;
+    zip_file_t *file = zip_fopen(zip, names[k], 0);
+    assert_non_null(file);
+    assert_int_equal(zip_stat(zip, names[k], 0, &status), 0);
+    assert_int_equal(status.comp_method, ZIP_CM_STORE);
+    const int64_t size = zip_fread(file, bytes, sizeof bytes);
+    zip_fclose(file);
+    const int header = (uint8_t)bytes[8] + 256 * (uint8_t)bytes[9];
+    assert_memory_equal(bytes, "\x93NUMPY\x01\x00", 8);
+    assert_int_equal((10 + header) % 64, 0);
+    assert_int_equal(bytes[10 + header - 1], '\n');
+    bytes[10 + header - 1] = '\0';
+    assert_non_null(strstr(bytes + 10, "'descr': '<f8', 'fortran_order': False, 'shape': (5, 3)"));
+    assert_int_equal(size, 10 + header + (int)sizeof arrays[k]);
+    assert_memory_equal(bytes + 10 + header, arrays[k], sizeof arrays[k]);
+  }
+  zip_discard(zip);
+}
+
+static void without_ffmpeg_the_message_says_what_to_install(void **state) {
+  (void)state;
+  char *path = strdup(getenv("PATH"));
+  Error error = { 0 };
+  Video video = { 0 };
+  setenv("PATH", folder, 1);
+  const bool ok = video_open(&video, in_folder("none.mp4"), 16, 16, 30, &error);
+  setenv("PATH", path, 1);
+  free(path);
+  assert_false(ok);
+  assert_non_null(strstr(error.message, "install the package ffmpeg"));
+  assert_int_equal(access(in_folder("none.mp4.part"), F_OK), -1);
+  video_close(&video);
+}
+
+static void a_dying_ffmpeg_is_an_error_not_a_signal(void **state) {
+  (void)state;
+  // an ffmpeg that ends at once
+  FILE *script = fopen(in_folder("ffmpeg"), "w");
+  assert_non_null(script);
+  fprintf(script, "#!/bin/sh\nexit 3\n");
+  fclose(script);
+  assert_int_equal(chmod(in_folder("ffmpeg"), 0755), 0);
+  static uint8_t rgba[256][256][4];
+  char *path = strdup(getenv("PATH"));
+  Error error = { 0 };
+  Video video = { 0 };
+  setenv("PATH", folder, 1);
+  const bool opened = video_open(&video, in_folder("dead.mp4"), 256, 256, 30, &error);
+  setenv("PATH", path, 1);
+  free(path);
+  check(opened, &error);
+  bool ok = true;
+  for (int k = 0; k < 100 && ok; k++) ok = video_add(&video, &rgba[0][0][0], &error);
+  ok = ok && video_commit(&video, &error);
+  video_close(&video);
+  assert_false(ok);
+  assert_non_null(strstr(error.message, "ffmpeg"));
+  assert_int_equal(access(in_folder("dead.mp4"), F_OK), -1);
+  assert_int_equal(access(in_folder("dead.mp4.part"), F_OK), -1);
+}
+
+static void films_have_all_their_pictures(void **state) {
+  (void)state;
+  if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0) skip();
+  enum { WIDTH = 33, HEIGHT = 17, FRAMES = 7 };  // odd sizes are padded
+  static uint8_t rgba[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  Video video;
+  char command[512], said[128] = "";
+  check(video_open(&video, in_folder("film.mp4"), WIDTH, HEIGHT, 30, &error), &error);
+  for (int k = 0; k < FRAMES; k++) {
+    memset(rgba, 30 * k, sizeof rgba);
+    check(video_add(&video, &rgba[0][0][0], &error), &error);
+  }
+  check(video_commit(&video, &error), &error);
+  video_close(&video);
+  snprintf(command, sizeof command,
+           "ffprobe -v error -count_frames -show_entries stream=codec_name,width,height,pix_fmt,nb_read_frames "
+           "-of csv=p=0 %s",
+           in_folder("film.mp4"));
+  FILE *answer = popen(command, "r");
+  assert_non_null(answer);
+  assert_non_null(fgets(said, sizeof said, answer));
+  pclose(answer);
+  assert_string_equal(said, "h264,34,18,yuv420p,7\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(pictures_come_back_as_they_were),
+    cmocka_unit_test(a_folder_that_is_not_there_is_named),
+    cmocka_unit_test(states_have_the_layout_numpy_reads),
+    cmocka_unit_test(without_ffmpeg_the_message_says_what_to_install),
+    cmocka_unit_test(a_dying_ffmpeg_is_an_error_not_a_signal),
+    cmocka_unit_test(films_have_all_their_pictures),
+  };
+  if (!mkdtemp(folder)) return 1;
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  char command[64];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command) != 0 || failed;
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""pliant record, as a user runs it: the frames, the film and the state are there, and only those."""
+import pathlib
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+pliant = sys.argv[1]
+scene = pathlib.Path(os.environ["PLIANT_ASSETS"]) / "scenes/hand_coarse.json"
+film = shutil.which("ffmpeg") is not None
+
+with tempfile.TemporaryDirectory() as folder:
+    out = pathlib.Path(folder) / "deep/er"
+    command = [pliant, "record", "--device", "cpu", "--frames", "5", "--size", "160x120", "-o", out, "--state", f"{folder}/state.npz"]
+    run = subprocess.run(command + (["--video", f"{folder}/film.mp4"] if film else []) + [scene], capture_output=True, text=True)
+    if "drawing without a window needs" in run.stderr:
+        print("skipped:", run.stderr.strip())
+        sys.exit(77)
+    assert run.returncode == 0, run.stderr
+    assert str(out) in run.stdout and "drawn by" in run.stdout, run.stdout
+
+    frames = sorted(path.name for path in out.iterdir())
+    assert frames == [f"frame_{k:05d}.png" for k in range(5)], frames
+    heads = [(out / name).read_bytes() for name in frames]
+    assert all(struct.unpack(">II", data[16:24]) == (160, 120) for data in heads)
+    assert len(set(heads)) == 5, "the pictures are all the same: nothing moves"
+    assert not film or pathlib.Path(folder, "film.mp4").stat().st_size > 1000
+
+    # 4 frames of 1/30 s after the first are 14 steps of 0.01 s
+    assert "14 steps" in run.stdout, run.stdout
+    with zipfile.ZipFile(f"{folder}/state.npz") as state:
+        data = {name: state.read(name) for name in state.namelist()}
+    count = 3 * 3011
+    numbers = {name: struct.unpack(f"<{count}d", bytes_[-8 * count:]) for name, bytes_ in data.items()}
+    assert set(numbers) == {"positions.npy", "momenta.npy", "initial_positions.npy"}
+    moved = max(abs(a - b) for a, b in zip(numbers["positions.npy"], numbers["initial_positions.npy"]))
+    assert 1e-3 < moved < 1, moved
+
+    # nothing to write is an error that says what there is
+    run = subprocess.run([pliant, "record", scene], capture_output=True, text=True)
+    assert run.returncode != 0 and "--video" in run.stderr, run.stderr
+print("frames, film and state are there" if film else "frames and state are there; no ffmpeg, no film")

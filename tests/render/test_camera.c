@@ -1,0 +1,132 @@
+// The camera: pixels to rays and back, what OpenGL's matrix says against it, and fitting bodies of any size.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "render/camera.h"
+
+enum { WIDTH = 320, HEIGHT = 200 };
+
+static Camera turned_camera(double size) {
+  const double low[3] = { 2 * size, -size, 0 }, high[3] = { 3 * size, size, 2.5 * size };
+  Camera camera = camera_fit(low, high, 35, (double)WIDTH / HEIGHT);
+  camera_orbit(&camera, 0.7, 0.4);
+  camera_pan(&camera, 9, -5, HEIGHT);
+  camera_zoom(&camera, 0.8);
+  return camera;
+}
+
+static void rays_go_through_what_is_seen_at_their_pixel(void **state) {
+  (void)state;
+  for (double size = 1e-3; size < 2e3; size *= 1e3) {
+    const Camera camera = turned_camera(size);
+    const double pixels[][2] = { { 160, 100 }, { 0.5, 0.5 }, { 319.5, 199.5 }, { 12, 180 } };
+    for (int k = 0; k < 4; k++) {
+      double origin[3], direction[3], point[3], seen[2], eye[3];
+      camera_ray(&camera, pixels[k], WIDTH, HEIGHT, origin, direction);
+      camera_eye(&camera, eye);
+      for (int i = 0; i < 3; i++) {
+        point[i] = origin[i] + 3.7 * size * direction[i];
+        assert_true(fabs(origin[i] - eye[i]) <= 1e-12 * size);
+      }
+      assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
+      assert_true(fabs(seen[0] - pixels[k][0]) < 1e-8 &&
+                  fabs(seen[1] - pixels[k][1]) < 1e-8);  // doubles, 1e5 roundings
+    }
+  }
+}
+
+static void matrix_agrees_with_projection(void **state) {
+  (void)state;
+  for (double size = 1e-3; size < 2e3; size *= 1e3) {
+    const Camera camera = turned_camera(size);
+    float m[4][4];
+    camera_matrix(&camera, (double)WIDTH / HEIGHT, m);
+    for (int corner = 0; corner < 8; corner++) {
+      double point[3], seen[2], clip[4];
+      for (int i = 0; i < 3; i++) point[i] = camera.centre[i] + (corner >> i & 1 ? 1 : -1) * camera.half[i];
+      for (int i = 0; i < 4; i++) clip[i] = m[0][i] * point[0] + m[1][i] * point[1] + m[2][i] * point[2] + m[3][i];
+      assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
+      // a float has 24 bits; a few roundings over 320 pixels
+      assert_true(fabs(0.5 * WIDTH * (1 + clip[0] / clip[3]) - seen[0]) < 1e-2);
+      assert_true(fabs(0.5 * HEIGHT * (1 - clip[1] / clip[3]) - seen[1]) < 1e-2);
+      assert_true(clip[2] > -clip[3] && clip[2] < clip[3]);  // within the depth range
+    }
+  }
+}
+
+static void fit_shows_the_whole_box(void **state) {
+  (void)state;
+  const double aspects[] = { 0.4, 1, 1.6, 3 };
+  for (double size = 1e-6; size < 2e6; size *= 1e3)
+    for (int k = 0; k < 4; k++) {
+      const double low[3] = { -size, 0, 5 * size }, high[3] = { size, 0.3 * size, 9 * size };
+      const int height = 100, width = (int)(height * aspects[k]);
+      const Camera camera = camera_fit(low, high, 35, (double)width / height);
+      for (int corner = 0; corner < 8; corner++) {
+        double seen[2], point[3];
+        for (int i = 0; i < 3; i++) point[i] = corner >> i & 1 ? high[i] : low[i];
+        assert_true(camera_project(&camera, point, width, height, seen));
+        assert_true(seen[0] > 0 && seen[0] < width && seen[1] > 0 && seen[1] < height);
+      }
+    }
+}
+
+static void look_puts_eye_target_and_up_where_told(void **state) {
+  (void)state;
+  Camera camera = turned_camera(1);
+  Error error = { 0 };
+  const double eye[3] = { 1, 4, -2 }, target[3] = { 0, 1, 1 }, up[3] = { 0, 2, 0 };
+  double seen[2], at[3], above[3] = { 0, 1.1, 1 };
+  assert_true(camera_look(&camera, eye, target, up, &error));
+  camera_eye(&camera, at);
+  for (int i = 0; i < 3; i++) assert_true(fabs(at[i] - eye[i]) < 1e-12);
+  assert_true(camera_project(&camera, target, WIDTH, HEIGHT, seen));
+  assert_true(fabs(seen[0] - 160) < 1e-9 && fabs(seen[1] - 100) < 1e-9);
+  assert_true(camera_project(&camera, above, WIDTH, HEIGHT, seen));
+  assert_true(fabs(seen[0] - 160) < 1e-9 && seen[1] < 99);  // up is up
+  assert_false(camera_look(&camera, eye, eye, up, &error));
+  assert_true(error.message[0]);
+  const double along[3] = { -1, -3, 3 };
+  error = (Error){ 0 };
+  assert_false(camera_look(&camera, eye, target, along, &error));
+}
+
+static void dragging_keeps_the_point_under_the_mouse(void **state) {
+  (void)state;
+  const Camera camera = turned_camera(1);
+  const double point[3] = { 2.2, 0.3, 1.4 }, pixel[2] = { 77, 31 };
+  double moved[3], seen[2], right[3], up[3], forward[3], along = 0;
+  camera_on_plane(&camera, pixel, WIDTH, HEIGHT, point, moved);
+  camera_axes(&camera, right, up, forward);
+  for (int i = 0; i < 3; i++) along += forward[i] * (moved[i] - point[i]);
+  assert_true(fabs(along) < 1e-12);
+  assert_true(camera_project(&camera, moved, WIDTH, HEIGHT, seen));
+  assert_true(fabs(seen[0] - pixel[0]) < 1e-9 && fabs(seen[1] - pixel[1]) < 1e-9);
+}
+
+static void panning_moves_the_target_with_the_mouse(void **state) {
+  (void)state;
+  Camera camera = turned_camera(1);
+  const double target[3] = { camera.target[0], camera.target[1], camera.target[2] };
+  double seen[2];
+  camera_pan(&camera, 20, -7, HEIGHT);
+  assert_true(camera_project(&camera, target, WIDTH, HEIGHT, seen));
+  assert_true(fabs(seen[0] - 180) < 1e-9 && fabs(seen[1] - 93) < 1e-9);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(rays_go_through_what_is_seen_at_their_pixel),
+    cmocka_unit_test(matrix_agrees_with_projection),
+    cmocka_unit_test(fit_shows_the_whole_box),
+    cmocka_unit_test(look_puts_eye_target_and_up_where_told),
+    cmocka_unit_test(dragging_keeps_the_point_under_the_mouse),
+    cmocka_unit_test(panning_moves_the_target_with_the_mouse),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+// Drawing, normals and picking, offscreen, from positions on the CPU and, where there is a GPU, on the GPU.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mesh/tet_mesh.h"
+#include "render/offscreen.h"
+#include "render/picker.h"
+#include "render/render_target.h"
+#include "render/surface_renderer.h"
+
+enum { WIDTH = 160, HEIGHT = 120 };
+
+// A box of 5 x 4 x 3 cells bent by `shape`, ready to be drawn.
+typedef struct Stage {
+  TetMesh mesh;
+  Surface surface;
+  Device device;
+  Stream stream;
+  Offscreen offscreen;
+  RenderTarget target;
+  SurfaceRenderer renderer;
+  Camera camera;
+  float (*x)[3];  // [node_count]
+} Stage;
+
+static void check(bool ok, const Error *error) {
+  if (!ok) fail_msg("%s", error->message);
+}
+
+static void stage_open(Stage *s, Device device, double size, void (*shape)(float x[3])) {
+  Error error = { 0 };
+  const double edges[3] = { size, size, size };
+  double low[3], high[3];
+  *s = (Stage){ .device = device };
+  check(mesh_make_box(5, 4, 3, edges, &s->mesh, &error), &error);
+  check(surface_create(&s->surface, &s->mesh, &error), &error);
+  s->x = malloc(sizeof *s->x * (size_t)s->mesh.node_count);
+  for (int a = 0; a < s->mesh.node_count; a++) {
+    for (int i = 0; i < 3; i++) s->x[a][i] = (float)s->mesh.X[a][i];
+    if (shape) shape(s->x[a]);
+  }
+  check(offscreen_create(&s->offscreen, device, &error), &error);
+  check(render_target_resize(&s->target, WIDTH, HEIGHT, &error), &error);
+  check(surface_renderer_create(&s->renderer, &s->surface, s->mesh.node_count, device, &error), &error);
+  check(stream_create(device, &s->stream, &error), &error);
+  void *memory = device_clone(device, s->x, sizeof *s->x * (size_t)s->mesh.node_count, &error);
+  check(memory != NULL, &error);
+  check(surface_renderer_update(&s->renderer, s->stream, memory, &error), &error);
+  check(stream_sync(s->stream, &error), &error);
+  device_free(device, memory);
+  mesh_bounds(&s->mesh, low, high);
+  s->camera = camera_fit(low, high, 40, (double)WIDTH / HEIGHT);
+  camera_orbit(&s->camera, 0.3, 0.25);
+}
+
+static void stage_close(Stage *s) {
+  surface_renderer_destroy(&s->renderer);
+  render_target_destroy(&s->target);
+  offscreen_destroy(&s->offscreen);
+  stream_destroy(&s->stream);
+  surface_destroy(&s->surface);
+  mesh_destroy(&s->mesh);
+  free(s->x);
+}
+
+// from a box of edge 1 to a ball of radius 1 about the origin, surface to surface
+static void shape_ball(float x[3]) {
+  float largest = 0, length2 = 0;
+  for (int i = 0; i < 3; i++) {
+    x[i] = 2 * x[i] - 1;
+    largest = fmaxf(largest, fabsf(x[i]));
+    length2 += x[i] * x[i];
+  }
+  for (int i = 0; i < 3 && length2 > 0; i++) x[i] *= largest / sqrtf(length2);
+}
+
+static void shape_wave(float x[3]) {
+  x[0] += 0.1f * sinf(4 * x[2]);
+  x[1] += 0.15f * sinf(5 * x[0] + 2 * x[2]);
+}
+
+static void draws_the_body_amid_the_background(void **state) {
+  (void)state;
+  for (Device device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
+    if (!device_present(device)) continue;
+    static uint8_t rgba[HEIGHT][WIDTH][4];
+    Error error = { 0 };
+    Stage s;
+    stage_open(&s, device, 1, NULL);
+    for (int round = 0; round < 2; round++)  // the second finds OpenGL's state as the first left it
+      check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &s.camera, NULL, 0, &error),
+            &error);
+    check(render_target_read(&s.target, &rgba[0][0][0], &error), &error);
+    const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
+    assert_true(middle[0] > middle[2] + 30);  // the body is warm
+    for (int k = 0; k < 4; k++) {
+      const uint8_t *corner = rgba[k & 1 ? HEIGHT - 2 : 1][k & 2 ? WIDTH - 2 : 1];
+      assert_true(corner[2] >= corner[0] && corner[0] > 60);  // the background cool, and not black
+    }
+    assert_true(rgba[1][WIDTH / 2][1] > rgba[HEIGHT - 2][WIDTH / 2][1]);  // brighter above: the picture is upright
+    stage_close(&s);
+  }
+}
+
+static void springs_are_seen_over_the_body(void **state) {
+  (void)state;
+  static uint8_t rgba[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  Spring spring = { .barycentric = { 0.2, 0.3, 0.5 } };
+  memcpy(spring.nodes, s.surface.triangle[0], sizeof spring.nodes);
+  memcpy(spring.target, s.camera.target, sizeof spring.target);  // seen in the very middle
+  check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &s.camera, &spring, 1, &error), &error);
+  check(render_target_read(&s.target, &rgba[0][0][0], &error), &error);
+  const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
+  assert_true(middle[2] > middle[0] && middle[0] < 60);
+  stage_close(&s);
+}
+
+// area-weighted, in double
+static void expected_normal(const Stage *s, int node, double normal[3]) {
+  double sum[3] = { 0 }, length2 = 0;
+  for (int k = s->surface.fan_start[node]; k < s->surface.fan_start[node + 1]; k++) {
+    const int *t = s->surface.triangle[s->surface.fan[k]];
+    double u[3], v[3];
+    for (int i = 0; i < 3; i++)
+      u[i] = (double)s->x[t[1]][i] - s->x[t[0]][i], v[i] = (double)s->x[t[2]][i] - s->x[t[0]][i];
+    for (int i = 0; i < 3; i++) sum[i] += u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
+  }
+  for (int i = 0; i < 3; i++) length2 += sum[i] * sum[i];
+  for (int i = 0; i < 3; i++) normal[i] = length2 > 0 ? sum[i] / sqrt(length2) : 0;
+}
+
+static void normals_are_unit_and_outward_at_any_size(void **state) {
+  (void)state;
+  const struct {
+    double size;
+    void (*shape)(float x[3]);
+  } cases[] = { { 1, shape_ball }, { 1e-4, NULL }, { 1e4, NULL }, { 1, shape_wave } };
+  for (Device device = DEVICE_CPU; device <= DEVICE_CUDA; device++)
+    for (int c = 0; c < 4 && device_present(device); c++) {
+      Error error = { 0 };
+      Stage s;
+      stage_open(&s, device, cases[c].size, cases[c].shape);
+      float(*normals)[3] = malloc(sizeof *normals * (size_t)s.mesh.node_count);
+      check(surface_renderer_normals(&s.renderer, normals, &error), &error);
+      int outer = 0;
+      for (int a = 0; a < s.mesh.node_count; a++) {
+        double expected[3], outward = 0, radius = 0;
+        expected_normal(&s, a, expected);
+        // float positions of size 1 have differences with 1e-6 of the edges
+        for (int i = 0; i < 3; i++)
+          if (!(fabs(normals[a][i] - expected[i]) < 2e-5))
+            fail_msg("case %d node %d: %g instead of %g", c, a, (double)normals[a][i], expected[i]);
+        if (s.surface.fan_start[a] == s.surface.fan_start[a + 1]) continue;
+        outer++;
+        for (int i = 0; i < 3; i++) outward += normals[a][i] * s.x[a][i], radius += s.x[a][i] * s.x[a][i];
+        if (cases[c].shape == shape_ball) assert_true(outward > 0.95 * sqrt(radius));
+      }
+      assert_true(outer > 0 && outer < s.mesh.node_count);  // the mesh has inner nodes
+      free(normals);
+      stage_close(&s);
+    }
+}
+
+// the nearest triangle that the ray meets, -1 for none, and whether another is met close by (an edge)
+static int nearest_triangle(const Stage *s, const double origin[3], const double direction[3]) {
+  int best = -1;
+  double nearest = INFINITY;
+  for (int t = 0; t < s->surface.triangle_count; t++) {
+    const int *n = s->surface.triangle[t];
+    double u[3], v[3], w[3], p[3], q[3];
+    for (int i = 0; i < 3; i++) {
+      u[i] = (double)s->x[n[1]][i] - s->x[n[0]][i], v[i] = (double)s->x[n[2]][i] - s->x[n[0]][i];
+      w[i] = origin[i] - s->x[n[0]][i];
+    }
+    double det = 0, b = 0, c = 0, along = 0;  // after Moeller and Trumbore
+    for (int i = 0; i < 3; i++)
+      p[i] = direction[(i + 1) % 3] * v[(i + 2) % 3] - direction[(i + 2) % 3] * v[(i + 1) % 3];
+    for (int i = 0; i < 3; i++) q[i] = w[(i + 1) % 3] * u[(i + 2) % 3] - w[(i + 2) % 3] * u[(i + 1) % 3];
+    for (int i = 0; i < 3; i++) det += u[i] * p[i], b += w[i] * p[i], c += direction[i] * q[i], along += v[i] * q[i];
+    b /= det, c /= det, along /= det;
+    if (b >= 0 && c >= 0 && b + c <= 1 && along > 0 && along < nearest) nearest = along, best = t;
+  }
+  return best;
+}
+
+static void picking_finds_the_triangle_under_the_mouse(void **state) {
+  (void)state;
+  for (Device device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
+    if (!device_present(device)) continue;
+    Error error = { 0 };
+    Picker picker;
+    Stage s;
+    stage_open(&s, device, 1, shape_wave);
+    check(picker_create(&picker, &error), &error);
+    int hits = 0, misses = 0, edges = 0;
+    for (int y = 3; y < HEIGHT; y += 13)
+      for (int x = 2; x < WIDTH; x += 11) {
+        const double pixel[2] = { x + 0.5, y + 0.5 };
+        double origin[3], direction[3], seen[2], sum = 0;
+        Pick pick;
+        check(picker_pick(&picker, &s.renderer, &s.surface, &s.camera, pixel, WIDTH, HEIGHT, &pick, &error), &error);
+        camera_ray(&s.camera, pixel, WIDTH, HEIGHT, origin, direction);
+        const int expected = nearest_triangle(&s, origin, direction);
+        edges += pick.triangle != expected;
+        if (pick.triangle != expected) continue;
+        hits += expected >= 0, misses += expected < 0;
+        if (expected < 0) continue;
+        assert_memory_equal(pick.nodes, s.surface.triangle[expected], sizeof pick.nodes);
+        assert_true(camera_project(&s.camera, pick.point, WIDTH, HEIGHT, seen));
+        assert_true(fabs(seen[0] - pixel[0]) < 1e-6 && fabs(seen[1] - pixel[1]) < 1e-6);
+        for (int a = 0; a < 3; a++) {
+          assert_true(pick.barycentric[a] >= 0 && pick.barycentric[a] <= 1);
+          sum += pick.barycentric[a];
+        }
+        assert_true(fabs(sum - 1) < 1e-12);
+      }
+    assert_true(hits > 20 && misses > 20);
+    assert_true(edges <= 2);  // a pixel's centre may fall on an edge, where OpenGL's rounding decides
+    const double outside[2] = { -3, 5000 };
+    Pick pick;
+    check(picker_pick(&picker, &s.renderer, &s.surface, &s.camera, outside, WIDTH, HEIGHT, &pick, &error), &error);
+    assert_int_equal(pick.triangle, -1);
+    picker_destroy(&picker);
+    stage_close(&s);
+  }
+}
+
+static void destroying_takes_zeroed_objects(void **state) {
+  (void)state;
+  SurfaceRenderer renderer = { 0 };
+  Picker picker = { 0 };
+  Offscreen offscreen = { 0 };
+  RenderTarget target = { 0 };
+  surface_renderer_destroy(&renderer);
+  picker_destroy(&picker);
+  render_target_destroy(&target);
+  offscreen_destroy(&offscreen);
+}
+
+int main(void) {
+  Offscreen offscreen;
+  Error error = { 0 };
+  if (!offscreen_create(&offscreen, DEVICE_CPU, &error)) {
+    printf("skipped: %s\n", error.message);
+    return 77;
+  }
+  offscreen_destroy(&offscreen);
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(draws_the_body_amid_the_background),
+    cmocka_unit_test(springs_are_seen_over_the_body),
+    cmocka_unit_test(normals_are_unit_and_outward_at_any_size),
+    cmocka_unit_test(picking_finds_the_triangle_under_the_mouse),
+    cmocka_unit_test(destroying_takes_zeroed_objects),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

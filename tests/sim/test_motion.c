@@ -1,0 +1,346 @@
+// Whole time steps: Newton's order, conservation, the same bits every run, and that nothing a user does makes a body
+// burst. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "sim_testing.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "app/session.h"
+
+static Device device;
+
+static TetMesh beam(void) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  const double size[3] = { 0.2, 0.3, 1 };
+  MUST(mesh_make_box(2, 3, 10, size, &mesh, &error));
+  return mesh;
+}
+
+static uint8_t *pin_below(const TetMesh *mesh, double z) {
+  uint8_t *pinned = calloc((size_t)mesh->node_count, 1);
+  for (int a = 0; a < mesh->node_count; a++) pinned[a] = mesh->X[a][2] < z;
+  return pinned;
+}
+
+// pushes at the upper end, in proportion to mass
+static void push(Simulation *simulation, const TetMesh *mesh, const double acceleration[3]) {
+  Error error = { 0 };
+  double *mass = malloc(sizeof *mass * (size_t)mesh->node_count);
+  double(*force)[3] = calloc((size_t)mesh->node_count, sizeof *force);
+  mesh_lumped_mass(mesh, simulation_settings(simulation)->density, mass);
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) force[a][i] = mesh->X[a][2] > 0.8 ? mass[a] * acceleration[i] : 0;
+  MUST(simulation_set_load(simulation, (const double(*)[3])force, &error));
+  free(mass);
+  free(force);
+}
+
+static SimulationSettings settings(Precision precision) {
+  SimulationSettings s = simulation_defaults();
+  s.device = device;
+  s.precision = precision;
+  s.mu = 5, s.lambda = 2, s.density = 1, s.dt = 0.05;
+  return s;
+}
+
+static void newton_converges_quadratically(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  uint8_t *pinned = pin_below(&mesh, 0.05);
+  double residual[8];
+  int count = 0;
+  // one step, stopped after ever more iterations
+  for (int iterations = 1; iterations <= 6; iterations++) {
+    SimulationSettings s = settings(PRECISION_F64);
+    s.dt = 0.2, s.newton = NEWTON_PLAIN, s.newton_max = iterations, s.newton_relative = 1e-14, s.cg_relative = 1e-14;
+    Simulation *simulation;
+    StepReport report;
+    MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+    push(simulation, &mesh, (double[3]){ 6, 2, 0 });
+    MUST(simulation_step(simulation, &report, &error));
+    printf("  after %d iterations: residual %.3e\n", report.newton_iterations, report.residual);
+    if (report.newton_iterations == iterations) residual[count++] = report.residual;
+    simulation_destroy(simulation);
+  }
+  // while above round-off, each residual is bounded by a constant times the square of the one before
+  assert_true(count >= 4);
+  int checked = 0;
+  for (int k = 1; k + 1 < count && residual[k + 1] > 1e-15; k++, checked++) {
+    const double order = log(residual[k + 1] / residual[k]) / log(residual[k] / residual[k - 1]);
+    printf("  order %.2f\n", order);
+    assert_true(order > 1.7);
+  }
+  assert_true(checked >= 1);
+  free(pinned);
+  mesh_destroy(&mesh);
+}
+
+static double length3(const double v[3]) {
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// a free body that was pushed off its axis: flies, turns and wobbles
+static void free_body_keeps_its_momenta(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+    SimulationSettings s = settings((Precision)precision);
+    const bool exact = precision == PRECISION_F64;
+    s.newton_relative = exact ? 1e-10 : 1e-5;
+    s.cg_relative = exact ? 1e-8 : 1e-4;
+    Simulation *simulation;
+    StepReport report;
+    Energy first, last = { 0 };
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    push(simulation, &mesh, (double[3]){ 4, 2, 1 });
+    for (int k = 0; k < 5; k++) MUST(simulation_step(simulation, &report, &error));
+    MUST(simulation_set_load(simulation, NULL, &error));
+    MUST(simulation_energy(simulation, &first, &error));
+    double linear = 0, angular = 0, allowed = 0, energy_low = HUGE_VAL, energy_high = 0;
+    for (int k = 0; k < 1000; k++) {
+      MUST(simulation_step(simulation, &report, &error));
+      assert_true(report.converged);
+      MUST(simulation_energy(simulation, &last, &error));
+      allowed += report.tolerance;
+      energy_low = fmin(energy_low, last.kinetic + last.elastic), energy_high = fmax(energy_high, last.kinetic + last.elastic);
+      double dl[3], da[3];
+      for (int i = 0; i < 3; i++) dl[i] = last.linear[i] - first.linear[i], da[i] = last.angular[i] - first.angular[i];
+      linear = fmax(linear, length3(dl)), angular = fmax(angular, length3(da));
+    }
+    printf("  %s: linear %.3e of %.3e, angular %.3e of %.3e kg m^2/s, energy %.6e to %.6e J\n", precision_name((Precision)precision),
+           linear, length3(first.linear), angular, length3(first.angular), energy_low, energy_high);
+    assert_true(length3(first.angular) > 1e-4);
+    // each step may leave a residual of its tolerance: a sum over the nodes of it is at most sqrt(nodes) times that,
+    // and its moment at most the distance flown times that
+    const double nodes = sqrt(mesh.node_count), distance = length3(first.linear) / 0.06 * 50 + 1;
+    assert_true(linear <= allowed * nodes);
+    assert_true(angular <= allowed * nodes * distance);
+    if (exact) assert_true(linear <= 1e-9 * length3(first.linear) && angular <= 1e-6 * length3(first.angular));
+    assert_true(energy_high < 1.2 * energy_low);  // the midpoint rule oscillates and does not drift away
+    simulation_destroy(simulation);
+  }
+  mesh_destroy(&mesh);
+}
+
+// free fall: gravity alone bends nothing, and the centre of mass follows its parabola
+static void gravity_makes_a_parabola(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  SimulationSettings s = settings(PRECISION_F64);
+  s.gravity[2] = -9.81, s.newton_relative = 1e-10;
+  Simulation *simulation;
+  StepReport report;
+  Energy energy;
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  for (int k = 0; k < 20; k++) MUST(simulation_step(simulation, &report, &error));
+  MUST(simulation_state(simulation, x, NULL, &error));
+  MUST(simulation_energy(simulation, &energy, &error));
+  const double t = simulation_time(simulation);
+  for (int a = 0; a < mesh.node_count; a++) assert_true(fabs(x[a][2] - mesh.X[a][2] + 9.81 / 2 * t * t) < 1e-9);
+  assert_true(fabs(energy.linear[2] + 0.06 * 9.81 * t) < 1e-9);
+  assert_true(energy.elastic < 1e-15);
+  free(x);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+static void run_wobble(const TetMesh *mesh, Precision precision, int steps, double (*x)[3]) {
+  Error error = { 0 };
+  SimulationSettings s = settings(precision);
+  uint8_t *pinned = pin_below(mesh, 0.05);
+  Simulation *simulation;
+  StepReport report;
+  int id;
+  MUST(simulation_create(&simulation, mesh, &s, pinned, &error));
+  push(simulation, mesh, (double[3]){ 3, 1, 0 });
+  MUST(simulation_grab(simulation, (double[3]){ 0.1, 0.15, 1 }, 0.2, simulation_mouse_stiffness(simulation), &id, &error));
+  for (int k = 0; k < steps; k++) {
+    MUST(simulation_drag(simulation, id, (double[3]){ 0.3 * sin(0.3 * k), 0.1, 0 }, &error));
+    MUST(simulation_step(simulation, &report, &error));
+  }
+  MUST(simulation_state(simulation, x, NULL, &error));
+  simulation_destroy(simulation);
+  free(pinned);
+}
+
+static void same_run_gives_the_same_bits(void **state) {
+  (void)state;
+  TetMesh mesh = beam();
+  const size_t bytes = sizeof(double[3]) * (size_t)mesh.node_count;
+  double(*x)[3] = malloc(bytes), (*again)[3] = malloc(bytes);
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+    run_wobble(&mesh, (Precision)precision, 40, x);
+    run_wobble(&mesh, (Precision)precision, 40, again);
+    assert_memory_equal(x, again, bytes);
+#ifdef _OPENMP
+    // and whatever the number of threads
+    const int threads = omp_get_max_threads();
+    for (int k = 1; k <= 3; k += 2) {
+      omp_set_num_threads(k);
+      run_wobble(&mesh, (Precision)precision, 40, again);
+      assert_memory_equal(x, again, bytes);
+    }
+    omp_set_num_threads(threads);
+#endif
+  }
+  free(x);
+  free(again);
+  mesh_destroy(&mesh);
+}
+
+// smallest det F of positions x
+static double smallest_J(const TetMesh *mesh, const double (*x)[3]) {
+  TetMesh moved = *mesh;
+  double low = HUGE_VAL;
+  moved.X = (double(*)[3])x;
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const double J = mesh_tet_volume(&moved, e) / mesh_tet_volume(mesh, e);
+    if (!(J >= low)) low = J == J ? J : -HUGE_VAL;
+  }
+  return low;
+}
+
+// a finger's tip shaken by the mouse spring, far and fast, at the display's step: nothing inverts, nothing is NaN
+static void shaken_finger_does_not_burst(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Scene scene;
+  Session session;
+  char path[SCENE_PATH_LENGTH];
+  asset_path(device == DEVICE_CUDA ? "scenes/hand.json" : "scenes/hand_coarse.json", path);
+  MUST(scene_read(&scene, path, &error));
+  snprintf(scene.device, sizeof scene.device, "%s", device_name(device));
+  scene.simulation.newton = NEWTON_ROBUST, scene.simulation.newton_absolute = 0, scene.simulation.newton_relative = 1e-3;
+  scene.simulation.dt = 1.0 / 60;
+  scene.force_count = scene.drag_count = 0;
+  MUST(session_create(&session, &scene, &error));
+  double(*x)[3] = malloc(sizeof *x * (size_t)session.mesh.node_count), reach = 0, lowest = HUGE_VAL;
+  int top = 0, id, halved = 0, unconverged = 0, backtracks = 0;
+  for (int a = 0; a < session.mesh.node_count; a++)
+    if (session.mesh.X[a][2] > session.mesh.X[top][2]) top = a;
+  MUST(simulation_grab(session.simulation, session.mesh.X[top], 0.06, simulation_mouse_stiffness(session.simulation), &id, &error));
+  uint64_t seed = 6;
+  for (int k = 0; k < 300; k++) {
+    // jumps across the whole hand every five steps, as a hand on a mouse cannot
+    if (k % 5 == 0)
+      MUST(simulation_drag(session.simulation, id, (double[3]){ 0.8 * random_unit(&seed), 0.8 * random_unit(&seed), 0.8 * random_unit(&seed) }, &error));
+    StepReport report;
+    MUST(session_step(&session, &report, &error));
+    MUST(simulation_state(session.simulation, x, NULL, &error));
+    const double J = smallest_J(&session.mesh, (const double(*)[3])x);
+    lowest = fmin(lowest, J);
+    halved += report.substeps > 1, unconverged += !report.converged, backtracks += report.backtracks;
+    if (!(J > 0)) fail_msg("step %d: smallest J %g (newton %d, cg %d, substeps %d)", k + 1, J, report.newton_iterations, report.cg_iterations, report.substeps);
+    for (int i = 0; i < 3; i++) reach = fmax(reach, fabs(x[top][i] - session.mesh.X[top][i]));
+  }
+  printf("  reached %.3f, smallest J %.3f, %d steps halved, %d not converged, %d backtracks\n", reach, lowest, halved, unconverged, backtracks);
+  assert_true(reach > 0.4);  // it was really moved
+  free(x);
+  session_destroy(&session);
+}
+
+// where plain Newton fails: a coarse step, and a long run of the strict scene
+static void robust_newton_goes_where_plain_fails(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Scene scene;
+  Session session;
+  char path[SCENE_PATH_LENGTH];
+  asset_path("scenes/hand_coarse.json", path);
+  for (int robust = 0; robust < 2; robust++) {
+    MUST(scene_read(&scene, path, &error));
+    snprintf(scene.device, sizeof scene.device, "%s", device_name(device));
+    scene.simulation.newton = robust ? NEWTON_ROBUST : NEWTON_PLAIN;
+    scene.simulation.newton_absolute = 0, scene.simulation.newton_relative = 1e-3;
+    scene.simulation.dt = 0.2;
+    MUST(session_create(&session, &scene, &error));
+    double(*x)[3] = malloc(sizeof *x * (size_t)session.mesh.node_count);
+    int failed = 0, halved = 0;
+    for (int k = 0; k < 25 && !failed; k++) {
+      StepReport report;
+      Error why = { 0 };
+      failed = !session_step(&session, &report, &why);
+      if (failed) printf("  plain, step %d: %s\n", k + 1, why.message);
+      halved += report.substeps > 1;
+      MUST(simulation_state(session.simulation, x, NULL, &error));
+      const double J = smallest_J(&session.mesh, (const double(*)[3])x);
+      if (robust) assert_true(J > 0);
+      if (!robust && !(J > 0)) failed = 1;
+      assert_true(J == J && J > -HUGE_VAL);  // no NaN is ever left in the state
+    }
+    printf("  %s: %s, %d steps halved\n", robust ? "robust" : "plain", failed ? "failed" : "went through", halved);
+    assert_int_equal(failed, !robust);
+    free(x);
+    session_destroy(&session);
+  }
+}
+
+// The default tolerances are relative: a body 1024 times as large, of a material 1024^2 times as stiff under forces
+// 1024^4 times as strong does the same in the same time, to the bit, since powers of two round nothing.
+static void defaults_do_not_depend_on_units(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  const size_t bytes = sizeof(double[3]) * (size_t)mesh.node_count;
+  double(*x[2])[3] = { malloc(bytes), malloc(bytes) };
+  int iterations[2] = { 0 };
+  for (int large = 0; large < 2; large++) {
+    const double factor = large ? 1024 : 1;
+    SimulationSettings s = settings(PRECISION_F32);
+    s.mu *= factor * factor, s.lambda *= factor * factor;
+    uint8_t *pinned = pin_below(&mesh, 0.05);
+    Simulation *simulation;
+    StepReport report;
+    TetMesh scaled = mesh;
+    scaled.X = malloc(bytes);
+    memcpy(scaled.X, mesh.X, bytes);
+    mesh_scale(&scaled, factor);
+    MUST(simulation_create(&simulation, &scaled, &s, pinned, &error));
+    double(*force)[3] = calloc((size_t)mesh.node_count, sizeof *force);
+    for (int a = 0; a < mesh.node_count; a++) force[a][0] = mesh.X[a][2] > 0.8 ? 0.001 * pow(factor, 4) : 0;
+    MUST(simulation_set_load(simulation, (const double(*)[3])force, &error));
+    for (int k = 0; k < 20; k++) {
+      MUST(simulation_step(simulation, &report, &error));
+      assert_true(report.converged && report.substeps == 1);
+      iterations[large] += report.newton_iterations + 1000 * report.cg_iterations;
+    }
+    MUST(simulation_state(simulation, x[large], NULL, &error));
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) x[large][a][i] /= factor;
+    simulation_destroy(simulation);
+    free(force);
+    free(scaled.X);
+    free(pinned);
+  }
+  assert_int_equal(iterations[0], iterations[1]);
+  assert_true(fabs(x[0][mesh.node_count - 1][0] - mesh.X[mesh.node_count - 1][0]) > 0.01);
+  assert_memory_equal(x[0], x[1], bytes);
+  free(x[0]);
+  free(x[1]);
+  mesh_destroy(&mesh);
+}
+
+int main(int count, char **words) {
+  device = count > 1 && strcmp(words[1], "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU;
+  if (!device_present(device)) {
+    printf("skipped: %s\n", device_absence());
+    return EXIT_SKIPPED;
+  }
+  if (count > 2) cmocka_set_test_filter(words[2]);
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(newton_converges_quadratically),
+    cmocka_unit_test(free_body_keeps_its_momenta),
+    cmocka_unit_test(gravity_makes_a_parabola),
+    cmocka_unit_test(same_run_gives_the_same_bits),
+    cmocka_unit_test(defaults_do_not_depend_on_units),
+    cmocka_unit_test(shaken_finger_does_not_burst),
+    cmocka_unit_test(robust_newton_goes_where_plain_fails),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

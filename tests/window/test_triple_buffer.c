@@ -1,0 +1,124 @@
+// The triple buffer under two threads that do as they please: what is read is whole, never older than what was read
+// before, and the last that was written is read in the end.
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "device/triple_buffer.h"
+
+enum { WORDS = 5000, ROUNDS = 20000, CUDA_ROUNDS = 3000 };
+
+typedef struct Writer {
+  TripleBuffer *buffer;
+  Device device;
+  int rounds;
+  Error error;
+} Writer;
+
+static bool write_all(Writer *w) {
+  bool ok = false;
+  Stream stream = { 0 };
+  int *words = device_alloc_pinned(w->device, WORDS * sizeof *words, &w->error);
+  if (!words || !stream_create(w->device, &stream, &w->error)) goto done;
+  for (int round = 1; round <= w->rounds; round++) {
+    void *memory, *note;
+    if (!triple_buffer_write_begin(w->buffer, stream, &memory, &note, &w->error)) goto done;
+    // the host's copy must stay until the last upload is through
+    if (w->device == DEVICE_CUDA && !stream_sync(stream, &w->error)) goto done;
+    for (int k = 0; k < WORDS; k++) words[k] = round;
+    if (!device_upload(stream, memory, words, WORDS * sizeof *words, &w->error)) goto done;
+    *(int *)note = round;
+    if (!triple_buffer_write_end(w->buffer, stream, &w->error)) goto done;
+  }
+  ok = stream_sync(stream, &w->error);
+done:
+  stream_destroy(&stream);
+  device_free_pinned(w->device, words);
+  return ok;
+}
+
+static void *writer_main(void *argument) {
+  return write_all(argument) ? argument : NULL;
+}
+
+static void check(bool ok, const Error *error) {
+  if (!ok) fail_msg("%s", error->message);
+}
+
+static void reader_sees_whole_blocks_in_order(void **state) {
+  (void)state;
+  for (Device device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
+    if (!device_present(device)) continue;
+    TripleBuffer buffer;
+    Error error = { 0 };
+    Stream stream;
+    check(triple_buffer_create(&buffer, device, WORDS * sizeof(int), sizeof(int), &error), &error);
+    check(stream_create(device, &stream, &error), &error);
+    int *words = device_alloc_pinned(device, WORDS * sizeof *words, &error);
+    Writer writer = { &buffer, device, device == DEVICE_CPU ? ROUNDS : CUDA_ROUNDS, { { 0 } } };
+    pthread_t thread;
+    void *finished;
+    assert_int_equal(pthread_create(&thread, NULL, writer_main, &writer), 0);
+    int last = 0, seen = 0;
+    while (last < writer.rounds && !writer.error.message[0]) {
+      const void *memory, *note;
+      bool fresh;
+      check(triple_buffer_read_begin(&buffer, stream, &fresh, &memory, &note, &error), &error);
+      check(device_download(stream, words, memory, WORDS * sizeof *words, &error), &error);
+      check(triple_buffer_read_end(&buffer, stream, &error), &error);
+      check(stream_sync(stream, &error), &error);
+      const int round = *(const int *)note;
+      for (int k = 0; k < WORDS; k++)
+        if (words[k] != round) fail_msg("word %d is of round %d, the note of round %d", k, words[k], round);
+      if (fresh ? round <= last : round != last) fail_msg("round %d after round %d", round, last);
+      seen += fresh;
+      last = round;
+      if (!fresh) sched_yield();
+    }
+    pthread_join(thread, &finished);
+    check(finished != NULL, &writer.error);
+    assert_int_equal(last, writer.rounds);
+    assert_true(seen > 0);
+    device_free_pinned(device, words);
+    stream_destroy(&stream);
+    triple_buffer_destroy(&buffer);
+  }
+}
+
+static void a_writer_alone_never_waits(void **state) {
+  (void)state;
+  TripleBuffer buffer;
+  Error error = { 0 };
+  check(triple_buffer_create(&buffer, DEVICE_CPU, 0, sizeof(int), &error), &error);
+  const Stream stream = { .device = DEVICE_CPU };
+  for (int round = 1; round <= 100; round++) {
+    void *memory, *note;
+    check(triple_buffer_write_begin(&buffer, stream, &memory, &note, &error), &error);
+    *(int *)note = round;
+    check(triple_buffer_write_end(&buffer, stream, &error), &error);
+  }
+  const void *memory, *note;
+  bool fresh;
+  for (int k = 0; k < 2; k++) {  // the newest, and the same again
+    check(triple_buffer_read_begin(&buffer, stream, &fresh, &memory, &note, &error), &error);
+    assert_int_equal(fresh, k == 0);
+    assert_int_equal(*(const int *)note, 100);
+    check(triple_buffer_read_end(&buffer, stream, &error), &error);
+  }
+  triple_buffer_destroy(&buffer);
+  triple_buffer_destroy(&buffer);  // takes an empty one
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(reader_sees_whole_blocks_in_order),
+    cmocka_unit_test(a_writer_alone_never_waits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
