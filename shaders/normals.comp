@@ -1,9 +1,9 @@
-// normals.comp: unit normals of the surface's nodes. Each node gathers the area-weighted normals of the triangles around
-// it in the order of its fan, so there are no atomics and the same positions always give the same bits.
+// normals.comp: unit normals of the surface's nodes. Each node gathers the area-weighted normals of the triangles
+// around it in the order of its fan, so there are no atomics and the same positions always give the same bits.
 #version 450 core
 layout(local_size_x = 128) in;
 layout(std430, binding = 0) readonly buffer Positions { float position[]; };  // [node_count][3], m
-layout(std430, binding = 1) writeonly buffer Normals { float normal[]; };     // [node_count][3], unit; 0 inside the body
+layout(std430, binding = 1) writeonly buffer Normals { float normal[]; };     // [node_count][3], unit; 0 inside
 layout(std430, binding = 2) readonly buffer Triangles { int triangle[]; };    // [triangle_count][3], node numbers
 layout(std430, binding = 3) readonly buffer FanStart { int fan_start[]; };    // [node_count + 1], into fan
 layout(std430, binding = 4) readonly buffer Fan { int fan[]; };               // [3 * triangle_count], triangle numbers

@@ -15,8 +15,9 @@ film = shutil.which("ffmpeg") is not None
 
 with tempfile.TemporaryDirectory() as folder:
     out = pathlib.Path(folder) / "deep/er"
-    command = [pliant, "record", "--device", "cpu", "--frames", "5", "--size", "160x120", "-o", out, "--state", f"{folder}/state.npz"]
-    run = subprocess.run(command + (["--video", f"{folder}/film.mp4"] if film else []) + [scene], capture_output=True, text=True)
+    command = [pliant, "record", "--device", "cpu", "--frames", "5", "--size", "160x120", "-o", out]
+    command += ["--state", f"{folder}/state.npz"] + (["--video", f"{folder}/film.mp4"] if film else []) + [scene]
+    run = subprocess.run(command, capture_output=True, text=True)
     if "drawing without a window needs" in run.stderr:
         print("skipped:", run.stderr.strip())
         sys.exit(77)

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """A user at the window: opens a hand, takes a finger with a real mouse (xdotool under Xvfb), drags it, and the finger
-follows; turns the view, pauses, resets, and leaves with Esc. Exit 77 where the machine has no Xvfb or xdotool."""
+follows; turns the view, pauses, resets, and leaves with Esc. Exit 77 where the machine has no Xvfb or xdotool.
+
+usage: test_drag.py PLIANT [DEVICE]     on cuda it is the fine hand
+"""
 import json
 import math
 import os
@@ -13,7 +16,8 @@ import time
 
 WIDTH, HEIGHT, PATIENCE = 400, 320, 60
 pliant = sys.argv[1]
-mesh = pathlib.Path(os.environ["PLIANT_ASSETS"]) / "meshes/hand_coarse.msh"
+device = sys.argv[2] if len(sys.argv) > 2 else "cpu"
+mesh = pathlib.Path(os.environ["PLIANT_ASSETS"]) / "meshes" / ("hand.msh" if device == "cuda" else "hand_coarse.msh")
 for tool in ("Xvfb", "xdotool"):
     if not shutil.which(tool):
         print(f"skipped: {tool} is not installed")
@@ -61,7 +65,8 @@ with tempfile.TemporaryDirectory() as folder:
         environment = dict(os.environ, DISPLAY=f":{number}")
         environment.pop("WAYLAND_DISPLAY", None)
         trace, shot = pathlib.Path(folder) / "trace.json", pathlib.Path(folder) / "shot.png"
-        command = [pliant, "--device", "cpu", "--window-size", f"{WIDTH}x{HEIGHT}", "--trace", trace, "--screenshot", shot, mesh]
+        command = [pliant, "--device", device, "--window-size", f"{WIDTH}x{HEIGHT}", "--trace", trace,
+                   "--screenshot", shot, mesh]
         window = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
         try:
             start = wait_for("first frame", lambda: lines(trace))[0]
