@@ -16,9 +16,9 @@ static int exit_code(Parsed parsed, bool ok) {
   return parsed == PARSED_ERROR ? EXIT_BAD_LINE : ok ? EXIT_GOOD : EXIT_FAILED;
 }
 
-// the hand; without a GPU the coarse one, which a CPU moves in real time
-static const char *demo_scene(void) {
-  return device_present(DEVICE_CUDA) ? "scenes/demo.json" : "scenes/demo_coarse.json";
+// without a GPU the coarse hand, which a CPU moves in real time
+static const char *either(const char *with_gpu, const char *without) {
+  return device_present(DEVICE_CUDA) ? with_gpu : without;
 }
 
 static int window(int count, char **words, Error *error) {
@@ -27,7 +27,7 @@ static int window(int count, char **words, Error *error) {
   const CommandLine line = {
     "pliant", "pliant [OPTION]... [SCENE|MESH]\n       pliant record|bench|info ...   (each has its own --help)\n       pliant --version",
     "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
-    window_options, &options, demo_scene(), true };
+    window_options, &options, either("scenes/demo.json", "scenes/demo_coarse.json"), true };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_window(&scene, &options, error));
 }
@@ -36,8 +36,8 @@ static int record(int count, char **words, Error *error) {
   RecordOptions options = record_defaults();
   Scene scene;
   const CommandLine line = { "pliant record", "pliant record [OPTION]... [SCENE|MESH] -o DIR",
-                             "Records a scene without a window, as numbered PNG files and as a film.",
-                             record_options, &options, demo_scene(), true };
+                             "Records a scene without a window, as numbered PNG files and as a film. Without a name, a finger that is dragged.",
+                             record_options, &options, either("scenes/drag.json", "scenes/drag_coarse.json"), true };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_record(&scene, &options, error));
 }
