@@ -176,6 +176,7 @@ static bool write_json(const char *path, const Session *session, const Record *r
     cJSON_AddNumberToObject(row, "cg_iterations", r->cg_iterations);
     cJSON_AddNumberToObject(row, "backtracks", r->backtracks);
     cJSON_AddNumberToObject(row, "substeps", r->substeps);
+    cJSON_AddNumberToObject(row, "damped", r->damped);
     cJSON_AddBoolToObject(row, "converged", r->converged);
     cJSON_AddNumberToObject(row, "residual", r->residual);
     cJSON_AddNumberToObject(row, "tolerance", r->tolerance);

@@ -235,6 +235,8 @@ static void draw_hud(const View *view) {
   int length = 0;
   if (n->trouble[0]) length = snprintf(warning, sizeof warning, "stopped: %s   (R: back to rest)", n->trouble);
   if (!length && n->halved) length = snprintf(warning, sizeof warning, "%d steps taken in parts   ", n->halved);
+  if (!n->trouble[0] && n->damped)
+    length += snprintf(warning + length, sizeof warning - (size_t)length, "%d steps damped   ", n->damped);
   if (!n->trouble[0] && n->unfinished)
     snprintf(warning + length, sizeof warning - (size_t)length, "%d steps did not converge", n->unfinished);
   hud_draw(line, warning, HELP);

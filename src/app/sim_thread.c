@@ -16,7 +16,7 @@ static const double NAP = 0.003;      // s, the longest time without a look into
 typedef struct Tally {
   double begin;      // s of the clock
   double simulated;  // s
-  int steps, newton, cg, halved, unfinished;
+  int steps, newton, cg, halved, damped, unfinished;
 } Tally;
 
 // What only the thread knows.
@@ -25,6 +25,7 @@ typedef struct Loop {
   SimNote note;  // as last published
   Tally tally;
   int grab;    // id of the mouse's grab, 0: none
+  double wanted[3], offset[3];  // m, where the mouse has its target, and where the grab's target is on its way there
   double due;  // s of the clock: not before this the next step
   bool paused, single_step, quit;
   bool changed;  // something to publish without a step
@@ -59,10 +60,12 @@ static void count_step(Loop *loop, const StepReport *report) {
   t->newton += report->newton_iterations;
   t->cg += report->cg_iterations;
   t->halved += report->substeps > 1;
+  t->damped += report->damped > 0;
   t->unfinished += !report->converged;
   t->simulated += loop->sim->session.scene.simulation.dt;
   // trouble shows at once, and for as long as the span after it lasts
   if (t->halved > note->halved) note->halved = t->halved;
+  if (t->damped > note->damped) note->damped = t->damped;
   if (t->unfinished > note->unfinished) note->unfinished = t->unfinished;
   const double span = timer_seconds() - t->begin;
   if (span < RATE_SPAN) return;
@@ -71,6 +74,7 @@ static void count_step(Loop *loop, const StepReport *report) {
   note->cg_per_step = (double)t->cg / t->steps;
   note->real_time = t->simulated / span;
   note->halved = t->halved;
+  note->damped = t->damped;
   note->unfinished = t->unfinished;
   forget_rates(loop);
 }
@@ -85,9 +89,12 @@ static bool obey(Loop *loop, const Command *command, Error *error) {
       loop->grab = 0;
       if (command->kind == COMMAND_RELEASE) return true;
       const double stiffness = command->stiffness > 0 ? command->stiffness : simulation_mouse_stiffness(simulation);
+      memset(loop->wanted, 0, sizeof loop->wanted);
+      memset(loop->offset, 0, sizeof loop->offset);
       return simulation_grab(simulation, command->X, command->radius, stiffness, &loop->grab, error);
     case COMMAND_DRAG:
-      return !loop->grab || simulation_drag(simulation, loop->grab, command->offset, error);
+      memcpy(loop->wanted, command->offset, sizeof loop->wanted);
+      return true;
     case COMMAND_PAUSE:
       loop->paused = !loop->paused;
       loop->changed = true;
@@ -100,7 +107,7 @@ static bool obey(Loop *loop, const Command *command, Error *error) {
       if (loop->note.trouble[0]) loop->paused = false;
       loop->note.trouble[0] = '\0';
       loop->note.report = (StepReport){ .substeps = 1, .converged = true };
-      loop->note.halved = loop->note.unfinished = 0;
+      loop->note.halved = loop->note.damped = loop->note.unfinished = 0;
       loop->changed = true;
       forget_rates(loop);
       return session_reset(session, error);
@@ -111,10 +118,23 @@ static bool obey(Loop *loop, const Command *command, Error *error) {
   return true;
 }
 
+// moves the grab's target toward the mouse, no faster than the body can follow
+static bool follow_mouse(Loop *loop, Error *error) {
+  Simulation *simulation = loop->sim->session.simulation;
+  if (!loop->grab) return true;
+  const double reach = simulation_mouse_speed(simulation) * loop->sim->session.scene.simulation.dt;
+  double way[3], length2 = 0;
+  for (int i = 0; i < 3; i++) way[i] = loop->wanted[i] - loop->offset[i], length2 += way[i] * way[i];
+  const double part = length2 > reach * reach ? reach / sqrt(length2) : 1;
+  for (int i = 0; i < 3; i++) loop->offset[i] += part * way[i];
+  return simulation_drag(simulation, loop->grab, loop->offset, error);
+}
+
 // a step that cannot be taken is no reason to end: the state is that before it, and the user may reset
 static bool step(Loop *loop, Error *error) {
   StepReport report;
   Error cause = { 0 };
+  if (!follow_mouse(loop, error)) return false;
   if (session_step(&loop->sim->session, &report, &cause)) {
     count_step(loop, &report);
   } else {

@@ -38,13 +38,14 @@ static bool create_vectors(Body *body, Error *error) {
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = device_alloc(m->device, real_size * (size_t)m->n, error))) return false;
   m->spring = device_alloc(m->device, real_size * (size_t)m->node_count, error);
+  m->damper = device_alloc(m->device, real_size * (size_t)m->node_count, error);
   m->mass = device_alloc(m->device, real_size * (size_t)m->node_count, error);
   m->scratch = device_alloc(m->device, body->operations->scratch_bytes(m), error);
   m->sums = device_alloc(m->device, sizeof *m->sums, error);
   m->sums_host = device_alloc_pinned(m->device, sizeof *m->sums_host, error);
   m->energy = device_alloc(m->device, 8 * sizeof *m->energy, error);
   m->energy_host = device_alloc_pinned(m->device, 8 * sizeof *m->energy_host, error);
-  return m->spring && m->mass && m->scratch && m->sums && m->sums_host && m->energy && m->energy_host;
+  return m->spring && m->damper && m->mass && m->scratch && m->sums && m->sums_host && m->energy && m->energy_host;
 }
 
 static bool fill(Body *body, const TetMesh *mesh, const double *mass, const uint8_t *pinned, Stream stream, Error *error) {
@@ -82,7 +83,7 @@ bool body_create(Body *body, Device device, Precision precision, const TetMesh *
 void body_destroy(Body *body) {
   Midpoint *m = &body->midpoint;
   void *arrays[] = { m->X, m->u0, m->p0, m->u1, m->trial, m->middle, m->F, m->residual, m->du, m->load, m->pull,
-                     m->spring, m->mass, m->fixed, m->tet, m->supplemental, m->scratch, m->sums, m->energy,
+                     m->spring, m->damper, m->mass, m->fixed, m->tet, m->supplemental, m->scratch, m->sums, m->energy,
                      body->u_backup, body->p_backup };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(m->device, arrays[k]);
   device_free_pinned(m->device, m->sums_host);

@@ -237,8 +237,12 @@ double simulation_mouse_stiffness(const Simulation *w) {
   double low[3], high[3], diagonal2 = 0;
   mesh_bounds(&w->mesh, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
-  // a fiftieth of what stretches a block of the body's size: stiff against fingers, soft against the whole
-  return 0.02 * young * sqrt(diagonal2);
+  // a hundredth of what stretches a block of the body's size: stiff against fingers, soft against the whole
+  return 0.01 * young * sqrt(diagonal2);
+}
+
+double simulation_mouse_speed(const Simulation *w) {
+  return 0.5 * sqrt(w->settings.mu / w->settings.density);
 }
 
 bool simulation_step(Simulation *w, StepReport *report, Error *error) {

@@ -13,7 +13,7 @@ typedef enum Precision { PRECISION_F32, PRECISION_F64 } Precision;
 const char *precision_name(Precision precision);  // "float", "double"
 
 typedef enum NewtonMethod {
-  NEWTON_ROBUST,  // line search that keeps J > 0 and the residual falling, then halved steps
+  NEWTON_ROBUST,  // line search that keeps J > 0 and the residual falling, then backward Euler, then halved steps
   NEWTON_PLAIN,   // full steps only, as paper 000
 } NewtonMethod;
 
@@ -59,7 +59,8 @@ bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error
 
 /// Grabs the body: springs of `stiffness` N/m in total on the nodes closer than `radius` m to the point `X` of the
 /// undeformed body (at least the nearest node), shared by lumped mass and distance. They pull the patch as it is now,
-/// moved by what simulation_drag says. The springs are part of the implicit step: force and stiffness. `id` counts from 1.
+/// moved by what simulation_drag says; dampers keep them from swinging. Both are part of the implicit step, force and
+/// stiffness. `id` counts from 1.
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
 
 /// Moves the grab's target to where the patch was when grabbed, plus `offset` m. Unknown ids are ignored.
@@ -69,12 +70,16 @@ bool simulation_release(Simulation *simulation, int id, Error *error);  // 0: al
 /// A stiffness, N/m, with which a mouse moves this body well: it follows the hand and does not burst.
 double simulation_mouse_stiffness(const Simulation *simulation);
 
+/// How fast, m/s, a hand may move this body without bursting it: half the speed of its shear waves.
+double simulation_mouse_speed(const Simulation *simulation);
+
 // What one step did.
 typedef struct StepReport {
   int newton_iterations;  // linear systems solved, all parts of the step together
   int cg_iterations;      // all solves together
   int backtracks;         // trial steps that the line search shortened
   int substeps;           // 1: the step went in one piece
+  int damped;             // parts that only backward Euler could take: they lose energy
   bool converged;         // every part met its tolerance
   double residual;        // ||p - h||_2 at the end of the last part, kg m/s
   double tolerance;       // what it was held against

@@ -42,7 +42,7 @@ static double distance2(const double a[3], const double b[3]) {
 // fills the patch; the arrays have room for `count` nodes
 static void fill_patch(Grab *grab, const TetMesh *mesh, const double *mass, const double (*u)[3], const double X[3],
                        double radius, int nearest) {
-  double sum = 0;
+  double sum = 0, patch_mass = 0;
   for (int a = 0; a < mesh->node_count; a++) {
     const double d2 = distance2(mesh->X[a], X), r2 = radius * radius;
     if (a != nearest && !(d2 < r2)) continue;
@@ -53,8 +53,10 @@ static void fill_patch(Grab *grab, const TetMesh *mesh, const double *mass, cons
     grab->weight[grab->count] = weight;
     memcpy(grab->start[grab->count++], u[a], sizeof *u);
     sum += weight;
+    patch_mass += mass[a];
   }
   for (int k = 0; k < grab->count; k++) grab->weight[k] /= sum;
+  grab->damping = 2 * sqrt(grab->stiffness * patch_mass);  // critical
 }
 
 bool grabs_add(Grabs *grabs, const TetMesh *mesh, const double *mass, const double (*u)[3], const double X[3],
@@ -123,8 +125,8 @@ static bool reserve(Grabs *grabs, Error *error) {
   free(grabs->value_packed);
   grabs->capacity = grabs->listed + grabs->listed / 2;
   grabs->node_dev = device_alloc(grabs->device, sizeof(int) * (size_t)grabs->capacity, error);
-  grabs->value_dev = device_alloc(grabs->device, 4 * sizeof(double) * (size_t)grabs->capacity, error);
-  grabs->value_packed = array_new(grabs->capacity, 4 * sizeof(double), "grabbed nodes", error);
+  grabs->value_dev = device_alloc(grabs->device, SPRING_VALUES * sizeof(double) * (size_t)grabs->capacity, error);
+  grabs->value_packed = array_new(grabs->capacity, sizeof *grabs->value, "grabbed nodes", error);
   return grabs->node_dev && grabs->value_dev && grabs->value_packed;
 }
 
@@ -139,15 +141,17 @@ bool grabs_list(Grabs *grabs, Stream stream, int *count, Error *error) {
       const double spring = grab->stiffness * grab->weight[k];
       list_node(grabs, grab->node[k]);
       value[0] += spring;
-      for (int i = 0; i < 3; i++) value[1 + i] += spring * (grab->start[k][i] + grab->offset[i]);
+      value[1] += grab->damping * grab->weight[k];
+      for (int i = 0; i < 3; i++) value[2 + i] += spring * (grab->start[k][i] + grab->offset[i]);
     }
   }
   if (!reserve(grabs, error)) return false;
-  for (int k = 0; k < grabs->listed; k++) memcpy(grabs->value_packed + 4 * k, grabs->value[grabs->node[k]], 4 * sizeof(double));
+  for (int k = 0; k < grabs->listed; k++)
+    memcpy(grabs->value_packed + SPRING_VALUES * k, grabs->value[grabs->node[k]], sizeof *grabs->value);
   *count = grabs->listed;
   if (grabs->listed) {
     if (!device_upload(stream, grabs->node_dev, grabs->node, sizeof(int) * (size_t)grabs->listed, error)) return false;
-    if (!device_upload(stream, grabs->value_dev, grabs->value_packed, 4 * sizeof(double) * (size_t)grabs->listed, error))
+    if (!device_upload(stream, grabs->value_dev, grabs->value_packed, sizeof *grabs->value * (size_t)grabs->listed, error))
       return false;
     // the lists change below and at the next call
     if (!stream_sync(stream, error)) return false;

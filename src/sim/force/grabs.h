@@ -3,6 +3,7 @@
 #pragma once
 #include "device/device.h"
 #include "mesh/tet_mesh.h"
+#include "sim/newton/midpoint.h"
 
 enum { GRABS_MAX = 64 };
 
@@ -13,6 +14,7 @@ typedef struct Grab {
   double *weight;      // [count], adding up to 1
   double (*start)[3];  // [count], displacement when grabbed, m
   double stiffness;    // N/m, of all springs together
+  double damping;      // N s/m, likewise
   double offset[3];    // m
 } Grab;
 
@@ -22,12 +24,12 @@ typedef struct Grabs {
   int node_count, next_id;
   Grab grab[GRABS_MAX];
   bool changed;        // since the last grabs_list
-  double (*value)[4];  // [node_count]: spring N/m, pull [3] N
+  double (*value)[SPRING_VALUES];  // [node_count]: spring N/m, damper N s/m, pull [3] N
   int *node;           // [node_count], those listed last and now
   int listed;
   uint8_t *is_listed;  // [node_count]
   int *node_dev;       // [capacity], on the device
-  double *value_dev, *value_packed;  // [capacity][4], on the device and on the host
+  double *value_dev, *value_packed;  // [capacity][SPRING_VALUES], on the device and on the host
   int capacity;
 } Grabs;
 
@@ -35,7 +37,8 @@ bool grabs_create(Grabs *grabs, Device device, int node_count, Error *error);
 void grabs_destroy(Grabs *grabs);
 
 /// Adds a grab of the nodes closer than `radius` to X in the undeformed mesh, at least the nearest one, weighted by
-/// lumped mass and (1 - d^2/r^2)^2. `u` [node_count][3] are the displacements now, m.
+/// lumped mass and (1 - d^2/r^2)^2. `u` [node_count][3] are the displacements now, m. Dampers go with the springs, as
+/// strong as lets the patch's own mass come to rest without swinging.
 bool grabs_add(Grabs *grabs, const TetMesh *mesh, const double *mass, const double (*u)[3], const double X[3],
                double radius, double stiffness, int *id, Error *error);
 void grabs_move(Grabs *grabs, int id, const double offset[3]);

@@ -31,14 +31,14 @@ static void add_up(const double (*partial)[SUMS], int count, double total[SUMS])
     for (int k = 0; k < SUMS; k++) total[k] += partial[c][k];
 }
 
-static bool try_step(const Midpoint *m, double factor, Stream stream, Error *error) {
+static bool try_step(const Midpoint *m, const MidpointStep *step, double factor, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const real *u0 = m->u0, *u1 = m->u1, *du = m->du, s = (real)factor;
+  const real *u0 = m->u0, *u1 = m->u1, *du = m->du, s = (real)factor, theta = (real)step->theta;
   real *trial = m->trial, *middle = m->middle;
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < m->n; i++) {
     trial[i] = factor == 0 ? u1[i] : u1[i] + s * du[i];
-    middle[i] = (u0[i] + trial[i]) / 2;
+    middle[i] = u0[i] + theta * (trial[i] - u0[i]);
   }
   return true;
 }
@@ -69,12 +69,18 @@ static double smallest_J(const Midpoint *m, const real *u) {
   return low;
 }
 
+// the impulse of external forces on unknown i, if it moves by `moved` in this step
+static real external_impulse(const Midpoint *m, const MidpointStep *step, int i, real moved) {
+  const real *load = m->load, *pull = m->pull, *spring = m->spring, *damper = m->damper, *middle = m->middle;
+  return (real)step->impulse *
+         (load[i] + (pull[i] - spring[i / 3] * middle[i]) - damper[i / 3] * (real)(1 / step->dt) * moved);
+}
+
 static bool residual(const Midpoint *m, const MidpointStep *step, const void *diagonal_, const void *min_J_,
                      int min_J_count, bool check_trial, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const real *u0 = m->u0, *trial = m->trial, *middle = m->middle, *p0 = m->p0, *F = m->F, *load = m->load;
-  const real *pull = m->pull, *spring = m->spring, *mass = m->mass, *diagonal = diagonal_, *min_J = min_J_;
-  const real inertia = (real)step->inertia, half_dt = (real)step->half_dt;
+  const real *u0 = m->u0, *trial = m->trial, *p0 = m->p0, *F = m->F, *mass = m->mass;
+  const real *diagonal = diagonal_, *min_J = min_J_, inertia = (real)step->inertia;
   real *r = m->residual;
   double(*partial)[SUMS] = m->scratch;
 #pragma omp parallel for schedule(static)
@@ -85,8 +91,8 @@ static bool residual(const Midpoint *m, const MidpointStep *step, const void *di
         r[i] = 0;
         continue;
       }
-      const real external = half_dt * (load[i] + (pull[i] - spring[i / 3] * middle[i]));
-      const real value = p0[i] - mass[i / 3] * inertia * (trial[i] - u0[i]) - (F[i] - external);
+      const real moved = trial[i] - u0[i], external = external_impulse(m, step, i, moved);
+      const real value = p0[i] - mass[i / 3] * inertia * moved - (F[i] - external);
       const double rounding = (double)diagonal[i] * trial[i];
       r[i] = value;
       sum[0] += (double)value * value;
@@ -107,22 +113,22 @@ static bool residual(const Midpoint *m, const MidpointStep *step, const void *di
 
 static bool add_diagonal(const Midpoint *m, const MidpointStep *step, void *diagonal_, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const real *spring = m->spring, *mass = m->mass, inertia = (real)step->inertia, quarter_dt = (real)(step->half_dt / 2);
+  const real *spring = m->spring, *damper = m->damper, *mass = m->mass, inertia = (real)step->inertia;
+  const real on_spring = (real)(step->impulse * step->theta), on_damper = (real)(step->impulse / step->dt);
   real *diagonal = diagonal_;
 #pragma omp parallel for schedule(static)
-  for (int i = 0; i < m->n; i++) diagonal[i] += mass[i / 3] * inertia + quarter_dt * spring[i / 3];
+  for (int i = 0; i < m->n; i++) diagonal[i] += mass[i / 3] * inertia + on_spring * spring[i / 3] + on_damper * damper[i / 3];
   return true;
 }
 
 static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const real *u1 = m->u1, *middle = m->middle, *F = m->F, *load = m->load, *pull = m->pull, *spring = m->spring;
-  const real *mass = m->mass, carry = (real)step->carry, half_dt = (real)step->half_dt;
+  const real *u1 = m->u1, *F = m->F, *mass = m->mass, carry = (real)step->carry, keep = (real)step->keep;
   real *u0 = m->u0, *p0 = m->p0;
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < m->n; i++) {
-    const real external = half_dt * (load[i] + (pull[i] - spring[i / 3] * middle[i]));
-    p0[i] = m->fixed[i] ? 0 : mass[i / 3] * carry * (u1[i] - u0[i]) - (F[i] - external);
+    const real moved = u1[i] - u0[i], external = external_impulse(m, step, i, moved);
+    p0[i] = m->fixed[i] ? 0 : mass[i / 3] * carry * moved - keep * (F[i] - external);
     u0[i] = u1[i];
   }
   return true;
@@ -130,10 +136,11 @@ static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, E
 
 static bool set_springs(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
   (void)stream, (void)error;
-  real *spring = m->spring, *pull = m->pull;
+  real *spring = m->spring, *damper = m->damper, *pull = m->pull;
   for (int k = 0; k < count; k++) {
-    spring[nodes[k]] = (real)values[4 * k];
-    for (int i = 0; i < 3; i++) pull[3 * nodes[k] + i] = (real)values[4 * k + 1 + i];
+    spring[nodes[k]] = (real)values[SPRING_VALUES * k];
+    damper[nodes[k]] = (real)values[SPRING_VALUES * k + 1];
+    for (int i = 0; i < 3; i++) pull[3 * nodes[k] + i] = (real)values[SPRING_VALUES * k + 2 + i];
   }
   return true;
 }

@@ -41,26 +41,27 @@ static __device__ double block_combine(double value) {
 }
 
 static __global__ void try_kernel(int n, const real *__restrict__ u0, const real *__restrict__ u1,
-                                  const real *__restrict__ du, real factor, real *__restrict__ trial,
-                                  real *__restrict__ middle) {
+                                  const real *__restrict__ du, real theta, real factor,
+                                  real *__restrict__ trial, real *__restrict__ middle) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= n) return;
   const real u = factor == 0 ? u1[i] : u1[i] + factor * du[i];
   trial[i] = u;
-  middle[i] = (u0[i] + u) / 2;
+  middle[i] = u0[i] + theta * (u - u0[i]);
 }
 
-static bool try_step(const Midpoint *m, double factor, Stream stream, Error *error) {
+static bool try_step(const Midpoint *m, const MidpointStep *step, double factor, Stream stream, Error *error) {
   try_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      m->n, (const real *)m->u0, (const real *)m->u1, (const real *)m->du, (real)factor, (real *)m->trial, (real *)m->middle);
+      m->n, (const real *)m->u0, (const real *)m->u1, (const real *)m->du, (real)step->theta, (real)factor,
+      (real *)m->trial, (real *)m->middle);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
-// The same pointers with their type.
+// The same pointers with their type, and a step's coefficients.
 typedef struct View {
   int n;
-  const real *X, *u0, *p0, *u1, *trial, *middle, *F, *load, *pull, *spring, *mass;
+  const real *X, *u0, *p0, *u1, *trial, *middle, *F, *load, *pull, *spring, *damper, *mass;
   const uint8_t *fixed;
 } View;
 
@@ -68,12 +69,24 @@ static View view_of(const Midpoint *m) {
   View v = { m->n,
              (const real *)m->X, (const real *)m->u0, (const real *)m->p0, (const real *)m->u1, (const real *)m->trial,
              (const real *)m->middle, (const real *)m->F, (const real *)m->load, (const real *)m->pull,
-             (const real *)m->spring, (const real *)m->mass, m->fixed };
+             (const real *)m->spring, (const real *)m->damper, (const real *)m->mass, m->fixed };
   return v;
 }
 
-static __device__ real external_impulse(const View &v, int i, real half_dt) {
-  return half_dt * (v.load[i] + (v.pull[i] - v.spring[i / 3] * v.middle[i]));
+// MidpointStep in reals
+typedef struct Coefficients {
+  real inverse_dt, theta, impulse, keep, inertia, carry;
+} Coefficients;
+
+static Coefficients coefficients_of(const MidpointStep *step) {
+  Coefficients c = { (real)(1 / step->dt), (real)step->theta, (real)step->impulse, (real)step->keep,
+                     (real)step->inertia,  (real)step->carry };
+  return c;
+}
+
+// the impulse of external forces on unknown i, if it moves by `moved` in this step
+static __device__ real external_impulse(const View &v, const Coefficients &c, int i, real moved) {
+  return c.impulse * (v.load[i] + (v.pull[i] - v.spring[i / 3] * v.middle[i]) - v.damper[i / 3] * c.inverse_dt * moved);
 }
 
 // nodal displacements of one tet
@@ -99,7 +112,7 @@ static __global__ void __launch_bounds__(BLOCK)
 
 // partial [SUMS][BLOCKS_MAX]
 static __global__ void __launch_bounds__(BLOCK)
-    residual_kernel(View v, real inertia, real half_dt, const real *__restrict__ diagonal, real *__restrict__ r,
+    residual_kernel(View v, Coefficients c, const real *__restrict__ diagonal, real *__restrict__ r,
                     double *__restrict__ partial) {
   double sum[5] = { 0, 0, 0, 0, 0 };
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) {
@@ -107,8 +120,8 @@ static __global__ void __launch_bounds__(BLOCK)
       r[i] = 0;
       continue;
     }
-    const real external = external_impulse(v, i, half_dt), p = v.p0[i], F = v.F[i], u = v.trial[i];
-    const real value = p - v.mass[i / 3] * inertia * (u - v.u0[i]) - (F - external);
+    const real u = v.trial[i], moved = u - v.u0[i], p = v.p0[i], F = v.F[i], external = external_impulse(v, c, i, moved);
+    const real value = p - v.mass[i / 3] * c.inertia * moved - (F - external);
     const double rounding = (double)diagonal[i] * u;
     r[i] = value;
     sum[0] += (double)value * value;
@@ -159,7 +172,7 @@ static bool residual(const Midpoint *m, const MidpointStep *step, const void *di
   cudaStream_t s = (cudaStream_t)stream.handle;
   const int blocks = capped_blocks_for(m->n), trial_blocks = check_trial ? capped_blocks_for(m->tet_count) : 0;
   double *partial = (double *)m->scratch;
-  residual_kernel<<<blocks, BLOCK, 0, s>>>(view_of(m), (real)step->inertia, (real)step->half_dt, (const real *)diagonal,
+  residual_kernel<<<blocks, BLOCK, 0, s>>>(view_of(m), coefficients_of(step), (const real *)diagonal,
                                            (real *)m->residual, partial);
   CUDA_TRY(cudaGetLastError());
   if (check_trial) {
@@ -172,46 +185,51 @@ static bool residual(const Midpoint *m, const MidpointStep *step, const void *di
   return device_download(stream, m->sums_host, m->sums, sizeof *m->sums, error);
 }
 
-static __global__ void add_diagonal_kernel(View v, real inertia, real quarter_dt, real *__restrict__ diagonal) {
+static __global__ void add_diagonal_kernel(View v, Coefficients c, real *__restrict__ diagonal) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
-  if (i < v.n) diagonal[i] += v.mass[i / 3] * inertia + quarter_dt * v.spring[i / 3];
+  if (i >= v.n) return;
+  const int a = i / 3;
+  diagonal[i] += v.mass[a] * c.inertia + c.impulse * (c.theta * v.spring[a] + c.inverse_dt * v.damper[a]);
 }
 
 static bool add_diagonal(const Midpoint *m, const MidpointStep *step, void *diagonal, Stream stream, Error *error) {
   add_diagonal_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      view_of(m), (real)step->inertia, (real)(step->half_dt / 2), (real *)diagonal);
+      view_of(m), coefficients_of(step), (real *)diagonal);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
 // u0 and p0 are View's own, written here
-static __global__ void finish_kernel(View v, real carry, real half_dt, real *u0, real *p0) {
+static __global__ void finish_kernel(View v, Coefficients c, real *u0, real *p0) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= v.n) return;
-  const real u = v.u1[i];
-  p0[i] = v.fixed[i] ? (real)0 : v.mass[i / 3] * carry * (u - u0[i]) - (v.F[i] - external_impulse(v, i, half_dt));
+  const real u = v.u1[i], moved = u - u0[i], external = external_impulse(v, c, i, moved);
+  p0[i] = v.fixed[i] ? (real)0 : v.mass[i / 3] * c.carry * moved - c.keep * (v.F[i] - external);
   u0[i] = u;
 }
 
 static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
-  finish_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), (real)step->carry,
-                                                                             (real)step->half_dt, (real *)m->u0, (real *)m->p0);
+  finish_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), coefficients_of(step),
+                                                                             (real *)m->u0, (real *)m->p0);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
 static __global__ void set_springs_kernel(int count, const int *__restrict__ nodes, const double *__restrict__ values,
-                                          real *__restrict__ spring, real *__restrict__ pull) {
+                                          real *__restrict__ spring, real *__restrict__ damper,
+                                          real *__restrict__ pull) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= count) return;
-  spring[nodes[k]] = (real)values[4 * k];
-  for (int i = 0; i < 3; i++) pull[3 * nodes[k] + i] = (real)values[4 * k + 1 + i];
+  spring[nodes[k]] = (real)values[SPRING_VALUES * k];
+  damper[nodes[k]] = (real)values[SPRING_VALUES * k + 1];
+  for (int i = 0; i < 3; i++) pull[3 * nodes[k] + i] = (real)values[SPRING_VALUES * k + 2 + i];
 }
 
 static bool set_springs(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
   if (count == 0) return true;
   set_springs_kernel<<<blocks_for(count), BLOCK, 0, (cudaStream_t)stream.handle>>>(count, nodes, values,
-                                                                                   (real *)m->spring, (real *)m->pull);
+                                                                                   (real *)m->spring, (real *)m->damper,
+                                                                                   (real *)m->pull);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

@@ -4,8 +4,10 @@
 //   Newton solves h(x1) = p0;   then p1 = m (x1 - x0)/dt - dt/2 f((x0 + x1)/2)           (Eq. 5)
 //   tangent = m/dt + dt/4 K: the factor of Eq. 6 halved, by the chain rule of the midpoint; tests check it
 // in terms of displacements u = x - X. Damping adds the force -damping m (x1 - x0)/dt. External forces are
-//   load + pull - spring u  at the middle:  load is constant; springs of stiffness `spring` pull each grabbed node to
-//   pull / spring, and enter the tangent with dt/4 spring on the diagonal.
+//   load + pull - spring u - damper (u1 - u0)/dt  at the middle:  load is constant; springs of stiffness `spring` pull
+//   each grabbed node to pull / spring, and enter the tangent on the diagonal.
+// The same operations take a backward Euler step, in which forces act at u1, with dt in place of dt/2, and
+// p1 = m (x1 - x0)/dt: it damps what the midpoint rule lets ring, and is the way out where that fails.
 #pragma once
 #include "sim/sparse/matrix.h"
 
@@ -13,10 +15,12 @@
 extern "C" {
 #endif
 
+enum { SPRING_VALUES = 5 };
+
 // Sums over the free unknowns, and what the last assembly saw.
 typedef struct ResidualSums {
   double residual2;  // ||p - h||^2
-  double momentum2, internal2, external2;  // norms squared of the residual's terms p, dt/2 f_internal, dt/2 f_external
+  double momentum2, internal2, external2;  // norms squared of the residual's terms p, impulse f_internal, impulse f_external
   double rounding2;  // ||diagonal(tangent) * u||^2: times epsilon^2, what rounding u alone does to the residual
   double min_J;      // smallest det F: of the middle, and of the trial state where that was asked for
 } ResidualSums;
@@ -29,11 +33,11 @@ typedef struct Midpoint {
   void *X;                   // [n] reference positions
   void *u0, *p0;             // [n] displacement and momentum at the start of the step
   void *u1, *trial;          // [n] Newton's iterate and the line search's candidate
-  void *middle;              // [n] (u0 + trial) / 2
-  void *F;                   // [n] dt/2 times the internal force at the middle
+  void *middle;              // [n] u0 + theta (trial - u0): where forces act
+  void *F;                   // [n] impulse times the internal force at the middle
   void *residual, *du;       // [n] p0 - h(trial), and the Newton direction
   void *load, *pull;         // [n] N
-  void *spring;              // [node_count] N/m
+  void *spring, *damper;     // [node_count] N/m and N s/m
   void *mass;                // [node_count] kg
   uint8_t *fixed;            // [n] 1: pinned
   int *tet;                  // [tet_count][4]
@@ -44,12 +48,24 @@ typedef struct Midpoint {
   double *energy, *energy_host;  // [8]: kinetic, elastic, linear [3], angular [3]
 } Midpoint;
 
-// The coefficients of one (sub)step of length dt.
+// The coefficients of one (sub)step; see midpoint_step and euler_step.
 typedef struct MidpointStep {
-  double inertia;   // 1/dt + damping/2
-  double carry;     // 1/dt - damping/2, in Eq. 5
-  double half_dt;
+  double dt;        // s
+  double theta;     // where forces act: 1/2 or 1
+  double impulse;   // s, on forces in h: dt/2 or dt
+  double keep;      // on the same impulse in p1: 1 or 0
+  double inertia;   // 1/s, on m (u1 - u0) in h: 1/dt and damping's share
+  double carry;     // 1/s, the same in p1
 } MidpointStep;
+
+static inline MidpointStep midpoint_step(double dt, double damping) {
+  const MidpointStep step = { dt, 0.5, dt / 2, 1, 1 / dt + damping / 2, 1 / dt - damping / 2 };
+  return step;
+}
+static inline MidpointStep euler_step(double dt, double damping) {
+  const MidpointStep step = { dt, 1, dt, 0, 1 / dt + damping, 1 / dt };
+  return step;
+}
 
 typedef struct MidpointOperations {
   Device device;
@@ -59,8 +75,8 @@ typedef struct MidpointOperations {
   /// S(e) of all tets [tet_count][ELEMENT_SUPPLEMENTAL] on the host, for Midpoint.supplemental. free() releases it.
   void *(*supplemental)(const TetMesh *mesh, size_t *bytes, Error *error);
 
-  /// trial = u1 + factor du and middle = (u0 + trial)/2. A factor of zero does not read du.
-  bool (*try_step)(const Midpoint *m, double factor, Stream stream, Error *error);
+  /// trial = u1 + factor du and middle = u0 + theta (trial - u0). A factor of zero does not read du.
+  bool (*try_step)(const Midpoint *m, const MidpointStep *step, double factor, Stream stream, Error *error);
 
   /// residual, from F, middle and trial, and its sums; copies them to sums_host. `diagonal` [n] is the tangent's,
   /// `min_J` [min_J_count] the assembly's, of the middle. The middle of two good states may be good and the second
@@ -68,14 +84,14 @@ typedef struct MidpointOperations {
   bool (*residual)(const Midpoint *m, const MidpointStep *step, const void *diagonal, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 
-  /// Adds what is not stiffness to the tangent: diagonal += m inertia + dt/4 spring.
+  /// Adds what is not stiffness to the tangent: diagonal += m inertia + impulse (theta spring + damper/dt).
   bool (*add_diagonal)(const Midpoint *m, const MidpointStep *step, void *diagonal, Stream stream, Error *error);
 
   /// p0 = Eq. 5 from F and middle, u0 = u1. Pinned nodes keep no momentum.
   bool (*finish)(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error);
 
-  /// Sets spring and pull of the listed nodes. Arrays on the device: nodes [count], values [count][4] double: spring,
-  /// then pull.
+  /// Sets spring, damper and pull of the listed nodes. Arrays on the device: nodes [count], and values
+  /// [count][SPRING_VALUES] double: spring, damper, pull.
   bool (*set_springs)(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream, Error *error);
 
   /// energy of (u0, p0), and momenta; copies them to energy_host.

@@ -16,7 +16,7 @@ typedef enum Outcome {
 
 static bool assemble(Newton *w, const MidpointStep *step, bool with_matrix, Error *error) {
   const SimulationSettings *s = w->settings;
-  const AssemblyParameters parameters = { s->mu, s->lambda, step->half_dt, step->half_dt / 2 };
+  const AssemblyParameters parameters = { s->mu, s->lambda, step->impulse, step->impulse * step->theta };
   int span;
   w->assemblies += with_matrix;
   return stage_begin(w->clock, TIMED_ASSEMBLY, w->stream, &span, error) &&
@@ -27,7 +27,7 @@ static bool assemble(Newton *w, const MidpointStep *step, bool with_matrix, Erro
 
 // evaluates the state u1 + factor du: its residual and J, and the tangent if asked for. Waits.
 static bool evaluate(Newton *w, const MidpointStep *step, double factor, bool with_matrix, Error *error) {
-  return w->operations->try_step(w->m, factor, w->stream, error) && assemble(w, step, with_matrix, error) &&
+  return w->operations->try_step(w->m, step, factor, w->stream, error) && assemble(w, step, with_matrix, error) &&
          w->operations->residual(w->m, step, matrix_diagonal(w->A), w->assembly->min_J, w->assembly->min_J_count,
                                  w->settings->newton == NEWTON_ROBUST, w->stream, error) &&
          stream_sync(w->stream, error);
@@ -100,19 +100,25 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
   }
 }
 
+// one dt: by the midpoint rule; else, where that may be, by backward Euler, which damps; else in two halves
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
-  const double damping = w->settings->damping;
-  const MidpointStep step = { .inertia = 1 / dt + damping / 2, .carry = 1 / dt - damping / 2, .half_dt = dt / 2 };
+  const bool robust = w->settings->newton == NEWTON_ROBUST;
+  MidpointStep step = midpoint_step(dt, w->settings->damping);
   Outcome outcome;
   if (!iterate(w, &step, report, &outcome, error)) return false;
-  if (outcome != OUTCOME_CONVERGED && w->settings->newton == NEWTON_ROBUST && halvings < w->settings->halvings_max) {
-    report->substeps++;  // two parts in place of one
-    return advance(w, dt / 2, halvings + 1, report, error) && advance(w, dt / 2, halvings + 1, report, error);
+  if (outcome != OUTCOME_CONVERGED && robust) {
+    step = euler_step(dt, w->settings->damping);
+    if (!iterate(w, &step, report, &outcome, error)) return false;
+    if (outcome != OUTCOME_CONVERGED && halvings < w->settings->halvings_max) {
+      report->substeps++;  // two parts in place of one
+      return advance(w, dt / 2, halvings + 1, report, error) && advance(w, dt / 2, halvings + 1, report, error);
+    }
+    report->damped++;
   }
   if (outcome == OUTCOME_BROKEN)
     return error_set(error, "Newton's residual is not a number after %d iterations with dt %g s (smallest det F %g): "
                      "take a smaller dt%s", report->newton_iterations, dt, report->min_J,
-                     w->settings->newton == NEWTON_PLAIN ? ", or newton \"robust\"" : "");
+                     robust ? "" : ", or newton \"robust\"");
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
   return w->operations->finish(w->m, &step, w->stream, error);
 }
