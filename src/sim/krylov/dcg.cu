@@ -13,6 +13,9 @@
 #include "device/cuda_try.h"
 #include "sim/krylov/solver.h"
 
+// With DCG_HOST_LOOP compiled in (meson -Dcuda_args=-DDCG_HOST_LOOP) the host launches the same kernels one by one and
+// asks after each body. It is there to be measured against, and for racecheck, which takes the kernels of a graph's body
+// for one kernel and reports races between them that cannot be.
 #ifndef DCG_UNROLL
 #define DCG_UNROLL 2
 #endif
@@ -28,16 +31,6 @@ typedef struct State {
   int done;
 } State;
 
-typedef struct Data {
-  int blocks;
-  real *r, *z, *p, *Ap, *inverse_diagonal;  // [n]
-  double *partial;                          // [2][BLOCKS_MAX]: r.z, r.r
-  double *dots;                             // [A->dot_count]: p.Ap
-  State *state;
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-} Data;
-
 // What kernels need, by value.
 typedef struct View {
   int n, blocks, dot_count, iterations_max;
@@ -48,6 +41,19 @@ typedef struct View {
   double *partial, *dots;
   State *state;
 } View;
+
+typedef struct Data {
+  int blocks;
+  real *r, *z, *p, *Ap, *inverse_diagonal;  // [n]
+  double *partial;                          // [2][BLOCKS_MAX]: r.z, r.r
+  double *dots;                             // [A->dot_count]: p.Ap
+  State *state;
+  View view;  // of all these
+#ifndef DCG_HOST_LOOP
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+#endif
+} Data;
 
 // sum over the block's threads, in a fixed tree; every thread gets it
 static __device__ double block_sum(double value) {
@@ -95,7 +101,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   s->report.iterations = 0;
   s->report.end = rr == 0 ? SOLVER_CONVERGED : SOLVER_OUT_OF_ITERATIONS;
   s->report.relative_residual = rr == 0 ? 0 : 1;
-  cudaGraphSetConditional(handle, !s->done);
+  if (handle) cudaGraphSetConditional(handle, !s->done);
 }
 
 // What one thread holds of the vectors, loaded before the sums that decide what becomes of them are there.
@@ -161,17 +167,41 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     if (converged) s->report.end = SOLVER_CONVERGED;
     s->done = converged || s->report.iterations >= v.iterations_max || rr != rr;
   }
-  cudaGraphSetConditional(handle, !s->done);
+  if (handle) cudaGraphSetConditional(handle, !s->done);
 }
 
 static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
+#ifndef DCG_HOST_LOOP
   if (d->executable) cudaGraphExecDestroy(d->executable);
   if (d->graph) cudaGraphDestroy(d->graph);
+#endif
   void *arrays[] = { d->r, d->z, d->p, d->Ap, d->inverse_diagonal, d->partial, d->dots, d->state };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free(d);
 }
+
+static bool launch_start(const View *v, cudaGraphConditionalHandle handle, cudaStream_t s, Error *error) {
+  start_kernel<<<v->blocks, BLOCK, 0, s>>>(*v);
+  CUDA_TRY(cudaGetLastError());
+  begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool launch_body(const Matrix *A, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  for (int k = 0; k < UNROLL; k++) {
+    if (!matrix_spmv(A, v->p, v->Ap, v->dots, stream, error)) return false;
+    advance_kernel<<<v->blocks, BLOCK, 0, s>>>(*v);
+    CUDA_TRY(cudaGetLastError());
+    direct_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, handle);
+    CUDA_TRY(cudaGetLastError());
+  }
+  return true;
+}
+
+#ifndef DCG_HOST_LOOP
 
 // puts a WHILE node after the graph's last node `after`; its body graph is empty
 static bool add_while(cudaGraph_t graph, cudaGraphNode_t after, cudaGraphConditionalHandle handle, cudaGraph_t *body,
@@ -208,26 +238,6 @@ static bool last_node(cudaGraph_t graph, cudaGraphNode_t *node, Error *error) {
   return true;
 }
 
-static bool launch_start(const View *v, cudaGraphConditionalHandle handle, cudaStream_t s, Error *error) {
-  start_kernel<<<v->blocks, BLOCK, 0, s>>>(*v);
-  CUDA_TRY(cudaGetLastError());
-  begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
-  CUDA_TRY(cudaGetLastError());
-  return true;
-}
-
-static bool launch_body(const Matrix *A, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
-  cudaStream_t s = (cudaStream_t)stream.handle;
-  for (int k = 0; k < UNROLL; k++) {
-    if (!matrix_spmv(A, v->p, v->Ap, v->dots, stream, error)) return false;
-    advance_kernel<<<v->blocks, BLOCK, 0, s>>>(*v);
-    CUDA_TRY(cudaGetLastError());
-    direct_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, handle);
-    CUDA_TRY(cudaGetLastError());
-  }
-  return true;
-}
-
 static bool build_graph(Data *d, const Matrix *A, const View *v, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   cudaGraphConditionalHandle handle;
@@ -247,6 +257,8 @@ static bool build_graph(Data *d, const Matrix *A, const View *v, Stream stream, 
   return true;
 }
 
+#endif
+
 static bool create(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int n = system->A->pattern->n;
@@ -261,17 +273,31 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   d->dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)system->A->dot_count, error);
   d->state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
   if (!d->partial || !d->dots || !d->state) return false;
-  View v = {};
+  View &v = d->view;
   v.n = n, v.blocks = d->blocks, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max, v.relative = system->relative;
   v.r = d->r, v.z = d->z, v.p = d->p, v.Ap = d->Ap, v.inverse_diagonal = d->inverse_diagonal;
   v.x = (real *)system->x, v.b = (const real *)system->b, v.diagonal = (const real *)matrix_diagonal(system->A);
   v.fixed = system->fixed, v.partial = d->partial, v.dots = d->dots, v.state = d->state;
+#ifdef DCG_HOST_LOOP
+  (void)stream;
+  return true;
+#else
   return build_graph(d, system->A, &v, stream, error);
+#endif
 }
 
 static bool solve(Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
+#ifdef DCG_HOST_LOOP
+  State now;
+  if (!launch_start(&d->view, 0, (cudaStream_t)stream.handle, error)) return false;
+  do {
+    if (!launch_body(solver->system.A, &d->view, 0, stream, error)) return false;
+    if (!device_download(stream, &now, d->state, sizeof now, error) || !stream_sync(stream, error)) return false;
+  } while (!now.done);
+#else
   CUDA_TRY(cudaGraphLaunch(d->executable, (cudaStream_t)stream.handle));
+#endif
   return device_download(stream, solver->report, &d->state->report, sizeof *solver->report, error);
 }
 
