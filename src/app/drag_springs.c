@@ -1,36 +1,24 @@
 // The springs of scripted drags: see drag_springs.h.
 #include "app/drag_springs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 
-// the node whose place stands for what the drag holds: at the region's centre
+// the node whose place stands for what the drag holds: the one nearest to the region's centre
 static int centre_node(const Session *session, const Region *region) {
   const TetMesh *mesh = &session->mesh;
-  const int axis = abs(region->centre_extreme) - 1;
+  double centre[3], least = HUGE_VAL;
   int best = 0;
-  double least = 0;
+  session_region_centre(session, region, centre);
   for (int a = 0; a < mesh->node_count; a++) {
-    double far = 0;
-    if (region->centre_extreme)
-      far = region->centre_extreme > 0 ? -mesh->X[a][axis] : mesh->X[a][axis];
-    else
-      for (int i = 0; i < 3; i++) far += (mesh->X[a][i] - region->centre[i]) * (mesh->X[a][i] - region->centre[i]);
-    if (a == 0 || far < least) best = a, least = far;
+    double distance2 = 0;
+    for (int i = 0; i < 3; i++) distance2 += (mesh->X[a][i] - centre[i]) * (mesh->X[a][i] - centre[i]);
+    if (distance2 < least) best = a, least = distance2;
   }
   return best;
-}
-
-// the drag's offset now: its path is straight between its points
-static void offset_at(const SceneDrag *drag, double time, double offset[3]) {
-  int k = 1;
-  while (k < drag->point_count - 1 && drag->path[k][0] < time) k++;
-  const double *from = drag->path[k - 1], *to = drag->path[k];
-  double along = (time - from[0]) / (to[0] - from[0]);
-  along = along < 0 ? 0 : along > 1 ? 1 : along;
-  for (int i = 0; i < 3; i++) offset[i] = from[1 + i] + along * (to[1 + i] - from[1 + i]);
 }
 
 static bool begin_hold(DragSprings *drags, int k, int node, Session *session, Error *error) {
@@ -50,7 +38,7 @@ bool drag_springs_update(DragSprings *drags, Session *session, Error *error) {
     drags->held[k] = id;
     if (!id) continue;
     double offset[3];
-    offset_at(drag, simulation_time(session->simulation), offset);
+    session_drag_offset(drag, simulation_time(session->simulation), offset);
     Spring *spring = &drags->springs[drags->count++];
     *spring = (Spring){ .nodes = { node, node, node }, .barycentric = { 1, 0, 0 } };
     for (int i = 0; i < 3; i++) spring->target[i] = drags->origin[k][i] + offset[i];

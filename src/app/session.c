@@ -9,8 +9,7 @@
 #include "base/array.h"
 #include "base/log.h"
 
-// the ball's centre: given, or the node farthest along an axis
-static void region_centre(const Session *session, const Region *region, double centre[3]) {
+void session_region_centre(const Session *session, const Region *region, double centre[3]) {
   const TetMesh *mesh = &session->mesh;
   memcpy(centre, region->centre, 3 * sizeof *centre);
   if (!region->centre_extreme) return;
@@ -25,7 +24,7 @@ int session_region(const Session *session, const Region *region, uint8_t *inside
   const TetMesh *mesh = &session->mesh;
   double centre[3];
   int count = 0;
-  region_centre(session, region, centre);
+  session_region_centre(session, region, centre);
   for (int a = 0; a < mesh->node_count; a++) {
     double distance2 = 0;
     bool in = true;
@@ -148,8 +147,7 @@ static bool apply_forces(Session *session, int64_t step, Error *error) {
   return simulation_set_load(session->simulation, (const double(*)[3])session->force, error);
 }
 
-// the drag's offset at a time within its path
-static void path_offset(const SceneDrag *drag, double time, double offset[3]) {
+void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {
   int k = 1;
   while (k < drag->point_count - 1 && drag->path[k][0] < time) k++;
   const double *from = drag->path[k - 1], *to = drag->path[k];
@@ -171,11 +169,11 @@ static bool apply_drags(Session *session, double time, Error *error) {
     }
     if (!held) continue;
     if (!*id) {
-      region_centre(session, &drag->region, X);
+      session_region_centre(session, &drag->region, X);
       const double stiffness = drag->stiffness > 0 ? drag->stiffness : simulation_mouse_stiffness(session->simulation);
       if (!simulation_grab(session->simulation, X, drag->region.radius, stiffness, id, error)) return false;
     }
-    path_offset(drag, time, offset);
+    session_drag_offset(drag, time, offset);
     if (!simulation_drag(session->simulation, *id, offset, error)) return false;
   }
   return true;

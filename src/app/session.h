@@ -29,3 +29,9 @@ bool session_reset(Session *session, Error *error);
 
 /// Marks the nodes of a region in `inside` [node_count], 1 or 0, and returns how many there are.
 int session_region(const Session *session, const Region *region, uint8_t *inside);
+
+/// The centre of a region's ball, m: as given, or the node farthest along its axis.
+void session_region_centre(const Session *session, const Region *region, double centre[3]);
+
+/// A drag's offset at a time within its path, m: the path is straight between its points.
+void session_drag_offset(const SceneDrag *drag, double time, double offset[3]);

@@ -1,31 +1,24 @@
 // y = A x for DCSR on the CPU: one row after the other, rows shared among the cores.
 #include "base/real.h"
 #include "sim/sparse/dcsr_layout.h"
+#include "sim/sparse/spmv_rows.h"
 
-static bool create(Matrix *A, Error *error) {
-  A->dot_count = (A->pattern->n + CPU_PART_ROWS - 1) / CPU_PART_ROWS;
-  return dcsr_layout_create(A, error);
+static real row_product(const Matrix *A, const real *x, int row) {
+  const DcsrLayout *l = A->layout;
+  const real *values = A->values, *others = values + A->pattern->n;
+  real sum = values[row] * x[row];
+  for (int s = l->row_start[row]; s < l->row_start[row + 1]; s++) sum += others[s] * x[l->col[s]];
+  return sum;
 }
 
-static bool spmv(const Matrix *A, const void *x_, void *y_, double *dots, Stream stream, Error *error) {
+static bool spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const DcsrLayout *l = A->layout;
-  const int n = A->pattern->n;
-  const real *values = A->values, *others = values + n, *x = x_;
-  real *y = y_;
-#pragma omp parallel for schedule(static)
-  for (int part = 0; part < A->dot_count; part++) {
-    const int last = (part + 1) * CPU_PART_ROWS < n ? (part + 1) * CPU_PART_ROWS : n;
-    double dot = 0;
-    for (int i = part * CPU_PART_ROWS; i < last; i++) {
-      real sum = values[i] * x[i];
-      for (int s = l->row_start[i]; s < l->row_start[i + 1]; s++) sum += others[s] * x[l->col[s]];
-      y[i] = sum;
-      dot += (double)x[i] * sum;
-    }
-    if (dots) dots[part] = dot;
-  }
-  return true;
+  return spmv_rows(A, row_product, x, y, dots);
+}
+
+static bool create(Matrix *A, Error *error) {
+  A->dot_count = spmv_rows_parts(A->pattern);
+  return dcsr_layout_create(A, error);
 }
 
 extern const MatrixFormat REAL_NAME(dcsr_cpu);

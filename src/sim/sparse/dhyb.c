@@ -2,33 +2,26 @@
 // memory, so on a CPU dcsr is the format to use.
 #include "base/real.h"
 #include "sim/sparse/dhyb_layout.h"
+#include "sim/sparse/spmv_rows.h"
 
-static bool create(Matrix *A, Error *error) {
-  A->dot_count = (A->pattern->n + CPU_PART_ROWS - 1) / CPU_PART_ROWS;
-  return dhyb_layout_create(A, error);
+static real row_product(const Matrix *A, const real *x, int row) {
+  const DhybLayout *l = A->layout;
+  const int64_t pitch = l->pitch;
+  const real *values = A->values, *ell = values + pitch, *tail = ell + l->width * pitch;
+  real sum = values[row] * x[row];
+  for (int k = 0; k < l->width; k++) sum += ell[k * pitch + row] * x[l->ell_col[k * pitch + row]];
+  for (int s = l->tail_start[row]; s < l->tail_start[row + 1]; s++) sum += tail[s] * x[l->tail_col[s]];
+  return sum;
 }
 
-static bool spmv(const Matrix *A, const void *x_, void *y_, double *dots, Stream stream, Error *error) {
+static bool spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const DhybLayout *l = A->layout;
-  const int n = A->pattern->n;
-  const int64_t pitch = l->pitch;
-  const real *values = A->values, *ell = values + pitch, *tail = ell + l->width * pitch, *x = x_;
-  real *y = y_;
-#pragma omp parallel for schedule(static)
-  for (int part = 0; part < A->dot_count; part++) {
-    const int last = (part + 1) * CPU_PART_ROWS < n ? (part + 1) * CPU_PART_ROWS : n;
-    double dot = 0;
-    for (int i = part * CPU_PART_ROWS; i < last; i++) {
-      real sum = values[i] * x[i];
-      for (int k = 0; k < l->width; k++) sum += ell[k * pitch + i] * x[l->ell_col[k * pitch + i]];
-      for (int s = l->tail_start[i]; s < l->tail_start[i + 1]; s++) sum += tail[s] * x[l->tail_col[s]];
-      y[i] = sum;
-      dot += (double)x[i] * sum;
-    }
-    if (dots) dots[part] = dot;
-  }
-  return true;
+  return spmv_rows(A, row_product, x, y, dots);
+}
+
+static bool create(Matrix *A, Error *error) {
+  A->dot_count = spmv_rows_parts(A->pattern);
+  return dhyb_layout_create(A, error);
 }
 
 extern const MatrixFormat REAL_NAME(dhyb_cpu);

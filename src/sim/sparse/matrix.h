@@ -10,8 +10,6 @@ extern "C" {
 
 typedef struct Matrix Matrix;
 
-enum { CPU_PART_ROWS = 2048 };  // rows of one partial sum on the CPU, whatever the number of threads
-
 // One format on one device in one precision. dcsr.c and dcsr.cu export theirs; matrix.c lists them all.
 typedef struct MatrixFormat {
   const char *name, *summary;  // as the user types it, "dcsr"; one line for --help
