@@ -200,7 +200,6 @@ bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
   double *seconds = array_new(options->repeat, sizeof *seconds, "times", error), ignored;
   bool ok = false;
   if (!seconds || !session_create(&session, scene, error)) goto done;
-  if (session.reason[0]) fprintf(stderr, "pliant: on the cpu: %s\n", session.reason);
   if (!run_recorded(&session, &record, options->state, error)) goto done;
   for (int k = 0; k < options->repeat; k++)
     if (!run_from_rest(&session, record.steps, &seconds[k], error)) goto done;

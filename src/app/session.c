@@ -2,7 +2,6 @@
 #include "app/session.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +69,7 @@ static bool choose_device(Session *session, Error *error) {
     return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
   } else {
     scene->simulation.device = DEVICE_CPU;
-    snprintf(session->reason, sizeof session->reason, "%s", device_absence());
+    log_notice("on the CPU: %s", device_absence());
   }
   return true;
 }

@@ -14,7 +14,6 @@ typedef struct Session {
   int64_t load_key;        // which scripted forces are applied now, as a bit set; -1: unknown
   double (*force)[3];      // [node_count], scratch for loads, N
   uint8_t *inside;         // [node_count], scratch for regions
-  char reason[256];        // why `auto` did not take the GPU; empty when it did
 } Session;
 
 /// Reads the mesh and builds the simulation. `session` is written only when all went well; the scene is copied.
