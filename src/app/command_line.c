@@ -54,7 +54,8 @@ static Parsed walk(const CommandLine *line, int count, char **words, Scene *scen
     bool own;
     const Option *option = find_flag(line, flag, &own);
     if (!option)
-      return error_set(error, "%s: unknown option %s; %s --help lists them", line->command, flag, line->command), PARSED_ERROR;
+      return error_set(error, "%s: unknown option %s; %s --help lists them", line->command, flag, line->command),
+             PARSED_ERROR;
     const char *value = equals ? equals + 1 : w + 1 < count ? words[++w] : NULL;
     if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
     if (own ? scene != NULL : scene == NULL) continue;  // not this round's
@@ -70,7 +71,8 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Scen
   if (parsed != PARSED_OK) return parsed;
   char path[SCENE_PATH_LENGTH];
   if (!name) {
-    if (!line->default_scene) return error_set(error, "%s: which file? usage: %s", line->command, line->usage), PARSED_ERROR;
+    if (!line->default_scene)
+      return error_set(error, "%s: which file? usage: %s", line->command, line->usage), PARSED_ERROR;
     asset_path(line->default_scene, path);
     name = path;
   }

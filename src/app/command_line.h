@@ -5,13 +5,13 @@
 
 // What follows `pliant` and the command's name.
 typedef struct CommandLine {
-  const char *command;         // for messages: "pliant bench"
-  const char *usage;           // "pliant bench [OPTION]... [SCENE|MESH]"
-  const char *summary;         // for --help
-  const Option *own;           // the command's own options, or NULL
+  const char *command;  // for messages: "pliant bench"
+  const char *usage;    // "pliant bench [OPTION]... [SCENE|MESH]"
+  const char *summary;  // for --help
+  const Option *own;    // the command's own options, or NULL
   void *own_target;
-  const char *default_scene;   // below assets/, where none is named; NULL: one must be
-  bool takes_scene;            // scene options are allowed
+  const char *default_scene;  // below assets/, where none is named; NULL: one must be
+  bool takes_scene;           // scene options are allowed
 } CommandLine;
 
 typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;

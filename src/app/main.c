@@ -25,9 +25,15 @@ static int window(int count, char **words, Error *error) {
   WindowOptions options = window_defaults();
   Scene scene;
   const CommandLine line = {
-    "pliant", "pliant [OPTION]... [SCENE|MESH]\n       pliant record|bench|info ...   (each has its own --help)\n       pliant --version",
+    "pliant",
+    "pliant [OPTION]... [SCENE|MESH]\n       pliant record|bench|info ...   (each has its own --help)\n       pliant "
+    "--version",
     "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
-    window_options, &options, either("scenes/demo.json", "scenes/demo_coarse.json"), true };
+    window_options,
+    &options,
+    either("scenes/demo.json", "scenes/demo_coarse.json"),
+    true
+  };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_window(&scene, &options, error));
 }
@@ -35,9 +41,15 @@ static int window(int count, char **words, Error *error) {
 static int record(int count, char **words, Error *error) {
   RecordOptions options = record_defaults();
   Scene scene;
-  const CommandLine line = { "pliant record", "pliant record [OPTION]... [SCENE|MESH] -o DIR",
-                             "Records a scene without a window, as numbered PNG files and as a film. Without a name, a finger that is dragged.",
-                             record_options, &options, either("scenes/drag.json", "scenes/drag_coarse.json"), true };
+  const CommandLine line = {
+    "pliant record",
+    "pliant record [OPTION]... [SCENE|MESH] -o DIR",
+    "Records a scene without a window, as numbered PNG files and as a film. Without a name, a finger that is dragged.",
+    record_options,
+    &options,
+    either("scenes/drag.json", "scenes/drag_coarse.json"),
+    true
+  };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_record(&scene, &options, error));
 }
@@ -45,25 +57,40 @@ static int record(int count, char **words, Error *error) {
 static int bench(int count, char **words, Error *error) {
   BenchOptions options = { .repeat = 5 };
   Scene scene;
-  const CommandLine line = { "pliant bench", "pliant bench [OPTION]... [SCENE|MESH]",
-                             "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
-                             bench_options, &options, "scenes/hand.json", true };
+  const CommandLine line = {
+    "pliant bench",
+    "pliant bench [OPTION]... [SCENE|MESH]",
+    "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
+    bench_options,
+    &options,
+    "scenes/hand.json",
+    true
+  };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_bench(&scene, &options, error));
 }
 
 static int info(int count, char **words, Error *error) {
   Scene scene;
-  const CommandLine line = { "pliant info", "pliant info [OPTION]... [SCENE|MESH]",
+  const CommandLine line = { "pliant info",
+                             "pliant info [OPTION]... [SCENE|MESH]",
                              "Prints what a mesh holds, and the devices and stages of this program.",
-                             NULL, NULL, "scenes/hand.json", true };
+                             NULL,
+                             NULL,
+                             "scenes/hand.json",
+                             true };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_info(&scene, error));
 }
 
 int main(int count, char **words) {
-  static const struct { const char *name; int (*run)(int count, char **words, Error *error); } commands[] = {
-    { "record", record }, { "bench", bench }, { "info", info },
+  static const struct {
+    const char *name;
+    int (*run)(int count, char **words, Error *error);
+  } commands[] = {
+    { "record", record },
+    { "bench", bench },
+    { "info", info },
   };
   Error error = { 0 };
   int code = -1;

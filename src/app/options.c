@@ -43,7 +43,8 @@ static int choice_index(const char *choices, const char *text) {
 }
 
 bool json_vector(const cJSON *value, double vector[3], const char *name, Error *error) {
-  if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 3) return error_set(error, "%s: expected three numbers [x, y, z]", name);
+  if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 3)
+    return error_set(error, "%s: expected three numbers [x, y, z]", name);
   for (int i = 0; i < 3; i++) {
     const cJSON *item = cJSON_GetArrayItem(value, i);
     if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
@@ -59,7 +60,8 @@ static bool set_number(const Option *o, void *place, const cJSON *value, const c
   const double number = value->valuedouble;
   if (!cJSON_IsNumber(value)) return error_set(error, "%s: expected a number (%s)", name, range_words(o, words));
   if (!isfinite(number) || number < o->low || number > o->high)
-    return error_set(error, "%s: is %g, expected %s%s%s", name, number, range_words(o, words), o->unit ? " " : "", o->unit ? o->unit : "");
+    return error_set(error, "%s: is %g, expected %s%s%s", name, number, range_words(o, words), o->unit ? " " : "",
+                     o->unit ? o->unit : "");
   if (whole && (number != floor(number) || fabs(number) > INT_MAX))
     return error_set(error, "%s: is %g, expected a whole number", name, number);
   if (whole)
@@ -120,7 +122,9 @@ bool option_set_text(const Option *o, void *target, const char *text, Error *err
   } else {
     value = cJSON_ParseWithOpts(text, NULL, true);
   }
-  if (!value) return error_set(error, "%s: cannot read \"%s\"%s", flag, text, o->type == OPTION_CUSTOM ? " as JSON" : " as a number");
+  if (!value)
+    return error_set(error, "%s: cannot read \"%s\"%s", flag, text,
+                     o->type == OPTION_CUSTOM ? " as JSON" : " as a number");
   const bool ok = option_set_json(o, target, value, flag, error);
   cJSON_Delete(value);
   return ok;
@@ -142,7 +146,8 @@ bool options_set_object(const Option *table, void *target, const cJSON *object, 
     const Option *option = option_find(table, item->string);
     if (!option) return unknown_key(table, item->string, file, error);
     for (const cJSON *other = object->child; other != item; other = other->next)
-      if (strcmp(other->string, item->string) == 0) return error_set(error, "%s: key \"%s\" stands twice", file, item->string);
+      if (strcmp(other->string, item->string) == 0)
+        return error_set(error, "%s: key \"%s\" stands twice", file, item->string);
     snprintf(name, sizeof name, "%s: key \"%s\"", file, item->string);
     if (!option_set_json(option, target, item, name, error)) return false;
   }
@@ -157,8 +162,10 @@ void options_print(const Option *table, const void *defaults) {
     snprintf(left, sizeof left, "%s %s", flag, o->choices ? o->choices : o->unit ? o->unit : "N");
     if (o->type == OPTION_NUMBER) snprintf(value, sizeof value, " [%.6g]", *(const double *)place);
     if (o->type == OPTION_INTEGER) snprintf(value, sizeof value, " [%d]", *(const int *)place);
-    if (o->type == OPTION_SIZE) snprintf(value, sizeof value, " [%dx%d]", ((const int *)place)[0], ((const int *)place)[1]);
-    if (o->type == OPTION_TEXT && ((const char *)place)[0]) snprintf(value, sizeof value, " [%.100s]", (const char *)place);
+    if (o->type == OPTION_SIZE)
+      snprintf(value, sizeof value, " [%dx%d]", ((const int *)place)[0], ((const int *)place)[1]);
+    if (o->type == OPTION_TEXT && ((const char *)place)[0])
+      snprintf(value, sizeof value, " [%.100s]", (const char *)place);
     if (o->type == OPTION_CHOICE) {
       const char *c = o->choices;
       for (int k = *(const int *)place; k > 0; k--) c += strcspn(c, "|") + 1;

@@ -17,7 +17,7 @@ typedef enum OptionType {
 } OptionType;
 
 typedef struct Option {
-  const char *key;      // "newton_max": the key of a scene file; the flag is --newton-max
+  const char *key;  // "newton_max": the key of a scene file; the flag is --newton-max
   OptionType type;
   size_t offset, size;  // of the value in the target struct
   double low, high;     // closed range of numbers

@@ -23,10 +23,10 @@ const Option bench_options[] = {
 // What the recorded run saw.
 typedef struct Record {
   int steps;
-  StepReport *report;           // [steps]
-  double (*displacement)[3];    // [steps], mean over the first force's nodes, m; zero without forces
+  StepReport *report;         // [steps]
+  double (*displacement)[3];  // [steps], mean over the first force's nodes, m; zero without forces
   int loaded_nodes;
-  Energy energy;                // at the end
+  Energy energy;  // at the end
 } Record;
 
 static void record_destroy(Record *record) {
@@ -35,7 +35,8 @@ static void record_destroy(Record *record) {
   *record = (Record){ 0 };
 }
 
-static void mean_displacement(const Session *session, const uint8_t *loaded, int count, const double (*x)[3], double mean[3]) {
+static void mean_displacement(const Session *session, const uint8_t *loaded, int count, const double (*x)[3],
+                              double mean[3]) {
   for (int i = 0; i < 3; i++) mean[i] = 0;
   for (int a = 0; a < session->mesh.node_count; a++)
     for (int i = 0; i < 3; i++) mean[i] += loaded[a] ? (x[a][i] - session->mesh.X[a][i]) / count : 0;
@@ -45,7 +46,8 @@ static void mean_displacement(const Session *session, const uint8_t *loaded, int
 static bool run_recorded(Session *session, Record *record, const char *state, Error *error) {
   const int nodes = session->mesh.node_count;
   bool ok = false;
-  double(*x)[3] = array_new(nodes, sizeof *x, "positions", error), (*p)[3] = array_new(nodes, sizeof *p, "momenta", error);
+  double(*x)[3] = array_new(nodes, sizeof *x, "positions", error),
+  (*p)[3] = array_new(nodes, sizeof *p, "momenta", error);
   uint8_t *loaded = array_new(nodes, 1, "nodes", error);
   record->report = array_new(record->steps, sizeof *record->report, "step reports", error);
   record->displacement = array_new(record->steps, sizeof *record->displacement, "displacements", error);
@@ -90,11 +92,11 @@ static void print_table(const Session *session, const Record *record, const Prof
   const SimulationSettings *s = simulation_settings(session->simulation);
   const SimulationSize size = simulation_size(session->simulation);
   const double steps = record->steps, median = seconds[repeat / 2], per_step = 1 / (double)profile->steps;
-  printf("%s on %s (%s), %s, assembly %s, matrix %s, solver %s, newton %s\n", session->scene.path, device_name(s->device),
-         device_model(s->device), precision_name(s->precision), s->assembly, s->matrix, s->solver,
-         s->newton == NEWTON_PLAIN ? "plain" : "robust");
-  printf("%d nodes, %d tets, %lld unknowns, %lld non-zeros, %lld slots\n", session->mesh.node_count, session->mesh.tet_count,
-         (long long)size.dof, (long long)size.nnz, (long long)size.slots);
+  printf("%s on %s (%s), %s, assembly %s, matrix %s, solver %s, newton %s\n", session->scene.path,
+         device_name(s->device), device_model(s->device), precision_name(s->precision), s->assembly, s->matrix,
+         s->solver, s->newton == NEWTON_PLAIN ? "plain" : "robust");
+  printf("%d nodes, %d tets, %lld unknowns, %lld non-zeros, %lld slots\n", session->mesh.node_count,
+         session->mesh.tet_count, (long long)size.dof, (long long)size.nnz, (long long)size.slots);
   printf("newton iterations    ");
   for (int k = 0; k < record->steps && k < 40; k++) printf(" %d", record->report[k].newton_iterations);
   printf("\ncg iterations        ");
@@ -103,16 +105,22 @@ static void print_table(const Session *session, const Record *record, const Prof
     printf("\nmean displacement of the %d loaded nodes\n", record->loaded_nodes);
     for (int k = 0; k < record->steps; k++)
       if (k == 0 || (k + 1) % 5 == 0)
-        printf("  step %-5d          (%.6f, %.6f, %.6f)\n", k + 1, record->displacement[k][0], record->displacement[k][1],
-               record->displacement[k][2]);
+        printf("  step %-5d          (%.6f, %.6f, %.6f)\n", k + 1, record->displacement[k][0],
+               record->displacement[k][1], record->displacement[k][2]);
   } else {
     printf("\n");
   }
   printf("energy at the end     kinetic %.4g J, elastic %.4g J\n\n", record->energy.kinetic, record->energy.elastic);
   printf("stage                 ms/step   share\n");
   const double spmv = profile->spmv_ms, total = profile->total_ms;
-  const struct { const char *name; double ms; } rows[] = {
-    { "assembly", profile->assembly_ms }, { "SpMV", spmv }, { "CG without SpMV", profile->cg_ms - spmv }, { "rest", profile->rest_ms },
+  const struct {
+    const char *name;
+    double ms;
+  } rows[] = {
+    { "assembly", profile->assembly_ms },
+    { "SpMV", spmv },
+    { "CG without SpMV", profile->cg_ms - spmv },
+    { "rest", profile->rest_ms },
     { "step, stages timed", total },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
@@ -120,8 +128,8 @@ static void print_table(const Session *session, const Record *record, const Prof
   printf("assembly %.1f us each, SpMV %.2f us each, CG %.2f us an iteration\n",
          1e3 * profile->assembly_ms / (double)profile->assemblies, 1e3 * spmv / (double)profile->spmvs,
          1e3 * profile->cg_ms / (double)profile->cg_iterations);
-  printf("\n%.1f steps/s (%.4f ms a step, median of %d runs of %d steps, %.4f to %.4f)\n", steps / median, 1e3 * median / steps,
-         repeat, record->steps, 1e3 * seconds[0] / steps, 1e3 * seconds[repeat - 1] / steps);
+  printf("\n%.1f steps/s (%.4f ms a step, median of %d runs of %d steps, %.4f to %.4f)\n", steps / median,
+         1e3 * median / steps, repeat, record->steps, 1e3 * seconds[0] / steps, 1e3 * seconds[repeat - 1] / steps);
 }
 
 static cJSON *vector_json(const double v[3]) {

@@ -3,9 +3,9 @@
 #include "app/scene.h"
 
 typedef struct BenchOptions {
-  int repeat;                    // runs from rest that are timed
-  char json[SCENE_PATH_LENGTH];  // where to write everything as JSON; empty: nowhere
-  char state[SCENE_PATH_LENGTH]; // where to write the final state (.npz); empty: nowhere
+  int repeat;                     // runs from rest that are timed
+  char json[SCENE_PATH_LENGTH];   // where to write everything as JSON; empty: nowhere
+  char state[SCENE_PATH_LENGTH];  // where to write the final state (.npz); empty: nowhere
 } BenchOptions;
 
 extern const Option bench_options[];

@@ -32,12 +32,15 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
   printf("nodes                 %d\n", mesh->node_count);
   printf("tets                  %d\n", mesh->tet_count);
   printf("surface triangles     %d\n", surface->triangle_count);
-  printf("bounds                [%.6g, %.6g] x [%.6g, %.6g] x [%.6g, %.6g]\n", low[0], high[0], low[1], high[1], low[2], high[2]);
+  printf("bounds                [%.6g, %.6g] x [%.6g, %.6g] x [%.6g, %.6g]\n", low[0], high[0], low[1], high[1], low[2],
+         high[2]);
   printf("volume                %.6g  (tets %.3g to %.3g)\n", volume, smallest, largest);
   printf("edges                 %.3g to %.3g\n", shortest, longest);
   printf("tets at a node        at most %d\n", most_tets);
-  printf("neighbours of a node  %.2f on average, at most %d\n", (double)adjacency->start[mesh->node_count] / mesh->node_count - 1, widest - 1);
-  printf("matrix                %d rows, %lld non-zeros\n", 3 * mesh->node_count, 9LL * adjacency->start[mesh->node_count]);
+  printf("neighbours of a node  %.2f on average, at most %d\n",
+         (double)adjacency->start[mesh->node_count] / mesh->node_count - 1, widest - 1);
+  printf("matrix                %d rows, %lld non-zeros\n", 3 * mesh->node_count,
+         9LL * adjacency->start[mesh->node_count]);
 }
 
 static void print_stages(void) {
@@ -50,8 +53,8 @@ static void print_stages(void) {
     printf("                      cuda: none (%s)\n", device_absence());
   for (int kind = 0; kind < 3; kind++)
     for (int k = 0; simulation_stage((StageKind)kind, k, &info); k++)
-      printf("%-21s %-5s %-7s %-9s %s\n", k == 0 ? kinds[kind] : "", device_name(info.device), precision_name(info.precision),
-             info.name, info.summary);
+      printf("%-21s %-5s %-7s %-9s %s\n", k == 0 ? kinds[kind] : "", device_name(info.device),
+             precision_name(info.precision), info.name, info.summary);
 }
 
 static int most_tets_at_a_node(const TetMesh *mesh, int *count) {

@@ -64,7 +64,8 @@ static bool parse_region(Region *region, const cJSON *value, const char *name, E
   if (cJSON_IsString(centre)) {
     region->centre_extreme = extreme_of(centre->valuestring);
     if (region->centre_extreme) return true;
-    return error_set(error, "%s: \"center\" is \"%s\", expected [x, y, z] or one of +x -x +y -y +z -z", name, centre->valuestring);
+    return error_set(error, "%s: \"center\" is \"%s\", expected [x, y, z] or one of +x -x +y -y +z -z", name,
+                     centre->valuestring);
   }
   return json_vector(centre, region->centre, name, error);
 }
@@ -73,7 +74,8 @@ static bool parse_region(Region *region, const cJSON *value, const char *name, E
 static bool parse_list(const cJSON *list, const char *name, int *count, void *items, size_t size,
                        bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error) {
   if (!cJSON_IsArray(list)) return error_set(error, "%s: expected a list [ ... ]", name);
-  if (cJSON_GetArraySize(list) > SCENE_PARTS_MAX) return error_set(error, "%s: more than %d entries", name, SCENE_PARTS_MAX);
+  if (cJSON_GetArraySize(list) > SCENE_PARTS_MAX)
+    return error_set(error, "%s: more than %d entries", name, SCENE_PARTS_MAX);
   *count = 0;
   for (const cJSON *value = list->child; value; value = value->next) {
     char item[1280];
@@ -122,13 +124,16 @@ static bool parse_drag(void *item, const cJSON *value, const char *name, Error *
   if (!drag->region.has_ball) return error_set(error, "%s: \"grab\" needs \"center\" and \"radius\"", name);
   const int count = cJSON_GetArraySize(path);
   if (!cJSON_IsArray(path) || count < 2 || count > SCENE_PATH_POINTS_MAX)
-    return error_set(error, "%s: \"path\" must be a list of 2 to %d points [time, dx, dy, dz]", name, SCENE_PATH_POINTS_MAX);
+    return error_set(error, "%s: \"path\" must be a list of 2 to %d points [time, dx, dy, dz]", name,
+                     SCENE_PATH_POINTS_MAX);
   for (const cJSON *point = path->child; point; point = point->next) {
     double *p = drag->path[drag->point_count];
     for (int k = 0; k < 4; k++) {
       const cJSON *number = cJSON_GetArrayItem(point, k);
-      if (!cJSON_IsArray(point) || cJSON_GetArraySize(point) != 4 || !cJSON_IsNumber(number) || !isfinite(number->valuedouble))
-        return error_set(error, "%s: point %d of \"path\" must be four numbers [time, dx, dy, dz]", name, drag->point_count + 1);
+      if (!cJSON_IsArray(point) || cJSON_GetArraySize(point) != 4 || !cJSON_IsNumber(number) ||
+          !isfinite(number->valuedouble))
+        return error_set(error, "%s: point %d of \"path\" must be four numbers [time, dx, dy, dz]", name,
+                         drag->point_count + 1);
       p[k] = number->valuedouble;
     }
     if (drag->point_count > 0 && p[0] <= drag->path[drag->point_count - 1][0])
@@ -157,12 +162,15 @@ static bool parse_camera(void *target, const cJSON *value, const char *name, Err
   static const char *const keys[] = { "eye", "target", "up", "fov", NULL };
   Scene *s = target;
   if (!only_keys(value, keys, name, error)) return false;
-  const cJSON *eye = cJSON_GetObjectItemCaseSensitive(value, "eye"), *at = cJSON_GetObjectItemCaseSensitive(value, "target");
-  const cJSON *up = cJSON_GetObjectItemCaseSensitive(value, "up"), *fov = cJSON_GetObjectItemCaseSensitive(value, "fov");
+  const cJSON *eye = cJSON_GetObjectItemCaseSensitive(value, "eye"),
+              *at = cJSON_GetObjectItemCaseSensitive(value, "target");
+  const cJSON *up = cJSON_GetObjectItemCaseSensitive(value, "up"),
+              *fov = cJSON_GetObjectItemCaseSensitive(value, "fov");
   if (!eye || !at) return error_set(error, "%s: needs \"eye\" and \"target\"", name);
   if (!json_vector(eye, s->camera_eye, name, error) || !json_vector(at, s->camera_target, name, error)) return false;
   if (up && !json_vector(up, s->camera_up, name, error)) return false;
-  const double length = sqrt(s->camera_up[0] * s->camera_up[0] + s->camera_up[1] * s->camera_up[1] + s->camera_up[2] * s->camera_up[2]);
+  const double length =
+      sqrt(s->camera_up[0] * s->camera_up[0] + s->camera_up[1] * s->camera_up[1] + s->camera_up[2] * s->camera_up[2]);
   if (!(length > 0)) return error_set(error, "%s: \"up\" must not be zero", name);
   for (int i = 0; i < 3; i++) s->camera_up[i] /= length;
   if (fov && (!cJSON_IsNumber(fov) || !(fov->valuedouble >= 1 && fov->valuedouble <= 150)))
@@ -182,16 +190,20 @@ static bool parse_modulus(void *target, const cJSON *value, const char *name, do
   return true;
 }
 static bool parse_mu(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->simulation.mu, 1, 0, HUGE_VAL, "a number more than 0 Pa", error);
+  return parse_modulus(target, value, name, &((Scene *)target)->simulation.mu, 1, 0, HUGE_VAL,
+                       "a number more than 0 Pa", error);
 }
 static bool parse_lambda(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->simulation.lambda, 1, -HUGE_VAL, HUGE_VAL, "a finite number, Pa", error);
+  return parse_modulus(target, value, name, &((Scene *)target)->simulation.lambda, 1, -HUGE_VAL, HUGE_VAL,
+                       "a finite number, Pa", error);
 }
 static bool parse_young(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->young, 2, 0, HUGE_VAL, "a number more than 0 Pa", error);
+  return parse_modulus(target, value, name, &((Scene *)target)->young, 2, 0, HUGE_VAL, "a number more than 0 Pa",
+                       error);
 }
 static bool parse_poisson(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->poisson, 2, -1, 0.5, "more than -1 and less than 0.5", error);
+  return parse_modulus(target, value, name, &((Scene *)target)->poisson, 2, -1, 0.5, "more than -1 and less than 0.5",
+                       error);
 }
 
 #define AT(field) offsetof(Scene, field), sizeof(((Scene *)0)->field)
@@ -201,7 +213,8 @@ static bool parse_poisson(void *target, const cJSON *value, const char *name, Er
 const Option scene_options[] = {
   { "mesh", OPTION_TEXT, AT(mesh), 0, 0, "FILE", NULL, NULL, "tetrahedral mesh: Gmsh MSH 2.2 or 4.1, ASCII" },
   { "scale", OPTION_NUMBER, AT(scale), SMALLEST, HUGE_VAL, NULL, NULL, NULL, "factor on the mesh's positions" },
-  { "device", OPTION_TEXT, AT(device), 0, 0, NULL, "auto|cpu|cuda", NULL, "where to compute; auto takes a GPU if there is one" },
+  { "device", OPTION_TEXT, AT(device), 0, 0, NULL, "auto|cpu|cuda", NULL,
+    "where to compute; auto takes a GPU if there is one" },
   { "precision", OPTION_CHOICE, AT(simulation.precision), 0, 0, NULL, "float|double", NULL, "of all stages" },
   { "assembly", OPTION_TEXT, AT(simulation.assembly), 0, 0, "NAME", NULL, NULL, "assembly method; see `pliant info`" },
   { "matrix", OPTION_TEXT, AT(simulation.matrix), 0, 0, "NAME", NULL, NULL, "matrix format; see `pliant info`" },
@@ -210,30 +223,43 @@ const Option scene_options[] = {
   { "lambda", OPTION_CUSTOM, 0, 0, 0, 0, "Pa", NULL, parse_lambda, "Lame lambda" },
   { "young", OPTION_CUSTOM, 0, 0, 0, 0, "Pa", NULL, parse_young, "Young's modulus, in place of mu and lambda" },
   { "poisson", OPTION_CUSTOM, 0, 0, 0, 0, "N", NULL, parse_poisson, "Poisson's ratio, in place of mu and lambda" },
-  { "density", OPTION_NUMBER, AT(simulation.density), SMALLEST, HUGE_VAL, "kg/m^3", NULL, NULL, "mass per reference volume" },
-  { "damping", OPTION_NUMBER, AT(simulation.damping), 0, HUGE_VAL, "1/s", NULL, NULL, "force -damping * mass * velocity" },
+  { "density", OPTION_NUMBER, AT(simulation.density), SMALLEST, HUGE_VAL, "kg/m^3", NULL, NULL,
+    "mass per reference volume" },
+  { "damping", OPTION_NUMBER, AT(simulation.damping), 0, HUGE_VAL, "1/s", NULL, NULL,
+    "force -damping * mass * velocity" },
   { "gravity", OPTION_VECTOR, AT(simulation.gravity), ANY, "X,Y,Z", NULL, NULL, "acceleration, m/s^2" },
   { "dt", OPTION_NUMBER, AT(simulation.dt), SMALLEST, HUGE_VAL, "s", NULL, NULL, "time step" },
   { "steps", OPTION_INTEGER, AT(steps), 1, 1e9, NULL, NULL, NULL, "length of the benchmark" },
-  { "newton", OPTION_CHOICE, AT(simulation.newton), 0, 0, NULL, "robust|plain", NULL, "safeguarded, or full steps only" },
-  { "newton_absolute", OPTION_NUMBER, AT(simulation.newton_absolute), 0, HUGE_VAL, "kg m/s", NULL, NULL, "bound on ||p - h||; 0: the relative one alone" },
-  { "newton_relative", OPTION_NUMBER, AT(simulation.newton_relative), 0, 1, NULL, NULL, NULL, "bound on ||p - h|| over its terms' norms" },
+  { "newton", OPTION_CHOICE, AT(simulation.newton), 0, 0, NULL, "robust|plain", NULL,
+    "safeguarded, or full steps only" },
+  { "newton_absolute", OPTION_NUMBER, AT(simulation.newton_absolute), 0, HUGE_VAL, "kg m/s", NULL, NULL,
+    "bound on ||p - h||; 0: the relative one alone" },
+  { "newton_relative", OPTION_NUMBER, AT(simulation.newton_relative), 0, 1, NULL, NULL, NULL,
+    "bound on ||p - h|| over its terms' norms" },
   { "newton_max", OPTION_INTEGER, AT(simulation.newton_max), 1, 1000, NULL, NULL, NULL, "Newton iterations in a step" },
-  { "cg_relative", OPTION_NUMBER, AT(simulation.cg_relative), 1e-15, 0.999, NULL, NULL, NULL, "bound on ||r|| / ||r0||" },
+  { "cg_relative", OPTION_NUMBER, AT(simulation.cg_relative), 1e-15, 0.999, NULL, NULL, NULL,
+    "bound on ||r|| / ||r0||" },
   { "cg_max", OPTION_INTEGER, AT(simulation.cg_max), 1, 1e9, NULL, NULL, NULL, "CG iterations in a solve" },
-  { "halvings_max", OPTION_INTEGER, AT(simulation.halvings_max), 0, 20, NULL, NULL, NULL, "how often a failing step is halved" },
+  { "halvings_max", OPTION_INTEGER, AT(simulation.halvings_max), 0, 20, NULL, NULL, NULL,
+    "how often a failing step is halved" },
   { "pins", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_pins, "regions that never move: [{\"z\": [null, 0.1]}]" },
-  { "forces", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_forces, "[{\"region\": {...}, \"total\": [x,y,z], \"steps\": [1,10]}]" },
+  { "forces", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_forces,
+    "[{\"region\": {...}, \"total\": [x,y,z], \"steps\": [1,10]}]" },
   { "drags", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_drags, "[{\"grab\": {...}, \"path\": [[t,x,y,z], ...]}]" },
-  { "speed", OPTION_NUMBER, AT(speed), 0, 1e6, NULL, NULL, NULL, "window: simulated over real time at most; 0: no limit" },
-  { "mouse_stiffness", OPTION_NUMBER, AT(mouse_stiffness), 0, HUGE_VAL, "N/m", NULL, NULL, "the mouse's spring; 0: from the material" },
-  { "mouse_radius", OPTION_NUMBER, AT(mouse_radius), 0, HUGE_VAL, "m", NULL, NULL, "of the grabbed patch; 0: from the size" },
-  { "camera", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_camera, "{\"eye\": [x,y,z], \"target\": [x,y,z], \"up\": ..., \"fov\": ...}" },
+  { "speed", OPTION_NUMBER, AT(speed), 0, 1e6, NULL, NULL, NULL,
+    "window: simulated over real time at most; 0: no limit" },
+  { "mouse_stiffness", OPTION_NUMBER, AT(mouse_stiffness), 0, HUGE_VAL, "N/m", NULL, NULL,
+    "the mouse's spring; 0: from the material" },
+  { "mouse_radius", OPTION_NUMBER, AT(mouse_radius), 0, HUGE_VAL, "m", NULL, NULL,
+    "of the grabbed patch; 0: from the size" },
+  { "camera", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_camera,
+    "{\"eye\": [x,y,z], \"target\": [x,y,z], \"up\": ..., \"fov\": ...}" },
   { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
 };
 
 void scene_defaults(Scene *scene) {
-  *scene = (Scene){ .scale = 1, .device = "auto", .steps = 100, .speed = 1, .camera_up = { 0, 0, 1 }, .camera_fov = 35 };
+  *scene =
+      (Scene){ .scale = 1, .device = "auto", .steps = 100, .speed = 1, .camera_up = { 0, 0, 1 }, .camera_fov = 35 };
   scene->simulation = simulation_defaults();
 }
 

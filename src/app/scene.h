@@ -10,19 +10,19 @@ enum { SCENE_PATH_LENGTH = 1024, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 2
 typedef struct Region {
   double low[3], high[3];  // m
   bool has_ball;
-  int centre_extreme;      // 0: `centre` counts; +-(axis + 1): the node farthest along +-axis
+  int centre_extreme;  // 0: `centre` counts; +-(axis + 1): the node farthest along +-axis
   double centre[3], radius;
 } Region;
 
 typedef struct SceneForce {
   Region region;
-  double total[3];        // N, shared among the region's nodes in proportion to lumped mass
+  double total[3];            // N, shared among the region's nodes in proportion to lumped mass
   int first_step, last_step;  // counted from 1, both included
 } SceneForce;
 
 typedef struct SceneDrag {
-  Region region;          // a ball: its centre is grabbed, its radius spreads the springs
-  double stiffness;       // N/m; 0: simulation_mouse_stiffness
+  Region region;     // a ball: its centre is grabbed, its radius spreads the springs
+  double stiffness;  // N/m; 0: simulation_mouse_stiffness
   int point_count;
   double path[SCENE_PATH_POINTS_MAX][4];  // time s, offset m; straight in between; let go after the last
 } SceneDrag;
@@ -34,19 +34,19 @@ typedef struct Scene {
   double scale;                  // factor on the mesh's positions
   char device[8];                // "cpu", "cuda", "auto"
   SimulationSettings simulation;
-  double young, poisson;         // another way to give mu and lambda; kept in step with them
-  int material_keys;             // which of the two ways the source being read uses: bits 1 (mu, lambda), 2 (young, poisson)
+  double young, poisson;  // another way to give mu and lambda; kept in step with them
+  int material_keys;      // which of the two ways the source being read uses: bits 1 (mu, lambda), 2 (young, poisson)
   int pin_count, force_count, drag_count;
   Region pins[SCENE_PARTS_MAX];
   SceneForce forces[SCENE_PARTS_MAX];
   SceneDrag drags[SCENE_PARTS_MAX];
-  int steps;                     // length of the benchmark run
-  double speed;                  // window: simulated seconds per second at most; 0: as fast as it goes
-  double mouse_stiffness;        // N/m; 0: simulation_mouse_stiffness
-  double mouse_radius;           // m; 0: 1/20 of the mesh's diagonal
+  int steps;               // length of the benchmark run
+  double speed;            // window: simulated seconds per second at most; 0: as fast as it goes
+  double mouse_stiffness;  // N/m; 0: simulation_mouse_stiffness
+  double mouse_radius;     // m; 0: 1/20 of the mesh's diagonal
   bool has_camera;
   double camera_eye[3], camera_target[3], camera_up[3];  // m; up has unit length
-  double camera_fov;             // vertical, degrees
+  double camera_fov;                                     // vertical, degrees
 } Scene;
 
 /// The rows of everything a scene file and the command line may set.

@@ -48,7 +48,8 @@ static void fit_bare_scene(Session *session) {
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   if (scene->pin_count == 0) {
     Region *pin = &scene->pins[scene->pin_count++];
-    *pin = (Region){ .low = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL }, .high = { HUGE_VAL, HUGE_VAL, low[2] + 0.02 * (high[2] - low[2]) } };
+    *pin = (Region){ .low = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL },
+                     .high = { HUGE_VAL, HUGE_VAL, low[2] + 0.02 * (high[2] - low[2]) } };
     log_notice("no scene: nodes with z < %.4g are pinned", pin->high[2]);
   }
   if (scene->material_keys == 0) {

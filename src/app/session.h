@@ -8,12 +8,12 @@ typedef struct Session {
   Scene scene;
   TetMesh mesh;
   Surface surface;
-  double *mass;            // [node_count], lumped, kg
+  double *mass;  // [node_count], lumped, kg
   Simulation *simulation;
   int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags, 0 where none is held
-  int64_t load_key;        // which scripted forces are applied now, as a bit set; -1: unknown
-  double (*force)[3];      // [node_count], scratch for loads, N
-  uint8_t *inside;         // [node_count], scratch for regions
+  int64_t load_key;               // which scripted forces are applied now, as a bit set; -1: unknown
+  double (*force)[3];             // [node_count], scratch for loads, N
+  uint8_t *inside;                // [node_count], scratch for regions
 } Session;
 
 /// Reads the mesh and builds the simulation. `session` is written only when all went well; the scene is copied.

@@ -24,9 +24,9 @@ typedef struct Loop {
   SimThread *sim;
   SimNote note;  // as last published
   Tally tally;
-  int grab;    // id of the mouse's grab, 0: none
+  int grab;                     // id of the mouse's grab, 0: none
   double wanted[3], offset[3];  // m, where the mouse has its target, and where the grab's target is on its way there
-  double due;  // s of the clock: not before this the next step
+  double due;                   // s of the clock: not before this the next step
   bool paused, single_step, quit;
   bool changed;  // something to publish without a step
 } Loop;

@@ -15,8 +15,9 @@ typedef struct SimNote {
   double time;        // s, simulated
   // averages over about half a second
   double steps_per_s, newton_per_step, cg_per_step;
-  double real_time;        // simulated over real seconds
-  int halved, damped, unfinished;  // steps of that time that were taken in parts, by backward Euler, or did not converge
+  double real_time;  // simulated over real seconds
+  int halved, damped,
+      unfinished;  // steps of that time that were taken in parts, by backward Euler, or did not converge
   bool paused;
   char trouble[256];  // why the simulation stopped by itself; empty: it did not
   DragSprings drags;  // of the script

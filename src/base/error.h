@@ -13,7 +13,8 @@ typedef struct Error {
   char message[ERROR_LENGTH];  // empty: nothing went wrong
 } Error;
 
-/// Writes the sentence unless one stands there already, and returns false, so that a caller can `return error_set(...)`.
+/// Writes the sentence unless one stands there already, and returns false, so that a caller can `return
+/// error_set(...)`.
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Puts "prefix: " before the sentence that stands there, and returns false.

@@ -1,4 +1,5 @@
-// The GPU's side of device.h, called only by device.c. cuda.cu has it; cuda_absent.c answers where CUDA was not built in.
+// The GPU's side of device.h, called only by device.c. cuda.cu has it; cuda_absent.c answers where CUDA was not built
+// in.
 #pragma once
 #include "device/device.h"
 

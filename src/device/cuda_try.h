@@ -1,13 +1,13 @@
-// Every call of CUDA's runtime is checked: CUDA_TRY(call) returns false from the function around it with a sentence that
-// says where and CUDA's own words. The function has an `Error *error` and returns bool.
+// Every call of CUDA's runtime is checked: CUDA_TRY(call) returns false from the function around it with a sentence
+// that says where and CUDA's own words. The function has an `Error *error` and returns bool.
 #pragma once
 #include <cuda_runtime.h>
 
 #include "base/error.h"
 
-#define CUDA_TRY(call)                                                                                            \
-  do {                                                                                                            \
-    cudaError_t cuda_status = (call);                                                                             \
-    if (cuda_status != cudaSuccess)                                                                               \
-      return error_set(error, "%s:%d: %s: %s", __FILE__, __LINE__, #call, cudaGetErrorString(cuda_status));       \
+#define CUDA_TRY(call)                                                                                      \
+  do {                                                                                                      \
+    cudaError_t cuda_status = (call);                                                                       \
+    if (cuda_status != cudaSuccess)                                                                         \
+      return error_set(error, "%s:%d: %s: %s", __FILE__, __LINE__, #call, cudaGetErrorString(cuda_status)); \
   } while (0)

@@ -63,9 +63,9 @@ typedef struct Msh {
   Text text;
   MshVersion version;
   TetMesh mesh;
-  TagIndex *index;         // [mesh.node_count], ascending by tag
-  int64_t tet_capacity;    // of mesh.tet
-  int count[TYPE_COUNT];   // elements of each type
+  TagIndex *index;        // [mesh.node_count], ascending by tag
+  int64_t tet_capacity;   // of mesh.tet
+  int count[TYPE_COUNT];  // elements of each type
   bool has_elements;
 } Msh;
 
@@ -128,8 +128,10 @@ static int find_node(const Msh *msh, int64_t tag) {
   while (low <= high) {
     int middle = low + (high - low) / 2;
     if (index[middle].tag == tag) return index[middle].node;
-    if (index[middle].tag < tag) low = middle + 1;
-    else high = middle - 1;
+    if (index[middle].tag < tag)
+      low = middle + 1;
+    else
+      high = middle - 1;
   }
   return -1;
 }

@@ -9,9 +9,9 @@ extern "C" {
 // A zeroed Surface is empty. Triangles keep the mesh's node numbers, so positions need no renumbering to be drawn.
 typedef struct Surface {
   int triangle_count;
-  int (*triangle)[3];   // [triangle_count], node numbers, counter-clockwise seen from outside
-  int *fan_start;       // [node_count + 1], into fan: the triangles around each node (none for inner nodes)
-  int *fan;             // [3 * triangle_count], triangle numbers, ascending for each node
+  int (*triangle)[3];  // [triangle_count], node numbers, counter-clockwise seen from outside
+  int *fan_start;      // [node_count + 1], into fan: the triangles around each node (none for inner nodes)
+  int *fan;            // [3 * triangle_count], triangle numbers, ascending for each node
 } Surface;
 
 /// Extracts the surface in a fixed order (that of the tets). Fails only for lack of memory, or where a face has more

@@ -54,8 +54,10 @@ static bool check_tet(const TetMesh *mesh, const char *name, int e, double *dete
   if (!fault) {
     double longest = longest_edge(mesh, e);
     *determinant = tet_determinant(mesh, e);
-    if (!isfinite(*determinant)) fault = "is too large: its volume overflows";
-    else if (!(fabs(*determinant) > FLAT * longest * longest * longest)) fault = "is flat: it has no volume";
+    if (!isfinite(*determinant))
+      fault = "is too large: its volume overflows";
+    else if (!(fabs(*determinant) > FLAT * longest * longest * longest))
+      fault = "is flat: it has no volume";
   }
   if (!fault) return true;
   const int64_t *tag = mesh->node_tag;

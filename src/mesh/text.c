@@ -90,8 +90,7 @@ bool text_next_line(Text *text, const char *what, Error *error) {
     text->line++;
     skip_blanks(text);
   }
-  if (text->at == text->end)
-    return error_set(error, "%s:%d: the file ends, expected %s", text->path, text->line, what);
+  if (text->at == text->end) return error_set(error, "%s:%d: the file ends, expected %s", text->path, text->line, what);
   return true;
 }
 

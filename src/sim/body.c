@@ -13,7 +13,8 @@ static bool put_reals(const Body *body, void *to, const double *from, int64_t co
   float *rounded = array_new(count, sizeof *rounded, "values", error);
   if (!rounded) return false;
   for (int64_t k = 0; k < count; k++) rounded[k] = (float)from[k];
-  const bool ok = device_upload(stream, to, rounded, sizeof(float) * (size_t)count, error) && stream_sync(stream, error);
+  const bool ok =
+      device_upload(stream, to, rounded, sizeof(float) * (size_t)count, error) && stream_sync(stream, error);
   free(rounded);
   return ok;
 }
@@ -24,7 +25,8 @@ static bool get_reals(const Body *body, double *to, const void *from, int64_t co
     return device_download(stream, to, from, sizeof(double) * (size_t)count, error) && stream_sync(stream, error);
   float *rounded = array_new(count, sizeof *rounded, "values", error);
   if (!rounded) return false;
-  const bool ok = device_download(stream, rounded, from, sizeof(float) * (size_t)count, error) && stream_sync(stream, error);
+  const bool ok =
+      device_download(stream, rounded, from, sizeof(float) * (size_t)count, error) && stream_sync(stream, error);
   for (int64_t k = 0; ok && k < count; k++) to[k] = rounded[k];
   free(rounded);
   return ok;
@@ -33,8 +35,8 @@ static bool get_reals(const Body *body, double *to, const void *from, int64_t co
 static bool create_vectors(Body *body, Error *error) {
   Midpoint *m = &body->midpoint;
   const size_t real_size = precision_size(m->precision);
-  void **vectors[] = { &m->X, &m->u0, &m->p0, &m->u1, &m->trial, &m->middle, &m->F, &m->residual, &m->du, &m->load,
-                       &m->pull, &body->u_backup, &body->p_backup };
+  void **vectors[] = { &m->X,        &m->u0, &m->p0,   &m->u1,   &m->trial,       &m->middle,     &m->F,
+                       &m->residual, &m->du, &m->load, &m->pull, &body->u_backup, &body->p_backup };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = device_alloc(m->device, real_size * (size_t)m->n, error))) return false;
   m->spring = device_alloc(m->device, real_size * (size_t)m->node_count, error);
@@ -48,7 +50,8 @@ static bool create_vectors(Body *body, Error *error) {
   return m->spring && m->damper && m->mass && m->scratch && m->sums && m->sums_host && m->energy && m->energy_host;
 }
 
-static bool fill(Body *body, const TetMesh *mesh, const double *mass, const uint8_t *pinned, Stream stream, Error *error) {
+static bool fill(Body *body, const TetMesh *mesh, const double *mass, const uint8_t *pinned, Stream stream,
+                 Error *error) {
   Midpoint *m = &body->midpoint;
   uint8_t *fixed = array_new(m->n, 1, "pins", error);
   size_t bytes = 0;
@@ -67,8 +70,11 @@ static bool fill(Body *body, const TetMesh *mesh, const double *mass, const uint
 
 bool body_create(Body *body, Device device, Precision precision, const TetMesh *mesh, const double *mass,
                  const uint8_t *pinned, Error *error) {
-  *body = (Body){ .midpoint = { .device = device, .precision = precision, .node_count = mesh->node_count,
-                                .tet_count = mesh->tet_count, .n = 3 * mesh->node_count } };
+  *body = (Body){ .midpoint = { .device = device,
+                                .precision = precision,
+                                .node_count = mesh->node_count,
+                                .tet_count = mesh->tet_count,
+                                .n = 3 * mesh->node_count } };
   for (int k = 0; midpoint_operations[k]; k++)
     if (midpoint_operations[k]->device == device && midpoint_operations[k]->precision == precision)
       body->operations = midpoint_operations[k];
@@ -82,9 +88,10 @@ bool body_create(Body *body, Device device, Precision precision, const TetMesh *
 
 void body_destroy(Body *body) {
   Midpoint *m = &body->midpoint;
-  void *arrays[] = { m->X, m->u0, m->p0, m->u1, m->trial, m->middle, m->F, m->residual, m->du, m->load, m->pull,
-                     m->spring, m->damper, m->mass, m->fixed, m->tet, m->supplemental, m->scratch, m->sums, m->energy,
-                     body->u_backup, body->p_backup };
+  void *arrays[] = { m->X,      m->u0,       m->p0,          m->u1,         m->trial,        m->middle,
+                     m->F,      m->residual, m->du,          m->load,       m->pull,         m->spring,
+                     m->damper, m->mass,     m->fixed,       m->tet,        m->supplemental, m->scratch,
+                     m->sums,   m->energy,   body->u_backup, body->p_backup };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(m->device, arrays[k]);
   device_free_pinned(m->device, m->sums_host);
   device_free_pinned(m->device, m->energy_host);

@@ -5,9 +5,9 @@
 
 // A zeroed Body is empty.
 typedef struct Body {
-  Midpoint midpoint;                      // owns its arrays through this Body
-  const MidpointOperations *operations;   // for its device and precision
-  void *u_backup, *p_backup;              // [n] real on the device, for newton.h
+  Midpoint midpoint;                     // owns its arrays through this Body
+  const MidpointOperations *operations;  // for its device and precision
+  void *u_backup, *p_backup;             // [n] real on the device, for newton.h
 } Body;
 
 /// At rest. `mass` [node_count] kg; `pinned` [node_count] or NULL.

@@ -14,8 +14,8 @@
 
 struct Simulation {
   SimulationSettings settings;
-  TetMesh mesh;       // a copy: positions and tets
-  double *mass;       // [node_count], kg
+  TetMesh mesh;  // a copy: positions and tets
+  double *mass;  // [node_count], kg
   Pattern pattern;
   Matrix matrix;
   Assembly assembly;
@@ -27,7 +27,7 @@ struct Simulation {
   Stream stream;
   int64_t step_count;
   double time;
-  Profile profile;    // counts since profile_start; times are the clock's
+  Profile profile;  // counts since profile_start; times are the clock's
   int64_t assemblies_before;
 };
 
@@ -98,7 +98,8 @@ static bool choose_stage(StageKind kind, const char *what, const SimulationSetti
     const size_t length = strlen(known);
     snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", info.name);
   }
-  return error_set(error, "%s \"%s\" does not exist on device %s; there is: %s", what, name, device_name(s->device), known);
+  return error_set(error, "%s \"%s\" does not exist on device %s; there is: %s", what, name, device_name(s->device),
+                   known);
 }
 
 static bool check_settings(const SimulationSettings *s, Error *error) {
@@ -149,7 +150,8 @@ static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
   w->mass = array_new(w->mesh.node_count, sizeof *w->mass, "nodal masses", error);
   if (!w->mass) return false;
   mesh_lumped_mass(&w->mesh, s->density, w->mass);
-  const bool patterned = adjacency_create(&adjacency, &w->mesh, error) && pattern_create(&w->pattern, &adjacency, 3, error);
+  const bool patterned =
+      adjacency_create(&adjacency, &w->mesh, error) && pattern_create(&w->pattern, &adjacency, 3, error);
   adjacency_destroy(&adjacency);
   if (!patterned) return false;
 
@@ -158,12 +160,23 @@ static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
   if (!body_create(&w->body, s->device, s->precision, &w->mesh, w->mass, pinned, error)) return false;
   if (!grabs_create(&w->grabs, s->device, w->mesh.node_count, error)) return false;
   const Midpoint *m = &w->body.midpoint;
-  const SolverSystem system = { .A = &w->matrix, .fixed = m->fixed, .b = m->residual, .x = m->du,
-                                .relative = s->cg_relative, .iterations_max = s->cg_max };
+  const SolverSystem system = { .A = &w->matrix,
+                                .fixed = m->fixed,
+                                .b = m->residual,
+                                .x = m->du,
+                                .relative = s->cg_relative,
+                                .iterations_max = s->cg_max };
   if (!solver_create(&w->solver, solver_methods[solver], &system, w->stream, error)) return false;
-  w->newton = (Newton){ .m = &w->body.midpoint, .operations = w->body.operations, .assembly = &w->assembly,
-                        .A = &w->matrix, .solver = &w->solver, .settings = s, .clock = &w->clock, .stream = w->stream,
-                        .u_backup = w->body.u_backup, .p_backup = w->body.p_backup };
+  w->newton = (Newton){ .m = &w->body.midpoint,
+                        .operations = w->body.operations,
+                        .assembly = &w->assembly,
+                        .A = &w->matrix,
+                        .solver = &w->solver,
+                        .settings = s,
+                        .clock = &w->clock,
+                        .stream = w->stream,
+                        .u_backup = w->body.u_backup,
+                        .p_backup = w->body.p_backup };
   return simulation_set_load(w, NULL, error);  // gravity
 }
 
@@ -209,8 +222,8 @@ bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) 
 
 bool simulation_grab(Simulation *w, const double X[3], double radius, double stiffness, int *id, Error *error) {
   if (!(radius >= 0) || !(stiffness > 0) || !isfinite(stiffness))
-    return error_set(error, "a grab of radius %g m and stiffness %g N/m: expected radius >= 0 and stiffness > 0", radius,
-                     stiffness);
+    return error_set(error, "a grab of radius %g m and stiffness %g N/m: expected radius >= 0 and stiffness > 0",
+                     radius, stiffness);
   double(*u)[3] = array_new(w->mesh.node_count, sizeof *u, "displacements", error);
   if (!u) return false;
   const bool ok = body_state(&w->body, u, NULL, w->stream, error) &&
@@ -248,7 +261,8 @@ double simulation_mouse_speed(const Simulation *w) {
 bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   int count, span;
   if (!grabs_list(&w->grabs, w->stream, &count, error)) return false;
-  if (!w->body.operations->set_springs(&w->body.midpoint, w->grabs.node_dev, w->grabs.value_dev, count, w->stream, error))
+  if (!w->body.operations->set_springs(&w->body.midpoint, w->grabs.node_dev, w->grabs.value_dev, count, w->stream,
+                                       error))
     return false;
   if (!stage_begin(&w->clock, TIMED_STEP, w->stream, &span, error)) return false;
   if (!newton_step(&w->newton, w->settings.dt, report, error))
@@ -318,7 +332,8 @@ static bool time_spmv(Simulation *w, double *elapsed_ms, Error *error) {
   bool ok = event_create(w->stream.device, &first, error) && event_create(w->stream.device, &last, error);
   for (int k = 0; ok && k < WARM + TIMED; k++) {
     if (k == WARM) ok = event_record(&first, w->stream, error);
-    ok = ok && matrix_spmv(&w->matrix, m->residual, m->trial, NULL, w->stream, error);  // trial is made anew by every step
+    ok = ok &&
+         matrix_spmv(&w->matrix, m->residual, m->trial, NULL, w->stream, error);  // trial is made anew by every step
   }
   ok = ok && event_record(&last, w->stream, error) && stream_sync(w->stream, error) &&
        event_elapsed(&first, &last, elapsed_ms, error);
@@ -344,5 +359,6 @@ bool simulation_profile_stop(Simulation *w, Profile *profile, Error *error) {
 }
 
 SimulationSize simulation_size(const Simulation *w) {
-  return (SimulationSize){ .dof = w->pattern.n, .nnz = w->pattern.row_start[w->pattern.n], .slots = w->matrix.slot_count };
+  return (
+      SimulationSize){ .dof = w->pattern.n, .nnz = w->pattern.row_start[w->pattern.n], .slots = w->matrix.slot_count };
 }

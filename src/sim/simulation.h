@@ -46,7 +46,8 @@ SimulationSettings simulation_defaults(void);
 typedef struct Simulation Simulation;
 
 /// A body at rest in the mesh's positions. `pinned` [node_count] is 1 where a node never moves, NULL for a free body.
-/// The mesh is copied where needed and may be destroyed afterwards. Fails with the key, the value and what would be right.
+/// The mesh is copied where needed and may be destroyed afterwards. Fails with the key, the value and what would be
+/// right.
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
                        const uint8_t *pinned, Error *error);
 void simulation_destroy(Simulation *simulation);  // takes NULL
@@ -90,7 +91,7 @@ typedef struct StepReport {
 /// step. A step that only runs out of iterations while J > 0 is kept and reported as not converged.
 bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 
-double simulation_time(const Simulation *simulation);      // s
+double simulation_time(const Simulation *simulation);  // s
 int64_t simulation_step_count(const Simulation *simulation);
 int simulation_node_count(const Simulation *simulation);
 const SimulationSettings *simulation_settings(const Simulation *simulation);  // with the stage names filled in
@@ -103,8 +104,8 @@ bool simulation_state(Simulation *simulation, double (*positions)[3], double (*m
 bool simulation_write_positions(Simulation *simulation, float *positions, Error *error);
 
 typedef struct Energy {
-  double kinetic, elastic;             // J
-  double linear[3], angular[3];        // kg m/s, and kg m^2/s about the origin
+  double kinetic, elastic;       // J
+  double linear[3], angular[3];  // kg m/s, and kg m^2/s about the origin
 } Energy;
 bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 

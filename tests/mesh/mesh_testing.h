@@ -107,7 +107,8 @@ static inline double enclosed_volume(const TetMesh *mesh, const Surface *surface
     for (int c = 0; c < 3; c++)
       for (int i = 0; i < 3; i++) d[c][i] = mesh->X[surface->triangle[t][c]][i] - mesh->X[0][i];
     total += (d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) + d[0][1] * (d[1][2] * d[2][0] - d[1][0] * d[2][2]) +
-              d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0])) / 6;
+              d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0])) /
+             6;
   }
   return total;
 }
@@ -159,8 +160,10 @@ static inline bool is_neighbour(const Adjacency *adjacency, int a, int b) {
   while (low <= high) {
     int middle = low + (high - low) / 2;
     if (adjacency->neighbour[middle] == b) return true;
-    if (adjacency->neighbour[middle] < b) low = middle + 1;
-    else high = middle - 1;
+    if (adjacency->neighbour[middle] < b)
+      low = middle + 1;
+    else
+      high = middle - 1;
   }
   return false;
 }

@@ -72,11 +72,11 @@ static void shared_meshes_are_as_their_table_says(void **state) {
     int nodes, tets, most_tets;
     double volume;  // 0: not known in closed form
   } meshes[] = {
-    { "sphere_63", 63, 120, 120, 0 },           { "sphere_305", 305, 960, 120, 0 },
-    { "sphere_1700", 1676, 7067, 40, 0 },       { "sphere_3600", 3560, 16531, 42, 0 },
-    { "beam_1x1x10", 1086, 3629, 44, 10 },      { "beam_1x1x10_regular", 1025, 3840, 24, 10 },
-    { "cube_patch", 230, 684, 40, 1 },          { "cube_6tet", 8, 6, 5, 1 },
-    { "little_elephant", 7008, 24953, 72, 0 },  { "two_cubes", 7714, 32981, 50, 0 },
+    { "sphere_63", 63, 120, 120, 0 },          { "sphere_305", 305, 960, 120, 0 },
+    { "sphere_1700", 1676, 7067, 40, 0 },      { "sphere_3600", 3560, 16531, 42, 0 },
+    { "beam_1x1x10", 1086, 3629, 44, 10 },     { "beam_1x1x10_regular", 1025, 3840, 24, 10 },
+    { "cube_patch", 230, 684, 40, 1 },         { "cube_6tet", 8, 6, 5, 1 },
+    { "little_elephant", 7008, 24953, 72, 0 }, { "two_cubes", 7714, 32981, 50, 0 },
   };
   const char *assets = getenv("PLIANT_ASSETS");
   int read_count = 0;

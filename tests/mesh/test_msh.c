@@ -43,7 +43,8 @@ static void lines_may_end_in_crlf(void **state) {
 
 static void blank_lines_and_a_missing_last_line_end_do_no_harm(void **state) {
   (void)state;
-  assert_reads_as_two_tets("\n  \n" FORMAT_41 "\n\n" NODES_41 "\t\n$Elements\n\n1 2 1 2\n3 1 4 2\n\n1 1 2 3 4 \n"
+  assert_reads_as_two_tets("\n  \n" FORMAT_41 "\n\n" NODES_41
+                           "\t\n$Elements\n\n1 2 1 2\n3 1 4 2\n\n1 1 2 3 4 \n"
                            "2  2\t3 4 5\n$EndElements");
 }
 
@@ -52,8 +53,9 @@ static void other_sections_are_skipped(void **state) {
   assert_reads_as_two_tets("$Comments\nmade by hand\n$Nodes\n$EndComments\n" FORMAT_41
                            "$PhysicalNames\n1\n3 1 \"a $Nodes b\"\n$EndPhysicalNames\n"
                            "$Entities\n0 0 0 0\n$EndEntities\n"
-                           "$PartitionedEntities\n0\n$EndPartitionedEntities\n" NODES_41 "$Periodic\n0\n$EndPeriodic\n"
-                           ELEMENTS_41 "$NodeData\n1\n\"T\"\n1\n0.0\n3\n0\n1\n1\n1 3.5\n$EndNodeData\n");
+                           "$PartitionedEntities\n0\n$EndPartitionedEntities\n" NODES_41
+                           "$Periodic\n0\n$EndPeriodic\n" ELEMENTS_41
+                           "$NodeData\n1\n\"T\"\n1\n0.0\n3\n0\n1\n1\n1 3.5\n$EndNodeData\n");
 }
 
 static void nodes_and_tets_may_come_in_many_blocks(void **state) {
@@ -76,10 +78,11 @@ static void parametric_nodes_are_read(void **state) {
 
 static void node_tags_may_be_sparse_and_in_any_order(void **state) {
   (void)state;
-  TetMesh mesh = mesh_from(FORMAT_41 "$Nodes\n1 5 7 9000000000000\n3 1 0 5\n500\n7\n9000000000000\n8\n3000000000\n"
-                                     "0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n$EndNodes\n"
-                                     "$Elements\n1 2 1 2\n3 1 4 2\n1 500 7 9000000000000 8\n"
-                                     "2 7 9000000000000 8 3000000000\n$EndElements\n",
+  TetMesh mesh = mesh_from(FORMAT_41
+                           "$Nodes\n1 5 7 9000000000000\n3 1 0 5\n500\n7\n9000000000000\n8\n3000000000\n"
+                           "0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n$EndNodes\n"
+                           "$Elements\n1 2 1 2\n3 1 4 2\n1 500 7 9000000000000 8\n"
+                           "2 7 9000000000000 8 3000000000\n$EndElements\n",
                            NULL);
   static const int tet[2][4] = { { 1, 0, 2, 3 }, { 2, 1, 3, 4 } };
   static const int64_t tag[5] = { 500, 7, 9000000000000, 8, 3000000000 };
@@ -91,12 +94,15 @@ static void node_tags_may_be_sparse_and_in_any_order(void **state) {
 static void other_elements_are_counted_in_one_notice(void **state) {
   (void)state;
   char notices[NOTICE_LENGTH];
-  TetMesh mesh = mesh_from(FORMAT_22 NODES_22 "$Elements\n8\n1 15 2 0 1 1\n2 2 2 0 1 1 2 3\n3 4 2 1 1 1 2 3 4\n"
-                                              "4 15 0 2\n5 1 0 1 2\n6 4 3 1 1 9 2 3 4 5\n7 77 0 1 2 3\n"
-                                              "8 11 0 1 2 3 4 5 1 2 3 4 5\n$EndElements\n", notices);
+  TetMesh mesh = mesh_from(FORMAT_22 NODES_22
+                           "$Elements\n8\n1 15 2 0 1 1\n2 2 2 0 1 1 2 3\n3 4 2 1 1 1 2 3 4\n"
+                           "4 15 0 2\n5 1 0 1 2\n6 4 3 1 1 9 2 3 4 5\n7 77 0 1 2 3\n"
+                           "8 11 0 1 2 3 4 5 1 2 3 4 5\n$EndElements\n",
+                           notices);
   assert_two_tets(&mesh);
-  assert_contains(notices, ": skipped 1 line, 1 triangle, 1 10-node tetrahedron (higher order: not supported), "
-                           "2 points, 1 element of type 77\n");
+  assert_contains(notices,
+                  ": skipped 1 line, 1 triangle, 1 10-node tetrahedron (higher order: not supported), "
+                  "2 points, 1 element of type 77\n");
   assert_ptr_equal(strchr(notices, '\n'), notices + strlen(notices) - 1);  // one line
   mesh_destroy(&mesh);
 }
@@ -104,8 +110,9 @@ static void other_elements_are_counted_in_one_notice(void **state) {
 static void large_counts_are_grouped_in_the_notice(void **state) {
   (void)state;
   enum { POINTS = 1234567, POINT_LENGTH = 4 };
-  static const char head[] = FORMAT_41 NODES_41 "$Elements\n2 1234569 1 2\n3 1 4 2\n1 1 2 3 4\n2 2 3 4 5\n"
-                                                "0 1 15 1234567\n";
+  static const char head[] = FORMAT_41 NODES_41
+      "$Elements\n2 1234569 1 2\n3 1 4 2\n1 1 2 3 4\n2 2 3 4 5\n"
+      "0 1 15 1234567\n";
   static const char tail[] = "$EndElements\n";
   size_t size = sizeof head - 1 + POINTS * POINT_LENGTH + sizeof tail - 1, at = sizeof head - 1;
   char *content = malloc(size), notices[NOTICE_LENGTH];
@@ -124,14 +131,13 @@ static void large_counts_are_grouped_in_the_notice(void **state) {
 static void only_tets_that_gmsh_calls_inverted_are_reported(void **state) {
   (void)state;
   char notices[NOTICE_LENGTH];
-  TetMesh mesh = mesh_from(FORMAT_41 NODES_41 "$Elements\n1 2 1 2\n3 1 4 2\n1 2 1 3 4\n2 2 3 4 5\n$EndElements\n",
-                           notices);
+  TetMesh mesh =
+      mesh_from(FORMAT_41 NODES_41 "$Elements\n1 2 1 2\n3 1 4 2\n1 2 1 3 4\n2 2 3 4 5\n$EndElements\n", notices);
   assert_contains(notices, ": re-oriented 1 inverted tet\n");
   assert_near("volume", total_volume(&mesh), 0.5, 1e-15);
   mesh_destroy(&mesh);
 
-  mesh = mesh_from(FORMAT_41 NODES_41 "$Elements\n1 2 1 2\n3 1 4 2\n1 2 1 3 4\n2 3 2 4 5\n$EndElements\n",
-                   notices);
+  mesh = mesh_from(FORMAT_41 NODES_41 "$Elements\n1 2 1 2\n3 1 4 2\n1 2 1 3 4\n2 3 2 4 5\n$EndElements\n", notices);
   assert_contains(notices, ": re-oriented 2 inverted tets\n");
   assert_near("volume", total_volume(&mesh), 0.5, 1e-15);
   mesh_destroy(&mesh);
@@ -140,8 +146,10 @@ static void only_tets_that_gmsh_calls_inverted_are_reported(void **state) {
 static void unused_nodes_are_dropped(void **state) {
   (void)state;
   char notices[NOTICE_LENGTH];
-  TetMesh mesh = mesh_from(FORMAT_22 "$Nodes\n7\n99 5 5 5\n1 0 0 0\n2 1 0 0\n98 6 6 6\n3 0 1 0\n4 0 0 1\n5 1 1 1\n"
-                                     "$EndNodes\n" ELEMENTS_22, notices);
+  TetMesh mesh = mesh_from(FORMAT_22
+                           "$Nodes\n7\n99 5 5 5\n1 0 0 0\n2 1 0 0\n98 6 6 6\n3 0 1 0\n4 0 0 1\n5 1 1 1\n"
+                           "$EndNodes\n" ELEMENTS_22,
+                           notices);
   assert_two_tets(&mesh);
   assert_contains(notices, ": dropped 2 nodes that no tet uses\n");
   mesh_destroy(&mesh);
@@ -149,8 +157,10 @@ static void unused_nodes_are_dropped(void **state) {
 
 static void numbers_may_be_written_in_any_usual_way(void **state) {
   (void)state;
-  TetMesh mesh = mesh_from(FORMAT_22 "$Nodes\n4\n1 -0 +0.0 .0\n2 1.e0 0 -1e-320\n3 0 10E-1 0\n4 1e-400 0 +1\n"
-                                     "$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n", NULL);
+  TetMesh mesh = mesh_from(FORMAT_22
+                           "$Nodes\n4\n1 -0 +0.0 .0\n2 1.e0 0 -1e-320\n3 0 10E-1 0\n4 1e-400 0 +1\n"
+                           "$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n",
+                           NULL);
   assert_near("volume", total_volume(&mesh), 1.0 / 6, 1e-15);
   mesh_destroy(&mesh);
 }

@@ -3,7 +3,8 @@
 
 #include "mesh_testing.h"
 
-#define ROW(text, part) { text, sizeof(text) - 1, part }
+#define ROW(text, part) \
+  { text, sizeof(text) - 1, part }
 static const struct {
   const char *content;
   size_t size;
@@ -179,8 +180,9 @@ static void files_that_cannot_be_read_say_why(void **state) {
   rmdir(path);
 
   assert_false(mesh_read("mesh.d/hand.obj", &mesh, &unknown));
-  assert_string_equal(unknown.message, "mesh.d/hand.obj: no mesh format has the name ending \".obj\"; supported: .msh "
-                                       "(Gmsh MSH 2.2 and 4.1, ASCII)");
+  assert_string_equal(unknown.message,
+                      "mesh.d/hand.obj: no mesh format has the name ending \".obj\"; supported: .msh "
+                      "(Gmsh MSH 2.2 and 4.1, ASCII)");
   assert_false(mesh_read("mesh.msh/hand", &mesh, &none));
   assert_contains(none.message, "no mesh format has the name ending \"\"");
   assert_false(mesh_read("hand.msh.gz", &mesh, &packed));

@@ -14,9 +14,9 @@
 #include "mesh/tet_mesh.h"
 #include "sim/simulation.h"
 
-#define MUST(call)                                 \
-  do {                                             \
-    if (!(call)) fail_msg("%s", error.message);    \
+#define MUST(call)                              \
+  do {                                          \
+    if (!(call)) fail_msg("%s", error.message); \
   } while (0)
 
 enum { EXIT_SKIPPED = 77 };

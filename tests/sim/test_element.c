@@ -97,7 +97,8 @@ static void rotated_element_feels_no_force(void **state) {
         u[3 * a + i] = x[i] * cos(angle) + cross[i] * sin(angle) + k[i] * dot * (1 - cos(angle)) - x[i] + 0.5;
     }
     const real J = element_evaluate(u, S, &material, F, NULL);
-    if (!(norm(F, 12) < 1e-14 * 5) || !(fabs(J - 1) < 1e-14)) fail_msg("angle %g: force %.2e, J - 1 %.2e", angle, norm(F, 12), J - 1);
+    if (!(norm(F, 12) < 1e-14 * 5) || !(fabs(J - 1) < 1e-14))
+      fail_msg("angle %g: force %.2e, J - 1 %.2e", angle, norm(F, 12), J - 1);
   }
 }
 

@@ -106,13 +106,15 @@ static void free_body_keeps_its_momenta(void **state) {
       assert_true(report.converged);
       MUST(simulation_energy(simulation, &last, &error));
       allowed += report.tolerance;
-      energy_low = fmin(energy_low, last.kinetic + last.elastic), energy_high = fmax(energy_high, last.kinetic + last.elastic);
+      energy_low = fmin(energy_low, last.kinetic + last.elastic),
+      energy_high = fmax(energy_high, last.kinetic + last.elastic);
       double dl[3], da[3];
       for (int i = 0; i < 3; i++) dl[i] = last.linear[i] - first.linear[i], da[i] = last.angular[i] - first.angular[i];
       linear = fmax(linear, length3(dl)), angular = fmax(angular, length3(da));
     }
-    printf("  %s: linear %.3e of %.3e, angular %.3e of %.3e kg m^2/s, energy %.6e to %.6e J\n", precision_name((Precision)precision),
-           linear, length3(first.linear), angular, length3(first.angular), energy_low, energy_high);
+    printf("  %s: linear %.3e of %.3e, angular %.3e of %.3e kg m^2/s, energy %.6e to %.6e J\n",
+           precision_name((Precision)precision), linear, length3(first.linear), angular, length3(first.angular),
+           energy_low, energy_high);
     assert_true(length3(first.angular) > 1e-4);
     // each step may leave a residual of its tolerance: a sum over the nodes of it is at most sqrt(nodes) times that,
     // and its moment at most the distance flown times that
@@ -159,7 +161,8 @@ static void run_wobble(const TetMesh *mesh, Precision precision, int steps, doub
   int id;
   MUST(simulation_create(&simulation, mesh, &s, pinned, &error));
   push(simulation, mesh, (double[3]){ 3, 1, 0 });
-  MUST(simulation_grab(simulation, (double[3]){ 0.1, 0.15, 1 }, 0.2, simulation_mouse_stiffness(simulation), &id, &error));
+  MUST(simulation_grab(simulation, (double[3]){ 0.1, 0.15, 1 }, 0.2, simulation_mouse_stiffness(simulation), &id,
+                       &error));
   for (int k = 0; k < steps; k++) {
     MUST(simulation_drag(simulation, id, (double[3]){ 0.3 * sin(0.3 * k), 0.1, 0 }, &error));
     MUST(simulation_step(simulation, &report, &error));
@@ -216,7 +219,8 @@ static void shake(bool jumps) {
   asset_path(device == DEVICE_CUDA ? "scenes/hand.json" : "scenes/hand_coarse.json", path);
   MUST(scene_read(&scene, path, &error));
   snprintf(scene.device, sizeof scene.device, "%s", device_name(device));
-  scene.simulation.newton = NEWTON_ROBUST, scene.simulation.newton_absolute = 0, scene.simulation.newton_relative = 1e-3;
+  scene.simulation.newton = NEWTON_ROBUST, scene.simulation.newton_absolute = 0,
+  scene.simulation.newton_relative = 1e-3;
   scene.simulation.dt = 1.0 / 60;
   scene.force_count = scene.drag_count = 0;
   MUST(session_create(&session, &scene, &error));
@@ -224,7 +228,8 @@ static void shake(bool jumps) {
   int top = 0, id, halved = 0, damped = 0, unconverged = 0, backtracks = 0, newton = 0;
   for (int a = 0; a < session.mesh.node_count; a++)
     if (session.mesh.X[a][2] > session.mesh.X[top][2]) top = a;
-  MUST(simulation_grab(session.simulation, session.mesh.X[top], 0.06, simulation_mouse_stiffness(session.simulation), &id, &error));
+  MUST(simulation_grab(session.simulation, session.mesh.X[top], 0.06, simulation_mouse_stiffness(session.simulation),
+                       &id, &error));
   uint64_t seed = 6;
   double offset[3] = { 0 }, goal[3] = { 0 };
   for (int k = 0; k < 300; k++) {
@@ -242,11 +247,15 @@ static void shake(bool jumps) {
     lowest = fmin(lowest, J);
     halved += report.substeps > 1, damped += report.damped > 0, unconverged += !report.converged;
     backtracks += report.backtracks, newton += report.newton_iterations;
-    if (!(J > 0)) fail_msg("step %d: smallest J %g (newton %d, cg %d, substeps %d)", k + 1, J, report.newton_iterations, report.cg_iterations, report.substeps);
+    if (!(J > 0))
+      fail_msg("step %d: smallest J %g (newton %d, cg %d, substeps %d)", k + 1, J, report.newton_iterations,
+               report.cg_iterations, report.substeps);
     for (int i = 0; i < 3; i++) reach = fmax(reach, fabs(x[top][i] - session.mesh.X[top][i]));
   }
-  printf("  reached %.3f, smallest J %.1e, %d steps halved, %d damped, %d not converged, %d backtracks, %d Newton iterations\n",
-         reach, lowest, halved, damped, unconverged, backtracks, newton);
+  printf(
+      "  reached %.3f, smallest J %.1e, %d steps halved, %d damped, %d not converged, %d backtracks, %d Newton "
+      "iterations\n",
+      reach, lowest, halved, damped, unconverged, backtracks, newton);
   assert_true(reach > 0.4);  // it was really moved
   free(x);
   session_destroy(&session);
@@ -291,7 +300,8 @@ static void robust_newton_goes_where_plain_fails(void **state) {
       if (!robust && !(J > 0)) failed = 1;
       assert_true(J == J && J > -HUGE_VAL);  // no NaN is ever left in the state
     }
-    printf("  %s: %s, %d steps halved, %d damped\n", robust ? "robust" : "plain", failed ? "failed" : "went through", halved, damped);
+    printf("  %s: %s, %d steps halved, %d damped\n", robust ? "robust" : "plain", failed ? "failed" : "went through",
+           halved, damped);
     assert_int_equal(failed, !robust);
     free(x);
     session_destroy(&session);

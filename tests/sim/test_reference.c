@@ -1,5 +1,6 @@
 // The two benchmark scenes against figures that a separate double-precision program gave: mean displacements of the
-// loaded nodes to three significant digits, Newton iterations and energies. argv[1]: device and precision, "cpu-double".
+// loaded nodes to three significant digits, Newton iterations and energies. argv[1]: device and precision,
+// "cpu-double".
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +20,8 @@ typedef struct Expected {
   double displacement[3];
 } Expected;
 
-static void run(const char *scene_name, double scale, const Expected *expected, int count, const int *newton, int steps) {
+static void run(const char *scene_name, double scale, const Expected *expected, int count, const int *newton,
+                int steps) {
   Error error = { 0 };
   Scene scene;
   Session session;
@@ -74,15 +76,18 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
 
 static void hand_meets_its_reference(void **state) {
   (void)state;
-  static const Expected expected[] = { { 1, { 0.001973, 0.000587, 0.000016 } }, { 5, { 0.043683, 0.013200, -0.000257 } },
-                                       { 10, { 0.139345, 0.054371, -0.028470 } }, { 20, { 0.228684, 0.117913, -0.124591 } } };
+  static const Expected expected[] = { { 1, { 0.001973, 0.000587, 0.000016 } },
+                                       { 5, { 0.043683, 0.013200, -0.000257 } },
+                                       { 10, { 0.139345, 0.054371, -0.028470 } },
+                                       { 20, { 0.228684, 0.117913, -0.124591 } } };
   static const int newton[20] = { 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2 };
   run("scenes/hand.json", 1, expected, 4, newton, 20);
 }
 
 static void strict_hand_meets_its_reference(void **state) {
   (void)state;
-  static const Expected expected[] = { { 1, { 0.008986, 0.002636, 0.000152 } }, { 5, { 0.159811, 0.063229, -0.034769 } },
+  static const Expected expected[] = { { 1, { 0.008986, 0.002636, 0.000152 } },
+                                       { 5, { 0.159811, 0.063229, -0.034769 } },
                                        { 10, { 0.248809, 0.130633, -0.143122 } } };
   static const int newton[10] = { 2, 3, 3, 3, 3, 3, 3, 3, 2, 2 };
   run("scenes/hand_strict.json", 10, expected, 3, newton, 10);

@@ -45,7 +45,9 @@ static void get(Stream stream, Precision precision, const void *memory, double *
 
 // a pattern of `n` rows: lengths from 1 to `longest`, row 7 dense, the diagonal always there unless `holes`
 static Pattern random_pattern(int n, int longest, uint64_t *seed, bool empty_rows) {
-  Pattern p = { .n = n, .row_start = calloc((size_t)n + 1, sizeof(int)), .col = malloc(sizeof(int) * (size_t)n * (size_t)n) };
+  Pattern p = { .n = n,
+                .row_start = calloc((size_t)n + 1, sizeof(int)),
+                .col = malloc(sizeof(int) * (size_t)n * (size_t)n) };
   for (int i = 0; i < n; i++) {
     const double chance = i == 7 ? 2 : (longest / (double)n) * (1 + random_unit(seed)) - 1;
     int at = p.row_start[i];
@@ -67,7 +69,8 @@ static void spmv_agrees_with_plain_product_in_double(void **state) {
     const int n = trial == 3 ? 31 : 1097;
     Pattern p = random_pattern(n, 41, &seed, trial == 1);
     const int nnz = p.row_start[n];
-    double *K = malloc(sizeof *K * (size_t)nnz), *x = malloc(sizeof *x * (size_t)n), *y = calloc((size_t)n, sizeof *y), *got = malloc(sizeof *got * (size_t)n);
+    double *K = malloc(sizeof *K * (size_t)nnz), *x = malloc(sizeof *x * (size_t)n), *y = calloc((size_t)n, sizeof *y),
+           *got = malloc(sizeof *got * (size_t)n);
     for (int k = 0; k < nnz; k++) K[k] = (float)random_unit(&seed);
     for (int i = 0; i < n; i++) x[i] = (float)random_unit(&seed);
     for (int i = 0; i < n; i++)
@@ -86,7 +89,8 @@ static void spmv_agrees_with_plain_product_in_double(void **state) {
         used[A.slot[k]] = 1;
         values[A.slot[k]] = K[k];
       }
-      void *values_dev = put(precision, values, A.slot_count), *x_dev = put(precision, x, n), *y_dev = put(precision, y, n);
+      void *values_dev = put(precision, values, A.slot_count), *x_dev = put(precision, x, n),
+           *y_dev = put(precision, y, n);
       double *dots = calloc((size_t)A.dot_count, sizeof *dots), xy = 0, sum = 0;
       double *dots_dev = put(PRECISION_F64, dots, A.dot_count);
       MUST(device_zero(stream, y_dev, (size_t)n * precision_size(precision), &error));
@@ -96,12 +100,14 @@ static void spmv_agrees_with_plain_product_in_double(void **state) {
       A.values = own;
       get(stream, precision, y_dev, got, n, true);
       const double difference = relative_l2(got, y, n), tolerance = precision == PRECISION_F64 ? 1e-14 : 1e-6;
-      if (!(difference <= tolerance)) fail_msg("%s, trial %d: %.1e", stage_label((*f)->name, device, precision), trial, difference);
+      if (!(difference <= tolerance))
+        fail_msg("%s, trial %d: %.1e", stage_label((*f)->name, device, precision), trial, difference);
       get(stream, PRECISION_F64, dots_dev, dots, A.dot_count, true);
       for (int i = 0; i < n; i++) xy += x[i] * got[i];
       for (int k = 0; k < A.dot_count; k++) sum += dots[k];
       assert_true(fabs(sum - xy) <= 1e-12 * n);
-      device_free(device, values_dev), device_free(device, x_dev), device_free(device, y_dev), device_free(device, dots_dev);
+      device_free(device, values_dev), device_free(device, x_dev), device_free(device, y_dev),
+          device_free(device, dots_dev);
       free(values), free(used), free(dots);
       matrix_destroy(&A);
     }
@@ -147,20 +153,26 @@ static Reference reference_system(const char *mesh_name, double noise) {
         Ds[i][a] = Dm[i][a] + r.u[t[a]][i] - r.u[t[3]][i];
       }
     double det = 0, J = 0;
-    for (int i = 0; i < 3; i++) det += Dm[0][i] * (Dm[1][(i + 1) % 3] * Dm[2][(i + 2) % 3] - Dm[1][(i + 2) % 3] * Dm[2][(i + 1) % 3]);
+    for (int i = 0; i < 3; i++)
+      det += Dm[0][i] * (Dm[1][(i + 1) % 3] * Dm[2][(i + 2) % 3] - Dm[1][(i + 2) % 3] * Dm[2][(i + 1) % 3]);
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++)
-        inverse[j][i] = (Dm[(i + 1) % 3][(j + 1) % 3] * Dm[(i + 2) % 3][(j + 2) % 3] - Dm[(i + 1) % 3][(j + 2) % 3] * Dm[(i + 2) % 3][(j + 1) % 3]) / det;
+        inverse[j][i] = (Dm[(i + 1) % 3][(j + 1) % 3] * Dm[(i + 2) % 3][(j + 2) % 3] -
+                         Dm[(i + 1) % 3][(j + 2) % 3] * Dm[(i + 2) % 3][(j + 1) % 3]) /
+                        det;
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
         F[i][j] = 0;
         for (int k = 0; k < 3; k++) F[i][j] += Ds[i][k] * inverse[k][j];
       }
-    for (int i = 0; i < 3; i++) J += F[0][i] * (F[1][(i + 1) % 3] * F[2][(i + 2) % 3] - F[1][(i + 2) % 3] * F[2][(i + 1) % 3]);
+    for (int i = 0; i < 3; i++)
+      J += F[0][i] * (F[1][(i + 1) % 3] * F[2][(i + 2) % 3] - F[1][(i + 2) % 3] * F[2][(i + 1) % 3]);
     assert_true(J > 0);
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++)
-        F_inverse[j][i] = (F[(i + 1) % 3][(j + 1) % 3] * F[(i + 2) % 3][(j + 2) % 3] - F[(i + 1) % 3][(j + 2) % 3] * F[(i + 2) % 3][(j + 1) % 3]) / J;
+        F_inverse[j][i] = (F[(i + 1) % 3][(j + 1) % 3] * F[(i + 2) % 3][(j + 2) % 3] -
+                           F[(i + 1) % 3][(j + 2) % 3] * F[(i + 2) % 3][(j + 1) % 3]) /
+                          J;
     for (int k = 0; k < 3; k++) {
       for (int a = 0; a < 3; a++) B[a][k] = inverse[a][k];
       B[3][k] = -B[0][k] - B[1][k] - B[2][k];
@@ -169,13 +181,16 @@ static Reference reference_system(const char *mesh_name, double noise) {
     for (int a = 0; a < 4; a++)
       for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
-          r.F[3 * t[a] + i] += parameters.vector_scale * V * (mu * F[i][j] + (lambda * log_J - mu) * F_inverse[j][i]) * B[a][j];
+          r.F[3 * t[a] + i] +=
+              parameters.vector_scale * V * (mu * F[i][j] + (lambda * log_J - mu) * F_inverse[j][i]) * B[a][j];
         for (int b = 0; b < 4; b++)
           for (int k = 0; k < 3; k++) {
             double sum = 0;
             for (int j = 0; j < 3; j++)
               for (int l = 0; l < 3; l++)
-                sum += B[a][j] * B[b][l] * (mu * (i == k) * (j == l) + lambda * F_inverse[j][i] * F_inverse[l][k] - (lambda * log_J - mu) * F_inverse[l][i] * F_inverse[j][k]);
+                sum += B[a][j] * B[b][l] *
+                       (mu * (i == k) * (j == l) + lambda * F_inverse[j][i] * F_inverse[l][k] -
+                        (lambda * log_J - mu) * F_inverse[l][i] * F_inverse[j][k]);
             r.K[pattern_find(&r.pattern, 3 * t[a] + i, 3 * t[b] + k)] += parameters.matrix_scale * V * sum;
           }
       }
@@ -201,7 +216,8 @@ static void check_assembly(const Reference *r, const AssemblyMethod *method, con
   MUST(matrix_create(&A, format, &r->pattern, &error));
   MUST(assembly_create(&assembly, method, &r->mesh, &A, &error));
   double *values = malloc(sizeof *values * (size_t)A.slot_count), *again = malloc(sizeof *again * (size_t)A.slot_count);
-  double *got = malloc(sizeof *got * (size_t)nnz), *F = malloc(sizeof *F * (size_t)n), *F_alone = malloc(sizeof *F * (size_t)n);
+  double *got = malloc(sizeof *got * (size_t)nnz), *F = malloc(sizeof *F * (size_t)n),
+         *F_alone = malloc(sizeof *F * (size_t)n);
   void *u_dev = put(precision, &r->u[0][0], n), *F_dev = put(precision, r->F, n);
   // poison what must be written: the pattern's slots; the others are zero from the start and must stay so
   memset(values, 0, sizeof *values * (size_t)A.slot_count);
@@ -216,7 +232,8 @@ static void check_assembly(const Reference *r, const AssemblyMethod *method, con
   // cancelling sums of 20 terms; double is limited by the reference's own way through F
   const double tolerance = precision == PRECISION_F64 ? 1e-12 : 1e-6;
   const double matrix_error = relative_l2(got, r->K, nnz), vector_error = relative_l2(F, r->F, n);
-  printf("  %s into %s: matrix %.2e, vector %.2e\n", stage_label(method->name, device, precision), format->name, matrix_error, vector_error);
+  printf("  %s into %s: matrix %.2e, vector %.2e\n", stage_label(method->name, device, precision), format->name,
+         matrix_error, vector_error);
   assert_true(matrix_error <= tolerance);
   assert_true(vector_error <= tolerance);
   // slots outside the pattern hold zero: products run over them
@@ -242,7 +259,8 @@ static void check_all_assemblies(const char *mesh_name) {
   Reference r = reference_system(mesh_name, 0.05);
   for (const AssemblyMethod *const *m = assembly_methods; *m; m++)
     for (const MatrixFormat *const *f = matrix_formats; *f; f++)
-      if ((*m)->device == device && (*f)->device == device && (*m)->precision == (*f)->precision) check_assembly(&r, *m, *f);
+      if ((*m)->device == device && (*f)->device == device && (*m)->precision == (*f)->precision)
+        check_assembly(&r, *m, *f);
   reference_destroy(&r);
 }
 
@@ -298,11 +316,12 @@ static void solvers_solve_the_deformed_hand(void **state) {
           continue;
         }
         double residual = b[i];
-        for (int s = r.pattern.row_start[i]; s < r.pattern.row_start[i + 1]; s++) residual -= r.K[s] * x[r.pattern.col[s]];
+        for (int s = r.pattern.row_start[i]; s < r.pattern.row_start[i + 1]; s++)
+          residual -= r.K[s] * x[r.pattern.col[s]];
         rr += residual * residual, bb += b[i] * b[i];
       }
-      printf("  %s with %s: %d iterations, true residual %.2e\n", stage_label((*m)->name, device, precision), (*f)->name,
-             solver.report->iterations, sqrt(rr / bb));
+      printf("  %s with %s: %d iterations, true residual %.2e\n", stage_label((*m)->name, device, precision),
+             (*f)->name, solver.report->iterations, sqrt(rr / bb));
       assert_true(solver.report->iterations > 5);
       // float: the recurrence drifts from the true residual by rounding
       assert_true(sqrt(rr / bb) <= (precision == PRECISION_F64 ? 1.1e-10 : 2e-5));

@@ -12,9 +12,11 @@ extern const AssemblyMethod assembly_globalnz_f32, assembly_globalnz_f64;
 
 // for each device the default comes first
 const AssemblyMethod *const assembly_methods[] = {
-  &assembly_cpu_f32,      &assembly_cpu_f64,
+  &assembly_cpu_f32,
+  &assembly_cpu_f64,
 #ifdef PLIANT_CUDA
-  &assembly_globalnz_f32, &assembly_globalnz_f64,
+  &assembly_globalnz_f32,
+  &assembly_globalnz_f64,
 #endif
   NULL,
 };

@@ -33,7 +33,7 @@ struct Assembly {
   const Matrix *matrix;          // borrowed: the layout that was prepared for
   void *min_J;                   // [min_J_count] real on the device, smallest J of each part, -inf for NaN; owned
   int min_J_count;
-  void *data;                    // the method's own; owned
+  void *data;  // the method's own; owned
 };
 extern const AssemblyMethod *const assembly_methods[];  // NULL-terminated; the only list there is
 
@@ -47,8 +47,8 @@ void assembly_destroy(Assembly *assembly);
 bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *u, void *F, Matrix *A,
                   Stream stream, Error *error);
 
-/// Which node of `pattern`'s row block is which: offsets [tet_count][4][4], so that the entry of local node a's unknown i
-/// and local node b's unknown k stands at row_start[3 node_a + i] + offset[e][a][b] + k. free() releases it.
+/// Which node of `pattern`'s row block is which: offsets [tet_count][4][4], so that the entry of local node a's unknown
+/// i and local node b's unknown k stands at row_start[3 node_a + i] + offset[e][a][b] + k. free() releases it.
 uint16_t (*assembly_offsets(const TetMesh *mesh, const Pattern *pattern, Error *error))[4][4];
 
 #ifdef __cplusplus

@@ -11,11 +11,11 @@ enum { PART_NODES = 1024 };  // rows of 0.5 MB of float values: stays in a core'
 
 typedef struct Data {
   int part_count, node_count;
-  int64_t *tet_start;          // [part_count + 1], into tet_of_part
-  int *tet_of_part;            // tets that touch the part's nodes, ascending
-  int (*tet)[4];               // [tet_count]
+  int64_t *tet_start;  // [part_count + 1], into tet_of_part
+  int *tet_of_part;    // tets that touch the part's nodes, ascending
+  int (*tet)[4];       // [tet_count]
   real (*supplemental)[ELEMENT_SUPPLEMENTAL];
-  uint16_t (*offset)[4][4];    // see assembly_offsets
+  uint16_t (*offset)[4][4];  // see assembly_offsets
 } Data;
 
 static int part_of(int node) {

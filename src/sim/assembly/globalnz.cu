@@ -5,8 +5,9 @@
 //   reduction  adds up the lists of the reduction array (reduction.h), packed by LPT.
 // As paper 000 proposes in section 16.5, a list belongs to a pair of nodes, not to a single entry: all nine entries of
 // the pair have the same tets. Nine neighbouring threads, a worker, walk one list and read neighbouring entries of the
-// same records, so the indices shrink to a ninth and the gathers fall into few sectors. The vector has a worker of three.
-// Records: matrix [tet][MATRIX_STRIDE], vector [tet][ELEMENT_DOF]. The hand writes 46 MB and reads 17 MB of indices.
+// same records, so the indices shrink to a ninth and the gathers fall into few sectors. The vector has a worker of
+// three. Records: matrix [tet][MATRIX_STRIDE], vector [tet][ELEMENT_DOF]. The hand writes 46 MB and reads 17 MB of
+// indices.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ typedef struct Data {
   real *matrix_records, *vector_records;
   int64_t *matrix_start, *vector_start;  // [blocks + 1]
   int *matrix_entries, *vector_entries;
-  int *pair_slot;                    // [node pairs][PAIR_VALUES]: slots of a pair's entries, row by row
+  int *pair_slot;  // [node pairs][PAIR_VALUES]: slots of a pair's entries, row by row
 } Data;
 
 // a source of the matrix's lists: tet e's entries for local nodes a, b
@@ -150,7 +151,8 @@ static __global__ void __launch_bounds__(MATRIX_WORKERS *PAIR_VALUES)
       [=](int source) {
         const int e = source / (ELEMENT_NODES * ELEMENT_NODES);
         const int a = source / ELEMENT_NODES % ELEMENT_NODES, b = source % ELEMENT_NODES;
-        return records[(size_t)e * MATRIX_STRIDE + element_matrix_index(ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
+        return records[(size_t)e * MATRIX_STRIDE +
+                       element_matrix_index(ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
       },
       [=](int target, real sum) {
         matrix[pair_slot[((size_t)blockIdx.x * MATRIX_TARGETS + target) * PAIR_VALUES + value]] = sum;
@@ -165,13 +167,16 @@ static __global__ void __launch_bounds__(VECTOR_WORKERS *ELEMENT_NODE_DOF)
   reduce<VECTOR_WORKERS>(
       entries, start[blockIdx.x], start[blockIdx.x + 1], worker,
       [=](int source) { return records[(size_t)source * ELEMENT_NODE_DOF + i]; },
-      [=](int target, real sum) { vector[((size_t)blockIdx.x * VECTOR_TARGETS + target) * ELEMENT_NODE_DOF + i] = sum; });
+      [=](int target, real sum) {
+        vector[((size_t)blockIdx.x * VECTOR_TARGETS + target) * ELEMENT_NODE_DOF + i] = sum;
+      });
 }
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
-  void *arrays[] = { d->node_start, d->node, d->block_node, d->supplemental, d->matrix_records, d->vector_records,
-                     d->matrix_start, d->vector_start, d->matrix_entries, d->vector_entries, d->pair_slot };
+  void *arrays[] = { d->node_start,     d->node,           d->block_node,   d->supplemental,
+                     d->matrix_records, d->vector_records, d->matrix_start, d->vector_start,
+                     d->matrix_entries, d->vector_entries, d->pair_slot };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free(d);
 }
@@ -272,13 +277,15 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
   d->tet_count = mesh->tet_count;
   d->tet_blocks = (mesh->tet_count + TETS - 1) / TETS;
   if (mesh->tet_count > INT32_MAX / (ELEMENT_NODES * ELEMENT_NODES))
-    return error_set(error, "%d tets are too many, at most %d fit", mesh->tet_count, INT32_MAX / (ELEMENT_NODES * ELEMENT_NODES));
+    return error_set(error, "%d tets are too many, at most %d fit", mesh->tet_count,
+                     INT32_MAX / (ELEMENT_NODES * ELEMENT_NODES));
   const size_t tets = (size_t)mesh->tet_count;
   assembly->min_J_count = d->tet_blocks;
   assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)d->tet_blocks, error);
   d->matrix_records = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * tets * MATRIX_STRIDE, error);
   d->vector_records = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * tets * ELEMENT_DOF, error);
-  if (!assembly->min_J || !d->matrix_records || !d->vector_records || !create_element_arrays(d, mesh, error)) return false;
+  if (!assembly->min_J || !d->matrix_records || !d->vector_records || !create_element_arrays(d, mesh, error))
+    return false;
   uint16_t(*offset)[4][4] = assembly_offsets(mesh, assembly->matrix->pattern, error);
   const bool ok = offset && create_pairs(d, mesh, assembly->matrix, offset, error);
   free(offset);
@@ -300,8 +307,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
         d->matrix_start, d->matrix_entries, d->pair_slot, d->matrix_records, (real *)A->values);
     CUDA_TRY(cudaGetLastError());
   }
-  vector_reduction_kernel<<<d->vector_blocks, VECTOR_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(d->vector_start, d->vector_entries,
-                                                                                         d->vector_records, (real *)F);
+  vector_reduction_kernel<<<d->vector_blocks, VECTOR_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(
+      d->vector_start, d->vector_entries, d->vector_records, (real *)F);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -309,12 +316,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 extern "C" {
 extern const AssemblyMethod REAL_NAME(assembly_globalnz);
 const AssemblyMethod REAL_NAME(assembly_globalnz) = {
-  "globalnz",
-  "element data to global memory, then a packed reduction",
-  DEVICE_CUDA,
-  sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
-  create,
-  destroy_data,
+  "globalnz",  "element data to global memory, then a packed reduction",
+  DEVICE_CUDA, sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  create,      destroy_data,
   assemble,
 };
 }

@@ -105,7 +105,8 @@ bool reduction_create(Reduction *reduction, int64_t target_count, const int64_t 
         for (int t = 0; t < count; t++) {
           if (deal.thread[t] < 0) continue;
           int *at = entries + (int64_t)deal.begin[t] * threads + deal.thread[t];
-          for (int64_t s = source_start[first + t]; s < source_start[first + t + 1]; s++, at += threads) *at = source[s] + 1;
+          for (int64_t s = source_start[first + t]; s < source_start[first + t + 1]; s++, at += threads)
+            *at = source[s] + 1;
           *at = -t - 1;
         }
       }

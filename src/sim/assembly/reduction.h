@@ -3,7 +3,8 @@
 //
 // A block of the reduction owns `targets` neighbouring entries. Each entry's list is its sources (source + 1 > 0), then
 // its target (-(target within the block) - 1 < 0). Lists are dealt to the block's threads, longest first, each to the
-// least loaded thread (LPT, Graham 1969). Thread t reads entries[start + t], entries[start + t + threads], ... ; 0 pads.
+// least loaded thread (LPT, Graham 1969). Thread t reads entries[start + t], entries[start + t + threads], ... ; 0
+// pads.
 #pragma once
 #include <stdint.h>
 

@@ -19,9 +19,9 @@ enum {
 };
 
 typedef struct ElementParameters {
-  real mu, lambda;     // Pa
-  real vector_scale;   // F_e = vector_scale * internal force
-  real matrix_scale;   // A_e = matrix_scale * stiffness
+  real mu, lambda;    // Pa
+  real vector_scale;  // F_e = vector_scale * internal force
+  real matrix_scale;  // A_e = matrix_scale * stiffness
 } ElementParameters;
 
 // where entry (row, column) of A_e stands among the ELEMENT_MATRIX values
@@ -44,8 +44,8 @@ HOST_DEVICE void element_gradient(const real *u, const real *S, real B[4][3], re
 
 // volume from S, m^3: det Dm = 6 V
 HOST_DEVICE real element_volume(const real *S) {
-  const real det = S[0] * (S[4] * S[8] - S[5] * S[7]) - S[1] * (S[3] * S[8] - S[5] * S[6]) +
-                   S[2] * (S[3] * S[7] - S[4] * S[6]);
+  const real det =
+      S[0] * (S[4] * S[8] - S[5] * S[7]) - S[1] * (S[3] * S[8] - S[5] * S[6]) + S[2] * (S[3] * S[7] - S[4] * S[6]);
   return 1 / (6 * det);
 }
 
@@ -69,7 +69,8 @@ HOST_DEVICE real element_evaluate(const real *u, const real *S, const ElementPar
   for (int a = 0; a < 4; a++)
     for (int i = 0; i < 3; i++)
       g[a][i] = F_inverse_T[i][0] * B[a][0] + F_inverse_T[i][1] * B[a][1] + F_inverse_T[i][2] * B[a][2];
-  const real factor = parameters->matrix_scale * V, crossed = factor * (mu - lambda * log_J), straight = factor * lambda;
+  const real factor = parameters->matrix_scale * V, crossed = factor * (mu - lambda * log_J),
+             straight = factor * lambda;
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif

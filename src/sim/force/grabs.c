@@ -151,7 +151,8 @@ bool grabs_list(Grabs *grabs, Stream stream, int *count, Error *error) {
   *count = grabs->listed;
   if (grabs->listed) {
     if (!device_upload(stream, grabs->node_dev, grabs->node, sizeof(int) * (size_t)grabs->listed, error)) return false;
-    if (!device_upload(stream, grabs->value_dev, grabs->value_packed, sizeof *grabs->value * (size_t)grabs->listed, error))
+    if (!device_upload(stream, grabs->value_dev, grabs->value_packed, sizeof *grabs->value * (size_t)grabs->listed,
+                       error))
       return false;
     // the lists change below and at the next call
     if (!stream_sync(stream, error)) return false;

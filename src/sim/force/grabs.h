@@ -8,7 +8,7 @@
 enum { GRABS_MAX = 64 };
 
 typedef struct Grab {
-  int id;              // 0: free place
+  int id;  // 0: free place
   int count;
   int *node;           // [count]
   double *weight;      // [count], adding up to 1
@@ -23,12 +23,12 @@ typedef struct Grabs {
   Device device;
   int node_count, next_id;
   Grab grab[GRABS_MAX];
-  bool changed;        // since the last grabs_list
+  bool changed;                    // since the last grabs_list
   double (*value)[SPRING_VALUES];  // [node_count]: spring N/m, damper N s/m, pull [3] N
-  int *node;           // [node_count], those listed last and now
+  int *node;                       // [node_count], those listed last and now
   int listed;
-  uint8_t *is_listed;  // [node_count]
-  int *node_dev;       // [capacity], on the device
+  uint8_t *is_listed;                // [node_count]
+  int *node_dev;                     // [capacity], on the device
   double *value_dev, *value_packed;  // [capacity][SPRING_VALUES], on the device and on the host
   int capacity;
 } Grabs;

@@ -11,10 +11,10 @@ enum { CHUNK = 2048 };
 
 typedef struct Data {
   int chunk_count;
-  real *r, *z, *p, *Ap;     // [n]
-  real *inverse_diagonal;   // [n]; zero for fixed unknowns, which keeps z, p and x there at zero
-  double (*sums)[2];        // [chunk_count]
-  double *dots;             // [A->dot_count]
+  real *r, *z, *p, *Ap;    // [n]
+  real *inverse_diagonal;  // [n]; zero for fixed unknowns, which keeps z, p and x there at zero
+  double (*sums)[2];       // [chunk_count]
+  double *dots;            // [A->dot_count]
 } Data;
 
 static void destroy_data(Solver *solver) {

@@ -2,10 +2,10 @@
 // graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host
 // decides nothing and knows nothing before the next synchronisation.
 //   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
-// Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know and
-// is wasted at most UNROLL - 1 times a solve, against a loop check (about 2 us) saved every other time.
-// Sums: each block leaves a partial sum in double, each block of the next kernel adds all of them up in the same fixed
-// tree, so every block takes the same decision and a run repeats bit for bit.
+// Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know
+// and is wasted at most UNROLL - 1 times a solve, against a loop check (about 2 us) saved every other time. Sums: each
+// block leaves a partial sum in double, each block of the next kernel adds all of them up in the same fixed tree, so
+// every block takes the same decision and a run repeats bit for bit.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -14,8 +14,8 @@
 #include "sim/krylov/solver.h"
 
 // With DCG_HOST_LOOP compiled in (meson -Dcuda_args=-DDCG_HOST_LOOP) the host launches the same kernels one by one and
-// asks after each body. It is there to be measured against, and for racecheck, which takes the kernels of a graph's body
-// for one kernel and reports races between them that cannot be.
+// asks after each body. It is there to be measured against, and for racecheck, which takes the kernels of a graph's
+// body for one kernel and reports races between them that cannot be.
 #ifndef DCG_UNROLL
 #define DCG_UNROLL 2
 #endif
@@ -148,7 +148,8 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   int i = blockIdx.x * BLOCK + threadIdx.x;
   real p = i < v.n ? v.p[i] : (real)0, z = i < v.n ? v.z[i] : (real)0;
   if (s->done) return;
-  const double rz_last = s->rz_last, rz = grid_sum(v.partial, v.blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
+  const double rz_last = s->rz_last, rz = grid_sum(v.partial, v.blocks),
+               rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
   const real beta = (real)(rz / rz_last);
   while (i < v.n) {
     v.p[i] = z + beta * p;
@@ -189,7 +190,8 @@ static bool launch_start(const View *v, cudaGraphConditionalHandle handle, cudaS
   return true;
 }
 
-static bool launch_body(const Matrix *A, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
+static bool launch_body(const Matrix *A, const View *v, cudaGraphConditionalHandle handle, Stream stream,
+                        Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   for (int k = 0; k < UNROLL; k++) {
     if (!matrix_spmv(A, v->p, v->Ap, v->dots, stream, error)) return false;
@@ -274,7 +276,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   d->state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
   if (!d->partial || !d->dots || !d->state) return false;
   View &v = d->view;
-  v.n = n, v.blocks = d->blocks, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max, v.relative = system->relative;
+  v.n = n, v.blocks = d->blocks, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max,
+  v.relative = system->relative;
   v.r = d->r, v.z = d->z, v.p = d->p, v.Ap = d->Ap, v.inverse_diagonal = d->inverse_diagonal;
   v.x = (real *)system->x, v.b = (const real *)system->b, v.diagonal = (const real *)matrix_diagonal(system->A);
   v.fixed = system->fixed, v.partial = d->partial, v.dots = d->dots, v.state = d->state;
@@ -304,12 +307,9 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 extern "C" {
 extern const SolverMethod REAL_NAME(dcg_cuda);
 const SolverMethod REAL_NAME(dcg_cuda) = {
-  "dcg",
-  "conjugate gradients, diagonal preconditioner",
-  DEVICE_CUDA,
-  sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
-  create,
-  destroy_data,
+  "dcg",       "conjugate gradients, diagonal preconditioner",
+  DEVICE_CUDA, sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  create,      destroy_data,
   solve,
 };
 }

@@ -17,7 +17,8 @@ const SolverMethod *const solver_methods[] = {
   NULL,
 };
 
-bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream, Error *error) {
+bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream,
+                   Error *error) {
   *solver = (Solver){ .method = method, .system = *system };
   solver->report = device_alloc_pinned(method->device, sizeof *solver->report, error);
   if (solver->report && method->create(solver, stream, error)) return true;

@@ -117,7 +117,8 @@ static bool add_diagonal(const Midpoint *m, const MidpointStep *step, void *diag
   const real on_spring = (real)(step->impulse * step->theta), on_damper = (real)(step->impulse / step->dt);
   real *diagonal = diagonal_;
 #pragma omp parallel for schedule(static)
-  for (int i = 0; i < m->n; i++) diagonal[i] += mass[i / 3] * inertia + on_spring * spring[i / 3] + on_damper * damper[i / 3];
+  for (int i = 0; i < m->n; i++)
+    diagonal[i] += mass[i / 3] * inertia + on_spring * spring[i / 3] + on_damper * damper[i / 3];
   return true;
 }
 
@@ -134,7 +135,8 @@ static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, E
   return true;
 }
 
-static bool set_springs(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
+static bool set_springs(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream,
+                        Error *error) {
   (void)stream, (void)error;
   real *spring = m->spring, *damper = m->damper, *pull = m->pull;
   for (int k = 0; k < count; k++) {

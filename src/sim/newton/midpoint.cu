@@ -41,8 +41,8 @@ static __device__ double block_combine(double value) {
 }
 
 static __global__ void try_kernel(int n, const real *__restrict__ u0, const real *__restrict__ u1,
-                                  const real *__restrict__ du, real theta, real factor,
-                                  real *__restrict__ trial, real *__restrict__ middle) {
+                                  const real *__restrict__ du, real theta, real factor, real *__restrict__ trial,
+                                  real *__restrict__ middle) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= n) return;
   const real u = factor == 0 ? u1[i] : u1[i] + factor * du[i];
@@ -67,9 +67,19 @@ typedef struct View {
 
 static View view_of(const Midpoint *m) {
   View v = { m->n,
-             (const real *)m->X, (const real *)m->u0, (const real *)m->p0, (const real *)m->u1, (const real *)m->trial,
-             (const real *)m->middle, (const real *)m->F, (const real *)m->load, (const real *)m->pull,
-             (const real *)m->spring, (const real *)m->damper, (const real *)m->mass, m->fixed };
+             (const real *)m->X,
+             (const real *)m->u0,
+             (const real *)m->p0,
+             (const real *)m->u1,
+             (const real *)m->trial,
+             (const real *)m->middle,
+             (const real *)m->F,
+             (const real *)m->load,
+             (const real *)m->pull,
+             (const real *)m->spring,
+             (const real *)m->damper,
+             (const real *)m->mass,
+             m->fixed };
   return v;
 }
 
@@ -79,8 +89,8 @@ typedef struct Coefficients {
 } Coefficients;
 
 static Coefficients coefficients_of(const MidpointStep *step) {
-  Coefficients c = { (real)(1 / step->dt), (real)step->theta, (real)step->impulse, (real)step->keep,
-                     (real)step->inertia,  (real)step->carry };
+  Coefficients c = { (real)(1 / step->dt), (real)step->theta,   (real)step->impulse,
+                     (real)step->keep,     (real)step->inertia, (real)step->carry };
   return c;
 }
 
@@ -120,7 +130,8 @@ static __global__ void __launch_bounds__(BLOCK)
       r[i] = 0;
       continue;
     }
-    const real u = v.trial[i], moved = u - v.u0[i], p = v.p0[i], F = v.F[i], external = external_impulse(v, c, i, moved);
+    const real u = v.trial[i], moved = u - v.u0[i], p = v.p0[i], F = v.F[i],
+               external = external_impulse(v, c, i, moved);
     const real value = p - v.mass[i / 3] * c.inertia * moved - (F - external);
     const double rounding = (double)diagonal[i] * u;
     r[i] = value;
@@ -148,8 +159,8 @@ static __device__ double warp_combine(const Value *values, int count, double non
 
 // one block; each sum has a warp of its own, so they wait for memory together
 static __global__ void __launch_bounds__(BLOCK)
-    residual_sums_kernel(int blocks, const double *__restrict__ partial, const real *__restrict__ min_J, int min_J_count,
-                         int trial_blocks, ResidualSums *sums) {
+    residual_sums_kernel(int blocks, const double *__restrict__ partial, const real *__restrict__ min_J,
+                         int min_J_count, int trial_blocks, ResidualSums *sums) {
   __shared__ double total[BLOCK / 32];
   const int warp = threadIdx.x / 32;
   double value;
@@ -167,8 +178,8 @@ static __global__ void __launch_bounds__(BLOCK)
   *sums = s;
 }
 
-static bool residual(const Midpoint *m, const MidpointStep *step, const void *diagonal, const void *min_J, int min_J_count,
-                     bool check_trial, Stream stream, Error *error) {
+static bool residual(const Midpoint *m, const MidpointStep *step, const void *diagonal, const void *min_J,
+                     int min_J_count, bool check_trial, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   const int blocks = capped_blocks_for(m->n), trial_blocks = check_trial ? capped_blocks_for(m->tet_count) : 0;
   double *partial = (double *)m->scratch;
@@ -193,8 +204,8 @@ static __global__ void add_diagonal_kernel(View v, Coefficients c, real *__restr
 }
 
 static bool add_diagonal(const Midpoint *m, const MidpointStep *step, void *diagonal, Stream stream, Error *error) {
-  add_diagonal_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      view_of(m), coefficients_of(step), (real *)diagonal);
+  add_diagonal_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), coefficients_of(step),
+                                                                                   (real *)diagonal);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -225,11 +236,11 @@ static __global__ void set_springs_kernel(int count, const int *__restrict__ nod
   for (int i = 0; i < 3; i++) pull[3 * nodes[k] + i] = (real)values[SPRING_VALUES * k + 2 + i];
 }
 
-static bool set_springs(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
+static bool set_springs(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream,
+                        Error *error) {
   if (count == 0) return true;
-  set_springs_kernel<<<blocks_for(count), BLOCK, 0, (cudaStream_t)stream.handle>>>(count, nodes, values,
-                                                                                   (real *)m->spring, (real *)m->damper,
-                                                                                   (real *)m->pull);
+  set_springs_kernel<<<blocks_for(count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      count, nodes, values, (real *)m->spring, (real *)m->damper, (real *)m->pull);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -297,16 +308,11 @@ static bool positions(const Midpoint *m, float *out, Stream stream, Error *error
 extern "C" {
 extern const MidpointOperations REAL_NAME(midpoint_cuda);
 const MidpointOperations REAL_NAME(midpoint_cuda) = {
-  DEVICE_CUDA,
-  sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
-  scratch_bytes,
-  element_supplementals,
-  try_step,
-  residual,
-  add_diagonal,
-  finish,
-  set_springs,
-  energy,
+  DEVICE_CUDA,   sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  scratch_bytes, element_supplementals,
+  try_step,      residual,
+  add_diagonal,  finish,
+  set_springs,   energy,
   positions,
 };
 }

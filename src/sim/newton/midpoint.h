@@ -20,7 +20,8 @@ enum { SPRING_VALUES = 5 };
 // Sums over the free unknowns, and what the last assembly saw.
 typedef struct ResidualSums {
   double residual2;  // ||p - h||^2
-  double momentum2, internal2, external2;  // norms squared of the residual's terms p, impulse f_internal, impulse f_external
+  double momentum2, internal2,
+      external2;     // norms squared of the residual's terms p, impulse f_internal, impulse f_external
   double rounding2;  // ||diagonal(tangent) * u||^2: times epsilon^2, what rounding u alone does to the residual
   double min_J;      // smallest det F: of the middle, and of the trial state where that was asked for
 } ResidualSums;
@@ -30,32 +31,32 @@ typedef struct Midpoint {
   Device device;
   Precision precision;
   int node_count, tet_count, n;
-  void *X;                   // [n] reference positions
-  void *u0, *p0;             // [n] displacement and momentum at the start of the step
-  void *u1, *trial;          // [n] Newton's iterate and the line search's candidate
-  void *middle;              // [n] u0 + theta (trial - u0): where forces act
-  void *F;                   // [n] impulse times the internal force at the middle
-  void *residual, *du;       // [n] p0 - h(trial), and the Newton direction
-  void *load, *pull;         // [n] N
-  void *spring, *damper;     // [node_count] N/m and N s/m
-  void *mass;                // [node_count] kg
-  uint8_t *fixed;            // [n] 1: pinned
-  int *tet;                  // [tet_count][4]
-  void *supplemental;        // [tet_count][ELEMENT_SUPPLEMENTAL], for the energy
-  void *scratch;             // partial sums
-  ResidualSums *sums;        // on the device
-  ResidualSums *sums_host;   // pinned; valid after stream_sync
+  void *X;                       // [n] reference positions
+  void *u0, *p0;                 // [n] displacement and momentum at the start of the step
+  void *u1, *trial;              // [n] Newton's iterate and the line search's candidate
+  void *middle;                  // [n] u0 + theta (trial - u0): where forces act
+  void *F;                       // [n] impulse times the internal force at the middle
+  void *residual, *du;           // [n] p0 - h(trial), and the Newton direction
+  void *load, *pull;             // [n] N
+  void *spring, *damper;         // [node_count] N/m and N s/m
+  void *mass;                    // [node_count] kg
+  uint8_t *fixed;                // [n] 1: pinned
+  int *tet;                      // [tet_count][4]
+  void *supplemental;            // [tet_count][ELEMENT_SUPPLEMENTAL], for the energy
+  void *scratch;                 // partial sums
+  ResidualSums *sums;            // on the device
+  ResidualSums *sums_host;       // pinned; valid after stream_sync
   double *energy, *energy_host;  // [8]: kinetic, elastic, linear [3], angular [3]
 } Midpoint;
 
 // The coefficients of one (sub)step; see midpoint_step and euler_step.
 typedef struct MidpointStep {
-  double dt;        // s
-  double theta;     // where forces act: 1/2 or 1
-  double impulse;   // s, on forces in h: dt/2 or dt
-  double keep;      // on the same impulse in p1: 1 or 0
-  double inertia;   // 1/s, on m (u1 - u0) in h: 1/dt and damping's share
-  double carry;     // 1/s, the same in p1
+  double dt;       // s
+  double theta;    // where forces act: 1/2 or 1
+  double impulse;  // s, on forces in h: dt/2 or dt
+  double keep;     // on the same impulse in p1: 1 or 0
+  double inertia;  // 1/s, on m (u1 - u0) in h: 1/dt and damping's share
+  double carry;    // 1/s, the same in p1
 } MidpointStep;
 
 static inline MidpointStep midpoint_step(double dt, double damping) {
@@ -81,8 +82,8 @@ typedef struct MidpointOperations {
   /// residual, from F, middle and trial, and its sums; copies them to sums_host. `diagonal` [n] is the tangent's,
   /// `min_J` [min_J_count] the assembly's, of the middle. The middle of two good states may be good and the second
   /// inverted all the same (x1 = 2 middle - x0), so `check_trial` looks at J there too.
-  bool (*residual)(const Midpoint *m, const MidpointStep *step, const void *diagonal, const void *min_J, int min_J_count,
-                   bool check_trial, Stream stream, Error *error);
+  bool (*residual)(const Midpoint *m, const MidpointStep *step, const void *diagonal, const void *min_J,
+                   int min_J_count, bool check_trial, Stream stream, Error *error);
 
   /// Adds what is not stiffness to the tangent: diagonal += m inertia + impulse (theta spring + damper/dt).
   bool (*add_diagonal)(const Midpoint *m, const MidpointStep *step, void *diagonal, Stream stream, Error *error);
@@ -92,7 +93,8 @@ typedef struct MidpointOperations {
 
   /// Sets spring, damper and pull of the listed nodes. Arrays on the device: nodes [count], and values
   /// [count][SPRING_VALUES] double: spring, damper, pull.
-  bool (*set_springs)(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream, Error *error);
+  bool (*set_springs)(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream,
+                      Error *error);
 
   /// energy of (u0, p0), and momenta; copies them to energy_host.
   bool (*energy)(const Midpoint *m, double mu, double lambda, Stream stream, Error *error);

@@ -116,9 +116,10 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
     report->damped++;
   }
   if (outcome == OUTCOME_BROKEN)
-    return error_set(error, "Newton's residual is not a number after %d iterations with dt %g s (smallest det F %g): "
-                     "take a smaller dt%s", report->newton_iterations, dt, report->min_J,
-                     robust ? "" : ", or newton \"robust\"");
+    return error_set(error,
+                     "Newton's residual is not a number after %d iterations with dt %g s (smallest det F %g): "
+                     "take a smaller dt%s",
+                     report->newton_iterations, dt, report->min_J, robust ? "" : ", or newton \"robust\"");
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
   return w->operations->finish(w->m, &step, w->stream, error);
 }

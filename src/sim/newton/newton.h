@@ -20,6 +20,6 @@ typedef struct Newton {
 } Newton;
 
 /// Takes (u0, p0) over dt. Plain Newton from u0; the robust method shortens steps that would invert a tet or let the
-/// residual grow. Where that does not help it takes the step by backward Euler, and where that fails too, in two halves,
-/// recursively. On failure u0 and p0 are as before.
+/// residual grow. Where that does not help it takes the step by backward Euler, and where that fails too, in two
+/// halves, recursively. On failure u0 and p0 are as before.
 bool newton_step(Newton *newton, double dt, StepReport *report, Error *error);

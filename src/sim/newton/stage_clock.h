@@ -8,7 +8,7 @@ typedef enum StageTimed { TIMED_ASSEMBLY, TIMED_SOLVER, TIMED_STEP, TIMED_COUNT 
 typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
-  struct StageSpan *spans;        // of the steps since the last stage_clock_collect; owned
+  struct StageSpan *spans;  // of the steps since the last stage_clock_collect; owned
   double total_ms[TIMED_COUNT];
 } StageClock;
 

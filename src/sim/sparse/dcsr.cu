@@ -1,6 +1,7 @@
 // y = A x for DCSR on the GPU, the twin of dcsr.c (same slots). Eight lanes a row: a row of a tet mesh has some 40
-// entries, so each lane takes five and a warp serves four rows. What a lane loads it loads BATCH at a time: columns first,
-// then all x, since the way column -> x -> sum is what a row waits for. Sums have a fixed order: same bits every run.
+// entries, so each lane takes five and a warp serves four rows. What a lane loads it loads BATCH at a time: columns
+// first, then all x, since the way column -> x -> sum is what a row waits for. Sums have a fixed order: same bits every
+// run.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/sparse/dcsr_layout.h"
@@ -38,12 +39,9 @@ static bool spmv(const Matrix *A, const void *x, void *y, double *dots, Stream s
 extern "C" {
 extern const MatrixFormat REAL_NAME(dcsr_cuda);
 const MatrixFormat REAL_NAME(dcsr_cuda) = {
-  "dcsr",
-  "compressed sparse rows, diagonal first",
-  DEVICE_CUDA,
-  sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
-  create,
-  dcsr_layout_destroy,
+  "dcsr",      "compressed sparse rows, diagonal first",
+  DEVICE_CUDA, sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  create,      dcsr_layout_destroy,
   spmv,
 };
 }

@@ -54,8 +54,8 @@ static bool create(Matrix *A, Error *error) {
 static bool spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const DhybLayout *l = (const DhybLayout *)A->layout;
   spmv_kernel<<<A->dot_count, SPMV_BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      A->pattern->n, l->pitch, l->width, l->ell_col, l->tail_start, l->tail_col, (const real *)A->values, (const real *)x,
-      (real *)y, dots);
+      A->pattern->n, l->pitch, l->width, l->ell_col, l->tail_start, l->tail_col, (const real *)A->values,
+      (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -63,12 +63,9 @@ static bool spmv(const Matrix *A, const void *x, void *y, double *dots, Stream s
 extern "C" {
 extern const MatrixFormat REAL_NAME(dhyb_cuda);
 const MatrixFormat REAL_NAME(dhyb_cuda) = {
-  "dhyb",
-  "ELL with a tail for long rows, diagonal first",
-  DEVICE_CUDA,
-  sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
-  create,
-  dhyb_layout_destroy,
+  "dhyb",      "ELL with a tail for long rows, diagonal first",
+  DEVICE_CUDA, sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  create,      dhyb_layout_destroy,
   spmv,
 };
 }

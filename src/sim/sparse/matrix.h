@@ -37,8 +37,8 @@ bool matrix_create(Matrix *A, const MatrixFormat *format, const Pattern *pattern
 void matrix_destroy(Matrix *A);
 
 /// y = A x. x and y are [n] real on A's device and do not overlap. Sums in a fixed order: same input, same bits.
-/// Unless `dots` is NULL, also x.y in [dot_count] parts on the device, which a Krylov method needs next: the product has
-/// x and y at hand, so they cost no pass of their own.
+/// Unless `dots` is NULL, also x.y in [dot_count] parts on the device, which a Krylov method needs next: the product
+/// has x and y at hand, so they cost no pass of their own.
 bool matrix_spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
 /// The diagonal [n] real on A's device. Points into the values.

@@ -1,5 +1,5 @@
-// What the formats' products on the CPU share: rows in parts of fixed size, shared among the cores, and the parts' sums of
-// x.y, the same whatever the number of threads.
+// What the formats' products on the CPU share: rows in parts of fixed size, shared among the cores, and the parts' sums
+// of x.y, the same whatever the number of threads.
 #pragma once
 #include "base/real.h"
 #include "sim/sparse/matrix.h"
