@@ -15,6 +15,12 @@
 
 static const char *variant;
 
+// "cuda-float": device and precision
+static void choose(Scene *scene, const char *what) {
+  snprintf(scene->device, sizeof scene->device, "%s", strncmp(what, "cuda", 4) == 0 ? "cuda" : "cpu");
+  scene->simulation.precision = strstr(what, "double") ? PRECISION_F64 : PRECISION_F32;
+}
+
 typedef struct Expected {
   int step;
   double displacement[3];
@@ -28,8 +34,7 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
   char path[SCENE_PATH_LENGTH];
   asset_path(scene_name, path);
   if (!scene_read(&scene, path, &error)) fail_msg("%s", error.message);
-  snprintf(scene.device, sizeof scene.device, "%s", strncmp(variant, "cuda", 4) == 0 ? "cuda" : "cpu");
-  scene.simulation.precision = strstr(variant, "double") ? PRECISION_F64 : PRECISION_F32;
+  choose(&scene, variant);
   if (!session_create(&session, &scene, &error)) fail_msg("%s", error.message);
   const int nodes = session.mesh.node_count;
   uint8_t *loaded = calloc((size_t)nodes, 1);
@@ -74,6 +79,45 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
   session_destroy(&session);
 }
 
+// 20 steps of hand.json; the final displacements [node_count][3] in x
+static void run_hand(const char *what, double (**u)[3], int *nodes) {
+  Error error = { 0 };
+  Scene scene;
+  Session session;
+  char path[SCENE_PATH_LENGTH];
+  asset_path("scenes/hand.json", path);
+  if (!scene_read(&scene, path, &error)) fail_msg("%s", error.message);
+  choose(&scene, what);
+  if (!session_create(&session, &scene, &error)) fail_msg("%s", error.message);
+  *nodes = session.mesh.node_count;
+  *u = malloc(sizeof **u * (size_t)*nodes);
+  for (int step = 0; step < 20; step++) {
+    StepReport report;
+    if (!session_step(&session, &report, &error)) fail_msg("%s", error.message);
+  }
+  if (!simulation_state(session.simulation, *u, NULL, &error)) fail_msg("%s", error.message);
+  for (int a = 0; a < *nodes; a++)
+    for (int i = 0; i < 3; i++) (*u)[a][i] -= session.mesh.X[a][i];
+  session_destroy(&session);
+}
+
+static void displacements_agree_with_cpu_double(void **state) {
+  (void)state;
+  double(*u)[3], (*reference)[3], difference = 0, norm = 0;
+  int nodes;
+  run_hand(variant, &u, &nodes);
+  run_hand("cpu-double", &reference, &nodes);
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < 3; i++) {
+      difference += (u[a][i] - reference[a][i]) * (u[a][i] - reference[a][i]);
+      norm += reference[a][i] * reference[a][i];
+    }
+  printf("  %s against cpu-double after 20 steps: %.2e\n", variant, sqrt(difference / norm));
+  assert_true(sqrt(difference / norm) <= 1e-4);
+  free(u);
+  free(reference);
+}
+
 static void hand_meets_its_reference(void **state) {
   (void)state;
   static const Expected expected[] = { { 1, { 0.001973, 0.000587, 0.000016 } },
@@ -102,6 +146,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(hand_meets_its_reference),
     cmocka_unit_test(strict_hand_meets_its_reference),
+    cmocka_unit_test(displacements_agree_with_cpu_double),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
