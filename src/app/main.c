@@ -16,7 +16,7 @@ static int exit_code(Parsed parsed, bool ok) {
   return parsed == PARSED_ERROR ? EXIT_BAD_LINE : ok ? EXIT_GOOD : EXIT_FAILED;
 }
 
-// without a GPU the coarse hand, which a CPU moves in real time
+// without a GPU the coarse hand, which a CPU can follow
 static const char *either(const char *with_gpu, const char *without) {
   return device_present(DEVICE_CUDA) ? with_gpu : without;
 }

@@ -31,9 +31,9 @@ Camera camera_fit(const double low[3], const double high[3], double fov_degrees,
     diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   }
   camera.radius = diagonal2 > 0 ? 0.5 * sqrt(diagonal2) : 1;
-  // the bounding ball touches the picture's nearer edges
+  // the bounding ball keeps a tenth of the way to the picture's nearer edges
   const double half = aspect < 1 ? atan(tan(camera.fov / 2) * aspect) : camera.fov / 2;
-  camera.distance = camera.radius / sin(half);
+  camera.distance = 1.1 * camera.radius / sin(half);
   camera.azimuth = RADIANS(25), camera.elevation = RADIANS(12);
   return camera;
 }

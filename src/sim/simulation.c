@@ -28,7 +28,7 @@ struct Simulation {
   int64_t step_count;
   double time;
   Profile profile;  // counts since profile_start; times are the clock's
-  int64_t assemblies_before;
+  int64_t assemblies_before, vectors_before;
 };
 
 const char *precision_name(Precision precision) {
@@ -321,6 +321,7 @@ bool simulation_energy(Simulation *w, Energy *energy, Error *error) {
 bool simulation_profile_start(Simulation *w, Error *error) {
   w->profile = (Profile){ 0 };
   w->assemblies_before = w->newton.assemblies;
+  w->vectors_before = w->newton.vectors;
   return stage_clock_start(&w->clock, error);
 }
 
@@ -349,11 +350,13 @@ bool simulation_profile_stop(Simulation *w, Profile *profile, Error *error) {
   *profile = w->profile;
   if (!time_spmv(w, &spmv_ms, error)) return false;
   profile->assemblies = w->newton.assemblies - w->assemblies_before;
+  profile->vectors = w->newton.vectors - w->vectors_before;
   profile->spmvs = profile->cg_iterations;
   profile->assembly_ms = w->clock.total_ms[TIMED_ASSEMBLY];
+  profile->vector_ms = w->clock.total_ms[TIMED_VECTOR];
   profile->cg_ms = w->clock.total_ms[TIMED_SOLVER];
   profile->total_ms = w->clock.total_ms[TIMED_STEP];
-  profile->rest_ms = profile->total_ms - profile->assembly_ms - profile->cg_ms;
+  profile->rest_ms = profile->total_ms - profile->assembly_ms - profile->vector_ms - profile->cg_ms;
   profile->spmv_ms = spmv_ms * (double)profile->spmvs;
   return true;
 }

@@ -111,9 +111,10 @@ bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 
 // Where the time of the steps since the last simulation_profile_start went, ms in all.
 typedef struct Profile {
-  double assembly_ms, cg_ms, rest_ms, total_ms;  // cg_ms: the whole linear solve, SpMV included
-  double spmv_ms;                                // part of cg_ms: one product's own time times their number
-  int64_t steps, newton_iterations, cg_iterations, assemblies, spmvs;
+  double assembly_ms, vector_ms;    // with the matrix, and of the vector alone
+  double cg_ms, rest_ms, total_ms;  // cg_ms: the whole linear solve, SpMV included
+  double spmv_ms;                   // part of cg_ms: one product's own time times their number
+  int64_t steps, newton_iterations, cg_iterations, assemblies, vectors, spmvs;
 } Profile;
 
 /// Starts collecting; costs an event record around every stage.

@@ -3,14 +3,18 @@
 // its terms in the order of the tets, whatever the number of threads: same bits.
 #include <stdlib.h>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 #include "base/array.h"
 #include "sim/assembly/assembly.h"
 #include "sim/element/tet4.h"
 
-enum { PART_NODES = 1024 };  // rows of 0.5 MB of float values: stays in a core's L2
+enum { PARTS_PER_THREAD = 4 };  // few, since tets on borders are evaluated twice; not one, since parts are not equal
 
 typedef struct Data {
-  int part_count, node_count;
+  int part_count, part_nodes, node_count;
   int64_t *tet_start;  // [part_count + 1], into tet_of_part
   int *tet_of_part;    // tets that touch the part's nodes, ascending
   int (*tet)[4];       // [tet_count]
@@ -18,8 +22,8 @@ typedef struct Data {
   uint16_t (*offset)[4][4];  // see assembly_offsets
 } Data;
 
-static int part_of(int node) {
-  return node / PART_NODES;
+static int part_of(const Data *d, int node) {
+  return node / d->part_nodes;
 }
 
 static void destroy_data(Assembly *assembly) {
@@ -32,13 +36,21 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
+static int thread_count(void) {
+#ifdef _OPENMP
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
 // the parts that a tet's nodes belong to, each once; returns how many
-static int parts_of_tet(const int tet[4], int part[4]) {
+static int parts_of_tet(const Data *d, const int tet[4], int part[4]) {
   int count = 0;
   for (int a = 0; a < 4; a++) {
     int known = 0;
-    while (known < count && part[known] != part_of(tet[a])) known++;
-    if (known == count) part[count++] = part_of(tet[a]);
+    while (known < count && part[known] != part_of(d, tet[a])) known++;
+    if (known == count) part[count++] = part_of(d, tet[a]);
   }
   return count;
 }
@@ -48,7 +60,8 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
   if (!d) return false;
   const int tets = mesh->tet_count;
   d->node_count = mesh->node_count;
-  d->part_count = part_of(mesh->node_count - 1) + 1;
+  d->part_nodes = mesh->node_count / (PARTS_PER_THREAD * thread_count()) + 1;
+  d->part_count = part_of(d, mesh->node_count - 1) + 1;
   d->tet_start = array_new(d->part_count + 1, sizeof *d->tet_start, "parts", error);
   d->tet = array_new(tets, sizeof *d->tet, "tets", error);
   d->supplemental = array_new(tets, sizeof *d->supplemental, "tets", error);
@@ -63,13 +76,13 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
   // count, then fill: the tets of each part
   int part[4];
   for (int e = 0; e < tets; e++)
-    for (int k = parts_of_tet(d->tet[e], part) - 1; k >= 0; k--) d->tet_start[part[k] + 1]++;
+    for (int k = parts_of_tet(d, d->tet[e], part) - 1; k >= 0; k--) d->tet_start[part[k] + 1]++;
   for (int p = 0; p < d->part_count; p++) d->tet_start[p + 1] += d->tet_start[p];
   d->tet_of_part = array_new(d->tet_start[d->part_count], sizeof *d->tet_of_part, "tets", error);
   int64_t *fill = array_new(d->part_count, sizeof *fill, "parts", error);
   const bool ok = d->tet_of_part && fill;
   for (int e = 0; ok && e < tets; e++)
-    for (int k = parts_of_tet(d->tet[e], part) - 1; k >= 0; k--)
+    for (int k = parts_of_tet(d, d->tet[e], part) - 1; k >= 0; k--)
       d->tet_of_part[d->tet_start[part[k]] + fill[part[k]]++] = e;
   free(fill);
   return ok;
@@ -79,8 +92,8 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
 static real assemble_part(const Data *d, const Matrix *layout, int part, const ElementParameters *parameters,
                           const real *u, real *F, real *values) {
   const int *row_start = layout->pattern->row_start, *slot = layout->slot;
-  const int first = part * PART_NODES;
-  const int last = first + PART_NODES < d->node_count ? first + PART_NODES : d->node_count;
+  const int first = part * d->part_nodes;
+  const int last = first + d->part_nodes < d->node_count ? first + d->part_nodes : d->node_count;
   for (int row = 3 * first; row < 3 * last; row++) F[row] = 0;
   if (values)
     for (int s = row_start[3 * first]; s < row_start[3 * last]; s++) values[slot[s]] = 0;
@@ -94,7 +107,7 @@ static real assemble_part(const Data *d, const Matrix *layout, int part, const E
     const real J = element_evaluate(nodal, d->supplemental[e], parameters, F_e, values ? A_e : NULL);
     if (!(J >= min_J)) min_J = J == J ? J : -(real)INFINITY;
     for (int a = 0; a < 4; a++) {
-      if (part_of(node[a]) != part) continue;
+      if (part_of(d, node[a]) != part) continue;
       for (int i = 0; i < 3; i++) {
         const int row = 3 * node[a] + i;
         F[row] += F_e[3 * a + i];

@@ -18,8 +18,11 @@ static bool assemble(Newton *w, const MidpointStep *step, bool with_matrix, Erro
   const SimulationSettings *s = w->settings;
   const AssemblyParameters parameters = { s->mu, s->lambda, step->impulse, step->impulse * step->theta };
   int span;
-  w->assemblies += with_matrix;
-  return stage_begin(w->clock, TIMED_ASSEMBLY, w->stream, &span, error) &&
+  if (with_matrix)
+    w->assemblies++;
+  else
+    w->vectors++;
+  return stage_begin(w->clock, with_matrix ? TIMED_ASSEMBLY : TIMED_VECTOR, w->stream, &span, error) &&
          assembly_run(w->assembly, &parameters, w->m->middle, w->m->F, with_matrix ? w->A : NULL, w->stream, error) &&
          stage_end(w->clock, span, w->stream, error) &&
          (!with_matrix || w->operations->add_diagonal(w->m, step, matrix_diagonal(w->A), w->stream, error));

@@ -15,8 +15,8 @@ typedef struct Newton {
   const SimulationSettings *settings;
   StageClock *clock;
   Stream stream;
-  void *u_backup, *p_backup;  // [n] real on the device: the state before the whole step
-  int64_t assemblies;         // with the matrix, since the start
+  void *u_backup, *p_backup;    // [n] real on the device: the state before the whole step
+  int64_t assemblies, vectors;  // with the matrix, and of the vector alone, since the start
 } Newton;
 
 /// Takes (u0, p0) over dt. Plain Newton from u0; the robust method shortens steps that would invert a tet or let the
