@@ -56,3 +56,12 @@ static inline const char *stage_label(const char *name, Device device, Precision
   snprintf(label, sizeof label, "%s on %s in %s", name, device_name(device), precision_name(precision));
   return label;
 }
+
+// what the programs of this folder take: argv[1] the device, argv[2] a pattern for the names of the tests to run. False
+// where the device is absent; the program should then leave with EXIT_SKIPPED.
+static inline bool choose_device(int count, char **words, Device *device) {
+  *device = count > 1 && strcmp(words[1], "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU;
+  if (count > 2) cmocka_set_test_filter(words[2]);
+  if (!device_present(*device)) printf("skipped: %s\n", device_absence());
+  return device_present(*device);
+}

@@ -354,12 +354,7 @@ static void defaults_do_not_depend_on_units(void **state) {
 }
 
 int main(int count, char **words) {
-  device = count > 1 && strcmp(words[1], "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU;
-  if (!device_present(device)) {
-    printf("skipped: %s\n", device_absence());
-    return EXIT_SKIPPED;
-  }
-  if (count > 2) cmocka_set_test_filter(words[2]);
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(newton_converges_quadratically),
     cmocka_unit_test(free_body_keeps_its_momenta),

@@ -354,12 +354,7 @@ static void solvers_solve_the_deformed_hand(void **state) {
 }
 
 int main(int count, char **words) {
-  device = count > 1 && strcmp(words[1], "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU;
-  if (!device_present(device)) {
-    printf("skipped: %s\n", device_absence());
-    return EXIT_SKIPPED;
-  }
-  if (count > 2) cmocka_set_test_filter(words[2]);
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(spmv_agrees_with_plain_product_in_double),
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_coarse_hand),
