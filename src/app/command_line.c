@@ -12,16 +12,14 @@ static void print_help(const CommandLine *line) {
     printf("\noptions:\n");
     options_print(line->own, line->own_target);
   }
-  if (line->takes_scene) {
-    printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
-    options_print(scene_options, &defaults);
-  }
+  printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
+  options_print(scene_options, &defaults);
   printf("\n  %-30s %s\n", "--help", "this text");
 }
 
 // the row whose flag this is ("-o" stands for --output), in the command's own table or the scene's
 static const Option *find_flag(const CommandLine *line, const char *flag, bool *own) {
-  const Option *tables[] = { line->own, line->takes_scene ? scene_options : NULL };
+  const Option *tables[] = { line->own, scene_options };
   for (int t = 0; t < 2; t++)
     for (const Option *o = tables[t]; o && o->key; o++) {
       char name[64];
@@ -42,8 +40,6 @@ static Parsed walk(const CommandLine *line, int count, char **words, Scene *scen
       return PARSED_HELP;
     }
     if (word[0] != '-' || word[1] == '\0') {
-      if (!line->takes_scene && !line->default_scene && *name)
-        return error_set(error, "%s: \"%s\" is one name too many", line->command, word), PARSED_ERROR;
       if (*name) return error_set(error, "%s: two scenes, \"%s\" and \"%s\"", line->command, *name, word), PARSED_ERROR;
       *name = word;
       continue;
@@ -71,8 +67,6 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Scen
   if (parsed != PARSED_OK) return parsed;
   char path[SCENE_PATH_LENGTH];
   if (!name) {
-    if (!line->default_scene)
-      return error_set(error, "%s: which file? usage: %s", line->command, line->usage), PARSED_ERROR;
     asset_path(line->default_scene, path);
     name = path;
   }

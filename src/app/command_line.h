@@ -10,8 +10,7 @@ typedef struct CommandLine {
   const char *summary;  // for --help
   const Option *own;    // the command's own options, or NULL
   void *own_target;
-  const char *default_scene;  // below assets/, where none is named; NULL: one must be
-  bool takes_scene;           // scene options are allowed
+  const char *default_scene;  // below assets/, where none is named
 } CommandLine;
 
 typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;

@@ -21,10 +21,11 @@ static int centre_node(const Session *session, const Region *region) {
   return best;
 }
 
-static bool begin_hold(DragSprings *drags, int k, int node, Session *session, Error *error) {
+static bool begin_hold(DragSprings *drags, int k, Session *session, Error *error) {
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
   const bool ok = x && simulation_state(session->simulation, x, NULL, error);
-  if (ok) memcpy(drags->origin[k], x[node], sizeof drags->origin[k]);
+  drags->node[k] = centre_node(session, &session->scene.drags[k].region);
+  if (ok) memcpy(drags->origin[k], x[drags->node[k]], sizeof drags->origin[k]);
   free(x);
   return ok;
 }
@@ -33,10 +34,11 @@ bool drag_springs_update(DragSprings *drags, Session *session, Error *error) {
   drags->count = 0;
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
-    const int id = session->drag_ids[k], node = id ? centre_node(session, &drag->region) : 0;
-    if (id && drags->held[k] != id && !begin_hold(drags, k, node, session, error)) return false;
+    const int id = session->drag_ids[k];
+    if (id && drags->held[k] != id && !begin_hold(drags, k, session, error)) return false;
     drags->held[k] = id;
     if (!id) continue;
+    const int node = drags->node[k];
     double offset[3];
     session_drag_offset(drag, simulation_time(session->simulation), offset);
     Spring *spring = &drags->springs[drags->count++];

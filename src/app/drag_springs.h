@@ -7,8 +7,9 @@
 typedef struct DragSprings {
   int count;
   Spring springs[SCENE_PARTS_MAX];    // those that pull now
-  double origin[SCENE_PARTS_MAX][3];  // m, where each drag's node was when it was grabbed
-  int held[SCENE_PARTS_MAX];          // the grab id that `origin` belongs to
+  int held[SCENE_PARTS_MAX];          // the grab id that `node` and `origin` belong to
+  int node[SCENE_PARTS_MAX];          // the node that stands for what each drag holds
+  double origin[SCENE_PARTS_MAX][3];  // m, where that was when it was grabbed
 } DragSprings;
 
 /// Call after each step that is to be drawn. Where a drag begins it reads the state, which waits for the device.

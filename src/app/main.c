@@ -31,8 +31,7 @@ static int window(int count, char **words, Error *error) {
     "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
     window_options,
     &options,
-    either("scenes/demo.json", "scenes/demo_coarse.json"),
-    true
+    either("scenes/demo.json", "scenes/demo_coarse.json")
   };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_window(&scene, &options, error));
@@ -47,8 +46,7 @@ static int record(int count, char **words, Error *error) {
     "Records a scene without a window, as numbered PNG files and as a film. Without a name, a finger that is dragged.",
     record_options,
     &options,
-    either("scenes/drag.json", "scenes/drag_coarse.json"),
-    true
+    either("scenes/drag.json", "scenes/drag_coarse.json")
   };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_record(&scene, &options, error));
@@ -63,8 +61,7 @@ static int bench(int count, char **words, Error *error) {
     "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
     bench_options,
     &options,
-    "scenes/hand.json",
-    true
+    "scenes/hand.json"
   };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_bench(&scene, &options, error));
@@ -77,8 +74,7 @@ static int info(int count, char **words, Error *error) {
                              "Prints what a mesh holds, and the devices and stages of this program.",
                              NULL,
                              NULL,
-                             "scenes/hand.json",
-                             true };
+                             "scenes/hand.json" };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_info(&scene, error));
 }

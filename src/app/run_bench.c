@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "app/session.h"
+#include "app/write_state.h"
 #include "base/array.h"
 #include "base/timer.h"
-#include "record/state_npz.h"
 
 #define AT(field) offsetof(BenchOptions, field), sizeof(((BenchOptions *)0)->field)
 const Option bench_options[] = {
@@ -46,12 +46,11 @@ static void mean_displacement(const Session *session, const uint8_t *loaded, int
 static bool run_recorded(Session *session, Record *record, const char *state, Error *error) {
   const int nodes = session->mesh.node_count;
   bool ok = false;
-  double(*x)[3] = array_new(nodes, sizeof *x, "positions", error),
-  (*p)[3] = array_new(nodes, sizeof *p, "momenta", error);
+  double(*x)[3] = array_new(nodes, sizeof *x, "positions", error);
   uint8_t *loaded = array_new(nodes, 1, "nodes", error);
   record->report = array_new(record->steps, sizeof *record->report, "step reports", error);
   record->displacement = array_new(record->steps, sizeof *record->displacement, "displacements", error);
-  if (!x || !p || !loaded || !record->report || !record->displacement) goto done;
+  if (!x || !loaded || !record->report || !record->displacement) goto done;
   if (session->scene.force_count > 0)
     record->loaded_nodes = session_region(session, &session->scene.forces[0].region, loaded);
   for (int k = 0; k < record->steps; k++) {
@@ -61,12 +60,9 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
     mean_displacement(session, loaded, record->loaded_nodes, (const double(*)[3])x, record->displacement[k]);
   }
   if (!simulation_energy(session->simulation, &record->energy, error)) goto done;
-  if (!simulation_state(session->simulation, x, p, error)) goto done;
-  ok = !state[0] || state_npz_write(state, nodes, (const double(*)[3])x, (const double(*)[3])p,
-                                    (const double(*)[3])session->mesh.X, error);
+  ok = !state[0] || write_state(session, state, error);
 done:
   free(x);
-  free(p);
   free(loaded);
   return ok;
 }

@@ -12,10 +12,10 @@
 #include "app/drag_springs.h"
 #include "app/scene_camera.h"
 #include "app/session.h"
+#include "app/write_state.h"
 #include "base/array.h"
 #include "base/timer.h"
 #include "record/png_file.h"
-#include "record/state_npz.h"
 #include "record/video.h"
 #include "render/gl_picture.h"
 #include "render/offscreen.h"
@@ -107,18 +107,6 @@ static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Er
   return png_write(path, r->rgba, r->target.width, r->target.height, error);
 }
 
-static bool write_state(Recorder *r, const char *path, Error *error) {
-  const int nodes = r->session.mesh.node_count;
-  double(*x)[3] = array_new(nodes, sizeof *x, "positions", error);
-  double(*momenta)[3] = array_new(nodes, sizeof *momenta, "momenta", error);
-  const bool ok = x && momenta && simulation_state(r->session.simulation, x, momenta, error) &&
-                  state_npz_write(path, nodes, (const double(*)[3])x, (const double(*)[3])momenta,
-                                  (const double(*)[3])r->session.mesh.X, error);
-  free(x);
-  free(momenta);
-  return ok;
-}
-
 static void report(const Recorder *r, const RecordOptions *options, int halved, int unconverged, double seconds) {
   const Device device = simulation_stream(r->session.simulation).device;
   if (options->output[0])
@@ -158,7 +146,7 @@ bool run_record(const Scene *scene, const RecordOptions *options, Error *error) 
   }
   if (talk) fprintf(stderr, "\r\033[K");
   if (options->video[0] && !video_commit(&r->video, error)) goto done;
-  if (options->state[0] && !write_state(r, options->state, error)) goto done;
+  if (options->state[0] && !write_state(&r->session, options->state, error)) goto done;
   report(r, options, halved, unconverged, timer_seconds() - begin);
   ok = true;
 done:

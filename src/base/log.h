@@ -8,9 +8,6 @@ extern "C" {
 /// One line for the user: something was skipped, repaired or chosen for him.
 void log_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/// Silences notices (true) or lets them through again.
-void log_quiet(int quiet);
-
 #ifdef __cplusplus
 }
 #endif

@@ -26,7 +26,6 @@ struct Simulation {
   StageClock clock;
   Stream stream;
   int64_t step_count;
-  double time;
   Profile profile;  // counts since profile_start; times are the clock's
   int64_t assemblies_before, vectors_before;
 };
@@ -212,7 +211,6 @@ void simulation_destroy(Simulation *w) {
 
 bool simulation_reset(Simulation *w, Error *error) {
   w->step_count = 0;
-  w->time = 0;
   return body_reset(&w->body, w->stream, error);
 }
 
@@ -269,7 +267,6 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
     return error_prefix(error, "step %lld", (long long)w->step_count + 1);
   if (!stage_end(&w->clock, span, w->stream, error)) return false;
   w->step_count++;
-  w->time = (double)w->step_count * w->settings.dt;
   w->profile.steps++;
   w->profile.newton_iterations += report->newton_iterations;
   w->profile.cg_iterations += report->cg_iterations;
@@ -277,15 +274,11 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
 }
 
 double simulation_time(const Simulation *w) {
-  return w->time;
+  return (double)w->step_count * w->settings.dt;
 }
 
 int64_t simulation_step_count(const Simulation *w) {
   return w->step_count;
-}
-
-int simulation_node_count(const Simulation *w) {
-  return w->mesh.node_count;
 }
 
 const SimulationSettings *simulation_settings(const Simulation *w) {

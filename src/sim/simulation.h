@@ -93,7 +93,6 @@ bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 
 double simulation_time(const Simulation *simulation);  // s
 int64_t simulation_step_count(const Simulation *simulation);
-int simulation_node_count(const Simulation *simulation);
 const SimulationSettings *simulation_settings(const Simulation *simulation);  // with the stage names filled in
 Stream simulation_stream(const Simulation *simulation);
 

@@ -31,24 +31,22 @@ typedef struct State {
   int done;
 } State;
 
-// What kernels need, by value.
+// What kernels need, by value. Vectors are [n].
 typedef struct View {
   int n, blocks, dot_count, iterations_max;
   double relative;
-  real *r, *z, *p, *Ap, *inverse_diagonal, *x;
   const real *b, *diagonal;
   const uint8_t *fixed;
-  double *partial, *dots;
+  real *x;
+  // our own
+  real *r, *z, *p, *Ap, *inverse_diagonal;
+  double *partial;  // [2][BLOCKS_MAX]: r.z, r.r
+  double *dots;     // [dot_count]: p.Ap
   State *state;
 } View;
 
 typedef struct Data {
-  int blocks;
-  real *r, *z, *p, *Ap, *inverse_diagonal;  // [n]
-  double *partial;                          // [2][BLOCKS_MAX]: r.z, r.r
-  double *dots;                             // [A->dot_count]: p.Ap
-  State *state;
-  View view;  // of all these
+  View view;
 #ifndef DCG_HOST_LOOP
   cudaGraph_t graph;
   cudaGraphExec_t executable;
@@ -177,7 +175,8 @@ static void destroy_data(Solver *solver) {
   if (d->executable) cudaGraphExecDestroy(d->executable);
   if (d->graph) cudaGraphDestroy(d->graph);
 #endif
-  void *arrays[] = { d->r, d->z, d->p, d->Ap, d->inverse_diagonal, d->partial, d->dots, d->state };
+  const View &v = d->view;
+  void *arrays[] = { v.r, v.z, v.p, v.Ap, v.inverse_diagonal, v.partial, v.dots, v.state };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free(d);
 }
@@ -240,7 +239,7 @@ static bool last_node(cudaGraph_t graph, cudaGraphNode_t *node, Error *error) {
   return true;
 }
 
-static bool build_graph(Data *d, const Matrix *A, const View *v, Stream stream, Error *error) {
+static bool build_graph(Data *d, const Matrix *A, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   cudaGraphConditionalHandle handle;
   cudaGraph_t body = NULL, captured = NULL;
@@ -248,11 +247,11 @@ static bool build_graph(Data *d, const Matrix *A, const View *v, Stream stream, 
   CUDA_TRY(cudaGraphCreate(&d->graph, 0));
   CUDA_TRY(cudaGraphConditionalHandleCreate(&handle, d->graph, 0, 0));
   CUDA_TRY(cudaStreamBeginCaptureToGraph(s, d->graph, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
-  const bool started = launch_start(v, handle, s, error);
+  const bool started = launch_start(&d->view, handle, s, error);
   CUDA_TRY(cudaStreamEndCapture(s, &captured));
   if (!started || !last_node(d->graph, &last, error) || !add_while(d->graph, last, handle, &body, error)) return false;
   CUDA_TRY(cudaStreamBeginCaptureToGraph(s, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
-  const bool looped = launch_body(A, v, handle, stream, error);
+  const bool looped = launch_body(A, &d->view, handle, stream, error);
   CUDA_TRY(cudaStreamEndCapture(s, &captured));
   if (!looped) return false;
   CUDA_TRY(cudaGraphInstantiate(&d->executable, d->graph, 0));
@@ -267,25 +266,23 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "solver data", error);
   solver->data = d;
   if (!d) return false;
-  d->blocks = (n + BLOCK - 1) / BLOCK < BLOCKS_MAX ? (n + BLOCK - 1) / BLOCK : BLOCKS_MAX;
-  real **vectors[] = { &d->r, &d->z, &d->p, &d->Ap, &d->inverse_diagonal };
+  View &v = d->view;
+  v.n = n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max, v.relative = system->relative;
+  v.blocks = (n + BLOCK - 1) / BLOCK < BLOCKS_MAX ? (n + BLOCK - 1) / BLOCK : BLOCKS_MAX;
+  v.b = (const real *)system->b, v.diagonal = (const real *)matrix_diagonal(system->A);
+  v.fixed = system->fixed, v.x = (real *)system->x;
+  real **vectors[] = { &v.r, &v.z, &v.p, &v.Ap, &v.inverse_diagonal };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)n, error))) return false;
-  d->partial = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * 2 * BLOCKS_MAX, error);
-  d->dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)system->A->dot_count, error);
-  d->state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
-  if (!d->partial || !d->dots || !d->state) return false;
-  View &v = d->view;
-  v.n = n, v.blocks = d->blocks, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max,
-  v.relative = system->relative;
-  v.r = d->r, v.z = d->z, v.p = d->p, v.Ap = d->Ap, v.inverse_diagonal = d->inverse_diagonal;
-  v.x = (real *)system->x, v.b = (const real *)system->b, v.diagonal = (const real *)matrix_diagonal(system->A);
-  v.fixed = system->fixed, v.partial = d->partial, v.dots = d->dots, v.state = d->state;
+  v.partial = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * 2 * BLOCKS_MAX, error);
+  v.dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)v.dot_count, error);
+  v.state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
+  if (!v.partial || !v.dots || !v.state) return false;
 #ifdef DCG_HOST_LOOP
   (void)stream;
   return true;
 #else
-  return build_graph(d, system->A, &v, stream, error);
+  return build_graph(d, system->A, stream, error);
 #endif
 }
 
@@ -296,12 +293,12 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   if (!launch_start(&d->view, 0, (cudaStream_t)stream.handle, error)) return false;
   do {
     if (!launch_body(solver->system.A, &d->view, 0, stream, error)) return false;
-    if (!device_download(stream, &now, d->state, sizeof now, error) || !stream_sync(stream, error)) return false;
+    if (!device_download(stream, &now, d->view.state, sizeof now, error) || !stream_sync(stream, error)) return false;
   } while (!now.done);
 #else
   CUDA_TRY(cudaGraphLaunch(d->executable, (cudaStream_t)stream.handle));
 #endif
-  return device_download(stream, solver->report, &d->state->report, sizeof *solver->report, error);
+  return device_download(stream, solver->report, &d->view.state->report, sizeof *solver->report, error);
 }
 
 extern "C" {
