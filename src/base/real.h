@@ -11,3 +11,5 @@ typedef REAL real;
 #define REAL_PASTE_(name, suffix) name##_##suffix
 #define REAL_PASTE(name, suffix) REAL_PASTE_(name, suffix)
 #define REAL_NAME(name) REAL_PASTE(name, REAL_SUFFIX)  // dcsr_cpu -> dcsr_cpu_f32
+
+#define REAL_PRECISION (sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64)

@@ -29,6 +29,14 @@ const char *cuda_model(void) {
   return properties.name;
 }
 
+int cuda_resident_threads(void) {
+  int multiprocessors = 0, threads = 0;
+  if (cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess ||
+      cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0) != cudaSuccess)
+    return 0;
+  return multiprocessors * threads;
+}
+
 bool cuda_stream_create(void **stream, Error *error) {
   CUDA_TRY(cudaStreamCreateWithFlags((cudaStream_t *)stream, cudaStreamNonBlocking));
   return true;

@@ -9,6 +9,9 @@ const char *cuda_absence(void) {
 const char *cuda_model(void) {
   return "none";
 }
+int cuda_resident_threads(void) {
+  return 0;
+}
 bool cuda_stream_create(void **stream, Error *error) {
   (void)stream;
   return error_set(error, "%s", reason);

@@ -40,6 +40,10 @@ const char *device_model(Device device) {
   return device == DEVICE_CUDA ? cuda_model() : cpu_model();
 }
 
+int device_resident_threads(Device device) {
+  return device == DEVICE_CUDA ? cuda_resident_threads() : 0;
+}
+
 bool stream_create(Device device, Stream *stream, Error *error) {
   *stream = (Stream){ .device = device };
   return device == DEVICE_CPU || cuda_stream_create(&stream->handle, error);

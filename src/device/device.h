@@ -24,6 +24,9 @@ const char *device_absence(void);
 /// The hardware's own name, such as "NVIDIA H200" or the CPU's model name.
 const char *device_model(Device device);
 
+/// How many threads the GPU runs at once; 0 for the CPU, whose threads are few.
+int device_resident_threads(Device device);
+
 // A queue of work on a device; on the CPU work is done at once and the queue is a formality.
 typedef struct Stream {
   Device device;

@@ -32,13 +32,15 @@ static bool get_reals(const Body *body, double *to, const void *from, int64_t co
   return ok;
 }
 
-static bool create_vectors(Body *body, Error *error) {
+static bool create_vectors(Body *body, bool nodal_positions, Error *error) {
   Midpoint *m = &body->midpoint;
   const size_t real_size = precision_size(m->precision);
-  void **vectors[] = { &m->X,        &m->u0, &m->p0,   &m->u1,   &m->trial,       &m->middle,     &m->F,
-                       &m->residual, &m->du, &m->load, &m->pull, &body->u_backup, &body->p_backup };
+  void **vectors[] = { &m->X,      &m->u0,    &m->p0,       &m->u1,          &m->trial,
+                       &m->middle, &m->F,     &m->residual, &m->du,          &m->load,
+                       &m->pull,   &m->shift, &m->diagonal, &body->u_backup, &body->p_backup };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = device_alloc(m->device, real_size * (size_t)m->n, error))) return false;
+  m->nodal = nodal_positions ? device_alloc(m->device, real_size * (size_t)m->n, error) : m->middle;
   m->spring = device_alloc(m->device, real_size * (size_t)m->node_count, error);
   m->damper = device_alloc(m->device, real_size * (size_t)m->node_count, error);
   m->mass = device_alloc(m->device, real_size * (size_t)m->node_count, error);
@@ -47,11 +49,12 @@ static bool create_vectors(Body *body, Error *error) {
   m->sums_host = device_alloc_pinned(m->device, sizeof *m->sums_host, error);
   m->energy = device_alloc(m->device, 8 * sizeof *m->energy, error);
   m->energy_host = device_alloc_pinned(m->device, 8 * sizeof *m->energy_host, error);
-  return m->spring && m->damper && m->mass && m->scratch && m->sums && m->sums_host && m->energy && m->energy_host;
+  return m->nodal && m->spring && m->damper && m->mass && m->scratch && m->sums && m->sums_host && m->energy &&
+         m->energy_host;
 }
 
-static bool fill(Body *body, const TetMesh *mesh, const double *mass, const uint8_t *pinned, Stream stream,
-                 Error *error) {
+static bool fill(Body *body, const TetMesh *mesh, const double *mass, const uint8_t *pinned, const int *user_node,
+                 Stream stream, Error *error) {
   Midpoint *m = &body->midpoint;
   uint8_t *fixed = array_new(m->n, 1, "pins", error);
   size_t bytes = 0;
@@ -61,7 +64,9 @@ static bool fill(Body *body, const TetMesh *mesh, const double *mass, const uint
   if (ok) m->fixed = device_clone(m->device, fixed, (size_t)m->n, error);
   if (ok) m->supplemental = device_clone(m->device, S, bytes, error);
   if (ok) m->tet = device_clone(m->device, mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count, error);
-  ok = ok && m->fixed && m->supplemental && m->tet && put_reals(body, m->X, &mesh->X[0][0], m->n, stream, error) &&
+  if (ok) m->user_node = device_clone(m->device, user_node, sizeof *user_node * (size_t)m->node_count, error);
+  ok = ok && m->fixed && m->supplemental && m->tet && m->user_node &&
+       put_reals(body, m->X, &mesh->X[0][0], m->n, stream, error) &&
        put_reals(body, m->mass, mass, m->node_count, stream, error);
   free(fixed);
   free(S);
@@ -69,7 +74,7 @@ static bool fill(Body *body, const TetMesh *mesh, const double *mass, const uint
 }
 
 bool body_create(Body *body, Device device, Precision precision, const TetMesh *mesh, const double *mass,
-                 const uint8_t *pinned, Error *error) {
+                 const uint8_t *pinned, const int *user_node, bool nodal_positions, Error *error) {
   *body = (Body){ .midpoint = { .device = device,
                                 .precision = precision,
                                 .node_count = mesh->node_count,
@@ -79,8 +84,8 @@ bool body_create(Body *body, Device device, Precision precision, const TetMesh *
     if (midpoint_operations[k]->device == device && midpoint_operations[k]->precision == precision)
       body->operations = midpoint_operations[k];
   Stream stream = { 0 };
-  bool ok = stream_create(device, &stream, error) && create_vectors(body, error) &&
-            fill(body, mesh, mass, pinned, stream, error);
+  bool ok = stream_create(device, &stream, error) && create_vectors(body, nodal_positions, error) &&
+            fill(body, mesh, mass, pinned, user_node, stream, error);
   stream_destroy(&stream);
   if (!ok) body_destroy(body);
   return ok;
@@ -88,10 +93,11 @@ bool body_create(Body *body, Device device, Precision precision, const TetMesh *
 
 void body_destroy(Body *body) {
   Midpoint *m = &body->midpoint;
-  void *arrays[] = { m->X,      m->u0,       m->p0,          m->u1,         m->trial,        m->middle,
-                     m->F,      m->residual, m->du,          m->load,       m->pull,         m->spring,
-                     m->damper, m->mass,     m->fixed,       m->tet,        m->supplemental, m->scratch,
-                     m->sums,   m->energy,   body->u_backup, body->p_backup };
+  if (m->nodal != m->middle) device_free(m->device, m->nodal);
+  void *arrays[] = { m->X,           m->u0,    m->p0,           m->u1,       m->trial,  m->middle, m->F,
+                     m->residual,    m->du,    m->load,         m->pull,     m->spring, m->damper, m->mass,
+                     m->fixed,       m->tet,   m->supplemental, m->scratch,  m->sums,   m->energy, body->u_backup,
+                     body->p_backup, m->shift, m->diagonal,     m->user_node };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(m->device, arrays[k]);
   device_free_pinned(m->device, m->sums_host);
   device_free_pinned(m->device, m->energy_host);

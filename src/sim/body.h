@@ -10,9 +10,10 @@ typedef struct Body {
   void *u_backup, *p_backup;             // [n] real on the device, for newton.h
 } Body;
 
-/// At rest. `mass` [node_count] kg; `pinned` [node_count] or NULL.
+/// At rest. `mass` [node_count] kg; `pinned` [node_count] or NULL; `user_node` [node_count]: the user's number of each
+/// node. With `nodal_positions` the element's nodal data are positions, else displacements.
 bool body_create(Body *body, Device device, Precision precision, const TetMesh *mesh, const double *mass,
-                 const uint8_t *pinned, Error *error);
+                 const uint8_t *pinned, const int *user_node, bool nodal_positions, Error *error);
 void body_destroy(Body *body);
 bool body_reset(Body *body, Stream stream, Error *error);
 

@@ -14,8 +14,10 @@
 
 struct Simulation {
   SimulationSettings settings;
-  TetMesh mesh;  // a copy: positions and tets
-  double *mass;  // [node_count], kg
+  // From here on nodes are numbered in the order inside. It is undone at the doors: pins, loads, states, positions.
+  TetMesh mesh;    // a copy
+  int *user_node;  // [node_count]: the user's number of each node
+  double *mass;    // [node_count], kg
   Pattern pattern;
   Matrix matrix;
   Assembly assembly;
@@ -24,11 +26,18 @@ struct Simulation {
   Newton newton;
   Grabs grabs;
   StageClock clock;
-  Stream stream;
+  Stream streams[2];  // by device; a GPU's only where a stage runs on it
+  Transfer nodal, force, min_J, values, shift, diagonal, residual, du;  // see newton.h
+  uint8_t *solver_fixed;  // [dof] on the solver's device, where that is not the body's
   int64_t step_count;
   Profile profile;  // counts since profile_start; times are the clock's
   int64_t assemblies_before, vectors_before;
 };
+
+// the body's
+static Stream stream_of(const Simulation *w) {
+  return w->streams[w->settings.device];
+}
 
 const char *precision_name(Precision precision) {
   return precision == PRECISION_F64 ? "double" : "float";
@@ -52,52 +61,65 @@ SimulationSettings simulation_defaults(void) {
   };
 }
 
-bool simulation_stage(StageKind kind, int index, StageInfo *info) {
-  switch (kind) {
-    case STAGE_ASSEMBLY:
-      for (int k = 0; assembly_methods[k]; k++)
-        if (k == index) {
-          const AssemblyMethod *m = assembly_methods[k];
-          *info = (StageInfo){ m->name, m->summary, m->device, m->precision };
-          return true;
-        }
-      return false;
-    case STAGE_MATRIX:
-      for (int k = 0; matrix_formats[k]; k++)
-        if (k == index) {
-          const MatrixFormat *f = matrix_formats[k];
-          *info = (StageInfo){ f->name, f->summary, f->device, f->precision };
-          return true;
-        }
-      return false;
-    case STAGE_SOLVER:
-      for (int k = 0; solver_methods[k]; k++)
-        if (k == index) {
-          const SolverMethod *m = solver_methods[k];
-          *info = (StageInfo){ m->name, m->summary, m->device, m->precision };
-          return true;
-        }
-      return false;
-  }
-  return false;
+const char *supplemental_element(Supplemental supplemental) {
+  return supplemental == SUPPLEMENTAL_QR ? "neo_hookean_tet_qr" : "neo_hookean_tet";
 }
 
-// the index of the stage of this name (empty: the first) for the settings' device and precision, and its name filled in
-static bool choose_stage(StageKind kind, const char *what, const SimulationSettings *s, char name[24], int *index,
-                         Error *error) {
-  char known[256] = "";
+// the assembly methods of one element are what users choose from
+static const AssemblyMethod *find_assembly(const char *element, int index) {
+  for (int k = 0; assembly_methods[k]; k++)
+    if (strcmp(assembly_methods[k]->element, element) == 0 && index-- == 0) return assembly_methods[k];
+  return NULL;
+}
+
+static const MatrixFormat *find_matrix(int index) {
+  for (int k = 0; matrix_formats[k]; k++)
+    if (k == index) return matrix_formats[k];
+  return NULL;
+}
+
+static const SolverMethod *find_solver(int index) {
+  for (int k = 0; solver_methods[k]; k++)
+    if (k == index) return solver_methods[k];
+  return NULL;
+}
+
+bool simulation_stage(StageKind kind, int index, StageInfo *info) {
+  const AssemblyMethod *a = kind == STAGE_ASSEMBLY ? find_assembly("neo_hookean_tet", index) : NULL;
+  const MatrixFormat *m = kind == STAGE_MATRIX ? find_matrix(index) : NULL;
+  const SolverMethod *v = kind == STAGE_SOLVER ? find_solver(index) : NULL;
+  if (a) *info = (StageInfo){ a->name, a->summary, a->device, a->precision };
+  if (m) *info = (StageInfo){ m->name, m->summary, m->device, m->precision };
+  if (v) *info = (StageInfo){ v->name, v->summary, v->device, v->precision };
+  return a || m || v;
+}
+
+// the index of the stage of this name (empty: the first) for a device and precision
+static bool search_stage(StageKind kind, Device device, Precision precision, const char *name, int *index) {
   StageInfo info;
-  for (int k = 0; simulation_stage(kind, k, &info); k++) {
-    if (info.device != s->device || info.precision != s->precision) continue;
-    if (name[0] == '\0' || strcmp(name, info.name) == 0) {
-      memcpy(name, info.name, strlen(info.name) + 1);
+  for (int k = 0; simulation_stage(kind, k, &info); k++)
+    if (info.device == device && info.precision == precision && (!name[0] || strcmp(name, info.name) == 0)) {
       *index = k;
       return true;
     }
+  return false;
+}
+
+// the same, with the name filled in, and an answer that lists what there is
+static bool choose_stage(StageKind kind, const char *what, Device device, Precision precision, char name[24],
+                         int *index, Error *error) {
+  StageInfo info;
+  if (search_stage(kind, device, precision, name, index) && simulation_stage(kind, *index, &info)) {
+    memcpy(name, info.name, strlen(info.name) + 1);
+    return true;
+  }
+  char known[256] = "";
+  for (int k = 0; simulation_stage(kind, k, &info); k++) {
+    if (info.precision != precision || (info.device != device && kind != STAGE_ASSEMBLY)) continue;
     const size_t length = strlen(known);
     snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", info.name);
   }
-  return error_set(error, "%s \"%s\" does not exist on device %s; there is: %s", what, name, device_name(s->device),
+  return error_set(error, "%s \"%s\" does not exist on device %s; there is: %s", what, name, device_name(device),
                    known);
 }
 
@@ -135,16 +157,88 @@ static bool copy_mesh(TetMesh *copy, const TetMesh *mesh, Error *error) {
   return true;
 }
 
+// the user's order and the one inside; renumbers the copy of the mesh
+static bool order_nodes(Simulation *w, Error *error) {
+  w->user_node = array_new(w->mesh.node_count, sizeof *w->user_node, "node order", error);
+  return w->user_node && mesh_order(&w->mesh, w->settings.order, w->user_node, error) &&
+         mesh_renumber(&w->mesh, w->user_node, error);
+}
+
+// which parts, on which devices
+typedef struct Choice {
+  Device assembly_device, solver_device;
+  const AssemblyMethod *assembly;
+  const MatrixFormat *matrix;
+  const SolverMethod *solver;
+} Choice;
+
+static bool choose_parts(SimulationSettings *s, Choice *choice, Error *error) {
+  const Device other = s->device == DEVICE_CPU ? DEVICE_CUDA : DEVICE_CPU;
+  int index;
+  choice->solver_device = s->solver_device == SOLVER_DEVICE_SAME  ? s->device
+                          : s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU
+                                                                  : DEVICE_CUDA;
+  const bool elsewhere = s->assembly[0] &&
+                         !search_stage(STAGE_ASSEMBLY, s->device, s->precision, s->assembly, &index) &&
+                         search_stage(STAGE_ASSEMBLY, other, s->precision, s->assembly, &index);
+  choice->assembly_device = elsewhere ? other : s->device;
+  const Device used[] = { s->device, choice->assembly_device, choice->solver_device };
+  for (int k = 0; k < 3; k++)
+    if (!device_present(used[k])) return error_set(error, "device %s: %s", device_name(used[k]), device_absence());
+  if (!choose_stage(STAGE_ASSEMBLY, "assembly", choice->assembly_device, s->precision, s->assembly, &index, error))
+    return false;
+  choice->assembly = find_assembly(supplemental_element(s->supplemental), index);
+  if (!choose_stage(STAGE_MATRIX, "matrix", choice->solver_device, s->precision, s->matrix, &index, error))
+    return false;
+  choice->matrix = find_matrix(index);
+  if (!choose_stage(STAGE_SOLVER, "solver", choice->solver_device, s->precision, s->solver, &index, error))
+    return false;
+  choice->solver = find_solver(index);
+  return true;
+}
+
+// what the stages hand each other, and the linear system
+static bool connect(Simulation *w, const Choice *choice, const uint8_t *pinned, Error *error) {
+  const Midpoint *m = &w->body.midpoint;
+  const Device body = m->device, assembly = choice->assembly_device, solver = choice->solver_device;
+  const size_t real_size = precision_size(m->precision), bytes = real_size * (size_t)m->n;
+  if (!transfer_from(&w->nodal, body, m->nodal, assembly, bytes, error) ||
+      !transfer_to(&w->force, assembly, body, m->F, bytes, error) ||
+      !transfer_from(&w->min_J, assembly, w->assembly.min_J, body, real_size * (size_t)w->assembly.min_J_count,
+                     error) ||
+      !transfer_to(&w->values, assembly, solver, w->matrix.values, real_size * (size_t)w->matrix.slot_count, error) ||
+      !transfer_from(&w->shift, body, m->shift, solver, bytes, error) ||
+      !transfer_to(&w->diagonal, solver, body, m->diagonal, bytes, error) ||
+      !transfer_from(&w->residual, body, m->residual, solver, bytes, error) ||
+      !transfer_to(&w->du, solver, body, m->du, bytes, error))
+    return false;
+  if (solver != body) {
+    uint8_t *fixed = array_new(m->n, 1, "pins", error);
+    for (int i = 0; fixed && pinned && i < m->n; i++) fixed[i] = pinned[i / 3];
+    if (fixed) w->solver_fixed = device_clone(solver, fixed, (size_t)m->n, error);
+    free(fixed);
+    if (!w->solver_fixed) return false;
+  }
+  const SolverSystem system = { .A = &w->matrix,
+                                .diagonal = w->diagonal.from,
+                                .fixed = solver == body ? m->fixed : w->solver_fixed,
+                                .b = w->residual.to,
+                                .x = w->du.from,
+                                .relative = w->settings.cg_relative,
+                                .iterations_max = w->settings.cg_max };
+  return solver_create(&w->solver, choice->solver, &system, w->streams[solver], error);
+}
+
+// `pinned` in the order inside
 static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
   SimulationSettings *s = &w->settings;
   Adjacency adjacency = { 0 };
-  int assembly, matrix, solver;
-  if (!check_settings(s, error)) return false;
-  if (!device_present(s->device)) return error_set(error, "device %s: %s", device_name(s->device), device_absence());
-  if (!choose_stage(STAGE_ASSEMBLY, "assembly", s, s->assembly, &assembly, error)) return false;
-  if (!choose_stage(STAGE_MATRIX, "matrix", s, s->matrix, &matrix, error)) return false;
-  if (!choose_stage(STAGE_SOLVER, "solver", s, s->solver, &solver, error)) return false;
-  if (!stream_create(s->device, &w->stream, error)) return false;
+  Choice choice = { 0 };
+  if (!choose_parts(s, &choice, error)) return false;
+  const bool cuda =
+      s->device == DEVICE_CUDA || choice.assembly_device == DEVICE_CUDA || choice.solver_device == DEVICE_CUDA;
+  if (!stream_create(DEVICE_CPU, &w->streams[DEVICE_CPU], error)) return false;
+  if (cuda && !stream_create(DEVICE_CUDA, &w->streams[DEVICE_CUDA], error)) return false;
 
   w->mass = array_new(w->mesh.node_count, sizeof *w->mass, "nodal masses", error);
   if (!w->mass) return false;
@@ -154,18 +248,13 @@ static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
   adjacency_destroy(&adjacency);
   if (!patterned) return false;
 
-  if (!matrix_create(&w->matrix, matrix_formats[matrix], &w->pattern, error)) return false;
-  if (!assembly_create(&w->assembly, assembly_methods[assembly], &w->mesh, &w->matrix, error)) return false;
-  if (!body_create(&w->body, s->device, s->precision, &w->mesh, w->mass, pinned, error)) return false;
+  if (!matrix_create(&w->matrix, choice.matrix, &w->pattern, error)) return false;
+  if (!assembly_create(&w->assembly, choice.assembly, &w->mesh, &w->matrix, s->partitioner, error)) return false;
+  if (!body_create(&w->body, s->device, s->precision, &w->mesh, w->mass, pinned, w->user_node,
+                   s->supplemental == SUPPLEMENTAL_QR, error))
+    return false;
   if (!grabs_create(&w->grabs, s->device, w->mesh.node_count, error)) return false;
-  const Midpoint *m = &w->body.midpoint;
-  const SolverSystem system = { .A = &w->matrix,
-                                .fixed = m->fixed,
-                                .b = m->residual,
-                                .x = m->du,
-                                .relative = s->cg_relative,
-                                .iterations_max = s->cg_max };
-  if (!solver_create(&w->solver, solver_methods[solver], &system, w->stream, error)) return false;
+  if (!connect(w, &choice, pinned, error)) return false;
   w->newton = (Newton){ .m = &w->body.midpoint,
                         .operations = w->body.operations,
                         .assembly = &w->assembly,
@@ -173,10 +262,30 @@ static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
                         .solver = &w->solver,
                         .settings = s,
                         .clock = &w->clock,
-                        .stream = w->stream,
+                        .stream = w->streams[s->device],
+                        .assembly_stream = w->streams[choice.assembly_device],
+                        .solver_stream = w->streams[choice.solver_device],
+                        .cuda = w->streams[DEVICE_CUDA],
+                        .nodal = &w->nodal,
+                        .force = &w->force,
+                        .min_J = &w->min_J,
+                        .values = &w->values,
+                        .shift = &w->shift,
+                        .diagonal = &w->diagonal,
+                        .residual = &w->residual,
+                        .du = &w->du,
                         .u_backup = w->body.u_backup,
                         .p_backup = w->body.p_backup };
   return simulation_set_load(w, NULL, error);  // gravity
+}
+
+static bool create(Simulation *w, const TetMesh *mesh, const uint8_t *pinned, Error *error) {
+  if (!check_settings(&w->settings, error) || !copy_mesh(&w->mesh, mesh, error) || !order_nodes(w, error)) return false;
+  uint8_t *ordered = array_new(mesh->node_count, 1, "pins", error);
+  for (int a = 0; ordered && pinned && a < mesh->node_count; a++) ordered[a] = pinned[w->user_node[a]];
+  const bool ok = ordered && create_parts(w, pinned ? ordered : NULL, error);
+  free(ordered);
+  return ok;
 }
 
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
@@ -184,7 +293,7 @@ bool simulation_create(Simulation **simulation, const TetMesh *mesh, const Simul
   Simulation *made = array_new(1, sizeof *made, "simulation", error);
   if (!made) return false;
   made->settings = *settings;
-  if (copy_mesh(&made->mesh, mesh, error) && create_parts(made, pinned, error)) {
+  if (create(made, mesh, pinned, error)) {
     *simulation = made;
     return true;
   }
@@ -195,27 +304,39 @@ bool simulation_create(Simulation **simulation, const TetMesh *mesh, const Simul
 void simulation_destroy(Simulation *w) {
   if (!w) return;
   Error ignored = { 0 };
-  stream_sync(w->stream, &ignored);
+  stream_sync(w->streams[DEVICE_CUDA], &ignored);
   solver_destroy(&w->solver);
+  Transfer *transfers[] = {
+    &w->nodal, &w->force, &w->min_J, &w->values, &w->shift, &w->diagonal, &w->residual, &w->du
+  };
+  for (size_t k = 0; k < sizeof transfers / sizeof *transfers; k++) transfer_destroy(transfers[k]);
+  if (w->solver_fixed) device_free(w->matrix.format->device, w->solver_fixed);
   assembly_destroy(&w->assembly);
   matrix_destroy(&w->matrix);
   pattern_destroy(&w->pattern);
   grabs_destroy(&w->grabs);
   body_destroy(&w->body);
   stage_clock_destroy(&w->clock);
-  stream_destroy(&w->stream);
+  for (int k = 0; k < 2; k++) stream_destroy(&w->streams[k]);
   mesh_destroy(&w->mesh);
+  free(w->user_node);
   free(w->mass);
   free(w);
 }
 
 bool simulation_reset(Simulation *w, Error *error) {
   w->step_count = 0;
-  return body_reset(&w->body, w->stream, error);
+  return body_reset(&w->body, stream_of(w), error);
 }
 
 bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) {
-  return body_set_load(&w->body, force, w->settings.gravity, w->mass, w->stream, error);
+  double(*ordered)[3] = array_new(w->mesh.node_count, sizeof *ordered, "forces", error);
+  if (!ordered) return false;
+  for (int a = 0; force && a < w->mesh.node_count; a++) memcpy(ordered[a], force[w->user_node[a]], sizeof *ordered);
+  const bool ok =
+      body_set_load(&w->body, (const double(*)[3])ordered, w->settings.gravity, w->mass, stream_of(w), error);
+  free(ordered);
+  return ok;
 }
 
 bool simulation_grab(Simulation *w, const double X[3], double radius, double stiffness, int *id, Error *error) {
@@ -224,7 +345,7 @@ bool simulation_grab(Simulation *w, const double X[3], double radius, double sti
                      radius, stiffness);
   double(*u)[3] = array_new(w->mesh.node_count, sizeof *u, "displacements", error);
   if (!u) return false;
-  const bool ok = body_state(&w->body, u, NULL, w->stream, error) &&
+  const bool ok = body_state(&w->body, u, NULL, stream_of(w), error) &&
                   grabs_add(&w->grabs, &w->mesh, w->mass, (const double(*)[3])u, X, radius, stiffness, id, error);
   free(u);
   return ok;
@@ -258,19 +379,19 @@ double simulation_mouse_speed(const Simulation *w) {
 
 bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   int count, span;
-  if (!grabs_list(&w->grabs, w->stream, &count, error)) return false;
-  if (!w->body.operations->set_springs(&w->body.midpoint, w->grabs.node_dev, w->grabs.value_dev, count, w->stream,
+  if (!grabs_list(&w->grabs, stream_of(w), &count, error)) return false;
+  if (!w->body.operations->set_springs(&w->body.midpoint, w->grabs.node_dev, w->grabs.value_dev, count, stream_of(w),
                                        error))
     return false;
-  if (!stage_begin(&w->clock, TIMED_STEP, w->stream, &span, error)) return false;
+  if (!stage_begin(&w->clock, TIMED_STEP, stream_of(w), &span, error)) return false;
   if (!newton_step(&w->newton, w->settings.dt, report, error))
     return error_prefix(error, "step %lld", (long long)w->step_count + 1);
-  if (!stage_end(&w->clock, span, w->stream, error)) return false;
+  if (!stage_end(&w->clock, span, stream_of(w), error)) return false;
   w->step_count++;
   w->profile.steps++;
   w->profile.newton_iterations += report->newton_iterations;
   w->profile.cg_iterations += report->cg_iterations;
-  return !w->clock.running || (stream_sync(w->stream, error) && stage_clock_collect(&w->clock, error));
+  return !w->clock.running || (stream_sync(stream_of(w), error) && stage_clock_collect(&w->clock, error));
 }
 
 double simulation_time(const Simulation *w) {
@@ -286,24 +407,32 @@ const SimulationSettings *simulation_settings(const Simulation *w) {
 }
 
 Stream simulation_stream(const Simulation *w) {
-  return w->stream;
+  return stream_of(w);
+}
+
+// one vector of the state, in the user's order; positions where X is given
+static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], double (*out)[3], Error *error) {
+  double(*inside)[3] = array_new(w->mesh.node_count, sizeof *inside, "state", error);
+  const bool ok = inside && body_state(&w->body, momenta ? NULL : inside, momenta ? inside : NULL, stream_of(w), error);
+  for (int a = 0; ok && a < w->mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) out[w->user_node[a]][i] = inside[a][i] + (X ? X[a][i] : 0);
+  free(inside);
+  return ok;
 }
 
 bool simulation_state(Simulation *w, double (*positions)[3], double (*momenta)[3], Error *error) {
-  if (!body_state(&w->body, positions, momenta, w->stream, error)) return false;
-  for (int a = 0; positions && a < w->mesh.node_count; a++)
-    for (int i = 0; i < 3; i++) positions[a][i] += w->mesh.X[a][i];
-  return true;
+  return (!positions || ordered_state(w, false, (const double(*)[3])w->mesh.X, positions, error)) &&
+         (!momenta || ordered_state(w, true, NULL, momenta, error));
 }
 
 bool simulation_write_positions(Simulation *w, float *positions, Error *error) {
-  return w->body.operations->positions(&w->body.midpoint, positions, w->stream, error);
+  return w->body.operations->positions(&w->body.midpoint, positions, stream_of(w), error);
 }
 
 bool simulation_energy(Simulation *w, Energy *energy, Error *error) {
   const Midpoint *m = &w->body.midpoint;
-  if (!w->body.operations->energy(m, w->settings.mu, w->settings.lambda, w->stream, error)) return false;
-  if (!stream_sync(w->stream, error)) return false;
+  if (!w->body.operations->energy(m, w->settings.mu, w->settings.lambda, stream_of(w), error)) return false;
+  if (!stream_sync(stream_of(w), error)) return false;
   energy->kinetic = m->energy_host[0];
   energy->elastic = m->energy_host[1];
   memcpy(energy->linear, m->energy_host + 2, sizeof energy->linear);
@@ -322,14 +451,14 @@ bool simulation_profile_start(Simulation *w, Error *error) {
 static bool time_spmv(Simulation *w, double *elapsed_ms, Error *error) {
   enum { WARM = 5, TIMED = 50 };
   Event first = { 0 }, last = { 0 };
-  const Midpoint *m = &w->body.midpoint;
-  bool ok = event_create(w->stream.device, &first, error) && event_create(w->stream.device, &last, error);
+  const SolverSystem *system = &w->solver.system;
+  const Stream stream = w->newton.solver_stream;
+  bool ok = event_create(stream.device, &first, error) && event_create(stream.device, &last, error);
   for (int k = 0; ok && k < WARM + TIMED; k++) {
-    if (k == WARM) ok = event_record(&first, w->stream, error);
-    ok = ok &&
-         matrix_spmv(&w->matrix, m->residual, m->trial, NULL, w->stream, error);  // trial is made anew by every step
+    if (k == WARM) ok = event_record(&first, stream, error);
+    ok = ok && matrix_spmv(&w->matrix, system->b, system->x, NULL, stream, error);  // every solve makes x anew
   }
-  ok = ok && event_record(&last, w->stream, error) && stream_sync(w->stream, error) &&
+  ok = ok && event_record(&last, stream, error) && stream_sync(stream, error) &&
        event_elapsed(&first, &last, elapsed_ms, error);
   *elapsed_ms /= TIMED;
   event_destroy(&first);
@@ -349,12 +478,18 @@ bool simulation_profile_stop(Simulation *w, Profile *profile, Error *error) {
   profile->vector_ms = w->clock.total_ms[TIMED_VECTOR];
   profile->cg_ms = w->clock.total_ms[TIMED_SOLVER];
   profile->total_ms = w->clock.total_ms[TIMED_STEP];
-  profile->rest_ms = profile->total_ms - profile->assembly_ms - profile->vector_ms - profile->cg_ms;
+  profile->transfer_ms = w->clock.total_ms[TIMED_TRANSFER];
+  profile->rest_ms =
+      profile->total_ms - profile->assembly_ms - profile->vector_ms - profile->cg_ms - profile->transfer_ms;
   profile->spmv_ms = spmv_ms * (double)profile->spmvs;
   return true;
 }
 
 SimulationSize simulation_size(const Simulation *w) {
-  return (
-      SimulationSize){ .dof = w->pattern.n, .nnz = w->pattern.row_start[w->pattern.n], .slots = w->matrix.slot_count };
+  return (SimulationSize){ .dof = w->pattern.n,
+                           .nnz = w->pattern.row_start[w->pattern.n],
+                           .slots = w->matrix.slot_count,
+                           .parts = w->assembly.parts.count,
+                           .part_tets = w->assembly.parts.tets,
+                           .part_nodes = w->assembly.parts.nodes };
 }

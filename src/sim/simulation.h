@@ -3,6 +3,7 @@
 // One thread at a time may use a Simulation. SI units throughout.
 #pragma once
 #include "device/device.h"
+#include "mesh/order.h"
 #include "mesh/tet_mesh.h"
 
 #ifdef __cplusplus
@@ -17,11 +18,25 @@ typedef enum NewtonMethod {
   NEWTON_PLAIN,   // full steps only, as paper 000
 } NewtonMethod;
 
+// Where matrix and linear solver are.
+typedef enum SolverDevice { SOLVER_DEVICE_SAME, SOLVER_DEVICE_CPU, SOLVER_DEVICE_CUDA } SolverDevice;
+
+// What the element keeps of the undeformed tet: nine numbers of Dm^-1, or six of R^-1 from Dm = Q R.
+typedef enum Supplemental { SUPPLEMENTAL_FULL, SUPPLEMENTAL_QR } Supplemental;
+
+// How assembly sharednz divides the mesh; see sim/assembly/partition.h.
+typedef enum Partitioner { PARTITION_GREEDY, PARTITION_METIS } Partitioner;
+
 typedef struct SimulationSettings {
-  // stages
+  // Stages. Newton-Raphson and the body's state are on `device`, matrix and solver on `solver_device`; an assembly is
+  // looked for on `device` first and else where its name is known. Transfers between them are made where needed.
   Device device;
+  SolverDevice solver_device;
   Precision precision;
   char assembly[24], matrix[24], solver[24];  // names of simulation_stage(); empty: the best for the device
+  Supplemental supplemental;
+  Partitioner partitioner;
+  MeshOrder order;  // of the nodes inside; what goes in and out keeps the user's
 
   // material, uniform
   double mu, lambda;  // Lame constants, Pa
@@ -112,6 +127,7 @@ bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 typedef struct Profile {
   double assembly_ms, vector_ms;    // with the matrix, and of the vector alone
   double cg_ms, rest_ms, total_ms;  // cg_ms: the whole linear solve, SpMV included
+  double transfer_ms;               // copies between stages on different devices; in none of the others
   double spmv_ms;                   // part of cg_ms: one product's own time times their number
   int64_t steps, newton_iterations, cg_iterations, assemblies, vectors, spmvs;
 } Profile;
@@ -123,6 +139,8 @@ bool simulation_profile_stop(Simulation *simulation, Profile *profile, Error *er
 // Figures about the system, for `info`, the bench and the HUD.
 typedef struct SimulationSize {
   int64_t dof, nnz, slots;  // degrees of freedom, structural non-zeros, values the matrix format stores
+  // of an assembly that works by parts, else 0: parts, tets that they evaluate together, nodes that they read together
+  int64_t parts, part_tets, part_nodes;
 } SimulationSize;
 SimulationSize simulation_size(const Simulation *simulation);
 
@@ -133,6 +151,9 @@ typedef struct StageInfo {
   Device device;
   Precision precision;
 } StageInfo;
+
+/// "neo_hookean_tet", "neo_hookean_tet_qr": the element that a way to keep supplemental data means.
+const char *supplemental_element(Supplemental supplemental);
 
 /// The index-th part of a kind, or false past the last.
 bool simulation_stage(StageKind kind, int index, StageInfo *info);

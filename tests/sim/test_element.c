@@ -2,7 +2,7 @@
 // against differences of forces, symmetry under rotation. Built for double; the float twin is compared in test_system.
 #include "sim_testing.h"
 
-#include "sim/element/tet4.h"
+#include "sim/element/neo_hookean_tet.h"
 
 static const ElementParameters material = { 5, 2, 1, 1 };
 
@@ -67,7 +67,7 @@ static void matrix_is_the_derivative_of_the_force(void **state) {
       element_evaluate(u, S, &material, below, NULL);
       u[c] = kept;
       for (int r = 0; r < 12; r++) {
-        full[12 * r + c] = A[element_matrix_index(r, c)];
+        full[12 * r + c] = A[symmetric_index(12, r, c)];
         differences[12 * r + c] = (above[r] - below[r]) / (2 * h) - full[12 * r + c];
       }
     }

@@ -124,7 +124,7 @@ typedef struct Reference {
   double (*u)[3], *F, *K, *mass;
 } Reference;
 
-static const AssemblyParameters parameters = { 5, 2, 0.5, 0.25 };
+static const AssemblyParameters parameters = { { 5, 2 }, 0.5, 0.25 };
 
 static Reference reference_system(const char *mesh_name, double noise) {
   Error error = { 0 };
@@ -177,7 +177,7 @@ static Reference reference_system(const char *mesh_name, double noise) {
       for (int a = 0; a < 3; a++) B[a][k] = inverse[a][k];
       B[3][k] = -B[0][k] - B[1][k] - B[2][k];
     }
-    const double V = det / 6, mu = parameters.mu, lambda = parameters.lambda, log_J = log(J);
+    const double V = det / 6, mu = parameters.material[0], lambda = parameters.material[1], log_J = log(J);
     for (int a = 0; a < 4; a++)
       for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
@@ -214,7 +214,7 @@ static void check_assembly(const Reference *r, const AssemblyMethod *method, con
   const int n = r->pattern.n, nnz = r->pattern.row_start[n];
   MUST(stream_create(device, &stream, &error));
   MUST(matrix_create(&A, format, &r->pattern, &error));
-  MUST(assembly_create(&assembly, method, &r->mesh, &A, &error));
+  MUST(assembly_create(&assembly, method, &r->mesh, &A, PARTITION_GREEDY, &error));
   double *values = malloc(sizeof *values * (size_t)A.slot_count), *again = malloc(sizeof *again * (size_t)A.slot_count);
   double *got = malloc(sizeof *got * (size_t)nnz), *F = malloc(sizeof *F * (size_t)n),
          *F_alone = malloc(sizeof *F * (size_t)n);
@@ -225,7 +225,7 @@ static void check_assembly(const Reference *r, const AssemblyMethod *method, con
   device_free(device, A.values);
   A.values = put(precision, values, A.slot_count);
   MUST(device_zero(stream, F_dev, (size_t)n * precision_size(precision), &error));
-  MUST(assembly_run(&assembly, &parameters, u_dev, F_dev, &A, stream, &error));
+  MUST(assembly_run(&assembly, &parameters, u_dev, F_dev, A.values, stream, &error));
   get(stream, precision, A.values, values, A.slot_count, true);
   get(stream, precision, F_dev, F, n, true);
   for (int k = 0; k < nnz; k++) got[k] = values[A.slot[k]];
@@ -242,7 +242,7 @@ static void check_assembly(const Reference *r, const AssemblyMethod *method, con
   for (int k = 0; k < nnz; k++) inside += fabs(got[k]);
   assert_true(fabs(outside - inside) <= 1e-12 * inside);
   // again: same bits; and the vector alone is the same vector
-  MUST(assembly_run(&assembly, &parameters, u_dev, F_dev, &A, stream, &error));
+  MUST(assembly_run(&assembly, &parameters, u_dev, F_dev, A.values, stream, &error));
   get(stream, precision, A.values, again, A.slot_count, true);
   assert_memory_equal(values, again, sizeof *values * (size_t)A.slot_count);
   MUST(assembly_run(&assembly, &parameters, u_dev, F_dev, NULL, stream, &error));
@@ -259,7 +259,8 @@ static void check_all_assemblies(const char *mesh_name) {
   Reference r = reference_system(mesh_name, 0.05);
   for (const AssemblyMethod *const *m = assembly_methods; *m; m++)
     for (const MatrixFormat *const *f = matrix_formats; *f; f++)
-      if ((*m)->device == device && (*f)->device == device && (*m)->precision == (*f)->precision)
+      if ((*m)->device == device && (*f)->device == device && (*m)->precision == (*f)->precision &&
+          strcmp((*m)->element, "neo_hookean_tet") == 0)
         check_assembly(&r, *m, *f);
   reference_destroy(&r);
 }
@@ -297,13 +298,18 @@ static void solvers_solve_the_deformed_hand(void **state) {
       Solver solver;
       MUST(stream_create(device, &stream, &error));
       MUST(matrix_create(&A, *f, &r.pattern, &error));
+      double *diagonal = malloc(sizeof *diagonal * (size_t)n);
+      for (int i = 0; i < n; i++) diagonal[i] = r.K[pattern_find(&r.pattern, i, i)];
+      void *diagonal_dev = put(precision, diagonal, n);
       double *values = calloc((size_t)A.slot_count, sizeof *values);
       for (int k = 0; k < nnz; k++) values[A.slot[k]] = r.K[k];
       device_free(device, A.values);
       A.values = put(precision, values, A.slot_count);
       void *b_dev = put(precision, b, n), *x_dev = put(precision, b, n);
       uint8_t *fixed_dev = device_clone(device, fixed, (size_t)n, &error);
-      const SolverSystem system = { &A, fixed_dev, b_dev, x_dev, precision == PRECISION_F64 ? 1e-10 : 1e-5, 2000 };
+      const SolverSystem system = { &A,    diagonal_dev, fixed_dev,
+                                    b_dev, x_dev,        precision == PRECISION_F64 ? 1e-10 : 1e-5,
+                                    2000 };
       MUST(solver_create(&solver, *m, &system, stream, &error));
       MUST(solver_solve(&solver, stream, &error));
       get(stream, precision, x_dev, x, n, true);
@@ -332,7 +338,7 @@ static void solvers_solve_the_deformed_hand(void **state) {
       assert_memory_equal(x, again, sizeof *x * (size_t)n);
 
       // an indefinite matrix is told, and what comes back is finite
-      for (int i = 0; i < n; i++) values[i] = -values[i];
+      for (int i = 0; i < n; i++) values[A.slot[pattern_find(&r.pattern, i, i)]] *= -1;
       void *positive = A.values;
       A.values = put(precision, values, A.slot_count);
       MUST(device_copy(stream, positive, A.values, (size_t)A.slot_count * precision_size(precision), &error));
@@ -346,6 +352,8 @@ static void solvers_solve_the_deformed_hand(void **state) {
       solver_destroy(&solver);
       matrix_destroy(&A);
       device_free(device, b_dev), device_free(device, x_dev), device_free(device, fixed_dev);
+      device_free(device, diagonal_dev);
+      free(diagonal);
       free(values);
       stream_destroy(&stream);
     }

@@ -5,25 +5,27 @@
 
 #include "base/array.h"
 
-extern const AssemblyMethod assembly_cpu_f32, assembly_cpu_f64;
-#ifdef PLIANT_CUDA
-extern const AssemblyMethod assembly_globalnz_f32, assembly_globalnz_f64;
-#endif
-
 // for each device the default comes first
-const AssemblyMethod *const assembly_methods[] = {
-  &assembly_cpu_f32,
-  &assembly_cpu_f64,
+#define CPU_METHODS(X) X(cpu) X(cpu_opt)
 #ifdef PLIANT_CUDA
-  &assembly_globalnz_f32,
-  &assembly_globalnz_f64,
+#define METHODS(X) CPU_METHODS(X) X(globalnz) X(sharednz)
+#else
+#define METHODS(X) CPU_METHODS(X)
 #endif
-  NULL,
-};
 
-bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const TetMesh *mesh, const Matrix *matrix,
-                     Error *error) {
-  *assembly = (Assembly){ .method = method, .matrix = matrix };
+// each is built for every element: the body that moves, its compressed form, and one of another kind
+#define DECLARE_PRECISIONS(name, element) extern const AssemblyMethod name##_##element##_f32, name##_##element##_f64;
+#define LIST_PRECISIONS(name, element) &name##_##element##_f32, &name##_##element##_f64,
+#define EACH_ELEMENT(DO, name) DO(name, neo_hookean_tet) DO(name, neo_hookean_tet_qr) DO(name, poisson_tet)
+#define DECLARE(name) EACH_ELEMENT(DECLARE_PRECISIONS, name)
+#define LIST(name) EACH_ELEMENT(LIST_PRECISIONS, name)
+METHODS(DECLARE)
+
+const AssemblyMethod *const assembly_methods[] = { METHODS(LIST) NULL };
+
+bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const TetMesh *mesh, const Matrix *layout,
+                     Partitioner partitioner, Error *error) {
+  *assembly = (Assembly){ .method = method, .layout = layout, .partitioner = partitioner };
   if (method->create(assembly, mesh, error)) return true;
   assembly_destroy(assembly);
   return error_prefix(error, "assembly %s", method->name);
@@ -35,26 +37,30 @@ void assembly_destroy(Assembly *assembly) {
   *assembly = (Assembly){ 0 };
 }
 
-bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *u, void *F, Matrix *A,
+bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                   Stream stream, Error *error) {
-  return assembly->method->assemble(assembly, parameters, u, F, A, stream, error);
+  return assembly->method->assemble(assembly, parameters, nodal, F, values, stream, error);
 }
 
 uint16_t (*assembly_offsets(const TetMesh *mesh, const Pattern *pattern, Error *error))[4][4] {
+  const int dof = pattern->node_dof;
   uint16_t(*offset)[4][4] = array_new(mesh->tet_count, sizeof *offset, "element offsets", error);
   if (!offset) return NULL;
+  int bad = -1;
+#pragma omp parallel for schedule(static)
   for (int e = 0; e < mesh->tet_count; e++)
     for (int a = 0; a < 4; a++)
       for (int b = 0; b < 4; b++) {
-        const int row = 3 * mesh->tet[e][a];
-        const int at = pattern_find(pattern, row, 3 * mesh->tet[e][b]) - pattern->row_start[row];
+        const int row = dof * mesh->tet[e][a];
+        const int at = pattern_find(pattern, row, dof * mesh->tet[e][b]) - pattern->row_start[row];
         if (at > UINT16_MAX) {
-          error_set(error, "node %lld has more than %d neighbours", (long long)mesh->node_tag[mesh->tet[e][a]],
-                    UINT16_MAX / 3);
-          free(offset);
-          return NULL;
+#pragma omp critical
+          bad = mesh->tet[e][a];
         }
         offset[e][a][b] = (uint16_t)at;
       }
-  return offset;
+  if (bad < 0) return offset;
+  error_set(error, "node %lld has more than %d neighbours", (long long)mesh->node_tag[bad], UINT16_MAX / dof);
+  free(offset);
+  return NULL;
 }

@@ -1,6 +1,7 @@
 // Assembly `cpu`: the direct stiffness method (paper 000, Algorithm 1) over all cores. Each part owns a range of nodes
 // and adds only to their rows; a tet whose nodes have several owners is evaluated by each of them. Every row thus gets
 // its terms in the order of the tets, whatever the number of threads: same bits.
+#include <math.h>
 #include <stdlib.h>
 
 #ifdef _OPENMP
@@ -9,16 +10,16 @@
 
 #include "base/array.h"
 #include "sim/assembly/assembly.h"
-#include "sim/element/tet4.h"
+#include "sim/element/element.h"
 
 enum { PARTS_PER_THREAD = 4 };  // few, since tets on borders are evaluated twice; not one, since parts are not equal
 
 typedef struct Data {
   int part_count, part_nodes, node_count;
-  int64_t *tet_start;  // [part_count + 1], into tet_of_part
-  int *tet_of_part;    // tets that touch the part's nodes, ascending
-  int (*tet)[4];       // [tet_count]
-  real (*supplemental)[ELEMENT_SUPPLEMENTAL];
+  int64_t *tet_start;        // [part_count + 1], into tet_of_part
+  int *tet_of_part;          // tets that touch the part's nodes, ascending
+  int (*tet)[4];             // [tet_count]
+  real *supplemental;        // [tet_count][ELEMENT_SUPPLEMENTAL]
   uint16_t (*offset)[4][4];  // see assembly_offsets
 } Data;
 
@@ -64,14 +65,14 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
   d->part_count = part_of(d, mesh->node_count - 1) + 1;
   d->tet_start = array_new(d->part_count + 1, sizeof *d->tet_start, "parts", error);
   d->tet = array_new(tets, sizeof *d->tet, "tets", error);
-  d->supplemental = array_new(tets, sizeof *d->supplemental, "tets", error);
-  d->offset = assembly_offsets(mesh, assembly->matrix->pattern, error);
+  d->supplemental = array_new((int64_t)tets * ELEMENT_SUPPLEMENTAL, sizeof *d->supplemental, "tets", error);
+  d->offset = assembly_offsets(mesh, assembly->layout->pattern, error);
   assembly->min_J_count = d->part_count;
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)d->part_count, error);
   if (!d->tet_start || !d->tet || !d->supplemental || !d->offset || !assembly->min_J) return false;
   for (int e = 0; e < tets; e++) {
     for (int a = 0; a < 4; a++) d->tet[e][a] = mesh->tet[e][a];
-    element_supplemental(mesh, e, d->supplemental[e]);
+    element_supplemental(mesh, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
   }
   // count, then fill: the tets of each part
   int part[4];
@@ -90,31 +91,34 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
 
 // sums everything that belongs to the part's rows; returns the smallest J it met
 static real assemble_part(const Data *d, const Matrix *layout, int part, const ElementParameters *parameters,
-                          const real *u, real *F, real *values) {
+                          const real *data, real *F, real *values) {
   const int *row_start = layout->pattern->row_start, *slot = layout->slot;
   const int first = part * d->part_nodes;
   const int last = first + d->part_nodes < d->node_count ? first + d->part_nodes : d->node_count;
-  for (int row = 3 * first; row < 3 * last; row++) F[row] = 0;
+  for (int row = ELEMENT_NODE_DOF * first; row < ELEMENT_NODE_DOF * last; row++) F[row] = 0;
   if (values)
-    for (int s = row_start[3 * first]; s < row_start[3 * last]; s++) values[slot[s]] = 0;
+    for (int s = row_start[ELEMENT_NODE_DOF * first]; s < row_start[ELEMENT_NODE_DOF * last]; s++) values[slot[s]] = 0;
 
   real min_J = INFINITY;
   for (int64_t t = d->tet_start[part]; t < d->tet_start[part + 1]; t++) {
     const int e = d->tet_of_part[t], *node = d->tet[e];
-    real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF], F_e[ELEMENT_DOF], A_e[ELEMENT_MATRIX];
-    for (int a = 0; a < 4; a++)
-      for (int i = 0; i < 3; i++) nodal[3 * a + i] = u[3 * node[a] + i];
-    const real J = element_evaluate(nodal, d->supplemental[e], parameters, F_e, values ? A_e : NULL);
+    real nodal[ELEMENT_NODES * ELEMENT_NODE_DATA], F_e[ELEMENT_DOF], A_e[ELEMENT_MATRIX];
+    for (int a = 0; a < ELEMENT_NODES; a++)
+      for (int i = 0; i < ELEMENT_NODE_DATA; i++)
+        nodal[ELEMENT_NODE_DATA * a + i] = data[ELEMENT_NODE_DATA * node[a] + i];
+    const real J = element_evaluate(nodal, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL, parameters, F_e,
+                                    values ? A_e : NULL);
     if (!(J >= min_J)) min_J = J == J ? J : -(real)INFINITY;
-    for (int a = 0; a < 4; a++) {
+    for (int a = 0; a < ELEMENT_NODES; a++) {
       if (part_of(d, node[a]) != part) continue;
-      for (int i = 0; i < 3; i++) {
-        const int row = 3 * node[a] + i;
-        F[row] += F_e[3 * a + i];
+      for (int i = 0; i < ELEMENT_NODE_DOF; i++) {
+        const int row = ELEMENT_NODE_DOF * node[a] + i;
+        F[row] += F_e[ELEMENT_NODE_DOF * a + i];
         if (!values) continue;
-        for (int b = 0; b < 4; b++) {
+        for (int b = 0; b < ELEMENT_NODES; b++) {
           const int *target = slot + row_start[row] + d->offset[e][a][b];
-          for (int k = 0; k < 3; k++) values[target[k]] += A_e[element_matrix_index(3 * a + i, 3 * b + k)];
+          for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+            values[target[k]] += A_e[symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
         }
       }
     }
@@ -122,24 +126,25 @@ static real assemble_part(const Data *d, const Matrix *layout, int part, const E
   return min_J;
 }
 
-static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *u, void *F, Matrix *A, Stream stream,
-                     Error *error) {
+static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
+                     Stream stream, Error *error) {
   (void)stream, (void)error;
   const Data *d = assembly->data;
-  const ElementParameters parameters = { (real)p->mu, (real)p->lambda, (real)p->vector_scale, (real)p->matrix_scale };
+  const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   real *min_J = assembly->min_J;
 #pragma omp parallel for schedule(dynamic)
   for (int part = 0; part < d->part_count; part++)
-    min_J[part] = assemble_part(d, assembly->matrix, part, &parameters, u, F, A ? A->values : NULL);
+    min_J[part] = assemble_part(d, assembly->layout, part, &parameters, nodal, F, values);
   return true;
 }
 
-extern const AssemblyMethod REAL_NAME(assembly_cpu);
-const AssemblyMethod REAL_NAME(assembly_cpu) = {
+extern const AssemblyMethod ELEMENT_ROW(cpu);
+const AssemblyMethod ELEMENT_ROW(cpu) = {
   .name = "cpu",
   .summary = "direct stiffness, tet by tet",
+  .element = ELEMENT_LABEL,
   .device = DEVICE_CPU,
-  .precision = sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  .precision = REAL_PRECISION,
   .create = create,
   .destroy_data = destroy_data,
   .assemble = assemble,

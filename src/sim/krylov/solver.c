@@ -3,19 +3,18 @@
 
 #include <stdlib.h>
 
-extern const SolverMethod dcg_cpu_f32, dcg_cpu_f64;
+// for each device the default comes first
 #ifdef PLIANT_CUDA
-extern const SolverMethod dcg_cuda_f32, dcg_cuda_f64;
+#define METHODS(X) X(dcg_cpu) X(cg_cpu) X(dcg_cuda) X(cg_cuda)
+#else
+#define METHODS(X) X(dcg_cpu) X(cg_cpu)
 #endif
 
-// for each device the default comes first
-const SolverMethod *const solver_methods[] = {
-  &dcg_cpu_f32,  &dcg_cpu_f64,
-#ifdef PLIANT_CUDA
-  &dcg_cuda_f32, &dcg_cuda_f64,
-#endif
-  NULL,
-};
+#define DECLARE(name) extern const SolverMethod name##_f32, name##_f64;
+#define LIST(name) &name##_f32, &name##_f64,
+METHODS(DECLARE)
+
+const SolverMethod *const solver_methods[] = { METHODS(LIST) NULL };
 
 bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream,
                    Error *error) {

@@ -25,6 +25,7 @@ typedef struct SolverReport {
 // What a solver works on. Vectors are real, on the matrix's device.
 typedef struct SolverSystem {
   const Matrix *A;
+  const void *diagonal;  // [n] of A, as matrix_shift_diagonal leaves it
   const uint8_t *fixed;  // [n], 1: the unknown is held, its x is zero and its equation does not count
   const void *b;         // [n]
   void *x;               // [n]
@@ -36,6 +37,7 @@ typedef struct SolverMethod {
   const char *name, *summary;
   Device device;
   Precision precision;
+  bool by_diagonal;  // preconditioned by the diagonal
   bool (*create)(Solver *solver, Stream stream, Error *error);
   void (*destroy_data)(Solver *solver);
   bool (*solve)(Solver *solver, Stream stream, Error *error);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/real.h"
-#include "sim/element/tet4.h"
+#include "sim/element/neo_hookean_tet.h"
 
 enum { CHUNK = 2048, SUMS = 8 };
 
@@ -34,11 +34,13 @@ static void add_up(const double (*partial)[SUMS], int count, double total[SUMS])
 static bool try_step(const Midpoint *m, const MidpointStep *step, double factor, Stream stream, Error *error) {
   (void)stream, (void)error;
   const real *u0 = m->u0, *u1 = m->u1, *du = m->du, s = (real)factor, theta = (real)step->theta;
-  real *trial = m->trial, *middle = m->middle;
+  const real *X = m->nodal == m->middle ? NULL : m->X;
+  real *trial = m->trial, *middle = m->middle, *nodal = m->nodal;
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < m->n; i++) {
     trial[i] = factor == 0 ? u1[i] : u1[i] + s * du[i];
     middle[i] = u0[i] + theta * (trial[i] - u0[i]);
+    if (X) nodal[i] = X[i] + middle[i];
   }
   return true;
 }
@@ -76,11 +78,11 @@ static real external_impulse(const Midpoint *m, const MidpointStep *step, int i,
          (load[i] + (pull[i] - spring[i / 3] * middle[i]) - damper[i / 3] * (real)(1 / step->dt) * moved);
 }
 
-static bool residual(const Midpoint *m, const MidpointStep *step, const void *diagonal_, const void *min_J_,
-                     int min_J_count, bool check_trial, Stream stream, Error *error) {
+static bool residual(const Midpoint *m, const MidpointStep *step, const void *min_J_, int min_J_count, bool check_trial,
+                     Stream stream, Error *error) {
   (void)stream, (void)error;
   const real *u0 = m->u0, *trial = m->trial, *p0 = m->p0, *F = m->F, *mass = m->mass;
-  const real *diagonal = diagonal_, *min_J = min_J_, inertia = (real)step->inertia;
+  const real *diagonal = m->diagonal, *min_J = min_J_, inertia = (real)step->inertia;
   real *r = m->residual;
   double(*partial)[SUMS] = m->scratch;
 #pragma omp parallel for schedule(static)
@@ -111,14 +113,14 @@ static bool residual(const Midpoint *m, const MidpointStep *step, const void *di
   return true;
 }
 
-static bool add_diagonal(const Midpoint *m, const MidpointStep *step, void *diagonal_, Stream stream, Error *error) {
+static bool diagonal_shift(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const real *spring = m->spring, *damper = m->damper, *mass = m->mass, inertia = (real)step->inertia;
   const real on_spring = (real)(step->impulse * step->theta), on_damper = (real)(step->impulse / step->dt);
-  real *diagonal = diagonal_;
+  real *shift = m->shift;
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < m->n; i++)
-    diagonal[i] += mass[i / 3] * inertia + on_spring * spring[i / 3] + on_damper * damper[i / 3];
+    shift[i] = mass[i / 3] * inertia + on_spring * spring[i / 3] + on_damper * damper[i / 3];
   return true;
 }
 
@@ -188,19 +190,19 @@ static bool positions(const Midpoint *m, float *out, Stream stream, Error *error
   (void)stream, (void)error;
   const real *X = m->X, *u = m->u0;
 #pragma omp parallel for schedule(static)
-  for (int i = 0; i < m->n; i++) out[i] = (float)(X[i] + u[i]);
+  for (int i = 0; i < m->n; i++) out[3 * m->user_node[i / 3] + i % 3] = (float)(X[i] + u[i]);
   return true;
 }
 
 extern const MidpointOperations REAL_NAME(midpoint_cpu);
 const MidpointOperations REAL_NAME(midpoint_cpu) = {
   .device = DEVICE_CPU,
-  .precision = sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  .precision = REAL_PRECISION,
   .scratch_bytes = scratch_bytes,
   .supplemental = element_supplementals,
   .try_step = try_step,
   .residual = residual,
-  .add_diagonal = add_diagonal,
+  .diagonal_shift = diagonal_shift,
   .finish = finish,
   .set_springs = set_springs,
   .energy = energy,

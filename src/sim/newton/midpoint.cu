@@ -4,7 +4,7 @@
 
 #include "base/real.h"
 #include "device/cuda_try.h"
-#include "sim/element/tet4.h"
+#include "sim/element/neo_hookean_tet.h"
 
 enum { BLOCK = 256, BLOCKS_MAX = 512, SUMS = 8 };  // scratch: [SUMS + 1][BLOCKS_MAX], the last row for J
 
@@ -41,19 +41,21 @@ static __device__ double block_combine(double value) {
 }
 
 static __global__ void try_kernel(int n, const real *__restrict__ u0, const real *__restrict__ u1,
-                                  const real *__restrict__ du, real theta, real factor, real *__restrict__ trial,
-                                  real *__restrict__ middle) {
+                                  const real *__restrict__ du, const real *__restrict__ X, real theta, real factor,
+                                  real *__restrict__ trial, real *__restrict__ middle, real *__restrict__ nodal) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= n) return;
   const real u = factor == 0 ? u1[i] : u1[i] + factor * du[i];
   trial[i] = u;
-  middle[i] = u0[i] + theta * (u - u0[i]);
+  const real m = u0[i] + theta * (u - u0[i]);
+  middle[i] = m;
+  if (nodal) nodal[i] = X[i] + m;
 }
 
 static bool try_step(const Midpoint *m, const MidpointStep *step, double factor, Stream stream, Error *error) {
   try_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      m->n, (const real *)m->u0, (const real *)m->u1, (const real *)m->du, (real)step->theta, (real)factor,
-      (real *)m->trial, (real *)m->middle);
+      m->n, (const real *)m->u0, (const real *)m->u1, (const real *)m->du, (const real *)m->X, (real)step->theta,
+      (real)factor, (real *)m->trial, (real *)m->middle, m->nodal == m->middle ? NULL : (real *)m->nodal);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -178,12 +180,12 @@ static __global__ void __launch_bounds__(BLOCK)
   *sums = s;
 }
 
-static bool residual(const Midpoint *m, const MidpointStep *step, const void *diagonal, const void *min_J,
-                     int min_J_count, bool check_trial, Stream stream, Error *error) {
+static bool residual(const Midpoint *m, const MidpointStep *step, const void *min_J, int min_J_count, bool check_trial,
+                     Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   const int blocks = capped_blocks_for(m->n), trial_blocks = check_trial ? capped_blocks_for(m->tet_count) : 0;
   double *partial = (double *)m->scratch;
-  residual_kernel<<<blocks, BLOCK, 0, s>>>(view_of(m), coefficients_of(step), (const real *)diagonal,
+  residual_kernel<<<blocks, BLOCK, 0, s>>>(view_of(m), coefficients_of(step), (const real *)m->diagonal,
                                            (real *)m->residual, partial);
   CUDA_TRY(cudaGetLastError());
   if (check_trial) {
@@ -196,16 +198,16 @@ static bool residual(const Midpoint *m, const MidpointStep *step, const void *di
   return device_download(stream, m->sums_host, m->sums, sizeof *m->sums, error);
 }
 
-static __global__ void add_diagonal_kernel(View v, Coefficients c, real *__restrict__ diagonal) {
+static __global__ void diagonal_shift_kernel(View v, Coefficients c, real *__restrict__ shift) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= v.n) return;
   const int a = i / 3;
-  diagonal[i] += v.mass[a] * c.inertia + c.impulse * (c.theta * v.spring[a] + c.inverse_dt * v.damper[a]);
+  shift[i] = v.mass[a] * c.inertia + c.impulse * (c.theta * v.spring[a] + c.inverse_dt * v.damper[a]);
 }
 
-static bool add_diagonal(const Midpoint *m, const MidpointStep *step, void *diagonal, Stream stream, Error *error) {
-  add_diagonal_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), coefficients_of(step),
-                                                                                   (real *)diagonal);
+static bool diagonal_shift(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
+  diagonal_shift_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), coefficients_of(step),
+                                                                                     (real *)m->shift);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -294,13 +296,13 @@ static bool energy(const Midpoint *m, double mu, double lambda, Stream stream, E
   return device_download(stream, m->energy_host, m->energy, sizeof(double) * SUMS, error);
 }
 
-static __global__ void positions_kernel(View v, float *__restrict__ out) {
+static __global__ void positions_kernel(View v, const int *__restrict__ user_node, float *__restrict__ out) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
-  if (i < v.n) out[i] = (float)(v.X[i] + v.u0[i]);
+  if (i < v.n) out[3 * user_node[i / 3] + i % 3] = (float)(v.X[i] + v.u0[i]);
 }
 
 static bool positions(const Midpoint *m, float *out, Stream stream, Error *error) {
-  positions_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), out);
+  positions_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), m->user_node, out);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -308,11 +310,7 @@ static bool positions(const Midpoint *m, float *out, Stream stream, Error *error
 extern "C" {
 extern const MidpointOperations REAL_NAME(midpoint_cuda);
 const MidpointOperations REAL_NAME(midpoint_cuda) = {
-  DEVICE_CUDA,   sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
-  scratch_bytes, element_supplementals,
-  try_step,      residual,
-  add_diagonal,  finish,
-  set_springs,   energy,
-  positions,
+  DEVICE_CUDA, REAL_PRECISION, scratch_bytes, element_supplementals, try_step, residual, diagonal_shift, finish,
+  set_springs, energy,         positions,
 };
 }

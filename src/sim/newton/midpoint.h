@@ -35,13 +35,16 @@ typedef struct Midpoint {
   void *u0, *p0;                 // [n] displacement and momentum at the start of the step
   void *u1, *trial;              // [n] Newton's iterate and the line search's candidate
   void *middle;                  // [n] u0 + theta (trial - u0): where forces act
+  void *nodal;                   // [n] the element's nodal data there: middle itself, or X + middle
   void *F;                       // [n] impulse times the internal force at the middle
   void *residual, *du;           // [n] p0 - h(trial), and the Newton direction
+  void *shift, *diagonal;        // [n] what is not stiffness on the tangent's diagonal, and the whole diagonal
   void *load, *pull;             // [n] N
   void *spring, *damper;         // [node_count] N/m and N s/m
   void *mass;                    // [node_count] kg
   uint8_t *fixed;                // [n] 1: pinned
   int *tet;                      // [tet_count][4]
+  int *user_node;                // [node_count] the user's number of each node
   void *supplemental;            // [tet_count][ELEMENT_SUPPLEMENTAL], for the energy
   void *scratch;                 // partial sums
   ResidualSums *sums;            // on the device
@@ -76,17 +79,17 @@ typedef struct MidpointOperations {
   /// S(e) of all tets [tet_count][ELEMENT_SUPPLEMENTAL] on the host, for Midpoint.supplemental. free() releases it.
   void *(*supplemental)(const TetMesh *mesh, size_t *bytes, Error *error);
 
-  /// trial = u1 + factor du and middle = u0 + theta (trial - u0). A factor of zero does not read du.
+  /// trial = u1 + factor du, middle = u0 + theta (trial - u0), and nodal. A factor of zero does not read du.
   bool (*try_step)(const Midpoint *m, const MidpointStep *step, double factor, Stream stream, Error *error);
 
-  /// residual, from F, middle and trial, and its sums; copies them to sums_host. `diagonal` [n] is the tangent's,
-  /// `min_J` [min_J_count] the assembly's, of the middle. The middle of two good states may be good and the second
+  /// residual, from F, middle, trial and diagonal, and its sums; copies them to sums_host. `min_J` [min_J_count] is the
+  /// assembly's, of the middle, on this device. The middle of two good states may be good and the second
   /// inverted all the same (x1 = 2 middle - x0), so `check_trial` looks at J there too.
-  bool (*residual)(const Midpoint *m, const MidpointStep *step, const void *diagonal, const void *min_J,
-                   int min_J_count, bool check_trial, Stream stream, Error *error);
+  bool (*residual)(const Midpoint *m, const MidpointStep *step, const void *min_J, int min_J_count, bool check_trial,
+                   Stream stream, Error *error);
 
-  /// Adds what is not stiffness to the tangent: diagonal += m inertia + impulse (theta spring + damper/dt).
-  bool (*add_diagonal)(const Midpoint *m, const MidpointStep *step, void *diagonal, Stream stream, Error *error);
+  /// shift = m inertia + impulse (theta spring + damper/dt).
+  bool (*diagonal_shift)(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error);
 
   /// p0 = Eq. 5 from F and middle, u0 = u1. Pinned nodes keep no momentum.
   bool (*finish)(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error);
@@ -99,7 +102,7 @@ typedef struct MidpointOperations {
   /// energy of (u0, p0), and momenta; copies them to energy_host.
   bool (*energy)(const Midpoint *m, double mu, double lambda, Stream stream, Error *error);
 
-  /// positions [n] float = X + u0.
+  /// positions [node_count][3] float = X + u0, in the user's order of nodes.
   bool (*positions)(const Midpoint *m, float *positions, Stream stream, Error *error);
 } MidpointOperations;
 

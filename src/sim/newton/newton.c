@@ -14,24 +14,44 @@ typedef enum Outcome {
   OUTCOME_BROKEN,      // not a number
 } Outcome;
 
+static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
+  return transfer_pass(transfer, w->cuda, w->clock, error);
+}
+
 static bool assemble(Newton *w, const MidpointStep *step, bool with_matrix, Error *error) {
   const SimulationSettings *s = w->settings;
-  const AssemblyParameters parameters = { s->mu, s->lambda, step->impulse, step->impulse * step->theta };
+  const AssemblyParameters parameters = { { s->mu, s->lambda }, step->impulse, step->impulse * step->theta };
   int span;
   if (with_matrix)
     w->assemblies++;
   else
     w->vectors++;
-  return stage_begin(w->clock, with_matrix ? TIMED_ASSEMBLY : TIMED_VECTOR, w->stream, &span, error) &&
-         assembly_run(w->assembly, &parameters, w->m->middle, w->m->F, with_matrix ? w->A : NULL, w->stream, error) &&
-         stage_end(w->clock, span, w->stream, error) &&
-         (!with_matrix || w->operations->add_diagonal(w->m, step, matrix_diagonal(w->A), w->stream, error));
+  if (!pass(w, w->nodal, error)) return false;
+  if (!stage_begin(w->clock, with_matrix ? TIMED_ASSEMBLY : TIMED_VECTOR, w->assembly_stream, &span, error) ||
+      !assembly_run(w->assembly, &parameters, w->nodal->to, w->force->from, with_matrix ? w->values->from : NULL,
+                    w->assembly_stream, error) ||
+      !stage_end(w->clock, span, w->assembly_stream, error))
+    return false;
+  if (!pass(w, w->force, error) || !pass(w, w->min_J, error)) return false;
+  if (!with_matrix) return true;
+  return pass(w, w->values, error) && w->operations->diagonal_shift(w->m, step, w->stream, error) &&
+         pass(w, w->shift, error) &&
+         matrix_shift_diagonal(w->A, w->shift->to, w->diagonal->from, w->solver_stream, error) &&
+         pass(w, w->diagonal, error);
+}
+
+// du = A^-1 residual
+static bool solve(Newton *w, Error *error) {
+  int span;
+  return pass(w, w->residual, error) && stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error) &&
+         solver_solve(w->solver, w->solver_stream, error) && stage_end(w->clock, span, w->solver_stream, error) &&
+         pass(w, w->du, error);
 }
 
 // evaluates the state u1 + factor du: its residual and J, and the tangent if asked for. Waits.
 static bool evaluate(Newton *w, const MidpointStep *step, double factor, bool with_matrix, Error *error) {
   return w->operations->try_step(w->m, step, factor, w->stream, error) && assemble(w, step, with_matrix, error) &&
-         w->operations->residual(w->m, step, matrix_diagonal(w->A), w->assembly->min_J, w->assembly->min_J_count,
+         w->operations->residual(w->m, step, w->min_J->to, w->assembly->min_J_count,
                                  w->settings->newton == NEWTON_ROBUST, w->stream, error) &&
          stream_sync(w->stream, error);
 }
@@ -62,7 +82,6 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
   Midpoint *m = w->m;
   const SimulationSettings *s = w->settings;
   const bool plain = s->newton == NEWTON_PLAIN;
-  int span;
   if (!device_copy(w->stream, m->u1, m->u0, (size_t)m->n * precision_size(m->precision), error)) return false;
   if (!evaluate(w, step, 0, true, error)) return false;
   note_residual(w, report);
@@ -75,9 +94,7 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
 
     // F, middle and residual belong to u1; from the second round on the tangent is still the last one's
     if (iteration > 0 && !assemble(w, step, true, error)) return false;
-    if (!stage_begin(w->clock, TIMED_SOLVER, w->stream, &span, error)) return false;
-    if (!solver_solve(w->solver, w->stream, error)) return false;
-    if (!stage_end(w->clock, span, w->stream, error)) return false;
+    if (!solve(w, error)) return false;
 
     // the full step first: in the good case this is plain Newton
     const double before = report->residual;

@@ -1,9 +1,9 @@
-// Newton-Raphson for one implicit step, safeguarded: the same code for both devices and precisions.
+// Newton-Raphson for one implicit step, safeguarded: the same code for both precisions and for any mix of devices.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/krylov/solver.h"
 #include "sim/newton/midpoint.h"
-#include "sim/newton/stage_clock.h"
+#include "sim/newton/transfer.h"
 
 // What a step works with; everything borrowed but the backup.
 typedef struct Newton {
@@ -11,10 +11,13 @@ typedef struct Newton {
   const MidpointOperations *operations;
   Assembly *assembly;
   Matrix *A;
-  Solver *solver;  // of A, b = m->residual, x = m->du
+  Solver *solver;
   const SimulationSettings *settings;
   StageClock *clock;
-  Stream stream;
+  Stream stream, assembly_stream, solver_stream;  // each of its stage's device
+  Stream cuda;                                    // the GPU's, where stages are on different devices
+  // between the body and the assembly, the assembly and the matrix, the body and the solver
+  const Transfer *nodal, *force, *min_J, *values, *shift, *diagonal, *residual, *du;
   void *u_backup, *p_backup;    // [n] real on the device: the state before the whole step
   int64_t assemblies, vectors;  // with the matrix, and of the vector alone, since the start
 } Newton;

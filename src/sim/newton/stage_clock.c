@@ -6,8 +6,7 @@
 
 typedef struct StageSpan {
   StageTimed stage;
-  bool created;
-  Event begin, end;
+  Event begin, end;  // of the device of the stage that was timed last; a GPU's handle is kept for the next
 } StageSpan;
 
 bool stage_clock_start(StageClock *clock, Error *error) {
@@ -23,10 +22,20 @@ bool stage_clock_start(StageClock *clock, Error *error) {
 }
 
 void stage_clock_destroy(StageClock *clock) {
-  for (int k = 0; k < clock->span_capacity && clock->spans; k++)
-    if (clock->spans[k].created) event_destroy(&clock->spans[k].begin), event_destroy(&clock->spans[k].end);
+  for (int k = 0; k < clock->span_capacity && clock->spans; k++) {
+    clock->spans[k].begin.device = clock->spans[k].end.device = DEVICE_CUDA;
+    if (clock->spans[k].begin.handle) event_destroy(&clock->spans[k].begin);
+    if (clock->spans[k].end.handle) event_destroy(&clock->spans[k].end);
+  }
   free(clock->spans);
   *clock = (StageClock){ 0 };
+}
+
+// makes an event ready for a device
+static bool prepare(Event *event, Device device, Error *error) {
+  if (device == DEVICE_CUDA && !event->handle) return event_create(device, event, error);
+  event->device = device;
+  return true;
 }
 
 bool stage_begin(StageClock *clock, StageTimed stage, Stream stream, int *span, Error *error) {
@@ -34,11 +43,7 @@ bool stage_begin(StageClock *clock, StageTimed stage, Stream stream, int *span, 
   if (!clock->running || clock->span_count == clock->span_capacity) return true;
   StageSpan *s = &clock->spans[clock->span_count];
   s->stage = stage;
-  if (!s->created) {
-    if (!event_create(stream.device, &s->begin, error)) return false;
-    if (!event_create(stream.device, &s->end, error)) return false;
-    s->created = true;
-  }
+  if (!prepare(&s->begin, stream.device, error) || !prepare(&s->end, stream.device, error)) return false;
   *span = clock->span_count++;
   return event_record(&s->begin, stream, error);
 }

@@ -2,7 +2,14 @@
 #pragma once
 #include "device/device.h"
 
-typedef enum StageTimed { TIMED_ASSEMBLY, TIMED_VECTOR, TIMED_SOLVER, TIMED_STEP, TIMED_COUNT } StageTimed;
+typedef enum StageTimed {
+  TIMED_ASSEMBLY,
+  TIMED_VECTOR,
+  TIMED_SOLVER,
+  TIMED_TRANSFER,
+  TIMED_STEP,
+  TIMED_COUNT
+} StageTimed;
 
 // A zeroed clock is stopped, and then costs nothing.
 typedef struct StageClock {

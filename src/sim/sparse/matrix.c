@@ -5,28 +5,48 @@
 
 #include "base/array.h"
 
-extern const MatrixFormat dcsr_cpu_f32, dcsr_cpu_f64, dhyb_cpu_f32, dhyb_cpu_f64;
+// for each device the default comes first, and then as paper 000 lists them
+#define CPU_FORMATS(X) X(dcsr_cpu) X(coo_cpu) X(csr_cpu) X(hyb_cpu) X(dcoo_cpu) X(dhyb_cpu)
 #ifdef PLIANT_CUDA
-extern const MatrixFormat dcsr_cuda_f32, dcsr_cuda_f64, dhyb_cuda_f32, dhyb_cuda_f64;
+#define FORMATS(X) CPU_FORMATS(X) X(dhyb_cuda) X(coo_cuda) X(csr_cuda) X(hyb_cuda) X(dcoo_cuda) X(dcsr_cuda)
+#define DIAGONALS(X) X(diagonal_cpu) X(diagonal_cuda)
+#else
+#define FORMATS(X) CPU_FORMATS(X)
+#define DIAGONALS(X) X(diagonal_cpu)
 #endif
 
-// for each device the default comes first
-const MatrixFormat *const matrix_formats[] = {
-  &dcsr_cpu_f32,  &dcsr_cpu_f64,  &dhyb_cpu_f32,  &dhyb_cpu_f64,
-#ifdef PLIANT_CUDA
-  &dhyb_cuda_f32, &dhyb_cuda_f64, &dcsr_cuda_f32, &dcsr_cuda_f64,
-#endif
-  NULL,
-};
+#define DECLARE_FORMAT(name) extern const MatrixFormat name##_f32, name##_f64;
+#define DECLARE_DIAGONAL(name) extern const DiagonalOperations name##_f32, name##_f64;
+#define LIST_BOTH(name) &name##_f32, &name##_f64,
+FORMATS(DECLARE_FORMAT)
+DIAGONALS(DECLARE_DIAGONAL)
+
+const MatrixFormat *const matrix_formats[] = { FORMATS(LIST_BOTH) NULL };
+
+static const DiagonalOperations *const diagonal_operations[] = { DIAGONALS(LIST_BOTH) NULL };
 
 size_t precision_size(Precision precision) {
   return precision == PRECISION_F32 ? sizeof(float) : sizeof(double);
 }
 
+// where the diagonal's entries stand; a row without one gets slot 0, which no shift may then use
+static bool find_diagonal(Matrix *A, Error *error) {
+  const Pattern *p = A->pattern;
+  int *slots = array_new(p->n, sizeof *slots, "matrix rows", error);
+  if (!slots) return false;
+  for (int i = 0; i < p->n; i++) {
+    const int at = pattern_find(p, i, i);
+    slots[i] = at >= 0 ? A->slot[at] : A->format->diagonal_first ? i : 0;
+  }
+  A->diagonal = device_clone(A->format->device, slots, sizeof *slots * (size_t)p->n, error);
+  free(slots);
+  return A->diagonal;
+}
+
 bool matrix_create(Matrix *A, const MatrixFormat *format, const Pattern *pattern, Error *error) {
   *A = (Matrix){ .format = format, .pattern = pattern };
   A->slot = array_new(pattern->row_start[pattern->n], sizeof *A->slot, "matrix slots", error);
-  if (A->slot && format->create(A, error))
+  if (A->slot && format->create(A, error) && find_diagonal(A, error))
     A->values = device_alloc(format->device, (size_t)A->slot_count * precision_size(format->precision), error);
   if (A->values) return true;
   matrix_destroy(A);
@@ -35,7 +55,10 @@ bool matrix_create(Matrix *A, const MatrixFormat *format, const Pattern *pattern
 
 void matrix_destroy(Matrix *A) {
   if (A->layout) A->format->destroy_layout(A);
-  if (A->format) device_free(A->format->device, A->values);
+  if (A->format) {
+    device_free(A->format->device, A->values);
+    device_free(A->format->device, A->diagonal);
+  }
   free(A->slot);
   *A = (Matrix){ 0 };
 }
@@ -44,6 +67,10 @@ bool matrix_spmv(const Matrix *A, const void *x, void *y, double *dots, Stream s
   return A->format->spmv(A, x, y, dots, stream, error);
 }
 
-void *matrix_diagonal(const Matrix *A) {
-  return A->values;
+bool matrix_shift_diagonal(Matrix *A, const void *shift, void *diagonal, Stream stream, Error *error) {
+  int k = 0;
+  while (diagonal_operations[k]->device != A->format->device ||
+         diagonal_operations[k]->precision != A->format->precision)
+    k++;
+  return diagonal_operations[k]->shift(A, shift, diagonal, stream, error);
 }

@@ -10,29 +10,32 @@ extern "C" {
 
 typedef struct Matrix Matrix;
 
-// One format on one device in one precision. dcsr.c and dcsr.cu export theirs; matrix.c lists them all.
+// One format on one device in one precision. csr.c and csr.cu export theirs; matrix.c lists them all.
 typedef struct MatrixFormat {
   const char *name, *summary;  // as the user types it, "dcsr"; one line for --help
   Device device;               // where the functions run and the values lie
   Precision precision;
+  bool diagonal_first;                      // a D-format: the diagonal is in slots [0, n)
   bool (*create)(Matrix *A, Error *error);  // fills slot, slot_count, layout, dot_count; called by matrix_create
   void (*destroy_layout)(Matrix *A);
   bool (*spmv)(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 } MatrixFormat;
 
-// A zeroed Matrix is empty. All D-formats keep the diagonal in slots [0, n).
+// A zeroed Matrix is empty.
 struct Matrix {
   const MatrixFormat *format;  // borrowed
   const Pattern *pattern;      // borrowed, outlives the matrix
   int64_t slot_count;          // >= nnz: padded formats have more
   int *slot;                   // [nnz], host: the map K, from positions in pattern->col to slots; owned
+  int *diagonal;               // [n], on the device: slots of the diagonal; owned
   void *values;                // [slot_count] real, on the device; slots that K does not reach must hold zero; owned
   void *layout;                // the format's index arrays; owned
   int dot_count;               // how many partial sums a product leaves
 };
 extern const MatrixFormat *const matrix_formats[];  // NULL-terminated; the only list there is
 
-/// A matrix of zeros. `pattern` must have a diagonal entry in every row for D-formats. Fails for lack of memory.
+/// A matrix of zeros. `pattern` must have a diagonal entry in every row for matrix_shift_diagonal; D-formats keep a slot
+/// for it in any case. Fails for lack of memory.
 bool matrix_create(Matrix *A, const MatrixFormat *format, const Pattern *pattern, Error *error);
 void matrix_destroy(Matrix *A);
 
@@ -41,10 +44,22 @@ void matrix_destroy(Matrix *A);
 /// has x and y at hand, so they cost no pass of their own.
 bool matrix_spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
-/// The diagonal [n] real on A's device. Points into the values.
-void *matrix_diagonal(const Matrix *A);
+/// A += diag(shift), and the diagonal that results. shift and diagonal are [n] real on A's device.
+bool matrix_shift_diagonal(Matrix *A, const void *shift, void *diagonal, Stream stream, Error *error);
+
+/// How many slots a D-format sets aside in front for the diagonal: n, or 0 for the others.
+static inline int matrix_diagonal_slots(const Matrix *A) {
+  return A->format->diagonal_first ? A->pattern->n : 0;
+}
 
 size_t precision_size(Precision precision);  // bytes of a real
+
+// The shift's twins, diagonal.c and diagonal.cu; the same for all formats.
+typedef struct DiagonalOperations {
+  Device device;
+  Precision precision;
+  bool (*shift)(Matrix *A, const void *shift, void *diagonal, Stream stream, Error *error);
+} DiagonalOperations;
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@ bool pattern_create(Pattern *pattern, const Adjacency *adjacency, int node_dof, 
   if (nnz > INT32_MAX || n > INT32_MAX - 1)
     return error_set(error, "the mesh is too large: %lld matrix entries, at most %d fit", (long long)nnz, INT32_MAX);
   made.n = (int)n;
+  made.node_dof = node_dof;
   made.row_start = array_new(n + 1, sizeof *made.row_start, "matrix rows", error);
   made.col = array_new(nnz, sizeof *made.col, "matrix columns", error);
   if (!made.row_start || !made.col) {

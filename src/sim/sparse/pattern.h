@@ -5,6 +5,7 @@
 // A zeroed Pattern is empty. Square.
 typedef struct Pattern {
   int n;           // rows
+  int node_dof;    // unknowns of a node: rows and columns come in blocks of as many
   int *row_start;  // [n + 1]
   int *col;        // [nnz = row_start[n]], ascending in each row
 } Pattern;

@@ -4,7 +4,7 @@
 #include "base/real.h"
 #include "sim/sparse/matrix.h"
 
-enum { PART_ROWS = 2048 };
+enum { PART_ROWS = 1920 };  // a multiple of HYB's window
 
 // one row's sum of values times x
 typedef real (*RowProduct)(const Matrix *A, const real *x, int row);
@@ -13,13 +13,15 @@ static inline int spmv_rows_parts(const Pattern *pattern) {
   return (pattern->n + PART_ROWS - 1) / PART_ROWS;
 }
 
+static inline int spmv_part_end(const Pattern *pattern, int part) {
+  return (part + 1) * PART_ROWS < pattern->n ? (part + 1) * PART_ROWS : pattern->n;
+}
+
 static inline bool spmv_rows(const Matrix *A, RowProduct product, const real *x, real *y, double *dots) {
-  const int n = A->pattern->n;
 #pragma omp parallel for schedule(static)
   for (int part = 0; part < A->dot_count; part++) {
-    const int last = (part + 1) * PART_ROWS < n ? (part + 1) * PART_ROWS : n;
     double dot = 0;
-    for (int i = part * PART_ROWS; i < last; i++) {
+    for (int i = part * PART_ROWS; i < spmv_part_end(A->pattern, part); i++) {
       y[i] = product(A, x, i);
       dot += (double)x[i] * y[i];
     }

@@ -1,6 +1,6 @@
 // The element subroutine: the linear tetrahedron of a neo-Hookean solid. Assemblies treat it as a black box
 //   (nodal data, supplemental data) -> (element vector F_e, element matrix A_e)
-// run by one thread, and know only the ELEMENT_ constants, element_evaluate and element_energy.
+// run by one thread, and know only what element.h lists.
 //
 // Nodal data are displacements u, not positions x as in paper 000: G = Du Dm^-1 then keeps its digits where the body
 // is far from the origin or hardly strained, which in float is worth two digits of the residual.
@@ -9,9 +9,11 @@
 #include "base/array.h"
 #include "mesh/tet_mesh.h"
 #include "sim/element/neo_hookean.h"
+#include "sim/element/tet_terms.h"
 
 enum {
   ELEMENT_NODES = 4,
+  ELEMENT_NODE_DATA = 3,
   ELEMENT_NODE_DOF = 3,
   ELEMENT_DOF = 12,
   ELEMENT_SUPPLEMENTAL = 9,
@@ -24,10 +26,10 @@ typedef struct ElementParameters {
   real matrix_scale;  // A_e = matrix_scale * stiffness
 } ElementParameters;
 
-// where entry (row, column) of A_e stands among the ELEMENT_MATRIX values
-HOST_DEVICE int element_matrix_index(int row, int column) {
-  const int low = row < column ? row : column, high = row < column ? column : row;
-  return low * (2 * ELEMENT_DOF - 1 - low) / 2 + high;
+// from mu and lambda
+HOST_DEVICE ElementParameters element_parameters(const double material[2], double vector_scale, double matrix_scale) {
+  const ElementParameters p = { (real)material[0], (real)material[1], (real)vector_scale, (real)matrix_scale };
+  return p;
 }
 
 // G = sum over nodes of u_a B_a^T, and the gradients B_a [4][3]
@@ -51,46 +53,13 @@ HOST_DEVICE real element_volume(const real *S) {
 
 /// The element vector [ELEMENT_DOF] and, unless A is NULL, the element matrix [ELEMENT_MATRIX], from the nodal
 /// displacements u [4][3] m and S. Returns J, which must be positive for the rest to mean anything.
-/// f_a = V P B_a, and with g = F^-T B (paper 000, Eq. 7 with its last term's indices put right)
-/// K_ab = V (mu (B_a.B_b) I + (mu - lambda ln J) g_b g_a^T + lambda g_a g_b^T).
 HOST_DEVICE real element_evaluate(const real *u, const real *S, const ElementParameters *parameters, real *F, real *A) {
   real B[4][3], G[3][3], P[3][3], F_inverse_T[3][3], log_J;
   element_gradient(u, S, B, G);
   const real V = element_volume(S), mu = parameters->mu, lambda = parameters->lambda;
   const real J = neo_hookean_stress(G, mu, lambda, P, F_inverse_T, &log_J);
-
-  const real vector_factor = parameters->vector_scale * V;
-  for (int a = 0; a < 4; a++)
-    for (int i = 0; i < 3; i++)
-      F[3 * a + i] = vector_factor * (P[i][0] * B[a][0] + P[i][1] * B[a][1] + P[i][2] * B[a][2]);
-  if (!A) return J;
-
-  real g[4][3];
-  for (int a = 0; a < 4; a++)
-    for (int i = 0; i < 3; i++)
-      g[a][i] = F_inverse_T[i][0] * B[a][0] + F_inverse_T[i][1] * B[a][1] + F_inverse_T[i][2] * B[a][2];
-  const real factor = parameters->matrix_scale * V, crossed = factor * (mu - lambda * log_J),
-             straight = factor * lambda;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (int a = 0; a < 4; a++)
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (int b = a; b < 4; b++) {
-      const real dot = factor * mu * (B[a][0] * B[b][0] + B[a][1] * B[b][1] + B[a][2] * B[b][2]);
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-      for (int i = 0; i < 3; i++)
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-        for (int k = a == b ? i : 0; k < 3; k++)
-          A[element_matrix_index(3 * a + i, 3 * b + k)] =
-              crossed * g[b][i] * g[a][k] + straight * g[a][i] * g[b][k] + (i == k ? dot : (real)0);
-    }
+  tet_force(P, B, parameters->vector_scale * V, F);
+  if (A) tet_stiffness(F_inverse_T, B, log_J, mu, lambda, parameters->matrix_scale * V, A);
   return J;
 }
 

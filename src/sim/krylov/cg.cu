@@ -1,4 +1,4 @@
-// Conjugate gradients with the diagonal as preconditioner, on the GPU, the twin of dcg.c. The whole solve is one CUDA
+// Conjugate gradients, plain (cg) or with the diagonal as preconditioner (dcg), on the GPU, the twin of cg.c. The whole solve is one CUDA
 // graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host
 // decides nothing and knows nothing before the next synchronisation.
 //   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
@@ -13,14 +13,14 @@
 #include "device/cuda_try.h"
 #include "sim/krylov/solver.h"
 
-// With DCG_HOST_LOOP compiled in (meson -Dcuda_args=-DDCG_HOST_LOOP) the host launches the same kernels one by one and
+// With CG_HOST_LOOP compiled in (meson -Dcuda_args=-DCG_HOST_LOOP) the host launches the same kernels one by one and
 // asks after each body. It is there to be measured against, and for racecheck, which takes the kernels of a graph's
 // body for one kernel and reports races between them that cannot be.
-#ifndef DCG_UNROLL
-#define DCG_UNROLL 2
+#ifndef CG_UNROLL
+#define CG_UNROLL 2
 #endif
 
-enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = DCG_UNROLL };
+enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = CG_UNROLL };
 
 // On the device. No kernel reads a field that one of its own blocks writes, except `done`.
 typedef struct State {
@@ -35,6 +35,7 @@ typedef struct State {
 typedef struct View {
   int n, blocks, dot_count, iterations_max;
   double relative;
+  bool by_diagonal;
   const real *b, *diagonal;
   const uint8_t *fixed;
   real *x;
@@ -47,7 +48,7 @@ typedef struct View {
 
 typedef struct Data {
   View view;
-#ifndef DCG_HOST_LOOP
+#ifndef CG_HOST_LOOP
   cudaGraph_t graph;
   cudaGraphExec_t executable;
 #endif
@@ -77,7 +78,10 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   double rz = 0, rr = 0;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) {
     const bool fixed = v.fixed[i];
-    const real inverse = fixed ? (real)0 : 1 / v.diagonal[i], r = fixed ? (real)0 : v.b[i], z = inverse * r;
+    const real inverse = fixed           ? (real)0
+                         : v.by_diagonal ? 1 / v.diagonal[i]
+                                         : (real)1,
+               r = fixed ? (real)0 : v.b[i], z = inverse * r;
     v.inverse_diagonal[i] = inverse;
     v.r[i] = r, v.z[i] = z, v.p[i] = z, v.x[i] = 0;
     rz += (double)r * z;
@@ -171,7 +175,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
 
 static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
-#ifndef DCG_HOST_LOOP
+#ifndef CG_HOST_LOOP
   if (d->executable) cudaGraphExecDestroy(d->executable);
   if (d->graph) cudaGraphDestroy(d->graph);
 #endif
@@ -202,7 +206,7 @@ static bool launch_body(const Matrix *A, const View *v, cudaGraphConditionalHand
   return true;
 }
 
-#ifndef DCG_HOST_LOOP
+#ifndef CG_HOST_LOOP
 
 // puts a WHILE node after the graph's last node `after`; its body graph is empty
 static bool add_while(cudaGraph_t graph, cudaGraphNode_t after, cudaGraphConditionalHandle handle, cudaGraph_t *body,
@@ -269,7 +273,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   View &v = d->view;
   v.n = n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max, v.relative = system->relative;
   v.blocks = (n + BLOCK - 1) / BLOCK < BLOCKS_MAX ? (n + BLOCK - 1) / BLOCK : BLOCKS_MAX;
-  v.b = (const real *)system->b, v.diagonal = (const real *)matrix_diagonal(system->A);
+  v.b = (const real *)system->b, v.diagonal = (const real *)system->diagonal;
+  v.by_diagonal = solver->method->by_diagonal;
   v.fixed = system->fixed, v.x = (real *)system->x;
   real **vectors[] = { &v.r, &v.z, &v.p, &v.Ap, &v.inverse_diagonal };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -278,7 +283,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)v.dot_count, error);
   v.state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
   if (!v.partial || !v.dots || !v.state) return false;
-#ifdef DCG_HOST_LOOP
+#ifdef CG_HOST_LOOP
   (void)stream;
   return true;
 #else
@@ -288,7 +293,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 
 static bool solve(Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
-#ifdef DCG_HOST_LOOP
+#ifdef CG_HOST_LOOP
   State now;
   if (!launch_start(&d->view, 0, (cudaStream_t)stream.handle, error)) return false;
   do {
@@ -302,11 +307,11 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 }
 
 extern "C" {
-extern const SolverMethod REAL_NAME(dcg_cuda);
+extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda);
+const SolverMethod REAL_NAME(cg_cuda) = {
+  "cg", "conjugate gradients", DEVICE_CUDA, REAL_PRECISION, false, create, destroy_data, solve,
+};
 const SolverMethod REAL_NAME(dcg_cuda) = {
-  "dcg",       "conjugate gradients, diagonal preconditioner",
-  DEVICE_CUDA, sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
-  create,      destroy_data,
-  solve,
+  "dcg", "conjugate gradients, diagonal preconditioner", DEVICE_CUDA, REAL_PRECISION, true, create, destroy_data, solve,
 };
 }

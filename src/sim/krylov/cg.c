@@ -1,4 +1,4 @@
-// Conjugate gradients with the diagonal as preconditioner, on the CPU. Sums are taken over chunks of fixed size, in
+// Conjugate gradients, plain (cg) or with the diagonal as preconditioner (dcg), on the CPU. Sums are taken over chunks of fixed size, in
 // double, and the chunks' sums in order: the same bits whatever the number of threads.
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum { CHUNK = 2048 };
 typedef struct Data {
   int chunk_count;
   real *r, *z, *p, *Ap;    // [n]
-  real *inverse_diagonal;  // [n]; zero for fixed unknowns, which keeps z, p and x there at zero
+  real *inverse_diagonal;  // [n], or ones; zero for fixed unknowns, which keeps z, p and x there at zero
   double (*sums)[2];       // [chunk_count]
   double *dots;            // [A->dot_count]
 } Data;
@@ -49,14 +49,14 @@ static void add_up(const Data *d, double total[2]) {
 }
 
 // r = b, z = D^-1 r, p = z, x = 0; total = (r.z, r.r)
-static void start(const Data *d, const SolverSystem *system, int n, double total[2]) {
-  const real *b = system->b, *diagonal = matrix_diagonal(system->A);
+static void start(const Data *d, const SolverSystem *system, bool by_diagonal, int n, double total[2]) {
+  const real *b = system->b, *diagonal = system->diagonal;
   real *x = system->x;
 #pragma omp parallel for schedule(static)
   for (int c = 0; c < d->chunk_count; c++) {
     double rz = 0, rr = 0;
     for (int i = c * CHUNK; i < chunk_end(c, n); i++) {
-      d->inverse_diagonal[i] = system->fixed[i] ? 0 : 1 / diagonal[i];
+      d->inverse_diagonal[i] = system->fixed[i] ? 0 : by_diagonal ? 1 / diagonal[i] : 1;
       d->r[i] = system->fixed[i] ? 0 : b[i];
       d->p[i] = d->z[i] = d->inverse_diagonal[i] * d->r[i];
       x[i] = 0;
@@ -91,7 +91,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->pattern->n;
   real *x = system->x;
   double total[2];
-  start(d, system, n, total);
+  start(d, system, solver->method->by_diagonal, n, total);
   double rz = total[0];
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
@@ -121,12 +121,22 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
-extern const SolverMethod REAL_NAME(dcg_cpu);
+extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu);
+const SolverMethod REAL_NAME(cg_cpu) = {
+  .name = "cg",
+  .summary = "conjugate gradients",
+  .device = DEVICE_CPU,
+  .precision = REAL_PRECISION,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};
 const SolverMethod REAL_NAME(dcg_cpu) = {
   .name = "dcg",
   .summary = "conjugate gradients, diagonal preconditioner",
   .device = DEVICE_CPU,
-  .precision = sizeof(real) == sizeof(float) ? PRECISION_F32 : PRECISION_F64,
+  .precision = REAL_PRECISION,
+  .by_diagonal = true,
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,

@@ -1,0 +1,15 @@
+// Divides the graph of a mesh's nodes into parts of equal size with few edges between them: METIS's k-way method
+// (Karypis and Kumar, 1998).
+#pragma once
+#include "mesh/adjacency.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// part [node_count]: which of `part_count` parts each node is in; some may stay empty. The same for the same graph.
+bool adjacency_divide(const Adjacency *adjacency, int part_count, int *part, Error *error);
+
+#ifdef __cplusplus
+}
+#endif

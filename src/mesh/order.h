@@ -1,0 +1,28 @@
+// Orders of a mesh's nodes. Neighbours that are numbered close to each other share cache lines: that pays in products
+// and assemblies. Users never see it: their numbers are kept at the door (sim/simulation.c).
+#pragma once
+#include "mesh/tet_mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum MeshOrder {
+  ORDER_METIS,   // parts of some ORDER_PART_NODES nodes with few neighbours outside, each along a Morton curve
+  ORDER_FILE,    // as the file has them
+  ORDER_RCM,     // reverse Cuthill-McKee (1969): narrow bands
+  ORDER_MORTON,  // along a Morton curve through space
+} MeshOrder;
+
+enum { ORDER_PART_NODES = 200 };  // a multiprocessor's share of a mesh of interactive size
+
+/// order [node_count]: which node comes k-th. Fails for lack of memory.
+bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error);
+
+/// Renumbers the nodes, so that node k is the one that was order[k], and sorts the tets by their smallest node. A tet
+/// keeps its corners' order.
+bool mesh_renumber(TetMesh *mesh, const int *order, Error *error);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,127 @@
+// Assembly `cpu_opt`: the paper's optimized assembly on the CPU (paper 000, Fig. 16.12), by precomputed reduction lists
+// over all cores. First every tet once, its data into a record; then every node pair's list and every node's, summed
+// in the order of the tets, whatever the number of threads: same bits.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "sim/assembly/assembly.h"
+#include "sim/assembly/node_pairs.h"
+#include "sim/element/element.h"
+
+enum { CHUNK = 1024, NODE_CHUNK = 256, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
+
+typedef struct Data {
+  int tet_count, chunk_count;
+  int (*tet)[4];       // [tet_count]
+  real *supplemental;  // [tet_count][ELEMENT_SUPPLEMENTAL]
+  NodePairs pairs;
+  // element data
+  real *vectors, *matrices;  // [tet_count][ELEMENT_DOF], [tet_count][ELEMENT_MATRIX]
+} Data;
+
+static void destroy_data(Assembly *assembly) {
+  Data *d = assembly->data;
+  node_pairs_destroy(&d->pairs);
+  free(d->tet), free(d->supplemental), free(d->vectors), free(d->matrices);
+  free(d);
+}
+
+static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
+  Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
+  if (!d) return false;
+  const int64_t tets = mesh->tet_count;
+  d->tet_count = mesh->tet_count;
+  d->chunk_count = (d->tet_count + CHUNK - 1) / CHUNK;
+  d->tet = array_new(tets, sizeof *d->tet, "tets", error);
+  d->supplemental = array_new(tets * ELEMENT_SUPPLEMENTAL, sizeof(real), "tets", error);
+  d->vectors = array_new(tets * ELEMENT_DOF, sizeof(real), "element vectors", error);
+  d->matrices = array_new(tets * ELEMENT_MATRIX, sizeof(real), "element matrices", error);
+  assembly->min_J_count = d->chunk_count;
+  assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)d->chunk_count, error);
+  if (!d->tet || !d->supplemental || !d->vectors || !d->matrices || !assembly->min_J) return false;
+  for (int e = 0; e < d->tet_count; e++) {
+    for (int a = 0; a < 4; a++) d->tet[e][a] = mesh->tet[e][a];
+    element_supplemental(mesh, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
+  }
+  return node_pairs_create(&d->pairs, mesh, assembly->layout, error);
+}
+
+// the records of CHUNK tets; returns the smallest J among them
+static real evaluate_chunk(const Data *d, int chunk, const ElementParameters *parameters, const real *data,
+                           bool with_matrix) {
+  real min_J = INFINITY;
+  const int last = (chunk + 1) * CHUNK < d->tet_count ? (chunk + 1) * CHUNK : d->tet_count;
+  for (int e = chunk * CHUNK; e < last; e++) {
+    real nodal[ELEMENT_NODES * ELEMENT_NODE_DATA];
+    for (int a = 0; a < ELEMENT_NODES; a++)
+      for (int i = 0; i < ELEMENT_NODE_DATA; i++)
+        nodal[ELEMENT_NODE_DATA * a + i] = data[ELEMENT_NODE_DATA * d->tet[e][a] + i];
+    const real J = element_evaluate(nodal, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL, parameters,
+                                    d->vectors + (size_t)e * ELEMENT_DOF,
+                                    with_matrix ? d->matrices + (size_t)e * ELEMENT_MATRIX : NULL);
+    if (!(J >= min_J)) min_J = J == J ? J : -(real)INFINITY;
+  }
+  return min_J;
+}
+
+// a node's tets are those of its pair with itself, the first of its pairs
+static void reduce_vector(const Data *d, int node, real *F) {
+  const int pair = d->pairs.start[node];
+  real sum[ELEMENT_NODE_DOF] = { 0 };
+  for (int64_t t = d->pairs.tet_start[pair]; t < d->pairs.tet_start[pair + 1]; t++) {
+    const real *F_e = d->vectors + (size_t)node_source(d->pairs.source[t]) * ELEMENT_NODE_DOF;
+    for (int i = 0; i < ELEMENT_NODE_DOF; i++) sum[i] += F_e[i];
+  }
+  for (int i = 0; i < ELEMENT_NODE_DOF; i++) F[ELEMENT_NODE_DOF * node + i] = sum[i];
+}
+
+static void reduce_pair(const Data *d, int pair, real *values) {
+  real sum[BLOCK] = { 0 };
+  for (int64_t t = d->pairs.tet_start[pair]; t < d->pairs.tet_start[pair + 1]; t++) {
+    const int source = d->pairs.source[t], a = source / 4 % 4, b = source % 4;
+    const real *A_e = d->matrices + (size_t)(source / 16) * ELEMENT_MATRIX;
+    for (int i = 0; i < ELEMENT_NODE_DOF; i++)
+      for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+        sum[i * ELEMENT_NODE_DOF + k] +=
+            A_e[symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
+  }
+  const int *slot = d->pairs.slot + (int64_t)pair * 2 * BLOCK;
+  for (int v = 0; v < BLOCK; v++) {
+    values[slot[v]] = sum[v];
+    if (slot[BLOCK + v] >= 0) values[slot[BLOCK + v]] = sum[v];
+  }
+}
+
+static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
+                     Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Data *d = assembly->data;
+  const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
+  real *min_J = assembly->min_J;
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (int chunk = 0; chunk < d->chunk_count; chunk++)
+      min_J[chunk] = evaluate_chunk(d, chunk, &parameters, nodal, values != NULL);
+#pragma omp for schedule(dynamic, NODE_CHUNK)
+    for (int node = 0; node < d->pairs.node_count; node++) {
+      reduce_vector(d, node, F);
+      for (int pair = d->pairs.start[node]; values && pair < d->pairs.start[node + 1]; pair++)
+        reduce_pair(d, pair, values);
+    }
+  }
+  return true;
+}
+
+extern const AssemblyMethod ELEMENT_ROW(cpu_opt);
+const AssemblyMethod ELEMENT_ROW(cpu_opt) = {
+  .name = "cpu_opt",
+  .summary = "every tet once, then precomputed lists of node pairs",
+  .element = ELEMENT_LABEL,
+  .device = DEVICE_CPU,
+  .precision = REAL_PRECISION,
+  .create = create,
+  .destroy_data = destroy_data,
+  .assemble = assemble,
+};

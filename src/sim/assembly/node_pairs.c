@@ -1,0 +1,99 @@
+// Pairs of nodes: see node_pairs.h.
+#include "sim/assembly/node_pairs.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+void pair_slots(const Matrix *layout, int low, int high, bool one_way, int *slot) {
+  const Pattern *p = layout->pattern;
+  const int dof = p->node_dof;
+  for (int i = 0; i < dof; i++) {
+    const int there = pattern_find(p, dof * low + i, dof * high);
+    for (int k = 0; k < dof; k++) slot[i * dof + k] = layout->slot[there + k];
+  }
+  for (int k = 0; k < dof; k++) {
+    const int back = low == high || one_way ? -1 : pattern_find(p, dof * high + k, dof * low);
+    for (int i = 0; i < dof; i++) slot[dof * dof + i * dof + k] = back < 0 ? -1 : layout->slot[back + i];
+  }
+}
+
+// the pair of tet e's local nodes a and b, or -1 where b is the low node: the pair is then named as (b, a)
+static int pair_of(const NodePairs *pairs, const TetMesh *mesh, const uint16_t (*offset)[4][4], int e, int a, int b) {
+  const int low = mesh->tet[e][a], high = mesh->tet[e][b];
+  if (high < low) return -1;
+  return pairs->start[low] + (offset[e][a][b] - offset[e][a][a]) / pairs->node_dof;
+}
+
+// counts, then fills: the tets of each pair
+static bool list_sources(NodePairs *pairs, const TetMesh *mesh, const uint16_t (*offset)[4][4], Error *error) {
+  const int count = pairs->start[pairs->node_count];
+  pairs->tet_start = array_new((int64_t)count + 1, sizeof *pairs->tet_start, "node pairs", error);
+  int64_t *fill = array_new(count, sizeof *fill, "node pairs", error);
+  if (!pairs->tet_start || !fill) goto done;
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < 4; a++)
+      for (int b = 0; b < 4; b++) {
+        const int pair = pair_of(pairs, mesh, offset, e, a, b);
+        if (pair >= 0) pairs->tet_start[pair + 1]++;
+      }
+  for (int pair = 0; pair < count; pair++) {
+    pairs->tet_start[pair + 1] += pairs->tet_start[pair];
+    fill[pair] = pairs->tet_start[pair];
+  }
+  pairs->source = array_new(pairs->tet_start[count], sizeof *pairs->source, "node pairs", error);
+  if (!pairs->source) goto done;
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < 4; a++)
+      for (int b = 0; b < 4; b++) {
+        const int pair = pair_of(pairs, mesh, offset, e, a, b);
+        if (pair >= 0) pairs->source[fill[pair]++] = pair_source(e, a, b);
+      }
+done:
+  free(fill);
+  return pairs->source;
+}
+
+bool node_pairs_create(NodePairs *pairs, const TetMesh *mesh, const Matrix *layout, Error *error) {
+  const Pattern *p = layout->pattern;
+  const int dof = p->node_dof;
+  NodePairs made = { .node_count = mesh->node_count, .node_dof = dof };
+  bool ok = false;
+  uint16_t(*offset)[4][4] = assembly_offsets(mesh, p, error);
+  made.start = array_new((int64_t)mesh->node_count + 1, sizeof *made.start, "node pairs", error);
+  if (mesh->tet_count > INT32_MAX / 16) {
+    error_set(error, "%d tets are too many, at most %d fit", mesh->tet_count, INT32_MAX / 16);
+    goto done;
+  }
+  if (!offset || !made.start) goto done;
+  // a node's neighbours ascend, so those from itself on are its pairs
+  for (int a = 0; a < mesh->node_count; a++) {
+    const int row = dof * a, own = pattern_find(p, row, row);
+    made.start[a + 1] = made.start[a] + (p->row_start[row + 1] - own) / dof;
+  }
+  const int count = made.start[mesh->node_count];
+  made.slot = array_new((int64_t)count * 2 * dof * dof, sizeof *made.slot, "node pairs", error);
+  if (!made.slot || !list_sources(&made, mesh, (const uint16_t(*)[4][4])offset, error)) goto done;
+#pragma omp parallel for schedule(static)
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int pair = made.start[a]; pair < made.start[a + 1]; pair++) {
+      const int own = pattern_find(p, dof * a, dof * a), high = p->col[own + dof * (pair - made.start[a])] / dof;
+      pair_slots(layout, a, high, false, made.slot + (int64_t)pair * 2 * dof * dof);
+    }
+  ok = true;
+done:
+  free(offset);
+  if (ok)
+    *pairs = made;
+  else
+    node_pairs_destroy(&made);
+  return ok;
+}
+
+void node_pairs_destroy(NodePairs *pairs) {
+  free(pairs->start);
+  free(pairs->tet_start);
+  free(pairs->source);
+  free(pairs->slot);
+  *pairs = (NodePairs){ 0 };
+}

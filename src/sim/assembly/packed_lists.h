@@ -1,0 +1,33 @@
+// Short lists packed for the threads of a block (paper 000, Figs. 16.3 and 16.6): the reduction array, whose lists are
+// the sources that add up to one target, and the scatter array, whose lists are the targets of one source.
+//
+// A block owns some lists. Each has a head, its number within the block (-(number) - 1 < 0), and items (item + 1 > 0);
+// the head stands behind the items of a reduction and in front of them in a scatter. Lists are dealt to the block's
+// threads, longest first, each to the least loaded thread (LPT, Graham 1969). Thread t reads entries[start + t],
+// entries[start + t + threads], ...: neighbouring threads, neighbouring entries. 0 pads.
+#pragma once
+#include <stdint.h>
+
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct PackedLists {
+  int block_count;
+  int64_t *start;  // [block_count + 1], into entries
+  int *entries;    // [start[block_count]]
+} PackedLists;
+
+typedef enum ListHead { HEAD_LAST, HEAD_FIRST } ListHead;
+
+/// `item_start` [lists + 1] and `item` give each list in its order; block b owns lists [block_list[b],
+/// block_list[b + 1]). At most 1024 threads.
+bool packed_lists_create(PackedLists *packed, int block_count, const int *block_list, const int64_t *item_start,
+                         const int *item, int threads, ListHead head, Error *error);
+void packed_lists_destroy(PackedLists *packed);
+
+#ifdef __cplusplus
+}
+#endif

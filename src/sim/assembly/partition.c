@@ -1,0 +1,237 @@
+// Partitions: see partition.h.
+#include "sim/assembly/partition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "mesh/adjacency.h"
+#include "mesh/divide.h"
+
+// The tets at each node.
+typedef struct Stars {
+  int *start, *tet;  // [node_count + 1], [4 tet_count]
+} Stars;
+
+static void stars_destroy(Stars *stars) {
+  free(stars->start);
+  free(stars->tet);
+}
+
+static bool stars_create(Stars *stars, const TetMesh *mesh, Error *error) {
+  stars->start = array_new((int64_t)mesh->node_count + 2, sizeof *stars->start, "nodes", error);
+  stars->tet = array_new(4 * (int64_t)mesh->tet_count, sizeof *stars->tet, "tets", error);
+  if (!stars->start || !stars->tet) return false;
+  // start[a + 2] counts; then start[a + 1] is where node a's next tet goes, and in the end where the node's tets end
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < 4; a++) stars->start[mesh->tet[e][a] + 2]++;
+  for (int a = 0; a < mesh->node_count; a++) stars->start[a + 2] += stars->start[a + 1];
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < 4; a++) stars->tet[stars->start[mesh->tet[e][a] + 1]++] = e;
+  return true;
+}
+
+// A part that grows: its nodes as a chain, its tets as an array.
+typedef struct Growing {
+  int first_node, last_node;  // chained by Greedy.next
+  int tet_count, tet_room;
+  int *tet;
+} Growing;
+
+typedef struct Greedy {
+  const TetMesh *mesh;
+  const Adjacency *adjacency;
+  int tets_most;
+  int *part;  // [node_count]
+  int *next;  // [node_count], -1: the last of its part
+  Growing *growing;
+} Greedy;
+
+static bool touches(const Greedy *g, int e, int part) {
+  const int *node = g->mesh->tet[e];
+  return g->part[node[0]] == part || g->part[node[1]] == part || g->part[node[2]] == part || g->part[node[3]] == part;
+}
+
+// tets of `other` that `part` has not, at most `limit` + 1
+static int added(const Greedy *g, int part, int other, int limit) {
+  const Growing *o = &g->growing[other];
+  int count = 0;
+  for (int t = 0; t < o->tet_count && count <= limit; t++) count += !touches(g, o->tet[t], part);
+  return count;
+}
+
+static bool unite(Greedy *g, int part, int other, Error *error) {
+  Growing *p = &g->growing[part], *o = &g->growing[other];
+  if (p->tet_count + o->tet_count > p->tet_room) {
+    const int room = 2 * (p->tet_count + o->tet_count);
+    int *grown = array_new(room, sizeof *grown, "parts", error);
+    if (!grown) return false;
+    memcpy(grown, p->tet, sizeof *grown * (size_t)p->tet_count);
+    free(p->tet);
+    p->tet = grown, p->tet_room = room;
+  }
+  for (int t = 0; t < o->tet_count; t++)
+    if (!touches(g, o->tet[t], part)) p->tet[p->tet_count++] = o->tet[t];
+  for (int a = o->first_node; a >= 0; a = g->next[a]) g->part[a] = part;
+  g->next[p->last_node] = o->first_node;
+  p->last_node = o->last_node;
+  free(o->tet);
+  *o = (Growing){ .first_node = -1, .last_node = -1 };
+  return true;
+}
+
+// one node's turn; *united says whether its part grew
+static bool grow(Greedy *g, int node, bool *united, Error *error) {
+  const int part = g->part[node], room = g->tets_most - g->growing[part].tet_count;
+  int best = -1, least = room + 1;
+  for (int s = g->adjacency->start[node]; s < g->adjacency->start[node + 1]; s++) {
+    const int other = g->part[g->adjacency->neighbour[s]];
+    if (other == part || other == best) continue;
+    const int more = added(g, part, other, least);
+    // what the union needs, not what it gains: the sum for this part is the same for all, so the least gain is it
+    if (more < least) least = more, best = other;
+  }
+  *united = best >= 0;
+  return best < 0 || unite(g, part, best, error);
+}
+
+static bool partition_greedily(const TetMesh *mesh, const Stars *stars, const Adjacency *adjacency, int tets_most,
+                               int *part, Error *error) {
+  Greedy g = { .mesh = mesh, .adjacency = adjacency, .tets_most = tets_most, .part = part };
+  bool ok = false, more = true;
+  g.next = array_new(mesh->node_count, sizeof *g.next, "parts", error);
+  g.growing = array_new(mesh->node_count, sizeof *g.growing, "parts", error);
+  if (!g.next || !g.growing) goto done;
+  for (int a = 0; a < mesh->node_count; a++) {
+    const int count = stars->start[a + 1] - stars->start[a];
+    Growing *p = &g.growing[a];
+    part[a] = a;
+    g.next[a] = -1;
+    *p = (Growing){ .first_node = a, .last_node = a, .tet_count = count, .tet_room = count };
+    p->tet = array_new(count, sizeof *p->tet, "parts", error);
+    if (!p->tet) goto done;
+    memcpy(p->tet, stars->tet + stars->start[a], sizeof *p->tet * (size_t)count);
+  }
+  while (more) {
+    more = false;
+    for (int a = 0; a < mesh->node_count; a++) {
+      bool united;
+      if (!grow(&g, a, &united, error)) goto done;
+      more = more || united;
+    }
+  }
+  ok = true;
+done:
+  for (int a = 0; g.growing && a < mesh->node_count; a++) free(g.growing[a].tet);
+  free(g.growing);
+  free(g.next);
+  return ok;
+}
+
+// the largest |E_k| of a numbering of `count` parts
+static int most_tets(const TetMesh *mesh, const int *part, int count, int *tets) {
+  int most = 0;
+  memset(tets, 0, sizeof *tets * (size_t)count);
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < 4; a++) {
+      const int own = part[mesh->tet[e][a]];
+      bool known = false;
+      for (int b = 0; b < a; b++) known = known || part[mesh->tet[e][b]] == own;
+      if (!known && ++tets[own] > most) most = tets[own];
+    }
+  return most;
+}
+
+static bool partition_by_metis(const TetMesh *mesh, const Adjacency *adjacency, int tets_most, int *part,
+                               Error *error) {
+  int *tets = array_new(mesh->node_count, sizeof *tets, "parts", error);
+  bool ok = tets, fits = false;
+  for (int parts = mesh->tet_count / tets_most + 1; ok && !fits; parts += parts / 12 + 1) {
+    if (parts > mesh->node_count) parts = mesh->node_count;  // single nodes fit: the caller has checked
+    ok = adjacency_divide(adjacency, parts, part, error);
+    fits = ok && most_tets(mesh, part, parts, tets) <= tets_most;
+  }
+  free(tets);
+  return ok;
+}
+
+// turns part [node_count], any numbers below node_count, into lists; parts are numbered by their first node
+static bool list_parts(Partition *made, const TetMesh *mesh, const int *part, Error *error) {
+  const int nodes = mesh->node_count;
+  int *number = array_new(nodes, sizeof *number, "parts", error), *fill = NULL;
+  bool ok = false;
+  made->node = array_new(nodes, sizeof *made->node, "parts", error);
+  if (!number || !made->node) goto done;
+  for (int a = 0; a < nodes; a++)
+    if (!number[part[a]]) number[part[a]] = ++made->part_count;
+  made->node_start = array_new((int64_t)made->part_count + 1, sizeof *made->node_start, "parts", error);
+  made->tet_start = array_new((int64_t)made->part_count + 1, sizeof *made->tet_start, "parts", error);
+  fill = array_new(made->part_count, sizeof *fill, "parts", error);
+  if (!made->node_start || !made->tet_start || !fill) goto done;
+  for (int a = 0; a < nodes; a++) made->node_start[number[part[a]]]++;
+  for (int k = 0; k < made->part_count; k++) made->node_start[k + 1] += made->node_start[k];
+  for (int a = 0; a < nodes; a++) {
+    const int k = number[part[a]] - 1;
+    made->node[made->node_start[k] + fill[k]++] = a;
+  }
+  // a part's tets, each once: counted, then listed
+  for (int pass = 0; pass < 2; pass++) {
+    for (int e = 0; e < mesh->tet_count; e++)
+      for (int a = 0; a < 4; a++) {
+        const int own = part[mesh->tet[e][a]], k = number[own] - 1;
+        bool known = false;
+        for (int b = 0; b < a; b++) known = known || part[mesh->tet[e][b]] == own;
+        if (known) continue;
+        if (pass == 0)
+          made->tet_start[k + 1]++;
+        else
+          made->tet[made->tet_start[k] + fill[k]++] = e;
+      }
+    if (pass == 1) break;
+    for (int k = 0; k < made->part_count; k++) made->tet_start[k + 1] += made->tet_start[k];
+    made->tet = array_new(made->tet_start[made->part_count], sizeof *made->tet, "parts", error);
+    if (!made->tet) goto done;
+    memset(fill, 0, sizeof *fill * (size_t)made->part_count);
+  }
+  ok = true;
+done:
+  free(number);
+  free(fill);
+  return ok;
+}
+
+bool partition_create(Partition *partition, const TetMesh *mesh, Partitioner partitioner, int tets_most, Error *error) {
+  Partition made = { 0 };
+  Stars stars = { 0 };
+  Adjacency adjacency = { 0 };
+  bool ok = false;
+  int *part = array_new(mesh->node_count, sizeof *part, "parts", error);
+  if (!part || !stars_create(&stars, mesh, error) || !adjacency_create(&adjacency, mesh, error)) goto done;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (stars.start[a + 1] - stars.start[a] > tets_most) {
+      error_set(error, "node %lld has %d tets, but the shared memory of a block takes only %d: use another assembly",
+                (long long)mesh->node_tag[a], stars.start[a + 1] - stars.start[a], tets_most);
+      goto done;
+    }
+  const bool divided = partitioner == PARTITION_METIS
+                           ? partition_by_metis(mesh, &adjacency, tets_most, part, error)
+                           : partition_greedily(mesh, &stars, &adjacency, tets_most, part, error);
+  ok = divided && list_parts(&made, mesh, part, error);
+done:
+  adjacency_destroy(&adjacency);
+  stars_destroy(&stars);
+  free(part);
+  if (ok)
+    *partition = made;
+  else
+    partition_destroy(&made);
+  return ok;
+}
+
+void partition_destroy(Partition *partition) {
+  free(partition->node_start);
+  free(partition->node);
+  free(partition->tet_start);
+  free(partition->tet);
+  *partition = (Partition){ 0 };
+}

@@ -1,0 +1,62 @@
+// y = A x for COO and DCOO on the CPU. Groups are the entries of PART_ROWS rows, shared among the cores.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/real.h"
+#include "sim/sparse/coo_layout.h"
+#include "sim/sparse/spmv_rows.h"
+
+static bool spmv(const Matrix *A, const void *x_, void *y_, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const CooLayout *l = A->layout;
+  const bool diagonal = A->format->diagonal_first;
+  const real *values = A->values, *others = values + matrix_diagonal_slots(A), *x = x_;
+  real *y = y_;
+#pragma omp parallel for schedule(static)
+  for (int part = 0; part < l->group_count; part++) {
+    const int first = part * PART_ROWS, last = spmv_part_end(A->pattern, part);
+    for (int i = first; i < last; i++) y[i] = diagonal ? values[i] * x[i] : 0;
+    for (int s = l->group[part]; s < l->group[part + 1]; s++) y[l->row[s]] += others[s] * x[l->col[s]];
+    double dot = 0;
+    for (int i = first; i < last; i++) dot += (double)x[i] * y[i];
+    if (dots) dots[part] = dot;
+  }
+  return true;
+}
+
+static bool create(Matrix *A, Error *error) {
+  int *row = NULL, s = 0;
+  A->dot_count = spmv_rows_parts(A->pattern);
+  if (!coo_layout_create(A, &row, error)) return false;
+  CooLayout *l = A->layout;
+  l->group_count = A->dot_count;
+  l->group = device_alloc(DEVICE_CPU, sizeof *l->group * ((size_t)l->group_count + 1), error);
+  for (int part = 0; l->group && part < l->group_count; part++) {
+    while (s < l->count && row[s] < spmv_part_end(A->pattern, part)) s++;
+    l->group[part + 1] = s;
+  }
+  free(row);
+  return l->group;
+}
+
+extern const MatrixFormat REAL_NAME(coo_cpu), REAL_NAME(dcoo_cpu);
+const MatrixFormat REAL_NAME(coo_cpu) = {
+  .name = "coo",
+  .summary = "row, column and value of each entry",
+  .device = DEVICE_CPU,
+  .precision = REAL_PRECISION,
+  .create = create,
+  .destroy_layout = coo_layout_destroy,
+  .spmv = spmv,
+};
+const MatrixFormat REAL_NAME(dcoo_cpu) = {
+  .name = "dcoo",
+  .summary = "row, column and value of each entry, diagonal first",
+  .device = DEVICE_CPU,
+  .precision = REAL_PRECISION,
+  .diagonal_first = true,
+  .create = create,
+  .destroy_layout = coo_layout_destroy,
+  .spmv = spmv,
+};
