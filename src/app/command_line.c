@@ -52,7 +52,9 @@ static Parsed walk(const CommandLine *line, int count, char **words, Scene *scen
     if (!option)
       return error_set(error, "%s: unknown option %s; %s --help lists them", line->command, flag, line->command),
              PARSED_ERROR;
-    const char *value = equals ? equals + 1 : w + 1 < count ? words[++w] : NULL;
+    if (option->type == OPTION_FLAG && equals)
+      return error_set(error, "%s: %s takes no value", line->command, flag), PARSED_ERROR;
+    const char *value = option->type == OPTION_FLAG ? "true" : equals ? equals + 1 : w + 1 < count ? words[++w] : NULL;
     if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
     if (own ? scene != NULL : scene == NULL) continue;  // not this round's
     if (!option_set_text(option, own ? line->own_target : scene, value, error)) return PARSED_ERROR;

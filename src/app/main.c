@@ -6,6 +6,7 @@
 #include "app/run_bench.h"
 #include "app/run_info.h"
 #include "app/run_record.h"
+#include "app/run_validate.h"
 #include "app/run_window.h"
 #include "base/log.h"
 
@@ -26,7 +27,8 @@ static int window(int count, char **words, Error *error) {
   Scene scene;
   const CommandLine line = {
     "pliant",
-    "pliant [OPTION]... [SCENE|MESH]\n       pliant record|bench|info ...   (each has its own --help)\n       pliant "
+    "pliant [OPTION]... [SCENE|MESH]\n       pliant record|bench|validate|info ...   (each has its own --help)\n       "
+    "pliant "
     "--version",
     "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
     window_options,
@@ -67,6 +69,22 @@ static int bench(int count, char **words, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_bench(&scene, &options, error));
 }
 
+static int validate(int count, char **words, Error *error) {
+  ValidateOptions options = { 0 };
+  Scene scene;
+  const CommandLine line = {
+    "pliant validate",
+    "pliant validate [OPTION]... [SCENE|MESH]",
+    "Holds every assembly, into every format, on every device, against plain code in double: on "
+    "four spheres and on the scene's mesh.",
+    validate_options,
+    &options,
+    "scenes/hand.json"
+  };
+  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_validate(&scene, &options, error));
+}
+
 static int info(int count, char **words, Error *error) {
   Scene scene;
   const CommandLine line = { "pliant info",
@@ -86,6 +104,7 @@ int main(int count, char **words) {
   } commands[] = {
     { "record", record },
     { "bench", bench },
+    { "validate", validate },
     { "info", info },
   };
   Error error = { 0 };

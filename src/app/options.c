@@ -81,6 +81,10 @@ bool option_set_json(const Option *o, void *target, const cJSON *value, const ch
       return json_vector(value, place, name, error);
     case OPTION_CUSTOM:
       return o->parse(target, value, name, error);
+    case OPTION_FLAG:
+      if (!cJSON_IsBool(value)) return error_set(error, "%s: expected true or false", name);
+      *(bool *)place = cJSON_IsTrue(value);
+      return true;
     case OPTION_CHOICE:
     case OPTION_TEXT:
     case OPTION_SIZE:
@@ -159,7 +163,11 @@ void options_print(const Option *table, const void *defaults) {
     char flag[64], left[128], value[128] = "";
     const void *place = (const char *)defaults + o->offset;
     option_flag(o, flag);
-    snprintf(left, sizeof left, "%s %s", flag, o->choices ? o->choices : o->unit ? o->unit : "N");
+    snprintf(left, sizeof left, "%s %s", flag,
+             o->choices               ? o->choices
+             : o->unit                ? o->unit
+             : o->type == OPTION_FLAG ? ""
+                                      : "N");
     if (o->type == OPTION_NUMBER) snprintf(value, sizeof value, " [%.6g]", *(const double *)place);
     if (o->type == OPTION_INTEGER) snprintf(value, sizeof value, " [%d]", *(const int *)place);
     if (o->type == OPTION_SIZE)

@@ -13,6 +13,7 @@ typedef enum OptionType {
   OPTION_TEXT,     // char [size], one of `choices` where there are any
   OPTION_VECTOR,   // double [3]
   OPTION_SIZE,     // int [2], "1280x720"
+  OPTION_FLAG,     // bool: on the command line it takes no value
   OPTION_CUSTOM,   // whatever `parse` makes of it
 } OptionType;
 

@@ -3,6 +3,7 @@
 #include "app/scene.h"
 
 typedef struct BenchOptions {
+  bool sweep;                     // run_sweep.h in place of one run
   int repeat;                     // runs from rest that are timed
   char json[SCENE_PATH_LENGTH];   // where to write everything as JSON; empty: nowhere
   char state[SCENE_PATH_LENGTH];  // where to write the final state (.npz); empty: nowhere

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/log.h"
 #include "mesh/adjacency.h"
+#include "sim/baseline/cusparse.h"
 #include "sim/body.h"
 #include "sim/force/grabs.h"
 #include "sim/newton/newton.h"
@@ -65,13 +67,6 @@ const char *supplemental_element(Supplemental supplemental) {
   return supplemental == SUPPLEMENTAL_QR ? "neo_hookean_tet_qr" : "neo_hookean_tet";
 }
 
-// the assembly methods of one element are what users choose from
-static const AssemblyMethod *find_assembly(const char *element, int index) {
-  for (int k = 0; assembly_methods[k]; k++)
-    if (strcmp(assembly_methods[k]->element, element) == 0 && index-- == 0) return assembly_methods[k];
-  return NULL;
-}
-
 static const MatrixFormat *find_matrix(int index) {
   for (int k = 0; matrix_formats[k]; k++)
     if (k == index) return matrix_formats[k];
@@ -85,7 +80,7 @@ static const SolverMethod *find_solver(int index) {
 }
 
 bool simulation_stage(StageKind kind, int index, StageInfo *info) {
-  const AssemblyMethod *a = kind == STAGE_ASSEMBLY ? find_assembly("neo_hookean_tet", index) : NULL;
+  const AssemblyMethod *a = kind == STAGE_ASSEMBLY ? assembly_method("neo_hookean_tet", index) : NULL;
   const MatrixFormat *m = kind == STAGE_MATRIX ? find_matrix(index) : NULL;
   const SolverMethod *v = kind == STAGE_SOLVER ? find_solver(index) : NULL;
   if (a) *info = (StageInfo){ a->name, a->summary, a->device, a->precision };
@@ -170,9 +165,11 @@ typedef struct Choice {
   const AssemblyMethod *assembly;
   const MatrixFormat *matrix;
   const SolverMethod *solver;
+  bool by_default;  // the assembly, not by name
 } Choice;
 
 static bool choose_parts(SimulationSettings *s, Choice *choice, Error *error) {
+  choice->by_default = !s->assembly[0];
   const Device other = s->device == DEVICE_CPU ? DEVICE_CUDA : DEVICE_CPU;
   int index;
   choice->solver_device = s->solver_device == SOLVER_DEVICE_SAME  ? s->device
@@ -187,7 +184,7 @@ static bool choose_parts(SimulationSettings *s, Choice *choice, Error *error) {
     if (!device_present(used[k])) return error_set(error, "device %s: %s", device_name(used[k]), device_absence());
   if (!choose_stage(STAGE_ASSEMBLY, "assembly", choice->assembly_device, s->precision, s->assembly, &index, error))
     return false;
-  choice->assembly = find_assembly(supplemental_element(s->supplemental), index);
+  choice->assembly = assembly_method(supplemental_element(s->supplemental), index);
   if (!choose_stage(STAGE_MATRIX, "matrix", choice->solver_device, s->precision, s->matrix, &index, error))
     return false;
   choice->matrix = find_matrix(index);
@@ -229,6 +226,24 @@ static bool connect(Simulation *w, const Choice *choice, const uint8_t *pinned, 
   return solver_create(&w->solver, choice->solver, &system, w->streams[solver], error);
 }
 
+// Where nobody asked for a method by name and the default cannot take the mesh, the next one does.
+static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
+  SimulationSettings *s = &w->settings;
+  const AssemblyMethod *first = choice->assembly, *next;
+  Error why = { 0 };
+  for (int k = 0; (next = assembly_method(first->element, k)); k++) {
+    if (next->device != first->device || next->precision != first->precision) continue;
+    if (next != first && !choice->by_default) continue;
+    if (assembly_create(&w->assembly, next, &w->mesh, &w->matrix, s->partitioner, &why)) {
+      if (next != first) log_notice("%s; taking %s", why.message, next->name);
+      snprintf(s->assembly, sizeof s->assembly, "%s", next->name);
+      choice->assembly = next;
+      return true;
+    }
+  }
+  return error_set(error, "%s", why.message);
+}
+
 // `pinned` in the order inside
 static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
   SimulationSettings *s = &w->settings;
@@ -249,7 +264,7 @@ static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
   if (!patterned) return false;
 
   if (!matrix_create(&w->matrix, choice.matrix, &w->pattern, error)) return false;
-  if (!assembly_create(&w->assembly, choice.assembly, &w->mesh, &w->matrix, s->partitioner, error)) return false;
+  if (!create_assembly(w, &choice, error)) return false;
   if (!body_create(&w->body, s->device, s->precision, &w->mesh, w->mass, pinned, w->user_node,
                    s->supplemental == SUPPLEMENTAL_QR, error))
     return false;
@@ -482,6 +497,19 @@ bool simulation_profile_stop(Simulation *w, Profile *profile, Error *error) {
   profile->rest_ms =
       profile->total_ms - profile->assembly_ms - profile->vector_ms - profile->cg_ms - profile->transfer_ms;
   profile->spmv_ms = spmv_ms * (double)profile->spmvs;
+  return true;
+}
+
+const char *simulation_baseline_absence(const Simulation *w) {
+  return w->newton.solver_stream.device == DEVICE_CUDA ? baseline_absence() : "the matrix is not on a GPU";
+}
+
+bool simulation_baseline(Simulation *w, BaselineReport *report, Error *error) {
+  Baseline b;
+  double own_ms;
+  if (!baseline_measure(&w->solver.system, w->newton.solver_stream, &b, error) || !time_spmv(w, &own_ms, error))
+    return false;
+  *report = (BaselineReport){ b.csr_us, b.bsr_us, b.cg_us, b.cg_iterations, 1e3 * own_ms, b.product_difference };
   return true;
 }
 

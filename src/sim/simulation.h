@@ -136,6 +136,18 @@ typedef struct Profile {
 bool simulation_profile_start(Simulation *simulation, Error *error);
 bool simulation_profile_stop(Simulation *simulation, Profile *profile, Error *error);
 
+// What NVIDIA's libraries take for the system as the last step left it; see sim/baseline/cusparse.h.
+typedef struct BaselineReport {
+  double csr_us, bsr_us, cg_us;  // a product by cuSPARSE, 0: it has none; an iteration of a cuSPARSE and cuBLAS loop
+  int cg_iterations;
+  double own_us;              // a product of ours, timed the same way in the same run
+  double product_difference;  // relative L2 between cuSPARSE's product and ours
+} BaselineReport;
+
+/// Why there is no baseline: one clause, or NULL.
+const char *simulation_baseline_absence(const Simulation *simulation);
+bool simulation_baseline(Simulation *simulation, BaselineReport *report, Error *error);
+
 // Figures about the system, for `info`, the bench and the HUD.
 typedef struct SimulationSize {
   int64_t dof, nnz, slots;  // degrees of freedom, structural non-zeros, values the matrix format stores

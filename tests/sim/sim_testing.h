@@ -34,23 +34,6 @@ static inline double relative_l2(const double *a, const double *b, int64_t count
   return sqrt(difference / norm);
 }
 
-// displacements of a bent, stretched and shaken body, as floats, so that both precisions start from the same numbers.
-// `noise` is in units of the mesh's average edge.
-static inline void deform(const TetMesh *mesh, double noise, uint64_t seed, double (*u)[3]) {
-  double low[3], high[3], size = 0, volume = 0;
-  mesh_bounds(mesh, low, high);
-  for (int i = 0; i < 3; i++) size = fmax(size, high[i] - low[i]);
-  for (int e = 0; e < mesh->tet_count; e++) volume += mesh_tet_volume(mesh, e);
-  const double edge = cbrt(8 * volume / mesh->tet_count);
-  for (int a = 0; a < mesh->node_count; a++) {
-    const double t = mesh->X[a][2] / size;
-    u[a][0] = 0.3 * size * t * t + 0.05 * mesh->X[a][1];
-    u[a][1] = 0.1 * size * sin(2 * t) - 0.1 * mesh->X[a][0];
-    u[a][2] = 0.1 * mesh->X[a][2] + 0.05 * mesh->X[a][0];
-    for (int i = 0; i < 3; i++) u[a][i] = (float)(u[a][i] + noise * edge * random_unit(&seed));
-  }
-}
-
 static inline const char *stage_label(const char *name, Device device, Precision precision) {
   static char label[64];
   snprintf(label, sizeof label, "%s on %s in %s", name, device_name(device), precision_name(precision));

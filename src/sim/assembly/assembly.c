@@ -2,13 +2,14 @@
 #include "sim/assembly/assembly.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 
 // for each device the default comes first
-#define CPU_METHODS(X) X(cpu) X(cpu_opt)
+#define CPU_METHODS(X) X(cpu_opt) X(cpu)
 #ifdef PLIANT_CUDA
-#define METHODS(X) CPU_METHODS(X) X(globalnz) X(sharednz)
+#define METHODS(X) CPU_METHODS(X) X(sharednz) X(globalnz)
 #else
 #define METHODS(X) CPU_METHODS(X)
 #endif
@@ -22,6 +23,12 @@
 METHODS(DECLARE)
 
 const AssemblyMethod *const assembly_methods[] = { METHODS(LIST) NULL };
+
+const AssemblyMethod *assembly_method(const char *element, int index) {
+  for (int k = 0; assembly_methods[k]; k++)
+    if (strcmp(assembly_methods[k]->element, element) == 0 && index-- == 0) return assembly_methods[k];
+  return NULL;
+}
 
 bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const TetMesh *mesh, const Matrix *layout,
                      Partitioner partitioner, Error *error) {

@@ -49,6 +49,9 @@ struct Assembly {
 };
 extern const AssemblyMethod *const assembly_methods[];  // NULL-terminated; the only list there is
 
+/// The index-th method of an element, or NULL past the last.
+const AssemblyMethod *assembly_method(const char *element, int index);
+
 /// Prepares a method for a mesh and for matrices of `layout`'s format and pattern, wherever those lie.
 bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const TetMesh *mesh, const Matrix *layout,
                      Partitioner partitioner, Error *error);

@@ -65,15 +65,21 @@ static real evaluate_chunk(const Data *d, int chunk, const ElementParameters *pa
   return min_J;
 }
 
-// a node's tets are those of its pair with itself, the first of its pairs
-static void reduce_vector(const Data *d, int node, real *F) {
-  const int pair = d->pairs.start[node];
-  real sum[ELEMENT_NODE_DOF] = { 0 };
-  for (int64_t t = d->pairs.tet_start[pair]; t < d->pairs.tet_start[pair + 1]; t++) {
-    const real *F_e = d->vectors + (size_t)node_source(d->pairs.source[t]) * ELEMENT_NODE_DOF;
-    for (int i = 0; i < ELEMENT_NODE_DOF; i++) sum[i] += F_e[i];
+// the node's entries of the vector, and its own block
+static void reduce_node(const Data *d, int node, real *F, real *values) {
+  real f[ELEMENT_NODE_DOF] = { 0 }, sum[BLOCK] = { 0 };
+  for (int64_t t = d->pairs.node_start[node]; t < d->pairs.node_start[node + 1]; t++) {
+    const int source = d->pairs.node_source[t], a = source % 4;
+    const real *A_e = d->matrices + (size_t)(source / 4) * ELEMENT_MATRIX;
+    for (int i = 0; i < ELEMENT_NODE_DOF; i++) {
+      f[i] += d->vectors[(size_t)source * ELEMENT_NODE_DOF + i];
+      for (int k = 0; values && k < ELEMENT_NODE_DOF; k++)
+        sum[i * ELEMENT_NODE_DOF + k] +=
+            A_e[symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * a + k)];
+    }
   }
-  for (int i = 0; i < ELEMENT_NODE_DOF; i++) F[ELEMENT_NODE_DOF * node + i] = sum[i];
+  for (int i = 0; i < ELEMENT_NODE_DOF; i++) F[ELEMENT_NODE_DOF * node + i] = f[i];
+  for (int v = 0; values && v < BLOCK; v++) values[d->pairs.node_slot[(int64_t)node * BLOCK + v]] = sum[v];
 }
 
 static void reduce_pair(const Data *d, int pair, real *values) {
@@ -87,10 +93,7 @@ static void reduce_pair(const Data *d, int pair, real *values) {
             A_e[symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
   }
   const int *slot = d->pairs.slot + (int64_t)pair * 2 * BLOCK;
-  for (int v = 0; v < BLOCK; v++) {
-    values[slot[v]] = sum[v];
-    if (slot[BLOCK + v] >= 0) values[slot[BLOCK + v]] = sum[v];
-  }
+  for (int v = 0; v < BLOCK; v++) values[slot[v]] = values[slot[BLOCK + v]] = sum[v];
 }
 
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
@@ -106,7 +109,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
       min_J[chunk] = evaluate_chunk(d, chunk, &parameters, nodal, values != NULL);
 #pragma omp for schedule(dynamic, NODE_CHUNK)
     for (int node = 0; node < d->pairs.node_count; node++) {
-      reduce_vector(d, node, F);
+      reduce_node(d, node, F, values);
       for (int pair = d->pairs.start[node]; values && pair < d->pairs.start[node + 1]; pair++)
         reduce_pair(d, pair, values);
     }

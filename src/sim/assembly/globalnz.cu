@@ -2,11 +2,11 @@
 //   elements   a block prefetches the nodal data of its tets into shared memory, each node once; a thread evaluates one
 //              tet; the element data leave through shared memory, so that writes are coalesced and each tet's record
 //              is contiguous.
-//   reduction  adds up the lists of the reduction array (packed_lists.h), packed by LPT.
-// A list belongs to a pair of nodes (node_pairs.h): as many neighbouring threads as a pair has values, a worker, walk
-// one list and read neighbouring values of the same records, and store each sum in its two places. The vector has a
-// worker for each node's unknowns. Records: matrix [tet][pairs of local nodes][values], vector [tet][ELEMENT_DOF]. The
-// hand writes 51 MB and reads 11 MB of indices.
+//   reduction  adds up the lists of the reduction array (packed_lists.h), packed by LPT: one launch for the pairs of
+//              nodes, one for the nodes, which have the longer lists (node_pairs.h).
+// As many neighbouring threads as a pair's block has rows, a worker, walk one list, each with the values of one row;
+// at a node each has the vector's entry besides. Records: matrix [tet][pairs of local nodes][values], vector
+// [tet][ELEMENT_DOF]. The hand writes 51 MB and reads 11 MB of indices.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -24,12 +24,12 @@ enum {
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
-  RECORD_STRIDE = (RECORD + 7) / 8 * 8,  // records begin on a 32-byte sector
-  STAGE_STRIDE = ELEMENT_MATRIX | 1,     // odd: threads write to different banks
-  MATRIX_WORKERS = 288 / PAIR_VALUES,    // of a block of the matrix's reduction
-  MATRIX_TARGETS = 2 * MATRIX_WORKERS,   // node pairs it owns
-  VECTOR_WORKERS = 96 / ELEMENT_NODE_DOF,
-  VECTOR_TARGETS = VECTOR_WORKERS  // nodes it owns: on the hand 900 blocks
+  RECORD_STRIDE = (RECORD + 7) / 8 * 8,   // records begin on a 32-byte sector
+  STAGE_STRIDE = ELEMENT_MATRIX | 1,      // odd: threads write to different banks
+  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,  // of a block of the pairs' reduction
+  PAIR_TARGETS = PAIR_WORKERS,            // pairs it owns
+  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,   // of the nodes'
+  NODE_TARGETS = NODE_WORKERS             // nodes it owns: on the hand 900 blocks
 };
 
 // Arrays on the device. E_k and S are column-major within their block of tets: [tet block][...][TETS].
@@ -40,13 +40,22 @@ typedef struct Data {
   uint16_t *block_node;  // E_k: [tet_blocks][ELEMENT_NODES][TETS], numbers within N_k
   real *supplemental;    // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS]
   real *matrix_records, *vector_records;
-  ListsDev matrix, vector;
-  int *pair_slot;  // NodePairs.slot
+  ListsDev pairs, nodes;
+  int *pair_slot, *node_slot;  // of NodePairs
 } Data;
 
 // where pair (a, b), a <= b, of local nodes begins in a record
 static __device__ int record_pair(int a, int b) {
   return symmetric_index(ELEMENT_NODES, a, b) * PAIR_VALUES;
+}
+
+// where a record's value stands in an element matrix
+static __device__ int record_source(int value) {
+  const int pair = value / PAIR_VALUES, row = value % PAIR_VALUES / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
+  int a = 0;
+  while (symmetric_index(ELEMENT_NODES, a + 1, a + 1) <= pair && a + 1 < ELEMENT_NODES) a++;
+  const int b = a + pair - symmetric_index(ELEMENT_NODES, a, a);
+  return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
 }
 
 // nodal data [nodes][ELEMENT_NODE_DATA] -> records and min_J [tet_blocks]
@@ -56,7 +65,6 @@ static __global__ void __launch_bounds__(TETS)
   // nodal data first; then, in the same place, the tets' vectors, and beside them their matrices
   __shared__ real nodal[NODAL_ROOM];
   __shared__ real stage[WITH_MATRIX ? TETS * STAGE_STRIDE : 1];
-  __shared__ uint8_t place[RECORD];  // where a record's value stands in an element matrix
   __shared__ real warp_min[TETS / 32];
   const int block = blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
 
@@ -64,12 +72,6 @@ static __global__ void __launch_bounds__(TETS)
   const int first = d.node_start[block], values = (d.node_start[block + 1] - first) * ELEMENT_NODE_DATA;
   for (int v = thread; v < values; v += TETS)
     nodal[v] = data[d.node[first + v / ELEMENT_NODE_DATA] * ELEMENT_NODE_DATA + v % ELEMENT_NODE_DATA];
-  if (WITH_MATRIX)
-    for (int a = 0; a < ELEMENT_NODES; a++)
-      for (int b = a; b < ELEMENT_NODES; b++)
-        for (int v = thread; v < PAIR_VALUES; v += TETS)
-          place[record_pair(a, b) + v] = (uint8_t)symmetric_index(
-              ELEMENT_DOF, ELEMENT_NODE_DOF * a + v / ELEMENT_NODE_DOF, ELEMENT_NODE_DOF * b + v % ELEMENT_NODE_DOF);
   __syncthreads();
 
   // evaluate
@@ -104,59 +106,86 @@ static __global__ void __launch_bounds__(TETS)
     min_J[block] = J;
   }
 
-  // write the records, neighbouring threads neighbouring values
-  const int tets = min(TETS, d.tet_count - block * TETS);
+  // write the records, neighbouring threads neighbouring values; a warp takes one tet's matrix at a time
+  const int tets = min(TETS, d.tet_count - block * TETS), lane = thread % 32;
   real *out = d.vector_records + (size_t)block * TETS * ELEMENT_DOF;
   for (int k = thread; k < tets * ELEMENT_DOF; k += TETS) out[k] = nodal[k];
-  if (!WITH_MATRIX) return;
-  out = d.matrix_records + (size_t)block * TETS * RECORD_STRIDE;
-  for (int k = thread; k < tets * RECORD_STRIDE; k += TETS) {
-    const int tet = k / RECORD_STRIDE, value = k % RECORD_STRIDE;
-    if (value < RECORD) out[k] = stage[tet * STAGE_STRIDE + place[value]];
+  if constexpr (WITH_MATRIX) {
+    enum { TURNS = (RECORD + 31) / 32 };
+    int place[TURNS];  // where this lane's values of a record stand in an element matrix
+#pragma unroll
+    for (int t = 0; t < TURNS; t++) place[t] = lane + 32 * t < RECORD ? record_source(lane + 32 * t) : -1;
+    out = d.matrix_records + (size_t)block * TETS * RECORD_STRIDE + lane;
+#pragma unroll 4
+    for (int tet = thread / 32; tet < tets; tet += TETS / 32)
+#pragma unroll
+      for (int t = 0; t < TURNS; t++)
+        if (place[t] >= 0) out[tet * RECORD_STRIDE + 32 * t] = stage[tet * STAGE_STRIDE + place[t]];
   }
 }
 
-// threads of one worker take the same turns. A pair whose low node is the tet's later one reads its block transposed.
-static __global__ void __launch_bounds__(MATRIX_WORKERS *PAIR_VALUES)
-    matrix_reduction_kernel(Data d, real *__restrict__ matrix) {
-  const int worker = threadIdx.x / PAIR_VALUES, value = threadIdx.x % PAIR_VALUES;
-  const int transposed = value % ELEMENT_NODE_DOF * ELEMENT_NODE_DOF + value / ELEMENT_NODE_DOF;
+// Where the low node is the tet's later one, the record has the block transposed.
+static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
+    pair_reduction_kernel(Data d, real *__restrict__ matrix) {
+  const int worker = threadIdx.x / ELEMENT_NODE_DOF, row = threadIdx.x % ELEMENT_NODE_DOF;
   const real *__restrict__ records = d.matrix_records;
-  const int *__restrict__ pair_slot = d.pair_slot;
-  reduce<MATRIX_WORKERS>(
-      d.matrix, blockIdx.x, worker,
-      [=](int source) {
-        const int e = source / (ELEMENT_NODES * ELEMENT_NODES);
+  const int *__restrict__ slot = d.pair_slot + (size_t)blockIdx.x * PAIR_TARGETS * 2 * PAIR_VALUES;
+  reduce<ELEMENT_NODE_DOF>(
+      d.pairs, blockIdx.x, PAIR_WORKERS, worker,
+      [=](unsigned source, real *value) {
+        const unsigned e = source / (ELEMENT_NODES * ELEMENT_NODES);
         const int a = source / ELEMENT_NODES % ELEMENT_NODES, b = source % ELEMENT_NODES;
-        return records[(size_t)e * RECORD_STRIDE + record_pair(a, b) + (a <= b ? value : transposed)];
+        const real *block = records + (size_t)e * RECORD_STRIDE + record_pair(a, b);
+        const int first = a <= b ? row * ELEMENT_NODE_DOF : row, step = a <= b ? 1 : ELEMENT_NODE_DOF;
+#pragma unroll
+        for (int k = 0; k < ELEMENT_NODE_DOF; k++) value[k] = block[first + k * step];
       },
-      [=](int target, real sum) {
-        const int *slot = pair_slot + ((size_t)blockIdx.x * MATRIX_TARGETS + target) * 2 * PAIR_VALUES;
-        const int there = slot[value], back = slot[PAIR_VALUES + value];
-        matrix[there] = sum;
-        if (back >= 0) matrix[back] = sum;
-      });
+      [=](int target) { return row_slots<ELEMENT_NODE_DOF>(slot, target, row); },
+      [=](const RowSlots<ELEMENT_NODE_DOF> &slots, const real *sum) { store_row(slots, sum, matrix); });
 }
 
-// a worker for the unknowns of a node
-static __global__ void __launch_bounds__(VECTOR_WORKERS *ELEMENT_NODE_DOF)
-    vector_reduction_kernel(Data d, real *__restrict__ vector) {
-  const int worker = threadIdx.x / ELEMENT_NODE_DOF, i = threadIdx.x % ELEMENT_NODE_DOF;
-  const real *__restrict__ records = d.vector_records;
-  reduce<VECTOR_WORKERS>(
-      d.vector, blockIdx.x, worker, [=](int source) { return records[(size_t)source * ELEMENT_NODE_DOF + i]; },
-      [=](int target, real sum) {
-        vector[((size_t)blockIdx.x * VECTOR_TARGETS + target) * ELEMENT_NODE_DOF + i] = sum;
+template <bool WITH_MATRIX>
+static __global__ void __launch_bounds__(NODE_WORKERS *ELEMENT_NODE_DOF)
+    node_reduction_kernel(Data d, real *__restrict__ vector, real *__restrict__ matrix) {
+  enum { VALUES = WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1 };
+  const int worker = threadIdx.x / ELEMENT_NODE_DOF, row = threadIdx.x % ELEMENT_NODE_DOF;
+  const real *__restrict__ vectors = d.vector_records, *__restrict__ matrices = d.matrix_records;
+  const int *__restrict__ slot = d.node_slot;
+  reduce<VALUES>(
+      d.nodes, blockIdx.x, NODE_WORKERS, worker,
+      [=](unsigned source, real *value) {
+        const unsigned e = source / ELEMENT_NODES;
+        const int a = source % ELEMENT_NODES;
+        value[0] = vectors[(size_t)source * ELEMENT_NODE_DOF + row];
+        if (WITH_MATRIX)
+#pragma unroll
+          for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+            value[1 + k] = matrices[(size_t)e * RECORD_STRIDE + record_pair(a, a) + row * ELEMENT_NODE_DOF + k];
+      },
+      [=](int target) {
+        NodeSlots<ELEMENT_NODE_DOF> slots;
+        slots.node = blockIdx.x * NODE_TARGETS + target;
+        if (WITH_MATRIX)
+#pragma unroll
+          for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+            slots.there[k] = slot[slots.node * PAIR_VALUES + row * ELEMENT_NODE_DOF + k];
+        return slots;
+      },
+      [=](const NodeSlots<ELEMENT_NODE_DOF> &slots, const real *sum) {
+        vector[slots.node * ELEMENT_NODE_DOF + row] = sum[0];
+        if (WITH_MATRIX)
+#pragma unroll
+          for (int k = 0; k < ELEMENT_NODE_DOF; k++) matrix[slots.there[k]] = sum[1 + k];
       });
 }
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
   void *arrays[] = { d->node_start,     d->node,           d->block_node, d->supplemental,
-                     d->matrix_records, d->vector_records, d->pair_slot };
+                     d->matrix_records, d->vector_records, d->pair_slot,  d->node_slot };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
-  free_lists(&d->matrix);
-  free_lists(&d->vector);
+  free_lists(&d->pairs);
+  free_lists(&d->nodes);
   free(d);
 }
 
@@ -199,26 +228,18 @@ static std::vector<int> equal_blocks(int count, int targets) {
 }
 
 static bool create_reductions(Data *d, const TetMesh *mesh, const Matrix *layout, Error *error) {
-  NodePairs pairs = {};
-  if (!node_pairs_create(&pairs, mesh, layout, error)) return false;
-  const int nodes = mesh->node_count, count = pairs.start[nodes];
-  // a node's tets are those of its pair with itself
-  std::vector<int64_t> node_start(1, 0);
-  std::vector<int> node_tet;
-  for (int a = 0; a < nodes; a++) {
-    const int own = pairs.start[a];
-    for (int64_t t = pairs.tet_start[own]; t < pairs.tet_start[own + 1]; t++)
-      node_tet.push_back(node_source(pairs.source[t]));
-    node_start.push_back((int64_t)node_tet.size());
-  }
-  const size_t slots = (size_t)count * 2 * PAIR_VALUES;
-  d->pair_slot = (int *)device_clone(DEVICE_CUDA, pairs.slot, slots * sizeof(int), error);
-  const bool ok = d->pair_slot &&
-                  put_lists(&d->matrix, equal_blocks(count, MATRIX_TARGETS), pairs.tet_start, pairs.source,
-                            MATRIX_WORKERS, HEAD_LAST, error) &&
-                  put_lists(&d->vector, equal_blocks(nodes, VECTOR_TARGETS), node_start.data(), node_tet.data(),
-                            VECTOR_WORKERS, HEAD_LAST, error);
-  node_pairs_destroy(&pairs);
+  NodePairs p = {};
+  if (!node_pairs_create(&p, mesh, layout, error)) return false;
+  const int nodes = mesh->node_count, pairs = p.start[nodes];
+  const size_t pair_slots = (size_t)pairs * 2 * PAIR_VALUES, node_slots = (size_t)nodes * PAIR_VALUES;
+  d->pair_slot = (int *)device_clone(DEVICE_CUDA, p.slot, pair_slots * sizeof(int), error);
+  d->node_slot = (int *)device_clone(DEVICE_CUDA, p.node_slot, node_slots * sizeof(int), error);
+  const bool ok = d->pair_slot && d->node_slot &&
+                  put_lists(&d->pairs, equal_blocks(pairs, PAIR_TARGETS), p.tet_start, p.source, PAIR_WORKERS,
+                            REDUCE_BATCH, HEAD_LAST, error) &&
+                  put_lists(&d->nodes, equal_blocks(nodes, NODE_TARGETS), p.node_start, p.node_source, NODE_WORKERS,
+                            REDUCE_BATCH, HEAD_LAST, error);
+  node_pairs_destroy(&p);
   return ok;
 }
 
@@ -246,10 +267,11 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   kernel<<<d->tet_blocks, TETS, 0, s>>>(*d, (const real *)nodal, parameters, (real *)assembly->min_J);
   CUDA_TRY(cudaGetLastError());
   if (values) {
-    matrix_reduction_kernel<<<d->matrix.block_count, MATRIX_WORKERS * PAIR_VALUES, 0, s>>>(*d, (real *)values);
+    pair_reduction_kernel<<<d->pairs.block_count, PAIR_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(*d, (real *)values);
     CUDA_TRY(cudaGetLastError());
   }
-  vector_reduction_kernel<<<d->vector.block_count, VECTOR_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(*d, (real *)F);
+  const auto nodes = values ? node_reduction_kernel<true> : node_reduction_kernel<false>;
+  nodes<<<d->nodes.block_count, NODE_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(*d, (real *)F, (real *)values);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

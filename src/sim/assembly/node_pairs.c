@@ -1,9 +1,17 @@
-// Pairs of nodes: see node_pairs.h.
+// Nodes and pairs of nodes: see node_pairs.h.
 #include "sim/assembly/node_pairs.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
+
+void node_slots(const Matrix *layout, int node, int *slot) {
+  const int dof = layout->pattern->node_dof;
+  for (int i = 0; i < dof; i++) {
+    const int there = pattern_find(layout->pattern, dof * node + i, dof * node);
+    for (int k = 0; k < dof; k++) slot[i * dof + k] = layout->slot[there + k];
+  }
+}
 
 void pair_slots(const Matrix *layout, int low, int high, bool one_way, int *slot) {
   const Pattern *p = layout->pattern;
@@ -13,20 +21,33 @@ void pair_slots(const Matrix *layout, int low, int high, bool one_way, int *slot
     for (int k = 0; k < dof; k++) slot[i * dof + k] = layout->slot[there + k];
   }
   for (int k = 0; k < dof; k++) {
-    const int back = low == high || one_way ? -1 : pattern_find(p, dof * high + k, dof * low);
-    for (int i = 0; i < dof; i++) slot[dof * dof + i * dof + k] = back < 0 ? -1 : layout->slot[back + i];
+    const int back = one_way ? -1 : pattern_find(p, dof * high + k, dof * low);
+    for (int i = 0; i < dof; i++) slot[dof * dof + i * dof + k] = one_way ? -1 : layout->slot[back + i];
   }
 }
 
-// the pair of tet e's local nodes a and b, or -1 where b is the low node: the pair is then named as (b, a)
+// The list that tet e's local nodes a and b belong to, or -1 where b is not the high node.
 static int pair_of(const NodePairs *pairs, const TetMesh *mesh, const uint16_t (*offset)[4][4], int e, int a, int b) {
   const int low = mesh->tet[e][a], high = mesh->tet[e][b];
-  if (high < low) return -1;
-  return pairs->start[low] + (offset[e][a][b] - offset[e][a][a]) / pairs->node_dof;
+  return high > low ? pairs->start[low] + (offset[e][a][b] - offset[e][a][a]) / pairs->node_dof - 1 : -1;
+}
+
+static bool list_node_sources(NodePairs *pairs, const TetMesh *mesh, Error *error) {
+  const int nodes = mesh->node_count;
+  pairs->node_start = array_new((int64_t)nodes + 2, sizeof *pairs->node_start, "nodes", error);
+  pairs->node_source = array_new(4 * (int64_t)mesh->tet_count, sizeof *pairs->node_source, "nodes", error);
+  if (!pairs->node_start || !pairs->node_source) return false;
+  // node_start[a + 2] counts; then node_start[a + 1] is where node a's next source goes, and in the end where they end
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < 4; a++) pairs->node_start[mesh->tet[e][a] + 2]++;
+  for (int a = 0; a < nodes; a++) pairs->node_start[a + 2] += pairs->node_start[a + 1];
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < 4; a++) pairs->node_source[pairs->node_start[mesh->tet[e][a] + 1]++] = node_source(e, a);
+  return true;
 }
 
 // counts, then fills: the tets of each pair
-static bool list_sources(NodePairs *pairs, const TetMesh *mesh, const uint16_t (*offset)[4][4], Error *error) {
+static bool list_pair_sources(NodePairs *pairs, const TetMesh *mesh, const uint16_t (*offset)[4][4], Error *error) {
   const int count = pairs->start[pairs->node_count];
   pairs->tet_start = array_new((int64_t)count + 1, sizeof *pairs->tet_start, "node pairs", error);
   int64_t *fill = array_new(count, sizeof *fill, "node pairs", error);
@@ -56,30 +77,34 @@ done:
 
 bool node_pairs_create(NodePairs *pairs, const TetMesh *mesh, const Matrix *layout, Error *error) {
   const Pattern *p = layout->pattern;
-  const int dof = p->node_dof;
-  NodePairs made = { .node_count = mesh->node_count, .node_dof = dof };
+  const int dof = p->node_dof, nodes = mesh->node_count;
+  NodePairs made = { .node_count = nodes, .node_dof = dof };
   bool ok = false;
   uint16_t(*offset)[4][4] = assembly_offsets(mesh, p, error);
-  made.start = array_new((int64_t)mesh->node_count + 1, sizeof *made.start, "node pairs", error);
+  made.start = array_new((int64_t)nodes + 1, sizeof *made.start, "node pairs", error);
   if (mesh->tet_count > INT32_MAX / 16) {
     error_set(error, "%d tets are too many, at most %d fit", mesh->tet_count, INT32_MAX / 16);
     goto done;
   }
   if (!offset || !made.start) goto done;
-  // a node's neighbours ascend, so those from itself on are its pairs
-  for (int a = 0; a < mesh->node_count; a++) {
+  // a node's neighbours ascend, so those behind itself are its pairs
+  for (int a = 0; a < nodes; a++) {
     const int row = dof * a, own = pattern_find(p, row, row);
-    made.start[a + 1] = made.start[a] + (p->row_start[row + 1] - own) / dof;
+    made.start[a + 1] = made.start[a] + (p->row_start[row + 1] - own) / dof - 1;
   }
-  const int count = made.start[mesh->node_count];
-  made.slot = array_new((int64_t)count * 2 * dof * dof, sizeof *made.slot, "node pairs", error);
-  if (!made.slot || !list_sources(&made, mesh, (const uint16_t(*)[4][4])offset, error)) goto done;
+  made.node_slot = array_new((int64_t)nodes * dof * dof, sizeof *made.node_slot, "nodes", error);
+  made.slot = array_new((int64_t)made.start[nodes] * 2 * dof * dof, sizeof *made.slot, "node pairs", error);
+  if (!made.node_slot || !made.slot || !list_node_sources(&made, mesh, error) ||
+      !list_pair_sources(&made, mesh, (const uint16_t(*)[4][4])offset, error))
+    goto done;
 #pragma omp parallel for schedule(static)
-  for (int a = 0; a < mesh->node_count; a++)
-    for (int pair = made.start[a]; pair < made.start[a + 1]; pair++) {
-      const int own = pattern_find(p, dof * a, dof * a), high = p->col[own + dof * (pair - made.start[a])] / dof;
-      pair_slots(layout, a, high, false, made.slot + (int64_t)pair * 2 * dof * dof);
-    }
+  for (int a = 0; a < nodes; a++) {
+    const int behind = pattern_find(p, dof * a, dof * a) + dof;
+    node_slots(layout, a, made.node_slot + (int64_t)a * dof * dof);
+    for (int pair = made.start[a]; pair < made.start[a + 1]; pair++)
+      pair_slots(layout, a, p->col[behind + dof * (pair - made.start[a])] / dof, false,
+                 made.slot + (int64_t)pair * 2 * dof * dof);
+  }
   ok = true;
 done:
   free(offset);
@@ -91,6 +116,9 @@ done:
 }
 
 void node_pairs_destroy(NodePairs *pairs) {
+  free(pairs->node_start);
+  free(pairs->node_source);
+  free(pairs->node_slot);
   free(pairs->start);
   free(pairs->tet_start);
   free(pairs->source);

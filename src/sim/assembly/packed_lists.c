@@ -35,8 +35,13 @@ static void sink(Load *heap, int count) {
   }
 }
 
+// entries of a list with its head, in whole batches
+static int padded_length(int items, int batch) {
+  return (items + batch) / batch * batch;
+}
+
 // deals `count` lists, the first of them `item_start[0]`; returns the longest column
-static int deal_lists(const int64_t *item_start, int count, int threads, Deal *deal) {
+static int deal_lists(const int64_t *item_start, int count, int threads, int batch, Deal *deal) {
   // longest first, by counting; lists longer than LENGTH_MAX are rare and share the first bin
   int bin[LENGTH_MAX + 2] = { 0 };
   for (int t = 0; t < count; t++) {
@@ -58,7 +63,7 @@ static int deal_lists(const int64_t *item_start, int count, int threads, Deal *d
     if (length == 0) continue;
     deal->thread[t] = heap[0].thread;
     deal->begin[t] = heap[0].length;
-    heap[0].length += length + 1;
+    heap[0].length += padded_length(length, batch);
     if (heap[0].length > longest) longest = heap[0].length;
     sink(heap, threads);
   }
@@ -78,19 +83,20 @@ static void deal_destroy(Deal *deal) {
   free(deal->begin);
 }
 
-static void write_lists(const Deal *deal, int count, const int64_t *item_start, const int *item, int threads,
+static void write_lists(const Deal *deal, int count, const int64_t *item_start, const int *item, int threads, int batch,
                         ListHead head, int *entries) {
   for (int t = 0; t < count; t++) {
     if (deal->thread[t] < 0) continue;
-    int *at = entries + (int64_t)deal->begin[t] * threads + deal->thread[t];
+    const int length = padded_length((int)(item_start[t + 1] - item_start[t]), batch);
+    int *first = entries + (int64_t)deal->begin[t] * threads + deal->thread[t], *at = first;
     if (head == HEAD_FIRST) *at = -t - 1, at += threads;
     for (int64_t s = item_start[t]; s < item_start[t + 1]; s++, at += threads) *at = item[s] + 1;
-    if (head == HEAD_LAST) *at = -t - 1;
+    if (head == HEAD_LAST) first[(int64_t)(length - 1) * threads] = -t - 1;
   }
 }
 
 bool packed_lists_create(PackedLists *packed, int block_count, const int *block_list, const int64_t *item_start,
-                         const int *item, int threads, ListHead head, Error *error) {
+                         const int *item, int threads, int batch, ListHead head, Error *error) {
   PackedLists made = { .block_count = block_count };
   int most = 0;
   for (int block = 0; block < block_count; block++)
@@ -110,11 +116,11 @@ bool packed_lists_create(PackedLists *packed, int block_count, const int *block_
         if (!ready) continue;
         const int64_t *first = item_start + block_list[block];
         const int count = block_list[block + 1] - block_list[block];
-        const int longest = deal_lists(first, count, threads, &deal);
+        const int longest = deal_lists(first, count, threads, batch, &deal);
         if (pass == 0)
           made.start[block + 1] = (int64_t)longest * threads;
         else
-          write_lists(&deal, count, first, item, threads, head, made.entries + made.start[block]);
+          write_lists(&deal, count, first, item, threads, batch, head, made.entries + made.start[block]);
       }
       deal_destroy(&deal);
 #pragma omp critical

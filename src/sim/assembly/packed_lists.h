@@ -2,9 +2,11 @@
 // the sources that add up to one target, and the scatter array, whose lists are the targets of one source.
 //
 // A block owns some lists. Each has a head, its number within the block (-(number) - 1 < 0), and items (item + 1 > 0);
-// the head stands behind the items of a reduction and in front of them in a scatter. Lists are dealt to the block's
-// threads, longest first, each to the least loaded thread (LPT, Graham 1969). Thread t reads entries[start + t],
-// entries[start + t + threads], ...: neighbouring threads, neighbouring entries. 0 pads.
+// the head stands behind the items of a reduction and in front of them in a scatter. A list is padded with 0 to whole
+// batches, as many entries as a thread loads together, with its head first or last of them: then the threads of a warp
+// come to their heads together. Lists are dealt to the block's threads, longest first, each to the least loaded thread
+// (LPT, Graham 1969). Thread t reads entries[start + t], entries[start + t + threads], ...: neighbouring threads,
+// neighbouring entries.
 #pragma once
 #include <stdint.h>
 
@@ -23,9 +25,9 @@ typedef struct PackedLists {
 typedef enum ListHead { HEAD_LAST, HEAD_FIRST } ListHead;
 
 /// `item_start` [lists + 1] and `item` give each list in its order; block b owns lists [block_list[b],
-/// block_list[b + 1]). At most 1024 threads.
+/// block_list[b + 1]). At most 1024 threads. Lists without items are left out.
 bool packed_lists_create(PackedLists *packed, int block_count, const int *block_list, const int64_t *item_start,
-                         const int *item, int threads, ListHead head, Error *error);
+                         const int *item, int threads, int batch, ListHead head, Error *error);
 void packed_lists_destroy(PackedLists *packed);
 
 #ifdef __cplusplus

@@ -8,6 +8,8 @@
 #include "mesh/adjacency.h"
 #include "mesh/divide.h"
 
+enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
+
 // The tets at each node.
 typedef struct Stars {
   int *start, *tet;  // [node_count + 1], [4 tet_count]
@@ -29,6 +31,20 @@ static bool stars_create(Stars *stars, const TetMesh *mesh, Error *error) {
   for (int e = 0; e < mesh->tet_count; e++)
     for (int a = 0; a < 4; a++) stars->tet[stars->start[mesh->tet[e][a] + 1]++] = e;
   return true;
+}
+
+// the largest |E_k| of a numbering of `count` parts
+static int most_tets(const TetMesh *mesh, const int *part, int count, int *tets) {
+  int most = 0;
+  memset(tets, 0, sizeof *tets * (size_t)count);
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < 4; a++) {
+      const int own = part[mesh->tet[e][a]];
+      bool known = false;
+      for (int b = 0; b < a; b++) known = known || part[mesh->tet[e][b]] == own;
+      if (!known && ++tets[own] > most) most = tets[own];
+    }
+  return most;
 }
 
 // A part that grows: its nodes as a chain, its tets as an array.
@@ -95,58 +111,124 @@ static bool grow(Greedy *g, int node, bool *united, Error *error) {
   return best < 0 || unite(g, part, best, error);
 }
 
-static bool partition_greedily(const TetMesh *mesh, const Stars *stars, const Adjacency *adjacency, int tets_most,
-                               int *part, Error *error) {
-  Greedy g = { .mesh = mesh, .adjacency = adjacency, .tets_most = tets_most, .part = part };
-  bool ok = false, more = true;
-  g.next = array_new(mesh->node_count, sizeof *g.next, "parts", error);
-  g.growing = array_new(mesh->node_count, sizeof *g.growing, "parts", error);
-  if (!g.next || !g.growing) goto done;
+// each part's nodes and tets, from g->part
+static bool begin_parts(Greedy *g, const Stars *stars, Error *error) {
+  const TetMesh *mesh = g->mesh;
+  for (int a = 0; a < mesh->node_count; a++) g->growing[a] = (Growing){ .first_node = -1, .last_node = -1 };
   for (int a = 0; a < mesh->node_count; a++) {
-    const int count = stars->start[a + 1] - stars->start[a];
-    Growing *p = &g.growing[a];
-    part[a] = a;
-    g.next[a] = -1;
-    *p = (Growing){ .first_node = a, .last_node = a, .tet_count = count, .tet_room = count };
-    p->tet = array_new(count, sizeof *p->tet, "parts", error);
-    if (!p->tet) goto done;
-    memcpy(p->tet, stars->tet + stars->start[a], sizeof *p->tet * (size_t)count);
+    Growing *p = &g->growing[g->part[a]];
+    g->next[a] = -1;
+    if (p->first_node < 0)
+      p->first_node = a;
+    else
+      g->next[p->last_node] = a;
+    p->last_node = a;
+    p->tet_room += stars->start[a + 1] - stars->start[a];
   }
-  while (more) {
+  for (int k = 0; k < mesh->node_count; k++) {
+    Growing *p = &g->growing[k];
+    if (p->first_node < 0) continue;
+    p->tet = array_new(p->tet_room, sizeof *p->tet, "parts", error);
+    if (!p->tet) return false;
+    for (int a = p->first_node; a >= 0; a = g->next[a])
+      for (int s = stars->start[a]; s < stars->start[a + 1]; s++) {
+        // by the tet's first node of the part, so that each tet is listed once
+        const int e = stars->tet[s], *node = mesh->tet[e];
+        bool listed = false;
+        for (int b = 0; b < 4; b++) listed = listed || (node[b] < a && g->part[node[b]] == k);
+        if (!listed) p->tet[p->tet_count++] = e;
+      }
+  }
+  return true;
+}
+
+static void end_parts(Greedy *g) {
+  for (int k = 0; k < g->mesh->node_count; k++) free(g->growing[k].tet);
+}
+
+// unites parts until none fits with a neighbour
+static bool merge_parts(Greedy *g, const Stars *stars, Error *error) {
+  bool ok = begin_parts(g, stars, error);
+  for (bool more = ok; more;) {
     more = false;
-    for (int a = 0; a < mesh->node_count; a++) {
-      bool united;
-      if (!grow(&g, a, &united, error)) goto done;
+    for (int a = 0; ok && a < g->mesh->node_count; a++) {
+      bool united = false;
+      ok = grow(g, a, &united, error);
       more = more || united;
     }
+    more = more && ok;
   }
-  ok = true;
-done:
-  for (int a = 0; g.growing && a < mesh->node_count; a++) free(g.growing[a].tet);
-  free(g.growing);
-  free(g.next);
+  end_parts(g);
   return ok;
 }
 
-// the largest |E_k| of a numbering of `count` parts
-static int most_tets(const TetMesh *mesh, const int *part, int count, int *tets) {
-  int most = 0;
-  memset(tets, 0, sizeof *tets * (size_t)count);
-  for (int e = 0; e < mesh->tet_count; e++)
-    for (int a = 0; a < 4; a++) {
-      const int own = part[mesh->tet[e][a]];
-      bool known = false;
-      for (int b = 0; b < a; b++) known = known || part[mesh->tet[e][b]] == own;
-      if (!known && ++tets[own] > most) most = tets[own];
+// How many tets of a node's star have no other node in a part.
+static int alone(const Greedy *g, const Stars *stars, int node, int part) {
+  int count = 0;
+  for (int s = stars->start[node]; s < stars->start[node + 1]; s++) {
+    bool other = false;
+    for (int b = 0; b < 4; b++) {
+      const int neighbour = g->mesh->tet[stars->tet[s]][b];
+      other = other || (neighbour != node && g->part[neighbour] == part);
     }
-  return most;
+    count += !other;
+  }
+  return count;
+}
+
+// moves border nodes to the neighbouring part where that evaluates fewer tets in all; after the first pass it looks only
+// at nodes that had a neighbour move. Scratch [node_count]: |E_k|, and the last pass in which a neighbour moved.
+static void move_borders(Greedy *g, const Stars *stars, int *tets, int *stirred) {
+  most_tets(g->mesh, g->part, g->mesh->node_count, tets);
+  memset(stirred, 0, sizeof *stirred * (size_t)g->mesh->node_count);
+  for (int pass = 0; pass < MOVE_PASSES; pass++) {
+    for (int a = 0; a < g->mesh->node_count; a++) {
+      if (pass > 0 && stirred[a] < pass) continue;
+      const int own = g->part[a];
+      int best = -1, leaves = -1, fewest = 0;
+      for (int s = g->adjacency->start[a]; s < g->adjacency->start[a + 1]; s++) {
+        const int other = g->part[g->adjacency->neighbour[s]];
+        if (other == own || other == best) continue;
+        if (leaves < 0) leaves = fewest = alone(g, stars, a, own);
+        if (leaves == 0) break;
+        const int joins = alone(g, stars, a, other);
+        if (joins < fewest && tets[other] + joins <= g->tets_most) fewest = joins, best = other;
+      }
+      if (best < 0) continue;
+      tets[own] -= leaves, tets[best] += fewest;
+      g->part[a] = best;
+      for (int s = g->adjacency->start[a]; s < g->adjacency->start[a + 1]; s++)
+        stirred[g->adjacency->neighbour[s]] = pass + 1;
+    }
+  }
+}
+
+// Paper 000 merges; here border nodes then move, which makes parts rounder and leaves room to merge once more.
+static bool partition_greedily(const TetMesh *mesh, const Stars *stars, const Adjacency *adjacency, int tets_most,
+                               int *part, Error *error) {
+  Greedy g = { .mesh = mesh, .adjacency = adjacency, .tets_most = tets_most, .part = part };
+  g.next = array_new(mesh->node_count, sizeof *g.next, "parts", error);
+  g.growing = array_new(mesh->node_count, sizeof *g.growing, "parts", error);
+  int *tets = array_new(mesh->node_count, sizeof *tets, "parts", error);
+  int *stirred = array_new(mesh->node_count, sizeof *stirred, "parts", error);
+  bool ok = g.next && g.growing && tets && stirred;
+  for (int a = 0; ok && a < mesh->node_count; a++) part[a] = a;
+  for (int round = 0; ok && round < MERGE_ROUNDS; round++) {
+    ok = merge_parts(&g, stars, error);
+    if (ok) move_borders(&g, stars, tets, stirred);
+  }
+  free(g.growing);
+  free(g.next);
+  free(tets);
+  free(stirred);
+  return ok;
 }
 
 static bool partition_by_metis(const TetMesh *mesh, const Adjacency *adjacency, int tets_most, int *part,
                                Error *error) {
   int *tets = array_new(mesh->node_count, sizeof *tets, "parts", error);
   bool ok = tets, fits = false;
-  for (int parts = mesh->tet_count / tets_most + 1; ok && !fits; parts += parts / 12 + 1) {
+  for (int parts = mesh->tet_count / tets_most + 1; ok && !fits; parts += parts / 8 + 1) {
     if (parts > mesh->node_count) parts = mesh->node_count;  // single nodes fit: the caller has checked
     ok = adjacency_divide(adjacency, parts, part, error);
     fits = ok && most_tets(mesh, part, parts, tets) <= tets_most;

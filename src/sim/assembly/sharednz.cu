@@ -3,7 +3,7 @@
 // them, so tets between parts are evaluated by each.
 //   scatter    the nodes of E_k are read once each and copied to the records of their tets, by the scatter array
 //   evaluate   a thread evaluates a tet; its element data overwrite its nodal data in its record
-//   reduce     lists of node pairs and nodes (node_pairs.h) add the records up and store the sums
+//   reduce     lists of node pairs, and beside them of nodes (node_pairs.h), add the records up and store the sums
 // Nothing but nodal data, supplemental data, indices and the system itself touches global memory. A pair with both
 // nodes in the part is summed once and stored twice; one with a node outside is stored in the part's own rows only.
 #include <math_constants.h>
@@ -20,6 +20,9 @@
 #ifndef SHAREDNZ_RESIDENT
 #define SHAREDNZ_RESIDENT 2
 #endif
+#ifndef SHAREDNZ_THREADS
+#define SHAREDNZ_THREADS 320
+#endif
 
 static constexpr int larger(int a, int b) {
   return a > b ? a : b;
@@ -27,47 +30,56 @@ static constexpr int larger(int a, int b) {
 
 enum {
   RESIDENT = SHAREDNZ_RESIDENT,  // blocks at once on a multiprocessor: one evaluates while another reduces
-  THREADS = 640 / RESIDENT,
+  THREADS = SHAREDNZ_THREADS,
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   // a tet's record: nodal data, then in their place matrix and vector, or the vector alone; odd, for the banks
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  SCATTER_WORKERS = THREADS / ELEMENT_NODE_DATA,
-  MATRIX_WORKERS = THREADS / PAIR_VALUES,
-  VECTOR_WORKERS = THREADS / ELEMENT_NODE_DOF
+  // threads of the two reductions, which run side by side; a worker has a thread for each row of a block
+  NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
+  NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
+  PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
+  SCATTER_ITEMS = 6,  // a node that more tets need is read by several threads
+  PAIRS = ELEMENT_NODES * ELEMENT_NODES
 };
 
 // Arrays on the device.
 typedef struct Data {
   int part_count, tets_most;
-  int *tet_start;                    // [part_count + 1], tets of the parts
-  real *supplemental;                // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
-  int *read_start, *read_node;       // [part_count + 1], nodes of E_k
-  int *own_start, *own_node;         // [part_count + 1], nodes of the part
-  int *list_start, *slot;            // [part_count + 1], pairs of the part; their slots: [2][PAIR_VALUES] each
-  ListsDev scatter, matrix, vector;  // heads count within read_node, the part's pairs, own_node
+  int *tet_start;                  // [part_count + 1], tets of the parts
+  real *supplemental;              // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
+  int *read_start, *read_node;     // [part_count + 1], the node of each list of the scatter array
+  int *own_start, *own_node;       // [part_count + 1], nodes of the part
+  int *pair_start, *pair_slot;     // [part_count + 1], pairs of the part; their slots: [2][PAIR_VALUES] each
+  int *node_slot;                  // of own_node: [PAIR_VALUES] each
+  ListsDev scatter, pairs, nodes;  // heads count within read_node, the part's pairs, own_node
 } Data;
 
-// the scatter array's walk: load(head) once, then store it at each of its items
-template <typename Load, typename Store>
-static __device__ __forceinline__ void scatter(const ListsDev &lists, int block, int worker, const Load &load,
-                                               const Store &store) {
-  enum { BATCH = 4 };
-  const int64_t last = lists.start[block + 1];
-  const int *__restrict__ entries = lists.entries;
-  real held = 0;
-  for (int64_t at = lists.start[block] + worker; at < last; at += BATCH * SCATTER_WORKERS) {
-    int entry[BATCH];
-    real value[BATCH];
+// The scatter array's walk: each thread has a column, in batches of one list: loads the list's node once and copies it
+// to the list's items.
+template <int STRIDE>
+static __device__ __forceinline__ void scatter(const ListsDev &lists, int block, const int *__restrict__ node,
+                                               const real *__restrict__ data, real *records) {
+  const int *__restrict__ column = lists.entries + lists.start[block] + threadIdx.x;
+  const int depth = (int)(lists.start[block + 1] - lists.start[block]) / THREADS;
+  for (int at = 0; at < depth; at += 1 + SCATTER_ITEMS) {
+    int item[SCATTER_ITEMS];
+    real value[ELEMENT_NODE_DATA];
+    const int head = column[at * THREADS];
 #pragma unroll
-    for (int b = 0; b < BATCH; b++) entry[b] = at + b * SCATTER_WORKERS < last ? entries[at + b * SCATTER_WORKERS] : 0;
+    for (int b = 0; b < SCATTER_ITEMS; b++) item[b] = column[(at + 1 + b) * THREADS];
+    if (head == 0) break;
+    const real *from = data + node[-head - 1] * ELEMENT_NODE_DATA;
 #pragma unroll
-    for (int b = 0; b < BATCH; b++) value[b] = entry[b] < 0 ? load(-entry[b] - 1) : (real)0;
+    for (int i = 0; i < ELEMENT_NODE_DATA; i++) value[i] = from[i];
 #pragma unroll
-    for (int b = 0; b < BATCH; b++) {
-      if (entry[b] < 0) held = value[b];
-      if (entry[b] > 0) store(entry[b] - 1, held);
+    for (int b = 0; b < SCATTER_ITEMS; b++) {
+      const unsigned to = item[b] - 1;
+      real *record = records + to / ELEMENT_NODES * STRIDE + to % ELEMENT_NODES * ELEMENT_NODE_DATA;
+      if (item[b] > 0)
+#pragma unroll
+        for (int i = 0; i < ELEMENT_NODE_DATA; i++) record[i] = value[i];
     }
   }
 }
@@ -78,28 +90,23 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double room[];
-  __shared__ uint8_t place[ELEMENT_NODES * ELEMENT_NODES * PAIR_VALUES];  // of a source's value in an element matrix
+  __shared__ uint32_t place[PAIRS * ELEMENT_NODE_DOF];  // a byte for each value of a row: where in an element matrix
   __shared__ real warp_min[THREADS / 32];
+  static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "a row's places fit four bytes");
   real *records = (real *)room;
   const int part = blockIdx.x, thread = threadIdx.x;
   const int first = d.tet_start[part], tets = d.tet_start[part + 1] - first;
   enum { STRIDE = WITH_MATRIX ? (int)RECORD : (int)VECTOR_RECORD, VECTOR = WITH_MATRIX ? (int)ELEMENT_MATRIX : 0 };
 
-  if (WITH_MATRIX)
-    for (int v = thread; v < ELEMENT_NODES * ELEMENT_NODES * PAIR_VALUES; v += THREADS) {
-      const int a = v / PAIR_VALUES / ELEMENT_NODES, b = v / PAIR_VALUES % ELEMENT_NODES, value = v % PAIR_VALUES;
-      place[v] = (uint8_t)symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + value / ELEMENT_NODE_DOF,
-                                          ELEMENT_NODE_DOF * b + value % ELEMENT_NODE_DOF);
-    }
-  if (thread < SCATTER_WORKERS * ELEMENT_NODE_DATA) {
-    const int i = thread % ELEMENT_NODE_DATA;
-    const int *__restrict__ node = d.read_node + d.read_start[part];
-    scatter(
-        d.scatter, part, thread / ELEMENT_NODE_DATA, [=](int head) { return data[node[head] * ELEMENT_NODE_DATA + i]; },
-        [=](int item, real value) {
-          records[item / ELEMENT_NODES * STRIDE + item % ELEMENT_NODES * ELEMENT_NODE_DATA + i] = value;
-        });
+  if (WITH_MATRIX && thread < PAIRS * ELEMENT_NODE_DOF) {
+    const int pair = thread / ELEMENT_NODE_DOF,
+              row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
+    uint32_t bytes = 0;
+    for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+      bytes |= (uint32_t)symmetric_index(ELEMENT_DOF, row, pair % ELEMENT_NODES * ELEMENT_NODE_DOF + k) << 8 * k;
+    place[thread] = bytes;
   }
+  scatter<STRIDE>(d.scatter, part, d.read_node + d.read_start[part], data, records);
   __syncthreads();
 
   real low = CUDART_INF_F;
@@ -123,42 +130,65 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     min_J[part] = low;
   }
 
-  if (WITH_MATRIX && thread < MATRIX_WORKERS * PAIR_VALUES) {
-    const int value = thread % PAIR_VALUES;
-    const int *__restrict__ slot = d.slot + (size_t)d.list_start[part] * 2 * PAIR_VALUES;
-    reduce<MATRIX_WORKERS>(
-        d.matrix, part, thread / PAIR_VALUES,
-        [=](int source) {
-          const int e = source / (ELEMENT_NODES * ELEMENT_NODES), pair = source % (ELEMENT_NODES * ELEMENT_NODES);
-          return records[e * STRIDE + place[pair * PAIR_VALUES + value]];
+  // warps for the nodes first, the others for the pairs
+  const bool for_nodes = thread < NODE_THREADS;
+  const int lane = for_nodes ? thread : thread - NODE_THREADS, worker = lane / ELEMENT_NODE_DOF,
+            row = lane % ELEMENT_NODE_DOF;
+  if (for_nodes ? worker >= NODE_WORKERS : !WITH_MATRIX || worker >= PAIR_WORKERS) return;
+  if (for_nodes) {
+    enum { VALUES = WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1 };
+    const int own = d.own_start[part];
+    const int *__restrict__ node = d.own_node + own, *__restrict__ slot = d.node_slot + (size_t)own * PAIR_VALUES;
+    reduce<VALUES>(
+        d.nodes, part, NODE_WORKERS, worker,
+        [=](unsigned source, real *value) {
+          const unsigned a = source % ELEMENT_NODES;
+          const real *record = records + source / ELEMENT_NODES * STRIDE;
+          value[0] = record[VECTOR + a * ELEMENT_NODE_DOF + row];
+          if (WITH_MATRIX) {
+            const uint32_t bytes = place[a * (ELEMENT_NODES + 1) * ELEMENT_NODE_DOF + row];
+#pragma unroll
+            for (int k = 0; k < ELEMENT_NODE_DOF; k++) value[1 + k] = record[bytes >> 8 * k & 255];
+          }
         },
-        [=](int target, real sum) {
-          const int there = slot[target * 2 * PAIR_VALUES + value];
-          const int back = slot[(target * 2 + 1) * PAIR_VALUES + value];
-          matrix[there] = sum;
-          if (back >= 0) matrix[back] = sum;
+        [=](int target) {
+          NodeSlots<ELEMENT_NODE_DOF> slots;
+          slots.node = node[target];
+          if (WITH_MATRIX)
+#pragma unroll
+            for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+              slots.there[k] = slot[(target * ELEMENT_NODE_DOF + row) * ELEMENT_NODE_DOF + k];
+          return slots;
+        },
+        [=](const NodeSlots<ELEMENT_NODE_DOF> &slots, const real *sum) {
+          F[slots.node * ELEMENT_NODE_DOF + row] = sum[0];
+          if (WITH_MATRIX)
+#pragma unroll
+            for (int k = 0; k < ELEMENT_NODE_DOF; k++) matrix[slots.there[k]] = sum[1 + k];
         });
+    return;
   }
-  if (thread < VECTOR_WORKERS * ELEMENT_NODE_DOF) {
-    const int i = thread % ELEMENT_NODE_DOF;
-    const int *__restrict__ node = d.own_node + d.own_start[part];
-    reduce<VECTOR_WORKERS>(
-        d.vector, part, thread / ELEMENT_NODE_DOF,
-        [=](int source) {
-          return records[source / ELEMENT_NODES * STRIDE + VECTOR + source % ELEMENT_NODES * ELEMENT_NODE_DOF + i];
-        },
-        [=](int target, real sum) { F[node[target] * ELEMENT_NODE_DOF + i] = sum; });
-  }
+  const int *__restrict__ slot = d.pair_slot + (size_t)d.pair_start[part] * 2 * PAIR_VALUES;
+  reduce<ELEMENT_NODE_DOF>(
+      d.pairs, part, PAIR_WORKERS, worker,
+      [=](unsigned source, real *value) {
+        const real *record = records + source / PAIRS * RECORD;
+        const uint32_t bytes = place[source % PAIRS * ELEMENT_NODE_DOF + row];
+#pragma unroll
+        for (int k = 0; k < ELEMENT_NODE_DOF; k++) value[k] = record[bytes >> 8 * k & 255];
+      },
+      [=](int target) { return row_slots<ELEMENT_NODE_DOF>(slot, target, row); },
+      [=](const RowSlots<ELEMENT_NODE_DOF> &slots, const real *sum) { store_row(slots, sum, matrix); });
 }
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
-  void *arrays[] = { d->tet_start, d->supplemental, d->read_start, d->read_node,
-                     d->own_start, d->own_node,     d->list_start, d->slot };
+  void *arrays[] = { d->tet_start, d->supplemental, d->read_start, d->read_node, d->own_start,
+                     d->own_node,  d->pair_start,   d->pair_slot,  d->node_slot };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free_lists(&d->scatter);
-  free_lists(&d->matrix);
-  free_lists(&d->vector);
+  free_lists(&d->pairs);
+  free_lists(&d->nodes);
   free(d);
 }
 
@@ -183,10 +213,13 @@ struct Lists {
 
 // Everything of one part, and after the last the whole is put on the device.
 struct Parts {
-  std::vector<int> read_start = { 0 }, read_node, list_start = { 0 }, slot;
+  std::vector<int> read_start = { 0 }, read_node, pair_start = { 0 }, pair_slot, node_slot;
+  int64_t reads = 0;  // nodes that parts read, each once
   std::vector<real> supplemental;
-  Lists scatter, matrix, vector;
-  std::vector<int> node_number, own_number;  // of a node in the part at hand: among its nodes of E_k, among its own
+  Lists scatter, pairs, nodes;
+  // of a node in the part at hand: the list of the scatter array that is being filled and its items, -1 for none; and
+  // the number among the part's own nodes, or -1
+  std::vector<int> read_list, read_items, own_number;
 };
 
 static void add_part(Parts *all, const TetMesh *mesh, const Matrix *layout, const uint16_t (*offset)[4][4],
@@ -206,18 +239,21 @@ static void add_part(Parts *all, const TetMesh *mesh, const Matrix *layout, cons
     for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) all->supplemental[supplemental_before + (size_t)k * tets + e] = S[k];
     for (int a = 0; a < ELEMENT_NODES; a++) {
       const int node = mesh->tet[tet[e]][a];
-      if (all->node_number[node] < 0) {
-        all->node_number[node] = (int)(all->read_node.size() - reads_before);
+      all->reads += all->read_list[node] < 0;
+      if (all->read_list[node] < 0 || all->read_items[node] == SCATTER_ITEMS) {
+        all->read_list[node] = (int)(all->read_node.size() - reads_before);
+        all->read_items[node] = 0;
         all->read_node.push_back(node);
       }
-      head.push_back(all->node_number[node]);
+      all->read_items[node]++;
+      head.push_back(all->read_list[node]);
       item.push_back(ELEMENT_NODES * e + a);
     }
   }
   all->scatter.add_block((int)(all->read_node.size() - reads_before), head, item);
   all->read_start.push_back((int)all->read_node.size());
 
-  // lists of pairs: those of an own node with itself, with later own nodes, and with nodes of other parts
+  // lists of pairs: those of an own node with later own nodes and with nodes of other parts
   std::vector<int> list_at((size_t)owned + 1, 0);  // where the neighbours of each own node begin in `list`
   for (int k = 0; k < owned; k++) {
     const int row = ELEMENT_NODE_DOF * own[k];
@@ -226,14 +262,16 @@ static void add_part(Parts *all, const TetMesh *mesh, const Matrix *layout, cons
   std::vector<int> list((size_t)list_at[owned], -1);
   int count = 0;
   for (int k = 0; k < owned; k++) {
+    all->node_slot.resize(all->node_slot.size() + PAIR_VALUES);
+    node_slots(layout, own[k], all->node_slot.data() + all->node_slot.size() - PAIR_VALUES);
     const int row = ELEMENT_NODE_DOF * own[k];
     for (int position = 0; position < list_at[k + 1] - list_at[k]; position++) {
       const int other = pattern->col[pattern->row_start[row] + ELEMENT_NODE_DOF * position] / ELEMENT_NODE_DOF;
       const bool inside = all->own_number[other] >= 0;
-      if (inside && other < own[k]) continue;
+      if (inside && other <= own[k]) continue;
       list[list_at[k] + position] = count++;
-      all->slot.resize(all->slot.size() + 2 * PAIR_VALUES);
-      pair_slots(layout, own[k], other, !inside, all->slot.data() + all->slot.size() - 2 * PAIR_VALUES);
+      all->pair_slot.resize(all->pair_slot.size() + 2 * PAIR_VALUES);
+      pair_slots(layout, own[k], other, !inside, all->pair_slot.data() + all->pair_slot.size() - 2 * PAIR_VALUES);
     }
   }
   head.clear(), item.clear();
@@ -243,7 +281,7 @@ static void add_part(Parts *all, const TetMesh *mesh, const Matrix *layout, cons
       const int k = all->own_number[mesh->tet[tet[e]][a]];
       if (k < 0) continue;
       node_head.push_back(k);
-      node_item.push_back(ELEMENT_NODES * e + a);
+      node_item.push_back(node_source(e, a));
       for (int b = 0; b < ELEMENT_NODES; b++) {
         const int l = list[list_at[k] + offset[tet[e]][a][b] / ELEMENT_NODE_DOF];
         if (l < 0) continue;
@@ -251,12 +289,12 @@ static void add_part(Parts *all, const TetMesh *mesh, const Matrix *layout, cons
         item.push_back(pair_source(e, a, b));
       }
     }
-  all->matrix.add_block(count, head, item);
-  all->vector.add_block(owned, node_head, node_item);
-  all->list_start.push_back(all->list_start.back() + count);
+  all->pairs.add_block(count, head, item);
+  all->nodes.add_block(owned, node_head, node_item);
+  all->pair_start.push_back(all->pair_start.back() + count);
 
   for (int k = 0; k < owned; k++) all->own_number[own[k]] = -1;
-  for (size_t k = reads_before; k < all->read_node.size(); k++) all->node_number[all->read_node[k]] = -1;
+  for (size_t k = reads_before; k < all->read_node.size(); k++) all->read_list[all->read_node[k]] = -1;
 }
 
 static bool put_range(int **dev, const int *host, size_t count, Error *error) {
@@ -270,14 +308,14 @@ static bool put_parts(Data *d, const Parts *all, const Partition *p, Error *erro
          put_range(&d->own_start, p->node_start, parts + 1, error) &&
          put_range(&d->own_node, p->node, (size_t)p->node_start[parts], error) &&
          put(&d->supplemental, all->supplemental, error) && put(&d->read_start, all->read_start, error) &&
-         put(&d->read_node, all->read_node, error) && put(&d->list_start, all->list_start, error) &&
-         put(&d->slot, all->slot, error) &&
+         put(&d->read_node, all->read_node, error) && put(&d->pair_start, all->pair_start, error) &&
+         put(&d->pair_slot, all->pair_slot, error) && put(&d->node_slot, all->node_slot, error) &&
          put_lists(&d->scatter, all->scatter.block_list, all->scatter.item_start.data(), all->scatter.item.data(),
-                   SCATTER_WORKERS, HEAD_FIRST, error) &&
-         put_lists(&d->matrix, all->matrix.block_list, all->matrix.item_start.data(), all->matrix.item.data(),
-                   MATRIX_WORKERS, HEAD_LAST, error) &&
-         put_lists(&d->vector, all->vector.block_list, all->vector.item_start.data(), all->vector.item.data(),
-                   VECTOR_WORKERS, HEAD_LAST, error);
+                   THREADS, SCATTER_ITEMS + 1, HEAD_FIRST, error) &&
+         put_lists(&d->pairs, all->pairs.block_list, all->pairs.item_start.data(), all->pairs.item.data(), PAIR_WORKERS,
+                   REDUCE_BATCH, HEAD_LAST, error) &&
+         put_lists(&d->nodes, all->nodes.block_list, all->nodes.item_start.data(), all->nodes.item.data(), NODE_WORKERS,
+                   REDUCE_BATCH, HEAD_LAST, error);
 }
 
 static int largest_star(const TetMesh *mesh) {
@@ -317,15 +355,15 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
   bool ok = offset && partition_create(&partition, mesh, assembly->partitioner, tets_fit, error);
   if (ok) {
     Parts all;
-    all.node_number.assign((size_t)mesh->node_count, -1);
+    all.read_list.assign((size_t)mesh->node_count, -1);
+    all.read_items.assign((size_t)mesh->node_count, 0);
     all.own_number.assign((size_t)mesh->node_count, -1);
     for (int part = 0; part < partition.part_count; part++) {
       add_part(&all, mesh, assembly->layout, offset, &partition, part);
       d->tets_most = larger(d->tets_most, partition.tet_start[part + 1] - partition.tet_start[part]);
     }
     d->part_count = partition.part_count;
-    assembly->parts = { d->part_count, partition.tet_start[d->part_count], (int64_t)all.read_node.size(), d->tets_most,
-                        tets_fit };
+    assembly->parts = { d->part_count, partition.tet_start[d->part_count], all.reads, d->tets_most, tets_fit };
     assembly->min_J_count = d->part_count;
     assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)d->part_count, error);
     ok = assembly->min_J && put_parts(d, &all, &partition, error);

@@ -4,24 +4,43 @@
 #include "sim/sparse/hyb_layout.h"
 #include "sim/sparse/spmv_rows.h"
 
+// sum over one group's values
+static real group_product(const real *values, int64_t stride, const real *x, int block) {
+  real sum = 0;
+  for (int k = 0; k < block; k++) sum += values[k * stride] * x[k];
+  return sum;
+}
+
+// what stands at one place of the ELL part
+static real place_product(const HybLayout *l, const real *values, const real *x, int row_place) {
+  const int64_t pitch = l->pitch;
+  const int block = l->block, place = row_place / block, r = row_place % block, node = l->node[place];
+  const int length = l->length[place], in_ell = length < l->width ? length : l->width, in_tail = length - in_ell;
+  const real *own = values + l->diagonal, *ell = own + l->own * pitch, *tail = ell + (int64_t)l->width * block * pitch;
+  real sum = l->diagonal ? values[block * node + r] * x[block * node + r] : 0;
+  for (int k = 0; k < l->own; k++) sum += own[k * pitch + row_place] * x[block * node + (k < r ? k : k + 1)];
+  for (int g = 0; g < in_ell; g++)
+    sum += group_product(ell + (int64_t)g * block * pitch + row_place, pitch,
+                         x + (int64_t)block * l->ell_col[(int64_t)g * l->node_pitch + place], block);
+  tail += (int64_t)block * (block * (int64_t)l->tail_start[place] + r * in_tail);
+  for (int t = 0; t < in_tail; t++)
+    sum += group_product(tail + t * block, 1, x + (int64_t)block * l->tail_col[l->tail_start[place] + t], block);
+  return sum;
+}
+
 // places, not rows, are dealt to the cores: a window's rows stand within it
 static bool spmv(const Matrix *A, const void *x_, void *y_, double *dots, Stream stream, Error *error) {
   (void)stream, (void)error;
   const HybLayout *l = A->layout;
-  const int64_t pitch = l->pitch;
-  const real *values = A->values, *ell = values + l->diagonal, *tail = ell + l->width * pitch, *x = x_;
+  const real *x = x_;
   real *y = y_;
 #pragma omp parallel for schedule(static)
   for (int part = 0; part < A->dot_count; part++) {
     double dot = 0;
-    for (int place = part * PART_ROWS; place < spmv_part_end(A->pattern, part); place++) {
-      const int row = l->row[place], length = l->length[place], first = l->tail_start[place];
-      const int in_ell = length < l->width ? length : l->width;
-      real sum = l->diagonal ? values[row] * x[row] : 0;
-      for (int k = 0; k < in_ell; k++) sum += ell[k * pitch + place] * x[l->ell_col[k * pitch + place]];
-      for (int s = first; s < first + length - in_ell; s++) sum += tail[s] * x[l->tail_col[s]];
-      y[row] = sum;
-      dot += (double)x[row] * sum;
+    for (int i = part * PART_ROWS; i < spmv_part_end(A->pattern, part); i++) {
+      const int row = l->block * l->node[i / l->block] + i % l->block;
+      y[row] = place_product(l, A->values, x, i);
+      dot += (double)x[row] * y[row];
     }
     if (dots) dots[part] = dot;
   }

@@ -1,7 +1,7 @@
 // y = A x for HYB and DHYB on the GPU. A few lanes a row, laid out so that neighbouring rows of one ELL column are read
 // by neighbouring threads: 32-byte sectors are used whole, and the hand's 86,385 rows give enough threads to hide the
 // latency that one thread a row would not. Lanes stop at their row's end, so padding costs memory but no time. Bound by
-// memory: nnz * (sizeof(real) + 4) bytes; x comes from L1 and L2.
+// memory: nnz * (sizeof(real) + 4 / block^2) bytes; x comes from L1 and L2.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/sparse/hyb_layout.h"
@@ -10,47 +10,68 @@
 #ifndef HYB_LANES
 #define HYB_LANES 4
 #endif
-enum { LANES = HYB_LANES, WARP_ROWS = 32 / LANES, ROWS = SPMV_BLOCK / LANES, BATCH = 4 };
+#ifndef HYB_BATCH
+#define HYB_BATCH 4
+#endif
+enum { LANES = HYB_LANES, WARP_ROWS = 32 / LANES, ROWS = SPMV_BLOCK / LANES, BATCH = HYB_BATCH };
+
+// sum over groups first, first + LANES, ... < last of `block` values each, `stride` apart; a batch of columns is loaded,
+// then values and x
+template <int BLOCK, typename Column>
+static __device__ __forceinline__ real run_groups(int first, int last, const real *__restrict__ values, int group_step,
+                                                  int stride, const real *__restrict__ x, const Column &column) {
+  real sum = 0;
+  for (int g = first; g < last; g += BATCH * LANES) {
+    int c[BATCH];
+    real v[BATCH][BLOCK];
+#pragma unroll
+    for (int b = 0; b < BATCH; b++) c[b] = g + b * LANES < last ? column(g + b * LANES) : -1;
+#pragma unroll
+    for (int b = 0; b < BATCH; b++)
+#pragma unroll
+      for (int k = 0; k < BLOCK; k++) v[b][k] = c[b] >= 0 ? values[(g + b * LANES) * group_step + k * stride] : (real)0;
+#pragma unroll
+    for (int b = 0; b < BATCH; b++)
+#pragma unroll
+      for (int k = 0; k < BLOCK; k++)
+        if (c[b] >= 0) sum += v[b][k] * x[c[b] * BLOCK + k];
+  }
+  return sum;
+}
 
 // layout arrays as in hyb_layout.h; x and y [n], dots [blocks] or NULL
+template <int BLOCK>
 static __global__ void __launch_bounds__(SPMV_BLOCK)
-    spmv_kernel(int n, HybLayout l, const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
+    spmv_kernel(HybLayout l, const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
                 double *__restrict__ dots) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
-  const int place = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS;
-  const bool inside = place < n;  // nobody leaves: the shuffles below stay full
+  const int row_place = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS;
+  const int place = row_place / BLOCK, r = row_place % BLOCK;
+  const bool inside = place < l.nodes;  // nobody leaves: the shuffles below stay full
   const int *__restrict__ ell_col = l.ell_col;
-  real sum = 0, own = 0;
+  const int *__restrict__ tail_col = l.tail_col;
+  real sum = 0, at_row = 0;
   int row = 0;
   if (inside) {
-    const real *ell = values + l.diagonal;  // slots fit an int: hyb_layout.c checks
-    const int length = l.length[place], in_ell = min(length, l.width);
-    row = l.row[place];
-    for (int k = lane; k < in_ell; k += BATCH * LANES) {
-      int c[BATCH];
-      real v[BATCH];
-#pragma unroll
-      for (int b = 0; b < BATCH; b++) {
-        const int at = (k + b * LANES) * l.pitch + place;
-        const bool there = k + b * LANES < in_ell;
-        c[b] = there ? ell_col[at] : -1;
-        v[b] = there ? ell[at] : (real)0;
-      }
-#pragma unroll
-      for (int b = 0; b < BATCH; b++)
-        if (c[b] >= 0) sum += v[b] * x[c[b]];
-    }
-    own = x[row];
-    if (lane == 0 && l.diagonal) sum += values[row] * own;
+    const int length = l.length[place], in_ell = min(length, l.width), node = l.node[place];
+    const real *own = values + l.diagonal, *ell = own + l.own * l.pitch;  // slots fit an int: hyb_layout.c checks
+    row = node * BLOCK + r;
+    at_row = x[row];
+    if (l.diagonal && lane == 0) sum = values[row] * at_row;
+    if (lane > 0 && lane <= l.own)
+      sum = own[(lane - 1) * l.pitch + row_place] * x[node * BLOCK + (lane - 1 < r ? lane - 1 : lane)];
+    sum += run_groups<BLOCK>(lane, in_ell, ell + row_place, BLOCK * l.pitch, l.pitch, x,
+                             [=](int g) { return ell_col[g * l.node_pitch + place]; });
     if (length > l.width) {
-      const int first = l.tail_start[place];
-      sum += spmv_run<LANES>(first + lane, first + length - l.width, l.tail_col, ell + l.width * l.pitch, x);
+      const int first = l.tail_start[place], in_tail = length - l.width;
+      const real *tail = ell + (l.width * l.pitch + BLOCK * first + r * in_tail) * BLOCK;
+      sum += run_groups<BLOCK>(lane, in_tail, tail, BLOCK, 1, x, [=](int g) { return tail_col[first + g]; });
     }
   }
   // the lanes of a row stand WARP_ROWS threads apart
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
-  spmv_dot(lane == 0 ? (double)own * sum : 0, dots);
+  spmv_dot(lane == 0 ? (double)at_row * sum : 0, dots);
 }
 
 static bool create(Matrix *A, Error *error) {
@@ -59,8 +80,11 @@ static bool create(Matrix *A, Error *error) {
 }
 
 static bool spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
-  spmv_kernel<<<A->dot_count, SPMV_BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      A->pattern->n, *(const HybLayout *)A->layout, (const real *)A->values, (const real *)x, (real *)y, dots);
+  const HybLayout *l = (const HybLayout *)A->layout;
+  const auto kernel = l->block == 3 ? spmv_kernel<3> : spmv_kernel<1>;
+  static_assert(LANES > 2, "the own block's others have a lane each");
+  kernel<<<A->dot_count, SPMV_BLOCK, 0, (cudaStream_t)stream.handle>>>(*l, (const real *)A->values, (const real *)x,
+                                                                       (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

@@ -5,114 +5,142 @@
 
 #include "base/array.h"
 
-enum { WINDOW = 192 };  // rows: 64 nodes of three unknowns
+enum { BLOCK_MAX = 3 };  // what hyb.cu has kernels for
 
 // The arrays while they are made, on the host.
 typedef struct Host {
-  int *length;      // [n], by row
-  int *row;         // [n], by place
-  int *sorted;      // [n], lengths by place
-  int *ell_col;     // [width][pitch]
-  int *tail_start;  // [n]
+  int *length;      // [nodes], by node
+  int *node;        // [nodes], by place
+  int *sorted;      // [nodes], lengths by place
+  int *ell_col;     // [width][node_pitch]
+  int *tail_start;  // [nodes]
   int *tail_col;
 } Host;
 
 static void host_destroy(Host *h) {
-  free(h->length), free(h->row), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
+  free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
 }
 
-static void measure_rows(const Matrix *A, int *length) {
-  const Pattern *p = A->pattern;
-  for (int i = 0; i < p->n; i++)
-    length[i] =
-        p->row_start[i + 1] - p->row_start[i] - (A->format->diagonal_first && pattern_find(p, i, i) >= 0 ? 1 : 0);
+// whether the own block stands apart from the groups: in the D form, where the node has one
+static bool own_apart(const HybLayout *l, const Pattern *p, int node) {
+  return l->diagonal && pattern_find(p, l->block * node, l->block * node) >= 0;
 }
 
-// the largest width whose last column is filled by a third of the rows, or by as many as the device runs at once
-static bool choose_width(const int *length, int n, Device device, int *width, Error *error) {
-  int longest = 0;
-  for (int i = 0; i < n; i++)
-    if (length[i] > longest) longest = length[i];
-  int *rows = array_new((int64_t)longest + 2, sizeof *rows, "row lengths", error);  // rows[k]: how many have length k
-  if (!rows) return false;
-  for (int i = 0; i < n; i++) rows[length[i]]++;
-  const int full = device_resident_threads(device);
-  int reaching = 0;  // rows with at least `width` entries
-  for (*width = longest; *width > 0; --*width) {
-    reaching += rows[*width];
-    if (3 * (int64_t)reaching >= n || (full > 0 && reaching >= full)) break;
+static void measure_nodes(const HybLayout *l, const Pattern *p, int *length) {
+  for (int a = 0; a < l->nodes; a++) {
+    const int row = l->block * a;
+    length[a] = (p->row_start[row + 1] - p->row_start[row]) / l->block - own_apart(l, p, a);
   }
-  free(rows);
+}
+
+// the largest width whose last group is filled by a third of the rows, or by as many as the device runs at once
+static bool choose_width(HybLayout *l, const int *length, int full, Error *error) {
+  int longest = 0;
+  for (int a = 0; a < l->nodes; a++)
+    if (length[a] > longest) longest = length[a];
+  int *nodes = array_new((int64_t)longest + 2, sizeof *nodes, "row lengths", error);  // [k]: how many have length k
+  if (!nodes) return false;
+  for (int a = 0; a < l->nodes; a++) nodes[length[a]]++;
+  int reaching = 0;  // nodes with at least `width` groups
+  for (l->width = longest; l->width > 0; l->width--) {
+    reaching += nodes[l->width];
+    if (3 * (int64_t)reaching >= l->nodes || (full > 0 && (int64_t)l->block * reaching >= full)) break;
+  }
+  free(nodes);
   return true;
 }
 
-// longest first within each window; rows of equal length keep their order
-static void sort_rows(const int *length, int n, int *row) {
-  for (int first = 0; first < n; first += WINDOW) {
-    const int last = first + WINDOW < n ? first + WINDOW : n;
-    for (int i = first; i < last; i++) {
-      int place = i;
-      while (place > first && length[row[place - 1]] < length[i]) row[place] = row[place - 1], place--;
-      row[place] = i;
+// longest first within each window; nodes of equal length keep their order
+static void sort_nodes(const int *length, int count, int *node) {
+  for (int first = 0; first < count; first += HYB_WINDOW) {
+    const int last = first + HYB_WINDOW < count ? first + HYB_WINDOW : count;
+    for (int a = first; a < last; a++) {
+      int place = a;
+      for (; place > first && length[node[place - 1]] < length[a]; place--) node[place] = node[place - 1];
+      node[place] = a;
     }
   }
 }
 
-static bool upload(HybLayout *l, const Host *h, Device device, int n, int64_t ell_count, int tail_count, Error *error) {
-  l->row = device_clone(device, h->row, sizeof(int) * (size_t)n, error);
-  l->length = device_clone(device, h->sorted, sizeof(int) * (size_t)n, error);
-  l->ell_col = device_clone(device, h->ell_col, sizeof(int) * (size_t)ell_count, error);
-  l->tail_start = device_clone(device, h->tail_start, sizeof(int) * (size_t)n, error);
-  l->tail_col = device_clone(device, h->tail_col, sizeof(int) * (size_t)tail_count, error);
-  return l->row && l->length && l->ell_col && l->tail_start && l->tail_col;
+// the map K for the rows of the node at a place, and their column indices. `tail`: groups of the tail so far
+static void map_rows(const HybLayout *l, Host *h, const Pattern *p, int place, int64_t tail_at, int tail, int *slot) {
+  const int block = l->block, node = h->node[place], groups = h->length[node];
+  const int in_tail = groups > l->width ? groups - l->width : 0;
+  const int64_t ell_at = l->diagonal + (int64_t)l->own * l->pitch;
+  const bool apart = own_apart(l, p, node);
+  for (int r = 0; r < block; r++) {
+    const int row = block * node + r, row_place = block * place + r;
+    int group = 0;
+    for (int s = p->row_start[row]; s < p->row_start[row + 1]; s += block) {
+      const int column = p->col[s] / block;
+      if (apart && column == node) {
+        for (int k = 0; k < block; k++)
+          slot[s + k] = k == r ? row : l->diagonal + (k < r ? k : k - 1) * l->pitch + row_place;
+        continue;
+      }
+      if (group < l->width) {
+        h->ell_col[(int64_t)group * l->node_pitch + place] = column;
+        for (int k = 0; k < block; k++)
+          slot[s + k] = (int)(ell_at + ((int64_t)group * block + k) * l->pitch + row_place);
+      } else {
+        const int t = group - l->width;
+        h->tail_col[tail + t] = column;
+        for (int k = 0; k < block; k++)
+          slot[s + k] = (int)(tail_at + (int64_t)block * (block * (int64_t)tail + r * in_tail + t) + k);
+      }
+      group++;
+    }
+  }
+}
+
+static bool upload(HybLayout *l, const Host *h, Device device, int tail, Error *error) {
+  const size_t nodes = sizeof(int) * (size_t)l->nodes;
+  l->node = device_clone(device, h->node, nodes, error);
+  l->length = device_clone(device, h->sorted, nodes, error);
+  l->ell_col = device_clone(device, h->ell_col, sizeof(int) * (size_t)l->width * (size_t)l->node_pitch, error);
+  l->tail_start = device_clone(device, h->tail_start, nodes, error);
+  l->tail_col = device_clone(device, h->tail_col, sizeof(int) * (size_t)tail, error);
+  return l->node && l->length && l->ell_col && l->tail_start && l->tail_col;
 }
 
 static bool create(Matrix *A, Host *h, Error *error) {
   const Pattern *p = A->pattern;
-  const int n = p->n, pitch = (n + 31) / 32 * 32, diagonal = A->format->diagonal_first ? pitch : 0;
-  int width;
-  h->length = array_new(n, sizeof(int), "row lengths", error);
-  h->row = array_new(n, sizeof(int), "matrix rows", error);
-  h->sorted = array_new(n, sizeof(int), "row lengths", error);
-  h->tail_start = array_new(n, sizeof(int), "matrix rows", error);
-  if (!h->length || !h->row || !h->sorted || !h->tail_start) return false;
-  measure_rows(A, h->length);
-  if (!choose_width(h->length, n, A->format->device, &width, error)) return false;
-  sort_rows(h->length, n, h->row);
-  const int64_t ell_count = (int64_t)width * pitch, tail_at = diagonal + ell_count;
-  int64_t tail_count = 0;
-  for (int i = 0; i < n; i++)
-    if (h->length[i] > width) tail_count += h->length[i] - width;
-  if (tail_at + tail_count > INT32_MAX)
-    return error_set(error, "%lld slots, at most %d fit", (long long)(tail_at + tail_count), INT32_MAX);
-  h->ell_col = array_new(ell_count, sizeof(int), "matrix columns", error);
-  h->tail_col = array_new(tail_count, sizeof(int), "matrix columns", error);
-  HybLayout *layout = A->layout = array_new(1, sizeof *layout, "matrix layout", error);
-  if (!h->ell_col || !h->tail_col || !layout) return false;
+  HybLayout *l = A->layout = array_new(1, sizeof *l, "matrix layout", error);
+  if (!l) return false;
+  l->block = p->node_dof == BLOCK_MAX ? BLOCK_MAX : 1;
+  l->nodes = p->n / l->block;
+  l->node_pitch = (l->nodes + 31) / 32 * 32;
+  l->pitch = l->block * l->node_pitch;
+  l->diagonal = A->format->diagonal_first ? l->pitch : 0;
+  l->own = A->format->diagonal_first ? l->block - 1 : 0;
+  h->length = array_new(l->nodes, sizeof(int), "row lengths", error);
+  h->node = array_new(l->nodes, sizeof(int), "matrix rows", error);
+  h->sorted = array_new(l->nodes, sizeof(int), "row lengths", error);
+  h->tail_start = array_new(l->nodes, sizeof(int), "matrix rows", error);
+  if (!h->length || !h->node || !h->sorted || !h->tail_start) return false;
+  measure_nodes(l, p, h->length);
+  if (!choose_width(l, h->length, device_resident_threads(A->format->device), error)) return false;
+  sort_nodes(h->length, l->nodes, h->node);
 
+  const int64_t tail_at = l->diagonal + ((int64_t)l->own + (int64_t)l->width * l->block) * l->pitch;
+  int64_t tail_count = 0;
+  for (int a = 0; a < l->nodes; a++)
+    if (h->length[a] > l->width) tail_count += h->length[a] - l->width;
+  A->slot_count = tail_at + tail_count * l->block * l->block;
+  if (A->slot_count > INT32_MAX)
+    return error_set(error, "%lld slots, at most %d fit", (long long)A->slot_count, INT32_MAX);
+  h->ell_col = array_new((int64_t)l->width * l->node_pitch, sizeof(int), "matrix columns", error);
+  h->tail_col = array_new(tail_count, sizeof(int), "matrix columns", error);
+  if (!h->ell_col || !h->tail_col) return false;
   int tail = 0;
-  for (int place = 0; place < n; place++) {
-    const int i = h->row[place];
-    int k = 0;
-    h->sorted[place] = h->length[i];
+  for (int place = 0; place < l->nodes; place++) {
+    const int length = h->length[h->node[place]];
+    h->sorted[place] = length;
     h->tail_start[place] = tail;
-    for (int s = p->row_start[i]; s < p->row_start[i + 1]; s++) {
-      if (diagonal && p->col[s] == i) {
-        A->slot[s] = i;
-      } else if (k < width) {
-        A->slot[s] = diagonal + k * pitch + place;
-        h->ell_col[(int64_t)k++ * pitch + place] = p->col[s];
-      } else {
-        A->slot[s] = (int)tail_at + tail;
-        h->tail_col[tail++] = p->col[s];
-      }
-    }
+    map_rows(l, h, p, place, tail_at, tail, A->slot);
+    if (length > l->width) tail += length - l->width;
   }
-  A->slot_count = tail_at + tail_count;
-  layout->pitch = pitch;
-  layout->width = width;
-  layout->diagonal = diagonal;
-  return upload(layout, h, A->format->device, n, ell_count, tail, error);
+  return upload(l, h, A->format->device, tail, error);
 }
 
 bool hyb_layout_create(Matrix *A, Error *error) {
@@ -125,7 +153,7 @@ bool hyb_layout_create(Matrix *A, Error *error) {
 void hyb_layout_destroy(Matrix *A) {
   HybLayout *l = A->layout;
   const Device device = A->format->device;
-  device_free(device, l->row), device_free(device, l->length), device_free(device, l->ell_col);
+  device_free(device, l->node), device_free(device, l->length), device_free(device, l->ell_col);
   device_free(device, l->tail_start), device_free(device, l->tail_col);
   free(l);
 }

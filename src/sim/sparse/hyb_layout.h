@@ -1,11 +1,16 @@
 // HYB and DHYB on either device: an ELL part of fixed width, then what longer rows have left; the D form has the
 // diagonal in front.
-//   slot     [0 .. pitch-1]   0 ..                          width pitch ..        (each behind the diagonal's pitch)
-//   value    [diagonal]       column-major [width][pitch]   tail, by rows
-// ELL takes the k-th entry of the rows while at least a third of them have one, or as many as fill the device: beyond
-// that padding costs more than the tail (Bell and Garland, 2009). Rows stand in the ELL part by length within windows
-// of WINDOW rows, so that neighbouring threads end together and a product never reads the padding. Each row adds up its
-// own tail: sums have a fixed order and no second kernel follows.
+//
+// Where the pattern comes in blocks of `block` unknowns a node, rows of one node have the same columns, `block` side by
+// side: one column index serves block^2 values, a ninth of the indices for a solid. A group is a row's `block` values of
+// one such block. In the D form the own block lacks the diagonal; its other values have implied columns and stand
+// between diagonal and groups. Without blocks, block is 1 and a group a single value.
+//   slots    diagonal | own block's others        | groups in the ELL part              | groups in the tail
+//            [pitch]  | [block - 1][pitch]        | [width][block][pitch]               | by nodes, rows, groups
+// ELL takes the k-th group of the rows while at least a third of them have one, or as many as fill the device: beyond
+// that padding costs more than the tail (Bell and Garland, 2009). Nodes stand in the ELL part by length within windows,
+// so that neighbouring threads end together and a product never reads the padding. Each row adds up its own tail: sums
+// have a fixed order and no second kernel follows.
 #pragma once
 #include "sim/sparse/matrix.h"
 
@@ -13,14 +18,18 @@
 extern "C" {
 #endif
 
+enum { HYB_WINDOW = 64 };  // nodes that are sorted by length
+
 typedef struct HybLayout {
-  int pitch, width;  // pitch: n rounded up to 32 rows, so that every ELL column starts on its own 128 bytes
-  int diagonal;      // slots in front: pitch or 0
-  // by place in the ELL part, on the matrix's device
-  int *row;         // [n]: which row stands there
-  int *length;      // [n]: its entries besides a diagonal in front, tail included
-  int *ell_col;     // [width][pitch]
-  int *tail_start;  // [n], into tail_col, and plus diagonal + width pitch into the values
+  int block, nodes;
+  int pitch, node_pitch;  // rows and nodes, rounded up so that every column starts on its own 128 bytes
+  int width;              // groups of a row in the ELL part
+  int diagonal, own;      // slots of the diagonal in front, pitch or 0; own block's others in a row, block - 1 or 0
+  // by a node's place in the ELL part, on the matrix's device
+  int *node;        // [nodes]: which node stands there
+  int *length;      // [nodes]: groups of its rows, tail included
+  int *ell_col;     // [width][node_pitch]: first column of a group, over block
+  int *tail_start;  // [nodes], into tail_col
   int *tail_col;
 } HybLayout;
 

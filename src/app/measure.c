@@ -1,0 +1,135 @@
+// Timed runs: see measure.h.
+#include "app/measure.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/timer.h"
+
+static bool run_from_rest(Session *session, int steps, double *seconds, Error *error) {
+  StepReport report;
+  if (!session_reset(session, error) || !stream_sync(simulation_stream(session->simulation), error)) return false;
+  const double start = timer_seconds();
+  for (int k = 0; k < steps; k++)
+    if (!session_step(session, &report, error)) return false;
+  if (!stream_sync(simulation_stream(session->simulation), error)) return false;
+  *seconds = timer_seconds() - start;
+  return true;
+}
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// one of `count` in `ms`; 0 where there was none, as in a body that rests
+static double each_us(double ms, int64_t count) {
+  return count ? 1e3 * ms / (double)count : 0;
+}
+
+bool measure_session(Session *session, int steps, int repeat, Measurement *m, Error *error) {
+  double *seconds = array_new(repeat, sizeof *seconds, "times", error), ignored;
+  bool ok = seconds;
+  *m = (Measurement){ .settings = *simulation_settings(session->simulation),
+                      .size = simulation_size(session->simulation),
+                      .nodes = session->mesh.node_count,
+                      .tets = session->mesh.tet_count,
+                      .steps = steps,
+                      .repeat = repeat };
+  for (int k = 0; ok && k < repeat; k++) ok = run_from_rest(session, steps, &seconds[k], error);
+  ok = ok && simulation_profile_start(session->simulation, error) && run_from_rest(session, steps, &ignored, error) &&
+       simulation_profile_stop(session->simulation, &m->profile, error);
+  if (ok) {
+    const Profile *p = &m->profile;
+    qsort(seconds, (size_t)repeat, sizeof *seconds, ascending);
+    m->median_ms = 1e3 * seconds[repeat / 2] / steps;
+    m->fastest_ms = 1e3 * seconds[0] / steps;
+    m->slowest_ms = 1e3 * seconds[repeat - 1] / steps;
+    m->assembly_us = each_us(p->assembly_ms, p->assemblies);
+    m->vector_us = each_us(p->vector_ms, p->vectors);
+    m->spmv_us = each_us(p->spmv_ms, p->spmvs);
+    m->cg_us = each_us(p->cg_ms, p->cg_iterations);
+  }
+  free(seconds);
+  return ok;
+}
+
+void measured_stages(const Measurement *m, MeasuredStage stages[MEASURED_STAGES]) {
+  const Profile *p = &m->profile;
+  const MeasuredStage rows[MEASURED_STAGES] = {
+    { "assembly", "assembly", p->assembly_ms },
+    { "vector alone", "vector_alone", p->vector_ms },
+    { "SpMV", "spmv", p->spmv_ms },
+    { "CG without SpMV", "cg_without_spmv", p->cg_ms - p->spmv_ms },
+    { "transfers", "transfers", p->transfer_ms },
+    { "rest", "rest", p->rest_ms },
+  };
+  for (int k = 0; k < MEASURED_STAGES; k++) {
+    stages[k] = rows[k];
+    stages[k].ms /= (double)p->steps;
+  }
+}
+
+static const char *solver_device_name(const SimulationSettings *s) {
+  if (s->solver_device == SOLVER_DEVICE_SAME) return device_name(s->device);
+  return device_name(s->solver_device == SOLVER_DEVICE_CUDA ? DEVICE_CUDA : DEVICE_CPU);
+}
+
+void measurement_add_json(const Measurement *m, cJSON *object) {
+  static const char *const orders[] = { "metis", "file", "rcm", "morton" };
+  const SimulationSettings *s = &m->settings;
+  const Profile *p = &m->profile;
+  cJSON_AddStringToObject(object, "device", device_name(s->device));
+  cJSON_AddStringToObject(object, "device_model", device_model(s->device));
+  cJSON_AddStringToObject(object, "solver_device", solver_device_name(s));
+  cJSON_AddStringToObject(object, "precision", precision_name(s->precision));
+  cJSON_AddStringToObject(object, "assembly", s->assembly);
+  cJSON_AddStringToObject(object, "matrix", s->matrix);
+  cJSON_AddStringToObject(object, "solver", s->solver);
+  cJSON_AddStringToObject(object, "order", orders[s->order]);
+  cJSON_AddStringToObject(object, "supplemental", s->supplemental == SUPPLEMENTAL_QR ? "qr" : "full");
+  cJSON_AddStringToObject(object, "newton", s->newton == NEWTON_PLAIN ? "plain" : "robust");
+  cJSON_AddNumberToObject(object, "nodes", m->nodes);
+  cJSON_AddNumberToObject(object, "tets", m->tets);
+  cJSON_AddNumberToObject(object, "unknowns", (double)m->size.dof);
+  cJSON_AddNumberToObject(object, "nonzeros", (double)m->size.nnz);
+  cJSON_AddNumberToObject(object, "slots", (double)m->size.slots);
+  if (m->size.parts) {
+    cJSON_AddStringToObject(object, "partitioner", s->partitioner == PARTITION_METIS ? "metis" : "greedy");
+    cJSON_AddNumberToObject(object, "parts", (double)m->size.parts);
+    cJSON_AddNumberToObject(object, "part_tets", (double)m->size.part_tets);
+    cJSON_AddNumberToObject(object, "part_nodes", (double)m->size.part_nodes);
+  }
+  cJSON_AddNumberToObject(object, "dt_s", s->dt);
+  cJSON_AddNumberToObject(object, "steps", m->steps);
+  cJSON_AddNumberToObject(object, "newton_iterations", (double)p->newton_iterations);
+  cJSON_AddNumberToObject(object, "cg_iterations", (double)p->cg_iterations);
+
+  MeasuredStage stages[MEASURED_STAGES];
+  measured_stages(m, stages);
+  cJSON *times = cJSON_AddObjectToObject(object, "ms_per_step");
+  for (int k = 0; k < MEASURED_STAGES; k++) cJSON_AddNumberToObject(times, stages[k].key, stages[k].ms);
+  cJSON_AddNumberToObject(times, "total_stages_timed", p->total_ms / (double)p->steps);
+  cJSON_AddNumberToObject(times, "total_median", m->median_ms);
+  cJSON_AddNumberToObject(times, "total_fastest", m->fastest_ms);
+  cJSON_AddNumberToObject(times, "total_slowest", m->slowest_ms);
+  cJSON_AddNumberToObject(object, "repeat", m->repeat);
+  cJSON_AddNumberToObject(object, "steps_per_s", 1e3 / m->median_ms);
+  cJSON_AddNumberToObject(object, "assembly_us", m->assembly_us);
+  cJSON_AddNumberToObject(object, "vector_alone_us", m->vector_us);
+  cJSON_AddNumberToObject(object, "spmv_us", m->spmv_us);
+  cJSON_AddNumberToObject(object, "cg_iteration_us", m->cg_us);
+}
+
+bool write_json_file(const char *path, cJSON *root, Error *error) {
+  char *text = cJSON_Print(root);
+  cJSON_Delete(root);
+  FILE *file = text ? fopen(path, "w") : NULL;
+  bool ok = file && fprintf(file, "%s\n", text) > 0;
+  if (file && fclose(file) != 0) ok = false;
+  free(text);
+  return ok || error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+}

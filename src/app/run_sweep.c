@@ -1,0 +1,190 @@
+// The sweep: see run_sweep.h.
+#include "app/run_sweep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/measure.h"
+#include "base/log.h"
+
+// One choice of stages. Empty names and -1 leave what the scene says.
+typedef struct Choice {
+  const char *label;
+  Device device;
+  SolverDevice solver_device;
+  const char *assembly, *matrix;
+  int order, partitioner, precision;
+  bool baseline;  // also what NVIDIA's libraries take on the same matrix
+} Choice;
+
+typedef struct Sweep {
+  const Scene *scene;
+  int repeat;
+  cJSON *json;
+} Sweep;
+
+static bool needs_cuda(const Choice *c) {
+  return c->device == DEVICE_CUDA || c->solver_device == SOLVER_DEVICE_CUDA;
+}
+
+static void print_head(const char *title, bool stages) {
+  printf("\n%s\n", title);
+  if (stages)
+    printf("%-42s %9s  %-8s %-8s %-8s %-8s %-8s %-8s\n", "", "ms/step", "assembly", "vector", "SpMV", "CG rest",
+           "transfer", "rest");
+  else
+    printf("%-42s %9s %9s %9s %9s\n", "", "assembly", "vector", "SpMV", "CG iter.");
+}
+
+static void print_row(const char *label, const Measurement *m, bool stages) {
+  if (!stages) {
+    printf("%-42s %9.1f %9.1f %9.2f %9.2f us", label, m->assembly_us, m->vector_us, m->spmv_us, m->cg_us);
+    if (m->size.parts)
+      printf("   %lld parts, tets %.2f times, nodes %.2f times", (long long)m->size.parts,
+             (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
+    printf("\n");
+    return;
+  }
+  MeasuredStage stage[MEASURED_STAGES];
+  const double total = m->profile.total_ms / (double)m->profile.steps;
+  measured_stages(m, stage);
+  printf("%-42s %9.3f ", label, total);
+  for (int k = 0; k < MEASURED_STAGES; k++) printf(" %5.1f %% ", 100 * stage[k].ms / total);
+  printf("\n");
+}
+
+static bool run_baseline(Session *session, cJSON *row, Error *error) {
+  BaselineReport b;
+  const char *absence = simulation_baseline_absence(session->simulation);
+  if (absence) {
+    printf("  no baseline: %s\n", absence);
+    return true;
+  }
+  if (!simulation_baseline(session->simulation, &b, error)) return false;
+  printf("  cuSPARSE on this matrix: CSR %.2f us, ", b.csr_us);
+  if (b.bsr_us > 0)
+    printf("BSR %.2f us, ", b.bsr_us);
+  else
+    printf("no BSR, ");
+  printf("ours %.2f us; cuSPARSE and cuBLAS loop %.2f us an iteration (%d); products differ by %.1e\n", b.own_us,
+         b.cg_us, b.cg_iterations, b.product_difference);
+  cJSON *object = cJSON_AddObjectToObject(row, "baseline");
+  cJSON_AddNumberToObject(object, "cusparse_csr_us", b.csr_us);
+  if (b.bsr_us > 0) cJSON_AddNumberToObject(object, "cusparse_bsr_us", b.bsr_us);
+  cJSON_AddNumberToObject(object, "own_us", b.own_us);
+  cJSON_AddNumberToObject(object, "cg_iteration_us", b.cg_us);
+  cJSON_AddNumberToObject(object, "cg_iterations", b.cg_iterations);
+  cJSON_AddNumberToObject(object, "product_difference", b.product_difference);
+  return true;
+}
+
+static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, bool stages, Error *error) {
+  Session session = { 0 };
+  Measurement measurement;
+  Scene scene = *sweep->scene;
+  SimulationSettings *s = &scene.simulation;
+  if (needs_cuda(c) && !device_present(DEVICE_CUDA)) {
+    printf("%-42s left out: %s\n", c->label, device_absence());
+    return true;
+  }
+  snprintf(scene.device, sizeof scene.device, "%s", device_name(c->device));
+  s->solver_device = c->solver_device;
+  snprintf(s->assembly, sizeof s->assembly, "%s", c->assembly);
+  snprintf(s->matrix, sizeof s->matrix, "%s", c->matrix);
+  if (c->order >= 0) s->order = (MeshOrder)c->order;
+  if (c->partitioner >= 0) s->partitioner = (Partitioner)c->partitioner;
+  if (c->precision >= 0) s->precision = (Precision)c->precision;
+  bool ok = session_create(&session, &scene, error) &&
+            measure_session(&session, scene.steps, sweep->repeat, &measurement, error);
+  if (ok) {
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddStringToObject(row, "table", table);
+    cJSON_AddStringToObject(row, "label", c->label);
+    measurement_add_json(&measurement, row);
+    print_row(c->label, &measurement, stages);
+    ok = !c->baseline || run_baseline(&session, row, error);
+    cJSON_AddItemToArray(sweep->json, row);
+  }
+  session_destroy(&session);
+  return ok || error_prefix(error, "%s", c->label);
+}
+
+// Figs. 16.10 and 16.11: where the time goes as stages move to the GPU, and the same with what is best here
+static bool sweep_devices(const Sweep *sweep, Error *error) {
+  const Choice choices[] = {
+    { "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "cpu_opt", "dcsr", -1, -1, -1, false },
+    { "CG on the GPU (Fig. 16.10, right)", DEVICE_CPU, SOLVER_DEVICE_CUDA, "cpu_opt", "dhyb", -1, -1, -1, false },
+    { "all on the GPU (Fig. 16.11)", DEVICE_CUDA, SOLVER_DEVICE_SAME, "globalnz", "dhyb", -1, -1, -1, true },
+    { "the same with sharednz", DEVICE_CUDA, SOLVER_DEVICE_SAME, "sharednz", "dhyb", -1, -1, -1, false },
+    { "all on the GPU in double", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, true },
+    { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "cpu_opt", "dcsr", -1, -1, PRECISION_F64, false },
+  };
+  print_head("Where a step's time goes", true);
+  for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
+    if (!run_choice(sweep, "devices", &choices[k], true, error)) return false;
+  return true;
+}
+
+// Fig. 16.12, with every assembly and every format of the device
+static bool sweep_formats(const Sweep *sweep, Error *error) {
+  StageInfo assembly, matrix;
+  print_head("Assemblies and products by matrix format (Fig. 16.12)", false);
+  for (int a = 0; simulation_stage(STAGE_ASSEMBLY, a, &assembly); a++)
+    for (int m = 0; simulation_stage(STAGE_MATRIX, m, &matrix); m++) {
+      const Precision precision = sweep->scene->simulation.precision;
+      if (assembly.precision != precision || matrix.precision != precision || assembly.device != matrix.device)
+        continue;
+      char label[80];
+      snprintf(label, sizeof label, "%s, %s, %s", assembly.name, matrix.name, device_name(assembly.device));
+      const Choice choice = {
+        label, assembly.device, SOLVER_DEVICE_SAME, assembly.name, matrix.name, -1, -1, -1, false
+      };
+      if (!run_choice(sweep, "formats", &choice, false, error)) return false;
+    }
+  return true;
+}
+
+static bool sweep_orders(const Sweep *sweep, Error *error) {
+  static const char *const orders[] = { "metis", "file", "rcm", "morton" };
+  const Device device = device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
+  const char *const assemblies[2][2] = { { "cpu", "cpu_opt" }, { "globalnz", "sharednz" } };
+  const char *const matrices[2][2] = { { "dcsr", "csr" }, { "dhyb", "dcsr" } };
+  print_head("Orders of the nodes", false);
+  for (int order = 0; order < 4; order++)
+    for (int k = 0; k < 2; k++) {
+      char label[80];
+      snprintf(label, sizeof label, "%s, %s, %s", orders[order], assemblies[device][k], matrices[device][k]);
+      const Choice choice = { label, device, SOLVER_DEVICE_SAME, assemblies[device][k], matrices[device][k], order, -1,
+                              -1,    false };
+      if (!run_choice(sweep, "orders", &choice, false, error)) return false;
+    }
+  return true;
+}
+
+static bool sweep_partitions(const Sweep *sweep, Error *error) {
+  const Choice choices[] = {
+    { "sharednz, greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "sharednz", "dcsr", -1, PARTITION_GREEDY, -1, false },
+    { "sharednz, METIS's parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "sharednz", "dcsr", -1, PARTITION_METIS, -1, false },
+  };
+  print_head("Partitions for sharednz", false);
+  for (int k = 0; k < 2; k++)
+    if (!run_choice(sweep, "partitions", &choices[k], false, error)) return false;
+  return true;
+}
+
+bool run_sweep(const Scene *scene, int repeat, const char *json, Error *error) {
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "scene", scene->path);
+  cJSON_AddStringToObject(root, "cpu", device_model(DEVICE_CPU));
+  cJSON_AddStringToObject(root, "gpu", device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : "none");
+  const Sweep sweep = { scene, repeat, cJSON_AddArrayToObject(root, "runs") };
+  printf("%s, %d steps, %s; %s, %s\n", scene->path, scene->steps, precision_name(scene->simulation.precision),
+         device_model(DEVICE_CPU), device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : device_absence());
+  const bool ok = sweep_devices(&sweep, error) && sweep_formats(&sweep, error) && sweep_orders(&sweep, error) &&
+                  sweep_partitions(&sweep, error);
+  if (ok && json[0]) return write_json_file(json, root, error);
+  cJSON_Delete(root);
+  return ok;
+}

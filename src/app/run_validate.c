@@ -1,0 +1,136 @@
+// `pliant validate`: see run_validate.h.
+#include "app/run_validate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/measure.h"
+#include "sim/validation.h"
+
+#define AT(field) offsetof(ValidateOptions, field), sizeof(((ValidateOptions *)0)->field)
+const Option validate_options[] = {
+  { "precision", OPTION_CHOICE, AT(precision), 0, 0, NULL, "float|double", NULL, "of the stages that are checked" },
+  { "json", OPTION_TEXT, AT(json), 0, 0, "FILE", NULL, NULL, "write all errors as JSON" },
+  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+};
+
+enum { MESHES = 5 };
+
+// a float has 24 bits: entries are sums of some five terms, each off by a few roundings of 6e-8
+static double bound_of(Precision precision) {
+  return precision == PRECISION_F32 ? 3e-7 : 3e-14;
+}
+
+typedef struct Table {
+  TetMesh mesh[MESHES];
+  char name[MESHES][SCENE_PATH_LENGTH];
+  Validation *validation[MESHES];
+  Precision precision;
+  int checked, failed;
+  cJSON *rows;
+} Table;
+
+static bool open_meshes(Table *t, const Scene *scene, Error *error) {
+  static const char *const spheres[MESHES - 1] = { "meshes/sphere_63.msh", "meshes/sphere_305.msh",
+                                                   "meshes/sphere_1700.msh", "meshes/sphere_3600.msh" };
+  for (int k = 0; k < MESHES - 1; k++) asset_path(spheres[k], t->name[k]);
+  memcpy(t->name[MESHES - 1], scene->mesh, sizeof scene->mesh);
+  for (int k = 0; k < MESHES; k++)
+    if (!mesh_read(t->name[k], &t->mesh[k], error) || !validation_create(&t->validation[k], &t->mesh[k], error))
+      return false;
+  return true;
+}
+
+static void print_head(const Table *t) {
+  printf("%-32s", "nodes, tets");
+  for (int k = 0; k < MESHES; k++) {
+    char label[32];
+    snprintf(label, sizeof label, "%d, %d", t->mesh[k].node_count, t->mesh[k].tet_count);
+    printf(" %14s", label);
+  }
+  printf("\n");
+}
+
+// one row: an assembly into a format, on all meshes
+static bool check_row(Table *t, int a, int m, const StageInfo *assembly, const StageInfo *matrix, Error *error) {
+  char label[64];
+  snprintf(label, sizeof label, "%s %s, %s", assembly->name, matrix->name, device_name(assembly->device));
+  if (!device_present(assembly->device)) {
+    printf("%-32s skipped: %s\n", label, device_absence());
+    return true;
+  }
+  cJSON *row = cJSON_CreateObject(), *errors = cJSON_CreateArray();
+  cJSON_AddItemToArray(t->rows, row);
+  cJSON_AddStringToObject(row, "assembly", assembly->name);
+  cJSON_AddStringToObject(row, "matrix", matrix->name);
+  cJSON_AddStringToObject(row, "device", device_name(assembly->device));
+  cJSON_AddItemToObject(row, "matrix_errors", errors);
+  cJSON *vectors = cJSON_AddArrayToObject(row, "vector_errors");
+  printf("%-32s", label);
+  for (int k = 0; k < MESHES; k++) {
+    ValidationErrors e;
+    if (!validation_run(t->validation[k], a, m, &e, error)) return error_prefix(error, "%s, %s", label, t->name[k]);
+    const bool good = e.matrix <= bound_of(t->precision) && e.vector <= bound_of(t->precision);
+    t->checked++;
+    t->failed += !good;
+    printf(" %13.2e%c", e.matrix, good ? ' ' : '!');
+    fflush(stdout);
+    cJSON_AddItemToArray(errors, cJSON_CreateNumber(e.matrix));
+    cJSON_AddItemToArray(vectors, cJSON_CreateNumber(e.vector));
+  }
+  printf("\n");
+  return true;
+}
+
+static bool check_all(Table *t, Error *error) {
+  static const char *const formats = " csr hyb dcsr dhyb ";
+  StageInfo assembly, matrix;
+  for (int a = 0; simulation_stage(STAGE_ASSEMBLY, a, &assembly); a++)
+    for (int m = 0; simulation_stage(STAGE_MATRIX, m, &matrix); m++) {
+      char word[32];
+      snprintf(word, sizeof word, " %s ", matrix.name);
+      if (assembly.precision != t->precision || matrix.precision != t->precision || assembly.device != matrix.device ||
+          !strstr(formats, word))
+        continue;
+      if (!check_row(t, a, m, &assembly, &matrix, error)) return false;
+    }
+  return true;
+}
+
+bool run_validate(const Scene *scene, const ValidateOptions *options, Error *error) {
+  Table t = { .precision = (Precision)options->precision };
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "cpu", device_model(DEVICE_CPU));
+  cJSON_AddStringToObject(root, "gpu", device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : "none");
+  cJSON_AddStringToObject(root, "precision", precision_name(t.precision));
+  cJSON_AddNumberToObject(root, "bound", bound_of(t.precision));
+  cJSON *meshes = cJSON_AddArrayToObject(root, "meshes");
+  t.rows = cJSON_AddArrayToObject(root, "rows");
+  bool ok = open_meshes(&t, scene, error);
+  if (ok) {
+    for (int k = 0; k < MESHES; k++) {
+      cJSON *mesh = cJSON_CreateObject();
+      const char *slash = strrchr(t.name[k], '/');
+      cJSON_AddStringToObject(mesh, "file", slash ? slash + 1 : t.name[k]);
+      cJSON_AddNumberToObject(mesh, "nodes", t.mesh[k].node_count);
+      cJSON_AddNumberToObject(mesh, "tets", t.mesh[k].tet_count);
+      cJSON_AddItemToArray(meshes, mesh);
+    }
+    printf("relative L2 error of the tangent's entries, %s against a plain assembly in double, on deformed bodies\n",
+           precision_name(t.precision));
+    print_head(&t);
+    ok = check_all(&t, error);
+    if (ok) printf("%d of %d within %.0e, forces included\n", t.checked - t.failed, t.checked, bound_of(t.precision));
+  }
+  for (int k = 0; k < MESHES; k++) {
+    validation_destroy(t.validation[k]);
+    mesh_destroy(&t.mesh[k]);
+  }
+  if (ok && options->json[0])
+    ok = write_json_file(options->json, root, error);
+  else
+    cJSON_Delete(root);
+  return ok && (t.failed == 0 || error_set(error, "%d of %d assemblies are off by more than %.0e", t.failed, t.checked,
+                                           bound_of(t.precision)));
+}
