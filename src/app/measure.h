@@ -25,5 +25,9 @@ void measured_stages(const Measurement *measurement, MeasuredStage stages[MEASUR
 /// Adds stages, counts and times to a JSON object.
 void measurement_add_json(const Measurement *measurement, cJSON *object);
 
+/// Measures NVIDIA's libraries on the session's matrix, prints a line and adds it to the object; says so where they are
+/// missing.
+bool measure_baseline(Session *session, cJSON *object, Error *error);
+
 /// Writes a JSON file and releases the object.
 bool write_json_file(const char *path, cJSON *root, Error *error);

@@ -16,6 +16,8 @@ const Option bench_options[] = {
   { "json", OPTION_TEXT, AT(json), 0, 0, "FILE", NULL, NULL, "write counts, times and energies as JSON" },
   { "sweep", OPTION_FLAG, AT(sweep), 0, 0, NULL, NULL, NULL,
     "all stages against each other in place of one run: devices, assemblies, formats, orders, baselines" },
+  { "baseline", OPTION_FLAG, AT(baseline), 0, 0, NULL, NULL, NULL,
+    "also time cuSPARSE's products and a cuSPARSE and cuBLAS loop on the same matrix" },
   { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write initial and final positions and momenta (.npz)" },
   { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
 };
@@ -108,9 +110,7 @@ static cJSON *vector_json(const double v[3]) {
   return cJSON_CreateDoubleArray(v, 3);
 }
 
-static bool write_json(const char *path, const Session *session, const Record *record, const Measurement *m,
-                       Error *error) {
-  cJSON *root = cJSON_CreateObject();
+static void add_json(cJSON *root, const Session *session, const Record *record, const Measurement *m) {
   cJSON_AddStringToObject(root, "scene", session->scene.path);
   measurement_add_json(m, root);
   cJSON_AddNumberToObject(root, "loaded_nodes", record->loaded_nodes);
@@ -132,7 +132,6 @@ static bool write_json(const char *path, const Session *session, const Record *r
     if (record->loaded_nodes) cJSON_AddItemToObject(row, "mean_displacement", vector_json(record->displacement[k]));
     cJSON_AddItemToArray(list, row);
   }
-  return write_json_file(path, root, error);
 }
 
 bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
@@ -140,11 +139,19 @@ bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
   Record record = { .steps = scene->steps };
   Measurement measurement;
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, error);
-  const bool ok = session_create(&session, scene, error) && run_recorded(&session, &record, options->state, error) &&
-                  measure_session(&session, record.steps, options->repeat, &measurement, error);
-  if (ok) print_table(&session, &record, &measurement);
-  const bool written = ok && (!options->json[0] || write_json(options->json, &session, &record, &measurement, error));
+  cJSON *root = cJSON_CreateObject();
+  bool ok = session_create(&session, scene, error) && run_recorded(&session, &record, options->state, error) &&
+            measure_session(&session, record.steps, options->repeat, &measurement, error);
+  if (ok) {
+    print_table(&session, &record, &measurement);
+    add_json(root, &session, &record, &measurement);
+    ok = !options->baseline || measure_baseline(&session, root, error);
+  }
+  if (ok && options->json[0])
+    ok = write_json_file(options->json, root, error);
+  else
+    cJSON_Delete(root);
   record_destroy(&record);
   session_destroy(&session);
-  return written;
+  return ok;
 }

@@ -55,31 +55,6 @@ static void print_row(const char *label, const Measurement *m, bool stages) {
   printf("\n");
 }
 
-static bool run_baseline(Session *session, cJSON *row, Error *error) {
-  BaselineReport b;
-  const char *absence = simulation_baseline_absence(session->simulation);
-  if (absence) {
-    printf("  no baseline: %s\n", absence);
-    return true;
-  }
-  if (!simulation_baseline(session->simulation, &b, error)) return false;
-  printf("  cuSPARSE on this matrix: CSR %.2f us, ", b.csr_us);
-  if (b.bsr_us > 0)
-    printf("BSR %.2f us, ", b.bsr_us);
-  else
-    printf("no BSR, ");
-  printf("ours %.2f us; cuSPARSE and cuBLAS loop %.2f us an iteration (%d); products differ by %.1e\n", b.own_us,
-         b.cg_us, b.cg_iterations, b.product_difference);
-  cJSON *object = cJSON_AddObjectToObject(row, "baseline");
-  cJSON_AddNumberToObject(object, "cusparse_csr_us", b.csr_us);
-  if (b.bsr_us > 0) cJSON_AddNumberToObject(object, "cusparse_bsr_us", b.bsr_us);
-  cJSON_AddNumberToObject(object, "own_us", b.own_us);
-  cJSON_AddNumberToObject(object, "cg_iteration_us", b.cg_us);
-  cJSON_AddNumberToObject(object, "cg_iterations", b.cg_iterations);
-  cJSON_AddNumberToObject(object, "product_difference", b.product_difference);
-  return true;
-}
-
 static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, bool stages, Error *error) {
   Session session = { 0 };
   Measurement measurement;
@@ -104,7 +79,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
     cJSON_AddStringToObject(row, "label", c->label);
     measurement_add_json(&measurement, row);
     print_row(c->label, &measurement, stages);
-    ok = !c->baseline || run_baseline(&session, row, error);
+    ok = !c->baseline || measure_baseline(&session, row, error);
     cJSON_AddItemToArray(sweep->json, row);
   }
   session_destroy(&session);

@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "base/timer.h"
 #include "device/cuda.h"
 
@@ -42,6 +46,13 @@ const char *device_model(Device device) {
 
 int device_resident_threads(Device device) {
   return device == DEVICE_CUDA ? cuda_resident_threads() : 0;
+}
+
+void device_flush_denormals(void) {
+#ifdef __SSE2__
+#pragma omp parallel
+  _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, denormals are zero
+#endif
 }
 
 bool stream_create(Device device, Stream *stream, Error *error) {

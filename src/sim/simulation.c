@@ -308,6 +308,7 @@ bool simulation_create(Simulation **simulation, const TetMesh *mesh, const Simul
   Simulation *made = array_new(1, sizeof *made, "simulation", error);
   if (!made) return false;
   made->settings = *settings;
+  device_flush_denormals();
   if (create(made, mesh, pinned, error)) {
     *simulation = made;
     return true;

@@ -14,21 +14,23 @@ static real group_product(const real *values, int64_t stride, const real *x, int
 // what stands at one place of the ELL part
 static real place_product(const HybLayout *l, const real *values, const real *x, int row_place) {
   const int64_t pitch = l->pitch;
+  const int slice_rows = HYB_SLICE * l->block, slice = row_place / slice_rows;
   const int block = l->block, place = row_place / block, r = row_place % block, node = l->node[place];
   const int length = l->length[place], in_ell = length < l->width ? length : l->width, in_tail = length - in_ell;
   const real *own = values + l->diagonal, *ell = own + l->own * pitch, *tail = ell + (int64_t)l->width * block * pitch;
   real sum = l->diagonal ? values[block * node + r] * x[block * node + r] : 0;
   for (int k = 0; k < l->own; k++) sum += own[k * pitch + row_place] * x[block * node + (k < r ? k : k + 1)];
   for (int g = 0; g < in_ell; g++)
-    sum += group_product(ell + (int64_t)g * block * pitch + row_place, pitch,
-                         x + (int64_t)block * l->ell_col[(int64_t)g * l->node_pitch + place], block);
+    sum += group_product(
+        ell + (((int64_t)slice * l->width + g) * block) * slice_rows + row_place % slice_rows, slice_rows,
+        x + (int64_t)block * l->ell_col[((int64_t)slice * l->width + g) * HYB_SLICE + place % HYB_SLICE], block);
   tail += (int64_t)block * (block * (int64_t)l->tail_start[place] + r * in_tail);
   for (int t = 0; t < in_tail; t++)
     sum += group_product(tail + t * block, 1, x + (int64_t)block * l->tail_col[l->tail_start[place] + t], block);
   return sum;
 }
 
-// places, not rows, are dealt to the cores: a window's rows stand within it
+// places, not rows, are dealt to the cores: a slice's rows stand within it
 static bool spmv(const Matrix *A, const void *x_, void *y_, double *dots, Stream stream, Error *error) {
   (void)stream, (void)error;
   const HybLayout *l = A->layout;

@@ -11,7 +11,7 @@
 #define HYB_LANES 4
 #endif
 #ifndef HYB_BATCH
-#define HYB_BATCH 4
+#define HYB_BATCH 2
 #endif
 enum { LANES = HYB_LANES, WARP_ROWS = 32 / LANES, ROWS = SPMV_BLOCK / LANES, BATCH = HYB_BATCH };
 
@@ -60,8 +60,10 @@ static __global__ void __launch_bounds__(SPMV_BLOCK)
     if (l.diagonal && lane == 0) sum = values[row] * at_row;
     if (lane > 0 && lane <= l.own)
       sum = own[(lane - 1) * l.pitch + row_place] * x[node * BLOCK + (lane - 1 < r ? lane - 1 : lane)];
-    sum += run_groups<BLOCK>(lane, in_ell, ell + row_place, BLOCK * l.pitch, l.pitch, x,
-                             [=](int g) { return ell_col[g * l.node_pitch + place]; });
+    enum { SLICE_ROWS = HYB_SLICE * BLOCK };
+    const int slice_groups = place / HYB_SLICE * l.width, column = slice_groups * HYB_SLICE + place % HYB_SLICE;
+    sum += run_groups<BLOCK>(lane, in_ell, ell + slice_groups * BLOCK * SLICE_ROWS + row_place % SLICE_ROWS,
+                             BLOCK * SLICE_ROWS, SLICE_ROWS, x, [=](int g) { return ell_col[column + g * HYB_SLICE]; });
     if (length > l.width) {
       const int first = l.tail_start[place], in_tail = length - l.width;
       const real *tail = ell + (l.width * l.pitch + BLOCK * first + r * in_tail) * BLOCK;

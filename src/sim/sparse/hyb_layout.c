@@ -12,7 +12,7 @@ typedef struct Host {
   int *length;      // [nodes], by node
   int *node;        // [nodes], by place
   int *sorted;      // [nodes], lengths by place
-  int *ell_col;     // [width][node_pitch]
+  int *ell_col;     // [slices][width][HYB_SLICE]
   int *tail_start;  // [nodes]
   int *tail_col;
 } Host;
@@ -50,10 +50,10 @@ static bool choose_width(HybLayout *l, const int *length, int full, Error *error
   return true;
 }
 
-// longest first within each window; nodes of equal length keep their order
+// longest first within each slice; nodes of equal length keep their order
 static void sort_nodes(const int *length, int count, int *node) {
-  for (int first = 0; first < count; first += HYB_WINDOW) {
-    const int last = first + HYB_WINDOW < count ? first + HYB_WINDOW : count;
+  for (int first = 0; first < count; first += HYB_SLICE) {
+    const int last = first + HYB_SLICE < count ? first + HYB_SLICE : count;
     for (int a = first; a < last; a++) {
       int place = a;
       for (; place > first && length[node[place - 1]] < length[a]; place--) node[place] = node[place - 1];
@@ -66,7 +66,8 @@ static void sort_nodes(const int *length, int count, int *node) {
 static void map_rows(const HybLayout *l, Host *h, const Pattern *p, int place, int64_t tail_at, int tail, int *slot) {
   const int block = l->block, node = h->node[place], groups = h->length[node];
   const int in_tail = groups > l->width ? groups - l->width : 0;
-  const int64_t ell_at = l->diagonal + (int64_t)l->own * l->pitch;
+  const int slice_rows = HYB_SLICE * block, slice = place / HYB_SLICE;
+  const int64_t slice_at = l->diagonal + (int64_t)l->own * l->pitch + (int64_t)slice * l->width * block * slice_rows;
   const bool apart = own_apart(l, p, node);
   for (int r = 0; r < block; r++) {
     const int row = block * node + r, row_place = block * place + r;
@@ -79,9 +80,9 @@ static void map_rows(const HybLayout *l, Host *h, const Pattern *p, int place, i
         continue;
       }
       if (group < l->width) {
-        h->ell_col[(int64_t)group * l->node_pitch + place] = column;
+        h->ell_col[((int64_t)slice * l->width + group) * HYB_SLICE + place % HYB_SLICE] = column;
         for (int k = 0; k < block; k++)
-          slot[s + k] = (int)(ell_at + ((int64_t)group * block + k) * l->pitch + row_place);
+          slot[s + k] = (int)(slice_at + (group * block + k) * slice_rows + row_place % slice_rows);
       } else {
         const int t = group - l->width;
         h->tail_col[tail + t] = column;
@@ -97,7 +98,7 @@ static bool upload(HybLayout *l, const Host *h, Device device, int tail, Error *
   const size_t nodes = sizeof(int) * (size_t)l->nodes;
   l->node = device_clone(device, h->node, nodes, error);
   l->length = device_clone(device, h->sorted, nodes, error);
-  l->ell_col = device_clone(device, h->ell_col, sizeof(int) * (size_t)l->width * (size_t)l->node_pitch, error);
+  l->ell_col = device_clone(device, h->ell_col, sizeof(int) * (size_t)l->width * (size_t)(l->pitch / l->block), error);
   l->tail_start = device_clone(device, h->tail_start, nodes, error);
   l->tail_col = device_clone(device, h->tail_col, sizeof(int) * (size_t)tail, error);
   return l->node && l->length && l->ell_col && l->tail_start && l->tail_col;
@@ -109,8 +110,7 @@ static bool create(Matrix *A, Host *h, Error *error) {
   if (!l) return false;
   l->block = p->node_dof == BLOCK_MAX ? BLOCK_MAX : 1;
   l->nodes = p->n / l->block;
-  l->node_pitch = (l->nodes + 31) / 32 * 32;
-  l->pitch = l->block * l->node_pitch;
+  l->pitch = (l->nodes + HYB_SLICE - 1) / HYB_SLICE * HYB_SLICE * l->block;
   l->diagonal = A->format->diagonal_first ? l->pitch : 0;
   l->own = A->format->diagonal_first ? l->block - 1 : 0;
   h->length = array_new(l->nodes, sizeof(int), "row lengths", error);
@@ -129,7 +129,7 @@ static bool create(Matrix *A, Host *h, Error *error) {
   A->slot_count = tail_at + tail_count * l->block * l->block;
   if (A->slot_count > INT32_MAX)
     return error_set(error, "%lld slots, at most %d fit", (long long)A->slot_count, INT32_MAX);
-  h->ell_col = array_new((int64_t)l->width * l->node_pitch, sizeof(int), "matrix columns", error);
+  h->ell_col = array_new((int64_t)l->width * (l->pitch / l->block), sizeof(int), "matrix columns", error);
   h->tail_col = array_new(tail_count, sizeof(int), "matrix columns", error);
   if (!h->ell_col || !h->tail_col) return false;
   int tail = 0;

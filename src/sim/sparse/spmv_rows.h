@@ -4,7 +4,7 @@
 #include "base/real.h"
 #include "sim/sparse/matrix.h"
 
-enum { PART_ROWS = 1920 };  // a multiple of HYB's window of 64 nodes of one or three unknowns
+enum { PART_ROWS = 1920 };  // a multiple of HYB's slice of 64 nodes of one or three unknowns
 
 // one row's sum of values times x
 typedef real (*RowProduct)(const Matrix *A, const real *x, int row);
