@@ -23,9 +23,9 @@ enum { HYB_SLICE = 64 };  // nodes
 
 typedef struct HybLayout {
   int block, nodes;
-  int pitch;              // rows, rounded up to whole slices
-  int width;              // groups of a row in the ELL part
-  int diagonal, own;      // slots of the diagonal in front, pitch or 0; own block's others in a row, block - 1 or 0
+  int pitch;          // rows, rounded up to whole slices
+  int width;          // groups of a row in the ELL part
+  int diagonal, own;  // slots of the diagonal in front, pitch or 0; own block's others in a row, block - 1 or 0
   // by a node's place in the ELL part, on the matrix's device
   int *node;        // [nodes]: which node stands there
   int *length;      // [nodes]: groups of its rows, tail included

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""The tables of the paper: `bench --sweep` with its plots, and `validate`, on the CPU or on whatever is there.
+
+usage: test_sweep.py PLIANT
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PLIANT = sys.argv.pop(1)
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
+COARSE = os.path.join(os.environ["PLIANT_ASSETS"], "scenes", "hand_coarse.json")
+
+
+def run(*words):
+    return subprocess.run(words, capture_output=True, text=True, timeout=500)
+
+
+class Sweep(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def test_sweep_has_every_cpu_format_and_draws_itself(self):
+        done = run(PLIANT, "bench", COARSE, "--steps", "1", "--repeat", "1", "--sweep", "--json", self.path("s.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("s.json")) as file:
+            sweep = json.load(file)
+        rows = {(r["assembly"], r["matrix"]) for r in sweep["runs"] if r["table"] == "formats" and r["device"] == "cpu"}
+        self.assertEqual(rows, {(a, m) for a in ("cpu", "cpu_opt")
+                                for m in ("coo", "csr", "hyb", "dcoo", "dcsr", "dhyb")})
+        # the same step, however it is computed: all of one precision need the same Newton iterations
+        for r in sweep["runs"]:
+            self.assertEqual(r["newton_iterations"], sweep["runs"][0]["newton_iterations"], r["label"])
+            self.assertGreater(r["assembly_us"], 0)
+        drawn = run(os.path.join(SCRIPTS, "plot-sweep"), self.path("s.json"), "-o", self.path("pictures"))
+        self.assertEqual(drawn.returncode, 0, drawn.stderr)
+        with open(self.path("pictures/s-devices.svg")) as file:
+            picture = file.read()
+        for word in ("assembly", "SpMV", "rest of CG", "all on the CPU"):
+            self.assertIn(word, picture)
+        with open(self.path("pictures/s-assembly.svg")) as file:
+            self.assertIn("cpu_opt", file.read())
+        self.assertGreater(os.path.getsize(self.path("pictures/s-assembly.png")), 5000)
+
+    def test_plots_of_something_else_are_refused(self):
+        with open(self.path("x.json"), "w") as file:
+            file.write("{}")
+        drawn = run(os.path.join(SCRIPTS, "plot-sweep"), self.path("x.json"))
+        self.assertNotEqual(drawn.returncode, 0)
+        self.assertIn("x.json", drawn.stderr)
+
+    def test_validate_in_both_precisions(self):
+        for precision, bound in (("float", 3e-7), ("double", 3e-14)):
+            done = run(PLIANT, "validate", COARSE, "--precision", precision, "--json", self.path("v.json"))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            with open(self.path("v.json")) as file:
+                rows = json.load(file)["rows"]
+            self.assertGreaterEqual(len(rows), 8)
+            for r in rows:
+                self.assertEqual(len(r["matrix_errors"]), 5)
+                for error in r["matrix_errors"] + r["vector_errors"]:
+                    self.assertLess(error, bound)
+                    self.assertGreaterEqual(error, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
