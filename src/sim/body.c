@@ -60,7 +60,7 @@ static bool fill(Body *body, const TetMesh *mesh, const double *mass, const uint
   size_t bytes = 0;
   void *S = body->operations->supplemental(mesh, &bytes, error);
   bool ok = fixed && S;
-  for (int i = 0; ok && pinned && i < m->n; i++) fixed[i] = pinned[i / 3];
+  for (int i = 0; ok && pinned && i < m->n; i++) fixed[i] = pin_holds(pinned[i / 3], i % 3);
   if (ok) m->fixed = device_clone(m->device, fixed, (size_t)m->n, error);
   if (ok) m->supplemental = device_clone(m->device, S, bytes, error);
   if (ok) m->tet = device_clone(m->device, mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count, error);
@@ -126,4 +126,14 @@ bool body_state(const Body *body, double (*u)[3], double (*p)[3], Stream stream,
   const Midpoint *m = &body->midpoint;
   return (!u || get_reals(body, &u[0][0], m->u0, m->n, stream, error)) &&
          (!p || get_reals(body, &p[0][0], m->p0, m->n, stream, error));
+}
+
+bool body_set_state(Body *body, const double (*u)[3], const double (*p)[3], Stream stream, Error *error) {
+  const Midpoint *m = &body->midpoint;
+  return (!u || put_reals(body, m->u0, &u[0][0], m->n, stream, error)) &&
+         (!p || put_reals(body, m->p0, &p[0][0], m->n, stream, error));
+}
+
+bool body_force(const Body *body, double (*f)[3], Stream stream, Error *error) {
+  return get_reals(body, &f[0][0], body->midpoint.F, body->midpoint.n, stream, error);
 }

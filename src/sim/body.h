@@ -21,5 +21,11 @@ bool body_reset(Body *body, Stream stream, Error *error);
 bool body_set_load(Body *body, const double (*force)[3], const double gravity[3], const double *mass, Stream stream,
                    Error *error);
 
+/// The other way. Waits.
+bool body_set_state(Body *body, const double (*u)[3], const double (*p)[3], Stream stream, Error *error);
+
+/// The internal force that newton_forces left, [node_count][3] N. Waits.
+bool body_force(const Body *body, double (*f)[3], Stream stream, Error *error);
+
 /// Displacements and momenta, [node_count][3]; either may be NULL. Waits.
 bool body_state(const Body *body, double (*u)[3], double (*p)[3], Stream stream, Error *error);

@@ -211,7 +211,7 @@ static bool connect(Simulation *w, const Choice *choice, const uint8_t *pinned, 
     return false;
   if (solver != body) {
     uint8_t *fixed = array_new(m->n, 1, "pins", error);
-    for (int i = 0; fixed && pinned && i < m->n; i++) fixed[i] = pinned[i / 3];
+    for (int i = 0; fixed && pinned && i < m->n; i++) fixed[i] = pin_holds(pinned[i / 3], i % 3);
     if (fixed) w->solver_fixed = device_clone(solver, fixed, (size_t)m->n, error);
     free(fixed);
     if (!w->solver_fixed) return false;
@@ -393,12 +393,30 @@ double simulation_mouse_speed(const Simulation *w) {
   return 0.5 * sqrt(w->settings.mu / w->settings.density);
 }
 
+// the springs that changed go to the device
+static bool update_springs(Simulation *w, Error *error) {
+  int count;
+  return grabs_list(&w->grabs, stream_of(w), &count, error) &&
+         w->body.operations->set_springs(&w->body.midpoint, w->grabs.node_dev, w->grabs.value_dev, count, stream_of(w),
+                                         error);
+}
+
+bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
+  return update_springs(w, error) && newton_equilibrium(&w->newton, report, error);
+}
+
+bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) {
+  double(*inside)[3] = array_new(w->mesh.node_count, sizeof *inside, "forces", error);
+  const bool ok =
+      inside && newton_forces(&w->newton, error) && body_force(&w->body, inside, stream_of(w), error);
+  for (int a = 0; ok && a < w->mesh.node_count; a++) memcpy(force[w->user_node[a]], inside[a], sizeof *force);
+  free(inside);
+  return ok;
+}
+
 bool simulation_step(Simulation *w, StepReport *report, Error *error) {
-  int count, span;
-  if (!grabs_list(&w->grabs, stream_of(w), &count, error)) return false;
-  if (!w->body.operations->set_springs(&w->body.midpoint, w->grabs.node_dev, w->grabs.value_dev, count, stream_of(w),
-                                       error))
-    return false;
+  int span;
+  if (!update_springs(w, error)) return false;
   if (!stage_begin(&w->clock, TIMED_STEP, stream_of(w), &span, error)) return false;
   if (!newton_step(&w->newton, w->settings.dt, report, error))
     return error_prefix(error, "step %lld", (long long)w->step_count + 1);
@@ -439,6 +457,23 @@ static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], dou
 bool simulation_state(Simulation *w, double (*positions)[3], double (*momenta)[3], Error *error) {
   return (!positions || ordered_state(w, false, (const double(*)[3])w->mesh.X, positions, error)) &&
          (!momenta || ordered_state(w, true, NULL, momenta, error));
+}
+
+bool simulation_set_state(Simulation *w, const double (*positions)[3], const double (*momenta)[3], Error *error) {
+  double(*u)[3] = array_new(w->mesh.node_count, sizeof *u, "state", error);
+  double(*p)[3] = array_new(w->mesh.node_count, sizeof *p, "state", error);
+  bool ok = u && p;
+  for (int a = 0; ok && a < w->mesh.node_count; a++) {
+    for (int i = 0; positions && i < 3; i++) u[a][i] = positions[w->user_node[a]][i] - w->mesh.X[a][i];
+    if (momenta) memcpy(p[a], momenta[w->user_node[a]], sizeof *p);
+    for (int i = 0; i < 3; i++) ok = ok && isfinite(u[a][i] + p[a][i]);
+    if (!ok) error_set(error, "the state of node %d is not finite", w->user_node[a]);
+  }
+  ok = ok && body_set_state(&w->body, positions ? (const double(*)[3])u : NULL, momenta ? (const double(*)[3])p : NULL,
+                            stream_of(w), error);
+  free(u);
+  free(p);
+  return ok;
 }
 
 bool simulation_write_positions(Simulation *w, float *positions, Error *error) {

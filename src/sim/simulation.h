@@ -60,7 +60,13 @@ SimulationSettings simulation_defaults(void);
 
 typedef struct Simulation Simulation;
 
-/// A body at rest in the mesh's positions. `pinned` [node_count] is 1 where a node never moves, NULL for a free body.
+// What of a node is held: all of it, or its displacements along axes, or'ed.
+enum { PIN_ALL = 1, PIN_X = 2, PIN_Y = 4, PIN_Z = 8 };
+static inline bool pin_holds(int pin, int axis) {
+  return pin & (PIN_ALL | PIN_X << axis);
+}
+
+/// A body at rest in the mesh's positions. `pinned` [node_count] is 0 or what of a node never moves, NULL for a free body.
 /// The mesh is copied where needed and may be destroyed afterwards. Fails with the key, the value and what would be
 /// right.
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
@@ -106,6 +112,14 @@ typedef struct StepReport {
 /// step. A step that only runs out of iterations while J > 0 is kept and reported as not converged.
 bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 
+/// Static equilibrium under load, gravity and grabs, from the present state: inertia is left out and momenta end as zero.
+/// Something must hold the body, pins or grabs. Where Newton does not converge the state stays as it was and
+/// report->converged is false: come there in smaller increments of load. residual and tolerance are in N.
+bool simulation_equilibrium(Simulation *simulation, StepReport *report, Error *error);
+
+/// The internal force on every node in the present state, [node_count][3] N: what holds against load and pins.
+bool simulation_internal_force(Simulation *simulation, double (*force)[3], Error *error);
+
 double simulation_time(const Simulation *simulation);  // s
 int64_t simulation_step_count(const Simulation *simulation);
 const SimulationSettings *simulation_settings(const Simulation *simulation);  // with the stage names filled in
@@ -113,6 +127,10 @@ Stream simulation_stream(const Simulation *simulation);
 
 /// The state, [node_count][3] each; either may be NULL. Waits for the device. m and kg m/s.
 bool simulation_state(Simulation *simulation, double (*positions)[3], double (*momenta)[3], Error *error);
+
+/// Puts the body into a state, pinned nodes too; either may be NULL and is then kept. Time and grabs stay.
+bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
+                          Error *error);
 
 /// Queues the writing of positions, [node_count][3] float, into memory on the simulation's own device. Does not wait.
 bool simulation_write_positions(Simulation *simulation, float *positions, Error *error);

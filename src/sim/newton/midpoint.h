@@ -9,6 +9,8 @@
 // The same operations take a backward Euler step, in which forces act at u1, with dt in place of dt/2, and
 // p1 = m (x1 - x0)/dt: it damps what the midpoint rule lets ring, and is the way out where that fails.
 #pragma once
+#include <math.h>
+
 #include "sim/sparse/matrix.h"
 
 #ifdef __cplusplus
@@ -68,6 +70,11 @@ static inline MidpointStep midpoint_step(double dt, double damping) {
 }
 static inline MidpointStep euler_step(double dt, double damping) {
   const MidpointStep step = { dt, 1, dt, 0, 1 / dt + damping, 1 / dt };
+  return step;
+}
+// Static equilibrium: no inertia, no time; h is what the forces at u1 leave unbalanced, in N.
+static inline MidpointStep static_step(void) {
+  const MidpointStep step = { (double)INFINITY, 1, 1, 0, 0, 0 };
   return step;
 }
 

@@ -144,15 +144,42 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   return w->operations->finish(w->m, &step, w->stream, error);
 }
 
-bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
+static bool back_up(Newton *w, Error *error) {
   const size_t bytes = (size_t)w->m->n * precision_size(w->m->precision);
+  return device_copy(w->stream, w->u_backup, w->m->u0, bytes, error) &&
+         device_copy(w->stream, w->p_backup, w->m->p0, bytes, error);
+}
+
+static bool restore(Newton *w, Error *error) {
+  const size_t bytes = (size_t)w->m->n * precision_size(w->m->precision);
+  return device_copy(w->stream, w->m->u0, w->u_backup, bytes, error) &&
+         device_copy(w->stream, w->m->p0, w->p_backup, bytes, error);
+}
+
+bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
   *report = (StepReport){ .substeps = 1, .converged = true };
   // the first half of a halved step is kept only if the second works out
-  if (!device_copy(w->stream, w->u_backup, w->m->u0, bytes, error)) return false;
-  if (!device_copy(w->stream, w->p_backup, w->m->p0, bytes, error)) return false;
+  if (!back_up(w, error)) return false;
   if (advance(w, dt, 0, report, error)) return true;
   Error ignored = { 0 };  // the first cause stands
-  device_copy(w->stream, w->m->u0, w->u_backup, bytes, &ignored);
-  device_copy(w->stream, w->m->p0, w->p_backup, bytes, &ignored);
+  restore(w, &ignored);
   return false;
+}
+
+bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
+  const MidpointStep step = static_step();
+  Outcome outcome;
+  *report = (StepReport){ .substeps = 1 };
+  if (!back_up(w, error) ||
+      !device_zero(w->stream, w->m->p0, (size_t)w->m->n * precision_size(w->m->precision), error) ||
+      !iterate(w, &step, report, &outcome, error))
+    return false;
+  report->converged = outcome == OUTCOME_CONVERGED;
+  return report->converged ? w->operations->finish(w->m, &step, w->stream, error) : restore(w, error);
+}
+
+bool newton_forces(Newton *w, Error *error) {
+  const MidpointStep step = static_step();
+  const size_t bytes = (size_t)w->m->n * precision_size(w->m->precision);
+  return device_copy(w->stream, w->m->u1, w->m->u0, bytes, error) && evaluate(w, &step, 0, false, error);
 }

@@ -26,3 +26,10 @@ typedef struct Newton {
 /// residual grow. Where that does not help it takes the step by backward Euler, and where that fails too, in two
 /// halves, recursively. On failure u0 and p0 are as before.
 bool newton_step(Newton *newton, double dt, StepReport *report, Error *error);
+
+/// Moves u0 to where the forces balance, without inertia, and takes all momentum away. A state whose Newton does not
+/// converge is left as it was, momenta included, with report->converged false.
+bool newton_equilibrium(Newton *newton, StepReport *report, Error *error);
+
+/// Midpoint.F = the internal force at u0, N. Waits.
+bool newton_forces(Newton *newton, Error *error);
