@@ -4,7 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_help(const CommandLine *line) {
+// the rows of the scene's options that a command without a scene takes too; one more for the end
+enum { STAGE_ROWS = 9 };
+static void stage_rows(Option rows[STAGE_ROWS + 1]) {
+  static const char *const keys[STAGE_ROWS] = { "device",        "precision",    "assembly",    "matrix", "solver",
+                                                "solver_device", "supplemental", "partitioner", "order" };
+  for (int k = 0; k < STAGE_ROWS; k++) rows[k] = *option_find(scene_options, keys[k]);
+  rows[STAGE_ROWS] = (Option){ 0 };
+}
+
+static void print_help(const CommandLine *line, const Option *rows, const Scene *given) {
   Scene defaults;
   scene_defaults(&defaults);
   printf("usage: %s\n\n%s\n", line->usage, line->summary);
@@ -12,14 +21,17 @@ static void print_help(const CommandLine *line) {
     printf("\noptions:\n");
     options_print(line->own, line->own_target);
   }
-  printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
-  options_print(scene_options, &defaults);
+  if (line->default_scene)
+    printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
+  else
+    printf("\nstages:\n");
+  options_print(rows, line->default_scene ? &defaults : given);
   printf("\n  %-30s %s\n", "--help", "this text");
 }
 
 // the row whose flag this is ("-o" stands for --output), in the command's own table or the scene's
-static const Option *find_flag(const CommandLine *line, const char *flag, bool *own) {
-  const Option *tables[] = { line->own, scene_options };
+static const Option *find_flag(const CommandLine *line, const Option *rows, const char *flag, bool *own) {
+  const Option *tables[] = { line->own, rows };
   for (int t = 0; t < 2; t++)
     for (const Option *o = tables[t]; o && o->key; o++) {
       char name[64];
@@ -31,15 +43,18 @@ static const Option *find_flag(const CommandLine *line, const char *flag, bool *
   return NULL;
 }
 
-// walks the words; sets options of the own table, or of the scene's where `scene` is given, and finds the scene's name
-static Parsed walk(const CommandLine *line, int count, char **words, Scene *scene, const char **name, Error *error) {
+// walks the words; sets options of the own table, or of the scene's (`rows`) where `set_scene`, and finds the scene's name
+static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, Scene *scene, bool set_scene,
+                   const char **name, Error *error) {
   for (int w = 0; w < count; w++) {
     const char *word = words[w];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-      print_help(line);
+      print_help(line, rows, scene);
       return PARSED_HELP;
     }
     if (word[0] != '-' || word[1] == '\0') {
+      if (!line->default_scene)
+        return error_set(error, "%s: takes no scene or file: \"%s\"", line->command, word), PARSED_ERROR;
       if (*name) return error_set(error, "%s: two scenes, \"%s\" and \"%s\"", line->command, *name, word), PARSED_ERROR;
       *name = word;
       continue;
@@ -48,7 +63,7 @@ static Parsed walk(const CommandLine *line, int count, char **words, Scene *scen
     const char *equals = strchr(word, '=');
     snprintf(flag, sizeof flag, "%.*s", equals ? (int)(equals - word) : 63, word);
     bool own;
-    const Option *option = find_flag(line, flag, &own);
+    const Option *option = find_flag(line, rows, flag, &own);
     if (!option)
       return error_set(error, "%s: unknown option %s; %s --help lists them", line->command, flag, line->command),
              PARSED_ERROR;
@@ -56,7 +71,7 @@ static Parsed walk(const CommandLine *line, int count, char **words, Scene *scen
       return error_set(error, "%s: %s takes no value", line->command, flag), PARSED_ERROR;
     const char *value = option->type == OPTION_FLAG ? "true" : equals ? equals + 1 : w + 1 < count ? words[++w] : NULL;
     if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
-    if (own ? scene != NULL : scene == NULL) continue;  // not this round's
+    if (own == set_scene) continue;  // not this round's
     if (!option_set_text(option, own ? line->own_target : scene, value, error)) return PARSED_ERROR;
   }
   return PARSED_OK;
@@ -64,17 +79,20 @@ static Parsed walk(const CommandLine *line, int count, char **words, Scene *scen
 
 Parsed command_line_parse(const CommandLine *line, int count, char **words, Scene *scene, Error *error) {
   // once for the command's own options and the scene's name, again to override what the scene says
+  Option stages[STAGE_ROWS + 1];
+  const Option *rows = line->default_scene ? scene_options : stages;
   const char *name = NULL, *again = NULL;
-  Parsed parsed = walk(line, count, words, NULL, &name, error);
+  stage_rows(stages);
+  Parsed parsed = walk(line, rows, count, words, scene, false, &name, error);
   if (parsed != PARSED_OK) return parsed;
   char path[SCENE_PATH_LENGTH];
-  if (!name) {
+  if (!name && line->default_scene) {
     asset_path(line->default_scene, path);
     name = path;
   }
-  if (!scene_read(scene, name, error)) return PARSED_ERROR;
+  if (name && !scene_read(scene, name, error)) return PARSED_ERROR;
   scene_material_begin(scene);
-  parsed = walk(line, count, words, scene, &again, error);
+  parsed = walk(line, rows, count, words, scene, true, &again, error);
   if (parsed == PARSED_OK && !scene_material_end(scene, line->command, error)) return PARSED_ERROR;
   return parsed;
 }

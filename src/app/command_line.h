@@ -10,10 +10,10 @@ typedef struct CommandLine {
   const char *summary;  // for --help
   const Option *own;    // the command's own options, or NULL
   void *own_target;
-  const char *default_scene;  // below assets/, where none is named
+  const char *default_scene;  // below assets/, where none is named; NULL: the command takes no scene, only stages
 } CommandLine;
 
 typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;
 
-/// Reads the scene and everything that overrides it. --help prints and gives PARSED_HELP.
+/// Reads the scene and everything that overrides it. Without a scene, `scene` must hold its defaults. --help prints and gives PARSED_HELP.
 Parsed command_line_parse(const CommandLine *line, int count, char **words, Scene *scene, Error *error);

@@ -7,6 +7,7 @@
 #include "app/run_info.h"
 #include "app/run_record.h"
 #include "app/run_validate.h"
+#include "app/run_verify.h"
 #include "app/run_window.h"
 #include "base/log.h"
 
@@ -27,7 +28,7 @@ static int window(int count, char **words, Error *error) {
   Scene scene;
   const CommandLine line = {
     "pliant",
-    "pliant [OPTION]... [SCENE|MESH]\n       pliant record|bench|validate|info ...   (each has its own --help)\n       "
+    "pliant [OPTION]... [SCENE|MESH]\n       pliant record|bench|validate|verify|info ...   (each has its own --help)\n       "
     "pliant "
     "--version",
     "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
@@ -85,6 +86,21 @@ static int validate(int count, char **words, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_validate(&scene, &options, error));
 }
 
+static int verify(int count, char **words, Error *error) {
+  VerifyOptions options = { 0 };
+  Scene scene;
+  scene_defaults(&scene);
+  scene.simulation.precision = PRECISION_F64;
+  const CommandLine line = { "pliant verify",
+                             "pliant verify [OPTION]...",
+                             "Runs twelve cases whose answer is known, and prints reference, result, error and bound.",
+                             verify_options,
+                             &options,
+                             NULL };
+  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_verify(&scene, &options, error));
+}
+
 static int info(int count, char **words, Error *error) {
   Scene scene;
   const CommandLine line = { "pliant info",
@@ -105,6 +121,7 @@ int main(int count, char **words) {
     { "record", record },
     { "bench", bench },
     { "validate", validate },
+    { "verify", verify },
     { "info", info },
   };
   Error error = { 0 };

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
+
 enum { SCENE_BYTES_MAX = 1 << 20 };
 
 // a JSON object's keys must be among `keys` (NULL-terminated)
@@ -290,6 +292,20 @@ bool scene_material_end(Scene *s, const char *source, Error *error) {
 void asset_path(const char *name, char path[SCENE_PATH_LENGTH]) {
   const char *folder = getenv("PLIANT_ASSETS");
   snprintf(path, SCENE_PATH_LENGTH, "%.700s/%.300s", folder && folder[0] ? folder : PLIANT_ASSET_DIR, name);
+}
+
+bool scene_choose_device(Scene *scene, Error *error) {
+  if (strcmp(scene->device, "cpu") == 0) {
+    scene->simulation.device = DEVICE_CPU;
+  } else if (device_present(DEVICE_CUDA)) {
+    scene->simulation.device = DEVICE_CUDA;
+  } else if (strcmp(scene->device, "cuda") == 0) {
+    return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
+  } else {
+    scene->simulation.device = DEVICE_CPU;
+    log_notice("on the CPU: %s", device_absence());
+  }
+  return true;
 }
 
 // the whole file as text; free() releases it

@@ -64,5 +64,8 @@ bool scene_read(Scene *scene, const char *path, Error *error);
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
+/// Makes "cpu", "cuda" or "auto" a device that is there. Fails, with the reason, where "cuda" is not.
+bool scene_choose_device(Scene *scene, Error *error);
+
 /// The full path of a shipped file, such as "scenes/hand.json": below $PLIANT_ASSETS, or where the build was told.
 void asset_path(const char *name, char path[SCENE_PATH_LENGTH]);

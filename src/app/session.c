@@ -60,21 +60,6 @@ static void fit_bare_scene(Session *session) {
   }
 }
 
-static bool choose_device(Session *session, Error *error) {
-  Scene *scene = &session->scene;
-  if (strcmp(scene->device, "cpu") == 0) {
-    scene->simulation.device = DEVICE_CPU;
-  } else if (device_present(DEVICE_CUDA)) {
-    scene->simulation.device = DEVICE_CUDA;
-  } else if (strcmp(scene->device, "cuda") == 0) {
-    return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
-  } else {
-    scene->simulation.device = DEVICE_CPU;
-    log_notice("on the CPU: %s", device_absence());
-  }
-  return true;
-}
-
 static bool pin_nodes(const Session *session, uint8_t *pinned, uint8_t *inside, Error *error) {
   for (int k = 0; k < session->scene.pin_count; k++) {
     if (session_region(session, &session->scene.pins[k], inside) == 0)
@@ -90,7 +75,7 @@ static bool create(Session *session, Error *error) {
   if (!mesh_read(scene->mesh, mesh, error)) return false;
   mesh_scale(mesh, scene->scale);
   if (scene->bare) fit_bare_scene(session);
-  if (!choose_device(session, error) || !surface_create(&session->surface, mesh, error)) return false;
+  if (!scene_choose_device(scene, error) || !surface_create(&session->surface, mesh, error)) return false;
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
   session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);
   session->inside = array_new(mesh->node_count, 1, "nodes", error);

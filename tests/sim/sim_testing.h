@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "mesh/tet_mesh.h"
 #include "sim/simulation.h"
 
@@ -20,12 +21,6 @@
   } while (0)
 
 enum { EXIT_SKIPPED = 77 };
-
-// uniform in [-1, 1], the same sequence on every machine
-static inline double random_unit(uint64_t *seed) {
-  *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (double)(int64_t)(*seed >> 11) / (double)(INT64_C(1) << 52) - 1;
-}
 
 // ||a - b|| / ||b||; NaN where there is one
 static inline double relative_l2(const double *a, const double *b, int64_t count) {

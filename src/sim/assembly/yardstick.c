@@ -6,13 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/random.h"
 #include "mesh/adjacency.h"
-
-// uniform in [-1, 1], the same sequence on every machine
-static double random_unit(uint64_t *seed) {
-  *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (double)(int64_t)(*seed >> 11) / (double)(INT64_C(1) << 52) - 1;
-}
 
 static void deform(const TetMesh *mesh, double noise, double (*u)[3]) {
   double low[3], high[3], size = 0, volume = 0;

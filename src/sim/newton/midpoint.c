@@ -83,6 +83,7 @@ static bool residual(const Midpoint *m, const MidpointStep *step, const void *mi
   (void)stream, (void)error;
   const real *u0 = m->u0, *trial = m->trial, *p0 = m->p0, *F = m->F, *mass = m->mass;
   const real *diagonal = m->diagonal, *min_J = min_J_, inertia = (real)step->inertia;
+  const real *X = m->nodal == m->middle ? NULL : m->X;  // positions are the element's nodal data
   real *r = m->residual;
   double(*partial)[SUMS] = m->scratch;
 #pragma omp parallel for schedule(static)
@@ -95,7 +96,7 @@ static bool residual(const Midpoint *m, const MidpointStep *step, const void *mi
       }
       const real moved = trial[i] - u0[i], external = external_impulse(m, step, i, moved);
       const real value = p0[i] - mass[i / 3] * inertia * moved - (F[i] - external);
-      const double rounding = (double)diagonal[i] * trial[i];
+      const double rounding = (double)diagonal[i] * (X ? X[i] + trial[i] : trial[i]);
       r[i] = value;
       sum[0] += (double)value * value;
       sum[1] += (double)p0[i] * p0[i];

@@ -65,6 +65,7 @@ typedef struct View {
   int n;
   const real *X, *u0, *p0, *u1, *trial, *middle, *F, *load, *pull, *spring, *damper, *mass;
   const uint8_t *fixed;
+  bool by_position;  // the element's nodal data are positions
 } View;
 
 static View view_of(const Midpoint *m) {
@@ -81,7 +82,8 @@ static View view_of(const Midpoint *m) {
              (const real *)m->spring,
              (const real *)m->damper,
              (const real *)m->mass,
-             m->fixed };
+             m->fixed,
+             m->nodal != m->middle };
   return v;
 }
 
@@ -135,7 +137,7 @@ static __global__ void __launch_bounds__(BLOCK)
     const real u = v.trial[i], moved = u - v.u0[i], p = v.p0[i], F = v.F[i],
                external = external_impulse(v, c, i, moved);
     const real value = p - v.mass[i / 3] * c.inertia * moved - (F - external);
-    const double rounding = (double)diagonal[i] * u;
+    const double rounding = (double)diagonal[i] * (v.by_position ? v.X[i] + u : u);
     r[i] = value;
     sum[0] += (double)value * value;
     sum[1] += (double)p * p;

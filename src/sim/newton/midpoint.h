@@ -24,7 +24,7 @@ typedef struct ResidualSums {
   double residual2;  // ||p - h||^2
   double momentum2, internal2,
       external2;     // norms squared of the residual's terms p, impulse f_internal, impulse f_external
-  double rounding2;  // ||diagonal(tangent) * u||^2: times epsilon^2, what rounding u alone does to the residual
+  double rounding2;  // ||diagonal(tangent) * nodal data||^2: times epsilon^2, what rounding those does to the residual
   double min_J;      // smallest det F: of the middle, and of the trial state where that was asked for
 } ResidualSums;
 

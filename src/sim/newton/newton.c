@@ -56,14 +56,14 @@ static bool evaluate(Newton *w, const MidpointStep *step, double factor, bool wi
          stream_sync(w->stream, error);
 }
 
-// the bound that the residual of the state just evaluated is held against. Below what rounding u alone causes no
-// iteration gets, whatever was asked for.
+// the bound that the residual of the state just evaluated is held against. Below what rounding u or the residual's own
+// terms causes no iteration gets, whatever was asked for.
 static double tolerance_of(const Newton *w) {
   const SimulationSettings *s = w->settings;
   const ResidualSums *sums = w->m->sums_host;
   const double epsilon = w->m->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
   const double scale = sqrt(sums->momentum2) + sqrt(sums->internal2) + sqrt(sums->external2);
-  return fmax(fmax(s->newton_absolute, s->newton_relative * scale), epsilon * sqrt(sums->rounding2));
+  return fmax(fmax(s->newton_absolute, fmax(s->newton_relative, epsilon) * scale), epsilon * sqrt(sums->rounding2));
 }
 
 static void accept_trial(Midpoint *m) {

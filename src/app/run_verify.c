@@ -1,0 +1,107 @@
+// `pliant verify`: see run_verify.h.
+#include "app/run_verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "app/measure.h"
+#include "base/array.h"
+#include "base/timer.h"
+#include "verify/verify.h"
+
+#define AT(field) offsetof(VerifyOptions, field), sizeof(((VerifyOptions *)0)->field)
+const Option verify_options[] = {
+  { "case", OPTION_INTEGER, AT(only), 0, 12, "N", NULL, NULL, "only this case; 0: all" },
+  { "json", OPTION_TEXT, AT(json), 0, 0, "FILE", NULL, NULL, "write all results as JSON" },
+  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+};
+
+static cJSON *curve_json(const Curve *curve) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "name", curve->name);
+  cJSON_AddItemToObject(object, "x", cJSON_CreateDoubleArray(curve->x, curve->count));
+  cJSON_AddItemToObject(object, "y", cJSON_CreateDoubleArray(curve->y, curve->count));
+  return object;
+}
+
+// not a number has no JSON; null says it
+static void add_number(cJSON *object, const char *key, double value) {
+  cJSON_AddItemToObject(object, key, isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull());
+}
+
+static cJSON *case_json(int number, const VerifyCase *c, const CaseReport *report, double seconds) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddNumberToObject(object, "number", number);
+  cJSON_AddStringToObject(object, "name", c->name);
+  cJSON_AddStringToObject(object, "summary", c->summary);
+  cJSON_AddStringToObject(object, "x", c->x);
+  cJSON_AddStringToObject(object, "y", c->y);
+  cJSON_AddNumberToObject(object, "seconds", seconds);
+  cJSON *checks = cJSON_AddArrayToObject(object, "checks"), *curves = cJSON_AddArrayToObject(object, "curves");
+  for (int k = 0; k < report->check_count; k++) {
+    const Check *check = &report->checks[k];
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddStringToObject(row, "what", check->what);
+    cJSON_AddStringToObject(row, "unit", check->unit);
+    add_number(row, "reference", check->reference);
+    add_number(row, "result", check->result);
+    add_number(row, "error", check->error);
+    add_number(row, "bound", check->bound);
+    cJSON_AddBoolToObject(row, "passed", check->passed);
+    cJSON_AddItemToArray(checks, row);
+  }
+  for (int k = 0; k < report->curve_count; k++) cJSON_AddItemToArray(curves, curve_json(&report->curves[k]));
+  return object;
+}
+
+static void print_checks(const CaseReport *report) {
+  for (int k = 0; k < report->check_count; k++) {
+    const Check *c = &report->checks[k];
+    printf("    %-58s %13.7g %13.7g %-8s %9.2e %9.1e  %s\n", c->what, c->reference, c->result, c->unit, c->error,
+           c->bound, c->passed ? "pass" : "FAIL");
+  }
+  fflush(stdout);
+}
+
+bool run_verify(Scene *scene, const VerifyOptions *options, Error *error) {
+  if (!scene_choose_device(scene, error)) return false;
+  const SimulationSettings *stages = &scene->simulation;
+  CaseReport *report = array_new(1, sizeof *report, "report", error);
+  if (!report) return false;
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "device", device_name(stages->device));
+  cJSON_AddStringToObject(root, "model", device_model(stages->device));
+  cJSON_AddStringToObject(root, "precision", precision_name(stages->precision));
+  cJSON_AddStringToObject(root, "assembly", stages->assembly[0] ? stages->assembly : "default");
+  cJSON_AddStringToObject(root, "matrix", stages->matrix[0] ? stages->matrix : "default");
+  cJSON_AddStringToObject(root, "solver", stages->solver[0] ? stages->solver : "default");
+  cJSON *cases = cJSON_AddArrayToObject(root, "cases");
+  int checked = 0, failed = 0;
+  bool ok = true;
+  printf("on %s (%s), in %s\n    %-58s %13s %13s %-8s %9s %9s\n", device_name(stages->device),
+         device_model(stages->device), precision_name(stages->precision), "", "reference", "result", "", "error",
+         "bound");
+  for (int k = 0; ok && verify_cases[k].name; k++) {
+    if (options->only && options->only != k + 1) continue;
+    const VerifyCase *c = &verify_cases[k];
+    const double start = timer_seconds();
+    *report = (CaseReport){ 0 };
+    printf("%2d  %s\n", k + 1, c->summary);
+    fflush(stdout);
+    ok = c->run(stages, report, error) || error_prefix(error, "case %d (%s)", k + 1, c->name);
+    print_checks(report);
+    cJSON_AddItemToArray(cases, case_json(k + 1, c, report, timer_seconds() - start));
+    for (int i = 0; i < report->check_count; i++) checked++, failed += !report->checks[i].passed;
+  }
+  free(report);
+  cJSON_AddNumberToObject(root, "checked", checked);
+  cJSON_AddNumberToObject(root, "failed", failed);
+  if (ok) printf("%d of %d within their bounds\n", checked - failed, checked);
+  if (ok && options->json[0])
+    ok = write_json_file(options->json, root, error);
+  else
+    cJSON_Delete(root);
+  return ok && (failed == 0 || error_set(error, "%d of %d results are off by more than their bounds", failed, checked));
+}

@@ -1,0 +1,91 @@
+// Quasi-static loading: see load_path.h.
+#include "sim/load_path.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { HALVINGS_MAX = 10 };
+
+typedef struct Walk {
+  Simulation *simulation;
+  const LoadPath *path;
+  int nodes;
+  double (*start)[3], (*before)[3], (*now)[3], (*guess)[3], (*force)[3];  // [nodes] positions m, and N
+} Walk;
+
+static bool allocate(Walk *w, Error *error) {
+  double(**arrays[])[3] = { &w->start, &w->before, &w->now, &w->guess, &w->force };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    if (!(*arrays[k] = array_new(w->nodes, sizeof **arrays[k], "states of the load path", error))) return false;
+  return true;
+}
+
+static void release(Walk *w) {
+  free(w->start), free(w->before), free(w->now), free(w->guess), free(w->force);
+}
+
+// equilibrium at `factor`, from the present one continued by `ahead` times the last increment
+static bool try_factor(Walk *w, double factor, double ahead, StepReport *report, Error *error) {
+  const LoadPath *path = w->path;
+  for (int a = 0; a < w->nodes; a++)
+    for (int i = 0; i < 3; i++) {
+      const bool held = path->pinned && pin_holds(path->pinned[a], i);
+      w->guess[a][i] = held ? w->start[a][i] + (path->move ? factor * path->move[a][i] : 0)
+                            : w->now[a][i] + ahead * (w->now[a][i] - w->before[a][i]);
+      w->force[a][i] = path->force ? factor * path->force[a][i] : 0;
+    }
+  return simulation_set_load(w->simulation, (const double(*)[3])w->force, error) &&
+         simulation_set_state(w->simulation, (const double(*)[3])w->guess, NULL, error) &&
+         simulation_equilibrium(w->simulation, report, error);
+}
+
+static bool walk(Walk *w, LoadPathReport *report, Error *error) {
+  const double whole = 1.0 / w->path->increments;
+  const size_t bytes = sizeof *w->now * (size_t)w->nodes;
+  double size = whole, last = 0;
+  if (!simulation_state(w->simulation, w->now, NULL, error)) return false;
+  memcpy(w->start, w->now, bytes);
+  memcpy(w->before, w->now, bytes);
+  while (report->factor < 1) {
+    StepReport step;
+    const double left = 1 - report->factor, taken = left < 1.001 * size ? left : size;
+    const double factor = taken == left ? 1 : report->factor + taken;
+    if (!try_factor(w, factor, last > 0 ? taken / last : 0, &step, error)) return false;
+    report->newton_iterations += step.newton_iterations;
+    report->cg_iterations += step.cg_iterations;
+    if (!step.converged) {
+      report->halvings++;
+      size = taken / 2;
+      if (size >= whole * pow(0.5, HALVINGS_MAX)) continue;
+      // back to the last state that is one
+      return simulation_set_state(w->simulation, (const double(*)[3])w->now, NULL, error) &&
+             error_set(error,
+                       "no equilibrium found beyond %.6g of the load: Newton's residual %.3g N against a tolerance of "
+                       "%.3g, smallest det F %.3g there; the body may buckle or tear here, or needs a finer mesh",
+                       report->factor, step.residual, step.tolerance, step.min_J);
+    }
+    double(*swap)[3] = w->before;
+    w->before = w->now, w->now = swap;
+    if (!simulation_state(w->simulation, w->now, NULL, error)) return false;
+    report->factor = factor;
+    report->increments++;
+    report->last = step;
+    last = taken;
+    size = fmin(2 * size, whole);
+    if (w->path->reached && !w->path->reached(w->path->user, factor, &step, error)) return false;
+  }
+  return true;
+}
+
+bool load_path_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, LoadPathReport *report,
+                   Error *error) {
+  Walk w = { .simulation = simulation, .path = path, .nodes = mesh->node_count };
+  *report = (LoadPathReport){ 0 };
+  const bool ok = (path->increments >= 1 || error_set(error, "%d increments, expected 1 or more", path->increments)) &&
+                  allocate(&w, error) && walk(&w, report, error);
+  release(&w);
+  return ok;
+}

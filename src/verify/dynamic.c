@@ -1,0 +1,250 @@
+// Cases in time: frequencies of modes, the midpoint rule's own error, conservation.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "verify/specimen.h"
+#include "verify/verify.h"
+
+static double pi(void) {
+  return acos(-1);
+}
+
+// A mode q that the midpoint rule turns by theta each step obeys q_k+1 + q_k-1 = 2 cos(theta) q_k + c, where c is what
+// stretching differently from pressing leaves: both by least squares over a run from rest in q's direction. `shape`
+// [node_count] is the mode, `amplitude` m its largest value.
+static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
+                          Error *error) {
+  double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (int a = 0; a < s->mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) {
+      s->x[a][i] = s->mesh.X[a][i] + amplitude * shape[a][i];
+      norm += s->mass[a] * shape[a][i] * shape[a][i];
+    }
+  if (!simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error)) return false;
+  for (int k = 0; k <= steps; k++) {
+    StepReport step;
+    if (k > 0 && !simulation_step(s->simulation, &step, error)) return false;
+    if (!simulation_state(s->simulation, s->x, NULL, error)) return false;
+    double value = 0;
+    for (int a = 0; a < s->mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) value += s->mass[a] * shape[a][i] * (s->x[a][i] - s->mesh.X[a][i]);
+    q[0] = q[1], q[1] = q[2], q[2] = value / norm;
+    if (k < 2) continue;
+    const double x = q[1], y = q[0] + q[2];
+    n++, sx += x, sy += y, sxx += x * x, sxy += x * y;
+  }
+  *theta = acos(0.5 * (n * sxy - sx * sy) / (n * sxx - sx * sx));
+  return true;
+}
+
+bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  const double side = 0.1, young = 1e5, poisson = 0.3, density = 1000;
+  const double reference = sqrt(young / (2 * (1 + poisson)) / density) / (sqrt(2) * side);  // 43.8529 Hz
+  double frequency[3];
+  for (int m = 0; m < 3; m++) {
+    const int cells = 8 << m, steps = 40;
+    Specimen s = { 0 };
+    bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, cells / 4 }, (double[3]){ side, side, side / 4 }, young,
+                           poisson, density, error);
+    for (int a = 0; ok && a < s.mesh.node_count; a++) {
+      const double x = pi() * s.mesh.X[a][0] / side, y = pi() * s.mesh.X[a][1] / side;
+      s.f[a][0] = cos(x) * sin(y), s.f[a][1] = -sin(x) * cos(y), s.f[a][2] = 0;  // the mode
+    }
+    s.settings.dt = 1 / reference / steps;  // one period
+    double theta = 0;
+    ok = ok && specimen_start(&s, error) &&
+         turn_per_step(&s, (const double(*)[3])s.f, 1e-5 * side, steps, &theta, error);
+    frequency[m] = 2 * tan(theta / 2) / s.settings.dt / (2 * pi());  // without the midpoint rule's own error
+    specimen_destroy(&s);
+    if (!ok) return false;
+    report_point(report, "frequency", cells, frequency[m] / reference);
+  }
+  report_relative(report, "frequency, extrapolated from 8, 16, 32 cells", "Hz", reference, richardson(frequency).limit,
+                  1e-3 * precision_slack(stages, 10));
+  report_check(report, "order of its error, 16 to 32 cells", "", 2,
+               log2(fabs(frequency[1] - reference) / fabs(frequency[2] - reference)), 1, 0.2);
+  return true;
+}
+
+bool verify_midpoint_frequency(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  // one unknown: the corner above the base of a unit tet, along z. k = V (lambda + 2 mu), m = rho V / 4
+  static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
+  const double young = 1e5, poisson = 0.3, density = 1000;
+  // so small that the material is linear; where S(e) is compressed, displacements are differences of positions
+  const bool compressed = stages->supplemental == SUPPLEMENTAL_QR;
+  const double amplitude = compressed ? 1e-5 : 1e-9, bound = compressed ? 1e-5 : 1e-9 * precision_slack(stages, 1e3);
+  for (int k = 0; k < 5; k++) {
+    Specimen s = { 0 };
+    double shape[8][3] = { 0 }, theta = 0;
+    if (!specimen_box(&s, stages, (int[3]){ 1, 1, 1 }, (double[3]){ 1, 1, 1 }, young, poisson, density, error)) {
+      specimen_destroy(&s);
+      return false;
+    }
+    const double base[4][3] = { { 0, 0, -1 }, { 1, 0, -1 }, { 0, 1, -1 }, { 0, 0, 0 } };
+    s.mesh.node_count = 4, s.mesh.tet_count = 1;
+    memcpy(s.mesh.X, base, sizeof base);
+    memcpy(s.mesh.tet[0], (int[4]){ 1, 2, 3, 0 }, sizeof s.mesh.tet[0]);
+    for (int a = 0; a < 4; a++) s.pinned[a] = a < 3 ? PIN_ALL : PIN_X | PIN_Y;
+    mesh_lumped_mass(&s.mesh, density, s.mass);
+    shape[3][2] = 1;
+    const double omega = sqrt(4 * (s.settings.lambda + 2 * s.settings.mu) / density), wh = steps[k];
+    s.settings.dt = wh / omega;
+    s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // as far as rounding lets it
+    const bool ok = specimen_start(&s, error) && turn_per_step(&s, (const double(*)[3])shape, amplitude, 400, &theta, error);
+    specimen_destroy(&s);
+    if (!ok) return false;
+    const double reference = 2 * atan(wh / 2) / wh - 1, result = theta / wh - 1;
+    char what[80];
+    snprintf(what, sizeof what, "frequency error at omega h = %g", wh);
+    report_check(report, what, "", reference, result, 1, bound);
+    report_point(report, "run", wh, result);
+  }
+  for (int k = 1; k <= 60; k++) report_point(report, "closed form", 0.01 * k, 2 * atan(0.005 * k) / (0.01 * k) - 1);
+  return true;
+}
+
+static double length3(const double v[3]) {
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static double distance3(const double a[3], const double b[3]) {
+  const double d[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+  return length3(d);
+}
+
+bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  enum { STEPS = 10000 };
+  const double dt = 1e-3, spin[3] = { 3, 7, 2 }, start[3] = { 0.5, -0.2, 2.5 }, g = -0.5;
+  Specimen s = { 0 };
+  bool ok = specimen_box(&s, stages, (int[3]){ 2, 3, 4 }, (double[3]){ 0.2, 0.3, 0.5 }, 1e5, 0.3, 1000, error);
+  double total = 0, centre[3] = { 0 }, drift = 0, off = 0, linear = 0, angular = 0, allowed = 0;
+  Energy first, now = { 0 };
+  s.settings.dt = dt;
+  s.settings.gravity[2] = g;
+  s.settings.newton_relative = stages->precision == PRECISION_F64 ? 1e-12 : 1e-6;
+  for (int a = 0; ok && a < s.mesh.node_count; a++) {
+    total += s.mass[a];
+    for (int i = 0; i < 3; i++) centre[i] += s.mass[a] * s.mesh.X[a][i];
+  }
+  for (int i = 0; i < 3; i++) centre[i] /= total;
+  // turns about its centre, which flies
+  for (int a = 0; ok && a < s.mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      const double turn = spin[j] * (s.mesh.X[a][k] - centre[k]) - spin[k] * (s.mesh.X[a][j] - centre[j]);
+      s.p[a][i] = s.mass[a] * (start[i] + turn);
+    }
+  ok = ok && specimen_start(&s, error) && simulation_set_state(s.simulation, NULL, (const double(*)[3])s.p, error) &&
+       simulation_energy(s.simulation, &first, error);
+  double spin_first[3] = { 0 };
+  for (int k = 1; ok && k <= STEPS; k++) {
+    StepReport step;
+    ok = simulation_step(s.simulation, &step, error);
+    allowed += step.tolerance;
+    if (!ok || (k % 100 != 0 && k != 1)) continue;
+    ok = simulation_energy(s.simulation, &now, error) && simulation_state(s.simulation, s.x, NULL, error);
+    const double t = k * dt;
+    double at[3] = { 0 }, expected[3], momentum[3], about[3];
+    for (int a = 0; a < s.mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) at[i] += s.mass[a] * s.x[a][i] / total;
+    for (int i = 0; i < 3; i++) {
+      expected[i] = centre[i] + start[i] * t + (i == 2 ? g * t * t / 2 : 0);
+      momentum[i] = total * start[i] + (i == 2 ? total * g * t : 0);
+    }
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, l = (i + 2) % 3;
+      about[i] = now.angular[i] - (at[j] * now.linear[l] - at[l] * now.linear[j]);
+    }
+    if (k == 1) memcpy(spin_first, about, sizeof about);
+    off = fmax(off, distance3(at, expected));
+    linear = fmax(linear, distance3(now.linear, momentum));
+    angular = fmax(angular, distance3(about, spin_first));
+    // kinetic energy of the flight itself is not the body's to lose
+    const double flight =
+        (now.linear[0] * now.linear[0] + now.linear[1] * now.linear[1] + now.linear[2] * now.linear[2]) / (2 * total);
+    const double flight0 =
+        (first.linear[0] * first.linear[0] + first.linear[1] * first.linear[1] + first.linear[2] * first.linear[2]) /
+        (2 * total);
+    const double inner = now.kinetic + now.elastic - flight, inner0 = first.kinetic + first.elastic - flight0;
+    drift = fmax(drift, fabs(inner / inner0 - 1));
+    report_point(report, "energy of turning and bending", t, inner / inner0 - 1);
+  }
+  if (ok) {
+    // every step may leave what Newton's tolerance lets it, and the sum over nodes sqrt(nodes) times that; what that
+    // moves the centre by is at most the whole time's worth
+    const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;
+    report_check(report, "centre of mass off its parabola, over the way flown", "m", 0, off, flown,
+                 1e-10 * precision_slack(stages, 1e8));
+    report_check(report, "linear momentum off m (v + g t)", "kg m/s", 0, linear, total * length3(start),
+                 1e-10 * precision_slack(stages, 1e8));
+    report_check(report, "the same over what Newton's tolerance allows", "kg m/s", 0, linear, left, 1);
+    report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
+                 1e-8 * precision_slack(stages, 1e6));
+    report_check(report, "energy of turning and bending, largest change", "", 0, drift, 1, 0.02);
+  }
+  specimen_destroy(&s);
+  return ok;
+}
+
+// The column [-.5, .5]^2 x [0, 6], axis y, with `cells` across, and momenta of its angular velocity 105 sin(pi y/12).
+static bool column(Specimen *s, const SimulationSettings *stages, int cells, bool clamped, Error *error) {
+  if (!specimen_box(s, stages, (int[3]){ cells, 6 * cells, cells }, (double[3]){ 1, 6, 1 }, 17e6, 0.45, 1100, error))
+    return false;
+  for (int a = 0; a < s->mesh.node_count; a++) {
+    const double omega = 105 * sin(pi() * s->mesh.X[a][1] / 12);
+    if (clamped && specimen_on_face(s, a, 1, 0)) s->pinned[a] = PIN_ALL;
+    s->mesh.X[a][0] -= 0.5, s->mesh.X[a][2] -= 0.5;
+    s->p[a][0] = s->mass[a] * omega * s->mesh.X[a][2];
+    s->p[a][2] = -s->mass[a] * omega * s->mesh.X[a][0];
+  }
+  s->settings.dt = 1e-3;
+  s->settings.newton_relative = stages->precision == PRECISION_F64 ? 1e-11 : 1e-6;
+  s->settings.cg_relative = 1e-5;
+  return specimen_start(s, error) && simulation_set_state(s->simulation, NULL, (const double(*)[3])s->p, error);
+}
+
+bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  double kinetic[3], spin[3];
+  for (int m = 0; m < 3; m++) {
+    Specimen s = { 0 };
+    Energy energy = { 0 };
+    const bool ok = column(&s, stages, 4 << m, false, error) && simulation_energy(s.simulation, &energy, error);
+    kinetic[m] = energy.kinetic, spin[m] = energy.angular[1];
+    specimen_destroy(&s);
+    if (!ok) return false;
+  }
+  const double reach = 1e-5 * precision_slack(stages, 10);
+  report_relative(report, "initial kinetic energy, extrapolated", "J", 3.031875e6, richardson(kinetic).limit, reach);
+  report_relative(report, "initial L_y, extrapolated", "kg m^2/s", 73529.6, richardson(spin).limit, reach);
+  for (int clamped = 0; clamped < 2; clamped++) {
+    Specimen s = { 0 };
+    Energy first, now;
+    double drift = 0, turned = 0, elastic = 0;
+    bool ok = column(&s, stages, 4, clamped, error) && simulation_energy(s.simulation, &first, error);
+    for (int k = 1; ok && k <= 250; k++) {
+      StepReport step;
+      ok = simulation_step(s.simulation, &step, error) && simulation_energy(s.simulation, &now, error);
+      if (!ok) break;
+      const double change = (now.kinetic + now.elastic) / (first.kinetic + first.elastic) - 1;
+      drift = fmax(drift, fabs(change));
+      turned = fmax(turned, fabs(now.angular[1] - first.angular[1]));
+      elastic = fmax(elastic, now.elastic);
+      report_point(report, clamped ? "clamped base" : "free base", k * s.settings.dt, change);
+    }
+    if (ok && !clamped)
+      report_check(report, "L_y, free base, largest change to 0.25 s", "kg m^2/s", 0, turned, first.angular[1],
+                   1e-8 * precision_slack(stages, 1e5));
+    if (ok)
+      report_check(
+          report,
+          clamped ? "energy, clamped base, largest change to 0.25 s" : "energy, free base, largest change to 0.25 s",
+          "", 0, drift, 1, 0.02);
+    if (ok && clamped)
+      report_check(report, "share of it that was elastic at most (1: all)", "", 1,
+                   elastic / (first.kinetic + first.elastic), 1, 0.9);
+    specimen_destroy(&s);
+    if (!ok) return false;
+  }
+  return true;
+}

@@ -1,0 +1,179 @@
+// Cases with one deformation gradient everywhere: patch test, rigid rotation, stretches, shear.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "verify/closed_forms.h"
+#include "verify/specimen.h"
+#include "verify/verify.h"
+
+static bool on_boundary(const Specimen *s, int a) {
+  for (int axis = 0; axis < 3; axis++)
+    if (specimen_on_face(s, a, axis, 0) || specimen_on_face(s, a, axis, 1)) return true;
+  return false;
+}
+
+// a unit cube whose inner nodes are moved by up to 0.15 of a cell's side, and its whole boundary held
+static bool distorted_cube(Specimen *s, const SimulationSettings *stages, uint64_t *seed, Error *error) {
+  enum { CELLS = 4 };
+  if (!specimen_box(s, stages, (int[3]){ CELLS, CELLS, CELLS }, (double[3]){ 1, 1, 1 }, 1e5, 0.3, 1000, error))
+    return false;
+  for (int a = 0; a < s->mesh.node_count; a++) {
+    s->pinned[a] = on_boundary(s, a) ? PIN_ALL : 0;
+    for (int i = 0; i < 3; i++) s->x[a][i] = s->mesh.X[a][i] += s->pinned[a] ? 0 : 0.15 / CELLS * random_unit(seed);
+  }
+  return specimen_start(s, error);
+}
+
+static void affine(const double F[3][3], const double X[3], double x[3]) {
+  for (int i = 0; i < 3; i++) x[i] = F[i][0] * X[0] + F[i][1] * X[1] + F[i][2] * X[2];
+}
+
+bool verify_patch(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  enum { GRADIENTS = 4 };
+  Specimen s = { 0 };
+  uint64_t seed = 1;
+  bool ok = distorted_cube(&s, stages, &seed, error);
+  for (int k = 0; ok && k < GRADIENTS; k++) {
+    double F[3][3], largest = 0, off = 0;
+    const double size = 0.1 * (k + 1);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        const double g = size * random_unit(&seed);
+        F[i][j] = (i == j) + g;
+        largest = fmax(largest, fabs(g));
+      }
+    // the inside begins off its place: moved by up to a tenth of a cell
+    for (int a = 0; a < s.mesh.node_count; a++) {
+      affine(F, s.mesh.X[a], s.x[a]);
+      for (int i = 0; i < 3; i++) s.x[a][i] += s.pinned[a] ? 0 : 0.025 * random_unit(&seed);
+    }
+    StepReport step;
+    ok = simulation_set_state(s.simulation, (const double(*)[3])s.x, NULL, error) &&
+         simulation_equilibrium(s.simulation, &step, error) && simulation_state(s.simulation, s.x, NULL, error);
+    for (int a = 0; ok && a < s.mesh.node_count; a++) {
+      double x[3];
+      affine(F, s.mesh.X[a], x);
+      for (int i = 0; i < 3; i++) off = fmax(off, fabs(s.x[a][i] - x[i]));
+    }
+    char what[80];
+    snprintf(what, sizeof what, "largest distance inside, |F - I| up to %.2f", largest);
+    report_check(report, what, "m", 0, ok && step.converged ? off : NAN, 1, 1e-13 * precision_slack(stages, 1e8));
+    report_point(report, "distance", largest, off);
+  }
+  specimen_destroy(&s);
+  return ok;
+}
+
+bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  enum { ANGLES = 13 };
+  static const double axis[3] = { 2.0 / 7, 3.0 / 7, 6.0 / 7 };
+  Specimen s = { 0 };
+  uint64_t seed = 2;
+  double worst = 0;
+  bool ok = distorted_cube(&s, stages, &seed, error);
+  for (int k = 0; ok && k < ANGLES; k++) {
+    const double angle = acos(-1) * k / (ANGLES - 1), c = cos(angle), sine = sin(angle);
+    double R[3][3], force = 0;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        const int m = 3 - i - j;  // of the cross product matrix, where i != j
+        const double cross = i == j ? 0 : ((j - i + 3) % 3 == 1 ? -1 : 1) * axis[m];
+        R[i][j] = (i == j) * c + sine * cross + (1 - c) * axis[i] * axis[j];
+      }
+    for (int a = 0; a < s.mesh.node_count; a++) affine(R, s.mesh.X[a], s.x[a]);
+    ok = simulation_set_state(s.simulation, (const double(*)[3])s.x, NULL, error) &&
+         simulation_internal_force(s.simulation, s.f, error);
+    for (int a = 0; ok && a < s.mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) force = fmax(force, fabs(s.f[a][i]));
+    if (!(force <= worst)) worst = force;
+    report_point(report, "force", angle * 180 / acos(-1), force / s.young);
+  }
+  if (ok)
+    report_check(report, "largest nodal force over 13 angles, over E L^2", "N", 0, worst, s.young,
+                 1e-14 * precision_slack(stages, 3e8));
+  specimen_destroy(&s);
+  return ok;
+}
+
+// Stretches a block along its first `axes` axes, on rollers; the rest is free. Checks stress and free stretch.
+static bool stretch_case(const SimulationSettings *stages, CaseReport *report, int axes, double poisson,
+                         const double *stretches, int count, Error *error) {
+  Specimen s = { 0 };
+  bool ok = true;
+  for (int k = 0; ok && k < count; k++) {
+    const double stretch = stretches[k], bound = 1e-13 * precision_slack(stages, 2e8);
+    ok = specimen_box(&s, stages, (int[3]){ 3, 2, 2 }, (double[3]){ 1, 0.8, 0.6 }, 1e5, poisson, 1000, error);
+    for (int a = 0; ok && a < s.mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) {
+        const bool pulled = i < axes && specimen_on_face(&s, a, i, 1);
+        if (specimen_on_face(&s, a, i, 0) || pulled) s.pinned[a] |= PIN_X << i;
+        if (pulled) s.x[a][i] = stretch * s.size[i];
+      }
+    double P[3][3], thickness = 0, least = HUGE_VAL;
+    const int free_axis = 2;
+    ok = ok && specimen_start(&s, error) && specimen_load(&s, 10, error) && specimen_mean_stress(&s, P, error);
+    for (int a = 0; ok && a < s.mesh.node_count; a++)
+      if (specimen_on_face(&s, a, free_axis, 1))
+        thickness = fmax(thickness, s.x[a][2] / s.size[2]), least = fmin(least, s.x[a][2] / s.size[2]);
+    if (ok) {
+      const Stretched reference = stretched(axes, stretch, poisson);
+      char what[80];
+      snprintf(what, sizeof what, "P/E, nu %g, stretch %g", poisson, stretch);
+      report_relative(report, what, "", reference.P, P[0][0] / s.young, bound);
+      snprintf(what, sizeof what, "free stretch, nu %g, stretch %g", poisson, stretch);
+      report_relative(report, what, "", reference.free_stretch, thickness, bound);
+      snprintf(what, sizeof what, "the same, least of the face");
+      report_relative(report, what, "", reference.free_stretch, least, bound);
+      snprintf(what, sizeof what, "nu %g", poisson);
+      report_point(report, what, stretch, P[0][0] / s.young);
+    }
+    specimen_destroy(&s);
+  }
+  // the closed form between the points that were run
+  for (int k = 0; ok && k <= 60; k++) {
+    const double low = fmin(stretches[0], 1) * 0.95, x = low + (stretches[count - 1] * 1.05 - low) * k / 60;
+    char name[40];
+    snprintf(name, sizeof name, "closed form, nu %g", poisson);
+    report_point(report, name, x, stretched(axes, x, poisson).P);
+  }
+  return ok;
+}
+
+bool verify_uniaxial(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  return stretch_case(stages, report, 1, 0.3, (double[]){ 0.5, 1.1, 1.5, 2.0 }, 4, error) &&
+         stretch_case(stages, report, 1, 0.45, (double[]){ 2.0 }, 1, error);
+}
+
+bool verify_equibiaxial(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  return stretch_case(stages, report, 2, 0.3, (double[]){ 1.2, 1.5 }, 2, error);
+}
+
+bool verify_shear(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  static const double gammas[] = { 0.1, 0.5, 1.0 };
+  Specimen s = { 0 };
+  uint64_t seed = 3;
+  bool ok = distorted_cube(&s, stages, &seed, error);
+  for (int k = 0; ok && k < 3; k++) {
+    const double gamma = gammas[k], mu = s.settings.mu, bound = 1e-13 * precision_slack(stages, 1e8);
+    double P[3][3];
+    for (int a = 0; a < s.mesh.node_count; a++) {
+      memcpy(s.x[a], s.mesh.X[a], sizeof s.x[a]);
+      s.x[a][0] += gamma * s.mesh.X[a][1];
+    }
+    memset(s.f, 0, sizeof *s.f * (size_t)s.mesh.node_count);
+    ok = specimen_load(&s, 4, error) && specimen_mean_stress(&s, P, error);
+    if (!ok) break;
+    // Cauchy: sigma = P F^T, with F = I + gamma e1 e2^T and J = 1
+    const double sigma11 = P[0][0] + gamma * P[0][1], sigma22 = P[1][1];
+    char what[80];
+    snprintf(what, sizeof what, "P12 / mu, gamma %g", gamma);
+    report_relative(report, what, "", gamma, P[0][1] / mu, bound);
+    snprintf(what, sizeof what, "(sigma11 - sigma22) / mu, gamma %g", gamma);
+    report_relative(report, what, "", gamma * gamma, (sigma11 - sigma22) / mu, bound * 10);
+    report_point(report, "P12 / mu", gamma, P[0][1] / mu);
+    report_point(report, "(sigma11 - sigma22) / mu", gamma, (sigma11 - sigma22) / mu);
+  }
+  specimen_destroy(&s);
+  return ok;
+}

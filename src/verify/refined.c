@@ -1,0 +1,295 @@
+// Static cases whose answer is a limit under refinement: a bar under its own weight, a cantilever (its first frequency
+// too, by inverse iteration), a manufactured solution.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "verify/closed_forms.h"
+#include "verify/specimen.h"
+#include "verify/verify.h"
+
+// the face's shares of a uniform traction at the high end of Z: a third of each triangle there
+static bool share_over_end(const Specimen *s, double *share) {
+  double total = 0;
+  for (int e = 0; e < s->mesh.tet_count; e++)
+    for (int d = 0; d < 4; d++) {
+      // the triangle opposite corner d
+      int count = 0;
+      for (int c = 0; c < 4; c++) count += c != d && specimen_on_face(s, s->mesh.tet[e][c], 2, 1);
+      if (count < 3) continue;
+      for (int c = 0; c < 4; c++)
+        if (c != d) share[s->mesh.tet[e][c]] += 1, total += 1;  // on this grid all triangles are equal
+    }
+  for (int a = 0; a < s->mesh.node_count; a++) share[a] /= total;
+  return true;
+}
+
+// Clamped at Z = 0, its sides free; hangs (load > 0) or stands. The tip's mean displacement, and the root mean square
+// of all nodes' errors, both over the length.
+static bool bar_at(const SimulationSettings *stages, CaseReport *report, int cells, double load, bool draw, double *tip,
+                   double *rms, Error *error) {
+  const double young = 1e5, length = 1, density = 1000, side = 1;
+  Specimen s = { 0 };
+  bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, cells }, (double[3]){ side, side, length }, young, 0,
+                         density, error);
+  double *share = ok ? array_new(s.mesh.node_count, sizeof *share, "shares", error) : NULL;
+  ok = ok && share && share_over_end(&s, share);
+  for (int a = 0; ok && a < s.mesh.node_count; a++) {
+    s.pinned[a] = specimen_on_face(&s, a, 2, 0) ? PIN_ALL : 0;
+    s.f[a][2] = s.mass[a] * load * young / (density * length);
+  }
+  ok = ok && specimen_start(&s, error) && specimen_load(&s, 4, error);
+  *tip = *rms = 0;
+  for (int a = 0; ok && a < s.mesh.node_count; a++) {
+    const double *X = s.mesh.X[a], expected = bar_displacement(load, X[2]);
+    const double u = s.x[a][2] - X[2], off[3] = { s.x[a][0] - X[0], s.x[a][1] - X[1], u - expected };
+    if (draw && X[0] == 0 && X[1] == 0) report_point(report, load > 0 ? "hanging" : "standing", X[2], u);
+    *tip += share[a] * u / length;
+    for (int i = 0; i < 3; i++) *rms += s.mass[a] / (density * side * side * length) * off[i] * off[i];
+  }
+  *rms = sqrt(*rms);
+  free(share);
+  specimen_destroy(&s);
+  return ok;
+}
+
+bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  static const double loads[] = { 0.05, 0.1, 0.5, -0.05, -0.1, -0.5 };
+  for (int k = 0; k < 6; k++) {
+    double tip[3], rms[3];
+    for (int m = 0; m < 3; m++)
+      if (!bar_at(stages, report, 4 << m, loads[k], m == 2 && fabs(loads[k]) == 0.5, &tip[m], &rms[m], error))
+        return false;
+    char what[80];
+    const char *way = loads[k] > 0 ? "hanging" : "standing";
+    snprintf(what, sizeof what, "tip u/L, rho g L/E %g, %s", fabs(loads[k]), way);
+    report_relative(report, what, "", bar_tip(loads[k]), tip[2], 1e-3 * precision_slack(stages, 2));
+    snprintf(what, sizeof what, "order of the nodes' errors, rho g L/E %g, %s", fabs(loads[k]), way);
+    report_check(report, what, "", 2, log2(rms[1] / rms[2]), 1, 0.4);
+  }
+  for (int k = 0; k <= 50; k++) {
+    report_point(report, "closed form, hanging", k / 50.0, bar_displacement(0.5, k / 50.0));
+    report_point(report, "closed form, standing", k / 50.0, bar_displacement(-0.5, k / 50.0));
+  }
+  return true;
+}
+
+// deflection per newton and first frequency of the cantilever with `cells` across
+static bool cantilever_at(const SimulationSettings *stages, int cells, double *deflection, double *frequency,
+                          Error *error) {
+  const double length = 1, side = 0.1, load = 0.01;  // N: deflects by 4e-5 of the length
+  Specimen s = { 0 };
+  bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, 10 * cells }, (double[3]){ side, side, length }, 1e7, 0.3,
+                         1000, error);
+  double *share = ok ? array_new(s.mesh.node_count, sizeof *share, "shares", error) : NULL;
+  ok = ok && share && share_over_end(&s, share);
+  for (int a = 0; ok && a < s.mesh.node_count; a++) {
+    s.pinned[a] = specimen_on_face(&s, a, 2, 0) ? PIN_ALL : 0;
+    s.f[a][1] = load * share[a];
+  }
+  s.settings.newton_relative = stages->precision == PRECISION_F64 ? 1e-6 : 1e-7;
+  s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // so that one iteration does
+  ok = ok && specimen_start(&s, error) && specimen_load(&s, 1, error);
+  *deflection = 0;
+  for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += share[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;
+  // inverse iteration K v = M u from the bent shape; omega^2 = v.M u / v.M v by then
+  for (int iteration = 0; ok && iteration < 2; iteration++) {
+    double norm = 0, across = 0;
+    for (int a = 0; a < s.mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) {
+        const double u = s.x[a][i] - s.mesh.X[a][i];
+        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // 100 /s^2, about omega^2: keeps the amplitude
+        if (s.pinned[a]) s.x[a][i] = s.mesh.X[a][i];
+      }
+    double(*u)[3] = array_new(s.mesh.node_count, sizeof *u, "shape", error);
+    ok = u != NULL;
+    for (int a = 0; ok && a < s.mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) u[a][i] = s.x[a][i] - s.mesh.X[a][i];
+    ok = ok && specimen_load(&s, 1, error);
+    for (int a = 0; ok && a < s.mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) {
+        const double v = s.x[a][i] - s.mesh.X[a][i];
+        across += s.mass[a] * v * u[a][i], norm += s.mass[a] * v * v;
+      }
+    free(u);
+    *frequency = sqrt(100 * across / norm) / (2 * acos(-1));
+  }
+  free(share);
+  specimen_destroy(&s);
+  return ok;
+}
+
+bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  const double deflection = 4.0306e-3, frequency = 1.6029;  // Timoshenko's beam
+  // a float's rounding times the condition number of the finest of these meshes is more than the solution
+  const int coarsest = stages->precision == PRECISION_F64 ? 4 : 2;
+  const double bound = 0.02 * precision_slack(stages, 10), order_bound = 0.4 * precision_slack(stages, 3);
+  double d[3], f[3];
+  for (int m = 0; m < 3; m++) {
+    if (!cantilever_at(stages, coarsest << m, &d[m], &f[m], error)) return false;
+    report_point(report, "deflection", coarsest << m, d[m] / deflection);
+    report_point(report, "frequency", coarsest << m, f[m] / frequency);
+  }
+  const Richardson rd = richardson(d), rf = richardson(f);
+  report_relative(report, "tip deflection per load, extrapolated", "m/N", deflection, rd.limit, bound);
+  report_check(report, "its order", "", 2, rd.order, 1, order_bound);
+  report_relative(report, "first bending frequency, extrapolated", "Hz", frequency, rf.limit, bound);
+  report_check(report, "its order", "", 2, rf.order, 1, order_bound);
+  return true;
+}
+
+// The manufactured displacement u_i = AMPLITUDE s_i(X) of a unit cube, and its gradient.
+static const double AMPLITUDE = 0.1;
+static void manufactured(const double X[3], double u[3], double F[3][3]) {
+  const double pi = acos(-1);
+  const double s[3] = { sin(pi * X[0]), sin(pi * X[1]), sin(pi * X[2]) };
+  const double c[3] = { cos(pi * X[0]), cos(pi * X[1]), cos(pi * X[2]) };
+  const double value[3] = { s[0] * c[1] + X[1] * X[2], c[0] * s[1] * s[2] + X[0] * X[0], s[2] * c[0] + X[0] * X[1] };
+  const double gradient[3][3] = {
+    { pi * c[0] * c[1], -pi * s[0] * s[1] + X[2], X[1] },
+    { -pi * s[0] * s[1] * s[2] + 2 * X[0], pi * c[0] * c[1] * s[2], pi * c[0] * s[1] * c[2] },
+    { -pi * s[2] * s[0] + X[1], X[0], pi * c[2] * c[0] },
+  };
+  for (int i = 0; i < 3; i++) {
+    u[i] = AMPLITUDE * value[i];
+    for (int k = 0; k < 3; k++) F[i][k] = (i == k) + AMPLITUDE * gradient[i][k];
+  }
+}
+
+// P = mu (F - F^-T) + lambda ln J F^-T, straight from its definition
+static void stress(double F[3][3], double mu, double lambda, double P[3][3]) {
+  double cof[3][3], J = 0;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+      cof[i][k] = F[i1][k1] * F[i2][k2] - F[i1][k2] * F[i2][k1];
+    }
+  for (int k = 0; k < 3; k++) J += F[0][k] * cof[0][k];
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) P[i][k] = mu * (F[i][k] - cof[i][k] / J) + lambda * log(J) * cof[i][k] / J;
+}
+
+// Quadrature over a tet, exact to degree 5: Gauss-Legendre points of the cube, folded (Duffy).
+enum { LINE = 4, POINTS = LINE * LINE * LINE };
+typedef struct Quadrature {
+  double corner[POINTS][4], weight[POINTS];  // barycentric coordinates; weights sum to 1
+} Quadrature;
+
+static Quadrature tet_quadrature(void) {
+  static const double node[2] = { 0.33998104358485626, 0.86113631159405258 };
+  static const double share[2] = { 0.65214515486254614, 0.34785484513745386 };
+  Quadrature q;
+  double at[LINE], w[LINE];
+  for (int k = 0; k < 2; k++) {
+    at[2 * k] = 0.5 - 0.5 * node[k], at[2 * k + 1] = 0.5 + 0.5 * node[k];
+    w[2 * k] = w[2 * k + 1] = 0.5 * share[k];
+  }
+  for (int n = 0; n < POINTS; n++) {
+    const int i = n % LINE, j = n / LINE % LINE, k = n / LINE / LINE;
+    const double a = at[i], b = (1 - a) * at[j], c = (1 - a) * (1 - at[j]) * at[k];
+    q.corner[n][0] = a, q.corner[n][1] = b, q.corner[n][2] = c, q.corner[n][3] = 1 - a - b - c;
+    q.weight[n] = 6 * w[i] * w[j] * w[k] * (1 - a) * (1 - a) * (1 - at[j]);
+  }
+  return q;
+}
+
+// gradients of a tet's shape functions, 1/m
+static void shape_gradients(const TetMesh *mesh, int e, double B[4][3]) {
+  const int *tet = mesh->tet[e];
+  double D[3][3];
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) D[a][i] = mesh->X[tet[a]][i] - mesh->X[tet[3]][i];
+  const double det = 6 * mesh_tet_volume(mesh, e);
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) {
+      const int a1 = (a + 1) % 3, a2 = (a + 2) % 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+      B[a][i] = (D[a1][i1] * D[a2][i2] - D[a1][i2] * D[a2][i1]) / det;
+    }
+  for (int i = 0; i < 3; i++) B[3][i] = -(B[0][i] + B[1][i] + B[2][i]);
+}
+
+static void point_in_tet(const TetMesh *mesh, int e, const double corner[4], double X[3]) {
+  for (int i = 0; i < 3; i++) {
+    X[i] = 0;
+    for (int c = 0; c < 4; c++) X[i] += corner[c] * mesh->X[mesh->tet[e][c]][i];
+  }
+}
+
+// f_a = integral of P(F*) grad phi_a: the load that keeps u* in equilibrium, weakly
+static void manufactured_load(Specimen *s, const Quadrature *q) {
+  for (int e = 0; e < s->mesh.tet_count; e++) {
+    double B[4][3], mean[3][3] = { 0 };
+    const double volume = mesh_tet_volume(&s->mesh, e);
+    shape_gradients(&s->mesh, e, B);
+    for (int n = 0; n < POINTS; n++) {
+      double X[3], u[3], F[3][3], P[3][3];
+      point_in_tet(&s->mesh, e, q->corner[n], X);
+      manufactured(X, u, F);
+      stress(F, s->settings.mu, s->settings.lambda, P);
+      for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) mean[i][k] += q->weight[n] * P[i][k];
+    }
+    for (int c = 0; c < 4; c++)
+      for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) s->f[s->mesh.tet[e][c]][i] += volume * mean[i][k] * B[c][k];
+  }
+}
+
+// L2 norm of the displacement's error, and of its gradient's
+static void error_norms(const Specimen *s, const Quadrature *q, double *L2, double *H1) {
+  *L2 = *H1 = 0;
+  for (int e = 0; e < s->mesh.tet_count; e++) {
+    double B[4][3];
+    const double volume = mesh_tet_volume(&s->mesh, e);
+    shape_gradients(&s->mesh, e, B);
+    for (int n = 0; n < POINTS; n++) {
+      double X[3], u[3], F[3][3];
+      point_in_tet(&s->mesh, e, q->corner[n], X);
+      manufactured(X, u, F);
+      for (int i = 0; i < 3; i++) {
+        double off = X[i] + u[i];
+        for (int c = 0; c < 4; c++) off -= q->corner[n][c] * s->x[s->mesh.tet[e][c]][i];
+        *L2 += q->weight[n] * volume * off * off;
+        for (int k = 0; k < 3; k++) {
+          double slope = F[i][k];
+          for (int c = 0; c < 4; c++) slope -= s->x[s->mesh.tet[e][c]][i] * B[c][k];
+          *H1 += q->weight[n] * volume * slope * slope;
+        }
+      }
+    }
+  }
+  *L2 = sqrt(*L2), *H1 = sqrt(*H1);
+}
+
+bool verify_manufactured(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  const Quadrature q = tet_quadrature();
+  double L2[3], H1[3];
+  for (int m = 0; m < 3; m++) {
+    const int cells = 4 << m;
+    Specimen s = { 0 };
+    bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, cells }, (double[3]){ 1, 1, 1 }, 1e5, 0.3, 1000, error);
+    if (ok) manufactured_load(&s, &q);
+    for (int a = 0; ok && a < s.mesh.node_count; a++) {
+      double u[3], F[3][3];
+      manufactured(s.mesh.X[a], u, F);
+      for (int axis = 0; axis < 3; axis++)
+        if (specimen_on_face(&s, a, axis, 0) || specimen_on_face(&s, a, axis, 1)) s.pinned[a] = PIN_ALL;
+      for (int i = 0; i < 3; i++) s.x[a][i] += s.pinned[a] ? u[i] : 0;
+    }
+    ok = ok && specimen_start(&s, error) && specimen_load(&s, 4, error);
+    if (ok) error_norms(&s, &q, &L2[m], &H1[m]);
+    specimen_destroy(&s);
+    if (!ok) return false;
+    report_point(report, "L2", cells, L2[m]);
+    report_point(report, "H1", cells, H1[m]);
+    if (m == 0) continue;
+    char what[80];
+    snprintf(what, sizeof what, "order in L2, %d to %d cells", cells / 2, cells);
+    report_check(report, what, "", 2, log2(L2[m - 1] / L2[m]), 1, 0.15);
+    snprintf(what, sizeof what, "order in H1, %d to %d cells", cells / 2, cells);
+    report_check(report, what, "", 1, log2(H1[m - 1] / H1[m]), 1, 0.1);
+  }
+  return true;
+}

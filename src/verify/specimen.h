@@ -1,0 +1,47 @@
+// What the cases work on: a box of tetrahedra with its simulation, and the arrays that a case needs beside it.
+#pragma once
+#include "base/random.h"
+#include "sim/load_path.h"
+#include "sim/simulation.h"
+
+// A zeroed Specimen is empty. Arrays are [mesh.node_count].
+typedef struct Specimen {
+  TetMesh mesh;
+  double size[3];  // m
+  double young;    // Pa
+  SimulationSettings settings;
+  Simulation *simulation;  // NULL before specimen_start
+  uint8_t *pinned;
+  double *mass;             // kg
+  double (*x)[3], (*p)[3];  // state, m and kg m/s
+  double (*f)[3];           // loads or internal forces, N
+} Specimen;
+
+/// A box from the origin to `size`, cells[0] x cells[1] x cells[2], of a material with `stages`' stages and tolerances
+/// near round-off. Nothing is pinned; x is at rest, p and f are zero.
+bool specimen_box(Specimen *specimen, const SimulationSettings *stages, const int cells[3], const double size[3],
+                  double young, double poisson, double density, Error *error);
+void specimen_destroy(Specimen *specimen);
+
+/// Creates the simulation, with what `pinned` and `settings` now say.
+bool specimen_start(Specimen *specimen, Error *error);
+
+/// Equilibrium by load_path_run with the loads `f` and the moves of held unknowns given as positions `x`; x is then the
+/// state reached. `increments` to begin with.
+bool specimen_load(Specimen *specimen, int increments, Error *error);
+
+/// The mean first Piola-Kirchhoff stress, Pa: sum over nodes of the internal force f_a X_a^T, over the volume. What
+/// grips the body's boundary measures the same. Leaves the internal forces in f.
+bool specimen_mean_stress(Specimen *specimen, double P[3][3], Error *error);
+
+/// Whether node a lies on the low (end 0) or high (end 1) face of an axis.
+bool specimen_on_face(const Specimen *specimen, int a, int axis, int end);
+
+/// 1 in double, what a float may be worse by: bounds are this times what double is held to.
+double precision_slack(const SimulationSettings *stages, double in_float);
+
+// Three results on meshes each twice as fine as the one before: the order at which they converge, and their limit.
+typedef struct Richardson {
+  double order, limit;
+} Richardson;
+Richardson richardson(const double results[3]);

@@ -1,0 +1,51 @@
+// The table of cases, and their reports: see verify.h.
+#include "verify/verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const VerifyCase verify_cases[] = {
+  { "patch", "affine displacements on the boundary of a distorted cube: the inside follows", "max |F - I|",
+    "error / side", verify_patch },
+  { "rotation", "rigid rotation, 0 to 180 degrees: no forces", "angle, degrees", "largest force / (E L^2)",
+    verify_rotation },
+  { "uniaxial", "stretch along one axis with free sides", "stretch", "P / E", verify_uniaxial },
+  { "equibiaxial", "equal stretches along two axes, third free", "stretch", "P / E", verify_equibiaxial },
+  { "shear", "simple shear", "gamma", "stress / mu", verify_shear },
+  { "bar", "a bar under its own weight, nu 0", "Z / L", "u / L", verify_hanging_bar },
+  { "cantilever", "a cantilever's tip deflection and first bending frequency", "cells across", "result / reference",
+    verify_cantilever },
+  { "lame", "the Lame mode of a free square prism", "cells across", "frequency / reference", verify_lame_mode },
+  { "midpoint", "frequency error of the midpoint rule on one mode", "omega h", "frequency error",
+    verify_midpoint_frequency },
+  { "flight", "free flight of a tumbling body, 10,000 steps", "t, s", "relative energy change", verify_free_flight },
+  { "column", "a column that twists freely", "t, s", "relative energy change", verify_twisting_column },
+  { "manufactured", "a manufactured solution: orders of convergence", "cells across", "error norm",
+    verify_manufactured },
+  { NULL, NULL, NULL, NULL, NULL },
+};
+
+void report_check(CaseReport *report, const char *what, const char *unit, double reference, double result, double scale,
+                  double bound) {
+  if (report->check_count == CHECKS_MAX) return;
+  const double error = fabs(result - reference) / scale;
+  Check *check = &report->checks[report->check_count++];
+  *check = (Check){ .unit = unit, .reference = reference, .result = result, .error = error, .bound = bound };
+  check->passed = error <= bound;  // not for NaN
+  snprintf(check->what, sizeof check->what, "%s", what);
+}
+
+void report_relative(CaseReport *report, const char *what, const char *unit, double reference, double result,
+                     double bound) {
+  report_check(report, what, unit, reference, result, fabs(reference), bound);
+}
+
+void report_point(CaseReport *report, const char *curve, double x, double y) {
+  int k = 0;
+  while (k < report->curve_count && strcmp(report->curves[k].name, curve) != 0) k++;
+  if (k == CURVES_MAX) return;
+  Curve *c = &report->curves[k];
+  if (k == report->curve_count) report->curve_count++, snprintf(c->name, sizeof c->name, "%s", curve);
+  if (c->count < CURVE_POINTS_MAX) c->x[c->count] = x, c->y[c->count] = y, c->count++;
+}

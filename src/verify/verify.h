@@ -1,0 +1,62 @@
+// The program held against mathematics: cases with a known answer, each run through the same stages, formats and
+// solvers that scenes use. docs/verification.md derives the answers.
+#pragma once
+#include "sim/simulation.h"
+
+enum { CHECKS_MAX = 40, CURVES_MAX = 8, CURVE_POINTS_MAX = 512 };
+
+// One number held against its reference.
+typedef struct Check {
+  char what[80];
+  const char *unit;
+  double reference, result, error, bound;
+  bool passed;
+} Check;
+
+// What docs/verification.md draws.
+typedef struct Curve {
+  char name[40];
+  int count;
+  double x[CURVE_POINTS_MAX], y[CURVE_POINTS_MAX];
+} Curve;
+
+typedef struct CaseReport {
+  int check_count, curve_count;
+  Check checks[CHECKS_MAX];
+  Curve curves[CURVES_MAX];
+} CaseReport;
+
+typedef struct VerifyCase {
+  const char *name, *summary;  // "patch", "affine boundary on a distorted cube: ..."
+  const char *x, *y;           // the axes of its curves
+  bool (*run)(const SimulationSettings *stages, CaseReport *report, Error *error);
+} VerifyCase;
+
+/// The cases, numbered from 1 in their order; ends with a row whose name is NULL. `run` takes stages and precision from
+/// `stages`, all else is the case's own. It fails only where it cannot be run; what does not agree is in the report.
+extern const VerifyCase verify_cases[];
+
+/// A result, its error |result - reference| / scale, and the bound on that.
+void report_check(CaseReport *report, const char *what, const char *unit, double reference, double result, double scale,
+                  double bound);
+
+/// The same relative to the reference.
+void report_relative(CaseReport *report, const char *what, const char *unit, double reference, double result,
+                     double bound);
+
+/// A point of the curve of that name, which begins with its first point.
+void report_point(CaseReport *report, const char *curve, double x, double y);
+
+// The cases, by file.
+bool verify_patch(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_uniaxial(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_equibiaxial(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_shear(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_midpoint_frequency(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_manufactured(const SimulationSettings *stages, CaseReport *report, Error *error);

@@ -1,0 +1,61 @@
+// The closed forms that `pliant verify` holds results against, themselves held against figures worked out elsewhere.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "verify/closed_forms.h"
+#include "verify/verify.h"
+
+static void near(double value, double expected) {
+  assert_true(fabs(value - expected) < 1e-6);
+}
+
+static void stretches(void **state) {
+  (void)state;
+  static const struct {
+    int axes;
+    double poisson, stretch, P, free_stretch;
+  } rows[] = {
+    { 1, 0.3, 0.5, -0.935352, 1.210767 }, { 1, 0.3, 1.1, 0.0930774, 0.971493 }, { 1, 0.3, 1.5, 0.378280, 0.880175 },
+    { 1, 0.3, 2.0, 0.646745, 0.798078 },  { 1, 0.45, 2.0, 0.598796, 0.725935 }, { 2, 0.3, 1.2, 0.233989, 0.842587 },
+    { 2, 0.3, 1.5, 0.467916, 0.652019 },
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const Stretched s = stretched(rows[k].axes, rows[k].stretch, rows[k].poisson);
+    near(s.P, rows[k].P);
+    near(s.free_stretch, rows[k].free_stretch);
+  }
+}
+
+static void bar(void **state) {
+  (void)state;
+  near(bar_tip(0.05), 0.0254165);
+  near(bar_tip(0.1), 0.0516642);
+  near(bar_tip(0.5), 0.290229);
+  near(bar_tip(-0.05), -0.0245835);
+  near(bar_tip(-0.1), -0.0483358);
+  near(bar_tip(-0.5), -0.209771);
+  near(bar_displacement(0.5, 0), 0);
+}
+
+// a check that is off by more than its bound, or not a number, must not pass
+static void checks(void **state) {
+  (void)state;
+  static CaseReport report;
+  report_relative(&report, "good", "", 2, 2.0001, 1e-3);
+  report_relative(&report, "bad", "", 2, 2.1, 1e-3);
+  report_check(&report, "not a number", "", 0, NAN, 1, 1e-3);
+  assert_int_equal(report.check_count, 3);
+  assert_true(report.checks[0].passed);
+  assert_false(report.checks[1].passed);
+  assert_false(report.checks[2].passed);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(stretches), cmocka_unit_test(bar), cmocka_unit_test(checks) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
