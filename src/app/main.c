@@ -6,6 +6,7 @@
 #include "app/run_bench.h"
 #include "app/run_info.h"
 #include "app/run_record.h"
+#include "app/run_solve.h"
 #include "app/run_validate.h"
 #include "app/run_verify.h"
 #include "app/run_window.h"
@@ -28,7 +29,8 @@ static int window(int count, char **words, Error *error) {
   Scene scene;
   const CommandLine line = {
     "pliant",
-    "pliant [OPTION]... [SCENE|MESH]\n       pliant record|bench|validate|verify|info ...   (each has its own --help)\n       "
+    "pliant [OPTION]... [SCENE|MESH]\n       pliant record|solve|bench|validate|verify|info ...   (each has its own "
+    "--help)\n       "
     "pliant "
     "--version",
     "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
@@ -86,6 +88,21 @@ static int validate(int count, char **words, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_validate(&scene, &options, error));
 }
 
+static int solve(int count, char **words, Error *error) {
+  SolveOptions options = { .increments = 10 };
+  Scene scene;
+  const CommandLine line = {
+    "pliant solve",
+    "pliant solve [OPTION]... [SCENE|MESH]",
+    "Finds where a scene's forces and gravity balance, without time, by increments of the load.",
+    solve_options,
+    &options,
+    "scenes/droop.json"
+  };
+  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_solve(&scene, &options, error));
+}
+
 static int verify(int count, char **words, Error *error) {
   VerifyOptions options = { 0 };
   Scene scene;
@@ -118,11 +135,8 @@ int main(int count, char **words) {
     const char *name;
     int (*run)(int count, char **words, Error *error);
   } commands[] = {
-    { "record", record },
-    { "bench", bench },
-    { "validate", validate },
-    { "verify", verify },
-    { "info", info },
+    { "record", record }, { "bench", bench }, { "validate", validate },
+    { "verify", verify }, { "solve", solve }, { "info", info },
   };
   Error error = { 0 };
   int code = -1;

@@ -41,10 +41,9 @@ static int extreme_of(const char *text) {
   return (text[0] == '+' ? 1 : -1) * (text[1] - 'x' + 1);
 }
 
-// { "z": [null, 0.02], "center": [x, y, z] or "+z", "radius": r }
-static bool parse_region(Region *region, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "x", "y", "z", "center", "radius", NULL };
-  if (!only_keys(value, keys, name, error)) return false;
+// { "z": [null, 0.02], "center": [x, y, z] or "+z", "radius": r }, whose keys have been looked at
+static bool parse_bounds(Region *region, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "x", "y", "z" };
   if (!value->child) return error_set(error, "%s: an empty region; give bounds such as \"z\": [null, 0.1]", name);
   for (int i = 0; i < 3; i++) {
     region->low[i] = -HUGE_VAL, region->high[i] = HUGE_VAL;
@@ -72,6 +71,13 @@ static bool parse_region(Region *region, const cJSON *value, const char *name, E
   return json_vector(centre, region->centre, name, error);
 }
 
+#define REGION_KEYS "x", "y", "z", "center", "radius"
+
+static bool parse_region(Region *region, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { REGION_KEYS, NULL };
+  return only_keys(value, keys, name, error) && parse_bounds(region, value, name, error);
+}
+
 // calls `parse` for each item of an array of at most SCENE_PARTS_MAX
 static bool parse_list(const cJSON *list, const char *name, int *count, void *items, size_t size,
                        bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error) {
@@ -90,8 +96,28 @@ static bool parse_list(const cJSON *list, const char *name, int *count, void *it
   return true;
 }
 
+// "xz" -> PIN_X | PIN_Z; 0 where it is not axes
+static int axes_of(const cJSON *value) {
+  int held = 0;
+  if (!cJSON_IsString(value)) return 0;
+  for (const char *c = value->valuestring; *c; c++) {
+    if (*c < 'x' || *c > 'z' || held & PIN_X << (*c - 'x')) return 0;
+    held |= PIN_X << (*c - 'x');
+  }
+  return held;
+}
+
 static bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
-  return parse_region(item, value, name, error);
+  static const char *const keys[] = { REGION_KEYS, "axes", "move", NULL };
+  ScenePin *pin = item;
+  if (!only_keys(value, keys, name, error) || !parse_bounds(&pin->region, value, name, error)) return false;
+  const cJSON *axes = cJSON_GetObjectItemCaseSensitive(value, "axes");
+  const cJSON *move = cJSON_GetObjectItemCaseSensitive(value, "move");
+  pin->held = PIN_ALL;
+  if (axes && !(pin->held = (uint8_t)axes_of(axes)))
+    return error_set(error, "%s: \"axes\" must name what is held, such as \"z\" or \"xy\"", name);
+  pin->moves = move != NULL;
+  return !move || json_vector(move, pin->move, name, error);
 }
 
 static bool parse_force(void *item, const cJSON *value, const char *name, Error *error) {
@@ -252,7 +278,8 @@ const Option scene_options[] = {
   { "cg_max", OPTION_INTEGER, AT(simulation.cg_max), 1, 1e9, NULL, NULL, NULL, "CG iterations in a solve" },
   { "halvings_max", OPTION_INTEGER, AT(simulation.halvings_max), 0, 20, NULL, NULL, NULL,
     "how often a failing step is halved" },
-  { "pins", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_pins, "regions that never move: [{\"z\": [null, 0.1]}]" },
+  { "pins", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_pins,
+    "regions that are held: [{\"z\": [null, 0.1], \"axes\": \"xyz\"}]" },
   { "forces", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_forces,
     "[{\"region\": {...}, \"total\": [x,y,z], \"steps\": [1,10]}]" },
   { "drags", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_drags, "[{\"grab\": {...}, \"path\": [[t,x,y,z], ...]}]" },

@@ -14,6 +14,13 @@ typedef struct Region {
   double centre[3], radius;
 } Region;
 
+typedef struct ScenePin {
+  Region region;
+  uint8_t held;    // PIN_ALL, or axes or'ed
+  bool moves;      // has "move"
+  double move[3];  // m, where `pliant solve` takes what is held
+} ScenePin;
+
 typedef struct SceneForce {
   Region region;
   double total[3];            // N, shared among the region's nodes in proportion to lumped mass
@@ -37,9 +44,10 @@ typedef struct Scene {
   double young, poisson;  // another way to give mu and lambda; kept in step with them
   int material_keys;      // which of the two ways the source being read uses: bits 1 (mu, lambda), 2 (young, poisson)
   int pin_count, force_count, drag_count;
-  Region pins[SCENE_PARTS_MAX];
+  ScenePin pins[SCENE_PARTS_MAX];
   SceneForce forces[SCENE_PARTS_MAX];
   SceneDrag drags[SCENE_PARTS_MAX];
+  bool quasi_static;       // loaded without time, by `pliant solve`: its pins may move
   int steps;               // length of the benchmark run
   double speed;            // window: simulated seconds per second at most; 0: as fast as it goes
   double mouse_stiffness;  // N/m; 0: simulation_mouse_stiffness

@@ -47,7 +47,9 @@ static void fit_bare_scene(Session *session) {
   mesh_bounds(&session->mesh, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   if (scene->pin_count == 0) {
-    Region *pin = &scene->pins[scene->pin_count++];
+    ScenePin *made = &scene->pins[scene->pin_count++];
+    Region *pin = &made->region;
+    made->held = PIN_ALL;
     *pin = (Region){ .low = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL },
                      .high = { HUGE_VAL, HUGE_VAL, low[2] + 0.02 * (high[2] - low[2]) } };
     log_notice("no scene: nodes with z < %.4g are pinned", pin->high[2]);
@@ -60,11 +62,17 @@ static void fit_bare_scene(Session *session) {
   }
 }
 
-static bool pin_nodes(const Session *session, uint8_t *pinned, uint8_t *inside, Error *error) {
-  for (int k = 0; k < session->scene.pin_count; k++) {
-    if (session_region(session, &session->scene.pins[k], inside) == 0)
-      return error_set(error, "%s: pins entry %d selects no node of the mesh", session->scene.path, k + 1);
-    for (int a = 0; a < session->mesh.node_count; a++) pinned[a] |= inside[a];
+static bool pin_nodes(Session *session, Error *error) {
+  const Scene *scene = &session->scene;
+  for (int k = 0; k < scene->pin_count; k++) {
+    const ScenePin *pin = &scene->pins[k];
+    if (pin->moves && !scene->quasi_static)
+      return error_set(error,
+                       "%s: pins entry %d has \"move\", which only pliant solve follows; leave it out, or use drags",
+                       scene->path, k + 1);
+    if (session_region(session, &pin->region, session->inside) == 0)
+      return error_set(error, "%s: pins entry %d selects no node of the mesh", scene->path, k + 1);
+    for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
   }
   return true;
 }
@@ -79,12 +87,11 @@ static bool create(Session *session, Error *error) {
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
   session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);
   session->inside = array_new(mesh->node_count, 1, "nodes", error);
-  uint8_t *pinned = array_new(mesh->node_count, 1, "pins", error);
-  bool ok = session->mass && session->force && session->inside && pinned;
+  session->pinned = array_new(mesh->node_count, 1, "pins", error);
+  bool ok = session->mass && session->force && session->inside && session->pinned;
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
-  ok = ok && pin_nodes(session, pinned, session->inside, error) &&
-       simulation_create(&session->simulation, mesh, &scene->simulation, scene->pin_count ? pinned : NULL, error);
-  free(pinned);
+  ok = ok && pin_nodes(session, error) &&
+       simulation_create(&session->simulation, mesh, &scene->simulation, session->pinned, error);
   for (int k = 0; ok && k < scene->force_count; k++)
     if (session_region(session, &scene->forces[k].region, session->inside) == 0)
       ok = error_set(error, "%s: forces entry %d selects no node of the mesh", scene->path, k + 1);
@@ -108,7 +115,22 @@ void session_destroy(Session *session) {
   free(session->mass);
   free(session->force);
   free(session->inside);
+  free(session->pinned);
   *session = (Session){ 0 };
+}
+
+void session_add_up_forces(Session *session, int64_t which) {
+  const Scene *scene = &session->scene;
+  memset(session->force, 0, sizeof *session->force * (size_t)session->mesh.node_count);
+  for (int k = 0; k < scene->force_count; k++) {
+    if (!(which >> k & 1)) continue;
+    double total_mass = 0;
+    session_region(session, &scene->forces[k].region, session->inside);
+    for (int a = 0; a < session->mesh.node_count; a++) total_mass += session->inside[a] ? session->mass[a] : 0;
+    for (int a = 0; a < session->mesh.node_count; a++)
+      for (int i = 0; i < 3; i++)
+        session->force[a][i] += session->inside[a] ? scene->forces[k].total[i] * session->mass[a] / total_mass : 0;
+  }
 }
 
 // sets the scripted forces of this step, if they are not the last step's
@@ -118,16 +140,7 @@ static bool apply_forces(Session *session, int64_t step, Error *error) {
   for (int k = 0; k < scene->force_count; k++)
     if (step >= scene->forces[k].first_step && step <= scene->forces[k].last_step) key |= INT64_C(1) << k;
   if (key == session->load_key || (key == 0 && session->load_key < 0)) return true;
-  memset(session->force, 0, sizeof *session->force * (size_t)session->mesh.node_count);
-  for (int k = 0; k < scene->force_count; k++) {
-    if (!(key >> k & 1)) continue;
-    double total_mass = 0;
-    session_region(session, &scene->forces[k].region, session->inside);
-    for (int a = 0; a < session->mesh.node_count; a++) total_mass += session->inside[a] ? session->mass[a] : 0;
-    for (int a = 0; a < session->mesh.node_count; a++)
-      for (int i = 0; i < 3; i++)
-        session->force[a][i] += session->inside[a] ? scene->forces[k].total[i] * session->mass[a] / total_mass : 0;
-  }
+  session_add_up_forces(session, key);
   session->load_key = key;
   return simulation_set_load(session->simulation, (const double(*)[3])session->force, error);
 }

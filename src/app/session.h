@@ -14,11 +14,15 @@ typedef struct Session {
   int64_t load_key;               // which scripted forces are applied now, as a bit set; -1: unknown
   double (*force)[3];             // [node_count], scratch for loads, N
   uint8_t *inside;                // [node_count], scratch for regions
+  uint8_t *pinned;                // [node_count], what of each node is held; see simulation_create
 } Session;
 
 /// Reads the mesh and builds the simulation. `session` is written only when all went well; the scene is copied.
 bool session_create(Session *session, const Scene *scene, Error *error);
 void session_destroy(Session *session);
+
+/// Session.force = the scripted forces whose bits `which` has, N a node; see SceneForce.
+void session_add_up_forces(Session *session, int64_t which);
 
 /// Applies what the script says for this step, then takes it.
 bool session_step(Session *session, StepReport *report, Error *error);

@@ -41,7 +41,7 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
   double(*x)[3] = calloc((size_t)nodes, sizeof *x);
   const int loaded_count = session_region(&session, &scene.forces[0].region, loaded);
   assert_int_equal(loaded_count, 314);
-  assert_int_equal(session_region(&session, &scene.pins[0], session.inside), 899);
+  assert_int_equal(session_region(&session, &scene.pins[0].region, session.inside), 899);
 
   int next = 0;
   for (int step = 1; step <= steps; step++) {

@@ -1,0 +1,158 @@
+// `pliant solve`: see run_solve.h.
+#include "app/run_solve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/measure.h"
+#include "app/write_state.h"
+#include "base/array.h"
+#include "sim/load_path.h"
+
+// Statics has no inertia that forgives: Newton is held to this part of the forces' norms or less.
+static const double NEWTON_RELATIVE = 1e-6;
+
+#define AT(field) offsetof(SolveOptions, field), sizeof(((SolveOptions *)0)->field)
+const Option solve_options[] = {
+  { "increments", OPTION_INTEGER, AT(increments), 1, 100000, "N", NULL, NULL,
+    "of the load; one that Newton cannot take is halved" },
+  { "json", OPTION_TEXT, AT(json), 0, 0, "FILE", NULL, NULL, "write increments, displacement and reactions as JSON" },
+  { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write the state found (.npz)" },
+  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+};
+
+static bool print_increment(void *list, double factor, const StepReport *report, Error *error) {
+  (void)error;
+  cJSON *row = cJSON_CreateObject();
+  printf("%10.6f %8d %8d %12.3e %12.3e %10.4g\n", factor, report->newton_iterations, report->cg_iterations,
+         report->residual, report->tolerance, report->min_J);
+  fflush(stdout);
+  cJSON_AddNumberToObject(row, "factor", factor);
+  cJSON_AddNumberToObject(row, "newton_iterations", report->newton_iterations);
+  cJSON_AddNumberToObject(row, "cg_iterations", report->cg_iterations);
+  cJSON_AddNumberToObject(row, "residual_N", report->residual);
+  cJSON_AddNumberToObject(row, "tolerance_N", report->tolerance);
+  cJSON_AddNumberToObject(row, "min_J", report->min_J);
+  cJSON_AddItemToArray(list, row);
+  return true;
+}
+
+// the whole load, N a node: all scripted forces and gravity
+static void whole_load(Session *session, const double gravity[3]) {
+  session_add_up_forces(session, -1);
+  for (int a = 0; a < session->mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) session->force[a][i] += session->mass[a] * gravity[i];
+}
+
+static void whole_move(Session *session, double (*move)[3]) {
+  for (int k = 0; k < session->scene.pin_count; k++) {
+    const ScenePin *pin = &session->scene.pins[k];
+    if (!pin->moves) continue;
+    session_region(session, &pin->region, session->inside);
+    for (int a = 0; a < session->mesh.node_count; a++)
+      for (int i = 0; i < 3; i++)
+        if (session->inside[a] && pin_holds(pin->held, i)) move[a][i] = pin->move[i];
+  }
+}
+
+// the largest displacement, the energy, and what each entry of the pins holds the body with
+static bool report_answer(Session *session, cJSON *root, Error *error) {
+  const TetMesh *mesh = &session->mesh;
+  bool ok = false;
+  double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
+  double(*f)[3] = array_new(mesh->node_count, sizeof *f, "forces", error);
+  Energy energy;
+  if (!x || !f || !simulation_state(session->simulation, x, NULL, error) ||
+      !simulation_internal_force(session->simulation, f, error) ||
+      !simulation_energy(session->simulation, &energy, error))
+    goto done;
+  int farthest = 0;
+  double most = -1;
+  for (int a = 0; a < mesh->node_count; a++) {
+    double d2 = 0;
+    for (int i = 0; i < 3; i++) d2 += (x[a][i] - mesh->X[a][i]) * (x[a][i] - mesh->X[a][i]);
+    if (d2 > most) most = d2, farthest = a;
+  }
+  const double *X = mesh->X[farthest], *at = x[farthest];
+  printf("largest displacement  %.6g m, at node %lld: (%.6g, %.6g, %.6g)\n", sqrt(most),
+         (long long)mesh->node_tag[farthest], at[0] - X[0], at[1] - X[1], at[2] - X[2]);
+  printf("elastic energy        %.6g J\n", energy.elastic);
+  cJSON_AddNumberToObject(root, "largest_displacement_m", sqrt(most));
+  cJSON_AddNumberToObject(root, "largest_displacement_node", (double)mesh->node_tag[farthest]);
+  cJSON_AddNumberToObject(root, "elastic_J", energy.elastic);
+  cJSON *list = cJSON_AddArrayToObject(root, "pins");
+  for (int k = 0; k < session->scene.pin_count; k++) {
+    const ScenePin *pin = &session->scene.pins[k];
+    double total[3] = { 0 };
+    const int count = session_region(session, &pin->region, session->inside);
+    for (int a = 0; a < mesh->node_count; a++)
+      for (int i = 0; i < 3; i++)
+        total[i] += session->inside[a] && pin_holds(pin->held, i) ? f[a][i] - session->force[a][i] : 0;
+    printf("pins entry %-2d         holds %d nodes with (%.6g, %.6g, %.6g) N\n", k + 1, count, total[0], total[1],
+           total[2]);
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddNumberToObject(row, "nodes", count);
+    cJSON_AddItemToObject(row, "force_N", cJSON_CreateDoubleArray(total, 3));
+    cJSON_AddItemToArray(list, row);
+  }
+  ok = true;
+done:
+  free(x);
+  free(f);
+  return ok;
+}
+
+static bool solve(Session *session, const double gravity[3], const SolveOptions *options, cJSON *root, Error *error) {
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  double(*move)[3] = array_new(session->mesh.node_count, sizeof *move, "moves", error);
+  LoadPathReport report;
+  if (!move) return false;
+  whole_load(session, gravity);
+  whole_move(session, move);
+  const LoadPath path = { .increments = options->increments,
+                          .force = (const double(*)[3])session->force,
+                          .move = (const double(*)[3])move,
+                          .pinned = session->pinned,
+                          .reached = print_increment,
+                          .user = cJSON_AddArrayToObject(root, "increments") };
+  printf("%s on %s (%s), %s, assembly %s, matrix %s, solver %s\n%d nodes, %d tets\n", session->scene.path,
+         device_name(s->device), device_model(s->device), precision_name(s->precision), s->assembly, s->matrix,
+         s->solver, session->mesh.node_count, session->mesh.tet_count);
+  printf("%10s %8s %8s %12s %12s %10s\n", "load", "newton", "cg", "residual, N", "tolerance", "min det F");
+  bool ok = load_path_run(session->simulation, &session->mesh, &path, &report, error);
+  free(move);
+  // the last equilibrium is worth having even where the path ends early
+  Error second = { 0 };
+  cJSON_AddNumberToObject(root, "factor", report.factor);
+  for (int a = 0; a < session->mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) session->force[a][i] *= report.factor;
+  const bool told = report_answer(session, root, &second) &&
+                    (!options->state[0] || write_state(session, options->state, &second)) &&
+                    (!options->json[0] || write_json_file(options->json, root, &second));
+  if (!options->json[0] || second.message[0]) cJSON_Delete(root);
+  return ok && (told || error_set(error, "%s", second.message));
+}
+
+bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
+  Session session = { 0 };
+  double gravity[3];
+  if (scene->drag_count > 0)
+    return error_set(error, "%s: drags act in time; pliant solve takes forces, gravity, and pins that \"move\"",
+                     scene->path);
+  if (scene->pin_count == 0 && !scene->bare)
+    return error_set(error, "%s: nothing holds the body: give it pins", scene->path);
+  scene->simulation.newton_relative = fmin(scene->simulation.newton_relative, NEWTON_RELATIVE);
+  // gravity grows with the load, so it is not the simulation's own
+  scene->quasi_static = true;
+  memcpy(gravity, scene->simulation.gravity, sizeof gravity);
+  memset(scene->simulation.gravity, 0, sizeof gravity);
+  if (!session_create(&session, scene, error)) return false;
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "scene", session.scene.path);
+  cJSON_AddStringToObject(root, "device_model", device_model(session.scene.simulation.device));
+  const bool ok = solve(&session, gravity, options, root, error);
+  session_destroy(&session);
+  return ok;
+}

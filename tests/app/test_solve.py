@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""`pliant solve`: what the pins bear balances the load, moved pins stretch as they say, and bad scenes say why.
+
+usage: test_solve.py PLIANT
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PLIANT = sys.argv.pop(1)
+ASSETS = os.environ["PLIANT_ASSETS"]
+BALL = os.path.join(ASSETS, "meshes", "sphere_305.msh")
+
+
+class Solve(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def solve(self, scene, *words):
+        path, out = (os.path.join(self.folder.name, name) for name in ("scene.json", "out.json"))
+        with open(path, "w") as file:
+            json.dump({"mesh": BALL, "device": "cpu", "precision": "double", "young": 1e4, "poisson": 0.3,
+                       "density": 1000, **scene}, file)
+        done = subprocess.run([PLIANT, "solve", path, "--json", out, *words], capture_output=True, text=True, timeout=300)
+        answer = None
+        if os.path.exists(out):
+            with open(out) as file:
+                answer = json.load(file)
+        return done.returncode, done.stderr, answer
+
+    def bounds(self):
+        out = subprocess.run([PLIANT, "info", BALL], capture_output=True, text=True, check=True).stdout
+        line = next(line for line in out.splitlines() if line.startswith("bounds"))
+        low, high = json.loads(line.split("x")[-1].strip())
+        return low, high, next(float(line.split()[1]) for line in out.splitlines() if line.startswith("volume"))
+
+    def test_pins_bear_the_weight(self):
+        low, high, volume = self.bounds()
+        code, err, answer = self.solve({"pins": [{"z": [None, low + 0.2 * (high - low)]}], "gravity": [0, 0, -0.05]})
+        self.assertEqual(code, 0, err)
+        self.assertEqual(answer["factor"], 1)
+        force = answer["pins"][0]["force_N"]
+        self.assertAlmostEqual(force[2] / (0.05 * 1000 * volume), 1, delta=1e-4)
+        self.assertLess(abs(force[0]) + abs(force[1]), 1e-4 * force[2])
+
+    def test_moved_pins_pull_each_other(self):
+        low, high, _ = self.bounds()
+        step = 0.15 * (high - low)
+        code, err, answer = self.solve({"pins": [{"z": [None, low + step]},
+                                                 {"z": [high - step, None], "axes": "z", "move": [0, 0, 2 * step]}]})
+        self.assertEqual(code, 0, err)
+        lower, upper = (pin["force_N"] for pin in answer["pins"])
+        self.assertGreater(upper[2], 0)
+        self.assertAlmostEqual(lower[2] / upper[2], -1, delta=1e-3)
+        self.assertEqual(upper[:2], [0, 0])  # free to move across
+
+    def test_where_no_equilibrium_is_the_last_one_is_kept(self):
+        low, high, _ = self.bounds()
+        size = high - low
+        code, err, answer = self.solve({"pins": [{"z": [None, low + 0.1 * size]},
+                                                 {"z": [high - 0.1 * size, None], "move": [0, 0, -1.2 * size]}]},
+                                       "--newton-max", "8")
+        self.assertEqual(code, 1)
+        self.assertIn("no equilibrium found beyond", err)
+        self.assertLess(answer["factor"], 1)
+        self.assertEqual(answer["factor"], answer["increments"][-1]["factor"])
+
+    def test_bad_scenes(self):
+        low, high, _ = self.bounds()
+        pin = {"z": [None, 0.5 * (low + high)]}
+        for scene, fragment in [({}, "nothing holds the body"),
+                                ({"pins": [{**pin, "axes": "q"}]}, '"axes" must name'),
+                                ({"pins": [{**pin, "axes": ""}]}, '"axes" must name'),
+                                ({"pins": [{**pin, "axes": "xx"}]}, '"axes" must name'),
+                                ({"pins": [{**pin, "move": [1, 2]}]}, "pins"),
+                                ({"pins": [pin], "drags": [{"grab": {"center": "+z", "radius": 1},
+                                                            "path": [[0, 0, 0, 0], [1, 0, 0, 1]]}]}, "drags act in time")]:
+            code, err, answer = self.solve(scene)
+            self.assertGreater(code, 0, scene)
+            self.assertIn(fragment, err)
+            self.assertIsNone(answer)
+
+    def test_moving_pins_are_for_solve_alone(self):
+        path = os.path.join(self.folder.name, "scene.json")
+        with open(path, "w") as file:
+            json.dump({"mesh": BALL, "device": "cpu", "pins": [{"z": [None, 0], "move": [0, 0, 1]}]}, file)
+        done = subprocess.run([PLIANT, "bench", path], capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("only pliant solve follows", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
