@@ -56,12 +56,17 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
   if (session->scene.force_count > 0)
     record->loaded_nodes = session_region(session, &session->scene.forces[0].region, loaded);
   for (int k = 0; k < record->steps; k++) {
-    if (!session_step(session, &record->report[k], error)) goto done;
+    if (!session_step(session, &record->report[k], error)) {
+      Error second = { 0 };  // the last good state is worth having
+      if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s has the last state", state);
+      goto done;
+    }
     if (record->loaded_nodes == 0) continue;
     if (!simulation_state(session->simulation, x, NULL, error)) goto done;
     mean_displacement(session, loaded, record->loaded_nodes, (const double(*)[3])x, record->displacement[k]);
   }
   if (!simulation_energy(session->simulation, &record->energy, error)) goto done;
+  session_tell_trouble(session);
   ok = !state[0] || write_state(session, state, error);
 done:
   free(x);
@@ -125,7 +130,9 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
     cJSON_AddNumberToObject(row, "backtracks", r->backtracks);
     cJSON_AddNumberToObject(row, "substeps", r->substeps);
     cJSON_AddNumberToObject(row, "damped", r->damped);
+    cJSON_AddNumberToObject(row, "indefinite", r->indefinite);
     cJSON_AddBoolToObject(row, "converged", r->converged);
+    if (!r->converged) cJSON_AddStringToObject(row, "cause", newton_cause_text(r->cause));
     cJSON_AddNumberToObject(row, "residual", r->residual);
     cJSON_AddNumberToObject(row, "tolerance", r->tolerance);
     cJSON_AddNumberToObject(row, "min_J", r->min_J);

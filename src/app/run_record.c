@@ -107,7 +107,7 @@ static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Er
   return png_write(path, r->rgba, r->target.width, r->target.height, error);
 }
 
-static void report(const Recorder *r, const RecordOptions *options, int halved, int unconverged, double seconds) {
+static void report(const Recorder *r, const RecordOptions *options, int halved, double seconds) {
   const Device device = simulation_stream(r->session.simulation).device;
   if (options->output[0])
     printf("%d frames: %s/frame_00000.png to frame_%05d.png\n", options->frames, options->output, options->frames - 1);
@@ -116,16 +116,16 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   printf("%lld steps, %.3f s simulated, in %.1f s", (long long)simulation_step_count(r->session.simulation),
          simulation_time(r->session.simulation), seconds);
   if (halved) printf("; %d steps were halved", halved);
-  if (unconverged) printf("; %d steps did not converge", unconverged);
   printf("\nsimulated by %s (%s), drawn by %s (%s)\n", device_name(device), device_model(device), gl_renderer_name(),
          shared_buffer_way(&r->renderer.positions));
+  session_tell_trouble(&r->session);
 }
 
 bool run_record(const Scene *scene, const RecordOptions *options, Error *error) {
   bool ok = false;
   const double begin = timer_seconds();
   const bool talk = isatty(STDERR_FILENO);
-  int halved = 0, unconverged = 0;
+  int halved = 0;
   Recorder *r = array_new(1, sizeof *r, "the recorder", error);
   if (!r) return false;
   if (!options->output[0] && !options->video[0] && !options->state[0]) {
@@ -137,9 +137,13 @@ bool run_record(const Scene *scene, const RecordOptions *options, Error *error) 
     const double dt = r->session.scene.simulation.dt, due = frame / options->fps;
     while (simulation_time(r->session.simulation) < due - 1e-6 * dt) {
       StepReport step;
-      if (!session_step(&r->session, &step, error)) goto done;
+      if (!session_step(&r->session, &step, error)) {
+        Error second = { 0 };  // the last good state is worth having
+        if (options->state[0] && write_state(&r->session, options->state, &second))
+          error_prefix(error, "%s has the last state", options->state);
+        goto done;
+      }
       halved += step.substeps > 1;
-      unconverged += !step.converged;
     }
     if (!draw_frame(r, error) || !write_frame(r, options, frame, error)) goto done;
     if (talk) fprintf(stderr, "\rframe %d of %d", frame + 1, options->frames);
@@ -147,7 +151,7 @@ bool run_record(const Scene *scene, const RecordOptions *options, Error *error) 
   if (talk) fprintf(stderr, "\r\033[K");
   if (options->video[0] && !video_commit(&r->video, error)) goto done;
   if (options->state[0] && !write_state(&r->session, options->state, error)) goto done;
-  report(r, options, halved, unconverged, timer_seconds() - begin);
+  report(r, options, halved, timer_seconds() - begin);
   ok = true;
 done:
   recorder_destroy(r);

@@ -2,6 +2,7 @@
 #include "app/session.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,9 +180,23 @@ static bool apply_drags(Session *session, double time, Error *error) {
 
 bool session_step(Session *session, StepReport *report, Error *error) {
   const int64_t step = simulation_step_count(session->simulation) + 1;
-  return apply_forces(session, step, error) &&
-         apply_drags(session, (double)step * session->scene.simulation.dt, error) &&
-         simulation_step(session->simulation, report, error);
+  if (!apply_forces(session, step, error) ||
+      !apply_drags(session, (double)step * session->scene.simulation.dt, error) ||
+      !simulation_step(session->simulation, report, error))
+    return false;
+  if (!report->converged) {
+    char why[400];
+    newton_trouble_text(report, why, sizeof why);
+    snprintf(session->trouble, sizeof session->trouble, "step %lld: %s", (long long)step, why);
+    session->unconverged++;
+  }
+  return true;
+}
+
+void session_tell_trouble(const Session *session) {
+  if (session->unconverged)
+    log_notice("%lld step%s did not converge and %s kept, the last of them %s", (long long)session->unconverged,
+               session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble);
 }
 
 bool session_reset(Session *session, Error *error) {
@@ -189,5 +204,6 @@ bool session_reset(Session *session, Error *error) {
     if (session->drag_ids[k] && !simulation_release(session->simulation, session->drag_ids[k], error)) return false;
     session->drag_ids[k] = 0;
   }
+  session->unconverged = 0;
   return simulation_reset(session->simulation, error);
 }

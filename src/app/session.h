@@ -15,6 +15,8 @@ typedef struct Session {
   double (*force)[3];             // [node_count], scratch for loads, N
   uint8_t *inside;                // [node_count], scratch for regions
   uint8_t *pinned;                // [node_count], what of each node is held; see simulation_create
+  int64_t unconverged;            // steps since the start that were kept though Newton did not converge,
+  char trouble[480];              // and what the last of them has to tell
 } Session;
 
 /// Reads the mesh and builds the simulation. `session` is written only when all went well; the scene is copied.
@@ -26,6 +28,9 @@ void session_add_up_forces(Session *session, int64_t which);
 
 /// Applies what the script says for this step, then takes it.
 bool session_step(Session *session, StepReport *report, Error *error);
+
+/// Says on standard error how many steps did not converge, and why the last one did not. Silent where all did.
+void session_tell_trouble(const Session *session);
 
 /// Back to rest, script rewound.
 bool session_reset(Session *session, Error *error);

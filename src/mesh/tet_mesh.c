@@ -20,14 +20,25 @@ void mesh_destroy(TetMesh *mesh) {
   *mesh = (TetMesh){ 0 };
 }
 
-// (X1-X4).((X2-X4)x(X3-X4)), six times the volume
-static double tet_determinant(const TetMesh *mesh, int e) {
+// (x1-x4).((x2-x4)x(x3-x4)), six times the volume, where nodes are moved by u, if given
+static double moved_determinant(const TetMesh *mesh, const double (*u)[3], int e) {
   const int *corner = mesh->tet[e];
   double d[3][3];
   for (int c = 0; c < 3; c++)
-    for (int i = 0; i < 3; i++) d[c][i] = mesh->X[corner[c]][i] - mesh->X[corner[3]][i];
+    for (int i = 0; i < 3; i++) {
+      d[c][i] = mesh->X[corner[c]][i] - mesh->X[corner[3]][i];
+      if (u) d[c][i] += u[corner[c]][i] - u[corner[3]][i];
+    }
   return d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) + d[0][1] * (d[1][2] * d[2][0] - d[1][0] * d[2][2]) +
          d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]);
+}
+
+static double tet_determinant(const TetMesh *mesh, int e) {
+  return moved_determinant(mesh, NULL, e);
+}
+
+double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e) {
+  return moved_determinant(mesh, u, e) / tet_determinant(mesh, e);
 }
 
 double mesh_tet_volume(const TetMesh *mesh, int e) {

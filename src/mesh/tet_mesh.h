@@ -41,6 +41,9 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
 /// Volume of one tet, m^3; positive for a well-oriented one.
 double mesh_tet_volume(const TetMesh *mesh, int e);
 
+/// det F of tet e where nodes have moved by u [node_count][3] m: its volume then over its volume at rest.
+double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
+
 /// Lumped mass of every node [node_count], kg: a quarter of density * volume of each of its tets (Lobatto quadrature).
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
 

@@ -137,3 +137,7 @@ bool body_set_state(Body *body, const double (*u)[3], const double (*p)[3], Stre
 bool body_force(const Body *body, double (*f)[3], Stream stream, Error *error) {
   return get_reals(body, &f[0][0], body->midpoint.F, body->midpoint.n, stream, error);
 }
+
+bool body_iterate(const Body *body, double (*u)[3], Stream stream, Error *error) {
+  return get_reals(body, &u[0][0], body->midpoint.u1, body->midpoint.n, stream, error);
+}

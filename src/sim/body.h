@@ -29,3 +29,6 @@ bool body_force(const Body *body, double (*f)[3], Stream stream, Error *error);
 
 /// Displacements and momenta, [node_count][3]; either may be NULL. Waits.
 bool body_state(const Body *body, double (*u)[3], double (*p)[3], Stream stream, Error *error);
+
+/// The displacements that Newton ended with, [node_count][3] m, converged or not. Waits.
+bool body_iterate(const Body *body, double (*u)[3], Stream stream, Error *error);

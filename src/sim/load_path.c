@@ -61,11 +61,13 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
       size = taken / 2;
       if (size >= whole * pow(0.5, HALVINGS_MAX)) continue;
       // back to the last state that is one
+      char trouble[400];
+      newton_trouble_text(&step, trouble, sizeof trouble);
       return simulation_set_state(w->simulation, (const double(*)[3])w->now, NULL, error) &&
              error_set(error,
-                       "no equilibrium found beyond %.6g of the load: Newton's residual %.3g N against a tolerance of "
-                       "%.3g, smallest det F %.3g there; the body may buckle or tear here, or needs a finer mesh",
-                       report->factor, step.residual, step.tolerance, step.min_J);
+                       "no equilibrium found beyond %.6g of the load: %s. The body may buckle or tear here, or needs a "
+                       "finer mesh",
+                       report->factor, trouble);
     }
     double(*swap)[3] = w->before;
     w->before = w->now, w->now = swap;

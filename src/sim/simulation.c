@@ -401,14 +401,54 @@ static bool update_springs(Simulation *w, Error *error) {
                                          error);
 }
 
+// Which tet is the worst where Newton ended. Only after trouble: it reads the state back and looks at it here.
+static bool diagnose(Simulation *w, StepReport *report, Error *error) {
+  double(*u)[3] = array_new(w->mesh.node_count, sizeof *u, "state", error);
+  const bool ok = u && body_iterate(&w->body, u, stream_of(w), error);
+  int worst = 0;
+  report->worst_J = HUGE_VAL;
+  for (int e = 0; ok && e < w->mesh.tet_count; e++) {
+    const double J = mesh_tet_J(&w->mesh, (const double(*)[3])u, e);
+    if (J >= report->worst_J) continue;
+    worst = e, report->worst_J = J;
+    if (!isfinite(J)) break;
+  }
+  if (!isfinite(report->worst_J)) report->worst_J = NAN, report->cause = NEWTON_NOT_FINITE;
+  for (int c = 0; c < 4; c++) report->worst_tags[c] = w->mesh.node_tag[w->mesh.tet[worst][c]];
+  free(u);
+  return ok;
+}
+
 bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
-  return update_springs(w, error) && newton_equilibrium(&w->newton, report, error);
+  return update_springs(w, error) && newton_equilibrium(&w->newton, report, error) &&
+         (report->converged || diagnose(w, report, error));
+}
+
+void newton_trouble_text(const StepReport *report, char *text, size_t size) {
+  const int64_t *tag = report->worst_tags;
+  snprintf(text, size, "%s; the tet with nodes %lld, %lld, %lld, %lld has det F = %.3g, the smallest",
+           newton_cause_text(report->cause), (long long)tag[0], (long long)tag[1], (long long)tag[2], (long long)tag[3],
+           report->worst_J);
+}
+
+// the step that was not taken: why, and where
+static bool give_up(Simulation *w, StepReport *report, Error *error) {
+  char trouble[400];
+  Error second = { 0 };
+  if (report->cause == NEWTON_CONVERGED || !diagnose(w, report, &second))
+    return error_prefix(error, "step %lld", (long long)w->step_count + 1);
+  newton_trouble_text(report, trouble, sizeof trouble);
+  *error = (Error){ 0 };
+  const char *advice = report->cause == NEWTON_NOT_FINITE    ? ""
+                       : w->settings.newton == NEWTON_ROBUST ? "; a smaller dt or a stiffer material may pass"
+                                                             : "; a smaller dt or newton \"robust\" may pass";
+  return error_set(error, "step %lld: Newton gave up after %d iterations: %s. The state is that before the step%s",
+                   (long long)w->step_count + 1, report->newton_iterations, trouble, advice);
 }
 
 bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) {
   double(*inside)[3] = array_new(w->mesh.node_count, sizeof *inside, "forces", error);
-  const bool ok =
-      inside && newton_forces(&w->newton, error) && body_force(&w->body, inside, stream_of(w), error);
+  const bool ok = inside && newton_forces(&w->newton, error) && body_force(&w->body, inside, stream_of(w), error);
   for (int a = 0; ok && a < w->mesh.node_count; a++) memcpy(force[w->user_node[a]], inside[a], sizeof *force);
   free(inside);
   return ok;
@@ -418,8 +458,8 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   int span;
   if (!update_springs(w, error)) return false;
   if (!stage_begin(&w->clock, TIMED_STEP, stream_of(w), &span, error)) return false;
-  if (!newton_step(&w->newton, w->settings.dt, report, error))
-    return error_prefix(error, "step %lld", (long long)w->step_count + 1);
+  if (!newton_step(&w->newton, w->settings.dt, report, error)) return give_up(w, report, error);
+  if (!report->converged && !diagnose(w, report, error)) return false;
   if (!stage_end(&w->clock, span, stream_of(w), error)) return false;
   w->step_count++;
   w->profile.steps++;

@@ -95,6 +95,20 @@ double simulation_mouse_stiffness(const Simulation *simulation);
 /// How fast, m/s, a hand may move this body without bursting it: half the speed of its shear waves.
 double simulation_mouse_speed(const Simulation *simulation);
 
+// Why Newton did not converge.
+typedef enum NewtonCause {
+  NEWTON_CONVERGED,
+  NEWTON_NOT_FINITE,         // the state or a load is not a number, or forces overflow
+  NEWTON_INVERTED,           // every shorter step turns an element inside out, or it was so from the start
+  NEWTON_INDEFINITE,         // the tangent is not positive definite and no step along its solution helps: buckling
+  NEWTON_LINEAR,             // the linear solver did not converge, or broke down in rounding
+  NEWTON_STAGNATED,          // no shorter step lowers the residual
+  NEWTON_OUT_OF_ITERATIONS,  // it was falling, but not fast enough
+} NewtonCause;
+
+/// A clause for messages: "no shorter step lowers the residual".
+const char *newton_cause_text(NewtonCause cause);
+
 // What one step did.
 typedef struct StepReport {
   int newton_iterations;  // linear systems solved, all parts of the step together
@@ -102,14 +116,23 @@ typedef struct StepReport {
   int backtracks;         // trial steps that the line search shortened
   int substeps;           // 1: the step went in one piece
   int damped;             // parts that only backward Euler could take: they lose energy
+  int indefinite;         // solves that met a direction along which the tangent is not positive
   bool converged;         // every part met its tolerance
   double residual;        // ||p - h||_2 at the end of the last part, kg m/s
   double tolerance;       // what it was held against
   double min_J;           // smallest det F in the last evaluated state
+  // where it did not converge:
+  NewtonCause cause;
+  int64_t worst_tags[4];  // the nodes, as numbered in the mesh's file, of the tet with the smallest det F where Newton
+  double worst_J;         // ended, and that det F; NaN where a node's position is not finite
 } StepReport;
 
-/// One time step. On failure (a step that no halving saves, or with NEWTON_PLAIN NaN) the state is that before the
-/// step. A step that only runs out of iterations while J > 0 is kept and reported as not converged.
+/// What a report whose step did not converge has to tell: cause, tet and det F.
+void newton_trouble_text(const StepReport *report, char *text, size_t size);
+
+/// One time step. Where it can be taken in no way (its state would not be finite, or inverted) it fails, the state is
+/// that before the step, and the message names cause and element. A step whose last part did not converge while J > 0
+/// and the residual fell is kept and reported as not converged.
 bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 
 /// Static equilibrium under load, gravity and grabs, from the present state: inertia is left out and momenta end as zero.

@@ -48,6 +48,12 @@ static void add_up(const Data *d, double total[2]) {
   for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
+// of the diagonal's size: where compression makes an entry negative, the preconditioner must stay positive definite
+static real inverse_of(real diagonal) {
+  const real size = (real)fabs((double)diagonal);
+  return size > 0 ? 1 / size : 1;
+}
+
 // r = b, z = D^-1 r, p = z, x = 0; total = (r.z, r.r)
 static void start(const Data *d, const SolverSystem *system, bool by_diagonal, int n, double total[2]) {
   const real *b = system->b, *diagonal = system->diagonal;
@@ -56,7 +62,7 @@ static void start(const Data *d, const SolverSystem *system, bool by_diagonal, i
   for (int c = 0; c < d->chunk_count; c++) {
     double rz = 0, rr = 0;
     for (int i = c * CHUNK; i < chunk_end(c, n); i++) {
-      d->inverse_diagonal[i] = system->fixed[i] ? 0 : by_diagonal ? 1 / diagonal[i] : 1;
+      d->inverse_diagonal[i] = system->fixed[i] ? 0 : by_diagonal ? inverse_of(diagonal[i]) : 1;
       d->r[i] = system->fixed[i] ? 0 : b[i];
       d->p[i] = d->z[i] = d->inverse_diagonal[i] * d->r[i];
       x[i] = 0;
@@ -97,14 +103,15 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
+  if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
     if (!matrix_spmv(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
-    if (!(pAp > 0)) {
-      if (report.iterations == 0)
+    if (!(pAp > 0) || !isfinite(pAp)) {
+      report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
+      if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
         for (int i = 0; i < n; i++) x[i] = d->p[i];
-      report.end = SOLVER_INDEFINITE;
       break;
     }
     advance(d, x, (real)(rz / pAp), n, total);

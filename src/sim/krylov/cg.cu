@@ -73,13 +73,19 @@ static __device__ double grid_sum(const double *partial, int blocks) {
   return block_sum(value);
 }
 
+// of the diagonal's size: where compression makes an entry negative, the preconditioner must stay positive definite
+static __device__ real inverse_of(real diagonal) {
+  const real size = diagonal < 0 ? -diagonal : diagonal;
+  return size > 0 ? 1 / size : (real)1;
+}
+
 // r = b, z = D^-1 r, p = z, x = 0, and the partial sums of r.z and r.r
 static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   double rz = 0, rr = 0;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) {
     const bool fixed = v.fixed[i];
     const real inverse = fixed           ? (real)0
-                         : v.by_diagonal ? 1 / v.diagonal[i]
+                         : v.by_diagonal ? inverse_of(v.diagonal[i])
                                          : (real)1,
                r = fixed ? (real)0 : v.b[i], z = inverse * r;
     v.inverse_diagonal[i] = inverse;
@@ -99,9 +105,9 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   State *s = v.state;
   s->rz = rz;
   s->rr0 = rr;
-  s->done = rr == 0;
+  s->done = rr == 0 || !isfinite(rr);
   s->report.iterations = 0;
-  s->report.end = rr == 0 ? SOLVER_CONVERGED : SOLVER_OUT_OF_ITERATIONS;
+  s->report.end = rr == 0 ? SOLVER_CONVERGED : isfinite(rr) ? SOLVER_OUT_OF_ITERATIONS : SOLVER_BROKEN;
   s->report.relative_residual = rr == 0 ? 0 : 1;
   if (handle) cudaGraphSetConditional(handle, !s->done);
 }
@@ -124,12 +130,12 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   Held h = hold(v, i);
   if (s->done) return;
   const double rz_last = s->rz, pAp = grid_sum(v.dots, v.dot_count);
-  const bool indefinite = !(pAp > 0), first = s->report.iterations == 0;
-  const real alpha = indefinite ? (real)(first ? 1 : 0) : (real)(rz_last / pAp);
+  const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite, first = s->report.iterations == 0;
+  const real alpha = stop ? (real)(first && finite ? 1 : 0) : (real)(rz_last / pAp);
   double rz = 0, rr = 0;
   for (; i < v.n; i += gridDim.x * BLOCK, h = hold(v, i)) {
-    const real r = h.inverse == 0 ? (real)0 : indefinite ? h.r : h.r - alpha * h.Ap, z = h.inverse * r;
-    v.x[i] = h.x + alpha * h.p;
+    const real r = h.inverse == 0 ? (real)0 : stop ? h.r : h.r - alpha * h.Ap, z = h.inverse * r;
+    v.x[i] = finite ? h.x + alpha * h.p : h.x;
     v.r[i] = r, v.z[i] = z;
     rz += (double)r * z;
     rr += (double)r * r;
@@ -140,7 +146,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
   if (blockIdx.x == 0) {
     s->rz_last = rz_last;
-    if (indefinite) s->report.end = SOLVER_INDEFINITE;
+    if (stop) s->report.end = finite ? SOLVER_INDEFINITE : SOLVER_BROKEN;
   }
 }
 
@@ -162,7 +168,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   // blocks that start later see `done` and leave: nobody reads p again
   s->rz = rz;
   s->report.relative_residual = sqrt(rr / s->rr0);
-  if (s->report.end == SOLVER_INDEFINITE) {
+  if (s->report.end == SOLVER_INDEFINITE || s->report.end == SOLVER_BROKEN) {
     s->done = 1;
   } else {
     s->report.iterations++;

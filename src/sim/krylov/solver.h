@@ -12,7 +12,9 @@ typedef struct Solver Solver;
 typedef enum SolverEnd {
   SOLVER_CONVERGED,
   SOLVER_OUT_OF_ITERATIONS,
-  SOLVER_INDEFINITE,  // p.Ap <= 0 or not a number: x is the last good iterate, or, at the first, the preconditioned b
+  SOLVER_INDEFINITE,  // p.Ap <= 0: x is the last good iterate, or, at the first, the preconditioned b, which is
+                      // downhill all the same (the preconditioner is |diagonal|)
+  SOLVER_BROKEN,      // something was not a number: x is the last good iterate, or zero
 } SolverEnd;
 
 // What a solve did.

@@ -77,6 +77,16 @@ static void note_residual(const Newton *w, StepReport *report) {
   report->min_J = w->m->sums_host->min_J;
 }
 
+// why it stops at u1 without having converged; the last trial that was refused is what the sums are of
+static NewtonCause cause_of(const Newton *w, bool searched) {
+  const double J = w->m->sums_host->min_J;
+  const SolverEnd end = w->solver->report->end;
+  if (searched && !(J > 0)) return NEWTON_INVERTED;
+  if (end == SOLVER_INDEFINITE) return NEWTON_INDEFINITE;
+  if (end != SOLVER_CONVERGED) return NEWTON_LINEAR;
+  return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
+}
+
 // Newton from u1 = u0 over one dt. Leaves the best state in u1, with F and middle belonging to it.
 static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Outcome *outcome, Error *error) {
   Midpoint *m = w->m;
@@ -89,7 +99,10 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
   for (int iteration = 0;; iteration++) {
     report->tolerance = tolerance_of(w);
     *outcome = isfinite(report->residual) ? OUTCOME_UNFINISHED : OUTCOME_BROKEN;
-    if (report->residual <= report->tolerance) *outcome = OUTCOME_CONVERGED;
+    if (isfinite(report->residual) && report->residual <= report->tolerance) *outcome = OUTCOME_CONVERGED;
+    if (*outcome == OUTCOME_CONVERGED) report->cause = NEWTON_CONVERGED;
+    if (*outcome == OUTCOME_BROKEN) report->cause = report->min_J <= 0 ? NEWTON_INVERTED : NEWTON_NOT_FINITE;
+    if (*outcome == OUTCOME_UNFINISHED && iteration == s->newton_max) report->cause = cause_of(w, false);
     if (*outcome != OUTCOME_UNFINISHED || iteration == s->newton_max) return true;
 
     // F, middle and residual belong to u1; from the second round on the tangent is still the last one's
@@ -102,13 +115,18 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
     bool accepted = false;
     for (int backtrack = 0; !accepted; backtrack++, factor /= 2) {
       if (!evaluate(w, step, factor, false, error)) return false;
-      if (backtrack == 0) report->newton_iterations++, report->cg_iterations += w->solver->report->iterations;
+      if (backtrack == 0) {
+        report->newton_iterations++;
+        report->cg_iterations += w->solver->report->iterations;
+        report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
+      }
       const double after = sqrt(m->sums_host->residual2);
       accepted = plain || (m->sums_host->min_J > 0 && after <= fmax((1 - 1e-4 * factor) * before, tolerance_of(w)));
       if (accepted || backtrack == BACKTRACKS_MAX) break;
       report->backtracks++;
     }
     if (!accepted) {
+      report->cause = cause_of(w, true);
       // no shorter step helps: back to u1, whose F and middle must be made again for whoever keeps it
       if (!evaluate(w, step, 0, false, error)) return false;
       note_residual(w, report);
@@ -136,12 +154,30 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
     report->damped++;
   }
   if (outcome == OUTCOME_BROKEN)
-    return error_set(error,
-                     "Newton's residual is not a number after %d iterations with dt %g s (smallest det F %g): "
-                     "take a smaller dt%s",
-                     report->newton_iterations, dt, report->min_J, robust ? "" : ", or newton \"robust\"");
+    return error_set(error, "Newton gave up after %d iterations with dt %g s: %s", report->newton_iterations, dt,
+                     newton_cause_text(report->cause));
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
   return w->operations->finish(w->m, &step, w->stream, error);
+}
+
+const char *newton_cause_text(NewtonCause cause) {
+  switch (cause) {
+    case NEWTON_CONVERGED:
+      break;
+    case NEWTON_NOT_FINITE:
+      return "the state, a load or a force is not a finite number";
+    case NEWTON_INVERTED:
+      return "an element is, or would be, turned inside out";
+    case NEWTON_INDEFINITE:
+      return "the tangent is not positive definite, as where a body buckles";
+    case NEWTON_LINEAR:
+      return "the linear solver did not reach cg_relative within cg_max iterations, or broke down in rounding";
+    case NEWTON_STAGNATED:
+      return "no shorter step lowers the residual";
+    case NEWTON_OUT_OF_ITERATIONS:
+      return "newton_max iterations were not enough";
+  }
+  return "it converged";
 }
 
 static bool back_up(Newton *w, Error *error) {

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Every shipped scene at other time steps and stiffnesses: it runs to its end or stops with a named cause, in finite
+numbers.
+
+usage: test_robustness.py PLIANT [DEVICE]     cpu (the default): coarse scenes, and of the six decades every third
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+PLIANT, DEVICE = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "cpu"
+SCENES = os.path.join(os.environ["PLIANT_ASSETS"], "scenes")
+DECADES = (-3, 0, 3) if DEVICE == "cpu" else range(-3, 4)
+STEPS = 4
+
+
+def names():
+    """Those with motion in their first steps; statics have no dt."""
+    for name in sorted(os.listdir(SCENES)):
+        if (DEVICE != "cpu" or "coarse" in name) and not name.startswith(("droop", "demo")):
+            yield name
+
+
+def finite(value):
+    """Whether every number of a JSON value is one."""
+    if isinstance(value, dict):
+        return all(finite(v) for v in value.values())
+    if isinstance(value, list):
+        return all(finite(v) for v in value)
+    return value is not None and (not isinstance(value, float) or math.isfinite(value))
+
+
+def main():
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out.json")
+        for name in names():
+            with open(os.path.join(SCENES, name)) as file:
+                scene = json.load(file)
+            for factor in (1, 5, 20):
+                for decade in DECADES:
+                    words = ["--dt", str(scene.get("dt", 1 / 60) * factor), "--steps", str(STEPS), "--repeat", "1"]
+                    for key in ("mu", "lambda", "young"):
+                        if key in scene:
+                            words += ["--" + key, str(scene[key] * 10.0 ** decade)]
+                    done = subprocess.run([PLIANT, "bench", os.path.join(SCENES, name), "--device", DEVICE, "--json", out,
+                                           *words], capture_output=True, text=True, timeout=300)
+                    if done.returncode == 0:
+                        with open(out) as file:
+                            steps = json.load(file)["per_step"]
+                        good = len(steps) == STEPS and finite(steps) and all(s["min_J"] > 0 for s in steps)
+                        told = "%d kept though not converged" % sum(not s["converged"] for s in steps)
+                    else:
+                        good = done.returncode == 1 and "Newton gave up" in done.stderr and "det F" in done.stderr
+                        told = done.stderr.strip()[-200:]
+                    bad += not good
+                    print("%-20s dt x%-3d mu x1e%-3d %s %s" % (name, factor, decade, "ok " if good else "BAD", told))
+                    sys.stdout.flush()
+    return bad != 0
+
+
+sys.exit(main())

@@ -1,0 +1,199 @@
+// What happens where Newton or CG cannot: causes are found and named, the state stays the last good one, and nothing
+// that is not a number gets out. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "sim_testing.h"
+
+static Device device;
+
+static Simulation *beam(TetMesh *mesh, Precision precision, void (*change)(SimulationSettings *)) {
+  Error error = { 0 };
+  Simulation *simulation;
+  MUST(mesh_make_box(2, 2, 8, (double[3]){ 0.2, 0.2, 0.8 }, mesh, &error));
+  uint8_t *pinned = calloc((size_t)mesh->node_count, 1);
+  for (int a = 0; a < mesh->node_count; a++) pinned[a] = mesh->X[a][2] == 0;
+  SimulationSettings s = simulation_defaults();
+  s.device = device;
+  s.precision = precision;
+  if (change) change(&s);
+  MUST(simulation_create(&simulation, mesh, &s, pinned, &error));
+  free(pinned);
+  return simulation;
+}
+
+static void get(Simulation *simulation, double (*x)[3]) {
+  Error error = { 0 };
+  MUST(simulation_state(simulation, x, NULL, &error));
+}
+
+// the state is bit for bit what it was
+static void same_state(Simulation *simulation, const TetMesh *mesh, double (*before)[3]) {
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh->node_count);
+  get(simulation, x);
+  assert_memory_equal(x, before, sizeof *x * (size_t)mesh->node_count);
+  free(x);
+}
+
+static void plain(SimulationSettings *s) {
+  s->newton = NEWTON_PLAIN;
+}
+
+static void a_force_that_overflows_stops_at_the_last_state(void **state) {
+  (void)state;
+  for (int method = NEWTON_ROBUST; method <= NEWTON_PLAIN; method++)
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+      TetMesh mesh;
+      Error error = { 0 };
+      StepReport report;
+      Simulation *simulation = beam(&mesh, (Precision)precision, method == NEWTON_PLAIN ? plain : NULL);
+      double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), (*f)[3] = calloc((size_t)mesh.node_count, sizeof *f);
+      MUST(simulation_step(simulation, &report, &error));
+      get(simulation, x);
+      f[mesh.node_count - 1][0] = 1e300;
+      MUST(simulation_set_load(simulation, (const double(*)[3])f, &error));
+      if (simulation_step(simulation, &report, &error)) {
+        // a robust double can carry it: then it must say what it did, in finite numbers
+        assert_int_equal(method, NEWTON_ROBUST);
+        assert_true(isfinite(report.residual));
+        get(simulation, x);
+        for (int a = 0; a < mesh.node_count; a++) assert_true(isfinite(x[a][0] + x[a][1] + x[a][2]));
+      } else {
+        printf("  %s, %s: %s\n", method == NEWTON_PLAIN ? "plain" : "robust", precision_name((Precision)precision),
+               error.message);
+        assert_non_null(strstr(error.message, "Newton gave up"));
+        same_state(simulation, &mesh, x);
+      }
+      free(x);
+      free(f);
+      simulation_destroy(simulation);
+      mesh_destroy(&mesh);
+    }
+}
+
+static void an_inverted_state_is_named(void **state) {
+  (void)state;
+  TetMesh mesh;
+  Error error = { 0 };
+  StepReport report;
+  Simulation *simulation = beam(&mesh, PRECISION_F64, NULL);
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
+  memcpy(x, mesh.X, sizeof *x * (size_t)mesh.node_count);
+  const int moved = mesh.node_count - 1;
+  for (int i = 0; i < 3; i++) x[moved][i] -= 0.3;  // through its neighbours
+  MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
+  assert_false(simulation_step(simulation, &report, &error));
+  printf("  %s\n", error.message);
+  assert_non_null(strstr(error.message, "inside out"));
+  assert_non_null(strstr(error.message, "det F = -"));
+  char tag[24];
+  snprintf(tag, sizeof tag, " %lld", (long long)mesh.node_tag[moved]);
+  assert_non_null(strstr(error.message, tag));  // the corner that was moved is one of the tet's nodes
+  assert_true(report.worst_J < 0);
+  same_state(simulation, &mesh, x);
+  free(x);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+static void a_state_that_is_not_finite_is_refused(void **state) {
+  (void)state;
+  TetMesh mesh;
+  Error error = { 0 };
+  Simulation *simulation = beam(&mesh, PRECISION_F64, NULL);
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
+  memcpy(x, mesh.X, sizeof *x * (size_t)mesh.node_count);
+  x[3][1] = NAN;
+  assert_false(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
+  assert_non_null(strstr(error.message, "node 3 is not finite"));
+  free(x);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+// squeezed to 0.35 of its length between plates: straight is an equilibrium, but not a stable one
+static void compression_makes_the_tangent_indefinite(void **state) {
+  (void)state;
+  TetMesh mesh;
+  Error error = { 0 };
+  StepReport report;
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+    Simulation *simulation;
+    MUST(mesh_make_box(2, 2, 8, (double[3]){ 0.2, 0.2, 0.8 }, &mesh, &error));
+    uint8_t *pinned = calloc((size_t)mesh.node_count, 1), top;
+    double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
+    uint64_t seed = 5;
+    for (int a = 0; a < mesh.node_count; a++) {
+      top = mesh.X[a][2] > 0.79;
+      pinned[a] = mesh.X[a][2] == 0 || top;
+      for (int i = 0; i < 3; i++)
+        x[a][i] = mesh.X[a][i] * (i == 2 ? 0.35 : 1) + (pinned[a] ? 0 : 2e-3 * random_unit(&seed));
+    }
+    SimulationSettings s = simulation_defaults();
+    s.device = device, s.precision = (Precision)precision, s.newton_relative = 1e-5, s.newton_max = 200;
+    MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+    MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
+    MUST(simulation_equilibrium(simulation, &report, &error));
+    printf("  %s: %d iterations, %d solves indefinite, converged %d, %s, smallest det F %.3f\n",
+           precision_name((Precision)precision), report.newton_iterations, report.indefinite, report.converged,
+           newton_cause_text(report.cause), report.min_J);
+    assert_true(report.indefinite > 0);
+    assert_true(isfinite(report.residual) && report.min_J > 0);
+    if (!report.converged) assert_true(report.cause != NEWTON_CONVERGED && report.worst_J > 0);
+    // in time the same body comes through, step by step
+    MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
+    for (int k = 0; k < 20; k++) {
+      MUST(simulation_step(simulation, &report, &error));
+      assert_true(report.converged && report.min_J > 0);
+    }
+    get(simulation, x);
+    for (int a = 0; a < mesh.node_count; a++) assert_true(isfinite(x[a][0] + x[a][1] + x[a][2]));
+    free(pinned);
+    free(x);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+}
+
+static void too_few_iterations(SimulationSettings *s) {
+  s->newton = NEWTON_PLAIN, s->newton_max = 1, s->newton_relative = 1e-12;
+}
+static void too_few_in_cg(SimulationSettings *s) {
+  s->newton = NEWTON_PLAIN, s->newton_max = 1, s->newton_relative = 1e-12, s->cg_max = 1, s->cg_relative = 1e-12;
+}
+
+static void limits_that_are_too_low_are_named(void **state) {
+  (void)state;
+  static const struct {
+    void (*change)(SimulationSettings *);
+    NewtonCause cause;
+  } rows[] = { { too_few_iterations, NEWTON_OUT_OF_ITERATIONS }, { too_few_in_cg, NEWTON_LINEAR } };
+  for (int k = 0; k < 2; k++) {
+    TetMesh mesh;
+    Error error = { 0 };
+    StepReport report;
+    char text[400];
+    Simulation *simulation = beam(&mesh, PRECISION_F64, rows[k].change);
+    double(*f)[3] = calloc((size_t)mesh.node_count, sizeof *f);
+    for (int a = 0; a < mesh.node_count; a++) f[a][0] = 5 * (mesh.X[a][2] > 0.7);
+    MUST(simulation_set_load(simulation, (const double(*)[3])f, &error));
+    MUST(simulation_step(simulation, &report, &error));
+    assert_false(report.converged);
+    assert_int_equal(report.cause, rows[k].cause);
+    newton_trouble_text(&report, text, sizeof text);
+    printf("  %s\n", text);
+    assert_true(report.worst_J > 0 && report.worst_J <= 1);
+    free(f);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_force_that_overflows_stops_at_the_last_state),
+    cmocka_unit_test(an_inverted_state_is_named),
+    cmocka_unit_test(a_state_that_is_not_finite_is_refused),
+    cmocka_unit_test(compression_makes_the_tangent_indefinite),
+    cmocka_unit_test(limits_that_are_too_low_are_named),
+  };
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
