@@ -21,11 +21,11 @@ static void print_help(const CommandLine *line, const Option *rows, const Scene 
     printf("\noptions:\n");
     options_print(line->own, line->own_target);
   }
-  if (line->default_scene)
+  if (line->takes == TAKES_SCENE)
     printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
-  else
+  else if (line->takes == TAKES_STAGES)
     printf("\nstages:\n");
-  options_print(rows, line->default_scene ? &defaults : given);
+  if (rows) options_print(rows, line->takes == TAKES_SCENE ? &defaults : given);
   printf("\n  %-30s %s\n", "--help", "this text");
 }
 
@@ -46,6 +46,7 @@ static const Option *find_flag(const CommandLine *line, const Option *rows, cons
 // walks the words; sets options of the own table, or of the scene's (`rows`) where `set_scene`, and finds the scene's name
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, Scene *scene, bool set_scene,
                    const char **name, Error *error) {
+  int found = 0;  // paths
   for (int w = 0; w < count; w++) {
     const char *word = words[w];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
@@ -53,8 +54,13 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
       return PARSED_HELP;
     }
     if (word[0] != '-' || word[1] == '\0') {
-      if (!line->default_scene)
-        return error_set(error, "%s: takes no scene or file: \"%s\"", line->command, word), PARSED_ERROR;
+      if (line->takes == TAKES_STAGES || (line->takes == TAKES_PATHS && found == line->path_count))
+        return error_set(error, "%s: one name too many, \"%s\"; usage: %s", line->command, word, line->usage),
+               PARSED_ERROR;
+      if (line->takes == TAKES_PATHS) {
+        line->paths[found++] = word;
+        continue;
+      }
       if (*name) return error_set(error, "%s: two scenes, \"%s\" and \"%s\"", line->command, *name, word), PARSED_ERROR;
       *name = word;
       continue;
@@ -74,19 +80,23 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (own == set_scene) continue;  // not this round's
     if (!option_set_text(option, own ? line->own_target : scene, value, error)) return PARSED_ERROR;
   }
+  if (line->takes == TAKES_PATHS && found < line->path_count)
+    return error_set(error, "%s: %d name%s expected; usage: %s", line->command, line->path_count,
+                     line->path_count == 1 ? "" : "s", line->usage),
+           PARSED_ERROR;
   return PARSED_OK;
 }
 
 Parsed command_line_parse(const CommandLine *line, int count, char **words, Scene *scene, Error *error) {
   // once for the command's own options and the scene's name, again to override what the scene says
   Option stages[STAGE_ROWS + 1];
-  const Option *rows = line->default_scene ? scene_options : stages;
+  const Option *rows = line->takes == TAKES_SCENE ? scene_options : line->takes == TAKES_STAGES ? stages : NULL;
   const char *name = NULL, *again = NULL;
   stage_rows(stages);
   Parsed parsed = walk(line, rows, count, words, scene, false, &name, error);
-  if (parsed != PARSED_OK) return parsed;
+  if (parsed != PARSED_OK || line->takes == TAKES_PATHS) return parsed;
   char path[SCENE_PATH_LENGTH];
-  if (!name && line->default_scene) {
+  if (!name && line->takes == TAKES_SCENE) {
     asset_path(line->default_scene, path);
     name = path;
   }

@@ -3,6 +3,13 @@
 #include "app/options.h"
 #include "app/scene.h"
 
+// What a command takes besides its own options.
+typedef enum CommandTakes {
+  TAKES_SCENE,   // a scene or mesh, and every key of a scene as an option
+  TAKES_STAGES,  // only the options that choose stages
+  TAKES_PATHS,   // exactly path_count names
+} CommandTakes;
+
 // What follows `pliant` and the command's name.
 typedef struct CommandLine {
   const char *command;  // for messages: "pliant bench"
@@ -10,10 +17,14 @@ typedef struct CommandLine {
   const char *summary;  // for --help
   const Option *own;    // the command's own options, or NULL
   void *own_target;
-  const char *default_scene;  // below assets/, where none is named; NULL: the command takes no scene, only stages
+  const char *default_scene;  // below assets/, where none is named
+  CommandTakes takes;
+  int path_count;
+  const char **paths;  // [path_count], to be filled
 } CommandLine;
 
 typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;
 
-/// Reads the scene and everything that overrides it. Without a scene, `scene` must hold its defaults. --help prints and gives PARSED_HELP.
+/// Reads the scene and everything that overrides it. Without a scene, `scene` must hold its defaults, or with paths may
+/// be NULL. --help prints and gives PARSED_HELP.
 Parsed command_line_parse(const CommandLine *line, int count, char **words, Scene *scene, Error *error);

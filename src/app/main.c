@@ -4,6 +4,7 @@
 
 #include "app/command_line.h"
 #include "app/run_bench.h"
+#include "app/run_convert.h"
 #include "app/run_info.h"
 #include "app/run_record.h"
 #include "app/run_solve.h"
@@ -28,15 +29,16 @@ static int window(int count, char **words, Error *error) {
   WindowOptions options = window_defaults();
   Scene scene;
   const CommandLine line = {
-    "pliant",
-    "pliant [OPTION]... [SCENE|MESH]\n       pliant record|solve|bench|validate|verify|info ...   (each has its own "
-    "--help)\n       "
-    "pliant "
-    "--version",
-    "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
-    window_options,
-    &options,
-    either("scenes/demo.json", "scenes/demo_coarse.json")
+    .command = "pliant",
+    .usage =
+        "pliant [OPTION]... [SCENE|MESH]\n       pliant record|solve|bench|validate|verify|convert|info ...   (each "
+        "has its "
+        "own --help)\n       pliant --version",
+    .summary =
+        "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
+    .own = window_options,
+    .own_target = &options,
+    .default_scene = either("scenes/demo.json", "scenes/demo_coarse.json")
   };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_window(&scene, &options, error));
@@ -45,14 +47,14 @@ static int window(int count, char **words, Error *error) {
 static int record(int count, char **words, Error *error) {
   RecordOptions options = record_defaults();
   Scene scene;
-  const CommandLine line = {
-    "pliant record",
-    "pliant record [OPTION]... [SCENE|MESH] -o DIR",
-    "Records a scene without a window, as numbered PNG files and as a film. Without a name, a finger that is dragged.",
-    record_options,
-    &options,
-    either("scenes/drag.json", "scenes/drag_coarse.json")
-  };
+  const CommandLine line = { .command = "pliant record",
+                             .usage = "pliant record [OPTION]... [SCENE|MESH] -o DIR",
+                             .summary =
+                                 "Records a scene without a window, as numbered PNG files and as a film. Without a "
+                                 "name, a finger that is dragged.",
+                             .own = record_options,
+                             .own_target = &options,
+                             .default_scene = either("scenes/drag.json", "scenes/drag_coarse.json") };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_record(&scene, &options, error));
 }
@@ -61,12 +63,12 @@ static int bench(int count, char **words, Error *error) {
   BenchOptions options = { .repeat = 5 };
   Scene scene;
   const CommandLine line = {
-    "pliant bench",
-    "pliant bench [OPTION]... [SCENE|MESH]",
-    "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
-    bench_options,
-    &options,
-    "scenes/hand.json"
+    .command = "pliant bench",
+    .usage = "pliant bench [OPTION]... [SCENE|MESH]",
+    .summary = "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
+    .own = bench_options,
+    .own_target = &options,
+    .default_scene = "scenes/hand.json"
   };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_bench(&scene, &options, error));
@@ -75,15 +77,15 @@ static int bench(int count, char **words, Error *error) {
 static int validate(int count, char **words, Error *error) {
   ValidateOptions options = { 0 };
   Scene scene;
-  const CommandLine line = {
-    "pliant validate",
-    "pliant validate [OPTION]... [SCENE|MESH]",
-    "Holds every assembly, into every format, on every device, against plain code in double: on "
-    "four spheres and on the scene's mesh.",
-    validate_options,
-    &options,
-    "scenes/hand.json"
-  };
+  const CommandLine line = { .command = "pliant validate",
+                             .usage = "pliant validate [OPTION]... [SCENE|MESH]",
+                             .summary =
+                                 "Holds every assembly, into every format, on every device, against plain code in "
+                                 "double: on four spheres and on "
+                                 "the scene's mesh.",
+                             .own = validate_options,
+                             .own_target = &options,
+                             .default_scene = "scenes/hand.json" };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_validate(&scene, &options, error));
 }
@@ -92,12 +94,12 @@ static int solve(int count, char **words, Error *error) {
   SolveOptions options = { .increments = 10 };
   Scene scene;
   const CommandLine line = {
-    "pliant solve",
-    "pliant solve [OPTION]... [SCENE|MESH]",
-    "Finds where a scene's forces and gravity balance, without time, by increments of the load.",
-    solve_options,
-    &options,
-    "scenes/droop.json"
+    .command = "pliant solve",
+    .usage = "pliant solve [OPTION]... [SCENE|MESH]",
+    .summary = "Finds where a scene's forces and gravity balance, without time, by increments of the load.",
+    .own = solve_options,
+    .own_target = &options,
+    .default_scene = "scenes/droop.json"
   };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_solve(&scene, &options, error));
@@ -108,24 +110,42 @@ static int verify(int count, char **words, Error *error) {
   Scene scene;
   scene_defaults(&scene);
   scene.simulation.precision = PRECISION_F64;
-  const CommandLine line = { "pliant verify",
-                             "pliant verify [OPTION]...",
-                             "Runs twelve cases whose answer is known, and prints reference, result, error and bound.",
-                             verify_options,
-                             &options,
-                             NULL };
+  const CommandLine line = {
+    .command = "pliant verify",
+    .usage = "pliant verify [OPTION]...",
+    .summary = "Runs twelve cases whose answer is known, and prints reference, result, error and bound.",
+    .own = verify_options,
+    .own_target = &options,
+    .takes = TAKES_STAGES
+  };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_verify(&scene, &options, error));
 }
 
+static int convert(int count, char **words, Error *error) {
+  ConvertOptions options = { 0 };
+  const char *paths[2];
+  const CommandLine line = {
+    .command = "pliant convert",
+    .usage = "pliant convert [OPTION]... IN OUT",
+    .summary = "Reads a mesh in any format and writes it in another, by the names' endings; .gz packs.",
+    .own = convert_options,
+    .own_target = &options,
+    .takes = TAKES_PATHS,
+    .path_count = 2,
+    .paths = paths
+  };
+  const Parsed parsed = command_line_parse(&line, count, words, NULL, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_convert(paths[0], paths[1], &options, error));
+}
+
 static int info(int count, char **words, Error *error) {
   Scene scene;
-  const CommandLine line = { "pliant info",
-                             "pliant info [OPTION]... [SCENE|MESH]",
-                             "Prints what a mesh holds, and the devices and stages of this program.",
-                             NULL,
-                             NULL,
-                             "scenes/hand.json" };
+  const CommandLine line = { .command = "pliant info",
+                             .usage = "pliant info [OPTION]... [SCENE|MESH]",
+                             .summary = "Prints what a mesh holds, and the devices and stages of this program.",
+
+                             .default_scene = "scenes/hand.json" };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_info(&scene, error));
 }
@@ -135,8 +155,8 @@ int main(int count, char **words) {
     const char *name;
     int (*run)(int count, char **words, Error *error);
   } commands[] = {
-    { "record", record }, { "bench", bench }, { "validate", validate },
-    { "verify", verify }, { "solve", solve }, { "info", info },
+    { "record", record }, { "bench", bench },     { "validate", validate }, { "verify", verify },
+    { "solve", solve },   { "convert", convert }, { "info", info },
   };
   Error error = { 0 };
   int code = -1;

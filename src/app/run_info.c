@@ -1,31 +1,18 @@
 // `pliant info`: see run_info.h.
 #include "app/run_info.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "mesh/adjacency.h"
+#include "mesh/quality.h"
 #include "mesh/surface.h"
 
-static double distance(const double a[3], const double b[3]) {
-  return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
-}
-
-static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjacency *adjacency, int most_tets) {
-  double low[3], high[3], volume = 0, smallest = HUGE_VAL, largest = 0, shortest = HUGE_VAL, longest = 0;
+static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjacency *adjacency, const MeshQuality *q,
+                       int most_tets) {
+  double low[3], high[3];
   mesh_bounds(mesh, low, high);
-  for (int e = 0; e < mesh->tet_count; e++) {
-    const double v = mesh_tet_volume(mesh, e);
-    volume += v;
-    smallest = fmin(smallest, v), largest = fmax(largest, v);
-    for (int a = 0; a < 4; a++)
-      for (int b = a + 1; b < 4; b++) {
-        const double length = distance(mesh->X[mesh->tet[e][a]], mesh->X[mesh->tet[e][b]]);
-        shortest = fmin(shortest, length), longest = fmax(longest, length);
-      }
-  }
   int widest = 0;
   for (int a = 0; a < mesh->node_count; a++)
     if (adjacency->start[a + 1] - adjacency->start[a] > widest) widest = adjacency->start[a + 1] - adjacency->start[a];
@@ -34,8 +21,15 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
   printf("surface triangles     %d\n", surface->triangle_count);
   printf("bounds                [%.6g, %.6g] x [%.6g, %.6g] x [%.6g, %.6g]\n", low[0], high[0], low[1], high[1], low[2],
          high[2]);
-  printf("volume                %.6g  (tets %.3g to %.3g)\n", volume, smallest, largest);
-  printf("edges                 %.3g to %.3g\n", shortest, longest);
+  printf("volume                %.6g  (tets %.3g to %.3g)\n", q->volume, q->min_volume, q->max_volume);
+  printf("edges                 %.3g to %.3g\n", q->min_edge, q->max_edge);
+  printf("dihedral angles       %.1f to %.1f degrees  (of a regular tet 70.5)\n", q->min_dihedral, q->max_dihedral);
+  printf(
+      "aspect ratio          %.2f on average, at most %.3g  (circumradius / 3 inradius; tet with nodes %lld, %lld, "
+      "%lld, %lld)\n",
+      q->mean_aspect, q->worst_aspect, (long long)q->worst_tags[0], (long long)q->worst_tags[1],
+      (long long)q->worst_tags[2], (long long)q->worst_tags[3]);
+  printf("components            %d\n", q->components);
   printf("tets at a node        at most %d\n", most_tets);
   printf("neighbours of a node  %.2f on average, at most %d\n",
          (double)adjacency->start[mesh->node_count] / mesh->node_count - 1, widest - 1);
@@ -69,15 +63,18 @@ bool run_info(const Scene *scene, Error *error) {
   TetMesh mesh = { 0 };
   Surface surface = { 0 };
   Adjacency adjacency = { 0 };
+  MeshQuality quality;
   int *count = NULL;
   bool ok = false;
   if (!mesh_read(scene->mesh, &mesh, error)) goto done;
   mesh_scale(&mesh, scene->scale);
-  if (!surface_create(&surface, &mesh, error) || !adjacency_create(&adjacency, &mesh, error)) goto done;
+  if (!surface_create(&surface, &mesh, error) || !adjacency_create(&adjacency, &mesh, error) ||
+      !mesh_quality(&mesh, &quality, error))
+    goto done;
   count = array_new(mesh.node_count, sizeof *count, "nodes", error);
   if (!count) goto done;
   printf("mesh                  %s\n", scene->mesh);
-  print_mesh(&mesh, &surface, &adjacency, most_tets_at_a_node(&mesh, count));
+  print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
   print_stages();
   ok = true;
 done:

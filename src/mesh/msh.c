@@ -1,4 +1,4 @@
-// Gmsh MSH, ASCII. A file is a row of sections, $Name ... $EndName; two of them matter:
+// Gmsh MSH, its sections and their ASCII form; msh_binary.c has the other. A file is a row of sections, $Name ... $EndName; two of them matter:
 //
 //   2.2  $Nodes      count, then a line per node         tag x y z
 //        $Elements   count, then a line per element      tag type tag_count tag... node...
@@ -7,67 +7,45 @@
 //        $Elements   block_count count min max           and per block: dim entity type count,
 //                                                        then a line per element: tag node...
 //
-// Node tags need be neither dense nor in order, so elements look them up in a sorted list. Arrays are allocated from a
-// stated count only after it was held against the bytes that are left.
+// Arrays are allocated from a stated count only after it was held against the bytes that are left.
 #include "mesh/msh.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/log.h"
-#include "mesh/text.h"
+#include "mesh/binary.h"
+#include "mesh/msh_parts.h"
 
-enum { LINEAR_TET = 4, TYPE_COUNT = 141, SECTION_LENGTH = 64, LIST_LENGTH = 512 };
+enum { SECTION_LENGTH = 64 };
 enum { NODE_BYTES = 8, ELEMENT_BYTES = 4 };  // the shortest lines there are: "1 0 0 0\n" and "1 1\n"
 
-// Gmsh's element types, for messages: [type] = one, many
-static const char *const type_name[TYPE_COUNT][2] = {
-  [1] = { "line", "lines" },
-  [2] = { "triangle", "triangles" },
-  [3] = { "quadrangle", "quadrangles" },
-  [4] = { "tetrahedron", "tetrahedra" },
-  [5] = { "hexahedron", "hexahedra" },
-  [6] = { "prism", "prisms" },
-  [7] = { "pyramid", "pyramids" },
-  [8] = { "3-node line", "3-node lines" },
-  [9] = { "6-node triangle", "6-node triangles" },
-  [10] = { "9-node quadrangle", "9-node quadrangles" },
-  [11] = { "10-node tetrahedron", "10-node tetrahedra" },
-  [12] = { "27-node hexahedron", "27-node hexahedra" },
-  [13] = { "18-node prism", "18-node prisms" },
-  [14] = { "14-node pyramid", "14-node pyramids" },
-  [15] = { "point", "points" },
-  [16] = { "8-node quadrangle", "8-node quadrangles" },
-  [17] = { "20-node hexahedron", "20-node hexahedra" },
-  [18] = { "15-node prism", "15-node prisms" },
-  [19] = { "13-node pyramid", "13-node pyramids" },
-  [21] = { "10-node triangle", "10-node triangles" },
-  [23] = { "15-node triangle", "15-node triangles" },
-  [26] = { "4-node line", "4-node lines" },
-  [27] = { "5-node line", "5-node lines" },
-  [29] = { "20-node tetrahedron", "20-node tetrahedra" },
-  [30] = { "35-node tetrahedron", "35-node tetrahedra" },
-  [31] = { "56-node tetrahedron", "56-node tetrahedra" },
+// nodes and kind of Gmsh's element types
+static const struct {
+  short nodes;
+  short kind;
+} types[MSH_TYPES] = {
+  [1] = { 2, CELL_LINE },         [2] = { 3, CELL_TRIANGLE },      [3] = { 4, CELL_QUADRANGLE },
+  [4] = { 4, CELL_TET },          [5] = { 8, CELL_HEXAHEDRON },    [6] = { 6, CELL_PRISM },
+  [7] = { 5, CELL_PYRAMID },      [8] = { 3, CELL_LINE },          [9] = { 6, CELL_TRIANGLE },
+  [10] = { 9, CELL_QUADRANGLE },  [11] = { 10, CELL_TET },         [12] = { 27, CELL_HEXAHEDRON },
+  [13] = { 18, CELL_PRISM },      [14] = { 14, CELL_PYRAMID },     [15] = { 1, CELL_POINT },
+  [16] = { 8, CELL_QUADRANGLE },  [17] = { 20, CELL_HEXAHEDRON },  [18] = { 15, CELL_PRISM },
+  [19] = { 13, CELL_PYRAMID },    [20] = { 9, CELL_TRIANGLE },     [21] = { 10, CELL_TRIANGLE },
+  [22] = { 12, CELL_TRIANGLE },   [23] = { 15, CELL_TRIANGLE },    [24] = { 15, CELL_TRIANGLE },
+  [25] = { 21, CELL_TRIANGLE },   [26] = { 4, CELL_LINE },         [27] = { 5, CELL_LINE },
+  [28] = { 6, CELL_LINE },        [29] = { 20, CELL_TET },         [30] = { 35, CELL_TET },
+  [31] = { 56, CELL_TET },        [36] = { 16, CELL_QUADRANGLE },  [37] = { 25, CELL_QUADRANGLE },
+  [92] = { 64, CELL_HEXAHEDRON }, [93] = { 125, CELL_HEXAHEDRON },
 };
 
-typedef struct TagIndex {
-  int64_t tag;
-  int node;
-} TagIndex;
+int msh_type_nodes(int type) {
+  return types[type].nodes;
+}
 
-typedef enum MshVersion { MSH_NONE, MSH_2_2, MSH_4_1 } MshVersion;
-
-typedef struct Msh {
-  Text text;
-  MshVersion version;
-  TetMesh mesh;
-  TagIndex *index;        // [mesh.node_count], ascending by tag
-  int64_t tet_capacity;   // of mesh.tet
-  int count[TYPE_COUNT];  // elements of each type
-  bool has_elements;
-} Msh;
+CellKind msh_type_kind(int type) {
+  return types[type].nodes ? (CellKind)types[type].kind : CELL_OTHER;
+}
 
 // ---- $MeshFormat
 
@@ -82,59 +60,27 @@ static bool read_format(Msh *msh, Error *error) {
   if (length == 3 && memcmp(word, "2.2", 3) == 0) msh->version = MSH_2_2;
   if (length == 3 && memcmp(word, "4.1", 3) == 0) msh->version = MSH_4_1;
   if (msh->version == MSH_NONE)
-    return error_set(error, "%s:%d: MSH version %s is not supported; supported: 2.2 and 4.1, ASCII", text->path,
-                     text->line, text_shown(word, length, copy));
+    return error_set(error, "%s:%d: MSH version %s is not supported; supported: 2.2 and 4.1", text->path, text->line,
+                     text_shown(word, length, copy));
   if (!text_int(text, "file type", 0, 1, &binary, error)) return false;
-  if (binary)
-    return error_set(error, "%s:%d: binary MSH: not supported yet, save as ASCII (in Gmsh: Mesh.Binary = 0)",
-                     text->path, text->line);
   if (!text_int(text, "data size", 1, 64, &data_size, error)) return false;
-  return text_next_line(text, "$EndMeshFormat", error) && text_expect(text, "$EndMeshFormat", error);
+  msh->builder.binary = msh->binary = binary;
+  if (binary) {
+    const unsigned char *one;
+    if (data_size != 8)
+      return error_set(error, "%s:%d: data size is %d, expected 8 in a binary file", text->path, text->line, data_size);
+    if (!text_begin_binary(text, "the number 1 in binary", error) ||
+        !text_bytes(text, "the number 1 in binary", 1, 4, &one, error))
+      return false;
+    msh->swap = binary_i32(one, false) != 1;
+    if (binary_i32(one, msh->swap) != 1)
+      return error_set(error, "%s: byte %lld: 0x%08x where a binary 1 should show the byte order", text->path,
+                       (long long)text_offset(text) - 4, binary_u32(one, false));
+  }
+  return text_next_word(text, 0, "$EndMeshFormat", error) && text_expect(text, "$EndMeshFormat", error);
 }
 
 // ---- $Nodes
-
-static int compare_tags(const void *left, const void *right) {
-  int64_t a = ((const TagIndex *)left)->tag, b = ((const TagIndex *)right)->tag;
-  return (a > b) - (a < b);
-}
-
-static bool index_tags(Msh *msh, Error *error) {
-  TetMesh *mesh = &msh->mesh;
-  bool sorted = true;
-  msh->index = array_new(mesh->node_count, sizeof *msh->index, "node tags", error);
-  if (!msh->index) return false;
-  for (int a = 0; a < mesh->node_count; a++) {
-    msh->index[a] = (TagIndex){ mesh->node_tag[a], a };
-    if (a > 0 && msh->index[a].tag <= msh->index[a - 1].tag) sorted = false;
-  }
-  if (sorted) return true;
-  qsort(msh->index, (size_t)mesh->node_count, sizeof *msh->index, compare_tags);
-  for (int a = 1; a < mesh->node_count; a++)
-    if (msh->index[a].tag == msh->index[a - 1].tag)
-      return error_set(error, "%s:%d: $Nodes has two nodes with the tag %lld", msh->text.path, msh->text.line,
-                       (long long)msh->index[a].tag);
-  return true;
-}
-
-// -1 where the file has no such node
-static int find_node(const Msh *msh, int64_t tag) {
-  const TagIndex *index = msh->index;
-  int low = 0, high = msh->mesh.node_count - 1;
-  // dense tags, as most files have them, are found at once
-  int64_t guess = tag >= index[0].tag && tag <= index[high].tag ? tag - index[0].tag : -1;
-  if (guess < 0) return -1;
-  if (guess <= high && index[guess].tag == tag) return index[guess].node;
-  while (low <= high) {
-    int middle = low + (high - low) / 2;
-    if (index[middle].tag == tag) return index[middle].node;
-    if (index[middle].tag < tag)
-      low = middle + 1;
-    else
-      high = middle - 1;
-  }
-  return -1;
-}
 
 static bool read_position(Text *text, double *X, Error *error) {
   return text_double(text, "node's x", &X[0], error) && text_double(text, "node's y", &X[1], error) &&
@@ -145,20 +91,13 @@ static bool read_tag(Text *text, const char *what, int64_t *tag, Error *error) {
   return text_int64(text, what, 0, INT64_MAX, tag, error);
 }
 
-static bool make_nodes(TetMesh *mesh, int count, Error *error) {
-  mesh->node_count = count;
-  mesh->X = array_new(count, sizeof *mesh->X, "nodes", error);
-  mesh->node_tag = array_new(count, sizeof *mesh->node_tag, "node tags", error);
-  return mesh->X && mesh->node_tag;
-}
-
 static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
   Text *text = &msh->text;
-  TetMesh *mesh = &msh->mesh;
+  TetMesh *mesh = &msh->builder.mesh;
   int count;
   if (!text_next_line(text, "node count", error)) return false;
   if (!text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error)) return false;
-  if (!make_nodes(mesh, count, error)) return false;
+  if (!builder_nodes(&msh->builder, count, error)) return false;
   for (int a = 0; a < count; a++) {
     if (!text_next_line(text, "a node", error)) return false;
     if (!read_tag(text, "node tag", &mesh->node_tag[a], error)) return false;
@@ -179,10 +118,10 @@ static bool read_totals(Text *text, const char *what, int low, int high, int rec
 
 static bool read_nodes_41(Msh *msh, Error *error) {
   Text *text = &msh->text;
-  TetMesh *mesh = &msh->mesh;
+  TetMesh *mesh = &msh->builder.mesh;
   int blocks, count, done = 0;
   if (!read_totals(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &blocks, &count, error)) return false;
-  if (!make_nodes(mesh, count, error)) return false;
+  if (!builder_nodes(&msh->builder, count, error)) return false;
   for (int b = 0; b < blocks; b++) {
     int dim, entity, parametric, in_block;
     if (!text_next_line(text, "a block of nodes", error)) return false;
@@ -211,43 +150,35 @@ static bool read_nodes_41(Msh *msh, Error *error) {
 static bool read_nodes(Msh *msh, bool parametric, Error *error) {
   Text *text = &msh->text;
   const char *end = parametric ? "$EndParametricNodes" : "$EndNodes";
-  if (msh->index) return error_set(error, "%s:%d: a second $Nodes", text->path, text->line);
+  if (msh->builder.has_nodes) return error_set(error, "%s:%d: a second $Nodes", text->path, text->line);
+  if (msh->binary) {
+    if (parametric)
+      return error_set(error, "%s:%d: $ParametricNodes in a binary file: save as ASCII, or without parametric nodes",
+                       text->path, text->line);
+    return msh_binary_nodes(msh, error) && text_next_word(text, 0, end, error) && text_expect(text, end, error) &&
+           builder_index(&msh->builder, error);
+  }
   if (!(msh->version == MSH_2_2 ? read_nodes_22(msh, parametric, error) : read_nodes_41(msh, error))) return false;
-  return text_next_line(text, end, error) && text_expect(text, end, error) && index_tags(msh, error);
+  return text_next_line(text, end, error) && text_expect(text, end, error) && builder_index(&msh->builder, error);
 }
 
 // ---- $Elements
 
-// The four corners of a tet, the rest of its line.
-static bool read_tet(Msh *msh, int64_t element_tag, Error *error) {
-  Text *text = &msh->text;
-  TetMesh *mesh = &msh->mesh;
-  // Gmsh's order has (X2-X1).((X3-X1)x(X4-X1)) > 0, ours the opposite sign: its corners 1 and 2 change places
-  static const int place[4] = { 1, 0, 2, 3 };
-  void *items = mesh->tet;
-  int64_t needed = mesh->tet_count + (int64_t)1;
-  bool grown = array_reserve(&items, &msh->tet_capacity, needed, sizeof *mesh->tet, "tets", error);
-  mesh->tet = items;
-  if (!grown) return false;
-  for (int c = 0; c < 4; c++) {
-    int64_t node_tag;
-    if (!read_tag(text, "tet's node", &node_tag, error)) return false;
-    int node = find_node(msh, node_tag);
-    if (node < 0)
-      return error_set(error, "%s:%d: element %lld has the node %lld, which is not in $Nodes", text->path, text->line,
-                       (long long)element_tag, (long long)node_tag);
-    mesh->tet[mesh->tet_count][place[c]] = node;
-  }
-  mesh->tet_count++;
-  return true;
-}
-
 // After tag and type: a tet is kept, any other element only counted.
 static bool read_element(Msh *msh, int type, int64_t element_tag, Error *error) {
-  msh->count[type]++;
-  if (type == LINEAR_TET) return read_tet(msh, element_tag, error);
-  text_skip_line(&msh->text);
-  return true;
+  Text *text = &msh->text;
+  int64_t tags[4];
+  const CellKind kind = msh_type_kind(type);
+  if (kind != CELL_TET) {
+    msh->builder.others[kind]++;
+    text_skip_line(text);
+    return true;
+  }
+  for (int c = 0; c < 4; c++)
+    if (!read_tag(text, "tet's node", &tags[c], error)) return false;
+  const bool higher = msh_type_nodes(type) > 4;
+  if (higher) text_skip_line(text);
+  return builder_tet(&msh->builder, element_tag, tags, higher, error);
 }
 
 static bool read_elements_22(Msh *msh, Error *error) {
@@ -259,7 +190,7 @@ static bool read_elements_22(Msh *msh, Error *error) {
   for (int e = 0; e < count; e++) {
     if (!text_next_line(text, "an element", error)) return false;
     if (!read_tag(text, "element tag", &element_tag, error)) return false;
-    if (!text_int(text, "element type", 1, TYPE_COUNT - 1, &type, error)) return false;
+    if (!text_int(text, "element type", 1, MSH_TYPES - 1, &type, error)) return false;
     if (!text_int(text, "count of tags", 0, INT32_MAX, &tag_count, error)) return false;
     for (int t = 0; t < tag_count; t++)  // physical group, entity, partitions
       if (!text_int(text, "tag", INT32_MIN, INT32_MAX, &ignored, error)) return false;
@@ -278,7 +209,7 @@ static bool read_elements_41(Msh *msh, Error *error) {
     if (!text_next_line(text, "a block of elements", error)) return false;
     if (!text_int(text, "entity dimension", 0, 3, &dim, error)) return false;
     if (!text_int(text, "entity tag", INT32_MIN, INT32_MAX, &entity, error)) return false;
-    if (!text_int(text, "element type", 1, TYPE_COUNT - 1, &type, error)) return false;
+    if (!text_int(text, "element type", 1, MSH_TYPES - 1, &type, error)) return false;
     if (!text_int(text, "count of elements in this block", 0, count - done, &in_block, error)) return false;
     for (int e = 0; e < in_block; e++) {
       if (!text_next_line(text, "an element", error)) return false;
@@ -295,9 +226,12 @@ static bool read_elements_41(Msh *msh, Error *error) {
 
 static bool read_elements(Msh *msh, Error *error) {
   Text *text = &msh->text;
-  if (!msh->index) return error_set(error, "%s:%d: $Elements before $Nodes", text->path, text->line);
+  if (!msh->builder.has_nodes) return error_set(error, "%s:%d: $Elements before $Nodes", text->path, text->line);
   if (msh->has_elements) return error_set(error, "%s:%d: a second $Elements", text->path, text->line);
   msh->has_elements = true;
+  if (msh->binary)
+    return msh_binary_elements(msh, error) && text_next_word(text, 0, "$EndElements", error) &&
+           text_expect(text, "$EndElements", error);
   if (!(msh->version == MSH_2_2 ? read_elements_22(msh, error) : read_elements_41(msh, error))) return false;
   return text_next_line(text, "$EndElements", error) && text_expect(text, "$EndElements", error);
 }
@@ -309,15 +243,15 @@ static bool read_section(Msh *msh, Error *error) {
   const char *word;
   int length;
   char name[SECTION_LENGTH], end[SECTION_LENGTH + 4], copy[TEXT_SHOWN + 4];
-  if (!text_next_line(text, "a section", error) || !text_word(text, "a section", &word, &length, error)) return false;
+  if (!text_next_word(text, 0, "a section", error) || !text_word(text, "a section", &word, &length, error))
+    return false;
   if (word[0] != '$' || length < 2 || length >= SECTION_LENGTH)
     return error_set(error, "%s:%d: \"%s\" where a section should begin, %s", text->path, text->line,
                      text_shown(word, length, copy),
                      msh->version == MSH_NONE ? "$MeshFormat for one (is this an MSH file?)" : "such as $Nodes");
   snprintf(name, sizeof name, "%.*s", length, word);
   if (strcmp(name, "$NOD") == 0)
-    return error_set(error, "%s:%d: MSH version 1 is not supported; supported: 2.2 and 4.1, ASCII", text->path,
-                     text->line);
+    return error_set(error, "%s:%d: MSH version 1 is not supported; supported: 2.2 and 4.1", text->path, text->line);
   bool nodes = strcmp(name, "$Nodes") == 0, parametric = strcmp(name, "$ParametricNodes") == 0;
   bool elements = strcmp(name, "$Elements") == 0;
   if ((nodes || parametric || elements) && msh->version == MSH_NONE)
@@ -326,45 +260,13 @@ static bool read_section(Msh *msh, Error *error) {
   if (nodes || (parametric && msh->version == MSH_2_2)) return read_nodes(msh, parametric, error);
   if (elements) return read_elements(msh, error);
   snprintf(end, sizeof end, "$End%s", name + 1);
-  return text_skip_past(text, end, error);
-}
-
-static bool is_higher_order_tet(int type) {
-  return type == 11 || (type >= 29 && type <= 31);
-}
-
-// 8194 as "8,194"
-static void print_count(int count, char out[16]) {
-  char digits[16];
-  int length = snprintf(digits, sizeof digits, "%d", count), o = 0;
-  for (int i = 0; i < length; i++) {
-    if (i > 0 && (length - i) % 3 == 0) out[o++] = ',';
-    out[o++] = digits[i];
-  }
-  out[o] = 0;
-}
-
-// "8,194 triangles, 2 points" of all but linear tets. False where there are none.
-static bool list_others(const Msh *msh, char list[LIST_LENGTH]) {
-  size_t length = 0;
-  list[0] = 0;
-  for (int type = 1; type < TYPE_COUNT && length < LIST_LENGTH; type++) {
-    int count = msh->count[type];
-    if (count == 0 || type == LINEAR_TET) continue;
-    char number[16], unnamed[32];
-    const char *name = type_name[type][count != 1];
-    print_count(count, number);
-    if (!name) snprintf(unnamed, sizeof unnamed, "element%s of type %d", count == 1 ? "" : "s", type), name = unnamed;
-    length += (size_t)snprintf(list + length, LIST_LENGTH - length, "%s%s %s%s", length ? ", " : "", number, name,
-                               is_higher_order_tet(type) ? " (higher order: not supported)" : "");
-  }
-  return length > 0;
+  return msh->binary ? text_search(text, end, error) : text_skip_past(text, end, error);
 }
 
 bool msh_read(const char *path, TetMesh *mesh, Error *error) {
   bool ok = false;
-  Msh msh = { 0 };
-  char others[LIST_LENGTH];
+  Msh msh = { .builder.path = path };
+  msh.builder.text = &msh.text;
   if (!text_open(&msh.text, path, error)) goto done;
   if (text_at_end(&msh.text)) {
     error_set(error, "%s: the file is empty", path);
@@ -372,21 +274,98 @@ bool msh_read(const char *path, TetMesh *mesh, Error *error) {
   }
   while (!text_at_end(&msh.text))
     if (!read_section(&msh, error)) goto done;
-  if (!msh.index || !msh.has_elements) {
-    error_set(error, "%s:%d: the file ends without %s", path, msh.text.line, msh.index ? "$Elements" : "$Nodes");
+  if (!msh.builder.has_nodes || !msh.has_elements) {
+    error_set(error, "%s:%d: the file ends without %s", path, msh.text.line,
+              msh.builder.has_nodes ? "$Elements" : "$Nodes");
     goto done;
   }
-  bool has_others = list_others(&msh, others);
-  if (msh.mesh.tet_count == 0) {
-    error_set(error, "%s: no linear (4-node) tetrahedra; the file has %s", path, has_others ? others : "no elements");
-    goto done;
-  }
-  if (has_others) log_notice("%s: skipped %s", path, others);
-  *mesh = msh.mesh, msh.mesh = (TetMesh){ 0 };  // handed over
-  ok = true;
+  ok = builder_finish(&msh.builder, mesh, error);
 done:
   text_close(&msh.text);
-  mesh_destroy(&msh.mesh);
-  free(msh.index);
+  builder_destroy(&msh.builder);
   return ok;
+}
+
+// ---- writing
+
+static bool write_ascii(FILE *file, const TetMesh *mesh, int version) {
+  const int nodes = mesh->node_count, tets = mesh->tet_count;
+  const int64_t *tag = mesh->node_tag;
+  if (version == 22) {
+    fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", nodes);
+    for (int a = 0; a < nodes; a++)
+      fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)tag[a], mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
+    fprintf(file, "$EndNodes\n$Elements\n%d\n", tets);
+  } else {
+    int64_t low = tag[0], high = tag[0];
+    for (int a = 1; a < nodes; a++) low = tag[a] < low ? tag[a] : low, high = tag[a] > high ? tag[a] : high;
+    fprintf(file, "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 %d %lld %lld\n3 1 0 %d\n", nodes, (long long)low,
+            (long long)high, nodes);
+    for (int a = 0; a < nodes; a++) fprintf(file, "%lld\n", (long long)tag[a]);
+    for (int a = 0; a < nodes; a++) fprintf(file, "%.17g %.17g %.17g\n", mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
+    fprintf(file, "$EndNodes\n$Elements\n1 %d 1 %d\n3 1 4 %d\n", tets, tets, tets);
+  }
+  for (int e = 0; e < tets; e++) {
+    const int *t = mesh->tet[e];
+    fprintf(file, version == 22 ? "%d 4 2 1 1 %lld %lld %lld %lld\n" : "%d %lld %lld %lld %lld\n", e + 1,
+            (long long)tag[t[1]], (long long)tag[t[0]], (long long)tag[t[2]], (long long)tag[t[3]]);
+  }
+  return fputs("$EndElements\n", file) >= 0;
+}
+
+static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap) {
+  const int nodes = mesh->node_count, tets = mesh->tet_count;
+  const int64_t *tag = mesh->node_tag;
+  int64_t low = tag[0], high = tag[0];
+  for (int a = 1; a < nodes; a++) low = tag[a] < low ? tag[a] : low, high = tag[a] > high ? tag[a] : high;
+  fprintf(file, "$MeshFormat\n%s 1 8\n", version == 22 ? "2.2" : "4.1");
+  put_i32(file, 1, swap);
+  fputs("\n$EndMeshFormat\n$Nodes\n", file);
+  if (version == 22) {
+    fprintf(file, "%d\n", nodes);
+  } else {
+    put_i64(file, 1, swap), put_i64(file, nodes, swap), put_i64(file, low, swap), put_i64(file, high, swap);
+    put_i32(file, 3, swap), put_i32(file, 1, swap), put_i32(file, 0, swap), put_i64(file, nodes, swap);
+    for (int a = 0; a < nodes; a++) put_i64(file, tag[a], swap);
+  }
+  for (int a = 0; a < nodes; a++) {
+    if (version == 22) put_i32(file, (int32_t)tag[a], swap);
+    for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], swap);
+  }
+  fputs("\n$EndNodes\n$Elements\n", file);
+  if (version == 22) {
+    fprintf(file, "%d\n", tets);
+    put_i32(file, 4, swap), put_i32(file, tets, swap), put_i32(file, 2, swap);
+  } else {
+    put_i64(file, 1, swap), put_i64(file, tets, swap), put_i64(file, 1, swap), put_i64(file, tets, swap);
+    put_i32(file, 3, swap), put_i32(file, 1, swap), put_i32(file, 4, swap), put_i64(file, tets, swap);
+  }
+  static const int corner[4] = { 1, 0, 2, 3 };
+  for (int e = 0; e < tets; e++) {
+    if (version == 22)
+      put_i32(file, e + 1, swap), put_i32(file, 1, swap), put_i32(file, 1, swap);
+    else
+      put_i64(file, e + 1, swap);
+    for (int c = 0; c < 4; c++) {
+      const int64_t number = tag[mesh->tet[e][corner[c]]];
+      if (version == 22)
+        put_i32(file, (int32_t)number, swap);
+      else
+        put_i64(file, number, swap);
+    }
+  }
+  fputs("\n$EndElements\n", file);
+}
+
+bool msh_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
+  const bool binary = how->encoding == MESH_BINARY;
+  for (int a = 0; binary && how->msh_version == 22 && a < mesh->node_count; a++)
+    if (mesh->node_tag[a] > INT32_MAX)
+      return error_set(error, "the node %lld does not fit into binary MSH 2.2; write version 4.1",
+                       (long long)mesh->node_tag[a]);
+  if (binary)
+    write_binary(file, mesh, how->msh_version, how->big_endian != machine_is_big_endian());
+  else
+    write_ascii(file, mesh, how->msh_version);
+  return true;
 }

@@ -1,8 +1,11 @@
-// Gmsh's MSH format, 2.2 and 4.1, ASCII.
+// Gmsh's MSH format, 2.2 and 4.1, ASCII and binary of either byte order.
 #pragma once
+#include "mesh/mesh_write.h"
 #include "mesh/tet_mesh.h"
 
-/// Reads nodes and linear tets from any number of blocks; other elements are skipped with one notice, other sections
-/// without. Corners come out in this program's order: positive by Gmsh's convention is positive by ours. The mesh is as
-/// the file has it: mesh_tidy comes next. `mesh` is written only when all went well.
+/// Reads nodes and tets from any number of blocks; other elements are skipped with one notice, other sections without.
+/// The mesh is as the file has it: mesh_tidy comes next. `mesh` is written only when all went well.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
+
+/// Writes nodes with their tags, and tets.
+bool msh_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);

@@ -6,18 +6,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
 
 #include "base/array.h"
+
+// packed files may be small and still unpack to anything
+static const int64_t LARGEST = INT64_C(1) << 33;
 
 bool text_open(Text *text, const char *path, Error *error) {
   bool ok = false;
   Text made = { .path = path };
   int64_t size = 1, capacity = 0;  // size counts the line end in front
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    error_set(error, "%s: cannot open: %s", path, strerror(errno));
-    goto done;
-  }
+  struct stat status;
+  errno = 0;
+  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    return error_set(error, "%s: cannot read: %s", path, strerror(EISDIR));
+  gzFile file = gzopen(path, "rb");  // reads what is not packed as it is
+  if (!file) return error_set(error, "%s: cannot open: %s", path, strerror(errno));
+  gzbuffer(file, 1 << 17);
   // not by asking for the size: a pipe has none
   for (;;) {
     enum { CHUNK = 1 << 20 };
@@ -25,13 +32,22 @@ bool text_open(Text *text, const char *path, Error *error) {
     bool grown = array_reserve(&items, &capacity, size + CHUNK + 1, 1, "characters of a file", error);
     made.data = items;
     if (!grown) goto done;
-    size_t got = fread(made.data + size, 1, CHUNK, file);
-    size += (int64_t)got;
-    if (got < CHUNK) break;
-  }
-  if (ferror(file)) {
-    error_set(error, "%s: cannot read: %s", path, strerror(errno));
-    goto done;
+    const int got = gzread(file, made.data + size, CHUNK);
+    int code;
+    const char *why = gzerror(file, &code);
+    if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
+      error_set(error, "%s: cannot read: %s", path,
+                code == Z_ERRNO       ? strerror(errno)
+                : code == Z_BUF_ERROR ? "the packed data end too early"
+                                      : why);
+      goto done;
+    }
+    size += got;
+    if (size > LARGEST) {
+      error_set(error, "%s: larger than 8 GiB unpacked, which no mesh is that could be used here", path);
+      goto done;
+    }
+    if (got == 0) break;
   }
   made.data[0] = '\n';
   made.data[size] = 0;
@@ -41,7 +57,7 @@ bool text_open(Text *text, const char *path, Error *error) {
   ok = true;
 done:
   text_close(&made);
-  if (file) fclose(file);
+  gzclose(file);
   return ok;
 }
 
@@ -187,5 +203,66 @@ bool text_double(Text *text, const char *what, double *out, Error *error) {
     return error_set(error, "%s:%d: %s is \"%s\", expected a finite number", text->path, text->line, what,
                      text_shown(word, length, copy));
   *out = value;
+  return true;
+}
+
+static void skip_to_word(Text *text, char comment) {
+  for (;;) {
+    skip_blanks(text);
+    if (text->at == text->end) return;
+    if (*text->at == '\n') {
+      text->at++;
+      text->line++;
+    } else if (comment && *text->at == comment) {
+      text_skip_line(text);
+    } else {
+      return;
+    }
+  }
+}
+
+bool text_more_words(Text *text, char comment) {
+  skip_to_word(text, comment);
+  return text->at < text->end;
+}
+
+bool text_next_word(Text *text, char comment, const char *what, Error *error) {
+  skip_to_word(text, comment);
+  return text->at < text->end || error_set(error, "%s:%d: the file ends, expected %s", text->path, text->line, what);
+}
+
+void text_peek(const Text *text, const char **word, int *length) {
+  *word = text->at;
+  *length = word_length(text);
+}
+
+bool text_begin_binary(Text *text, const char *what, Error *error) {
+  skip_blanks(text);
+  if (text->at == text->end) return error_set(error, "%s:%d: the file ends, expected %s", text->path, text->line, what);
+  if (*text->at != '\n') return text_next_line(text, what, error);
+  text->at++;
+  text->line++;
+  return true;
+}
+
+int64_t text_offset(const Text *text) {
+  return text->at - text->data - 1;
+}
+
+bool text_bytes(Text *text, const char *what, int64_t count, int64_t size, const unsigned char **bytes, Error *error) {
+  const int64_t left = text->end - text->at;
+  if (count < 0 || count > left / size)
+    return error_set(error, "%s: byte %lld: expected %s, %lld times %lld bytes, but only %lld are left in the file",
+                     text->path, (long long)text_offset(text), what, (long long)count, (long long)size,
+                     (long long)left);
+  *bytes = (const unsigned char *)text->at;
+  text->at += count * size;
+  return true;
+}
+
+bool text_search(Text *text, const char *word, Error *error) {
+  const char *found = memmem(text->at, (size_t)(text->end - text->at), word, strlen(word));
+  if (!found) return error_set(error, "%s: byte %lld: no %s follows", text->path, (long long)text_offset(text), word);
+  text->at = found + strlen(word);
   return true;
 }

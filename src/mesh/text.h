@@ -1,6 +1,7 @@
 // A text file read line by line and word by word, for mesh readers. It knows path and line, so messages can say them.
 // The whole file lies in memory: a count that it states can be held against the bytes that are left before anything is
-// allocated. Numbers are finite and in range, or an error. Lines end in LF or CRLF.
+// allocated. Numbers are finite and in range, or an error. Lines end in LF or CRLF. Files packed by gzip are unpacked on
+// the way. Between lines there may be binary data, and words may be taken without regard to lines: see the end.
 #pragma once
 #include <stdint.h>
 
@@ -17,7 +18,7 @@ typedef struct Text {
   int line;          // the one `at` is in, from 1
 } Text;
 
-/// Reads the file. Fails with the system's words where it cannot be read.
+/// Reads the file, unpacked. Fails with the system's words where it cannot be read, or would be larger than 8 GiB.
 bool text_open(Text *text, const char *path, Error *error);
 void text_close(Text *text);
 
@@ -53,3 +54,25 @@ bool text_double(Text *text, const char *what, double *out, Error *error);
 /// As text_int, for a count of records of at least `record_size` bytes each: fails also where what is left of the file
 /// cannot hold so many.
 bool text_count(Text *text, const char *what, int low, int high, int record_size, int *out, Error *error);
+
+/// For formats without lines: goes to the next word, over line ends and, from a `comment` character on, the rest of
+/// lines. Fails at the end of the file.
+bool text_next_word(Text *text, char comment, const char *what, Error *error);
+
+/// The same at the end of the file gives false and no error.
+bool text_more_words(Text *text, char comment);
+
+/// The word that stands here, or the rest of the line, without moving on; length 0 at a line's end.
+void text_peek(const Text *text, const char **word, int *length);
+
+/// Goes over the line's end, to where binary data begins. Fails where the line has more words.
+bool text_begin_binary(Text *text, const char *what, Error *error);
+
+/// The next `count` records of `size` bytes, as they are. Fails where the file has fewer: "file: byte 12: ...".
+bool text_bytes(Text *text, const char *what, int64_t count, int64_t size, const unsigned char **bytes, Error *error);
+
+/// Where `at` is, for messages about binary data: bytes from the file's beginning (of the unpacked file).
+int64_t text_offset(const Text *text);
+
+/// Drops everything up to and with the next occurrence of `word`, in binary data too. Fails where there is none.
+bool text_search(Text *text, const char *word, Error *error);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/whole_file.h"
+#include "base/whole_file.h"
 
 // the part that libpng may leave by longjmp: nothing it changes is needed afterwards
 static bool encode(png_structp png, png_infop info, FILE *file, const uint8_t *rgba, int width, int height) {

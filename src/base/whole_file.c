@@ -1,5 +1,5 @@
 // Files that appear whole: see whole_file.h.
-#include "record/whole_file.h"
+#include "base/whole_file.h"
 
 #include <errno.h>
 #include <string.h>

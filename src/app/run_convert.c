@@ -1,0 +1,25 @@
+// `pliant convert`: see run_convert.h.
+#include "app/run_convert.h"
+
+#include <stdio.h>
+
+#include "mesh/mesh_write.h"
+
+#define AT(field) offsetof(ConvertOptions, field), sizeof(((ConvertOptions *)0)->field)
+const Option convert_options[] = {
+  { "encoding", OPTION_CHOICE, AT(encoding), 0, 0, NULL, "usual|text|binary|base64|zlib", NULL,
+    "of the file: .msh, .vtk text or binary; .vtu any" },
+  { "byte_order", OPTION_CHOICE, AT(byte_order), 0, 0, NULL, "little|big", NULL,
+    "of binary data, where the format leaves it open" },
+  { "msh_version", OPTION_CHOICE, AT(msh_version), 0, 0, NULL, "4.1|2.2", NULL, "of .msh files" },
+  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+};
+
+bool run_convert(const char *from, const char *to, const ConvertOptions *options, Error *error) {
+  TetMesh mesh = { 0 };
+  const MeshWriting how = { (MeshEncoding)options->encoding, options->byte_order == 1, options->msh_version ? 22 : 41 };
+  const bool ok = mesh_read(from, &mesh, error) && mesh_write(to, &mesh, &how, error);
+  if (ok) printf("%s: %d nodes, %d tets\n", to, mesh.node_count, mesh.tet_count);
+  mesh_destroy(&mesh);
+  return ok;
+}

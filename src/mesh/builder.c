@@ -1,0 +1,169 @@
+// What every mesh reader fills: see builder.h.
+#include "mesh/builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+
+enum { LIST_LENGTH = 512 };
+
+static const char *const kind_name[CELL_KINDS][2] = {
+  { "point", "points" },
+  { "line", "lines" },
+  { "triangle", "triangles" },
+  { "quadrangle", "quadrangles" },
+  { "", "" },
+  { "hexahedron", "hexahedra" },
+  { "prism", "prisms" },
+  { "pyramid", "pyramids" },
+  { "other element", "other elements" },
+};
+
+const char *builder_where(const MeshBuilder *b, char place[WHERE_LENGTH]) {
+  if (!b->text)
+    snprintf(place, WHERE_LENGTH, "%.1000s", b->path);
+  else if (b->binary)
+    snprintf(place, WHERE_LENGTH, "%.1000s: byte %lld", b->path, (long long)text_offset(b->text));
+  else
+    snprintf(place, WHERE_LENGTH, "%.1000s:%d", b->path, b->text->line);
+  return place;
+}
+
+void builder_destroy(MeshBuilder *b) {
+  mesh_destroy(&b->mesh);
+  free(b->index);
+  *b = (MeshBuilder){ 0 };
+}
+
+bool builder_nodes(MeshBuilder *b, int64_t count, Error *error) {
+  char place[WHERE_LENGTH];
+  if (b->mesh.X) return error_set(error, "%s: a second set of nodes", builder_where(b, place));
+  if (count < 4 || count > MESH_MAX_NODES)
+    return error_set(error, "%s: node count is \"%lld\", expected 4 to %d", builder_where(b, place), (long long)count,
+                     MESH_MAX_NODES);
+  b->mesh.node_count = (int)count;
+  b->mesh.X = array_new(count, sizeof *b->mesh.X, "nodes", error);
+  b->mesh.node_tag = array_new(count, sizeof *b->mesh.node_tag, "node tags", error);
+  return b->mesh.X && b->mesh.node_tag;
+}
+
+static int compare_tags(const void *left, const void *right) {
+  const int64_t a = ((const TagIndex *)left)->tag, b = ((const TagIndex *)right)->tag;
+  return (a > b) - (a < b);
+}
+
+bool builder_index(MeshBuilder *b, Error *error) {
+  char place[WHERE_LENGTH];
+  const TetMesh *mesh = &b->mesh;
+  const int64_t *tag = mesh->node_tag;
+  bool dense = true, sorted = true;
+  b->has_nodes = true;
+  for (int a = 0; a < mesh->node_count; a++) {
+    if (!isfinite(mesh->X[a][0]) || !isfinite(mesh->X[a][1]) || !isfinite(mesh->X[a][2]))
+      return error_set(error, "%s: the position of node %lld is not finite", builder_where(b, place),
+                       (long long)tag[a]);
+    if (a > 0 && tag[a] <= tag[a - 1]) sorted = false;
+    if (a > 0 && tag[a] - 1 != tag[a - 1]) dense = false;
+  }
+  b->first_tag = tag[0];
+  if (dense) return true;
+  b->index = array_new(mesh->node_count, sizeof *b->index, "node tags", error);
+  if (!b->index) return false;
+  for (int a = 0; a < mesh->node_count; a++) b->index[a] = (TagIndex){ tag[a], a };
+  if (sorted) return true;
+  qsort(b->index, (size_t)mesh->node_count, sizeof *b->index, compare_tags);
+  for (int a = 1; a < mesh->node_count; a++)
+    if (b->index[a].tag == b->index[a - 1].tag)
+      return error_set(error, "%s: two nodes have the tag %lld", builder_where(b, place), (long long)b->index[a].tag);
+  return true;
+}
+
+// -1 where the file has no such node
+static int find_node(const MeshBuilder *b, int64_t tag) {
+  const int count = b->mesh.node_count;
+  if (!b->index) return tag >= b->first_tag && tag - b->first_tag < count ? (int)(tag - b->first_tag) : -1;
+  int low = 0, high = count - 1;
+  while (low <= high) {
+    const int middle = low + (high - low) / 2;
+    if (b->index[middle].tag == tag) return b->index[middle].node;
+    if (b->index[middle].tag < tag)
+      low = middle + 1;
+    else
+      high = middle - 1;
+  }
+  return -1;
+}
+
+bool builder_tet(MeshBuilder *b, int64_t element, const int64_t tags[4], bool higher_order, Error *error) {
+  // our own order has the opposite sign: corners 1 and 2 change places
+  static const int corner[4] = { 1, 0, 2, 3 };
+  char place[WHERE_LENGTH];
+  TetMesh *mesh = &b->mesh;
+  if (mesh->tet_count == MESH_MAX_TETS)
+    return error_set(error, "%s: more than %d tets", builder_where(b, place), MESH_MAX_TETS);
+  void *items = mesh->tet;
+  const bool grown =
+      array_reserve(&items, &b->tet_capacity, mesh->tet_count + INT64_C(1), sizeof *mesh->tet, "tets", error);
+  mesh->tet = items;
+  if (!grown) return false;
+  for (int c = 0; c < 4; c++) {
+    const int node = find_node(b, tags[c]);
+    if (node < 0)
+      return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
+                       builder_where(b, place), (long long)element, (long long)tags[c]);
+    mesh->tet[mesh->tet_count][corner[c]] = node;
+  }
+  mesh->tet_count++;
+  b->higher_order += higher_order;
+  return true;
+}
+
+// 8194 as "8,194"
+static void print_count(int64_t count, char out[32]) {
+  char digits[24];
+  const int length = snprintf(digits, sizeof digits, "%lld", (long long)count);
+  int o = 0;
+  for (int i = 0; i < length; i++) {
+    if (i > 0 && (length - i) % 3 == 0) out[o++] = ',';
+    out[o++] = digits[i];
+  }
+  out[o] = 0;
+}
+
+// "8,194 triangles, 2 points" of all but tets. False where there are none.
+static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
+  size_t length = 0;
+  list[0] = 0;
+  for (int kind = 0; kind < CELL_KINDS && length < LIST_LENGTH; kind++) {
+    if (b->others[kind] == 0) continue;
+    char number[32];
+    print_count(b->others[kind], number);
+    length += (size_t)snprintf(list + length, LIST_LENGTH - length, "%s%s %s", length ? ", " : "", number,
+                               kind_name[kind][b->others[kind] != 1]);
+  }
+  return length > 0;
+}
+
+bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
+  char others[LIST_LENGTH], number[32];
+  const bool has_others = list_others(b, others);
+  if (b->mesh.tet_count == 0) {
+    const bool surface = b->others[CELL_TRIANGLE] || b->others[CELL_QUADRANGLE];
+    const bool solid = b->others[CELL_HEXAHEDRON] || b->others[CELL_PRISM] || b->others[CELL_PYRAMID];
+    return error_set(error, "%s: no tetrahedra; the file has %s%s", b->path, has_others ? others : "no elements",
+                     solid     ? ": Pliant takes tetrahedra alone, have your mesher split them"
+                     : surface ? ": a surface; `pliant tetrahedralize` fills one that is closed, or use TetGen or Gmsh"
+                               : "");
+  }
+  if (has_others) log_notice("%s: skipped %s", b->path, others);
+  if (b->higher_order) {
+    print_count(b->higher_order, number);
+    log_notice("%s: took %s higher-order tets as linear ones, with straight edges", b->path, number);
+  }
+  *mesh = b->mesh, b->mesh = (TetMesh){ 0 };  // handed over
+  return true;
+}

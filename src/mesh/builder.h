@@ -1,0 +1,60 @@
+// What every mesh reader fills: nodes by their numbers in the file, tets, and a count of everything else, so that all
+// formats treat duplicates, unknown nodes, higher order and missing tets alike.
+#pragma once
+#include "mesh/text.h"
+#include "mesh/tet_mesh.h"
+
+// What a file holds besides tets; also how its elements are called.
+typedef enum CellKind {
+  CELL_POINT,
+  CELL_LINE,
+  CELL_TRIANGLE,
+  CELL_QUADRANGLE,
+  CELL_TET,
+  CELL_HEXAHEDRON,
+  CELL_PRISM,
+  CELL_PYRAMID,
+  CELL_OTHER,
+  CELL_KINDS
+} CellKind;
+
+typedef struct TagIndex {
+  int64_t tag;
+  int node;
+} TagIndex;
+
+// A zeroed MeshBuilder is empty.
+typedef struct MeshBuilder {
+  const char *path;  // borrowed, for messages
+  const Text *text;  // borrowed: what is being read, whose line messages name; NULL: only the path
+  bool binary;       // messages name the byte instead
+  TetMesh mesh;      // owned
+  TagIndex *index;   // [mesh.node_count], ascending by tag, NULL where tags are first_tag, first_tag + 1, ...
+  int64_t first_tag;
+  bool has_nodes;              // builder_index was called
+  int64_t tet_capacity;        // of mesh.tet
+  int64_t higher_order;        // tets of which only the corners were taken
+  int64_t others[CELL_KINDS];  // elements that are not tets
+} MeshBuilder;
+
+enum { WHERE_LENGTH = 1100 };
+
+/// Where messages say that something is: "hand.msh:12", "hand.msh: byte 12" or "hand.msh". Returns `place`.
+const char *builder_where(const MeshBuilder *builder, char place[WHERE_LENGTH]);
+
+void builder_destroy(MeshBuilder *builder);
+
+/// Room for `count` nodes, mesh.X and mesh.node_tag to be filled by the caller, in the file's order. Fails where the file
+/// has a second set of nodes.
+bool builder_nodes(MeshBuilder *builder, int64_t count, Error *error);
+
+/// Call when positions and tags are there: builder_tet can then look nodes up. Fails where two nodes have one tag, or a
+/// position is not finite.
+bool builder_index(MeshBuilder *builder, Error *error);
+
+/// Adds a tet by its corners' tags, in the order of Gmsh and VTK: (X2-X1).((X3-X1)x(X4-X1)) > 0. `higher_order`: its
+/// other nodes are left out. `element` is its number, for the message.
+bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t tags[4], bool higher_order, Error *error);
+
+/// Hands the mesh over, with notices of what was left out. Fails where there are no tets, and says how to get some.
+bool builder_finish(MeshBuilder *builder, TetMesh *mesh, Error *error);

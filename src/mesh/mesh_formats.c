@@ -1,0 +1,55 @@
+// The list of mesh formats: see mesh_formats.h.
+#include "mesh/mesh_formats.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "mesh/medit.h"
+#include "mesh/msh.h"
+#include "mesh/tetgen.h"
+#include "mesh/vega.h"
+#include "mesh/vtk.h"
+#include "mesh/vtu.h"
+
+#define BIT(encoding) (1u << (encoding))
+static const MeshFormat formats[] = {
+  { ".msh", "Gmsh 2.2 and 4.1", msh_read, msh_write, BIT(MESH_TEXT) | BIT(MESH_BINARY) },
+  { ".mesh", "Medit", medit_read, medit_write, BIT(MESH_TEXT) },
+  { ".meshb", "Medit, binary", medit_read_binary, medit_write_binary, BIT(MESH_BINARY) },
+  { ".node", "TetGen, with .ele beside it", tetgen_read, tetgen_write_nodes, BIT(MESH_TEXT) },
+  { ".ele", "TetGen, with .node beside it", tetgen_read, tetgen_write_tets, BIT(MESH_TEXT) },
+  { ".vtk", "legacy VTK", vtk_read, vtk_write, BIT(MESH_TEXT) | BIT(MESH_BINARY) },
+  { ".vtu", "VTK XML", vtu_read, vtu_write, BIT(MESH_TEXT) | BIT(MESH_BINARY) | BIT(MESH_BASE64) | BIT(MESH_ZLIB) },
+  { ".veg", "Vega FEM", vega_read, vega_write, BIT(MESH_TEXT) },
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static bool ends_with(const char *text, size_t length, const char *ending) {
+  const size_t tail = strlen(ending);
+  return length > tail && strncasecmp(text + length - tail, ending, tail) == 0;
+}
+
+const MeshFormat *mesh_format(const char *path, bool *packed, Error *error) {
+  size_t length = strlen(path), listed = 0;
+  char known[400] = "";
+  *packed = ends_with(path, length, ".gz");
+  if (*packed) length -= 3;
+  for (int k = 0; k < FORMATS; k++)
+    if (ends_with(path, length, formats[k].ending)) return &formats[k];
+  for (int k = 0; k < FORMATS && listed < sizeof known; k++)
+    listed += (size_t)snprintf(known + listed, sizeof known - listed, "%s%s (%s)", k ? ", " : "", formats[k].ending,
+                               formats[k].summary);
+  const char *surfaces[] = { ".obj", ".stl", ".ply", ".off" };
+  for (int k = 0; k < 4; k++)
+    if (ends_with(path, length, surfaces[k])) {
+      error_set(error,
+                "%s: a surface, and Pliant needs tetrahedra inside; `pliant tetrahedralize %s OUT.msh` fills one that "
+                "is closed",
+                path, path);
+      return NULL;
+    }
+  const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+  error_set(error, "%s: no mesh format has the name ending \"%s\"; there are: %s, each also with .gz", path,
+            dot ? dot : "", known);
+  return NULL;
+}

@@ -1,0 +1,40 @@
+// Writing meshes: one door for all formats, picked by the name's ending; .gz behind it packs the file.
+#pragma once
+#include <stdio.h>
+
+#include "mesh/tet_mesh.h"
+
+typedef enum MeshEncoding {
+  MESH_USUAL,   // text; for .vtu what ParaView writes, MESH_ZLIB; for .meshb binary
+  MESH_TEXT,    // ASCII, with the 17 digits that bring every double back
+  MESH_BINARY,  // .msh, .vtk; .vtu: raw data behind the XML
+  MESH_BASE64,  // .vtu: base64 within the XML
+  MESH_ZLIB,    // .vtu: raw data behind the XML, compressed
+} MeshEncoding;
+
+typedef struct MeshWriting {
+  MeshEncoding encoding;
+  bool big_endian;  // of binary data, where the format leaves it open
+  int msh_version;  // 22 or 41
+} MeshWriting;
+
+/// Writes the mesh; the file appears whole or not at all. TetGen's pair of files is named by either. `how` NULL: as is
+/// usual for the format. Positions come back bit for bit; node numbers too where the format has them.
+bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error);
+
+// For writers: a number in the machine's byte order, or swapped. Errors show when the file is closed.
+static inline void put_bytes(FILE *file, const void *value, int size, bool swap) {
+  const unsigned char *from = (const unsigned char *)value;
+  unsigned char to[8];
+  for (int k = 0; k < size; k++) to[k] = from[swap ? size - 1 - k : k];
+  fwrite(to, (size_t)size, 1, file);
+}
+static inline void put_i32(FILE *file, int32_t value, bool swap) {
+  put_bytes(file, &value, 4, swap);
+}
+static inline void put_i64(FILE *file, int64_t value, bool swap) {
+  put_bytes(file, &value, 8, swap);
+}
+static inline void put_f64(FILE *file, double value, bool swap) {
+  put_bytes(file, &value, 8, swap);
+}

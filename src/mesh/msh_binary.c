@@ -1,0 +1,161 @@
+// The binary form of MSH's $Nodes and $Elements; see msh.c for the ASCII one. int is 4 bytes, size_t and double 8.
+//
+//   2.2  $Nodes      count in ASCII, then per node: int tag, double x y z
+//        $Elements   count in ASCII, then per block: int type count tag_count, and per element: int tag tag... node...
+//   4.1  $Nodes      size_t blocks count min max, then per block: int dim entity parametric, size_t count,
+//                    size_t tag each, double x y z [u [v [w]]] each
+//        $Elements   size_t blocks count min max, then per block: int dim entity type, size_t count,
+//                    per element: size_t tag node...
+#include "mesh/binary.h"
+#include "mesh/msh_parts.h"
+
+static bool bad(const Msh *msh, const char *what, int64_t value, int64_t low, int64_t high, Error *error) {
+  char place[WHERE_LENGTH];
+  return error_set(error, "%s: %s is \"%lld\", expected %lld to %lld", builder_where(&msh->builder, place), what,
+                   (long long)value, (long long)low, (long long)high);
+}
+
+static bool get_i32(Msh *msh, const char *what, int32_t low, int32_t high, int32_t *value, Error *error) {
+  const unsigned char *bytes;
+  if (!text_bytes(&msh->text, what, 1, 4, &bytes, error)) return false;
+  *value = binary_i32(bytes, msh->swap);
+  return (*value >= low && *value <= high) || bad(msh, what, *value, low, high, error);
+}
+
+static bool get_i64(Msh *msh, const char *what, int64_t low, int64_t high, int64_t *value, Error *error) {
+  const unsigned char *bytes;
+  if (!text_bytes(&msh->text, what, 1, 8, &bytes, error)) return false;
+  *value = binary_i64(bytes, msh->swap);
+  return (*value >= low && *value <= high) || bad(msh, what, *value, low, high, error);
+}
+
+static void get_position(const unsigned char *from, bool swap, double X[3]) {
+  for (int i = 0; i < 3; i++) X[i] = binary_f64(from + 8 * i, swap);
+}
+
+static bool nodes_22(Msh *msh, Error *error) {
+  enum { NODE_BYTES = 28 };
+  Text *text = &msh->text;
+  TetMesh *mesh = &msh->builder.mesh;
+  const unsigned char *bytes;
+  int count;
+  if (!text_next_line(text, "node count", error) ||
+      !text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error) ||
+      !text_begin_binary(text, "nodes", error) || !text_bytes(text, "nodes", count, NODE_BYTES, &bytes, error) ||
+      !builder_nodes(&msh->builder, count, error))
+    return false;
+  for (int a = 0; a < count; a++, bytes += NODE_BYTES) {
+    mesh->node_tag[a] = binary_i32(bytes, msh->swap);
+    get_position(bytes + 4, msh->swap, mesh->X[a]);
+  }
+  return true;
+}
+
+static bool totals(Msh *msh, const char *what, int64_t high, int64_t *blocks, int64_t *count, Error *error) {
+  int64_t low_tag, high_tag;
+  return text_begin_binary(&msh->text, "binary data", error) &&
+         get_i64(msh, "block count", 0, INT32_MAX, blocks, error) && get_i64(msh, what, 1, high, count, error) &&
+         get_i64(msh, "smallest tag", INT64_MIN, INT64_MAX, &low_tag, error) &&
+         get_i64(msh, "largest tag", INT64_MIN, INT64_MAX, &high_tag, error);
+}
+
+static bool nodes_41(Msh *msh, Error *error) {
+  Text *text = &msh->text;
+  TetMesh *mesh = &msh->builder.mesh;
+  int64_t blocks, count, done = 0;
+  if (!totals(msh, "node count", MESH_MAX_NODES, &blocks, &count, error)) return false;
+  // each needs a tag and a position
+  const unsigned char *bytes;
+  const char *here = text->at;
+  if (!text_bytes(text, "nodes", count, 32, &bytes, error)) return false;
+  text->at = here;
+  if (!builder_nodes(&msh->builder, count, error)) return false;
+  for (int64_t b = 0; b < blocks; b++) {
+    int32_t dim, entity, parametric;
+    int64_t in_block;
+    if (!get_i32(msh, "entity dimension", 0, 3, &dim, error) ||
+        !get_i32(msh, "entity tag", INT32_MIN, INT32_MAX, &entity, error) ||
+        !get_i32(msh, "parametric", 0, 1, &parametric, error) ||
+        !get_i64(msh, "count of nodes in this block", 0, count - done, &in_block, error) ||
+        !text_bytes(text, "node tags", in_block, 8, &bytes, error))
+      return false;
+    for (int64_t a = 0; a < in_block; a++) mesh->node_tag[done + a] = binary_i64(bytes + 8 * a, msh->swap);
+    const int size = 8 * (3 + (parametric ? dim : 0));
+    if (!text_bytes(text, "nodes' positions", in_block, size, &bytes, error)) return false;
+    for (int64_t a = 0; a < in_block; a++) get_position(bytes + size * a, msh->swap, mesh->X[done + a]);
+    done += in_block;
+  }
+  return done == count || bad(msh, "sum of the blocks' node counts", done, count, count, error);
+}
+
+bool msh_binary_nodes(Msh *msh, Error *error) {
+  return msh->version == MSH_2_2 ? nodes_22(msh, error) : nodes_41(msh, error);
+}
+
+// Elements of one type: `size` bytes each, of which the nodes, `width` bytes each, begin at `offset`.
+static bool take_elements(Msh *msh, int type, int64_t count, int64_t size, int64_t offset, int width, Error *error) {
+  const unsigned char *bytes;
+  const CellKind kind = msh_type_kind(type);
+  if (!text_bytes(&msh->text, "elements", count, size, &bytes, error)) return false;
+  if (kind != CELL_TET) {
+    msh->builder.others[kind] += count;
+    return true;
+  }
+  for (int64_t e = 0; e < count; e++, bytes += size) {
+    int64_t tags[4];
+    for (int c = 0; c < 4; c++) {
+      const unsigned char *from = bytes + offset + width * c;
+      tags[c] = width == 4 ? binary_i32(from, msh->swap) : binary_i64(from, msh->swap);
+    }
+    const int64_t number = width == 4 ? binary_i32(bytes, msh->swap) : binary_i64(bytes, msh->swap);
+    if (!builder_tet(&msh->builder, number, tags, msh_type_nodes(type) > 4, error)) return false;
+  }
+  return true;
+}
+
+static bool known_type(const Msh *msh, int type, Error *error) {
+  char place[WHERE_LENGTH];
+  return msh_type_nodes(type) > 0 || error_set(error, "%s: elements of type %d, whose size is not known",
+                                               builder_where(&msh->builder, place), type);
+}
+
+static bool elements_22(Msh *msh, Error *error) {
+  Text *text = &msh->text;
+  int count;
+  if (!text_next_line(text, "element count", error) ||
+      !text_count(text, "element count", 1, MESH_MAX_TETS, 8, &count, error) ||
+      !text_begin_binary(text, "elements", error))
+    return false;
+  while (count > 0) {
+    int32_t type, in_block, tag_count;
+    if (!get_i32(msh, "element type", 1, MSH_TYPES - 1, &type, error) || !known_type(msh, type, error) ||
+        !get_i32(msh, "count of elements in this block", 1, count, &in_block, error) ||
+        !get_i32(msh, "count of tags", 0, 1 << 20, &tag_count, error))
+      return false;
+    const int64_t before = 4 * (1 + (int64_t)tag_count), size = before + 4 * (int64_t)msh_type_nodes(type);
+    if (!take_elements(msh, type, in_block, size, before, 4, error)) return false;
+    count -= in_block;
+  }
+  return true;
+}
+
+static bool elements_41(Msh *msh, Error *error) {
+  int64_t blocks, count, done = 0;
+  if (!totals(msh, "element count", MESH_MAX_TETS, &blocks, &count, error)) return false;
+  for (int64_t b = 0; b < blocks; b++) {
+    int32_t dim, entity, type;
+    int64_t in_block;
+    if (!get_i32(msh, "entity dimension", 0, 3, &dim, error) ||
+        !get_i32(msh, "entity tag", INT32_MIN, INT32_MAX, &entity, error) ||
+        !get_i32(msh, "element type", 1, MSH_TYPES - 1, &type, error) || !known_type(msh, type, error) ||
+        !get_i64(msh, "count of elements in this block", 0, count - done, &in_block, error) ||
+        !take_elements(msh, type, in_block, 8 * (1 + (int64_t)msh_type_nodes(type)), 8, 8, error))
+      return false;
+    done += in_block;
+  }
+  return done == count || bad(msh, "sum of the blocks' element counts", done, count, count, error);
+}
+
+bool msh_binary_elements(Msh *msh, Error *error) {
+  return msh->version == MSH_2_2 ? elements_22(msh, error) : elements_41(msh, error);
+}

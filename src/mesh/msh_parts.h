@@ -1,0 +1,24 @@
+// What msh.c (sections, ASCII) and msh_binary.c share.
+#pragma once
+#include "mesh/builder.h"
+#include "mesh/text.h"
+
+typedef enum MshVersion { MSH_NONE, MSH_2_2, MSH_4_1 } MshVersion;
+
+typedef struct Msh {
+  Text text;
+  MshVersion version;
+  bool binary, swap;  // swap: the other byte order
+  MeshBuilder builder;
+  bool has_elements;
+} Msh;
+
+enum { MSH_TYPES = 141 };
+
+/// Nodes of a Gmsh element type, 0 where it is not known; and what it counts as.
+int msh_type_nodes(int type);
+CellKind msh_type_kind(int type);
+
+/// After "$Nodes" or "$Elements" of a binary file, from the line end on.
+bool msh_binary_nodes(Msh *msh, Error *error);
+bool msh_binary_elements(Msh *msh, Error *error);

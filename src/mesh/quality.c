@@ -1,0 +1,97 @@
+// Quality figures: see quality.h.
+#include "mesh/quality.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static void subtract(const double a[3], const double b[3], double out[3]) {
+  for (int i = 0; i < 3; i++) out[i] = a[i] - b[i];
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+  for (int i = 0; i < 3; i++) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// circumradius over three times inradius of tet e
+static double aspect(const TetMesh *mesh, int e, double volume) {
+  const int *t = mesh->tet[e];
+  double a[3], b[3], c[3], bc[3], ca[3], ab[3], centre[3], area = 0;
+  subtract(mesh->X[t[0]], mesh->X[t[3]], a);
+  subtract(mesh->X[t[1]], mesh->X[t[3]], b);
+  subtract(mesh->X[t[2]], mesh->X[t[3]], c);
+  cross(b, c, bc), cross(c, a, ca), cross(a, b, ab);
+  for (int i = 0; i < 3; i++) centre[i] = dot(a, a) * bc[i] + dot(b, b) * ca[i] + dot(c, c) * ab[i];
+  const double circumradius = sqrt(dot(centre, centre)) / (12 * volume);
+  double u[3], v[3], w[3];
+  subtract(b, a, u), subtract(c, a, v), cross(u, v, w);
+  area = 0.5 * (sqrt(dot(bc, bc)) + sqrt(dot(ca, ca)) + sqrt(dot(ab, ab)) + sqrt(dot(w, w)));
+  return circumradius / (3 * (3 * volume / area));
+}
+
+// the six dihedral angles of tet e go into the extremes, radians
+static void dihedrals(const TetMesh *mesh, int e, double *low, double *high) {
+  for (int p = 0; p < 4; p++)
+    for (int q = p + 1; q < 4; q++) {
+      // at the edge p-q, between the planes to the other two corners
+      int other[2], count = 0;
+      for (int c = 0; c < 4; c++)
+        if (c != p && c != q) other[count++] = c;
+      const int *t = mesh->tet[e];
+      double edge[3], first[3], second[3], n0[3], n1[3], product[3];
+      subtract(mesh->X[t[q]], mesh->X[t[p]], edge);
+      subtract(mesh->X[t[other[0]]], mesh->X[t[p]], first);
+      subtract(mesh->X[t[other[1]]], mesh->X[t[p]], second);
+      cross(edge, first, n0), cross(edge, second, n1), cross(n0, n1, product);
+      const double angle = atan2(sqrt(dot(product, product)), dot(n0, n1));
+      *low = fmin(*low, angle), *high = fmax(*high, angle);
+    }
+}
+
+static int root_of(int *parent, int a) {
+  while (parent[a] != a) a = parent[a] = parent[parent[a]];
+  return a;
+}
+
+static bool count_components(const TetMesh *mesh, int *count, Error *error) {
+  int *parent = array_new(mesh->node_count, sizeof *parent, "nodes", error);
+  if (!parent) return false;
+  *count = 0;
+  for (int a = 0; a < mesh->node_count; a++) parent[a] = a;
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int c = 1; c < 4; c++) parent[root_of(parent, mesh->tet[e][c])] = root_of(parent, mesh->tet[e][0]);
+  for (int a = 0; a < mesh->node_count; a++) *count += parent[a] == a;
+  free(parent);
+  return true;
+}
+
+bool mesh_quality(const TetMesh *mesh, MeshQuality *q, Error *error) {
+  double low = HUGE_VAL, high = 0;
+  *q = (MeshQuality){ .min_volume = HUGE_VAL, .min_edge = HUGE_VAL };
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const double volume = mesh_tet_volume(mesh, e), one = aspect(mesh, e, volume);
+    q->volume += volume;
+    q->min_volume = fmin(q->min_volume, volume), q->max_volume = fmax(q->max_volume, volume);
+    q->mean_aspect += one / mesh->tet_count;
+    if (one > q->worst_aspect) {
+      q->worst_aspect = one;
+      for (int c = 0; c < 4; c++) q->worst_tags[c] = mesh->node_tag[mesh->tet[e][c]];
+    }
+    dihedrals(mesh, e, &low, &high);
+    for (int p = 0; p < 4; p++)
+      for (int r = p + 1; r < 4; r++) {
+        double edge[3];
+        subtract(mesh->X[mesh->tet[e][p]], mesh->X[mesh->tet[e][r]], edge);
+        const double length = sqrt(dot(edge, edge));
+        q->min_edge = fmin(q->min_edge, length), q->max_edge = fmax(q->max_edge, length);
+      }
+  }
+  q->min_dihedral = low * 180 / acos(-1), q->max_dihedral = high * 180 / acos(-1);
+  return count_components(mesh, &q->components, error);
+}

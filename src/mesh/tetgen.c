@@ -1,0 +1,124 @@
+// TetGen. Lines: a comment from # on;
+//   .node   count dimension attributes markers, then per node: number x y z attribute... [marker]
+//   .ele    count nodes_per_tet attributes,     then per tet:  number node... attribute...
+#include "mesh/tetgen.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "mesh/builder.h"
+
+static bool has_ending(const char *path, const char *ending) {
+  const size_t length = strlen(path), tail = strlen(ending);
+  return length >= tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+bool tetgen_other(const char *path, const char *ending, char *other, size_t size) {
+  const bool packed = has_ending(path, ".gz");
+  const size_t length = strlen(path) - (packed ? 3 : 0);
+  const char *dot = path + length - 1;
+  while (dot > path && *dot != '.') dot--;
+  return (size_t)snprintf(other, size, "%.*s%s%s", (int)(dot - path), path, ending, packed ? ".gz" : "") < size;
+}
+
+static bool next_int(Text *text, const char *what, int low, int high, int *value, Error *error) {
+  return text_next_word(text, '#', what, error) && text_int(text, what, low, high, value, error);
+}
+
+static bool read_nodes(MeshBuilder *b, Text *text, Error *error) {
+  int count, dimension, attributes, markers;
+  double ignored;
+  if (!text_next_word(text, '#', "node count", error) ||
+      !text_count(text, "node count", 0, MESH_MAX_NODES, 8, &count, error) ||
+      !next_int(text, "dimension", 3, 3, &dimension, error) ||
+      !next_int(text, "count of attributes", 0, 1000, &attributes, error) ||
+      !next_int(text, "count of markers", 0, 1, &markers, error) || !builder_nodes(b, count, error))
+    return false;
+  for (int a = 0; a < count; a++) {
+    if (!text_next_word(text, '#', "node number", error) ||
+        !text_int64(text, "node number", 0, INT64_MAX, &b->mesh.node_tag[a], error))
+      return false;
+    for (int i = 0; i < 3; i++)
+      if (!text_double(text, "node's coordinate", &b->mesh.X[a][i], error)) return false;
+    for (int k = 0; k < attributes + markers; k++)
+      if (!text_double(text, "node's attribute or marker", &ignored, error)) return false;
+  }
+  return builder_index(b, error);
+}
+
+static bool read_tets(MeshBuilder *b, Text *text, Error *error) {
+  int count, nodes, attributes;
+  int64_t number, tags[10];
+  double ignored;
+  if (!text_next_word(text, '#', "tet count", error) ||
+      !text_count(text, "tet count", 0, MESH_MAX_TETS, 10, &count, error) ||
+      !next_int(text, "nodes of a tet", 4, 10, &nodes, error) ||
+      !next_int(text, "count of attributes", 0, 1000, &attributes, error))
+    return false;
+  if (nodes != 4 && nodes != 10)
+    return error_set(error, "%s:%d: nodes of a tet is \"%d\", expected 4 or 10", text->path, text->line, nodes);
+  for (int e = 0; e < count; e++) {
+    if (!text_next_word(text, '#', "tet's number", error) ||
+        !text_int64(text, "tet's number", 0, INT64_MAX, &number, error))
+      return false;
+    for (int c = 0; c < nodes; c++)
+      if (!text_int64(text, "tet's node", 0, INT64_MAX, &tags[c], error)) return false;
+    for (int k = 0; k < attributes; k++)
+      if (!text_double(text, "tet's attribute", &ignored, error)) return false;
+    if (!builder_tet(b, number, tags, nodes > 4, error)) return false;
+  }
+  return true;
+}
+
+static bool read_file(MeshBuilder *b, const char *path, bool (*read)(MeshBuilder *, Text *, Error *), Error *error) {
+  Text text = { 0 };
+  char copy[TEXT_SHOWN + 4];
+  b->path = path;
+  bool ok = text_open(&text, path, error);
+  b->text = ok ? &text : NULL;
+  ok = ok && read(b, &text, error);
+  if (ok && text_more_words(&text, '#')) {
+    const char *word;
+    int length;
+    text_peek(&text, &word, &length);
+    ok = error_set(error, "%s:%d: \"%s\" after the last record that the first line announces", path, text.line,
+                   text_shown(word, length, copy));
+  }
+  b->text = NULL;
+  text_close(&text);
+  return ok;
+}
+
+bool tetgen_read(const char *path, TetMesh *mesh, Error *error) {
+  enum { PATH_LENGTH = 4096 };
+  MeshBuilder b = { 0 };
+  char nodes[PATH_LENGTH], tets[PATH_LENGTH];
+  if (!tetgen_other(path, ".node", nodes, sizeof nodes) || !tetgen_other(path, ".ele", tets, sizeof tets))
+    return error_set(error, "%.100s...: the path is too long", path);
+  bool ok = read_file(&b, nodes, read_nodes, error) && read_file(&b, tets, read_tets, error);
+  b.path = path;
+  ok = ok && builder_finish(&b, mesh, error);
+  builder_destroy(&b);
+  return ok;
+}
+
+bool tetgen_write_nodes(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
+  (void)how, (void)error;
+  fprintf(file, "%d 3 0 0\n", mesh->node_count);
+  for (int a = 0; a < mesh->node_count; a++)
+    fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)mesh->node_tag[a], mesh->X[a][0], mesh->X[a][1],
+            mesh->X[a][2]);
+  return true;
+}
+
+bool tetgen_write_tets(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
+  (void)how, (void)error;
+  const int64_t *tag = mesh->node_tag, first = tag[0] == 0 ? 0 : 1;
+  fprintf(file, "%d 4 0\n", mesh->tet_count);
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const int *t = mesh->tet[e];
+    fprintf(file, "%lld %lld %lld %lld %lld\n", (long long)(e + first), (long long)tag[t[1]], (long long)tag[t[0]],
+            (long long)tag[t[2]], (long long)tag[t[3]]);
+  }
+  return true;
+}

@@ -1,0 +1,115 @@
+// Vega. Sections begin with *KEYWORD; a comment from # on:
+//   *VERTICES   count 3 attributes markers, then per node: number x y z ...
+//   *ELEMENTS   TET or CUBIC (cubes), then: count nodes_per_element attributes, then per element: number node...
+#include "mesh/vega.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "mesh/builder.h"
+
+static bool next_int(Text *text, const char *what, int low, int high, int *value, Error *error) {
+  return text_next_word(text, '#', what, error) && text_int(text, what, low, high, value, error);
+}
+
+static bool is_word(const char *word, int length, const char *name) {
+  return (int)strlen(name) == length && strncasecmp(word, name, (size_t)length) == 0;
+}
+
+static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
+  int count, dimension;
+  if (!text_next_word(text, '#', "vertex count", error) ||
+      !text_count(text, "vertex count", 0, MESH_MAX_NODES, 8, &count, error) ||
+      !next_int(text, "dimension", 3, 3, &dimension, error) || !builder_nodes(b, count, error))
+    return false;
+  text_skip_line(text);
+  for (int a = 0; a < count; a++) {
+    if (!text_next_word(text, '#', "vertex number", error) ||
+        !text_int64(text, "vertex number", 0, INT64_MAX, &b->mesh.node_tag[a], error))
+      return false;
+    for (int i = 0; i < 3; i++)
+      if (!text_double(text, "vertex's coordinate", &b->mesh.X[a][i], error)) return false;
+    text_skip_line(text);
+  }
+  return builder_index(b, error);
+}
+
+static bool read_elements(MeshBuilder *b, Text *text, Error *error) {
+  const char *word;
+  int length, count, nodes;
+  int64_t number, tags[4];
+  char copy[TEXT_SHOWN + 4];
+  if (!b->has_nodes) return error_set(error, "%s:%d: *ELEMENTS before *VERTICES", text->path, text->line);
+  if (!text_next_word(text, '#', "TET", error) || !text_word(text, "TET", &word, &length, error)) return false;
+  const bool tets = is_word(word, length, "TET") || is_word(word, length, "TETS");
+  const bool cubes = is_word(word, length, "CUBIC") || is_word(word, length, "CUBES");
+  if (!tets && !cubes)
+    return error_set(error, "%s:%d: elements of type \"%s\", expected TET", text->path, text->line,
+                     text_shown(word, length, copy));
+  if (!text_next_word(text, '#', "element count", error) ||
+      !text_count(text, "element count", 0, MESH_MAX_TETS, 10, &count, error) ||
+      !next_int(text, "nodes of an element", tets ? 4 : 8, tets ? 4 : 8, &nodes, error))
+    return false;
+  text_skip_line(text);
+  if (cubes) b->others[CELL_HEXAHEDRON] += count;
+  for (int e = 0; e < count; e++) {
+    if (!text_next_word(text, '#', "element number", error)) return false;
+    if (tets) {
+      if (!text_int64(text, "element number", 0, INT64_MAX, &number, error)) return false;
+      for (int c = 0; c < 4; c++)
+        if (!text_int64(text, "element's node", 0, INT64_MAX, &tags[c], error)) return false;
+      if (!builder_tet(b, number, tags, false, error)) return false;
+    }
+    text_skip_line(text);
+  }
+  return true;
+}
+
+static bool read_sections(MeshBuilder *b, Text *text, Error *error) {
+  const char *word;
+  int length;
+  char copy[TEXT_SHOWN + 4];
+  bool begun = false;
+  while (text_more_words(text, '#')) {
+    if (!text_word(text, "a section", &word, &length, error)) return false;
+    if (word[0] != '*' && !begun)
+      return error_set(error, "%s:%d: \"%s\" where a section should begin, such as *VERTICES", text->path, text->line,
+                       text_shown(word, length, copy));
+    begun = true;
+    if (is_word(word, length, "*INCLUDE"))
+      return error_set(error, "%s:%d: *INCLUDE: put the included file in its place", text->path, text->line);
+    if (is_word(word, length, "*VERTICES")) {
+      if (!read_vertices(b, text, error)) return false;
+    } else if (is_word(word, length, "*ELEMENTS")) {
+      if (!read_elements(b, text, error)) return false;
+    } else {
+      text_skip_line(text);  // a line of a section that does not matter
+    }
+  }
+  return true;
+}
+
+bool vega_read(const char *path, TetMesh *mesh, Error *error) {
+  Text text = { 0 };
+  MeshBuilder b = { .path = path, .text = &text };
+  const bool ok = text_open(&text, path, error) && read_sections(&b, &text, error) && builder_finish(&b, mesh, error);
+  text_close(&text);
+  builder_destroy(&b);
+  return ok;
+}
+
+bool vega_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
+  (void)how, (void)error;
+  const int64_t *tag = mesh->node_tag;
+  fprintf(file, "# Vega mesh, %d vertices, %d tets\n\n*VERTICES\n%d 3 0 0\n", mesh->node_count, mesh->tet_count,
+          mesh->node_count);
+  for (int a = 0; a < mesh->node_count; a++)
+    fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)tag[a], mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
+  fprintf(file, "\n*ELEMENTS\nTET\n%d 4 0\n", mesh->tet_count);
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const int *t = mesh->tet[e];
+    fprintf(file, "%d %lld %lld %lld %lld\n", e + 1, (long long)tag[t[1]], (long long)tag[t[0]], (long long)tag[t[2]],
+            (long long)tag[t[3]]);
+  }
+  return true;
+}

@@ -1,0 +1,280 @@
+// Legacy VTK. Four lines of head, "# vtk DataFile Version N", a title, ASCII or BINARY, DATASET UNSTRUCTURED_GRID, then
+//   POINTS count type      and x y z each
+//   CELLS count size       up to version 4: per cell its node count and nodes, `size` ints in all
+//   CELLS offsets size     from version 5 on: OFFSETS type, that many; CONNECTIVITY type, `size` of them
+//   CELL_TYPES count       an int each
+// Binary data follow the line's end, big-endian.
+#include "mesh/vtk.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/array.h"
+#include "mesh/binary.h"
+#include "mesh/vtk_cells.h"
+
+typedef struct Vtk {
+  Text text;
+  MeshBuilder builder;
+  int version;
+  bool binary;
+  int64_t *numbers;  // CELLS of version 4
+  int64_t number_count;
+  int64_t *offset;  // [cell_count + 1] where its nodes begin, in connectivity
+  int64_t *connectivity;
+  int64_t cell_count, connectivity_count;
+  int64_t *type;
+  int64_t type_count;
+} Vtk;
+
+// A type's size in binary files; real: a float or double, else an integer. 0 for one that is not known.
+static int type_size(const char *word, int length, bool *real) {
+  static const struct {
+    const char *name;
+    int size;
+    bool real;
+  } types[] = { { "float", 4, true },         { "double", 8, true },        { "int", 4, false },
+                { "unsigned_int", 4, false }, { "long", 8, false },         { "unsigned_long", 8, false },
+                { "vtktypeint64", 8, false }, { "vtktypeint32", 4, false }, { "vtkIdType", 8, false } };
+  for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+    if ((int)strlen(types[k].name) == length && strncasecmp(types[k].name, word, (size_t)length) == 0) {
+      *real = types[k].real;
+      return types[k].size;
+    }
+  return 0;
+}
+
+static bool read_type(Vtk *v, int *size, bool *real, Error *error) {
+  Text *text = &v->text;
+  const char *word;
+  int length;
+  char copy[TEXT_SHOWN + 4];
+  if (!text_word(text, "data type", &word, &length, error)) return false;
+  *size = type_size(word, length, real);
+  return *size || error_set(error, "%s:%d: data type \"%s\", expected one such as double or vtktypeint64", text->path,
+                            text->line, text_shown(word, length, copy));
+}
+
+// `count` integers, in binary of `size` bytes
+static bool read_integers(Vtk *v, const char *what, int64_t count, int size, int64_t **out, Error *error) {
+  Text *text = &v->text;
+  const unsigned char *bytes;
+  const bool swap = !machine_is_big_endian();
+  if (*out) return error_set(error, "%s:%d: a second set of %s", text->path, text->line, what);
+  if (v->binary) {
+    if (!text_begin_binary(text, what, error) || !text_bytes(text, what, count, size, &bytes, error)) return false;
+  } else if (count > (text->end - text->at) / 2 + 1) {
+    return error_set(error, "%s:%d: %lld %s, but only %lld bytes are left in the file", text->path, text->line,
+                     (long long)count, what, (long long)(text->end - text->at));
+  }
+  *out = array_new(count, sizeof **out, what, error);
+  if (!*out) return false;
+  for (int64_t k = 0; k < count; k++)
+    if (v->binary)
+      (*out)[k] = size == 4 ? binary_i32(bytes + 4 * k, swap) : binary_i64(bytes + 8 * k, swap);
+    else if (!text_next_word(text, 0, what, error) || !text_int64(text, what, INT64_MIN, INT64_MAX, &(*out)[k], error))
+      return false;
+  return true;
+}
+
+static bool read_points(Vtk *v, Error *error) {
+  Text *text = &v->text;
+  MeshBuilder *b = &v->builder;
+  const unsigned char *bytes = NULL;
+  const bool swap = !machine_is_big_endian();
+  int count, size;
+  bool real;
+  if (!text_count(text, "point count", 0, MESH_MAX_NODES, 6, &count, error) || !read_type(v, &size, &real, error))
+    return false;
+  if (!real)
+    return error_set(error, "%s:%d: points of an integer type, expected float or double", text->path, text->line);
+  if (v->binary && (!text_begin_binary(text, "points", error) ||
+                    !text_bytes(text, "points", count, 3 * (int64_t)size, &bytes, error)))
+    return false;
+  if (!builder_nodes(b, count, error)) return false;
+  for (int a = 0; a < count; a++) {
+    b->mesh.node_tag[a] = a;
+    for (int i = 0; i < 3; i++) {
+      const int64_t k = 3 * (int64_t)a + i;
+      if (v->binary)
+        b->mesh.X[a][i] = size == 4 ? (double)binary_f32(bytes + 4 * k, swap) : binary_f64(bytes + 8 * k, swap);
+      else if (!text_next_word(text, 0, "point's coordinate", error) ||
+               !text_double(text, "point's coordinate", &b->mesh.X[a][i], error))
+        return false;
+    }
+  }
+  return builder_index(b, error);
+}
+
+static bool read_cells(Vtk *v, Error *error) {
+  Text *text = &v->text;
+  int64_t first, second;
+  int size;
+  bool real;
+  if (!text_int64(text, "cell count", 0, MESH_MAX_TETS, &first, error) ||
+      !text_int64(text, "size of the cells", 0, INT64_MAX / 16, &second, error))
+    return false;
+  if (v->version < 5) {
+    v->cell_count = first, v->number_count = second;
+    return read_integers(v, "cells", second, 4, &v->numbers, error);
+  }
+  v->cell_count = first > 0 ? first - 1 : 0, v->connectivity_count = second;
+  return text_next_word(text, 0, "OFFSETS", error) && text_expect(text, "OFFSETS", error) &&
+         read_type(v, &size, &real, error) && read_integers(v, "offsets", first, size, &v->offset, error) &&
+         text_next_word(text, 0, "CONNECTIVITY", error) && text_expect(text, "CONNECTIVITY", error) &&
+         read_type(v, &size, &real, error) && read_integers(v, "connectivity", second, size, &v->connectivity, error);
+}
+
+// The end of METADATA is a line without words.
+static void skip_metadata(Text *text) {
+  for (;;) {
+    text_skip_line(text);
+    if (text->at == text->end) return;
+    text->at++, text->line++;
+    const char *at = text->at;
+    while (*at == ' ' || *at == '\r' || *at == '\t') at++;
+    if (*at == '\n' || at == text->end) return;
+  }
+}
+
+static bool read_head(Vtk *v, Error *error) {
+  Text *text = &v->text;
+  const char *word;
+  int length, major = 0;
+  char copy[TEXT_SHOWN + 4];
+  if (!text_next_line(text, "# vtk DataFile Version", error)) return false;
+  if (sscanf(text->at, "# vtk DataFile Version %d", &major) != 1 || major < 1 || major > 5)
+    return error_set(error, "%s:%d: expected \"# vtk DataFile Version\" and 1 to 5 (is this a legacy VTK file?)",
+                     text->path, text->line);
+  v->version = major;
+  text_skip_line(text);
+  // the title may be empty
+  if (text->at < text->end) text->at++, text->line++;
+  text_skip_line(text);
+  if (!text_next_word(text, 0, "ASCII or BINARY", error) || !text_word(text, "ASCII or BINARY", &word, &length, error))
+    return false;
+  v->binary = length == 6 && strncasecmp(word, "BINARY", 6) == 0;
+  if (!v->binary && !(length == 5 && strncasecmp(word, "ASCII", 5) == 0))
+    return error_set(error, "%s:%d: \"%s\", expected ASCII or BINARY", text->path, text->line,
+                     text_shown(word, length, copy));
+  if (!text_next_word(text, 0, "DATASET", error) || !text_expect(text, "DATASET", error) ||
+      !text_word(text, "UNSTRUCTURED_GRID", &word, &length, error))
+    return false;
+  if (length != 17 || strncasecmp(word, "UNSTRUCTURED_GRID", 17) != 0)
+    return error_set(error, "%s:%d: a dataset of type %s, expected UNSTRUCTURED_GRID, which can hold tetrahedra%s",
+                     text->path, text->line, text_shown(word, length, copy),
+                     length == 8 && strncasecmp(word, "POLYDATA", 8) == 0
+                         ? "; fill a closed surface with `pliant tetrahedralize`"
+                         : "");
+  return true;
+}
+
+static bool is_word(const char *word, int length, const char *name) {
+  return (int)strlen(name) == length && strncasecmp(word, name, (size_t)length) == 0;
+}
+
+static bool read_body(Vtk *v, Error *error) {
+  Text *text = &v->text;
+  const char *word;
+  int length;
+  char copy[TEXT_SHOWN + 4];
+  while (text_more_words(text, 0)) {
+    if (!text_word(text, "a keyword", &word, &length, error)) return false;
+    if (is_word(word, length, "POINTS")) {
+      if (!read_points(v, error)) return false;
+    } else if (is_word(word, length, "CELLS")) {
+      if (!read_cells(v, error)) return false;
+    } else if (is_word(word, length, "CELL_TYPES")) {
+      if (!text_int64(text, "cell count", 0, MESH_MAX_TETS, &v->type_count, error) ||
+          !read_integers(v, "cell types", v->type_count, 4, &v->type, error))
+        return false;
+    } else if (is_word(word, length, "METADATA")) {
+      skip_metadata(text);
+    } else if (is_word(word, length, "POINT_DATA") || is_word(word, length, "CELL_DATA") ||
+               is_word(word, length, "FIELD")) {
+      return true;  // fields stand behind the grid
+    } else {
+      return error_set(error, "%s:%d: \"%s\" where POINTS, CELLS or CELL_TYPES should stand", text->path, text->line,
+                       text_shown(word, length, copy));
+    }
+  }
+  return true;
+}
+
+static bool add_cells(Vtk *v, Error *error) {
+  MeshBuilder *b = &v->builder;
+  int64_t at = 0;
+  b->text = NULL;  // no line of the file is to blame from here on
+  if (!b->has_nodes || (!v->numbers && !v->offset) || !v->type)
+    return error_set(error, "%s: the file ends without %s", b->path,
+                     !b->has_nodes ? "POINTS"
+                     : !v->type    ? "CELL_TYPES"
+                                   : "CELLS");
+  if (v->type_count != v->cell_count)
+    return error_set(error, "%s: CELL_TYPES has %lld entries, CELLS has %lld", b->path, (long long)v->type_count,
+                     (long long)v->cell_count);
+  for (int64_t c = 0; c < v->cell_count; c++) {
+    const int64_t *nodes;
+    int64_t count;
+    if (v->offset) {
+      count = v->offset[c + 1] - v->offset[c];
+      if (v->offset[c] < 0 || v->offset[c + 1] < v->offset[c] || v->offset[c + 1] > v->connectivity_count)
+        return error_set(error, "%s: the offsets of cell %lld are %lld and %lld, expected rising ones up to %lld",
+                         b->path, (long long)c, (long long)v->offset[c], (long long)v->offset[c + 1],
+                         (long long)v->connectivity_count);
+      nodes = v->connectivity + v->offset[c];
+    } else {
+      count = at < v->number_count ? v->numbers[at] : -1;
+      if (count < 0 || count > v->number_count - at - 1)
+        return error_set(error, "%s: cell %lld of CELLS does not fit into its %lld numbers", b->path, (long long)c,
+                         (long long)v->number_count);
+      nodes = v->numbers + at + 1;
+      at += 1 + count;
+    }
+    const int64_t type = v->type[c];
+    if (!vtk_cell(b, c, type >= 0 && type < 256 ? (int)type : 0, nodes, count, error)) return false;
+  }
+  return true;
+}
+
+bool vtk_read(const char *path, TetMesh *mesh, Error *error) {
+  Vtk v = { .builder.path = path };
+  v.builder.text = &v.text;
+  const bool ok = text_open(&v.text, path, error) && read_head(&v, error) && read_body(&v, error) &&
+                  add_cells(&v, error) && builder_finish(&v.builder, mesh, error);
+  text_close(&v.text);
+  builder_destroy(&v.builder);
+  free(v.numbers), free(v.offset), free(v.connectivity), free(v.type);
+  return ok;
+}
+
+bool vtk_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
+  (void)error;
+  const bool binary = how->encoding == MESH_BINARY, swap = !machine_is_big_endian();
+  fprintf(file, "# vtk DataFile Version 3.0\ntetrahedra\n%s\nDATASET UNSTRUCTURED_GRID\nPOINTS %d double\n",
+          binary ? "BINARY" : "ASCII", mesh->node_count);
+  for (int a = 0; a < mesh->node_count; a++)
+    if (binary)
+      for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], swap);
+    else
+      fprintf(file, "%.17g %.17g %.17g\n", mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
+  fprintf(file, "%sCELLS %d %lld\n", binary ? "\n" : "", mesh->tet_count, 5LL * mesh->tet_count);
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const int *t = mesh->tet[e], order[4] = { t[1], t[0], t[2], t[3] };
+    if (binary) {
+      put_i32(file, 4, swap);
+      for (int c = 0; c < 4; c++) put_i32(file, order[c], swap);
+    } else {
+      fprintf(file, "4 %d %d %d %d\n", order[0], order[1], order[2], order[3]);
+    }
+  }
+  fprintf(file, "%sCELL_TYPES %d\n", binary ? "\n" : "", mesh->tet_count);
+  for (int e = 0; e < mesh->tet_count; e++)
+    if (binary)
+      put_i32(file, VTK_TETRA, swap);
+    else
+      fputs("10\n", file);
+  fputs("\n", file);
+  return true;
+}

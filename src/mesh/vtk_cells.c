@@ -1,0 +1,67 @@
+// VTK's cells: see vtk_cells.h.
+#include "mesh/vtk_cells.h"
+
+static CellKind kind_of(int type) {
+  switch (type) {
+    case 1:
+    case 2:
+      return CELL_POINT;
+    case 3:
+    case 4:
+    case 21:
+    case 35:
+    case 68:
+      return CELL_LINE;
+    case 5:
+    case 6:
+    case 22:
+    case 34:
+    case 69:
+      return CELL_TRIANGLE;
+    case 8:
+    case 9:
+    case 23:
+    case 28:
+    case 30:
+    case 70:
+      return CELL_QUADRANGLE;
+    case VTK_TETRA:
+    case 24:  // quadratic
+    case 71:  // Lagrange
+    case 78:  // Bezier
+      return CELL_TET;
+    case 11:
+    case 12:
+    case 25:
+    case 29:
+    case 33:
+    case 72:
+      return CELL_HEXAHEDRON;
+    case 13:
+    case 26:
+    case 31:
+    case 32:
+    case 73:
+      return CELL_PRISM;
+    case 14:
+    case 27:
+    case 37:
+    case 74:
+      return CELL_PYRAMID;
+    default:
+      return CELL_OTHER;
+  }
+}
+
+bool vtk_cell(MeshBuilder *b, int64_t number, int type, const int64_t *nodes, int64_t count, Error *error) {
+  char place[WHERE_LENGTH];
+  const CellKind kind = kind_of(type);
+  if (kind != CELL_TET) {
+    b->others[kind]++;
+    return true;
+  }
+  if (count < 4 || (type == VTK_TETRA && count != 4))
+    return error_set(error, "%s: cell %lld is a tetrahedron of %lld nodes, expected 4", builder_where(b, place),
+                     (long long)number, (long long)count);
+  return builder_tet(b, number, nodes, count > 4, error);
+}

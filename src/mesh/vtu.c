@@ -1,0 +1,630 @@
+// VTU, read by expat up to <AppendedData>, whose raw form is not XML. Every <Piece> has <Points> with one DataArray and
+// <Cells> with those named connectivity, offsets and types. The bytes of an array are
+//   plain        a header of its byte count, then the data
+//   compressed   headers: number of blocks, size of a block, size of the last one (0: whole), packed size of each;
+//                then the blocks
+// and in base64 headers and data are encoded apart where compressed, together where plain.
+#include "mesh/vtu.h"
+
+#include <expat.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/array.h"
+#include "mesh/base64.h"
+#include "mesh/binary.h"
+#include "mesh/vtk_cells.h"
+
+// The arrays of a piece that matter.
+typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLES } Role;
+
+typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
+
+typedef struct DataArray {
+  bool found;
+  char type;  // 'f' float, 'i' signed, 'u' unsigned
+  int size;   // of a value, bytes
+  Format format;
+  int64_t offset;    // into the appended data
+  int64_t from, to;  // of Vtu.characters: the text within
+} DataArray;
+
+typedef struct Piece {
+  int64_t points, cells;
+  DataArray array[ROLES];
+} Piece;
+
+typedef struct Vtu {
+  const char *path;
+  Text text;
+  XML_Parser parser;
+  Error *error;
+  bool failed, is_grid, in_points, in_cells, swap, compressed, appended_base64;
+  char compressor[40];
+  int header_size;
+  Piece *piece;  // [piece_count]
+  int64_t piece_count, piece_capacity;
+  Role role;  // of the DataArray that is open
+  char *characters;
+  int64_t character_count, character_capacity;
+  const char *appended;  // after its '_', NULL: none
+} Vtu;
+
+static bool fail(Vtu *v, const char *what, const char *value, const char *expected) {
+  if (!v->failed)
+    error_set(v->error, "%s:%d: %s is \"%.40s\", expected %s", v->path, (int)XML_GetCurrentLineNumber(v->parser), what,
+              value, expected);
+  v->failed = true;
+  XML_StopParser(v->parser, XML_FALSE);
+  return false;
+}
+
+static const char *attribute(const char **list, const char *name, const char *missing) {
+  for (int k = 0; list[k]; k += 2)
+    if (strcmp(list[k], name) == 0) return list[k + 1];
+  return missing;
+}
+
+static bool get_number(Vtu *v, const char **list, const char *name, int64_t high, int64_t *value) {
+  const char *text = attribute(list, name, "");
+  char *end;
+  const long long number = strtoll(text, &end, 10);
+  if (end == text || *end || number < 0 || number > high) return fail(v, name, text, "a whole number in range");
+  *value = number;
+  return true;
+}
+
+static void open_file(Vtu *v, const char **list) {
+  const char *type = attribute(list, "type", ""), *order = attribute(list, "byte_order", "LittleEndian");
+  const char *header = attribute(list, "header_type", "UInt32"), *compressor = attribute(list, "compressor", "");
+  if (strcmp(type, "UnstructuredGrid") != 0) {
+    fail(v, "VTKFile type", type, "UnstructuredGrid, which can hold tetrahedra");
+    return;
+  }
+  v->is_grid = true;
+  const bool big = strcmp(order, "BigEndian") == 0;
+  if (!big && strcmp(order, "LittleEndian") != 0) {
+    fail(v, "byte_order", order, "LittleEndian or BigEndian");
+    return;
+  }
+  v->swap = big != machine_is_big_endian();
+  v->header_size = strcmp(header, "UInt64") == 0 ? 8 : 4;
+  if (v->header_size == 4 && strcmp(header, "UInt32") != 0) {
+    fail(v, "header_type", header, "UInt32 or UInt64");
+    return;
+  }
+  v->compressed = compressor[0] != 0;
+  snprintf(v->compressor, sizeof v->compressor, "%s", compressor);
+}
+
+static void open_piece(Vtu *v, const char **list) {
+  void *items = v->piece;
+  const bool grown =
+      array_reserve(&items, &v->piece_capacity, v->piece_count + 1, sizeof *v->piece, "pieces", v->error);
+  v->piece = items;
+  if (!grown) {
+    v->failed = true;
+    XML_StopParser(v->parser, XML_FALSE);
+    return;
+  }
+  Piece *piece = &v->piece[v->piece_count++];
+  *piece = (Piece){ 0 };
+  if (get_number(v, list, "NumberOfPoints", MESH_MAX_NODES, &piece->points))
+    get_number(v, list, "NumberOfCells", MESH_MAX_TETS, &piece->cells);
+}
+
+static void open_array(Vtu *v, const char **list) {
+  const char *name = attribute(list, "Name", ""), *type = attribute(list, "type", "");
+  const char *format = attribute(list, "format", "ascii");
+  v->role = v->in_points                        ? ROLE_POINTS
+            : !v->in_cells                      ? ROLE_NONE
+            : strcmp(name, "connectivity") == 0 ? ROLE_CONNECTIVITY
+            : strcmp(name, "offsets") == 0      ? ROLE_OFFSETS
+            : strcmp(name, "types") == 0        ? ROLE_TYPES
+                                                : ROLE_NONE;
+  if (v->role == ROLE_NONE || v->piece_count == 0) {
+    v->role = ROLE_NONE;
+    return;
+  }
+  DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
+  if (a->found) {
+    fail(v, "DataArray", name[0] ? name : "points", "only one of that name");
+    return;
+  }
+  static const struct {
+    const char *name;
+    char type;
+    int size;
+  } types[] = { { "Float32", 'f', 4 }, { "Float64", 'f', 8 }, { "Int8", 'i', 1 },  { "UInt8", 'u', 1 },
+                { "Int16", 'i', 2 },   { "UInt16", 'u', 2 },  { "Int32", 'i', 4 }, { "UInt32", 'u', 4 },
+                { "Int64", 'i', 8 },   { "UInt64", 'u', 8 } };
+  for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+    if (strcmp(types[k].name, type) == 0) a->type = types[k].type, a->size = types[k].size;
+  if (!a->type) {
+    fail(v, "DataArray type", type, "one such as Float64 or Int32");
+    return;
+  }
+  if (v->role == ROLE_POINTS && strcmp(attribute(list, "NumberOfComponents", "3"), "3") != 0) {
+    fail(v, "NumberOfComponents", attribute(list, "NumberOfComponents", ""), "3");
+    return;
+  }
+  a->format = strcmp(format, "ascii") == 0    ? FORMAT_ASCII
+              : strcmp(format, "binary") == 0 ? FORMAT_BINARY
+                                              : FORMAT_APPENDED;
+  if (a->format == FORMAT_APPENDED && strcmp(format, "appended") != 0) {
+    fail(v, "DataArray format", format, "ascii, binary or appended");
+    return;
+  }
+  if (a->format == FORMAT_APPENDED && !get_number(v, list, "offset", INT64_MAX / 2, &a->offset)) return;
+  a->found = true;
+  a->from = a->to = v->character_count;
+}
+
+static void XMLCALL open_element(void *user, const char *name, const char **list) {
+  Vtu *v = user;
+  if (v->failed) return;
+  if (strcmp(name, "VTKFile") == 0) {
+    open_file(v, list);
+  } else if (!v->is_grid) {
+    fail(v, "the first element", name, "VTKFile");
+  } else if (strcmp(name, "Piece") == 0) {
+    open_piece(v, list);
+  } else if (strcmp(name, "Points") == 0) {
+    v->in_points = true;
+  } else if (strcmp(name, "Cells") == 0) {
+    v->in_cells = true;
+  } else if (strcmp(name, "DataArray") == 0) {
+    open_array(v, list);
+  }
+}
+
+static void XMLCALL close_element(void *user, const char *name) {
+  Vtu *v = user;
+  if (strcmp(name, "Points") == 0) v->in_points = false;
+  if (strcmp(name, "Cells") == 0) v->in_cells = false;
+  if (strcmp(name, "DataArray") == 0) v->role = ROLE_NONE;
+}
+
+static void XMLCALL take_characters(void *user, const char *text, int length) {
+  Vtu *v = user;
+  if (v->failed || v->role == ROLE_NONE) return;
+  void *items = v->characters;
+  const bool grown =
+      array_reserve(&items, &v->character_capacity, v->character_count + length, 1, "characters", v->error);
+  v->characters = items;
+  if (!grown) {
+    v->failed = true;
+    XML_StopParser(v->parser, XML_FALSE);
+    return;
+  }
+  memcpy(v->characters + v->character_count, text, (size_t)length);
+  v->character_count += length;
+  v->piece[v->piece_count - 1].array[v->role].to = v->character_count;
+}
+
+// No document type, so no entities of the file's own that could grow without bound.
+static void XMLCALL refuse_doctype(void *user, const char *name, const char *system, const char *public, int internal) {
+  (void)system, (void)public, (void)internal;
+  fail(user, "document type", name, "none: VTU files have no document type");
+}
+
+static bool parse(Vtu *v, Error *error) {
+  enum { CHUNK = 1 << 20 };
+  const char *begin = v->text.at + 1, *end = v->text.end;  // after the line end that Text puts in front
+  const char *appended = memmem(begin, (size_t)(end - begin), "<AppendedData", 13);
+  const char *stop = appended ? appended : end;
+  v->parser = XML_ParserCreate(NULL);
+  if (!v->parser) return error_set(error, "%s: no memory for the XML parser", v->path);
+  v->error = error;
+  XML_SetUserData(v->parser, v);
+  XML_SetElementHandler(v->parser, open_element, close_element);
+  XML_SetCharacterDataHandler(v->parser, take_characters);
+  XML_SetStartDoctypeDeclHandler(v->parser, refuse_doctype);
+  for (const char *at = begin; at < stop || at == begin;) {
+    const int length = stop - at < CHUNK ? (int)(stop - at) : CHUNK;
+    const bool last = at + length == stop;
+    if (XML_Parse(v->parser, at, length, last && !appended) != XML_STATUS_OK) {
+      if (!v->failed)
+        error_set(error, "%s:%d: %s", v->path, (int)XML_GetCurrentLineNumber(v->parser),
+                  XML_ErrorString(XML_GetErrorCode(v->parser)));
+      return false;
+    }
+    at += length;
+    if (last) break;
+  }
+  if (v->failed) return false;
+  if (!appended) return true;
+  const char *close = memchr(appended, '>', (size_t)(end - appended));
+  const char *mark = close ? memchr(close, '_', (size_t)(end - close)) : NULL;
+  if (!mark) return error_set(error, "%s: <AppendedData> has no '_' where its data begin", v->path);
+  v->appended_base64 = memmem(appended, (size_t)(close - appended), "base64", 6) != NULL;
+  v->appended = mark + 1;
+  return true;
+}
+
+// ---- the bytes of an array
+
+typedef struct Source {
+  Vtu *v;
+  const char *at, *end;  // raw bytes or base64
+  bool base64;
+} Source;
+
+// `count` bytes of the file as they are, decoded where need be, into `out`
+static bool take(Source *s, int64_t count, unsigned char *out, Error *error) {
+  if (s->base64) {
+    const char *after = base64_decode(s->at, s->end, out, count);
+    if (!after) return error_set(error, "%s: base64 data end too early or hold a character that is none", s->v->path);
+    s->at = after;
+    return true;
+  }
+  if (count > s->end - s->at)
+    return error_set(error, "%s: appended data of %lld bytes, but only %lld are left in the file", s->v->path,
+                     (long long)count, (long long)(s->end - s->at));
+  memcpy(out, s->at, (size_t)count);
+  s->at += count;
+  return true;
+}
+
+static int64_t header_at(const Vtu *v, const unsigned char *from) {
+  const uint64_t value = v->header_size == 4 ? binary_u32(from, v->swap) : binary_u64(from, v->swap);
+  return value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
+}
+
+// what is left could hold at most this many bytes
+static int64_t left_bytes(const Source *s) {
+  return s->base64 ? (s->end - s->at) / 4 * 3 + 3 : s->end - s->at;
+}
+
+static bool wrong_size(const Vtu *v, const char *what, int64_t found, int64_t expected, Error *error) {
+  return error_set(error, "%s: the data of %s have %lld bytes, expected %lld", v->path, what, (long long)found,
+                   (long long)expected);
+}
+
+static bool take_plain(Source *s, const char *what, int64_t bytes, unsigned char *out, Error *error) {
+  Vtu *v = s->v;
+  unsigned char header[8];
+  if (!s->base64) {
+    if (!take(s, v->header_size, header, error)) return false;
+    const int64_t found = header_at(v, header);
+    return found == bytes ? take(s, bytes, out, error) : wrong_size(v, what, found, bytes, error);
+  }
+  // header and data are one run of base64
+  if (bytes > left_bytes(s)) return wrong_size(v, what, left_bytes(s), bytes, error);
+  unsigned char *both = array_new(bytes + v->header_size, 1, what, error);
+  bool ok = both && take(s, bytes + v->header_size, both, error);
+  if (ok && header_at(v, both) != bytes) ok = wrong_size(v, what, header_at(v, both), bytes, error);
+  if (ok) memcpy(out, both + v->header_size, (size_t)bytes);
+  free(both);
+  return ok;
+}
+
+static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned char *out, Error *error) {
+  Vtu *v = s->v;
+  const int h = v->header_size;
+  unsigned char first[24], *sizes = NULL, *packed = NULL;
+  bool ok = false;
+  // in base64 all headers are one run: read the first three to know how many there are, then all again
+  const char *begin = s->at;
+  if (!take(s, 3 * h, first, error)) return false;
+  const int64_t blocks = header_at(v, first), size = header_at(v, first + h), last = header_at(v, first + 2 * h);
+  if (blocks > left_bytes(s) / h) {
+    error_set(error, "%s: the data of %s have %lld blocks, which cannot fit into what is left of the file", v->path,
+              what, (long long)blocks);
+    goto done;
+  }
+  const int64_t tail = last ? last : size;
+  const bool fits = blocks == 0 || (size > 0 && tail <= size && tail <= bytes &&
+                                    (blocks - 1) <= (bytes - tail) / size && (blocks - 1) * size == bytes - tail);
+  if (!fits) {
+    error_set(error,
+              "%s: the data of %s have %lld blocks of %lld bytes, the last one %lld: not the %lld bytes expected",
+              v->path, what, (long long)blocks, (long long)size, (long long)tail, (long long)bytes);
+    goto done;
+  }
+  if (blocks == 0) {
+    ok = bytes == 0 || wrong_size(v, what, 0, bytes, error);
+    goto done;
+  }
+  s->at = begin;
+  sizes = array_new(h * (blocks + 3), 1, what, error);
+  if (!sizes || !take(s, h * (blocks + 3), sizes, error)) goto done;
+  int64_t total = 0, at = 0;
+  for (int64_t b = 0; b < blocks; b++) {
+    const int64_t one = header_at(v, sizes + h * (3 + b));
+    if (one > left_bytes(s) || total > left_bytes(s))
+      total = INT64_MAX / 8;
+    else
+      total += one;
+  }
+  if (total > left_bytes(s)) {
+    error_set(error, "%s: the packed data of %s are larger than what is left of the file", v->path, what);
+    goto done;
+  }
+  packed = array_new(total, 1, what, error);
+  if (!packed || !take(s, total, packed, error)) goto done;
+  for (int64_t b = 0; b < blocks; b++) {
+    const int64_t one = header_at(v, sizes + h * (3 + b)), whole = b < blocks - 1 || last == 0 ? size : last;
+    uLongf length = (uLongf)whole;
+    if (uncompress(out + b * size, &length, packed + at, (uLong)one) != Z_OK || (int64_t)length != whole) {
+      error_set(error, "%s: block %lld of the data of %s is damaged", v->path, (long long)b, what);
+      goto done;
+    }
+    at += one;
+  }
+  ok = true;
+done:
+  free(sizes);
+  free(packed);
+  return ok;
+}
+
+// `count` values as double or int64, whichever `reals` or `integers` is given
+static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t count, double *reals, int64_t *integers,
+                        Error *error) {
+  if (integers && a->type == 'f') return error_set(error, "%s: %s are of a floating type", v->path, what);
+  if (a->format == FORMAT_ASCII) {
+    char *at = v->characters + a->from, *end = v->characters + a->to;
+    for (int64_t k = 0; k < count; k++) {
+      char *after, word[48];
+      while (at < end && strchr(" \t\r\n", *at)) at++;
+      int length = 0;
+      while (at + length < end && length < 47 && !strchr(" \t\r\n", at[length])) word[length] = at[length], length++;
+      word[length] = 0;
+      if (reals)
+        reals[k] = strtod(word, &after);
+      else
+        integers[k] = strtoll(word, &after, 10);
+      if (length == 0 || *after)
+        return error_set(error, "%s: value %lld of %s is \"%s\", expected a number", v->path, (long long)k, what, word);
+      at += length;
+    }
+    return true;
+  }
+  if (v->compressed && strcmp(v->compressor, "vtkZLibDataCompressor") != 0)
+    return error_set(error,
+                     "%s: compressor is \"%s\", expected vtkZLibDataCompressor or none: save with another compression",
+                     v->path, v->compressor);
+  Source source = { .v = v };
+  if (a->format == FORMAT_BINARY) {
+    source.at = v->characters + a->from, source.end = v->characters + a->to, source.base64 = true;
+  } else {
+    if (!v->appended || a->offset > v->text.end - v->appended)
+      return error_set(error, "%s: %s lie at offset %lld of appended data that %s", v->path, what, (long long)a->offset,
+                       v->appended ? "are shorter" : "are not there");
+    source.at = v->appended + a->offset, source.end = v->text.end, source.base64 = v->appended_base64;
+  }
+  const int64_t bytes = count * a->size;
+  unsigned char *data = array_new(bytes, 1, what, error);
+  const bool ok = data && (v->compressed ? take_compressed : take_plain)(&source, what, bytes, data, error);
+  for (int64_t k = 0; ok && k < count; k++) {
+    const unsigned char *from = data + k * a->size;
+    const uint64_t bits = a->size == 1   ? *from
+                          : a->size == 2 ? binary_u16(from, v->swap)
+                          : a->size == 4 ? binary_u32(from, v->swap)
+                                         : binary_u64(from, v->swap);
+    const int64_t whole = a->type == 'u' || a->size == 8 ? (int64_t)bits
+                          : a->size == 1                 ? (int8_t)bits
+                          : a->size == 2                 ? (int16_t)bits
+                                                         : (int32_t)bits;
+    if (integers)
+      integers[k] = whole;
+    else
+      reals[k] = a->type != 'f' ? (double)whole
+                 : a->size == 4 ? (double)binary_f32(from, v->swap)
+                                : binary_f64(from, v->swap);
+  }
+  free(data);
+  return ok;
+}
+
+// what the text or the file could hold at most, against what a count would have allocated
+static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_t count, Error *error) {
+  const int64_t text = a->to - a->from, file = v->text.end - v->text.data;
+  const int64_t most = a->format == FORMAT_ASCII    ? text / 2 + 1
+                       : v->compressed              ? (a->format == FORMAT_BINARY ? text : file) * 1100 / a->size
+                       : a->format == FORMAT_BINARY ? text / a->size
+                                                    : file / a->size;
+  if (!a->found) return error_set(error, "%s: a piece without %s", v->path, what);
+  return count <= most ||
+         error_set(error, "%s: %lld values of %s cannot fit into the file", v->path, (long long)count, what);
+}
+
+static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_node, int64_t first_cell,
+                      Error *error) {
+  const DataArray *array = piece->array;
+  int64_t *offset = NULL, *type = NULL, *connectivity = NULL, before = 0;
+  bool ok = plausible(v, &array[ROLE_OFFSETS], "offsets", piece->cells, error) &&
+            plausible(v, &array[ROLE_TYPES], "types", piece->cells, error) &&
+            take_values(v, &array[ROLE_POINTS], "points", 3 * piece->points, &b->mesh.X[first_node][0], NULL, error);
+  if (ok) offset = array_new(piece->cells, sizeof *offset, "offsets", error);
+  if (ok) type = array_new(piece->cells, sizeof *type, "types", error);
+  ok = ok && offset && type && take_values(v, &array[ROLE_OFFSETS], "offsets", piece->cells, NULL, offset, error) &&
+       take_values(v, &array[ROLE_TYPES], "types", piece->cells, NULL, type, error);
+  for (int64_t c = 0; ok && c < piece->cells; before = offset[c++])
+    if (offset[c] < before || offset[c] - before > MESH_MAX_TETS)
+      ok = error_set(error, "%s: the offset of cell %lld is %lld, expected one that rises from %lld", v->path,
+                     (long long)c, (long long)offset[c], (long long)before);
+  const int64_t total = ok && piece->cells ? offset[piece->cells - 1] : 0;
+  ok = ok && plausible(v, &array[ROLE_CONNECTIVITY], "connectivity", total, error);
+  if (ok) connectivity = array_new(total, sizeof *connectivity, "connectivity", error);
+  ok =
+      ok && connectivity && take_values(v, &array[ROLE_CONNECTIVITY], "connectivity", total, NULL, connectivity, error);
+  for (int64_t k = 0; ok && k < total; k++) {
+    if (connectivity[k] < 0 || connectivity[k] >= piece->points)
+      ok = error_set(error, "%s: connectivity has the node %lld, expected 0 to %lld", v->path,
+                     (long long)connectivity[k], (long long)piece->points - 1);
+    connectivity[k] += first_node;
+  }
+  before = 0;
+  for (int64_t c = 0; ok && c < piece->cells; before = offset[c++])
+    ok = vtk_cell(b, first_cell + c, type[c] >= 0 && type[c] < 256 ? (int)type[c] : 0, connectivity + before,
+                  offset[c] - before, error);
+  free(offset), free(type), free(connectivity);
+  return ok;
+}
+
+static bool build(Vtu *v, MeshBuilder *b, Error *error) {
+  int64_t points = 0, first_node = 0, first_cell = 0;
+  for (int64_t k = 0; k < v->piece_count; k++) {
+    const Piece *piece = &v->piece[k];
+    if (piece->points > 0 && !plausible(v, &piece->array[ROLE_POINTS], "points", 3 * piece->points, error))
+      return false;
+    points += piece->points;
+    if (points > MESH_MAX_NODES) return error_set(error, "%s: more than %d points", v->path, MESH_MAX_NODES);
+  }
+  if (!v->is_grid || v->piece_count == 0) return error_set(error, "%s: no <Piece> in the file", v->path);
+  if (!builder_nodes(b, points, error)) return false;
+  for (int64_t a = 0; a < points; a++) b->mesh.node_tag[a] = a;
+  if (!builder_index(b, error)) return false;  // the positions come below, and are looked at again
+  for (int64_t k = 0; k < v->piece_count; k++) {
+    const Piece *piece = &v->piece[k];
+    if (piece->points == 0) continue;
+    if (!add_piece(v, b, piece, first_node, first_cell, error)) return false;
+    first_node += piece->points, first_cell += piece->cells;
+  }
+  return builder_index(b, error);
+}
+
+bool vtu_read(const char *path, TetMesh *mesh, Error *error) {
+  Vtu v = { .path = path };
+  MeshBuilder b = { .path = path };
+  const bool ok =
+      text_open(&v.text, path, error) && parse(&v, error) && build(&v, &b, error) && builder_finish(&b, mesh, error);
+  if (v.parser) XML_ParserFree(v.parser);
+  text_close(&v.text);
+  builder_destroy(&b);
+  free(v.piece);
+  free(v.characters);
+  return ok;
+}
+
+// ---- writing
+
+enum { BLOCK = 1 << 15 };  // bytes, as VTK has it
+
+// What an array is on its way into the file: its bytes, in the file's order.
+typedef struct Blob {
+  unsigned char *bytes;
+  size_t size;
+} Blob;
+
+// as the header says: plain, or packed in blocks; headers of 8 bytes
+static bool pack(Blob *blob, bool swap, Error *error) {
+  const size_t blocks = (blob->size + BLOCK - 1) / BLOCK, bound = compressBound(BLOCK);
+  unsigned char *packed = array_new((int64_t)(8 * (3 + blocks) + bound * blocks), 1, "packed data", error);
+  if (!packed) return false;
+  uint64_t head[3] = { blocks, BLOCK, blob->size % BLOCK };
+  for (int k = 0; k < 3; k++) {
+    if (swap) head[k] = __builtin_bswap64(head[k]);
+    memcpy(packed + 8 * k, &head[k], 8);
+  }
+  size_t at = 8 * (3 + blocks);
+  for (size_t b = 0; b < blocks; b++) {
+    const size_t size = b * BLOCK + BLOCK <= blob->size ? BLOCK : blob->size - b * BLOCK;
+    uLongf length = bound;
+    if (compress(packed + at, &length, blob->bytes + b * BLOCK, size) != Z_OK) {
+      free(packed);
+      return error_set(error, "zlib cannot pack %zu bytes", size);
+    }
+    uint64_t one = length;
+    if (swap) one = __builtin_bswap64(one);
+    memcpy(packed + 8 * (3 + b), &one, 8);
+    at += length;
+  }
+  free(blob->bytes);
+  blob->bytes = packed, blob->size = at;
+  return true;
+}
+
+static bool head_plain(Blob *blob, bool swap, Error *error) {
+  unsigned char *whole = array_new((int64_t)blob->size + 8, 1, "data", error);
+  if (!whole) return false;
+  const uint64_t size = swap ? __builtin_bswap64(blob->size) : blob->size;
+  memcpy(whole, &size, 8);
+  memcpy(whole + 8, blob->bytes, blob->size);
+  free(blob->bytes);
+  blob->bytes = whole, blob->size += 8;
+  return true;
+}
+
+// the four arrays of a mesh as bytes
+static bool make_blobs(const TetMesh *mesh, bool swap, Blob blob[4], Error *error) {
+  FILE *memory[4] = { 0 };
+  bool ok = true;
+  for (int k = 0; k < 4; k++) {
+    memory[k] = open_memstream((char **)&blob[k].bytes, &blob[k].size);
+    if (!memory[k]) ok = error_set(error, "not enough memory to write the mesh");
+  }
+  for (int a = 0; ok && a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) put_f64(memory[0], mesh->X[a][i], swap);
+  for (int e = 0; ok && e < mesh->tet_count; e++) {
+    const int *t = mesh->tet[e], order[4] = { t[1], t[0], t[2], t[3] };
+    for (int c = 0; c < 4; c++) put_i32(memory[1], order[c], swap);
+    put_i64(memory[2], 4 * (e + INT64_C(1)), swap);
+    fputc(VTK_TETRA, memory[3]);
+  }
+  for (int k = 0; k < 4; k++)
+    if (memory[k] && fclose(memory[k]) != 0) ok = error_set(error, "not enough memory to write the mesh");
+  return ok;
+}
+
+static void write_text(FILE *file, const TetMesh *mesh, int array) {
+  for (int a = 0; array == 0 && a < mesh->node_count; a++)
+    fprintf(file, "%.17g %.17g %.17g\n", mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
+  for (int e = 0; array > 0 && e < mesh->tet_count; e++) {
+    const int *t = mesh->tet[e];
+    if (array == 1) fprintf(file, "%d %d %d %d\n", t[1], t[0], t[2], t[3]);
+    if (array == 2) fprintf(file, "%lld\n", 4 * (e + 1LL));
+    if (array == 3) fprintf(file, "%d\n", VTK_TETRA);
+  }
+}
+
+bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
+  static const char *const heads[4] = {
+    "<Points>\n<DataArray type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"",
+    "<Cells>\n<DataArray type=\"Int32\" Name=\"connectivity\"", "<DataArray type=\"Int64\" Name=\"offsets\"",
+    "<DataArray type=\"UInt8\" Name=\"types\""
+  };
+  static const char *const tails[4] = { "</Points>\n", "", "", "</Cells>\n" };
+  const MeshEncoding encoding = how->encoding == MESH_USUAL ? MESH_ZLIB : how->encoding;
+  const bool swap = how->big_endian != machine_is_big_endian(),
+             appended = encoding == MESH_BINARY || encoding == MESH_ZLIB;
+  Blob blob[4] = { 0 };
+  bool ok = encoding == MESH_TEXT || make_blobs(mesh, swap, blob, error);
+  for (int k = 0; ok && encoding != MESH_TEXT && k < 4; k++)
+    ok = encoding == MESH_ZLIB ? pack(&blob[k], swap, error) : head_plain(&blob[k], swap, error);
+  if (ok) {
+    size_t offset = 0;
+    fprintf(file,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
+            "header_type=\"UInt64\"%s>\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n",
+            how->big_endian ? "BigEndian" : "LittleEndian",
+            encoding == MESH_ZLIB ? " compressor=\"vtkZLibDataCompressor\"" : "", mesh->node_count, mesh->tet_count);
+    for (int k = 0; k < 4; k++) {
+      fputs(heads[k], file);
+      if (appended) {
+        fprintf(file, " format=\"appended\" offset=\"%zu\"/>\n", offset);
+        offset += blob[k].size;
+      } else {
+        fprintf(file, " format=\"%s\">\n", encoding == MESH_TEXT ? "ascii" : "binary");
+        if (encoding == MESH_TEXT)
+          write_text(file, mesh, k);
+        else
+          base64_write(file, blob[k].bytes, blob[k].size);
+        fputs("\n</DataArray>\n", file);
+      }
+      fputs(tails[k], file);
+    }
+    fputs("</Piece>\n</UnstructuredGrid>\n", file);
+    if (appended) {
+      fputs("<AppendedData encoding=\"raw\">\n_", file);
+      for (int k = 0; k < 4; k++) fwrite(blob[k].bytes, 1, blob[k].size, file);
+      fputs("\n</AppendedData>\n", file);
+    }
+    fputs("</VTKFile>\n", file);
+  }
+  for (int k = 0; k < 4; k++) free(blob[k].bytes);
+  return ok;
+}

@@ -1,0 +1,198 @@
+// Every format written and read back: the same tets, the same positions to the last bit, the same node numbers where the
+// format has them; and files that are cut off or have bytes changed do no harm.
+#include "mesh/mesh_write.h"
+#include "mesh/quality.h"
+#include "mesh_testing.h"
+
+static const struct {
+  const char *ending;
+  MeshWriting how;
+  bool numbers;  // keeps node numbers
+  int first;     // else they count from here
+} ways[] = {
+  { ".msh", { MESH_USUAL, false, 41 }, true, 0 },   { ".msh", { MESH_TEXT, false, 22 }, true, 0 },
+  { ".msh", { MESH_BINARY, false, 41 }, true, 0 },  { ".msh", { MESH_BINARY, true, 41 }, true, 0 },
+  { ".msh", { MESH_BINARY, false, 22 }, true, 0 },  { ".msh", { MESH_BINARY, true, 22 }, true, 0 },
+  { ".mesh", { MESH_USUAL, false, 0 }, false, 1 },  { ".meshb", { MESH_USUAL, false, 0 }, false, 1 },
+  { ".meshb", { MESH_BINARY, true, 0 }, false, 1 }, { ".node", { MESH_USUAL, false, 0 }, true, 0 },
+  { ".ele", { MESH_TEXT, false, 0 }, true, 0 },     { ".vtk", { MESH_USUAL, false, 0 }, false, 0 },
+  { ".vtk", { MESH_BINARY, false, 0 }, false, 0 },  { ".vtu", { MESH_USUAL, false, 0 }, false, 0 },
+  { ".vtu", { MESH_TEXT, false, 0 }, false, 0 },    { ".vtu", { MESH_BINARY, false, 0 }, false, 0 },
+  { ".vtu", { MESH_BINARY, true, 0 }, false, 0 },   { ".vtu", { MESH_BASE64, false, 0 }, false, 0 },
+  { ".vtu", { MESH_BASE64, true, 0 }, false, 0 },   { ".vtu", { MESH_ZLIB, true, 0 }, false, 0 },
+  { ".veg", { MESH_USUAL, false, 0 }, true, 0 },    { ".msh.gz", { MESH_BINARY, false, 41 }, true, 0 },
+  { ".vtu.gz", { MESH_TEXT, false, 0 }, false, 0 }, { ".ele.gz", { MESH_USUAL, false, 0 }, true, 0 },
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+// a box with positions that no short decimal number gives, and odd node numbers
+static TetMesh odd_box(int n) {
+  TetMesh mesh = { 0 };
+  Error error = { 0 };
+  if (!mesh_make_box(n, n, n, (double[3]){ 1.0 / 3, 1.0 / 7, 0.1 }, &mesh, &error))
+    fail_msg("%s", error.message);
+  for (int a = 0; a < mesh.node_count; a++) mesh.node_tag[a] = 3 * a + 17;
+  return mesh;
+}
+
+static void name_of(const char *folder, const char *ending, char path[PATH_LENGTH]) {
+  snprintf(path, PATH_LENGTH, "%.480s/mesh%s", folder, ending);
+}
+
+static void temporary_folder(char folder[PATH_LENGTH]) {
+  const char *base = getenv("TMPDIR");
+  snprintf(folder, PATH_LENGTH, "%.400s/pliant_formats_XXXXXX", base ? base : "/tmp");
+  assert_non_null(mkdtemp(folder));
+}
+
+static void remove_folder(const char *folder) {
+  char command[PATH_LENGTH + 16];
+  snprintf(command, sizeof command, "rm -r '%s'", folder);
+  assert_int_equal(system(command), 0);
+}
+
+static void all_formats_bring_everything_back(void **state) {
+  (void)state;
+  char folder[PATH_LENGTH];
+  temporary_folder(folder);
+  for (int n = 1; n <= 13; n += 6)  // the larger ones have several compressed blocks
+    for (int k = 0; k < WAYS; k++) {
+      char path[PATH_LENGTH], notices[NOTICE_LENGTH];
+      Error error = { 0 };
+      TetMesh mesh = odd_box(n), back = { 0 };
+      name_of(folder, ways[k].ending, path);
+      if (!mesh_write(path, &mesh, &ways[k].how, &error)) fail_msg("%s", error.message);
+      Notices caught = catch_notices();
+      const bool ok = mesh_read(path, &back, &error);
+      take_notices(&caught, notices);
+      if (!ok) fail_msg("%s", error.message);
+      assert_string_equal(notices, "");
+      assert_int_equal(back.node_count, mesh.node_count);
+      assert_int_equal(back.tet_count, mesh.tet_count);
+      assert_memory_equal(back.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
+      assert_memory_equal(back.tet, mesh.tet, sizeof *mesh.tet * (size_t)mesh.tet_count);
+      for (int a = 0; a < mesh.node_count; a++)
+        assert_true(back.node_tag[a] == (ways[k].numbers ? mesh.node_tag[a] : ways[k].first + a));
+      mesh_destroy(&mesh);
+      mesh_destroy(&back);
+    }
+  remove_folder(folder);
+}
+
+// the file's bytes; free() releases them
+static char *read_bytes(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  if (!file) fail_msg("%s", path);
+  char *bytes = malloc(1 << 16);
+  *size = fread(bytes, 1, 1 << 16, file);
+  assert_true(*size < 1 << 16);
+  fclose(file);
+  return bytes;
+}
+
+static void write_bytes(const char *path, const char *bytes, size_t size) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, size, file), size);
+  fclose(file);
+}
+
+// reads what may be anything: a mesh or a message, and a mesh must hold together
+static bool read_any(const char *path) {
+  char notices[NOTICE_LENGTH];
+  TetMesh mesh = { 0 };
+  Error error = { 0 };
+  Notices caught = catch_notices();
+  const bool ok = mesh_read(path, &mesh, &error);
+  take_notices(&caught, notices);
+  assert_true(ok != (error.message[0] != 0));
+  for (int e = 0; e < mesh.tet_count; e++)
+    for (int c = 0; c < 4; c++) assert_true(mesh.tet[e][c] >= 0 && mesh.tet[e][c] < mesh.node_count);
+  mesh_destroy(&mesh);
+  return ok;
+}
+
+static void damaged_files_do_no_harm(void **state) {
+  (void)state;
+  static const unsigned char values[] = { 0, '\n', ' ', '-', '9', 0x7f, 0x80, 0xff };
+  char folder[PATH_LENGTH];
+  temporary_folder(folder);
+  for (int k = 0; k < WAYS; k++) {
+    char path[PATH_LENGTH];
+    Error error = { 0 };
+    size_t size;
+    TetMesh mesh = odd_box(1);
+    name_of(folder, ways[k].ending, path);
+    if (!mesh_write(path, &mesh, &ways[k].how, &error)) fail_msg("%s", error.message);
+    mesh_destroy(&mesh);
+    char *bytes = read_bytes(path, &size);
+    for (size_t at = 0; at < size; at += 7) {  // a part of all places: the sanitizers make each one slow
+      write_bytes(path, bytes, at);
+      read_any(path);
+    }
+    for (size_t at = 0; at < size; at += 11) {
+      const char kept = bytes[at];
+      bytes[at] = (char)values[at / 11 % sizeof values];
+      write_bytes(path, bytes, size);
+      read_any(path);
+      bytes[at] = kept;
+    }
+    write_bytes(path, bytes, size / 2);
+    assert_false(read_any(path));
+    free(bytes);
+  }
+  remove_folder(folder);
+}
+
+static void what_cannot_be_written_says_why(void **state) {
+  (void)state;
+  TetMesh mesh = odd_box(1);
+  Error ending = { 0 }, encoding = { 0 }, folder = { 0 }, large = { 0 };
+  const MeshWriting zlib = { MESH_ZLIB, false, 0 }, old = { MESH_BINARY, false, 22 };
+  assert_false(mesh_write("/tmp/mesh.stp", &mesh, NULL, &ending));
+  assert_contains(ending.message, "no mesh format has the name ending \".stp\"");
+  assert_false(mesh_write("/tmp/mesh.veg", &mesh, &zlib, &encoding));
+  assert_contains(encoding.message, "cannot be written with encoding zlib");
+  assert_false(mesh_write("/nowhere/mesh.veg", &mesh, NULL, &folder));
+  assert_contains(folder.message, "/nowhere/mesh.veg: cannot be written: No such file");
+  mesh.node_tag[3] = INT64_C(1) << 40;
+  assert_false(mesh_write("/tmp/mesh.msh", &mesh, &old, &large));
+  assert_contains(large.message, "does not fit into binary MSH 2.2");
+  mesh_destroy(&mesh);
+}
+
+static void quality_of_known_shapes(void **state) {
+  (void)state;
+  TetMesh mesh = { 0 };
+  Error error = { 0 };
+  MeshQuality q;
+  if (!mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &mesh, &error)) fail_msg("%s", error.message);
+  assert_true(mesh_quality(&mesh, &q, &error));
+  assert_near("volume", q.volume, 1, 1e-14);
+  assert_near("smallest dihedral angle", q.min_dihedral, 45, 1e-12);
+  assert_near("largest dihedral angle", q.max_dihedral, 90, 1e-12);
+  // Kuhn's tet: circumradius sqrt(3)/2, inradius 3V/area = (1/2) / (1 + sqrt(2))
+  assert_near("aspect ratio", q.worst_aspect, sqrt(3) / 2 / (3 * 0.5 / (1 + sqrt(2))), 1e-12);
+  assert_near("longest edge", q.max_edge, sqrt(3), 1e-14);
+  assert_int_equal(q.components, 1);
+  // a regular tet, from alternate corners of the cube
+  const double regular[4][3] = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 0, 1 }, { 0, 1, 1 } };
+  memcpy(mesh.X, regular, sizeof regular);
+  mesh.node_count = 4, mesh.tet_count = 1;
+  memcpy(mesh.tet[0], (int[4]){ 0, 1, 2, 3 }, sizeof mesh.tet[0]);
+  if (mesh_tet_volume(&mesh, 0) < 0) memcpy(mesh.tet[0], (int[4]){ 1, 0, 2, 3 }, sizeof mesh.tet[0]);
+  assert_true(mesh_quality(&mesh, &q, &error));
+  assert_near("aspect ratio", q.worst_aspect, 1, 1e-12);
+  assert_near("dihedral angle", q.min_dihedral, acos(1.0 / 3) * 180 / acos(-1), 1e-12);
+  mesh_destroy(&mesh);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(all_formats_bring_everything_back),
+    cmocka_unit_test(damaged_files_do_no_harm),
+    cmocka_unit_test(what_cannot_be_written_says_why),
+    cmocka_unit_test(quality_of_known_shapes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,347 @@
+// Malformed files: every one is refused, in words that say where, what is wrong and what would be right.
+#include <sys/stat.h>
+
+#include "mesh_testing.h"
+
+#define FILE_ROW(ending, text, part) \
+  { ending, text, sizeof(text) - 1, part }
+#define ROW(text, part) FILE_ROW(".msh", text, part)
+#define VTK "# vtk DataFile Version 3.0\nt\n"
+#define VTU(attributes, body) \
+  "<VTKFile type=\"UnstructuredGrid\" " attributes "><UnstructuredGrid>" body "</UnstructuredGrid></VTKFile>"
+#define PIECE "<Piece NumberOfPoints=\"4\" NumberOfCells=\"1\">"
+#define POINTS_VTU                                                                                       \
+  "<Points><DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 0 1 0 0 0 " \
+  "1</DataArray></Points>"
+#define CELLS_VTU(connectivity, offsets, types)                                           \
+  "<Cells><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">" connectivity \
+  "</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">" offsets      \
+  "</DataArray><DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">" types "</DataArray></Cells></Piece>"
+static const struct {
+  const char *ending, *content;
+  size_t size;
+  const char *message;  // stands in the message; "@" is the file's path
+} cases[] = {
+  // not a file of ours
+  ROW("", "@: the file is empty"),
+  ROW("\n \r\n", "@: the file is empty"),
+  ROW("solid cube\n", "@:1: \"solid\" where a section should begin, $MeshFormat for one (is this an MSH file?)"),
+  ROW("\x1f\x8b\x08\x00\x01", "@: cannot read: the packed data end too early"),
+  ROW("$NOD\n1\n1 0 0 0\n$ENDNOD\n", "@:1: MSH version 1 is not supported; supported: 2.2 and 4.1"),
+  ROW("$MeshFormat\n", "@:2: the file ends, expected version, file type and data size"),
+  ROW("$MeshFormat\n4 0 8\n$EndMeshFormat\n", "@:2: MSH version 4 is not supported; supported: 2.2 and 4.1"),
+  ROW("$MeshFormat\n4.10 0 8\n$EndMeshFormat\n", "@:2: MSH version 4.10 is not supported"),
+  ROW("$MeshFormat\n4.1 1 8\n\x01\0\0\0$EndMeshFormat\n", "@:3: the file ends without $Nodes"),
+  ROW("$MeshFormat\n2.2 1 8\n\x02\0\0\0\n$EndMeshFormat\n", "@: byte 20: 0x00000002 where a binary 1 should show"),
+  ROW("$MeshFormat\n2.2 1 4\n\x01\0\0\0\n$EndMeshFormat\n", "@:2: data size is 4, expected 8 in a binary file"),
+  ROW("$MeshFormat\n2.2 1 8\n\x01\0\0\0\n$EndMeshFormat\n$Nodes\n1000000\n\1\2\3\4",
+      "@:6: node count is 1000000, but only"),
+  ROW("$MeshFormat\n4.1 1 "
+      "8\n\x01\0\0\0\n$EndMeshFormat\n$Nodes\n\1\0\0\0\0\0\0\0\377\377\377\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0",
+      "expected nodes, 16777215 times 32 bytes, but only 0 are left in the file"),
+  ROW("$MeshFormat\n4.1 1 "
+      "8\n\x01\0\0\0\n$EndMeshFormat\n$Nodes\n\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0",
+      "node count is \"-9223372036854775808\", expected 1 to 715827882"),
+  ROW("$MeshFormat\n4.1 0\n$EndMeshFormat\n", "@:2: the line ends, expected data size"),
+  ROW("$MeshFormat\n4.1 0 8\n$Nodes\n", "@:3: \"$Nodes\", expected $EndMeshFormat"),
+
+  // sections
+  ROW(FORMAT_41, "@:3: the file ends without $Nodes"),
+  ROW(FORMAT_41 NODES_41, "@:17: the file ends without $Elements"),
+  ROW(FORMAT_41 ELEMENTS_41, "@:4: $Elements before $Nodes"),
+  ROW(NODES_41, "@:1: $Nodes before $MeshFormat"),
+  ROW(FORMAT_41 FORMAT_41, "@:4: a second $MeshFormat"),
+  ROW(FORMAT_41 NODES_41 NODES_41, "@:18: a second $Nodes"),
+  ROW(FORMAT_41 NODES_41 ELEMENTS_41 ELEMENTS_41, "a second $Elements"),
+  ROW(FORMAT_41 "$Comments\nno end\n", "@:4: the file ends before a line $EndComments"),
+  ROW(FORMAT_41 NODES_41 "1 2 3\n", "@:18: \"1\" where a section should begin, such as $Nodes"),
+
+  // nodes, 2.2
+  ROW(FORMAT_22 "$Nodes\n", "@:5: the file ends, expected node count"),
+  ROW(FORMAT_22 "$Nodes\n-3\n", "@:5: node count is \"-3\", expected 4 to 715827882"),
+  ROW(FORMAT_22 "$Nodes\n5.0\n", "@:5: node count is \"5.0\", expected 4"),
+  ROW(FORMAT_22 "$Nodes\n700000000\n1 0 0 0\n", "@:5: node count is 700000000, but only 9 bytes are left in the file"),
+  ROW(FORMAT_22 "$Nodes\n99999999999999999999\n", "@:5: node count is \"99999999999999999999\", expected 4"),
+  ROW(FORMAT_22 "$Nodes\n5\n1 0 0 0\n2 1 0\n3 0 1 0\n4 0 0 1\n5 1 1 1.0\n", "@:7: the line ends, expected node's z"),
+  ROW(FORMAT_22 "$Nodes\n5\n1 0 0 0\n2 1 0 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n", "@:7: \"0\" where the line should end"),
+  ROW(FORMAT_22 "$Nodes\n4\n1 0 nan 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n",
+      "@:6: node's y is \"nan\", expected a finite number"),
+  ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1e999 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n", "@:7: node's x is \"1e999\""),
+  ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 0x10 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n", "@:7: node's x is \"0x10\""),
+  ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1,5 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n", "@:7: node's x is \"1,5\""),
+  ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1\0 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n", "@:7: node's x is \"1?\""),
+  ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n-2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n",
+      "@:7: node tag is \"-2\", expected 0 to"),
+  ROW(FORMAT_22 "$Nodes\n4\n7 0 0 0\n2 1 0 0\n3 0 1 0\n7 0 0 1\n$EndNodes\n", "two nodes have the tag 7"),
+  ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n",
+      "@:10: \"5\", expected $EndNodes"),
+  ROW(FORMAT_22 "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n", "@:10: node tag is \"$EndNodes\""),
+  ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0 0 0\n4 0 0", "@:8: \"0\" where the line should end"),
+
+  // nodes, 4.1
+  ROW(FORMAT_41 "$Nodes\n1 5 1\n", "@:5: node count is 5, but only 3 bytes are left in the file"),
+  ROW(FORMAT_41 "$Nodes\n1 5 1\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n",
+      "@:5: the line ends, expected largest tag"),
+  ROW(FORMAT_41 "$Nodes\n1 5 1 5\n4 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n",
+      "@:6: entity dimension is \"4\", expected 0 to 3"),
+  ROW(FORMAT_41 "$Nodes\n1 5 1 5\n3 1 0 6\n1\n2\n3\n4\n5\n6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n",
+      "@:6: count of nodes in this block is \"6\", expected 0 to 5"),
+  ROW(FORMAT_41 "$Nodes\n1 5 1 5\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n",
+      "the blocks of $Nodes hold 4 nodes, its first line promises 5"),
+  ROW(FORMAT_41 "$Nodes\n2 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n$EndNodes\n",
+      "@:17: entity dimension is \"$EndNodes\""),
+  ROW(FORMAT_41 "$Nodes\n1 4 1 4\n2 1 1 4\n1\n2\n3\n4\n0.25 0 0 1\n",
+      "@:11: the line ends, expected node's parametric"),
+  ROW(FORMAT_41 "$Nodes\n1 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n0.25 0 0\n1 0.25 0\n0 1",
+      "@:14: the line ends, expected node's z"),
+
+  // elements
+  ROW(FORMAT_22 NODES_22 "$Elements\n0\n$EndElements\n", "@:13: element count is \"0\", expected 1 to 536870911"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n500000000\n1 4 0 1 2 3 4\n", "@:13: element count is 500000000, but only"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n77 4 0 1 2 3 9\n$EndElements\n",
+      "@:14: element 77 has the node 9, which is not among the nodes"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n77 4 0 1 2 3 0\n$EndElements\n", "@:14: element 77 has the node 0, which"),
+  ROW(FORMAT_41 NODES_41 "$Elements\n1 1 1 1\n3 1 4 1\n78 1 2 3 6\n$EndElements\n",
+      "@:21: element 78 has the node 6, which is not among the nodes"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3\n$EndElements\n", "@:14: the line ends, expected tet's node"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 4 5\n$EndElements\n", "@:14: \"5\" where the line should end"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 -1 1 2 3 4\n$EndElements\n", "@:14: count of tags is \"-1\", expected 0"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 9 1 2 3 4\n$EndElements\n", "@:14: the line ends, expected tag"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 141 0 1 2 3 4\n", "@:14: element type is \"141\", expected 1 to 140"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n3\n1 4 0 1 2 3 4\n2 4 0 2 3 4 5\n", "@:16: the file ends, expected an element"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 4\n", "@:15: the file ends, expected $EndElements"),
+  ROW(FORMAT_41 NODES_41 "$Elements\n1 2 1 2\n3 1 4 1\n1 1 2 3 4\n$EndElements\n",
+      "the blocks of $Elements hold 1 elements, its first line promises 2"),
+  ROW(FORMAT_41 NODES_41 "$Elements\n1 1 1 2\n3 1 4 2\n1 1 2 3 4\n2 2 3 4 5\n$EndElements\n",
+      "@:20: count of elements in this block is \"2\", expected 0 to 1"),
+
+  // no tets, and bad ones
+  ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 11 0 1 2 3 9 5 1 2 3 4 5\n$EndElements\n",
+      "@:15: element 2 has the node 9, which is not among the nodes"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 3 0 1 2 3 4\n$EndElements\n",
+      "@: no tetrahedra; the file has 1 triangle, 1 quadrangle: a surface; `pliant tetrahedralize` fills one"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 5 0 1 2 3 4 5 1 2 3\n$EndElements\n",
+      "@: no tetrahedra; the file has 1 hexahedron: Pliant takes tetrahedra alone"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 2\n$EndElements\n",
+      "@: the tet with nodes 2, 1, 3, 2 has the same node at two corners"),
+  ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n",
+      "is flat: it has no volume"),
+  // Medit
+  FILE_ROW(".mesh", "", "@:1: the file ends, expected MeshVersionFormatted"),
+  FILE_ROW(".mesh", "OFF\n4 4 6\n", "@:1: \"OFF\", expected MeshVersionFormatted"),
+  FILE_ROW(".mesh", "MeshVersionFormatted 9\n", "@:1: version is \"9\", expected 1 to 4"),
+  FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 2\n", "@:2: dimension is \"2\", expected 3 to 3"),
+  FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 900000000\n0 0 0 0\n",
+           "@:3: vertex count is \"900000000\""),
+  FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 90000000\n0 0 0 0\n",
+           "@:3: vertex count is 90000000, but only"),
+  FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0\n",
+           "@:3: vertex count is 4, but only 29 bytes are left in the file"),
+  FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 3\nTetrahedra 1\n1 2 3 4 0\n",
+           "@:3: Tetrahedra before Vertices"),
+  FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\nTetrahedra 1\n1 2 3 5 0\n",
+           "@:5: element 1 has the node 5"),
+  FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\nTriangles 1\n1 2 3 5\nEnd\n",
+           "@: no tetrahedra; the file has 1 triangle: a surface"),
+  FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\n7 7\n",
+           "@:4: \"7\" where a keyword should begin"),
+  FILE_ROW(".meshb", "\1\0\0", "@: byte 0: expected the number 1 in binary, 1 times 4 bytes, but only 3"),
+  FILE_ROW(".meshb", "MeshVersionFormatted 1\n", "@: byte 0: 0x6873654d where a binary 1 should show the byte order"),
+  FILE_ROW(".meshb", "\1\0\0\0\7\0\0\0", "@: byte 4: version is \"7\", expected 1 to 4"),
+  FILE_ROW(".meshb", "\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0\3\0\0\0",
+           "@: byte 12: the next keyword's position, 4, does not lie ahead"),
+  FILE_ROW(".meshb", "\1\0\0\0\2\0\0\0\4\0\0\0\24\0\0\0\0\0\0\1",
+           "@: byte 20: expected vertices, 16777216 times 28 bytes, but only 0"),
+
+  // TetGen; the .ele file is missing
+  FILE_ROW(".node", "4 2 0 0\n1 0 0\n2 1 0\n3 0 1\n4 1 1\n# a flat one\n", ".node:1: dimension is \"2\", expected 3 to 3"),
+  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n", ".node:1: node count is 4, but only 31 bytes are left in the file"),
+  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n3 0 0 1\n", "two nodes have the tag 3"),
+  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n", ".node:6: \"5\" after the last record"),
+  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n", ".ele: cannot open: No such file or directory"),
+
+  // legacy VTK
+  FILE_ROW(".vtk", "solid\n", "@:1: expected \"# vtk DataFile Version\" and 1 to 5"),
+  FILE_ROW(".vtk", "# vtk DataFile Version 9.0\nt\nASCII\n", "@:1: expected \"# vtk DataFile Version\" and 1 to 5"),
+  FILE_ROW(".vtk", VTK "UTF8\n", "@:3: \"UTF8\", expected ASCII or BINARY"),
+  FILE_ROW(".vtk", VTK "ASCII\nDATASET POLYDATA\n", "@:4: a dataset of type POLYDATA, expected UNSTRUCTURED_GRID"),
+  FILE_ROW(".vtk", VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 quaternion\n0 0 0 1 0 0 0 1 0 0 0 1\n",
+           "@:5: data type \"quaternion\", expected"),
+  FILE_ROW(".vtk", VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4000000 float\n0 0 0\n",
+           "@:5: point count is 4000000, but only"),
+  FILE_ROW(".vtk", VTK "BINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n012345678901234567890123",
+           "byte 78: expected points, 4 times 24 bytes, but only 24"),
+  FILE_ROW(".vtk",
+           VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 3\n",
+           "@: the file ends without CELL_TYPES"),
+  FILE_ROW(".vtk",
+           VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 "
+               "3\nCELL_TYPES 2\n10 10\n",
+           "@: CELL_TYPES has 2 entries, CELLS has 1"),
+  FILE_ROW(".vtk",
+           VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n7 0 1 2 "
+               "3\nCELL_TYPES 1\n10\n",
+           "@: cell 0 of CELLS does not fit into its 5 numbers"),
+  FILE_ROW(".vtk",
+           VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 "
+               "4\nCELL_TYPES 1\n10\n",
+           "@: element 0 has the node 4"),
+  FILE_ROW(".vtk",
+           VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 4\n3 0 1 "
+               "2\nCELL_TYPES 1\n10\n",
+           "@: cell 0 is a tetrahedron of 3 nodes, expected 4"),
+  FILE_ROW(".vtk", VTK "ASCII\nDATASET UNSTRUCTURED_GRID\nCELLS 1 90000000000\n3 0 1 2\n",
+           "90000000000 cells, but only"),
+  FILE_ROW(".vtk",
+           "# vtk DataFile Version 5.1\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 "
+           "1\nCELLS 2 4\nOFFSETS vtktypeint64\n0 9\nCONNECTIVITY vtktypeint64\n0 1 2 3\nCELL_TYPES 1\n10\n",
+           "@: the offsets of cell 0 are 0 and 9, expected rising ones up to 4"),
+
+  // VTU
+  FILE_ROW(".vtu", "", "@:1: no element found"),
+  FILE_ROW(".vtu", "<html></html>", "@:1: the first element is \"html\", expected VTKFile"),
+  FILE_ROW(".vtu", "<VTKFile type=\"PolyData\"></VTKFile>",
+           "@:1: VTKFile type is \"PolyData\", expected UnstructuredGrid"),
+  FILE_ROW(".vtu", "<!DOCTYPE a [<!ENTITY b \"c\">]><a/>", "@:1: document type is \"a\", expected none"),
+  FILE_ROW(".vtu", VTU("byte_order=\"Middle\"", ""),
+           "@:1: byte_order is \"Middle\", expected LittleEndian or BigEndian"),
+  FILE_ROW(".vtu", VTU("header_type=\"UInt8\"", ""), "@:1: header_type is \"UInt8\", expected UInt32 or UInt64"),
+  FILE_ROW(".vtu", VTU("", ""), "@: no <Piece> in the file"),
+  FILE_ROW(".vtu", VTU("", "<Piece NumberOfPoints=\"-4\" NumberOfCells=\"1\"></Piece>"),
+           "@:1: NumberOfPoints is \"-4\""),
+  FILE_ROW(".vtu", VTU("", PIECE "</Piece>"), "@: a piece without points"),
+  FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU "</Piece>"), "@: a piece without offsets"),
+  FILE_ROW(".vtu", VTU("", "<Piece NumberOfPoints=\"400000000\" NumberOfCells=\"1\">" POINTS_VTU "</Piece>"),
+           "@: 1200000000 values of points cannot fit into the file"),
+  FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 x", "4", "10")),
+           "@: value 3 of connectivity is \"x\", expected a number"),
+  FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "-4", "10")),
+           "@: the offset of cell 0 is -4, expected one that rises from 0"),
+  FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "99999999", "10")),
+           "@: 99999999 values of connectivity cannot fit"),
+  FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 9", "4", "10")),
+           "@: connectivity has the node 9, expected 0 to 3"),
+  FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2", "3", "5")),
+           "@: no tetrahedra; the file has 1 triangle: a surface"),
+  FILE_ROW(".vtu",
+           VTU("", PIECE "<Points><DataArray type=\"Float64\" format=\"appended\" offset=\"0\"/></Points>" CELLS_VTU(
+                       "0 1 2 3", "4", "10")),
+           "@: points lie at offset 0 of appended data that are not there"),
+  FILE_ROW(
+      ".vtu",
+      VTU("", PIECE "<Points><DataArray type=\"Float32\" format=\"binary\">YAAAAA==</DataArray></Points>" CELLS_VTU(
+                  "0 1 2 3", "4", "10")),
+      "@: 12 values of points cannot fit into the file"),
+  FILE_ROW(".vtu", "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>", "@:1: no element found"),
+
+  // Vega
+  FILE_ROW(".veg", "tets\n", "@:1: \"tets\" where a section should begin, such as *VERTICES"),
+  FILE_ROW(".veg", "*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n", "@:1: *ELEMENTS before *VERTICES"),
+  FILE_ROW(".veg", "*INCLUDE other.veg\n", "@:1: *INCLUDE: put the included file in its place"),
+  FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 nan\n",
+           "@:6: vertex's coordinate is \"nan\", expected a finite number"),
+  FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nHEX\n",
+           "@:8: elements of type \"HEX\", expected TET"),
+  FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nTET\n1 5 0\n1 1 2 3 4 5\n",
+           "@:9: nodes of an element is \"5\", expected 4 to 4"),
+
+  // packed
+  FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", "@: the file is empty"),
+  FILE_ROW(".msh.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\377\377\377\377", "@: cannot read: "),
+};
+enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
+
+// The message of a file that must be refused; the file's path in it becomes "@".
+static void refuse(const char *ending, const char *content, size_t size, char shown[ERROR_LENGTH]) {
+  char path[PATH_LENGTH], ignored[NOTICE_LENGTH];
+  TetMesh mesh = { .node_count = -7 };
+  Error error = { 0 };
+  write_temporary(content, size, ending, path);
+  Notices caught = catch_notices();
+  bool ok = mesh_read(path, &mesh, &error);
+  take_notices(&caught, ignored);
+  remove(path);
+  if (ok) fail_msg("accepted: %s", content);
+  assert_int_equal(mesh.node_count, -7);  // not touched
+  size_t length = strlen(path);
+  if (strcmp(ending, ".node") == 0) length -= 5;  // or the .ele beside it
+  if (strncmp(error.message, path, length) != 0) fail_msg("\"%s\" does not begin with the path", error.message);
+  snprintf(shown, ERROR_LENGTH, "@%s", error.message + length);
+}
+
+static void malformed_files_are_refused_with_file_and_line(void **state) {
+  (void)state;
+  int wrong = 0;
+  for (int k = 0; k < CASE_COUNT; k++) {
+    char shown[ERROR_LENGTH];
+    refuse(cases[k].ending, cases[k].content, cases[k].size, shown);
+    if (strstr(shown, cases[k].message)) continue;
+    print_error("\"%s\" is not in \"%s\"\n", cases[k].message, shown);
+    wrong++;
+  }
+  assert_int_equal(wrong, 0);
+}
+
+static void files_cut_off_anywhere_are_refused(void **state) {
+  (void)state;
+  static const char *const whole[] = { FORMAT_41 NODES_41 ELEMENTS_41, FORMAT_22 NODES_22 ELEMENTS_22 };
+  for (int k = 0; k < 2; k++)
+    for (size_t size = 0; size + 1 < strlen(whole[k]); size++) {  // without the last line end it is still whole
+      char shown[ERROR_LENGTH];
+      refuse(".msh", whole[k], size, shown);
+    }
+}
+
+static void files_with_a_byte_changed_do_no_harm(void **state) {
+  (void)state;
+  static const char *const whole[] = { FORMAT_41 NODES_41 ELEMENTS_41, FORMAT_22 NODES_22 ELEMENTS_22 };
+  static const char bytes[] = { '\0', '\n', ' ', '-', '$', '9', 'e', '\x80' };
+  for (int k = 0; k < 2; k++) {
+    char content[512];
+    size_t size = strlen(whole[k]);
+    assert_true(size <= sizeof content);
+    for (size_t at = 0; at < size; at += 3)  // a third of all places: the sanitizers make each one slow
+      for (size_t b = 0; b < sizeof bytes; b++) {
+        TetMesh mesh = { 0 };
+        Error error = { 0 };
+        memcpy(content, whole[k], size);
+        content[at] = bytes[b];
+        bool ok = read_content(content, size, &mesh, NULL, &error);
+        assert_true(ok != (error.message[0] != 0));
+        mesh_destroy(&mesh);
+      }
+  }
+}
+
+static void files_that_cannot_be_read_say_why(void **state) {
+  (void)state;
+  TetMesh mesh = { 0 };
+  Error missing = { 0 }, folder = { 0 }, unknown = { 0 }, none = { 0 }, packed = { 0 };
+  assert_false(mesh_read("/nowhere/at/all.msh", &mesh, &missing));
+  assert_string_equal(missing.message, "/nowhere/at/all.msh: cannot open: No such file or directory");
+
+  char path[64];
+  snprintf(path, sizeof path, "/tmp/pliant_folder_%d.msh", (int)getpid());
+  assert_int_equal(mkdir(path, 0700), 0);
+  assert_false(mesh_read(path, &mesh, &folder));
+  assert_contains(folder.message, "cannot read: Is a directory");
+  rmdir(path);
+
+  assert_false(mesh_read("mesh.d/hand.obj", &mesh, &unknown));
+  assert_contains(unknown.message, "mesh.d/hand.obj: a surface, and Pliant needs tetrahedra inside");
+  assert_false(mesh_read("mesh.msh/hand", &mesh, &none));
+  assert_contains(none.message, "no mesh format has the name ending \"\"");
+  assert_contains(none.message, ".vtu (VTK XML)");
+  assert_false(mesh_read("/nowhere/hand.msh.gz", &mesh, &packed));
+  assert_contains(packed.message, "cannot open");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(malformed_files_are_refused_with_file_and_line),
+    cmocka_unit_test(files_cut_off_anywhere_are_refused),
+    cmocka_unit_test(files_with_a_byte_changed_do_no_harm),
+    cmocka_unit_test(files_that_cannot_be_read_say_why),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
