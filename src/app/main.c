@@ -8,6 +8,7 @@
 #include "app/run_info.h"
 #include "app/run_record.h"
 #include "app/run_solve.h"
+#include "app/run_tetrahedralize.h"
 #include "app/run_validate.h"
 #include "app/run_verify.h"
 #include "app/run_window.h"
@@ -31,7 +32,8 @@ static int window(int count, char **words, Error *error) {
   const CommandLine line = {
     .command = "pliant",
     .usage =
-        "pliant [OPTION]... [SCENE|MESH]\n       pliant record|solve|bench|validate|verify|convert|info ...   (each "
+        "pliant [OPTION]... [SCENE|MESH]\n       pliant record|solve|bench|validate|verify|convert|tetrahedralize|info "
+        "...   (each "
         "has its "
         "own --help)\n       pliant --version",
     .summary =
@@ -139,6 +141,23 @@ static int convert(int count, char **words, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_convert(paths[0], paths[1], &options, error));
 }
 
+static int tetrahedralize(int count, char **words, Error *error) {
+  TetrahedralizeOptions options = { .quality = 1.4 };
+  const char *paths[2];
+  const CommandLine line = {
+    .command = "pliant tetrahedralize",
+    .usage = "pliant tetrahedralize [OPTION]... SURFACE OUT",
+    .summary = "Fills a closed surface (.obj .off .stl .ply) with tetrahedra, by TetGen if it is installed.",
+    .own = tetrahedralize_options,
+    .own_target = &options,
+    .takes = TAKES_PATHS,
+    .path_count = 2,
+    .paths = paths
+  };
+  const Parsed parsed = command_line_parse(&line, count, words, NULL, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_tetrahedralize(paths[0], paths[1], &options, error));
+}
+
 static int info(int count, char **words, Error *error) {
   Scene scene;
   const CommandLine line = { .command = "pliant info",
@@ -155,8 +174,14 @@ int main(int count, char **words) {
     const char *name;
     int (*run)(int count, char **words, Error *error);
   } commands[] = {
-    { "record", record }, { "bench", bench },     { "validate", validate }, { "verify", verify },
-    { "solve", solve },   { "convert", convert }, { "info", info },
+    { "record", record },
+    { "bench", bench },
+    { "validate", validate },
+    { "verify", verify },
+    { "solve", solve },
+    { "convert", convert },
+    { "tetrahedralize", tetrahedralize },
+    { "info", info },
   };
   Error error = { 0 };
   int code = -1;

@@ -239,7 +239,8 @@ static bool parse_poisson(void *target, const cJSON *value, const char *name, Er
 #define SMALLEST 1e-300  // more than zero
 
 const Option scene_options[] = {
-  { "mesh", OPTION_TEXT, AT(mesh), 0, 0, "FILE", NULL, NULL, "tetrahedral mesh: .msh .mesh .meshb .node .vtk .vtu .veg, or one with .gz" },
+  { "mesh", OPTION_TEXT, AT(mesh), 0, 0, "FILE", NULL, NULL,
+    "tetrahedral mesh: .msh .mesh .meshb .node .vtk .vtu .veg, or one with .gz" },
   { "scale", OPTION_NUMBER, AT(scale), SMALLEST, HUGE_VAL, NULL, NULL, NULL, "factor on the mesh's positions" },
   { "device", OPTION_TEXT, AT(device), 0, 0, NULL, "auto|cpu|cuda", NULL,
     "where to compute; auto takes a GPU if there is one" },

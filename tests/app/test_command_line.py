@@ -165,5 +165,51 @@ class CommandLine(unittest.TestCase):
         self.fails(["bench", self.path("twice.json")], '"dt" stands twice')
 
 
+class Meshes(unittest.TestCase):
+    CUBE = ("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 4 3 2\nf 5 6 7 8\n"
+            "f 1//1 2//1 6//1 5//1\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n")
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def test_convert_keeps_the_mesh(self):
+        ball = os.path.join(ASSETS, "meshes", "sphere_305.msh")
+        code, out, err = run("convert", "--encoding", "zlib", ball, self.path("ball.vtu.gz"))
+        self.assertEqual((code, out), (0, self.path("ball.vtu.gz") + ": 305 nodes, 960 tets\n"), err)
+        figures = [run("info", path)[1].split("aspect")[0].split("\n", 1)[1] for path in (ball, self.path("ball.vtu.gz"))]
+        self.assertEqual(*figures)
+        self.assertIn("components            1", run("info", ball)[1])
+
+    def test_convert_says_what_is_wrong(self):
+        ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
+        for words, fragment in [([ball], "2 names expected"), ([ball, "a.vtu", "b.vtu"], "one name too many"),
+                                ([ball, "a.stp"], 'no mesh format has the name ending ".stp"'),
+                                (["--encoding", "morse", ball, "a.vtu"], "--encoding: is \"morse\", expected one of"),
+                                (["--gravity", "0,0,1", ball, "a.vtu"], "unknown option --gravity")]:
+            code, out, err = run("convert", *words)
+            self.assertGreater(code, 0, words)
+            self.assertIn(fragment, err)
+
+    def test_tetrahedralize(self):
+        with open(self.path("cube.obj"), "w") as file:
+            file.write(self.CUBE)
+        code, out, err = run("tetrahedralize", self.path("cube.obj"), self.path("cube.msh"), "--max-volume", "0.01")
+        if "needs TetGen" in err:
+            self.skipTest(err)
+        self.assertEqual(code, 0, err)
+        self.assertIn("volume                1 ", run("info", self.path("cube.msh"))[1])
+        with open(self.path("open.obj"), "w") as file:
+            file.write("\n".join(self.CUBE.split("\n")[:-2]) + "\n")
+        code, out, err = run("tetrahedralize", self.path("open.obj"), self.path("open.msh"))
+        self.assertGreater(code, 0)
+        self.assertIn("must be closed", err)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=1)

@@ -1,0 +1,66 @@
+// One input for one reader: see target.h.
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/scene.h"
+#include "mesh/tet_mesh.h"
+#include "target.h"
+
+static const char *const formats[] = { "msh", "mesh", "meshb", "node", "vtk", "vtu", "veg", "msh.gz", "json" };
+static const char *chosen;
+
+bool fuzz_choose(const char *format) {
+  for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+    if (strcmp(formats[k], format) == 0) chosen = formats[k];
+  return chosen != NULL;
+}
+
+static void write_file(const char *path, const uint8_t *data, size_t size) {
+  FILE *file = fopen(path, "wb");
+  if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) {
+    perror(path);
+    abort();
+  }
+}
+
+static void check(bool holds, const char *what) {
+  if (holds) return;
+  fprintf(stderr, "broken promise: %s\n", what);
+  abort();
+}
+
+void fuzz_one(const uint8_t *data, size_t size) {
+  char path[64], other[64] = "";
+  Error error = { 0 };
+  const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+  snprintf(path, sizeof path, "%s/pliant_fuzz_%d.%s", folder, (int)getpid(), chosen);
+  if (strcmp(chosen, "node") == 0) {
+    const uint8_t *split = size ? memchr(data, 0xff, size) : NULL;
+    const size_t first = split ? (size_t)(split - data) : size;
+    snprintf(other, sizeof other, "%s/pliant_fuzz_%d.ele", folder, (int)getpid());
+    write_file(path, data, first);
+    if (split) write_file(other, split + 1, size - first - 1);
+  } else {
+    write_file(path, data, size);
+  }
+  if (strcmp(chosen, "json") == 0) {
+    static Scene scene;
+    const bool ok = scene_read(&scene, path, &error);
+    check(ok != (error.message[0] != 0), "a scene or a message");
+  } else {
+    TetMesh mesh = { 0 };
+    const bool ok = mesh_read(path, &mesh, &error);
+    check(ok != (error.message[0] != 0), "a mesh or a message");
+    check(ok || !mesh.X, "no mesh where there is a message");
+    for (int e = 0; e < mesh.tet_count; e++) {
+      check(mesh_tet_volume(&mesh, e) > 0, "tets with volume");
+      for (int c = 0; c < 4; c++) check(mesh.tet[e][c] >= 0 && mesh.tet[e][c] < mesh.node_count, "tets with nodes");
+    }
+    mesh_destroy(&mesh);
+  }
+  remove(path);
+  if (other[0]) remove(other);
+}
