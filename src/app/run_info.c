@@ -8,6 +8,7 @@
 #include "mesh/adjacency.h"
 #include "mesh/quality.h"
 #include "mesh/surface.h"
+#include "sim/memory.h"
 
 static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjacency *adjacency, const MeshQuality *q,
                        int most_tets) {
@@ -35,6 +36,27 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
          (double)adjacency->start[mesh->node_count] / mesh->node_count - 1, widest - 1);
   printf("matrix                %d rows, %lld non-zeros\n", 3 * mesh->node_count,
          9LL * adjacency->start[mesh->node_count]);
+}
+
+// about what each assembly takes with the matrix dcsr and with dhyb, everything on its device
+static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
+  const int64_t pairs = (adjacency->start[mesh->node_count] - mesh->node_count) / 2;
+  StageInfo info;
+  for (int k = 0; simulation_stage(STAGE_ASSEMBLY, k, &info); k++) {
+    SimulationSettings s = simulation_defaults();
+    double need[2][2];  // of dcsr and dhyb, host and GPU
+    s.device = info.device, s.precision = info.precision;
+    snprintf(s.assembly, sizeof s.assembly, "%s", info.name);
+    for (int m = 0; m < 2; m++) {
+      snprintf(s.matrix, sizeof s.matrix, "%s", m ? "dhyb" : "dcsr");
+      const MemoryEstimate e = memory_estimate(mesh->node_count, mesh->tet_count, pairs, &s, info.device, info.device);
+      need[m][0] = e.host / 1048576, need[m][1] = e.cuda / 1048576;
+    }
+    printf("%-21s %-9s %-7s %-5s host %.0f MiB (dhyb %.0f)", k == 0 ? "memory" : "", info.name,
+           precision_name(info.precision), device_name(info.device), need[0][0], need[1][0]);
+    if (info.device == DEVICE_CUDA) printf(", GPU %.0f MiB (dhyb %.0f)", need[0][1], need[1][1]);
+    printf("\n");
+  }
 }
 
 static void print_stages(void) {
@@ -75,6 +97,7 @@ bool run_info(const Scene *scene, Error *error) {
   if (!count) goto done;
   printf("mesh                  %s\n", scene->mesh);
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
+  print_memory(&mesh, &adjacency);
   print_stages();
   ok = true;
 done:

@@ -29,6 +29,11 @@ const char *cuda_model(void) {
   return properties.name;
 }
 
+size_t cuda_memory_free(void) {
+  size_t available = 0, total;
+  return cudaMemGetInfo(&available, &total) == cudaSuccess ? available : 0;
+}
+
 int cuda_resident_threads(void) {
   int multiprocessors = 0, threads = 0;
   if (cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess ||

@@ -9,6 +9,10 @@ const char *cuda_absence(void) {
 const char *cuda_model(void) {
   return "none";
 }
+size_t cuda_memory_free(void) {
+  return 0;
+}
+
 int cuda_resident_threads(void) {
   return 0;
 }

@@ -43,6 +43,14 @@ void stream_destroy(Stream *stream);
 /// Waits until all that was queued is done; reports what went wrong in it.
 bool stream_sync(Stream stream, Error *error);
 
+/// How much memory may still be taken there, bytes: on the CPU what the system or its container can give without
+/// swapping, on the GPU what is free. $PLIANT_MEMORY_MIB, where set, is an upper bound on both. 0: not known.
+size_t device_memory_free(Device device);
+
+/// All that device_alloc and device_clone have handed out so far, bytes, freed or not: differences tell what a piece of
+/// code took.
+size_t device_memory_taken(Device device);
+
 /// [bytes] zeroed memory on the device, aligned for any use. NULL on failure. A size of zero gives a valid pointer.
 /// Synchronises: for creation, never inside a step.
 void *device_alloc(Device device, size_t bytes, Error *error);

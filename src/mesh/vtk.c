@@ -218,11 +218,11 @@ static bool add_cells(Vtk *v, Error *error) {
     const int64_t *nodes;
     int64_t count;
     if (v->offset) {
-      count = v->offset[c + 1] - v->offset[c];
       if (v->offset[c] < 0 || v->offset[c + 1] < v->offset[c] || v->offset[c + 1] > v->connectivity_count)
         return error_set(error, "%s: the offsets of cell %lld are %lld and %lld, expected rising ones up to %lld",
                          b->path, (long long)c, (long long)v->offset[c], (long long)v->offset[c + 1],
                          (long long)v->connectivity_count);
+      count = v->offset[c + 1] - v->offset[c];
       nodes = v->connectivity + v->offset[c];
     } else {
       count = at < v->number_count ? v->numbers[at] : -1;

@@ -455,7 +455,8 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
     if (connectivity[k] < 0 || connectivity[k] >= piece->points)
       ok = error_set(error, "%s: connectivity has the node %lld, expected 0 to %lld", v->path,
                      (long long)connectivity[k], (long long)piece->points - 1);
-    connectivity[k] += first_node;
+    else
+      connectivity[k] += first_node;
   }
   before = 0;
   for (int64_t c = 0; ok && c < piece->cells; before = offset[c++])

@@ -12,6 +12,7 @@
 #include "sim/baseline/cusparse.h"
 #include "sim/body.h"
 #include "sim/force/grabs.h"
+#include "sim/memory.h"
 #include "sim/newton/newton.h"
 
 struct Simulation {
@@ -258,8 +259,13 @@ static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
   w->mass = array_new(w->mesh.node_count, sizeof *w->mass, "nodal masses", error);
   if (!w->mass) return false;
   mesh_lumped_mass(&w->mesh, s->density, w->mass);
-  const bool patterned =
-      adjacency_create(&adjacency, &w->mesh, error) && pattern_create(&w->pattern, &adjacency, 3, error);
+  bool patterned = adjacency_create(&adjacency, &w->mesh, error);
+  if (patterned) {
+    const int64_t pairs = (adjacency.start[w->mesh.node_count] - w->mesh.node_count) / 2;
+    const MemoryEstimate need = memory_estimate(w->mesh.node_count, w->mesh.tet_count, pairs, s, choice.assembly_device,
+                                                choice.solver_device);
+    patterned = memory_check(&need, error) && pattern_create(&w->pattern, &adjacency, 3, error);
+  }
   adjacency_destroy(&adjacency);
   if (!patterned) return false;
 

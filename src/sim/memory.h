@@ -1,0 +1,16 @@
+// What a simulation will take, before anything is allocated.
+#pragma once
+#include "sim/simulation.h"
+
+typedef struct MemoryEstimate {
+  double host, cuda;  // bytes
+} MemoryEstimate;
+
+/// For a mesh of this size with `pairs` pairs of neighbouring nodes, each counted once (edges), and stages by name.
+/// Counted from the arrays that stages make; lists whose length depends on the mesh's shape by their average, so right to
+/// a fifth or so.
+MemoryEstimate memory_estimate(int64_t nodes, int64_t tets, int64_t pairs, const SimulationSettings *settings,
+                               Device assembly_device, Device solver_device);
+
+/// Fails, with figures, where that does not fit into what device_memory_free says.
+bool memory_check(const MemoryEstimate *estimate, Error *error);

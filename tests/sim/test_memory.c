@@ -1,0 +1,83 @@
+// The memory that simulation_create asks for, held against what it takes; and refusals in figures.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include <malloc.h>
+
+#include "mesh/adjacency.h"
+#include "sim/memory.h"
+#include "sim_testing.h"
+
+static Device device;
+
+static TetMesh block(void) {
+  Error error = { 0 };
+  TetMesh mesh;
+  MUST(mesh_make_box(24, 24, 24, (double[3]){ 1, 1, 1 }, &mesh, &error));
+  return mesh;
+}
+
+static double host_bytes(void) {
+  const struct mallinfo2 info = mallinfo2();
+  return (double)info.uordblks + (double)info.hblkhd;
+}
+
+static void estimates_are_near_what_is_taken(void **state) {
+  (void)state;
+  static const char *const matrices[] = { "dcsr", "dhyb", "coo", "csr" };
+  TetMesh mesh = block();
+  Adjacency adjacency;
+  Error error = { 0 };
+  StageInfo info;
+  int wrong = 0;
+  MUST(adjacency_create(&adjacency, &mesh, &error));
+  const int64_t pairs = (adjacency.start[mesh.node_count] - mesh.node_count) / 2;
+  for (int k = 0; simulation_stage(STAGE_ASSEMBLY, k, &info); k++)
+    for (int m = 0; m < 4; m++) {
+      if (info.device != device) continue;
+      SimulationSettings s = simulation_defaults();
+      Simulation *simulation;
+      s.device = device, s.precision = info.precision;
+      snprintf(s.assembly, sizeof s.assembly, "%s", info.name);
+      snprintf(s.matrix, sizeof s.matrix, "%s", matrices[m]);
+      const MemoryEstimate e = memory_estimate(mesh.node_count, mesh.tet_count, pairs, &s, device, device);
+      const double host = host_bytes(), cuda = (double)device_memory_taken(DEVICE_CUDA);
+      MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+      const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
+      // the host's estimate has what is freed again once made, and the session's own copy of the mesh
+      const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
+      const bool good = on_host > (device == DEVICE_CPU ? 0.7 : 0.2) && on_host < 1.1 && on_cuda > 0.8 && on_cuda < 1.2;
+      printf("  %-9s %-6s %-5s host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB%s\n", info.name,
+             precision_name(info.precision), matrices[m], host_taken / 1048576, e.host / 1048576, cuda_taken / 1048576,
+             e.cuda / 1048576, good ? "" : "  WRONG");
+      wrong += !good;
+      simulation_destroy(simulation);
+    }
+  assert_int_equal(wrong, 0);
+  adjacency_destroy(&adjacency);
+  mesh_destroy(&mesh);
+}
+
+static void what_does_not_fit_is_refused_in_figures(void **state) {
+  (void)state;
+  TetMesh mesh = block();
+  Error error = { 0 };
+  Simulation *simulation = NULL;
+  SimulationSettings s = simulation_defaults();
+  s.device = device;
+  setenv("PLIANT_MEMORY_MIB", "4", 1);
+  assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  unsetenv("PLIANT_MEMORY_MIB");
+  printf("  %s\n", error.message);
+  assert_non_null(strstr(error.message, "not enough memory on the host"));
+  assert_non_null(strstr(error.message, "4.0 are free"));
+  assert_null(simulation);
+  mesh_destroy(&mesh);
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(estimates_are_near_what_is_taken),
+    cmocka_unit_test(what_does_not_fit_is_refused_in_figures),
+  };
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
