@@ -1,6 +1,8 @@
 // pliant: the command line's front door.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/command_line.h"
 #include "app/run_bench.h"
@@ -169,7 +171,17 @@ static int info(int count, char **words, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_info(&scene, error));
 }
 
+// OpenMP's threads wait for each other by spinning, for milliseconds unless told otherwise. Where another program keeps a
+// core busy, two of ours share one and each spins while the other could work: fifty times slower was seen. GCC's runtime
+// reads its settings before main, so the program starts itself again with a shorter patience, unless the user has chosen.
+static void wait_briefly(char **words) {
+  if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
+  setenv("GOMP_SPINCOUNT", "5000", 1);
+  execv("/proc/self/exe", words);  // where that is not possible, all the same
+}
+
 int main(int count, char **words) {
+  wait_briefly(words);
   static const struct {
     const char *name;
     int (*run)(int count, char **words, Error *error);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/checkpoint.h"
 #include "app/drag_springs.h"
 #include "app/scene_camera.h"
 #include "app/session.h"
@@ -27,6 +28,11 @@ const Option record_options[] = {
   { "output", OPTION_TEXT, AT(output), 0, 0, "DIR", NULL, NULL, "folder for frame_00000.png and so on (also -o)" },
   { "video", OPTION_TEXT, AT(video), 0, 0, "FILE", NULL, NULL, "write a film (.mp4) through ffmpeg" },
   { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write initial and final positions and momenta (.npz)" },
+  { "checkpoint", OPTION_TEXT, AT(checkpoint), 0, 0, "FILE", NULL, NULL,
+    "keep what a later --resume needs to go on bit for bit" },
+  { "every", OPTION_INTEGER, AT(every), 1, 1e9, "N", NULL, NULL, "steps between checkpoints" },
+  { "resume", OPTION_TEXT, AT(resume), 0, 0, "FILE", NULL, NULL,
+    "go on from a checkpoint: frames from there on, with their numbers" },
   { "frames", OPTION_INTEGER, AT(frames), 1, 1000000, NULL, NULL, NULL, "how many pictures" },
   { "fps", OPTION_NUMBER, AT(fps), 1e-3, 1e9, NULL, NULL, NULL, "pictures per simulated second" },
   { "size", OPTION_SIZE, AT(size), 16, 8192, "WxH", NULL, NULL, "of a picture, pixels" },
@@ -34,7 +40,7 @@ const Option record_options[] = {
 };
 
 RecordOptions record_defaults(void) {
-  return (RecordOptions){ .frames = 120, .fps = 30, .size = { 1280, 720 } };
+  return (RecordOptions){ .every = 100, .frames = 120, .fps = 30, .size = { 1280, 720 } };
 }
 
 // Everything that is open while a scene is recorded.
@@ -63,10 +69,16 @@ static bool make_folders(const char *path, Error *error) {
   return error_set(error, "%s is not a folder", path);
 }
 
+// whether anything is drawn: without, no graphics are needed
+static bool pictures(const RecordOptions *options) {
+  return options->output[0] || options->video[0];
+}
+
 static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
   const int width = options->size[0], height = options->size[1];
   if (options->output[0] && !make_folders(options->output, error)) return false;
   if (!session_create(&r->session, scene, error)) return false;
+  if (!pictures(options)) return true;
   const Device device = simulation_stream(r->session.simulation).device;
   const int nodes = r->session.mesh.node_count;
   if (!scene_camera(&r->session, (double)width / height, &r->camera, error) ||
@@ -107,18 +119,41 @@ static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Er
   return png_write(path, r->rgba, r->target.width, r->target.height, error);
 }
 
-static void report(const Recorder *r, const RecordOptions *options, int halved, double seconds) {
+static void report(const Recorder *r, const RecordOptions *options, int first, int halved, double seconds) {
   const Device device = simulation_stream(r->session.simulation).device;
   if (options->output[0])
-    printf("%d frames: %s/frame_00000.png to frame_%05d.png\n", options->frames, options->output, options->frames - 1);
+    printf("%d frames: %s/frame_%05d.png to frame_%05d.png\n", options->frames - first, options->output, first,
+           options->frames - 1);
   if (options->video[0]) printf("video: %s\n", options->video);
   if (options->state[0]) printf("state: %s\n", options->state);
   printf("%lld steps, %.3f s simulated, in %.1f s", (long long)simulation_step_count(r->session.simulation),
          simulation_time(r->session.simulation), seconds);
   if (halved) printf("; %d steps were halved", halved);
-  printf("\nsimulated by %s (%s), drawn by %s (%s)\n", device_name(device), device_model(device), gl_renderer_name(),
-         shared_buffer_way(&r->renderer.positions));
+  printf("\nsimulated by %s (%s)", device_name(device), device_model(device));
+  if (pictures(options)) printf(", drawn by %s (%s)", gl_renderer_name(), shared_buffer_way(&r->renderer.positions));
+  printf("\n");
   session_tell_trouble(&r->session);
+}
+
+// one step, a checkpoint where one is due, and on failure what was good
+static bool advance(Recorder *r, const RecordOptions *options, StepReport *step, Error *error) {
+  if (!session_step(&r->session, step, error)) {
+    Error second = { 0 };  // the last good state is worth having
+    if (options->state[0] && write_state(&r->session, options->state, &second))
+      error_prefix(error, "%s has the last state", options->state);
+    return false;
+  }
+  return !options->checkpoint[0] || simulation_step_count(r->session.simulation) % options->every != 0 ||
+         checkpoint_write(&r->session, options->checkpoint, error);
+}
+
+// the first frame that shows the present step or a later one
+static int first_frame(const Recorder *r, const RecordOptions *options) {
+  const double dt = r->session.scene.simulation.dt;
+  const double before = (double)(simulation_step_count(r->session.simulation) - 1) * dt;
+  int frame = 0;
+  while (frame < options->frames && before >= frame / options->fps - 1e-6 * dt) frame++;
+  return frame;
 }
 
 bool run_record(const Scene *scene, const RecordOptions *options, Error *error) {
@@ -128,30 +163,32 @@ bool run_record(const Scene *scene, const RecordOptions *options, Error *error) 
   int halved = 0;
   Recorder *r = array_new(1, sizeof *r, "the recorder", error);
   if (!r) return false;
-  if (!options->output[0] && !options->video[0] && !options->state[0]) {
-    error_set(error, "pliant record: nothing to write; give -o DIR, --video FILE or --state FILE");
+  if (!options->output[0] && !options->video[0] && !options->state[0] && !options->checkpoint[0]) {
+    error_set(error, "pliant record: nothing to write; give -o DIR, --video FILE, --state FILE or --checkpoint FILE");
     goto done;
   }
   if (!recorder_create(r, scene, options, error)) goto done;
-  for (int frame = 0; frame < options->frames; frame++) {
+  if (options->resume[0] && !checkpoint_read(&r->session, options->resume, error)) goto done;
+  const int first = options->resume[0] ? first_frame(r, options) : 0;
+  if (first == options->frames) {
+    error_set(error, "%s: is at step %lld, behind the last of %d frames; ask for more --frames", options->resume,
+              (long long)simulation_step_count(r->session.simulation), options->frames);
+    goto done;
+  }
+  for (int frame = first; frame < options->frames; frame++) {
     const double dt = r->session.scene.simulation.dt, due = frame / options->fps;
     while (simulation_time(r->session.simulation) < due - 1e-6 * dt) {
       StepReport step;
-      if (!session_step(&r->session, &step, error)) {
-        Error second = { 0 };  // the last good state is worth having
-        if (options->state[0] && write_state(&r->session, options->state, &second))
-          error_prefix(error, "%s has the last state", options->state);
-        goto done;
-      }
+      if (!advance(r, options, &step, error)) goto done;
       halved += step.substeps > 1;
     }
-    if (!draw_frame(r, error) || !write_frame(r, options, frame, error)) goto done;
+    if (pictures(options) && (!draw_frame(r, error) || !write_frame(r, options, frame, error))) goto done;
     if (talk) fprintf(stderr, "\rframe %d of %d", frame + 1, options->frames);
   }
   if (talk) fprintf(stderr, "\r\033[K");
   if (options->video[0] && !video_commit(&r->video, error)) goto done;
   if (options->state[0] && !write_state(&r->session, options->state, error)) goto done;
-  report(r, options, halved, timer_seconds() - begin);
+  report(r, options, first, halved, timer_seconds() - begin);
   ok = true;
 done:
   recorder_destroy(r);

@@ -3,9 +3,12 @@
 #include "app/scene.h"
 
 typedef struct RecordOptions {
-  char output[SCENE_PATH_LENGTH];  // folder for frame_00000.png and so on, made where missing; empty: no pictures
-  char video[SCENE_PATH_LENGTH];   // MP4 file; empty: none
-  char state[SCENE_PATH_LENGTH];   // where to write the final state (.npz); empty: nowhere
+  char output[SCENE_PATH_LENGTH];      // folder for frame_00000.png and so on, made where missing; empty: no pictures
+  char video[SCENE_PATH_LENGTH];       // MP4 file; empty: none
+  char state[SCENE_PATH_LENGTH];       // where to write the final state (.npz); empty: nowhere
+  char checkpoint[SCENE_PATH_LENGTH];  // where to write checkpoints; empty: nowhere
+  char resume[SCENE_PATH_LENGTH];      // the checkpoint to continue from; empty: from rest
+  int every;                           // steps between checkpoints
   int frames;
   double fps;   // pictures per simulated second
   int size[2];  // pixels
@@ -16,6 +19,6 @@ extern const Option record_options[];
 /// 120 frames of 1280x720, 30 a second, and nowhere to write them.
 RecordOptions record_defaults(void);
 
-/// Runs the scene from rest. Frame i shows the first step whose time reaches i / fps. Says at the end what was written
+/// Runs the scene from rest, or from a checkpoint on. Frame i shows the first step whose time reaches i / fps. Says at the end what was written
 /// where and what drew it.
 bool run_record(const Scene *scene, const RecordOptions *options, Error *error);

@@ -15,6 +15,9 @@ typedef struct WholeFile {
 /// Opens "path.part" for writing, in binary. Fails with the system's words.
 bool whole_file_open(WholeFile *whole, const char *path, Error *error);
 
+/// As whole_file_commit, but what is then there is on the disk, name and all, even if the machine stops right after.
+bool whole_file_commit_to_disk(WholeFile *whole, Error *error);
+
 /// Closes it and gives it its name. Fails where a byte of it could not be written.
 bool whole_file_commit(WholeFile *whole, Error *error);
 

@@ -262,8 +262,8 @@ static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
   bool patterned = adjacency_create(&adjacency, &w->mesh, error);
   if (patterned) {
     const int64_t pairs = (adjacency.start[w->mesh.node_count] - w->mesh.node_count) / 2;
-    const MemoryEstimate need = memory_estimate(w->mesh.node_count, w->mesh.tet_count, pairs, s, choice.assembly_device,
-                                                choice.solver_device);
+    const MemoryEstimate need =
+        memory_estimate(w->mesh.node_count, w->mesh.tet_count, pairs, s, choice.assembly_device, choice.solver_device);
     patterned = memory_check(&need, error) && pattern_create(&w->pattern, &adjacency, 3, error);
   }
   adjacency_destroy(&adjacency);
@@ -519,6 +519,49 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
                             stream_of(w), error);
   free(u);
   free(p);
+  return ok;
+}
+
+bool simulation_save(Simulation *w, FILE *file, Error *error) {
+  const int nodes = w->mesh.node_count;
+  double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
+  double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
+  bool ok = inside && ordered;
+  if (ok) fwrite(&w->step_count, sizeof w->step_count, 1, file);
+  for (int momenta = 0; ok && momenta < 2; momenta++) {
+    ok = body_state(&w->body, momenta ? NULL : inside, momenta ? inside : NULL, stream_of(w), error);
+    for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
+    if (ok) fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
+  }
+  if (ok) grabs_save(&w->grabs, w->user_node, file);
+  free(inside);
+  free(ordered);
+  return ok;
+}
+
+bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
+  const int nodes = w->mesh.node_count;
+  int64_t step_count;
+  double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
+  int *place = array_new(nodes, sizeof *place, "node order", error);
+  bool ok = inside && place;
+  bytes_take(bytes, &step_count, sizeof step_count);
+  for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
+  for (int momenta = 0; ok && momenta < 2; momenta++) {
+    const double(*state)[3] = (const double(*)[3])inside;
+    for (int a = 0; a < nodes; a++) {
+      double *value = inside[place[a]];
+      bytes_take(bytes, value, sizeof *inside);
+      ok = ok && isfinite(value[0] + value[1] + value[2]);
+    }
+    ok = ok && !bytes->short_of && step_count >= 0;
+    if (!ok) error_set(error, "its state is not whole, or not finite");
+    ok = ok && body_set_state(&w->body, momenta ? NULL : state, momenta ? state : NULL, stream_of(w), error);
+  }
+  ok = ok && grabs_restore(&w->grabs, place, bytes, error);
+  if (ok) w->step_count = step_count;
+  free(inside);
+  free(place);
   return ok;
 }
 

@@ -2,6 +2,9 @@
 // midpoint rule (paper 000, section 16.4.1). Stages are chosen by name; what exists is listed by simulation_stage().
 // One thread at a time may use a Simulation. SI units throughout.
 #pragma once
+#include <stdio.h>
+
+#include "base/bytes.h"
 #include "device/device.h"
 #include "mesh/order.h"
 #include "mesh/tet_mesh.h"
@@ -154,6 +157,12 @@ bool simulation_state(Simulation *simulation, double (*positions)[3], double (*m
 /// Puts the body into a state, pinned nodes too; either may be NULL and is then kept. Time and grabs stay.
 bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
                           Error *error);
+
+/// Everything that the next steps depend on besides mesh, settings, pins and load: step count, displacements and momenta
+/// to the last bit, grabs. simulation_restore into a simulation made alike continues bit for bit. Errors of writing show
+/// when the file is closed; what is read must be whole, or it fails and the state is undefined.
+bool simulation_save(Simulation *simulation, FILE *file, Error *error);
+bool simulation_restore(Simulation *simulation, Bytes *bytes, Error *error);
 
 /// Queues the writing of positions, [node_count][3] float, into memory on the simulation's own device. Does not wait.
 bool simulation_write_positions(Simulation *simulation, float *positions, Error *error);

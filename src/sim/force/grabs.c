@@ -161,3 +161,65 @@ bool grabs_list(Grabs *grabs, Stream stream, int *count, Error *error) {
   grabs->changed = false;
   return true;
 }
+
+void grabs_save(const Grabs *grabs, const int *user_node, FILE *file) {
+  int used = 0;
+  for (int g = 0; g < GRABS_MAX; g++) used += grabs->grab[g].id != 0;
+  fwrite(&grabs->next_id, sizeof grabs->next_id, 1, file);
+  fwrite(&used, sizeof used, 1, file);
+  for (int g = 0; g < GRABS_MAX; g++) {
+    const Grab *grab = &grabs->grab[g];
+    if (!grab->id) continue;
+    const int head[3] = { g, grab->id, grab->count };
+    const double springs[5] = { grab->stiffness, grab->damping, grab->offset[0], grab->offset[1], grab->offset[2] };
+    fwrite(head, sizeof head, 1, file);
+    fwrite(springs, sizeof springs, 1, file);
+    for (int k = 0; k < grab->count; k++) {
+      fwrite(&user_node[grab->node[k]], sizeof(int), 1, file);
+      fwrite(&grab->weight[k], sizeof(double), 1, file);
+      fwrite(grab->start[k], sizeof *grab->start, 1, file);
+    }
+  }
+}
+
+static bool restore_grab(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) {
+  int head[3];
+  double springs[5];
+  bytes_take(bytes, head, sizeof head);
+  bytes_take(bytes, springs, sizeof springs);
+  const int place = head[0], count = head[2];
+  if (bytes->short_of || place < 0 || place >= GRABS_MAX || grabs->grab[place].id || head[1] < 1 || count < 1 ||
+      count > grabs->node_count)
+    return false;
+  Grab made = { .id = head[1], .stiffness = springs[0], .damping = springs[1] };
+  memcpy(made.offset, springs + 2, sizeof made.offset);
+  made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
+  made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
+  made.start = array_new(count, sizeof *made.start, "grabbed nodes", error);
+  bool ok = made.node && made.weight && made.start;
+  for (; ok && made.count < count; made.count++) {
+    int node;
+    bytes_take(bytes, &node, sizeof node);
+    bytes_take(bytes, &made.weight[made.count], sizeof(double));
+    bytes_take(bytes, made.start[made.count], sizeof *made.start);
+    ok = !bytes->short_of && node >= 0 && node < grabs->node_count;
+    if (ok) made.node[made.count] = inside[node];
+  }
+  if (ok)
+    grabs->grab[place] = made;
+  else
+    grab_destroy(&made);
+  return ok;
+}
+
+bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) {
+  int next_id, used;
+  grabs_release(grabs, 0);
+  grabs->changed = true;
+  bytes_take(bytes, &next_id, sizeof next_id);
+  bytes_take(bytes, &used, sizeof used);
+  bool ok = !bytes->short_of && used >= 0 && used <= GRABS_MAX && next_id >= used;
+  for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, inside, bytes, error);
+  grabs->next_id = next_id;
+  return ok || error_set(error, "its grabs do not belong to this body");
+}

@@ -1,6 +1,9 @@
 // What pulls at the body by hand: patches of nodes, each node on a spring to where it was when grabbed, moved by the
 // grab's offset. Kept on the host; only the nodes concerned travel to the device, and only when something changed.
 #pragma once
+#include <stdio.h>
+
+#include "base/bytes.h"
 #include "device/device.h"
 #include "mesh/tet_mesh.h"
 #include "sim/newton/midpoint.h"
@@ -46,3 +49,8 @@ void grabs_release(Grabs *grabs, int id);  // 0: all
 
 /// Brings the list on the device up to date: the nodes whose spring and pull changed, in grabs->node_dev and value_dev.
 bool grabs_list(Grabs *grabs, Stream stream, int *count, Error *error);
+
+/// Writes all grabs, and reads them again in place of those there are; `user_node` [node_count] has the user's numbers of
+/// nodes, `inside` the other way round. Fails where what is read is no set of grabs for this body.
+void grabs_save(const Grabs *grabs, const int *user_node, FILE *file);
+bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error);
