@@ -211,6 +211,9 @@ static void XMLCALL refuse_doctype(void *user, const char *name, const char *sys
 
 static bool parse(Vtu *v, Error *error) {
   enum { CHUNK = 1 << 20 };
+  void *items = NULL;  // room, so that there are characters to point at where a file has none
+  if (!array_reserve(&items, &v->character_capacity, 1, 1, "characters", error)) return false;
+  v->characters = items;
   const char *begin = v->text.at + 1, *end = v->text.end;  // after the line end that Text puts in front
   const char *appended = memmem(begin, (size_t)(end - begin), "<AppendedData", 13);
   const char *stop = appended ? appended : end;
