@@ -32,11 +32,13 @@ MemoryEstimate memory_estimate(int64_t nodes, int64_t tets, int64_t pairs, const
   if (is(s->assembly, "cpu")) on[DEVICE_CPU] += T * (1.2 * 4 + 16 + S * r + 32);
   if (is(s->assembly, "cpu_opt")) on[DEVICE_CPU] += T * (16 + S * r + 12 * r + 78 * r + 4 * 10) + 72 * E + 36 * V;
   if (is(s->assembly, "globalnz")) {
-    on[DEVICE_CUDA] += T * (16 + S * r + 12 * r + 80 * r + 4 * 10) + 72 * E + 36 * V;
+    on[DEVICE_CUDA] += T * (16 + S * r + 12 * r + 96 * r + 4 * 14) + 72 * E + 36 * V;
     on[DEVICE_CPU] += T * 32 + T * 80 + 144 * E;  // lists while they are made
   }
   if (is(s->assembly, "sharednz")) {
-    on[DEVICE_CUDA] += 2 * T * (S * r + 16 + 4 * 10) + 72 * E + 40 * V;
+    // how often parts evaluate a tet: in double they are smaller
+    const double often = s->precision == PRECISION_F64 ? 3 : 2;
+    on[DEVICE_CUDA] += often * T * (S * r + 16 + 84) + 72 * E + 40 * V;
     on[DEVICE_CPU] += T * 32 + 2 * T * 160 + 144 * E;
   }
   // copies between stages on different devices
