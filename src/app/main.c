@@ -8,6 +8,7 @@
 #include "app/run_bench.h"
 #include "app/run_convert.h"
 #include "app/run_info.h"
+#include "app/run_make.h"
 #include "app/run_record.h"
 #include "app/run_solve.h"
 #include "app/run_tetrahedralize.h"
@@ -34,7 +35,8 @@ static int window(int count, char **words, Error *error) {
   const CommandLine line = {
     .command = "pliant",
     .usage =
-        "pliant [OPTION]... [SCENE|MESH]\n       pliant record|solve|bench|validate|verify|convert|tetrahedralize|info "
+        "pliant [OPTION]... [SCENE|MESH]\n       pliant "
+        "record|solve|bench|validate|verify|convert|make|tetrahedralize|info "
         "...   (each "
         "has its "
         "own --help)\n       pliant --version",
@@ -143,6 +145,21 @@ static int convert(int count, char **words, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_convert(paths[0], paths[1], &options, error));
 }
 
+static int make(int count, char **words, Error *error) {
+  MakeOptions options = { .cells = 8 };
+  const char *shape;
+  const CommandLine line = { .command = "pliant make",
+                             .usage = "pliant make [OPTION]... box|sphere|cylinder|torus -o FILE",
+                             .summary = "Makes a tetrahedral mesh of a simple shape, standing on z = 0.",
+                             .own = make_options,
+                             .own_target = &options,
+                             .takes = TAKES_PATHS,
+                             .path_count = 1,
+                             .paths = &shape };
+  const Parsed parsed = command_line_parse(&line, count, words, NULL, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_make(shape, &options, error));
+}
+
 static int tetrahedralize(int count, char **words, Error *error) {
   TetrahedralizeOptions options = { .quality = 1.4 };
   const char *paths[2];
@@ -186,13 +203,8 @@ int main(int count, char **words) {
     const char *name;
     int (*run)(int count, char **words, Error *error);
   } commands[] = {
-    { "record", record },
-    { "bench", bench },
-    { "validate", validate },
-    { "verify", verify },
-    { "solve", solve },
-    { "convert", convert },
-    { "tetrahedralize", tetrahedralize },
+    { "record", record }, { "bench", bench },     { "validate", validate }, { "verify", verify },
+    { "solve", solve },   { "convert", convert }, { "make", make },         { "tetrahedralize", tetrahedralize },
     { "info", info },
   };
   Error error = { 0 };

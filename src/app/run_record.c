@@ -30,7 +30,7 @@ const Option record_options[] = {
   { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write initial and final positions and momenta (.npz)" },
   { "checkpoint", OPTION_TEXT, AT(checkpoint), 0, 0, "FILE", NULL, NULL,
     "keep what a later --resume needs to go on bit for bit" },
-  { "every", OPTION_INTEGER, AT(every), 1, 1e9, "N", NULL, NULL, "steps between checkpoints" },
+  { "every", OPTION_INTEGER, AT(every), 1, 1e9, NULL, NULL, NULL, "steps between checkpoints" },
   { "resume", OPTION_TEXT, AT(resume), 0, 0, "FILE", NULL, NULL,
     "go on from a checkpoint: frames from there on, with their numbers" },
   { "frames", OPTION_INTEGER, AT(frames), 1, 1000000, NULL, NULL, NULL, "how many pictures" },

@@ -16,7 +16,7 @@ static const double NEWTON_RELATIVE = 1e-6;
 
 #define AT(field) offsetof(SolveOptions, field), sizeof(((SolveOptions *)0)->field)
 const Option solve_options[] = {
-  { "increments", OPTION_INTEGER, AT(increments), 1, 100000, "N", NULL, NULL,
+  { "increments", OPTION_INTEGER, AT(increments), 1, 100000, NULL, NULL, NULL,
     "of the load; one that Newton cannot take is halved" },
   { "json", OPTION_TEXT, AT(json), 0, 0, "FILE", NULL, NULL, "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write the state found (.npz)" },

@@ -1,0 +1,33 @@
+// `pliant make`: see run_make.h.
+#include "app/run_make.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "mesh/mesh_write.h"
+#include "mesh/quality.h"
+#include "mesh/shapes.h"
+
+#define AT(field) offsetof(MakeOptions, field), sizeof(((MakeOptions *)0)->field)
+const Option make_options[] = {
+  { "output", OPTION_TEXT, AT(output), 0, 0, "FILE", NULL, NULL, "the mesh, in any format by its ending (also -o)" },
+  { "size", OPTION_VECTOR, AT(size), 0, HUGE_VAL, "X,Y,Z", NULL, NULL,
+    "sides of the bounding box, m [1,1,1; torus 1,1,0.25]" },
+  { "cells", OPTION_INTEGER, AT(cells), 1, 1000, NULL, NULL, NULL, "edges over the thinnest part" },
+  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+};
+
+bool run_make(const char *shape, const MakeOptions *options, Error *error) {
+  TetMesh mesh = { 0 };
+  MeshQuality quality;
+  double size[3] = { 1, 1, shape[0] == 't' ? 0.25 : 1 };
+  if (!options->output[0]) return error_set(error, "pliant make: give the file to write, -o FILE");
+  for (int i = 0; i < 3 && options->size[0] > 0; i++) size[i] = options->size[i];
+  const bool ok = mesh_make_shape(shape, size, options->cells, &mesh, error) && mesh_quality(&mesh, &quality, error) &&
+                  mesh_write(options->output, &mesh, NULL, error);
+  if (ok)
+    printf("%s: %d nodes, %d tets, dihedral angles %.1f to %.1f degrees, volume %.6g m^3\n", options->output,
+           mesh.node_count, mesh.tet_count, quality.min_dihedral, quality.max_dihedral, quality.volume);
+  mesh_destroy(&mesh);
+  return ok;
+}

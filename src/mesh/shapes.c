@@ -1,0 +1,296 @@
+// Simple shapes: see shapes.h. A ball is an icosahedron of 20 tets, each cut into n^3 (lattice points; the octahedra
+// between them into four), whose shells are moved out onto spheres. Cylinder and torus are a disc of six cut triangles
+// drawn along a line or a circle, its prisms cut into three tets by the order of the disc's points, so that neighbours
+// agree.
+#include "mesh/shapes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static double pi(void) {
+  return acos(-1);
+}
+
+static bool allocate(TetMesh *mesh, double nodes, double tets, Error *error) {
+  if (nodes > MESH_MAX_NODES || tets > MESH_MAX_TETS)
+    return error_set(error, "%.0f nodes and %.0f tets: a mesh has at most %d and %d; take fewer cells", nodes, tets,
+                     MESH_MAX_NODES, MESH_MAX_TETS);
+  mesh->node_count = (int)nodes, mesh->tet_count = (int)tets;
+  mesh->X = array_new(mesh->node_count, sizeof *mesh->X, "nodes", error);
+  mesh->node_tag = array_new(mesh->node_count, sizeof *mesh->node_tag, "node tags", error);
+  mesh->tet = array_new(mesh->tet_count, sizeof *mesh->tet, "tets", error);
+  return mesh->X && mesh->node_tag && mesh->tet;
+}
+
+static void number_nodes(TetMesh *mesh) {
+  for (int a = 0; a < mesh->node_count; a++) mesh->node_tag[a] = a + 1;
+  for (int e = 0; e < mesh->tet_count; e++) {
+    int *t = mesh->tet[e];
+    if (mesh_tet_volume(mesh, e) > 0) continue;
+    const int first = t[0];
+    t[0] = t[1], t[1] = first;
+  }
+}
+
+// ---- ball
+
+// points of a lattice with i + j + k <= n, counted before (i, j, k): sheets of i, rows of j
+static int lattice_index(int n, int i, int j, int k) {
+  int before = 0;
+  for (int a = 0; a < i; a++) before += (n - a + 1) * (n - a + 2) / 2;
+  for (int b = 0; b < j; b++) before += n - i - b + 1;
+  return before + k;
+}
+
+typedef struct Place {
+  double X[3];
+  int index;
+} Place;
+
+static int compare_places(const void *left, const void *right) {
+  const Place *a = left, *b = right;
+  for (int i = 0; i < 3; i++)
+    if (a->X[i] != b->X[i]) return a->X[i] < b->X[i] ? -1 : 1;
+  return 0;
+}
+
+// joins nodes at one place, to 1e-9; their positions must lie on a grid that coarse already
+static bool join_nodes(TetMesh *mesh, Error *error) {
+  const int count = mesh->node_count;
+  Place *place = array_new(count, sizeof *place, "nodes", error);
+  int *number = array_new(count, sizeof *number, "nodes", error);
+  const bool ok = place && number;
+  int kept = 0;
+  for (int a = 0; ok && a < count; a++) {
+    for (int i = 0; i < 3; i++) place[a].X[i] = nearbyint(mesh->X[a][i] * 1e9) + 0.0;  // no -0
+    place[a].index = a;
+  }
+  if (ok) qsort(place, (size_t)count, sizeof *place, compare_places);
+  double(*X)[3] = ok ? array_new(count, sizeof *X, "nodes", error) : NULL;
+  for (int a = 0; X && a < count; a++) {
+    if (a == 0 || compare_places(&place[a - 1], &place[a]) != 0) memcpy(X[kept++], mesh->X[place[a].index], sizeof *X);
+    number[place[a].index] = kept - 1;
+  }
+  if (X) {
+    memcpy(mesh->X, X, sizeof *X * (size_t)kept);
+    mesh->node_count = kept;
+    for (int e = 0; e < mesh->tet_count; e++)
+      for (int c = 0; c < 4; c++) mesh->tet[e][c] = number[mesh->tet[e][c]];
+  }
+  free(place);
+  free(number);
+  free(X);
+  return X != NULL;
+}
+
+// the small tets of one cut tet, whose lattice begins at node `first`
+static void cut_tet(TetMesh *mesh, int n, int first, int *e) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; i + j < n; j++)
+      for (int k = 0; i + j + k < n; k++) {
+        // corners of the cell's cube that lie in the lattice: bit 0 along i, 1 along j, 2 along k
+        int at[8];
+        for (int b = 0; b < 8; b++) {
+          const int p = i + (b & 1), q = j + (b >> 1 & 1), r = k + (b >> 2);
+          at[b] = p + q + r <= n ? first + lattice_index(n, p, q, r) : -1;
+        }
+        static const int tets[6][4] = { { 0, 1, 2, 4 },  // at the corner
+                                        { 1, 2, 4, 6 }, { 1, 2, 3, 6 },
+                                        { 1, 4, 5, 6 }, { 1, 3, 5, 6 },  // octahedron about 1-6
+                                        { 3, 5, 6, 7 } };
+        const int count = i + j + k + 3 <= n ? 6 : i + j + k + 2 <= n ? 5 : 1;
+        for (int t = 0; t < count; t++, ++*e)
+          for (int c = 0; c < 4; c++) mesh->tet[*e][c] = at[tets[t][c]];
+      }
+}
+
+static bool make_ball(int n, TetMesh *mesh, Error *error) {
+  static const int faces[20][3] = { { 0, 1, 2 },  { 0, 2, 3 },  { 0, 3, 4 },  { 0, 4, 5 },   { 0, 5, 1 },
+                                    { 1, 6, 2 },  { 2, 7, 3 },  { 3, 8, 4 },  { 4, 9, 5 },   { 5, 10, 1 },
+                                    { 6, 7, 2 },  { 7, 8, 3 },  { 8, 9, 4 },  { 9, 10, 5 },  { 10, 6, 1 },
+                                    { 11, 7, 6 }, { 11, 8, 7 }, { 11, 9, 8 }, { 11, 10, 9 }, { 11, 6, 10 } };
+  double corner[12][3] = { { 0, 0, 1 }, [11] = { 0, 0, -1 } };
+  const double z = 1 / sqrt(5), r = 2 / sqrt(5), per = (n + 1.0) * (n + 2.0) * (n + 3.0) / 6;
+  for (int k = 0; k < 5; k++) {
+    const double low = 2 * pi() * k / 5, high = low + pi() / 5;
+    memcpy(corner[1 + k], (double[3]){ r * cos(low), r * sin(low), z }, sizeof *corner);
+    memcpy(corner[6 + k], (double[3]){ r * cos(high), r * sin(high), -z }, sizeof *corner);
+  }
+  // the lower ring's corner k lies between the upper ring's k and k + 1
+  if (!allocate(mesh, 20 * per, 20.0 * n * n * n, error)) return false;
+  int a = 0, e = 0;
+  for (int f = 0; f < 20; f++) {
+    cut_tet(mesh, n, a, &e);
+    for (int i = 0; i <= n; i++)
+      for (int j = 0; i + j <= n; j++)
+        for (int k = 0; i + j + k <= n; k++, a++) {
+          double X[3], length = 0;
+          for (int d = 0; d < 3; d++) {
+            X[d] = (i * corner[faces[f][0]][d] + j * corner[faces[f][1]][d] + k * corner[faces[f][2]][d]) / n;
+            length += X[d] * X[d];
+          }
+          const double shell = (double)(i + j + k) / n;
+          for (int d = 0; d < 3; d++) mesh->X[a][d] = length > 0 ? X[d] / sqrt(length) * shell : 0;
+        }
+  }
+  return join_nodes(mesh, error);
+}
+
+// ---- discs drawn along a path
+
+typedef struct Disc {
+  int points, triangles;
+  double (*x)[2];  // [points], in the unit circle
+  int (*corner)[3];
+} Disc;
+
+// rings k = 0..n of 6 k points
+static int ring_point(int ring, int along) {
+  return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + along % (6 * ring);
+}
+
+static bool make_disc(int n, Disc *disc, Error *error) {
+  *disc = (Disc){ .points = 1 + 3 * n * (n + 1), .triangles = 6 * n * n };
+  disc->x = array_new(disc->points, sizeof *disc->x, "points", error);
+  disc->corner = array_new(disc->triangles, sizeof *disc->corner, "triangles", error);
+  if (!disc->x || !disc->corner) return false;
+  int t = 0;
+  for (int ring = 1; ring <= n; ring++)
+    for (int k = 0; k < 6 * ring; k++) {
+      const double angle = 2 * pi() * k / (6 * ring), radius = (double)ring / n;
+      double *x = disc->x[ring_point(ring, k)];
+      x[0] = radius * cos(angle), x[1] = radius * sin(angle);
+      // a triangle on every edge of this ring, and one on every edge of the ring inside
+      const int sector = k / ring, within = k % ring, inner = sector * (ring - 1) + within;
+      const int out[3] = { ring_point(ring, k), ring_point(ring, k + 1), ring_point(ring - 1, inner) };
+      memcpy(disc->corner[t++], out, sizeof out);
+      if (within == ring - 1) continue;
+      const int in[3] = { ring_point(ring - 1, inner), ring_point(ring, k + 1), ring_point(ring - 1, inner + 1) };
+      memcpy(disc->corner[t++], in, sizeof in);
+    }
+  return true;
+}
+
+// `layers` of prisms; closed: the last ends where the first begins
+static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc, Error *error) {
+  if (3.0 * n * n * layers * 6 > MESH_MAX_TETS)
+    return error_set(error, "%.0f tets: a mesh has at most %d; take fewer cells", 18.0 * n * n * layers, MESH_MAX_TETS);
+  if (!make_disc(n, disc, error)) return false;
+  const int sheets = closed ? layers : layers + 1;
+  if (!allocate(mesh, (double)disc->points * sheets, 3.0 * disc->triangles * layers, error)) return false;
+  int e = 0;
+  for (int layer = 0; layer < layers; layer++)
+    for (int t = 0; t < disc->triangles; t++) {
+      int p[3];
+      memcpy(p, disc->corner[t], sizeof p);
+      for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2 - i; k++)
+          if (p[k] > p[k + 1]) {
+            const int swap = p[k];
+            p[k] = p[k + 1], p[k + 1] = swap;
+          }
+      const int low = layer * disc->points, high = (layer + 1) % sheets * disc->points;
+      const int tets[3][4] = { { low + p[0], low + p[1], low + p[2], high + p[2] },
+                               { low + p[0], low + p[1], high + p[1], high + p[2] },
+                               { low + p[0], high + p[0], high + p[1], high + p[2] } };
+      memcpy(mesh->tet[e], tets, sizeof tets);
+      e += 3;
+    }
+  return true;
+}
+
+static void destroy_disc(Disc *disc) {
+  free(disc->x);
+  free(disc->corner);
+}
+
+static int at_least(double value, int low) {
+  return value < low ? low : value > 1e8 ? 100000000 : (int)lround(value);
+}
+
+static bool cylinder(const double size[3], int cells, TetMesh *mesh, Error *error) {
+  Disc disc = { 0 };
+  const int n = (cells + 1) / 2, layers = at_least(size[2] / fmin(size[0], size[1]) * cells, 1);
+  const bool ok = draw_disc(n, layers, false, mesh, &disc, error);
+  for (int a = 0; ok && a < mesh->node_count; a++) {
+    const double *x = disc.x[a % disc.points];
+    mesh->X[a][0] = 0.5 * size[0] * x[0], mesh->X[a][1] = 0.5 * size[1] * x[1];
+    mesh->X[a][2] = size[2] * (a / disc.points) / layers;
+  }
+  destroy_disc(&disc);
+  return ok;
+}
+
+static bool torus(const double size[3], int cells, TetMesh *mesh, Error *error) {
+  Disc disc = { 0 };
+  const double tube = 0.5 * size[2], ring = 0.5 * size[0] - tube, stretch = size[1] / size[0];
+  if (!(ring > tube))
+    return error_set(error, "a torus of size %g x %g x %g m has no hole: x must be more than twice z", size[0], size[1],
+                     size[2]);
+  const int layers = at_least(2 * pi() * ring / size[2] * cells, 3);
+  const bool ok = draw_disc((cells + 1) / 2, layers, true, mesh, &disc, error);
+  for (int a = 0; ok && a < mesh->node_count; a++) {
+    const double *x = disc.x[a % disc.points], angle = 2 * pi() * (a / disc.points) / layers;
+    const double radius = ring + tube * x[0];
+    mesh->X[a][0] = radius * cos(angle), mesh->X[a][1] = stretch * radius * sin(angle),
+    mesh->X[a][2] = tube * (1 + x[1]);
+  }
+  destroy_disc(&disc);
+  return ok;
+}
+
+static bool ball(const double size[3], int cells, TetMesh *mesh, Error *error) {
+  if (!make_ball((cells + 1) / 2, mesh, error)) return false;
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) mesh->X[a][i] = 0.5 * size[i] * (mesh->X[a][i] + (i == 2));
+  return true;
+}
+
+static bool box(const double size[3], int cells, TetMesh *mesh, Error *error) {
+  const double thinnest = fmin(fmin(size[0], size[1]), size[2]);
+  int n[3];
+  for (int i = 0; i < 3; i++) n[i] = at_least(size[i] / thinnest * cells, 1);
+  if (!mesh_make_box(n[0], n[1], n[2], size, mesh, error)) return false;
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 2; i++) mesh->X[a][i] -= 0.5 * size[i];
+  return true;
+}
+
+static const struct {
+  const char *name, *summary;
+  bool (*make)(const double size[3], int cells, TetMesh *mesh, Error *error);
+} shapes[] = {
+  { "box", "a grid of boxes, six tets each; also a beam", box },
+  { "sphere", "a ball, or an ellipsoid, from an icosahedron", ball },
+  { "cylinder", "upright, also elliptic", cylinder },
+  { "torus", "lying; z is its thickness", torus },
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+const char *mesh_shape(int index, const char **summary) {
+  if (index < 0 || index >= SHAPES) return NULL;
+  *summary = shapes[index].summary;
+  return shapes[index].name;
+}
+
+bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh *mesh, Error *error) {
+  TetMesh made = { 0 };
+  for (int i = 0; i < 3; i++)
+    if (!(size[i] > 0) || !isfinite(size[i]))
+      return error_set(error, "size is %g, %g, %g m, expected three numbers more than 0", size[0], size[1], size[2]);
+  if (cells < 1 || cells > 1000) return error_set(error, "cells is %d, expected 1 to 1000", cells);
+  for (int k = 0; k < SHAPES; k++) {
+    if (strcmp(shapes[k].name, name) != 0) continue;
+    if (shapes[k].make(size, cells, &made, error)) {
+      number_nodes(&made);
+      *mesh = made;
+      return true;
+    }
+    mesh_destroy(&made);
+    return false;
+  }
+  return error_set(error, "there is no shape \"%s\"; there are: box, sphere, cylinder, torus", name);
+}

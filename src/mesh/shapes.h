@@ -1,0 +1,11 @@
+// Meshes of simple shapes, at any resolution.
+#pragma once
+#include "mesh/tet_mesh.h"
+
+/// The index-th shape's name, NULL past the last; and what it is.
+const char *mesh_shape(int index, const char **summary);
+
+/// Makes a shape, standing on z = 0 about the z axis, whose bounding box has about the sides `size` [3] m, of which the
+/// shape takes what it needs. `cells` is the number of tets' edges over its thinnest part. Fails where the name is
+/// unknown, a figure out of range, or the mesh would be too large.
+bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh *mesh, Error *error);
