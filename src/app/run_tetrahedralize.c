@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "mesh/mesh_write.h"
-#include "mesh/text.h"
+#include "mesh/format/text.h"
 
 #define AT(field) offsetof(TetrahedralizeOptions, field), sizeof(((TetrahedralizeOptions *)0)->field)
 const Option tetrahedralize_options[] = {

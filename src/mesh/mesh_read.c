@@ -1,5 +1,5 @@
 // Reading a mesh: the file's name ending picks the reader, and every reader's mesh is put in order the same way.
-#include "mesh/mesh_formats.h"
+#include "mesh/format/mesh_formats.h"
 
 bool mesh_read(const char *path, TetMesh *mesh, Error *error) {
   TetMesh made = { 0 };

@@ -8,8 +8,8 @@
 #include <zlib.h>
 
 #include "base/whole_file.h"
-#include "mesh/mesh_formats.h"
-#include "mesh/tetgen.h"
+#include "mesh/format/mesh_formats.h"
+#include "mesh/format/tetgen.h"
 
 // the bytes go through gzip into the file
 static bool write_packed(FILE *file, const char *bytes, size_t size, const char *path, Error *error) {

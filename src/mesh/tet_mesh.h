@@ -22,7 +22,7 @@ typedef struct TetMesh {
 /// Frees the arrays and leaves an empty mesh. Takes a zeroed mesh too.
 void mesh_destroy(TetMesh *mesh);
 
-/// Reads a mesh, by the file's name ending; see mesh/mesh_formats.c. `mesh` is written only when all went well.
+/// Reads a mesh, by the file's name ending; see mesh/format/mesh_formats.c. `mesh` is written only when all went well.
 /// Nodes no tet uses are dropped, inverted tets re-oriented, other elements skipped, each with a notice.
 /// Fails with "file:line: what is wrong, what would be right".
 bool mesh_read(const char *path, TetMesh *mesh, Error *error);

@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "mesh/order.h"
 #include "mesh/tet_mesh.h"
+#include "sim/pins.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,12 +63,6 @@ typedef struct SimulationSettings {
 SimulationSettings simulation_defaults(void);
 
 typedef struct Simulation Simulation;
-
-// What of a node is held: all of it, or its displacements along axes, or'ed.
-enum { PIN_ALL = 1, PIN_X = 2, PIN_Y = 4, PIN_Z = 8 };
-static inline bool pin_holds(int pin, int axis) {
-  return pin & (PIN_ALL | PIN_X << axis);
-}
 
 /// A body at rest in the mesh's positions. `pinned` [node_count] is 0 or what of a node never moves, NULL for a free body.
 /// The mesh is copied where needed and may be destroyed afterwards. Fails with the key, the value and what would be

@@ -91,7 +91,8 @@ bool verify_midpoint_frequency(const SimulationSettings *stages, CaseReport *rep
     const double omega = sqrt(4 * (s.settings.lambda + 2 * s.settings.mu) / density), wh = steps[k];
     s.settings.dt = wh / omega;
     s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // as far as rounding lets it
-    const bool ok = specimen_start(&s, error) && turn_per_step(&s, (const double(*)[3])shape, amplitude, 400, &theta, error);
+    const bool ok =
+        specimen_start(&s, error) && turn_per_step(&s, (const double(*)[3])shape, amplitude, 400, &theta, error);
     specimen_destroy(&s);
     if (!ok) return false;
     const double reference = 2 * atan(wh / 2) / wh - 1, result = theta / wh - 1;

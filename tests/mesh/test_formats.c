@@ -29,8 +29,7 @@ enum { WAYS = sizeof ways / sizeof *ways };
 static TetMesh odd_box(int n) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
-  if (!mesh_make_box(n, n, n, (double[3]){ 1.0 / 3, 1.0 / 7, 0.1 }, &mesh, &error))
-    fail_msg("%s", error.message);
+  if (!mesh_make_box(n, n, n, (double[3]){ 1.0 / 3, 1.0 / 7, 0.1 }, &mesh, &error)) fail_msg("%s", error.message);
   for (int a = 0; a < mesh.node_count; a++) mesh.node_tag[a] = 3 * a + 17;
   return mesh;
 }

@@ -154,8 +154,10 @@ static const struct {
            "@: byte 20: expected vertices, 16777216 times 28 bytes, but only 0"),
 
   // TetGen; the .ele file is missing
-  FILE_ROW(".node", "4 2 0 0\n1 0 0\n2 1 0\n3 0 1\n4 1 1\n# a flat one\n", ".node:1: dimension is \"2\", expected 3 to 3"),
-  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n", ".node:1: node count is 4, but only 31 bytes are left in the file"),
+  FILE_ROW(".node", "4 2 0 0\n1 0 0\n2 1 0\n3 0 1\n4 1 1\n# a flat one\n",
+           ".node:1: dimension is \"2\", expected 3 to 3"),
+  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n",
+           ".node:1: node count is 4, but only 31 bytes are left in the file"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n3 0 0 1\n", "two nodes have the tag 3"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n", ".node:6: \"5\" after the last record"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n", ".ele: cannot open: No such file or directory"),

@@ -13,18 +13,20 @@
 enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
 
 // The libraries' functions that are used, each by its own name.
-#define SPARSE_FUNCTIONS(X)                                                                                        \
-  X(cusparseCreate)                                                                                                \
-  X(cusparseDestroy)                                                                                               \
-  X(cusparseSetStream)                                                                                             \
-  X(cusparseCreateCsr) X(cusparseCreateBsr) X(cusparseDestroySpMat) X(cusparseCreateDnVec) X(cusparseDestroyDnVec) \
+#define SPARSE_FUNCTIONS(X)                                                                   \
+  X(cusparseCreate)                                                                           \
+  X(cusparseDestroy)                                                                          \
+  X(cusparseSetStream)                                                                        \
+  X(cusparseCreateCsr)                                                                        \
+  X(cusparseCreateBsr) X(cusparseDestroySpMat) X(cusparseCreateDnVec) X(cusparseDestroyDnVec) \
       X(cusparseSpMV_bufferSize) X(cusparseSpMV_preprocess) X(cusparseSpMV) X(cusparseGetErrorString)
-#define BLAS_FUNCTIONS(X)                                                                                   \
-  X(cublasCreate_v2)                                                                                        \
-  X(cublasDestroy_v2)                                                                                       \
-  X(cublasSetStream_v2)                                                                                     \
-  X(cublasSdot_v2) X(cublasDdot_v2) X(cublasSaxpy_v2) X(cublasDaxpy_v2) X(cublasSscal_v2) X(cublasDscal_v2) \
-      X(cublasSdgmm) X(cublasDdgmm)
+#define BLAS_FUNCTIONS(X)                                                                                 \
+  X(cublasCreate_v2)                                                                                      \
+  X(cublasDestroy_v2)                                                                                     \
+  X(cublasSetStream_v2)                                                                                   \
+  X(cublasSdot_v2)                                                                                        \
+  X(cublasDdot_v2) X(cublasSaxpy_v2) X(cublasDaxpy_v2) X(cublasSscal_v2) X(cublasDscal_v2) X(cublasSdgmm) \
+      X(cublasDdgmm)
 
 typedef struct Libraries {
 #define DECLARE(name) decltype(&::name) name##_;

@@ -1,15 +1,15 @@
 // The list of mesh formats: see mesh_formats.h.
-#include "mesh/mesh_formats.h"
+#include "mesh/format/mesh_formats.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "mesh/medit.h"
-#include "mesh/msh.h"
-#include "mesh/tetgen.h"
-#include "mesh/vega.h"
-#include "mesh/vtk.h"
-#include "mesh/vtu.h"
+#include "mesh/format/medit.h"
+#include "mesh/format/msh.h"
+#include "mesh/format/tetgen.h"
+#include "mesh/format/vega.h"
+#include "mesh/format/vtk.h"
+#include "mesh/format/vtu.h"
 
 #define BIT(encoding) (1u << (encoding))
 static const MeshFormat formats[] = {

@@ -2,12 +2,12 @@
 // count from 1. The binary form is a row of
 //   int keyword, position of the next keyword (int, from version 3 on 8 bytes), count (int, in version 4 8 bytes), data
 // after int 1 (which shows the byte order) and int version; reals are float in version 1.
-#include "mesh/medit.h"
+#include "mesh/format/medit.h"
 
 #include <string.h>
 
-#include "mesh/binary.h"
-#include "mesh/builder.h"
+#include "mesh/format/binary.h"
+#include "mesh/format/builder.h"
 
 typedef enum Section { SECTION_VERTICES, SECTION_TETS, SECTION_CELLS, SECTION_DIMENSION, SECTION_END } Section;
 

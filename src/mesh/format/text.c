@@ -1,5 +1,5 @@
 // A text file by lines and words: see text.h.
-#include "mesh/text.h"
+#include "mesh/format/text.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,12 +1,12 @@
 // TetGen. Lines: a comment from # on;
 //   .node   count dimension attributes markers, then per node: number x y z attribute... [marker]
 //   .ele    count nodes_per_tet attributes,     then per tet:  number node... attribute...
-#include "mesh/tetgen.h"
+#include "mesh/format/tetgen.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "mesh/builder.h"
+#include "mesh/format/builder.h"
 
 static bool has_ending(const char *path, const char *ending) {
   const size_t length = strlen(path), tail = strlen(ending);

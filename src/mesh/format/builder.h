@@ -1,7 +1,7 @@
 // What every mesh reader fills: nodes by their numbers in the file, tets, and a count of everything else, so that all
 // formats treat duplicates, unknown nodes, higher order and missing tets alike.
 #pragma once
-#include "mesh/text.h"
+#include "mesh/format/text.h"
 #include "mesh/tet_mesh.h"
 
 // What a file holds besides tets; also how its elements are called.

@@ -1,5 +1,5 @@
 // Base64: see base64.h.
-#include "mesh/base64.h"
+#include "mesh/format/base64.h"
 
 static int value_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';

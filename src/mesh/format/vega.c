@@ -1,12 +1,12 @@
 // Vega. Sections begin with *KEYWORD; a comment from # on:
 //   *VERTICES   count 3 attributes markers, then per node: number x y z ...
 //   *ELEMENTS   TET or CUBIC (cubes), then: count nodes_per_element attributes, then per element: number node...
-#include "mesh/vega.h"
+#include "mesh/format/vega.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "mesh/builder.h"
+#include "mesh/format/builder.h"
 
 static bool next_int(Text *text, const char *what, int low, int high, int *value, Error *error) {
   return text_next_word(text, '#', what, error) && text_int(text, what, low, high, value, error);

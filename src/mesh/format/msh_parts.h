@@ -1,7 +1,8 @@
 // What msh.c (sections, ASCII) and msh_binary.c share.
 #pragma once
-#include "mesh/builder.h"
-#include "mesh/text.h"
+#include "mesh/format/builder.h"
+#include "mesh/format/msh_types.h"
+#include "mesh/format/text.h"
 
 typedef enum MshVersion { MSH_NONE, MSH_2_2, MSH_4_1 } MshVersion;
 
@@ -12,12 +13,6 @@ typedef struct Msh {
   MeshBuilder builder;
   bool has_elements;
 } Msh;
-
-enum { MSH_TYPES = 141 };
-
-/// Nodes of a Gmsh element type, 0 where it is not known; and what it counts as.
-int msh_type_nodes(int type);
-CellKind msh_type_kind(int type);
 
 /// After "$Nodes" or "$Elements" of a binary file, from the line end on.
 bool msh_binary_nodes(Msh *msh, Error *error);

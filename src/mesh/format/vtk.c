@@ -4,15 +4,15 @@
 //   CELLS offsets size     from version 5 on: OFFSETS type, that many; CONNECTIVITY type, `size` of them
 //   CELL_TYPES count       an int each
 // Binary data follow the line's end, big-endian.
-#include "mesh/vtk.h"
+#include "mesh/format/vtk.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/array.h"
-#include "mesh/binary.h"
-#include "mesh/vtk_cells.h"
+#include "mesh/format/binary.h"
+#include "mesh/format/vtk_cells.h"
 
 typedef struct Vtk {
   Text text;

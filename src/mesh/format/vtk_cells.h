@@ -1,6 +1,6 @@
 // What legacy VTK files and VTU files share: cells by their types, offsets and connectivity.
 #pragma once
-#include "mesh/builder.h"
+#include "mesh/format/builder.h"
 
 enum { VTK_TETRA = 10 };
 

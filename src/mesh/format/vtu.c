@@ -4,7 +4,7 @@
 //   compressed   headers: number of blocks, size of a block, size of the last one (0: whole), packed size of each;
 //                then the blocks
 // and in base64 headers and data are encoded apart where compressed, together where plain.
-#include "mesh/vtu.h"
+#include "mesh/format/vtu.h"
 
 #include <expat.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include <zlib.h>
 
 #include "base/array.h"
-#include "mesh/base64.h"
-#include "mesh/binary.h"
-#include "mesh/vtk_cells.h"
+#include "mesh/format/base64.h"
+#include "mesh/format/binary.h"
+#include "mesh/format/vtk_cells.h"
 
 // The arrays of a piece that matter.
 typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLES } Role;

@@ -1,5 +1,5 @@
 // VTK's cells: see vtk_cells.h.
-#include "mesh/vtk_cells.h"
+#include "mesh/format/vtk_cells.h"
 
 static CellKind kind_of(int type) {
   switch (type) {

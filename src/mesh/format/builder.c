@@ -1,5 +1,5 @@
 // What every mesh reader fills: see builder.h.
-#include "mesh/builder.h"
+#include "mesh/format/builder.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 //                    size_t tag each, double x y z [u [v [w]]] each
 //        $Elements   size_t blocks count min max, then per block: int dim entity type, size_t count,
 //                    per element: size_t tag node...
-#include "mesh/binary.h"
-#include "mesh/msh_parts.h"
+#include "mesh/format/binary.h"
+#include "mesh/format/msh_parts.h"
 
 static bool bad(const Msh *msh, const char *what, int64_t value, int64_t low, int64_t high, Error *error) {
   char place[WHERE_LENGTH];

@@ -1,0 +1,9 @@
+// Gmsh's element types, by the numbers that its files give them.
+#pragma once
+#include "mesh/format/builder.h"
+
+enum { MSH_TYPES = 141 };
+
+/// Nodes of a type in [0, MSH_TYPES), 0 where it is not known; and what it counts as.
+int msh_type_nodes(int type);
+CellKind msh_type_kind(int type);

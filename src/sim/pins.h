@@ -1,0 +1,9 @@
+// What of a node is held: all of it, or its displacements along axes, or'ed.
+#pragma once
+#include <stdbool.h>
+
+enum { PIN_ALL = 1, PIN_X = 2, PIN_Y = 4, PIN_Z = 8 };
+
+static inline bool pin_holds(int pin, int axis) {
+  return pin & (PIN_ALL | PIN_X << axis);
+}
