@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "app/drag_springs.h"
 #include "app/scene_camera.h"
 #include "app/session.h"
+#include "app/vtu_series.h"
 #include "app/write_state.h"
 #include "base/array.h"
 #include "base/timer.h"
@@ -27,6 +29,8 @@
 const Option record_options[] = {
   { "output", OPTION_TEXT, AT(output), 0, 0, "DIR", NULL, NULL, "folder for frame_00000.png and so on (also -o)" },
   { "video", OPTION_TEXT, AT(video), 0, 0, "FILE", NULL, NULL, "write a film (.mp4) through ffmpeg" },
+  { "vtu", OPTION_TEXT, AT(vtu), 0, 0, "DIR", NULL, NULL,
+    "folder for VTU files with velocities and stresses, and frames.pvd" },
   { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write initial and final positions and momenta (.npz)" },
   { "checkpoint", OPTION_TEXT, AT(checkpoint), 0, 0, "FILE", NULL, NULL,
     "keep what a later --resume needs to go on bit for bit" },
@@ -54,7 +58,14 @@ typedef struct Recorder {
   float *positions_dev;  // [node_count][3], on the simulation's device
   uint8_t *rgba;         // [height][width][4]
   DragSprings drags;
+  VtuSeries vtu;
 } Recorder;
+
+// Ctrl-C and kill end the recording after the frame at hand.
+static volatile sig_atomic_t interrupted;
+static void interrupt(int signal) {
+  interrupted = signal;
+}
 
 // makes a folder and those above it
 static bool make_folders(const char *path, Error *error) {
@@ -77,6 +88,8 @@ static bool pictures(const RecordOptions *options) {
 static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
   const int width = options->size[0], height = options->size[1];
   if (options->output[0] && !make_folders(options->output, error)) return false;
+  if (options->vtu[0] && !make_folders(options->vtu, error)) return false;
+  memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
   if (!session_create(&r->session, scene, error)) return false;
   if (!pictures(options)) return true;
   const Device device = simulation_stream(r->session.simulation).device;
@@ -97,6 +110,7 @@ static void recorder_destroy(Recorder *r) {
   surface_renderer_destroy(&r->renderer);
   render_target_destroy(&r->target);
   offscreen_destroy(&r->offscreen);
+  vtu_series_destroy(&r->vtu);
   session_destroy(&r->session);
   free(r->rgba);
 }
@@ -111,19 +125,24 @@ static bool draw_frame(Recorder *r, Error *error) {
          render_target_read(&r->target, r->rgba, error);
 }
 
+// the frame in all forms that were asked for
 static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Error *error) {
+  char path[SCENE_PATH_LENGTH + 32];
+  if (options->vtu[0] && !vtu_series_add(&r->vtu, &r->session, frame, frame / options->fps, error)) return false;
+  if (!pictures(options)) return true;
+  if (!draw_frame(r, error)) return false;
   if (options->video[0] && !video_add(&r->video, r->rgba, error)) return false;
   if (!options->output[0]) return true;
-  char path[SCENE_PATH_LENGTH + 32];
   snprintf(path, sizeof path, "%s/frame_%05d.png", options->output, frame);
   return png_write(path, r->rgba, r->target.width, r->target.height, error);
 }
 
-static void report(const Recorder *r, const RecordOptions *options, int first, int halved, double seconds) {
+// `end`: the frame after the last
+static void report(const Recorder *r, const RecordOptions *options, int first, int end, int halved, double seconds) {
   const Device device = simulation_stream(r->session.simulation).device;
   if (options->output[0])
-    printf("%d frames: %s/frame_%05d.png to frame_%05d.png\n", options->frames - first, options->output, first,
-           options->frames - 1);
+    printf("%d frames: %s/frame_%05d.png to frame_%05d.png\n", end - first, options->output, first, end - 1);
+  if (options->vtu[0]) printf("%d frames for ParaView: %s/frames.pvd\n", end - first, options->vtu);
   if (options->video[0]) printf("video: %s\n", options->video);
   if (options->state[0]) printf("state: %s\n", options->state);
   printf("%lld steps, %.3f s simulated, in %.1f s", (long long)simulation_step_count(r->session.simulation),
@@ -135,14 +154,18 @@ static void report(const Recorder *r, const RecordOptions *options, int first, i
   session_tell_trouble(&r->session);
 }
 
-// one step, a checkpoint where one is due, and on failure what was good
+// a bar and the time left, from what the frames so far took
+static void show_progress(int first, int done, int frames, double seconds) {
+  enum { WIDTH = 30 };
+  const int full = WIDTH * (done - first) / (frames - first);
+  const double left = seconds / (done - first) * (frames - done);
+  fprintf(stderr, "\r[%.*s%*s] frame %d of %d, %.0f s left \033[K", full, "##############################",
+          WIDTH - full, "", done, frames, left);
+}
+
+// one step, and a checkpoint where one is due
 static bool advance(Recorder *r, const RecordOptions *options, StepReport *step, Error *error) {
-  if (!session_step(&r->session, step, error)) {
-    Error second = { 0 };  // the last good state is worth having
-    if (options->state[0] && write_state(&r->session, options->state, &second))
-      error_prefix(error, "%s has the last state", options->state);
-    return false;
-  }
+  if (!session_step(&r->session, step, error)) return false;
   return !options->checkpoint[0] || simulation_step_count(r->session.simulation) % options->every != 0 ||
          checkpoint_write(&r->session, options->checkpoint, error);
 }
@@ -156,41 +179,75 @@ static int first_frame(const Recorder *r, const RecordOptions *options) {
   return frame;
 }
 
-bool run_record(const Scene *scene, const RecordOptions *options, Error *error) {
-  bool ok = false;
-  const double begin = timer_seconds();
+// frames from `first` on; *end is the frame after the last that was written whole
+static bool record_frames(Recorder *r, const RecordOptions *options, int first, int *end, int *halved, Error *error) {
+  const double dt = r->session.scene.simulation.dt, begin = timer_seconds();
   const bool talk = isatty(STDERR_FILENO);
-  int halved = 0;
-  Recorder *r = array_new(1, sizeof *r, "the recorder", error);
-  if (!r) return false;
-  if (!options->output[0] && !options->video[0] && !options->state[0] && !options->checkpoint[0]) {
-    error_set(error, "pliant record: nothing to write; give -o DIR, --video FILE, --state FILE or --checkpoint FILE");
-    goto done;
-  }
-  if (!recorder_create(r, scene, options, error)) goto done;
-  if (options->resume[0] && !checkpoint_read(&r->session, options->resume, error)) goto done;
-  const int first = options->resume[0] ? first_frame(r, options) : 0;
-  if (first == options->frames) {
-    error_set(error, "%s: is at step %lld, behind the last of %d frames; ask for more --frames", options->resume,
-              (long long)simulation_step_count(r->session.simulation), options->frames);
-    goto done;
-  }
-  for (int frame = first; frame < options->frames; frame++) {
-    const double dt = r->session.scene.simulation.dt, due = frame / options->fps;
+  for (*end = first; *end < options->frames; ++*end) {
+    const double due = *end / options->fps;
     while (simulation_time(r->session.simulation) < due - 1e-6 * dt) {
       StepReport step;
-      if (!advance(r, options, &step, error)) goto done;
-      halved += step.substeps > 1;
+      if (!advance(r, options, &step, error)) return false;
+      *halved += step.substeps > 1;
+      if (interrupted) return error_set(error, "interrupted by signal %d", (int)interrupted);
     }
-    if (pictures(options) && (!draw_frame(r, error) || !write_frame(r, options, frame, error))) goto done;
-    if (talk) fprintf(stderr, "\rframe %d of %d", frame + 1, options->frames);
+    if (!write_frame(r, options, *end, error)) return false;
+    if (talk) show_progress(first, *end + 1, options->frames, timer_seconds() - begin);
+    if (interrupted) {
+      ++*end;
+      return error_set(error, "interrupted by signal %d", (int)interrupted);
+    }
   }
-  if (talk) fprintf(stderr, "\r\033[K");
-  if (options->video[0] && !video_commit(&r->video, error)) goto done;
-  if (options->state[0] && !write_state(&r->session, options->state, error)) goto done;
-  report(r, options, first, halved, timer_seconds() - begin);
-  ok = true;
-done:
+  return true;
+}
+
+// ends what was begun, whatever happened: the film so far, and the state
+static bool finish(Recorder *r, const RecordOptions *options, int frames, Error *error) {
+  bool ok = !options->video[0] || frames == 0 || video_commit(&r->video, error);
+  return (!options->state[0] || write_state(&r->session, options->state, error)) && ok;
+}
+
+static bool record(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
+  const double begin = timer_seconds();
+  int halved = 0, end = 0;
+  if (!options->output[0] && !options->video[0] && !options->vtu[0] && !options->state[0] && !options->checkpoint[0])
+    return error_set(
+        error,
+        "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --state FILE or --checkpoint FILE");
+  if (!recorder_create(r, scene, options, error)) return false;
+  if (options->resume[0] && !checkpoint_read(&r->session, options->resume, error)) return false;
+  const int first = options->resume[0] ? first_frame(r, options) : 0;
+  if (first == options->frames)
+    return error_set(error, "%s: is at step %lld, behind the last of %d frames; ask for more --frames", options->resume,
+                     (long long)simulation_step_count(r->session.simulation), options->frames);
+  Error second = { 0 };
+  const bool recorded = record_frames(r, options, first, &end, &halved, error);
+  const bool finished = finish(r, options, end - first, recorded ? error : &second);
+  if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+  if (recorded && finished) {
+    report(r, options, first, end, halved, timer_seconds() - begin);
+  } else if (!recorded) {
+    char cause[ERROR_LENGTH];
+    memcpy(cause, error->message, sizeof cause);
+    *error = (Error){ 0 };
+    error_set(error, "%.600s; %d of %d frames are whole%s", cause, end - first, options->frames - first,
+              options->video[0] && end > first && finished ? ", the film too" : "");
+  }
+  return recorded && finished;
+}
+
+bool run_record(const Scene *scene, const RecordOptions *options, Error *error) {
+  Recorder *r = array_new(1, sizeof *r, "the recorder", error);
+  if (!r) return false;
+  const struct sigaction action = { .sa_handler = interrupt,
+                                    .sa_flags = (int)SA_RESETHAND };  // a second one ends at once
+  struct sigaction before[2];
+  interrupted = 0;
+  sigaction(SIGINT, &action, &before[0]);
+  sigaction(SIGTERM, &action, &before[1]);
+  const bool ok = record(r, scene, options, error);
+  sigaction(SIGINT, &before[0], NULL);
+  sigaction(SIGTERM, &before[1], NULL);
   recorder_destroy(r);
   free(r);
   return ok;

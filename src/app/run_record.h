@@ -5,6 +5,7 @@
 typedef struct RecordOptions {
   char output[SCENE_PATH_LENGTH];      // folder for frame_00000.png and so on, made where missing; empty: no pictures
   char video[SCENE_PATH_LENGTH];       // MP4 file; empty: none
+  char vtu[SCENE_PATH_LENGTH];         // folder for a series of VTU files; empty: none
   char state[SCENE_PATH_LENGTH];       // where to write the final state (.npz); empty: nowhere
   char checkpoint[SCENE_PATH_LENGTH];  // where to write checkpoints; empty: nowhere
   char resume[SCENE_PATH_LENGTH];      // the checkpoint to continue from; empty: from rest
@@ -20,5 +21,6 @@ extern const Option record_options[];
 RecordOptions record_defaults(void);
 
 /// Runs the scene from rest, or from a checkpoint on. Frame i shows the first step whose time reaches i / fps. Says at the end what was written
-/// where and what drew it.
+/// where and what drew it. Interrupted (Ctrl-C, SIGTERM) or out of disk, it ends what it has begun, and fails with what
+/// there is.
 bool run_record(const Scene *scene, const RecordOptions *options, Error *error);

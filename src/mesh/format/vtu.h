@@ -5,3 +5,16 @@
 
 bool vtu_read(const char *path, TetMesh *mesh, Error *error);
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
+
+// A field on nodes or tets, [count][components] double.
+typedef struct VtuField {
+  const char *name;  // "velocity, m/s"
+  int components;
+  bool on_tets;
+  const double *values;
+} VtuField;
+enum { VTU_FIELDS_MAX = 8 };
+
+/// As vtu_write, with other positions [node_count][3] (NULL: the mesh's own) and fields.
+bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
+                      const MeshWriting *how, Error *error);

@@ -1,0 +1,173 @@
+// Writing VTU: see vtu.h. A file has four arrays of the mesh and any number of fields; each is made as bytes, with its
+// header in front, and goes into the XML as base64 or behind it as it is. Text is written straight.
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/array.h"
+#include "mesh/format/base64.h"
+#include "mesh/format/binary.h"
+#include "mesh/format/vtk_cells.h"
+#include "mesh/format/vtu.h"
+
+enum { BLOCK = 1 << 15 };  // bytes, as VTK has it
+
+// What an array is on its way into the file: its bytes, in the file's order.
+typedef struct Blob {
+  unsigned char *bytes;
+  size_t size;
+} Blob;
+
+// as the header says: plain, or packed in blocks; headers of 8 bytes
+static bool pack(Blob *blob, bool swap, Error *error) {
+  const size_t blocks = (blob->size + BLOCK - 1) / BLOCK, bound = compressBound(BLOCK);
+  unsigned char *packed = array_new((int64_t)(8 * (3 + blocks) + bound * blocks), 1, "packed data", error);
+  if (!packed) return false;
+  uint64_t head[3] = { blocks, BLOCK, blob->size % BLOCK };
+  for (int k = 0; k < 3; k++) {
+    if (swap) head[k] = __builtin_bswap64(head[k]);
+    memcpy(packed + 8 * k, &head[k], 8);
+  }
+  size_t at = 8 * (3 + blocks);
+  for (size_t b = 0; b < blocks; b++) {
+    const size_t size = b * BLOCK + BLOCK <= blob->size ? BLOCK : blob->size - b * BLOCK;
+    uLongf length = bound;
+    if (compress(packed + at, &length, blob->bytes + b * BLOCK, size) != Z_OK) {
+      free(packed);
+      return error_set(error, "zlib cannot pack %zu bytes", size);
+    }
+    uint64_t one = length;
+    if (swap) one = __builtin_bswap64(one);
+    memcpy(packed + 8 * (3 + b), &one, 8);
+    at += length;
+  }
+  free(blob->bytes);
+  blob->bytes = packed, blob->size = at;
+  return true;
+}
+
+static bool head_plain(Blob *blob, bool swap, Error *error) {
+  unsigned char *whole = array_new((int64_t)blob->size + 8, 1, "data", error);
+  if (!whole) return false;
+  const uint64_t size = swap ? __builtin_bswap64(blob->size) : blob->size;
+  memcpy(whole, &size, 8);
+  memcpy(whole + 8, blob->bytes, blob->size);
+  free(blob->bytes);
+  blob->bytes = whole, blob->size += 8;
+  return true;
+}
+
+// One array of the file.
+typedef struct Array {
+  const char *name, *type;  // "Float64"
+  int components;
+  int64_t count;  // tuples
+  Blob blob;
+} Array;
+
+enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
+
+// value k of array a, as the file has it
+static void put_value(FILE *file, const TetMesh *mesh, const double (*x)[3], const VtuField *fields, int a, int64_t k,
+                      bool swap) {
+  static const int corner[4] = { 1, 0, 2, 3 };
+  if (a == 0) put_f64(file, x[k / 3][k % 3], swap);
+  if (a == 1) put_i32(file, mesh->tet[k / 4][corner[k % 4]], swap);
+  if (a == 2) put_i64(file, 4 * (k + 1), swap);
+  if (a == 3) fputc(VTK_TETRA, file);
+  if (a >= MESH_ARRAYS) put_f64(file, fields[a - MESH_ARRAYS].values[k], swap);
+}
+
+static void print_value(FILE *file, const TetMesh *mesh, const double (*x)[3], const VtuField *fields, int a,
+                        int64_t k) {
+  static const int corner[4] = { 1, 0, 2, 3 };
+  if (a == 0) fprintf(file, "%.17g", x[k / 3][k % 3]);
+  if (a == 1) fprintf(file, "%d", mesh->tet[k / 4][corner[k % 4]]);
+  if (a == 2) fprintf(file, "%lld", 4 * (k + 1LL));
+  if (a == 3) fprintf(file, "%d", VTK_TETRA);
+  if (a >= MESH_ARRAYS) fprintf(file, "%.17g", fields[a - MESH_ARRAYS].values[k]);
+}
+
+static bool make_blob(Array *array, const TetMesh *mesh, const double (*x)[3], const VtuField *fields, int a,
+                      bool compressed, bool swap, Error *error) {
+  FILE *memory = open_memstream((char **)&array->blob.bytes, &array->blob.size);
+  if (!memory) return error_set(error, "not enough memory to write the mesh");
+  for (int64_t k = 0; k < array->count * array->components; k++) put_value(memory, mesh, x, fields, a, k, swap);
+  if (fclose(memory) != 0) return error_set(error, "not enough memory to write the mesh");
+  return compressed ? pack(&array->blob, swap, error) : head_plain(&array->blob, swap, error);
+}
+
+static void write_array(FILE *file, const Array *array, const TetMesh *mesh, const double (*x)[3],
+                        const VtuField *fields, int a, MeshEncoding encoding, size_t *offset) {
+  fprintf(file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"", array->type, array->name,
+          array->components);
+  if (encoding == MESH_BINARY || encoding == MESH_ZLIB) {
+    fprintf(file, " format=\"appended\" offset=\"%zu\"/>\n", *offset);
+    *offset += array->blob.size;
+    return;
+  }
+  fprintf(file, " format=\"%s\">\n", encoding == MESH_TEXT ? "ascii" : "binary");
+  if (encoding == MESH_BASE64) base64_write(file, array->blob.bytes, array->blob.size);
+  for (int64_t k = 0; encoding == MESH_TEXT && k < array->count * array->components; k++) {
+    print_value(file, mesh, x, fields, a, k);
+    fputc((k + 1) % array->components ? ' ' : '\n', file);
+  }
+  fputs("\n</DataArray>\n", file);
+}
+
+bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
+                      const MeshWriting *how, Error *error) {
+  const MeshEncoding encoding = how->encoding == MESH_USUAL ? MESH_ZLIB : how->encoding;
+  const bool swap = how->big_endian != machine_is_big_endian();
+  const double(*x)[3] = positions ? positions : (const double(*)[3])mesh->X;
+  Array array[ARRAYS_MAX] = { { "Points", "Float64", 3, mesh->node_count, { 0 } },
+                              { "connectivity", "Int32", 1, 4 * (int64_t)mesh->tet_count, { 0 } },
+                              { "offsets", "Int64", 1, mesh->tet_count, { 0 } },
+                              { "types", "UInt8", 1, mesh->tet_count, { 0 } } };
+  const int arrays = MESH_ARRAYS + count;
+  if (count > VTU_FIELDS_MAX) return error_set(error, "more than %d fields in a VTU file", VTU_FIELDS_MAX);
+  for (int k = 0; k < count; k++)
+    array[MESH_ARRAYS + k] = (Array){
+      fields[k].name, "Float64", fields[k].components, fields[k].on_tets ? mesh->tet_count : mesh->node_count, { 0 }
+    };
+  bool ok = true;
+  for (int a = 0; ok && encoding != MESH_TEXT && a < arrays; a++)
+    ok = make_blob(&array[a], mesh, x, fields, a, encoding == MESH_ZLIB, swap, error);
+  if (ok) {
+    size_t offset = 0;
+    fprintf(
+        file,
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
+        "header_type=\"UInt64\"%s>\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n",
+        how->big_endian ? "BigEndian" : "LittleEndian",
+        encoding == MESH_ZLIB ? " compressor=\"vtkZLibDataCompressor\"" : "", mesh->node_count, mesh->tet_count);
+    write_array(file, &array[0], mesh, x, fields, 0, encoding, &offset);
+    fputs("</Points>\n<Cells>\n", file);
+    for (int a = 1; a < MESH_ARRAYS; a++) write_array(file, &array[a], mesh, x, fields, a, encoding, &offset);
+    fputs("</Cells>\n", file);
+    for (int on_tets = 0; on_tets < 2; on_tets++) {
+      fputs(on_tets ? "<CellData>\n" : "<PointData>\n", file);
+      for (int a = MESH_ARRAYS; a < arrays; a++)
+        if (fields[a - MESH_ARRAYS].on_tets == on_tets)
+          write_array(file, &array[a], mesh, x, fields, a, encoding, &offset);
+      fputs(on_tets ? "</CellData>\n" : "</PointData>\n", file);
+    }
+    fputs("</Piece>\n</UnstructuredGrid>\n", file);
+    if (encoding == MESH_BINARY || encoding == MESH_ZLIB) {
+      // in the order of the offsets
+      fputs("<AppendedData encoding=\"raw\">\n_", file);
+      for (int a = 0; a < MESH_ARRAYS; a++) fwrite(array[a].blob.bytes, 1, array[a].blob.size, file);
+      for (int on_tets = 0; on_tets < 2; on_tets++)
+        for (int a = MESH_ARRAYS; a < arrays; a++)
+          if (fields[a - MESH_ARRAYS].on_tets == on_tets) fwrite(array[a].blob.bytes, 1, array[a].blob.size, file);
+      fputs("\n</AppendedData>\n", file);
+    }
+    fputs("</VTKFile>\n", file);
+  }
+  for (int a = 0; a < arrays; a++) free(array[a].blob.bytes);
+  return ok;
+}
+
+bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
+  return vtu_write_fields(file, mesh, NULL, NULL, 0, how, error);
+}

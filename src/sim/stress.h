@@ -1,0 +1,10 @@
+// Stresses of a state, for people to look at.
+#pragma once
+#include "mesh/tet_mesh.h"
+
+/// Of tet e at displacements u [node_count][3] m: Cauchy stress (xx, yy, zz, xy, yz, xz), Pa, and det F. Not numbers where
+/// the tet is inverted.
+double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, double mu, double lambda, double sigma[6]);
+
+/// Von Mises' equivalent of a stress, Pa.
+double von_mises(const double sigma[6]);

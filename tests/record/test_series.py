@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""`pliant record --vtu`: ParaView's reader (where python3-vtk9 is there) finds the bodies, velocities and stresses; and what was
+recorded before Ctrl-C or a full disk is whole.
+
+usage: test_series.py PLIANT
+"""
+import glob
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+PLIANT = sys.argv.pop(1)
+SCENE = os.path.join(os.environ["PLIANT_ASSETS"], "scenes", "drag_coarse.json")
+
+
+class Series(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def command(self, *words):
+        return [PLIANT, "record", SCENE, "--device", "cpu", *words]
+
+    def listed(self):
+        tree = xml.etree.ElementTree.parse(self.path("out/frames.pvd"))
+        return [(float(d.get("timestep")), d.get("file")) for d in tree.iter("DataSet")]
+
+    def test_series(self):
+        done = subprocess.run(self.command("--frames", "7", "--vtu", self.path("out"), "--state", self.path("state.npz")),
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("7 frames for ParaView", done.stdout)
+        frames = self.listed()
+        self.assertEqual([name for _, name in frames], ["frame_%05d.vtu" % k for k in range(7)])
+        self.assertEqual(sorted(os.listdir(self.path("out"))), sorted([n for _, n in frames] + ["frames.pvd"]))
+        for k, (at, _) in enumerate(frames):
+            self.assertAlmostEqual(at, k / 30, delta=1e-6)
+        # our own reader takes each as a mesh
+        info = subprocess.run([PLIANT, "info", self.path("out/frame_00006.vtu")], capture_output=True, text=True)
+        self.assertIn("tets                  10738", info.stdout, info.stderr)
+
+    def test_others_read_what_is_there(self):
+        subprocess.run(self.command("--frames", "7", "--vtu", self.path("out"), "--state", self.path("state.npz")), check=True,
+                       capture_output=True, timeout=120)
+        script = """
+import sys, numpy
+state = numpy.load(sys.argv[2])
+try:
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+    reader = vtk.vtkXMLUnstructuredGridReader()
+    reader.SetFileName(sys.argv[1]); reader.Update()
+    grid = reader.GetOutput()
+    points = vtk_to_numpy(grid.GetPoints().GetData())
+    on_nodes = lambda name: vtk_to_numpy(grid.GetPointData().GetArray(name))
+    on_tets = lambda name: vtk_to_numpy(grid.GetCellData().GetArray(name))
+    cells, who = grid.GetNumberOfCells(), "VTK"
+except ModuleNotFoundError:
+    import meshio
+    mesh = meshio.read(sys.argv[1])
+    points, cells, who = mesh.points, len(mesh.cells[0].data), "meshio"
+    on_nodes = lambda name: mesh.point_data[name]
+    on_tets = lambda name: numpy.squeeze(mesh.cell_data[name][0])
+assert numpy.array_equal(points, state["positions"]), "positions"
+assert numpy.allclose(on_nodes("displacement"), state["positions"] - state["initial_positions"], atol=1e-12)
+v = on_nodes("velocity")
+assert v.shape == points.shape and abs(v).max() > 1e-3
+s, mises, J = on_tets("Cauchy stress"), on_tets("von Mises stress"), on_tets("det F")
+d = s[:, :3] - s[:, :3].mean(axis=1)[:, None]
+assert numpy.allclose(mises, numpy.sqrt(1.5 * ((d ** 2).sum(axis=1) + 2 * (s[:, 3:] ** 2).sum(axis=1)))) and mises.max() > 0.1
+assert J.min() > 0 and abs(J - 1).max() > 1e-3 and cells == 10738
+print("read by", who)
+"""
+        done = subprocess.run(["/usr/bin/python3", "-c", script, self.path("out/frame_00006.vtu"), self.path("state.npz")],
+                              capture_output=True, text=True)
+        if "ModuleNotFoundError" in done.stderr:
+            self.skipTest("neither python3-vtk9 nor python3-meshio is installed")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("read by", done.stdout)
+
+    def test_interrupted_leaves_whole_files(self):
+        running = subprocess.Popen(self.command("--frames", "2000", "--vtu", self.path("out"), "--state", self.path("state.npz")),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while len(glob.glob(self.path("out/frame_*.vtu"))) < 4 and running.poll() is None:
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 1)
+        count = int(re.search(r"interrupted by signal 2; (\d+) of 2000 frames are whole", err).group(1))
+        self.assertEqual(len(self.listed()), count)
+        self.assertEqual(len(glob.glob(self.path("out/*"))), count + 1)  # and nothing half written
+        self.assertTrue(os.path.exists(self.path("state.npz")))
+
+    def test_interrupted_film_is_whole(self):
+        if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
+            self.skipTest("no ffmpeg")
+        film = self.path("film.mp4")
+        running = subprocess.Popen(self.command("--frames", "2000", "--size", "160x120", "--video", film, "--vtu", self.path("out")),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        while len(glob.glob(self.path("out/frame_*.vtu"))) < 6 and running.poll() is None:
+            time.sleep(0.01)
+        if running.poll() is not None:
+            err = running.communicate()[1]
+            if "drawing without a window needs" in err:
+                self.skipTest(err)
+        os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all of the group
+        _, err = running.communicate(timeout=60)
+        count = int(re.search(r"; (\d+) of 2000 frames are whole, the film too", err).group(1))
+        probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
+                                "stream=nb_read_frames", "-of", "csv=p=0", film], capture_output=True, text=True)
+        self.assertEqual(int(probe.stdout.strip().strip(",")), count, probe.stderr)
+
+    def test_full_disk(self):
+        # a limit on the size of files stands for it
+        done = subprocess.run(["bash", "-c", "trap '' XFSZ; ulimit -f 100; exec \"$@\"", "bash",
+                               *self.command("--frames", "3", "--vtu", self.path("out"))], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("cannot be written", done.stderr)
+        self.assertIn("0 of 3 frames are whole", done.stderr)
+        self.assertEqual(os.listdir(self.path("out")), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
