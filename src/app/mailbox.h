@@ -3,6 +3,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "sim/simulation.h"
+
 enum { MAILBOX_CAPACITY = 256 };  // a power of two
 
 typedef enum CommandKind {
@@ -12,6 +14,7 @@ typedef enum CommandKind {
   COMMAND_PAUSE,    // pause, or go on
   COMMAND_STEP,     // one step, and pause
   COMMAND_RESET,    // back to rest
+  COMMAND_ADJUST,   // settings and speed, as session_adjust takes them
   COMMAND_QUIT,
 } CommandKind;
 
@@ -20,6 +23,8 @@ typedef struct Command {
   double X[3];               // m, a point of the undeformed body
   double offset[3];          // m, from where the patch was when grabbed
   double radius, stiffness;  // m and N/m; stiffness 0: simulation_mouse_stiffness
+  SimulationSettings settings;
+  double speed;  // simulated seconds per second at most; 0: as fast as it goes
 } Command;
 
 // A zeroed Mailbox is empty. The counts only grow (and wrap round); their difference is what lies in the ring.

@@ -31,7 +31,26 @@ const Option window_options[] = {
 
 static const char *const HELP =
     "left: pull the body    beside it, or right: turn    middle, or shift: move    wheel: zoom"
-    "    space: pause    S: one step    R: reset    Esc: quit";
+    "    space: pause    S: one step    R: reset    Tab: panel    F1: all keys    Esc: quit";
+
+static const char *const KEYS =
+    "On the body\n"
+    "  left button     pull it: a spring holds the patch under the mouse\n"
+    "Beside it\n"
+    "  left button     turn the view\n"
+    "Anywhere\n"
+    "  right button    turn the view\n"
+    "  middle button   move the view; so does shift with the left one\n"
+    "  wheel           nearer, farther\n"
+    "Keys\n"
+    "  space           pause, go on\n"
+    "  S               one step, then pause\n"
+    "  [ and ]         half or double speed, down to 1/64\n"
+    "  R               back to rest\n"
+    "  C               the view as at the start\n"
+    "  Tab             panel: material, gravity, time step, plots\n"
+    "  F1              this page\n"
+    "  Esc             quit";
 
 WindowOptions window_defaults(void) {
   return (WindowOptions){ .size = { 1280, 800 } };
@@ -65,6 +84,9 @@ typedef struct View {
   double target[3];          // m, where that is pulled to
   const char *happened;      // "pick" or "release", to be traced when the frame is drawn
   bool quit;
+  bool shows_panel, shows_keys;
+  HudPanel panel;
+  Camera first_camera;
 } View;
 
 static bool view_create(View *view, const Scene *scene, const WindowOptions *options, Error *error) {
@@ -87,6 +109,7 @@ static bool view_create(View *view, const Scene *scene, const WindowOptions *opt
   view->radius = session->scene.mouse_radius > 0 ? session->scene.mouse_radius : view->camera.radius / 10;
   view->stiffness = session->scene.mouse_stiffness;
   view->rate_begin = timer_seconds();
+  view->first_camera = view->camera;
   return true;
 }
 
@@ -160,8 +183,28 @@ static void move(View *view, const double pixel[2]) {
   if (view->mode == MOUSE_PAN) camera_pan(&view->camera, dx, dy, view->height);
 }
 
+static void adjust(View *view, const SimulationSettings *settings, double speed) {
+  post(view, &(Command){ .kind = COMMAND_ADJUST, .settings = *settings, .speed = speed });
+}
+
 static void key(View *view, int code) {
+  const double speed = view->note.speed > 0 ? view->note.speed : 1;
   switch (code) {
+    case KEY_LOWER:
+      if (view->seen) adjust(view, &view->note.settings, fmax(speed / 2, 1.0 / 64));
+      break;
+    case KEY_RAISE:
+      if (view->seen) adjust(view, &view->note.settings, fmin(speed * 2, 64));
+      break;
+    case KEY_C:
+      view->camera = view->first_camera;
+      break;
+    case KEY_TAB:
+      view->shows_panel = !view->shows_panel;
+      break;
+    case KEY_F1:
+      view->shows_keys = !view->shows_keys;
+      break;
     case KEY_SPACE:
       post(view, &(Command){ .kind = COMMAND_PAUSE });
       break;
@@ -189,7 +232,7 @@ static bool listen(View *view, Error *error) {
     if (event.kind == WINDOW_PRESS && !press(view, &event, error)) return false;
     if (event.kind == WINDOW_RELEASE && event.code == view->button) release(view);
     if (event.kind == WINDOW_SCROLL && !hud_wants_mouse()) camera_zoom(&view->camera, pow(0.9, event.scroll));
-    if (event.kind == WINDOW_KEY) key(view, event.code);
+    if (event.kind == WINDOW_KEY && !hud_wants_keys()) key(view, event.code);
   }
   if (view->mode == MOUSE_PULL) pull(view);
   view->quit = view->quit || window_closed(view->window);
@@ -222,7 +265,42 @@ static const char *grouped(int number, char text[16]) {
   return text;
 }
 
-static void draw_hud(const View *view) {
+static void fill_panel(HudPanel *p, const SimNote *n) {
+  const SimulationSettings *s = &n->settings;
+  *p = (HudPanel){ .young = s->mu * (3 * s->lambda + 2 * s->mu) / (s->lambda + s->mu),
+                   .poisson = s->lambda / (2 * (s->lambda + s->mu)),
+                   .damping = s->damping,
+                   .gravity = { s->gravity[0], s->gravity[1], s->gravity[2] },
+                   .dt = s->dt,
+                   .speed = n->speed,
+                   .newton_max = s->newton_max,
+                   .newton_relative = s->newton_relative,
+                   .paused = n->paused };
+  const int first = n->sample_count > SIM_SAMPLES ? n->sample_count - SIM_SAMPLES : 0;
+  for (int k = first; k < n->sample_count; k++, p->samples++) {
+    const SimSample *sample = &n->sample[k % SIM_SAMPLES];
+    p->kinetic[p->samples] = sample->kinetic, p->elastic[p->samples] = sample->elastic;
+    p->newton[p->samples] = sample->newton, p->cg[p->samples] = sample->cg;
+  }
+}
+
+// what the user did in the panel goes to the simulation
+static void obey_panel(View *view) {
+  const HudPanel *p = &view->panel;
+  if (p->pause) post(view, &(Command){ .kind = COMMAND_PAUSE });
+  if (p->step) post(view, &(Command){ .kind = COMMAND_STEP });
+  if (p->reset) post(view, &(Command){ .kind = COMMAND_RESET });
+  if (p->release) post(view, &(Command){ .kind = COMMAND_RELEASE });
+  if (!p->changed) return;
+  SimulationSettings s = view->note.settings;
+  s.mu = p->young / (2 * (1 + p->poisson));
+  s.lambda = p->young * p->poisson / ((1 + p->poisson) * (1 - 2 * p->poisson));
+  s.damping = p->damping, s.dt = p->dt, s.newton_max = p->newton_max, s.newton_relative = p->newton_relative;
+  memcpy(s.gravity, p->gravity, sizeof s.gravity);
+  adjust(view, &s, p->speed);
+}
+
+static void draw_hud(View *view) {
   const Session *session = &view->sim->session;
   const SimNote *n = &view->note;
   char line[512], warning[512] = "", nodes[16], tets[16];
@@ -239,7 +317,10 @@ static void draw_hud(const View *view) {
     length += snprintf(warning + length, sizeof warning - (size_t)length, "%d steps damped   ", n->damped);
   if (!n->trouble[0] && n->unfinished)
     snprintf(warning + length, sizeof warning - (size_t)length, "%d steps did not converge", n->unfinished);
-  hud_draw(line, warning, HELP);
+  // a value that is being changed is the user's, until the simulation answers
+  if (!view->panel.changed) fill_panel(&view->panel, n);
+  hud_draw(line, warning, HELP, view->shows_panel ? &view->panel : NULL, view->shows_keys ? KEYS : NULL);
+  if (view->shows_panel) obey_panel(view);
 }
 
 static bool draw(View *view, Error *error) {
@@ -265,6 +346,7 @@ static bool write_trace(View *view, Error *error) {
   if (view->frame == 1 &&
       !trace_start(&view->trace, &view->sim->session, &view->renderer, &view->camera, view->width, view->height, error))
     return false;
+  trace_settings(&view->trace, view->frame, view->note.step, &view->note.settings, view->note.speed, view->note.paused);
   if (!event && view->mode == MOUSE_PULL && view->frame % TRACE_PERIOD == 0) event = "drag";
   const TraceHold hold = { &view->pick, view->cursor, view->target };
   return !event || trace_hold(&view->trace, event, view->frame, view->note.step, &hold, &view->renderer, &view->camera,

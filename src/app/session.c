@@ -180,8 +180,7 @@ static bool apply_drags(Session *session, double time, Error *error) {
 
 bool session_step(Session *session, StepReport *report, Error *error) {
   const int64_t step = simulation_step_count(session->simulation) + 1;
-  if (!apply_forces(session, step, error) ||
-      !apply_drags(session, (double)step * session->scene.simulation.dt, error) ||
+  if (!apply_forces(session, step, error) || !apply_drags(session, simulation_next_time(session->simulation), error) ||
       !simulation_step(session->simulation, report, error))
     return false;
   if (!report->converged) {
@@ -190,6 +189,19 @@ bool session_step(Session *session, StepReport *report, Error *error) {
     snprintf(session->trouble, sizeof session->trouble, "step %lld: %s", (long long)step, why);
     session->unconverged++;
   }
+  return true;
+}
+
+bool session_adjust(Session *session, const SimulationSettings *settings, Error *error) {
+  if (!simulation_adjust(session->simulation, settings, error)) return false;
+  const SimulationSettings *now = simulation_settings(session->simulation);
+  SimulationSettings *s = &session->scene.simulation;
+  const SimulationSettings before = *s;
+  *s = *now;
+  // what the scene asked for, not what became of it
+  memcpy(s->assembly, before.assembly, sizeof s->assembly);
+  memcpy(s->matrix, before.matrix, sizeof s->matrix);
+  memcpy(s->solver, before.solver, sizeof s->solver);
   return true;
 }
 

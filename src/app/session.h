@@ -29,6 +29,9 @@ void session_add_up_forces(Session *session, int64_t which);
 /// Applies what the script says for this step, then takes it.
 bool session_step(Session *session, StepReport *report, Error *error);
 
+/// simulation_adjust, and the scene remembers.
+bool session_adjust(Session *session, const SimulationSettings *settings, Error *error);
+
 /// Says on standard error how many steps did not converge, and why the last one did not. Silent where all did.
 void session_tell_trouble(const Session *session);
 

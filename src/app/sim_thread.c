@@ -9,8 +9,9 @@
 #include "base/array.h"
 #include "base/timer.h"
 
-static const double RATE_SPAN = 0.5;  // s, over which rates are averaged
-static const double NAP = 0.003;      // s, the longest time without a look into the mailbox
+static const double RATE_SPAN = 0.5;    // s, over which rates are averaged
+static const double SAMPLE_TIME = 0.1;  // s, between samples for plots
+static const double NAP = 0.003;        // s, the longest time without a look into the mailbox
 
 // Sums since the span began.
 typedef struct Tally {
@@ -28,7 +29,9 @@ typedef struct Loop {
   double wanted[3], offset[3];  // m, where the mouse has its target, and where the grab's target is on its way there
   double due;                   // s of the clock: not before this the next step
   bool paused, single_step, quit;
-  bool changed;  // something to publish without a step
+  bool changed;    // something to publish without a step
+  double speed;    // see Scene.speed
+  double sampled;  // s of the clock, when the last sample was taken
 } Loop;
 
 static bool publish(Loop *loop, Error *error) {
@@ -39,6 +42,8 @@ static bool publish(Loop *loop, Error *error) {
   loop->note.step = simulation_step_count(simulation);
   loop->note.time = simulation_time(simulation);
   loop->note.paused = loop->paused;
+  loop->note.settings = *simulation_settings(simulation);
+  loop->note.speed = loop->speed;
   if (!drag_springs_update(&loop->note.drags, &sim->session, error) ||
       !triple_buffer_write_begin(&sim->positions, stream, &memory, &note, error) ||
       !simulation_write_positions(simulation, memory, error))
@@ -111,6 +116,16 @@ static bool obey(Loop *loop, const Command *command, Error *error) {
       loop->changed = true;
       forget_rates(loop);
       return session_reset(session, error);
+    case COMMAND_ADJUST: {
+      Error refused = { 0 };  // a setting that cannot be is no reason to end
+      if (session_adjust(session, &command->settings, &refused))
+        loop->speed = command->speed;
+      else
+        snprintf(loop->note.trouble, sizeof loop->note.trouble, "%.255s", refused.message);
+      loop->changed = true;
+      forget_rates(loop);
+      return true;
+    }
     case COMMAND_QUIT:
       loop->quit = true;
       return true;
@@ -130,6 +145,20 @@ static bool follow_mouse(Loop *loop, Error *error) {
   return simulation_drag(simulation, loop->grab, loop->offset, error);
 }
 
+// energies wait for the device, so not at every step
+static bool take_sample(Loop *loop, const StepReport *report, Error *error) {
+  const double now = timer_seconds();
+  Energy energy;
+  if (now - loop->sampled < SAMPLE_TIME) return true;
+  loop->sampled = now;
+  if (!simulation_energy(loop->sim->session.simulation, &energy, error)) return false;
+  SimNote *note = &loop->note;
+  note->sample[note->sample_count++ % SIM_SAMPLES] =
+      (SimSample){ (float)energy.kinetic, (float)energy.elastic, (float)report->newton_iterations,
+                   (float)report->cg_iterations };
+  return true;
+}
+
 // a step that cannot be taken is no reason to end: the state is that before it, and the user may reset
 static bool step(Loop *loop, Error *error) {
   StepReport report;
@@ -137,6 +166,7 @@ static bool step(Loop *loop, Error *error) {
   if (!follow_mouse(loop, error)) return false;
   if (session_step(&loop->sim->session, &report, &cause)) {
     count_step(loop, &report);
+    if (!take_sample(loop, &report, error)) return false;
   } else {
     // a device that has failed fails here as well, and ends the thread
     if (!stream_sync(simulation_stream(loop->sim->session.simulation), error)) return false;
@@ -148,7 +178,7 @@ static bool step(Loop *loop, Error *error) {
 
 static bool run(Loop *loop, Error *error) {
   const Scene *scene = &loop->sim->session.scene;
-  const double step_time = scene->speed > 0 ? scene->simulation.dt / scene->speed : 0;
+  loop->speed = scene->speed;
   forget_rates(loop);
   if (!publish(loop, error)) return false;
   while (!loop->quit) {
@@ -157,6 +187,7 @@ static bool run(Loop *loop, Error *error) {
       if (!obey(loop, &command, error)) return false;
     if (loop->changed && !publish(loop, error)) return false;
     const double now = timer_seconds();
+    const double step_time = loop->speed > 0 ? scene->simulation.dt / loop->speed : 0;
     if (loop->paused && !loop->single_step) {
       timer_sleep(NAP);
     } else if (now < loop->due && !loop->single_step) {

@@ -8,6 +8,13 @@
 #include "app/session.h"
 #include "device/triple_buffer.h"
 
+// One sample for plots.
+typedef struct SimSample {
+  float kinetic, elastic;  // J
+  float newton, cg;        // iterations of the newest step
+} SimSample;
+enum { SIM_SAMPLES = 120 };
+
 // What travels with the positions of a step.
 typedef struct SimNote {
   StepReport report;  // of the newest step
@@ -17,7 +24,12 @@ typedef struct SimNote {
   double steps_per_s, newton_per_step, cg_per_step;
   double real_time;  // simulated over real seconds
   int halved, damped,
-      unfinished;  // steps of that time that were taken in parts, by backward Euler, or did not converge
+      unfinished;               // steps of that time that were taken in parts, by backward Euler, or did not converge
+  SimulationSettings settings;  // in force
+  double speed;                 // likewise; see Scene.speed
+  // energy and counts of the last steps, a sample about every tenth of a second
+  SimSample sample[SIM_SAMPLES];
+  int sample_count;  // since the start; the newest is at (sample_count - 1) % SIM_SAMPLES
   bool paused;
   char trouble[256];  // why the simulation stopped by itself; empty: it did not
   DragSprings drags;  // of the script

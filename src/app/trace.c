@@ -95,6 +95,22 @@ bool trace_hold(Trace *trace, const char *event, int64_t frame, int64_t step, co
   return true;
 }
 
+void trace_settings(Trace *trace, int64_t frame, int64_t step, const SimulationSettings *s, double speed, bool paused) {
+  if (!trace->file) return;
+  const SimulationSettings *last = &trace->settings;
+  if (s->mu == last->mu && s->lambda == last->lambda && s->dt == last->dt && speed == trace->speed &&
+      paused == trace->paused && memcmp(s->gravity, last->gravity, sizeof s->gravity) == 0)
+    return;
+  trace->settings = *s, trace->speed = speed, trace->paused = paused;
+  fprintf(trace->file,
+          "{\"event\":\"settings\", \"frame\":%lld, \"step\":%lld, \"paused\":%s, \"speed\":%g, \"young\":%g, "
+          "\"poisson\":%g, \"dt\":%g",
+          (long long)frame, (long long)step, paused ? "true" : "false", speed,
+          s->mu * (3 * s->lambda + 2 * s->mu) / (s->lambda + s->mu), s->lambda / (2 * (s->lambda + s->mu)), s->dt);
+  put_vector(trace->file, "gravity", s->gravity, 3);
+  fprintf(trace->file, "}\n");
+}
+
 void trace_exit(Trace *trace, int64_t frame, int64_t step) {
   if (!trace->file) return;
   fprintf(trace->file, "{\"event\":\"exit\", \"frame\":%lld, \"step\":%lld, \"picks\":%d}\n", (long long)frame,

@@ -6,6 +6,8 @@
 //    "target":[..], "pixels":"hash"}                                 the left button went down on the body
 //   {"event":"drag", ...the same...}                                 every tenth frame while it is held
 //   {"event":"release", ...the same...}
+//   {"event":"settings", "frame":f, "step":k, "paused":false, "speed":s, "young":E, "poisson":nu, "dt":h, "gravity":[..]}
+//                                                                   the simulation goes on with these, from the panel or keys
 //   {"event":"exit", "frame":f, "step":k, "picks":n}
 //
 // `point` is where the held point of the surface is now, m, and `pixel` where it is seen, from the picture's upper left
@@ -24,6 +26,10 @@ enum { TRACE_PERIOD = 10 };  // frames between two drag lines
 typedef struct Trace {
   FILE *file;
   int picks;
+  // as last written
+  SimulationSettings settings;
+  double speed;
+  bool paused;
 } Trace;
 
 // The hold of the mouse, as it is written down.
@@ -43,5 +49,9 @@ bool trace_start(Trace *trace, const Session *session, const SurfaceRenderer *re
 /// triangle's corners.
 bool trace_hold(Trace *trace, const char *event, int64_t frame, int64_t step, const TraceHold *hold,
                 const SurfaceRenderer *renderer, const Camera *camera, int width, int height, Error *error);
+
+/// What the simulation has in force now, where that has changed.
+void trace_settings(Trace *trace, int64_t frame, int64_t step, const SimulationSettings *settings, double speed,
+                    bool paused);
 
 void trace_exit(Trace *trace, int64_t frame, int64_t step);

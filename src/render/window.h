@@ -8,7 +8,18 @@ extern "C" {
 
 typedef enum WindowEventKind { WINDOW_PRESS, WINDOW_RELEASE, WINDOW_MOVE, WINDOW_SCROLL, WINDOW_KEY } WindowEventKind;
 typedef enum WindowButton { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE } WindowButton;
-enum { KEY_SPACE = 32, KEY_R = 'R', KEY_S = 'S', KEY_ESCAPE = 256 };  // GLFW's numbers
+// GLFW's numbers
+enum {
+  KEY_SPACE = 32,
+  KEY_LOWER = '[',
+  KEY_RAISE = ']',
+  KEY_C = 'C',
+  KEY_R = 'R',
+  KEY_S = 'S',
+  KEY_ESCAPE = 256,
+  KEY_TAB = 258,
+  KEY_F1 = 290
+};
 
 typedef struct WindowEvent {
   WindowEventKind kind;

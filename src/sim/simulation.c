@@ -32,7 +32,10 @@ struct Simulation {
   Stream streams[2];  // by device; a GPU's only where a stage runs on it
   Transfer nodal, force, min_J, values, shift, diagonal, residual, du;  // see newton.h
   uint8_t *solver_fixed;  // [dof] on the solver's device, where that is not the body's
+  double (*load)[3];      // [node_count] N, as last set: gravity comes on top
   int64_t step_count;
+  double time_then;  // s, and steps, when dt was last changed
+  int64_t steps_then;
   Profile profile;  // counts since profile_start; times are the clock's
   int64_t assemblies_before, vectors_before;
 };
@@ -127,6 +130,9 @@ static bool check_settings(const SimulationSettings *s, Error *error) {
     return error_set(error, "density is %g kg/m^3, expected more than 0", s->density);
   if (!(s->damping >= 0) || !isfinite(s->damping))
     return error_set(error, "damping is %g 1/s, expected 0 or more", s->damping);
+  if (!isfinite(s->gravity[0] + s->gravity[1] + s->gravity[2]))
+    return error_set(error, "gravity is %g, %g, %g m/s^2, expected finite numbers", s->gravity[0], s->gravity[1],
+                     s->gravity[2]);
   if (!(s->dt > 0) || !isfinite(s->dt)) return error_set(error, "dt is %g s, expected more than 0", s->dt);
   if (!(s->newton_absolute >= 0) || !(s->newton_relative >= 0) || s->newton_absolute + s->newton_relative == 0)
     return error_set(error, "newton_absolute is %g and newton_relative %g, expected one of them to be more than 0",
@@ -343,22 +349,42 @@ void simulation_destroy(Simulation *w) {
   mesh_destroy(&w->mesh);
   free(w->user_node);
   free(w->mass);
+  free(w->load);
   free(w);
 }
 
 bool simulation_reset(Simulation *w, Error *error) {
-  w->step_count = 0;
+  w->step_count = w->steps_then = 0;
+  w->time_then = 0;
   return body_reset(&w->body, stream_of(w), error);
+}
+
+// load and gravity go to the body
+static bool apply_load(Simulation *w, Error *error) {
+  return body_set_load(&w->body, (const double(*)[3])w->load, w->settings.gravity, w->mass, stream_of(w), error);
 }
 
 bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) {
   double(*ordered)[3] = array_new(w->mesh.node_count, sizeof *ordered, "forces", error);
   if (!ordered) return false;
   for (int a = 0; force && a < w->mesh.node_count; a++) memcpy(ordered[a], force[w->user_node[a]], sizeof *ordered);
-  const bool ok =
-      body_set_load(&w->body, (const double(*)[3])ordered, w->settings.gravity, w->mass, stream_of(w), error);
-  free(ordered);
-  return ok;
+  free(w->load);
+  w->load = ordered;
+  return apply_load(w, error);
+}
+
+bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error *error) {
+  SimulationSettings *s = &w->settings, changed = *s;
+  changed.mu = settings->mu, changed.lambda = settings->lambda;
+  changed.damping = settings->damping, changed.dt = settings->dt;
+  memcpy(changed.gravity, settings->gravity, sizeof changed.gravity);
+  changed.newton = settings->newton, changed.newton_max = settings->newton_max;
+  changed.newton_absolute = settings->newton_absolute, changed.newton_relative = settings->newton_relative;
+  changed.halvings_max = settings->halvings_max;
+  if (!check_settings(&changed, error)) return false;
+  if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
+  *s = changed;
+  return apply_load(w, error);
 }
 
 bool simulation_grab(Simulation *w, const double X[3], double radius, double stiffness, int *id, Error *error) {
@@ -474,8 +500,16 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   return !w->clock.running || (stream_sync(stream_of(w), error) && stage_clock_collect(&w->clock, error));
 }
 
+static double time_of(const Simulation *w, int64_t step) {
+  return w->time_then + (double)(step - w->steps_then) * w->settings.dt;
+}
+
 double simulation_time(const Simulation *w) {
-  return (double)w->step_count * w->settings.dt;
+  return time_of(w, w->step_count);
+}
+
+double simulation_next_time(const Simulation *w) {
+  return time_of(w, w->step_count + 1);
 }
 
 int64_t simulation_step_count(const Simulation *w) {

@@ -77,6 +77,10 @@ bool simulation_reset(Simulation *simulation, Error *error);
 /// The constant external force on every node from now on, [node_count][3] N, besides gravity. NULL: none.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
+/// Changes material, damping, gravity, dt and Newton's tolerances and limits while the body moves; everything else in
+/// `settings` is left out. The state stays. Fails as simulation_create does, and then changes nothing.
+bool simulation_adjust(Simulation *simulation, const SimulationSettings *settings, Error *error);
+
 /// Grabs the body: springs of `stiffness` N/m in total on the nodes closer than `radius` m to the point `X` of the
 /// undeformed body (at least the nearest node), shared by lumped mass and distance. They pull the patch as it is now,
 /// moved by what simulation_drag says; dampers keep them from swinging. Both are part of the implicit step, force and
@@ -141,7 +145,8 @@ bool simulation_equilibrium(Simulation *simulation, StepReport *report, Error *e
 /// The internal force on every node in the present state, [node_count][3] N: what holds against load and pins.
 bool simulation_internal_force(Simulation *simulation, double (*force)[3], Error *error);
 
-double simulation_time(const Simulation *simulation);  // s
+double simulation_time(const Simulation *simulation);       // s
+double simulation_next_time(const Simulation *simulation);  // s, after the next step
 int64_t simulation_step_count(const Simulation *simulation);
 const SimulationSettings *simulation_settings(const Simulation *simulation);  // with the stage names filled in
 Stream simulation_stream(const Simulation *simulation);

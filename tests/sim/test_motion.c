@@ -380,10 +380,59 @@ static void defaults_do_not_depend_on_units(void **state) {
   mesh_destroy(&mesh);
 }
 
+// settings changed while the body moves give the bits of a simulation that had them from there on
+static void adjusted_is_as_if_made_so(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  StepReport report;
+  Simulation *changed, *made;
+  uint8_t *pinned = pin_below(&mesh, 0.05);
+  SimulationSettings first = settings(PRECISION_F32), second = first, bad = first;
+  second.mu = 9, second.lambda = 30, second.dt = 0.02, second.damping = 0.4, second.gravity[1] = -3;
+  second.newton_relative = 1e-6, bad.mu = -1;
+  MUST(simulation_create(&changed, &mesh, &first, pinned, &error));
+  push(changed, &mesh, (double[3]){ 4, 2, 1 });
+  for (int k = 0; k < 5; k++) MUST(simulation_step(changed, &report, &error));
+  assert_false(simulation_adjust(changed, &bad, &error));
+  assert_non_null(strstr(error.message, "mu is -1 Pa"));
+  error = (Error){ 0 };
+  // the other one begins from the same state, to the last bit
+  char *bytes;
+  size_t size;
+  FILE *memory = open_memstream(&bytes, &size);
+  MUST(simulation_save(changed, memory, &error));
+  fclose(memory);
+  MUST(simulation_create(&made, &mesh, &second, pinned, &error));
+  push(made, &mesh, (double[3]){ 4, 2, 1 });
+  Bytes whole = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
+  MUST(simulation_restore(made, &whole, &error));
+  MUST(simulation_adjust(changed, &second, &error));
+  double(*x[2])[3], (*p[2])[3];
+  for (int k = 0; k < 2; k++) {
+    Simulation *one = k ? made : changed;
+    x[k] = malloc(sizeof *x[k] * (size_t)mesh.node_count), p[k] = malloc(sizeof *p[k] * (size_t)mesh.node_count);
+    for (int s = 0; s < 5; s++) MUST(simulation_step(one, &report, &error));
+    MUST(simulation_state(one, x[k], p[k], &error));
+  }
+  assert_memory_equal(x[0], x[1], sizeof *x[0] * (size_t)mesh.node_count);
+  assert_memory_equal(p[0], p[1], sizeof *p[0] * (size_t)mesh.node_count);
+  assert_true(fabs(simulation_time(changed) - (5 * 0.05 + 5 * 0.02)) < 1e-12);
+  MUST(simulation_reset(changed, &error));
+  assert_true(simulation_time(changed) == 0);
+  for (int k = 0; k < 2; k++) free(x[k]), free(p[k]);
+  free(bytes);
+  free(pinned);
+  simulation_destroy(changed);
+  simulation_destroy(made);
+  mesh_destroy(&mesh);
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(newton_converges_quadratically),
+    cmocka_unit_test(adjusted_is_as_if_made_so),
     cmocka_unit_test(free_body_keeps_its_momenta),
     cmocka_unit_test(gravity_makes_a_parabola),
     cmocka_unit_test(same_run_gives_the_same_bits),

@@ -119,6 +119,31 @@ with tempfile.TemporaryDirectory() as folder:
             xdo("key", key)
             time.sleep(0.1)
         time.sleep(0.3)
+
+        # keys and the panel change what the simulation goes on with
+        def settings(what, condition):
+            def newest():
+                told = [line for line in lines(trace) if line["event"] == "settings"]
+                return told and condition(told[-1])
+            wait_for(what, newest)
+
+        settings("going on", lambda now: not now["paused"] and now["speed"] == 1)
+        xdo("key", "bracketleft")
+        settings("half speed", lambda now: now["speed"] == 0.5)
+        xdo("key", "bracketright")
+        settings("full speed", lambda now: now["speed"] == 1)
+        xdo("key", "Tab")
+        time.sleep(0.5)
+        xdo("mousemove", WIDTH - 266, 45)  # the panel's first button
+        time.sleep(0.3)
+        xdo("click", 1)
+        settings("a pause by the panel", lambda now: now["paused"])
+        xdo("mousemove", WIDTH - 266, 155)  # the first material
+        time.sleep(0.3)
+        xdo("click", 1)
+        settings("a material by the panel", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9 and abs(now["poisson"] - 0.45) < 1e-9)
+        xdo("key", "F1")
+        time.sleep(0.3)
         xdo("key", "Escape")
         words = window.communicate(timeout=PATIENCE)[1]
         assert window.returncode == 0, words
