@@ -17,7 +17,7 @@ MemoryEstimate memory_estimate(int64_t nodes, int64_t tets, int64_t pairs, const
   double on[2] = { 0, 0 };
 
   // the mesh as the session and as the simulation have it, adjacency, and the pattern with its map to slots
-  on[DEVICE_CPU] += 2 * (32 * V + 16 * T) + 4 * blocks + 8 * nnz + 100 * V;
+  on[DEVICE_CPU] += 2 * (32 * V + 16 * T) + 4 * blocks + 8 * nnz + 124 * V;
   // body: vectors of three a node, and S(e) with the corners for energy and J
   const double vectors = s->supplemental == SUPPLEMENTAL_QR ? 16 : 15;
   on[s->device] += r * 3 * V * vectors + 3 * r * V + 7 * V + T * (S * r + 16);
