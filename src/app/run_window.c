@@ -18,6 +18,7 @@
 #include "render/picker.h"
 #include "render/render_target.h"
 #include "render/window.h"
+#include "sim/material.h"
 
 #define AT(field) offsetof(WindowOptions, field), sizeof(((WindowOptions *)0)->field)
 const Option window_options[] = {
@@ -267,8 +268,8 @@ static const char *grouped(int number, char text[16]) {
 
 static void fill_panel(HudPanel *p, const SimNote *n) {
   const SimulationSettings *s = &n->settings;
-  *p = (HudPanel){ .young = s->mu * (3 * s->lambda + 2 * s->mu) / (s->lambda + s->mu),
-                   .poisson = s->lambda / (2 * (s->lambda + s->mu)),
+  *p = (HudPanel){ .young = young_modulus(s->mu, s->lambda),
+                   .poisson = poisson_ratio(s->mu, s->lambda),
                    .damping = s->damping,
                    .gravity = { s->gravity[0], s->gravity[1], s->gravity[2] },
                    .dt = s->dt,
@@ -293,8 +294,8 @@ static void obey_panel(View *view) {
   if (p->release) post(view, &(Command){ .kind = COMMAND_RELEASE });
   if (!p->changed) return;
   SimulationSettings s = view->note.settings;
-  s.mu = p->young / (2 * (1 + p->poisson));
-  s.lambda = p->young * p->poisson / ((1 + p->poisson) * (1 - 2 * p->poisson));
+  s.mu = lame_mu(p->young, p->poisson);
+  s.lambda = lame_lambda(p->young, p->poisson);
   s.damping = p->damping, s.dt = p->dt, s.newton_max = p->newton_max, s.newton_relative = p->newton_relative;
   memcpy(s.gravity, p->gravity, sizeof s.gravity);
   adjust(view, &s, p->speed);

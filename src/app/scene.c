@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "sim/material.h"
 
 enum { SCENE_BYTES_MAX = 1 << 20 };
 
@@ -304,15 +305,15 @@ void scene_defaults(Scene *scene) {
 void scene_material_begin(Scene *s) {
   const double mu = s->simulation.mu, lambda = s->simulation.lambda;
   s->material_keys = 0;
-  s->young = mu * (3 * lambda + 2 * mu) / (lambda + mu);
-  s->poisson = lambda / (2 * (lambda + mu));
+  s->young = young_modulus(mu, lambda);
+  s->poisson = poisson_ratio(mu, lambda);
 }
 
 bool scene_material_end(Scene *s, const char *source, Error *error) {
   if (s->material_keys == 3) return error_set(error, "%s: give mu and lambda, or young and poisson, not both", source);
   if (s->material_keys == 2) {
-    s->simulation.mu = s->young / (2 * (1 + s->poisson));
-    s->simulation.lambda = s->young * s->poisson / ((1 + s->poisson) * (1 - 2 * s->poisson));
+    s->simulation.mu = lame_mu(s->young, s->poisson);
+    s->simulation.lambda = lame_lambda(s->young, s->poisson);
   }
   return true;
 }

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "sim/material.h"
 
 void session_region_centre(const Session *session, const Region *region, double centre[3]) {
   const TetMesh *mesh = &session->mesh;
@@ -57,8 +58,8 @@ static void fit_bare_scene(Session *session) {
   }
   if (scene->material_keys == 0) {
     const double young = 9 * scene->simulation.density * diagonal2, poisson = 0.3;
-    scene->simulation.mu = young / (2 * (1 + poisson));
-    scene->simulation.lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+    scene->simulation.mu = lame_mu(young, poisson);
+    scene->simulation.lambda = lame_lambda(young, poisson);
     log_notice("no scene: Young's modulus %.4g Pa and Poisson's ratio %g suit a body of this size", young, poisson);
   }
 }

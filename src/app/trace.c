@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "render/gl_picture.h"
+#include "sim/material.h"
 
 bool trace_open(Trace *trace, const char *path, Error *error) {
   *trace = (Trace){ .file = fopen(path, "w") };
@@ -105,8 +106,8 @@ void trace_settings(Trace *trace, int64_t frame, int64_t step, const SimulationS
   fprintf(trace->file,
           "{\"event\":\"settings\", \"frame\":%lld, \"step\":%lld, \"paused\":%s, \"speed\":%g, \"young\":%g, "
           "\"poisson\":%g, \"dt\":%g",
-          (long long)frame, (long long)step, paused ? "true" : "false", speed,
-          s->mu * (3 * s->lambda + 2 * s->mu) / (s->lambda + s->mu), s->lambda / (2 * (s->lambda + s->mu)), s->dt);
+          (long long)frame, (long long)step, paused ? "true" : "false", speed, young_modulus(s->mu, s->lambda),
+          poisson_ratio(s->mu, s->lambda), s->dt);
   put_vector(trace->file, "gravity", s->gravity, 3);
   fprintf(trace->file, "}\n");
 }

@@ -12,6 +12,7 @@
 #include "sim/baseline/cusparse.h"
 #include "sim/body.h"
 #include "sim/force/grabs.h"
+#include "sim/material.h"
 #include "sim/memory.h"
 #include "sim/newton/newton.h"
 
@@ -54,8 +55,8 @@ SimulationSettings simulation_defaults(void) {
   return (SimulationSettings){
     .device = DEVICE_CPU,
     .precision = PRECISION_F32,
-    .mu = young / (2 * (1 + poisson)),
-    .lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson)),
+    .mu = lame_mu(young, poisson),
+    .lambda = lame_lambda(young, poisson),
     .density = 1000,
     .dt = 1.0 / 60,
     .newton = NEWTON_ROBUST,
@@ -413,7 +414,7 @@ bool simulation_release(Simulation *w, int id, Error *error) {
 
 double simulation_mouse_stiffness(const Simulation *w) {
   const double mu = w->settings.mu, lambda = w->settings.lambda;
-  const double young = mu * (3 * lambda + 2 * mu) / (lambda + mu);
+  const double young = young_modulus(mu, lambda);
   double low[3], high[3], diagonal2 = 0;
   mesh_bounds(&w->mesh, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);

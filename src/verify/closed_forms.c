@@ -3,9 +3,11 @@
 
 #include <math.h>
 
+#include "sim/material.h"
+
 // P along an axis of stretch s, over E: mu (s - 1/s) + lambda ln J / s
 static double principal_stress(double s, double J, double poisson) {
-  const double mu = 1 / (2 * (1 + poisson)), lambda = poisson / ((1 + poisson) * (1 - 2 * poisson));
+  const double mu = lame_mu(1, poisson), lambda = lame_lambda(1, poisson);
   return mu * (s - 1 / s) + lambda * log(J) / s;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/material.h"
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
@@ -40,7 +41,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
 
 bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double side = 0.1, young = 1e5, poisson = 0.3, density = 1000;
-  const double reference = sqrt(young / (2 * (1 + poisson)) / density) / (sqrt(2) * side);  // 43.8529 Hz
+  const double reference = sqrt(lame_mu(young, poisson) / density) / (sqrt(2) * side);  // 43.8529 Hz
   double frequency[3];
   for (int m = 0; m < 3; m++) {
     const int cells = 8 << m, steps = 40;

@@ -6,14 +6,15 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/material.h"
 
 bool specimen_box(Specimen *s, const SimulationSettings *stages, const int cells[3], const double size[3], double young,
                   double poisson, double density, Error *error) {
   *s = (Specimen){ .settings = *stages, .young = young };
   memcpy(s->size, size, sizeof s->size);
   SimulationSettings *t = &s->settings;
-  t->mu = young / (2 * (1 + poisson));
-  t->lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+  t->mu = lame_mu(young, poisson);
+  t->lambda = lame_lambda(young, poisson);
   t->density = density;
   t->damping = 0;
   memset(t->gravity, 0, sizeof t->gravity);
