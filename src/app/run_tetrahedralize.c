@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "mesh/mesh_write.h"
 #include "mesh/format/text.h"
 
@@ -26,11 +26,6 @@ const Option tetrahedralize_options[] = {
 
 enum { PATH_LENGTH = 1024 };
 extern char **environ;
-
-static bool has_ending(const char *path, const char *ending) {
-  const size_t length = strlen(path), tail = strlen(ending);
-  return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
 
 // Wavefront .obj, which TetGen does not read, as .off: its v and f lines, polygons as they are.
 static bool obj_to_off(const char *from, const char *to, Error *error) {
@@ -123,7 +118,7 @@ bool run_tetrahedralize(const char *surface, const char *out, const Tetrahedrali
   static const char *const made[] = { ".off", ".off", ".stl", ".ply" };
   char folder[] = "/tmp/pliant_tetgen_XXXXXX", input[64], log[64], result[64], path[64], flags[80];
   int kind = 0;
-  while (kind < 4 && !has_ending(surface, kinds[kind])) kind++;
+  while (kind < 4 && !path_ends_with(surface, kinds[kind])) kind++;
   if (kind == 4) return error_set(error, "%s: expected a surface, .obj .off .stl or .ply", surface);
   if (!mkdtemp(folder)) return error_set(error, "%s: cannot be made: %s", folder, strerror(errno));
   snprintf(input, sizeof input, "%s/surface%s", folder, made[kind]);

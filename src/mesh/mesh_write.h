@@ -22,6 +22,12 @@ typedef struct MeshWriting {
 /// usual for the format. Positions come back bit for bit; node numbers too where the format has them.
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
+/// For writers: corner c of tet e in the order of Gmsh and VTK, which has the sign opposite to ours. Readers undo it with
+/// the same swap of the first two.
+static inline int mesh_file_corner(const TetMesh *mesh, int e, int c) {
+  return mesh->tet[e][c < 2 ? 1 - c : c];
+}
+
 // For writers: a number in the machine's byte order, or swapped. Errors show when the file is closed.
 static inline void put_bytes(FILE *file, const void *value, int size, bool swap) {
   const unsigned char *from = (const unsigned char *)value;

@@ -36,10 +36,6 @@ enum { KEYWORDS = sizeof keywords / sizeof *keywords };
 
 // ---- ASCII
 
-static bool next_int(Text *text, const char *what, int low, int high, int *value, Error *error) {
-  return text_next_word(text, '#', what, error) && text_int(text, what, low, high, value, error);
-}
-
 static bool next_count(Text *text, const char *what, int record, int *value, Error *error) {
   return text_next_word(text, '#', what, error) && text_count(text, what, 0, MESH_MAX_TETS, record, value, error);
 }
@@ -52,7 +48,7 @@ static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
       if (!text_next_word(text, '#', "vertex's coordinate", error) ||
           !text_double(text, "vertex's coordinate", &b->mesh.X[a][i], error))
         return false;
-    if (!next_int(text, "vertex's reference", INT32_MIN, INT32_MAX, &reference, error)) return false;
+    if (!text_next_int(text, '#', "vertex's reference", INT32_MIN, INT32_MAX, &reference, error)) return false;
     b->mesh.node_tag[a] = a + INT64_C(1);
   }
   return builder_index(b, error);
@@ -64,8 +60,8 @@ static bool read_tets(MeshBuilder *b, Text *text, int words, Error *error) {
   for (int e = 0; e < count; e++) {
     int64_t tags[4] = { 0 };
     for (int k = 0; k < words; k++) {
-      if (!next_int(text, k < words - 1 ? "tetrahedron's node" : "tetrahedron's reference", INT32_MIN, INT32_MAX,
-                    &number, error))
+      if (!text_next_int(text, '#', k < words - 1 ? "tetrahedron's node" : "tetrahedron's reference", INT32_MIN,
+                         INT32_MAX, &number, error))
         return false;
       if (k < 4) tags[k] = number;
     }
@@ -98,7 +94,7 @@ static bool read_keywords(MeshBuilder *b, Text *text, Error *error) {
   int length, number;
   char copy[TEXT_SHOWN + 4];
   if (!text_next_word(text, '#', "MeshVersionFormatted", error) || !text_expect(text, "MeshVersionFormatted", error) ||
-      !next_int(text, "version", 1, 4, &number, error))
+      !text_next_int(text, '#', "version", 1, 4, &number, error))
     return false;
   while (text_more_words(text, '#')) {
     if (!text_word(text, "a keyword", &word, &length, error)) return false;
@@ -112,7 +108,7 @@ static bool read_keywords(MeshBuilder *b, Text *text, Error *error) {
     }
     switch (keywords[k].section) {
       case SECTION_DIMENSION:
-        if (!next_int(text, "dimension", 3, 3, &number, error)) return false;
+        if (!text_next_int(text, '#', "dimension", 3, 3, &number, error)) return false;
         break;
       case SECTION_VERTICES:
         if (!read_vertices(b, text, error)) return false;
@@ -251,8 +247,8 @@ bool medit_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error 
     fprintf(file, "%.17g %.17g %.17g 0\n", mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
   fprintf(file, "Tetrahedra\n%d\n", mesh->tet_count);
   for (int e = 0; e < mesh->tet_count; e++) {
-    const int *t = mesh->tet[e];
-    fprintf(file, "%d %d %d %d 0\n", t[1] + 1, t[0] + 1, t[2] + 1, t[3] + 1);
+    for (int c = 0; c < 4; c++) fprintf(file, "%d ", mesh_file_corner(mesh, e, c) + 1);
+    fputs("0\n", file);
   }
   fputs("End\n", file);
   return true;
@@ -274,8 +270,7 @@ bool medit_write_binary(FILE *file, const TetMesh *mesh, const MeshWriting *how,
   }
   put_i32(file, 8, swap), put_i64(file, after_tets, swap), put_i32(file, mesh->tet_count, swap);
   for (int e = 0; e < mesh->tet_count; e++) {
-    const int *t = mesh->tet[e], order[4] = { t[1], t[0], t[2], t[3] };
-    for (int c = 0; c < 4; c++) put_i32(file, order[c] + 1, swap);
+    for (int c = 0; c < 4; c++) put_i32(file, mesh_file_corner(mesh, e, c) + 1, swap);
     put_i32(file, 0, swap);
   }
   put_i32(file, 54, swap), put_i64(file, 0, swap);

@@ -261,7 +261,15 @@ done:
 
 // ---- writing
 
-static bool write_ascii(FILE *file, const TetMesh *mesh, int version) {
+static void tag_range(const TetMesh *mesh, int64_t *low, int64_t *high) {
+  *low = *high = mesh->node_tag[0];
+  for (int a = 1; a < mesh->node_count; a++) {
+    const int64_t tag = mesh->node_tag[a];
+    *low = tag < *low ? tag : *low, *high = tag > *high ? tag : *high;
+  }
+}
+
+static void write_ascii(FILE *file, const TetMesh *mesh, int version) {
   const int nodes = mesh->node_count, tets = mesh->tet_count;
   const int64_t *tag = mesh->node_tag;
   if (version == 22) {
@@ -270,8 +278,8 @@ static bool write_ascii(FILE *file, const TetMesh *mesh, int version) {
       fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)tag[a], mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
     fprintf(file, "$EndNodes\n$Elements\n%d\n", tets);
   } else {
-    int64_t low = tag[0], high = tag[0];
-    for (int a = 1; a < nodes; a++) low = tag[a] < low ? tag[a] : low, high = tag[a] > high ? tag[a] : high;
+    int64_t low, high;
+    tag_range(mesh, &low, &high);
     fprintf(file, "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 %d %lld %lld\n3 1 0 %d\n", nodes, (long long)low,
             (long long)high, nodes);
     for (int a = 0; a < nodes; a++) fprintf(file, "%lld\n", (long long)tag[a]);
@@ -279,18 +287,18 @@ static bool write_ascii(FILE *file, const TetMesh *mesh, int version) {
     fprintf(file, "$EndNodes\n$Elements\n1 %d 1 %d\n3 1 4 %d\n", tets, tets, tets);
   }
   for (int e = 0; e < tets; e++) {
-    const int *t = mesh->tet[e];
-    fprintf(file, version == 22 ? "%d 4 2 1 1 %lld %lld %lld %lld\n" : "%d %lld %lld %lld %lld\n", e + 1,
-            (long long)tag[t[1]], (long long)tag[t[0]], (long long)tag[t[2]], (long long)tag[t[3]]);
+    fprintf(file, version == 22 ? "%d 4 2 1 1" : "%d", e + 1);
+    for (int c = 0; c < 4; c++) fprintf(file, " %lld", (long long)tag[mesh_file_corner(mesh, e, c)]);
+    fputs("\n", file);
   }
-  return fputs("$EndElements\n", file) >= 0;
+  fputs("$EndElements\n", file);
 }
 
 static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap) {
   const int nodes = mesh->node_count, tets = mesh->tet_count;
   const int64_t *tag = mesh->node_tag;
-  int64_t low = tag[0], high = tag[0];
-  for (int a = 1; a < nodes; a++) low = tag[a] < low ? tag[a] : low, high = tag[a] > high ? tag[a] : high;
+  int64_t low, high;
+  tag_range(mesh, &low, &high);
   fprintf(file, "$MeshFormat\n%s 1 8\n", version == 22 ? "2.2" : "4.1");
   put_i32(file, 1, swap);
   fputs("\n$EndMeshFormat\n$Nodes\n", file);
@@ -313,14 +321,13 @@ static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap
     put_i64(file, 1, swap), put_i64(file, tets, swap), put_i64(file, 1, swap), put_i64(file, tets, swap);
     put_i32(file, 3, swap), put_i32(file, 1, swap), put_i32(file, 4, swap), put_i64(file, tets, swap);
   }
-  static const int corner[4] = { 1, 0, 2, 3 };
   for (int e = 0; e < tets; e++) {
     if (version == 22)
       put_i32(file, e + 1, swap), put_i32(file, 1, swap), put_i32(file, 1, swap);
     else
       put_i64(file, e + 1, swap);
     for (int c = 0; c < 4; c++) {
-      const int64_t number = tag[mesh->tet[e][corner[c]]];
+      const int64_t number = tag[mesh_file_corner(mesh, e, c)];
       if (version == 22)
         put_i32(file, (int32_t)number, swap);
       else

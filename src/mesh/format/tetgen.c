@@ -4,25 +4,16 @@
 #include "mesh/format/tetgen.h"
 
 #include <string.h>
-#include <strings.h>
 
+#include "base/path.h"
 #include "mesh/format/builder.h"
 
-static bool has_ending(const char *path, const char *ending) {
-  const size_t length = strlen(path), tail = strlen(ending);
-  return length >= tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
 bool tetgen_other(const char *path, const char *ending, char *other, size_t size) {
-  const bool packed = has_ending(path, ".gz");
+  const bool packed = path_ends_with(path, ".gz");
   const size_t length = strlen(path) - (packed ? 3 : 0);
   const char *dot = path + length - 1;
   while (dot > path && *dot != '.') dot--;
   return (size_t)snprintf(other, size, "%.*s%s%s", (int)(dot - path), path, ending, packed ? ".gz" : "") < size;
-}
-
-static bool next_int(Text *text, const char *what, int low, int high, int *value, Error *error) {
-  return text_next_word(text, '#', what, error) && text_int(text, what, low, high, value, error);
 }
 
 static bool read_nodes(MeshBuilder *b, Text *text, Error *error) {
@@ -30,9 +21,9 @@ static bool read_nodes(MeshBuilder *b, Text *text, Error *error) {
   double ignored;
   if (!text_next_word(text, '#', "node count", error) ||
       !text_count(text, "node count", 0, MESH_MAX_NODES, 8, &count, error) ||
-      !next_int(text, "dimension", 3, 3, &dimension, error) ||
-      !next_int(text, "count of attributes", 0, 1000, &attributes, error) ||
-      !next_int(text, "count of markers", 0, 1, &markers, error) || !builder_nodes(b, count, error))
+      !text_next_int(text, '#', "dimension", 3, 3, &dimension, error) ||
+      !text_next_int(text, '#', "count of attributes", 0, 1000, &attributes, error) ||
+      !text_next_int(text, '#', "count of markers", 0, 1, &markers, error) || !builder_nodes(b, count, error))
     return false;
   for (int a = 0; a < count; a++) {
     if (!text_next_word(text, '#', "node number", error) ||
@@ -52,8 +43,8 @@ static bool read_tets(MeshBuilder *b, Text *text, Error *error) {
   double ignored;
   if (!text_next_word(text, '#', "tet count", error) ||
       !text_count(text, "tet count", 0, MESH_MAX_TETS, 10, &count, error) ||
-      !next_int(text, "nodes of a tet", 4, 10, &nodes, error) ||
-      !next_int(text, "count of attributes", 0, 1000, &attributes, error))
+      !text_next_int(text, '#', "nodes of a tet", 4, 10, &nodes, error) ||
+      !text_next_int(text, '#', "count of attributes", 0, 1000, &attributes, error))
     return false;
   if (nodes != 4 && nodes != 10)
     return error_set(error, "%s:%d: nodes of a tet is \"%d\", expected 4 or 10", text->path, text->line, nodes);
@@ -116,9 +107,9 @@ bool tetgen_write_tets(FILE *file, const TetMesh *mesh, const MeshWriting *how, 
   const int64_t *tag = mesh->node_tag, first = tag[0] == 0 ? 0 : 1;
   fprintf(file, "%d 4 0\n", mesh->tet_count);
   for (int e = 0; e < mesh->tet_count; e++) {
-    const int *t = mesh->tet[e];
-    fprintf(file, "%lld %lld %lld %lld %lld\n", (long long)(e + first), (long long)tag[t[1]], (long long)tag[t[0]],
-            (long long)tag[t[2]], (long long)tag[t[3]]);
+    fprintf(file, "%lld", (long long)(e + first));
+    for (int c = 0; c < 4; c++) fprintf(file, " %lld", (long long)tag[mesh_file_corner(mesh, e, c)]);
+    fputs("\n", file);
   }
   return true;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <zlib.h>
 
@@ -229,6 +230,14 @@ bool text_more_words(Text *text, char comment) {
 bool text_next_word(Text *text, char comment, const char *what, Error *error) {
   skip_to_word(text, comment);
   return text->at < text->end || error_set(error, "%s:%d: the file ends, expected %s", text->path, text->line, what);
+}
+
+bool text_next_int(Text *text, char comment, const char *what, int low, int high, int *out, Error *error) {
+  return text_next_word(text, comment, what, error) && text_int(text, what, low, high, out, error);
+}
+
+bool text_is(const char *word, int length, const char *name) {
+  return (int)strlen(name) == length && strncasecmp(word, name, (size_t)length) == 0;
 }
 
 void text_peek(const Text *text, const char **word, int *length) {

@@ -59,8 +59,14 @@ bool text_count(Text *text, const char *what, int low, int high, int record_size
 /// lines. Fails at the end of the file.
 bool text_next_word(Text *text, char comment, const char *what, Error *error);
 
-/// The same at the end of the file gives false and no error.
+/// The same, but at the end of the file false and no error.
 bool text_more_words(Text *text, char comment);
+
+/// text_next_word and text_int in one.
+bool text_next_int(Text *text, char comment, const char *what, int low, int high, int *out, Error *error);
+
+/// Whether a word is this one, in capitals or not.
+bool text_is(const char *word, int length, const char *name);
 
 /// The word that stands here, or the rest of the line, without moving on; length 0 at a line's end.
 void text_peek(const Text *text, const char **word, int *length);

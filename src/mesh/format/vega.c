@@ -4,23 +4,14 @@
 #include "mesh/format/vega.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "mesh/format/builder.h"
-
-static bool next_int(Text *text, const char *what, int low, int high, int *value, Error *error) {
-  return text_next_word(text, '#', what, error) && text_int(text, what, low, high, value, error);
-}
-
-static bool is_word(const char *word, int length, const char *name) {
-  return (int)strlen(name) == length && strncasecmp(word, name, (size_t)length) == 0;
-}
 
 static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
   int count, dimension;
   if (!text_next_word(text, '#', "vertex count", error) ||
       !text_count(text, "vertex count", 0, MESH_MAX_NODES, 8, &count, error) ||
-      !next_int(text, "dimension", 3, 3, &dimension, error) || !builder_nodes(b, count, error))
+      !text_next_int(text, '#', "dimension", 3, 3, &dimension, error) || !builder_nodes(b, count, error))
     return false;
   text_skip_line(text);
   for (int a = 0; a < count; a++) {
@@ -41,14 +32,14 @@ static bool read_elements(MeshBuilder *b, Text *text, Error *error) {
   char copy[TEXT_SHOWN + 4];
   if (!b->has_nodes) return error_set(error, "%s:%d: *ELEMENTS before *VERTICES", text->path, text->line);
   if (!text_next_word(text, '#', "TET", error) || !text_word(text, "TET", &word, &length, error)) return false;
-  const bool tets = is_word(word, length, "TET") || is_word(word, length, "TETS");
-  const bool cubes = is_word(word, length, "CUBIC") || is_word(word, length, "CUBES");
+  const bool tets = text_is(word, length, "TET") || text_is(word, length, "TETS");
+  const bool cubes = text_is(word, length, "CUBIC") || text_is(word, length, "CUBES");
   if (!tets && !cubes)
     return error_set(error, "%s:%d: elements of type \"%s\", expected TET", text->path, text->line,
                      text_shown(word, length, copy));
   if (!text_next_word(text, '#', "element count", error) ||
       !text_count(text, "element count", 0, MESH_MAX_TETS, 10, &count, error) ||
-      !next_int(text, "nodes of an element", tets ? 4 : 8, tets ? 4 : 8, &nodes, error))
+      !text_next_int(text, '#', "nodes of an element", tets ? 4 : 8, tets ? 4 : 8, &nodes, error))
     return false;
   text_skip_line(text);
   if (cubes) b->others[CELL_HEXAHEDRON] += count;
@@ -76,11 +67,11 @@ static bool read_sections(MeshBuilder *b, Text *text, Error *error) {
       return error_set(error, "%s:%d: \"%s\" where a section should begin, such as *VERTICES", text->path, text->line,
                        text_shown(word, length, copy));
     begun = true;
-    if (is_word(word, length, "*INCLUDE"))
+    if (text_is(word, length, "*INCLUDE"))
       return error_set(error, "%s:%d: *INCLUDE: put the included file in its place", text->path, text->line);
-    if (is_word(word, length, "*VERTICES")) {
+    if (text_is(word, length, "*VERTICES")) {
       if (!read_vertices(b, text, error)) return false;
-    } else if (is_word(word, length, "*ELEMENTS")) {
+    } else if (text_is(word, length, "*ELEMENTS")) {
       if (!read_elements(b, text, error)) return false;
     } else {
       text_skip_line(text);  // a line of a section that does not matter
@@ -107,9 +98,9 @@ bool vega_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *
     fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)tag[a], mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
   fprintf(file, "\n*ELEMENTS\nTET\n%d 4 0\n", mesh->tet_count);
   for (int e = 0; e < mesh->tet_count; e++) {
-    const int *t = mesh->tet[e];
-    fprintf(file, "%d %lld %lld %lld %lld\n", e + 1, (long long)tag[t[1]], (long long)tag[t[0]], (long long)tag[t[2]],
-            (long long)tag[t[3]]);
+    fprintf(file, "%d", e + 1);
+    for (int c = 0; c < 4; c++) fprintf(file, " %lld", (long long)tag[mesh_file_corner(mesh, e, c)]);
+    fputs("\n", file);
   }
   return true;
 }

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
 #include "mesh/format/binary.h"
@@ -38,7 +37,7 @@ static int type_size(const char *word, int length, bool *real) {
                 { "unsigned_int", 4, false }, { "long", 8, false },         { "unsigned_long", 8, false },
                 { "vtktypeint64", 8, false }, { "vtktypeint32", 4, false }, { "vtkIdType", 8, false } };
   for (size_t k = 0; k < sizeof types / sizeof *types; k++)
-    if ((int)strlen(types[k].name) == length && strncasecmp(types[k].name, word, (size_t)length) == 0) {
+    if (text_is(word, length, types[k].name)) {
       *real = types[k].real;
       return types[k].size;
     }
@@ -154,24 +153,18 @@ static bool read_head(Vtk *v, Error *error) {
   text_skip_line(text);
   if (!text_next_word(text, 0, "ASCII or BINARY", error) || !text_word(text, "ASCII or BINARY", &word, &length, error))
     return false;
-  v->binary = length == 6 && strncasecmp(word, "BINARY", 6) == 0;
-  if (!v->binary && !(length == 5 && strncasecmp(word, "ASCII", 5) == 0))
+  v->binary = text_is(word, length, "BINARY");
+  if (!v->binary && !text_is(word, length, "ASCII"))
     return error_set(error, "%s:%d: \"%s\", expected ASCII or BINARY", text->path, text->line,
                      text_shown(word, length, copy));
   if (!text_next_word(text, 0, "DATASET", error) || !text_expect(text, "DATASET", error) ||
       !text_word(text, "UNSTRUCTURED_GRID", &word, &length, error))
     return false;
-  if (length != 17 || strncasecmp(word, "UNSTRUCTURED_GRID", 17) != 0)
+  if (!text_is(word, length, "UNSTRUCTURED_GRID"))
     return error_set(error, "%s:%d: a dataset of type %s, expected UNSTRUCTURED_GRID, which can hold tetrahedra%s",
                      text->path, text->line, text_shown(word, length, copy),
-                     length == 8 && strncasecmp(word, "POLYDATA", 8) == 0
-                         ? "; fill a closed surface with `pliant tetrahedralize`"
-                         : "");
+                     text_is(word, length, "POLYDATA") ? "; fill a closed surface with `pliant tetrahedralize`" : "");
   return true;
-}
-
-static bool is_word(const char *word, int length, const char *name) {
-  return (int)strlen(name) == length && strncasecmp(word, name, (size_t)length) == 0;
 }
 
 static bool read_body(Vtk *v, Error *error) {
@@ -181,18 +174,18 @@ static bool read_body(Vtk *v, Error *error) {
   char copy[TEXT_SHOWN + 4];
   while (text_more_words(text, 0)) {
     if (!text_word(text, "a keyword", &word, &length, error)) return false;
-    if (is_word(word, length, "POINTS")) {
+    if (text_is(word, length, "POINTS")) {
       if (!read_points(v, error)) return false;
-    } else if (is_word(word, length, "CELLS")) {
+    } else if (text_is(word, length, "CELLS")) {
       if (!read_cells(v, error)) return false;
-    } else if (is_word(word, length, "CELL_TYPES")) {
+    } else if (text_is(word, length, "CELL_TYPES")) {
       if (!text_int64(text, "cell count", 0, MESH_MAX_TETS, &v->type_count, error) ||
           !read_integers(v, "cell types", v->type_count, 4, &v->type, error))
         return false;
-    } else if (is_word(word, length, "METADATA")) {
+    } else if (text_is(word, length, "METADATA")) {
       skip_metadata(text);
-    } else if (is_word(word, length, "POINT_DATA") || is_word(word, length, "CELL_DATA") ||
-               is_word(word, length, "FIELD")) {
+    } else if (text_is(word, length, "POINT_DATA") || text_is(word, length, "CELL_DATA") ||
+               text_is(word, length, "FIELD")) {
       return true;  // fields stand behind the grid
     } else {
       return error_set(error, "%s:%d: \"%s\" where POINTS, CELLS or CELL_TYPES should stand", text->path, text->line,
@@ -261,13 +254,16 @@ bool vtk_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *e
       fprintf(file, "%.17g %.17g %.17g\n", mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
   fprintf(file, "%sCELLS %d %lld\n", binary ? "\n" : "", mesh->tet_count, 5LL * mesh->tet_count);
   for (int e = 0; e < mesh->tet_count; e++) {
-    const int *t = mesh->tet[e], order[4] = { t[1], t[0], t[2], t[3] };
-    if (binary) {
+    if (binary)
       put_i32(file, 4, swap);
-      for (int c = 0; c < 4; c++) put_i32(file, order[c], swap);
-    } else {
-      fprintf(file, "4 %d %d %d %d\n", order[0], order[1], order[2], order[3]);
-    }
+    else
+      fputs("4", file);
+    for (int c = 0; c < 4; c++)
+      if (binary)
+        put_i32(file, mesh_file_corner(mesh, e, c), swap);
+      else
+        fprintf(file, " %d", mesh_file_corner(mesh, e, c));
+    if (!binary) fputs("\n", file);
   }
   fprintf(file, "%sCELL_TYPES %d\n", binary ? "\n" : "", mesh->tet_count);
   for (int e = 0; e < mesh->tet_count; e++)

@@ -439,8 +439,7 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
   const DataArray *array = piece->array;
   int64_t *offset = NULL, *type = NULL, *connectivity = NULL, before = 0;
   bool ok = plausible(v, &array[ROLE_OFFSETS], "offsets", piece->cells, error) &&
-            plausible(v, &array[ROLE_TYPES], "types", piece->cells, error) &&
-            take_values(v, &array[ROLE_POINTS], "points", 3 * piece->points, &b->mesh.X[first_node][0], NULL, error);
+            plausible(v, &array[ROLE_TYPES], "types", piece->cells, error);
   if (ok) offset = array_new(piece->cells, sizeof *offset, "offsets", error);
   if (ok) type = array_new(piece->cells, sizeof *type, "types", error);
   ok = ok && offset && type && take_values(v, &array[ROLE_OFFSETS], "offsets", piece->cells, NULL, offset, error) &&
@@ -481,14 +480,19 @@ static bool build(Vtu *v, MeshBuilder *b, Error *error) {
   if (!v->is_grid || v->piece_count == 0) return error_set(error, "%s: no <Piece> in the file", v->path);
   if (!builder_nodes(b, points, error)) return false;
   for (int64_t a = 0; a < points; a++) b->mesh.node_tag[a] = a;
-  if (!builder_index(b, error)) return false;  // the positions come below, and are looked at again
+  for (int64_t k = 0; k < v->piece_count; first_node += v->piece[k++].points)
+    if (v->piece[k].points > 0 && !take_values(v, &v->piece[k].array[ROLE_POINTS], "points", 3 * v->piece[k].points,
+                                               &b->mesh.X[first_node][0], NULL, error))
+      return false;
+  if (!builder_index(b, error)) return false;
+  first_node = 0;
   for (int64_t k = 0; k < v->piece_count; k++) {
     const Piece *piece = &v->piece[k];
     if (piece->points == 0) continue;
     if (!add_piece(v, b, piece, first_node, first_cell, error)) return false;
     first_node += piece->points, first_cell += piece->cells;
   }
-  return builder_index(b, error);
+  return true;
 }
 
 bool vtu_read(const char *path, TetMesh *mesh, Error *error) {

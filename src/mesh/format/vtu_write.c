@@ -70,9 +70,8 @@ enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 // value k of array a, as the file has it
 static void put_value(FILE *file, const TetMesh *mesh, const double (*x)[3], const VtuField *fields, int a, int64_t k,
                       bool swap) {
-  static const int corner[4] = { 1, 0, 2, 3 };
   if (a == 0) put_f64(file, x[k / 3][k % 3], swap);
-  if (a == 1) put_i32(file, mesh->tet[k / 4][corner[k % 4]], swap);
+  if (a == 1) put_i32(file, mesh_file_corner(mesh, (int)(k / 4), (int)(k % 4)), swap);
   if (a == 2) put_i64(file, 4 * (k + 1), swap);
   if (a == 3) fputc(VTK_TETRA, file);
   if (a >= MESH_ARRAYS) put_f64(file, fields[a - MESH_ARRAYS].values[k], swap);
@@ -80,9 +79,8 @@ static void put_value(FILE *file, const TetMesh *mesh, const double (*x)[3], con
 
 static void print_value(FILE *file, const TetMesh *mesh, const double (*x)[3], const VtuField *fields, int a,
                         int64_t k) {
-  static const int corner[4] = { 1, 0, 2, 3 };
   if (a == 0) fprintf(file, "%.17g", x[k / 3][k % 3]);
-  if (a == 1) fprintf(file, "%d", mesh->tet[k / 4][corner[k % 4]]);
+  if (a == 1) fprintf(file, "%d", mesh_file_corner(mesh, (int)(k / 4), (int)(k % 4)));
   if (a == 2) fprintf(file, "%lld", 4 * (k + 1LL));
   if (a == 3) fprintf(file, "%d", VTK_TETRA);
   if (a >= MESH_ARRAYS) fprintf(file, "%.17g", fields[a - MESH_ARRAYS].values[k]);
