@@ -7,8 +7,10 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 ASSETS = os.environ["PLIANT_ASSETS"]
@@ -20,16 +22,7 @@ def run(*words):
     return done.returncode, done.stdout, done.stderr
 
 
-class CommandLine(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
+class CommandLine(InFolder):
     def scene(self, **changes):
         """A scene file: the coarse hand's, with keys changed, added, or removed (None)."""
         with open(COARSE) as file:
@@ -165,18 +158,9 @@ class CommandLine(unittest.TestCase):
         self.fails(["bench", self.path("twice.json")], '"dt" stands twice')
 
 
-class Meshes(unittest.TestCase):
+class Meshes(InFolder):
     CUBE = ("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 4 3 2\nf 5 6 7 8\n"
             "f 1//1 2//1 6//1 5//1\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n")
-
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
 
     def test_convert_keeps_the_mesh(self):
         ball = os.path.join(ASSETS, "meshes", "sphere_305.msh")

@@ -7,21 +7,17 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 ASSETS = os.environ["PLIANT_ASSETS"]
 BALL = os.path.join(ASSETS, "meshes", "sphere_305.msh")
 
 
-class Solve(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
+class Solve(InFolder):
     def solve(self, scene, *words):
         path, out = (os.path.join(self.folder.name, name) for name in ("scene.json", "out.json"))
         with open(path, "w") as file:

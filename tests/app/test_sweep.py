@@ -7,8 +7,10 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
@@ -19,16 +21,7 @@ def run(*words):
     return subprocess.run(words, capture_output=True, text=True, timeout=500)
 
 
-class Sweep(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
+class Sweep(InFolder):
     def test_sweep_has_every_cpu_format_and_draws_itself(self):
         done = run(PLIANT, "bench", COARSE, "--steps", "1", "--repeat", "1", "--sweep", "--json", self.path("s.json"))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -9,9 +9,11 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 DEVICE = sys.argv.pop(1) if len(sys.argv) > 1 else "cpu"
@@ -19,16 +21,7 @@ SCENES = os.path.join(os.environ["PLIANT_ASSETS"], "scenes")
 FRAMES = 31  # one second: 60 steps, in which the finger is grabbed and dragged
 
 
-class Checkpoint(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
+class Checkpoint(InFolder):
     def command(self, *words, scene="drag_coarse.json", frames=FRAMES):
         return [PLIANT, "record", os.path.join(SCENES, scene), "--device", DEVICE, "--frames", str(frames), *words]
 

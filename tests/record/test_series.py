@@ -11,25 +11,18 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 SCENE = os.path.join(os.environ["PLIANT_ASSETS"], "scenes", "drag_coarse.json")
 
 
-class Series(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
+class Series(InFolder):
     def command(self, *words):
         return [PLIANT, "record", SCENE, "--device", "cpu", *words]
 
