@@ -11,12 +11,15 @@
 #include "base/whole_file.h"
 
 static const char MAGIC[8] = "PLIANTCK";
-enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32 };
-enum { SETTINGS = 19, STAGES_LENGTH = 96 };
+enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32 };
+enum { SETTINGS = 22, STAGES_LENGTH = 96 };
 
 static uint32_t mesh_sum(const TetMesh *mesh) {
   uLong sum = crc32_z(0, (const Bytef *)mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);
-  return (uint32_t)crc32_z(sum, (const Bytef *)mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count);
+  sum = crc32_z(sum, (const Bytef *)mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count);
+  if (mesh->stiffness)
+    sum = crc32_z(sum, (const Bytef *)mesh->stiffness, sizeof *mesh->stiffness * (size_t)mesh->tet_count);
+  return (uint32_t)sum;
 }
 
 // what must be the same, with names for the message
@@ -37,6 +40,9 @@ static void list_settings(const Session *session, double values[SETTINGS], const
     { "gravity x", s->gravity[0] },
     { "gravity y", s->gravity[1] },
     { "gravity z", s->gravity[2] },
+    { "floor", s->has_floor },
+    { "floor's height", s->floor_height },
+    { "friction", s->friction },
     { "dt", s->dt },
     { "newton", s->newton },
     { "newton_absolute", s->newton_absolute },
@@ -53,8 +59,8 @@ static void list_settings(const Session *session, double values[SETTINGS], const
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   const SimulationSettings *s = simulation_settings(session->simulation);
   memset(text, 0, STAGES_LENGTH);
-  snprintf(text, STAGES_LENGTH, "%s %s %s %s %d %d", device_name(s->device), s->assembly, s->matrix, s->solver,
-           (int)s->supplemental, (int)s->order);
+  snprintf(text, STAGES_LENGTH, "%s %s %s %s %d %d %d %d", device_name(s->device), s->assembly, s->matrix, s->solver,
+           (int)s->supplemental, (int)s->order, (int)s->partitioner, (int)s->solver_device);
 }
 
 static bool write_payload(Session *session, FILE *file, Error *error) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/scene_body.h"
 #include "base/array.h"
 
 // the node whose place stands for what the drag holds: the one nearest to the region's centre
@@ -12,7 +13,7 @@ static int centre_node(const Session *session, const Region *region) {
   const TetMesh *mesh = &session->mesh;
   double centre[3], least = HUGE_VAL;
   int best = 0;
-  session_region_centre(session, region, centre);
+  region_centre(region, mesh, centre);
   for (int a = 0; a < mesh->node_count; a++) {
     double distance2 = 0;
     for (int i = 0; i < 3; i++) distance2 += (mesh->X[a][i] - centre[i]) * (mesh->X[a][i] - centre[i]);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/scene_body.h"
 #include "base/array.h"
 #include "mesh/adjacency.h"
 #include "mesh/quality.h"
@@ -88,14 +89,13 @@ bool run_info(const Scene *scene, Error *error) {
   MeshQuality quality;
   int *count = NULL;
   bool ok = false;
-  if (!mesh_read(scene->mesh, &mesh, error)) goto done;
-  mesh_scale(&mesh, scene->scale);
+  if (!scene_body(scene, &mesh, error)) goto done;
   if (!surface_create(&surface, &mesh, error) || !adjacency_create(&adjacency, &mesh, error) ||
       !mesh_quality(&mesh, &quality, error))
     goto done;
   count = array_new(mesh.node_count, sizeof *count, "nodes", error);
   if (!count) goto done;
-  printf("mesh                  %s\n", scene->mesh);
+  printf("mesh                  %s\n", scene->shape_count ? "made of shapes" : scene->mesh);
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
   print_memory(&mesh, &adjacency);
   print_stages();

@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "app/scene_body.h"
 #include "app/measure.h"
 #include "sim/validation.h"
 
@@ -35,10 +37,15 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
   static const char *const spheres[MESHES - 1] = { "meshes/sphere_63.msh", "meshes/sphere_305.msh",
                                                    "meshes/sphere_1700.msh", "meshes/sphere_3600.msh" };
   for (int k = 0; k < MESHES - 1; k++) asset_path(spheres[k], t->name[k]);
-  memcpy(t->name[MESHES - 1], scene->mesh, sizeof scene->mesh);
-  for (int k = 0; k < MESHES; k++)
-    if (!mesh_read(t->name[k], &t->mesh[k], error) || !validation_create(&t->validation[k], &t->mesh[k], error))
-      return false;
+  memcpy(t->name[MESHES - 1], scene->shape_count ? scene->path : scene->mesh, sizeof scene->mesh);
+  for (int k = 0; k < MESHES; k++) {
+    TetMesh *mesh = &t->mesh[k];
+    if (!(k < MESHES - 1 ? mesh_read(t->name[k], mesh, error) : scene_body(scene, mesh, error))) return false;
+    // the elements looked at here are those of uniform bodies
+    free(mesh->stiffness);
+    mesh->stiffness = NULL;
+    if (!validation_create(&t->validation[k], mesh, error)) return false;
+  }
   return true;
 }
 

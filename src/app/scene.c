@@ -1,4 +1,4 @@
-// Scenes: the option table, and the structured keys (pins, forces, drags, camera).
+// Scenes: the option table, and reading a file. The structured keys are in scene_parts.c.
 #include "app/scene.h"
 
 #include <errno.h>
@@ -8,232 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/scene_parts.h"
 #include "base/log.h"
 #include "sim/material.h"
 
 enum { SCENE_BYTES_MAX = 1 << 20 };
-
-// a JSON object's keys must be among `keys` (NULL-terminated)
-static bool only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error) {
-  if (!cJSON_IsObject(object)) return error_set(error, "%s: expected an object { ... }", name);
-  for (const cJSON *item = object->child; item; item = item->next) {
-    char known[256] = "";
-    bool found = false;
-    for (int k = 0; keys[k]; k++) {
-      const size_t length = strlen(known);
-      snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", keys[k]);
-      found = found || strcmp(keys[k], item->string) == 0;
-    }
-    if (!found) return error_set(error, "%s: unknown key \"%s\"; there are: %s", name, item->string, known);
-  }
-  return true;
-}
-
-static bool positive(const cJSON *value, double *number, const char *name, const char *key, Error *error) {
-  if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble) || value->valuedouble <= 0)
-    return error_set(error, "%s: \"%s\" must be a number more than 0", name, key);
-  *number = value->valuedouble;
-  return true;
-}
-
-// "+z" -> 3, "-x" -> -1, anything else 0
-static int extreme_of(const char *text) {
-  if (strlen(text) != 2 || (text[0] != '+' && text[0] != '-') || text[1] < 'x' || text[1] > 'z') return 0;
-  return (text[0] == '+' ? 1 : -1) * (text[1] - 'x' + 1);
-}
-
-// { "z": [null, 0.02], "center": [x, y, z] or "+z", "radius": r }, whose keys have been looked at
-static bool parse_bounds(Region *region, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "x", "y", "z" };
-  if (!value->child) return error_set(error, "%s: an empty region; give bounds such as \"z\": [null, 0.1]", name);
-  for (int i = 0; i < 3; i++) {
-    region->low[i] = -HUGE_VAL, region->high[i] = HUGE_VAL;
-    const cJSON *bounds = cJSON_GetObjectItemCaseSensitive(value, keys[i]);
-    if (!bounds) continue;
-    for (int k = 0; k < 2; k++) {
-      const cJSON *bound = cJSON_GetArrayItem(bounds, k);
-      if (cJSON_GetArraySize(bounds) != 2 || (!cJSON_IsNull(bound) && !cJSON_IsNumber(bound)))
-        return error_set(error, "%s: \"%s\" must be [low, high], null where it is open", name, keys[i]);
-      if (cJSON_IsNumber(bound)) *(k ? &region->high[i] : &region->low[i]) = bound->valuedouble;
-    }
-  }
-  const cJSON *centre = cJSON_GetObjectItemCaseSensitive(value, "center");
-  const cJSON *radius = cJSON_GetObjectItemCaseSensitive(value, "radius");
-  if (!centre != !radius) return error_set(error, "%s: \"center\" and \"radius\" go together", name);
-  if (!centre) return true;
-  region->has_ball = true;
-  if (!positive(radius, &region->radius, name, "radius", error)) return false;
-  if (cJSON_IsString(centre)) {
-    region->centre_extreme = extreme_of(centre->valuestring);
-    if (region->centre_extreme) return true;
-    return error_set(error, "%s: \"center\" is \"%s\", expected [x, y, z] or one of +x -x +y -y +z -z", name,
-                     centre->valuestring);
-  }
-  return json_vector(centre, region->centre, name, error);
-}
-
-#define REGION_KEYS "x", "y", "z", "center", "radius"
-
-static bool parse_region(Region *region, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { REGION_KEYS, NULL };
-  return only_keys(value, keys, name, error) && parse_bounds(region, value, name, error);
-}
-
-// calls `parse` for each item of an array of at most SCENE_PARTS_MAX
-static bool parse_list(const cJSON *list, const char *name, int *count, void *items, size_t size,
-                       bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error) {
-  if (!cJSON_IsArray(list)) return error_set(error, "%s: expected a list [ ... ]", name);
-  if (cJSON_GetArraySize(list) > SCENE_PARTS_MAX)
-    return error_set(error, "%s: more than %d entries", name, SCENE_PARTS_MAX);
-  *count = 0;
-  for (const cJSON *value = list->child; value; value = value->next) {
-    char item[1280];
-    snprintf(item, sizeof item, "%.1200s entry %d", name, *count + 1);
-    void *place = (char *)items + size * (size_t)*count;
-    memset(place, 0, size);
-    if (!parse(place, value, item, error)) return false;
-    ++*count;
-  }
-  return true;
-}
-
-// "xz" -> PIN_X | PIN_Z; 0 where it is not axes
-static int axes_of(const cJSON *value) {
-  int held = 0;
-  if (!cJSON_IsString(value)) return 0;
-  for (const char *c = value->valuestring; *c; c++) {
-    if (*c < 'x' || *c > 'z' || held & PIN_X << (*c - 'x')) return 0;
-    held |= PIN_X << (*c - 'x');
-  }
-  return held;
-}
-
-static bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { REGION_KEYS, "axes", "move", NULL };
-  ScenePin *pin = item;
-  if (!only_keys(value, keys, name, error) || !parse_bounds(&pin->region, value, name, error)) return false;
-  const cJSON *axes = cJSON_GetObjectItemCaseSensitive(value, "axes");
-  const cJSON *move = cJSON_GetObjectItemCaseSensitive(value, "move");
-  pin->held = PIN_ALL;
-  if (axes && !(pin->held = (uint8_t)axes_of(axes)))
-    return error_set(error, "%s: \"axes\" must name what is held, such as \"z\" or \"xy\"", name);
-  pin->moves = move != NULL;
-  return !move || json_vector(move, pin->move, name, error);
-}
-
-static bool parse_force(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "region", "total", "steps", NULL };
-  SceneForce *force = item;
-  if (!only_keys(value, keys, name, error)) return false;
-  const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
-  const cJSON *total = cJSON_GetObjectItemCaseSensitive(value, "total");
-  const cJSON *steps = cJSON_GetObjectItemCaseSensitive(value, "steps");
-  if (!region || !total) return error_set(error, "%s: needs \"region\" and \"total\"", name);
-  force->first_step = 1, force->last_step = INT32_MAX;
-  if (steps) {
-    const cJSON *first = cJSON_GetArrayItem(steps, 0), *last = cJSON_GetArrayItem(steps, 1);
-    if (cJSON_GetArraySize(steps) != 2 || !cJSON_IsNumber(first) || !cJSON_IsNumber(last) || first->valueint < 1 ||
-        last->valueint < first->valueint)
-      return error_set(error, "%s: \"steps\" must be [first, last], counted from 1", name);
-    force->first_step = first->valueint, force->last_step = last->valueint;
-  }
-  return parse_region(&force->region, region, name, error) && json_vector(total, force->total, name, error);
-}
-
-static bool parse_drag(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "grab", "stiffness", "path", NULL };
-  SceneDrag *drag = item;
-  if (!only_keys(value, keys, name, error)) return false;
-  const cJSON *grab = cJSON_GetObjectItemCaseSensitive(value, "grab");
-  const cJSON *stiffness = cJSON_GetObjectItemCaseSensitive(value, "stiffness");
-  const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
-  if (!grab || !path) return error_set(error, "%s: needs \"grab\" and \"path\"", name);
-  if (stiffness && !positive(stiffness, &drag->stiffness, name, "stiffness", error)) return false;
-  if (!parse_region(&drag->region, grab, name, error)) return false;
-  if (!drag->region.has_ball) return error_set(error, "%s: \"grab\" needs \"center\" and \"radius\"", name);
-  const int count = cJSON_GetArraySize(path);
-  if (!cJSON_IsArray(path) || count < 2 || count > SCENE_PATH_POINTS_MAX)
-    return error_set(error, "%s: \"path\" must be a list of 2 to %d points [time, dx, dy, dz]", name,
-                     SCENE_PATH_POINTS_MAX);
-  for (const cJSON *point = path->child; point; point = point->next) {
-    double *p = drag->path[drag->point_count];
-    for (int k = 0; k < 4; k++) {
-      const cJSON *number = cJSON_GetArrayItem(point, k);
-      if (!cJSON_IsArray(point) || cJSON_GetArraySize(point) != 4 || !cJSON_IsNumber(number) ||
-          !isfinite(number->valuedouble))
-        return error_set(error, "%s: point %d of \"path\" must be four numbers [time, dx, dy, dz]", name,
-                         drag->point_count + 1);
-      p[k] = number->valuedouble;
-    }
-    if (drag->point_count > 0 && p[0] <= drag->path[drag->point_count - 1][0])
-      return error_set(error, "%s: the times of \"path\" must increase", name);
-    drag->point_count++;
-  }
-  return true;
-}
-
-static bool parse_pins(void *target, const cJSON *value, const char *name, Error *error) {
-  Scene *s = target;
-  return parse_list(value, name, &s->pin_count, s->pins, sizeof *s->pins, parse_pin, error);
-}
-
-static bool parse_forces(void *target, const cJSON *value, const char *name, Error *error) {
-  Scene *s = target;
-  return parse_list(value, name, &s->force_count, s->forces, sizeof *s->forces, parse_force, error);
-}
-
-static bool parse_drags(void *target, const cJSON *value, const char *name, Error *error) {
-  Scene *s = target;
-  return parse_list(value, name, &s->drag_count, s->drags, sizeof *s->drags, parse_drag, error);
-}
-
-static bool parse_camera(void *target, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "eye", "target", "up", "fov", NULL };
-  Scene *s = target;
-  if (!only_keys(value, keys, name, error)) return false;
-  const cJSON *eye = cJSON_GetObjectItemCaseSensitive(value, "eye"),
-              *at = cJSON_GetObjectItemCaseSensitive(value, "target");
-  const cJSON *up = cJSON_GetObjectItemCaseSensitive(value, "up"),
-              *fov = cJSON_GetObjectItemCaseSensitive(value, "fov");
-  if (!eye || !at) return error_set(error, "%s: needs \"eye\" and \"target\"", name);
-  if (!json_vector(eye, s->camera_eye, name, error) || !json_vector(at, s->camera_target, name, error)) return false;
-  if (up && !json_vector(up, s->camera_up, name, error)) return false;
-  const double length =
-      sqrt(s->camera_up[0] * s->camera_up[0] + s->camera_up[1] * s->camera_up[1] + s->camera_up[2] * s->camera_up[2]);
-  if (!(length > 0)) return error_set(error, "%s: \"up\" must not be zero", name);
-  for (int i = 0; i < 3; i++) s->camera_up[i] /= length;
-  if (fov && (!cJSON_IsNumber(fov) || !(fov->valuedouble >= 1 && fov->valuedouble <= 150)))
-    return error_set(error, "%s: \"fov\" must be 1 to 150 degrees", name);
-  if (fov) s->camera_fov = fov->valuedouble;
-  return s->has_camera = true;
-}
-
-// the four moduli: numbers that also say which way the material is given
-static bool parse_modulus(void *target, const cJSON *value, const char *name, double *place, int key_bit, double low,
-                          double high, const char *range, Error *error) {
-  Scene *s = target;
-  if (!cJSON_IsNumber(value) || !(value->valuedouble > low && value->valuedouble < high))
-    return error_set(error, "%s: is %g, expected %s", name, value->valuedouble, range);
-  *place = value->valuedouble;
-  s->material_keys |= key_bit;
-  return true;
-}
-static bool parse_mu(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->simulation.mu, 1, 0, HUGE_VAL,
-                       "a number more than 0 Pa", error);
-}
-static bool parse_lambda(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->simulation.lambda, 1, -HUGE_VAL, HUGE_VAL,
-                       "a finite number, Pa", error);
-}
-static bool parse_young(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->young, 2, 0, HUGE_VAL, "a number more than 0 Pa",
-                       error);
-}
-static bool parse_poisson(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->poisson, 2, -1, 0.5, "more than -1 and less than 0.5",
-                       error);
-}
 
 #define AT(field) offsetof(Scene, field), sizeof(((Scene *)0)->field)
 #define ANY -HUGE_VAL, HUGE_VAL
@@ -242,6 +21,8 @@ static bool parse_poisson(void *target, const cJSON *value, const char *name, Er
 const Option scene_options[] = {
   { "mesh", OPTION_TEXT, AT(mesh), 0, 0, "FILE", NULL, NULL,
     "tetrahedral mesh: .msh .mesh .meshb .node .vtk .vtu .veg, or one with .gz" },
+  { "shapes", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_shapes,
+    "in place of a mesh: [{\"kind\": \"box\", \"size\": [x,y,z], \"cells\": 4, \"at\": [x,y,z]}]" },
   { "scale", OPTION_NUMBER, AT(scale), SMALLEST, HUGE_VAL, NULL, NULL, NULL, "factor on the mesh's positions" },
   { "device", OPTION_TEXT, AT(device), 0, 0, NULL, "auto|cpu|cuda", NULL,
     "where to compute; auto takes a GPU if there is one" },
@@ -261,11 +42,15 @@ const Option scene_options[] = {
   { "lambda", OPTION_CUSTOM, 0, 0, 0, 0, "Pa", NULL, parse_lambda, "Lame lambda" },
   { "young", OPTION_CUSTOM, 0, 0, 0, 0, "Pa", NULL, parse_young, "Young's modulus, in place of mu and lambda" },
   { "poisson", OPTION_CUSTOM, 0, 0, 0, 0, "N", NULL, parse_poisson, "Poisson's ratio, in place of mu and lambda" },
+  { "materials", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_materials,
+    "stiffer and softer parts: [{\"region\": {...}, \"stiffness\": 10}]" },
   { "density", OPTION_NUMBER, AT(simulation.density), SMALLEST, HUGE_VAL, "kg/m^3", NULL, NULL,
     "mass per reference volume" },
   { "damping", OPTION_NUMBER, AT(simulation.damping), 0, HUGE_VAL, "1/s", NULL, NULL,
     "force -damping * mass * velocity" },
   { "gravity", OPTION_VECTOR, AT(simulation.gravity), ANY, "X,Y,Z", NULL, NULL, "acceleration, m/s^2" },
+  { "floor", OPTION_CUSTOM, 0, 0, 0, 0, "m", NULL, parse_floor, "height along z of a floor; null: none" },
+  { "friction", OPTION_NUMBER, AT(simulation.friction), 0, HUGE_VAL, NULL, NULL, NULL, "coefficient of the floor" },
   { "dt", OPTION_NUMBER, AT(simulation.dt), SMALLEST, HUGE_VAL, "s", NULL, NULL, "time step" },
   { "steps", OPTION_INTEGER, AT(steps), 1, 1e9, NULL, NULL, NULL, "length of the benchmark" },
   { "newton", OPTION_CHOICE, AT(simulation.newton), 0, 0, NULL, "robust|plain", NULL,
@@ -282,6 +67,8 @@ const Option scene_options[] = {
     "how often a failing step is halved" },
   { "pins", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_pins,
     "regions that are held: [{\"z\": [null, 0.1], \"axes\": \"xyz\"}]" },
+  { "twist", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_twist,
+    "how the body begins: {\"axis\": \"z\", \"degrees\": 180}" },
   { "forces", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_forces,
     "[{\"region\": {...}, \"total\": [x,y,z], \"steps\": [1,10]}]" },
   { "drags", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_drags, "[{\"grab\": {...}, \"path\": [[t,x,y,z], ...]}]" },
@@ -364,6 +151,9 @@ static bool ends_with(const char *text, const char *ending) {
 
 // makes scene->mesh, relative to the scene's folder, a path from here
 static bool resolve_mesh(Scene *scene, Error *error) {
+  if (scene->mesh[0] && scene->shape_count)
+    return error_set(error, "%s: give \"mesh\" or \"shapes\", not both", scene->path);
+  if (scene->shape_count) return true;
   if (!scene->mesh[0]) return error_set(error, "%s: key \"mesh\" is missing", scene->path);
   const char *slash = strrchr(scene->path, '/');
   if (scene->mesh[0] == '/' || !slash) return true;

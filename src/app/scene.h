@@ -34,19 +34,37 @@ typedef struct SceneDrag {
   double path[SCENE_PATH_POINTS_MAX][4];  // time s, offset m; straight in between; let go after the last
 } SceneDrag;
 
+// Tets whose centre at rest lies in the region are so many times as stiff as the material says.
+typedef struct SceneMaterial {
+  Region region;
+  double stiffness;
+} SceneMaterial;
+
+// A body made by mesh_make_shape, then turned about x, y and z in that order, degrees, and moved, m.
+typedef struct SceneShape {
+  char kind[16];
+  double size[3];  // m
+  int cells;
+  double at[3], turn[3];
+} SceneShape;
+
 typedef struct Scene {
   char path[SCENE_PATH_LENGTH];  // the file it came from, for messages
-  char mesh[SCENE_PATH_LENGTH];  // the mesh file, resolved
+  char mesh[SCENE_PATH_LENGTH];  // the mesh file, resolved; or shapes
   bool bare;                     // made from a mesh alone: pins and material follow from its size
   double scale;                  // factor on the mesh's positions
   char device[8];                // "cpu", "cuda", "auto"
   SimulationSettings simulation;
   double young, poisson;  // another way to give mu and lambda; kept in step with them
   int material_keys;      // which of the two ways the source being read uses: bits 1 (mu, lambda), 2 (young, poisson)
-  int pin_count, force_count, drag_count;
+  int pin_count, force_count, drag_count, material_count, shape_count;
   ScenePin pins[SCENE_PARTS_MAX];
   SceneForce forces[SCENE_PARTS_MAX];
   SceneDrag drags[SCENE_PARTS_MAX];
+  SceneMaterial materials[SCENE_PARTS_MAX];
+  SceneShape shapes[SCENE_PARTS_MAX];
+  double twist;  // radians from one end of the body to the other along twist_axis, about its middle: where it begins
+  int twist_axis;
   bool quasi_static;       // loaded without time, by `pliant solve`: its pins may move
   int steps;               // length of the benchmark run
   double speed;            // window: simulated seconds per second at most; 0: as fast as it goes

@@ -6,38 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/scene_body.h"
 #include "base/array.h"
 #include "base/log.h"
 #include "sim/material.h"
-
-void session_region_centre(const Session *session, const Region *region, double centre[3]) {
-  const TetMesh *mesh = &session->mesh;
-  memcpy(centre, region->centre, 3 * sizeof *centre);
-  if (!region->centre_extreme) return;
-  const int axis = abs(region->centre_extreme) - 1, sign = region->centre_extreme > 0 ? 1 : -1;
-  int best = 0;
-  for (int a = 1; a < mesh->node_count; a++)
-    if (sign * mesh->X[a][axis] > sign * mesh->X[best][axis]) best = a;
-  memcpy(centre, mesh->X[best], 3 * sizeof *centre);
-}
 
 int session_region(const Session *session, const Region *region, uint8_t *inside) {
   const TetMesh *mesh = &session->mesh;
   double centre[3];
   int count = 0;
-  session_region_centre(session, region, centre);
-  for (int a = 0; a < mesh->node_count; a++) {
-    double distance2 = 0;
-    bool in = true;
-    for (int i = 0; i < 3; i++) {
-      const double x = mesh->X[a][i];
-      in = in && x > region->low[i] && x < region->high[i];
-      distance2 += (x - centre[i]) * (x - centre[i]);
-    }
-    in = in && (!region->has_ball || distance2 < region->radius * region->radius);
-    inside[a] = in;
-    count += in;
-  }
+  region_centre(region, mesh, centre);
+  for (int a = 0; a < mesh->node_count; a++) count += inside[a] = region_holds(region, centre, mesh->X[a]);
   return count;
 }
 
@@ -79,11 +58,20 @@ static bool pin_nodes(Session *session, Error *error) {
   return true;
 }
 
+// where a scene does not begin at rest
+static bool start(Session *session, Error *error) {
+  if (session->scene.twist == 0) return true;
+  double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
+  if (x) scene_start(&session->scene, &session->mesh, x);
+  const bool ok = x && simulation_set_state(session->simulation, (const double(*)[3])x, NULL, error);
+  free(x);
+  return ok;
+}
+
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
-  if (!mesh_read(scene->mesh, mesh, error)) return false;
-  mesh_scale(mesh, scene->scale);
+  if (!scene_body(scene, mesh, error)) return false;
   if (scene->bare) fit_bare_scene(session);
   if (!scene_choose_device(scene, error) || !surface_create(&session->surface, mesh, error)) return false;
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
@@ -93,7 +81,8 @@ static bool create(Session *session, Error *error) {
   bool ok = session->mass && session->force && session->inside && session->pinned;
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && pin_nodes(session, error) &&
-       simulation_create(&session->simulation, mesh, &scene->simulation, session->pinned, error);
+       simulation_create(&session->simulation, mesh, &scene->simulation, session->pinned, error) &&
+       start(session, error);
   for (int k = 0; ok && k < scene->force_count; k++)
     if (session_region(session, &scene->forces[k].region, session->inside) == 0)
       ok = error_set(error, "%s: forces entry %d selects no node of the mesh", scene->path, k + 1);
@@ -169,7 +158,7 @@ static bool apply_drags(Session *session, double time, Error *error) {
     }
     if (!held) continue;
     if (!*id) {
-      session_region_centre(session, &drag->region, X);
+      region_centre(&drag->region, &session->mesh, X);
       const double stiffness = drag->stiffness > 0 ? drag->stiffness : simulation_mouse_stiffness(session->simulation);
       if (!simulation_grab(session->simulation, X, drag->region.radius, stiffness, id, error)) return false;
     }
@@ -218,5 +207,5 @@ bool session_reset(Session *session, Error *error) {
     session->drag_ids[k] = 0;
   }
   session->unconverged = 0;
-  return simulation_reset(session->simulation, error);
+  return simulation_reset(session->simulation, error) && start(session, error);
 }

@@ -35,14 +35,11 @@ bool session_adjust(Session *session, const SimulationSettings *settings, Error 
 /// Says on standard error how many steps did not converge, and why the last one did not. Silent where all did.
 void session_tell_trouble(const Session *session);
 
-/// Back to rest, script rewound.
+/// Back to where the scene begins, script rewound.
 bool session_reset(Session *session, Error *error);
 
 /// Marks the nodes of a region in `inside` [node_count], 1 or 0, and returns how many there are.
 int session_region(const Session *session, const Region *region, uint8_t *inside);
-
-/// The centre of a region's ball, m: as given, or the node farthest along its axis.
-void session_region_centre(const Session *session, const Region *region, double centre[3]);
 
 /// A drag's offset at a time within its path, m: the path is straight between its points.
 void session_drag_offset(const SceneDrag *drag, double time, double offset[3]);

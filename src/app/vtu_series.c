@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/whole_file.h"
 #include "mesh/format/vtu.h"
-#include "sim/stress.h"
+#include "sim/field/tet_stress.h"
 
 enum { PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
 

@@ -134,7 +134,8 @@ bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error) {
 static bool sort_tets(TetMesh *mesh, Error *error) {
   Keyed *keyed = array_new(mesh->tet_count, sizeof *keyed, "tets", error);
   int(*tet)[4] = array_new(mesh->tet_count, sizeof *tet, "tets", error);
-  const bool ok = keyed && tet;
+  double *stiffness = mesh->stiffness ? array_new(mesh->tet_count, sizeof *stiffness, "tets", error) : NULL;
+  const bool ok = keyed && tet && (stiffness || !mesh->stiffness);
   for (int e = 0; ok && e < mesh->tet_count; e++) {
     int smallest = mesh->tet[e][0];
     for (int a = 1; a < 4; a++)
@@ -145,9 +146,12 @@ static bool sort_tets(TetMesh *mesh, Error *error) {
     qsort(keyed, (size_t)mesh->tet_count, sizeof *keyed, by_key);
     for (int e = 0; e < mesh->tet_count; e++) memcpy(tet[e], mesh->tet[keyed[e].node], sizeof *tet);
     memcpy(mesh->tet, tet, sizeof *tet * (size_t)mesh->tet_count);
+    for (int e = 0; stiffness && e < mesh->tet_count; e++) stiffness[e] = mesh->stiffness[keyed[e].node];
+    if (stiffness) memcpy(mesh->stiffness, stiffness, sizeof *stiffness * (size_t)mesh->tet_count);
   }
   free(keyed);
   free(tet);
+  free(stiffness);
   return ok;
 }
 

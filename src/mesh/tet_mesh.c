@@ -17,6 +17,7 @@ void mesh_destroy(TetMesh *mesh) {
   free(mesh->X);
   free(mesh->tet);
   free(mesh->node_tag);
+  free(mesh->stiffness);
   *mesh = (TetMesh){ 0 };
 }
 

@@ -17,6 +17,7 @@ typedef struct TetMesh {
   double (*X)[3];     // [node_count], reference positions, m
   int (*tet)[4];      // [tet_count], corners; (X1-X4).((X2-X4)x(X3-X4)) > 0
   int64_t *node_tag;  // [node_count], the node's number in the file: messages use it
+  double *stiffness;  // [tet_count], factors on the material's moduli; NULL: all 1
 } TetMesh;
 
 /// Frees the arrays and leaves an empty mesh. Takes a zeroed mesh too.

@@ -44,37 +44,42 @@ static bool create_vectors(Body *body, bool nodal_positions, Error *error) {
   m->spring = device_alloc(m->device, real_size * (size_t)m->node_count, error);
   m->damper = device_alloc(m->device, real_size * (size_t)m->node_count, error);
   m->mass = device_alloc(m->device, real_size * (size_t)m->node_count, error);
+  m->contact = device_alloc(m->device, real_size * (size_t)m->node_count, error);
+  m->grip = device_alloc(m->device, real_size * (size_t)m->node_count, error);
+  m->normal = device_alloc(m->device, real_size * (size_t)m->node_count, error);
+  body->normal_backup = device_alloc(m->device, real_size * (size_t)m->node_count, error);
   m->scratch = device_alloc(m->device, body->operations->scratch_bytes(m), error);
   m->sums = device_alloc(m->device, sizeof *m->sums, error);
   m->sums_host = device_alloc_pinned(m->device, sizeof *m->sums_host, error);
-  m->energy = device_alloc(m->device, 8 * sizeof *m->energy, error);
-  m->energy_host = device_alloc_pinned(m->device, 8 * sizeof *m->energy_host, error);
-  return m->nodal && m->spring && m->damper && m->mass && m->scratch && m->sums && m->sums_host && m->energy &&
-         m->energy_host;
+  m->energy = device_alloc(m->device, ENERGY_SUMS * sizeof *m->energy, error);
+  m->energy_host = device_alloc_pinned(m->device, ENERGY_SUMS * sizeof *m->energy_host, error);
+  return m->nodal && m->spring && m->damper && m->mass && m->contact && m->grip && m->normal && body->normal_backup &&
+         m->scratch && m->sums && m->sums_host && m->energy && m->energy_host;
 }
 
-static bool fill(Body *body, const TetMesh *mesh, const double *mass, const uint8_t *pinned, const int *user_node,
-                 Stream stream, Error *error) {
+static bool fill(Body *body, const TetMesh *mesh, const double *mass, const int *user_node, Stream stream,
+                 Error *error) {
   Midpoint *m = &body->midpoint;
-  uint8_t *fixed = array_new(m->n, 1, "pins", error);
   size_t bytes = 0;
   void *S = body->operations->supplemental(mesh, &bytes, error);
-  bool ok = fixed && S;
-  for (int i = 0; ok && pinned && i < m->n; i++) fixed[i] = pin_holds(pinned[i / 3], i % 3);
-  if (ok) m->fixed = device_clone(m->device, fixed, (size_t)m->n, error);
+  bool ok = S != NULL;
+  if (ok) m->fixed = device_alloc(m->device, (size_t)m->n, error);
   if (ok) m->supplemental = device_clone(m->device, S, bytes, error);
   if (ok) m->tet = device_clone(m->device, mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count, error);
   if (ok) m->user_node = device_clone(m->device, user_node, sizeof *user_node * (size_t)m->node_count, error);
   ok = ok && m->fixed && m->supplemental && m->tet && m->user_node &&
        put_reals(body, m->X, &mesh->X[0][0], m->n, stream, error) &&
        put_reals(body, m->mass, mass, m->node_count, stream, error);
-  free(fixed);
+  if (ok && mesh->stiffness) {
+    m->stiffness = device_alloc(m->device, precision_size(m->precision) * (size_t)m->tet_count, error);
+    ok = m->stiffness && put_reals(body, m->stiffness, mesh->stiffness, m->tet_count, stream, error);
+  }
   free(S);
   return ok;
 }
 
 bool body_create(Body *body, Device device, Precision precision, const TetMesh *mesh, const double *mass,
-                 const uint8_t *pinned, const int *user_node, bool nodal_positions, Error *error) {
+                 const int *user_node, bool nodal_positions, Error *error) {
   *body = (Body){ .midpoint = { .device = device,
                                 .precision = precision,
                                 .node_count = mesh->node_count,
@@ -85,7 +90,7 @@ bool body_create(Body *body, Device device, Precision precision, const TetMesh *
       body->operations = midpoint_operations[k];
   Stream stream = { 0 };
   bool ok = stream_create(device, &stream, error) && create_vectors(body, nodal_positions, error) &&
-            fill(body, mesh, mass, pinned, user_node, stream, error);
+            fill(body, mesh, mass, user_node, stream, error);
   stream_destroy(&stream);
   if (!ok) body_destroy(body);
   return ok;
@@ -94,10 +99,11 @@ bool body_create(Body *body, Device device, Precision precision, const TetMesh *
 void body_destroy(Body *body) {
   Midpoint *m = &body->midpoint;
   if (m->nodal != m->middle) device_free(m->device, m->nodal);
-  void *arrays[] = { m->X,           m->u0,    m->p0,           m->u1,       m->trial,  m->middle, m->F,
-                     m->residual,    m->du,    m->load,         m->pull,     m->spring, m->damper, m->mass,
-                     m->fixed,       m->tet,   m->supplemental, m->scratch,  m->sums,   m->energy, body->u_backup,
-                     body->p_backup, m->shift, m->diagonal,     m->user_node };
+  void *arrays[] = { m->X,         m->u0,       m->p0,          m->u1,          m->trial,        m->middle,
+                     m->F,         m->residual, m->du,          m->load,        m->pull,         m->spring,
+                     m->damper,    m->mass,     m->fixed,       m->tet,         m->supplemental, m->scratch,
+                     m->sums,      m->energy,   body->u_backup, body->p_backup, m->shift,        m->diagonal,
+                     m->user_node, m->contact,  m->grip,        m->stiffness,   m->normal,       body->normal_backup };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(m->device, arrays[k]);
   device_free_pinned(m->device, m->sums_host);
   device_free_pinned(m->device, m->energy_host);
@@ -108,7 +114,17 @@ bool body_reset(Body *body, Stream stream, Error *error) {
   const Midpoint *m = &body->midpoint;
   const size_t bytes = precision_size(m->precision) * (size_t)m->n;
   return device_zero(stream, m->u0, bytes, error) && device_zero(stream, m->u1, bytes, error) &&
-         device_zero(stream, m->p0, bytes, error);
+         device_zero(stream, m->p0, bytes, error) &&
+         device_zero(stream, m->normal, precision_size(m->precision) * (size_t)m->node_count, error);
+}
+
+bool body_set_fixed(Body *body, const uint8_t *fixed, Stream stream, Error *error) {
+  const Midpoint *m = &body->midpoint;
+  return device_upload(stream, m->fixed, fixed, (size_t)m->n, error) && stream_sync(stream, error);
+}
+
+bool body_set_contact(Body *body, const double *contact, Stream stream, Error *error) {
+  return put_reals(body, body->midpoint.contact, contact, body->midpoint.node_count, stream, error);
 }
 
 bool body_set_load(Body *body, const double (*force)[3], const double gravity[3], const double *mass, Stream stream,
@@ -136,6 +152,14 @@ bool body_set_state(Body *body, const double (*u)[3], const double (*p)[3], Stre
 
 bool body_force(const Body *body, double (*f)[3], Stream stream, Error *error) {
   return get_reals(body, &f[0][0], body->midpoint.F, body->midpoint.n, stream, error);
+}
+
+bool body_normal(const Body *body, double *normal, Stream stream, Error *error) {
+  return get_reals(body, normal, body->midpoint.normal, body->midpoint.node_count, stream, error);
+}
+
+bool body_set_normal(Body *body, const double *normal, Stream stream, Error *error) {
+  return put_reals(body, body->midpoint.normal, normal, body->midpoint.node_count, stream, error);
 }
 
 bool body_iterate(const Body *body, double (*u)[3], Stream stream, Error *error) {

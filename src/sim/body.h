@@ -8,14 +8,18 @@ typedef struct Body {
   Midpoint midpoint;                     // owns its arrays through this Body
   const MidpointOperations *operations;  // for its device and precision
   void *u_backup, *p_backup;             // [n] real on the device, for newton.h
+  void *normal_backup;                   // [node_count] likewise
 } Body;
 
-/// At rest. `mass` [node_count] kg; `pinned` [node_count] or NULL; `user_node` [node_count]: the user's number of each
-/// node. With `nodal_positions` the element's nodal data are positions, else displacements.
+/// At rest and free. `mass` [node_count] kg; `user_node` [node_count]: the user's number of each node. With `nodal_positions` the element's nodal data are positions, else displacements.
 bool body_create(Body *body, Device device, Precision precision, const TetMesh *mesh, const double *mass,
-                 const uint8_t *pinned, const int *user_node, bool nodal_positions, Error *error);
+                 const int *user_node, bool nodal_positions, Error *error);
 void body_destroy(Body *body);
 bool body_reset(Body *body, Stream stream, Error *error);
+
+/// Which unknowns [3 * node_count] do not move, 1 or 0; and Midpoint.contact [node_count]. Both wait.
+bool body_set_fixed(Body *body, const uint8_t *fixed, Stream stream, Error *error);
+bool body_set_contact(Body *body, const double *contact, Stream stream, Error *error);
 
 /// load = force + gravity * mass. `force` [node_count][3] N, or NULL for none. Waits.
 bool body_set_load(Body *body, const double (*force)[3], const double gravity[3], const double *mass, Stream stream,
@@ -26,6 +30,10 @@ bool body_set_state(Body *body, const double (*u)[3], const double (*p)[3], Stre
 
 /// The internal force that newton_forces left, [node_count][3] N. Waits.
 bool body_force(const Body *body, double (*f)[3], Stream stream, Error *error);
+
+/// How the floor pushed in the last step, [node_count] N, and the other way. Both wait.
+bool body_normal(const Body *body, double *normal, Stream stream, Error *error);
+bool body_set_normal(Body *body, const double *normal, Stream stream, Error *error);
 
 /// Displacements and momenta, [node_count][3]; either may be NULL. Waits.
 bool body_state(const Body *body, double (*u)[3], double (*p)[3], Stream stream, Error *error);

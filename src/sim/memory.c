@@ -20,7 +20,7 @@ MemoryEstimate memory_estimate(int64_t nodes, int64_t tets, int64_t pairs, const
   on[DEVICE_CPU] += 2 * (32 * V + 16 * T) + 4 * blocks + 8 * nnz + 124 * V;
   // body: vectors of three a node, and S(e) with the corners for energy and J
   const double vectors = s->supplemental == SUPPLEMENTAL_QR ? 16 : 15;
-  on[s->device] += r * 3 * V * vectors + 3 * r * V + 7 * V + T * (S * r + 16);
+  on[s->device] += r * 3 * V * vectors + 7 * r * V + 7 * V + T * (S * r + 16);
   // matrix: values and columns; padding is little
   const bool by_node = strstr(s->matrix, "hyb") != NULL, by_entry = strstr(s->matrix, "coo") != NULL;
   on[solver_device] += nnz * r * (by_node ? 1.03 : 1) + (by_node ? 4 * blocks : by_entry ? 8 * nnz : 4 * nnz) + 24 * V;

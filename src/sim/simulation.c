@@ -11,6 +11,7 @@
 #include "mesh/adjacency.h"
 #include "sim/baseline/cusparse.h"
 #include "sim/body.h"
+#include "sim/field/nodal_field.h"
 #include "sim/force/grabs.h"
 #include "sim/material.h"
 #include "sim/memory.h"
@@ -29,6 +30,7 @@ struct Simulation {
   Body body;
   Newton newton;
   Grabs grabs;
+  NodalField field;  // made when first asked for
   StageClock clock;
   Stream streams[2];  // by device; a GPU's only where a stage runs on it
   Transfer nodal, force, min_J, values, shift, diagonal, residual, du;  // see newton.h
@@ -66,10 +68,6 @@ SimulationSettings simulation_defaults(void) {
     .cg_max = 5000,
     .halvings_max = 6,
   };
-}
-
-const char *supplemental_element(Supplemental supplemental) {
-  return supplemental == SUPPLEMENTAL_QR ? "neo_hookean_tet_qr" : "neo_hookean_tet";
 }
 
 static const MatrixFormat *find_matrix(int index) {
@@ -131,6 +129,10 @@ static bool check_settings(const SimulationSettings *s, Error *error) {
     return error_set(error, "density is %g kg/m^3, expected more than 0", s->density);
   if (!(s->damping >= 0) || !isfinite(s->damping))
     return error_set(error, "damping is %g 1/s, expected 0 or more", s->damping);
+  if (s->has_floor && !isfinite(s->floor_height))
+    return error_set(error, "floor is %g m, expected a finite height", s->floor_height);
+  if (!(s->friction >= 0) || !isfinite(s->friction))
+    return error_set(error, "friction is %g, expected 0 or more", s->friction);
   if (!isfinite(s->gravity[0] + s->gravity[1] + s->gravity[2]))
     return error_set(error, "gravity is %g, %g, %g m/s^2, expected finite numbers", s->gravity[0], s->gravity[1],
                      s->gravity[2]);
@@ -153,7 +155,9 @@ static bool copy_mesh(TetMesh *copy, const TetMesh *mesh, Error *error) {
   copy->X = array_new(mesh->node_count, sizeof *copy->X, "nodes", error);
   copy->tet = array_new(mesh->tet_count, sizeof *copy->tet, "tets", error);
   copy->node_tag = array_new(mesh->node_count, sizeof *copy->node_tag, "nodes", error);
-  if (!copy->X || !copy->tet || !copy->node_tag) return false;
+  copy->stiffness = mesh->stiffness ? array_new(mesh->tet_count, sizeof *copy->stiffness, "tets", error) : NULL;
+  if (!copy->X || !copy->tet || !copy->node_tag || (mesh->stiffness && !copy->stiffness)) return false;
+  if (mesh->stiffness) memcpy(copy->stiffness, mesh->stiffness, sizeof *copy->stiffness * (size_t)mesh->tet_count);
   memcpy(copy->X, mesh->X, sizeof *copy->X * (size_t)mesh->node_count);
   memcpy(copy->tet, mesh->tet, sizeof *copy->tet * (size_t)mesh->tet_count);
   memcpy(copy->node_tag, mesh->node_tag, sizeof *copy->node_tag * (size_t)mesh->node_count);
@@ -176,7 +180,13 @@ typedef struct Choice {
   bool by_default;  // the assembly, not by name
 } Choice;
 
-static bool choose_parts(SimulationSettings *s, Choice *choice, Error *error) {
+static bool choose_parts(const TetMesh *mesh, SimulationSettings *s, Choice *choice, Error *error) {
+  const char *element = mesh->stiffness                      ? "neo_hookean_tet_graded"
+                        : s->supplemental == SUPPLEMENTAL_QR ? "neo_hookean_tet_qr"
+                                                             : "neo_hookean_tet";
+  if (mesh->stiffness && s->supplemental == SUPPLEMENTAL_QR)
+    return error_set(error,
+                     "supplemental \"qr\" has no room for a stiffness that differs from tet to tet; take \"full\"");
   choice->by_default = !s->assembly[0];
   const Device other = s->device == DEVICE_CPU ? DEVICE_CUDA : DEVICE_CPU;
   int index;
@@ -192,7 +202,7 @@ static bool choose_parts(SimulationSettings *s, Choice *choice, Error *error) {
     if (!device_present(used[k])) return error_set(error, "device %s: %s", device_name(used[k]), device_absence());
   if (!choose_stage(STAGE_ASSEMBLY, "assembly", choice->assembly_device, s->precision, s->assembly, &index, error))
     return false;
-  choice->assembly = assembly_method(supplemental_element(s->supplemental), index);
+  choice->assembly = assembly_method(element, index);
   if (!choose_stage(STAGE_MATRIX, "matrix", choice->solver_device, s->precision, s->matrix, &index, error))
     return false;
   choice->matrix = find_matrix(index);
@@ -203,7 +213,7 @@ static bool choose_parts(SimulationSettings *s, Choice *choice, Error *error) {
 }
 
 // what the stages hand each other, and the linear system
-static bool connect(Simulation *w, const Choice *choice, const uint8_t *pinned, Error *error) {
+static bool connect(Simulation *w, const Choice *choice, Error *error) {
   const Midpoint *m = &w->body.midpoint;
   const Device body = m->device, assembly = choice->assembly_device, solver = choice->solver_device;
   const size_t real_size = precision_size(m->precision), bytes = real_size * (size_t)m->n;
@@ -217,13 +227,7 @@ static bool connect(Simulation *w, const Choice *choice, const uint8_t *pinned, 
       !transfer_from(&w->residual, body, m->residual, solver, bytes, error) ||
       !transfer_to(&w->du, solver, body, m->du, bytes, error))
     return false;
-  if (solver != body) {
-    uint8_t *fixed = array_new(m->n, 1, "pins", error);
-    for (int i = 0; fixed && pinned && i < m->n; i++) fixed[i] = pin_holds(pinned[i / 3], i % 3);
-    if (fixed) w->solver_fixed = device_clone(solver, fixed, (size_t)m->n, error);
-    free(fixed);
-    if (!w->solver_fixed) return false;
-  }
+  if (solver != body && !(w->solver_fixed = device_alloc(solver, (size_t)m->n, error))) return false;
   const SolverSystem system = { .A = &w->matrix,
                                 .diagonal = w->diagonal.from,
                                 .fixed = solver == body ? m->fixed : w->solver_fixed,
@@ -252,12 +256,37 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
-// `pinned` in the order inside
-static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
+// how stiff each node is against the floor, over the material's modulus: a length as large as its share of the volume
+static bool set_contact(Simulation *w, Error *error) {
+  double *contact = array_new(w->mesh.node_count, sizeof *contact, "nodes", error);
+  for (int a = 0; contact && a < w->mesh.node_count; a++)
+    contact[a] = FLOOR_STIFFNESS * cbrt(w->mass[a] / w->settings.density);
+  // the stiffest tet of a node counts
+  double *factor = w->mesh.stiffness ? array_new(w->mesh.node_count, sizeof *factor, "nodes", error) : NULL;
+  for (int e = 0; factor && e < w->mesh.tet_count; e++)
+    for (int a = 0; a < 4; a++) factor[w->mesh.tet[e][a]] = fmax(factor[w->mesh.tet[e][a]], w->mesh.stiffness[e]);
+  for (int a = 0; contact && factor && a < w->mesh.node_count; a++) contact[a] *= factor[a];
+  free(factor);
+  const bool ok = contact && body_set_contact(&w->body, contact, stream_of(w), error);
+  free(contact);
+  return ok;
+}
+
+// nodes that hardly move, slower than a thousandth of a shear wave, are as good as at rest
+static void set_floor(Simulation *w) {
+  const SimulationSettings *s = &w->settings;
+  w->body.midpoint.floor = (Floor){ .there = s->has_floor,
+                                    .height = s->floor_height,
+                                    .modulus = s->lambda + 2 * s->mu,
+                                    .friction = s->friction,
+                                    .creep = 1e-3 * sqrt(s->mu / s->density) };
+}
+
+static bool create_parts(Simulation *w, Error *error) {
   SimulationSettings *s = &w->settings;
   Adjacency adjacency = { 0 };
   Choice choice = { 0 };
-  if (!choose_parts(s, &choice, error)) return false;
+  if (!choose_parts(&w->mesh, s, &choice, error)) return false;
   const bool cuda =
       s->device == DEVICE_CUDA || choice.assembly_device == DEVICE_CUDA || choice.solver_device == DEVICE_CUDA;
   if (!stream_create(DEVICE_CPU, &w->streams[DEVICE_CPU], error)) return false;
@@ -278,11 +307,13 @@ static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
 
   if (!matrix_create(&w->matrix, choice.matrix, &w->pattern, error)) return false;
   if (!create_assembly(w, &choice, error)) return false;
-  if (!body_create(&w->body, s->device, s->precision, &w->mesh, w->mass, pinned, w->user_node,
-                   s->supplemental == SUPPLEMENTAL_QR, error))
+  if (!body_create(&w->body, s->device, s->precision, &w->mesh, w->mass, w->user_node,
+                   s->supplemental == SUPPLEMENTAL_QR, error) ||
+      !set_contact(w, error))
     return false;
+  set_floor(w);
   if (!grabs_create(&w->grabs, s->device, w->mesh.node_count, error)) return false;
-  if (!connect(w, &choice, pinned, error)) return false;
+  if (!connect(w, &choice, error)) return false;
   w->newton = (Newton){ .m = &w->body.midpoint,
                         .operations = w->body.operations,
                         .assembly = &w->assembly,
@@ -303,17 +334,14 @@ static bool create_parts(Simulation *w, const uint8_t *pinned, Error *error) {
                         .residual = &w->residual,
                         .du = &w->du,
                         .u_backup = w->body.u_backup,
-                        .p_backup = w->body.p_backup };
+                        .p_backup = w->body.p_backup,
+                        .normal_backup = w->body.normal_backup };
   return simulation_set_load(w, NULL, error);  // gravity
 }
 
 static bool create(Simulation *w, const TetMesh *mesh, const uint8_t *pinned, Error *error) {
-  if (!check_settings(&w->settings, error) || !copy_mesh(&w->mesh, mesh, error) || !order_nodes(w, error)) return false;
-  uint8_t *ordered = array_new(mesh->node_count, 1, "pins", error);
-  for (int a = 0; ordered && pinned && a < mesh->node_count; a++) ordered[a] = pinned[w->user_node[a]];
-  const bool ok = ordered && create_parts(w, pinned ? ordered : NULL, error);
-  free(ordered);
-  return ok;
+  return check_settings(&w->settings, error) && copy_mesh(&w->mesh, mesh, error) && order_nodes(w, error) &&
+         create_parts(w, error) && simulation_set_pins(w, pinned, error);
 }
 
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
@@ -344,6 +372,7 @@ void simulation_destroy(Simulation *w) {
   matrix_destroy(&w->matrix);
   pattern_destroy(&w->pattern);
   grabs_destroy(&w->grabs);
+  nodal_field_destroy(&w->field);
   body_destroy(&w->body);
   stage_clock_destroy(&w->clock);
   for (int k = 0; k < 2; k++) stream_destroy(&w->streams[k]);
@@ -358,6 +387,25 @@ bool simulation_reset(Simulation *w, Error *error) {
   w->step_count = w->steps_then = 0;
   w->time_then = 0;
   return body_reset(&w->body, stream_of(w), error);
+}
+
+// `pinned` in the order inside, as one value for each unknown. free() releases it.
+static uint8_t *fixed_unknowns(const Simulation *w, const uint8_t *pinned, Error *error) {
+  const int n = 3 * w->mesh.node_count;
+  uint8_t *fixed = array_new(n, 1, "pins", error);
+  for (int i = 0; fixed && pinned && i < n; i++) fixed[i] = pin_holds(pinned[w->user_node[i / 3]], i % 3);
+  return fixed;
+}
+
+bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
+  const Midpoint *m = &w->body.midpoint;
+  uint8_t *fixed = fixed_unknowns(w, pinned, error);
+  const bool ok =
+      fixed && body_set_fixed(&w->body, fixed, stream_of(w), error) &&
+      (!w->solver_fixed || (device_upload(w->newton.solver_stream, w->solver_fixed, fixed, (size_t)m->n, error) &&
+                            stream_sync(w->newton.solver_stream, error)));
+  free(fixed);
+  return ok;
 }
 
 // load and gravity go to the body
@@ -379,12 +427,15 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   changed.mu = settings->mu, changed.lambda = settings->lambda;
   changed.damping = settings->damping, changed.dt = settings->dt;
   memcpy(changed.gravity, settings->gravity, sizeof changed.gravity);
+  changed.has_floor = settings->has_floor;
+  changed.floor_height = settings->floor_height, changed.friction = settings->friction;
   changed.newton = settings->newton, changed.newton_max = settings->newton_max;
   changed.newton_absolute = settings->newton_absolute, changed.newton_relative = settings->newton_relative;
   changed.halvings_max = settings->halvings_max;
   if (!check_settings(&changed, error)) return false;
   if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
   *s = changed;
+  set_floor(w);
   return apply_load(w, error);
 }
 
@@ -410,6 +461,14 @@ bool simulation_release(Simulation *w, int id, Error *error) {
   (void)error;
   grabs_release(&w->grabs, id);
   return true;
+}
+
+bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error) {
+  double(*u)[3] = array_new(w->mesh.node_count, sizeof *u, "displacements", error);
+  const bool ok = u && body_state(&w->body, u, NULL, stream_of(w), error);
+  if (ok) grabs_force(&w->grabs, id, (const double(*)[3])u, force);
+  free(u);
+  return ok;
 }
 
 double simulation_mouse_stiffness(const Simulation *w) {
@@ -568,6 +627,9 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
     if (ok) fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
   }
+  ok = ok && body_normal(&w->body, &inside[0][0], stream_of(w), error);
+  for (int a = 0; ok && a < nodes; a++) ordered[w->user_node[a]][0] = (&inside[0][0])[a];
+  for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof(double), 1, file);
   if (ok) grabs_save(&w->grabs, w->user_node, file);
   free(inside);
   free(ordered);
@@ -593,6 +655,13 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
     if (!ok) error_set(error, "its state is not whole, or not finite");
     ok = ok && body_set_state(&w->body, momenta ? NULL : state, momenta ? state : NULL, stream_of(w), error);
   }
+  for (int a = 0; ok && a < nodes; a++) {
+    double *value = &inside[0][0] + place[a];
+    bytes_take(bytes, value, sizeof *value);
+    ok = !bytes->short_of && isfinite(*value);
+    if (!ok) error_set(error, "its state is not whole, or not finite");
+  }
+  ok = ok && body_set_normal(&w->body, &inside[0][0], stream_of(w), error);
   ok = ok && grabs_restore(&w->grabs, place, bytes, error);
   if (ok) w->step_count = step_count;
   free(inside);
@@ -604,12 +673,19 @@ bool simulation_write_positions(Simulation *w, float *positions, Error *error) {
   return w->body.operations->positions(&w->body.midpoint, positions, stream_of(w), error);
 }
 
+bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error *error) {
+  const SimulationSettings *s = &w->settings;
+  if (!w->field.tet && !nodal_field_create(&w->field, &w->body.midpoint, &w->mesh, error)) return false;
+  return nodal_field_run(&w->field, &w->body.midpoint, kind, s->mu, s->lambda, values, stream_of(w), error);
+}
+
 bool simulation_energy(Simulation *w, Energy *energy, Error *error) {
   const Midpoint *m = &w->body.midpoint;
   if (!w->body.operations->energy(m, w->settings.mu, w->settings.lambda, stream_of(w), error)) return false;
   if (!stream_sync(stream_of(w), error)) return false;
   energy->kinetic = m->energy_host[0];
   energy->elastic = m->energy_host[1];
+  energy->potential = m->energy_host[8];
   memcpy(energy->linear, m->energy_host + 2, sizeof energy->linear);
   memcpy(energy->angular, m->energy_host + 5, sizeof energy->angular);
   return true;

@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "mesh/order.h"
 #include "mesh/tet_mesh.h"
+#include "sim/field/field_kind.h"
 #include "sim/pins.h"
 
 #ifdef __cplusplus
@@ -43,10 +44,12 @@ typedef struct SimulationSettings {
   MeshOrder order;  // of the nodes inside; what goes in and out keeps the user's
 
   // material, uniform
-  double mu, lambda;  // Lame constants, Pa
-  double density;     // kg/m^3
-  double damping;     // 1/s, force -damping * mass * velocity
-  double gravity[3];  // m/s^2
+  double mu, lambda;              // Lame constants, Pa
+  double density;                 // kg/m^3
+  double damping;                 // 1/s, force -damping * mass * velocity
+  double gravity[3];              // m/s^2
+  bool has_floor;                 // z = floor_height: see sim/force/floor.h
+  double floor_height, friction;  // m; coefficient of the floor
 
   // time and tolerances
   double dt;  // s
@@ -77,9 +80,12 @@ bool simulation_reset(Simulation *simulation, Error *error);
 /// The constant external force on every node from now on, [node_count][3] N, besides gravity. NULL: none.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
-/// Changes material, damping, gravity, dt and Newton's tolerances and limits while the body moves; everything else in
+/// Changes material, damping, gravity, floor, dt and Newton's tolerances and limits while the body moves; everything else in
 /// `settings` is left out. The state stays. Fails as simulation_create does, and then changes nothing.
 bool simulation_adjust(Simulation *simulation, const SimulationSettings *settings, Error *error);
+
+/// Holds other nodes from now on, as simulation_create's `pinned` does: where they are, until they are let go.
+bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *error);
 
 /// Grabs the body: springs of `stiffness` N/m in total on the nodes closer than `radius` m to the point `X` of the
 /// undeformed body (at least the nearest node), shared by lumped mass and distance. They pull the patch as it is now,
@@ -90,6 +96,9 @@ bool simulation_grab(Simulation *simulation, const double X[3], double radius, d
 /// Moves the grab's target to where the patch was when grabbed, plus `offset` m. Unknown ids are ignored.
 bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);
 bool simulation_release(Simulation *simulation, int id, Error *error);  // 0: all of them
+
+/// The force with which a grab's springs pull now, N; zero for an unknown id. Waits for the device.
+bool simulation_grab_force(Simulation *simulation, int id, double force[3], Error *error);
 
 /// A stiffness, N/m, with which a mouse moves this body well: it follows the hand and does not burst.
 double simulation_mouse_stiffness(const Simulation *simulation);
@@ -167,8 +176,13 @@ bool simulation_restore(Simulation *simulation, Bytes *bytes, Error *error);
 /// Queues the writing of positions, [node_count][3] float, into memory on the simulation's own device. Does not wait.
 bool simulation_write_positions(Simulation *simulation, float *positions, Error *error);
 
+/// Likewise a field, [node_count + FIELD_EXTRA] float in the user's order: see sim/field/nodal_field.h. The first call
+/// makes room for it on the device, and waits for that.
+bool simulation_write_field(Simulation *simulation, FieldKind kind, float *values, Error *error);
+
 typedef struct Energy {
   double kinetic, elastic;       // J
+  double potential;              // of load, gravity, grabs and floor, J; 0 at rest without them
   double linear[3], angular[3];  // kg m/s, and kg m^2/s about the origin
 } Energy;
 bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
@@ -213,9 +227,6 @@ typedef struct StageInfo {
   Device device;
   Precision precision;
 } StageInfo;
-
-/// "neo_hookean_tet", "neo_hookean_tet_qr": the element that a way to keep supplemental data means.
-const char *supplemental_element(Supplemental supplemental);
 
 /// The index-th part of a kind, or false past the last.
 bool simulation_stage(StageKind kind, int index, StageInfo *info);

@@ -205,6 +205,25 @@ static void check_all_assemblies(const char *mesh_name) {
   reference_destroy(&r);
 }
 
+// tets that differ in stiffness by two decades
+static void assemblies_of_graded_bodies_agree_with_plain_double(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Reference r;
+  uint64_t seed = 9;
+  reference_create(&r, "meshes/hand_coarse.msh");
+  r.mesh.stiffness = malloc(sizeof(double) * (size_t)r.mesh.tet_count);
+  for (int e = 0; e < r.mesh.tet_count; e++) r.mesh.stiffness[e] = (float)exp(2.3 * random_unit(&seed));
+  yardstick_destroy(&r.yardstick);
+  MUST(yardstick_create(&r.yardstick, &r.mesh, 0.05, &error));
+  for (const AssemblyMethod *const *m = assembly_methods; *m; m++)
+    for (const MatrixFormat *const *f = matrix_formats; *f; f++)
+      if ((*m)->device == device && (*f)->device == device && (*m)->precision == (*f)->precision &&
+          strcmp((*m)->element, "neo_hookean_tet_graded") == 0 && strcmp((*f)->name, "dcsr") == 0)
+        check_assembly(&r, *m, *f);
+  reference_destroy(&r);
+}
+
 static void assemblies_agree_with_plain_double_on_the_coarse_hand(void **state) {
   (void)state;
   check_all_assemblies("meshes/hand_coarse.msh");
@@ -384,6 +403,7 @@ int main(int count, char **words) {
     cmocka_unit_test(spmv_agrees_with_plain_product_in_double),
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_coarse_hand),
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_hand),
+    cmocka_unit_test(assemblies_of_graded_bodies_agree_with_plain_double),
     cmocka_unit_test(assemblies_of_the_poisson_element_converge_at_second_order),
     cmocka_unit_test(solvers_solve_the_deformed_hand),
   };

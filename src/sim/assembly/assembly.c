@@ -17,7 +17,8 @@
 // each is built for every element: the body that moves, its compressed form, and one of another kind
 #define DECLARE_PRECISIONS(name, element) extern const AssemblyMethod name##_##element##_f32, name##_##element##_f64;
 #define LIST_PRECISIONS(name, element) &name##_##element##_f32, &name##_##element##_f64,
-#define EACH_ELEMENT(DO, name) DO(name, neo_hookean_tet) DO(name, neo_hookean_tet_qr) DO(name, poisson_tet)
+#define EACH_ELEMENT(DO, name) \
+  DO(name, neo_hookean_tet) DO(name, neo_hookean_tet_qr) DO(name, neo_hookean_tet_graded) DO(name, poisson_tet)
 #define DECLARE(name) EACH_ELEMENT(DECLARE_PRECISIONS, name)
 #define LIST(name) EACH_ELEMENT(LIST_PRECISIONS, name)
 METHODS(DECLARE)

@@ -49,7 +49,7 @@ static bool add_tet(Yardstick *y, int e, Error *error) {
       Dm[i][a] = mesh->X[t[a]][i] - mesh->X[t[3]][i];
       Ds[i][a] = mesh->X[t[a]][i] + y->u[t[a]][i] - mesh->X[t[3]][i] - y->u[t[3]][i];
     }
-  const double V = invert(Dm, inverse) / 6;
+  const double V = invert(Dm, inverse) / 6 * (mesh->stiffness ? mesh->stiffness[e] : 1);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       F[i][j] = Ds[i][0] * inverse[0][j] + Ds[i][1] * inverse[1][j] + Ds[i][2] * inverse[2][j];

@@ -16,7 +16,11 @@ enum {
   ELEMENT_NODE_DATA = 3,
   ELEMENT_NODE_DOF = 3,
   ELEMENT_DOF = 12,
+#ifdef ELEMENT_GRADED
+  ELEMENT_SUPPLEMENTAL = 10,  // see neo_hookean_tet_graded.h
+#else
   ELEMENT_SUPPLEMENTAL = 9,
+#endif
   ELEMENT_MATRIX = 78  // A_e is symmetric: its upper triangle, by rows
 };
 
@@ -51,12 +55,21 @@ HOST_DEVICE real element_volume(const real *S) {
   return 1 / (6 * det);
 }
 
+// times the tet's own factor on its stiffness: forces and energies are linear in both
+HOST_DEVICE real element_weight(const real *S) {
+#ifdef ELEMENT_GRADED
+  return S[9] * element_volume(S);
+#else
+  return element_volume(S);
+#endif
+}
+
 /// The element vector [ELEMENT_DOF] and, unless A is NULL, the element matrix [ELEMENT_MATRIX], from the nodal
 /// displacements u [4][3] m and S. Returns J, which must be positive for the rest to mean anything.
 HOST_DEVICE real element_evaluate(const real *u, const real *S, const ElementParameters *parameters, real *F, real *A) {
   real B[4][3], G[3][3], P[3][3], F_inverse_T[3][3], log_J;
   element_gradient(u, S, B, G);
-  const real V = element_volume(S), mu = parameters->mu, lambda = parameters->lambda;
+  const real V = element_weight(S), mu = parameters->mu, lambda = parameters->lambda;
   const real J = neo_hookean_stress(G, mu, lambda, P, F_inverse_T, &log_J);
   tet_force(P, B, parameters->vector_scale * V, F);
   if (A) tet_stiffness(F_inverse_T, B, log_J, mu, lambda, parameters->matrix_scale * V, A);
@@ -67,7 +80,7 @@ HOST_DEVICE real element_evaluate(const real *u, const real *S, const ElementPar
 HOST_DEVICE real element_energy(const real *u, const real *S, const ElementParameters *parameters) {
   real B[4][3], G[3][3];
   element_gradient(u, S, B, G);
-  return element_volume(S) * neo_hookean_energy(G, parameters->mu, parameters->lambda);
+  return element_weight(S) * neo_hookean_energy(G, parameters->mu, parameters->lambda);
 }
 
 /// det F alone.
@@ -89,6 +102,9 @@ static inline void element_supplemental(const TetMesh *mesh, int e, real *S) {
       const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, a1 = (a + 1) % 3, a2 = (a + 2) % 3;
       S[3 * a + i] = (real)((D[i1][a1] * D[i2][a2] - D[i1][a2] * D[i2][a1]) / det);
     }
+#ifdef ELEMENT_GRADED
+  S[9] = (real)(mesh->stiffness ? mesh->stiffness[e] : 1);
+#endif
 }
 
 /// S(e) of all tets, [tet_count][ELEMENT_SUPPLEMENTAL]; free() releases it.

@@ -99,6 +99,16 @@ void grabs_release(Grabs *grabs, int id) {
   }
 }
 
+void grabs_force(const Grabs *grabs, int id, const double (*u)[3], double force[3]) {
+  force[0] = force[1] = force[2] = 0;
+  for (const Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
+    if (!id || grab->id != id) continue;
+    for (int k = 0; k < grab->count; k++)
+      for (int i = 0; i < 3; i++)
+        force[i] += grab->stiffness * grab->weight[k] * (grab->start[k][i] + grab->offset[i] - u[grab->node[k]][i]);
+  }
+}
+
 static void list_node(Grabs *grabs, int node) {
   if (grabs->is_listed[node]) return;
   grabs->is_listed[node] = 1;

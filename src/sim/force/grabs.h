@@ -47,6 +47,9 @@ bool grabs_add(Grabs *grabs, const TetMesh *mesh, const double *mass, const doub
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 void grabs_release(Grabs *grabs, int id);  // 0: all
 
+/// The force of a grab's springs on the body at displacements u [node_count][3] m, N; zero for an unknown id.
+void grabs_force(const Grabs *grabs, int id, const double (*u)[3], double force[3]);
+
 /// Brings the list on the device up to date: the nodes whose spring and pull changed, in grabs->node_dev and value_dev.
 bool grabs_list(Grabs *grabs, Stream stream, int *count, Error *error);
 

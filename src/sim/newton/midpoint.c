@@ -9,7 +9,7 @@
 #include "base/real.h"
 #include "sim/element/neo_hookean_tet.h"
 
-enum { CHUNK = 2048, SUMS = 8 };
+enum { CHUNK = 2048, SUMS = ENERGY_SUMS };
 
 static int chunks(int count) {
   return (count + CHUNK - 1) / CHUNK;
@@ -71,11 +71,37 @@ static double smallest_J(const Midpoint *m, const real *u) {
   return low;
 }
 
+// the stiffness of the floor against node a where its z displacement is u: 0 above it
+static real floor_stiffness(const Midpoint *m, int a, real u) {
+  const real *X = m->X, *contact = m->contact;
+  return floor_depth((real)m->floor.height, X[3 * a + 2], u) > 0 ? (real)m->floor.modulus * contact[a] : 0;
+}
+
+// the floor's force on unknown i, at displacement u and velocity v of it
+static real floor_force(const Midpoint *m, int i, real u, real v) {
+  const real *X = m->X, *contact = m->contact, *grip = m->grip;
+  if (i % 3 < 2) return -grip[i / 3] * v;
+  return (real)m->floor.modulus * contact[i / 3] * floor_depth((real)m->floor.height, X[i], u);
+}
+
 // the impulse of external forces on unknown i, if it moves by `moved` in this step
 static real external_impulse(const Midpoint *m, const MidpointStep *step, int i, real moved) {
   const real *load = m->load, *pull = m->pull, *spring = m->spring, *damper = m->damper, *middle = m->middle;
-  return (real)step->impulse *
-         (load[i] + (pull[i] - spring[i / 3] * middle[i]) - damper[i / 3] * (real)(1 / step->dt) * moved);
+  const real v = (real)(1 / step->dt) * moved;
+  real force = load[i] + (pull[i] - spring[i / 3] * middle[i]) - damper[i / 3] * v;
+  if (m->floor.there) force += floor_force(m, i, middle[i], v);
+  return (real)step->impulse * force;
+}
+
+static bool begin(const Midpoint *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const real *normal = m->normal, *p0 = m->p0, *mass = m->mass;
+  const real friction = (real)m->floor.friction, creep = (real)m->floor.creep;
+  real *grip = m->grip;
+#pragma omp parallel for schedule(static)
+  for (int a = 0; a < m->node_count; a++)
+    grip[a] = floor_grip(normal[a], p0[3 * a] / mass[a], p0[3 * a + 1] / mass[a], friction, creep);
+  return true;
 }
 
 static bool residual(const Midpoint *m, const MidpointStep *step, const void *min_J_, int min_J_count, bool check_trial,
@@ -117,23 +143,29 @@ static bool residual(const Midpoint *m, const MidpointStep *step, const void *mi
 static bool diagonal_shift(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const real *spring = m->spring, *damper = m->damper, *mass = m->mass, inertia = (real)step->inertia;
+  const real *middle = m->middle, *grip = m->grip;
   const real on_spring = (real)(step->impulse * step->theta), on_damper = (real)(step->impulse / step->dt);
   real *shift = m->shift;
 #pragma omp parallel for schedule(static)
-  for (int i = 0; i < m->n; i++)
+  for (int i = 0; i < m->n; i++) {
     shift[i] = mass[i / 3] * inertia + on_spring * spring[i / 3] + on_damper * damper[i / 3];
+    if (m->floor.there)
+      shift[i] += i % 3 < 2 ? on_damper * grip[i / 3] : on_spring * floor_stiffness(m, i / 3, middle[i]);
+  }
   return true;
 }
 
 static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const real *u1 = m->u1, *F = m->F, *mass = m->mass, carry = (real)step->carry, keep = (real)step->keep;
-  real *u0 = m->u0, *p0 = m->p0;
+  const real *middle = m->middle;
+  real *u0 = m->u0, *p0 = m->p0, *normal = m->normal;
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < m->n; i++) {
     const real moved = u1[i] - u0[i], external = external_impulse(m, step, i, moved);
     p0[i] = m->fixed[i] ? 0 : mass[i / 3] * carry * moved - keep * (F[i] - external);
     u0[i] = u1[i];
+    if (m->floor.there && i % 3 == 2) normal[i / 3] = floor_force(m, i, middle[i], 0);
   }
   return true;
 }
@@ -153,6 +185,7 @@ static bool set_springs(const Midpoint *m, const int *nodes, const double *value
 static bool energy(const Midpoint *m, double mu, double lambda, Stream stream, Error *error) {
   (void)stream, (void)error;
   const real *X = m->X, *u = m->u0, *p = m->p0, *mass = m->mass, *S = m->supplemental;
+  const real *load = m->load, *pull = m->pull, *spring = m->spring, *stiffness = m->stiffness;
   const ElementParameters parameters = { (real)mu, (real)lambda, 1, 1 };
   double(*partial)[SUMS] = m->scratch, total[SUMS];
 #pragma omp parallel for schedule(static)
@@ -164,7 +197,12 @@ static bool energy(const Midpoint *m, double mu, double lambda, Stream stream, E
         x[i] = (double)X[3 * a + i] + u[3 * a + i];
         q[i] = p[3 * a + i];
         sum[2 + i] += q[i];
+        const double s = spring[a], v = u[3 * a + i], away = s > 0 ? v - pull[3 * a + i] / s : 0;
+        sum[8] += 0.5 * s * away * away - load[3 * a + i] * v;
       }
+      if (m->floor.there)
+        sum[8] += 0.5 * floor_force(m, 3 * a + 2, u[3 * a + 2], 0) *
+                  floor_depth((real)m->floor.height, X[3 * a + 2], u[3 * a + 2]);
       sum[0] += (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) / (2 * (double)mass[a]);
       for (int i = 0; i < 3; i++) sum[5 + i] += x[(i + 1) % 3] * q[(i + 2) % 3] - x[(i + 2) % 3] * q[(i + 1) % 3];
     }
@@ -178,7 +216,8 @@ static bool energy(const Midpoint *m, double mu, double lambda, Stream stream, E
     for (int e = c * CHUNK; e < chunk_end(c, m->tet_count); e++) {
       real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF];
       gather(m, u, e, nodal);
-      sum[0] += element_energy(nodal, S + (size_t)e * ELEMENT_SUPPLEMENTAL, &parameters);
+      sum[0] +=
+          (stiffness ? stiffness[e] : 1) * element_energy(nodal, S + (size_t)e * ELEMENT_SUPPLEMENTAL, &parameters);
     }
     memcpy(partial[c], sum, sizeof sum);
   }
@@ -203,6 +242,7 @@ const MidpointOperations REAL_NAME(midpoint_cpu) = {
   .supplemental = element_supplementals,
   .try_step = try_step,
   .residual = residual,
+  .begin = begin,
   .diagonal_shift = diagonal_shift,
   .finish = finish,
   .set_springs = set_springs,

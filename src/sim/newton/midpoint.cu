@@ -6,7 +6,7 @@
 #include "device/cuda_try.h"
 #include "sim/element/neo_hookean_tet.h"
 
-enum { BLOCK = 256, BLOCKS_MAX = 512, SUMS = 8 };  // scratch: [SUMS + 1][BLOCKS_MAX], the last row for J
+enum { BLOCK = 256, BLOCKS_MAX = 512, SUMS = ENERGY_SUMS };  // scratch: [SUMS + 1][BLOCKS_MAX], the last row for J
 
 static int blocks_for(int count) {
   return (count + BLOCK - 1) / BLOCK;
@@ -66,6 +66,9 @@ typedef struct View {
   const real *X, *u0, *p0, *u1, *trial, *middle, *F, *load, *pull, *spring, *damper, *mass;
   const uint8_t *fixed;
   bool by_position;  // the element's nodal data are positions
+  bool floor;        // there is one; see Floor
+  real height, modulus, friction, creep;
+  const real *contact, *grip;
 } View;
 
 static View view_of(const Midpoint *m) {
@@ -83,7 +86,14 @@ static View view_of(const Midpoint *m) {
              (const real *)m->damper,
              (const real *)m->mass,
              m->fixed,
-             m->nodal != m->middle };
+             m->nodal != m->middle,
+             m->floor.there,
+             (real)m->floor.height,
+             (real)m->floor.modulus,
+             (real)m->floor.friction,
+             (real)m->floor.creep,
+             (const real *)m->contact,
+             (const real *)m->grip };
   return v;
 }
 
@@ -98,9 +108,37 @@ static Coefficients coefficients_of(const MidpointStep *step) {
   return c;
 }
 
+// the stiffness of the floor against node a where its z displacement is u: 0 above it
+static __device__ real floor_stiffness(const View &v, int a, real u) {
+  return floor_depth(v.height, v.X[3 * a + 2], u) > 0 ? v.modulus * v.contact[a] : (real)0;
+}
+
+// the floor's force on unknown i, at displacement u and velocity w of it
+static __device__ real floor_force(const View &v, int i, real u, real w) {
+  if (i % 3 < 2) return -v.grip[i / 3] * w;
+  return v.modulus * v.contact[i / 3] * floor_depth(v.height, v.X[i], u);
+}
+
 // the impulse of external forces on unknown i, if it moves by `moved` in this step
 static __device__ real external_impulse(const View &v, const Coefficients &c, int i, real moved) {
-  return c.impulse * (v.load[i] + (v.pull[i] - v.spring[i / 3] * v.middle[i]) - v.damper[i / 3] * c.inverse_dt * moved);
+  const real velocity = c.inverse_dt * moved;
+  real force = v.load[i] + (v.pull[i] - v.spring[i / 3] * v.middle[i]) - v.damper[i / 3] * velocity;
+  if (v.floor) force += floor_force(v, i, v.middle[i], velocity);
+  return c.impulse * force;
+}
+
+static __global__ void begin_kernel(View v, const real *__restrict__ normal, real *__restrict__ grip) {
+  const int a = blockIdx.x * BLOCK + threadIdx.x;
+  if (a >= v.n / 3) return;
+  const real m = v.mass[a];
+  grip[a] = floor_grip(normal[a], v.p0[3 * a] / m, v.p0[3 * a + 1] / m, v.friction, v.creep);
+}
+
+static bool begin(const Midpoint *m, Stream stream, Error *error) {
+  begin_kernel<<<blocks_for(m->node_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      view_of(m), (const real *)m->normal, (real *)m->grip);
+  CUDA_TRY(cudaGetLastError());
+  return true;
 }
 
 // nodal displacements of one tet
@@ -204,7 +242,10 @@ static __global__ void diagonal_shift_kernel(View v, Coefficients c, real *__res
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= v.n) return;
   const int a = i / 3;
-  shift[i] = v.mass[a] * c.inertia + c.impulse * (c.theta * v.spring[a] + c.inverse_dt * v.damper[a]);
+  real spring = v.spring[a], damper = v.damper[a];
+  if (v.floor && i % 3 == 2) spring += floor_stiffness(v, a, v.middle[i]);
+  if (v.floor && i % 3 < 2) damper += v.grip[a];
+  shift[i] = v.mass[a] * c.inertia + c.impulse * (c.theta * spring + c.inverse_dt * damper);
 }
 
 static bool diagonal_shift(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
@@ -215,17 +256,18 @@ static bool diagonal_shift(const Midpoint *m, const MidpointStep *step, Stream s
 }
 
 // u0 and p0 are View's own, written here
-static __global__ void finish_kernel(View v, Coefficients c, real *u0, real *p0) {
+static __global__ void finish_kernel(View v, Coefficients c, real *u0, real *p0, real *normal) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= v.n) return;
   const real u = v.u1[i], moved = u - u0[i], external = external_impulse(v, c, i, moved);
   p0[i] = v.fixed[i] ? (real)0 : v.mass[i / 3] * c.carry * moved - c.keep * (v.F[i] - external);
   u0[i] = u;
+  if (v.floor && i % 3 == 2) normal[i / 3] = floor_force(v, i, v.middle[i], 0);
 }
 
 static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
-  finish_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), coefficients_of(step),
-                                                                             (real *)m->u0, (real *)m->p0);
+  finish_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      view_of(m), coefficients_of(step), (real *)m->u0, (real *)m->p0, (real *)m->normal);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -252,7 +294,7 @@ static bool set_springs(const Midpoint *m, const int *nodes, const double *value
 // partial [SUMS][BLOCKS_MAX]: kinetic, elastic, linear and angular momentum
 static __global__ void __launch_bounds__(BLOCK)
     energy_kernel(View v, int tet_count, const int *__restrict__ tet, const real *__restrict__ supplemental,
-                  ElementParameters parameters, double *__restrict__ partial) {
+                  const real *__restrict__ stiffness, ElementParameters parameters, double *__restrict__ partial) {
   double sum[SUMS] = { 0 };
   for (int a = blockIdx.x * BLOCK + threadIdx.x; a < v.n / 3; a += gridDim.x * BLOCK) {
     double x[3], q[3];
@@ -260,14 +302,19 @@ static __global__ void __launch_bounds__(BLOCK)
       x[i] = (double)v.X[3 * a + i] + v.u0[3 * a + i];
       q[i] = v.p0[3 * a + i];
       sum[2 + i] += q[i];
+      const double s = v.spring[a], u = v.u0[3 * a + i], away = s > 0 ? u - v.pull[3 * a + i] / s : 0;
+      sum[8] += 0.5 * s * away * away - v.load[3 * a + i] * u;
     }
+    const real z = v.u0[3 * a + 2];
+    if (v.floor) sum[8] += 0.5 * floor_force(v, 3 * a + 2, z, 0) * floor_depth(v.height, v.X[3 * a + 2], z);
     sum[0] += (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) / (2 * (double)v.mass[a]);
     for (int i = 0; i < 3; i++) sum[5 + i] += x[(i + 1) % 3] * q[(i + 2) % 3] - x[(i + 2) % 3] * q[(i + 1) % 3];
   }
   for (int e = blockIdx.x * BLOCK + threadIdx.x; e < tet_count; e += gridDim.x * BLOCK) {
     real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF];
     gather(tet, v.u0, e, nodal);
-    sum[1] += element_energy(nodal, supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL, &parameters);
+    sum[1] += (stiffness ? stiffness[e] : 1) *
+              element_energy(nodal, supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL, &parameters);
   }
   for (int k = 0; k < SUMS; k++) {
     const double total = block_combine<add>(sum[k]);
@@ -290,8 +337,8 @@ static bool energy(const Midpoint *m, double mu, double lambda, Stream stream, E
   cudaStream_t s = (cudaStream_t)stream.handle;
   const ElementParameters parameters = { (real)mu, (real)lambda, 1, 1 };
   const int blocks = capped_blocks_for(m->tet_count);
-  energy_kernel<<<blocks, BLOCK, 0, s>>>(view_of(m), m->tet_count, m->tet, (const real *)m->supplemental, parameters,
-                                         (double *)m->scratch);
+  energy_kernel<<<blocks, BLOCK, 0, s>>>(view_of(m), m->tet_count, m->tet, (const real *)m->supplemental,
+                                         (const real *)m->stiffness, parameters, (double *)m->scratch);
   CUDA_TRY(cudaGetLastError());
   energy_sums_kernel<<<1, BLOCK, 0, s>>>(blocks, (const double *)m->scratch, m->energy);
   CUDA_TRY(cudaGetLastError());
@@ -312,7 +359,7 @@ static bool positions(const Midpoint *m, float *out, Stream stream, Error *error
 extern "C" {
 extern const MidpointOperations REAL_NAME(midpoint_cuda);
 const MidpointOperations REAL_NAME(midpoint_cuda) = {
-  DEVICE_CUDA, REAL_PRECISION, scratch_bytes, element_supplementals, try_step, residual, diagonal_shift, finish,
-  set_springs, energy,         positions,
+  DEVICE_CUDA, REAL_PRECISION, scratch_bytes, element_supplementals, try_step, residual,
+  begin,       diagonal_shift, finish,        set_springs,           energy,   positions,
 };
 }

@@ -5,19 +5,20 @@
 //   tangent = m/dt + dt/4 K: the factor of Eq. 6 halved, by the chain rule of the midpoint; tests check it
 // in terms of displacements u = x - X. Damping adds the force -damping m (x1 - x0)/dt. External forces are
 //   load + pull - spring u - damper (u1 - u0)/dt  at the middle:  load is constant; springs of stiffness `spring` pull
-//   each grabbed node to pull / spring, and enter the tangent on the diagonal.
+//   each grabbed node to pull / spring, and enter the tangent on the diagonal. So does the floor: see force/floor.h.
 // The same operations take a backward Euler step, in which forces act at u1, with dt in place of dt/2, and
 // p1 = m (x1 - x0)/dt: it damps what the midpoint rule lets ring, and is the way out where that fails.
 #pragma once
 #include <math.h>
 
+#include "sim/force/floor.h"
 #include "sim/sparse/matrix.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { SPRING_VALUES = 5 };
+enum { SPRING_VALUES = 5, ENERGY_SUMS = 9 };
 
 // Sums over the free unknowns, and what the last assembly saw.
 typedef struct ResidualSums {
@@ -44,14 +45,19 @@ typedef struct Midpoint {
   void *load, *pull;             // [n] N
   void *spring, *damper;         // [node_count] N/m and N s/m
   void *mass;                    // [node_count] kg
+  Floor floor;                   // what of it is the same for all nodes
+  void *contact;                 // [node_count] m, times the floor's modulus a node's stiffness against it
+  void *normal;                  // [node_count] N, how the floor pushed in the last step: part of the state
+  void *grip;                    // [node_count] N s/m, the floor's friction in this step
   uint8_t *fixed;                // [n] 1: pinned
   int *tet;                      // [tet_count][4]
   int *user_node;                // [node_count] the user's number of each node
   void *supplemental;            // [tet_count][ELEMENT_SUPPLEMENTAL], for the energy
+  void *stiffness;               // [tet_count], as in TetMesh; NULL: all 1
   void *scratch;                 // partial sums
   ResidualSums *sums;            // on the device
   ResidualSums *sums_host;       // pinned; valid after stream_sync
-  double *energy, *energy_host;  // [8]: kinetic, elastic, linear [3], angular [3]
+  double *energy, *energy_host;  // [ENERGY_SUMS]: kinetic, elastic, linear [3], angular [3], potential
 } Midpoint;
 
 // The coefficients of one (sub)step; see midpoint_step and euler_step.
@@ -95,10 +101,13 @@ typedef struct MidpointOperations {
   bool (*residual)(const Midpoint *m, const MidpointStep *step, const void *min_J, int min_J_count, bool check_trial,
                    Stream stream, Error *error);
 
-  /// shift = m inertia + impulse (theta spring + damper/dt).
+  /// grip, from normal and p0. To be called before a step's first residual where there is a floor.
+  bool (*begin)(const Midpoint *m, Stream stream, Error *error);
+
+  /// shift = m inertia + impulse (theta spring + damper/dt), and the floor's share where `middle` touches it.
   bool (*diagonal_shift)(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error);
 
-  /// p0 = Eq. 5 from F and middle, u0 = u1. Pinned nodes keep no momentum.
+  /// p0 = Eq. 5 from F and middle, u0 = u1, and normal where there is a floor. Pinned nodes keep no momentum.
   bool (*finish)(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error);
 
   /// Sets spring, damper and pull of the listed nodes. Arrays on the device: nodes [count], and values
@@ -106,7 +115,7 @@ typedef struct MidpointOperations {
   bool (*set_springs)(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
-  /// energy of (u0, p0), and momenta; copies them to energy_host.
+  /// energy of (u0, p0), momenta, and the potential of load, springs and floor (0 at rest); copies them to energy_host.
   bool (*energy)(const Midpoint *m, double mu, double lambda, Stream stream, Error *error);
 
   /// positions [node_count][3] float = X + u0, in the user's order of nodes.

@@ -93,6 +93,7 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
   const SimulationSettings *s = w->settings;
   const bool plain = s->newton == NEWTON_PLAIN;
   if (!device_copy(w->stream, m->u1, m->u0, (size_t)m->n * precision_size(m->precision), error)) return false;
+  if (m->floor.there && !w->operations->begin(m, w->stream, error)) return false;
   if (!evaluate(w, step, 0, true, error)) return false;
   note_residual(w, report);
 
@@ -180,16 +181,26 @@ const char *newton_cause_text(NewtonCause cause) {
   return "it converged";
 }
 
+static bool copy_state(const Newton *w, void *const to[3], void *const from[3], Error *error) {
+  const size_t real_size = precision_size(w->m->precision);
+  for (int k = 0; k < 3; k++) {
+    const size_t count = (size_t)(k < 2 ? w->m->n : w->m->node_count);
+    if (k == 2 && !w->m->floor.there) continue;
+    if (!device_copy(w->stream, to[k], from[k], count * real_size, error)) return false;
+  }
+  return true;
+}
+
 static bool back_up(Newton *w, Error *error) {
-  const size_t bytes = (size_t)w->m->n * precision_size(w->m->precision);
-  return device_copy(w->stream, w->u_backup, w->m->u0, bytes, error) &&
-         device_copy(w->stream, w->p_backup, w->m->p0, bytes, error);
+  void *const state[3] = { w->m->u0, w->m->p0, w->m->normal };
+  void *const backup[3] = { w->u_backup, w->p_backup, w->normal_backup };
+  return copy_state(w, backup, state, error);
 }
 
 static bool restore(Newton *w, Error *error) {
-  const size_t bytes = (size_t)w->m->n * precision_size(w->m->precision);
-  return device_copy(w->stream, w->m->u0, w->u_backup, bytes, error) &&
-         device_copy(w->stream, w->m->p0, w->p_backup, bytes, error);
+  void *const state[3] = { w->m->u0, w->m->p0, w->m->normal };
+  void *const backup[3] = { w->u_backup, w->p_backup, w->normal_backup };
+  return copy_state(w, state, backup, error);
 }
 
 bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {

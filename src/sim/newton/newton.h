@@ -19,6 +19,7 @@ typedef struct Newton {
   // between the body and the assembly, the assembly and the matrix, the body and the solver
   const Transfer *nodal, *force, *min_J, *values, *shift, *diagonal, *residual, *du;
   void *u_backup, *p_backup;    // [n] real on the device: the state before the whole step
+  void *normal_backup;          // [node_count], likewise
   int64_t assemblies, vectors;  // with the matrix, and of the vector alone, since the start
 } Newton;
 

@@ -1,4 +1,4 @@
-// Stresses of a state, for people to look at.
+// Stresses of a state, tet by tet in double, for files and for tests.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -6,5 +6,6 @@
 /// the tet is inverted.
 double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, double mu, double lambda, double sigma[6]);
 
-/// Von Mises' equivalent of a stress, Pa.
+/// Von Mises' equivalent of a stress, Pa, and its largest principal value.
 double von_mises(const double sigma[6]);
+double largest_principal(const double sigma[6]);

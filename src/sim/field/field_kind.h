@@ -1,0 +1,11 @@
+// The fields that a body can be coloured by.
+#pragma once
+
+typedef enum FieldKind {
+  FIELD_NONE,
+  FIELD_VON_MISES,  // Pa
+  FIELD_PRINCIPAL,  // the largest principal Cauchy stress, Pa
+  FIELD_J,          // det F
+} FieldKind;
+
+enum { FIELD_EXTRA = 2 };  // what follows the nodes' values: the smallest and the largest of them

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Every scene that shows something runs at its defaults without trouble: no step is unfinished, nothing inverts, bodies stay
+where they belong. argv: pliant, and cpu (the coarse scenes) or cuda."""
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+pliant, device = sys.argv[1:3]
+scenes = pathlib.Path(__file__).resolve().parents[2] / "assets/scenes"
+# what of the body's height must be left, and may be added, in the end
+SHOWN = {"drag": (0.8, 1.3), "twist": (0.7, 1.3), "hang": (1, 3), "drop": (0.2, 0.9), "stiff_soft": (1, 6)}
+
+
+def heights(archive, name):
+    with zipfile.ZipFile(archive) as z:
+        data = z.read(name + ".npy")
+    body = data[10 + struct.unpack("<H", data[8:10])[0]:]
+    z = struct.unpack(f"<{len(body) // 8}d", body)[2::3]
+    return min(z), max(z)
+
+
+def run(folder):
+    for name, (least, most) in SHOWN.items():
+        scene = scenes / f"{name}{'_coarse' if device == 'cpu' else ''}.json"
+        state = folder / f"{name}.npz"
+        done = subprocess.run([pliant, "record", scene, "--device", device, "--frames", "46", "--state", state],
+                              capture_output=True, text=True)
+        if "no usable GPU" in done.stderr and device == "cuda":
+            print("skipped:", done.stderr.strip())
+            sys.exit(77)
+        assert done.returncode == 0, (name, done.stderr)
+        assert "did not converge" not in done.stderr, (name, done.stderr)
+        halved = re.search(r"(\d+) steps were halved", done.stdout)
+        low, high = heights(state, "positions")
+        first_low, first_high = heights(state, "initial_positions")
+        ratio = (high - low) / (first_high - first_low)
+        print(f"{name}: {first_low:.3f} to {first_high:.3f} m high, then {low:.3f} to {high:.3f}, "
+              f"{halved.group(1) if halved else 0} steps halved")
+        assert least < ratio < most, (name, ratio)
+        if name == "drop":
+            assert low > -0.02, low
+
+
+with tempfile.TemporaryDirectory() as temporary:
+    run(pathlib.Path(temporary))

@@ -1,0 +1,274 @@
+// What a user does to a body and what he looks at: pins set while it moves, the force of a grab, the floor with its
+// friction, and fields at nodes. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "sim_testing.h"
+
+#include "mesh/shapes.h"
+#include "sim/field/nodal_field.h"
+#include "sim/field/tet_stress.h"
+
+static Device device;
+
+static TetMesh make(const char *shape, double x, double y, double z, int cells) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  MUST(mesh_make_shape(shape, (double[3]){ x, y, z }, cells, &mesh, &error));
+  return mesh;
+}
+
+static SimulationSettings settings(Precision precision) {
+  SimulationSettings s = simulation_defaults();
+  s.device = device;
+  s.precision = precision;
+  s.mu = 4e3, s.lambda = 8e3, s.density = 1000, s.dt = 1.0 / 120;
+  s.newton_relative = precision == PRECISION_F64 ? 1e-8 : 1e-4;
+  return s;
+}
+
+static void run(Simulation *simulation, int steps) {
+  Error error = { 0 };
+  StepReport report;
+  for (int k = 0; k < steps; k++) {
+    MUST(simulation_step(simulation, &report, &error));
+    assert_true(report.min_J > 0);
+  }
+}
+
+static void throw_body(Simulation *simulation, const TetMesh *mesh, const double velocity[3]) {
+  Error error = { 0 };
+  double *mass = malloc(sizeof *mass * (size_t)mesh->node_count);
+  double(*p)[3] = malloc(sizeof *p * (size_t)mesh->node_count);
+  mesh_lumped_mass(mesh, simulation_settings(simulation)->density, mass);
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) p[a][i] = mass[a] * velocity[i];
+  MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
+  free(mass);
+  free(p);
+}
+
+// a soft ball that falls and bounces: it does not sink in, and without friction and damping no energy goes
+static void ball_bounces(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = make("sphere", 0.5, 0.5, 0.5, 6);
+  double low[3], high[3];
+  mesh_bounds(&mesh, low, high);
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count),
+  (*reference)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
+  // the twin in double on the CPU first
+  for (int round = 0; round < 3; round++) {
+    SimulationSettings s = settings(round == 1 ? PRECISION_F32 : PRECISION_F64);
+    if (round == 0) s.device = DEVICE_CPU;
+    s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = low[2] - 0.1;
+    Simulation *simulation;
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    Energy energy;
+    MUST(simulation_energy(simulation, &energy, &error));
+    const double at_rest = energy.kinetic + energy.elastic + energy.potential;
+    double lowest = HUGE_VAL, rebound = -HUGE_VAL, worst = 0, falling = 0;
+    for (int k = 0; k < 60; k++) {
+      run(simulation, 1);
+      MUST(simulation_energy(simulation, &energy, &error));
+      MUST(simulation_state(simulation, x, NULL, &error));
+      falling = fmin(falling, energy.linear[2]), rebound = fmax(rebound, energy.linear[2]);
+      worst = fmax(worst, fabs(energy.kinetic + energy.elastic + energy.potential - at_rest));
+      for (int a = 0; a < mesh.node_count; a++) lowest = fmin(lowest, x[a][2] - s.floor_height);
+      if (k == 29 && round == 0) memcpy(reference, x, sizeof *x * (size_t)mesh.node_count);
+      double difference = 0;
+      for (int a = 0; k == 29 && a < mesh.node_count; a++)
+        difference = fmax(difference, fabs(x[a][2] - reference[a][2]));
+      // a collision does not forget the rounding that went in, yet
+      assert_true(difference <= (round == 1 ? 2e-4 : 1e-6));
+    }
+    printf("  %s on %s: sinks in by %.4f m, energy within %.3g of %.3g J, momentum %.3g then %.3g kg m/s\n",
+           precision_name(s.precision), device_name(s.device), -lowest, worst, -falling * falling, falling, rebound);
+    assert_true(falling < -50 && rebound > 0.3 * -falling);
+    assert_true(lowest < 0 && lowest > -0.03);
+    assert_true(worst < 0.08 * falling * falling / (2 * 65));  // of the kinetic energy at the floor: its mass is 65 kg
+    simulation_destroy(simulation);
+  }
+  free(x);
+  free(reference);
+  mesh_destroy(&mesh);
+}
+
+// a block slides on: friction slows it by friction * g, until it stands
+static void block_slides_and_stops(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = make("box", 0.4, 0.3, 0.1, 2);
+  const double mass = 12, speed = 1.5, friction = 0.4;
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+    SimulationSettings s = settings((Precision)precision);
+    s.mu = 4e5, s.lambda = 8e5;
+    s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = 0, s.friction = friction;
+    Simulation *simulation;
+    Energy energy, then;
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    // first it settles, or it would chatter on
+    s.damping = 30;
+    MUST(simulation_adjust(simulation, &s, &error));
+    run(simulation, 200);
+    s.damping = 0;
+    MUST(simulation_adjust(simulation, &s, &error));
+    throw_body(simulation, &mesh, (double[3]){ speed, 0, 0 });
+    run(simulation, 6);
+    MUST(simulation_energy(simulation, &energy, &error));
+    run(simulation, 30);
+    MUST(simulation_energy(simulation, &then, &error));
+    const double slowed = (energy.linear[0] - then.linear[0]) / mass / (30 * s.dt);
+    run(simulation, 80);
+    MUST(simulation_energy(simulation, &then, &error));
+    printf("  %s: slowed by %.3f m/s^2, friction * g is %.3f; %.4f m/s in the end\n", precision_name(s.precision),
+           slowed, friction * 9.81, then.linear[0] / mass);
+    assert_true(fabs(slowed / (friction * 9.81) - 1) < 0.15);
+    assert_true(fabs(then.linear[0] / mass) < 0.05 * speed);
+    simulation_destroy(simulation);
+  }
+  mesh_destroy(&mesh);
+}
+
+// pins come and go while the body moves: what is held stays where it was caught, to the bit
+static void pins_hold_where_they_catch(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = make("box", 0.2, 0.2, 1, 2);
+  uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
+  const size_t bytes = sizeof(double[3]) * (size_t)mesh.node_count;
+  double(*caught)[3] = malloc(bytes), (*x)[3] = malloc(bytes);
+  SimulationSettings s = settings(PRECISION_F32);
+  s.gravity[0] = 9.81;
+  Simulation *simulation;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  run(simulation, 10);
+  for (int a = 0; a < mesh.node_count; a++) pinned[a] = mesh.X[a][2] < 0.1 ? PIN_ALL : 0;
+  MUST(simulation_set_pins(simulation, pinned, &error));
+  MUST(simulation_state(simulation, caught, NULL, &error));
+  run(simulation, 20);
+  MUST(simulation_state(simulation, x, NULL, &error));
+  double moved = 0;
+  for (int a = 0; a < mesh.node_count; a++) {
+    if (pinned[a]) assert_memory_equal(x[a], caught[a], sizeof *x);
+    if (mesh.X[a][2] > 0.95) moved = fmax(moved, x[a][0] - caught[a][0]);
+  }
+  assert_true(caught[0][0] - mesh.X[0][0] > 0.01 && moved > 0.05);
+  MUST(simulation_set_pins(simulation, NULL, &error));
+  run(simulation, 20);
+  double left = HUGE_VAL;
+  MUST(simulation_state(simulation, x, NULL, &error));
+  for (int a = 0; a < mesh.node_count; a++)
+    if (pinned[a]) left = fmin(left, x[a][0] - caught[a][0]);
+  assert_true(left > 0.01);
+  simulation_destroy(simulation);
+  free(pinned), free(caught), free(x);
+  mesh_destroy(&mesh);
+}
+
+// a body that hangs from a grab: the grab's force is its weight
+static void grab_carries_the_weight(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = make("box", 0.2, 0.2, 0.4, 2);
+  SimulationSettings s = settings(PRECISION_F64);
+  s.mu = 4e4, s.lambda = 8e4, s.gravity[2] = -9.81, s.damping = 20;
+  Simulation *simulation;
+  double force[3], nothing[3];
+  int id;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  MUST(simulation_grab(simulation, (double[3]){ 0.1, 0.1, 0.4 }, 0.12, 5e3, &id, &error));
+  run(simulation, 1500);
+  MUST(simulation_grab_force(simulation, id, force, &error));
+  printf("  %g N, its weight is %g N\n", force[2], 0.016 * 1000 * 9.81);
+  assert_true(fabs(force[2] / (0.016 * 1000 * 9.81) - 1) < 1e-3 && fabs(force[0]) + fabs(force[1]) < 0.2);
+  MUST(simulation_grab_force(simulation, id + 1, nothing, &error));
+  assert_true(nothing[0] == 0 && nothing[1] == 0 && nothing[2] == 0);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+// the largest root of det(sigma - s) = 0, on random stresses and where two roots or all are the same
+static void largest_principal_stress_is_an_eigenvalue(void **state) {
+  (void)state;
+  uint64_t seed = 3;
+  for (int round = 0; round < 200; round++) {
+    double t[6];
+    for (int k = 0; k < 6; k++) t[k] = 100 * random_unit(&seed) * (round % 3 == 1 && k >= 3 ? 0 : 1);
+    if (round % 5 == 0) t[1] = t[0];
+    if (round == 7) t[0] = t[1] = t[2] = 40, t[3] = t[4] = t[5] = 0;
+    const double s = largest_principal(t), a = t[0] - s, b = t[1] - s, c = t[2] - s;
+    const double det = a * (b * c - t[4] * t[4]) - t[3] * (t[3] * c - t[4] * t[5]) + t[5] * (t[3] * t[4] - b * t[5]);
+    assert_true(fabs(det) < 1e-5 * 1e6);
+    // sigma - s is negative semidefinite: none is larger
+    assert_true(a < 1e-6 && b < 1e-6 && c < 1e-6);
+    assert_true(a * b - t[3] * t[3] > -1e-3 && b * c - t[4] * t[4] > -1e-3 && a * c - t[5] * t[5] > -1e-3);
+  }
+  assert_true(fabs(von_mises((double[6]){ 7, 0, 0, 0, 0, 0 }) - 7) < 1e-12);
+  assert_true(fabs(largest_principal((double[6]){ -3, -5, -4, 0, 0, 0 }) + 3) < 1e-9);
+}
+
+// against stresses tet by tet in double, averaged here; in the user's order, whatever the order inside
+static void fields_are_averages_of_tets(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = make("sphere", 1, 1.2, 0.9, 5);
+  mesh.stiffness = malloc(sizeof(double) * (size_t)mesh.tet_count);
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), (*u)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
+  double *sum = malloc(sizeof *sum * (size_t)mesh.node_count), *volume = malloc(sizeof *sum * (size_t)mesh.node_count);
+  uint64_t seed = 5;
+  for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = (float)(2 + random_unit(&seed));
+  for (int a = 0; a < mesh.node_count; a++) {
+    const double *X = mesh.X[a];
+    const double bent[3] = { 0.2 * X[2] * X[2] + 0.1 * X[1], 0.1 * X[0], 0.15 * X[2] - 0.1 * X[0] };
+    for (int i = 0; i < 3; i++) u[a][i] = (float)(bent[i] + 0.01 * random_unit(&seed)), x[a][i] = X[i] + u[a][i];
+  }
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+    SimulationSettings s = settings((Precision)precision);
+    Simulation *simulation;
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
+    const size_t count = (size_t)mesh.node_count + FIELD_EXTRA;
+    float *values = malloc(sizeof *values * count);
+    float *memory = device_alloc(device, sizeof *values * count, &error);
+    assert_non_null(memory);
+    for (int kind = FIELD_VON_MISES; kind <= FIELD_J; kind++) {
+      MUST(simulation_write_field(simulation, (FieldKind)kind, memory, &error));
+      MUST(device_download(simulation_stream(simulation), values, memory, sizeof *values * count, &error));
+      MUST(stream_sync(simulation_stream(simulation), &error));
+      for (int a = 0; a < mesh.node_count; a++) sum[a] = volume[a] = 0;
+      for (int e = 0; e < mesh.tet_count; e++) {
+        double sigma[6];
+        const double V = mesh_tet_volume(&mesh, e);
+        const double J = tet_cauchy_stress(&mesh, (const double(*)[3])u, e, s.mu, s.lambda, sigma);
+        const double f = kind == FIELD_J ? J : kind == FIELD_VON_MISES ? von_mises(sigma) : largest_principal(sigma);
+        assert_true(J > 0);
+        for (int a = 0; a < 4; a++) sum[mesh.tet[e][a]] += V * f, volume[mesh.tet[e][a]] += V;
+      }
+      double difference = 0, largest = 0, low = HUGE_VAL, high = -HUGE_VAL;
+      for (int a = 0; a < mesh.node_count; a++) {
+        const double right = sum[a] / volume[a];
+        difference = fmax(difference, fabs(values[a] - right)), largest = fmax(largest, fabs(right));
+        low = fmin(low, values[a]), high = fmax(high, values[a]);
+      }
+      printf("  %s, field %d: %.2e of %.4g\n", precision_name(s.precision), kind, difference, largest);
+      assert_true(largest > 0.5 && difference <= (precision == PRECISION_F32 ? 3e-5 : 2e-7) * largest);
+      assert_true(values[mesh.node_count] == (float)low && values[mesh.node_count + 1] == (float)high && high > low);
+    }
+    device_free(device, memory);
+    free(values);
+    simulation_destroy(simulation);
+  }
+  free(x), free(u), free(sum), free(volume);
+  mesh_destroy(&mesh);
+}
+
+int main(int count, char **words) {
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(ball_bounces),
+    cmocka_unit_test(block_slides_and_stops),
+    cmocka_unit_test(pins_hold_where_they_catch),
+    cmocka_unit_test(grab_carries_the_weight),
+    cmocka_unit_test(largest_principal_stress_is_an_eigenvalue),
+    cmocka_unit_test(fields_are_averages_of_tets),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
