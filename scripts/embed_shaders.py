@@ -5,11 +5,22 @@ import pathlib
 import sys
 
 output, *shaders = sys.argv[1:]
+
+
+def lines_of(path):
+    """A shader's lines, with those of what it includes in the place of #include "name"."""
+    for line in path.read_text().splitlines():
+        if line.startswith('#include "'):
+            yield from lines_of(path.parent / line.split('"')[1])
+        else:
+            yield line
+
+
 with open(output, "w") as file:
     file.write('#include "render/shaders.h"\n\nconst Shader shaders[] = {\n')
     for shader in map(pathlib.Path, shaders):
         file.write(f'  {{ "{shader.name}",\n')
-        for line in shader.read_text().splitlines():
+        for line in lines_of(shader):
             file.write(f"    {json.dumps(line + chr(10))}\n")
         file.write("  },\n")
     file.write("  { 0 },\n};\n")

@@ -1,13 +1,6 @@
 // floor.frag: only the body's shadow, fading out; the floor itself is not seen, and hides nothing.
 #version 450 core
-layout(std140, binding = 0) uniform Frame {  // = struct FrameUniforms in surface_renderer.c
-  mat4 world_to_clip, world_to_light;
-  vec4 eye;       // m
-  vec4 to_key;    // unit, toward the key light
-  vec4 up;        // unit; w: the floor's height along it, m
-  vec4 body;      // m, centre and radius of the ball around the body at rest
-  vec4 viewport;  // pixels: width, height; then the size of a unit of the drawing, 1 at a height of 720
-};
+#include "frame.glsl"
 layout(binding = 0) uniform sampler2DShadow shadow_map;
 in vec3 position;
 layout(location = 0) out vec4 color;

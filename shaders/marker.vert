@@ -1,13 +1,6 @@
 // marker.vert: a disc at either end of the mouse's spring; instance 0 is the held point, 1 the target.
 #version 450 core
-layout(std140, binding = 0) uniform Frame {  // = struct FrameUniforms in surface_renderer.c
-  mat4 world_to_clip, world_to_light;
-  vec4 eye;       // m
-  vec4 to_key;    // unit, toward the key light
-  vec4 up;        // unit; w: the floor's height along it, m
-  vec4 body;      // m, centre and radius of the ball around the body at rest
-  vec4 viewport;  // pixels: width, height; then the size of a unit of the drawing, 1 at a height of 720
-};
+#include "frame.glsl"
 layout(std430, binding = 0) readonly buffer Positions { float position[]; };  // [node_count][3], m
 layout(location = 0) uniform ivec3 nodes;       // of the triangle that is held
 layout(location = 1) uniform vec3 barycentric;  // of the held point in it

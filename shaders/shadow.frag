@@ -1,3 +1,7 @@
-// shadow.frag: nothing to do, depth is written anyway.
+// shadow.frag: depth is written anyway, but for what the section takes away.
 #version 450 core
-void main() {}
+#include "frame.glsl"
+#include "cut.glsl"
+void main() {
+  if (is_cut(gl_PrimitiveID)) discard;
+}

@@ -1,14 +1,7 @@
 // spring.vert: the mouse's spring, a flat coil from the held point to its target, made from the strip's vertex numbers.
 // The held point is where the surface is now: it is read from the same positions that are drawn.
 #version 450 core
-layout(std140, binding = 0) uniform Frame {  // = struct FrameUniforms in surface_renderer.c
-  mat4 world_to_clip, world_to_light;
-  vec4 eye;       // m
-  vec4 to_key;    // unit, toward the key light
-  vec4 up;        // unit; w: the floor's height along it, m
-  vec4 body;      // m, centre and radius of the ball around the body at rest
-  vec4 viewport;  // pixels: width, height; then the size of a unit of the drawing, 1 at a height of 720
-};
+#include "frame.glsl"
 layout(std430, binding = 0) readonly buffer Positions { float position[]; };  // [node_count][3], m
 layout(location = 0) uniform ivec3 nodes;       // of the triangle that is held
 layout(location = 1) uniform vec3 barycentric;  // of the held point in it

@@ -1,19 +1,19 @@
-// surface.vert: the deformed surface. Positions come straight from the simulation's buffer, normals from normals.comp.
+// surface.vert: the deformed surface. Positions and field come straight from the simulation's buffer, normals from
+// normals.comp.
 #version 450 core
-layout(std140, binding = 0) uniform Frame {  // = struct FrameUniforms in surface_renderer.c
-  mat4 world_to_clip, world_to_light;
-  vec4 eye;       // m
-  vec4 to_key;    // unit, toward the key light
-  vec4 up;        // unit; w: the floor's height along it, m
-  vec4 body;      // m, centre and radius of the ball around the body at rest
-  vec4 viewport;  // pixels: width, height; then the size of a unit of the drawing, 1 at a height of 720
-};
+#include "frame.glsl"
 layout(location = 0) in vec3 in_position;  // m, world
 layout(location = 1) in vec3 in_normal;    // unit length, outward
+layout(location = 2) in float in_value;    // of the field
+layout(location = 3) in vec3 in_rest;      // m
 out vec3 position;
 out vec3 normal;
+out vec3 rest;
+out float value;
 void main() {
   position = in_position;
   normal = in_normal;
+  value = in_value;
+  rest = in_rest;
   gl_Position = world_to_clip * vec4(in_position, 1.0);
 }

@@ -7,20 +7,13 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "app/scene_body.h"
 #include "base/log.h"
 #include "base/whole_file.h"
 
 static const char MAGIC[8] = "PLIANTCK";
 enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32 };
 enum { SETTINGS = 22, STAGES_LENGTH = 96 };
-
-static uint32_t mesh_sum(const TetMesh *mesh) {
-  uLong sum = crc32_z(0, (const Bytef *)mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);
-  sum = crc32_z(sum, (const Bytef *)mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count);
-  if (mesh->stiffness)
-    sum = crc32_z(sum, (const Bytef *)mesh->stiffness, sizeof *mesh->stiffness * (size_t)mesh->tet_count);
-  return (uint32_t)sum;
-}
 
 // what must be the same, with names for the message
 static void list_settings(const Session *session, double values[SETTINGS], const char *names[SETTINGS]) {
@@ -31,7 +24,7 @@ static void list_settings(const Session *session, double values[SETTINGS], const
   } rows[SETTINGS] = {
     { "nodes", session->mesh.node_count },
     { "tets", session->mesh.tet_count },
-    { "mesh checksum", mesh_sum(&session->mesh) },
+    { "mesh checksum", scene_body_sum(&session->mesh) },
     { "precision", s->precision },
     { "mu", s->mu },
     { "lambda", s->lambda },

@@ -79,6 +79,7 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
     if (own == set_scene) continue;  // not this round's
     if (!option_set_text(option, own ? line->own_target : scene, value, error)) return PARSED_ERROR;
+    if (!own) scene_note_option(scene, option, value);
   }
   if (line->takes == TAKES_PATHS && found < line->path_count)
     return error_set(error, "%s: %d name%s expected; usage: %s", line->command, line->path_count,

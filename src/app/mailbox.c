@@ -4,7 +4,8 @@
 bool mailbox_send(Mailbox *mailbox, const Command *command) {
   const unsigned sent = atomic_load_explicit(&mailbox->sent, memory_order_relaxed);
   const unsigned waiting = sent - atomic_load_explicit(&mailbox->taken, memory_order_acquire);
-  const unsigned room = command->kind == COMMAND_DRAG ? MAILBOX_CAPACITY / 2 : MAILBOX_CAPACITY;
+  const bool outdated_by_next = command->kind == COMMAND_DRAG || command->kind == COMMAND_VIEW;
+  const unsigned room = outdated_by_next ? MAILBOX_CAPACITY / 2 : MAILBOX_CAPACITY;
   if (waiting >= room) return false;
   mailbox->ring[sent % MAILBOX_CAPACITY] = *command;
   atomic_store_explicit(&mailbox->sent, sent + 1, memory_order_release);

@@ -10,6 +10,7 @@
 #include "app/run_info.h"
 #include "app/run_make.h"
 #include "app/run_record.h"
+#include "app/run_replay.h"
 #include "app/run_solve.h"
 #include "app/run_tetrahedralize.h"
 #include "app/run_validate.h"
@@ -36,7 +37,7 @@ static int window(int count, char **words, Error *error) {
     .command = "pliant",
     .usage =
         "pliant [OPTION]... [SCENE|MESH]\n       pliant "
-        "record|solve|bench|validate|verify|convert|make|tetrahedralize|info "
+        "record|replay|solve|bench|validate|verify|convert|make|tetrahedralize|info "
         "...   (each "
         "has its "
         "own --help)\n       pliant --version",
@@ -63,6 +64,24 @@ static int record(int count, char **words, Error *error) {
                              .default_scene = either("scenes/drag.json", "scenes/drag_coarse.json") };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_record(&scene, &options, error));
+}
+
+// in a window, or into the files that are asked for
+static int replay(int count, char **words, Error *error) {
+  ReplayOptions options = replay_defaults();
+  const char *path[1];
+  const CommandLine line = { .command = "pliant replay",
+                             .usage = "pliant replay LOG [OPTION]...",
+                             .summary =
+                                 "Does again what `pliant --log LOG` wrote down, bit for bit: in a window, or, "
+                                 "where -o, --video or --vtu is given, into files.",
+                             .own = replay_options,
+                             .own_target = &options,
+                             .takes = TAKES_PATHS,
+                             .path_count = 1,
+                             .paths = path };
+  const Parsed parsed = command_line_parse(&line, count, words, NULL, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_replay(path[0], &options, error));
 }
 
 static int bench(int count, char **words, Error *error) {
@@ -203,8 +222,9 @@ int main(int count, char **words) {
     const char *name;
     int (*run)(int count, char **words, Error *error);
   } commands[] = {
-    { "record", record }, { "bench", bench },     { "validate", validate }, { "verify", verify },
-    { "solve", solve },   { "convert", convert }, { "make", make },         { "tetrahedralize", tetrahedralize },
+    { "record", record },     { "replay", replay }, { "bench", bench },
+    { "validate", validate }, { "verify", verify }, { "solve", solve },
+    { "convert", convert },   { "make", make },     { "tetrahedralize", tetrahedralize },
     { "info", info },
   };
   Error error = { 0 };

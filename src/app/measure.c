@@ -41,7 +41,7 @@ bool measure_session(Session *session, int steps, int repeat, Measurement *m, Er
                       .repeat = repeat };
   for (int k = 0; ok && k < repeat; k++) ok = run_from_rest(session, steps, &seconds[k], error);
   ok = ok && simulation_profile_start(session->simulation, error) && run_from_rest(session, steps, &ignored, error) &&
-       simulation_profile_stop(session->simulation, &m->profile, error);
+       simulation_profile_stop(session->simulation, true, &m->profile, error);
   if (ok) {
     const Profile *p = &m->profile;
     qsort(seconds, (size_t)repeat, sizeof *seconds, ascending);

@@ -30,8 +30,7 @@ static const char *range_words(const Option *o, char words[96]) {
   return words;
 }
 
-// index of `text` in "a|b|c", or -1
-static int choice_index(const char *choices, const char *text) {
+int choice_index(const char *choices, const char *text) {
   const size_t length = strlen(text);
   int index = 0;
   for (const char *c = choices;; index++) {
@@ -40,6 +39,11 @@ static int choice_index(const char *choices, const char *text) {
     if (c[word] == '\0') return -1;
     c += word + 1;
   }
+}
+
+void choice_text(const char *choices, int index, char *text, size_t size) {
+  for (; index > 0; index--) choices += strcspn(choices, "|") + 1;
+  snprintf(text, size, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
 bool json_vector(const cJSON *value, double vector[3], const char *name, Error *error) {
@@ -112,6 +116,32 @@ bool option_set_json(const Option *o, void *target, const cJSON *value, const ch
   return true;
 }
 
+cJSON *option_json(const Option *o, const void *target) {
+  const void *place = (const char *)target + o->offset;
+  char text[64];
+  switch (o->type) {
+    case OPTION_NUMBER:
+      return cJSON_CreateNumber(*(const double *)place);
+    case OPTION_INTEGER:
+      return cJSON_CreateNumber(*(const int *)place);
+    case OPTION_TEXT:
+      return cJSON_CreateString(place);
+    case OPTION_VECTOR:
+      return cJSON_CreateDoubleArray(place, 3);
+    case OPTION_FLAG:
+      return cJSON_CreateBool(*(const bool *)place);
+    case OPTION_SIZE:
+      snprintf(text, sizeof text, "%dx%d", ((const int *)place)[0], ((const int *)place)[1]);
+      return cJSON_CreateString(text);
+    case OPTION_CHOICE:
+      choice_text(o->choices, *(const int *)place, text, sizeof text);
+      return cJSON_CreateString(text);
+    case OPTION_CUSTOM:
+      break;
+  }
+  return NULL;
+}
+
 bool option_set_text(const Option *o, void *target, const char *text, Error *error) {
   char flag[64];
   option_flag(o, flag);
@@ -175,9 +205,9 @@ void options_print(const Option *table, const void *defaults) {
     if (o->type == OPTION_TEXT && ((const char *)place)[0])
       snprintf(value, sizeof value, " [%.100s]", (const char *)place);
     if (o->type == OPTION_CHOICE) {
-      const char *c = o->choices;
-      for (int k = *(const int *)place; k > 0; k--) c += strcspn(c, "|") + 1;
-      snprintf(value, sizeof value, " [%.*s]", (int)strcspn(c, "|"), c);
+      char text[64];
+      choice_text(o->choices, *(const int *)place, text, sizeof text);
+      snprintf(value, sizeof value, " [%s]", text);
     }
     if (strlen(left) > 30)
       printf("  %s\n  %-30s %s%s\n", left, "", o->help, value);

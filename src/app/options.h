@@ -37,6 +37,15 @@ bool option_set_json(const Option *option, void *target, const cJSON *value, con
 /// Sets the value from a word of the command line. Vectors may come as 0,0,-9.81.
 bool option_set_text(const Option *option, void *target, const char *text, Error *error);
 
+/// The value as JSON, NULL for OPTION_CUSTOM. The caller deletes it.
+cJSON *option_json(const Option *option, const void *target);
+
+/// The index of `text` among "a|b|c", or -1.
+int choice_index(const char *choices, const char *text);
+
+/// The other way.
+void choice_text(const char *choices, int index, char *text, size_t size);
+
 /// Sets all keys of a JSON object; an unknown or repeated key is an error. `file` begins the messages.
 bool options_set_object(const Option *table, void *target, const cJSON *object, const char *file, Error *error);
 

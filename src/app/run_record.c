@@ -1,29 +1,25 @@
 // `pliant record`: see run_record.h. One thread: step until the frame's time, draw, read back, write.
 #include "app/run_record.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/carrier.h"
 #include "app/checkpoint.h"
-#include "app/drag_springs.h"
+#include "app/frame_writer.h"
+#include "app/live.h"
+#include "app/overlay.h"
 #include "app/scene_camera.h"
-#include "app/session.h"
 #include "app/vtu_series.h"
 #include "app/write_state.h"
 #include "base/array.h"
 #include "base/timer.h"
-#include "record/png_file.h"
-#include "record/video.h"
 #include "render/gl_picture.h"
 #include "render/offscreen.h"
-#include "render/render_target.h"
-#include "render/surface_renderer.h"
 
 #define AT(field) offsetof(RecordOptions, field), sizeof(((RecordOptions *)0)->field)
 const Option record_options[] = {
@@ -49,15 +45,16 @@ RecordOptions record_defaults(void) {
 
 // Everything that is open while a scene is recorded.
 typedef struct Recorder {
-  Session session;
+  Live live;
+  InputReader replay;  // what a user did, to be done again; closed: nothing
   Offscreen offscreen;
-  RenderTarget target;
+  bool has_hud;
   SurfaceRenderer renderer;
   Camera camera;
-  Video video;
-  float *positions_dev;  // [node_count][3], on the simulation's device
-  uint8_t *rgba;         // [height][width][4]
-  DragSprings drags;
+  int view_version, pin_version;  // of live, as they are drawn
+  FrameWriter writer;
+  Carrier carrier;
+  float *positions_dev;  // with the field, on the carrier's display
   VtuSeries vtu;
 } Recorder;
 
@@ -67,91 +64,91 @@ static void interrupt(int signal) {
   interrupted = signal;
 }
 
-// makes a folder and those above it
-static bool make_folders(const char *path, Error *error) {
-  char part[SCENE_PATH_LENGTH];
-  for (size_t k = 1; k <= strlen(path); k++) {
-    if (path[k] != '/' && path[k] != '\0') continue;
-    snprintf(part, sizeof part, "%.*s", (int)k, path);
-    if (mkdir(part, 0777) != 0 && errno != EEXIST) return error_set(error, "%s: %s", part, strerror(errno));
-  }
-  struct stat status;
-  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return true;
-  return error_set(error, "%s is not a folder", path);
-}
-
 // whether anything is drawn: without, no graphics are needed
 static bool pictures(const RecordOptions *options) {
   return options->output[0] || options->video[0];
 }
 
+static bool create_pictures(Recorder *r, const RecordOptions *options, Error *error) {
+  const Session *session = &r->live.session;
+  const Device device = simulation_stream(session->simulation).device;
+  if (!carrier_create(&r->carrier, &r->live, device, error) ||
+      !scene_camera(session, (double)options->size[0] / options->size[1], &r->camera, error) ||
+      !offscreen_create(&r->offscreen, device, error) ||
+      !surface_renderer_create(&r->renderer, &session->surface, &session->mesh, device, error) ||
+      !frame_writer_open(&r->writer, options->output, options->video, options->size, options->fps, error))
+    return false;
+  r->live.camera = r->camera;
+  r->has_hud = hud_create(NULL, error);
+  r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error);
+  return r->has_hud && r->positions_dev && surface_renderer_set_pins(&r->renderer, session->pinned, error);
+}
+
 static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
-  const int width = options->size[0], height = options->size[1];
   if (options->output[0] && !make_folders(options->output, error)) return false;
   if (options->vtu[0] && !make_folders(options->vtu, error)) return false;
   memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
-  if (!session_create(&r->session, scene, error)) return false;
-  if (!pictures(options)) return true;
-  const Device device = simulation_stream(r->session.simulation).device;
-  const int nodes = r->session.mesh.node_count;
-  if (!scene_camera(&r->session, (double)width / height, &r->camera, error) ||
-      !offscreen_create(&r->offscreen, device, error) || !render_target_resize(&r->target, width, height, error) ||
-      !surface_renderer_create(&r->renderer, &r->session.surface, nodes, device, error) ||
-      (options->video[0] && !video_open(&r->video, options->video, width, height, options->fps, error)))
-    return false;
-  r->positions_dev = device_alloc(device, (size_t)nodes * 3 * sizeof *r->positions_dev, error);
-  r->rgba = array_new((int64_t)width * height, 4, "the picture", error);
-  return r->positions_dev && r->rgba;
+  if (!live_create(&r->live, scene, error)) return false;
+  if (r->replay.file && !input_reader_fits(&r->replay, &r->live.session, error)) return false;
+  return !pictures(options) || create_pictures(r, options, error);
 }
 
 static void recorder_destroy(Recorder *r) {
-  if (r->positions_dev) device_free(simulation_stream(r->session.simulation).device, r->positions_dev);
-  video_close(&r->video);
+  if (r->positions_dev) device_free(r->carrier.display, r->positions_dev);
+  carrier_destroy(&r->carrier);
+  frame_writer_close(&r->writer);
   surface_renderer_destroy(&r->renderer);
-  render_target_destroy(&r->target);
+  if (r->has_hud) hud_destroy();
   offscreen_destroy(&r->offscreen);
   vtu_series_destroy(&r->vtu);
-  session_destroy(&r->session);
-  free(r->rgba);
+  live_destroy(&r->live);
+  input_reader_close(&r->replay);
 }
 
 static bool draw_frame(Recorder *r, Error *error) {
-  Simulation *simulation = r->session.simulation;
-  return simulation_write_positions(simulation, r->positions_dev, error) &&
-         surface_renderer_update(&r->renderer, simulation_stream(simulation), r->positions_dev, error) &&
-         drag_springs_update(&r->drags, &r->session, error) &&
-         surface_renderer_draw(&r->renderer, r->target.framebuffer, r->target.width, r->target.height, &r->camera,
-                               r->drags.springs, r->drags.count, error) &&
-         render_target_read(&r->target, r->rgba, error);
+  Live *live = &r->live;
+  RenderTarget *target = &r->writer.target;
+  const SimulationSettings *s = simulation_settings(live->session.simulation);
+  Spring springs[LIVE_SPRINGS_MAX];
+  HudOverlay overlay = { 0 };
+  Picture picture = {
+    .camera = &live->camera, .style = &live->style, .springs = springs, .floor = s->has_floor ? &s->floor_height : NULL
+  };
+  if (live->pin_version != r->pin_version && !surface_renderer_set_pins(&r->renderer, live->session.pinned, error))
+    return false;
+  r->pin_version = live->pin_version;
+  if (!carrier_write(&r->carrier, live, r->positions_dev, error) ||
+      !surface_renderer_update(&r->renderer, carrier_stream(&r->carrier, live), r->positions_dev, live->style.field,
+                               error) ||
+      !live_springs(live, springs, &picture.spring_count, error) ||
+      !surface_renderer_draw(&r->renderer, target->framebuffer, target->width, target->height, &picture, error))
+    return false;
+  overlay_legend(&overlay, &r->renderer, &live->style);
+  if (overlay.title) hud_draw_overlay(&overlay, target->width, target->height);
+  return true;
 }
 
 // the frame in all forms that were asked for
 static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Error *error) {
-  char path[SCENE_PATH_LENGTH + 32];
-  if (options->vtu[0] && !vtu_series_add(&r->vtu, &r->session, frame, frame / options->fps, error)) return false;
-  if (!pictures(options)) return true;
-  if (!draw_frame(r, error)) return false;
-  if (options->video[0] && !video_add(&r->video, r->rgba, error)) return false;
-  if (!options->output[0]) return true;
-  snprintf(path, sizeof path, "%s/frame_%05d.png", options->output, frame);
-  return png_write(path, r->rgba, r->target.width, r->target.height, error);
+  if (options->vtu[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error)) return false;
+  return !pictures(options) || (draw_frame(r, error) && frame_writer_add(&r->writer, frame, error));
 }
 
 // `end`: the frame after the last
 static void report(const Recorder *r, const RecordOptions *options, int first, int end, int halved, double seconds) {
-  const Device device = simulation_stream(r->session.simulation).device;
+  const Device device = simulation_stream(r->live.session.simulation).device;
   if (options->output[0])
     printf("%d frames: %s/frame_%05d.png to frame_%05d.png\n", end - first, options->output, first, end - 1);
   if (options->vtu[0]) printf("%d frames for ParaView: %s/frames.pvd\n", end - first, options->vtu);
   if (options->video[0]) printf("video: %s\n", options->video);
   if (options->state[0]) printf("state: %s\n", options->state);
-  printf("%lld steps, %.3f s simulated, in %.1f s", (long long)simulation_step_count(r->session.simulation),
-         simulation_time(r->session.simulation), seconds);
+  printf("%lld steps, %.3f s simulated, in %.1f s", (long long)simulation_step_count(r->live.session.simulation),
+         simulation_time(r->live.session.simulation), seconds);
   if (halved) printf("; %d steps were halved", halved);
   printf("\nsimulated by %s (%s)", device_name(device), device_model(device));
   if (pictures(options)) printf(", drawn by %s (%s)", gl_renderer_name(), shared_buffer_way(&r->renderer.positions));
   printf("\n");
-  session_tell_trouble(&r->session);
+  session_tell_trouble(&r->live.session);
 }
 
 // a bar and the time left, from what the frames so far took
@@ -163,17 +160,33 @@ static void show_progress(int first, int done, int frames, double seconds) {
           WIDTH - full, "", done, frames, left);
 }
 
+// what the log says is done before the next step; pauses take no simulated time
+static bool obey_log(Recorder *r, Error *error) {
+  Command command;
+  Live *live = &r->live;
+  while (input_reader_next(&r->replay, live->taken, &live->session, &live->camera, &live->style, &command, error))
+    if (command.kind != COMMAND_PAUSE && command.kind != COMMAND_STEP && !live_obey(live, &command, error))
+      return false;
+  return !error->message[0];
+}
+
 // one step, and a checkpoint where one is due
 static bool advance(Recorder *r, const RecordOptions *options, StepReport *step, Error *error) {
-  if (!session_step(&r->session, step, error)) return false;
-  return !options->checkpoint[0] || simulation_step_count(r->session.simulation) % options->every != 0 ||
-         checkpoint_write(&r->session, options->checkpoint, error);
+  Session *session = &r->live.session;
+  if (!live_step(&r->live, step, error)) return false;
+  return !options->checkpoint[0] || simulation_step_count(session->simulation) % options->every != 0 ||
+         checkpoint_write(session, options->checkpoint, error);
+}
+
+// whether a replay has done all that its log says
+static bool replay_over(const Recorder *r) {
+  return r->replay.file && r->replay.ended && !r->replay.has_command && r->live.taken >= r->replay.step;
 }
 
 // the first frame that shows the present step or a later one
 static int first_frame(const Recorder *r, const RecordOptions *options) {
-  const double dt = r->session.scene.simulation.dt;
-  const double before = (double)(simulation_step_count(r->session.simulation) - 1) * dt;
+  const double dt = simulation_settings(r->live.session.simulation)->dt;
+  const double before = (double)(simulation_step_count(r->live.session.simulation) - 1) * dt;
   int frame = 0;
   while (frame < options->frames && before >= frame / options->fps - 1e-6 * dt) frame++;
   return frame;
@@ -181,16 +194,19 @@ static int first_frame(const Recorder *r, const RecordOptions *options) {
 
 // frames from `first` on; *end is the frame after the last that was written whole
 static bool record_frames(Recorder *r, const RecordOptions *options, int first, int *end, int *halved, Error *error) {
-  const double dt = r->session.scene.simulation.dt, begin = timer_seconds();
+  const double dt = simulation_settings(r->live.session.simulation)->dt, begin = timer_seconds();
   const bool talk = isatty(STDERR_FILENO);
   for (*end = first; *end < options->frames; ++*end) {
     const double due = *end / options->fps;
-    while (simulation_time(r->session.simulation) < due - 1e-6 * dt) {
+    while (r->live.elapsed < due - 1e-6 * dt) {
       StepReport step;
+      if (r->replay.file && !obey_log(r, error)) return false;
+      if (replay_over(r)) return true;
       if (!advance(r, options, &step, error)) return false;
       *halved += step.substeps > 1;
       if (interrupted) return error_set(error, "interrupted by signal %d", (int)interrupted);
     }
+    if (r->replay.file && !obey_log(r, error)) return false;
     if (!write_frame(r, options, *end, error)) return false;
     if (talk) show_progress(first, *end + 1, options->frames, timer_seconds() - begin);
     if (interrupted) {
@@ -202,9 +218,9 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int first, 
 }
 
 // ends what was begun, whatever happened: the film so far, and the state
-static bool finish(Recorder *r, const RecordOptions *options, int frames, Error *error) {
-  bool ok = !options->video[0] || frames == 0 || video_commit(&r->video, error);
-  return (!options->state[0] || write_state(&r->session, options->state, error)) && ok;
+static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
+  const bool ok = frame_writer_commit(&r->writer, error);
+  return (!options->state[0] || write_state(&r->live.session, options->state, error)) && ok;
 }
 
 static bool record(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
@@ -215,14 +231,15 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
         error,
         "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --state FILE or --checkpoint FILE");
   if (!recorder_create(r, scene, options, error)) return false;
-  if (options->resume[0] && !checkpoint_read(&r->session, options->resume, error)) return false;
+  if (options->resume[0] && !checkpoint_read(&r->live.session, options->resume, error)) return false;
+  if (options->resume[0]) r->live.elapsed = simulation_time(r->live.session.simulation);
   const int first = options->resume[0] ? first_frame(r, options) : 0;
   if (first == options->frames)
     return error_set(error, "%s: is at step %lld, behind the last of %d frames; ask for more --frames", options->resume,
-                     (long long)simulation_step_count(r->session.simulation), options->frames);
+                     (long long)simulation_step_count(r->live.session.simulation), options->frames);
   Error second = { 0 };
   const bool recorded = record_frames(r, options, first, &end, &halved, error);
-  const bool finished = finish(r, options, end - first, recorded ? error : &second);
+  const bool finished = finish(r, options, recorded ? error : &second);
   if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
   if (recorded && finished) {
     report(r, options, first, end, halved, timer_seconds() - begin);
@@ -236,9 +253,7 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   return recorded && finished;
 }
 
-bool run_record(const Scene *scene, const RecordOptions *options, Error *error) {
-  Recorder *r = array_new(1, sizeof *r, "the recorder", error);
-  if (!r) return false;
+static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
   const struct sigaction action = { .sa_handler = interrupt,
                                     .sa_flags = (int)SA_RESETHAND };  // a second one ends at once
   struct sigaction before[2];
@@ -250,5 +265,22 @@ bool run_record(const Scene *scene, const RecordOptions *options, Error *error) 
   sigaction(SIGTERM, &before[1], NULL);
   recorder_destroy(r);
   free(r);
+  return ok;
+}
+
+bool run_record(const Scene *scene, const RecordOptions *options, Error *error) {
+  Recorder *r = array_new(1, sizeof *r, "the recorder", error);
+  return r && run(r, scene, options, error);
+}
+
+bool record_replay(const char *log, const RecordOptions *options, Error *error) {
+  Recorder *r = array_new(1, sizeof *r, "the recorder", error);
+  Scene *scene = array_new(1, sizeof *scene, "the scene", error);
+  bool ok = r && scene && input_reader_open(&r->replay, log, scene, error);
+  if (ok)
+    ok = run(r, scene, options, error);
+  else
+    free(r);
+  free(scene);
   return ok;
 }

@@ -20,6 +20,9 @@ extern const Option record_options[];
 /// 120 frames of 1280x720, 30 a second, and nowhere to write them.
 RecordOptions record_defaults(void);
 
+/// Does again what an input log says, to its end or for so many frames, into the same kinds of files.
+bool record_replay(const char *log, const RecordOptions *options, Error *error);
+
 /// Runs the scene from rest, or from a checkpoint on. Frame i shows the first step whose time reaches i / fps. Says at the end what was written
 /// where and what drew it. Interrupted (Ctrl-C, SIGTERM) or out of disk, it ends what it has begun, and fails with what
 /// there is.

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "app/scene_parts.h"
 #include "base/log.h"
@@ -78,6 +79,13 @@ const Option scene_options[] = {
     "the mouse's spring; 0: from the material" },
   { "mouse_radius", OPTION_NUMBER, AT(mouse_radius), 0, HUGE_VAL, "m", NULL, NULL,
     "of the grabbed patch; 0: from the size" },
+  { "field", OPTION_CHOICE, AT(style.field), 0, 0, NULL, FIELD_NAMES, NULL, "that colours the body" },
+  { "color_range", OPTION_CUSTOM, 0, 0, 0, 0, "[LOW,HIGH]", NULL, parse_color_range,
+    "of the field's colours; null: what has been seen so far" },
+  { "wireframe", OPTION_FLAG, AT(style.wireframe), 0, 0, NULL, NULL, NULL, "edges of the surface's triangles" },
+  { "show_pins", OPTION_FLAG, AT(style.pins), 0, 0, NULL, NULL, NULL, "dots on pinned nodes" },
+  { "section", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_section,
+    "shows the inside: {\"axis\": \"x\", \"at\": 0.5, \"flip\": false}" },
   { "camera", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_camera,
     "{\"eye\": [x,y,z], \"target\": [x,y,z], \"up\": ..., \"fov\": ...}" },
   { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
@@ -87,6 +95,16 @@ void scene_defaults(Scene *scene) {
   *scene =
       (Scene){ .scale = 1, .device = "auto", .steps = 100, .speed = 1, .camera_up = { 0, 0, 1 }, .camera_fov = 35 };
   scene->simulation = simulation_defaults();
+}
+
+void scene_note_option(Scene *scene, const Option *option, const char *value) {
+  cJSON *given = cJSON_Parse(scene->given[0] ? scene->given : "{}");
+  cJSON_DeleteItemFromObjectCaseSensitive(given, option->key);
+  cJSON_AddStringToObject(given, option->key, value);
+  char *text = cJSON_PrintUnformatted(given);
+  if (text && strlen(text) < sizeof scene->given) memcpy(scene->given, text, strlen(text) + 1);
+  cJSON_free(text);
+  cJSON_Delete(given);
 }
 
 void scene_material_begin(Scene *s) {
@@ -179,6 +197,7 @@ bool scene_read(Scene *scene, const char *path, Error *error) {
   }
   char *text = read_file(path, error);
   if (!text) return false;
+  made.text_sum = (uint32_t)crc32_z(0, (const Bytef *)text, strlen(text));
   const char *stop = NULL;
   cJSON *object = cJSON_ParseWithOpts(text, &stop, true);
   bool ok = object != NULL;

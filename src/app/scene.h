@@ -2,6 +2,7 @@
 #pragma once
 #include "app/options.h"
 #include "base/error.h"
+#include "render/style.h"
 #include "sim/simulation.h"
 
 enum { SCENE_PATH_LENGTH = 1024, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256 };
@@ -66,10 +67,13 @@ typedef struct Scene {
   double twist;  // radians from one end of the body to the other along twist_axis, about its middle: where it begins
   int twist_axis;
   bool quasi_static;       // loaded without time, by `pliant solve`: its pins may move
+  char given[2048];        // the options of a command line, as a JSON object of texts; see scene_note_option
+  uint32_t text_sum;       // CRC-32 of the file; 0: a mesh alone
   int steps;               // length of the benchmark run
   double speed;            // window: simulated seconds per second at most; 0: as fast as it goes
   double mouse_stiffness;  // N/m; 0: simulation_mouse_stiffness
   double mouse_radius;     // m; 0: 1/20 of the mesh's diagonal
+  Style style;             // what is shown besides the shape
   bool has_camera;
   double camera_eye[3], camera_target[3], camera_up[3];  // m; up has unit length
   double camera_fov;                                     // vertical, degrees
@@ -84,6 +88,9 @@ void scene_defaults(Scene *scene);
 /// Reads a scene (.json), or makes one for a mesh file. Mesh paths are relative to the scene's folder.
 /// Fails with "file: key "...": what is wrong, what would be right".
 bool scene_read(Scene *scene, const char *path, Error *error);
+
+/// Remembers that an option was given on the command line, for the input log.
+void scene_note_option(Scene *scene, const Option *option, const char *value);
 
 /// Call before and after a source (a file, a command line) sets options: keeps the two ways to give a material in step,
 /// and fails where one source uses both.

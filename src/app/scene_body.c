@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/array.h"
 #include "mesh/shapes.h"
@@ -109,6 +110,14 @@ bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
   else
     mesh_destroy(&made);
   return ok;
+}
+
+uint32_t scene_body_sum(const TetMesh *mesh) {
+  uLong sum = crc32_z(0, (const Bytef *)mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);
+  sum = crc32_z(sum, (const Bytef *)mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count);
+  if (mesh->stiffness)
+    sum = crc32_z(sum, (const Bytef *)mesh->stiffness, sizeof *mesh->stiffness * (size_t)mesh->tet_count);
+  return (uint32_t)sum;
 }
 
 void scene_start(const Scene *scene, const TetMesh *mesh, double (*x)[3]) {

@@ -278,19 +278,54 @@ bool parse_shapes(void *target, const cJSON *value, const char *name, Error *err
   return parse_list(value, name, &s->shape_count, s->shapes, sizeof *s->shapes, parse_shape, error);
 }
 
+// "x", "y" or "z" as 0, 1, 2; else -1
+static int axis_of(const cJSON *value) {
+  const int held = axes_of(value);
+  return held == PIN_X ? 0 : held == PIN_Y ? 1 : held == PIN_Z ? 2 : -1;
+}
+
+bool parse_color_range(void *target, const cJSON *value, const char *name, Error *error) {
+  Style *style = &((Scene *)target)->style;
+  const cJSON *low = cJSON_GetArrayItem(value, 0), *high = cJSON_GetArrayItem(value, 1);
+  style->low = style->high = 0;
+  if (cJSON_IsNull(value)) return true;
+  if (cJSON_GetArraySize(value) != 2 || !cJSON_IsNumber(low) || !cJSON_IsNumber(high) ||
+      !(low->valuedouble < high->valuedouble))
+    return error_set(error, "%s: expected [low, high] with low < high, or null", name);
+  style->low = low->valuedouble, style->high = high->valuedouble;
+  return true;
+}
+
+// { "axis": "x", "at": 0.5, "flip": false }
+bool parse_section(void *target, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "axis", "at", "flip", NULL };
+  Style *style = &((Scene *)target)->style;
+  style->section = false;
+  if (cJSON_IsNull(value)) return true;
+  if (!only_keys(value, keys, name, error)) return false;
+  const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at");
+  const int axis = axis_of(cJSON_GetObjectItemCaseSensitive(value, "axis"));
+  if (axis < 0) return error_set(error, "%s: \"axis\" must be \"x\", \"y\" or \"z\"", name);
+  if (at && (!cJSON_IsNumber(at) || !(at->valuedouble >= 0 && at->valuedouble <= 1)))
+    return error_set(error, "%s: \"at\" must be 0 to 1, from one end of the body to the other", name);
+  style->section = true;
+  style->section_axis = axis;
+  style->section_at = at ? at->valuedouble : 0.5;
+  style->section_flip = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(value, "flip"));
+  return true;
+}
+
 // { "axis": "z", "degrees": 180 }
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "degrees", NULL };
   Scene *s = target;
   if (!only_keys(value, keys, name, error)) return false;
-  const cJSON *axis = cJSON_GetObjectItemCaseSensitive(value, "axis");
   const cJSON *degrees = cJSON_GetObjectItemCaseSensitive(value, "degrees");
-  const int held = axis ? axes_of(axis) : 0;
-  if (held != PIN_X && held != PIN_Y && held != PIN_Z)
-    return error_set(error, "%s: \"axis\" must be \"x\", \"y\" or \"z\"", name);
+  const int axis = axis_of(cJSON_GetObjectItemCaseSensitive(value, "axis"));
+  if (axis < 0) return error_set(error, "%s: \"axis\" must be \"x\", \"y\" or \"z\"", name);
   if (!cJSON_IsNumber(degrees) || !isfinite(degrees->valuedouble))
     return error_set(error, "%s: \"degrees\" must be a number", name);
-  s->twist_axis = held == PIN_X ? 0 : held == PIN_Y ? 1 : 2;
+  s->twist_axis = axis;
   s->twist = degrees->valuedouble * acos(-1.0) / 180;
   return true;
 }

@@ -14,4 +14,6 @@ bool parse_poisson(void *target, const cJSON *value, const char *name, Error *er
 bool parse_floor(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_materials(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_shapes(void *target, const cJSON *value, const char *name, Error *error);
+bool parse_color_range(void *target, const cJSON *value, const char *name, Error *error);
+bool parse_section(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error);

@@ -9,6 +9,7 @@
 #include "app/scene_body.h"
 #include "base/array.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "sim/material.h"
 
 int session_region(const Session *session, const Region *region, uint8_t *inside) {
@@ -71,7 +72,9 @@ static bool start(Session *session, Error *error) {
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
+  progress_tell("reading the mesh", 0);
   if (!scene_body(scene, mesh, error)) return false;
+  progress_tell("finding its surface", 0.25);
   if (scene->bare) fit_bare_scene(session);
   if (!scene_choose_device(scene, error) || !surface_create(&session->surface, mesh, error)) return false;
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
@@ -188,11 +191,57 @@ bool session_adjust(Session *session, const SimulationSettings *settings, Error 
   SimulationSettings *s = &session->scene.simulation;
   const SimulationSettings before = *s;
   *s = *now;
+  mesh_lumped_mass(&session->mesh, s->density, session->mass);
   // what the scene asked for, not what became of it
   memcpy(s->assembly, before.assembly, sizeof s->assembly);
   memcpy(s->matrix, before.matrix, sizeof s->matrix);
   memcpy(s->solver, before.solver, sizeof s->solver);
   return true;
+}
+
+bool session_switch(Session *session, const SimulationSettings *settings, Error *error) {
+  char *bytes = NULL;
+  size_t size = 0;
+  Simulation *made = NULL;
+  FILE *memory = open_memstream(&bytes, &size);
+  if (!memory) return error_set(error, "out of memory: the state");
+  bool ok = simulation_save(session->simulation, memory, error);
+  ok = fclose(memory) == 0 && ok;
+  Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
+  ok = ok && simulation_create(&made, &session->mesh, settings, session->pinned, error) &&
+       simulation_restore(made, &state, error);
+  free(bytes);
+  if (!ok) {
+    simulation_destroy(made);
+    return false;
+  }
+  simulation_destroy(session->simulation);
+  session->simulation = made;
+  session->scene.simulation = *settings;
+  if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
+  return true;
+}
+
+bool session_pin(Session *session, const double X[3], double radius, Error *error) {
+  const TetMesh *mesh = &session->mesh;
+  Region ball = { .low = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL },
+                  .high = { HUGE_VAL, HUGE_VAL, HUGE_VAL },
+                  .has_ball = true,
+                  .radius = radius };
+  memcpy(ball.centre, X, sizeof ball.centre);
+  session_region(session, &ball, session->inside);
+  double least = HUGE_VAL;
+  int nearest = 0;
+  for (int a = 0; a < mesh->node_count; a++) {
+    double distance2 = 0;
+    for (int i = 0; i < 3; i++) distance2 += (mesh->X[a][i] - X[i]) * (mesh->X[a][i] - X[i]);
+    if (distance2 < least) nearest = a, least = distance2;
+  }
+  session->inside[nearest] = 1;
+  const uint8_t held = session->pinned[nearest] ? 0 : PIN_ALL;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (session->inside[a]) session->pinned[a] = held;
+  return simulation_set_pins(session->simulation, session->pinned, error);
 }
 
 void session_tell_trouble(const Session *session) {

@@ -32,6 +32,14 @@ bool session_step(Session *session, StepReport *report, Error *error);
 /// simulation_adjust, and the scene remembers.
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error);
 
+/// Takes other stages (device, precision, assembly, matrix, solver and so on) for the same body, which goes on from where
+/// it is. Where that fails nothing has changed. Costs what session_create does.
+bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
+
+/// Pins the nodes closer than `radius` m to X at rest, at least the nearest one, where they are now; lets them go where
+/// the nearest is pinned.
+bool session_pin(Session *session, const double X[3], double radius, Error *error);
+
 /// Says on standard error how many steps did not converge, and why the last one did not. Silent where all did.
 void session_tell_trouble(const Session *session);
 

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "render/gl_picture.h"
+#include "render/hud.h"
 #include "sim/material.h"
 
 bool trace_open(Trace *trace, const char *path, Error *error) {
@@ -39,7 +40,7 @@ static void put_text(FILE *file, const char *name, const char *text) {
 }
 
 bool trace_start(Trace *trace, const Session *session, const SurfaceRenderer *renderer, const Camera *camera, int width,
-                 int height, Error *error) {
+                 int height, double after_s, Error *error) {
   FILE *file = trace->file;
   if (!file) return true;
   // the highest node is one of the surface
@@ -50,7 +51,7 @@ bool trace_start(Trace *trace, const Session *session, const SurfaceRenderer *re
   double point[3], pixel[2] = { -1, -1 };
   if (!surface_renderer_node(renderer, highest, point, error)) return false;
   camera_project(camera, point, width, height, pixel);
-  fprintf(file, "{\"event\":\"start\", \"frame\":1");
+  fprintf(file, "{\"event\":\"start\", \"after_s\":%.3f", after_s);
   put_text(file, "renderer", gl_renderer_name());
   put_text(file, "way", shared_buffer_way(&renderer->positions));
   fprintf(file, ", \"size\":[%d,%d], \"nodes\":%d, \"triangles\":%d, \"highest\":{\"node\":%d", width, height,
@@ -61,13 +62,18 @@ bool trace_start(Trace *trace, const Session *session, const SurfaceRenderer *re
   return true;
 }
 
-// FNV-1a of the picture in the window's back buffer
+// FNV-1a
+static uint64_t fnv(uint64_t hash, const void *bytes, size_t count) {
+  for (size_t k = 0; k < count; k++) hash = (hash ^ ((const uint8_t *)bytes)[k]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+// a hash of the picture in the window's back buffer
 static bool picture_hash(int width, int height, uint64_t *hash, Error *error) {
   const size_t bytes = 4 * (size_t)width * (size_t)height;
   uint8_t *rgba = array_new((int64_t)bytes, 1, "the picture", error);
   const bool ok = rgba && gl_read_picture(0, width, height, rgba, error);
-  *hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t k = 0; ok && k < bytes; k++) *hash = (*hash ^ rgba[k]) * UINT64_C(0x100000001b3);
+  *hash = fnv(UINT64_C(0xcbf29ce484222325), rgba, ok ? bytes : 0);
   free(rgba);
   return ok;
 }
@@ -96,20 +102,48 @@ bool trace_hold(Trace *trace, const char *event, int64_t frame, int64_t step, co
   return true;
 }
 
-void trace_settings(Trace *trace, int64_t frame, int64_t step, const SimulationSettings *s, double speed, bool paused) {
+void trace_settings(Trace *trace, int64_t frame, const SimNote *n) {
   if (!trace->file) return;
-  const SimulationSettings *last = &trace->settings;
-  if (s->mu == last->mu && s->lambda == last->lambda && s->dt == last->dt && speed == trace->speed &&
-      paused == trace->paused && memcmp(s->gravity, last->gravity, sizeof s->gravity) == 0)
-    return;
-  trace->settings = *s, trace->speed = speed, trace->paused = paused;
-  fprintf(trace->file,
-          "{\"event\":\"settings\", \"frame\":%lld, \"step\":%lld, \"paused\":%s, \"speed\":%g, \"young\":%g, "
-          "\"poisson\":%g, \"dt\":%g",
-          (long long)frame, (long long)step, paused ? "true" : "false", speed, young_modulus(s->mu, s->lambda),
-          poisson_ratio(s->mu, s->lambda), s->dt);
-  put_vector(trace->file, "gravity", s->gravity, 3);
+  const SimulationSettings *s = &n->settings;
+  char said[sizeof trace->said], field[16];
+  choice_text(FIELD_NAMES, n->field, field, sizeof field);
+  snprintf(
+      said, sizeof said,
+      "\"paused\":%s, \"speed\":%g, \"young\":%g, \"poisson\":%g, \"dt\":%g, \"density\":%g, "
+      "\"gravity\":[%.9g,%.9g,%.9g], \"floor\":%s, \"device\":\"%s\", \"precision\":\"%s\", \"assembly\":\"%s\", "
+      "\"matrix\":\"%s\", \"solver\":\"%s\", \"field\":\"%s\", \"kept\":%d, \"pin_version\":%d, \"replay_ended\":%s",
+      n->paused ? "true" : "false", n->speed, young_modulus(s->mu, s->lambda), poisson_ratio(s->mu, s->lambda), s->dt,
+      s->density, s->gravity[0], s->gravity[1], s->gravity[2], s->has_floor ? "true" : "false", device_name(s->device),
+      precision_name(s->precision), s->assembly, s->matrix, s->solver, field, n->kept, n->pin_version,
+      n->replay_ended ? "true" : "false");
+  if (strcmp(said, trace->said) == 0) return;
+  memcpy(trace->said, said, sizeof said);
+  fprintf(trace->file, "{\"event\":\"settings\", \"frame\":%lld, \"step\":%lld, %s}\n", (long long)frame,
+          (long long)n->step, said);
+}
+
+void trace_message(Trace *trace, int64_t frame, const char *text) {
+  if (!trace->file) return;
+  fprintf(trace->file, "{\"event\":\"message\", \"frame\":%lld", (long long)frame);
+  put_text(trace->file, "text", text);
   fprintf(trace->file, "}\n");
+}
+
+void trace_items(Trace *trace, int64_t frame) {
+  if (!trace->file) return;
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  const char *name;
+  double pixel[2];
+  for (int k = 0; hud_item(k, &name, pixel); k++) {
+    hash = fnv(hash, name, strlen(name) + 1);
+    for (int i = 0; i < 2; i++) hash = fnv(hash, &(int){ (int)pixel[i] }, sizeof(int));
+  }
+  if (hash == trace->items) return;
+  trace->items = hash;
+  fprintf(trace->file, "{\"event\":\"panel\", \"frame\":%lld, \"items\":{", (long long)frame);
+  for (int k = 0; hud_item(k, &name, pixel); k++)
+    fprintf(trace->file, "%s\"%s\":[%.0f,%.0f]", k ? ", " : "", name, pixel[0], pixel[1]);
+  fprintf(trace->file, "}}\n");
 }
 
 void trace_exit(Trace *trace, int64_t frame, int64_t step) {

@@ -1,13 +1,18 @@
 // What the mouse did, as JSON lines, for tests and bug reports. One object a line, written out at once:
 //
-//   {"event":"start", "frame":1, "renderer":"...", "way":"upload", "size":[w,h], "nodes":n, "triangles":n,
-//    "highest":{"node":a, "point":[x,y,z], "pixel":[x,y]}}           after the first frame is drawn
+//   {"event":"start", "after_s":t, "renderer":"...", "way":"upload", "size":[w,h], "nodes":n, "triangles":n,
+//    "highest":{"node":a, "point":[x,y,z], "pixel":[x,y]}}           after the first frame of a scene is drawn
 //   {"event":"pick", "frame":f, "step":k, "triangle":t, "nodes":[a,b,c], "point":[..], "pixel":[..], "cursor":[..],
 //    "target":[..], "pixels":"hash"}                                 the left button went down on the body
 //   {"event":"drag", ...the same...}                                 every tenth frame while it is held
 //   {"event":"release", ...the same...}
-//   {"event":"settings", "frame":f, "step":k, "paused":false, "speed":s, "young":E, "poisson":nu, "dt":h, "gravity":[..]}
+//   {"event":"pin", ...the same...}                                  the patch there was pinned, or let go
+//   {"event":"settings", "frame":f, "step":k, "paused":false, "speed":s, "young":E, "poisson":nu, "dt":h, "gravity":[..],
+//    "device":"cpu", "precision":"float", "assembly":"..", "matrix":"..", "solver":"..", "field":"none", "kept":n, "pin_version":n,
+//    "replay_ended":false}
 //                                                                   the simulation goes on with these, from the panel or keys
+//   {"event":"panel", "frame":f, "items":{"Pause":[x,y], ...}}        where its widgets are, when that changes
+//   {"event":"message", "frame":f, "text":"..."}                    what the window says in words
 //   {"event":"exit", "frame":f, "step":k, "picks":n}
 //
 // `point` is where the held point of the surface is now, m, and `pixel` where it is seen, from the picture's upper left
@@ -16,7 +21,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/session.h"
+#include "app/sim_thread.h"
 #include "render/camera.h"
 #include "render/picker.h"
 
@@ -26,10 +31,9 @@ enum { TRACE_PERIOD = 10 };  // frames between two drag lines
 typedef struct Trace {
   FILE *file;
   int picks;
-  // as last written
-  SimulationSettings settings;
-  double speed;
-  bool paused;
+  int opened;       // which scene, by the caller's count, the last start was of
+  char said[1024];  // the last settings, as they were written
+  uint64_t items;   // a hash of the last panel
 } Trace;
 
 // The hold of the mouse, as it is written down.
@@ -43,15 +47,20 @@ bool trace_open(Trace *trace, const char *path, Error *error);
 void trace_close(Trace *trace);
 
 bool trace_start(Trace *trace, const Session *session, const SurfaceRenderer *renderer, const Camera *camera, int width,
-                 int height, Error *error);
+                 int height, double after_s, Error *error);
 
-/// `event` is "pick", "drag" or "release". Reads the picture that has just been drawn into the window, and the held
+/// `event` is "pick", "drag", "release" or "pin". Reads the picture that has just been drawn into the window, and the held
 /// triangle's corners.
 bool trace_hold(Trace *trace, const char *event, int64_t frame, int64_t step, const TraceHold *hold,
                 const SurfaceRenderer *renderer, const Camera *camera, int width, int height, Error *error);
 
 /// What the simulation has in force now, where that has changed.
-void trace_settings(Trace *trace, int64_t frame, int64_t step, const SimulationSettings *settings, double speed,
-                    bool paused);
+void trace_settings(Trace *trace, int64_t frame, const SimNote *note);
+
+/// Words that the window shows; each time once.
+void trace_message(Trace *trace, int64_t frame, const char *text);
+
+/// Where the panel's widgets are, where that has changed.
+void trace_items(Trace *trace, int64_t frame);
 
 void trace_exit(Trace *trace, int64_t frame, int64_t step);

@@ -89,11 +89,15 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
   int found = mark_surface(mesh, order, on_surface, error);
   if (found < 0) goto done;
   made.triangle = array_new(found, sizeof *made.triangle, "surface triangles", error);
+  made.owner = array_new(found, sizeof *made.owner, "surface triangles", error);
   made.fan_start = array_new((int64_t)mesh->node_count + 1, sizeof *made.fan_start, "surface nodes", error);
   made.fan = array_new(3 * (int64_t)found, sizeof *made.fan, "triangles around nodes", error);
-  if (!made.triangle || !made.fan_start || !made.fan) goto done;
+  if (!made.triangle || !made.owner || !made.fan_start || !made.fan) goto done;
   for (int f = 0; f < face_count; f++)
-    if (on_surface[f]) face_nodes(mesh, f, made.triangle[made.triangle_count++]);
+    if (on_surface[f]) {
+      made.owner[made.triangle_count] = f / 4;
+      face_nodes(mesh, f, made.triangle[made.triangle_count++]);
+    }
 
   // the triangles around each node: count, add up, fill
   for (int t = 0; t < found; t++)
@@ -115,6 +119,7 @@ done:
 
 void surface_destroy(Surface *surface) {
   free(surface->triangle);
+  free(surface->owner);
   free(surface->fan_start);
   free(surface->fan);
   *surface = (Surface){ 0 };

@@ -10,6 +10,7 @@ extern "C" {
 typedef struct Surface {
   int triangle_count;
   int (*triangle)[3];  // [triangle_count], node numbers, counter-clockwise seen from outside
+  int *owner;          // [triangle_count], the tet that each belongs to
   int *fan_start;      // [node_count + 1], into fan: the triangles around each node (none for inner nodes)
   int *fan;            // [3 * triangle_count], triangle numbers, ascending for each node
 } Surface;

@@ -5,25 +5,31 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
+#include "render/color_map.h"
+#include "render/hud_panel.h"
+
 #include <cmath>
 #include <cstdio>
 
+static bool has_window;
+
 bool hud_create(Window *window, Error *error) {
+  has_window = window != nullptr;
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;  // leaves no files behind
   ImGui::StyleColorsDark();
-  const float scale = static_cast<float>(window_scale(window));
+  const float scale = window ? static_cast<float>(window_scale(window)) : 1;
   ImGui::GetStyle().ScaleAllSizes(scale);
   ImGui::GetIO().FontGlobalScale = scale;
   // chains the window's own callbacks
-  if (!ImGui_ImplGlfw_InitForOpenGL(static_cast<GLFWwindow *>(window_handle(window)), true)) {
+  if (window && !ImGui_ImplGlfw_InitForOpenGL(static_cast<GLFWwindow *>(window_handle(window)), true)) {
     ImGui::DestroyContext();
     return error_set(error, "Dear ImGui does not take the window");
   }
   if (!ImGui_ImplOpenGL3_Init("#version 450 core")) {
-    ImGui_ImplGlfw_Shutdown();
+    if (window) ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
-    return error_set(error, "Dear ImGui does not take OpenGL");
+    return error_set(error, "Dear ImGui does not take OpenGL: is libGL.so.1 there?");
   }
   return true;
 }
@@ -31,7 +37,7 @@ bool hud_create(Window *window, Error *error) {
 void hud_destroy(void) {
   if (!ImGui::GetCurrentContext()) return;
   ImGui_ImplOpenGL3_Shutdown();
-  ImGui_ImplGlfw_Shutdown();
+  if (has_window) ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext();
 }
 
@@ -59,74 +65,6 @@ bool hud_wants_keys(void) {
   return ImGui::GetIO().WantTextInput;
 }
 
-static void heading(const char *name) {
-  ImGui::Separator();
-  ImGui::TextUnformatted(name);
-}
-
-// a slider over decades for a double
-static bool decades(const char *name, double *value, double low, double high, const char *format) {
-  return ImGui::SliderScalar(name, ImGuiDataType_Double, value, &low, &high, format, ImGuiSliderFlags_Logarithmic);
-}
-
-static void plot(const char *name, const char *unit, const float *values, int count) {
-  char label[64];
-  float most = 0;
-  for (int k = 0; k < count; k++) most = values[k] > most ? values[k] : most;
-  snprintf(label, sizeof label, "%s %.3g %s", name, static_cast<double>(count ? values[count - 1] : 0), unit);
-  ImGui::PlotLines("##plot", values, count, 0, label, 0, most > 0 ? 1.1f * most : 1,
-                   ImVec2(ImGui::GetFontSize() * 19, ImGui::GetFontSize() * 3));
-}
-
-static void draw_panel(HudPanel *p, ImVec2 size, float margin) {
-  struct Material {
-    const char *name;
-    double young, poisson;
-  };
-  static const Material presets[] = { { "jelly", 3e3, 0.45 }, { "sponge", 2e4, 0.2 }, { "rubber", 1e6, 0.47 } };
-  ImGui::SetNextWindowPos(ImVec2(size.x - margin, margin), ImGuiCond_Once, ImVec2(1, 0));
-  ImGui::SetNextWindowBgAlpha(0.75f);
-  ImGui::Begin("Panel", nullptr, ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoNav);
-  ImGui::PushItemWidth(ImGui::GetFontSize() * 13);
-  p->pause = ImGui::Button(p->paused ? "Go on" : "Pause");
-  ImGui::SameLine();
-  p->step = ImGui::Button("Step");
-  ImGui::SameLine();
-  p->reset = ImGui::Button("Reset");
-  ImGui::SameLine();
-  p->release = ImGui::Button("Let go");
-  p->changed = decades("speed", &p->speed, 1.0 / 64, 4, "%.3f x real time");
-  heading("Material");
-  p->changed |= decades("E", &p->young, 1e-3, 1e12, "%.4g Pa");
-  const double low = -0.9, high = 0.499;
-  p->changed |= ImGui::SliderScalar("nu", ImGuiDataType_Double, &p->poisson, &low, &high, "%.3f");
-  for (const Material &m : presets) {
-    if (ImGui::SmallButton(m.name)) p->young = m.young, p->poisson = m.poisson, p->changed = true;
-    ImGui::SameLine();
-  }
-  ImGui::NewLine();
-  heading("World");
-  p->changed |= ImGui::InputScalarN("gravity", ImGuiDataType_Double, p->gravity, 3, nullptr, nullptr, "%.3g");
-  p->changed |= decades("damping", &p->damping, 0, 100, "%.3g 1/s");
-  heading("Solver");
-  p->changed |= decades("dt", &p->dt, 1e-5, 1, "%.4g s");
-  int digits = static_cast<int>(std::lround(-std::log10(p->newton_relative)));
-  if (ImGui::SliderInt("Newton bound", &digits, 1, 12, "1e-%d of its terms"))
-    p->newton_relative = std::pow(10.0, -digits), p->changed = true;
-  p->changed |= ImGui::SliderInt("Newton at most", &p->newton_max, 1, 100);
-  heading("Energy and iterations");
-  const float *series[] = { p->kinetic, p->elastic, p->newton, p->cg };
-  static const char *const names[] = { "kinetic", "elastic", "Newton", "CG" };
-  static const char *const units[] = { "J", "J", "a step", "a step" };
-  for (int k = 0; k < 4; k++) {
-    ImGui::PushID(k);
-    plot(names[k], units[k], series[k], p->samples);
-    ImGui::PopID();
-  }
-  ImGui::PopItemWidth();
-  ImGui::End();
-}
-
 static void draw_keys(const char *keys, ImVec2 size) {
   const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
                                  ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav;
@@ -137,12 +75,69 @@ static void draw_keys(const char *keys, ImVec2 size) {
   ImGui::End();
 }
 
-void hud_draw(const char *line, const char *warning, const char *help, HudPanel *panel, const char *keys) {
+static ImU32 color_of(const float rgb[3]) {
+  return ImGui::GetColorU32(ImVec4(rgb[0], rgb[1], rgb[2], 1));
+}
+
+static void text_on_plate(ImDrawList *list, ImVec2 place, const char *text) {
+  const ImVec2 size = ImGui::CalcTextSize(text);
+  const ImVec2 low(place.x - 4, place.y - 2), high(place.x + size.x + 4, place.y + size.y + 2);
+  list->AddRectFilled(low, high, IM_COL32(12, 16, 22, 170), 4);
+  list->AddText(place, IM_COL32(240, 244, 248, 255), text);
+}
+
+// a bar of colours at the left, with its title above and five values beside it
+static void draw_legend(ImDrawList *list, const HudOverlay *o, ImVec2 size) {
+  enum { VALUES = 5 };
+  const float line = ImGui::GetFontSize(), width = 1.2f * line, height = 0.36f * size.y;
+  const ImVec2 top(1.2f * line, 0.5f * (size.y - height));
+  char text[96];
+  snprintf(text, sizeof text, "%s%s%s%s", o->title, o->unit[0] ? " [" : "", o->unit, o->unit[0] ? "]" : "");
+  text_on_plate(list, ImVec2(top.x, top.y - 2 * line), text);
+  for (int k = 0; k + 1 < COLOR_MAP_POINTS; k++) {
+    const float step = height / (COLOR_MAP_POINTS - 1), y = top.y + height - step * static_cast<float>(k);
+    const ImU32 low = color_of(o->colors[k]), high = color_of(o->colors[k + 1]);
+    list->AddRectFilledMultiColor(ImVec2(top.x, y - step), ImVec2(top.x + width, y), high, high, low, low);
+  }
+  list->AddRect(top, ImVec2(top.x + width, top.y + height), IM_COL32(12, 16, 22, 200));
+  for (int k = 0; k < VALUES; k++) {
+    const double part = static_cast<double>(k) / (VALUES - 1);
+    double value = o->range[0] + part * (o->range[1] - o->range[0]);
+    if (std::fabs(value) < 1e-9 * (o->range[1] - o->range[0])) value = 0;
+    snprintf(text, sizeof text, "%.4g", value);
+    text_on_plate(list, ImVec2(top.x + width + 10, top.y + height * static_cast<float>(1 - part) - 0.5f * line), text);
+  }
+}
+
+static void draw_overlay(const HudOverlay *o, ImVec2 size) {
+  ImDrawList *list = ImGui::GetBackgroundDrawList();
+  if (o->title) draw_legend(list, o, size);
+  for (int k = 0; k < o->label_count; k++)
+    text_on_plate(list,
+                  ImVec2(static_cast<float>(o->labels[k].pixel[0]) + 14, static_cast<float>(o->labels[k].pixel[1]) - 8),
+                  o->labels[k].text);
+}
+
+void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
+  ImGuiIO &io = ImGui::GetIO();
+  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
+  io.FontGlobalScale = std::fmax(1.0f, static_cast<float>(height) / 720);
+  io.DeltaTime = 1.0f / 60;
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  draw_overlay(overlay, io.DisplaySize);
+  ImGui::Render();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, HudPanel *panel,
+              const char *keys) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float margin = 8;
+  draw_overlay(overlay, size);
   begin_strip("status", ImVec2(margin, margin), ImVec2(0, 0), 0.62f);
   ImGui::TextUnformatted(line);
   if (warning[0]) {
@@ -154,7 +149,10 @@ void hud_draw(const char *line, const char *warning, const char *help, HudPanel 
   begin_strip("help", ImVec2(margin, size.y - margin), ImVec2(0, 1), 0.40f);
   ImGui::TextUnformatted(help);
   end_strip();
-  if (panel) draw_panel(panel, size, margin);
+  if (panel)
+    hud_panel_draw(panel, size.x, margin);
+  else
+    hud_panel_forget();
   if (keys) draw_keys(keys, size);
   ImGui::Render();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());

@@ -62,11 +62,11 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
 }
 
 // the triangle's number + 1 at the pixel, 0 for none: the whole picture, moved so that the pixel falls on the only one
-static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Camera *camera, const int pixel[2],
+static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Picture *picture, const int pixel[2],
                     int width, int height, unsigned *id, Error *error) {
   const GLuint none = 0;
   const float farthest = 1;
-  surface_renderer_set_frame(renderer, width, height, camera);
+  surface_renderer_set_frame(renderer, width, height, picture);
   glBindFramebuffer(GL_FRAMEBUFFER, picker->target);
   glClearBufferuiv(GL_COLOR, 0, &none);
   glClearBufferfv(GL_DEPTH, 0, &farthest);
@@ -82,7 +82,7 @@ static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Camer
   return GL_CHECK("picking");
 }
 
-bool picker_pick(const Picker *picker, SurfaceRenderer *renderer, const Surface *surface, const Camera *camera,
+bool picker_pick(const Picker *picker, SurfaceRenderer *renderer, const Surface *surface, const Picture *picture,
                  const double pixel[2], int width, int height, Pick *pick, Error *error) {
   const int whole[2] = { (int)floor(pixel[0]), (int)floor(pixel[1]) };
   const double centre[2] = { whole[0] + 0.5, whole[1] + 0.5 };
@@ -90,13 +90,13 @@ bool picker_pick(const Picker *picker, SurfaceRenderer *renderer, const Surface 
   unsigned id = 0;
   *pick = (Pick){ .triangle = -1 };
   if (whole[0] < 0 || whole[0] >= width || whole[1] < 0 || whole[1] >= height) return true;
-  if (!read_id(picker, renderer, camera, whole, width, height, &id, error)) return false;
+  if (!read_id(picker, renderer, picture, whole, width, height, &id, error)) return false;
   if (id == 0 || id > (unsigned)surface->triangle_count) return true;
   for (int a = 0; a < 3; a++) {
     pick->nodes[a] = surface->triangle[id - 1][a];
     if (!surface_renderer_node(renderer, pick->nodes[a], corners[a], error)) return false;
   }
-  camera_ray(camera, centre, width, height, origin, direction);
+  camera_ray(picture->camera, centre, width, height, origin, direction);
   if (!ray_in_triangle(origin, direction, (const double(*)[3])corners, pick->barycentric)) return true;
   for (int i = 0; i < 3; i++)
     for (int a = 0; a < 3; a++) pick->point[i] += pick->barycentric[a] * corners[a][i];

@@ -19,5 +19,5 @@ void picker_destroy(Picker *picker);
 
 /// What a width x height picture shows at `pixel` (from its upper left corner) of the renderer's present positions.
 /// Waits for the GPU: for a click. Leaves the framebuffer binding changed.
-bool picker_pick(const Picker *picker, SurfaceRenderer *renderer, const Surface *surface, const Camera *camera,
+bool picker_pick(const Picker *picker, SurfaceRenderer *renderer, const Surface *surface, const Picture *picture,
                  const double pixel[2], int width, int height, Pick *pick, Error *error);

@@ -1,11 +1,14 @@
-// The picture, in this order: shadow map, background, the shadow on the floor, surface, springs. See
+// The picture, in this order: shadow map, background, the shadow on the floor, surface, inside, edges, pins, springs. See
 // surface_renderer.h.
 #include "render/surface_renderer.h"
 
 #include <cglm/cglm.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "render/color_map.h"
 #include "render/gl_check.h"
 #include "render/gl_program.h"
 
@@ -14,7 +17,8 @@ enum { SHADOW_SIZE = 1024, SPRING_SEGMENTS = 160, NORMALS_GROUP = 128, GROUPS_MA
 // = block Frame of the shaders
 typedef struct FrameUniforms {
   float world_to_clip[4][4], world_to_light[4][4];
-  float eye[4], to_key[4], up[4], body[4], viewport[4];
+  float eye[4], to_key[4], up[4], body[4], viewport[4], section[4], hover[4], color_map[4];
+  float colors[COLOR_MAP_POINTS][4];
 } FrameUniforms;
 
 static GLuint buffer_of(const void *data, size_t bytes) {
@@ -57,6 +61,9 @@ static bool create_programs(SurfaceRenderer *r, Error *error) {
     { &r->floor_program, "floor.vert", "floor.frag" },
     { &r->spring_program, "spring.vert", "spring.frag" },
     { &r->marker_program, "marker.vert", "spring.frag" },
+    { &r->edges_program, "surface.vert", "edges.frag" },
+    { &r->inside_program, "inside.vert", "inside.frag" },
+    { &r->pin_program, "pin.vert", "pin.frag" },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     *rows[k].program = gl_program_create(rows[k].first, rows[k].second, error);
@@ -65,12 +72,39 @@ static bool create_programs(SurfaceRenderer *r, Error *error) {
   return true;
 }
 
-bool surface_renderer_create(SurfaceRenderer *renderer, const Surface *surface, int node_count, Device device,
+size_t surface_renderer_bytes(int node_count) {
+  return sizeof(float) * (4 * (size_t)node_count + 2);
+}
+
+// where nodes are at rest, and where the tets of the surface's triangles are
+static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
+  float(*rest)[3] = array_new(mesh->node_count, sizeof *rest, "nodes", error);
+  float(*owner)[3] = array_new(surface->triangle_count, sizeof *owner, "surface triangles", error);
+  const bool ok = rest && owner;
+  for (int a = 0; ok && a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) rest[a][i] = (float)mesh->X[a][i];
+  for (int t = 0; ok && t < surface->triangle_count; t++)
+    for (int a = 0; a < 4; a++)
+      for (int i = 0; i < 3; i++) owner[t][i] += (float)(0.25 * mesh->X[mesh->tet[surface->owner[t]][a]][i]);
+  if (ok) r->rest = buffer_of(rest, sizeof *rest * (size_t)mesh->node_count);
+  if (ok) r->owners = buffer_of(owner, sizeof *owner * (size_t)surface->triangle_count);
+  free(rest);
+  free(owner);
+  mesh_bounds(mesh, r->low, r->high);
+  return ok;
+}
+
+bool surface_renderer_create(SurfaceRenderer *renderer, const Surface *surface, const TetMesh *mesh, Device device,
                              Error *error) {
   SurfaceRenderer *r = renderer;
-  const size_t triangles = (size_t)surface->triangle_count, nodes = (size_t)node_count;
-  *r = (SurfaceRenderer){ .node_count = node_count, .triangle_count = surface->triangle_count };
-  if (!shared_buffer_create(&r->positions, device, nodes * 3 * sizeof(float), error)) goto failed;
+  const size_t triangles = (size_t)surface->triangle_count, nodes = (size_t)mesh->node_count;
+  *r = (SurfaceRenderer){ .node_count = mesh->node_count,
+                          .triangle_count = surface->triangle_count,
+                          .tet_count = mesh->tet_count };
+  if (!shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error) ||
+      !create_rest(r, surface, mesh, error))
+    goto failed;
+  r->tets = buffer_of(mesh->tet, (size_t)mesh->tet_count * sizeof *mesh->tet);
   r->normals = buffer_of(NULL, nodes * 3 * sizeof(float));
   r->triangles = buffer_of(surface->triangle, triangles * sizeof *surface->triangle);
   r->fan_start = buffer_of(surface->fan_start, (nodes + 1) * sizeof *surface->fan_start);
@@ -78,16 +112,22 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Surface *surface, 
   glCreateBuffers(1, &r->frame);
   glNamedBufferStorage(r->frame, sizeof(FrameUniforms), NULL, GL_DYNAMIC_STORAGE_BIT);
 
-  // attribute 0: positions, 1: normals, both three tight floats
+  // attribute 0: positions, 1: normals, 2: the field, 3: positions at rest; tight floats
   glCreateVertexArrays(1, &r->vertex_array);
+  glCreateVertexArrays(1, &r->pin_array);
   glCreateVertexArrays(1, &r->no_vertices);
-  const GLuint attributes[] = { r->positions.buffer, r->normals };
-  for (GLuint k = 0; k < 2; k++) {
-    glVertexArrayVertexBuffer(r->vertex_array, k, attributes[k], 0, 3 * sizeof(float));
-    glVertexArrayAttribFormat(r->vertex_array, k, 3, GL_FLOAT, GL_FALSE, 0);
+  const GLuint attributes[] = { r->positions.buffer, r->normals, r->positions.buffer, r->rest };
+  for (GLuint k = 0; k < 4; k++) {
+    const GLint count = k == 2 ? 1 : 3;
+    const GLintptr offset = k == 2 ? (GLintptr)(nodes * 3 * sizeof(float)) : 0;
+    glVertexArrayVertexBuffer(r->vertex_array, k, attributes[k], offset, count * (GLsizei)sizeof(float));
+    glVertexArrayAttribFormat(r->vertex_array, k, count, GL_FLOAT, GL_FALSE, 0);
     glVertexArrayAttribBinding(r->vertex_array, k, k);
     glEnableVertexArrayAttrib(r->vertex_array, k);
   }
+  glVertexArrayAttribIFormat(r->pin_array, 0, 1, GL_INT, 0);
+  glVertexArrayAttribBinding(r->pin_array, 0, 0);
+  glEnableVertexArrayAttrib(r->pin_array, 0);
   glVertexArrayElementBuffer(r->vertex_array, r->triangles);
   if (GL_CHECK("creating the surface's buffers") && create_shadow_map(r, error) && create_programs(r, error))
     return true;
@@ -99,9 +139,11 @@ failed:
 void surface_renderer_destroy(SurfaceRenderer *renderer) {
   SurfaceRenderer *r = renderer;
   unsigned *const programs[] = { &r->normals_program, &r->surface_program, &r->shadow_program, &r->background_program,
-                                 &r->floor_program,   &r->spring_program,  &r->marker_program };
-  const GLuint buffers[] = { r->normals, r->triangles, r->fan_start, r->fan, r->frame };
-  const GLuint arrays[] = { r->vertex_array, r->no_vertices };
+                                 &r->floor_program,   &r->spring_program,  &r->marker_program, &r->edges_program,
+                                 &r->inside_program,  &r->pin_program };
+  const GLuint buffers[] = { r->normals, r->triangles, r->fan_start, r->fan, r->frame,
+                             r->rest,    r->tets,      r->owners,    r->pins };
+  const GLuint arrays[] = { r->vertex_array, r->pin_array, r->no_vertices };
   for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) gl_program_destroy(programs[k]);
   for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
     if (buffers[k]) glDeleteBuffers(1, &buffers[k]);
@@ -113,9 +155,40 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
   *r = (SurfaceRenderer){ 0 };
 }
 
-bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *positions, Error *error) {
+// the range that came with the field widens what has been seen of it
+static void see_range(SurfaceRenderer *r, FieldKind field) {
+  float range[2];
+  if (field != r->field) r->seen[0] = HUGE_VAL, r->seen[1] = -HUGE_VAL;
+  r->field = field;
+  if (field == FIELD_NONE) return;
+  glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(4 * sizeof(float) * (size_t)r->node_count), sizeof range,
+                          range);
+  r->seen[0] = fmin(r->seen[0], range[0]), r->seen[1] = fmax(r->seen[1], range[1]);
+}
+
+void surface_renderer_range(const SurfaceRenderer *r, const Style *style, double range[2]) {
+  range[0] = style->low, range[1] = style->high;
+  if (!(style->high > style->low)) field_range(r->field, r->seen[0], r->seen[1], range);
+}
+
+bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error *error) {
+  int *node = array_new(r->node_count, sizeof *node, "pinned nodes", error);
+  if (!node) return false;
+  r->pin_count = 0;
+  for (int a = 0; a < r->node_count; a++)
+    if (pinned[a]) node[r->pin_count++] = a;
+  if (r->pins) glDeleteBuffers(1, &r->pins);
+  r->pins = buffer_of(node, sizeof *node * (size_t)r->pin_count);
+  glVertexArrayVertexBuffer(r->pin_array, 0, r->pins, 0, sizeof *node);
+  free(node);
+  return GL_CHECK("marking pinned nodes");
+}
+
+bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
+                             Error *error) {
   SurfaceRenderer *r = renderer;
-  if (!shared_buffer_write(&r->positions, stream, positions, error)) return false;
+  if (!shared_buffer_write(&r->positions, stream, memory, error)) return false;
+  see_range(r, field);
   const GLuint buffers[] = { r->positions.buffer, r->normals, r->triangles, r->fan_start, r->fan };
   const int groups = (r->node_count + NORMALS_GROUP - 1) / NORMALS_GROUP;  // each walks on where these are too few
   glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 5, buffers);
@@ -140,7 +213,29 @@ static void light_matrix(const double centre[3], double radius, const double to_
   memcpy(world_to_light, product, sizeof product);
 }
 
-void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Camera *camera) {
+// the uniforms that follow from the style and the mouse
+static void set_style(const SurfaceRenderer *r, const Picture *picture, FrameUniforms *frame) {
+  const Style *style = picture->style;
+  frame->section[3] = 1;
+  for (int i = 0; picture->hover && i < 3; i++) frame->hover[i] = (float)picture->hover->X[i];
+  if (picture->hover) frame->hover[3] = (float)picture->hover->radius;
+  if (!style) return;
+  if (style->section) {
+    const int axis = style->section_axis;
+    const double at = r->low[axis] + style->section_at * (r->high[axis] - r->low[axis]);
+    frame->section[axis] = style->section_flip ? -1 : 1;
+    frame->section[3] = (float)(style->section_flip ? -at : at);
+  }
+  if (style->field == FIELD_NONE || r->field != style->field) return;
+  double range[2];
+  surface_renderer_range(r, style, range);
+  frame->color_map[0] = (float)range[0], frame->color_map[1] = (float)range[1], frame->color_map[2] = 1;
+  for (int k = 0; k < COLOR_MAP_POINTS; k++)
+    memcpy(frame->colors[k], color_map(style->field)[k], sizeof color_map(style->field)[k]);
+}
+
+void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture) {
+  const Camera *camera = picture->camera;
   FrameUniforms frame = { .viewport = { (float)width, (float)height, fmaxf(0.6f, (float)height / 720), 0 } };
   double eye[3], right[3], up[3], forward[3], to_key[3], floor = 0, length2 = 0;
   camera_matrix(camera, (double)width / height, frame.world_to_clip);
@@ -161,11 +256,15 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     frame.up[i] = (float)camera->up[i];
     frame.body[i] = (float)camera->centre[i];
   }
+  // a floor along z is where it is; else the body stands on its lowest point
+  if (picture->floor && camera->up[2] > 0.999) floor = *picture->floor;
   frame.up[3] = (float)floor;
+  set_style(renderer, picture, &frame);
   frame.body[3] = (float)camera->radius;
   light_matrix(camera->centre, camera->radius, to_key, right, frame.world_to_light);
   glNamedBufferSubData(renderer->frame, 0, sizeof frame, &frame);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 5, renderer->owners);
 }
 
 static void draw_triangles(const SurfaceRenderer *r, unsigned program) {
@@ -204,11 +303,47 @@ static void draw_springs(const SurfaceRenderer *r, const Spring *springs, int co
   }
 }
 
-bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height, const Camera *camera,
-                           const Spring *springs, int spring_count, Error *error) {
+// what lies behind the section: the surface's own faces, drawn already, lie before
+static void draw_inside(const SurfaceRenderer *r) {
+  glBindVertexArray(r->no_vertices);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 6, r->rest);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 7, r->tets);
+  glUseProgram(r->inside_program);
+  glUniform1i(0, r->node_count);
+  glEnable(GL_POLYGON_OFFSET_FILL);
+  glPolygonOffset(1, 2);
+  glDrawArrays(GL_TRIANGLES, 0, 12 * (r->tet_count < INT32_MAX / 12 ? r->tet_count : INT32_MAX / 12));
+  glDisable(GL_POLYGON_OFFSET_FILL);
+}
+
+static void draw_edges(const SurfaceRenderer *r) {
+  glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+  glEnable(GL_POLYGON_OFFSET_LINE);
+  glPolygonOffset(-1, -2);
+  glEnable(GL_BLEND);
+  draw_triangles(r, r->edges_program);
+  glDisable(GL_BLEND);
+  glDisable(GL_POLYGON_OFFSET_LINE);
+  glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+}
+
+static void draw_pins(const SurfaceRenderer *r) {
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 6, r->rest);
+  glEnable(GL_PROGRAM_POINT_SIZE);
+  glUseProgram(r->pin_program);
+  glBindVertexArray(r->pin_array);
+  glDrawArrays(GL_POINTS, 0, r->pin_count);
+  glDisable(GL_PROGRAM_POINT_SIZE);
+}
+
+bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height,
+                           const Picture *picture, Error *error) {
   SurfaceRenderer *r = renderer;
+  const Style *style = picture->style;
   const float farthest = 1;
-  surface_renderer_set_frame(r, width, height, camera);
+  surface_renderer_set_frame(r, width, height, picture);
   glDisable(GL_SCISSOR_TEST);
   glDisable(GL_CULL_FACE);
   glDisable(GL_BLEND);
@@ -235,13 +370,23 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
 
   glEnable(GL_DEPTH_TEST);
   draw_triangles(r, r->surface_program);
+  if (style && style->section) draw_inside(r);
+  if (style && style->wireframe) draw_edges(r);
+  if (style && style->pins && r->pin_count > 0) draw_pins(r);
 
   // springs lie over everything: what holds the body is never hidden by it
   glDisable(GL_DEPTH_TEST);
   glEnable(GL_BLEND);
-  draw_springs(r, springs, spring_count);
+  draw_springs(r, picture->springs, picture->spring_count);
   glDisable(GL_BLEND);
   return GL_CHECK("drawing");
+}
+
+bool surface_renderer_clear(Error *error) {
+  const float grey[] = { 0.78f, 0.81f, 0.84f, 1 };
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  glClearBufferfv(GL_COLOR, 0, grey);
+  return GL_CHECK("clearing the window");
 }
 
 bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double position[3], Error *error) {

@@ -1,10 +1,11 @@
-// Draws the body: its surface with a shadow, the background, and the springs that pull it. Positions come as device
-// memory in the simulation's own order; everything that follows from them (normals, the springs' held ends) is made on
-// the GPU.
+// Draws the body: its surface with a shadow, coloured by a field or by itself, what lies inside behind a section, edges,
+// pinned nodes, the background, and the springs that pull it. Positions and field come as device memory in the user's
+// order; everything that follows from them (normals, the springs' held ends) is made on the GPU.
 #pragma once
 #include "mesh/surface.h"
 #include "render/camera.h"
 #include "render/shared_buffer.h"
+#include "render/style.h"
 
 // A spring that is drawn: from a point of the surface to where it is pulled.
 typedef struct Spring {
@@ -13,33 +14,67 @@ typedef struct Spring {
   double target[3];       // m
 } Spring;
 
+// What the mouse would take hold of, to be lit up.
+typedef struct Hover {
+  double X[3], radius;  // m, at rest; radius 0: nothing
+} Hover;
+
+// One picture. Pointers may be NULL, but for the camera.
+typedef struct Picture {
+  const Camera *camera;
+  const Style *style;
+  const Spring *springs;
+  int spring_count;
+  const Hover *hover;
+  const double *floor;  // m, the height along z of a floor; NULL: where the body stood at rest
+} Picture;
+
 // A zeroed SurfaceRenderer is empty. All numbers are OpenGL's names, owned.
 typedef struct SurfaceRenderer {
-  int node_count, triangle_count;
-  SharedBuffer positions;              // [node_count][3] float, m
+  int node_count, triangle_count, tet_count, pin_count;
+  double low[3], high[3];              // m, the body's bounding box at rest
+  SharedBuffer positions;              // [node_count][3] float, m; then the field [node_count] and its range [2]
+  FieldKind field;                     // that lies there
+  double seen[2];                      // smallest and largest value of it since it has been shown
+  unsigned rest, tets, owners, pins;   // [node_count][3] float; [tet_count][4]; see cut.glsl; [pin_count] nodes
   unsigned normals;                    // [node_count][3] float, unit
   unsigned triangles, fan_start, fan;  // as in Surface
   unsigned frame;                      // uniforms of one frame
-  unsigned vertex_array, no_vertices;  // the surface's layout, and an empty one
-  unsigned shadow_map, shadow_target;  // depth texture and its framebuffer
+  unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
+  unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
   unsigned normals_program, surface_program, shadow_program, background_program, floor_program, spring_program,
-      marker_program;
+      marker_program, edges_program, inside_program, pin_program;
 } SurfaceRenderer;
 
 /// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied.
-bool surface_renderer_create(SurfaceRenderer *renderer, const Surface *surface, int node_count, Device device,
+bool surface_renderer_create(SurfaceRenderer *renderer, const Surface *surface, const TetMesh *mesh, Device device,
                              Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
 
-/// Takes new positions, [node_count][3] float m in device memory, in the order of `stream`, and computes the normals.
-bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *positions, Error *error);
+/// How much memory surface_renderer_update takes: positions [node_count][3] float m, a field [node_count] float, and its
+/// smallest and largest value.
+size_t surface_renderer_bytes(int node_count);
+
+/// Takes new positions and a field (FIELD_NONE: what lies there is nothing) from device memory, in the order of `stream`,
+/// and computes the normals.
+bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
+                             Error *error);
+
+/// Which nodes are marked where the style says so: those that are not 0, [node_count].
+bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
+
+/// The range of the field's colours: the style's, or round numbers about all that has been shown.
+void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
 
 /// Draws a picture of width x height pixels into a framebuffer (0: the window's), which stays bound.
-bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height, const Camera *camera,
-                           const Spring *springs, int spring_count, Error *error);
+bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height,
+                           const Picture *picture, Error *error);
+
+/// Clears the window's picture to the background's grey, for when there is nothing to draw yet.
+bool surface_renderer_clear(Error *error);
 
 /// Fills the uniforms that all programs read. surface_renderer_draw does it; so does the picker.
-void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Camera *camera);
+void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
 /// Reads back where a node is drawn, m. Waits for the GPU.
 bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double position[3], Error *error);

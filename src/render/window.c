@@ -4,6 +4,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/gl_check.h"
 
@@ -13,6 +14,7 @@ struct Window {
   GLFWwindow *handle;
   int first, count;  // of the ring
   WindowEvent events[EVENTS_MAX];
+  char dropped[4096];  // a path; empty: none
 };
 
 // adds an event at the mouse's place; when nobody takes them, the oldest go
@@ -59,6 +61,11 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
   if (action == GLFW_PRESS) add_event(handle, WINDOW_KEY, key, mods);
 }
 
+static void on_drop(GLFWwindow *handle, int count, const char **paths) {
+  Window *window = glfwGetWindowUserPointer(handle);
+  if (count > 0 && strlen(paths[0]) < sizeof window->dropped) memcpy(window->dropped, paths[0], strlen(paths[0]) + 1);
+}
+
 static bool glfw_failed(const char *what, Error *error) {
   const char *words = NULL;
   glfwGetError(&words);
@@ -89,6 +96,7 @@ bool window_create(Window **window, const char *title, int width, int height, Er
   glfwSetCursorPosCallback(made->handle, on_move);
   glfwSetScrollCallback(made->handle, on_scroll);
   glfwSetKeyCallback(made->handle, on_key);
+  glfwSetDropCallback(made->handle, on_drop);
   *window = made;
   return true;
 failed:
@@ -114,6 +122,14 @@ bool window_next_event(Window *window, WindowEvent *event) {
   window->first = (window->first + 1) % EVENTS_MAX;
   window->count--;
   return true;
+}
+
+bool window_dropped(Window *window, char *path, size_t size) {
+  const size_t length = strlen(window->dropped);
+  const bool there = length > 0 && length < size;
+  if (there) memcpy(path, window->dropped, length + 1);
+  window->dropped[0] = '\0';
+  return there;
 }
 
 void window_swap(Window *window) {

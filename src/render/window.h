@@ -1,5 +1,7 @@
 // A window with OpenGL 4.5, and what the user does in it, in the order he did it. GLFW; main thread only.
 #pragma once
+#include <stddef.h>
+
 #include "base/error.h"
 
 #ifdef __cplusplus
@@ -14,8 +16,15 @@ enum {
   KEY_LOWER = '[',
   KEY_RAISE = ']',
   KEY_C = 'C',
+  KEY_F = 'F',
+  KEY_K = 'K',
+  KEY_L = 'L',
+  KEY_P = 'P',
   KEY_R = 'R',
   KEY_S = 'S',
+  KEY_V = 'V',
+  KEY_W = 'W',
+  KEY_X = 'X',
   KEY_ESCAPE = 256,
   KEY_TAB = 258,
   KEY_F1 = 290
@@ -42,6 +51,9 @@ void window_poll(Window *window);
 
 /// The next thing that happened; false when there is no more.
 bool window_next_event(Window *window, WindowEvent *event);
+
+/// The file that was dropped onto the window last, once; false where there is none, or its path has no room.
+bool window_dropped(Window *window, char *path, size_t size);
 
 /// Shows what was drawn.
 void window_swap(Window *window);

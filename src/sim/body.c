@@ -123,6 +123,10 @@ bool body_set_fixed(Body *body, const uint8_t *fixed, Stream stream, Error *erro
   return device_upload(stream, m->fixed, fixed, (size_t)m->n, error) && stream_sync(stream, error);
 }
 
+bool body_set_mass(Body *body, const double *mass, Stream stream, Error *error) {
+  return put_reals(body, body->midpoint.mass, mass, body->midpoint.node_count, stream, error);
+}
+
 bool body_set_contact(Body *body, const double *contact, Stream stream, Error *error) {
   return put_reals(body, body->midpoint.contact, contact, body->midpoint.node_count, stream, error);
 }

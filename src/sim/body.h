@@ -19,6 +19,7 @@ bool body_reset(Body *body, Stream stream, Error *error);
 
 /// Which unknowns [3 * node_count] do not move, 1 or 0; and Midpoint.contact [node_count]. Both wait.
 bool body_set_fixed(Body *body, const uint8_t *fixed, Stream stream, Error *error);
+bool body_set_mass(Body *body, const double *mass, Stream stream, Error *error);  // [node_count] kg
 bool body_set_contact(Body *body, const double *contact, Stream stream, Error *error);
 
 /// load = force + gravity * mass. `force` [node_count][3] N, or NULL for none. Waits.

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "mesh/adjacency.h"
 #include "sim/baseline/cusparse.h"
 #include "sim/body.h"
@@ -295,6 +296,7 @@ static bool create_parts(Simulation *w, Error *error) {
   w->mass = array_new(w->mesh.node_count, sizeof *w->mass, "nodal masses", error);
   if (!w->mass) return false;
   mesh_lumped_mass(&w->mesh, s->density, w->mass);
+  progress_tell("making the matrix", 0.5);
   bool patterned = adjacency_create(&adjacency, &w->mesh, error);
   if (patterned) {
     const int64_t pairs = (adjacency.start[w->mesh.node_count] - w->mesh.node_count) / 2;
@@ -306,7 +308,9 @@ static bool create_parts(Simulation *w, Error *error) {
   if (!patterned) return false;
 
   if (!matrix_create(&w->matrix, choice.matrix, &w->pattern, error)) return false;
+  progress_tell("preparing the assembly", 0.65);
   if (!create_assembly(w, &choice, error)) return false;
+  progress_tell("preparing the body", 0.9);
   if (!body_create(&w->body, s->device, s->precision, &w->mesh, w->mass, w->user_node,
                    s->supplemental == SUPPLEMENTAL_QR, error) ||
       !set_contact(w, error))
@@ -340,6 +344,7 @@ static bool create_parts(Simulation *w, Error *error) {
 }
 
 static bool create(Simulation *w, const TetMesh *mesh, const uint8_t *pinned, Error *error) {
+  progress_tell("ordering its nodes", 0.35);
   return check_settings(&w->settings, error) && copy_mesh(&w->mesh, mesh, error) && order_nodes(w, error) &&
          create_parts(w, error) && simulation_set_pins(w, pinned, error);
 }
@@ -422,10 +427,23 @@ bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) 
   return apply_load(w, error);
 }
 
+// masses and momenta change, velocities stay
+static bool set_density(Simulation *w, double heavier, Error *error) {
+  double(*p)[3] = array_new(w->mesh.node_count, sizeof *p, "momenta", error);
+  bool ok = p && body_state(&w->body, NULL, p, stream_of(w), error);
+  for (int a = 0; ok && a < w->mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) p[a][i] *= heavier;
+  mesh_lumped_mass(&w->mesh, w->settings.density, w->mass);
+  ok = ok && body_set_mass(&w->body, w->mass, stream_of(w), error) &&
+       body_set_state(&w->body, NULL, (const double(*)[3])p, stream_of(w), error);
+  free(p);
+  return ok;
+}
+
 bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error *error) {
   SimulationSettings *s = &w->settings, changed = *s;
   changed.mu = settings->mu, changed.lambda = settings->lambda;
-  changed.damping = settings->damping, changed.dt = settings->dt;
+  changed.density = settings->density, changed.damping = settings->damping, changed.dt = settings->dt;
   memcpy(changed.gravity, settings->gravity, sizeof changed.gravity);
   changed.has_floor = settings->has_floor;
   changed.floor_height = settings->floor_height, changed.friction = settings->friction;
@@ -434,8 +452,10 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   changed.halvings_max = settings->halvings_max;
   if (!check_settings(&changed, error)) return false;
   if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
+  const double heavier = changed.density / s->density;
   *s = changed;
   set_floor(w);
+  if (heavier != 1 && !set_density(w, heavier, error)) return false;
   return apply_load(w, error);
 }
 
@@ -621,7 +641,11 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
   double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
   bool ok = inside && ordered;
-  if (ok) fwrite(&w->step_count, sizeof w->step_count, 1, file);
+  if (ok) {
+    fwrite(&w->step_count, sizeof w->step_count, 1, file);
+    fwrite(&w->steps_then, sizeof w->steps_then, 1, file);
+    fwrite(&w->time_then, sizeof w->time_then, 1, file);
+  }
   for (int momenta = 0; ok && momenta < 2; momenta++) {
     ok = body_state(&w->body, momenta ? NULL : inside, momenta ? inside : NULL, stream_of(w), error);
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
@@ -638,11 +662,14 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
 
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   const int nodes = w->mesh.node_count;
-  int64_t step_count;
+  int64_t step_count, steps_then;
+  double time_then;
   double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
   int *place = array_new(nodes, sizeof *place, "node order", error);
   bool ok = inside && place;
   bytes_take(bytes, &step_count, sizeof step_count);
+  bytes_take(bytes, &steps_then, sizeof steps_then);
+  bytes_take(bytes, &time_then, sizeof time_then);
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
   for (int momenta = 0; ok && momenta < 2; momenta++) {
     const double(*state)[3] = (const double(*)[3])inside;
@@ -651,7 +678,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
       bytes_take(bytes, value, sizeof *inside);
       ok = ok && isfinite(value[0] + value[1] + value[2]);
     }
-    ok = ok && !bytes->short_of && step_count >= 0;
+    ok = ok && !bytes->short_of && step_count >= 0 && steps_then >= 0 && isfinite(time_then);
     if (!ok) error_set(error, "its state is not whole, or not finite");
     ok = ok && body_set_state(&w->body, momenta ? NULL : state, momenta ? state : NULL, stream_of(w), error);
   }
@@ -663,7 +690,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   }
   ok = ok && body_set_normal(&w->body, &inside[0][0], stream_of(w), error);
   ok = ok && grabs_restore(&w->grabs, place, bytes, error);
-  if (ok) w->step_count = step_count;
+  if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
   free(inside);
   free(place);
   return ok;
@@ -717,11 +744,11 @@ static bool time_spmv(Simulation *w, double *elapsed_ms, Error *error) {
   return ok;
 }
 
-bool simulation_profile_stop(Simulation *w, Profile *profile, Error *error) {
+bool simulation_profile_stop(Simulation *w, bool with_spmv, Profile *profile, Error *error) {
   double spmv_ms = 0;
   w->clock.running = false;
   *profile = w->profile;
-  if (!time_spmv(w, &spmv_ms, error)) return false;
+  if (with_spmv && !time_spmv(w, &spmv_ms, error)) return false;
   profile->assemblies = w->newton.assemblies - w->assemblies_before;
   profile->vectors = w->newton.vectors - w->vectors_before;
   profile->spmvs = profile->cg_iterations;

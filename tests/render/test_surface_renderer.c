@@ -49,11 +49,14 @@ static void stage_open(Stage *s, Device device, double size, void (*shape)(float
   }
   check(offscreen_create(&s->offscreen, device, &error), &error);
   check(render_target_resize(&s->target, WIDTH, HEIGHT, &error), &error);
-  check(surface_renderer_create(&s->renderer, &s->surface, s->mesh.node_count, device, &error), &error);
+  check(surface_renderer_create(&s->renderer, &s->surface, &s->mesh, device, &error), &error);
   check(stream_create(device, &s->stream, &error), &error);
-  void *memory = device_clone(device, s->x, sizeof *s->x * (size_t)s->mesh.node_count, &error);
+  float *whole = calloc(1, surface_renderer_bytes(s->mesh.node_count));
+  memcpy(whole, s->x, sizeof *s->x * (size_t)s->mesh.node_count);
+  void *memory = device_clone(device, whole, surface_renderer_bytes(s->mesh.node_count), &error);
+  free(whole);
   check(memory != NULL, &error);
-  check(surface_renderer_update(&s->renderer, s->stream, memory, &error), &error);
+  check(surface_renderer_update(&s->renderer, s->stream, memory, FIELD_NONE, &error), &error);
   check(stream_sync(s->stream, &error), &error);
   device_free(device, memory);
   mesh_bounds(&s->mesh, low, high);
@@ -96,7 +99,8 @@ static void draws_the_body_amid_the_background(void **state) {
     Stage s;
     stage_open(&s, device, 1, NULL);
     for (int round = 0; round < 2; round++)  // the second finds OpenGL's state as the first left it
-      check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &s.camera, NULL, 0, &error),
+      check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
+                                  &error),
             &error);
     check(render_target_read(&s.target, &rgba[0][0][0], &error), &error);
     const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
@@ -119,7 +123,9 @@ static void springs_are_seen_over_the_body(void **state) {
   Spring spring = { .barycentric = { 0.2, 0.3, 0.5 } };
   memcpy(spring.nodes, s.surface.triangle[0], sizeof spring.nodes);
   memcpy(spring.target, s.camera.target, sizeof spring.target);  // seen in the very middle
-  check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &s.camera, &spring, 1, &error), &error);
+  check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
+                              &(Picture){ .camera = &s.camera, .springs = &spring, .spring_count = 1 }, &error),
+        &error);
   check(render_target_read(&s.target, &rgba[0][0][0], &error), &error);
   const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
   assert_true(middle[2] > middle[0] && middle[0] < 60);
@@ -209,7 +215,9 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
         const double pixel[2] = { x + 0.5, y + 0.5 };
         double origin[3], direction[3], seen[2], sum = 0;
         Pick pick;
-        check(picker_pick(&picker, &s.renderer, &s.surface, &s.camera, pixel, WIDTH, HEIGHT, &pick, &error), &error);
+        check(picker_pick(&picker, &s.renderer, &s.surface, &(Picture){ .camera = &s.camera }, pixel, WIDTH, HEIGHT,
+                          &pick, &error),
+              &error);
         camera_ray(&s.camera, pixel, WIDTH, HEIGHT, origin, direction);
         const int expected = nearest_triangle(&s, origin, direction);
         edges += pick.triangle != expected;
@@ -229,7 +237,9 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
     assert_true(edges <= 2);  // a pixel's centre may fall on an edge, where OpenGL's rounding decides
     const double outside[2] = { -3, 5000 };
     Pick pick;
-    check(picker_pick(&picker, &s.renderer, &s.surface, &s.camera, outside, WIDTH, HEIGHT, &pick, &error), &error);
+    check(picker_pick(&picker, &s.renderer, &s.surface, &(Picture){ .camera = &s.camera }, outside, WIDTH, HEIGHT,
+                      &pick, &error),
+          &error);
     assert_int_equal(pick.triangle, -1);
     picker_destroy(&picker);
     stage_close(&s);

@@ -8,4 +8,6 @@ typedef enum FieldKind {
   FIELD_J,          // det F
 } FieldKind;
 
+#define FIELD_NAMES "none|von_mises|principal|j"  // as users write them
+
 enum { FIELD_EXTRA = 2 };  // what follows the nodes' values: the smallest and the largest of them

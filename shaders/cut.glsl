@@ -1,0 +1,6 @@
+layout(std430, binding = 5) readonly buffer Owners { float owner[]; };  // [triangle_count][3] m, where a triangle's tet is
+
+// whether the section takes this triangle of the surface away
+bool is_cut(int triangle) {
+  return dot(section.xyz, vec3(owner[3 * triangle], owner[3 * triangle + 1], owner[3 * triangle + 2])) > section.w;
+}

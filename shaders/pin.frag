@@ -1,0 +1,8 @@
+// pin.frag: a round dot with a rim.
+#version 450 core
+layout(location = 0) out vec4 color;
+void main() {
+  float r = length(2.0 * gl_PointCoord - 1.0);
+  if (r > 1.0) discard;
+  color = vec4(r > 0.62 ? vec3(0.05, 0.10, 0.16) : vec3(0.36, 0.78, 0.95), 1.0);
+}

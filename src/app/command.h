@@ -1,0 +1,36 @@
+// What a user does to a running session, once the mouse and keys have been understood. Window, input log and replay all
+// speak in these.
+#pragma once
+#include "render/camera.h"
+#include "render/style.h"
+#include "sim/simulation.h"
+
+typedef enum CommandKind {
+  COMMAND_GRAB,  // X, radius, stiffness, nodes, barycentric, point: take hold with the mouse; lets go of what it held
+  COMMAND_DRAG,  // offset: where the held patch is pulled to
+  COMMAND_RELEASE,      // let go
+  COMMAND_KEEP,         // the mouse lets go, but what it held stays pulled as it is
+  COMMAND_RELEASE_ALL,  // let go of that too
+  COMMAND_PIN,          // X, radius: pins the patch where it is; lets it go where the node nearest to X is pinned
+  COMMAND_PAUSE,        // pause, or go on
+  COMMAND_STEP,         // one step, and pause
+  COMMAND_RESET,        // back to where the scene begins, with nothing held
+  COMMAND_ADJUST,       // settings and speed, as session_adjust takes them
+  COMMAND_SWITCH,       // settings: other stages, as session_switch takes them
+  COMMAND_VIEW,         // camera and style: how it is looked at
+  COMMAND_QUIT,
+} CommandKind;
+
+typedef struct Command {
+  CommandKind kind;
+  double X[3];               // m, a point of the undeformed body
+  double offset[3];          // m, from where the patch was when grabbed
+  double radius, stiffness;  // m and N/m; stiffness 0: simulation_mouse_stiffness
+  int nodes[3];              // the triangle that was picked,
+  double barycentric[3];     // the picked point in it,
+  double point[3];           // and where that was, m
+  SimulationSettings settings;
+  double speed;  // simulated seconds per second at most; 0: as fast as it goes
+  Camera camera;
+  Style style;
+} Command;

@@ -1,0 +1,11 @@
+// What explains a picture, in the window and in recordings: the legend of its colours, and forces in numbers.
+#pragma once
+#include "render/hud.h"
+#include "render/surface_renderer.h"
+
+/// The legend of what the renderer shows in this style; none without a field.
+void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
+
+/// A force, N, beside the place it acts at, m, in a picture of width x height pixels; nothing behind the eye.
+void overlay_force(HudOverlay *overlay, const Camera *camera, const double place[3], double force, int width,
+                   int height);

@@ -1,0 +1,17 @@
+// `pliant replay LOG`: does again what a user did, in a window or into files.
+#pragma once
+#include "app/run_record.h"
+#include "app/run_window.h"
+
+typedef struct ReplayOptions {
+  RecordOptions record;
+  WindowOptions window;
+} ReplayOptions;
+
+extern const Option replay_options[];
+
+ReplayOptions replay_defaults(void);
+
+/// Into files where any is asked for, else in a window; where only the state is, in a window if that has an option of its
+/// own.
+bool run_replay(const char *log, const ReplayOptions *options, Error *error);

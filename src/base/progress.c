@@ -1,0 +1,19 @@
+// Progress: see progress.h.
+#include "base/progress.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+static _Atomic(const char *) what_now;
+static _Atomic double part_now;
+
+void progress_tell(const char *what, double part) {
+  atomic_store_explicit(&part_now, part, memory_order_relaxed);
+  atomic_store_explicit(&what_now, what, memory_order_release);
+}
+
+const char *progress_now(double *part) {
+  const char *what = atomic_load_explicit(&what_now, memory_order_acquire);
+  *part = atomic_load_explicit(&part_now, memory_order_relaxed);
+  return what ? what : "";
+}

@@ -1,0 +1,23 @@
+// The colours of fields.
+#pragma once
+#include "sim/field/field_kind.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { COLOR_MAP_POINTS = 8 };
+
+/// [COLOR_MAP_POINTS][3] sRGB, 0 to 1, evenly spaced from the range's low end to its high end: dark to light for what has
+/// no sign, blue to red through grey for what differs from a middle.
+const float (*color_map(FieldKind kind))[3];
+
+/// A legend's title, such as "von Mises stress" and "Pa".
+const char *field_title(FieldKind kind, const char **unit);
+
+/// A range of round numbers that holds [low, high]: from 0 for von Mises' stress, about 0 or 1 for the others.
+void field_range(FieldKind kind, double low, double high, double range[2]);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,132 @@
+"""What tests of the real window share: a display of its own (Xvfb), a mouse and a keyboard (xdotool), and what the program
+tells in its trace."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+PATIENCE = 60
+
+
+def skip(why):
+    print("skipped:", why)
+    sys.exit(77)
+
+
+class Window:
+    """`with Window(pliant, words...) as w:` opens a window and waits for its first frame; w.start is what it told then."""
+
+    def __init__(self, pliant, *words, size=(400, 320), first=False):
+        for tool in ("Xvfb", "xdotool"):
+            if not shutil.which(tool):
+                skip(f"{tool} is not installed")
+        # `first`: the first two words are a command and its name, which come before options
+        head, tail = (words[:2], words[2:]) if first else ((), words)
+        window = ["--window-size", f"{size[0]}x{size[1]}"]
+        self.command, self.size = [pliant, *map(str, head), *window, *map(str, tail)], size
+        self.process = self.server = None
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.trace = pathlib.Path(self.folder.name) / "trace.jsonl"
+        # a display with a number that the server finds free
+        reading, writing = os.pipe()
+        screen = f"{self.size[0] + 240}x{self.size[1] + 160}x24"
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", screen, "-nolisten", "tcp"],
+                                       pass_fds=[writing], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(writing)
+        try:
+            with os.fdopen(reading) as numbers:
+                display = numbers.readline().strip()
+            if not display:
+                skip("Xvfb does not start")
+            self.environment = dict(os.environ, DISPLAY=f":{display}", LIBGL_ALWAYS_SOFTWARE=os.environ.get("LIBGL_ALWAYS_SOFTWARE", ""))
+            self.process = subprocess.Popen([*self.command, "--trace", self.trace], env=self.environment,
+                                            stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            try:
+                self.start = self.wait_for("first frame", lambda: self.told("start"))[0]
+            except AssertionError:
+                if self.process.poll() is not None:
+                    words = self.process.stderr.read()
+                    if "OpenGL" in words or "no usable GPU" in words:
+                        skip(words.strip().split("\n")[-1])
+                    raise AssertionError(words) from None
+                raise
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        if self.server:
+            self.server.terminate()
+            self.server.wait()
+        self.folder.cleanup()
+
+    def lines(self):
+        """The trace so far, whole lines only."""
+        text = self.trace.read_text() if self.trace.exists() else ""
+        return [json.loads(line) for line in text.split("\n")[:-1]]
+
+    def told(self, event):
+        return [line for line in self.lines() if line["event"] == event]
+
+    def wait_for(self, what, condition):
+        """Waits until condition() gives something, and returns it."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            assert self.process.poll() is None, f"the window closed with {self.process.returncode} before {what}"
+            result = condition()
+            if result:
+                return result
+            time.sleep(0.05)
+        raise AssertionError(f"no {what} within {PATIENCE} s; the last lines were {self.lines()[-3:]}")
+
+    def settings(self, what, condition):
+        """Waits until what is in force fulfils a condition."""
+        def newest():
+            told = self.told("settings")
+            return told and condition(told[-1]) and told[-1]
+        return self.wait_for(what, newest)
+
+    def xdo(self, *words):
+        subprocess.run(["xdotool", *map(str, words)], check=True, env=self.environment, stdout=subprocess.DEVNULL)
+
+    def key(self, *names):
+        for name in names:
+            self.xdo("key", name)
+            time.sleep(0.1)
+
+    def move(self, x, y):
+        self.xdo("mousemove", round(x), round(y))
+
+    def click_at(self, x, y):
+        self.move(x, y)
+        time.sleep(0.3)
+        self.xdo("click", 1)
+
+    def item(self, name):
+        """Where a thing of the panel is, once it is there and has stopped moving."""
+        def there():
+            told = self.told("panel")
+            return told and told[-1]["items"].get(name)
+        self.wait_for(f"{name} in the panel", there)
+        time.sleep(0.2)
+        return self.wait_for(f"{name} in the panel", there)
+
+    def click(self, name):
+        self.click_at(*self.item(name))
+
+    def leave(self):
+        """Esc; returns what it told last, and what it printed."""
+        self.key("Escape")
+        printed, words = self.process.communicate(timeout=PATIENCE)
+        assert self.process.returncode == 0, words
+        return self.lines()[-1], printed

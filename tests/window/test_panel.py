@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""A user at the panel: pauses, takes another material, another assembly, format and precision while the body moves, colours
+it, opens another scene, and records. Exit 77 where the machine has no Xvfb or xdotool.
+
+usage: test_panel.py PLIANT [DEVICE]
+"""
+import os
+import pathlib
+import sys
+import tempfile
+import time
+
+from driver import Window
+
+pliant = sys.argv[1]
+device = sys.argv[2] if len(sys.argv) > 2 else "cpu"
+assets = pathlib.Path(os.environ["PLIANT_ASSETS"])
+
+with tempfile.TemporaryDirectory() as folder:
+    recorded = pathlib.Path(folder) / "film"
+    with Window(pliant, "--device", device, "--record", recorded, assets / "scenes/drag_coarse.json", size=(760, 640)) as w:
+        w.key("Tab")
+        w.click("Pause")
+        w.settings("a pause", lambda now: now["paused"])
+        w.click("Go on")
+        w.settings("going on", lambda now: not now["paused"])
+        w.click("jelly")
+        w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9 and abs(now["poisson"] - 0.45) < 1e-9)
+        w.click("floor")
+        w.settings("a floor", lambda now: now["floor"])
+
+        # stages, live: the body goes on from where it is
+        w.click("Solver")
+        step = w.told("settings")[-1]["step"]
+        for kind, name in (("precision", "double"), ("assembly", "globalnz" if device == "cuda" else "cpu"), ("matrix", "csr"),
+                           ("solver", "cg")):
+            w.click(kind)
+            w.click(f"{kind}:{name}")
+            now = w.settings(f"{kind} {name}", lambda now: now[kind] == name)
+            assert now["step"] >= step, "the body began anew"
+            step = now["step"]
+        if device == "cuda":
+            for name in ("cpu", "cuda"):
+                w.click("device")
+                w.click(f"device:{name}")
+                w.settings(f"device {name}", lambda now: now["device"] == name)
+
+        w.click("View")
+        w.click("colours")
+        w.click("colours:von_mises")
+        w.settings("colours", lambda now: now["field"] == "von_mises")
+        for name in ("edges", "pinned nodes", "section"):
+            w.click(name)
+        w.click("Plots")
+        time.sleep(0.5)
+
+        # another scene, and a recording of it
+        w.click("Files")
+        w.click("path")
+        w.xdo("type", "no such file.json")
+        w.click("Open")
+        time.sleep(0.5)
+        assert len(w.told("start")) == 1
+        w.click("scenes")
+        w.click("scenes:drop_coarse.json")
+        w.wait_for("another scene", lambda: len(w.told("start")) == 2)
+        assert w.told("start")[1]["nodes"] != w.start["nodes"]
+        w.click("Record")
+        w.wait_for("frames", lambda: len(list(recorded.glob("frame_*.png"))) > 5)
+        w.click("Stop recording")
+        time.sleep(0.5)
+        _, printed = w.leave()
+        pictures = sorted(recorded.glob("frame_*.png"))
+        assert [p.name for p in pictures] == [f"frame_{k:05d}.png" for k in range(len(pictures))], "a frame is missing"
+        assert f"recorded: {len(pictures)} frames" in printed, printed
+        assert (recorded / "film.mp4").stat().st_size > 1000
+        print(f"{len(pictures)} frames recorded, {step} steps through all stages")

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""What a user did is written down and done again: the same bits at the end, in files and in a window. Exit 77 where the
+machine has no Xvfb or xdotool.
+
+usage: test_replay.py PLIANT [DEVICE]
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+from driver import Window
+
+pliant = sys.argv[1]
+device = sys.argv[2] if len(sys.argv) > 2 else "cpu"
+scene = pathlib.Path(os.environ["PLIANT_ASSETS"]) / "scenes" / ("drag.json" if device == "cuda" else "drag_coarse.json")
+
+
+def arrays(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    log, state = folder / "input.jsonl", folder / "state.npz"
+    with Window(pliant, "--device", device, "--log", log, "--state", state, scene, "--damping", "0.25") as w:
+        x, y = (round(value) for value in w.start["highest"]["pixel"])
+        w.move(x, y + 40)
+        time.sleep(0.3)
+        w.xdo("mousedown", 1)
+        w.wait_for("pick", lambda: w.told("pick"))
+        for k in range(12):
+            w.move(x - 6 * k, y + 40 + 2 * k)
+            time.sleep(0.04)
+        w.key("k")
+        w.xdo("mouseup", 1)
+        w.move(x, y + 90)
+        time.sleep(0.3)
+        w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
+        w.key("bracketleft", "f", "space", "s", "space", "x")
+        w.move(12, 160)
+        w.xdo("mousedown", 3)
+        w.move(60, 150)
+        w.xdo("mouseup", 3)
+        w.key("Tab")
+        w.click("jelly")
+        w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9)
+        w.key("l")
+        time.sleep(0.5)
+        w.leave()
+    said = log.read_text()
+    for word in ("grab", "drag", "keep", "pin", "adjust", "view", "release_all", "end"):
+        assert f'"do":"{word}"' in said, f"{word} is not in the log"
+
+    def replay(*words):
+        return subprocess.run([pliant, "replay", log, *map(str, words)], capture_output=True, text=True)
+
+    done = replay("--state", folder / "again.npz", "-o", folder / "frames", "--size", "160x120", "--fps", "10")
+    assert done.returncode == 0, done.stderr
+    assert arrays(folder / "again.npz") == arrays(state), "the replay does not end where the user did"
+    assert len(list((folder / "frames").glob("*.png"))) > 5
+
+    # in a window as well
+    with Window(pliant, "replay", log, "--state", folder / "window.npz", first=True) as w:
+        w.wait_for("the end", lambda: w.told("settings") and w.told("settings")[-1]["replay_ended"])
+        w.leave()
+    assert arrays(folder / "window.npz") == arrays(state), "the window's replay does not end where the user did"
+
+    # what is no log, one of another scene, and one that is cut off
+    bad = folder / "bad.jsonl"
+    for text, words in (("", "empty"), ("{}\n", "head"), (said.replace('"scene_sum":', '"scene_sum":1'), "has changed"),
+                        (said.replace('"do":"keep"', '"do":"dance"'), "names nothing"),
+                        (said.replace('"radius":', '"radius":-'), "not what it should be")):
+        bad.write_text(text)
+        done = subprocess.run([pliant, "replay", bad, "--state", folder / "bad.npz"], capture_output=True, text=True)
+        assert done.returncode == 1 and words in done.stderr, (words, done.stderr)
+    bad.write_text(said[: len(said) * 2 // 3])
+    done = subprocess.run([pliant, "replay", bad, "--state", folder / "bad.npz"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    print(f"{said.count(chr(10))} lines; the same bits again, in files and in a window")
