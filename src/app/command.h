@@ -30,7 +30,8 @@ typedef struct Command {
   double barycentric[3];     // the picked point in it,
   double point[3];           // and where that was, m
   SimulationSettings settings;
-  double speed;  // simulated seconds per second at most; 0: as fast as it goes
+  int64_t frame;  // of a drag: the window's, when it was sent
+  double speed;   // simulated seconds per second at most; 0: as fast as it goes
   Camera camera;
   Style style;
 } Command;

@@ -39,10 +39,6 @@ enum { ADJUSTED_KEY_COUNT = sizeof ADJUSTED_KEYS / sizeof *ADJUSTED_KEYS };
 
 // ---- writing
 
-static cJSON *vector(const double *values, int count) {
-  return cJSON_CreateDoubleArray(values, count);
-}
-
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
   char *text = line ? cJSON_PrintUnformatted(line) : NULL;
   const bool ok = text && fprintf(log->file, "%s\n", text) > 0;
@@ -56,7 +52,9 @@ static void put_keys(cJSON *set, const char *const *keys, int count, const Scene
   for (int k = 0; k < count; k++) {
     const Option *option = option_find(scene_options, keys[k]);
     cJSON *value = option_json(option, now), *old = before ? option_json(option, before) : NULL;
-    if (cJSON_Compare(value, old, true))
+    // a stage without a name is the device's best, and stays without
+    const bool nameless = cJSON_IsString(value) && !value->valuestring[0];
+    if (nameless || cJSON_Compare(value, old, true))
       cJSON_Delete(value);
     else
       cJSON_AddItemToObject(set, keys[k], value);
@@ -81,11 +79,11 @@ static cJSON *settings_json(const Session *session, const SimulationSettings *s,
     const SimulationSettings *before = simulation_settings(session->simulation);
     put_keys(set, ADJUSTED_KEYS, ADJUSTED_KEY_COUNT, now, &session->scene);
     if (s->mu != before->mu || s->lambda != before->lambda) {
-      cJSON_AddNumberToObject(set, "mu", s->mu);
-      cJSON_AddNumberToObject(set, "lambda", s->lambda);
+      cJSON_AddItemToObject(set, "mu", json_exact(s->mu));
+      cJSON_AddItemToObject(set, "lambda", json_exact(s->lambda));
     }
     if (s->has_floor != before->has_floor || (s->has_floor && s->floor_height != before->floor_height))
-      cJSON_AddItemToObject(set, "floor", s->has_floor ? cJSON_CreateNumber(s->floor_height) : cJSON_CreateNull());
+      cJSON_AddItemToObject(set, "floor", s->has_floor ? json_exact(s->floor_height) : cJSON_CreateNull());
   }
   free(now);
   return set;
@@ -120,19 +118,19 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
 
 static void put_view(cJSON *line, const Camera *camera, const Style *style) {
   const double angles[2] = { camera->azimuth, camera->elevation };
-  cJSON_AddItemToObject(line, "target", vector(camera->target, 3));
-  cJSON_AddNumberToObject(line, "distance", camera->distance);
-  cJSON_AddItemToObject(line, "turn", vector(angles, 2));
+  cJSON_AddItemToObject(line, "target", json_exact_vector(camera->target, 3));
+  cJSON_AddItemToObject(line, "distance", json_exact(camera->distance));
+  cJSON_AddItemToObject(line, "turn", json_exact_vector(angles, 2));
   char field[16];
   choice_text(FIELD_NAMES, style->field, field, sizeof field);
   cJSON_AddStringToObject(line, "field", field);
   const double range[2] = { style->low, style->high };
-  cJSON_AddItemToObject(line, "range", vector(range, 2));
+  cJSON_AddItemToObject(line, "range", json_exact_vector(range, 2));
   cJSON_AddBoolToObject(line, "wireframe", style->wireframe);
   cJSON_AddBoolToObject(line, "pins", style->pins);
   if (!style->section) return;
   const double section[3] = { style->section_axis, style->section_at, style->section_flip };
-  cJSON_AddItemToObject(line, "section", vector(section, 3));
+  cJSON_AddItemToObject(line, "section", json_exact_vector(section, 3));
 }
 
 bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session *session, Error *error) {
@@ -142,19 +140,19 @@ bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session 
   cJSON_AddNumberToObject(line, "step", (double)step);
   cJSON_AddStringToObject(line, "do", NAMES[c->kind]);
   if (c->kind == COMMAND_GRAB || c->kind == COMMAND_PIN) {
-    cJSON_AddItemToObject(line, "X", vector(c->X, 3));
-    cJSON_AddNumberToObject(line, "radius", c->radius);
+    cJSON_AddItemToObject(line, "X", json_exact_vector(c->X, 3));
+    cJSON_AddItemToObject(line, "radius", json_exact(c->radius));
   }
   if (c->kind == COMMAND_GRAB) {
-    cJSON_AddNumberToObject(line, "stiffness", c->stiffness);
+    cJSON_AddItemToObject(line, "stiffness", json_exact(c->stiffness));
     cJSON_AddItemToObject(line, "nodes", cJSON_CreateIntArray(c->nodes, 3));
-    cJSON_AddItemToObject(line, "barycentric", vector(c->barycentric, 3));
-    cJSON_AddItemToObject(line, "point", vector(c->point, 3));
+    cJSON_AddItemToObject(line, "barycentric", json_exact_vector(c->barycentric, 3));
+    cJSON_AddItemToObject(line, "point", json_exact_vector(c->point, 3));
   }
-  if (c->kind == COMMAND_DRAG) cJSON_AddItemToObject(line, "offset", vector(c->offset, 3));
+  if (c->kind == COMMAND_DRAG) cJSON_AddItemToObject(line, "offset", json_exact_vector(c->offset, 3));
   if (c->kind == COMMAND_ADJUST || c->kind == COMMAND_SWITCH) {
     cJSON_AddItemToObject(line, "set", settings_json(session, &c->settings, c->kind == COMMAND_SWITCH));
-    if (c->kind == COMMAND_ADJUST) cJSON_AddNumberToObject(line, "speed", c->speed);
+    if (c->kind == COMMAND_ADJUST) cJSON_AddItemToObject(line, "speed", json_exact(c->speed));
   }
   if (c->kind == COMMAND_VIEW) put_view(line, &c->camera, &c->style);
   return put_line(log, line, error);
@@ -277,6 +275,8 @@ static bool read_settings(const InputReader *r, const cJSON *line, const Session
   memcpy(scene, &session->scene, sizeof *scene);
   scene->simulation = *simulation_settings(session->simulation);
   snprintf(scene->device, sizeof scene->device, "%s", device_name(scene->simulation.device));
+  SimulationSettings *s = &scene->simulation;
+  if (c->kind == COMMAND_SWITCH) s->assembly[0] = s->matrix[0] = s->solver[0] = '\0';
   const bool ok = options_set_object(scene_options, scene, set, r->path, error) && scene_choose_device(scene, error);
   c->settings = scene->simulation;
   c->speed = number_of(line, "speed");

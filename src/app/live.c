@@ -75,6 +75,7 @@ static bool obey(Live *live, const Command *c, Error *error) {
       return take_hold(live, c, error);
     case COMMAND_DRAG:
       drag_to(live, c->offset);
+      live->heard = c->frame;
       return true;
     case COMMAND_RELEASE:
       return let_go(&live->mouse, session->simulation, error);

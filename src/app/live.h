@@ -23,6 +23,7 @@ typedef struct Live {
       offset[3];  // m: where that was, where the mouse has it, and how far it has come there
   LiveGrab kept[LIVE_KEPT_MAX];
   int kept_count;
+  int64_t heard;    // the frame of the last drag that came
   int pin_version;  // changes with session.pinned
   bool paused, single_step;
   double speed;  // see Scene.speed

@@ -116,18 +116,30 @@ bool option_set_json(const Option *o, void *target, const cJSON *value, const ch
   return true;
 }
 
+cJSON *json_exact(double number) {
+  char text[40];
+  snprintf(text, sizeof text, "%.17g", number);
+  return cJSON_CreateRaw(text);
+}
+
+cJSON *json_exact_vector(const double *numbers, int count) {
+  cJSON *list = cJSON_CreateArray();
+  for (int k = 0; list && k < count; k++) cJSON_AddItemToArray(list, json_exact(numbers[k]));
+  return list;
+}
+
 cJSON *option_json(const Option *o, const void *target) {
   const void *place = (const char *)target + o->offset;
   char text[64];
   switch (o->type) {
     case OPTION_NUMBER:
-      return cJSON_CreateNumber(*(const double *)place);
+      return json_exact(*(const double *)place);
     case OPTION_INTEGER:
       return cJSON_CreateNumber(*(const int *)place);
     case OPTION_TEXT:
       return cJSON_CreateString(place);
     case OPTION_VECTOR:
-      return cJSON_CreateDoubleArray(place, 3);
+      return json_exact_vector(place, 3);
     case OPTION_FLAG:
       return cJSON_CreateBool(*(const bool *)place);
     case OPTION_SIZE:

@@ -37,7 +37,11 @@ bool option_set_json(const Option *option, void *target, const cJSON *value, con
 /// Sets the value from a word of the command line. Vectors may come as 0,0,-9.81.
 bool option_set_text(const Option *option, void *target, const char *text, Error *error);
 
-/// The value as JSON, NULL for OPTION_CUSTOM. The caller deletes it.
+/// A number as JSON with all its digits: cJSON's own may lose the last bit.
+cJSON *json_exact(double number);
+cJSON *json_exact_vector(const double *numbers, int count);
+
+/// The value as JSON, to be printed or compared; NULL for OPTION_CUSTOM. The caller deletes it.
 cJSON *option_json(const Option *option, const void *target);
 
 /// The index of `text` among "a|b|c", or -1.

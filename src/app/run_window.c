@@ -31,8 +31,8 @@ const Option window_options[] = {
 };
 
 static const char *const HELP =
-    "left: pull the body    beside it, or right: turn    middle: move    wheel: zoom    space: pause    S: one step"
-    "    R: reset    F: colours    Tab: panel    F1: all keys    Esc: quit";
+    "left: pull    beside: turn    middle: move    wheel: zoom    space: pause    S: step    R: reset    F: colours"
+    "    Tab: panel    F1: all keys";
 
 WindowOptions window_defaults(void) {
   return (WindowOptions){ .size = { 1280, 800 } };
@@ -184,6 +184,13 @@ static bool take_positions(View *view, Error *error) {
   if (!fresh) return true;
   memcpy(&view->note, note, sizeof view->note);
   view->seen = true;
+  // how many frames it took from a drag to the picture that answers it, that picture included
+  if (view->sent && view->note.heard >= view->sent) {
+    const int64_t waited = view->frame - view->sent + 1;
+    view->answers++, view->frames_waited += waited;
+    if (waited > view->frames_waited_most) view->frames_waited_most = waited;
+    view->sent = 0;
+  }
   if (!surface_renderer_update(&view->renderer, view->stream, memory, view->note.field, error) ||
       !triple_buffer_read_end(positions, view->stream, error))
     return false;
@@ -386,7 +393,9 @@ static bool run_view(const Scene *scene, const char *replay, const WindowOptions
   if (!view) return false;
   view->options = options;
   bool ok = view_create(view, scene, replay, error) && run(view, error);
-  if (ok) trace_exit(&view->trace, view->frame, view->note.step);
+  if (ok)
+    trace_exit(&view->trace, view->frame, view->note.step, timer_seconds() - view->begun, view->answers,
+               view->frames_waited, view->frames_waited_most);
   ok = view_destroy(view, error) && ok;
   free(view);
   return ok;

@@ -56,6 +56,7 @@ static bool publish(Loop *loop, Error *error) {
   n->speed = live->speed;
   n->field = live->style.field;
   n->kept = live->kept_count;
+  n->heard = live->heard;
   n->mouse_holds = live->mouse.id != 0;
   n->mouse_stiffness = simulation_mouse_stiffness(simulation);
   n->view_version = live->view_version, n->camera = live->camera, n->style = live->style;

@@ -38,6 +38,7 @@ typedef struct SimNote {
   char refused[256];                 // why the last wish was not granted; empty: it was
   Spring springs[LIVE_SPRINGS_MAX];  // that pull now
   int spring_count;
+  int64_t heard;           // the window's frame of the last drag that these positions have obeyed
   bool mouse_holds;        // the last of them is the mouse's
   double mouse_stiffness;  // N/m, what the simulation would choose
   double mouse_force;      // N, of the mouse's, as of the last sample

@@ -146,8 +146,12 @@ void trace_items(Trace *trace, int64_t frame) {
   fprintf(trace->file, "}}\n");
 }
 
-void trace_exit(Trace *trace, int64_t frame, int64_t step) {
+void trace_exit(Trace *trace, int64_t frame, int64_t step, double after_s, int64_t answers, int64_t waited,
+                int64_t most) {
   if (!trace->file) return;
-  fprintf(trace->file, "{\"event\":\"exit\", \"frame\":%lld, \"step\":%lld, \"picks\":%d}\n", (long long)frame,
-          (long long)step, trace->picks);
+  fprintf(trace->file,
+          "{\"event\":\"exit\", \"frame\":%lld, \"step\":%lld, \"after_s\":%.3f, \"picks\":%d, \"answers\":%lld, "
+          "\"frames_to_answer\":%.3f, \"most\":%lld}\n",
+          (long long)frame, (long long)step, after_s, trace->picks, (long long)answers,
+          answers ? (double)waited / (double)answers : 0, (long long)most);
 }

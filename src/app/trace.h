@@ -13,7 +13,8 @@
 //                                                                   the simulation goes on with these, from the panel or keys
 //   {"event":"panel", "frame":f, "items":{"Pause":[x,y], ...}}        where its widgets are, when that changes
 //   {"event":"message", "frame":f, "text":"..."}                    what the window says in words
-//   {"event":"exit", "frame":f, "step":k, "picks":n}
+//   {"event":"exit", "frame":f, "step":k, "after_s":t, "picks":n, "answers":n, "frames_to_answer":m, "most":n}
+//                                                  how many frames drags waited for the picture that answers them
 //
 // `point` is where the held point of the surface is now, m, and `pixel` where it is seen, from the picture's upper left
 // corner; `target` is where it is pulled to; `pixels` is a hash of the whole picture.
@@ -63,4 +64,5 @@ void trace_message(Trace *trace, int64_t frame, const char *text);
 /// Where the panel's widgets are, where that has changed.
 void trace_items(Trace *trace, int64_t frame);
 
-void trace_exit(Trace *trace, int64_t frame, int64_t step);
+void trace_exit(Trace *trace, int64_t frame, int64_t step, double after_s, int64_t answers, int64_t waited,
+                int64_t most);

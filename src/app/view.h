@@ -47,14 +47,16 @@ typedef struct View {
   MouseMode mode;
   int button;  // that began the mode
   double cursor[2];
-  double radius, stiffness;            // of its grab, m and N/m (0: the simulation chooses)
-  Pick pick;                           // what is held while pulling
-  double depth;                        // m, how far the wheel has pushed it away
-  double target[3];                    // m, where that is pulled to
-  Hover hover;                         // what would be held
-  double hovered_at[2];                // the cursor then
-  double pressed_at[2], pressed_time;  // of the last left press, for double clicks
-  const char *happened;                // "pick" or "release", to be traced when the frame is drawn
+  double radius, stiffness;                            // of its grab, m and N/m (0: the simulation chooses)
+  Pick pick;                                           // what is held while pulling
+  double depth;                                        // m, how far the wheel has pushed it away
+  double target[3];                                    // m, where that is pulled to
+  int64_t sent;                                        // frame of the drag whose answer is awaited; 0: none
+  int64_t answers, frames_waited, frames_waited_most;  // frames from a drag to the picture that answers it
+  Hover hover;                                         // what would be held
+  double hovered_at[2];                                // the cursor then
+  double pressed_at[2], pressed_time;                  // of the last left press, for double clicks
+  const char *happened;                                // "pick" or "release", to be traced when the frame is drawn
   bool quit;
   // the HUD
   bool shows_panel, shows_keys;

@@ -83,7 +83,10 @@ static void pull(View *view) {
   camera_on_plane(&view->camera, view->cursor, view->width, view->height, plane, target);
   if (memcmp(target, view->target, sizeof target) == 0) return;
   for (int i = 0; i < 3; i++) command.offset[i] = target[i] - view->pick.point[i];
-  if (mailbox_send(&view->sim->commands, &command)) memcpy(view->target, target, sizeof target);
+  command.frame = view->frame;
+  if (!mailbox_send(&view->sim->commands, &command)) return;
+  memcpy(view->target, target, sizeof target);
+  if (!view->sent) view->sent = view->frame;
 }
 
 // the second of two presses in a row at one place

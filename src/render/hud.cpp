@@ -104,7 +104,8 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, ImVec2 size) {
     const double part = static_cast<double>(k) / (VALUES - 1);
     double value = o->range[0] + part * (o->range[1] - o->range[0]);
     if (std::fabs(value) < 1e-9 * (o->range[1] - o->range[0])) value = 0;
-    snprintf(text, sizeof text, "%.4g", value);
+    const bool beyond = (k == 0 && o->below) || (k == VALUES - 1 && o->above);
+    snprintf(text, sizeof text, "%.4g%s", value, !beyond ? "" : k ? " and more" : " and less");
     text_on_plate(list, ImVec2(top.x + width + 10, top.y + height * static_cast<float>(1 - part) - 0.5f * line), text);
   }
 }

@@ -17,6 +17,7 @@ typedef struct HudOverlay {
   const char *title, *unit;  // of the colours; title NULL: no legend
   const float (*colors)[3];  // [COLOR_MAP_POINTS] sRGB, from low to high
   double range[2];
+  bool below, above;  // values lie beyond the range's ends
   int label_count;
   struct {
     double pixel[2];

@@ -73,7 +73,7 @@ static bool create_programs(SurfaceRenderer *r, Error *error) {
 }
 
 size_t surface_renderer_bytes(int node_count) {
-  return sizeof(float) * (4 * (size_t)node_count + 2);
+  return sizeof(float) * (4 * (size_t)node_count + FIELD_EXTRA);
 }
 
 // where nodes are at rest, and where the tets of the surface's triangles are
@@ -155,15 +155,20 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
   *r = (SurfaceRenderer){ 0 };
 }
 
-// the range that came with the field widens what has been seen of it
+// What came with the field widens the range of its colours. A few nodes at a corner may have many times what all others
+// have, and would leave these without colours: the range ends at four times the spread.
 static void see_range(SurfaceRenderer *r, FieldKind field) {
-  float range[2];
+  float extra[FIELD_EXTRA];
   if (field != r->field) r->seen[0] = HUGE_VAL, r->seen[1] = -HUGE_VAL;
   r->field = field;
   if (field == FIELD_NONE) return;
-  glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(4 * sizeof(float) * (size_t)r->node_count), sizeof range,
-                          range);
-  r->seen[0] = fmin(r->seen[0], range[0]), r->seen[1] = fmax(r->seen[1], range[1]);
+  glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(4 * sizeof(float) * (size_t)r->node_count), sizeof extra,
+                          extra);
+  const double reach = 4 * (double)extra[FIELD_SPREAD];
+  const double low = fmax(extra[FIELD_SMALLEST], extra[FIELD_MEAN] - reach);
+  const double high = fmin(extra[FIELD_LARGEST], extra[FIELD_MEAN] + reach);
+  r->seen[0] = fmin(r->seen[0], low), r->seen[1] = fmax(r->seen[1], high);
+  r->newest[0] = extra[FIELD_SMALLEST], r->newest[1] = extra[FIELD_LARGEST];
 }
 
 void surface_renderer_range(const SurfaceRenderer *r, const Style *style, double range[2]) {

@@ -33,9 +33,10 @@ typedef struct Picture {
 typedef struct SurfaceRenderer {
   int node_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];              // m, the body's bounding box at rest
-  SharedBuffer positions;              // [node_count][3] float, m; then the field [node_count] and its range [2]
+  SharedBuffer positions;              // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA]
   FieldKind field;                     // that lies there
-  double seen[2];                      // smallest and largest value of it since it has been shown
+  double seen[2];                      // what of it has been seen since it is shown, without what stands alone
+  double newest[2];                    // its smallest and largest value now
   unsigned rest, tets, owners, pins;   // [node_count][3] float; [tet_count][4]; see cut.glsl; [pin_count] nodes
   unsigned normals;                    // [node_count][3] float, unit
   unsigned triangles, fan_start, fan;  // as in Surface
@@ -51,8 +52,8 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Surface *surface, 
                              Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
 
-/// How much memory surface_renderer_update takes: positions [node_count][3] float m, a field [node_count] float, and its
-/// smallest and largest value.
+/// How much memory surface_renderer_update takes: positions [node_count][3] float m, and a field [node_count +
+/// FIELD_EXTRA] float.
 size_t surface_renderer_bytes(int node_count);
 
 /// Takes new positions and a field (FIELD_NONE: what lies there is nothing) from device memory, in the order of `stream`,

@@ -10,6 +10,7 @@ import tempfile
 import time
 
 PATIENCE = 60
+ASSETS = pathlib.Path(os.environ.get("PLIANT_ASSETS") or pathlib.Path(__file__).resolve().parents[2] / "assets")
 
 
 def skip(why):

@@ -11,11 +11,11 @@ import pathlib
 import sys
 import time
 
-from driver import Window
+from driver import ASSETS, Window
 
 pliant = sys.argv[1]
 device = sys.argv[2] if len(sys.argv) > 2 else "cpu"
-mesh = pathlib.Path(os.environ["PLIANT_ASSETS"]) / "meshes" / ("hand.msh" if device == "cuda" else "hand_coarse.msh")
+mesh = ASSETS / "meshes" / ("hand.msh" if device == "cuda" else "hand_coarse.msh")
 shot = pathlib.Path(f"/tmp/pliant-drag-{os.getpid()}.png")
 
 with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
@@ -98,13 +98,14 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.xdo("mouseup", 1)
     w.wait_for("a second release", lambda: len(w.told("release")) == 2)
     end = w.told("release")[1]
-    assert all(math.isfinite(value) and abs(value) < 10 for value in end["point"]), end
+    assert all(math.isfinite(value) and abs(value) < 10 for value in end['point']), end
     w.settings("still going on", lambda now: not now["paused"])
 
     end, _ = w.leave()
-    assert end["event"] == "exit" and end["picks"] == 2, end
+    assert end['event'] == "exit" and end['picks'] == 2, end
     assert shot.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     shot.unlink()
     assert not pathlib.Path("imgui.ini").exists()
     print(f"from {math.dist(pick['pixel'], goal):.0f} to {math.dist(drag['pixel'], goal):.1f} pixels from the mouse, "
-          f"{before:.3f} to {after:.3f} m, {end['frame']} frames, {end['step']} steps")
+          f"{before:.3f} to {after:.3f} m, {end['frame']} frames, {end['step']} steps, answered in "
+          f"{end['frames_to_answer']:.2f} frames, at most {end['most']}")

@@ -4,16 +4,14 @@ mesh. Exit 77 where the machine has no Xvfb or xdotool.
 
 usage: test_drop.py PLIANT DROP_FILE
 """
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-from driver import Window
+from driver import ASSETS, Window
 
 pliant, drop_file = sys.argv[1:3]
-assets = pathlib.Path(os.environ["PLIANT_ASSETS"])
 
 with tempfile.TemporaryDirectory() as folder:
     large = pathlib.Path(folder) / "large.msh"
@@ -21,11 +19,11 @@ with tempfile.TemporaryDirectory() as folder:
                    stdout=subprocess.DEVNULL)
     no_mesh = pathlib.Path(folder) / "no_mesh.msh"
     no_mesh.write_text("this is no mesh\n")
-    with Window(pliant, "--device", "cpu", assets / "scenes/demo_coarse.json") as w:
+    with Window(pliant, "--device", "cpu", ASSETS / "scenes/demo_coarse.json") as w:
         def drop(path):
             subprocess.run([drop_file, path], check=True, env=w.environment, timeout=60)
 
-        drop(assets / "scenes/stiff_soft_coarse.json")
+        drop(ASSETS / "scenes/stiff_soft_coarse.json")
         w.wait_for("the scene", lambda: len(w.told("start")) == 2)
         drop(large)
         w.wait_for("the mesh", lambda: len(w.told("start")) == 3)

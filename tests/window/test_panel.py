@@ -4,21 +4,19 @@ it, opens another scene, and records. Exit 77 where the machine has no Xvfb or x
 
 usage: test_panel.py PLIANT [DEVICE]
 """
-import os
 import pathlib
 import sys
 import tempfile
 import time
 
-from driver import Window
+from driver import ASSETS, Window
 
 pliant = sys.argv[1]
 device = sys.argv[2] if len(sys.argv) > 2 else "cpu"
-assets = pathlib.Path(os.environ["PLIANT_ASSETS"])
 
 with tempfile.TemporaryDirectory() as folder:
     recorded = pathlib.Path(folder) / "film"
-    with Window(pliant, "--device", device, "--record", recorded, assets / "scenes/drag_coarse.json", size=(760, 640)) as w:
+    with Window(pliant, "--device", device, "--record", recorded, ASSETS / "scenes/drag_coarse.json", size=(760, 640)) as w:
         w.key("Tab")
         w.click("Pause")
         w.settings("a pause", lambda now: now["paused"])

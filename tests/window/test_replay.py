@@ -4,7 +4,6 @@ machine has no Xvfb or xdotool.
 
 usage: test_replay.py PLIANT [DEVICE]
 """
-import os
 import pathlib
 import subprocess
 import sys
@@ -12,11 +11,11 @@ import tempfile
 import time
 import zipfile
 
-from driver import Window
+from driver import ASSETS, Window
 
 pliant = sys.argv[1]
 device = sys.argv[2] if len(sys.argv) > 2 else "cpu"
-scene = pathlib.Path(os.environ["PLIANT_ASSETS"]) / "scenes" / ("drag.json" if device == "cuda" else "drag_coarse.json")
+scene = ASSETS / "scenes" / ("drag.json" if device == "cuda" else "drag_coarse.json")
 
 
 def arrays(path):

@@ -8,6 +8,13 @@ typedef enum FieldKind {
   FIELD_J,          // det F
 } FieldKind;
 
-#define FIELD_NAMES "none|von_mises|principal|j"  // as users write them
+// What follows the nodes' values [node_count] of a field, floats.
+typedef enum FieldExtra {
+  FIELD_SMALLEST,
+  FIELD_LARGEST,
+  FIELD_MEAN,    // over the nodes
+  FIELD_SPREAD,  // root mean square of what differs from the mean
+  FIELD_EXTRA,
+} FieldExtra;
 
-enum { FIELD_EXTRA = 2 };  // what follows the nodes' values: the smallest and the largest of them
+#define FIELD_NAMES "none|von_mises|principal|j"  // as users write them

@@ -26,9 +26,13 @@ static bool run(const NodalField *field, const Midpoint *m, FieldKind kind, doub
     }
     out[m->user_node[a]] = volume > 0 ? (float)(sum / volume) : 0;
   }
-  float low = INFINITY, high = -INFINITY;
-  for (int a = 0; a < m->node_count; a++) low = fminf(low, out[a]), high = fmaxf(high, out[a]);
-  out[m->node_count] = low, out[m->node_count + 1] = high;
+  float low = INFINITY, high = -INFINITY, *extra = out + m->node_count;
+  double sum = 0, squares = 0;
+  for (int a = 0; a < m->node_count; a++) {
+    low = fminf(low, out[a]), high = fmaxf(high, out[a]);
+    sum += out[a], squares += (double)out[a] * out[a];
+  }
+  field_extra(low, high, sum, squares, m->node_count, extra);
   return true;
 }
 

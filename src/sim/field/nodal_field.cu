@@ -30,20 +30,33 @@ static __global__ void node_kernel(int node_count, const int *__restrict__ start
   out[user_node[a]] = volume > 0 ? (float)(sum / volume) : 0.0f;
 }
 
-// one block: smallest and largest of [count] values, after them
+// one block: FieldExtra of [count] values, after them
 static __global__ void __launch_bounds__(RANGE_BLOCK) range_kernel(int count, float *out) {
-  __shared__ float lows[RANGE_BLOCK / 32], highs[RANGE_BLOCK / 32];
+  enum { WARPS = RANGE_BLOCK / 32 };
+  __shared__ float lows[WARPS], highs[WARPS];
+  __shared__ double sums[WARPS], squares[WARPS];
   float low = INFINITY, high = -INFINITY;
-  for (int k = threadIdx.x; k < count; k += RANGE_BLOCK) low = fminf(low, out[k]), high = fmaxf(high, out[k]);
+  double sum = 0, square = 0;
+  for (int k = threadIdx.x; k < count; k += RANGE_BLOCK) {
+    const float value = out[k];
+    low = fminf(low, value), high = fmaxf(high, value);
+    sum += value, square += (double)value * value;
+  }
   for (int step = 16; step > 0; step /= 2) {
     low = fminf(low, __shfl_xor_sync(0xffffffff, low, step));
     high = fmaxf(high, __shfl_xor_sync(0xffffffff, high, step));
+    sum += __shfl_xor_sync(0xffffffff, sum, step);
+    square += __shfl_xor_sync(0xffffffff, square, step);
   }
-  if (threadIdx.x % 32 == 0) lows[threadIdx.x / 32] = low, highs[threadIdx.x / 32] = high;
+  const int warp = threadIdx.x / 32;
+  if (threadIdx.x % 32 == 0) lows[warp] = low, highs[warp] = high, sums[warp] = sum, squares[warp] = square;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  for (int w = 0; w < RANGE_BLOCK / 32; w++) low = fminf(low, lows[w]), high = fmaxf(high, highs[w]);
-  out[count] = low, out[count + 1] = high;
+  for (int w = 1; w < WARPS; w++) {
+    low = fminf(low, lows[w]), high = fmaxf(high, highs[w]);
+    sum += sums[w], square += squares[w];
+  }
+  field_extra(low, high, sum, square, count, out + count);
 }
 
 static int blocks_for(int count) {

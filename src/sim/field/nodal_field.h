@@ -26,7 +26,7 @@ typedef struct FieldOperations {
   Device device;
   Precision precision;
 
-  /// out [node_count + FIELD_EXTRA] = the field of displacements u0, in the user's order of nodes, and its range.
+  /// out [node_count + FIELD_EXTRA] = the field of displacements u0, in the user's order of nodes, and its FieldExtra.
   /// A node all of whose tets are inverted has no stress and gets 0.
   bool (*run)(const NodalField *field, const Midpoint *m, FieldKind kind, double mu, double lambda, float *out,
               Stream stream, Error *error);

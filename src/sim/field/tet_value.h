@@ -1,4 +1,5 @@
-// What a tet adds to a nodal field: its value times its volume, and its volume.
+// What the twins of a nodal field do alike: what a tet adds, its value times its volume, and its volume; and what follows
+// the nodes' values.
 #pragma once
 #include "sim/element/neo_hookean_tet.h"
 #include "sim/field/nodal_field.h"
@@ -19,4 +20,12 @@ HOST_DEVICE void tet_value(FieldKind kind, const int *tet, const real *u, const 
   const real V = f - f == 0 ? element_volume(S) : (real)0;  // none where it is not finite
   value[0] = V > 0 ? V * f : (real)0;
   value[1] = V;
+}
+
+HOST_DEVICE void field_extra(float low, float high, double sum, double squares, int count, float extra[FIELD_EXTRA]) {
+  const double mean = sum / count, variance = squares / count - mean * mean;
+  extra[FIELD_SMALLEST] = low;
+  extra[FIELD_LARGEST] = high;
+  extra[FIELD_MEAN] = (float)mean;
+  extra[FIELD_SPREAD] = variance > 0 ? (float)sqrt(variance) : 0;
 }
