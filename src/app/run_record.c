@@ -49,6 +49,7 @@ typedef struct Recorder {
   InputReader replay;  // what a user did, to be done again; closed: nothing
   Offscreen offscreen;
   bool has_hud;
+  Programs programs;
   SurfaceRenderer renderer;
   Camera camera;
   int view_version, pin_version;  // of live, as they are drawn
@@ -74,8 +75,8 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
   const Device device = simulation_stream(session->simulation).device;
   if (!carrier_create(&r->carrier, &r->live, device, error) ||
       !scene_camera(session, (double)options->size[0] / options->size[1], &r->camera, error) ||
-      !offscreen_create(&r->offscreen, device, error) ||
-      !surface_renderer_create(&r->renderer, &session->surface, &session->mesh, device, error) ||
+      !offscreen_create(&r->offscreen, device, error) || !programs_create(&r->programs, error) ||
+      !surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error) ||
       !frame_writer_open(&r->writer, options->output, options->video, options->size, options->fps, error))
     return false;
   r->live.camera = r->camera;
@@ -98,6 +99,7 @@ static void recorder_destroy(Recorder *r) {
   carrier_destroy(&r->carrier);
   frame_writer_close(&r->writer);
   surface_renderer_destroy(&r->renderer);
+  programs_destroy(&r->programs);
   if (r->has_hud) hud_destroy();
   offscreen_destroy(&r->offscreen);
   vtu_series_destroy(&r->vtu);

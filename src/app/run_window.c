@@ -108,7 +108,8 @@ static bool adopt(View *view, Error *error) {
   view->pinned = array_new(session->mesh.node_count, 1, "pins", error);
   if (!view->pinned || !stream_create(view->sim->display, &view->stream, error) ||
       !scene_camera(session, (double)view->width / fmax(1, view->height), &view->camera, error) ||
-      !surface_renderer_create(&view->renderer, &session->surface, &session->mesh, view->sim->display, error))
+      !surface_renderer_create(&view->renderer, &view->programs, &session->surface, &session->mesh, view->sim->display,
+                               error))
     return false;
   view->radius = scene->mouse_radius > 0 ? scene->mouse_radius : view->camera.radius / 10;
   view->stiffness = scene->mouse_stiffness;
@@ -125,9 +126,19 @@ static bool adopt(View *view, Error *error) {
   return true;
 }
 
+// what is being done, for the trace, when that changes
+static void trace_building(View *view) {
+  double part;
+  const char *what = progress_now(&part);
+  if (what == view->building) return;
+  view->building = what;
+  trace_progress(&view->trace, what, timer_seconds() - view->begun);
+}
+
 // looks after the one that is being built; *failed where it cannot be and nothing else is shown
 static bool look_after_next(View *view, bool *failed, Error *error) {
   if (!view->next) return true;
+  trace_building(view);
   if (atomic_load_explicit(&view->next->ended, memory_order_acquire)) {
     Error why = { 0 };
     sim_thread_stop(view->next, &why);
@@ -154,7 +165,8 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   window_size(view->window, &view->width, &view->height);
   if (!begin(view, scene, replay, error)) return false;
   view->has_hud = hud_create(view->window, error);
-  if (!view->has_hud || !picker_create(&view->picker, error)) return false;
+  // meanwhile the simulation is being built
+  if (!view->has_hud || !programs_create(&view->programs, error) || !picker_create(&view->picker, error)) return false;
   view_list_scenes(view);
   view->rate_begin = timer_seconds();
   return true;
@@ -166,6 +178,7 @@ static bool view_destroy(View *view, Error *error) {
   if (view->next) sim_thread_stop(view->next, &ignored);
   const bool ok = !view->sim || forget_sim(view, error);
   picker_destroy(&view->picker);
+  programs_destroy(&view->programs);
   render_target_destroy(&view->picture);
   if (view->has_hud) hud_destroy();
   window_destroy(view->window);

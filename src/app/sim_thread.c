@@ -10,12 +10,12 @@
 #include "app/vtu_series.h"
 #include "app/write_state.h"
 #include "base/array.h"
-#include "base/log.h"
+#include "base/progress.h"
 #include "base/timer.h"
 
 static const double RATE_SPAN = 0.5;    // s, over which rates are averaged
 static const double SAMPLE_TIME = 0.1;  // s, between samples for plots
-static const double NAP = 0.003;        // s, the longest time without a look into the mailbox
+static const double NAP = 0.001;        // s, the longest time without a look into the mailbox
 
 // Sums since the span began.
 typedef struct Tally {
@@ -30,6 +30,7 @@ typedef struct Loop {
   SimNote note;  // as last published
   Tally tally;
   double due;  // s of the clock: not before this the next step
+  bool eager;  // the mouse has moved: the next step may come early, so that the answer does
   bool quit;
   bool changed;    // something to publish without a step
   double sampled;  // s of the clock, when the last sample was taken
@@ -112,7 +113,10 @@ static void take_notice(Loop *loop, const Command *command) {
   Live *live = &loop->sim->live;
   memcpy(note->refused, live->refused, sizeof note->refused);
   if (command->kind == COMMAND_QUIT) loop->quit = true;
-  if (command->kind == COMMAND_DRAG) return;
+  if (command->kind == COMMAND_DRAG) {
+    loop->eager = true;
+    return;
+  }
   loop->changed = true;
   if (command->kind == COMMAND_VIEW) return;
   forget_rates(loop);
@@ -258,6 +262,7 @@ static bool run(Loop *loop, Error *error) {
   forget_rates(loop);
   loop->note.frame = -1;
   if (!publish(loop, error)) return false;
+  progress_tell("drawing it", 0.97);
   atomic_store_explicit(&sim->ready, true, memory_order_release);
   while (!loop->quit) {
     if (!obey_all(loop, error) || !follow_recording(loop, error)) return false;
@@ -265,12 +270,15 @@ static bool run(Loop *loop, Error *error) {
     const double now = timer_seconds(), dt = simulation_settings(live->session.simulation)->dt;
     const bool recording = loop->recording_version % 2 == 1;
     const double step_time = live->speed > 0 && !recording ? dt / live->speed : 0;
+    // less than a step early: in the long run there are no more of them
+    const double early = loop->due - (loop->eager ? 0.9 * step_time : 0);
     if (live->paused && !live->single_step) {
       timer_sleep(NAP);
-    } else if (now < loop->due && !live->single_step) {
-      timer_sleep(fmin(loop->due - now, NAP));
+    } else if (now < early && !live->single_step) {
+      timer_sleep(fmin(early - now, NAP));
     } else {
       if (recording && !record_frames(loop, error)) return false;
+      loop->eager = false;
       loop->due = fmax(loop->due, now - step_time) + step_time;  // time lost is not made up for
       if (!step(loop, error) || !publish(loop, error)) return false;
     }

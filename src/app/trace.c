@@ -122,6 +122,13 @@ void trace_settings(Trace *trace, int64_t frame, const SimNote *n) {
           (long long)n->step, said);
 }
 
+void trace_progress(Trace *trace, const char *what, double after_s) {
+  if (!trace->file) return;
+  fprintf(trace->file, "{\"event\":\"progress\", \"after_s\":%.3f", after_s);
+  put_text(trace->file, "what", what);
+  fprintf(trace->file, "}\n");
+}
+
 void trace_message(Trace *trace, int64_t frame, const char *text) {
   if (!trace->file) return;
   fprintf(trace->file, "{\"event\":\"message\", \"frame\":%lld", (long long)frame);

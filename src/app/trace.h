@@ -1,5 +1,6 @@
 // What the mouse did, as JSON lines, for tests and bug reports. One object a line, written out at once:
 //
+//   {"event":"progress", "after_s":t, "what":"reading the mesh"}    before a scene can be shown
 //   {"event":"start", "after_s":t, "renderer":"...", "way":"upload", "size":[w,h], "nodes":n, "triangles":n,
 //    "highest":{"node":a, "point":[x,y,z], "pixel":[x,y]}}           after the first frame of a scene is drawn
 //   {"event":"pick", "frame":f, "step":k, "triangle":t, "nodes":[a,b,c], "point":[..], "pixel":[..], "cursor":[..],
@@ -57,6 +58,9 @@ bool trace_hold(Trace *trace, const char *event, int64_t frame, int64_t step, co
 
 /// What the simulation has in force now, where that has changed.
 void trace_settings(Trace *trace, int64_t frame, const SimNote *note);
+
+/// What is being done before a scene can be shown.
+void trace_progress(Trace *trace, const char *what, double after_s);
 
 /// Words that the window shows; each time once.
 void trace_message(Trace *trace, int64_t frame, const char *text);

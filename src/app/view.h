@@ -18,13 +18,15 @@ enum { VIEW_SCENES_MAX = 16 };
 // Pixels are those of the picture, from its upper left corner.
 typedef struct View {
   const WindowOptions *options;
-  SimThread *sim;     // what is shown; NULL before the first is ready
-  SimThread *next;    // what is being built to take its place; NULL: nothing
-  double next_since;  // s of the clock
-  int opened;         // sims that were shown so far
+  SimThread *sim;        // what is shown; NULL before the first is ready
+  SimThread *next;       // what is being built to take its place; NULL: nothing
+  const char *building;  // what was told last about that
+  double next_since;     // s of the clock
+  int opened;            // sims that were shown so far
   Window *window;
   bool has_hud;
   RenderTarget picture;
+  Programs programs;
   SurfaceRenderer renderer;
   Picker picker;
   Camera camera, first_camera;

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "render/gl_check.h"
-#include "render/gl_program.h"
 
 bool picker_create(Picker *picker, Error *error) {
   *picker = (Picker){ 0 };
@@ -17,8 +16,7 @@ bool picker_create(Picker *picker, Error *error) {
   glNamedFramebufferRenderbuffer(picker->target, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, picker->ids);
   glNamedFramebufferRenderbuffer(picker->target, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, picker->depth);
   const bool complete = glCheckNamedFramebufferStatus(picker->target, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-  picker->program = gl_program_create("pick.vert", "pick.frag", error);
-  if (picker->program && GL_CHECK("creating the picker") &&
+  if (GL_CHECK("creating the picker") &&
       (complete || error_set(error, "OpenGL: the picker's pixel cannot be drawn into")))
     return true;
   picker_destroy(picker);
@@ -26,7 +24,6 @@ bool picker_create(Picker *picker, Error *error) {
 }
 
 void picker_destroy(Picker *picker) {
-  gl_program_destroy(&picker->program);
   if (picker->target) glDeleteFramebuffers(1, &picker->target);
   if (picker->ids) glDeleteRenderbuffers(1, &picker->ids);
   if (picker->depth) glDeleteRenderbuffers(1, &picker->depth);
@@ -75,7 +72,7 @@ static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Pictu
   glDisable(GL_CULL_FACE);
   glDisable(GL_SCISSOR_TEST);
   glEnable(GL_DEPTH_TEST);
-  glUseProgram(picker->program);
+  glUseProgram(renderer->programs->pick);
   glBindVertexArray(renderer->vertex_array);
   glDrawElements(GL_TRIANGLES, 3 * renderer->triangle_count, GL_UNSIGNED_INT, NULL);
   glReadPixels(0, 0, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_INT, id);

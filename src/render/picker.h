@@ -4,7 +4,7 @@
 
 // A zeroed Picker is empty.
 typedef struct Picker {
-  unsigned program, target, ids, depth;  // OpenGL's names, owned
+  unsigned target, ids, depth;  // OpenGL's names, owned
 } Picker;
 
 typedef struct Pick {

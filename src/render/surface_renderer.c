@@ -10,7 +10,6 @@
 #include "base/array.h"
 #include "render/color_map.h"
 #include "render/gl_check.h"
-#include "render/gl_program.h"
 
 enum { SHADOW_SIZE = 1024, SPRING_SEGMENTS = 160, NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
 
@@ -49,29 +48,6 @@ static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
   return true;
 }
 
-static bool create_programs(SurfaceRenderer *r, Error *error) {
-  const struct {
-    unsigned *program;
-    const char *first, *second;
-  } rows[] = {
-    { &r->normals_program, "normals.comp", NULL },
-    { &r->surface_program, "surface.vert", "surface.frag" },
-    { &r->shadow_program, "shadow.vert", "shadow.frag" },
-    { &r->background_program, "background.vert", "background.frag" },
-    { &r->floor_program, "floor.vert", "floor.frag" },
-    { &r->spring_program, "spring.vert", "spring.frag" },
-    { &r->marker_program, "marker.vert", "spring.frag" },
-    { &r->edges_program, "surface.vert", "edges.frag" },
-    { &r->inside_program, "inside.vert", "inside.frag" },
-    { &r->pin_program, "pin.vert", "pin.frag" },
-  };
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-    *rows[k].program = gl_program_create(rows[k].first, rows[k].second, error);
-    if (!*rows[k].program) return false;
-  }
-  return true;
-}
-
 size_t surface_renderer_bytes(int node_count) {
   return sizeof(float) * (4 * (size_t)node_count + FIELD_EXTRA);
 }
@@ -94,11 +70,12 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
   return ok;
 }
 
-bool surface_renderer_create(SurfaceRenderer *renderer, const Surface *surface, const TetMesh *mesh, Device device,
-                             Error *error) {
+bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs, const Surface *surface,
+                             const TetMesh *mesh, Device device, Error *error) {
   SurfaceRenderer *r = renderer;
   const size_t triangles = (size_t)surface->triangle_count, nodes = (size_t)mesh->node_count;
-  *r = (SurfaceRenderer){ .node_count = mesh->node_count,
+  *r = (SurfaceRenderer){ .programs = programs,
+                          .node_count = mesh->node_count,
                           .triangle_count = surface->triangle_count,
                           .tet_count = mesh->tet_count };
   if (!shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error) ||
@@ -129,8 +106,7 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Surface *surface, 
   glVertexArrayAttribBinding(r->pin_array, 0, 0);
   glEnableVertexArrayAttrib(r->pin_array, 0);
   glVertexArrayElementBuffer(r->vertex_array, r->triangles);
-  if (GL_CHECK("creating the surface's buffers") && create_shadow_map(r, error) && create_programs(r, error))
-    return true;
+  if (GL_CHECK("creating the surface's buffers") && create_shadow_map(r, error)) return true;
 failed:
   surface_renderer_destroy(r);
   return false;
@@ -138,13 +114,9 @@ failed:
 
 void surface_renderer_destroy(SurfaceRenderer *renderer) {
   SurfaceRenderer *r = renderer;
-  unsigned *const programs[] = { &r->normals_program, &r->surface_program, &r->shadow_program, &r->background_program,
-                                 &r->floor_program,   &r->spring_program,  &r->marker_program, &r->edges_program,
-                                 &r->inside_program,  &r->pin_program };
   const GLuint buffers[] = { r->normals, r->triangles, r->fan_start, r->fan, r->frame,
                              r->rest,    r->tets,      r->owners,    r->pins };
   const GLuint arrays[] = { r->vertex_array, r->pin_array, r->no_vertices };
-  for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) gl_program_destroy(programs[k]);
   for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
     if (buffers[k]) glDeleteBuffers(1, &buffers[k]);
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
@@ -197,7 +169,7 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
   const GLuint buffers[] = { r->positions.buffer, r->normals, r->triangles, r->fan_start, r->fan };
   const int groups = (r->node_count + NORMALS_GROUP - 1) / NORMALS_GROUP;  // each walks on where these are too few
   glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 5, buffers);
-  glUseProgram(r->normals_program);
+  glUseProgram(r->programs->normals);
   glUniform1i(0, r->node_count);
   glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);
   glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
@@ -287,13 +259,13 @@ static void draw_shadow_map(const SurfaceRenderer *r) {
   glEnable(GL_POLYGON_OFFSET_FILL);
   glPolygonOffset(2, 4);
   glClearNamedFramebufferfv(r->shadow_target, GL_DEPTH, 0, &farthest);
-  draw_triangles(r, r->shadow_program);
+  draw_triangles(r, r->programs->shadow);
   glDisable(GL_POLYGON_OFFSET_FILL);
   glDisable(GL_DEPTH_CLAMP);
 }
 
 static void draw_springs(const SurfaceRenderer *r, const Spring *springs, int count) {
-  const unsigned programs[] = { r->spring_program, r->marker_program };
+  const unsigned programs[] = { r->programs->spring, r->programs->marker };
   glBindVertexArray(r->no_vertices);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
   for (int p = 0; p < 2; p++) {
@@ -314,7 +286,7 @@ static void draw_inside(const SurfaceRenderer *r) {
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 6, r->rest);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 7, r->tets);
-  glUseProgram(r->inside_program);
+  glUseProgram(r->programs->inside);
   glUniform1i(0, r->node_count);
   glEnable(GL_POLYGON_OFFSET_FILL);
   glPolygonOffset(1, 2);
@@ -327,7 +299,7 @@ static void draw_edges(const SurfaceRenderer *r) {
   glEnable(GL_POLYGON_OFFSET_LINE);
   glPolygonOffset(-1, -2);
   glEnable(GL_BLEND);
-  draw_triangles(r, r->edges_program);
+  draw_triangles(r, r->programs->edges);
   glDisable(GL_BLEND);
   glDisable(GL_POLYGON_OFFSET_LINE);
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
@@ -337,7 +309,7 @@ static void draw_pins(const SurfaceRenderer *r) {
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 6, r->rest);
   glEnable(GL_PROGRAM_POINT_SIZE);
-  glUseProgram(r->pin_program);
+  glUseProgram(r->programs->pin);
   glBindVertexArray(r->pin_array);
   glDrawArrays(GL_POINTS, 0, r->pin_count);
   glDisable(GL_PROGRAM_POINT_SIZE);
@@ -365,16 +337,16 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   // background and floor: flat, nothing is hidden by them
   glDisable(GL_DEPTH_TEST);
   glBindVertexArray(r->no_vertices);
-  glUseProgram(r->background_program);
+  glUseProgram(r->programs->background);
   glDrawArrays(GL_TRIANGLES, 0, 3);
   glEnable(GL_BLEND);
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the picture stays opaque
-  glUseProgram(r->floor_program);
+  glUseProgram(r->programs->floor);
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
   glDisable(GL_BLEND);
 
   glEnable(GL_DEPTH_TEST);
-  draw_triangles(r, r->surface_program);
+  draw_triangles(r, r->programs->surface);
   if (style && style->section) draw_inside(r);
   if (style && style->wireframe) draw_edges(r);
   if (style && style->pins && r->pin_count > 0) draw_pins(r);

@@ -4,6 +4,7 @@
 #pragma once
 #include "mesh/surface.h"
 #include "render/camera.h"
+#include "render/programs.h"
 #include "render/shared_buffer.h"
 #include "render/style.h"
 
@@ -31,6 +32,7 @@ typedef struct Picture {
 
 // A zeroed SurfaceRenderer is empty. All numbers are OpenGL's names, owned.
 typedef struct SurfaceRenderer {
+  const Programs *programs;  // borrowed
   int node_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];              // m, the body's bounding box at rest
   SharedBuffer positions;              // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA]
@@ -43,13 +45,11 @@ typedef struct SurfaceRenderer {
   unsigned frame;                      // uniforms of one frame
   unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
   unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
-  unsigned normals_program, surface_program, shadow_program, background_program, floor_program, spring_program,
-      marker_program, edges_program, inside_program, pin_program;
 } SurfaceRenderer;
 
 /// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied.
-bool surface_renderer_create(SurfaceRenderer *renderer, const Surface *surface, const TetMesh *mesh, Device device,
-                             Error *error);
+bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs, const Surface *surface,
+                             const TetMesh *mesh, Device device, Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
 
 /// How much memory surface_renderer_update takes: positions [node_count][3] float m, and a field [node_count +

@@ -26,6 +26,7 @@ typedef struct Stage {
   Stream stream;
   Offscreen offscreen;
   RenderTarget target;
+  Programs programs;
   SurfaceRenderer renderer;
   Camera camera;
   float (*x)[3];  // [node_count]
@@ -49,7 +50,8 @@ static void stage_open(Stage *s, Device device, double size, void (*shape)(float
   }
   check(offscreen_create(&s->offscreen, device, &error), &error);
   check(render_target_resize(&s->target, WIDTH, HEIGHT, &error), &error);
-  check(surface_renderer_create(&s->renderer, &s->surface, &s->mesh, device, &error), &error);
+  check(programs_create(&s->programs, &error), &error);
+  check(surface_renderer_create(&s->renderer, &s->programs, &s->surface, &s->mesh, device, &error), &error);
   check(stream_create(device, &s->stream, &error), &error);
   float *whole = calloc(1, surface_renderer_bytes(s->mesh.node_count));
   memcpy(whole, s->x, sizeof *s->x * (size_t)s->mesh.node_count);
@@ -66,6 +68,7 @@ static void stage_open(Stage *s, Device device, double size, void (*shape)(float
 
 static void stage_close(Stage *s) {
   surface_renderer_destroy(&s->renderer);
+  programs_destroy(&s->programs);
   render_target_destroy(&s->target);
   offscreen_destroy(&s->offscreen);
   stream_destroy(&s->stream);
@@ -252,6 +255,8 @@ static void destroying_takes_zeroed_objects(void **state) {
   Picker picker = { 0 };
   Offscreen offscreen = { 0 };
   RenderTarget target = { 0 };
+  Programs programs = { 0 };
+  programs_destroy(&programs);
   surface_renderer_destroy(&renderer);
   picker_destroy(&picker);
   render_target_destroy(&target);

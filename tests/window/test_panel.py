@@ -5,6 +5,7 @@ it, opens another scene, and records. Exit 77 where the machine has no Xvfb or x
 usage: test_panel.py PLIANT [DEVICE]
 """
 import pathlib
+import shutil
 import sys
 import tempfile
 import time
@@ -63,6 +64,9 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("scenes:drop_coarse.json")
         w.wait_for("another scene", lambda: len(w.told("start")) == 2)
         assert w.told("start")[1]["nodes"] != w.start["nodes"]
+        films = shutil.which("ffmpeg")
+        if not films:
+            w.click("film")
         w.click("Record")
         w.wait_for("frames", lambda: len(list(recorded.glob("frame_*.png"))) > 5)
         w.click("Stop recording")
@@ -71,5 +75,5 @@ with tempfile.TemporaryDirectory() as folder:
         pictures = sorted(recorded.glob("frame_*.png"))
         assert [p.name for p in pictures] == [f"frame_{k:05d}.png" for k in range(len(pictures))], "a frame is missing"
         assert f"recorded: {len(pictures)} frames" in printed, printed
-        assert (recorded / "film.mp4").stat().st_size > 1000
+        assert not films or (recorded / "film.mp4").stat().st_size > 1000
         print(f"{len(pictures)} frames recorded, {step} steps through all stages")

@@ -1,0 +1,42 @@
+// Shader programs: see programs.h.
+#include "render/programs.h"
+
+#include <stddef.h>
+
+#include "render/gl_program.h"
+
+static const struct {
+  size_t place;  // in Programs
+  const char *first, *second;
+} ROWS[] = {
+  { offsetof(Programs, normals), "normals.comp", NULL },
+  { offsetof(Programs, surface), "surface.vert", "surface.frag" },
+  { offsetof(Programs, shadow), "shadow.vert", "shadow.frag" },
+  { offsetof(Programs, background), "background.vert", "background.frag" },
+  { offsetof(Programs, floor), "floor.vert", "floor.frag" },
+  { offsetof(Programs, spring), "spring.vert", "spring.frag" },
+  { offsetof(Programs, marker), "marker.vert", "spring.frag" },
+  { offsetof(Programs, edges), "surface.vert", "edges.frag" },
+  { offsetof(Programs, inside), "inside.vert", "inside.frag" },
+  { offsetof(Programs, pin), "pin.vert", "pin.frag" },
+  { offsetof(Programs, pick), "pick.vert", "pick.frag" },
+};
+
+static unsigned *program_of(Programs *programs, size_t row) {
+  return (unsigned *)((char *)programs + ROWS[row].place);
+}
+
+bool programs_create(Programs *programs, Error *error) {
+  *programs = (Programs){ 0 };
+  for (size_t k = 0; k < sizeof ROWS / sizeof *ROWS; k++) {
+    unsigned *program = program_of(programs, k);
+    if ((*program = gl_program_create(ROWS[k].first, ROWS[k].second, error))) continue;
+    programs_destroy(programs);
+    return false;
+  }
+  return true;
+}
+
+void programs_destroy(Programs *programs) {
+  for (size_t k = 0; k < sizeof ROWS / sizeof *ROWS; k++) gl_program_destroy(program_of(programs, k));
+}

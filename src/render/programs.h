@@ -1,0 +1,12 @@
+// The shader programs that a picture takes. They know no mesh: compiled once, they serve every body that is opened.
+#pragma once
+#include "base/error.h"
+
+// A zeroed Programs is empty. OpenGL's names, owned.
+typedef struct Programs {
+  unsigned normals, surface, shadow, background, floor, spring, marker, edges, inside, pin, pick;
+} Programs;
+
+/// Wants a current OpenGL context. Fails with the compiler's words.
+bool programs_create(Programs *programs, Error *error);
+void programs_destroy(Programs *programs);
