@@ -59,6 +59,7 @@ static void grab(View *view, const Pick *pick) {
   view_post(view, &command);
   view->pick = *pick;
   view->depth = 0;
+  view->hover.radius = 0;
   memcpy(view->target, pick->point, sizeof view->target);
   view->mode = MOUSE_PULL;
   view->happened = "pick";
