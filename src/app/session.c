@@ -2,6 +2,7 @@
 #include "app/session.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,23 +70,44 @@ static bool start(Session *session, Error *error) {
   return ok;
 }
 
+// The surface is found by a thread of its own: nothing that the simulation is made of waits for it.
+typedef struct Surfacing {
+  Session *session;
+  bool ok;
+  Error error;
+} Surfacing;
+
+static void *find_surface(void *argument) {
+  Surfacing *s = argument;
+  s->ok = surface_create(&s->session->surface, &s->session->mesh, &s->error);
+  return NULL;
+}
+
+static bool create_simulation(Session *session, Error *error) {
+  const Scene *scene = &session->scene;
+  Surfacing surfacing = { .session = session };
+  pthread_t thread;
+  const int status = pthread_create(&thread, NULL, find_surface, &surfacing);
+  if (status != 0) find_surface(&surfacing);
+  const bool ok = simulation_create(&session->simulation, &session->mesh, &scene->simulation, session->pinned, error);
+  if (status == 0) pthread_join(thread, NULL);
+  return ok && (surfacing.ok || error_set(error, "%s", surfacing.error.message));
+}
+
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
   progress_tell("reading the mesh", 0);
   if (!scene_body(scene, mesh, error)) return false;
-  progress_tell("finding its surface", 0.25);
   if (scene->bare) fit_bare_scene(session);
-  if (!scene_choose_device(scene, error) || !surface_create(&session->surface, mesh, error)) return false;
+  if (!scene_choose_device(scene, error)) return false;
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
   session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);
   session->inside = array_new(mesh->node_count, 1, "nodes", error);
   session->pinned = array_new(mesh->node_count, 1, "pins", error);
   bool ok = session->mass && session->force && session->inside && session->pinned;
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
-  ok = ok && pin_nodes(session, error) &&
-       simulation_create(&session->simulation, mesh, &scene->simulation, session->pinned, error) &&
-       start(session, error);
+  ok = ok && pin_nodes(session, error) && create_simulation(session, error) && start(session, error);
   for (int k = 0; ok && k < scene->force_count; k++)
     if (session_region(session, &scene->forces[k].region, session->inside) == 0)
       ok = error_set(error, "%s: forces entry %d selects no node of the mesh", scene->path, k + 1);

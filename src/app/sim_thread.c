@@ -38,6 +38,7 @@ typedef struct Loop {
   bool has_first;
   Carrier carrier;
   int recording_version;  // that is known here
+  double fps;             // of the recording
   double recorded_from;   // s, live.elapsed when the recording began
   int frame;              // of the recording, the next
   VtuSeries vtu;
@@ -216,10 +217,10 @@ static bool obey_all(Loop *loop, Error *error) {
 // ---- recording
 
 // a recording that has begun, or ended, since last time
-static bool follow_recording(Loop *loop, Error *error) {
+static void follow_recording(Loop *loop) {
   SimThread *sim = loop->sim;
   const int version = atomic_load_explicit(&sim->recording_version, memory_order_acquire);
-  if (version == loop->recording_version) return true;
+  if (version == loop->recording_version) return;
   loop->recording_version = version;
   vtu_series_destroy(&loop->vtu);
   loop->note.frame = -1;
@@ -227,9 +228,8 @@ static bool follow_recording(Loop *loop, Error *error) {
   loop->recorded_from = sim->live.elapsed;
   pthread_mutex_lock(&sim->lock);
   memcpy(loop->vtu.folder, sim->recording.vtu, sizeof loop->vtu.folder);
+  loop->fps = sim->recording.fps;
   pthread_mutex_unlock(&sim->lock);
-  (void)error;
-  return true;
 }
 
 // publishes the frames that are due, and waits for each to be taken
@@ -238,8 +238,8 @@ static bool record_frames(Loop *loop, Error *error) {
   Live *live = &sim->live;
   const double dt = simulation_settings(live->session.simulation)->dt;
   while (loop->recording_version % 2 == 1 &&
-         live->elapsed - loop->recorded_from >= loop->frame / sim->recording.fps - 1e-6 * dt) {
-    const double time = loop->frame / sim->recording.fps;
+         live->elapsed - loop->recorded_from >= loop->frame / loop->fps - 1e-6 * dt) {
+    const double time = loop->frame / loop->fps;
     if (loop->vtu.folder[0] && !vtu_series_add(&loop->vtu, &live->session, loop->frame, time, error)) return false;
     loop->note.frame = loop->frame;
     if (!publish(loop, error)) return false;
@@ -248,7 +248,7 @@ static bool record_frames(Loop *loop, Error *error) {
       timer_sleep(NAP / 10);
     }
     loop->frame++;
-    if (!follow_recording(loop, error)) return false;
+    follow_recording(loop);
   }
   loop->note.frame = -1;
   return true;
@@ -265,7 +265,8 @@ static bool run(Loop *loop, Error *error) {
   progress_tell("drawing it", 0.97);
   atomic_store_explicit(&sim->ready, true, memory_order_release);
   while (!loop->quit) {
-    if (!obey_all(loop, error) || !follow_recording(loop, error)) return false;
+    if (!obey_all(loop, error)) return false;
+    follow_recording(loop);
     if (loop->changed && !publish(loop, error)) return false;
     const double now = timer_seconds(), dt = simulation_settings(live->session.simulation)->dt;
     const bool recording = loop->recording_version % 2 == 1;

@@ -81,6 +81,7 @@ void view_fill_panel(View *view) {
   p->matrix = stages(STAGE_MATRIX, solver_device, s->precision, s->matrix);
   p->solver = stages(STAGE_SOLVER, solver_device, s->precision, s->solver);
   p->dt = s->dt, p->speed = n->speed;
+  p->cg_relative = s->cg_relative;
   p->newton_max = s->newton_max, p->newton_relative = s->newton_relative > 0 ? s->newton_relative : 1e-3;
   const Style *style = &view->style;
   p->field = words(FIELD_NAMES, style->field);
@@ -120,6 +121,7 @@ static void obey_stages(View *view) {
   const bool same_device = p->device.chosen == (int)s.device;
   s.device = (Device)p->device.chosen;
   s.precision = (Precision)p->precision.chosen;
+  s.cg_relative = p->cg_relative;
   if (!same_device) s.solver_device = SOLVER_DEVICE_SAME;
   take_name(s.assembly, &p->assembly, same_device);
   take_name(s.matrix, &p->matrix, same_device);

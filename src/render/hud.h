@@ -43,7 +43,7 @@ typedef struct HudPanel {
   HudChoice device, precision, assembly, matrix, solver;
   double dt, speed;  // s, simulated over real seconds (0: no limit)
   int newton_max;
-  double newton_relative;
+  double newton_relative, cg_relative;
   // how it is drawn
   HudChoice field;
   bool wireframe, pins, section, section_flip, fixed_range;

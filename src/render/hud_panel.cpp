@@ -130,6 +130,9 @@ static void solver_tab(HudPanel *p) {
   note("Newton bound");
   p->changed |= ImGui::SliderInt("Newton at most", &p->newton_max, 1, 100);
   note("Newton at most");
+  // the solver is built with it, so not at every digit
+  p->switched |= ImGui::InputDouble("CG bound", &p->cg_relative, 0, 0, "%.1e", ImGuiInputTextFlags_EnterReturnsTrue);
+  note("CG bound");
 }
 
 static void view_tab(HudPanel *p) {

@@ -296,7 +296,7 @@ static bool create_parts(Simulation *w, Error *error) {
   w->mass = array_new(w->mesh.node_count, sizeof *w->mass, "nodal masses", error);
   if (!w->mass) return false;
   mesh_lumped_mass(&w->mesh, s->density, w->mass);
-  progress_tell("making the matrix", 0.5);
+  progress_tell("making the matrix", 0.4);
   bool patterned = adjacency_create(&adjacency, &w->mesh, error);
   if (patterned) {
     const int64_t pairs = (adjacency.start[w->mesh.node_count] - w->mesh.node_count) / 2;
@@ -308,7 +308,7 @@ static bool create_parts(Simulation *w, Error *error) {
   if (!patterned) return false;
 
   if (!matrix_create(&w->matrix, choice.matrix, &w->pattern, error)) return false;
-  progress_tell("preparing the assembly", 0.65);
+  progress_tell("preparing the assembly", 0.5);
   if (!create_assembly(w, &choice, error)) return false;
   progress_tell("preparing the body", 0.9);
   if (!body_create(&w->body, s->device, s->precision, &w->mesh, w->mass, w->user_node,
@@ -344,7 +344,7 @@ static bool create_parts(Simulation *w, Error *error) {
 }
 
 static bool create(Simulation *w, const TetMesh *mesh, const uint8_t *pinned, Error *error) {
-  progress_tell("ordering its nodes", 0.35);
+  progress_tell("ordering its nodes", 0.2);
   return check_settings(&w->settings, error) && copy_mesh(&w->mesh, mesh, error) && order_nodes(w, error) &&
          create_parts(w, error) && simulation_set_pins(w, pinned, error);
 }

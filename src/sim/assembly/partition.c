@@ -162,36 +162,45 @@ static bool merge_parts(Greedy *g, const Stars *stars, Error *error) {
   return ok;
 }
 
-// How many tets of a node's star have no other node in a part.
-static int alone(const Greedy *g, const Stars *stars, int node, int part) {
+// Around a node: which parts the other three nodes of each of its tets belong to.
+static int look_around(const Greedy *g, const Stars *stars, int node, int (*around)[3]) {
   int count = 0;
-  for (int s = stars->start[node]; s < stars->start[node + 1]; s++) {
-    bool other = false;
-    for (int b = 0; b < 4; b++) {
-      const int neighbour = g->mesh->tet[stars->tet[s]][b];
-      other = other || (neighbour != node && g->part[neighbour] == part);
-    }
-    count += !other;
+  for (int s = stars->start[node]; s < stars->start[node + 1]; s++, count++) {
+    const int *corner = g->mesh->tet[stars->tet[s]];
+    int k = 0;
+    for (int b = 0; b < 4; b++)
+      if (corner[b] != node) around[count][k++] = g->part[corner[b]];
   }
   return count;
 }
 
+// How many of those tets have no other node in a part.
+static int alone(const int (*around)[3], int tets, int part) {
+  int count = 0;
+  for (int t = 0; t < tets; t++) count += (around[t][0] != part) & (around[t][1] != part) & (around[t][2] != part);
+  return count;
+}
+
 // moves border nodes to the neighbouring part where that evaluates fewer tets in all; after the first pass it looks only
-// at nodes that had a neighbour move. Scratch [node_count]: |E_k|, and the last pass in which a neighbour moved.
-static void move_borders(Greedy *g, const Stars *stars, int *tets, int *stirred) {
+// at nodes that had a neighbour move. Scratch [node_count]: |E_k|, and the last pass in which a neighbour moved;
+// [largest star]: see look_around.
+static void move_borders(Greedy *g, const Stars *stars, int *tets, int *stirred, int (*around)[3]) {
   most_tets(g->mesh, g->part, g->mesh->node_count, tets);
   memset(stirred, 0, sizeof *stirred * (size_t)g->mesh->node_count);
   for (int pass = 0; pass < MOVE_PASSES; pass++) {
     for (int a = 0; a < g->mesh->node_count; a++) {
       if (pass > 0 && stirred[a] < pass) continue;
       const int own = g->part[a];
-      int best = -1, leaves = -1, fewest = 0;
+      int best = -1, leaves = -1, fewest = 0, star = 0;
       for (int s = g->adjacency->start[a]; s < g->adjacency->start[a + 1]; s++) {
         const int other = g->part[g->adjacency->neighbour[s]];
         if (other == own || other == best) continue;
-        if (leaves < 0) leaves = fewest = alone(g, stars, a, own);
+        if (leaves < 0) {
+          star = look_around(g, stars, a, around);
+          leaves = fewest = alone((const int(*)[3])around, star, own);
+        }
         if (leaves == 0) break;
-        const int joins = alone(g, stars, a, other);
+        const int joins = alone((const int(*)[3])around, star, other);
         if (joins < fewest && tets[other] + joins <= g->tets_most) fewest = joins, best = other;
       }
       if (best < 0) continue;
@@ -211,16 +220,21 @@ static bool partition_greedily(const TetMesh *mesh, const Stars *stars, const Ad
   g.growing = array_new(mesh->node_count, sizeof *g.growing, "parts", error);
   int *tets = array_new(mesh->node_count, sizeof *tets, "parts", error);
   int *stirred = array_new(mesh->node_count, sizeof *stirred, "parts", error);
-  bool ok = g.next && g.growing && tets && stirred;
+  int largest = 1;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (stars->start[a + 1] - stars->start[a] > largest) largest = stars->start[a + 1] - stars->start[a];
+  int(*around)[3] = array_new(largest, sizeof *around, "parts", error);
+  bool ok = g.next && g.growing && tets && stirred && around;
   for (int a = 0; ok && a < mesh->node_count; a++) part[a] = a;
   for (int round = 0; ok && round < MERGE_ROUNDS; round++) {
     ok = merge_parts(&g, stars, error);
-    if (ok) move_borders(&g, stars, tets, stirred);
+    if (ok) move_borders(&g, stars, tets, stirred, around);
   }
   free(g.growing);
   free(g.next);
   free(tets);
   free(stirred);
+  free(around);
   return ok;
 }
 

@@ -209,9 +209,28 @@ struct Lists {
     for (size_t k = 0; k < items.size(); k++) item[(size_t)fill[list_of[k]]++] = items[k];
     block_list.push_back((int)(first + count));
   }
+
+  void append(const Lists &more) {
+    const int lists = (int)item_start.size() - 1;
+    const int64_t items = item_start.back();
+    for (size_t k = 1; k < more.block_list.size(); k++) block_list.push_back(lists + more.block_list[k]);
+    for (size_t k = 1; k < more.item_start.size(); k++) item_start.push_back(items + more.item_start[k]);
+    item.insert(item.end(), more.item.begin(), more.item.end());
+  }
 };
 
-// Everything of one part, and after the last the whole is put on the device.
+// appends where lists begin, behind the one that is there, which ends at starts.back()
+static void append_starts(std::vector<int> *starts, const std::vector<int> &more) {
+  const int before = starts->back();
+  for (size_t k = 1; k < more.size(); k++) starts->push_back(before + more[k]);
+}
+
+template <typename Value>
+static void append_values(std::vector<Value> *values, const std::vector<Value> &more) {
+  values->insert(values->end(), more.begin(), more.end());
+}
+
+// Everything of some parts; of all of them, it is put on the device.
 struct Parts {
   std::vector<int> read_start = { 0 }, read_node, pair_start = { 0 }, pair_slot, node_slot;
   int64_t reads = 0;  // nodes that parts read, each once
@@ -220,6 +239,22 @@ struct Parts {
   // of a node in the part at hand: the list of the scatter array that is being filled and its items, -1 for none; and
   // the number among the part's own nodes, or -1
   std::vector<int> read_list, read_items, own_number;
+
+  explicit Parts(size_t nodes) : read_list(nodes, -1), read_items(nodes, 0), own_number(nodes, -1) {
+  }
+
+  void append(const Parts &more) {
+    append_starts(&read_start, more.read_start);
+    append_starts(&pair_start, more.pair_start);
+    append_values(&read_node, more.read_node);
+    append_values(&pair_slot, more.pair_slot);
+    append_values(&node_slot, more.node_slot);
+    append_values(&supplemental, more.supplemental);
+    reads += more.reads;
+    scatter.append(more.scatter);
+    pairs.append(more.pairs);
+    nodes.append(more.nodes);
+  }
 };
 
 static void add_part(Parts *all, const TetMesh *mesh, const Matrix *layout, const uint16_t (*offset)[4][4],
@@ -297,6 +332,22 @@ static void add_part(Parts *all, const TetMesh *mesh, const Matrix *layout, cons
   for (size_t k = reads_before; k < all->read_node.size(); k++) all->read_list[all->read_node[k]] = -1;
 }
 
+// all parts, in runs side by side that are put together in their order: the same whatever their number
+static void add_parts(Parts *all, const TetMesh *mesh, const Matrix *layout, const uint16_t (*offset)[4][4],
+                      const Partition *p) {
+  enum { RUNS = 16 };
+  std::vector<Parts> run;
+  for (int r = 0; r < RUNS; r++) run.emplace_back(0);
+#pragma omp parallel for schedule(static, 1)
+  for (int r = 0; r < RUNS; r++) {
+    Parts own((size_t)mesh->node_count);
+    const int first = (int)((int64_t)p->part_count * r / RUNS), end = (int)((int64_t)p->part_count * (r + 1) / RUNS);
+    for (int part = first; part < end; part++) add_part(&own, mesh, layout, offset, p, part);
+    run[(size_t)r] = std::move(own);
+  }
+  for (const Parts &one : run) all->append(one);
+}
+
 static bool put_range(int **dev, const int *host, size_t count, Error *error) {
   *dev = (int *)device_clone(DEVICE_CUDA, host, count * sizeof *host, error);
   return *dev != NULL;
@@ -354,14 +405,10 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
   uint16_t(*offset)[4][4] = assembly_offsets(mesh, assembly->layout->pattern, error);
   bool ok = offset && partition_create(&partition, mesh, assembly->partitioner, tets_fit, error);
   if (ok) {
-    Parts all;
-    all.read_list.assign((size_t)mesh->node_count, -1);
-    all.read_items.assign((size_t)mesh->node_count, 0);
-    all.own_number.assign((size_t)mesh->node_count, -1);
-    for (int part = 0; part < partition.part_count; part++) {
-      add_part(&all, mesh, assembly->layout, offset, &partition, part);
+    Parts all(0);
+    add_parts(&all, mesh, assembly->layout, offset, &partition);
+    for (int part = 0; part < partition.part_count; part++)
       d->tets_most = larger(d->tets_most, partition.tet_start[part + 1] - partition.tet_start[part]);
-    }
     d->part_count = partition.part_count;
     assembly->parts = { d->part_count, partition.tet_start[d->part_count], all.reads, d->tets_most, tets_fit };
     assembly->min_J_count = d->part_count;
