@@ -145,9 +145,33 @@ class CommandLine(InFolder):
             ({"camera": {"eye": [0, 0, 0]}}, ['"target"']),
             ({"gravity": [0, 0]}, ['key "gravity"']),
             ({"steps": 1e12}, ['key "steps"']),
+            ({"floor": "low"}, ['key "floor"', "height along z"]),
+            ({"friction": -1}, ['key "friction"', "0 or more"]),
+            ({"field": "heat"}, ['key "field"', "von_mises"]),
+            ({"color_range": [2, 1]}, ['key "color_range"', "low < high"]),
+            ({"section": {"axis": "w"}}, ['key "section"', '"axis"']),
+            ({"section": {"axis": "x", "at": 2}}, ['key "section"', "0 to 1"]),
+            ({"twist": {"axis": "xy", "degrees": 90}}, ['key "twist"', '"axis"']),
+            ({"twist": {"axis": "x"}}, ['key "twist"', '"degrees"']),
+            ({"materials": [{"region": {"z": [5, 6]}, "stiffness": 2}]}, ["materials entry 1", "no tet"]),
+            ({"materials": [{"region": {"z": [0, 1]}, "stiffness": 0}]}, ["entry 1", '"stiffness"', "more than 0"]),
+            ({"materials": [{"region": {"z": [0, 1]}, "stiffness": 2}], "supplemental": "qr"}, ["qr", "full"]),
+            ({"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}]}, ['"mesh" or "shapes"', "not both"]),
+            ({"mesh": None, "shapes": [{"kind": "cube", "size": [1, 1, 1], "cells": 2}]}, ["shapes entry 1", "cube", "box"]),
+            ({"mesh": None, "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 0}]}, ["entry 1", '"cells"']),
+            ({"mesh": None, "shapes": [{"kind": "box", "cells": 1}]}, ["entry 1", '"size"']),
         ]
         for changes, fragments in cases:
             self.fails(["bench", self.scene(**changes), "--device", "cpu", "--repeat", "1"], *fragments)
+
+    def test_shapes_materials_and_a_floor_make_a_body(self):
+        scene = self.scene(mesh=None, pins=None, forces=None, floor=-0.1, friction=0.3, gravity=[0, 0, -9.81],
+                           shapes=[{"kind": "box", "size": [1, 1, 1], "cells": 2},
+                                   {"kind": "sphere", "size": [1, 1, 1], "cells": 2, "at": [3, 0, 0], "turn": [90, 0, 0]}],
+                           materials=[{"region": {"x": [2, None]}, "stiffness": 5}])
+        code, out, err = run("bench", scene, "--device", "cpu", "--repeat", "1", "--steps", "3")
+        self.assertEqual(code, 0, err)
+        self.assertIn("components            2", run("info", scene)[1])
 
     def test_broken_json_is_told_by_its_line(self):
         with open(self.path("broken.json"), "w") as file:
