@@ -98,7 +98,8 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Scen
   if (parsed != PARSED_OK || line->takes == TAKES_PATHS) return parsed;
   char path[SCENE_PATH_LENGTH];
   if (!name && line->takes == TAKES_SCENE) {
-    asset_path(line->default_scene, path);
+    const bool coarse = line->default_without_gpu && !device_present(DEVICE_CUDA);
+    asset_path(coarse ? line->default_without_gpu : line->default_scene, path);
     name = path;
   }
   if (name && !scene_read(scene, name, error)) return PARSED_ERROR;

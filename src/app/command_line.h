@@ -17,7 +17,8 @@ typedef struct CommandLine {
   const char *summary;  // for --help
   const Option *own;    // the command's own options, or NULL
   void *own_target;
-  const char *default_scene;  // below assets/, where none is named
+  const char *default_scene;  // below assets/, where none is named; and where that has no GPU, if not NULL
+  const char *default_without_gpu;
   CommandTakes takes;
   int path_count;
   const char **paths;  // [path_count], to be filled

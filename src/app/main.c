@@ -25,11 +25,6 @@ static int exit_code(Parsed parsed, bool ok) {
   return parsed == PARSED_ERROR ? EXIT_BAD_LINE : ok ? EXIT_GOOD : EXIT_FAILED;
 }
 
-// without a GPU the coarse hand, which a CPU can follow
-static const char *either(const char *with_gpu, const char *without) {
-  return device_present(DEVICE_CUDA) ? with_gpu : without;
-}
-
 static int window(int count, char **words, Error *error) {
   WindowOptions options = window_defaults();
   Scene scene;
@@ -45,7 +40,9 @@ static int window(int count, char **words, Error *error) {
         "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
     .own = window_options,
     .own_target = &options,
-    .default_scene = either("scenes/demo.json", "scenes/demo_coarse.json")
+    // a CPU can follow the coarse hand
+    .default_scene = "scenes/demo.json",
+    .default_without_gpu = "scenes/demo_coarse.json"
   };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_window(&scene, &options, error));
@@ -61,7 +58,8 @@ static int record(int count, char **words, Error *error) {
                                  "name, a finger that is dragged.",
                              .own = record_options,
                              .own_target = &options,
-                             .default_scene = either("scenes/drag.json", "scenes/drag_coarse.json") };
+                             .default_scene = "scenes/drag.json",
+                             .default_without_gpu = "scenes/drag_coarse.json" };
   const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_record(&scene, &options, error));
 }

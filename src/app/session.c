@@ -94,11 +94,26 @@ static bool create_simulation(Session *session, Error *error) {
   return ok && (surfacing.ok || error_set(error, "%s", surfacing.error.message));
 }
 
+// CUDA's driver starts while the mesh is read
+static void *wake_gpu(void *nothing) {
+  (void)nothing;
+  device_present(DEVICE_CUDA);
+  return NULL;
+}
+
+static bool read_body(Session *session, Error *error) {
+  pthread_t thread;
+  const bool waking = strcmp(session->scene.device, "cpu") != 0 && pthread_create(&thread, NULL, wake_gpu, NULL) == 0;
+  const bool ok = scene_body(&session->scene, &session->mesh, error);
+  if (waking) pthread_join(thread, NULL);
+  return ok;
+}
+
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
   progress_tell("reading the mesh", 0);
-  if (!scene_body(scene, mesh, error)) return false;
+  if (!read_body(session, error)) return false;
   if (scene->bare) fit_bare_scene(session);
   if (!scene_choose_device(scene, error)) return false;
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);

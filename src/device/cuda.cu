@@ -1,4 +1,5 @@
 // The GPU's side of device.h through CUDA's runtime. Device 0, one context, plain allocations.
+#include <pthread.h>
 #include "device/cuda.h"
 
 #include <stdio.h>
@@ -7,20 +8,24 @@
 
 extern "C" {
 
-const char *cuda_absence(void) {
-  static char reason[256];
-  static bool asked = false;
-  if (asked) return reason;
-  asked = true;
+static char absence[256];  // why there is no GPU; empty: there is one
+
+static void look_for_gpu() {
   int count = 0;
   cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess)
-    snprintf(reason, sizeof reason, "CUDA finds no usable GPU: %s", cudaGetErrorString(status));
+    snprintf(absence, sizeof absence, "CUDA finds no usable GPU: %s", cudaGetErrorString(status));
   else if (count == 0)
-    snprintf(reason, sizeof reason, "CUDA finds no GPU");
+    snprintf(absence, sizeof absence, "CUDA finds no GPU");
   else if ((status = cudaSetDevice(0)) != cudaSuccess || (status = cudaFree(0)) != cudaSuccess)
-    snprintf(reason, sizeof reason, "the GPU cannot be used: %s", cudaGetErrorString(status));
-  return reason;
+    snprintf(absence, sizeof absence, "the GPU cannot be used: %s", cudaGetErrorString(status));
+}
+
+// looking starts the driver, which takes long: once, whichever thread comes first
+const char *cuda_absence(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, look_for_gpu);
+  return absence;
 }
 
 const char *cuda_model(void) {
