@@ -1,7 +1,7 @@
 // The command line: which command, its options, and the scene with its overrides.
 #pragma once
-#include "app/options.h"
-#include "app/scene.h"
+#include "scene/options.h"
+#include "scene/scene.h"
 
 // What a command takes besides its own options.
 typedef enum CommandTakes {

@@ -15,8 +15,8 @@
 #include "app/run_tetrahedralize.h"
 #include "app/run_validate.h"
 #include "app/run_verify.h"
-#include "app/run_window.h"
 #include "base/log.h"
+#include "window/run_window.h"
 
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_BAD_LINE = 2 };
 

@@ -1,6 +1,6 @@
 // One timed run of a scene: where the time of its steps goes, with counts. The benchmark and its sweep share it.
 #pragma once
-#include "app/session.h"
+#include "scene/session.h"
 
 typedef struct Measurement {
   SimulationSettings settings;  // with the stages' names filled in

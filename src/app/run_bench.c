@@ -7,8 +7,8 @@
 
 #include "app/measure.h"
 #include "app/run_sweep.h"
-#include "app/write_state.h"
 #include "base/array.h"
+#include "record/write_state.h"
 
 #define AT(field) offsetof(BenchOptions, field), sizeof(((BenchOptions *)0)->field)
 const Option bench_options[] = {

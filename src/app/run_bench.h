@@ -1,6 +1,6 @@
 // `pliant bench SCENE`: how fast the steps of a scene run, and where their time goes.
 #pragma once
-#include "app/scene.h"
+#include "scene/scene.h"
 
 typedef struct BenchOptions {
   bool sweep;                     // run_sweep.h in place of one run

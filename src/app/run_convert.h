@@ -1,6 +1,6 @@
 // `pliant convert IN OUT`: a mesh from one format into another.
 #pragma once
-#include "app/options.h"
+#include "scene/options.h"
 
 typedef struct ConvertOptions {
   int encoding;     // MeshEncoding

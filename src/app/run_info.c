@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/scene_body.h"
 #include "base/array.h"
 #include "mesh/adjacency.h"
 #include "mesh/quality.h"
 #include "mesh/surface.h"
+#include "scene/scene_body.h"
 #include "sim/memory.h"
 
 static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjacency *adjacency, const MeshQuality *q,

@@ -1,6 +1,6 @@
 // `pliant info MESH|SCENE`: what a mesh holds, and which stages this program has.
 #pragma once
-#include "app/scene.h"
+#include "scene/scene.h"
 
 /// Prints to standard output.
 bool run_info(const Scene *scene, Error *error);

@@ -1,6 +1,6 @@
 // `pliant make SHAPE -o FILE`: a mesh of a simple shape, so that nobody needs another program to begin.
 #pragma once
-#include "app/options.h"
+#include "scene/options.h"
 
 typedef struct MakeOptions {
   char output[1024];

@@ -8,18 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/carrier.h"
-#include "app/checkpoint.h"
-#include "app/frame_writer.h"
-#include "app/live.h"
-#include "app/overlay.h"
-#include "app/scene_camera.h"
-#include "app/vtu_series.h"
-#include "app/write_state.h"
 #include "base/array.h"
 #include "base/timer.h"
+#include "live/carrier.h"
+#include "live/live.h"
+#include "live/scene_camera.h"
+#include "record/checkpoint.h"
+#include "record/frame_writer.h"
+#include "record/vtu_series.h"
+#include "record/write_state.h"
 #include "render/gl_picture.h"
 #include "render/offscreen.h"
+#include "render/overlay.h"
 
 #define AT(field) offsetof(RecordOptions, field), sizeof(((RecordOptions *)0)->field)
 const Option record_options[] = {

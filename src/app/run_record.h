@@ -1,6 +1,6 @@
 // `pliant record SCENE -o DIR`: frames of a scene without a window, as pictures and as a film.
 #pragma once
-#include "app/scene.h"
+#include "scene/scene.h"
 
 typedef struct RecordOptions {
   char output[SCENE_PATH_LENGTH];      // folder for frame_00000.png and so on, made where missing; empty: no pictures

@@ -1,7 +1,7 @@
 // `pliant replay LOG`: does again what a user did, in a window or into files.
 #pragma once
 #include "app/run_record.h"
-#include "app/run_window.h"
+#include "window/run_window.h"
 
 typedef struct ReplayOptions {
   RecordOptions record;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "app/measure.h"
-#include "app/write_state.h"
 #include "base/array.h"
+#include "record/write_state.h"
 #include "sim/load_path.h"
 
 // Statics has no inertia that forgives: Newton is held to this part of the forces' norms or less.

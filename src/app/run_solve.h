@@ -1,6 +1,6 @@
 // `pliant solve`: where a scene's forces, gravity and moved pins balance, without time.
 #pragma once
-#include "app/scene.h"
+#include "scene/scene.h"
 
 typedef struct SolveOptions {
   int increments;

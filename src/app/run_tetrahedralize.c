@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "mesh/mesh_write.h"
 #include "mesh/format/text.h"
+#include "mesh/mesh_write.h"
 
 #define AT(field) offsetof(TetrahedralizeOptions, field), sizeof(((TetrahedralizeOptions *)0)->field)
 const Option tetrahedralize_options[] = {

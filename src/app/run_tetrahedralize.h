@@ -1,6 +1,6 @@
 // `pliant tetrahedralize SURFACE OUT`: fills a closed surface with tets, by TetGen where it is installed.
 #pragma once
-#include "app/options.h"
+#include "scene/options.h"
 
 typedef struct TetrahedralizeOptions {
   double quality;     // largest ratio of a tet's circumradius to its shortest edge

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/scene_body.h"
 #include "app/measure.h"
+#include "scene/scene_body.h"
 #include "sim/validation.h"
 
 #define AT(field) offsetof(ValidateOptions, field), sizeof(((ValidateOptions *)0)->field)

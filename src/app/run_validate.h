@@ -1,7 +1,7 @@
 // `pliant validate`: Table 16.1 of paper 000 on this machine. Spheres and the hand, deformed, assembled by every method
 // into every format on every device, held against a plain assembly in double.
 #pragma once
-#include "app/scene.h"
+#include "scene/scene.h"
 
 typedef struct ValidateOptions {
   int precision;                 // Precision of the stages that are checked

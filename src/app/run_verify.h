@@ -1,6 +1,6 @@
 // `pliant verify`: the program held against mathematics, on this machine, by the chosen stages.
 #pragma once
-#include "app/scene.h"
+#include "scene/scene.h"
 
 typedef struct VerifyOptions {
   int only;                      // number of the one case to run; 0: all

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/scene.h"
 #include "mesh/tet_mesh.h"
+#include "scene/scene.h"
 #include "target.h"
 
 static const char *const formats[] = { "msh", "mesh", "meshb", "node", "vtk", "vtu", "veg", "msh.gz", "json" };

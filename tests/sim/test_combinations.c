@@ -3,7 +3,7 @@
 // scene; and "k/n" for the k-th of n shares of the work.
 #include "sim_testing.h"
 
-#include "app/session.h"
+#include "scene/session.h"
 
 enum { STEPS = 5 };
 

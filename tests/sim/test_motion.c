@@ -6,7 +6,7 @@
 #include <omp.h>
 #endif
 
-#include "app/session.h"
+#include "scene/session.h"
 
 static Device device;
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "app/session.h"
+#include "scene/session.h"
 
 static const char *variant;
 

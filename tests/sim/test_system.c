@@ -2,8 +2,8 @@
 // written here, on deformed bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
-#include "app/session.h"
 #include "mesh/adjacency.h"
+#include "scene/session.h"
 #include "sim/assembly/yardstick.h"
 #include "sim/krylov/solver.h"
 

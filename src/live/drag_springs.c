@@ -1,0 +1,50 @@
+// The springs of scripted drags: see drag_springs.h.
+#include "live/drag_springs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "scene/scene_body.h"
+
+// the node whose place stands for what the drag holds: the one nearest to the region's centre
+static int centre_node(const Session *session, const Region *region) {
+  const TetMesh *mesh = &session->mesh;
+  double centre[3], least = HUGE_VAL;
+  int best = 0;
+  region_centre(region, mesh, centre);
+  for (int a = 0; a < mesh->node_count; a++) {
+    double distance2 = 0;
+    for (int i = 0; i < 3; i++) distance2 += (mesh->X[a][i] - centre[i]) * (mesh->X[a][i] - centre[i]);
+    if (distance2 < least) best = a, least = distance2;
+  }
+  return best;
+}
+
+static bool begin_hold(DragSprings *drags, int k, Session *session, Error *error) {
+  double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
+  const bool ok = x && simulation_state(session->simulation, x, NULL, error);
+  drags->node[k] = centre_node(session, &session->scene.drags[k].region);
+  if (ok) memcpy(drags->origin[k], x[drags->node[k]], sizeof drags->origin[k]);
+  free(x);
+  return ok;
+}
+
+bool drag_springs_update(DragSprings *drags, Session *session, Error *error) {
+  drags->count = 0;
+  for (int k = 0; k < session->scene.drag_count; k++) {
+    const SceneDrag *drag = &session->scene.drags[k];
+    const int id = session->drag_ids[k];
+    if (id && drags->held[k] != id && !begin_hold(drags, k, session, error)) return false;
+    drags->held[k] = id;
+    if (!id) continue;
+    const int node = drags->node[k];
+    double offset[3];
+    session_drag_offset(drag, simulation_time(session->simulation), offset);
+    Spring *spring = &drags->springs[drags->count++];
+    *spring = (Spring){ .nodes = { node, node, node }, .barycentric = { 1, 0, 0 } };
+    for (int i = 0; i < 3; i++) spring->target[i] = drags->origin[k][i] + offset[i];
+  }
+  return true;
+}

@@ -1,0 +1,16 @@
+// The springs of a scene's scripted drags, to be drawn.
+#pragma once
+#include "render/surface_renderer.h"
+#include "scene/session.h"
+
+// A zeroed DragSprings is one before the first step.
+typedef struct DragSprings {
+  int count;
+  Spring springs[SCENE_PARTS_MAX];    // those that pull now
+  int held[SCENE_PARTS_MAX];          // the grab id that `node` and `origin` belong to
+  int node[SCENE_PARTS_MAX];          // the node that stands for what each drag holds
+  double origin[SCENE_PARTS_MAX][3];  // m, where that was when it was grabbed
+} DragSprings;
+
+/// Call after each step that is to be drawn. Where a drag begins it reads the state, which waits for the device.
+bool drag_springs_update(DragSprings *drags, Session *session, Error *error);

@@ -1,0 +1,55 @@
+// The input log: everything a user does to a running session, as JSON lines, to be done again bit for bit.
+//
+//   {"pliant_log":1, "scene":"/abs/hand.json", "scene_sum":c, "mesh_sum":c, "options":{"dt":"0.01"}, "set":{"device":"cpu",...}}
+//   {"step":k, "do":"grab", "X":[..], "radius":r, "stiffness":s, "nodes":[a,b,c], "barycentric":[..], "point":[..]}
+//   {"step":k, "do":"drag", "offset":[..]}
+//   {"step":k, "do":"release" | "keep" | "release_all" | "pause" | "step" | "reset"}
+//   {"step":k, "do":"pin", "X":[..], "radius":r}
+//   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       keys of a scene that change
+//   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], "field":"none", ...}
+//   {"step":k, "do":"end"}
+//
+// `step` counts the steps taken before it is done. Numbers have all their digits.
+#pragma once
+#include <stdint.h>
+#include <stdio.h>
+
+#include "live/command.h"
+#include "scene/session.h"
+
+// A zeroed InputLog is closed, and every call on it does nothing.
+typedef struct InputLog {
+  FILE *file;
+} InputLog;
+
+/// Begins a log of a session that has just been created.
+bool input_log_open(InputLog *log, const char *path, const Session *session, Error *error);
+bool input_log_add(InputLog *log, int64_t step, const Command *command, const Session *session, Error *error);
+void input_log_close(InputLog *log, int64_t step);
+
+// A log that is read. A zeroed one is closed.
+typedef struct InputReader {
+  FILE *file;
+  char path[SCENE_PATH_LENGTH];
+  char *line;  // the one at hand, and what getline knows of it
+  size_t room;
+  int number;  // of the line, from 1
+  int64_t step;
+  double mesh_sum;   // as scene_body_sum gave it
+  bool ended;        // there is no more
+  bool has_command;  // `command` waits for `step`
+  Command command;
+} InputReader;
+
+/// Opens a log and reads its head: the scene as it was, with its options and stages. Fails where the scene or mesh has
+/// changed since, or the log is none.
+bool input_reader_open(InputReader *reader, const char *path, Scene *scene, Error *error);
+void input_reader_close(InputReader *reader);
+
+/// Whether the session is the one that the log was written of: the same mesh.
+bool input_reader_fits(const InputReader *reader, const Session *session, Error *error);
+
+/// The next command to be done when `taken` steps have been taken; false when there is none, or an error. Settings and
+/// camera begin as they are now.
+bool input_reader_next(InputReader *reader, int64_t taken, const Session *session, const Camera *camera,
+                       const Style *style, Command *command, Error *error);

@@ -1,0 +1,157 @@
+// A session under the user's hand: see live.h.
+#include "live/live.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool live_create(Live *live, const Scene *scene, Error *error) {
+  live->speed = scene->speed;
+  live->style = scene->style;
+  return session_create(&live->session, scene, error);
+}
+
+void live_destroy(Live *live) {
+  input_log_close(&live->log, live->taken);
+  session_destroy(&live->session);
+}
+
+bool live_log(Live *live, const char *path, Error *error) {
+  return input_log_open(&live->log, path, &live->session, error);
+}
+
+static bool let_go(LiveGrab *grab, Simulation *simulation, Error *error) {
+  const int id = grab->id;
+  grab->id = 0;
+  return !id || simulation_release(simulation, id, error);
+}
+
+static bool take_hold(Live *live, const Command *c, Error *error) {
+  Simulation *simulation = live->session.simulation;
+  const double stiffness = c->stiffness > 0 ? c->stiffness : simulation_mouse_stiffness(simulation);
+  Spring *spring = &live->mouse.spring;
+  if (!let_go(&live->mouse, simulation, error)) return false;
+  memset(live->wanted, 0, sizeof live->wanted);
+  memset(live->offset, 0, sizeof live->offset);
+  memcpy(live->grabbed_at, c->point, sizeof live->grabbed_at);
+  memcpy(spring->nodes, c->nodes, sizeof spring->nodes);
+  memcpy(spring->barycentric, c->barycentric, sizeof spring->barycentric);
+  memcpy(spring->target, c->point, sizeof spring->target);
+  return simulation_grab(simulation, c->X, c->radius, stiffness, &live->mouse.id, error);
+}
+
+static void drag_to(Live *live, const double offset[3]) {
+  memcpy(live->wanted, offset, sizeof live->wanted);
+  for (int i = 0; i < 3; i++) live->mouse.spring.target[i] = live->grabbed_at[i] + offset[i];
+}
+
+static void keep(Live *live) {
+  if (!live->mouse.id) return;
+  if (live->kept_count == LIVE_KEPT_MAX) {
+    snprintf(live->refused, sizeof live->refused, "%d patches are kept already", LIVE_KEPT_MAX);
+    return;
+  }
+  for (int i = 0; i < 3; i++) live->mouse.spring.target[i] = live->grabbed_at[i] + live->offset[i];
+  live->kept[live->kept_count++] = live->mouse;
+  live->mouse.id = 0;
+}
+
+static bool let_all_go(Live *live, Error *error) {
+  bool ok = let_go(&live->mouse, live->session.simulation, error);
+  while (live->kept_count > 0) ok = let_go(&live->kept[--live->kept_count], live->session.simulation, error) && ok;
+  return ok;
+}
+
+// settings that cannot be are refused, not a failure
+static void refuse(Live *live, const Error *why) {
+  snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
+}
+
+static bool obey(Live *live, const Command *c, Error *error) {
+  Session *session = &live->session;
+  Error why = { 0 };
+  switch (c->kind) {
+    case COMMAND_GRAB:
+      return take_hold(live, c, error);
+    case COMMAND_DRAG:
+      drag_to(live, c->offset);
+      live->heard = c->frame;
+      return true;
+    case COMMAND_RELEASE:
+      return let_go(&live->mouse, session->simulation, error);
+    case COMMAND_KEEP:
+      keep(live);
+      return true;
+    case COMMAND_RELEASE_ALL:
+      return let_all_go(live, error);
+    case COMMAND_PIN:
+      live->pin_version++;
+      return session_pin(session, c->X, c->radius, error);
+    case COMMAND_PAUSE:
+      live->paused = !live->paused;
+      return true;
+    case COMMAND_STEP:
+      live->paused = live->single_step = true;
+      return true;
+    case COMMAND_RESET:
+      return let_all_go(live, error) && session_reset(session, error);
+    case COMMAND_ADJUST:
+      if (session_adjust(session, &c->settings, &why))
+        live->speed = c->speed;
+      else
+        refuse(live, &why);
+      return true;
+    case COMMAND_SWITCH:
+      if (!session_switch(session, &c->settings, &why)) refuse(live, &why);
+      return true;
+    case COMMAND_VIEW:
+      live->camera = c->camera;
+      live->style = c->style;
+      live->view_version++;
+      return true;
+    case COMMAND_QUIT:
+      return true;
+  }
+  return true;
+}
+
+bool live_obey(Live *live, const Command *command, Error *error) {
+  live->refused[0] = '\0';
+  // written down first: what it changes is told by what was before
+  return input_log_add(&live->log, live->taken, command, &live->session, error) && obey(live, command, error);
+}
+
+// moves the mouse's grab toward the mouse, no faster than the body can follow
+static bool follow_mouse(Live *live, Error *error) {
+  Simulation *simulation = live->session.simulation;
+  if (!live->mouse.id) return true;
+  const double reach = simulation_mouse_speed(simulation) * simulation_settings(simulation)->dt;
+  double way[3], length2 = 0;
+  for (int i = 0; i < 3; i++) way[i] = live->wanted[i] - live->offset[i], length2 += way[i] * way[i];
+  const double part = length2 > reach * reach ? reach / sqrt(length2) : 1;
+  for (int i = 0; i < 3; i++) live->offset[i] += part * way[i];
+  return simulation_drag(simulation, live->mouse.id, live->offset, error);
+}
+
+bool live_step(Live *live, StepReport *report, Error *error) {
+  live->single_step = false;
+  live->taken++;
+  live->elapsed += simulation_settings(live->session.simulation)->dt;
+  return follow_mouse(live, error) && session_step(&live->session, report, error);
+}
+
+bool live_write_picture(Live *live, float *memory, Error *error) {
+  Simulation *simulation = live->session.simulation;
+  float *values = memory + 3 * (size_t)live->session.mesh.node_count;
+  return simulation_write_positions(simulation, memory, error) &&
+         (live->style.field == FIELD_NONE || simulation_write_field(simulation, live->style.field, values, error));
+}
+
+bool live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count, Error *error) {
+  if (!drag_springs_update(&live->drags, &live->session, error)) return false;
+  *count = live->drags.count;
+  memcpy(springs, live->drags.springs, sizeof *springs * (size_t)*count);
+  for (int k = 0; k < live->kept_count; k++) springs[(*count)++] = live->kept[k].spring;
+  if (live->mouse.id) springs[(*count)++] = live->mouse.spring;
+  return true;
+}

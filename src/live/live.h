@@ -1,0 +1,57 @@
+// A session under the user's hand: what each command does to it. The window's simulation thread and the replay of an input
+// log both drive one; the same commands before the same steps give the same bits.
+#pragma once
+#include "live/command.h"
+#include "live/drag_springs.h"
+#include "live/input_log.h"
+#include "scene/session.h"
+
+enum { LIVE_KEPT_MAX = 32, LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + LIVE_KEPT_MAX + 1 };
+
+// A patch that is held.
+typedef struct LiveGrab {
+  int id;         // of the simulation; 0: none
+  Spring spring;  // to be drawn
+} LiveGrab;
+
+typedef struct Live {
+  Session session;
+  int64_t taken;   // steps since the session began; a reset does not count back
+  double elapsed;  // s, simulated in them
+  LiveGrab mouse;  // what the mouse holds,
+  double grabbed_at[3], wanted[3],
+      offset[3];  // m: where that was, where the mouse has it, and how far it has come there
+  LiveGrab kept[LIVE_KEPT_MAX];
+  int kept_count;
+  int64_t heard;    // the frame of the last drag that came
+  int pin_version;  // changes with session.pinned
+  bool paused, single_step;
+  double speed;  // see Scene.speed
+  Camera camera;
+  Style style;
+  int view_version;   // counts COMMAND_VIEWs
+  char refused[256];  // why the last command could not be done; empty: it was
+  DragSprings drags;
+  InputLog log;  // closed: nothing is written down
+} Live;
+
+/// Builds the session. `live` must be zero.
+bool live_create(Live *live, const Scene *scene, Error *error);
+void live_destroy(Live *live);
+
+/// Writes all that follows into an input log.
+bool live_log(Live *live, const char *path, Error *error);
+
+/// Does what a command says, before the next step. What cannot be done, such as settings out of range, is no failure but
+/// is told in live->refused; a failure is the device's or a lack of memory.
+bool live_obey(Live *live, const Command *command, Error *error);
+
+/// One step. A step that cannot be taken fails, and the state is that before it.
+bool live_step(Live *live, StepReport *report, Error *error);
+
+/// Queues the writing of positions and, where the style has one, the field: what surface_renderer_update takes. `memory` is
+/// on the simulation's device.
+bool live_write_picture(Live *live, float *memory, Error *error);
+
+/// All springs that pull now, script's, kept ones and the mouse's. Where a scripted drag begins it waits for the device.
+bool live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count, Error *error);

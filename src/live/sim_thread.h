@@ -1,0 +1,93 @@
+// The thread that moves the body while another one shows it. It owns the live session; positions come out through a triple
+// buffer, the user's wishes go in through a mailbox, and neither side waits for the other, but where frames are recorded:
+// then the body waits for each to be taken, so that none is lost.
+#pragma once
+#include <pthread.h>
+
+#include "device/triple_buffer.h"
+#include "live/live.h"
+#include "live/mailbox.h"
+
+// One sample for plots.
+typedef struct SimSample {
+  float kinetic, elastic, potential;               // J
+  float linear, angular;                           // momenta: how far from where they were, kg m/s and kg m^2/s
+  float newton, cg;                                // iterations of the newest step
+  float assembly, vector, solver, transfer, rest;  // ms, where the time of the newest step went; see Profile
+  float real_time;                                 // simulated over real seconds
+} SimSample;
+enum { SIM_SAMPLES = 120 };
+
+// What travels with the positions of a step.
+typedef struct SimNote {
+  StepReport report;  // of the newest step
+  int64_t step;       // steps since rest
+  double time;        // s, simulated
+  // averages over about half a second
+  double steps_per_s, newton_per_step, cg_per_step;
+  double real_time;  // simulated over real seconds
+  int halved, damped,
+      unfinished;               // steps of that time that were taken in parts, by backward Euler, or did not converge
+  SimulationSettings settings;  // in force
+  double speed;                 // likewise; see Scene.speed
+  // a sample about every tenth of a second
+  SimSample sample[SIM_SAMPLES];
+  int sample_count;  // since the start; the newest is at (sample_count - 1) % SIM_SAMPLES
+  bool paused;
+  char trouble[256];                 // why the simulation stopped by itself; empty: it did not
+  char refused[256];                 // why the last wish was not granted; empty: it was
+  Spring springs[LIVE_SPRINGS_MAX];  // that pull now
+  int spring_count;
+  int64_t heard;           // the window's frame of the last drag that these positions have obeyed
+  bool mouse_holds;        // the last of them is the mouse's
+  double mouse_stiffness;  // N/m, what the simulation would choose
+  double mouse_force;      // N, of the mouse's, as of the last sample
+  int kept;                // patches that stay pulled
+  FieldKind field;         // of the values that came with the positions
+  int pin_version;         // see sim_thread_pins
+  int view_version;        // of a replay: counts the views that the log tells,
+  Camera camera;           // and the newest of them
+  Style style;
+  bool replay_ended;
+  int frame;  // the recording's frame that this is, -1: none
+} SimNote;
+
+// What a recording asks of the thread; see sim_thread_record.
+typedef struct SimRecording {
+  double fps;                   // frames per simulated second
+  char vtu[SCENE_PATH_LENGTH];  // folder for a VTU series; empty: none
+} SimRecording;
+
+typedef struct SimThread {
+  Live live;    // the thread's; others may read scene, mesh and surface once it is ready: they do not change
+  Scene scene;  // what it begins with
+  char log[SCENE_PATH_LENGTH];    // input log to write; empty: none
+  char state[SCENE_PATH_LENGTH];  // where the state goes at the end; empty: nowhere
+  InputReader replay;             // input log that is done again; closed: none
+  Device display;                 // where positions go to
+  TripleBuffer positions;  // [node_count][3] float m, [node_count + FIELD_EXTRA] float of a field, with a SimNote
+  Mailbox commands;
+  pthread_t thread;
+  pthread_mutex_t lock;  // of pinned, and of recording while it is begun or ended
+  uint8_t *pinned;       // [node_count], as last told
+  SimRecording recording;
+  _Atomic int recording_version;  // odd: under way
+  _Atomic int frames_taken;       // by the other side, of the recording
+  _Atomic bool ready, ended;      // the session is there; it has ended by itself: `error` says why
+  Error error;                    // the thread's; read it once `ended` is true or the thread has been stopped
+} SimThread;
+
+/// Starts a thread that builds the session, says `ready`, and steps it, no faster than the scene's speed. `log`,
+/// `replay` and `state` are files, or empty. NULL on failure.
+SimThread *sim_thread_start(const Scene *scene, const char *log, const char *replay, const char *state, Error *error);
+
+/// Ends the thread and frees everything. Fails with what went wrong in the thread. Takes NULL.
+bool sim_thread_stop(SimThread *sim, Error *error);
+
+/// Copies which nodes are pinned, [node_count].
+void sim_thread_pins(SimThread *sim, uint8_t *pinned);
+
+/// From now on each frame is published with its number, from 0, and the body waits until sim_thread_frame_taken. NULL
+/// ends the recording.
+void sim_thread_record(SimThread *sim, const SimRecording *recording);
+void sim_thread_frame_taken(SimThread *sim, int frame);

@@ -1,0 +1,180 @@
+// Checkpoints: see checkpoint.h.
+#include "record/checkpoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/log.h"
+#include "base/whole_file.h"
+#include "scene/scene_body.h"
+
+static const char MAGIC[8] = "PLIANTCK";
+enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32 };
+enum { SETTINGS = 22, STAGES_LENGTH = 96 };
+
+// what must be the same, with names for the message
+static void list_settings(const Session *session, double values[SETTINGS], const char *names[SETTINGS]) {
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  const struct {
+    const char *name;
+    double value;
+  } rows[SETTINGS] = {
+    { "nodes", session->mesh.node_count },
+    { "tets", session->mesh.tet_count },
+    { "mesh checksum", scene_body_sum(&session->mesh) },
+    { "precision", s->precision },
+    { "mu", s->mu },
+    { "lambda", s->lambda },
+    { "density", s->density },
+    { "damping", s->damping },
+    { "gravity x", s->gravity[0] },
+    { "gravity y", s->gravity[1] },
+    { "gravity z", s->gravity[2] },
+    { "floor", s->has_floor },
+    { "floor's height", s->floor_height },
+    { "friction", s->friction },
+    { "dt", s->dt },
+    { "newton", s->newton },
+    { "newton_absolute", s->newton_absolute },
+    { "newton_relative", s->newton_relative },
+    { "newton_max", s->newton_max },
+    { "cg_relative", s->cg_relative },
+    { "cg_max", s->cg_max },
+    { "halvings_max", s->halvings_max },
+  };
+  for (int k = 0; k < SETTINGS; k++) values[k] = rows[k].value, names[k] = rows[k].name;
+}
+
+// those that change only the last bits
+static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  memset(text, 0, STAGES_LENGTH);
+  snprintf(text, STAGES_LENGTH, "%s %s %s %s %d %d %d %d", device_name(s->device), s->assembly, s->matrix, s->solver,
+           (int)s->supplemental, (int)s->order, (int)s->partitioner, (int)s->solver_device);
+}
+
+static bool write_payload(Session *session, FILE *file, Error *error) {
+  double values[SETTINGS];
+  const char *names[SETTINGS];
+  char stages[STAGES_LENGTH];
+  list_settings(session, values, names);
+  list_stages(session, stages);
+  fwrite(values, sizeof values, 1, file);
+  fwrite(stages, sizeof stages, 1, file);
+  fwrite(session->drag_ids, sizeof session->drag_ids, 1, file);
+  fwrite(&session->unconverged, sizeof session->unconverged, 1, file);
+  return simulation_save(session->simulation, file, error);
+}
+
+bool checkpoint_write(Session *session, const char *path, Error *error) {
+  char *payload = NULL;
+  size_t size = 0;
+  WholeFile whole = { 0 };
+  FILE *memory = open_memstream(&payload, &size);
+  bool ok = memory && write_payload(session, memory, error);
+  if (memory && fclose(memory) != 0) ok = false;
+  if (!ok) error_set(error, "%s: not enough memory for a checkpoint", path);
+  ok = ok && whole_file_open(&whole, path, error);
+  if (ok) {
+    unsigned char head[HEAD_BYTES];
+    const uint64_t bytes = size;
+    const uint32_t words[2] = { VERSION, BYTE_ORDER_MARK }, sum = (uint32_t)crc32_z(0, (const Bytef *)payload, size);
+    memcpy(head, MAGIC, 8);
+    memcpy(head + 8, words, 8);
+    memcpy(head + 16, &bytes, 8);
+    memcpy(head + 24, &sum, 4);
+    const uint32_t head_sum = (uint32_t)crc32_z(0, head, 28);
+    memcpy(head + 28, &head_sum, 4);
+    fwrite(head, sizeof head, 1, whole.file);
+    fwrite(payload, 1, size, whole.file);
+    ok = whole_file_commit_to_disk(&whole, error);
+  }
+  whole_file_close(&whole);
+  free(payload);
+  return ok;
+}
+
+// the bytes behind the head, which has been checked, sums and all; free() releases them
+static unsigned char *read_payload(const char *path, size_t *size, Error *error) {
+  unsigned char head[HEAD_BYTES], *payload = NULL, beyond;
+  uint32_t words[2], sum, head_sum;
+  uint64_t bytes = 0;
+  FILE *file = fopen(path, "rb");
+  const char *fault = NULL;
+  if (!file) {
+    error_set(error, "%s: cannot open: %s", path, strerror(errno));
+    return NULL;
+  }
+  if (fread(head, sizeof head, 1, file) != 1) {
+    fault = "cut off, or no checkpoint of Pliant";
+    goto done;
+  }
+  memcpy(words, head + 8, 8);
+  memcpy(&bytes, head + 16, 8);
+  memcpy(&sum, head + 24, 4);
+  memcpy(&head_sum, head + 28, 4);
+  if (memcmp(head, MAGIC, 8) != 0)
+    fault = "not a checkpoint of Pliant";
+  else if (words[1] != BYTE_ORDER_MARK)
+    fault = "written on a machine of the other byte order";
+  else if (words[0] != VERSION)
+    fault = "a checkpoint of another version of Pliant, expected version 1";
+  else if (head_sum != crc32_z(0, head, 28))
+    fault = "damaged: the checksum of its head is wrong";
+  if (fault) goto done;
+  // the size is held against the file before it is believed
+  if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
+      fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
+    fault = "cut off, or longer than its head says";
+    goto done;
+  }
+  payload = malloc(bytes ? bytes : 1);
+  if (!payload)
+    fault = "too large for the memory there is";
+  else if (fread(payload, 1, bytes, file) != bytes || fread(&beyond, 1, 1, file) != 0)
+    fault = "cut off while it was read";
+  else if (sum != crc32_z(0, payload, bytes))
+    fault = "damaged: its checksum is wrong";
+done:
+  fclose(file);
+  *size = bytes;
+  if (!fault) return payload;
+  free(payload);
+  error_set(error, "%s: %s", path, fault);
+  return NULL;
+}
+
+static bool restore(Session *session, const char *path, Bytes *bytes, Error *error) {
+  double values[SETTINGS], ours[SETTINGS];
+  const char *names[SETTINGS];
+  char stages[STAGES_LENGTH], our_stages[STAGES_LENGTH];
+  list_settings(session, ours, names);
+  list_stages(session, our_stages);
+  bytes_take(bytes, values, sizeof values);
+  bytes_take(bytes, stages, sizeof stages);
+  stages[STAGES_LENGTH - 1] = 0;
+  for (int k = 0; k < SETTINGS; k++)
+    if (values[k] != ours[k])
+      return error_set(error, "%s: of another session: its %s is %.17g, here it is %.17g", path, names[k], values[k],
+                       ours[k]);
+  if (strcmp(stages, our_stages) != 0)
+    log_notice("%s: was made with the stages %s, continues with %s: not bit for bit", path, stages, our_stages);
+  bytes_take(bytes, session->drag_ids, sizeof session->drag_ids);
+  bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
+  session->load_key = -1;  // the load is set anew before the next step
+  if (!simulation_restore(session->simulation, bytes, error)) return error_prefix(error, "%s", path);
+  return bytes->at == bytes->end || error_set(error, "%s: longer than its contents", path);
+}
+
+bool checkpoint_read(Session *session, const char *path, Error *error) {
+  size_t size;
+  unsigned char *payload = read_payload(path, &size, error);
+  if (!payload) return false;
+  Bytes bytes = { .at = payload, .end = payload + size };
+  const bool ok = restore(session, path, &bytes, error);
+  free(payload);
+  return ok;
+}

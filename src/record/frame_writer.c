@@ -1,0 +1,57 @@
+// Frames into files: see frame_writer.h.
+#include "record/frame_writer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "record/png_file.h"
+
+bool make_folders(const char *path, Error *error) {
+  char part[SCENE_PATH_LENGTH];
+  for (size_t k = 1; k <= strlen(path); k++) {
+    if (path[k] != '/' && path[k] != '\0') continue;
+    snprintf(part, sizeof part, "%.*s", (int)k, path);
+    if (mkdir(part, 0777) != 0 && errno != EEXIST) return error_set(error, "%s: %s", part, strerror(errno));
+  }
+  struct stat status;
+  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return true;
+  return error_set(error, "%s is not a folder", path);
+}
+
+bool frame_writer_open(FrameWriter *w, const char *folder, const char *video, const int size[2], double fps,
+                       Error *error) {
+  *w = (FrameWriter){ .films = video[0] != '\0' };
+  snprintf(w->folder, sizeof w->folder, "%s", folder);
+  w->rgba = array_new((int64_t)size[0] * size[1], 4, "the picture", error);
+  if (w->rgba && (!folder[0] || make_folders(folder, error)) &&
+      render_target_resize(&w->target, size[0], size[1], error) &&
+      (!w->films || video_open(&w->video, video, size[0], size[1], fps, error)))
+    return true;
+  frame_writer_close(w);
+  return false;
+}
+
+bool frame_writer_add(FrameWriter *w, int frame, Error *error) {
+  char path[SCENE_PATH_LENGTH + 32];
+  if (!render_target_read(&w->target, w->rgba, error)) return false;
+  if (w->films && !video_add(&w->video, w->rgba, error)) return false;
+  snprintf(path, sizeof path, "%s/frame_%05d.png", w->folder, frame);
+  if (w->folder[0] && !png_write(path, w->rgba, w->target.width, w->target.height, error)) return false;
+  w->count++;
+  return true;
+}
+
+bool frame_writer_commit(FrameWriter *w, Error *error) {
+  return !w->films || w->count == 0 || video_commit(&w->video, error);
+}
+
+void frame_writer_close(FrameWriter *w) {
+  video_close(&w->video);
+  render_target_destroy(&w->target);
+  free(w->rgba);
+  *w = (FrameWriter){ 0 };
+}

@@ -1,0 +1,31 @@
+// Where drawn frames go: PNG files with numbers, and a film.
+#pragma once
+#include <stdint.h>
+
+#include "record/video.h"
+#include "render/render_target.h"
+#include "scene/scene.h"
+
+// A zeroed FrameWriter is closed.
+typedef struct FrameWriter {
+  char folder[SCENE_PATH_LENGTH];  // of frame_00000.png and so on; empty: none
+  RenderTarget target;             // draw a frame here, then add it
+  Video video;
+  bool films;
+  uint8_t *rgba;  // [height][width][4]
+  int count;      // frames that are whole
+} FrameWriter;
+
+/// Wants a current OpenGL context. `folder` is made where it is missing; it or `video`, the file of the film, may be empty.
+bool frame_writer_open(FrameWriter *writer, const char *folder, const char *video, const int size[2], double fps,
+                       Error *error);
+
+/// Takes what is drawn in the target as the frame with this number.
+bool frame_writer_add(FrameWriter *writer, int frame, Error *error);
+
+/// Ends the film, which then has its name, with the frames there are.
+bool frame_writer_commit(FrameWriter *writer, Error *error);
+void frame_writer_close(FrameWriter *writer);  // takes a closed one too
+
+/// Makes a folder and those above it.
+bool make_folders(const char *path, Error *error);

@@ -1,0 +1,98 @@
+// VTU series: see vtu_series.h.
+#include "record/vtu_series.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/whole_file.h"
+#include "mesh/format/vtu.h"
+#include "sim/field/tet_stress.h"
+
+enum { PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
+
+// what a frame has, besides the mesh
+typedef struct Frame {
+  double (*x)[3], (*u)[3], (*v)[3];  // [nodes] m, m, m/s
+  double (*stress)[6], *mises, *J;   // [tets] Pa, Pa
+} Frame;
+
+static bool frame_create(Frame *f, Session *session, Error *error) {
+  const TetMesh *mesh = &session->mesh;
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  f->x = array_new(mesh->node_count, sizeof *f->x, "positions", error);
+  f->u = array_new(mesh->node_count, sizeof *f->u, "displacements", error);
+  f->v = array_new(mesh->node_count, sizeof *f->v, "velocities", error);
+  f->stress = array_new(mesh->tet_count, sizeof *f->stress, "stresses", error);
+  f->mises = array_new(mesh->tet_count, sizeof *f->mises, "stresses", error);
+  f->J = array_new(mesh->tet_count, sizeof *f->J, "stresses", error);
+  if (!f->x || !f->u || !f->v || !f->stress || !f->mises || !f->J) return false;
+  if (!simulation_state(session->simulation, f->x, f->v, error)) return false;
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) f->u[a][i] = f->x[a][i] - mesh->X[a][i], f->v[a][i] /= session->mass[a];
+  for (int e = 0; e < mesh->tet_count; e++) {
+    f->J[e] = tet_cauchy_stress(mesh, (const double(*)[3])f->u, e, s->mu, s->lambda, f->stress[e]);
+    f->mises[e] = von_mises(f->stress[e]);
+  }
+  return true;
+}
+
+static void frame_destroy(Frame *f) {
+  free(f->x), free(f->u), free(f->v), free(f->stress), free(f->mises), free(f->J);
+}
+
+static bool write_frame(const char *path, const Session *session, const Frame *f, Error *error) {
+  const VtuField fields[] = {
+    { "displacement", 3, false, &f->u[0][0] },
+    { "velocity", 3, false, &f->v[0][0] },
+    { "Cauchy stress", 6, true, &f->stress[0][0] },
+    { "von Mises stress", 1, true, f->mises },
+    { "det F", 1, true, f->J },
+  };
+  const MeshWriting how = { MESH_ZLIB, false, 0 };
+  WholeFile whole;
+  if (!whole_file_open(&whole, path, error)) return false;
+  const bool ok = vtu_write_fields(whole.file, &session->mesh, (const double(*)[3])f->x, fields, 5, &how, error) &&
+                  whole_file_commit(&whole, error);
+  whole_file_close(&whole);
+  return ok;
+}
+
+static bool write_list(const VtuSeries *series, Error *error) {
+  char path[PATH_LENGTH];
+  WholeFile whole;
+  snprintf(path, sizeof path, "%s/frames.pvd", series->folder);
+  if (!whole_file_open(&whole, path, error)) return false;
+  fprintf(whole.file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
+  for (int k = 0; k < series->count; k++)
+    fprintf(whole.file, "<DataSet timestep=\"%.9g\" file=\"frame_%05d.vtu\"/>\n", series->time[k], series->frame[k]);
+  fprintf(whole.file, "</Collection>\n</VTKFile>\n");
+  const bool ok = whole_file_commit(&whole, error);
+  whole_file_close(&whole);
+  return ok;
+}
+
+bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error) {
+  Frame f = { 0 };
+  char path[PATH_LENGTH];
+  snprintf(path, sizeof path, "%s/frame_%05d.vtu", series->folder, frame);
+  const bool written = frame_create(&f, session, error) && write_frame(path, session, &f, error);
+  frame_destroy(&f);
+  if (!written) return false;
+  void *frames = series->frame, *times = series->time;
+  int64_t room = series->capacity;
+  bool ok = array_reserve(&frames, &room, series->count + 1, sizeof *series->frame, "frames", error);
+  series->frame = frames;
+  ok = ok && array_reserve(&times, &series->capacity, series->count + 1, sizeof *series->time, "frames", error);
+  series->time = times;
+  if (!ok) return false;
+  series->frame[series->count] = frame, series->time[series->count++] = time;
+  return write_list(series, error);
+}
+
+void vtu_series_destroy(VtuSeries *series) {
+  free(series->frame);
+  free(series->time);
+  *series = (VtuSeries){ 0 };
+}

@@ -1,0 +1,17 @@
+// A series of VTU files that ParaView plays: FOLDER/frame_00000.vtu and so on, listed with their times by
+// FOLDER/frames.pvd, which is rewritten with every frame and so is good whenever the program ends.
+#pragma once
+#include "scene/session.h"
+
+typedef struct VtuSeries {
+  char folder[SCENE_PATH_LENGTH];
+  int count;     // frames listed
+  int *frame;    // [capacity]
+  double *time;  // [capacity], s
+  int64_t capacity;
+} VtuSeries;
+
+/// Adds the session's state: positions, velocity and displacement on nodes, Cauchy stress, von Mises stress and det F
+/// on tets, appended and compressed.
+bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error);
+void vtu_series_destroy(VtuSeries *series);

@@ -1,0 +1,24 @@
+// Legends and labels: see overlay.h.
+#include "render/overlay.h"
+
+#include <stdio.h>
+
+#include "render/color_map.h"
+
+void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style) {
+  if (style->field == FIELD_NONE || renderer->field != style->field) return;
+  overlay->title = field_title(style->field, &overlay->unit);
+  overlay->colors = color_map(style->field);
+  surface_renderer_range(renderer, style, overlay->range);
+  overlay->below = renderer->newest[0] < overlay->range[0];
+  overlay->above = renderer->newest[1] > overlay->range[1];
+}
+
+void overlay_force(HudOverlay *overlay, const Camera *camera, const double place[3], double force, int width,
+                   int height) {
+  double pixel[2];
+  if (overlay->label_count == HUD_LABELS_MAX || !camera_project(camera, place, width, height, pixel)) return;
+  for (int i = 0; i < 2; i++) overlay->labels[overlay->label_count].pixel[i] = pixel[i];
+  snprintf(overlay->labels[overlay->label_count].text, sizeof overlay->labels->text, "%.3g N", force);
+  overlay->label_count++;
+}

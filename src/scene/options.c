@@ -1,0 +1,229 @@
+// Option tables: see options.h.
+#include "scene/options.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const Option *option_find(const Option *table, const char *key) {
+  for (const Option *o = table; o->key; o++)
+    if (strcmp(o->key, key) == 0) return o;
+  return NULL;
+}
+
+void option_flag(const Option *option, char flag[64]) {
+  snprintf(flag, 64, "--%s", option->key);
+  for (char *c = flag; *c; c++)
+    if (*c == '_') *c = '-';
+}
+
+// "more than 0", "0 to 20", ...
+static const char *range_words(const Option *o, char words[96]) {
+  if (o->low == -HUGE_VAL && o->high == HUGE_VAL)
+    snprintf(words, 96, "any number");
+  else if (o->high == HUGE_VAL)
+    snprintf(words, 96, o->low > 0 && o->low < 1e-290 ? "more than 0" : "%.6g or more", o->low);
+  else
+    snprintf(words, 96, "%.6g to %.6g", o->low, o->high);
+  return words;
+}
+
+int choice_index(const char *choices, const char *text) {
+  const size_t length = strlen(text);
+  int index = 0;
+  for (const char *c = choices;; index++) {
+    const size_t word = strcspn(c, "|");
+    if (word == length && strncmp(c, text, word) == 0) return index;
+    if (c[word] == '\0') return -1;
+    c += word + 1;
+  }
+}
+
+void choice_text(const char *choices, int index, char *text, size_t size) {
+  for (; index > 0; index--) choices += strcspn(choices, "|") + 1;
+  snprintf(text, size, "%.*s", (int)strcspn(choices, "|"), choices);
+}
+
+bool json_vector(const cJSON *value, double vector[3], const char *name, Error *error) {
+  if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 3)
+    return error_set(error, "%s: expected three numbers [x, y, z]", name);
+  for (int i = 0; i < 3; i++) {
+    const cJSON *item = cJSON_GetArrayItem(value, i);
+    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
+      return error_set(error, "%s: component %d is not a finite number", name, i + 1);
+    vector[i] = item->valuedouble;
+  }
+  return true;
+}
+
+static bool set_number(const Option *o, void *place, const cJSON *value, const char *name, Error *error) {
+  char words[96];
+  const bool whole = o->type == OPTION_INTEGER;
+  const double number = value->valuedouble;
+  if (!cJSON_IsNumber(value)) return error_set(error, "%s: expected a number (%s)", name, range_words(o, words));
+  if (!isfinite(number) || number < o->low || number > o->high)
+    return error_set(error, "%s: is %g, expected %s%s%s", name, number, range_words(o, words), o->unit ? " " : "",
+                     o->unit ? o->unit : "");
+  if (whole && (number != floor(number) || fabs(number) > INT_MAX))
+    return error_set(error, "%s: is %g, expected a whole number", name, number);
+  if (whole)
+    *(int *)place = (int)number;
+  else
+    *(double *)place = number;
+  return true;
+}
+
+bool option_set_json(const Option *o, void *target, const cJSON *value, const char *name, Error *error) {
+  void *place = (char *)target + o->offset;
+  switch (o->type) {
+    case OPTION_NUMBER:
+    case OPTION_INTEGER:
+      return set_number(o, place, value, name, error);
+    case OPTION_VECTOR:
+      return json_vector(value, place, name, error);
+    case OPTION_CUSTOM:
+      return o->parse(target, value, name, error);
+    case OPTION_FLAG:
+      if (!cJSON_IsBool(value)) return error_set(error, "%s: expected true or false", name);
+      *(bool *)place = cJSON_IsTrue(value);
+      return true;
+    case OPTION_CHOICE:
+    case OPTION_TEXT:
+    case OPTION_SIZE:
+      break;
+  }
+  if (!cJSON_IsString(value)) return error_set(error, "%s: expected a text in quotes", name);
+  const char *text = value->valuestring;
+  if (o->type == OPTION_SIZE) {
+    int width, height, end = 0;
+    if (sscanf(text, "%dx%d%n", &width, &height, &end) != 2 || text[end] || width < o->low || height < o->low ||
+        width > o->high || height > o->high)
+      return error_set(error, "%s: is \"%s\", expected WIDTHxHEIGHT, each %g to %g", name, text, o->low, o->high);
+    ((int *)place)[0] = width, ((int *)place)[1] = height;
+    return true;
+  }
+  const int index = o->choices ? choice_index(o->choices, text) : 0;
+  if (index < 0) return error_set(error, "%s: is \"%s\", expected one of %s", name, text, o->choices);
+  if (o->type == OPTION_CHOICE) {
+    *(int *)place = index;
+    return true;
+  }
+  if (strlen(text) >= o->size) return error_set(error, "%s: is longer than %zu characters", name, o->size - 1);
+  if (!text[0]) return error_set(error, "%s: is empty", name);
+  memcpy(place, text, strlen(text) + 1);
+  return true;
+}
+
+cJSON *json_exact(double number) {
+  char text[40];
+  snprintf(text, sizeof text, "%.17g", number);
+  return cJSON_CreateRaw(text);
+}
+
+cJSON *json_exact_vector(const double *numbers, int count) {
+  cJSON *list = cJSON_CreateArray();
+  for (int k = 0; list && k < count; k++) cJSON_AddItemToArray(list, json_exact(numbers[k]));
+  return list;
+}
+
+cJSON *option_json(const Option *o, const void *target) {
+  const void *place = (const char *)target + o->offset;
+  char text[64];
+  switch (o->type) {
+    case OPTION_NUMBER:
+      return json_exact(*(const double *)place);
+    case OPTION_INTEGER:
+      return cJSON_CreateNumber(*(const int *)place);
+    case OPTION_TEXT:
+      return cJSON_CreateString(place);
+    case OPTION_VECTOR:
+      return json_exact_vector(place, 3);
+    case OPTION_FLAG:
+      return cJSON_CreateBool(*(const bool *)place);
+    case OPTION_SIZE:
+      snprintf(text, sizeof text, "%dx%d", ((const int *)place)[0], ((const int *)place)[1]);
+      return cJSON_CreateString(text);
+    case OPTION_CHOICE:
+      choice_text(o->choices, *(const int *)place, text, sizeof text);
+      return cJSON_CreateString(text);
+    case OPTION_CUSTOM:
+      break;
+  }
+  return NULL;
+}
+
+bool option_set_text(const Option *o, void *target, const char *text, Error *error) {
+  char flag[64];
+  option_flag(o, flag);
+  const bool quoted = o->type == OPTION_TEXT || o->type == OPTION_CHOICE || o->type == OPTION_SIZE;
+  cJSON *value = NULL;
+  if (quoted) {
+    value = cJSON_CreateString(text);
+  } else if (o->type == OPTION_VECTOR && text[0] != '[') {
+    char list[256];
+    snprintf(list, sizeof list, "[%s]", text);
+    value = cJSON_ParseWithOpts(list, NULL, true);
+  } else {
+    value = cJSON_ParseWithOpts(text, NULL, true);
+  }
+  if (!value)
+    return error_set(error, "%s: cannot read \"%s\"%s", flag, text,
+                     o->type == OPTION_CUSTOM ? " as JSON" : " as a number");
+  const bool ok = option_set_json(o, target, value, flag, error);
+  cJSON_Delete(value);
+  return ok;
+}
+
+static bool unknown_key(const Option *table, const char *key, const char *file, Error *error) {
+  char known[700] = "";
+  for (const Option *o = table; o->key; o++) {
+    const size_t length = strlen(known);
+    snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", o->key);
+  }
+  return error_set(error, "%s: unknown key \"%s\"; there are: %s", file, key, known);
+}
+
+bool options_set_object(const Option *table, void *target, const cJSON *object, const char *file, Error *error) {
+  if (!cJSON_IsObject(object)) return error_set(error, "%s: expected an object { \"key\": value, ... }", file);
+  for (const cJSON *item = object->child; item; item = item->next) {
+    char name[1200];
+    const Option *option = option_find(table, item->string);
+    if (!option) return unknown_key(table, item->string, file, error);
+    for (const cJSON *other = object->child; other != item; other = other->next)
+      if (strcmp(other->string, item->string) == 0)
+        return error_set(error, "%s: key \"%s\" stands twice", file, item->string);
+    snprintf(name, sizeof name, "%s: key \"%s\"", file, item->string);
+    if (!option_set_json(option, target, item, name, error)) return false;
+  }
+  return true;
+}
+
+void options_print(const Option *table, const void *defaults) {
+  for (const Option *o = table; o->key; o++) {
+    char flag[64], left[128], value[128] = "";
+    const void *place = (const char *)defaults + o->offset;
+    option_flag(o, flag);
+    snprintf(left, sizeof left, "%s %s", flag,
+             o->choices               ? o->choices
+             : o->unit                ? o->unit
+             : o->type == OPTION_FLAG ? ""
+                                      : "N");
+    if (o->type == OPTION_NUMBER) snprintf(value, sizeof value, " [%.6g]", *(const double *)place);
+    if (o->type == OPTION_INTEGER) snprintf(value, sizeof value, " [%d]", *(const int *)place);
+    if (o->type == OPTION_SIZE)
+      snprintf(value, sizeof value, " [%dx%d]", ((const int *)place)[0], ((const int *)place)[1]);
+    if (o->type == OPTION_TEXT && ((const char *)place)[0])
+      snprintf(value, sizeof value, " [%.100s]", (const char *)place);
+    if (o->type == OPTION_CHOICE) {
+      char text[64];
+      choice_text(o->choices, *(const int *)place, text, sizeof text);
+      snprintf(value, sizeof value, " [%s]", text);
+    }
+    if (strlen(left) > 30)
+      printf("  %s\n  %-30s %s%s\n", left, "", o->help, value);
+    else
+      printf("  %-30s %s%s\n", left, o->help, value);
+  }
+}

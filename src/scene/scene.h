@@ -1,0 +1,104 @@
+// A scene: what a JSON file says about a body, its material, what holds and pulls it, and how to compute and show it.
+#pragma once
+#include "base/error.h"
+#include "render/style.h"
+#include "scene/options.h"
+#include "sim/simulation.h"
+
+enum { SCENE_PATH_LENGTH = 1024, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256 };
+
+// A part of space: the intersection of a box and a ball, both open (strict <). Unbounded where a bound is infinite.
+typedef struct Region {
+  double low[3], high[3];  // m
+  bool has_ball;
+  int centre_extreme;  // 0: `centre` counts; +-(axis + 1): the node farthest along +-axis
+  double centre[3], radius;
+} Region;
+
+typedef struct ScenePin {
+  Region region;
+  uint8_t held;    // PIN_ALL, or axes or'ed
+  bool moves;      // has "move"
+  double move[3];  // m, where `pliant solve` takes what is held
+} ScenePin;
+
+typedef struct SceneForce {
+  Region region;
+  double total[3];            // N, shared among the region's nodes in proportion to lumped mass
+  int first_step, last_step;  // counted from 1, both included
+} SceneForce;
+
+typedef struct SceneDrag {
+  Region region;     // a ball: its centre is grabbed, its radius spreads the springs
+  double stiffness;  // N/m; 0: simulation_mouse_stiffness
+  int point_count;
+  double path[SCENE_PATH_POINTS_MAX][4];  // time s, offset m; straight in between; let go after the last
+} SceneDrag;
+
+// Tets whose centre at rest lies in the region are so many times as stiff as the material says.
+typedef struct SceneMaterial {
+  Region region;
+  double stiffness;
+} SceneMaterial;
+
+// A body made by mesh_make_shape, then turned about x, y and z in that order, degrees, and moved, m.
+typedef struct SceneShape {
+  char kind[16];
+  double size[3];  // m
+  int cells;
+  double at[3], turn[3];
+} SceneShape;
+
+typedef struct Scene {
+  char path[SCENE_PATH_LENGTH];  // the file it came from, for messages
+  char mesh[SCENE_PATH_LENGTH];  // the mesh file, resolved; or shapes
+  bool bare;                     // made from a mesh alone: pins and material follow from its size
+  double scale;                  // factor on the mesh's positions
+  char device[8];                // "cpu", "cuda", "auto"
+  SimulationSettings simulation;
+  double young, poisson;  // another way to give mu and lambda; kept in step with them
+  int material_keys;      // which of the two ways the source being read uses: bits 1 (mu, lambda), 2 (young, poisson)
+  int pin_count, force_count, drag_count, material_count, shape_count;
+  ScenePin pins[SCENE_PARTS_MAX];
+  SceneForce forces[SCENE_PARTS_MAX];
+  SceneDrag drags[SCENE_PARTS_MAX];
+  SceneMaterial materials[SCENE_PARTS_MAX];
+  SceneShape shapes[SCENE_PARTS_MAX];
+  double twist;  // radians from one end of the body to the other along twist_axis, about its middle: where it begins
+  int twist_axis;
+  bool quasi_static;       // loaded without time, by `pliant solve`: its pins may move
+  char given[2048];        // the options of a command line, as a JSON object of texts; see scene_note_option
+  uint32_t text_sum;       // CRC-32 of the file; 0: a mesh alone
+  int steps;               // length of the benchmark run
+  double speed;            // window: simulated seconds per second at most; 0: as fast as it goes
+  double mouse_stiffness;  // N/m; 0: simulation_mouse_stiffness
+  double mouse_radius;     // m; 0: 1/20 of the mesh's diagonal
+  Style style;             // what is shown besides the shape
+  bool has_camera;
+  double camera_eye[3], camera_target[3], camera_up[3];  // m; up has unit length
+  double camera_fov;                                     // vertical, degrees
+} Scene;
+
+/// The rows of everything a scene file and the command line may set.
+extern const Option scene_options[];
+
+/// A scene without a mesh, all else at its default.
+void scene_defaults(Scene *scene);
+
+/// Reads a scene (.json), or makes one for a mesh file. Mesh paths are relative to the scene's folder.
+/// Fails with "file: key "...": what is wrong, what would be right".
+bool scene_read(Scene *scene, const char *path, Error *error);
+
+/// Remembers that an option was given on the command line, for the input log.
+void scene_note_option(Scene *scene, const Option *option, const char *value);
+
+/// Call before and after a source (a file, a command line) sets options: keeps the two ways to give a material in step,
+/// and fails where one source uses both.
+void scene_material_begin(Scene *scene);
+bool scene_material_end(Scene *scene, const char *source, Error *error);
+
+/// Makes "cpu", "cuda" or "auto" a device that is there. Fails, with the reason, where "cuda" is not.
+bool scene_choose_device(Scene *scene, Error *error);
+
+/// The full path of a shipped file, such as "scenes/hand.json": below $PLIANT_ASSETS, or where the build was told.
+void asset_path(const char *name, char path[SCENE_PATH_LENGTH]);

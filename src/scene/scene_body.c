@@ -1,0 +1,135 @@
+// The body of a scene: see scene_body.h.
+#include "scene/scene_body.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/array.h"
+#include "mesh/shapes.h"
+
+void region_centre(const Region *region, const TetMesh *mesh, double centre[3]) {
+  memcpy(centre, region->centre, 3 * sizeof *centre);
+  if (!region->centre_extreme) return;
+  const int axis = abs(region->centre_extreme) - 1, sign = region->centre_extreme > 0 ? 1 : -1;
+  int best = 0;
+  for (int a = 1; a < mesh->node_count; a++)
+    if (sign * mesh->X[a][axis] > sign * mesh->X[best][axis]) best = a;
+  memcpy(centre, mesh->X[best], 3 * sizeof *centre);
+}
+
+bool region_holds(const Region *region, const double centre[3], const double point[3]) {
+  double distance2 = 0;
+  for (int i = 0; i < 3; i++) {
+    if (!(point[i] > region->low[i] && point[i] < region->high[i])) return false;
+    distance2 += (point[i] - centre[i]) * (point[i] - centre[i]);
+  }
+  return !region->has_ball || distance2 < region->radius * region->radius;
+}
+
+// turns p about one axis
+static void turn(double p[3], int axis, double radians) {
+  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+  const double a = p[j], b = p[k], c = cos(radians), s = sin(radians);
+  p[j] = c * a - s * b, p[k] = s * a + c * b;
+}
+
+// appends `more` to the mesh: bodies that touch nowhere
+static bool append(TetMesh *mesh, const TetMesh *more, Error *error) {
+  const int nodes = mesh->node_count, tets = mesh->tet_count;
+  if ((int64_t)nodes + more->node_count > MESH_MAX_NODES || (int64_t)tets + more->tet_count > MESH_MAX_TETS)
+    return error_set(error, "shapes: together they have too many nodes or tets");
+  TetMesh both = { .node_count = nodes + more->node_count, .tet_count = tets + more->tet_count };
+  both.X = array_new(both.node_count, sizeof *both.X, "nodes", error);
+  both.node_tag = array_new(both.node_count, sizeof *both.node_tag, "nodes", error);
+  both.tet = array_new(both.tet_count, sizeof *both.tet, "tets", error);
+  const bool ok = both.X && both.node_tag && both.tet;
+  for (int a = 0; ok && a < both.node_count; a++) {
+    memcpy(both.X[a], a < nodes ? mesh->X[a] : more->X[a - nodes], sizeof *both.X);
+    both.node_tag[a] = a + 1;
+  }
+  for (int e = 0; ok && e < both.tet_count; e++)
+    for (int a = 0; a < 4; a++) both.tet[e][a] = e < tets ? mesh->tet[e][a] : more->tet[e - tets][a] + nodes;
+  if (!ok) {
+    mesh_destroy(&both);
+    return false;
+  }
+  mesh_destroy(mesh);
+  *mesh = both;
+  return true;
+}
+
+static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
+  for (int k = 0; k < scene->shape_count; k++) {
+    const SceneShape *shape = &scene->shapes[k];
+    TetMesh one = { 0 };
+    if (!mesh_make_shape(shape->kind, shape->size, shape->cells, &one, error))
+      return error_prefix(error, "%s: shapes entry %d", scene->path, k + 1);
+    for (int a = 0; a < one.node_count; a++)
+      for (int i = 0; i < 3; i++) turn(one.X[a], i, shape->turn[i] * acos(-1.0) / 180);
+    for (int a = 0; a < one.node_count; a++)
+      for (int i = 0; i < 3; i++) one.X[a][i] += shape->at[i];
+    const bool ok = append(mesh, &one, error);
+    mesh_destroy(&one);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+static bool grade(const Scene *scene, TetMesh *mesh, Error *error) {
+  if (!scene->material_count) return true;
+  mesh->stiffness = array_new(mesh->tet_count, sizeof *mesh->stiffness, "tets", error);
+  if (!mesh->stiffness) return false;
+  for (int e = 0; e < mesh->tet_count; e++) mesh->stiffness[e] = 1;
+  for (int k = 0; k < scene->material_count; k++) {
+    const SceneMaterial *material = &scene->materials[k];
+    double centre[3];
+    int count = 0;
+    region_centre(&material->region, mesh, centre);
+    for (int e = 0; e < mesh->tet_count; e++) {
+      double middle[3] = { 0 };
+      for (int a = 0; a < 4; a++)
+        for (int i = 0; i < 3; i++) middle[i] += mesh->X[mesh->tet[e][a]][i] / 4;
+      if (!region_holds(&material->region, centre, middle)) continue;
+      mesh->stiffness[e] = material->stiffness;
+      count++;
+    }
+    if (count == 0) return error_set(error, "%s: materials entry %d selects no tet of the mesh", scene->path, k + 1);
+  }
+  return true;
+}
+
+bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
+  TetMesh made = { 0 };
+  bool ok = scene->shape_count ? make_shapes(scene, &made, error) : mesh_read(scene->mesh, &made, error);
+  if (ok) mesh_scale(&made, scene->scale);
+  ok = ok && grade(scene, &made, error);
+  if (ok)
+    *mesh = made;
+  else
+    mesh_destroy(&made);
+  return ok;
+}
+
+uint32_t scene_body_sum(const TetMesh *mesh) {
+  uLong sum = crc32_z(0, (const Bytef *)mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);
+  sum = crc32_z(sum, (const Bytef *)mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count);
+  if (mesh->stiffness)
+    sum = crc32_z(sum, (const Bytef *)mesh->stiffness, sizeof *mesh->stiffness * (size_t)mesh->tet_count);
+  return (uint32_t)sum;
+}
+
+void scene_start(const Scene *scene, const TetMesh *mesh, double (*x)[3]) {
+  const int axis = scene->twist_axis, j = (axis + 1) % 3, k = (axis + 2) % 3;
+  double low[3], high[3];
+  mesh_bounds(mesh, low, high);
+  const double length = high[axis] - low[axis], middle[2] = { (low[j] + high[j]) / 2, (low[k] + high[k]) / 2 };
+  for (int a = 0; a < mesh->node_count; a++) {
+    memcpy(x[a], mesh->X[a], sizeof *x);
+    if (scene->twist == 0 || !(length > 0)) continue;
+    x[a][j] -= middle[0], x[a][k] -= middle[1];
+    turn(x[a], axis, scene->twist * (x[a][axis] - low[axis]) / length);
+    x[a][j] += middle[0], x[a][k] += middle[1];
+  }
+}

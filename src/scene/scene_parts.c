@@ -1,0 +1,331 @@
+// The structured keys of a scene: regions, pins, forces, drags, materials, shapes, camera. See scene_parts.h.
+#include "scene/scene_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// a JSON object's keys must be among `keys` (NULL-terminated)
+static bool only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error) {
+  if (!cJSON_IsObject(object)) return error_set(error, "%s: expected an object { ... }", name);
+  for (const cJSON *item = object->child; item; item = item->next) {
+    char known[256] = "";
+    bool found = false;
+    for (int k = 0; keys[k]; k++) {
+      const size_t length = strlen(known);
+      snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", keys[k]);
+      found = found || strcmp(keys[k], item->string) == 0;
+    }
+    if (!found) return error_set(error, "%s: unknown key \"%s\"; there are: %s", name, item->string, known);
+  }
+  return true;
+}
+
+static bool positive(const cJSON *value, double *number, const char *name, const char *key, Error *error) {
+  if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble) || value->valuedouble <= 0)
+    return error_set(error, "%s: \"%s\" must be a number more than 0", name, key);
+  *number = value->valuedouble;
+  return true;
+}
+
+// "+z" -> 3, "-x" -> -1, anything else 0
+static int extreme_of(const char *text) {
+  if (strlen(text) != 2 || (text[0] != '+' && text[0] != '-') || text[1] < 'x' || text[1] > 'z') return 0;
+  return (text[0] == '+' ? 1 : -1) * (text[1] - 'x' + 1);
+}
+
+// { "z": [null, 0.02], "center": [x, y, z] or "+z", "radius": r }, whose keys have been looked at
+static bool parse_bounds(Region *region, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "x", "y", "z" };
+  if (!value->child) return error_set(error, "%s: an empty region; give bounds such as \"z\": [null, 0.1]", name);
+  for (int i = 0; i < 3; i++) {
+    region->low[i] = -HUGE_VAL, region->high[i] = HUGE_VAL;
+    const cJSON *bounds = cJSON_GetObjectItemCaseSensitive(value, keys[i]);
+    if (!bounds) continue;
+    for (int k = 0; k < 2; k++) {
+      const cJSON *bound = cJSON_GetArrayItem(bounds, k);
+      if (cJSON_GetArraySize(bounds) != 2 || (!cJSON_IsNull(bound) && !cJSON_IsNumber(bound)))
+        return error_set(error, "%s: \"%s\" must be [low, high], null where it is open", name, keys[i]);
+      if (cJSON_IsNumber(bound)) *(k ? &region->high[i] : &region->low[i]) = bound->valuedouble;
+    }
+  }
+  const cJSON *centre = cJSON_GetObjectItemCaseSensitive(value, "center");
+  const cJSON *radius = cJSON_GetObjectItemCaseSensitive(value, "radius");
+  if (!centre != !radius) return error_set(error, "%s: \"center\" and \"radius\" go together", name);
+  if (!centre) return true;
+  region->has_ball = true;
+  if (!positive(radius, &region->radius, name, "radius", error)) return false;
+  if (cJSON_IsString(centre)) {
+    region->centre_extreme = extreme_of(centre->valuestring);
+    if (region->centre_extreme) return true;
+    return error_set(error, "%s: \"center\" is \"%s\", expected [x, y, z] or one of +x -x +y -y +z -z", name,
+                     centre->valuestring);
+  }
+  return json_vector(centre, region->centre, name, error);
+}
+
+#define REGION_KEYS "x", "y", "z", "center", "radius"
+
+static bool parse_region(Region *region, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { REGION_KEYS, NULL };
+  return only_keys(value, keys, name, error) && parse_bounds(region, value, name, error);
+}
+
+// calls `parse` for each item of an array of at most SCENE_PARTS_MAX
+static bool parse_list(const cJSON *list, const char *name, int *count, void *items, size_t size,
+                       bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error) {
+  if (!cJSON_IsArray(list)) return error_set(error, "%s: expected a list [ ... ]", name);
+  if (cJSON_GetArraySize(list) > SCENE_PARTS_MAX)
+    return error_set(error, "%s: more than %d entries", name, SCENE_PARTS_MAX);
+  *count = 0;
+  for (const cJSON *value = list->child; value; value = value->next) {
+    char item[1280];
+    snprintf(item, sizeof item, "%.1200s entry %d", name, *count + 1);
+    void *place = (char *)items + size * (size_t)*count;
+    memset(place, 0, size);
+    if (!parse(place, value, item, error)) return false;
+    ++*count;
+  }
+  return true;
+}
+
+// "xz" -> PIN_X | PIN_Z; 0 where it is not axes
+static int axes_of(const cJSON *value) {
+  int held = 0;
+  if (!cJSON_IsString(value)) return 0;
+  for (const char *c = value->valuestring; *c; c++) {
+    if (*c < 'x' || *c > 'z' || held & PIN_X << (*c - 'x')) return 0;
+    held |= PIN_X << (*c - 'x');
+  }
+  return held;
+}
+
+static bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { REGION_KEYS, "axes", "move", NULL };
+  ScenePin *pin = item;
+  if (!only_keys(value, keys, name, error) || !parse_bounds(&pin->region, value, name, error)) return false;
+  const cJSON *axes = cJSON_GetObjectItemCaseSensitive(value, "axes");
+  const cJSON *move = cJSON_GetObjectItemCaseSensitive(value, "move");
+  pin->held = PIN_ALL;
+  if (axes && !(pin->held = (uint8_t)axes_of(axes)))
+    return error_set(error, "%s: \"axes\" must name what is held, such as \"z\" or \"xy\"", name);
+  pin->moves = move != NULL;
+  return !move || json_vector(move, pin->move, name, error);
+}
+
+static bool parse_force(void *item, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "region", "total", "steps", NULL };
+  SceneForce *force = item;
+  if (!only_keys(value, keys, name, error)) return false;
+  const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
+  const cJSON *total = cJSON_GetObjectItemCaseSensitive(value, "total");
+  const cJSON *steps = cJSON_GetObjectItemCaseSensitive(value, "steps");
+  if (!region || !total) return error_set(error, "%s: needs \"region\" and \"total\"", name);
+  force->first_step = 1, force->last_step = INT32_MAX;
+  if (steps) {
+    const cJSON *first = cJSON_GetArrayItem(steps, 0), *last = cJSON_GetArrayItem(steps, 1);
+    if (cJSON_GetArraySize(steps) != 2 || !cJSON_IsNumber(first) || !cJSON_IsNumber(last) || first->valueint < 1 ||
+        last->valueint < first->valueint)
+      return error_set(error, "%s: \"steps\" must be [first, last], counted from 1", name);
+    force->first_step = first->valueint, force->last_step = last->valueint;
+  }
+  return parse_region(&force->region, region, name, error) && json_vector(total, force->total, name, error);
+}
+
+static bool parse_drag(void *item, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "grab", "stiffness", "path", NULL };
+  SceneDrag *drag = item;
+  if (!only_keys(value, keys, name, error)) return false;
+  const cJSON *grab = cJSON_GetObjectItemCaseSensitive(value, "grab");
+  const cJSON *stiffness = cJSON_GetObjectItemCaseSensitive(value, "stiffness");
+  const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
+  if (!grab || !path) return error_set(error, "%s: needs \"grab\" and \"path\"", name);
+  if (stiffness && !positive(stiffness, &drag->stiffness, name, "stiffness", error)) return false;
+  if (!parse_region(&drag->region, grab, name, error)) return false;
+  if (!drag->region.has_ball) return error_set(error, "%s: \"grab\" needs \"center\" and \"radius\"", name);
+  const int count = cJSON_GetArraySize(path);
+  if (!cJSON_IsArray(path) || count < 2 || count > SCENE_PATH_POINTS_MAX)
+    return error_set(error, "%s: \"path\" must be a list of 2 to %d points [time, dx, dy, dz]", name,
+                     SCENE_PATH_POINTS_MAX);
+  for (const cJSON *point = path->child; point; point = point->next) {
+    double *p = drag->path[drag->point_count];
+    for (int k = 0; k < 4; k++) {
+      const cJSON *number = cJSON_GetArrayItem(point, k);
+      if (!cJSON_IsArray(point) || cJSON_GetArraySize(point) != 4 || !cJSON_IsNumber(number) ||
+          !isfinite(number->valuedouble))
+        return error_set(error, "%s: point %d of \"path\" must be four numbers [time, dx, dy, dz]", name,
+                         drag->point_count + 1);
+      p[k] = number->valuedouble;
+    }
+    if (drag->point_count > 0 && p[0] <= drag->path[drag->point_count - 1][0])
+      return error_set(error, "%s: the times of \"path\" must increase", name);
+    drag->point_count++;
+  }
+  return true;
+}
+
+bool parse_pins(void *target, const cJSON *value, const char *name, Error *error) {
+  Scene *s = target;
+  return parse_list(value, name, &s->pin_count, s->pins, sizeof *s->pins, parse_pin, error);
+}
+
+bool parse_forces(void *target, const cJSON *value, const char *name, Error *error) {
+  Scene *s = target;
+  return parse_list(value, name, &s->force_count, s->forces, sizeof *s->forces, parse_force, error);
+}
+
+bool parse_drags(void *target, const cJSON *value, const char *name, Error *error) {
+  Scene *s = target;
+  return parse_list(value, name, &s->drag_count, s->drags, sizeof *s->drags, parse_drag, error);
+}
+
+bool parse_camera(void *target, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "eye", "target", "up", "fov", NULL };
+  Scene *s = target;
+  if (!only_keys(value, keys, name, error)) return false;
+  const cJSON *eye = cJSON_GetObjectItemCaseSensitive(value, "eye"),
+              *at = cJSON_GetObjectItemCaseSensitive(value, "target");
+  const cJSON *up = cJSON_GetObjectItemCaseSensitive(value, "up"),
+              *fov = cJSON_GetObjectItemCaseSensitive(value, "fov");
+  if (!eye || !at) return error_set(error, "%s: needs \"eye\" and \"target\"", name);
+  if (!json_vector(eye, s->camera_eye, name, error) || !json_vector(at, s->camera_target, name, error)) return false;
+  if (up && !json_vector(up, s->camera_up, name, error)) return false;
+  const double length =
+      sqrt(s->camera_up[0] * s->camera_up[0] + s->camera_up[1] * s->camera_up[1] + s->camera_up[2] * s->camera_up[2]);
+  if (!(length > 0)) return error_set(error, "%s: \"up\" must not be zero", name);
+  for (int i = 0; i < 3; i++) s->camera_up[i] /= length;
+  if (fov && (!cJSON_IsNumber(fov) || !(fov->valuedouble >= 1 && fov->valuedouble <= 150)))
+    return error_set(error, "%s: \"fov\" must be 1 to 150 degrees", name);
+  if (fov) s->camera_fov = fov->valuedouble;
+  return s->has_camera = true;
+}
+
+// the four moduli: numbers that also say which way the material is given
+static bool parse_modulus(void *target, const cJSON *value, const char *name, double *place, int key_bit, double low,
+                          double high, const char *range, Error *error) {
+  Scene *s = target;
+  if (!cJSON_IsNumber(value) || !(value->valuedouble > low && value->valuedouble < high))
+    return error_set(error, "%s: is %g, expected %s", name, value->valuedouble, range);
+  *place = value->valuedouble;
+  s->material_keys |= key_bit;
+  return true;
+}
+bool parse_mu(void *target, const cJSON *value, const char *name, Error *error) {
+  return parse_modulus(target, value, name, &((Scene *)target)->simulation.mu, 1, 0, HUGE_VAL,
+                       "a number more than 0 Pa", error);
+}
+bool parse_lambda(void *target, const cJSON *value, const char *name, Error *error) {
+  return parse_modulus(target, value, name, &((Scene *)target)->simulation.lambda, 1, -HUGE_VAL, HUGE_VAL,
+                       "a finite number, Pa", error);
+}
+bool parse_young(void *target, const cJSON *value, const char *name, Error *error) {
+  return parse_modulus(target, value, name, &((Scene *)target)->young, 2, 0, HUGE_VAL, "a number more than 0 Pa",
+                       error);
+}
+bool parse_poisson(void *target, const cJSON *value, const char *name, Error *error) {
+  return parse_modulus(target, value, name, &((Scene *)target)->poisson, 2, -1, 0.5, "more than -1 and less than 0.5",
+                       error);
+}
+
+bool parse_floor(void *target, const cJSON *value, const char *name, Error *error) {
+  Scene *s = target;
+  s->simulation.has_floor = cJSON_IsNumber(value);
+  if (!cJSON_IsNumber(value) && !cJSON_IsNull(value))
+    return error_set(error, "%s: expected a height along z, m, or null", name);
+  if (s->simulation.has_floor) s->simulation.floor_height = value->valuedouble;
+  return true;
+}
+
+// { "region": {...}, "stiffness": 10 }
+static bool parse_material(void *item, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "region", "stiffness", NULL };
+  SceneMaterial *material = item;
+  if (!only_keys(value, keys, name, error)) return false;
+  const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
+  if (!region) return error_set(error, "%s: needs \"region\" and \"stiffness\"", name);
+  return parse_region(&material->region, region, name, error) &&
+         positive(cJSON_GetObjectItemCaseSensitive(value, "stiffness"), &material->stiffness, name, "stiffness", error);
+}
+
+bool parse_materials(void *target, const cJSON *value, const char *name, Error *error) {
+  Scene *s = target;
+  return parse_list(value, name, &s->material_count, s->materials, sizeof *s->materials, parse_material, error);
+}
+
+// { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }
+static bool parse_shape(void *item, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "kind", "size", "cells", "at", "turn", NULL };
+  SceneShape *shape = item;
+  if (!only_keys(value, keys, name, error)) return false;
+  const cJSON *kind = cJSON_GetObjectItemCaseSensitive(value, "kind");
+  const cJSON *size = cJSON_GetObjectItemCaseSensitive(value, "size");
+  const cJSON *cells = cJSON_GetObjectItemCaseSensitive(value, "cells");
+  const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at"),
+              *turn = cJSON_GetObjectItemCaseSensitive(value, "turn");
+  if (!cJSON_IsString(kind) || strlen(kind->valuestring) >= sizeof shape->kind)
+    return error_set(error, "%s: \"kind\" must name a shape, such as \"box\"", name);
+  snprintf(shape->kind, sizeof shape->kind, "%s", kind->valuestring);
+  if (!size) return error_set(error, "%s: needs \"kind\", \"size\" and \"cells\"", name);
+  if (!cJSON_IsNumber(cells) || cells->valuedouble != cells->valueint || cells->valueint < 1 || cells->valueint > 1000)
+    return error_set(error, "%s: \"cells\" must be a whole number, 1 to 1000", name);
+  shape->cells = cells->valueint;
+  return json_vector(size, shape->size, name, error) && (!at || json_vector(at, shape->at, name, error)) &&
+         (!turn || json_vector(turn, shape->turn, name, error));
+}
+
+bool parse_shapes(void *target, const cJSON *value, const char *name, Error *error) {
+  Scene *s = target;
+  return parse_list(value, name, &s->shape_count, s->shapes, sizeof *s->shapes, parse_shape, error);
+}
+
+// "x", "y" or "z" as 0, 1, 2; else -1
+static int axis_of(const cJSON *value) {
+  const int held = axes_of(value);
+  return held == PIN_X ? 0 : held == PIN_Y ? 1 : held == PIN_Z ? 2 : -1;
+}
+
+bool parse_color_range(void *target, const cJSON *value, const char *name, Error *error) {
+  Style *style = &((Scene *)target)->style;
+  const cJSON *low = cJSON_GetArrayItem(value, 0), *high = cJSON_GetArrayItem(value, 1);
+  style->low = style->high = 0;
+  if (cJSON_IsNull(value)) return true;
+  if (cJSON_GetArraySize(value) != 2 || !cJSON_IsNumber(low) || !cJSON_IsNumber(high) ||
+      !(low->valuedouble < high->valuedouble))
+    return error_set(error, "%s: expected [low, high] with low < high, or null", name);
+  style->low = low->valuedouble, style->high = high->valuedouble;
+  return true;
+}
+
+// { "axis": "x", "at": 0.5, "flip": false }
+bool parse_section(void *target, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "axis", "at", "flip", NULL };
+  Style *style = &((Scene *)target)->style;
+  style->section = false;
+  if (cJSON_IsNull(value)) return true;
+  if (!only_keys(value, keys, name, error)) return false;
+  const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at");
+  const int axis = axis_of(cJSON_GetObjectItemCaseSensitive(value, "axis"));
+  if (axis < 0) return error_set(error, "%s: \"axis\" must be \"x\", \"y\" or \"z\"", name);
+  if (at && (!cJSON_IsNumber(at) || !(at->valuedouble >= 0 && at->valuedouble <= 1)))
+    return error_set(error, "%s: \"at\" must be 0 to 1, from one end of the body to the other", name);
+  style->section = true;
+  style->section_axis = axis;
+  style->section_at = at ? at->valuedouble : 0.5;
+  style->section_flip = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(value, "flip"));
+  return true;
+}
+
+// { "axis": "z", "degrees": 180 }
+bool parse_twist(void *target, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "axis", "degrees", NULL };
+  Scene *s = target;
+  if (!only_keys(value, keys, name, error)) return false;
+  const cJSON *degrees = cJSON_GetObjectItemCaseSensitive(value, "degrees");
+  const int axis = axis_of(cJSON_GetObjectItemCaseSensitive(value, "axis"));
+  if (axis < 0) return error_set(error, "%s: \"axis\" must be \"x\", \"y\" or \"z\"", name);
+  if (!cJSON_IsNumber(degrees) || !isfinite(degrees->valuedouble))
+    return error_set(error, "%s: \"degrees\" must be a number", name);
+  s->twist_axis = axis;
+  s->twist = degrees->valuedouble * acos(-1.0) / 180;
+  return true;
+}

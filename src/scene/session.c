@@ -1,0 +1,297 @@
+// A running scene: see session.h.
+#include "scene/session.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "scene/scene_body.h"
+#include "sim/material.h"
+
+int session_region(const Session *session, const Region *region, uint8_t *inside) {
+  const TetMesh *mesh = &session->mesh;
+  double centre[3];
+  int count = 0;
+  region_centre(region, mesh, centre);
+  for (int a = 0; a < mesh->node_count; a++) count += inside[a] = region_holds(region, centre, mesh->X[a]);
+  return count;
+}
+
+// a scene made from a mesh alone: stands on its lowest fiftieth, and is as stiff as makes a wave cross it in 1/3 s,
+// whatever its size and unit
+static void fit_bare_scene(Session *session) {
+  Scene *scene = &session->scene;
+  double low[3], high[3], diagonal2 = 0;
+  mesh_bounds(&session->mesh, low, high);
+  for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
+  if (scene->pin_count == 0) {
+    ScenePin *made = &scene->pins[scene->pin_count++];
+    Region *pin = &made->region;
+    made->held = PIN_ALL;
+    *pin = (Region){ .low = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL },
+                     .high = { HUGE_VAL, HUGE_VAL, low[2] + 0.02 * (high[2] - low[2]) } };
+    log_notice("no scene: nodes with z < %.4g are pinned", pin->high[2]);
+  }
+  if (scene->material_keys == 0) {
+    const double young = 9 * scene->simulation.density * diagonal2, poisson = 0.3;
+    scene->simulation.mu = lame_mu(young, poisson);
+    scene->simulation.lambda = lame_lambda(young, poisson);
+    log_notice("no scene: Young's modulus %.4g Pa and Poisson's ratio %g suit a body of this size", young, poisson);
+  }
+}
+
+static bool pin_nodes(Session *session, Error *error) {
+  const Scene *scene = &session->scene;
+  for (int k = 0; k < scene->pin_count; k++) {
+    const ScenePin *pin = &scene->pins[k];
+    if (pin->moves && !scene->quasi_static)
+      return error_set(error,
+                       "%s: pins entry %d has \"move\", which only pliant solve follows; leave it out, or use drags",
+                       scene->path, k + 1);
+    if (session_region(session, &pin->region, session->inside) == 0)
+      return error_set(error, "%s: pins entry %d selects no node of the mesh", scene->path, k + 1);
+    for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
+  }
+  return true;
+}
+
+// where a scene does not begin at rest
+static bool start(Session *session, Error *error) {
+  if (session->scene.twist == 0) return true;
+  double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
+  if (x) scene_start(&session->scene, &session->mesh, x);
+  const bool ok = x && simulation_set_state(session->simulation, (const double(*)[3])x, NULL, error);
+  free(x);
+  return ok;
+}
+
+// The surface is found by a thread of its own: nothing that the simulation is made of waits for it.
+typedef struct Surfacing {
+  Session *session;
+  bool ok;
+  Error error;
+} Surfacing;
+
+static void *find_surface(void *argument) {
+  Surfacing *s = argument;
+  s->ok = surface_create(&s->session->surface, &s->session->mesh, &s->error);
+  return NULL;
+}
+
+static bool create_simulation(Session *session, Error *error) {
+  const Scene *scene = &session->scene;
+  Surfacing surfacing = { .session = session };
+  pthread_t thread;
+  const int status = pthread_create(&thread, NULL, find_surface, &surfacing);
+  if (status != 0) find_surface(&surfacing);
+  const bool ok = simulation_create(&session->simulation, &session->mesh, &scene->simulation, session->pinned, error);
+  if (status == 0) pthread_join(thread, NULL);
+  return ok && (surfacing.ok || error_set(error, "%s", surfacing.error.message));
+}
+
+// CUDA's driver starts while the mesh is read
+static void *wake_gpu(void *nothing) {
+  (void)nothing;
+  device_present(DEVICE_CUDA);
+  return NULL;
+}
+
+static bool read_body(Session *session, Error *error) {
+  pthread_t thread;
+  const bool waking = strcmp(session->scene.device, "cpu") != 0 && pthread_create(&thread, NULL, wake_gpu, NULL) == 0;
+  const bool ok = scene_body(&session->scene, &session->mesh, error);
+  if (waking) pthread_join(thread, NULL);
+  return ok;
+}
+
+static bool create(Session *session, Error *error) {
+  Scene *scene = &session->scene;
+  TetMesh *mesh = &session->mesh;
+  progress_tell("reading the mesh", 0);
+  if (!read_body(session, error)) return false;
+  if (scene->bare) fit_bare_scene(session);
+  if (!scene_choose_device(scene, error)) return false;
+  session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
+  session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);
+  session->inside = array_new(mesh->node_count, 1, "nodes", error);
+  session->pinned = array_new(mesh->node_count, 1, "pins", error);
+  bool ok = session->mass && session->force && session->inside && session->pinned;
+  if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
+  ok = ok && pin_nodes(session, error) && create_simulation(session, error) && start(session, error);
+  for (int k = 0; ok && k < scene->force_count; k++)
+    if (session_region(session, &scene->forces[k].region, session->inside) == 0)
+      ok = error_set(error, "%s: forces entry %d selects no node of the mesh", scene->path, k + 1);
+  return ok;
+}
+
+bool session_create(Session *session, const Scene *scene, Error *error) {
+  Session made = { .scene = *scene, .load_key = -1 };
+  if (create(&made, error)) {
+    *session = made;
+    return true;
+  }
+  session_destroy(&made);
+  return false;
+}
+
+void session_destroy(Session *session) {
+  simulation_destroy(session->simulation);
+  surface_destroy(&session->surface);
+  mesh_destroy(&session->mesh);
+  free(session->mass);
+  free(session->force);
+  free(session->inside);
+  free(session->pinned);
+  *session = (Session){ 0 };
+}
+
+void session_add_up_forces(Session *session, int64_t which) {
+  const Scene *scene = &session->scene;
+  memset(session->force, 0, sizeof *session->force * (size_t)session->mesh.node_count);
+  for (int k = 0; k < scene->force_count; k++) {
+    if (!(which >> k & 1)) continue;
+    double total_mass = 0;
+    session_region(session, &scene->forces[k].region, session->inside);
+    for (int a = 0; a < session->mesh.node_count; a++) total_mass += session->inside[a] ? session->mass[a] : 0;
+    for (int a = 0; a < session->mesh.node_count; a++)
+      for (int i = 0; i < 3; i++)
+        session->force[a][i] += session->inside[a] ? scene->forces[k].total[i] * session->mass[a] / total_mass : 0;
+  }
+}
+
+// sets the scripted forces of this step, if they are not the last step's
+static bool apply_forces(Session *session, int64_t step, Error *error) {
+  const Scene *scene = &session->scene;
+  int64_t key = 0;
+  for (int k = 0; k < scene->force_count; k++)
+    if (step >= scene->forces[k].first_step && step <= scene->forces[k].last_step) key |= INT64_C(1) << k;
+  if (key == session->load_key || (key == 0 && session->load_key < 0)) return true;
+  session_add_up_forces(session, key);
+  session->load_key = key;
+  return simulation_set_load(session->simulation, (const double(*)[3])session->force, error);
+}
+
+void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {
+  int k = 1;
+  while (k < drag->point_count - 1 && drag->path[k][0] < time) k++;
+  const double *from = drag->path[k - 1], *to = drag->path[k];
+  double along = (time - from[0]) / (to[0] - from[0]);
+  along = along < 0 ? 0 : along > 1 ? 1 : along;
+  for (int i = 0; i < 3; i++) offset[i] = from[1 + i] + along * (to[1 + i] - from[1 + i]);
+}
+
+// springs follow their paths; `time` is the end of the step
+static bool apply_drags(Session *session, double time, Error *error) {
+  for (int k = 0; k < session->scene.drag_count; k++) {
+    const SceneDrag *drag = &session->scene.drags[k];
+    const bool held = time > drag->path[0][0] && time <= drag->path[drag->point_count - 1][0];
+    int *id = &session->drag_ids[k];
+    double X[3], offset[3];
+    if (!held && *id) {
+      if (!simulation_release(session->simulation, *id, error)) return false;
+      *id = 0;
+    }
+    if (!held) continue;
+    if (!*id) {
+      region_centre(&drag->region, &session->mesh, X);
+      const double stiffness = drag->stiffness > 0 ? drag->stiffness : simulation_mouse_stiffness(session->simulation);
+      if (!simulation_grab(session->simulation, X, drag->region.radius, stiffness, id, error)) return false;
+    }
+    session_drag_offset(drag, time, offset);
+    if (!simulation_drag(session->simulation, *id, offset, error)) return false;
+  }
+  return true;
+}
+
+bool session_step(Session *session, StepReport *report, Error *error) {
+  const int64_t step = simulation_step_count(session->simulation) + 1;
+  if (!apply_forces(session, step, error) || !apply_drags(session, simulation_next_time(session->simulation), error) ||
+      !simulation_step(session->simulation, report, error))
+    return false;
+  if (!report->converged) {
+    char why[400];
+    newton_trouble_text(report, why, sizeof why);
+    snprintf(session->trouble, sizeof session->trouble, "step %lld: %s", (long long)step, why);
+    session->unconverged++;
+  }
+  return true;
+}
+
+bool session_adjust(Session *session, const SimulationSettings *settings, Error *error) {
+  if (!simulation_adjust(session->simulation, settings, error)) return false;
+  const SimulationSettings *now = simulation_settings(session->simulation);
+  SimulationSettings *s = &session->scene.simulation;
+  const SimulationSettings before = *s;
+  *s = *now;
+  mesh_lumped_mass(&session->mesh, s->density, session->mass);
+  // what the scene asked for, not what became of it
+  memcpy(s->assembly, before.assembly, sizeof s->assembly);
+  memcpy(s->matrix, before.matrix, sizeof s->matrix);
+  memcpy(s->solver, before.solver, sizeof s->solver);
+  return true;
+}
+
+bool session_switch(Session *session, const SimulationSettings *settings, Error *error) {
+  char *bytes = NULL;
+  size_t size = 0;
+  Simulation *made = NULL;
+  FILE *memory = open_memstream(&bytes, &size);
+  if (!memory) return error_set(error, "out of memory: the state");
+  bool ok = simulation_save(session->simulation, memory, error);
+  ok = fclose(memory) == 0 && ok;
+  Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
+  ok = ok && simulation_create(&made, &session->mesh, settings, session->pinned, error) &&
+       simulation_restore(made, &state, error);
+  free(bytes);
+  if (!ok) {
+    simulation_destroy(made);
+    return false;
+  }
+  simulation_destroy(session->simulation);
+  session->simulation = made;
+  session->scene.simulation = *settings;
+  if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
+  return true;
+}
+
+bool session_pin(Session *session, const double X[3], double radius, Error *error) {
+  const TetMesh *mesh = &session->mesh;
+  Region ball = { .low = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL },
+                  .high = { HUGE_VAL, HUGE_VAL, HUGE_VAL },
+                  .has_ball = true,
+                  .radius = radius };
+  memcpy(ball.centre, X, sizeof ball.centre);
+  session_region(session, &ball, session->inside);
+  double least = HUGE_VAL;
+  int nearest = 0;
+  for (int a = 0; a < mesh->node_count; a++) {
+    double distance2 = 0;
+    for (int i = 0; i < 3; i++) distance2 += (mesh->X[a][i] - X[i]) * (mesh->X[a][i] - X[i]);
+    if (distance2 < least) nearest = a, least = distance2;
+  }
+  session->inside[nearest] = 1;
+  const uint8_t held = session->pinned[nearest] ? 0 : PIN_ALL;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (session->inside[a]) session->pinned[a] = held;
+  return simulation_set_pins(session->simulation, session->pinned, error);
+}
+
+void session_tell_trouble(const Session *session) {
+  if (session->unconverged)
+    log_notice("%lld step%s did not converge and %s kept, the last of them %s", (long long)session->unconverged,
+               session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble);
+}
+
+bool session_reset(Session *session, Error *error) {
+  for (int k = 0; k < session->scene.drag_count; k++) {
+    if (session->drag_ids[k] && !simulation_release(session->simulation, session->drag_ids[k], error)) return false;
+    session->drag_ids[k] = 0;
+  }
+  session->unconverged = 0;
+  return simulation_reset(session->simulation, error) && start(session, error);
+}

@@ -1,0 +1,53 @@
+// A running scene: its mesh, its simulation, and the scripted forces and drags that act as time goes on.
+// Window, recorder and benchmark all run scenes through this.
+#pragma once
+#include "mesh/surface.h"
+#include "scene/scene.h"
+
+typedef struct Session {
+  Scene scene;
+  TetMesh mesh;
+  Surface surface;
+  double *mass;  // [node_count], lumped, kg
+  Simulation *simulation;
+  int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags, 0 where none is held
+  int64_t load_key;               // which scripted forces are applied now, as a bit set; -1: unknown
+  double (*force)[3];             // [node_count], scratch for loads, N
+  uint8_t *inside;                // [node_count], scratch for regions
+  uint8_t *pinned;                // [node_count], what of each node is held; see simulation_create
+  int64_t unconverged;            // steps since the start that were kept though Newton did not converge,
+  char trouble[480];              // and what the last of them has to tell
+} Session;
+
+/// Reads the mesh and builds the simulation. `session` is written only when all went well; the scene is copied.
+bool session_create(Session *session, const Scene *scene, Error *error);
+void session_destroy(Session *session);
+
+/// Session.force = the scripted forces whose bits `which` has, N a node; see SceneForce.
+void session_add_up_forces(Session *session, int64_t which);
+
+/// Applies what the script says for this step, then takes it.
+bool session_step(Session *session, StepReport *report, Error *error);
+
+/// simulation_adjust, and the scene remembers.
+bool session_adjust(Session *session, const SimulationSettings *settings, Error *error);
+
+/// Takes other stages (device, precision, assembly, matrix, solver and so on) for the same body, which goes on from where
+/// it is. Where that fails nothing has changed. Costs what session_create does.
+bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
+
+/// Pins the nodes closer than `radius` m to X at rest, at least the nearest one, where they are now; lets them go where
+/// the nearest is pinned.
+bool session_pin(Session *session, const double X[3], double radius, Error *error);
+
+/// Says on standard error how many steps did not converge, and why the last one did not. Silent where all did.
+void session_tell_trouble(const Session *session);
+
+/// Back to where the scene begins, script rewound.
+bool session_reset(Session *session, Error *error);
+
+/// Marks the nodes of a region in `inside` [node_count], 1 or 0, and returns how many there are.
+int session_region(const Session *session, const Region *region, uint8_t *inside);
+
+/// A drag's offset at a time within its path, m: the path is straight between its points.
+void session_drag_offset(const SceneDrag *drag, double time, double offset[3]);

@@ -1,0 +1,39 @@
+// What a simulation owns, for the files that it is made of: simulation_create.c builds it, simulation.c moves it,
+// simulation_state.c reads and writes what it is in, simulation_profile.c times it.
+#pragma once
+#include "sim/assembly/assembly.h"
+#include "sim/body.h"
+#include "sim/field/nodal_field.h"
+#include "sim/force/grabs.h"
+#include "sim/krylov/solver.h"
+#include "sim/newton/newton.h"
+#include "sim/simulation.h"
+
+struct Simulation {
+  SimulationSettings settings;
+  // From here on nodes are numbered in the order inside. It is undone at the doors: pins, loads, states, positions.
+  TetMesh mesh;    // a copy
+  int *user_node;  // [node_count]: the user's number of each node
+  double *mass;    // [node_count], kg
+  Pattern pattern;
+  Matrix matrix;
+  Assembly assembly;
+  Solver solver;
+  Body body;
+  Newton newton;
+  Grabs grabs;
+  NodalField field;  // made when first asked for
+  StageClock clock;
+  Stream streams[2];  // by device; a GPU's only where a stage runs on it
+  Transfer nodal, force, min_J, values, shift, diagonal, residual, du;  // see newton.h
+  uint8_t *solver_fixed;  // [dof] on the solver's device, where that is not the body's
+  double (*load)[3];      // [node_count] N, as last set: gravity comes on top
+  int64_t step_count;
+  double time_then;  // s, and steps, when dt was last changed
+  int64_t steps_then;
+  Profile profile;  // counts since profile_start; times are the clock's
+  int64_t assemblies_before, vectors_before;
+};
+
+/// The floor as the settings have it. Nodes that hardly move along it are as good as at rest.
+void simulation_set_floor(Simulation *simulation);

@@ -1,0 +1,70 @@
+// Where a simulation's time goes, and how large it is: see simulation.h.
+#include "sim/baseline/cusparse.h"
+#include "sim/simulation_parts.h"
+
+bool simulation_profile_start(Simulation *w, Error *error) {
+  w->profile = (Profile){ 0 };
+  w->assemblies_before = w->newton.assemblies;
+  w->vectors_before = w->newton.vectors;
+  return stage_clock_start(&w->clock, error);
+}
+
+// one product's own time: many in a row between two events, on the matrix as the last step left it
+static bool time_spmv(Simulation *w, double *elapsed_ms, Error *error) {
+  enum { WARM = 5, TIMED = 50 };
+  Event first = { 0 }, last = { 0 };
+  const SolverSystem *system = &w->solver.system;
+  const Stream stream = w->newton.solver_stream;
+  bool ok = event_create(stream.device, &first, error) && event_create(stream.device, &last, error);
+  for (int k = 0; ok && k < WARM + TIMED; k++) {
+    if (k == WARM) ok = event_record(&first, stream, error);
+    ok = ok && matrix_spmv(&w->matrix, system->b, system->x, NULL, stream, error);  // every solve makes x anew
+  }
+  ok = ok && event_record(&last, stream, error) && stream_sync(stream, error) &&
+       event_elapsed(&first, &last, elapsed_ms, error);
+  *elapsed_ms /= TIMED;
+  event_destroy(&first);
+  event_destroy(&last);
+  return ok;
+}
+
+bool simulation_profile_stop(Simulation *w, bool with_spmv, Profile *profile, Error *error) {
+  double spmv_ms = 0;
+  w->clock.running = false;
+  *profile = w->profile;
+  if (with_spmv && !time_spmv(w, &spmv_ms, error)) return false;
+  profile->assemblies = w->newton.assemblies - w->assemblies_before;
+  profile->vectors = w->newton.vectors - w->vectors_before;
+  profile->spmvs = profile->cg_iterations;
+  profile->assembly_ms = w->clock.total_ms[TIMED_ASSEMBLY];
+  profile->vector_ms = w->clock.total_ms[TIMED_VECTOR];
+  profile->cg_ms = w->clock.total_ms[TIMED_SOLVER];
+  profile->total_ms = w->clock.total_ms[TIMED_STEP];
+  profile->transfer_ms = w->clock.total_ms[TIMED_TRANSFER];
+  profile->rest_ms =
+      profile->total_ms - profile->assembly_ms - profile->vector_ms - profile->cg_ms - profile->transfer_ms;
+  profile->spmv_ms = spmv_ms * (double)profile->spmvs;
+  return true;
+}
+
+const char *simulation_baseline_absence(const Simulation *w) {
+  return w->newton.solver_stream.device == DEVICE_CUDA ? baseline_absence() : "the matrix is not on a GPU";
+}
+
+bool simulation_baseline(Simulation *w, BaselineReport *report, Error *error) {
+  Baseline b;
+  double own_ms;
+  if (!baseline_measure(&w->solver.system, w->newton.solver_stream, &b, error) || !time_spmv(w, &own_ms, error))
+    return false;
+  *report = (BaselineReport){ b.csr_us, b.bsr_us, b.cg_us, b.cg_iterations, 1e3 * own_ms, b.product_difference };
+  return true;
+}
+
+SimulationSize simulation_size(const Simulation *w) {
+  return (SimulationSize){ .dof = w->pattern.n,
+                           .nnz = w->pattern.row_start[w->pattern.n],
+                           .slots = w->matrix.slot_count,
+                           .parts = w->assembly.parts.count,
+                           .part_tets = w->assembly.parts.tets,
+                           .part_nodes = w->assembly.parts.nodes };
+}

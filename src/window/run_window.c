@@ -1,0 +1,253 @@
+// `pliant SCENE`: see run_window.h. This thread draws and listens to the user; sim_thread.c moves the body.
+#include "window/run_window.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/timer.h"
+#include "record/png_file.h"
+#include "render/gl_picture.h"
+#include "window/view.h"
+
+#define AT(field) offsetof(WindowOptions, field), sizeof(((WindowOptions *)0)->field)
+const Option window_options[] = {
+  { "window_size", OPTION_SIZE, AT(size), 64, 16384, "WxH", NULL, NULL, "of the window" },
+  { "frames", OPTION_INTEGER, AT(frames), 0, INT32_MAX, NULL, NULL, NULL,
+    "close after so many drawn frames; 0: never" },
+  { "log", OPTION_TEXT, AT(log), 0, 0, "FILE", NULL, NULL, "write down all that is done, for pliant replay" },
+  { "record", OPTION_TEXT, AT(record), 0, 0, "DIR", NULL, NULL,
+    "where recordings of the window go [pliant-DATE-TIME]" },
+  { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write initial and final positions and momenta (.npz)" },
+  { "trace", OPTION_TEXT, AT(trace), 0, 0, "FILE", NULL, NULL, "write what the mouse does as JSON lines" },
+  { "screenshot", OPTION_TEXT, AT(screenshot), 0, 0, "FILE", NULL, NULL, "write the last frame as PNG" },
+  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+};
+
+static const char *const HELP =
+    "left: pull    beside: turn    middle: move    wheel: zoom    space: pause    S: step    R: reset    F: colours"
+    "    Tab: panel    F1: all keys";
+
+WindowOptions window_defaults(void) {
+  return (WindowOptions){ .size = { 1280, 800 } };
+}
+
+static bool view_create(View *view, const Scene *scene, const char *replay, Error *error) {
+  const WindowOptions *options = view->options;
+  view->begun = timer_seconds();
+  view->panel.png = view->panel.film = true;
+  view->panel.record_size[0] = 1280, view->panel.record_size[1] = 720;
+  view->panel.record_fps = 30;
+  if (options->trace[0] && !trace_open(&view->trace, options->trace, error)) return false;
+  // the window first: without a display there is no need to read the mesh
+  Error cause = { 0 };
+  if (!window_create(&view->window, "Pliant", options->size[0], options->size[1], &cause))
+    return error_set(error, "%s; without a display, use pliant record", cause.message);
+  window_size(view->window, &view->width, &view->height);
+  if (!view_begin(view, scene, replay, error)) return false;
+  view->has_hud = hud_create(view->window, error);
+  // meanwhile the simulation is being built
+  if (!view->has_hud || !programs_create(&view->programs, error) || !picker_create(&view->picker, error)) return false;
+  view_list_scenes(view);
+  view->rate_begin = timer_seconds();
+  return true;
+}
+
+// the simulation's thread ends first: it may still be writing
+static bool view_destroy(View *view, Error *error) {
+  Error ignored = { 0 };
+  if (view->next) sim_thread_stop(view->next, &ignored);
+  const bool ok = !view->sim || view_forget_sim(view, error);
+  picker_destroy(&view->picker);
+  programs_destroy(&view->programs);
+  render_target_destroy(&view->picture);
+  if (view->has_hud) hud_destroy();
+  window_destroy(view->window);
+  trace_close(&view->trace);
+  return ok;
+}
+
+// ---- what comes from the simulation, and goes there
+
+// takes the newest positions, where there are newer ones than those drawn last
+static bool take_positions(View *view, Error *error) {
+  TripleBuffer *positions = &view->sim->positions;
+  const void *memory, *note;
+  bool fresh;
+  if (!triple_buffer_read_begin(positions, view->stream, &fresh, &memory, &note, error)) return false;
+  if (!fresh) return true;
+  memcpy(&view->note, note, sizeof view->note);
+  view->seen = true;
+  // how many frames it took from a drag to the picture that answers it, that picture included
+  if (view->sent && view->note.heard >= view->sent) {
+    const int64_t waited = view->frame - view->sent + 1;
+    view->answers++, view->frames_waited += waited;
+    if (waited > view->frames_waited_most) view->frames_waited_most = waited;
+    view->sent = 0;
+  }
+  if (!surface_renderer_update(&view->renderer, view->stream, memory, view->note.field, error) ||
+      !triple_buffer_read_end(positions, view->stream, error))
+    return false;
+  if (view->note.refused[0] && strcmp(view->note.refused, view->told) != 0)
+    view_tell(view, "%.250s", view->note.refused);
+  if (view->note.view_version > view->view_version && view->sim->replay.file)
+    view->camera = view->told_camera = view->note.camera, view->style = view->told_style = view->note.style;
+  view->view_version = view->note.view_version;
+  if (view->note.pin_version == view->pin_version) return true;
+  view->pin_version = view->note.pin_version;
+  sim_thread_pins(view->sim, view->pinned);
+  return surface_renderer_set_pins(&view->renderer, view->pinned, error);
+}
+
+// the simulation hears how it is looked at: it makes the field, and the log keeps the rest
+static void tell_view(View *view) {
+  if (memcmp(&view->camera, &view->told_camera, sizeof view->camera) == 0 &&
+      memcmp(&view->style, &view->told_style, sizeof view->style) == 0)
+    return;
+  const Command command = { .kind = COMMAND_VIEW, .camera = view->camera, .style = view->style };
+  if (!mailbox_send(&view->sim->commands, &command)) return;
+  view->told_camera = view->camera;
+  view->told_style = view->style;
+}
+
+// ---- drawing
+
+static void draw_hud(View *view) {
+  char line[512], warning[512];
+  HudOverlay overlay = { 0 };
+  view_describe(view, line);
+  view_describe_trouble(view, warning);
+  overlay_legend(&overlay, &view->renderer, &view->style);
+  if (view->mode == MOUSE_PULL && view->note.mouse_holds)
+    overlay_force(&overlay, &view->camera, view->target, view->note.mouse_force, view->width, view->height);
+  view_fill_panel(view);
+  hud_draw(&overlay, line, warning, HELP, view->shows_panel ? &view->panel : NULL, view->shows_keys ? view_keys : NULL);
+  if (view->shows_panel) view_obey_panel(view);
+}
+
+static bool draw(View *view, Error *error) {
+  Picture picture = view_picture(view);
+  // the mouse's spring follows the mouse at once, not when the simulation has heard of it
+  Spring springs[LIVE_SPRINGS_MAX + 1];
+  memcpy(springs, view->note.springs, sizeof *springs * (size_t)view->note.spring_count);
+  picture.springs = springs;
+  picture.spring_count -= view->note.mouse_holds;
+  if (view->mode == MOUSE_PULL) {
+    Spring *spring = &springs[picture.spring_count++];
+    memcpy(spring->nodes, view->pick.nodes, sizeof spring->nodes);
+    memcpy(spring->barycentric, view->pick.barycentric, sizeof spring->barycentric);
+    memcpy(spring->target, view->target, sizeof spring->target);
+  }
+  return render_target_resize(&view->picture, view->width, view->height, error) &&
+         surface_renderer_draw(&view->renderer, view->picture.framebuffer, view->width, view->height, &picture,
+                               error) &&
+         render_target_show(&view->picture, error);
+}
+
+static bool write_trace(View *view, Error *error) {
+  const char *event = view->happened;
+  view->happened = NULL;
+  if (!view->trace.file) return true;
+  if (view->trace.opened != view->opened &&
+      !trace_start(&view->trace, &view->sim->live.session, &view->renderer, &view->camera, view->width, view->height,
+                   timer_seconds() - view->begun, error))
+    return false;
+  view->trace.opened = view->opened;
+  trace_settings(&view->trace, view->frame, &view->note);
+  if (view->shows_panel) trace_items(&view->trace, view->frame);
+  if (!event && view->mode == MOUSE_PULL && view->frame % TRACE_PERIOD == 0) event = "drag";
+  const TraceHold hold = { &view->pick, view->cursor, view->target };
+  return !event || trace_hold(&view->trace, event, view->frame, view->note.step, &hold, &view->renderer, &view->camera,
+                              view->width, view->height, error);
+}
+
+static bool write_screenshot(const View *view, const char *path, Error *error) {
+  uint8_t *rgba = array_new((int64_t)view->width * view->height, 4, "the picture", error);
+  const bool ok = rgba && gl_read_picture(0, view->width, view->height, rgba, error) &&
+                  png_write(path, rgba, view->width, view->height, error);
+  free(rgba);
+  return ok;
+}
+
+static void count_frame(View *view) {
+  const double span = timer_seconds() - view->rate_begin;
+  view->frame++;
+  if (span < 0.5) return;
+  view->frames_per_s = (double)(view->frame - view->rate_frame) / span;
+  view->rate_begin += span;
+  view->rate_frame = view->frame;
+}
+
+// before anything can be shown: how far it has come
+static bool draw_progress(View *view, Error *error) {
+  char line[512];
+  const HudOverlay none = { 0 };
+  view_describe_progress(view, line, sizeof line);
+  return surface_renderer_clear(error) && (hud_draw(&none, line, "", HELP, NULL, NULL), true);
+}
+
+// one picture; *last: the program ends with it
+static bool show(View *view, bool last, Error *error) {
+  if (!view->seen) {
+    if (last) return true;
+    if (!draw_progress(view, error)) return false;
+    window_swap(view->window);
+    return true;
+  }
+  if (last && !view->options->screenshot[0]) return true;
+  if (!draw(view, error)) return false;
+  if (!last) count_frame(view);
+  draw_hud(view);
+  if (!view_record(view, error) || !write_trace(view, error)) return false;
+  if (last) return write_screenshot(view, view->options->screenshot, error);
+  window_swap(view->window);
+  return true;
+}
+
+static bool run(View *view, Error *error) {
+  // where vertical sync does nothing (software, a hidden window), more frames than the screen shows are a waste
+  const double shortest = 0.9 / window_refresh_rate(view->window);
+  while (true) {
+    const double start = timer_seconds();
+    bool failed = false;
+    window_size(view->window, &view->width, &view->height);
+    if (!view_look_after_next(view, &failed, error) || failed) return false;
+    if (!view_listen(view, error)) return false;
+    if (view->sim) {
+      if (!take_positions(view, error)) return false;
+      tell_view(view);
+      if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;  // view_destroy says why
+    }
+    if (view->options->frames > 0 && view->frame >= view->options->frames) view->quit = true;
+    const bool last = view->quit;
+    if (view->width > 0 && view->height > 0 && !show(view, last, error)) return false;
+    if (last) return true;
+    timer_sleep(shortest - (timer_seconds() - start));
+  }
+}
+
+static bool run_view(const Scene *scene, const char *replay, const WindowOptions *options, Error *error) {
+  View *view = array_new(1, sizeof *view, "the view", error);
+  if (!view) return false;
+  view->options = options;
+  bool ok = view_create(view, scene, replay, error) && run(view, error);
+  if (ok)
+    trace_exit(&view->trace, view->frame, view->note.step, timer_seconds() - view->begun, view->answers,
+               view->frames_waited, view->frames_waited_most);
+  ok = view_destroy(view, error) && ok;
+  free(view);
+  return ok;
+}
+
+bool run_window(const Scene *scene, const WindowOptions *options, Error *error) {
+  return run_view(scene, "", options, error);
+}
+
+bool window_replay(const char *log, const WindowOptions *options, Error *error) {
+  Scene *scene = array_new(1, sizeof *scene, "the scene", error);  // the log has its own
+  const bool ok = scene && run_view(scene, log, options, error);
+  free(scene);
+  return ok;
+}

@@ -1,0 +1,25 @@
+// `pliant SCENE`: a window on a scene, in which the user takes hold of the body with the mouse.
+#pragma once
+#include "scene/scene.h"
+
+typedef struct WindowOptions {
+  int size[2];                         // of the window, in the screen's units
+  int frames;                          // closes after so many drawn frames; 0: never
+  char log[SCENE_PATH_LENGTH];         // input log to write; empty: none
+  char record[SCENE_PATH_LENGTH];      // folder for recordings; empty: a new one for each, named by the time
+  char state[SCENE_PATH_LENGTH];       // where to write the final state (.npz); empty: nowhere
+  char trace[SCENE_PATH_LENGTH];       // JSON lines about what the mouse did, see trace.h; empty: none
+  char screenshot[SCENE_PATH_LENGTH];  // PNG file of the last frame; empty: none
+} WindowOptions;
+
+extern const Option window_options[];
+
+/// 1280x800, without end, without trace.
+WindowOptions window_defaults(void);
+
+/// Runs until the user closes the window. Main thread only. Fails where no window can be opened, and with what goes
+/// wrong in the simulation.
+bool run_window(const Scene *scene, const WindowOptions *options, Error *error);
+
+/// The same, doing again what an input log says.
+bool window_replay(const char *log, const WindowOptions *options, Error *error);

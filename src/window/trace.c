@@ -1,0 +1,164 @@
+// The trace: see trace.h.
+#include "window/trace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "render/gl_picture.h"
+#include "render/hud.h"
+#include "sim/material.h"
+
+bool trace_open(Trace *trace, const char *path, Error *error) {
+  *trace = (Trace){ .file = fopen(path, "w") };
+  if (!trace->file) return error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+  setvbuf(trace->file, NULL, _IOLBF, 0);  // whoever watches sees each line when it is whole
+  return true;
+}
+
+void trace_close(Trace *trace) {
+  if (trace->file) fclose(trace->file);
+  *trace = (Trace){ 0 };
+}
+
+static void put_vector(FILE *file, const char *name, const double *vector, int count) {
+  fprintf(file, ", \"%s\":[", name);
+  for (int i = 0; i < count; i++) fprintf(file, "%s%.9g", i ? "," : "", vector[i]);
+  fputc(']', file);
+}
+
+// text between quotes
+static void put_text(FILE *file, const char *name, const char *text) {
+  fprintf(file, ", \"%s\":\"", name);
+  for (; *text; text++)
+    if (*text == '"' || *text == '\\')
+      fprintf(file, "\\%c", *text);
+    else if ((unsigned char)*text >= ' ')
+      fputc(*text, file);
+  fputc('"', file);
+}
+
+bool trace_start(Trace *trace, const Session *session, const SurfaceRenderer *renderer, const Camera *camera, int width,
+                 int height, double after_s, Error *error) {
+  FILE *file = trace->file;
+  if (!file) return true;
+  // the highest node is one of the surface
+  const TetMesh *mesh = &session->mesh;
+  int highest = 0;
+  for (int a = 1; a < mesh->node_count; a++)
+    if (mesh->X[a][2] > mesh->X[highest][2]) highest = a;
+  double point[3], pixel[2] = { -1, -1 };
+  if (!surface_renderer_node(renderer, highest, point, error)) return false;
+  camera_project(camera, point, width, height, pixel);
+  fprintf(file, "{\"event\":\"start\", \"after_s\":%.3f", after_s);
+  put_text(file, "renderer", gl_renderer_name());
+  put_text(file, "way", shared_buffer_way(&renderer->positions));
+  fprintf(file, ", \"size\":[%d,%d], \"nodes\":%d, \"triangles\":%d, \"highest\":{\"node\":%d", width, height,
+          mesh->node_count, session->surface.triangle_count, highest);
+  put_vector(file, "point", point, 3);
+  put_vector(file, "pixel", pixel, 2);
+  fprintf(file, "}}\n");
+  return true;
+}
+
+// FNV-1a
+static uint64_t fnv(uint64_t hash, const void *bytes, size_t count) {
+  for (size_t k = 0; k < count; k++) hash = (hash ^ ((const uint8_t *)bytes)[k]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+// a hash of the picture in the window's back buffer
+static bool picture_hash(int width, int height, uint64_t *hash, Error *error) {
+  const size_t bytes = 4 * (size_t)width * (size_t)height;
+  uint8_t *rgba = array_new((int64_t)bytes, 1, "the picture", error);
+  const bool ok = rgba && gl_read_picture(0, width, height, rgba, error);
+  *hash = fnv(UINT64_C(0xcbf29ce484222325), rgba, ok ? bytes : 0);
+  free(rgba);
+  return ok;
+}
+
+bool trace_hold(Trace *trace, const char *event, int64_t frame, int64_t step, const TraceHold *hold,
+                const SurfaceRenderer *renderer, const Camera *camera, int width, int height, Error *error) {
+  FILE *file = trace->file;
+  if (!file) return true;
+  const Pick *pick = hold->pick;
+  double point[3] = { 0 }, corner[3], pixel[2] = { -1, -1 };
+  uint64_t hash;
+  for (int a = 0; a < 3; a++) {
+    if (!surface_renderer_node(renderer, pick->nodes[a], corner, error)) return false;
+    for (int i = 0; i < 3; i++) point[i] += pick->barycentric[a] * corner[i];
+  }
+  camera_project(camera, point, width, height, pixel);
+  if (!picture_hash(width, height, &hash, error)) return false;
+  fprintf(file, "{\"event\":\"%s\", \"frame\":%lld, \"step\":%lld, \"triangle\":%d, \"nodes\":[%d,%d,%d]", event,
+          (long long)frame, (long long)step, pick->triangle, pick->nodes[0], pick->nodes[1], pick->nodes[2]);
+  put_vector(file, "point", point, 3);
+  put_vector(file, "pixel", pixel, 2);
+  put_vector(file, "cursor", hold->cursor, 2);
+  put_vector(file, "target", hold->target, 3);
+  fprintf(file, ", \"pixels\":\"%016llx\"}\n", (unsigned long long)hash);
+  trace->picks += strcmp(event, "pick") == 0;
+  return true;
+}
+
+void trace_settings(Trace *trace, int64_t frame, const SimNote *n) {
+  if (!trace->file) return;
+  const SimulationSettings *s = &n->settings;
+  char said[sizeof trace->said], field[16];
+  choice_text(FIELD_NAMES, n->field, field, sizeof field);
+  snprintf(
+      said, sizeof said,
+      "\"paused\":%s, \"speed\":%g, \"young\":%g, \"poisson\":%g, \"dt\":%g, \"density\":%g, "
+      "\"gravity\":[%.9g,%.9g,%.9g], \"floor\":%s, \"device\":\"%s\", \"precision\":\"%s\", \"assembly\":\"%s\", "
+      "\"matrix\":\"%s\", \"solver\":\"%s\", \"field\":\"%s\", \"kept\":%d, \"pin_version\":%d, \"replay_ended\":%s",
+      n->paused ? "true" : "false", n->speed, young_modulus(s->mu, s->lambda), poisson_ratio(s->mu, s->lambda), s->dt,
+      s->density, s->gravity[0], s->gravity[1], s->gravity[2], s->has_floor ? "true" : "false", device_name(s->device),
+      precision_name(s->precision), s->assembly, s->matrix, s->solver, field, n->kept, n->pin_version,
+      n->replay_ended ? "true" : "false");
+  if (strcmp(said, trace->said) == 0) return;
+  memcpy(trace->said, said, sizeof said);
+  fprintf(trace->file, "{\"event\":\"settings\", \"frame\":%lld, \"step\":%lld, %s}\n", (long long)frame,
+          (long long)n->step, said);
+}
+
+void trace_progress(Trace *trace, const char *what, double after_s) {
+  if (!trace->file) return;
+  fprintf(trace->file, "{\"event\":\"progress\", \"after_s\":%.3f", after_s);
+  put_text(trace->file, "what", what);
+  fprintf(trace->file, "}\n");
+}
+
+void trace_message(Trace *trace, int64_t frame, const char *text) {
+  if (!trace->file) return;
+  fprintf(trace->file, "{\"event\":\"message\", \"frame\":%lld", (long long)frame);
+  put_text(trace->file, "text", text);
+  fprintf(trace->file, "}\n");
+}
+
+void trace_items(Trace *trace, int64_t frame) {
+  if (!trace->file) return;
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  const char *name;
+  double pixel[2];
+  for (int k = 0; hud_item(k, &name, pixel); k++) {
+    hash = fnv(hash, name, strlen(name) + 1);
+    for (int i = 0; i < 2; i++) hash = fnv(hash, &(int){ (int)pixel[i] }, sizeof(int));
+  }
+  if (hash == trace->items) return;
+  trace->items = hash;
+  fprintf(trace->file, "{\"event\":\"panel\", \"frame\":%lld, \"items\":{", (long long)frame);
+  for (int k = 0; hud_item(k, &name, pixel); k++)
+    fprintf(trace->file, "%s\"%s\":[%.0f,%.0f]", k ? ", " : "", name, pixel[0], pixel[1]);
+  fprintf(trace->file, "}}\n");
+}
+
+void trace_exit(Trace *trace, int64_t frame, int64_t step, double after_s, int64_t answers, int64_t waited,
+                int64_t most) {
+  if (!trace->file) return;
+  fprintf(trace->file,
+          "{\"event\":\"exit\", \"frame\":%lld, \"step\":%lld, \"after_s\":%.3f, \"picks\":%d, \"answers\":%lld, "
+          "\"frames_to_answer\":%.3f, \"most\":%lld}\n",
+          (long long)frame, (long long)step, after_s, trace->picks, (long long)answers,
+          answers ? (double)waited / (double)answers : 0, (long long)most);
+}

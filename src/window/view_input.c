@@ -1,0 +1,237 @@
+// Mouse and keys: see view.h.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timer.h"
+#include "window/view.h"
+
+static const double DOUBLE_CLICK = 0.35;  // s
+
+const char *const view_keys =
+    "On the body\n"
+    "  left button      pull it: a spring holds the patch under the mouse\n"
+    "    wheel           pulls it nearer, pushes it away\n"
+    "    K               keeps it pulled where it is; L lets go of everything\n"
+    "  shift + left     pins the patch, or lets it go\n"
+    "  double click     turn the view about this point\n"
+    "Beside it\n"
+    "  left button      turn the view; shift: move it; double click: all of the body\n"
+    "Anywhere\n"
+    "  right button     turn the view\n"
+    "  middle button    move the view\n"
+    "  wheel            nearer, farther\n"
+    "  drop a file      opens a scene or mesh\n"
+    "Keys\n"
+    "  space            pause, go on\n"
+    "  S                one step, then pause\n"
+    "  [ and ]          half or double speed, down to 1/64\n"
+    "  R                back to where it began, with nothing held\n"
+    "  C                the view as at the start\n"
+    "  F                colours: von Mises stress, principal stress, det F, none\n"
+    "  W, P, X          edges; pinned nodes; section\n"
+    "  V                begin or end a recording\n"
+    "  Tab              panel: material, stages, view, plots, files\n"
+    "  F1               this page\n"
+    "  Esc              quit";
+
+static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error) {
+  const Picture picture = view_picture(view);
+  return picker_pick(&view->picker, &view->renderer, &view->sim->live.session.surface, &picture, pixel, view->width,
+                     view->height, pick, error);
+}
+
+// the same point of the undeformed body
+static void point_at_rest(const View *view, const Pick *pick, double X[3]) {
+  const TetMesh *mesh = &view->sim->live.session.mesh;
+  for (int i = 0; i < 3; i++) {
+    X[i] = 0;
+    for (int a = 0; a < 3; a++) X[i] += pick->barycentric[a] * mesh->X[pick->nodes[a]][i];
+  }
+}
+
+static void grab(View *view, const Pick *pick) {
+  Command command = { .kind = COMMAND_GRAB, .radius = view->radius, .stiffness = view->stiffness };
+  point_at_rest(view, pick, command.X);
+  memcpy(command.nodes, pick->nodes, sizeof command.nodes);
+  memcpy(command.barycentric, pick->barycentric, sizeof command.barycentric);
+  memcpy(command.point, pick->point, sizeof command.point);
+  view_post(view, &command);
+  view->pick = *pick;
+  view->depth = 0;
+  view->hover.radius = 0;
+  memcpy(view->target, pick->point, sizeof view->target);
+  view->mode = MOUSE_PULL;
+  view->happened = "pick";
+}
+
+static void pin(View *view, const Pick *pick) {
+  Command command = { .kind = COMMAND_PIN, .radius = view->radius };
+  point_at_rest(view, pick, command.X);
+  view_post(view, &command);
+  view->style.pins = true;
+  view->happened = "pin";
+  view->pick = *pick;
+}
+
+// the target follows the mouse in the plane through the picked point that is parallel to the picture, as far behind it as
+// the wheel says
+static void pull(View *view) {
+  Command command = { .kind = COMMAND_DRAG };
+  double target[3], plane[3], right[3], up[3], forward[3];
+  camera_axes(&view->camera, right, up, forward);
+  for (int i = 0; i < 3; i++) plane[i] = view->pick.point[i] + view->depth * forward[i];
+  camera_on_plane(&view->camera, view->cursor, view->width, view->height, plane, target);
+  if (memcmp(target, view->target, sizeof target) == 0) return;
+  for (int i = 0; i < 3; i++) command.offset[i] = target[i] - view->pick.point[i];
+  command.frame = view->frame;
+  if (!mailbox_send(&view->sim->commands, &command)) return;
+  memcpy(view->target, target, sizeof target);
+  if (!view->sent) view->sent = view->frame;
+}
+
+// the second of two presses in a row at one place
+static bool is_double(View *view, const WindowEvent *event) {
+  const double now = timer_seconds();
+  const double dx = event->pixel[0] - view->pressed_at[0], dy = event->pixel[1] - view->pressed_at[1];
+  const bool twice = now - view->pressed_time < DOUBLE_CLICK && dx * dx + dy * dy < 36;
+  memcpy(view->pressed_at, event->pixel, sizeof view->pressed_at);
+  view->pressed_time = twice ? 0 : now;
+  return twice;
+}
+
+static bool press(View *view, const WindowEvent *event, Error *error) {
+  if (view->mode != MOUSE_FREE || hud_wants_mouse() || !view->seen) return true;
+  view->button = event->code;
+  Pick pick = { .triangle = -1 };
+  const bool left = event->code == BUTTON_LEFT;
+  if (left && !pick_at(view, event->pixel, &pick, error)) return false;
+  const bool on_body = pick.triangle >= 0;
+  if (left && is_double(view, event)) {
+    if (on_body)
+      memcpy(view->camera.target, pick.point, sizeof view->camera.target);
+    else
+      view->camera = view->first_camera;
+  } else if (on_body && event->shift) {
+    pin(view, &pick);
+  } else if (on_body) {
+    grab(view, &pick);
+  } else {
+    view->mode = event->code == BUTTON_MIDDLE || event->shift ? MOUSE_PAN : MOUSE_ORBIT;
+  }
+  return true;
+}
+
+static void let_go(View *view, CommandKind how) {
+  if (view->mode == MOUSE_PULL) {
+    view_post(view, &(Command){ .kind = how });
+    view->happened = "release";
+  }
+  view->mode = MOUSE_FREE;
+}
+
+static void move(View *view, const double pixel[2]) {
+  const double dx = pixel[0] - view->cursor[0], dy = pixel[1] - view->cursor[1];
+  const double turn = 3.14159265358979 / fmax(1, view->height);  // half a turn over the picture's height
+  if (view->mode == MOUSE_ORBIT) camera_orbit(&view->camera, -turn * dx, turn * dy);
+  if (view->mode == MOUSE_PAN) camera_pan(&view->camera, dx, dy, view->height);
+}
+
+static void scroll(View *view, double notches) {
+  if (view->mode == MOUSE_PULL)
+    view->depth += 0.04 * view->camera.radius * notches;
+  else
+    camera_zoom(&view->camera, pow(0.9, notches));
+}
+
+static void key(View *view, int code) {
+  const double speed = view->note.speed > 0 ? view->note.speed : 1;
+  switch (code) {
+    case KEY_LOWER:
+      if (view->seen) view_adjust(view, &view->note.settings, fmax(speed / 2, 1.0 / 64));
+      break;
+    case KEY_RAISE:
+      if (view->seen) view_adjust(view, &view->note.settings, fmin(speed * 2, 64));
+      break;
+    case KEY_C:
+      view->camera = view->first_camera;
+      break;
+    case KEY_F:
+      view->style.field = view->style.field == FIELD_J ? FIELD_NONE : (FieldKind)(view->style.field + 1);
+      view->style.low = view->style.high = 0;
+      break;
+    case KEY_W:
+      view->style.wireframe = !view->style.wireframe;
+      break;
+    case KEY_P:
+      view->style.pins = !view->style.pins;
+      break;
+    case KEY_X:
+      view->style.section = !view->style.section;
+      if (view->style.section_at == 0) view->style.section_at = 0.5;
+      break;
+    case KEY_K:
+      let_go(view, COMMAND_KEEP);
+      break;
+    case KEY_L:
+      let_go(view, COMMAND_RELEASE);
+      view_post(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
+      break;
+    case KEY_V:
+      view_toggle_recording(view);
+      break;
+    case KEY_TAB:
+      view->shows_panel = !view->shows_panel;
+      break;
+    case KEY_F1:
+      view->shows_keys = !view->shows_keys;
+      break;
+    case KEY_SPACE:
+      view_post(view, &(Command){ .kind = COMMAND_PAUSE });
+      break;
+    case KEY_S:
+      view_post(view, &(Command){ .kind = COMMAND_STEP });
+      break;
+    case KEY_R:
+      let_go(view, COMMAND_RELEASE);
+      view_post(view, &(Command){ .kind = COMMAND_RESET });
+      break;
+    case KEY_ESCAPE:
+      view->quit = true;
+      break;
+    default:
+      break;
+  }
+}
+
+// lights up what a press would take; only where the mouse has moved, since looking waits for the GPU
+static bool look_under_mouse(View *view, Error *error) {
+  Pick pick;
+  if (view->mode == MOUSE_PULL || memcmp(view->cursor, view->hovered_at, sizeof view->cursor) == 0) return true;
+  memcpy(view->hovered_at, view->cursor, sizeof view->cursor);
+  view->hover.radius = 0;
+  if (view->mode != MOUSE_FREE || hud_wants_mouse()) return true;
+  if (!pick_at(view, view->cursor, &pick, error)) return false;
+  if (pick.triangle < 0) return true;
+  point_at_rest(view, &pick, view->hover.X);
+  view->hover.radius = view->radius;
+  return true;
+}
+
+bool view_listen(View *view, Error *error) {
+  WindowEvent event;
+  char path[SCENE_PATH_LENGTH];
+  window_poll(view->window);
+  while (window_next_event(view->window, &event)) {
+    if (event.kind == WINDOW_MOVE) move(view, event.pixel);
+    memcpy(view->cursor, event.pixel, sizeof view->cursor);
+    if (event.kind == WINDOW_PRESS && !press(view, &event, error)) return false;
+    if (event.kind == WINDOW_RELEASE && event.code == view->button) let_go(view, COMMAND_RELEASE);
+    if (event.kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event.scroll);
+    if (event.kind == WINDOW_KEY && !hud_wants_keys()) key(view, event.code);
+  }
+  if (window_dropped(view->window, path, sizeof path)) view_open(view, path);
+  if (view->mode == MOUSE_PULL) pull(view);
+  view->quit = view->quit || window_closed(view->window);
+  return !view->seen || look_under_mouse(view, error);
+}

@@ -1,0 +1,82 @@
+// Recording from the window: see view.h. The simulation waits for each frame to be drawn at the recording's own size and
+// written, so none is lost, however slow the disk or the film.
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "window/view.h"
+
+void view_toggle_recording(View *view) {
+  const HudPanel *p = &view->panel;
+  Error error = { 0 };
+  if (view->recording) {
+    view_end_recording(view);
+    return;
+  }
+  if (!view->sim) return;
+  SimRecording recording = { .fps = p->record_fps };
+  char video[SCENE_PATH_LENGTH + 16] = "", stamp[64];
+  const time_t now = time(NULL);
+  strftime(stamp, sizeof stamp, "pliant-%Y%m%d-%H%M%S", localtime(&now));
+  snprintf(view->record_folder, sizeof view->record_folder, "%.900s",
+           view->options->record[0] ? view->options->record : stamp);
+  if (p->film) snprintf(video, sizeof video, "%.900s/film.mp4", view->record_folder);
+  if (p->vtu) snprintf(recording.vtu, sizeof recording.vtu, "%.900s", view->record_folder);
+  view->record_told[0] = '\0';
+  if (!p->png && !p->film && !p->vtu)
+    error_set(&error, "choose PNG files, a film, or a VTU series");
+  else if (!(p->record_fps > 0) || p->record_size[0] < 16 || p->record_size[1] < 16 || p->record_size[0] > 8192 ||
+           p->record_size[1] > 8192)
+    error_set(&error, "size must be 16 to 8192 pixels each way, and frames/s more than 0");
+  else if (make_folders(view->record_folder, &error))
+    frame_writer_open(&view->writer, p->png ? view->record_folder : "", video, p->record_size, p->record_fps, &error);
+  if (error.message[0]) {
+    snprintf(view->record_told, sizeof view->record_told, "%.900s", error.message);
+    view_tell(view, "%.300s", error.message);
+    return;
+  }
+  view->recording = true;
+  view->frames_recorded = 0;
+  sim_thread_record(view->sim, &recording);
+}
+
+void view_end_recording(View *view) {
+  Error error = { 0 };
+  if (!view->recording) return;
+  view->recording = false;
+  if (view->sim) sim_thread_record(view->sim, NULL);
+  const bool film = view->writer.films;
+  if (frame_writer_commit(&view->writer, &error))
+    snprintf(view->record_told, sizeof view->record_told, "%d frames in %s%s", view->frames_recorded,
+             view->record_folder, film ? ", and film.mp4" : "");
+  else
+    snprintf(view->record_told, sizeof view->record_told, "%d frames are whole in %.500s: %.400s",
+             view->frames_recorded, view->record_folder, error.message);
+  frame_writer_close(&view->writer);
+  printf("recorded: %s\n", view->record_told);
+  view_tell(view, "%.300s", view->record_told);
+}
+
+bool view_record(View *view, Error *error) {
+  const int frame = view->note.frame;
+  if (!view->recording || frame != view->frames_recorded) return true;
+  RenderTarget *target = &view->writer.target;
+  const Picture picture = view_picture(view);
+  HudOverlay overlay = { 0 };
+  Error why = { 0 };
+  if (!surface_renderer_draw(&view->renderer, target->framebuffer, target->width, target->height, &picture, error))
+    return false;
+  overlay_legend(&overlay, &view->renderer, &view->style);
+  if (overlay.title) hud_draw_overlay(&overlay, target->width, target->height);
+  if (frame_writer_add(&view->writer, frame, &why)) {
+    view->frames_recorded++;
+    sim_thread_frame_taken(view->sim, frame);
+    return true;
+  }
+  // a full disk ends the recording, not the program
+  view_end_recording(view);
+  snprintf(view->record_told, sizeof view->record_told, "%d frames are whole: %.600s", view->frames_recorded,
+           why.message);
+  view_tell(view, "%.300s", view->record_told);
+  return true;
+}

@@ -1,0 +1,99 @@
+// Which simulation is shown: see view.h. Another one is built beside it, and takes its place when it is ready.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/progress.h"
+#include "base/timer.h"
+#include "live/scene_camera.h"
+#include "window/view.h"
+
+bool view_begin(View *view, const Scene *scene, const char *replay, Error *error) {
+  char log[SCENE_PATH_LENGTH + 16] = "";
+  // each scene that is opened has a log of its own
+  if (view->options->log[0])
+    snprintf(log, sizeof log, view->opened ? "%.990s.%d" : "%.990s", view->options->log, view->opened + 1);
+  view->next = sim_thread_start(scene, log, replay, view->options->state, error);
+  view->next_since = timer_seconds();
+  return view->next != NULL;
+}
+
+void view_open(View *view, const char *path) {
+  Scene *scene = malloc(sizeof *scene);
+  Error error = { 0 };
+  bool ok = scene && !view->next && scene_read(scene, path, &error);
+  // on the device that the user has chosen
+  if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
+  ok = ok && view_begin(view, scene, "", &error);
+  if (!ok) view_tell(view, "%.390s", view->next ? "one is being opened already" : error.message);
+  free(scene);
+}
+
+// what belongs to the simulation that is shown
+bool view_forget_sim(View *view, Error *error) {
+  view_end_recording(view);
+  const bool drained = stream_sync(view->stream, error);
+  const bool ok = sim_thread_stop(view->sim, error) && drained;
+  view->sim = NULL;
+  surface_renderer_destroy(&view->renderer);
+  stream_destroy(&view->stream);
+  free(view->pinned);
+  view->pinned = NULL;
+  return ok;
+}
+
+// the next simulation is ready: it takes the place of the one that was shown
+static bool adopt(View *view, Error *error) {
+  if (view->sim && !view_forget_sim(view, error)) return false;
+  view->sim = view->next;
+  view->next = NULL;
+  view->opened++;
+  const Session *session = &view->sim->live.session;
+  const Scene *scene = &session->scene;
+  view->pinned = array_new(session->mesh.node_count, 1, "pins", error);
+  if (!view->pinned || !stream_create(view->sim->display, &view->stream, error) ||
+      !scene_camera(session, (double)view->width / fmax(1, view->height), &view->camera, error) ||
+      !surface_renderer_create(&view->renderer, &view->programs, &session->surface, &session->mesh, view->sim->display,
+                               error))
+    return false;
+  view->radius = scene->mouse_radius > 0 ? scene->mouse_radius : view->camera.radius / 10;
+  view->stiffness = scene->mouse_stiffness;
+  view->first_camera = view->camera;
+  view->style = scene->style;
+  view->told_camera = view->camera;
+  view->told_style = view->style;
+  view->note = (SimNote){ .frame = -1 };
+  view->pin_version = -1;
+  view->view_version = 0;
+  view->mode = MOUSE_FREE;
+  view->hover.radius = 0;
+  view->seen = false;
+  return true;
+}
+
+// what is being done, for the trace, when that changes
+static void trace_building(View *view) {
+  double part;
+  const char *what = progress_now(&part);
+  if (what == view->building) return;
+  view->building = what;
+  trace_progress(&view->trace, what, timer_seconds() - view->begun);
+}
+
+// looks after the one that is being built; *failed where it cannot be and nothing else is shown
+bool view_look_after_next(View *view, bool *failed, Error *error) {
+  if (!view->next) return true;
+  trace_building(view);
+  if (atomic_load_explicit(&view->next->ended, memory_order_acquire)) {
+    Error why = { 0 };
+    sim_thread_stop(view->next, &why);
+    view->next = NULL;
+    *failed = !view->sim;
+    if (*failed) return error_set(error, "%s", why.message);
+    view_tell(view, "%.390s", why.message);
+    return true;
+  }
+  return !atomic_load_explicit(&view->next->ready, memory_order_acquire) || adopt(view, error);
+}

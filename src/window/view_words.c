@@ -1,0 +1,62 @@
+// What the window says in words: see view.h.
+#include <stdio.h>
+
+#include "base/progress.h"
+#include "base/timer.h"
+#include "window/view.h"
+
+// "125,159"
+static const char *grouped(int number, char text[16]) {
+  char plain[16];
+  const int length = snprintf(plain, sizeof plain, "%d", number);
+  int k = 0;
+  for (int i = 0; i < length; i++) {
+    if (i > 0 && (length - i) % 3 == 0) text[k++] = ',';
+    text[k++] = plain[i];
+  }
+  text[k] = '\0';
+  return text;
+}
+
+// "[######----] reading the mesh, 3 s"
+void view_describe_progress(const View *view, char *text, size_t size) {
+  enum { WIDTH = 24 };
+  double part;
+  const char *what = progress_now(&part);
+  const int full = (int)(WIDTH * part);
+  snprintf(text, size, "[%.*s%.*s] %s, %.0f s", full, "########################", WIDTH - full,
+           "------------------------", what, timer_seconds() - view->next_since);
+}
+
+void view_describe(const View *view, char line[512]) {
+  const Session *session = &view->sim->live.session;
+  const SimNote *n = &view->note;
+  char nodes[16], tets[16];
+  int length = snprintf(
+      line, 512,
+      "%.0f steps/s   %.0f frames/s   Newton %.1f, CG %.0f per step   %.2f x real time   %s nodes, %s tets   %s%s",
+      n->paused ? 0 : n->steps_per_s, view->frames_per_s, n->newton_per_step, n->cg_per_step,
+      n->paused ? 0 : n->real_time, grouped(session->mesh.node_count, nodes), grouped(session->mesh.tet_count, tets),
+      device_model(n->settings.device), n->paused ? "   PAUSED" : "");
+  if (n->kept) length += snprintf(line + length, 512 - (size_t)length, "   %d kept", n->kept);
+  if (view->recording) length += snprintf(line + length, 512 - (size_t)length, "   REC %d", view->frames_recorded);
+  if (view->sim->replay.file)
+    snprintf(line + length, 512 - (size_t)length, n->replay_ended ? "   replay is over" : "   REPLAY");
+}
+
+void view_describe_trouble(const View *view, char warning[512]) {
+  const SimNote *n = &view->note;
+  int length = 0;
+  warning[0] = '\0';
+  if (n->trouble[0]) length = snprintf(warning, 512, "stopped: %s   (R: back to rest)   ", n->trouble);
+  if (!n->trouble[0] && n->halved)
+    length += snprintf(warning + length, 512 - (size_t)length, "%d steps taken in parts   ", n->halved);
+  if (!n->trouble[0] && n->damped)
+    length += snprintf(warning + length, 512 - (size_t)length, "%d steps damped   ", n->damped);
+  if (!n->trouble[0] && n->unfinished)
+    length += snprintf(warning + length, 512 - (size_t)length, "%d steps did not converge   ", n->unfinished);
+  if (view->next)
+    view_describe_progress(view, warning + length, 512 - (size_t)length);
+  else if (timer_seconds() < view->told_until)
+    snprintf(warning + length, 512 - (size_t)length, "%s", view->told);
+}

@@ -1,0 +1,238 @@
+// A session under a hand as violent as commands allow: nothing inverts, nothing becomes infinite, and what the input log
+// holds gives the same bits again. argv[1]: the device.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "live/live.h"
+
+#define MUST(call)                              \
+  do {                                          \
+    if (!(call)) fail_msg("%s", error.message); \
+  } while (0)
+
+static Device device;
+enum { STEPS = 150 };
+
+static Live *live_new(const char *name) {
+  Error error = { 0 };
+  char path[SCENE_PATH_LENGTH];
+  Scene *scene = malloc(sizeof *scene);
+  Live *live = calloc(1, sizeof *live);
+  assert_non_null(scene);
+  assert_non_null(live);
+  asset_path(name, path);
+  MUST(scene_read(scene, path, &error));
+  snprintf(scene->device, sizeof scene->device, "%s", device_name(device));
+  MUST(live_create(live, scene, &error));
+  free(scene);
+  return live;
+}
+
+static void live_delete(Live *live) {
+  live_destroy(live);
+  free(live);
+}
+
+static void do_it(Live *live, const Command *command) {
+  Error error = { 0 };
+  MUST(live_obey(live, command, &error));
+}
+
+static void take_step(Live *live) {
+  Error error = { 0 };
+  StepReport report;
+  MUST(live_step(live, &report, &error));
+  assert_true(report.min_J > 0);
+}
+
+// the body's state in all its bits
+static double *state_of(const Live *live, size_t *bytes) {
+  Error error = { 0 };
+  const size_t n = 3 * (size_t)live->session.mesh.node_count;
+  double *both = malloc(2 * n * sizeof *both);
+  *bytes = 2 * n * sizeof *both;
+  MUST(simulation_state(live->session.simulation, (double(*)[3])both, (double(*)[3])(both + n), &error));
+  return both;
+}
+
+static void random_command(Live *live, uint64_t *seed, int step) {
+  const TetMesh *mesh = &live->session.mesh;
+  const SimulationSettings *s = simulation_settings(live->session.simulation);
+  const int node = (int)((0.5 + 0.499 * random_unit(seed)) * mesh->node_count);
+  Command c = { .settings = *s, .speed = 1, .radius = 0.05, .frame = step };
+  memcpy(c.X, mesh->X[node], sizeof c.X);
+  memcpy(c.point, mesh->X[node], sizeof c.point);
+  c.nodes[0] = c.nodes[1] = c.nodes[2] = node;
+  c.barycentric[0] = 1;
+  c.kind = COMMAND_DRAG;
+  for (int i = 0; i < 3; i++) c.offset[i] = 4 * random_unit(seed);  // four times as far as the body is high
+  do_it(live, &c);
+  switch (step % 25) {
+    case 0:
+      c.kind = COMMAND_GRAB;
+      break;
+    case 8:
+      c.kind = COMMAND_KEEP;
+      break;
+    case 9:
+      c.kind = COMMAND_GRAB;
+      c.stiffness = 100 * simulation_mouse_stiffness(live->session.simulation);
+      break;
+    case 13:
+      c.kind = COMMAND_PIN;
+      break;
+    case 16:
+      c.kind = COMMAND_ADJUST;
+      c.settings.mu = s->mu * exp(random_unit(seed)), c.settings.gravity[0] = 3 * random_unit(seed);
+      c.settings.density = s->density * exp(0.5 * random_unit(seed));
+      break;
+    case 18:
+      c.kind = COMMAND_SWITCH;
+      c.settings.precision = s->precision == PRECISION_F32 ? PRECISION_F64 : PRECISION_F32;
+      c.settings.matrix[0] = c.settings.assembly[0] = c.settings.solver[0] = '\0';
+      break;
+    case 20:
+      c.kind = COMMAND_VIEW;
+      c.style.field = FIELD_J, c.style.section = true, c.style.section_at = 0.3;
+      c.camera.distance = 2;
+      break;
+    case 23:
+      c.kind = COMMAND_RELEASE_ALL;
+      break;
+    case 24:
+      c.kind = step > 50 && step < 75 ? COMMAND_RESET : COMMAND_RELEASE;
+      break;
+    default:
+      return;
+  }
+  do_it(live, &c);
+  assert_string_equal(live->refused, "");
+}
+
+static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
+  (void)state;
+  Error error = { 0 };
+  char path[64];
+  snprintf(path, sizeof path, "/tmp/pliant-live-%d.jsonl", (int)getpid());
+  Live *live = live_new("scenes/demo_coarse.json");
+  uint64_t seed = 11;
+  double reach = 0;
+  MUST(live_log(live, path, &error));
+  for (int step = 0; step < STEPS; step++) {
+    random_command(live, &seed, step);
+    take_step(live);
+    size_t bytes;
+    double *x = state_of(live, &bytes);
+    for (size_t k = 0; k < bytes / sizeof *x; k++) assert_true(isfinite(x[k]));
+    for (size_t k = 0; k < bytes / sizeof *x / 2; k++) reach = fmax(reach, fabs(x[k]));
+    free(x);
+  }
+  Energy energy;
+  MUST(simulation_energy(live->session.simulation, &energy, &error));
+  printf("  the farthest that anything got is %.2f m; %g J in the end\n", reach, energy.kinetic + energy.elastic);
+  assert_true(reach < 4 && isfinite(energy.kinetic + energy.elastic + energy.potential));
+  size_t bytes, again_bytes;
+  double *x = state_of(live, &bytes);
+  live_delete(live);
+
+  // again, from the log
+  Scene *scene = malloc(sizeof *scene);
+  Live *again = calloc(1, sizeof *again);
+  InputReader reader;
+  MUST(input_reader_open(&reader, path, scene, &error));
+  MUST(live_create(again, scene, &error));
+  MUST(input_reader_fits(&reader, &again->session, &error));
+  Command command;
+  while (again->taken < STEPS) {
+    while (input_reader_next(&reader, again->taken, &again->session, &again->camera, &again->style, &command, &error))
+      do_it(again, &command);
+    assert_string_equal(error.message, "");
+    take_step(again);
+  }
+  double *y = state_of(again, &again_bytes);
+  assert_int_equal(bytes, again_bytes);
+  assert_memory_equal(x, y, bytes);
+  assert_true(again->style.field == FIELD_J && again->style.section && again->style.section_at == 0.3);
+  free(x), free(y), free(scene);
+  input_reader_close(&reader);
+  live_delete(again);
+  unlink(path);
+}
+
+static void what_cannot_be_is_refused_and_changes_nothing(void **state) {
+  (void)state;
+  Live *live = live_new("scenes/demo_coarse.json");
+  const SimulationSettings before = *simulation_settings(live->session.simulation);
+  Command command = { .kind = COMMAND_ADJUST, .settings = before, .speed = 1 };
+  command.settings.mu = -1;
+  do_it(live, &command);
+  assert_non_null(strstr(live->refused, "mu is -1 Pa"));
+  command.kind = COMMAND_SWITCH;
+  command.settings = before;
+  snprintf(command.settings.matrix, sizeof command.settings.matrix, "cube");
+  do_it(live, &command);
+  assert_non_null(strstr(live->refused, "cube"));
+  assert_true(simulation_settings(live->session.simulation)->mu == before.mu);
+  assert_string_equal(simulation_settings(live->session.simulation)->matrix, before.matrix);
+  take_step(live);
+  do_it(live, &(Command){ .kind = COMMAND_RELEASE });
+  assert_string_equal(live->refused, "");
+  live_delete(live);
+}
+
+// a kept patch stays pulled while the mouse does something else
+static void kept_patches_stay_pulled(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Live *live = live_new("scenes/demo_coarse.json");
+  const TetMesh *mesh = &live->session.mesh;
+  int top = 0;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (mesh->X[a][2] > mesh->X[top][2]) top = a;
+  Command grab = { .kind = COMMAND_GRAB, .radius = 0.06, .nodes = { top, top, top }, .barycentric = { 1, 0, 0 } };
+  memcpy(grab.X, mesh->X[top], sizeof grab.X);
+  memcpy(grab.point, mesh->X[top], sizeof grab.point);
+  do_it(live, &grab);
+  do_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { 0, -0.2, 0 } });
+  for (int k = 0; k < 40; k++) take_step(live);
+  do_it(live, &(Command){ .kind = COMMAND_KEEP });
+  do_it(live, &(Command){ .kind = COMMAND_RELEASE });
+  for (int k = 0; k < 30; k++) take_step(live);
+  Spring springs[LIVE_SPRINGS_MAX];
+  int count;
+  size_t bytes;
+  MUST(live_springs(live, springs, &count, &error));
+  double *x = state_of(live, &bytes);
+  assert_int_equal(count, 1);
+  assert_true(fabs(springs[0].target[1] - (mesh->X[top][1] - 0.2)) < 1e-12);
+  assert_true(x[3 * top + 1] < mesh->X[top][1] - 0.1);
+  free(x);
+  do_it(live, &(Command){ .kind = COMMAND_RELEASE_ALL });
+  MUST(live_springs(live, springs, &count, &error));
+  assert_int_equal(count, 0);
+  live_delete(live);
+}
+
+int main(int count, char **words) {
+  device = count > 1 && strcmp(words[1], "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU;
+  if (!device_present(device)) {
+    printf("skipped: %s\n", device_absence());
+    return 77;
+  }
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(violence_neither_bursts_nor_differs_when_done_again),
+    cmocka_unit_test(what_cannot_be_is_refused_and_changes_nothing),
+    cmocka_unit_test(kept_patches_stay_pulled),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+// The mailbox: what is sent arrives, in order, between two threads; and a full one keeps room for what must not be
+// lost.
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "live/mailbox.h"
+
+enum { COMMANDS = 200000 };
+
+// an empty one, on the cache lines its counts ask for
+static Mailbox *mailbox_new(void) {
+  Mailbox *mailbox = aligned_alloc(_Alignof(Mailbox), sizeof *mailbox);
+  assert_non_null(mailbox);
+  memset(mailbox, 0, sizeof *mailbox);
+  return mailbox;
+}
+
+static void an_empty_mailbox_gives_nothing(void **state) {
+  (void)state;
+  Mailbox *mailbox = mailbox_new();
+  Command command;
+  assert_false(mailbox_take(mailbox, &command));
+  free(mailbox);
+}
+
+static void drags_leave_room_for_the_release(void **state) {
+  (void)state;
+  Mailbox *mailbox = mailbox_new();
+  const Command drag = { .kind = COMMAND_DRAG }, release = { .kind = COMMAND_RELEASE };
+  Command command;
+  for (int round = 0; round < 3; round++) {  // the ring wraps round
+    int drags = 0, releases = 0;
+    while (mailbox_send(mailbox, &drag)) drags++;
+    assert_int_equal(drags, MAILBOX_CAPACITY / 2);
+    while (mailbox_send(mailbox, &release)) releases++;
+    assert_int_equal(releases, MAILBOX_CAPACITY / 2);
+    for (int k = 0; k < MAILBOX_CAPACITY; k++) {
+      assert_true(mailbox_take(mailbox, &command));
+      assert_int_equal(command.kind, k < drags ? COMMAND_DRAG : COMMAND_RELEASE);
+    }
+    assert_false(mailbox_take(mailbox, &command));
+  }
+  free(mailbox);
+}
+
+static void *send_all(void *argument) {
+  for (int k = 0; k < COMMANDS; k++) {
+    const Command command = { .kind = COMMAND_GRAB, .X = { k, k + 1, k + 2 }, .stiffness = -k };
+    while (!mailbox_send(argument, &command)) sched_yield();
+  }
+  return NULL;
+}
+
+static void commands_arrive_whole_and_in_order(void **state) {
+  (void)state;
+  Mailbox *mailbox = mailbox_new();
+  pthread_t sender;
+  assert_int_equal(pthread_create(&sender, NULL, send_all, mailbox), 0);
+  for (int k = 0; k < COMMANDS;) {
+    Command command;
+    if (!mailbox_take(mailbox, &command)) {
+      sched_yield();
+      continue;
+    }
+    assert_true(command.X[0] == k && command.X[1] == k + 1 && command.X[2] == k + 2 && command.stiffness == -k);
+    k++;
+  }
+  pthread_join(sender, NULL);
+  free(mailbox);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(an_empty_mailbox_gives_nothing),
+    cmocka_unit_test(drags_leave_room_for_the_release),
+    cmocka_unit_test(commands_arrive_whole_and_in_order),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+// The simulation's thread beside one that looks and commands: it becomes ready, moves, obeys, publishes every frame of a
+// recording and waits for it, tells pins, and ends.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/timer.h"
+#include "live/sim_thread.h"
+
+enum { PATIENCE = 60 };
+
+#define MUST(call)                              \
+  do {                                          \
+    if (!(call)) fail_msg("%s", error.message); \
+  } while (0)
+
+// What this side has.
+typedef struct Watcher {
+  SimThread *sim;
+  Stream stream;
+  SimNote note;  // newest
+} Watcher;
+
+static bool look(Watcher *w) {
+  Error error = { 0 };
+  const void *memory, *note;
+  bool fresh;
+  MUST(triple_buffer_read_begin(&w->sim->positions, w->stream, &fresh, &memory, &note, &error));
+  if (fresh) {
+    memcpy(&w->note, note, sizeof w->note);
+    MUST(triple_buffer_read_end(&w->sim->positions, w->stream, &error));
+  }
+  return fresh;
+}
+
+static Watcher watch(const char *name) {
+  Error error = { 0 };
+  char path[SCENE_PATH_LENGTH];
+  Scene *scene = malloc(sizeof *scene);
+  Watcher w = { 0 };
+  asset_path(name, path);
+  MUST(scene_read(scene, path, &error));
+  snprintf(scene->device, sizeof scene->device, "cpu");
+  w.sim = sim_thread_start(scene, "", "", "", &error);
+  MUST(w.sim);
+  for (double begin = timer_seconds(); !atomic_load(&w.sim->ready); timer_sleep(0.001)) {
+    assert_false(atomic_load(&w.sim->ended));
+    assert_true(timer_seconds() - begin < PATIENCE);
+  }
+  MUST(stream_create(w.sim->display, &w.stream, &error));
+  free(scene);
+  return w;
+}
+
+static void part(Watcher *w) {
+  Error error = { 0 };
+  stream_destroy(&w->stream);
+  MUST(sim_thread_stop(w->sim, &error));
+}
+
+#define WAIT_FOR(w, condition)                                                         \
+  for (double begin_ = timer_seconds(); look(w) || !(condition); timer_sleep(0.001)) { \
+    if (condition) break;                                                              \
+    assert_true(timer_seconds() - begin_ < PATIENCE);                                  \
+  }
+
+static void send(Watcher *w, const Command *command) {
+  assert_true(mailbox_send(&w->sim->commands, command));
+}
+
+static void it_moves_and_obeys(void **state) {
+  (void)state;
+  Watcher w = watch("scenes/hang_coarse.json");
+  WAIT_FOR(&w, w.note.step >= 3);
+  send(&w, &(Command){ .kind = COMMAND_PAUSE });
+  WAIT_FOR(&w, w.note.paused);
+  const int64_t step = w.note.step;
+  timer_sleep(0.1);
+  look(&w);
+  assert_int_equal(w.note.step, step);
+  send(&w, &(Command){ .kind = COMMAND_STEP });
+  WAIT_FOR(&w, w.note.step == step + 1);
+  send(&w, &(Command){ .kind = COMMAND_PIN, .X = { 0, 0, -0.5 }, .radius = 0.1 });
+  WAIT_FOR(&w, w.note.pin_version == 1);
+  const TetMesh *mesh = &w.sim->live.session.mesh;
+  uint8_t *pinned = malloc((size_t)mesh->node_count);
+  int below = 0;
+  sim_thread_pins(w.sim, pinned);
+  for (int a = 0; a < mesh->node_count; a++) below += mesh->X[a][2] < -0.4 && pinned[a];
+  assert_true(below > 0);
+  free(pinned);
+  Command other = { .kind = COMMAND_SWITCH, .settings = w.note.settings };
+  other.settings.precision = PRECISION_F64;
+  other.settings.assembly[0] = other.settings.matrix[0] = other.settings.solver[0] = '\0';
+  send(&w, &other);
+  WAIT_FOR(&w, w.note.settings.precision == PRECISION_F64);
+  other.kind = COMMAND_ADJUST;
+  other.settings = w.note.settings;
+  other.settings.dt = -1;
+  send(&w, &other);
+  WAIT_FOR(&w, strstr(w.note.refused, "dt is -1 s"));
+  send(&w, &(Command){ .kind = COMMAND_VIEW, .style = { .field = FIELD_VON_MISES } });
+  WAIT_FOR(&w, w.note.field == FIELD_VON_MISES);
+  part(&w);
+}
+
+// each frame is there until it is taken, none is left out, and steps between them are those of the frame rate
+static void recorded_frames_wait_and_none_is_lost(void **state) {
+  (void)state;
+  Watcher w = watch("scenes/twist_coarse.json");
+  WAIT_FOR(&w, w.note.step >= 2);
+  sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
+  int64_t last = 0;
+  for (int frame = 0; frame < 8; frame++) {
+    WAIT_FOR(&w, w.note.frame >= 0);
+    assert_int_equal(w.note.frame, frame);
+    const int64_t step = w.note.step;
+    if (frame % 3 == 1) timer_sleep(0.05);  // however long it takes
+    look(&w);
+    assert_int_equal(w.note.step, step);
+    if (frame > 0) assert_int_equal(step - last, 3);
+    last = step;
+    w.note.frame = -1;
+    sim_thread_frame_taken(w.sim, frame);
+  }
+  sim_thread_record(w.sim, NULL);
+  WAIT_FOR(&w, w.note.step > last + 3);
+  part(&w);
+}
+
+static void what_cannot_be_built_says_why(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Scene *scene = malloc(sizeof *scene);
+  scene_defaults(scene);
+  snprintf(scene->mesh, sizeof scene->mesh, "/nowhere/at all.msh");
+  snprintf(scene->device, sizeof scene->device, "cpu");
+  SimThread *sim = sim_thread_start(scene, "", "", "", &error);
+  assert_non_null(sim);
+  while (!atomic_load(&sim->ended)) timer_sleep(0.001);
+  assert_false(sim_thread_stop(sim, &error));
+  assert_non_null(strstr(error.message, "/nowhere/at all.msh"));
+  free(scene);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(it_moves_and_obeys),
+    cmocka_unit_test(recorded_frames_wait_and_none_is_lost),
+    cmocka_unit_test(what_cannot_be_built_says_why),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
