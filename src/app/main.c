@@ -166,7 +166,7 @@ static int make(int count, char **words, Error *error) {
   MakeOptions options = { .cells = 8 };
   const char *shape;
   const CommandLine line = { .command = "pliant make",
-                             .usage = "pliant make [OPTION]... box|sphere|cylinder|torus -o FILE",
+                             .usage = "pliant make [OPTION]... box|beam|sphere|cylinder|torus -o FILE",
                              .summary = "Makes a tetrahedral mesh of a simple shape, standing on z = 0.",
                              .own = make_options,
                              .own_target = &options,

@@ -12,7 +12,7 @@
 const Option make_options[] = {
   { "output", OPTION_TEXT, AT(output), 0, 0, "FILE", NULL, NULL, "the mesh, in any format by its ending (also -o)" },
   { "size", OPTION_VECTOR, AT(size), 0, HUGE_VAL, "X,Y,Z", NULL, NULL,
-    "sides of the bounding box, m [1,1,1; torus 1,1,0.25]" },
+    "sides of the bounding box, m [1,1,1; beam 4,1,1; torus 1,1,0.25]" },
   { "cells", OPTION_INTEGER, AT(cells), 1, 1000, NULL, NULL, NULL, "edges over the thinnest part" },
   { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
 };
@@ -20,9 +20,8 @@ const Option make_options[] = {
 bool run_make(const char *shape, const MakeOptions *options, Error *error) {
   TetMesh mesh = { 0 };
   MeshQuality quality;
-  double size[3] = { 1, 1, shape[0] == 't' ? 0.25 : 1 };
   if (!options->output[0]) return error_set(error, "pliant make: give the file to write, -o FILE");
-  for (int i = 0; i < 3 && options->size[0] > 0; i++) size[i] = options->size[i];
+  const double *size = options->size[0] > 0 ? options->size : mesh_shape_size(shape);
   const bool ok = mesh_make_shape(shape, size, options->cells, &mesh, error) && mesh_quality(&mesh, &quality, error) &&
                   mesh_write(options->output, &mesh, NULL, error);
   if (ok)

@@ -260,20 +260,22 @@ static bool box(const double size[3], int cells, TetMesh *mesh, Error *error) {
 }
 
 static const struct {
-  const char *name, *summary;
+  const char *name;
+  double size[3];  // where none is asked for, m
   bool (*make)(const double size[3], int cells, TetMesh *mesh, Error *error);
 } shapes[] = {
-  { "box", "a grid of boxes, six tets each; also a beam", box },
-  { "sphere", "a ball, or an ellipsoid, from an icosahedron", ball },
-  { "cylinder", "upright, also elliptic", cylinder },
-  { "torus", "lying; z is its thickness", torus },
+  { "box", { 1, 1, 1 }, box },            // a grid of boxes, six tets each
+  { "beam", { 4, 1, 1 }, box },           // the same, along x
+  { "sphere", { 1, 1, 1 }, ball },        // or an ellipsoid, from an icosahedron
+  { "cylinder", { 1, 1, 1 }, cylinder },  // upright, also elliptic
+  { "torus", { 1, 1, 0.25 }, torus },     // lying; z is its thickness
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-const char *mesh_shape(int index, const char **summary) {
-  if (index < 0 || index >= SHAPES) return NULL;
-  *summary = shapes[index].summary;
-  return shapes[index].name;
+const double *mesh_shape_size(const char *name) {
+  for (int k = 0; k < SHAPES; k++)
+    if (strcmp(shapes[k].name, name) == 0) return shapes[k].size;
+  return shapes[0].size;
 }
 
 bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh *mesh, Error *error) {
@@ -292,5 +294,5 @@ bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh 
     mesh_destroy(&made);
     return false;
   }
-  return error_set(error, "there is no shape \"%s\"; there are: box, sphere, cylinder, torus", name);
+  return error_set(error, "there is no shape \"%s\"; there are: box, beam, sphere, cylinder, torus", name);
 }

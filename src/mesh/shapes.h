@@ -2,8 +2,8 @@
 #pragma once
 #include "mesh/tet_mesh.h"
 
-/// The index-th shape's name, NULL past the last; and what it is.
-const char *mesh_shape(int index, const char **summary);
+/// The size [3] that a shape has where none is asked for, m.
+const double *mesh_shape_size(const char *name);
 
 /// Makes a shape, standing on z = 0 about the z axis, whose bounding box has about the sides `size` [3] m, of which the
 /// shape takes what it needs. `cells` is the number of tets' edges over its thinnest part. Fails where the name is

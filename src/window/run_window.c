@@ -2,6 +2,7 @@
 #include "window/run_window.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +207,12 @@ static bool show(View *view, bool last, Error *error) {
   return true;
 }
 
+// Ctrl-C and kill close the window as Esc does, so that a recording and a log end whole.
+static volatile sig_atomic_t interrupted;
+static void interrupt(int signal) {
+  interrupted = signal;
+}
+
 static bool run(View *view, Error *error) {
   // where vertical sync does nothing (software, a hidden window), more frames than the screen shows are a waste
   const double shortest = 0.9 / window_refresh_rate(view->window);
@@ -220,6 +227,7 @@ static bool run(View *view, Error *error) {
       tell_view(view);
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;  // view_destroy says why
     }
+    if (interrupted) view->quit = true;
     if (view->options->frames > 0 && view->frame >= view->options->frames) view->quit = true;
     const bool last = view->quit;
     if (view->width > 0 && view->height > 0 && !show(view, last, error)) return false;
@@ -232,6 +240,10 @@ static bool run_view(const Scene *scene, const char *replay, const WindowOptions
   View *view = array_new(1, sizeof *view, "the view", error);
   if (!view) return false;
   view->options = options;
+  const struct sigaction action = { .sa_handler = interrupt,
+                                    .sa_flags = (int)SA_RESETHAND };  // a second one ends at once
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
   bool ok = view_create(view, scene, replay, error) && run(view, error);
   if (ok)
     trace_exit(&view->trace, view->frame, view->note.step, timer_seconds() - view->begun, view->answers,

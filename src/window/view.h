@@ -72,7 +72,7 @@ typedef struct View {
   // the recording
   FrameWriter writer;
   bool recording;
-  int frames_recorded;
+  int frames_recorded, recordings;
   char record_folder[SCENE_PATH_LENGTH];
   char record_told[SCENE_PATH_LENGTH + 128];
 } View;

@@ -18,8 +18,10 @@ void view_toggle_recording(View *view) {
   char video[SCENE_PATH_LENGTH + 16] = "", stamp[64];
   const time_t now = time(NULL);
   strftime(stamp, sizeof stamp, "pliant-%Y%m%d-%H%M%S", localtime(&now));
-  snprintf(view->record_folder, sizeof view->record_folder, "%.900s",
-           view->options->record[0] ? view->options->record : stamp);
+  // each has a folder of its own
+  const char *name = view->options->record[0] ? view->options->record : stamp;
+  snprintf(view->record_folder, sizeof view->record_folder, view->recordings ? "%.900s-%d" : "%.900s", name,
+           view->recordings + 1);
   if (p->film) snprintf(video, sizeof video, "%.900s/film.mp4", view->record_folder);
   if (p->vtu) snprintf(recording.vtu, sizeof recording.vtu, "%.900s", view->record_folder);
   view->record_told[0] = '\0';
@@ -36,6 +38,7 @@ void view_toggle_recording(View *view) {
     return;
   }
   view->recording = true;
+  view->recordings++;
   view->frames_recorded = 0;
   sim_thread_record(view->sim, &recording);
 }

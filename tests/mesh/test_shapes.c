@@ -52,8 +52,8 @@ static void shapes_are_whole_and_near_their_volume(void **state) {
 
 static void the_smallest_there_are(void **state) {
   (void)state;
-  static const char *const names[] = { "box", "sphere", "cylinder", "torus" };
-  for (int k = 0; k < 4; k++) {
+  static const char *const names[] = { "box", "beam", "sphere", "cylinder", "torus" };
+  for (int k = 0; k < 5; k++) {
     TetMesh mesh = shape(names[k], (double[3]){ 1, 1, 0.25 }, 1);
     check_surface(&mesh);
     mesh_destroy(&mesh);
@@ -68,7 +68,7 @@ static void bad_figures_are_refused(void **state) {
     int cells;
     const char *message;
   } rows[] = {
-    { "cone", { 1, 1, 1 }, 4, "there is no shape \"cone\"; there are: box, sphere, cylinder, torus" },
+    { "cone", { 1, 1, 1 }, 4, "there is no shape \"cone\"; there are: box, beam, sphere, cylinder, torus" },
     { "box", { 1, 0, 1 }, 4, "size is 1, 0, 1 m, expected three numbers more than 0" },
     { "box", { 1, NAN, 1 }, 4, "expected three numbers more than 0" },
     { "sphere", { 1, 1, 1 }, 0, "cells is 0, expected 1 to 1000" },

@@ -37,10 +37,12 @@ class Window:
         self.trace = pathlib.Path(self.folder.name) / "trace.jsonl"
         try:
             self.environment = dict(os.environ, DISPLAY=self.display or self.start_display())
+            launched = time.monotonic()
             self.process = subprocess.Popen([*self.command, "--trace", self.trace], env=self.environment,
                                             stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             try:
-                self.start = self.wait_for("first frame", lambda: self.told("start"))[0]
+                self.start = self.wait_for("first frame", lambda: self.told("start"), 0.005)[0]
+                self.started_in = time.monotonic() - launched  # s
             except AssertionError:
                 if self.process.poll() is not None:
                     words = self.process.stderr.read()
@@ -83,7 +85,7 @@ class Window:
     def told(self, event):
         return [line for line in self.lines() if line["event"] == event]
 
-    def wait_for(self, what, condition):
+    def wait_for(self, what, condition, nap=0.05):
         """Waits until condition() gives something, and returns it."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
@@ -91,7 +93,7 @@ class Window:
             result = condition()
             if result:
                 return result
-            time.sleep(0.05)
+            time.sleep(nap)
         raise AssertionError(f"no {what} within {PATIENCE} s; the last lines were {self.lines()[-3:]}")
 
     def settings(self, what, condition):

@@ -6,6 +6,7 @@ usage: test_panel.py PLIANT [DEVICE]
 """
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -70,8 +71,14 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("Record")
         w.wait_for("frames", lambda: len(list(recorded.glob("frame_*.png"))) > 5)
         w.click("Stop recording")
-        time.sleep(0.5)
-        _, printed = w.leave()
+        # the next one has a folder of its own, and ends whole when the program is interrupted
+        second = recorded.with_name(recorded.name + "-2")
+        w.click("Record")
+        w.wait_for("frames", lambda: len(list(second.glob("frame_*.png"))) > 2)
+        w.process.send_signal(signal.SIGINT)
+        printed, words = w.process.communicate(timeout=60)
+        assert w.process.returncode == 0, words
+        assert not films or (second / "film.mp4").stat().st_size > 1000
         pictures = sorted(recorded.glob("frame_*.png"))
         assert [p.name for p in pictures] == [f"frame_{k:05d}.png" for k in range(len(pictures))], "a frame is missing"
         assert f"recorded: {len(pictures)} frames" in printed, printed
