@@ -1,22 +1,19 @@
 // The three ways into a vertex buffer: see shared_buffer.h.
 #include "render/shared_buffer.h"
 
-#include <stdlib.h>
-
-#include "base/array.h"
 #include "base/log.h"
 #include "render/gl_check.h"
 #include "render/interop.h"
 
 bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Error *error) {
   *shared = (SharedBuffer){ .bytes = bytes };
-  // zeros from the host: on an H200 whose shader cache was empty, what glClearNamedBufferData had to do came after an
-  // upload that followed it
-  void *zeros = array_new((int64_t)bytes, 1, "positions", error);
-  if (!zeros) return false;
   glCreateBuffers(1, &shared->buffer);
-  glNamedBufferData(shared->buffer, (GLsizeiptr)bytes, zeros, GL_DYNAMIC_DRAW);
-  free(zeros);
+  glNamedBufferData(shared->buffer, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_DRAW);
+  const float zero = 0;
+  glClearNamedBufferData(shared->buffer, GL_R32F, GL_RED, GL_FLOAT, &zero);
+  // what the driver still does to new memory must be over before it is written: on an H200 whose shader cache was empty
+  // the first upload was read back well, and was zero some calls later
+  glFinish();
   if (!GL_CHECK("creating a vertex buffer")) goto failed;
   if (device == DEVICE_CPU) return true;
   Error cause = { 0 };
