@@ -25,9 +25,11 @@ typedef struct HudOverlay {
   } labels[HUD_LABELS_MAX];
 } HudOverlay;
 
-// Names to choose one from.
+enum { HUD_NAMES_MAX = 32 };
+
+// Names to choose one from; chosen -1: none.
 typedef struct HudChoice {
-  const char *names[16];
+  char names[HUD_NAMES_MAX][40];
   int count, chosen;
 } HudChoice;
 
@@ -51,7 +53,7 @@ typedef struct HudPanel {
   double section_at, low, high;
   // files
   char path[1024];
-  HudChoice scenes;  // to open by a click; chosen -1: none
+  HudChoice scenes;  // to open by a click; where none is chosen, it is the path
   // recording
   bool recording, png, film, vtu;
   int record_size[2];

@@ -217,11 +217,8 @@ static void files_tab(HudPanel *p) {
   note("path");
   ImGui::SameLine();
   open |= button("Open");
-  if (choose("scenes", &p->scenes)) {
-    snprintf(p->path, sizeof p->path, "%s", p->scenes.names[p->scenes.chosen]);
-    open = true;
-  }
-  p->open = open && p->path[0];
+  p->scenes.chosen = -1;
+  p->open = choose("scenes", &p->scenes) || (open && p->path[0]);
   ImGui::Separator();
   p->record = button(p->recording ? "Stop recording" : "Record");
   if (!p->recording) {

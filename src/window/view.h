@@ -14,7 +14,7 @@
 
 typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL } MouseMode;
 
-enum { VIEW_SCENES_MAX = 16 };
+enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };
 
 // Pixels are those of the picture, from its upper left corner.
 typedef struct View {

@@ -8,17 +8,19 @@
 #include "sim/material.h"
 #include "window/view.h"
 
+static void add_name(HudChoice *choice, const char *name) {
+  if (choice->count < HUD_NAMES_MAX) snprintf(choice->names[choice->count++], sizeof *choice->names, "%.39s", name);
+}
+
 // "a|b|c" as names
 static HudChoice words(const char *choices, int chosen) {
-  static char text[8][4][24];
-  static int next;
   HudChoice choice = { .chosen = chosen };
-  char(*place)[24] = text[next++ % 8];
   int count = 1;
   for (const char *c = choices; *c; c++) count += *c == '|';
-  for (int k = 0; k < count && k < 4; k++) {
-    choice_text(choices, k, place[k], sizeof place[k]);
-    choice.names[choice.count++] = place[k];
+  for (int k = 0; k < count; k++) {
+    char name[40];
+    choice_text(choices, k, name, sizeof name);
+    add_name(&choice, name);
   }
   return choice;
 }
@@ -30,9 +32,8 @@ static HudChoice stages(StageKind kind, Device device, Precision precision, cons
   for (int k = 0; simulation_stage(kind, k, &info); k++) {
     if (info.precision != precision || !device_present(info.device)) continue;
     if (info.device != device && kind != STAGE_ASSEMBLY) continue;
-    if (choice.count == sizeof choice.names / sizeof *choice.names) break;
     if (strcmp(info.name, now) == 0) choice.chosen = choice.count;
-    choice.names[choice.count++] = info.name;
+    add_name(&choice, info.name);
   }
   return choice;
 }
@@ -92,8 +93,8 @@ void view_fill_panel(View *view) {
   double range[2] = { 0, 1 };
   if (style->field != FIELD_NONE) surface_renderer_range(&view->renderer, style, range);
   p->low = range[0], p->high = range[1];
-  p->scenes = (HudChoice){ .chosen = -1, .count = view->scene_count };
-  for (int k = 0; k < view->scene_count; k++) p->scenes.names[k] = view->scene_names[k];
+  p->scenes = (HudChoice){ .chosen = -1 };
+  for (int k = 0; k < view->scene_count; k++) add_name(&p->scenes, view->scene_names[k]);
 }
 
 static void obey_body(View *view) {
@@ -155,14 +156,7 @@ void view_obey_panel(View *view) {
   if (p->switched) obey_stages(view);
   if (p->viewed) obey_view(view);
   if (p->record) view_toggle_recording(view);
-  if (!p->open) return;
-  // one of the list, or a path
-  for (int k = 0; k < view->scene_count; k++)
-    if (strcmp(p->path, view->scene_names[k]) == 0) {
-      view_open(view, view->scene_paths[k]);
-      return;
-    }
-  view_open(view, p->path);
+  if (p->open) view_open(view, p->scenes.chosen >= 0 ? view->scene_paths[p->scenes.chosen] : p->path);
 }
 
 static int by_name(const void *left, const void *right) {

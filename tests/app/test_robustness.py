@@ -2,7 +2,8 @@
 """Every shipped scene at other time steps and stiffnesses: it runs to its end or stops with a named cause, in finite
 numbers.
 
-usage: test_robustness.py PLIANT [DEVICE]     cpu (the default): coarse scenes, and of the six decades every third
+usage: test_robustness.py PLIANT [DEVICE]     cpu (the default): coarse scenes, of the six decades every third, and of the
+scenes made of shapes only the corners
 """
 import json
 import math
@@ -42,6 +43,8 @@ def main():
                 scene = json.load(file)
             for factor in (1, 5, 20):
                 for decade in DECADES:
+                    if DEVICE == "cpu" and "shapes" in scene and (factor == 5 or (factor == 1) == (decade == 0)):
+                        continue
                     words = ["--dt", str(scene.get("dt", 1 / 60) * factor), "--steps", str(STEPS), "--repeat", "1"]
                     for key in ("mu", "lambda", "young"):
                         if key in scene:
