@@ -1,7 +1,6 @@
 // The springs of scripted drags: see drag_springs.h.
 #include "live/drag_springs.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,16 +9,9 @@
 
 // the node whose place stands for what the drag holds: the one nearest to the region's centre
 static int centre_node(const Session *session, const Region *region) {
-  const TetMesh *mesh = &session->mesh;
-  double centre[3], least = HUGE_VAL;
-  int best = 0;
-  region_centre(region, mesh, centre);
-  for (int a = 0; a < mesh->node_count; a++) {
-    double distance2 = 0;
-    for (int i = 0; i < 3; i++) distance2 += (mesh->X[a][i] - centre[i]) * (mesh->X[a][i] - centre[i]);
-    if (distance2 < least) best = a, least = distance2;
-  }
-  return best;
+  double centre[3];
+  region_centre(region, &session->mesh, centre);
+  return mesh_nearest_node(&session->mesh, centre);
 }
 
 static bool begin_hold(DragSprings *drags, int k, Session *session, Error *error) {

@@ -202,3 +202,14 @@ void mesh_bounds(const TetMesh *mesh, double low[3], double high[3]) {
     }
   }
 }
+
+int mesh_nearest_node(const TetMesh *mesh, const double point[3]) {
+  double least = HUGE_VAL;
+  int nearest = 0;
+  for (int a = 0; a < mesh->node_count; a++) {
+    double distance2 = 0;
+    for (int i = 0; i < 3; i++) distance2 += (mesh->X[a][i] - point[i]) * (mesh->X[a][i] - point[i]);
+    if (distance2 < least) nearest = a, least = distance2;
+  }
+  return nearest;
+}

@@ -47,6 +47,9 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 /// Lumped mass of every node [node_count], kg: a quarter of density * volume of each of its tets (Lobatto quadrature).
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
 
+/// The node nearest to a point, m.
+int mesh_nearest_node(const TetMesh *mesh, const double point[3]);
+
 /// Corners of the smallest axis-parallel box around all nodes, m.
 void mesh_bounds(const TetMesh *mesh, double low[3], double high[3]);
 

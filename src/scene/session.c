@@ -267,13 +267,7 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
                   .radius = radius };
   memcpy(ball.centre, X, sizeof ball.centre);
   session_region(session, &ball, session->inside);
-  double least = HUGE_VAL;
-  int nearest = 0;
-  for (int a = 0; a < mesh->node_count; a++) {
-    double distance2 = 0;
-    for (int i = 0; i < 3; i++) distance2 += (mesh->X[a][i] - X[i]) * (mesh->X[a][i] - X[i]);
-    if (distance2 < least) nearest = a, least = distance2;
-  }
+  const int nearest = mesh_nearest_node(mesh, X);
   session->inside[nearest] = 1;
   const uint8_t held = session->pinned[nearest] ? 0 : PIN_ALL;
   for (int a = 0; a < mesh->node_count; a++)

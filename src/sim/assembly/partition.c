@@ -7,31 +7,9 @@
 #include "base/array.h"
 #include "mesh/adjacency.h"
 #include "mesh/divide.h"
+#include "mesh/stars.h"
 
 enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
-
-// The tets at each node.
-typedef struct Stars {
-  int *start, *tet;  // [node_count + 1], [4 tet_count]
-} Stars;
-
-static void stars_destroy(Stars *stars) {
-  free(stars->start);
-  free(stars->tet);
-}
-
-static bool stars_create(Stars *stars, const TetMesh *mesh, Error *error) {
-  stars->start = array_new((int64_t)mesh->node_count + 2, sizeof *stars->start, "nodes", error);
-  stars->tet = array_new(4 * (int64_t)mesh->tet_count, sizeof *stars->tet, "tets", error);
-  if (!stars->start || !stars->tet) return false;
-  // start[a + 2] counts; then start[a + 1] is where node a's next tet goes, and in the end where the node's tets end
-  for (int e = 0; e < mesh->tet_count; e++)
-    for (int a = 0; a < 4; a++) stars->start[mesh->tet[e][a] + 2]++;
-  for (int a = 0; a < mesh->node_count; a++) stars->start[a + 2] += stars->start[a + 1];
-  for (int e = 0; e < mesh->tet_count; e++)
-    for (int a = 0; a < 4; a++) stars->tet[stars->start[mesh->tet[e][a] + 1]++] = e;
-  return true;
-}
 
 // the largest |E_k| of a numbering of `count` parts
 static int most_tets(const TetMesh *mesh, const int *part, int count, int *tets) {

@@ -61,13 +61,11 @@ static void fill_patch(Grab *grab, const TetMesh *mesh, const double *mass, cons
 
 bool grabs_add(Grabs *grabs, const TetMesh *mesh, const double *mass, const double (*u)[3], const double X[3],
                double radius, double stiffness, int *id, Error *error) {
-  int place = 0, nearest = 0, count = 1;
+  const int nearest = mesh_nearest_node(mesh, X);
+  int place = 0, count = 1;
   while (place < GRABS_MAX && grabs->grab[place].id) place++;
   if (place == GRABS_MAX) return error_set(error, "more than %d grabs at once", GRABS_MAX);
-  for (int a = 0; a < mesh->node_count; a++) {
-    if (distance2(mesh->X[a], X) < distance2(mesh->X[nearest], X)) nearest = a;
-    count += distance2(mesh->X[a], X) < radius * radius;
-  }
+  for (int a = 0; a < mesh->node_count; a++) count += distance2(mesh->X[a], X) < radius * radius;
   Grab made = { .id = ++grabs->next_id, .stiffness = stiffness };
   made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
   made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
