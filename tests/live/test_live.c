@@ -21,7 +21,7 @@
   } while (0)
 
 static Device device;
-enum { STEPS = 150 };
+enum { STEPS = 76 };
 
 static Live *live_new(const char *name) {
   Error error = { 0 };
