@@ -21,7 +21,7 @@
   } while (0)
 
 static Device device;
-enum { STEPS = 76 };
+enum { STEPS = 150 };
 
 static Live *live_new(const char *name) {
   Error error = { 0 };
@@ -124,7 +124,7 @@ static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
   Error error = { 0 };
   char path[64];
   snprintf(path, sizeof path, "/tmp/pliant-live-%d.jsonl", (int)getpid());
-  Live *live = live_new("scenes/demo_coarse.json");
+  Live *live = live_new("scenes/twist_coarse.json");
   uint64_t seed = 11;
   double reach = 0;
   MUST(live_log(live, path, &error));
