@@ -73,7 +73,7 @@ static int replay(int count, char **words, Error *error) {
                              .summary =
                                  "Does again what `pliant --log LOG` wrote down, bit for bit: in a window, or, "
                                  "where -o, --video or --vtu is given, into files.",
-                             .own = replay_options,
+                             .own = replay_options(),
                              .own_target = &options,
                              .takes = TAKES_PATHS,
                              .path_count = 1,

@@ -73,18 +73,13 @@ void measured_stages(const Measurement *m, MeasuredStage stages[MEASURED_STAGES]
   }
 }
 
-static const char *solver_device_name(const SimulationSettings *s) {
-  if (s->solver_device == SOLVER_DEVICE_SAME) return device_name(s->device);
-  return device_name(s->solver_device == SOLVER_DEVICE_CUDA ? DEVICE_CUDA : DEVICE_CPU);
-}
-
 void measurement_add_json(const Measurement *m, cJSON *object) {
   static const char *const orders[] = { "metis", "file", "rcm", "morton" };
   const SimulationSettings *s = &m->settings;
   const Profile *p = &m->profile;
   cJSON_AddStringToObject(object, "device", device_name(s->device));
   cJSON_AddStringToObject(object, "device_model", device_model(s->device));
-  cJSON_AddStringToObject(object, "solver_device", solver_device_name(s));
+  cJSON_AddStringToObject(object, "solver_device", device_name(simulation_solver_device(s)));
   cJSON_AddStringToObject(object, "precision", precision_name(s->precision));
   cJSON_AddStringToObject(object, "assembly", s->assembly);
   cJSON_AddStringToObject(object, "matrix", s->matrix);

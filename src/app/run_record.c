@@ -2,13 +2,13 @@
 #include "app/run_record.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/timer.h"
 #include "live/carrier.h"
 #include "live/live.h"
@@ -19,7 +19,7 @@
 #include "record/write_state.h"
 #include "render/gl_picture.h"
 #include "render/offscreen.h"
-#include "render/overlay.h"
+#include "render/hud.h"
 
 #define AT(field) offsetof(RecordOptions, field), sizeof(((RecordOptions *)0)->field)
 const Option record_options[] = {
@@ -51,19 +51,12 @@ typedef struct Recorder {
   bool has_hud;
   Programs programs;
   SurfaceRenderer renderer;
-  Camera camera;
-  int view_version, pin_version;  // of live, as they are drawn
+  int pin_version;  // of live, as it is drawn
   FrameWriter writer;
   Carrier carrier;
   float *positions_dev;  // with the field, on the carrier's display
   VtuSeries vtu;
 } Recorder;
-
-// Ctrl-C and kill end the recording after the frame at hand.
-static volatile sig_atomic_t interrupted;
-static void interrupt(int signal) {
-  interrupted = signal;
-}
 
 // whether anything is drawn: without, no graphics are needed
 static bool pictures(const RecordOptions *options) {
@@ -74,12 +67,11 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
   const Session *session = &r->live.session;
   const Device device = simulation_stream(session->simulation).device;
   if (!carrier_create(&r->carrier, &r->live, device, error) ||
-      !scene_camera(session, (double)options->size[0] / options->size[1], &r->camera, error) ||
+      !scene_camera(session, (double)options->size[0] / options->size[1], &r->live.camera, error) ||
       !offscreen_create(&r->offscreen, device, error) || !programs_create(&r->programs, error) ||
       !surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error) ||
       !frame_writer_open(&r->writer, options->output, options->video, options->size, options->fps, error))
     return false;
-  r->live.camera = r->camera;
   r->has_hud = hud_create(NULL, error);
   r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error);
   return r->has_hud && r->positions_dev && surface_renderer_set_pins(&r->renderer, session->pinned, error);
@@ -109,25 +101,19 @@ static void recorder_destroy(Recorder *r) {
 
 static bool draw_frame(Recorder *r, Error *error) {
   Live *live = &r->live;
-  RenderTarget *target = &r->writer.target;
   const SimulationSettings *s = simulation_settings(live->session.simulation);
   Spring springs[LIVE_SPRINGS_MAX];
-  HudOverlay overlay = { 0 };
   Picture picture = {
     .camera = &live->camera, .style = &live->style, .springs = springs, .floor = s->has_floor ? &s->floor_height : NULL
   };
   if (live->pin_version != r->pin_version && !surface_renderer_set_pins(&r->renderer, live->session.pinned, error))
     return false;
   r->pin_version = live->pin_version;
-  if (!carrier_write(&r->carrier, live, r->positions_dev, error) ||
-      !surface_renderer_update(&r->renderer, carrier_stream(&r->carrier, live), r->positions_dev, live->style.field,
-                               error) ||
-      !live_springs(live, springs, &picture.spring_count, error) ||
-      !surface_renderer_draw(&r->renderer, target->framebuffer, target->width, target->height, &picture, error))
-    return false;
-  overlay_legend(&overlay, &r->renderer, &live->style);
-  if (overlay.title) hud_draw_overlay(&overlay, target->width, target->height);
-  return true;
+  return carrier_write(&r->carrier, live, r->positions_dev, error) &&
+         surface_renderer_update(&r->renderer, carrier_stream(&r->carrier, live), r->positions_dev, live->style.field,
+                                 error) &&
+         live_springs(live, springs, &picture.spring_count, error) &&
+         frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 
 // the frame in all forms that were asked for
@@ -162,13 +148,12 @@ static void show_progress(int first, int done, int frames, double seconds) {
           WIDTH - full, "", done, frames, left);
 }
 
-// what the log says is done before the next step; pauses take no simulated time
+// what the log says is done before the next step
 static bool obey_log(Recorder *r, Error *error) {
   Command command;
   Live *live = &r->live;
-  while (input_reader_next(&r->replay, live->taken, &live->session, &live->camera, &live->style, &command, error))
-    if (command.kind != COMMAND_PAUSE && command.kind != COMMAND_STEP && !live_obey(live, &command, error))
-      return false;
+  while (live_logged(live, &r->replay, &command, error))
+    if (!live_obey(live, &command, error)) return false;
   return !error->message[0];
 }
 
@@ -178,11 +163,6 @@ static bool advance(Recorder *r, const RecordOptions *options, StepReport *step,
   if (!live_step(&r->live, step, error)) return false;
   return !options->checkpoint[0] || simulation_step_count(session->simulation) % options->every != 0 ||
          checkpoint_write(session, options->checkpoint, error);
-}
-
-// whether a replay has done all that its log says
-static bool replay_over(const Recorder *r) {
-  return r->replay.file && r->replay.ended && !r->replay.has_command && r->live.taken >= r->replay.step;
 }
 
 // the first frame that shows the present step or a later one
@@ -203,17 +183,18 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int first, 
     while (r->live.elapsed < due - 1e-6 * dt) {
       StepReport step;
       if (r->replay.file && !obey_log(r, error)) return false;
-      if (replay_over(r)) return true;
+      if (r->replay.file && input_reader_over(&r->replay, r->live.taken)) return true;
       if (!advance(r, options, &step, error)) return false;
       *halved += step.substeps > 1;
-      if (interrupted) return error_set(error, "interrupted by signal %d", (int)interrupted);
+      // Ctrl-C and kill end the recording after the frame at hand
+      if (interrupt_signal()) return error_set(error, "interrupted by signal %d", interrupt_signal());
     }
     if (r->replay.file && !obey_log(r, error)) return false;
     if (!write_frame(r, options, *end, error)) return false;
     if (talk) show_progress(first, *end + 1, options->frames, timer_seconds() - begin);
-    if (interrupted) {
+    if (interrupt_signal()) {
       ++*end;
-      return error_set(error, "interrupted by signal %d", (int)interrupted);
+      return error_set(error, "interrupted by signal %d", interrupt_signal());
     }
   }
   return true;
@@ -256,15 +237,9 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
 }
 
 static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
-  const struct sigaction action = { .sa_handler = interrupt,
-                                    .sa_flags = (int)SA_RESETHAND };  // a second one ends at once
-  struct sigaction before[2];
-  interrupted = 0;
-  sigaction(SIGINT, &action, &before[0]);
-  sigaction(SIGTERM, &action, &before[1]);
+  interrupt_begin();
   const bool ok = record(r, scene, options, error);
-  sigaction(SIGINT, &before[0], NULL);
-  sigaction(SIGTERM, &before[1], NULL);
+  interrupt_end();
   recorder_destroy(r);
   free(r);
   return ok;

@@ -4,22 +4,19 @@
 #include <stdint.h>
 #include <string.h>
 
-#define RECORD(field) offsetof(ReplayOptions, record.field), sizeof(((ReplayOptions *)0)->record.field)
-#define WINDOW(field) offsetof(ReplayOptions, window.field), sizeof(((ReplayOptions *)0)->window.field)
-const Option replay_options[] = {
-  { "output", OPTION_TEXT, RECORD(output), 0, 0, "DIR", NULL, NULL, "folder for frame_00000.png and so on (also -o)" },
-  { "video", OPTION_TEXT, RECORD(video), 0, 0, "FILE", NULL, NULL, "write a film (.mp4) through ffmpeg" },
-  { "vtu", OPTION_TEXT, RECORD(vtu), 0, 0, "DIR", NULL, NULL,
-    "folder for VTU files with velocities and stresses, and frames.pvd" },
-  { "state", OPTION_TEXT, RECORD(state), 0, 0, "FILE", NULL, NULL,
-    "write initial and final positions and momenta (.npz)" },
-  { "fps", OPTION_NUMBER, RECORD(fps), 1e-3, 1e9, NULL, NULL, NULL, "pictures per simulated second" },
-  { "size", OPTION_SIZE, RECORD(size), 16, 8192, "WxH", NULL, NULL, "of a picture, pixels" },
-  { "window_size", OPTION_SIZE, WINDOW(size), 64, 16384, "WxH", NULL, NULL, "of the window" },
-  { "trace", OPTION_TEXT, WINDOW(trace), 0, 0, "FILE", NULL, NULL, "write what the window shows as JSON lines" },
-  { "screenshot", OPTION_TEXT, WINDOW(screenshot), 0, 0, "FILE", NULL, NULL, "write the window's last frame as PNG" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
-};
+enum { RECORD_ROWS = 6, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
+
+const Option *replay_options(void) {
+  static const char *const keys[REPLAY_ROWS] = { "output", "video",       "vtu",   "state",     "fps",
+                                                 "size",   "window_size", "trace", "screenshot" };
+  static Option rows[REPLAY_ROWS + 1];  // the last one ends the table
+  for (int k = 0; k < REPLAY_ROWS; k++) {
+    const bool of_record = k < RECORD_ROWS;
+    rows[k] = *option_find(of_record ? record_options : window_options, keys[k]);
+    rows[k].offset += of_record ? offsetof(ReplayOptions, record) : offsetof(ReplayOptions, window);
+  }
+  return rows;
+}
 
 ReplayOptions replay_defaults(void) {
   ReplayOptions options = { .record = record_defaults(), .window = window_defaults() };

@@ -8,7 +8,8 @@ typedef struct ReplayOptions {
   WindowOptions window;
 } ReplayOptions;
 
-extern const Option replay_options[];
+/// Those rows of the recorder's and of the window's options that a replay has.
+const Option *replay_options(void);
 
 ReplayOptions replay_defaults(void);
 

@@ -2,12 +2,10 @@
 #include "live/input_log.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "scene/scene_body.h"
 
 enum { LOG_VERSION = 1 };
@@ -332,6 +330,10 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
   }
   r->has_command = true;
   return true;
+}
+
+bool input_reader_over(const InputReader *r, int64_t taken) {
+  return r->ended && !r->has_command && taken >= r->step;
 }
 
 bool input_reader_next(InputReader *r, int64_t taken, const Session *session, const Camera *camera, const Style *style,

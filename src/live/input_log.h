@@ -49,6 +49,9 @@ void input_reader_close(InputReader *reader);
 /// Whether the session is the one that the log was written of: the same mesh.
 bool input_reader_fits(const InputReader *reader, const Session *session, Error *error);
 
+/// Whether all is done that the log says, when `taken` steps have been taken.
+bool input_reader_over(const InputReader *reader, int64_t taken);
+
 /// The next command to be done when `taken` steps have been taken; false when there is none, or an error. Settings and
 /// camera begin as they are now.
 bool input_reader_next(InputReader *reader, int64_t taken, const Session *session, const Camera *camera,

@@ -121,6 +121,12 @@ bool live_obey(Live *live, const Command *command, Error *error) {
   return input_log_add(&live->log, live->taken, command, &live->session, error) && obey(live, command, error);
 }
 
+bool live_logged(const Live *live, InputReader *reader, Command *command, Error *error) {
+  while (input_reader_next(reader, live->taken, &live->session, &live->camera, &live->style, command, error))
+    if (command->kind != COMMAND_PAUSE && command->kind != COMMAND_STEP) return true;
+  return false;
+}
+
 // moves the mouse's grab toward the mouse, no faster than the body can follow
 static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;

@@ -46,6 +46,10 @@ bool live_log(Live *live, const char *path, Error *error);
 /// is told in live->refused; a failure is the device's or a lack of memory.
 bool live_obey(Live *live, const Command *command, Error *error);
 
+/// The next command that a log has before the next step; false when there is none, or an error. Pauses and single steps are
+/// left out: a replay has its own pace.
+bool live_logged(const Live *live, InputReader *reader, Command *command, Error *error);
+
 /// One step. A step that cannot be taken fails, and the state is that before it.
 bool live_step(Live *live, StepReport *report, Error *error);
 

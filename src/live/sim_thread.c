@@ -62,7 +62,7 @@ static bool publish(Loop *loop, Error *error) {
   n->mouse_holds = live->mouse.id != 0;
   n->mouse_stiffness = simulation_mouse_stiffness(simulation);
   n->view_version = live->view_version, n->camera = live->camera, n->style = live->style;
-  if (n->pin_version != live->pin_version || n->step == 0) {
+  if (n->pin_version != live->pin_version) {
     pthread_mutex_lock(&sim->lock);
     memcpy(sim->pinned, live->session.pinned, (size_t)live->session.mesh.node_count);
     pthread_mutex_unlock(&sim->lock);
@@ -202,14 +202,12 @@ static bool obey_all(Loop *loop, Error *error) {
     if (!live_obey(live, &command, error)) return false;
     take_notice(loop, &command);
   }
-  while (sim->replay.file && (!live->paused || live->single_step) &&
-         input_reader_next(&sim->replay, live->taken, &live->session, &live->camera, &live->style, &command, error)) {
-    if (command.kind == COMMAND_PAUSE || command.kind == COMMAND_STEP) continue;
+  while (sim->replay.file && (!live->paused || live->single_step) && live_logged(live, &sim->replay, &command, error)) {
     if (!live_obey(live, &command, error)) return false;
     take_notice(loop, &command);
   }
   if (error->message[0]) return false;
-  if (sim->replay.file && sim->replay.ended && live->taken >= sim->replay.step && !loop->note.replay_ended)
+  if (sim->replay.file && input_reader_over(&sim->replay, live->taken) && !loop->note.replay_ended)
     loop->note.replay_ended = live->paused = loop->changed = true;
   return true;
 }
@@ -308,6 +306,7 @@ static void *thread_main(void *argument) {
   if (loop) {
     loop->sim = sim;
     loop->note.report = (StepReport){ .substeps = 1, .converged = true };
+    loop->note.pin_version = -1;  // none told yet
   }
   if (!loop || !build(loop, &sim->error) || !run(loop, &sim->error) ||
       (sim->state[0] && !write_state(&sim->live.session, sim->state, &sim->error)))

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "record/png_file.h"
+#include "render/overlay.h"
 
 bool make_folders(const char *path, Error *error) {
   char part[SCENE_PATH_LENGTH];
@@ -33,6 +34,15 @@ bool frame_writer_open(FrameWriter *w, const char *folder, const char *video, co
     return true;
   frame_writer_close(w);
   return false;
+}
+
+bool frame_writer_draw(FrameWriter *w, SurfaceRenderer *renderer, const Picture *picture, Error *error) {
+  const RenderTarget *t = &w->target;
+  HudOverlay overlay = { 0 };
+  if (!surface_renderer_draw(renderer, t->framebuffer, t->width, t->height, picture, error)) return false;
+  overlay_legend(&overlay, renderer, picture->style);
+  if (overlay.title) hud_draw_overlay(&overlay, t->width, t->height);
+  return true;
 }
 
 bool frame_writer_add(FrameWriter *w, int frame, Error *error) {

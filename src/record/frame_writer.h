@@ -4,12 +4,13 @@
 
 #include "record/video.h"
 #include "render/render_target.h"
+#include "render/surface_renderer.h"
 #include "scene/scene.h"
 
 // A zeroed FrameWriter is closed.
 typedef struct FrameWriter {
   char folder[SCENE_PATH_LENGTH];  // of frame_00000.png and so on; empty: none
-  RenderTarget target;             // draw a frame here, then add it
+  RenderTarget target;             // frames are drawn here, then added
   Video video;
   bool films;
   uint8_t *rgba;  // [height][width][4]
@@ -19,6 +20,9 @@ typedef struct FrameWriter {
 /// Wants a current OpenGL context. `folder` is made where it is missing; it or `video`, the file of the film, may be empty.
 bool frame_writer_open(FrameWriter *writer, const char *folder, const char *video, const int size[2], double fps,
                        Error *error);
+
+/// Draws a picture into the target, with the legend of its colours where it has some.
+bool frame_writer_draw(FrameWriter *writer, SurfaceRenderer *renderer, const Picture *picture, Error *error);
 
 /// Takes what is drawn in the target as the frame with this number.
 bool frame_writer_add(FrameWriter *writer, int frame, Error *error);

@@ -128,11 +128,8 @@ bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error)
 double simulation_mouse_stiffness(const Simulation *w) {
   const double mu = w->settings.mu, lambda = w->settings.lambda;
   const double young = young_modulus(mu, lambda);
-  double low[3], high[3], diagonal2 = 0;
-  mesh_bounds(&w->mesh, low, high);
-  for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   // a hundredth of what stretches a block of the body's size: stiff against fingers, soft against the whole
-  return 0.01 * young * sqrt(diagonal2);
+  return 0.01 * young * w->extent;
 }
 
 double simulation_mouse_speed(const Simulation *w) {

@@ -229,6 +229,9 @@ typedef struct StageInfo {
   Precision precision;
 } StageInfo;
 
+/// Where matrix and solver are with these settings.
+Device simulation_solver_device(const SimulationSettings *settings);
+
 /// The index-th part of a kind, or false past the last.
 bool simulation_stage(StageKind kind, int index, StageInfo *info);
 

@@ -107,6 +107,10 @@ static bool create_parts(Simulation *w, Error *error) {
   w->mass = array_new(w->mesh.node_count, sizeof *w->mass, "nodal masses", error);
   if (!w->mass) return false;
   mesh_lumped_mass(&w->mesh, s->density, w->mass);
+  double low[3], high[3], diagonal2 = 0;
+  mesh_bounds(&w->mesh, low, high);
+  for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
+  w->extent = sqrt(diagonal2);
   progress_tell("making the matrix", 0.4);
   bool patterned = adjacency_create(&adjacency, &w->mesh, error);
   if (patterned) {

@@ -15,6 +15,7 @@ struct Simulation {
   TetMesh mesh;    // a copy
   int *user_node;  // [node_count]: the user's number of each node
   double *mass;    // [node_count], kg
+  double extent;   // of the mesh: the diagonal of its bounding box, m
   Pattern pattern;
   Matrix matrix;
   Assembly assembly;

@@ -59,6 +59,11 @@ static bool choose_stage(StageKind kind, const char *what, Device device, Precis
                    known);
 }
 
+Device simulation_solver_device(const SimulationSettings *s) {
+  if (s->solver_device == SOLVER_DEVICE_SAME) return s->device;
+  return s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU : DEVICE_CUDA;
+}
+
 bool stages_choose(const TetMesh *mesh, SimulationSettings *s, Choice *choice, Error *error) {
   const char *element = mesh->stiffness                      ? "neo_hookean_tet_graded"
                         : s->supplemental == SUPPLEMENTAL_QR ? "neo_hookean_tet_qr"
@@ -69,9 +74,7 @@ bool stages_choose(const TetMesh *mesh, SimulationSettings *s, Choice *choice, E
   choice->by_default = !s->assembly[0];
   const Device other = s->device == DEVICE_CPU ? DEVICE_CUDA : DEVICE_CPU;
   int index;
-  choice->solver_device = s->solver_device == SOLVER_DEVICE_SAME  ? s->device
-                          : s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU
-                                                                  : DEVICE_CUDA;
+  choice->solver_device = simulation_solver_device(s);
   const bool elsewhere = s->assembly[0] &&
                          !search_stage(STAGE_ASSEMBLY, s->device, s->precision, s->assembly, &index) &&
                          search_stage(STAGE_ASSEMBLY, other, s->precision, s->assembly, &index);

@@ -2,12 +2,12 @@
 #include "window/run_window.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/timer.h"
 #include "record/png_file.h"
 #include "render/gl_picture.h"
@@ -123,7 +123,7 @@ static void draw_hud(View *view) {
   overlay_legend(&overlay, &view->renderer, &view->style);
   if (view->mode == MOUSE_PULL && view->note.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->note.mouse_force, view->width, view->height);
-  view_fill_panel(view);
+  if (view->shows_panel) view_fill_panel(view);
   hud_draw(&overlay, line, warning, HELP, view->shows_panel ? &view->panel : NULL, view->shows_keys ? view_keys : NULL);
   if (view->shows_panel) view_obey_panel(view);
 }
@@ -207,12 +207,6 @@ static bool show(View *view, bool last, Error *error) {
   return true;
 }
 
-// Ctrl-C and kill close the window as Esc does, so that a recording and a log end whole.
-static volatile sig_atomic_t interrupted;
-static void interrupt(int signal) {
-  interrupted = signal;
-}
-
 static bool run(View *view, Error *error) {
   // where vertical sync does nothing (software, a hidden window), more frames than the screen shows are a waste
   const double shortest = 0.9 / window_refresh_rate(view->window);
@@ -227,7 +221,8 @@ static bool run(View *view, Error *error) {
       tell_view(view);
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;  // view_destroy says why
     }
-    if (interrupted) view->quit = true;
+    // Ctrl-C and kill close the window as Esc does, so that a recording and a log end whole
+    if (interrupt_signal()) view->quit = true;
     if (view->options->frames > 0 && view->frame >= view->options->frames) view->quit = true;
     const bool last = view->quit;
     if (view->width > 0 && view->height > 0 && !show(view, last, error)) return false;
@@ -240,15 +235,13 @@ static bool run_view(const Scene *scene, const char *replay, const WindowOptions
   View *view = array_new(1, sizeof *view, "the view", error);
   if (!view) return false;
   view->options = options;
-  const struct sigaction action = { .sa_handler = interrupt,
-                                    .sa_flags = (int)SA_RESETHAND };  // a second one ends at once
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  interrupt_begin();
   bool ok = view_create(view, scene, replay, error) && run(view, error);
   if (ok)
     trace_exit(&view->trace, view->frame, view->note.step, timer_seconds() - view->begun, view->answers,
                view->frames_waited, view->frames_waited_most);
   ok = view_destroy(view, error) && ok;
+  interrupt_end();
   free(view);
   return ok;
 }

@@ -57,9 +57,7 @@ void view_fill_panel(View *view) {
   HudPanel *p = &view->panel;
   const SimNote *n = &view->note;
   const SimulationSettings *s = &n->settings;
-  const Device solver_device = s->solver_device == SOLVER_DEVICE_SAME  ? s->device
-                               : s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU
-                                                                       : DEVICE_CUDA;
+  const Device solver_device = simulation_solver_device(s);
   p->paused = n->paused;
   p->recording = view->recording;
   p->record_told = view->record_told;

@@ -63,14 +63,9 @@ void view_end_recording(View *view) {
 bool view_record(View *view, Error *error) {
   const int frame = view->note.frame;
   if (!view->recording || frame != view->frames_recorded) return true;
-  RenderTarget *target = &view->writer.target;
   const Picture picture = view_picture(view);
-  HudOverlay overlay = { 0 };
   Error why = { 0 };
-  if (!surface_renderer_draw(&view->renderer, target->framebuffer, target->width, target->height, &picture, error))
-    return false;
-  overlay_legend(&overlay, &view->renderer, &view->style);
-  if (overlay.title) hud_draw_overlay(&overlay, target->width, target->height);
+  if (!frame_writer_draw(&view->writer, &view->renderer, &picture, error)) return false;
   if (frame_writer_add(&view->writer, frame, &why)) {
     view->frames_recorded++;
     sim_thread_frame_taken(view->sim, frame);
