@@ -1,7 +1,8 @@
-// Ctrl-C and kill as a wish to end: what runs long looks whether there is one, and ends what it has begun.
+// Ctrl-C, kill and the end of the terminal as a wish to end: what runs long looks whether there is one, and ends what it has begun.
 #pragma once
 
-/// From now on SIGINT and SIGTERM are noted; a second one ends the program at once. interrupt_end puts back what was.
+/// From now on SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) are noted; a second one ends the program at
+/// once. interrupt_end puts back what was.
 void interrupt_begin(void);
 void interrupt_end(void);
 
