@@ -16,6 +16,7 @@
 #include "app/run_tetrahedralize.h"
 #include "app/run_validate.h"
 #include "app/run_verify.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "window/run_window.h"
 
@@ -218,6 +219,7 @@ static void wait_briefly(char **words) {
 int main(int count, char **words) {
   signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` is a write that fails, with the system's words
   wait_briefly(words);
+  interrupt_begin();
   static const struct {
     const char *name;
     int (*run)(int count, char **words, Error *error);

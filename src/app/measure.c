@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/timer.h"
 
 static bool run_from_rest(Session *session, int steps, double *seconds, Error *error) {
@@ -14,7 +15,7 @@ static bool run_from_rest(Session *session, int steps, double *seconds, Error *e
   if (!session_reset(session, error) || !stream_sync(simulation_stream(session->simulation), error)) return false;
   const double start = timer_seconds();
   for (int k = 0; k < steps; k++)
-    if (!session_step(session, &report, error)) return false;
+    if (!interrupt_check(error) || !session_step(session, &report, error)) return false;
   if (!stream_sync(simulation_stream(session->simulation), error)) return false;
   *seconds = timer_seconds() - start;
   return true;

@@ -8,6 +8,7 @@
 #include "app/measure.h"
 #include "app/run_sweep.h"
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "record/write_state.h"
 
 #define AT(field) offsetof(BenchOptions, field), sizeof(((BenchOptions *)0)->field)
@@ -56,7 +57,7 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
   if (session->scene.force_count > 0)
     record->loaded_nodes = session_region(session, &session->scene.forces[0].region, loaded);
   for (int k = 0; k < record->steps; k++) {
-    if (!session_step(session, &record->report[k], error)) {
+    if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
       Error second = { 0 };  // the last good state is worth having
       if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s has the last state", state);
       goto done;

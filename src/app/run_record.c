@@ -187,14 +187,14 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int first, 
       if (!advance(r, options, &step, error)) return false;
       *halved += step.substeps > 1;
       // Ctrl-C and kill end the recording after the frame at hand
-      if (interrupt_signal()) return error_set(error, "interrupted by signal %d", interrupt_signal());
+      if (!interrupt_check(error)) return false;
     }
     if (r->replay.file && !obey_log(r, error)) return false;
     if (!write_frame(r, options, *end, error)) return false;
     if (talk) show_progress(first, *end + 1, options->frames, timer_seconds() - begin);
     if (interrupt_signal()) {
       ++*end;
-      return error_set(error, "interrupted by signal %d", interrupt_signal());
+      return interrupt_check(error);
     }
   }
   return true;
@@ -237,9 +237,7 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
 }
 
 static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
-  interrupt_begin();
   const bool ok = record(r, scene, options, error);
-  interrupt_end();
   recorder_destroy(r);
   free(r);
   return ok;

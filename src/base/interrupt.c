@@ -3,30 +3,43 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <time.h>
 
 static volatile sig_atomic_t came;
-static const int SIGNALS[] = { SIGINT, SIGTERM, SIGHUP };
-enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS };
-static struct sigaction before[SIGNAL_COUNT];
+static struct timespec when;
 
-static void note(int signal) {
-  came = signal;
+// `timeout` and a terminal may tell a program and its group, so twice: that is one wish, not two
+static const double SAME_WISH = 0.2;  // s
+
+static void note(int number) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!came) when = now;
+  if (came && (double)(now.tv_sec - when.tv_sec) + 1e-9 * (double)(now.tv_nsec - when.tv_nsec) > SAME_WISH) {
+    signal(number, SIG_DFL);
+    raise(number);  // acts as soon as this function is left
+  }
+  came = number;
 }
 
 void interrupt_begin(void) {
-  const struct sigaction action = { .sa_handler = note, .sa_flags = (int)SA_RESETHAND };
-  came = 0;
-  for (int k = 0; k < SIGNAL_COUNT; k++) {
-    sigaction(SIGNALS[k], &action, &before[k]);
+  static const int noted[] = { SIGINT, SIGTERM, SIGHUP };
+  enum { NOTED = sizeof noted / sizeof *noted };
+  // without SA_RESTART: what waits for a pipe hears it too
+  struct sigaction action = { .sa_handler = note }, before;
+  for (int k = 0; k < NOTED; k++) sigaddset(&action.sa_mask, noted[k]);
+  for (int k = 0; k < NOTED; k++) {
+    sigaction(noted[k], &action, &before);
     // under nohup the end of the terminal is none of ours
-    if (SIGNALS[k] == SIGHUP && before[k].sa_handler == SIG_IGN) sigaction(SIGHUP, &before[k], NULL);
+    if (noted[k] == SIGHUP && before.sa_handler == SIG_IGN) sigaction(SIGHUP, &before, NULL);
   }
-}
-
-void interrupt_end(void) {
-  for (int k = 0; k < SIGNAL_COUNT; k++) sigaction(SIGNALS[k], &before[k], NULL);
 }
 
 int interrupt_signal(void) {
   return came;
+}
+
+bool interrupt_check(Error *error) {
+  const int number = came;
+  return number == 0 || error_set(error, "interrupted by signal %d", number);
 }

@@ -10,6 +10,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/memory.h"
 #include "base/timer.h"
 #include "device/cuda.h"
 
@@ -70,35 +71,8 @@ bool stream_sync(Stream stream, Error *error) {
   return stream.device == DEVICE_CPU || cuda_stream_sync(stream.handle, error);
 }
 
-// a file that holds one number, or -1
-static long long number_in(const char *path) {
-  long long value = -1;
-  FILE *file = fopen(path, "r");
-  if (file && fscanf(file, "%lld", &value) != 1) value = -1;
-  if (file) fclose(file);
-  return value;
-}
-
-static size_t cpu_memory_free(void) {
-  char line[128];
-  long long kib = 0;
-  FILE *file = fopen("/proc/meminfo", "r");
-  while (file && fgets(line, sizeof line, file))
-    if (sscanf(line, "MemAvailable: %lld kB", &kib) == 1) break;
-  if (file) fclose(file);
-  size_t available = (size_t)kib << 10;
-  // a container may have less than the machine
-  const long long most = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
-  if (most > 0 && used >= 0 && (available == 0 || (size_t)(most - used) < available))
-    available = most > used ? (size_t)(most - used) : 1;
-  return available;
-}
-
 size_t device_memory_free(Device device) {
-  const char *bound = getenv("PLIANT_MEMORY_MIB");
-  const size_t available = device == DEVICE_CUDA ? cuda_memory_free() : cpu_memory_free();
-  const size_t most = bound ? (size_t)strtoull(bound, NULL, 10) << 20 : 0;
-  return most && (available == 0 || most < available) ? most : available;
+  return memory_bound(device == DEVICE_CUDA ? cuda_memory_free() : memory_of_host());
 }
 
 static atomic_size_t taken[2];

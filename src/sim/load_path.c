@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 enum { HALVINGS_MAX = 10 };
 
@@ -53,7 +54,7 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
     StepReport step;
     const double left = 1 - report->factor, taken = left < 1.001 * size ? left : size;
     const double factor = taken == left ? 1 : report->factor + taken;
-    if (!try_factor(w, factor, last > 0 ? taken / last : 0, &step, error)) return false;
+    if (!interrupt_check(error) || !try_factor(w, factor, last > 0 ? taken / last : 0, &step, error)) return false;
     report->newton_iterations += step.newton_iterations;
     report->cg_iterations += step.cg_iterations;
     if (!step.converged) {

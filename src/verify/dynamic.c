@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "sim/material.h"
 #include "verify/specimen.h"
 #include "verify/verify.h"
@@ -25,7 +26,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
   if (!simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error)) return false;
   for (int k = 0; k <= steps; k++) {
     StepReport step;
-    if (k > 0 && !simulation_step(s->simulation, &step, error)) return false;
+    if (k > 0 && (!interrupt_check(error) || !simulation_step(s->simulation, &step, error))) return false;
     if (!simulation_state(s->simulation, s->x, NULL, error)) return false;
     double value = 0;
     for (int a = 0; a < s->mesh.node_count; a++)
@@ -142,7 +143,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
   double spin_first[3] = { 0 };
   for (int k = 1; ok && k <= STEPS; k++) {
     StepReport step;
-    ok = simulation_step(s.simulation, &step, error);
+    ok = interrupt_check(error) && simulation_step(s.simulation, &step, error);
     allowed += step.tolerance;
     if (!ok || (k % 100 != 0 && k != 1)) continue;
     ok = simulation_energy(s.simulation, &now, error) && simulation_state(s.simulation, s.x, NULL, error);
@@ -226,7 +227,8 @@ bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report
     bool ok = column(&s, stages, 4, clamped, error) && simulation_energy(s.simulation, &first, error);
     for (int k = 1; ok && k <= 250; k++) {
       StepReport step;
-      ok = simulation_step(s.simulation, &step, error) && simulation_energy(s.simulation, &now, error);
+      ok = interrupt_check(error) && simulation_step(s.simulation, &step, error) &&
+           simulation_energy(s.simulation, &now, error);
       if (!ok) break;
       const double change = (now.kinetic + now.elastic) / (first.kinetic + first.elastic) - 1;
       drift = fmax(drift, fabs(change));

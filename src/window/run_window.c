@@ -235,13 +235,11 @@ static bool run_view(const Scene *scene, const char *replay, const WindowOptions
   View *view = array_new(1, sizeof *view, "the view", error);
   if (!view) return false;
   view->options = options;
-  interrupt_begin();
   bool ok = view_create(view, scene, replay, error) && run(view, error);
   if (ok)
     trace_exit(&view->trace, view->frame, view->note.step, timer_seconds() - view->begun, view->answers,
                view->frames_waited, view->frames_waited_most);
   ok = view_destroy(view, error) && ok;
-  interrupt_end();
   free(view);
   return ok;
 }

@@ -1,0 +1,41 @@
+// Free memory: see memory.h.
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// a file that holds one number, or -1
+static long long number_in(const char *path) {
+  long long value = -1;
+  FILE *file = fopen(path, "r");
+  if (file && fscanf(file, "%lld", &value) != 1) value = -1;
+  if (file) fclose(file);
+  return value;
+}
+
+size_t memory_of_host(void) {
+  char line[128];
+  long long kib = 0;
+  FILE *file = fopen("/proc/meminfo", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "MemAvailable: %lld kB", &kib) == 1) break;
+  if (file) fclose(file);
+  size_t available = (size_t)kib << 10;
+  const long long most = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
+  if (most > 0 && used >= 0 && (available == 0 || (size_t)(most - used) < available))
+    available = most > used ? (size_t)(most - used) : 1;
+  return available;
+}
+
+size_t memory_bound(size_t available) {
+  const char *bound = getenv("PLIANT_MEMORY_MIB");
+  const size_t most = bound ? (size_t)strtoull(bound, NULL, 10) << 20 : 0;
+  return most && (available == 0 || most < available) ? most : available;
+}
+
+bool memory_holds(double bytes, const char *what, Error *error) {
+  const double available = (double)memory_bound(memory_of_host());
+  return available == 0 || bytes <= 0.95 * available ||
+         error_set(error, "not enough memory on the host: %s needs about %.1f MiB, %.1f are free", what,
+                   bytes / 1048576, available / 1048576);
+}

@@ -1,0 +1,16 @@
+// How much memory there is, looked at before much of it is taken.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/// Bytes of the host that can be taken without swapping: of the machine, and of a container where it has less. 0: not
+/// known.
+size_t memory_of_host(void);
+
+/// `available` bytes (0: not known), or what $PLIANT_MEMORY_MIB allows where that is less.
+size_t memory_bound(size_t available);
+
+/// Fails where `bytes` are more than the host has free: "not enough memory on the host: `what` needs about ...".
+bool memory_holds(double bytes, const char *what, Error *error);
