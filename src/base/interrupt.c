@@ -2,11 +2,16 @@
 #include "base/interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <time.h>
 
-static volatile sig_atomic_t came;
+static _Atomic int came;  // without a lock, so that the handler may write it and every thread read it
 static struct timespec when;
+static _Thread_local struct {
+  bool (*wish)(void *context);
+  void *context;
+} listener;
 
 // `timeout` and a terminal may tell a program and its group, so twice: that is one wish, not two
 static const double SAME_WISH = 0.2;  // s
@@ -36,10 +41,20 @@ void interrupt_begin(void) {
 }
 
 int interrupt_signal(void) {
-  return came;
+  return atomic_load_explicit(&came, memory_order_relaxed);
+}
+
+void interrupt_listen(bool (*wish)(void *context), void *context) {
+  listener.wish = wish;
+  listener.context = context;
+}
+
+bool interrupt_wanted(void) {
+  return interrupt_signal() || (listener.wish && listener.wish(listener.context));
 }
 
 bool interrupt_check(Error *error) {
-  const int number = came;
-  return number == 0 || error_set(error, "interrupted by signal %d", number);
+  if (!interrupt_wanted()) return true;
+  const int number = interrupt_signal();
+  return number ? error_set(error, "interrupted by signal %d", number) : error_set(error, "interrupted");
 }

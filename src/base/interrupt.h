@@ -14,7 +14,13 @@ void interrupt_begin(void);
 /// The signal that has come; 0: none. Costs next to nothing.
 int interrupt_signal(void);
 
-/// For long work: true and no error while no signal has come, otherwise "interrupted by signal 2".
+/// Who else may end what the calling thread does: `wish(context)` is asked wherever it looks. NULL: nobody.
+void interrupt_listen(bool (*wish)(void *context), void *context);
+
+/// Whether what the calling thread does shall end: a signal has come, or its wish says so. Cheap enough for a loop.
+bool interrupt_wanted(void);
+
+/// For long work: true and no error while nobody wants its end, otherwise "interrupted by signal 2", or "interrupted".
 bool interrupt_check(Error *error);
 
 #ifdef __cplusplus

@@ -61,6 +61,13 @@ bool cuda_stream_sync(void *stream, Error *error) {
   return true;
 }
 
+bool cuda_stream_done(void *stream, bool *done, Error *error) {
+  const cudaError_t status = cudaStreamQuery((cudaStream_t)stream);
+  *done = status == cudaSuccess;
+  if (status != cudaErrorNotReady) CUDA_TRY(status);
+  return true;
+}
+
 static bool alloc_checked(void **memory, size_t bytes, Error *error) {
   *memory = NULL;
   CUDA_TRY(cudaMalloc(memory, bytes ? bytes : 1));

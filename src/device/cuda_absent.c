@@ -27,6 +27,10 @@ bool cuda_stream_sync(void *stream, Error *error) {
   (void)stream;
   return error_set(error, "%s", reason);
 }
+bool cuda_stream_done(void *stream, bool *done, Error *error) {
+  (void)stream, (void)done;
+  return error_set(error, "%s", reason);
+}
 void *cuda_alloc(size_t bytes, Error *error) {
   (void)bytes;
   error_set(error, "%s", reason);

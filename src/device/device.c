@@ -71,6 +71,11 @@ bool stream_sync(Stream stream, Error *error) {
   return stream.device == DEVICE_CPU || cuda_stream_sync(stream.handle, error);
 }
 
+bool stream_done(Stream stream, bool *done, Error *error) {
+  *done = true;
+  return stream.device == DEVICE_CPU || cuda_stream_done(stream.handle, done, error);
+}
+
 size_t device_memory_free(Device device) {
   return memory_bound(device == DEVICE_CUDA ? cuda_memory_free() : memory_of_host());
 }

@@ -43,6 +43,9 @@ void stream_destroy(Stream *stream);
 /// Waits until all that was queued is done; reports what went wrong in it.
 bool stream_sync(Stream stream, Error *error);
 
+/// Whether it is done; does not wait.
+bool stream_done(Stream stream, bool *done, Error *error);
+
 /// How much memory may still be taken there, bytes: on the CPU what the system or its container can give without
 /// swapping, on the GPU what is free. $PLIANT_MEMORY_MIB, where set, is an upper bound on both. 0: not known.
 size_t device_memory_free(Device device);

@@ -178,6 +178,7 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size) {
 static bool give_up(Simulation *w, StepReport *report, Error *error) {
   char trouble[400];
   Error second = { 0 };
+  if (report->cause == NEWTON_STOPPED) return false;
   if (report->cause == NEWTON_CONVERGED || !diagnose(w, report, &second))
     return error_prefix(error, "step %lld", (long long)w->step_count + 1);
   newton_trouble_text(report, trouble, sizeof trouble);

@@ -115,6 +115,7 @@ typedef enum NewtonCause {
   NEWTON_LINEAR,             // the linear solver did not converge, or broke down in rounding
   NEWTON_STAGNATED,          // no shorter step lowers the residual
   NEWTON_OUT_OF_ITERATIONS,  // it was falling, but not fast enough
+  NEWTON_STOPPED,            // interrupt_wanted
 } NewtonCause;
 
 /// A clause for messages: "no shorter step lowers the residual".
@@ -143,7 +144,8 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size);
 
 /// One time step. Where it can be taken in no way (its state would not be finite, or inverted) it fails, the state is
 /// that before the step, and the message names cause and element. A step whose last part did not converge while J > 0
-/// and the residual fell is kept and reported as not converged.
+/// and the residual fell is kept and reported as not converged. Where interrupt_wanted (base/interrupt.h) it fails within
+/// some iterations, the cause is NEWTON_STOPPED, and all is as before the step.
 bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 
 /// Static equilibrium under load, gravity and grabs, from the present state: inertia is left out and momenta end as zero.

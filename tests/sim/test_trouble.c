@@ -1,5 +1,6 @@
 // What happens where Newton or CG cannot: causes are found and named, the state stays the last good one, and nothing
 // that is not a number gets out. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "base/interrupt.h"
 #include "sim_testing.h"
 
 static Device device;
@@ -186,6 +187,65 @@ static void limits_that_are_too_low_are_named(void **state) {
   }
 }
 
+// wishes the step to end when it is asked for the `left`-th time
+typedef struct Wish {
+  int64_t asked, left;
+} Wish;
+static bool wish(void *context) {
+  Wish *w = context;
+  return ++w->asked > w->left;
+}
+
+// wherever it is heard, and done again afterwards it gives the same bits
+static void an_interrupted_step_was_not_begun(void **state) {
+  (void)state;
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+    TetMesh mesh[2];
+    Error error = { 0 };
+    StepReport report;
+    Simulation *simulation[2];
+    for (int k = 0; k < 2; k++) simulation[k] = beam(&mesh[k], (Precision)precision, NULL);
+    const size_t size = sizeof(double[3]) * (size_t)mesh[0].node_count;
+    double(*x)[3] = malloc(size), (*f)[3] = calloc(1, size);
+    for (int a = 0; a < mesh[0].node_count; a++) f[a][0] = 5 * (mesh[0].X[a][2] > 0.7);
+    for (int k = 0; k < 2; k++) {
+      MUST(simulation_set_load(simulation[k], (const double(*)[3])f, &error));
+      MUST(simulation_step(simulation[k], &report, &error));
+    }
+    get(simulation[0], x);
+    Wish w = { 0 };
+    int interrupted = 0;
+    for (w.left = 0;; w.left = 2 * w.left + 1, interrupted++) {
+      w.asked = 0;
+      interrupt_listen(wish, &w);
+      const bool taken = simulation_step(simulation[0], &report, &error);
+      interrupt_listen(NULL, NULL);
+      if (taken) break;
+      assert_int_equal(report.cause, NEWTON_STOPPED);
+      assert_string_equal(error.message, "interrupted");
+      error = (Error){ 0 };
+      assert_int_equal(simulation_step_count(simulation[0]), 1);
+      same_state(simulation[0], &mesh[0], x);
+    }
+    printf("  %s: interrupted at %d places; asked %lld times in a step of %d CG iterations\n",
+           precision_name((Precision)precision), interrupted, (long long)w.asked, report.cg_iterations);
+    assert_true(interrupted > 1);
+    if (device == DEVICE_CPU) assert_true(w.asked >= report.cg_iterations);
+    // the twin has been on the way to equilibrium, and lost no momentum by it
+    Wish soon = { .left = 3 };
+    interrupt_listen(wish, &soon);
+    assert_false(simulation_equilibrium(simulation[1], &report, &error));
+    interrupt_listen(NULL, NULL);
+    error = (Error){ 0 };
+    MUST(simulation_step(simulation[1], &report, &error));
+    get(simulation[1], x);
+    same_state(simulation[0], &mesh[0], x);
+    free(x);
+    free(f);
+    for (int k = 0; k < 2; k++) simulation_destroy(simulation[k]), mesh_destroy(&mesh[k]);
+  }
+}
+
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_force_that_overflows_stops_at_the_last_state),
@@ -193,6 +253,7 @@ int main(int count, char **words) {
     cmocka_unit_test(a_state_that_is_not_finite_is_refused),
     cmocka_unit_test(compression_makes_the_tangent_indefinite),
     cmocka_unit_test(limits_that_are_too_low_are_named),
+    cmocka_unit_test(an_interrupted_step_was_not_begun),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   return cmocka_run_group_tests(tests, NULL, NULL);

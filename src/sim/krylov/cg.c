@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/real.h"
 #include "sim/krylov/solver.h"
 
@@ -105,6 +106,10 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
   if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
+    if (interrupt_wanted()) {
+      report.end = SOLVER_STOPPED;
+      break;
+    }
     if (!matrix_spmv(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];

@@ -1,6 +1,7 @@
 // Conjugate gradients, plain (cg) or with the diagonal as preconditioner (dcg), on the GPU, the twin of cg.c. The whole solve is one CUDA
 // graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host
-// decides nothing and knows nothing before the next synchronisation.
+// decides nothing and knows nothing before the next synchronisation; it may only end a solve, by a flag in its own memory
+// that `direct` looks at now and then.
 //   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
 // Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know
 // and is wasted at most UNROLL - 1 times a solve, against a loop check (about 2 us) saved every other time. Sums: each
@@ -20,7 +21,8 @@
 #define CG_UNROLL 2
 #endif
 
-enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = CG_UNROLL };
+// A look at the host's flag crosses the bus, some 2 us: one in LOOK iterations costs nothing that can be measured.
+enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = CG_UNROLL, LOOK = 32 };
 
 // On the device. No kernel reads a field that one of its own blocks writes, except `done`.
 typedef struct State {
@@ -44,6 +46,7 @@ typedef struct View {
   double *partial;  // [2][BLOCKS_MAX]: r.z, r.r
   double *dots;     // [dot_count]: p.Ap
   State *state;
+  const volatile int *stop;  // in the host's memory
 } View;
 
 typedef struct Data {
@@ -175,6 +178,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     const bool converged = rr <= v.relative * v.relative * s->rr0;
     if (converged) s->report.end = SOLVER_CONVERGED;
     s->done = converged || s->report.iterations >= v.iterations_max || rr != rr;
+    if (!s->done && s->report.iterations % LOOK == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
   }
   if (handle) cudaGraphSetConditional(handle, !s->done);
 }
@@ -281,7 +285,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.blocks = (n + BLOCK - 1) / BLOCK < BLOCKS_MAX ? (n + BLOCK - 1) / BLOCK : BLOCKS_MAX;
   v.b = (const real *)system->b, v.diagonal = (const real *)system->diagonal;
   v.by_diagonal = solver->method->by_diagonal;
-  v.fixed = system->fixed, v.x = (real *)system->x;
+  v.fixed = system->fixed, v.x = (real *)system->x, v.stop = solver->stop;
   real **vectors[] = { &v.r, &v.z, &v.p, &v.Ap, &v.inverse_diagonal };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)n, error))) return false;

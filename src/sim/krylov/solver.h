@@ -10,11 +10,13 @@ extern "C" {
 typedef struct Solver Solver;
 
 typedef enum SolverEnd {
-  SOLVER_CONVERGED,
+  SOLVER_CONVERGED,  // (zero: also of a solver that has not solved anything)
   SOLVER_OUT_OF_ITERATIONS,
   SOLVER_INDEFINITE,  // p.Ap <= 0: x is the last good iterate, or, at the first, the preconditioned b, which is
                       // downhill all the same (the preconditioner is |diagonal|)
   SOLVER_BROKEN,      // something was not a number: x is the last good iterate, or zero
+  SOLVER_STOPPED,     // interrupt_wanted, or Solver.stop: x is the last iterate
+  SOLVER_RUNNING,     // queued, and not at its end yet
 } SolverEnd;
 
 // What a solve did.
@@ -50,6 +52,7 @@ struct Solver {
   const SolverMethod *method;  // borrowed
   SolverSystem system;
   SolverReport *report;  // of the last solve, on the host (pinned); valid after stream_sync; owned
+  volatile int *stop;    // pinned; the host writes 1, and a solve that a GPU is at ends within some iterations; owned
   void *data;            // the method's own; owned
 };
 extern const SolverMethod *const solver_methods[];  // NULL-terminated; the only list there is
@@ -59,6 +62,9 @@ void solver_destroy(Solver *solver);
 
 /// Queues x = A^-1 b, starting from zero. Nothing waits; the report is there once the stream has been synchronised.
 bool solver_solve(Solver *solver, Stream stream, Error *error);
+
+/// Waits for what solver_solve queued. Where interrupt_wanted says so meanwhile, a solve on the GPU ends early too.
+bool solver_wait(Solver *solver, Stream stream, Error *error);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/interrupt.h"
+
 enum { BACKTRACKS_MAX = 8 };
 
 // How a (sub)step ended.
@@ -40,12 +42,19 @@ static bool assemble(Newton *w, const MidpointStep *step, bool with_matrix, Erro
          pass(w, w->diagonal, error);
 }
 
+// whether someone wants the step to be left: between the parts of a step that the solver itself does not break off
+static bool stopped(StepReport *report, Error *error) {
+  if (interrupt_check(error)) return false;
+  report->cause = NEWTON_STOPPED;
+  return true;
+}
+
 // du = A^-1 residual
 static bool solve(Newton *w, Error *error) {
   int span;
   return pass(w, w->residual, error) && stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error) &&
          solver_solve(w->solver, w->solver_stream, error) && stage_end(w->clock, span, w->solver_stream, error) &&
-         pass(w, w->du, error);
+         (w->du->from == w->du->to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, w->du, error);
 }
 
 // evaluates the state u1 + factor du: its residual and J, and the tangent if asked for. Waits.
@@ -53,7 +62,7 @@ static bool evaluate(Newton *w, const MidpointStep *step, double factor, bool wi
   return w->operations->try_step(w->m, step, factor, w->stream, error) && assemble(w, step, with_matrix, error) &&
          w->operations->residual(w->m, step, w->min_J->to, w->assembly->min_J_count,
                                  w->settings->newton == NEWTON_ROBUST, w->stream, error) &&
-         stream_sync(w->stream, error);
+         solver_wait(w->solver, w->stream, error);
 }
 
 // the bound that the residual of the state just evaluated is held against. Below what rounding u or the residual's own
@@ -94,7 +103,7 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
   const bool plain = s->newton == NEWTON_PLAIN;
   if (!device_copy(w->stream, m->u1, m->u0, (size_t)m->n * precision_size(m->precision), error)) return false;
   if (m->floor.there && !w->operations->begin(m, w->stream, error)) return false;
-  if (!evaluate(w, step, 0, true, error)) return false;
+  if (!evaluate(w, step, 0, true, error) || stopped(report, error)) return false;
   note_residual(w, report);
 
   for (int iteration = 0;; iteration++) {
@@ -115,7 +124,7 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
     double factor = 1;
     bool accepted = false;
     for (int backtrack = 0; !accepted; backtrack++, factor /= 2) {
-      if (!evaluate(w, step, factor, false, error)) return false;
+      if (!evaluate(w, step, factor, false, error) || stopped(report, error)) return false;
       if (backtrack == 0) {
         report->newton_iterations++;
         report->cg_iterations += w->solver->report->iterations;
@@ -177,6 +186,8 @@ const char *newton_cause_text(NewtonCause cause) {
       return "no shorter step lowers the residual";
     case NEWTON_OUT_OF_ITERATIONS:
       return "newton_max iterations were not enough";
+    case NEWTON_STOPPED:
+      return "it was interrupted";
   }
   return "it converged";
 }
@@ -219,8 +230,11 @@ bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   *report = (StepReport){ .substeps = 1 };
   if (!back_up(w, error) ||
       !device_zero(w->stream, w->m->p0, (size_t)w->m->n * precision_size(w->m->precision), error) ||
-      !iterate(w, &step, report, &outcome, error))
+      !iterate(w, &step, report, &outcome, error)) {
+    Error ignored = { 0 };
+    restore(w, &ignored);
     return false;
+  }
   report->converged = outcome == OUTCOME_CONVERGED;
   return report->converged ? w->operations->finish(w->m, &step, w->stream, error) : restore(w, error);
 }
