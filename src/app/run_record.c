@@ -56,6 +56,7 @@ typedef struct Recorder {
   Carrier carrier;
   float *positions_dev;  // with the field, on the carrier's display
   VtuSeries vtu;
+  int64_t kept_step;  // that the checkpoint holds; -1: there is none yet
 } Recorder;
 
 // whether anything is drawn: without, no graphics are needed
@@ -109,10 +110,10 @@ static bool draw_frame(Recorder *r, Error *error) {
   if (live->pin_version != r->pin_version && !surface_renderer_set_pins(&r->renderer, live->session.pinned, error))
     return false;
   r->pin_version = live->pin_version;
+  live_springs(live, springs, &picture.spring_count);
   return carrier_write(&r->carrier, live, r->positions_dev, error) &&
          surface_renderer_update(&r->renderer, carrier_stream(&r->carrier, live), r->positions_dev, live->style.field,
                                  error) &&
-         live_springs(live, springs, &picture.spring_count, error) &&
          frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 
@@ -139,9 +140,13 @@ static void report(const Recorder *r, const RecordOptions *options, int first, i
   session_tell_trouble(&r->live.session);
 }
 
-// a bar and the time left, from what the frames so far took
+// a bar and the time left, from what the frames so far took; of a log, whose end is not known, the frame alone
 static void show_progress(int first, int done, int frames, double seconds) {
   enum { WIDTH = 30 };
+  if (frames == RECORD_FRAMES_OPEN) {
+    fprintf(stderr, "\rframe %d \033[K", done);
+    return;
+  }
   const int full = WIDTH * (done - first) / (frames - first);
   const double left = seconds / (done - first) * (frames - done);
   fprintf(stderr, "\r[%.*s%*s] frame %d of %d, %.0f s left \033[K", full, "##############################",
@@ -157,12 +162,20 @@ static bool obey_log(Recorder *r, Error *error) {
   return !error->message[0];
 }
 
+// the checkpoint, unless it holds this step already
+static bool keep(Recorder *r, const RecordOptions *options, Error *error) {
+  const int64_t step = simulation_step_count(r->live.session.simulation);
+  if (!options->checkpoint[0] || step == r->kept_step) return true;
+  if (!checkpoint_write(&r->live.session, options->fps, options->checkpoint, error)) return false;
+  r->kept_step = step;
+  return true;
+}
+
 // one step, and a checkpoint where one is due
 static bool advance(Recorder *r, const RecordOptions *options, StepReport *step, Error *error) {
   Session *session = &r->live.session;
   if (!live_step(&r->live, step, error)) return false;
-  return !options->checkpoint[0] || simulation_step_count(session->simulation) % options->every != 0 ||
-         checkpoint_write(session, options->checkpoint, error);
+  return simulation_step_count(session->simulation) % options->every != 0 || keep(r, options, error);
 }
 
 // the first frame that shows the present step or a later one
@@ -200,21 +213,37 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int first, 
   return true;
 }
 
-// ends what was begun, whatever happened: the film so far, and the state
+// ends what was begun, whatever happened: the film so far, the state and the checkpoint
 static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
-  const bool ok = frame_writer_commit(&r->writer, error);
-  return (!options->state[0] || write_state(&r->live.session, options->state, error)) && ok;
+  bool ok = frame_writer_commit(&r->writer, error);
+  ok = (!options->state[0] || write_state(&r->live.session, options->state, error)) && ok;
+  return keep(r, options, error) && ok;
+}
+
+// adds to the cause of an early end what there is all the same
+static void tell_what_is_there(const Recorder *r, const RecordOptions *options, int first, int end, bool finished,
+                               Error *error) {
+  char cause[ERROR_LENGTH], of[32] = "", more[SCENE_PATH_LENGTH + 64] = "";
+  const int frames = end - first;
+  memcpy(cause, error->message, sizeof cause);
+  *error = (Error){ 0 };
+  if (r->kept_step == simulation_step_count(r->live.session.simulation))
+    snprintf(more, sizeof more, "; --resume %s goes on from step %lld", options->checkpoint, (long long)r->kept_step);
+  if (options->frames < RECORD_FRAMES_OPEN) snprintf(of, sizeof of, " of %d", options->frames - first);
+  error_set(error, "%.400s; %d%s frames are whole%s%.400s", cause, frames, of,
+            options->video[0] && frames > 0 && finished ? ", the film too" : "", more);
 }
 
 static bool record(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
   const double begin = timer_seconds();
   int halved = 0, end = 0;
+  r->kept_step = -1;
   if (!options->output[0] && !options->video[0] && !options->vtu[0] && !options->state[0] && !options->checkpoint[0])
     return error_set(
         error,
         "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --state FILE or --checkpoint FILE");
   if (!recorder_create(r, scene, options, error)) return false;
-  if (options->resume[0] && !checkpoint_read(&r->live.session, options->resume, error)) return false;
+  if (options->resume[0] && !checkpoint_read(&r->live.session, options->fps, options->resume, error)) return false;
   if (options->resume[0]) r->live.elapsed = simulation_time(r->live.session.simulation);
   const int first = options->resume[0] ? first_frame(r, options) : 0;
   if (first == options->frames)
@@ -227,11 +256,7 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   if (recorded && finished) {
     report(r, options, first, end, halved, timer_seconds() - begin);
   } else if (!recorded) {
-    char cause[ERROR_LENGTH];
-    memcpy(cause, error->message, sizeof cause);
-    *error = (Error){ 0 };
-    error_set(error, "%.600s; %d of %d frames are whole%s", cause, end - first, options->frames - first,
-              options->video[0] && end > first && finished ? ", the film too" : "");
+    tell_what_is_there(r, options, first, end, finished, error);
   }
   return recorded && finished;
 }

@@ -2,6 +2,8 @@
 #pragma once
 #include "scene/scene.h"
 
+enum { RECORD_FRAMES_OPEN = INT32_MAX };
+
 typedef struct RecordOptions {
   char output[SCENE_PATH_LENGTH];      // folder for frame_00000.png and so on, made where missing; empty: no pictures
   char video[SCENE_PATH_LENGTH];       // MP4 file; empty: none
@@ -10,9 +12,9 @@ typedef struct RecordOptions {
   char checkpoint[SCENE_PATH_LENGTH];  // where to write checkpoints; empty: nowhere
   char resume[SCENE_PATH_LENGTH];      // the checkpoint to continue from; empty: from rest
   int every;                           // steps between checkpoints
-  int frames;
-  double fps;   // pictures per simulated second
-  int size[2];  // pixels
+  int frames;                          // RECORD_FRAMES_OPEN: to the end of the log that is replayed
+  double fps;                          // pictures per simulated second
+  int size[2];                         // pixels
 } RecordOptions;
 
 extern const Option record_options[];

@@ -1,7 +1,6 @@
 // `pliant replay`: see run_replay.h.
 #include "app/run_replay.h"
 
-#include <stdint.h>
 #include <string.h>
 
 enum { RECORD_ROWS = 6, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
@@ -20,7 +19,7 @@ const Option *replay_options(void) {
 
 ReplayOptions replay_defaults(void) {
   ReplayOptions options = { .record = record_defaults(), .window = window_defaults() };
-  options.record.frames = INT32_MAX;
+  options.record.frames = RECORD_FRAMES_OPEN;
   return options;
 }
 

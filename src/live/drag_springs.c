@@ -1,10 +1,6 @@
 // The springs of scripted drags: see drag_springs.h.
 #include "live/drag_springs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
 #include "scene/scene_body.h"
 
 // the node whose place stands for what the drag holds: the one nearest to the region's centre
@@ -14,21 +10,15 @@ static int centre_node(const Session *session, const Region *region) {
   return mesh_nearest_node(&session->mesh, centre);
 }
 
-static bool begin_hold(DragSprings *drags, int k, Session *session, Error *error) {
-  double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
-  const bool ok = x && simulation_state(session->simulation, x, NULL, error);
-  drags->node[k] = centre_node(session, &session->scene.drags[k].region);
-  if (ok) memcpy(drags->origin[k], x[drags->node[k]], sizeof drags->origin[k]);
-  free(x);
-  return ok;
-}
-
-bool drag_springs_update(DragSprings *drags, Session *session, Error *error) {
+void drag_springs_update(DragSprings *drags, const Session *session) {
   drags->count = 0;
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const int id = session->drag_ids[k];
-    if (id && drags->held[k] != id && !begin_hold(drags, k, session, error)) return false;
+    if (id && drags->held[k] != id) {
+      drags->node[k] = centre_node(session, &drag->region);
+      simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k]);
+    }
     drags->held[k] = id;
     if (!id) continue;
     const int node = drags->node[k];
@@ -38,5 +28,4 @@ bool drag_springs_update(DragSprings *drags, Session *session, Error *error) {
     *spring = (Spring){ .nodes = { node, node, node }, .barycentric = { 1, 0, 0 } };
     for (int i = 0; i < 3; i++) spring->target[i] = drags->origin[k][i] + offset[i];
   }
-  return true;
 }

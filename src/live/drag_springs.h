@@ -12,5 +12,6 @@ typedef struct DragSprings {
   double origin[SCENE_PARTS_MAX][3];  // m, where that was when it was grabbed
 } DragSprings;
 
-/// Call after each step that is to be drawn. Where a drag begins it reads the state, which waits for the device.
-bool drag_springs_update(DragSprings *drags, Session *session, Error *error);
+/// Call after each step that is to be drawn. All follows from the session alone, so that what is resumed draws the springs
+/// where they stood.
+void drag_springs_update(DragSprings *drags, const Session *session);

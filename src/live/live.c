@@ -153,11 +153,10 @@ bool live_write_picture(Live *live, float *memory, Error *error) {
          (live->style.field == FIELD_NONE || simulation_write_field(simulation, live->style.field, values, error));
 }
 
-bool live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count, Error *error) {
-  if (!drag_springs_update(&live->drags, &live->session, error)) return false;
+void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count) {
+  drag_springs_update(&live->drags, &live->session);
   *count = live->drags.count;
   memcpy(springs, live->drags.springs, sizeof *springs * (size_t)*count);
   for (int k = 0; k < live->kept_count; k++) springs[(*count)++] = live->kept[k].spring;
   if (live->mouse.id) springs[(*count)++] = live->mouse.spring;
-  return true;
 }

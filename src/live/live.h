@@ -57,5 +57,5 @@ bool live_step(Live *live, StepReport *report, Error *error);
 /// on the simulation's device.
 bool live_write_picture(Live *live, float *memory, Error *error);
 
-/// All springs that pull now, script's, kept ones and the mouse's. Where a scripted drag begins it waits for the device.
-bool live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count, Error *error);
+/// All springs that pull now, script's, kept ones and the mouse's.
+void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count);

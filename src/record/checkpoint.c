@@ -9,44 +9,10 @@
 
 #include "base/log.h"
 #include "base/whole_file.h"
-#include "scene/scene_body.h"
+#include "record/signature.h"
 
 static const char MAGIC[8] = "PLIANTCK";
-enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32 };
-enum { SETTINGS = 22, STAGES_LENGTH = 96 };
-
-// what must be the same, with names for the message
-static void list_settings(const Session *session, double values[SETTINGS], const char *names[SETTINGS]) {
-  const SimulationSettings *s = simulation_settings(session->simulation);
-  const struct {
-    const char *name;
-    double value;
-  } rows[SETTINGS] = {
-    { "nodes", session->mesh.node_count },
-    { "tets", session->mesh.tet_count },
-    { "mesh checksum", scene_body_sum(&session->mesh) },
-    { "precision", s->precision },
-    { "mu", s->mu },
-    { "lambda", s->lambda },
-    { "density", s->density },
-    { "damping", s->damping },
-    { "gravity x", s->gravity[0] },
-    { "gravity y", s->gravity[1] },
-    { "gravity z", s->gravity[2] },
-    { "floor", s->has_floor },
-    { "floor's height", s->floor_height },
-    { "friction", s->friction },
-    { "dt", s->dt },
-    { "newton", s->newton },
-    { "newton_absolute", s->newton_absolute },
-    { "newton_relative", s->newton_relative },
-    { "newton_max", s->newton_max },
-    { "cg_relative", s->cg_relative },
-    { "cg_max", s->cg_max },
-    { "halvings_max", s->halvings_max },
-  };
-  for (int k = 0; k < SETTINGS; k++) values[k] = rows[k].value, names[k] = rows[k].name;
-}
+enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32, STAGES_LENGTH = 96 };
 
 // those that change only the last bits
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
@@ -56,25 +22,41 @@ static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
            (int)s->supplemental, (int)s->order, (int)s->partitioner, (int)s->solver_device);
 }
 
-static bool write_payload(Session *session, FILE *file, Error *error) {
-  double values[SETTINGS];
-  const char *names[SETTINGS];
+// the signature as a text; free() releases it
+static char *sign(const Session *session, double fps, Error *error) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *memory = open_memstream(&text, &size);
+  bool ok = memory && signature_write(session, fps, memory, error);
+  if (memory && fclose(memory) != 0) ok = false;
+  if (ok) return text;
+  error_set(error, "out of memory: the signature");
+  free(text);
+  return NULL;
+}
+
+static bool write_payload(Session *session, double fps, FILE *file, Error *error) {
   char stages[STAGES_LENGTH];
-  list_settings(session, values, names);
+  char *signature = sign(session, fps, error);
+  if (!signature) return false;
+  const uint32_t length = (uint32_t)strlen(signature);
   list_stages(session, stages);
-  fwrite(values, sizeof values, 1, file);
+  fwrite(&length, sizeof length, 1, file);
+  fwrite(signature, length, 1, file);
   fwrite(stages, sizeof stages, 1, file);
   fwrite(session->drag_ids, sizeof session->drag_ids, 1, file);
   fwrite(&session->unconverged, sizeof session->unconverged, 1, file);
+  fwrite(session->trouble, sizeof session->trouble, 1, file);
+  free(signature);
   return simulation_save(session->simulation, file, error);
 }
 
-bool checkpoint_write(Session *session, const char *path, Error *error) {
+bool checkpoint_write(Session *session, double fps, const char *path, Error *error) {
   char *payload = NULL;
   size_t size = 0;
   WholeFile whole = { 0 };
   FILE *memory = open_memstream(&payload, &size);
-  bool ok = memory && write_payload(session, memory, error);
+  bool ok = memory && write_payload(session, fps, memory, error);
   if (memory && fclose(memory) != 0) ok = false;
   if (!ok) error_set(error, "%s: not enough memory for a checkpoint", path);
   ok = ok && whole_file_open(&whole, path, error);
@@ -121,10 +103,10 @@ static unsigned char *read_payload(const char *path, size_t *size, Error *error)
   else if (words[1] != BYTE_ORDER_MARK)
     fault = "written on a machine of the other byte order";
   else if (words[0] != VERSION)
-    fault = "a checkpoint of another version of Pliant, expected version 1";
+    error_set(error, "%s: a checkpoint of version %u, expected version %d", path, words[0], VERSION);
   else if (head_sum != crc32_z(0, head, 28))
     fault = "damaged: the checksum of its head is wrong";
-  if (fault) goto done;
+  if (fault || error->message[0]) goto done;
   // the size is held against the file before it is believed
   if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
       fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
@@ -141,40 +123,54 @@ static unsigned char *read_payload(const char *path, size_t *size, Error *error)
 done:
   fclose(file);
   *size = bytes;
-  if (!fault) return payload;
+  if (fault) error_set(error, "%s: %s", path, fault);
+  if (!error->message[0]) return payload;
   free(payload);
-  error_set(error, "%s: %s", path, fault);
   return NULL;
 }
 
-static bool restore(Session *session, const char *path, Bytes *bytes, Error *error) {
-  double values[SETTINGS], ours[SETTINGS];
-  const char *names[SETTINGS];
+// whether what was signed is what is here: same mesh, settings and script
+static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error *error) {
+  uint32_t length;
+  bytes_take(bytes, &length, sizeof length);
+  if (bytes->short_of || length > (size_t)(bytes->end - bytes->at)) return error_set(error, "its signature is cut off");
+  char *theirs = malloc((size_t)length + 1), *ours = sign(session, fps, error);
+  bool ok = theirs && ours;
+  if (ok) {
+    bytes_take(bytes, theirs, length);
+    theirs[length] = '\0';
+    ok = signature_compare(theirs, ours, error);
+  }
+  free(theirs);
+  free(ours);
+  return ok || error_set(error, "out of memory: the signature");
+}
+
+static bool restore(Session *session, double fps, const char *path, Bytes *bytes, Error *error) {
   char stages[STAGES_LENGTH], our_stages[STAGES_LENGTH];
-  list_settings(session, ours, names);
+  if (!belongs_here(session, fps, bytes, error)) return false;
   list_stages(session, our_stages);
-  bytes_take(bytes, values, sizeof values);
   bytes_take(bytes, stages, sizeof stages);
-  stages[STAGES_LENGTH - 1] = 0;
-  for (int k = 0; k < SETTINGS; k++)
-    if (values[k] != ours[k])
-      return error_set(error, "%s: of another session: its %s is %.17g, here it is %.17g", path, names[k], values[k],
-                       ours[k]);
+  stages[STAGES_LENGTH - 1] = '\0';
   if (strcmp(stages, our_stages) != 0)
     log_notice("%s: was made with the stages %s, continues with %s: not bit for bit", path, stages, our_stages);
   bytes_take(bytes, session->drag_ids, sizeof session->drag_ids);
   bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
+  bytes_take(bytes, session->trouble, sizeof session->trouble);
+  session->trouble[sizeof session->trouble - 1] = '\0';
   session->load_key = -1;  // the load is set anew before the next step
-  if (!simulation_restore(session->simulation, bytes, error)) return error_prefix(error, "%s", path);
-  return bytes->at == bytes->end || error_set(error, "%s: longer than its contents", path);
+  if (!simulation_restore(session->simulation, bytes, error)) return false;
+  // what no drag of the script holds would pull for ever
+  simulation_keep_grabs(session->simulation, session->drag_ids, SCENE_PARTS_MAX);
+  return bytes->at == bytes->end || error_set(error, "longer than its contents");
 }
 
-bool checkpoint_read(Session *session, const char *path, Error *error) {
+bool checkpoint_read(Session *session, double fps, const char *path, Error *error) {
   size_t size;
   unsigned char *payload = read_payload(path, &size, error);
   if (!payload) return false;
   Bytes bytes = { .at = payload, .end = payload + size };
-  const bool ok = restore(session, path, &bytes, error);
+  const bool ok = restore(session, fps, path, &bytes, error) || error_prefix(error, "%s", path);
   free(payload);
   return ok;
 }

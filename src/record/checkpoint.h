@@ -1,14 +1,15 @@
 // Checkpoints: a running session in a file, to be continued bit for bit later.
 //
 // File, in the machine's byte order: "PLIANTCK", uint32 version, uint32 0x01020304, uint64 bytes that follow, uint32 CRC-32
-// of those, uint32 CRC-32 of this head; then what identifies mesh and settings, and the session's state.
+// of those, uint32 CRC-32 of this head; then the signature of what the motion depends on, and the session's state.
 #pragma once
 #include "scene/session.h"
 
-/// Writes the session as it stands. The file is on the disk whole before it takes the old one's name.
-bool checkpoint_write(Session *session, const char *path, Error *error);
+/// Writes the session as it stands. The file is on the disk whole before it takes the old one's name. `fps`: the pictures a
+/// second that frames are numbered by.
+bool checkpoint_write(Session *session, double fps, const char *path, Error *error);
 
-/// Puts the session where the checkpoint was. It must have been made of the same mesh, with the same settings as far as
-/// they change the motion. Fails where the file is cut off, damaged, of another version or another session; the session
-/// must then not be stepped.
-bool checkpoint_read(Session *session, const char *path, Error *error);
+/// Puts the session where the checkpoint was. It must have been made of the same mesh, settings, pins, forces, drags, twist
+/// and fps; what differs is named. Other stages are told. Fails too where the file is cut off, damaged or of another
+/// version; the session must then not be stepped.
+bool checkpoint_read(Session *session, double fps, const char *path, Error *error);

@@ -117,6 +117,17 @@ bool simulation_release(Simulation *w, int id, Error *error) {
   return true;
 }
 
+void simulation_keep_grabs(Simulation *w, int *ids, int count) {
+  grabs_keep(&w->grabs, ids, count);
+}
+
+void simulation_grab_start(const Simulation *w, int id, int node, double x[3]) {
+  int inside = 0;
+  while (w->user_node[inside] != node) inside++;
+  grabs_start(&w->grabs, id, inside, x);
+  for (int i = 0; i < 3; i++) x[i] += w->mesh.X[inside][i];
+}
+
 bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error) {
   double(*u)[3] = array_new(w->mesh.node_count, sizeof *u, "displacements", error);
   const bool ok = u && body_state(&w->body, u, NULL, simulation_stream(w), error);

@@ -97,6 +97,12 @@ bool simulation_grab(Simulation *simulation, const double X[3], double radius, d
 bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);
 bool simulation_release(Simulation *simulation, int id, Error *error);  // 0: all of them
 
+/// Releases every grab but these, and makes 0 of an id that is no grab's.
+void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
+
+/// Where a node of a grab's patch was when it was grabbed, m; at rest where it belongs to none.
+void simulation_grab_start(const Simulation *simulation, int id, int node, double x[3]);
+
 /// The force with which a grab's springs pull now, N; zero for an unknown id. Waits for the device.
 bool simulation_grab_force(Simulation *simulation, int id, double force[3], Error *error);
 

@@ -4,8 +4,10 @@ are refused.
 
 usage: test_checkpoint.py PLIANT [DEVICE]
 """
+import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +20,12 @@ from in_folder import InFolder  # noqa: E402
 PLIANT = sys.argv.pop(1)
 DEVICE = sys.argv.pop(1) if len(sys.argv) > 1 else "cpu"
 SCENES = os.path.join(os.environ["PLIANT_ASSETS"], "scenes")
+# a small body with all that a run may depend on
+BOX = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],
+       "mu": 500, "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8], "dt": 0.02,
+       "forces": [{"region": {"z": [0.9, None]}, "total": [0, 0, -1], "steps": [1, 20]}],
+       "drags": [{"grab": {"center": "+z", "radius": 0.6}, "path": [[0, 0, 0, 0], [1, 0.3, 0, 0]]}],
+       "twist": {"axis": "z", "degrees": 10}}
 FRAMES = 31  # one second: 60 steps, in which the finger is grabbed and dragged
 
 
@@ -28,6 +36,14 @@ class Checkpoint(InFolder):
     def run_it(self, *words, **more):
         done = subprocess.run(self.command(*words, **more), capture_output=True, text=True, timeout=300)
         return done.returncode, done.stdout, done.stderr
+
+    def box(self, *words, **changes):
+        """Records the small body with these keys changed; None leaves one out."""
+        scene = {key: value for key, value in {**BOX, "device": DEVICE, **changes}.items() if value is not None}
+        with open(self.path("box.json"), "w") as file:
+            json.dump(scene, file)
+        done = subprocess.run([PLIANT, "record", self.path("box.json"), *words], capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stderr
 
     def whole(self):
         code, out, err = self.run_it("--state", self.path("whole.npz"))
@@ -84,7 +100,7 @@ class Checkpoint(InFolder):
         for place in (40, 300, len(good) // 2, len(good) - 1):
             self.refuse(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:], "its checksum is wrong")
         self.refuse(good[:26] + b"\0\0" + good[28:], "the checksum of its head is wrong")
-        self.refuse(good[:8] + b"\x09" + good[9:], "another version of Pliant")
+        self.refuse(good[:8] + b"\x09" + good[9:], "a checkpoint of version 9, expected version 3")
         self.refuse(b"PNG" + good[3:], "not a checkpoint of Pliant")
         code, out, err = self.run_it("--resume", self.path("half"), "--state", self.path("none.npz"), "--dt", "0.02")
         self.assertEqual(code, 1)
@@ -93,6 +109,62 @@ class Checkpoint(InFolder):
         self.assertIn("cannot open", err)
         code, out, err = self.run_it("--resume", self.path("half"), "--state", self.path("none.npz"), frames=2)
         self.assertIn("behind the last of 2 frames", err)
+
+    def test_what_changes_the_motion_is_refused_by_name(self):
+        code, err = self.box("--frames", "5", "--checkpoint", self.path("box"))
+        self.assertEqual(code, 0, err)
+        force, drag = BOX["forces"][0], BOX["drags"][0]
+        for changes, words, name in [
+                ({"pins": [{"z": [None, 0.6]}]}, [], "its number of pinned nodes is 9, here it is 18"),
+                ({"pins": [{"z": [0.99, None]}]}, [], "its list of pinned nodes is not the one here"),
+                ({"pins": [{"z": [None, 0.01], "axes": "z"}]}, [], "its list of pinned nodes is not the one here"),
+                ({"forces": [{**force, "total": [0, 0, -2]}]}, [], "its forces entry 1 is not the one here"),
+                ({"forces": [{**force, "steps": [1, 21]}]}, [], "its forces entry 1 is not the one here"),
+                ({"forces": [force, force]}, [], "its number of forces is 1, here it is 2"),
+                ({"forces": None}, [], "its number of forces is 1, here it is 0"),
+                ({"drags": [{**drag, "path": [[0, 0, 0, 0], [1, 0.4, 0, 0]]}]}, [], "its drags entry 1 is not the one here"),
+                ({"drags": [{**drag, "stiffness": 5}]}, [], "its drags entry 1 is not the one here"),
+                ({"drags": None}, [], "its number of drags is 1, here it is 0"),
+                ({"twist": {"axis": "z", "degrees": 20}}, [], "its twist is 0.17"),
+                ({"twist": {"axis": "y", "degrees": 10}}, [], "its axis of twist is 2, here it is 1"),
+                ({"materials": [{"region": {"z": [0.5, None]}, "stiffness": 2}]}, [], "its mesh is not the one here"),
+                ({"floor": -1}, [], "its floor is null, here it is -1"),
+                ({"gravity": [0, 0, -9]}, [], "its gravity is [0,0,-9.8000000000000007], here it is [0,0,-9]"),
+                ({"cg_relative": 1e-6}, [], "its cg_relative is "),
+                ({}, ["--fps", "25"], "its fps is 30, here it is 25"),
+                ({}, ["--mu", "501"], "its mu is 500, here it is 501"),
+                ({}, ["--precision", "double"], 'its precision is "float", here it is "double"')]:
+            with self.subTest(name, **changes):
+                code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("no.npz"), *words, **changes)
+                self.assertEqual(code, 1, err)
+                self.assertIn(self.path("box") + ": of another session: " + name, err)
+                self.assertFalse(os.path.exists(self.path("no.npz")))
+        # what does not: how it is shown
+        code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("yes.npz"), wireframe=True,
+                             speed=2, camera={"eye": [3, 3, 3], "target": [0, 0, 0]})
+        self.assertEqual((code, err), (0, ""))
+
+    def test_the_end_and_a_signal_leave_one(self):
+        code, err = self.box("--frames", "9", "--state", self.path("whole.npz"))
+        self.assertEqual(code, 0, err)
+        code, err = self.box("--frames", "4", "--checkpoint", self.path("end"))  # 100 steps are never reached
+        self.assertEqual(code, 0, err)
+        code, err = self.box("--frames", "9", "--resume", self.path("end"), "--state", self.path("a.npz"))
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.read("a.npz"), self.read("whole.npz"))
+        running = subprocess.Popen([PLIANT, "record", self.path("box.json"), "--frames", "1000000", "--checkpoint", self.path("term"),
+                                    "--every", "1000000000", "--vtu", self.path("out")], stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(self.path("out/frame_00003.vtu")) and running.poll() is None:
+            time.sleep(0.001)
+        running.send_signal(signal.SIGTERM)
+        err = running.communicate(timeout=30)[1]
+        self.assertEqual(running.returncode, 1)
+        step = int(re.search(r"interrupted by signal 15; .*; --resume %s goes on from step (\d+)" % self.path("term"), err).group(1))
+        frames = str(int(step * BOX["dt"] * 30) + 5)
+        code, err = self.box("--frames", frames, "--resume", self.path("term"), "--state", self.path("b.npz"))
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.box("--frames", frames, "--state", self.path("c.npz"))[0], 0)
+        self.assertEqual(self.read("b.npz"), self.read("c.npz"))
 
     def test_a_checkpoint_that_cannot_be_written_is_an_error(self):
         code, out, err = self.run_it("--checkpoint", "/nowhere/at/all", "--every", "1")

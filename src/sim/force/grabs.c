@@ -97,6 +97,26 @@ void grabs_release(Grabs *grabs, int id) {
   }
 }
 
+void grabs_keep(Grabs *grabs, int *ids, int count) {
+  for (int g = 0; g < GRABS_MAX; g++) {
+    bool kept = false;
+    for (int k = 0; k < count; k++) kept = kept || ids[k] == grabs->grab[g].id;
+    if (!kept && grabs->grab[g].id) grabs_release(grabs, grabs->grab[g].id);
+  }
+  for (int k = 0; k < count; k++) {
+    bool there = false;
+    for (int g = 0; g < GRABS_MAX; g++) there = there || grabs->grab[g].id == ids[k];
+    if (!there) ids[k] = 0;
+  }
+}
+
+void grabs_start(const Grabs *grabs, int id, int node, double start[3]) {
+  start[0] = start[1] = start[2] = 0;
+  for (const Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++)
+    for (int k = 0; id && grab->id == id && k < grab->count; k++)
+      if (grab->node[k] == node) memcpy(start, grab->start[k], sizeof *grab->start);
+}
+
 void grabs_force(const Grabs *grabs, int id, const double (*u)[3], double force[3]) {
   force[0] = force[1] = force[2] = 0;
   for (const Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
@@ -190,15 +210,24 @@ void grabs_save(const Grabs *grabs, const int *user_node, FILE *file) {
   }
 }
 
+// an id that none of the grabs has
+static bool new_id(const Grabs *grabs, int id) {
+  for (int g = 0; g < GRABS_MAX; g++)
+    if (grabs->grab[g].id == id) return false;
+  return id >= 1 && id <= grabs->next_id;
+}
+
 static bool restore_grab(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) {
   int head[3];
   double springs[5];
   bytes_take(bytes, head, sizeof head);
   bytes_take(bytes, springs, sizeof springs);
   const int place = head[0], count = head[2];
-  if (bytes->short_of || place < 0 || place >= GRABS_MAX || grabs->grab[place].id || head[1] < 1 || count < 1 ||
-      count > grabs->node_count)
+  if (bytes->short_of || place < 0 || place >= GRABS_MAX || grabs->grab[place].id || !new_id(grabs, head[1]) ||
+      count < 1 || count > grabs->node_count || !(springs[0] >= 0 && springs[1] >= 0))
     return false;
+  for (int k = 0; k < 5; k++)
+    if (!isfinite(springs[k])) return false;
   Grab made = { .id = head[1], .stiffness = springs[0], .damping = springs[1] };
   memcpy(made.offset, springs + 2, sizeof made.offset);
   made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
@@ -210,7 +239,9 @@ static bool restore_grab(Grabs *grabs, const int *inside, Bytes *bytes, Error *e
     bytes_take(bytes, &node, sizeof node);
     bytes_take(bytes, &made.weight[made.count], sizeof(double));
     bytes_take(bytes, made.start[made.count], sizeof *made.start);
-    ok = !bytes->short_of && node >= 0 && node < grabs->node_count;
+    const double weight = made.weight[made.count], *start = made.start[made.count];
+    ok = !bytes->short_of && node >= 0 && node < grabs->node_count && weight >= 0 && weight <= 1 &&
+         isfinite(start[0] + start[1] + start[2]);
     if (ok) made.node[made.count] = inside[node];
   }
   if (ok)
@@ -227,7 +258,7 @@ bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) 
   bytes_take(bytes, &next_id, sizeof next_id);
   bytes_take(bytes, &used, sizeof used);
   bool ok = !bytes->short_of && used >= 0 && used <= GRABS_MAX && next_id >= used;
-  for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, inside, bytes, error);
   grabs->next_id = next_id;
+  for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, inside, bytes, error);
   return ok || error_set(error, "its grabs do not belong to this body");
 }

@@ -47,6 +47,12 @@ bool grabs_add(Grabs *grabs, const TetMesh *mesh, const double *mass, const doub
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 void grabs_release(Grabs *grabs, int id);  // 0: all
 
+/// Releases all but these `count` ids, and makes 0 of an id that is no grab's.
+void grabs_keep(Grabs *grabs, int *ids, int count);
+
+/// The displacement that a node of a grab's patch had when it was grabbed, m; zero where there is none.
+void grabs_start(const Grabs *grabs, int id, int node, double start[3]);
+
 /// The force of a grab's springs on the body at displacements u [node_count][3] m, N; zero for an unknown id.
 void grabs_force(const Grabs *grabs, int id, const double (*u)[3], double force[3]);
 
