@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/log.h"
 #include "base/timer.h"
 #include "live/carrier.h"
 #include "live/live.h"
@@ -56,7 +57,8 @@ typedef struct Recorder {
   Carrier carrier;
   float *positions_dev;  // with the field, on the carrier's display
   VtuSeries vtu;
-  int64_t kept_step;  // that the checkpoint holds; -1: there is none yet
+  char film[SCENE_PATH_LENGTH + 16];  // its file; empty: none
+  int64_t kept_step;                  // that the checkpoint holds; -1: there is none yet
 } Recorder;
 
 // whether anything is drawn: without, no graphics are needed
@@ -71,7 +73,7 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
       !scene_camera(session, (double)options->size[0] / options->size[1], &r->live.camera, error) ||
       !offscreen_create(&r->offscreen, device, error) || !programs_create(&r->programs, error) ||
       !surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error) ||
-      !frame_writer_open(&r->writer, options->output, options->video, options->size, options->fps, error))
+      !frame_writer_open(&r->writer, options->output, r->film, options->size, options->fps, error))
     return false;
   r->has_hud = hud_create(NULL, error);
   r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error);
@@ -82,9 +84,40 @@ static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions
   if (options->output[0] && !make_folders(options->output, error)) return false;
   if (options->vtu[0] && !make_folders(options->vtu, error)) return false;
   memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
-  if (!live_create(&r->live, scene, error)) return false;
-  if (r->replay.file && !input_reader_fits(&r->replay, &r->live.session, error)) return false;
-  return !pictures(options) || create_pictures(r, options, error);
+  return live_create(&r->live, scene, error) &&
+         (!r->replay.file || input_reader_fits(&r->replay, &r->live.session, error));
+}
+
+// the first frame that shows the present step or a later one
+static int first_frame(const Recorder *r, const RecordOptions *options) {
+  const double dt = simulation_settings(r->live.session.simulation)->dt;
+  const double before = (double)(simulation_step_count(r->live.session.simulation) - 1) * dt;
+  int frame = 0;
+  while (frame < options->frames && before >= frame / options->fps - 1e-6 * dt) frame++;
+  return frame;
+}
+
+// A film cannot be continued: what follows goes into one of its own, that has the number of its first frame.
+static void name_film(Recorder *r, const char *video, int first) {
+  const char *slash = strrchr(video, '/'), *dot = strrchr(video, '.');
+  const int stem = dot && (!slash || dot > slash + 1) ? (int)(dot - video) : (int)strlen(video);
+  if (first == 0 || !video[0]) {
+    memcpy(r->film, video, strlen(video) + 1);
+    return;
+  }
+  snprintf(r->film, sizeof r->film, "%.*s-%05d%s", stem, video, first, video + stem);
+  log_notice("%s: a film cannot be continued; frames from %d on go into %s", video, first, r->film);
+}
+
+// goes on from a checkpoint: body, files and their numbers
+static bool resume(Recorder *r, const RecordOptions *options, int *first, Error *error) {
+  Live *live = &r->live;
+  if (!checkpoint_read(&live->session, options->fps, options->resume, error)) return false;
+  live->elapsed = simulation_time(live->session.simulation);
+  *first = first_frame(r, options);
+  if (*first < options->frames) return !options->vtu[0] || vtu_series_continue(&r->vtu, *first, options->fps, error);
+  return error_set(error, "%s: is at step %lld, behind the last of %d frames; ask for more --frames", options->resume,
+                   (long long)simulation_step_count(live->session.simulation), options->frames);
 }
 
 static void recorder_destroy(Recorder *r) {
@@ -128,8 +161,8 @@ static void report(const Recorder *r, const RecordOptions *options, int first, i
   const Device device = simulation_stream(r->live.session.simulation).device;
   if (options->output[0])
     printf("%d frames: %s/frame_%05d.png to frame_%05d.png\n", end - first, options->output, first, end - 1);
-  if (options->vtu[0]) printf("%d frames for ParaView: %s/frames.pvd\n", end - first, options->vtu);
-  if (options->video[0]) printf("video: %s\n", options->video);
+  if (options->vtu[0]) printf("%d frames for ParaView: %s/frames.pvd\n", r->vtu.count, options->vtu);
+  if (options->video[0]) printf("video: %s\n", r->film);
   if (options->state[0]) printf("state: %s\n", options->state);
   printf("%lld steps, %.3f s simulated, in %.1f s", (long long)simulation_step_count(r->live.session.simulation),
          simulation_time(r->live.session.simulation), seconds);
@@ -176,15 +209,6 @@ static bool advance(Recorder *r, const RecordOptions *options, StepReport *step,
   Session *session = &r->live.session;
   if (!live_step(&r->live, step, error)) return false;
   return simulation_step_count(session->simulation) % options->every != 0 || keep(r, options, error);
-}
-
-// the first frame that shows the present step or a later one
-static int first_frame(const Recorder *r, const RecordOptions *options) {
-  const double dt = simulation_settings(r->live.session.simulation)->dt;
-  const double before = (double)(simulation_step_count(r->live.session.simulation) - 1) * dt;
-  int frame = 0;
-  while (frame < options->frames && before >= frame / options->fps - 1e-6 * dt) frame++;
-  return frame;
 }
 
 // frames from `first` on; *end is the frame after the last that was written whole
@@ -236,19 +260,16 @@ static void tell_what_is_there(const Recorder *r, const RecordOptions *options, 
 
 static bool record(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
   const double begin = timer_seconds();
-  int halved = 0, end = 0;
+  int halved = 0, first = 0, end = 0;
   r->kept_step = -1;
   if (!options->output[0] && !options->video[0] && !options->vtu[0] && !options->state[0] && !options->checkpoint[0])
     return error_set(
         error,
         "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --state FILE or --checkpoint FILE");
   if (!recorder_create(r, scene, options, error)) return false;
-  if (options->resume[0] && !checkpoint_read(&r->live.session, options->fps, options->resume, error)) return false;
-  if (options->resume[0]) r->live.elapsed = simulation_time(r->live.session.simulation);
-  const int first = options->resume[0] ? first_frame(r, options) : 0;
-  if (first == options->frames)
-    return error_set(error, "%s: is at step %lld, behind the last of %d frames; ask for more --frames", options->resume,
-                     (long long)simulation_step_count(r->live.session.simulation), options->frames);
+  if (options->resume[0] && !resume(r, options, &first, error)) return false;
+  name_film(r, options->video, first);
+  if (pictures(options) && !create_pictures(r, options, error)) return false;
   Error second = { 0 };
   const bool recorded = record_frames(r, options, first, &end, &halved, error);
   const bool finished = finish(r, options, recorded ? error : &second);

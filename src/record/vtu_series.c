@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/log.h"
 #include "base/whole_file.h"
 #include "mesh/format/vtu.h"
 #include "sim/field/tet_stress.h"
@@ -73,13 +75,7 @@ static bool write_list(const VtuSeries *series, Error *error) {
   return ok;
 }
 
-bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error) {
-  Frame f = { 0 };
-  char path[PATH_LENGTH];
-  snprintf(path, sizeof path, "%s/frame_%05d.vtu", series->folder, frame);
-  const bool written = frame_create(&f, session, error) && write_frame(path, session, &f, error);
-  frame_destroy(&f);
-  if (!written) return false;
+static bool list(VtuSeries *series, int frame, double time, Error *error) {
   void *frames = series->frame, *times = series->time;
   int64_t room = series->capacity;
   bool ok = array_reserve(&frames, &room, series->count + 1, sizeof *series->frame, "frames", error);
@@ -88,7 +84,34 @@ bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time,
   series->time = times;
   if (!ok) return false;
   series->frame[series->count] = frame, series->time[series->count++] = time;
-  return write_list(series, error);
+  return true;
+}
+
+static void frame_path(const VtuSeries *series, int frame, char path[PATH_LENGTH]) {
+  snprintf(path, PATH_LENGTH, "%s/frame_%05d.vtu", series->folder, frame);
+}
+
+bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error) {
+  Frame f = { 0 };
+  char path[PATH_LENGTH];
+  frame_path(series, frame, path);
+  const bool written = frame_create(&f, session, error) && write_frame(path, session, &f, error);
+  frame_destroy(&f);
+  if (!written) return false;
+  return list(series, frame, time, error) && write_list(series, error);
+}
+
+bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error) {
+  char path[PATH_LENGTH];
+  struct stat status;
+  for (int frame = 0; frame < first; frame++) {
+    frame_path(series, frame, path);
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && !list(series, frame, frame / fps, error)) return false;
+  }
+  if (series->count < first)
+    log_notice("%s: %d of the %d frames before frame %d are there; the series lists those", series->folder,
+               series->count, first, first);
+  return true;
 }
 
 void vtu_series_destroy(VtuSeries *series) {

@@ -14,4 +14,7 @@ typedef struct VtuSeries {
 /// Adds the session's state: positions, velocity and displacement on nodes, Cauchy stress, von Mises stress and det F
 /// on tets, appended and compressed.
 bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error);
+
+/// Lists the frames before `first` that an earlier run left in the folder; vtu_series_add goes on from there.
+bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error);
 void vtu_series_destroy(VtuSeries *series);

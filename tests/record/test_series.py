@@ -5,6 +5,7 @@ recorded before Ctrl-C or a full disk is whole.
 usage: test_series.py PLIANT
 """
 import glob
+import json
 import os
 import re
 import shutil
@@ -129,6 +130,55 @@ print("read by", who)
         probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
                                 "stream=nb_read_frames", "-of", "csv=p=0", film], capture_output=True, text=True)
         self.assertEqual(int(probe.stdout.strip().strip(",")), count, probe.stderr)
+
+    def test_resumed_series_is_listed_from_its_beginning(self):
+        keep, out = self.path("keep"), self.path("out")
+        scene = self.path("box.json")
+        with open(scene, "w") as file:
+            json.dump({"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 1}], "pins": [{"z": [None, 0.01]}], "mu": 500,
+                       "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}, file)
+
+        def record(*words):
+            done = subprocess.run([PLIANT, "record", scene, *words], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done
+        record("--frames", "12", "--vtu", out, "--checkpoint", keep, "--every", "5")
+        record("--frames", "15", "--vtu", out)  # as if that run had gone on before it was killed
+        done = record("--frames", "18", "--vtu", out, "--resume", keep)
+        self.assertEqual(done.stderr, "")
+        self.assertIn("18 frames for ParaView", done.stdout)
+        frames = self.listed()
+        self.assertEqual([name for _, name in frames], ["frame_%05d.vtu" % k for k in range(18)])
+        for k, (at, _) in enumerate(frames):
+            self.assertAlmostEqual(at, k / 30, delta=1e-6)
+        # into another folder: what is there is listed, and the rest is told
+        os.mkdir(self.path("new"))
+        out = self.path("new")
+        done = record("--frames", "18", "--vtu", out, "--resume", keep)
+        self.assertIn("0 of the 11 frames before frame 11 are there", done.stderr)
+        tree = xml.etree.ElementTree.parse(self.path("new/frames.pvd"))
+        self.assertEqual([d.get("file") for d in tree.iter("DataSet")], ["frame_%05d.vtu" % k for k in range(11, 18)])
+
+    def test_resumed_film_is_one_of_its_own(self):
+        if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
+            self.skipTest("no ffmpeg")
+
+        def record(*words):
+            return subprocess.run(self.command("--size", "160x120", "--video", self.path("f.mp4"), *words), capture_output=True,
+                                  text=True, timeout=120)
+
+        def pictures(film):
+            probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
+                                    "stream=nb_read_frames", "-of", "csv=p=0", self.path(film)], capture_output=True, text=True)
+            return int(probe.stdout.strip().strip(","))
+        done = record("--frames", "4", "--checkpoint", self.path("keep"))
+        if "drawing without a window needs" in done.stderr:
+            self.skipTest(done.stderr)
+        done = record("--frames", "9", "--resume", self.path("keep"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("f.mp4: a film cannot be continued; frames from 3 on go into %s" % self.path("f-00003.mp4"), done.stderr)
+        self.assertIn("video: " + self.path("f-00003.mp4"), done.stdout)
+        self.assertEqual((pictures("f.mp4"), pictures("f-00003.mp4")), (4, 6))
 
     def test_full_disk(self):
         # a limit on the size of files stands for it
