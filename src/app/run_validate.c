@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/measure.h"
+#include "base/interrupt.h"
 #include "scene/scene_body.h"
 #include "sim/validation.h"
 
@@ -44,7 +45,7 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
     // the elements looked at here are those of uniform bodies
     free(mesh->stiffness);
     mesh->stiffness = NULL;
-    if (!validation_create(&t->validation[k], mesh, error)) return false;
+    if (!interrupt_check(error) || !validation_create(&t->validation[k], mesh, error)) return false;
   }
   return true;
 }
@@ -77,6 +78,7 @@ static bool check_row(Table *t, int a, int m, const StageInfo *assembly, const S
   printf("%-32s", label);
   for (int k = 0; k < MESHES; k++) {
     ValidationErrors e;
+    if (!interrupt_check(error)) return false;
     if (!validation_run(t->validation[k], a, m, &e, error)) return error_prefix(error, "%s, %s", label, t->name[k]);
     const bool good = e.matrix <= bound_of(t->precision) && e.vector <= bound_of(t->precision);
     t->checked++;

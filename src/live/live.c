@@ -140,10 +140,22 @@ static bool follow_mouse(Live *live, Error *error) {
 }
 
 bool live_step(Live *live, StepReport *report, Error *error) {
+  const bool single_step = live->single_step;
+  const double elapsed = live->elapsed;
+  double offset[3];
+  memcpy(offset, live->offset, sizeof offset);
+  *report = (StepReport){ 0 };
   live->single_step = false;
   live->taken++;
   live->elapsed += simulation_settings(live->session.simulation)->dt;
-  return follow_mouse(live, error) && session_step(&live->session, report, error);
+  if (follow_mouse(live, error) && session_step(&live->session, report, error)) return true;
+  if (report->cause == NEWTON_STOPPED) {
+    live->single_step = single_step;
+    live->taken--;
+    live->elapsed = elapsed;
+    memcpy(live->offset, offset, sizeof offset);
+  }
+  return false;
 }
 
 bool live_write_picture(Live *live, float *memory, Error *error) {

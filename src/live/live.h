@@ -50,7 +50,8 @@ bool live_obey(Live *live, const Command *command, Error *error);
 /// left out: a replay has its own pace.
 bool live_logged(const Live *live, InputReader *reader, Command *command, Error *error);
 
-/// One step. A step that cannot be taken fails, and the state is that before it.
+/// One step. A step that cannot be taken fails, and the state is that before it. One that was interrupted (NEWTON_STOPPED)
+/// was not begun: no log counts it, and it can be taken after what is obeyed next.
 bool live_step(Live *live, StepReport *report, Error *error);
 
 /// Queues the writing of positions and, where the style has one, the field: what surface_renderer_update takes. `memory` is

@@ -18,5 +18,9 @@ typedef struct Mailbox {
 /// a receiver which is busy for long still hears of the release: a drag that found no room is outdated by the next.
 bool mailbox_send(Mailbox *mailbox, const Command *command);
 
+/// Whether a command waits that a long step should not keep waiting: any but drags and views, which come all the time. For the
+/// receiver.
+bool mailbox_urgent(Mailbox *mailbox);
+
 /// Takes the oldest command; false when there is none.
 bool mailbox_take(Mailbox *mailbox, Command *command);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/progress.h"
 #include "base/timer.h"
 #include "live/carrier.h"
@@ -16,6 +17,7 @@
 static const double RATE_SPAN = 0.5;    // s, over which rates are averaged
 static const double SAMPLE_TIME = 0.1;  // s, between samples for plots
 static const double NAP = 0.001;        // s, the longest time without a look into the mailbox
+static const double DEAF_TIME = 0.05;   // s, after which a step is left for a command: a shorter one is finished first
 
 // Sums since the span began.
 typedef struct Tally {
@@ -77,6 +79,14 @@ static bool publish(Loop *loop, Error *error) {
   return triple_buffer_write_end(&sim->positions, stream, error);
 }
 
+// whether what the thread is at shall end early
+static bool wish(void *context) {
+  SimThread *sim = context;
+  if (atomic_load_explicit(&sim->ending, memory_order_acquire)) return true;
+  const double since = atomic_load_explicit(&sim->step_since, memory_order_relaxed);
+  return since > 0 && timer_seconds() - since > DEAF_TIME && mailbox_urgent(&sim->commands);
+}
+
 static void forget_rates(Loop *loop) {
   loop->tally = (Tally){ .begin = timer_seconds() };
 }
@@ -125,6 +135,7 @@ static void take_notice(Loop *loop, const Command *command) {
   if (command->kind != COMMAND_RESET) return;
   if (note->trouble[0]) live->paused = false;
   note->trouble[0] = '\0';
+  note->step_seconds = 0;
   note->report = (StepReport){ .substeps = 1, .converged = true };
   note->halved = note->damped = note->unfinished = 0;
 }
@@ -171,14 +182,20 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
 
 // a step that cannot be taken is no reason to end: the state is that before it, and the user may reset
 static bool step(Loop *loop, Error *error) {
-  Live *live = &loop->sim->live;
+  SimThread *sim = loop->sim;
+  Live *live = &sim->live;
   StepReport report;
   Profile profile = { 0 };
   Error cause = { 0 };
   const bool closely = sample_due(loop);
+  const double begin = timer_seconds();
   if (closely && !simulation_profile_start(live->session.simulation, error)) return false;
+  atomic_store(&sim->step_since, begin);
   const bool taken = live_step(live, &report, &cause);
+  atomic_store(&sim->step_since, 0);
   if (closely && !simulation_profile_stop(live->session.simulation, false, &profile, error)) return false;
+  if (report.cause == NEWTON_STOPPED && !taken) return true;
+  loop->note.step_seconds = timer_seconds() - begin;
   if (taken) {
     count_step(loop, &report);
     if (closely && !take_sample(loop, &report, &profile, error)) return false;
@@ -303,6 +320,7 @@ static void *thread_main(void *argument) {
   SimThread *sim = argument;
   Loop *loop = array_new(1, sizeof *loop, "the simulation thread", &sim->error);
   device_flush_denormals();
+  interrupt_listen(wish, sim);
   if (loop) {
     loop->sim = sim;
     loop->note.report = (StepReport){ .substeps = 1, .converged = true };
@@ -353,6 +371,7 @@ bool sim_thread_stop(SimThread *sim, Error *error) {
   if (!sim) return true;
   const Command quit = { .kind = COMMAND_QUIT };
   sim_thread_record(sim, NULL);
+  atomic_store(&sim->ending, true);
   while (!atomic_load_explicit(&sim->ended, memory_order_acquire) && !mailbox_send(&sim->commands, &quit))
     timer_sleep(NAP);
   pthread_join(sim->thread, NULL);

@@ -25,7 +25,8 @@ typedef struct SimNote {
   double time;        // s, simulated
   // averages over about half a second
   double steps_per_s, newton_per_step, cg_per_step;
-  double real_time;  // simulated over real seconds
+  double real_time;     // simulated over real seconds
+  double step_seconds;  // what the newest step took
   int halved, damped,
       unfinished;               // steps of that time that were taken in parts, by backward Euler, or did not converge
   SimulationSettings settings;  // in force
@@ -73,6 +74,8 @@ typedef struct SimThread {
   SimRecording recording;
   _Atomic int recording_version;  // odd: under way
   _Atomic int frames_taken;       // by the other side, of the recording
+  _Atomic bool ending;            // asked to: whatever it is at ends early
+  _Atomic double step_since;      // s of the clock, when the step under way was begun; 0: none is
   _Atomic bool ready, ended;      // the session is there; it has ended by itself: `error` says why
   Error error;                    // the thread's; read it once `ended` is true or the thread has been stopped
 } SimThread;

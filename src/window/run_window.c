@@ -116,10 +116,13 @@ static void tell_view(View *view) {
 // ---- drawing
 
 static void draw_hud(View *view) {
-  char line[512], warning[512];
+  char line[512], warning[512], why[256];
   HudOverlay overlay = { 0 };
   view_describe(view, line);
   view_describe_trouble(view, warning);
+  const bool slow = view_describe_slowness(view, why, sizeof why);
+  if (slow && !view->slow) trace_message(&view->trace, view->frame, why);
+  view->slow = slow;
   overlay_legend(&overlay, &view->renderer, &view->style);
   if (view->mode == MOUSE_PULL && view->note.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->note.mouse_force, view->width, view->height);

@@ -60,6 +60,7 @@ typedef struct View {
   double hovered_at[2];                                // the cursor then
   double pressed_at[2], pressed_time;                  // of the last left press, for double clicks
   const char *happened;                                // "pick" or "release", to be traced when the frame is drawn
+  bool slow;                                           // the user has been told that steps are
   bool quit;
   // the HUD
   bool shows_panel, shows_keys;
@@ -110,6 +111,9 @@ bool view_forget_sim(View *view, Error *error);
 /// The line at the top; what is wrong, is being built, or was told; and how far the one that is being built has come.
 void view_describe(const View *view, char line[512]);
 void view_describe_trouble(const View *view, char warning[512]);
+
+/// That a step takes longer than the eye forgives, and what would help; false where it does not.
+bool view_describe_slowness(const View *view, char *text, size_t size);
 void view_describe_progress(const View *view, char *text, size_t size);
 
 // view_input.c

@@ -1,9 +1,14 @@
 // What the window says in words: see view.h.
+#include <math.h>
 #include <stdio.h>
 
 #include "base/progress.h"
 #include "base/timer.h"
+#include "sim/material.h"
 #include "window/view.h"
+
+// what a step may take before the user is told why the body hesitates
+static const double STEP_BUDGET = 0.25;  // s
 
 // "125,159"
 static const char *grouped(int number, char text[16]) {
@@ -44,6 +49,28 @@ void view_describe(const View *view, char line[512]) {
     snprintf(line + length, 512 - (size_t)length, n->replay_ended ? "   replay is over" : "   REPLAY");
 }
 
+// what makes a step of this body shorter
+static void advise(const SimulationSettings *s, const StepReport *report, char *text, size_t size) {
+  const bool hard = report->newton_iterations == 0 || report->cg_iterations > 150 * report->newton_iterations;
+  snprintf(text, size, "%s%s%sa coarser mesh", poisson_ratio(s->mu, s->lambda) > 0.45 ? "nu below 0.45, " : "",
+           hard ? "a softer material, a smaller dt, " : "",
+           s->device == DEVICE_CPU && device_present(DEVICE_CUDA) ? "the GPU, " : "");
+}
+
+bool view_describe_slowness(const View *view, char *text, size_t size) {
+  const SimNote *n = &view->note;
+  const double since = atomic_load(&view->sim->step_since), so_far = since > 0 ? timer_seconds() - since : 0;
+  char help[128];
+  text[0] = '\0';
+  if (fmax(so_far, n->paused ? 0 : n->step_seconds) < STEP_BUDGET) return false;
+  advise(&n->settings, &n->report, help, sizeof help);
+  if (so_far > n->step_seconds)
+    snprintf(text, size, "a step has been under way for %.1f s: real time slows. What helps: %s", so_far, help);
+  else
+    snprintf(text, size, "a step takes %.1f s: real time slows. What helps: %s", n->step_seconds, help);
+  return true;
+}
+
 void view_describe_trouble(const View *view, char warning[512]) {
   const SimNote *n = &view->note;
   int length = 0;
@@ -55,6 +82,9 @@ void view_describe_trouble(const View *view, char warning[512]) {
     length += snprintf(warning + length, 512 - (size_t)length, "%d steps damped   ", n->damped);
   if (!n->trouble[0] && n->unfinished)
     length += snprintf(warning + length, 512 - (size_t)length, "%d steps did not converge   ", n->unfinished);
+  char slow[256];
+  if (!n->trouble[0] && view_describe_slowness(view, slow, sizeof slow))
+    length += snprintf(warning + length, 512 - (size_t)length, "%s   ", slow);
   if (view->next)
     view_describe_progress(view, warning + length, 512 - (size_t)length);
   else if (timer_seconds() < view->told_until)

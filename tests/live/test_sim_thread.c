@@ -135,6 +135,43 @@ static void recorded_frames_wait_and_none_is_lost(void **state) {
   part(&w);
 }
 
+// a step that would last for minutes: what the user wants comes first, and a step that was left was never begun
+static void a_step_that_lasts_is_left_for_a_command(void **state) {
+  (void)state;
+  enum { HEARD_IN = 1 };  // s; a tenth of that on a machine that has nothing else to do
+  Watcher w = watch("scenes/hang_coarse.json");
+  WAIT_FOR(&w, w.note.step >= 2);
+  Command heavy = { .kind = COMMAND_ADJUST, .settings = w.note.settings };
+  heavy.settings.mu = 1e9, heavy.settings.lambda = 1e14, heavy.settings.newton_relative = 1e-12;
+  const Command commands[] = { heavy,
+                               { .kind = COMMAND_GRAB, .X = { 0, 0, -0.5 }, .radius = 0.1, .stiffness = 1e3 },
+                               { .kind = COMMAND_DRAG, .offset = { 0.1 } },
+                               { .kind = COMMAND_PAUSE } };
+  send(&w, &commands[0]);
+  WAIT_FOR(&w, w.note.settings.mu == heavy.settings.mu);
+  const int64_t step = w.note.step;
+  for (int k = 1; k < 4; k++) {
+    double since = 0;
+    WAIT_FOR(&w, (since = atomic_load(&w.sim->step_since)) > 0 && timer_seconds() - since > 0.2);
+    const double sent = timer_seconds();
+    send(&w, &commands[k]);
+    // a drag is no reason to leave it: they come all the time
+    if (commands[k].kind == COMMAND_DRAG) continue;
+    WAIT_FOR(&w, k == 1 ? w.note.mouse_holds : w.note.paused);
+    printf("  heard after %.3f s\n", timer_seconds() - sent);
+    assert_true(timer_seconds() - sent < HEARD_IN);
+  }
+  assert_int_equal(w.note.step, step);
+  assert_int_equal(w.note.heard, 0);
+  assert_string_equal(w.note.trouble, "");
+  // quitting too
+  send(&w, &(Command){ .kind = COMMAND_PAUSE });
+  WAIT_FOR(&w, atomic_load(&w.sim->step_since) > 0);
+  const double sent = timer_seconds();
+  part(&w);
+  assert_true(timer_seconds() - sent < HEARD_IN);
+}
+
 static void what_cannot_be_built_says_why(void **state) {
   (void)state;
   Error error = { 0 };
@@ -154,6 +191,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(it_moves_and_obeys),
     cmocka_unit_test(recorded_frames_wait_and_none_is_lost),
+    cmocka_unit_test(a_step_that_lasts_is_left_for_a_command),
     cmocka_unit_test(what_cannot_be_built_says_why),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
