@@ -1,4 +1,6 @@
 // pliant: the command line's front door.
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,7 +218,24 @@ static void wait_briefly(char **words) {
   execv("/proc/self/exe", words);  // where that is not possible, all the same
 }
 
+// Where a standard file is closed, the next file that is opened would take its place, and what is printed would go there.
+static void hold_standard_files(void) {
+  for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
+    // one that cannot be written, so that lost results are told
+    if (fcntl(descriptor, F_GETFD) < 0) (void)!open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+}
+
+// results that are not whole are no results
+static int end_output(int code) {
+  const bool lost = ferror(stdout);
+  errno = 0;
+  if (fclose(stdout) == 0 && !lost) return code;
+  log_notice("standard output cannot be written: %s", errno ? strerror(errno) : "a part of it was lost");
+  return code == EXIT_GOOD ? EXIT_FAILED : code;
+}
+
 int main(int count, char **words) {
+  hold_standard_files();
   signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` is a write that fails, with the system's words
   wait_briefly(words);
   interrupt_begin();
@@ -233,11 +252,11 @@ int main(int count, char **words) {
   int code = -1;
   if (count == 2 && strcmp(words[1], "--version") == 0) {
     printf("pliant %s\n", PLIANT_VERSION);
-    return EXIT_GOOD;
+    return end_output(EXIT_GOOD);
   }
   for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
     if (count > 1 && strcmp(words[1], commands[k].name) == 0) code = commands[k].run(count - 2, words + 2, &error);
   if (code < 0) code = window(count - 1, words + 1, &error);
   if (code != EXIT_GOOD) log_notice("%s", error.message);
-  return code;
+  return end_output(code);
 }

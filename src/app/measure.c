@@ -1,7 +1,6 @@
 // Timed runs: see measure.h.
 #include "app/measure.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/timer.h"
+#include "base/whole_file.h"
 
 static bool run_from_rest(Session *session, int steps, double *seconds, Error *error) {
   StepReport report;
@@ -145,12 +145,14 @@ bool measure_baseline(Session *session, cJSON *object, Error *error) {
   return true;
 }
 
-bool write_json_file(const char *path, cJSON *root, Error *error) {
+bool write_json_file(const char *path, const cJSON *root, Error *error) {
   char *text = cJSON_Print(root);
-  cJSON_Delete(root);
-  FILE *file = text ? fopen(path, "w") : NULL;
-  bool ok = file && fprintf(file, "%s\n", text) > 0;
-  if (file && fclose(file) != 0) ok = false;
+  WholeFile whole = { 0 };
+  bool ok = text || error_set(error, "%s: out of memory for its JSON", path);
+  ok = ok && whole_file_open(&whole, path, error);
+  if (ok) fprintf(whole.file, "%s\n", text);  // whole_file_commit sees to errors
+  ok = ok && whole_file_commit(&whole, error);
+  whole_file_close(&whole);
   free(text);
-  return ok || error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+  return ok;
 }

@@ -29,5 +29,5 @@ void measurement_add_json(const Measurement *measurement, cJSON *object);
 /// missing.
 bool measure_baseline(Session *session, cJSON *object, Error *error);
 
-/// Writes a JSON file and releases the object.
-bool write_json_file(const char *path, cJSON *root, Error *error);
+/// Writes a JSON file, which appears whole or not at all. The object stays the caller's.
+bool write_json_file(const char *path, const cJSON *root, Error *error);

@@ -9,6 +9,7 @@
 #include "app/run_sweep.h"
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/whole_file.h"
 #include "record/write_state.h"
 
 #define AT(field) offsetof(BenchOptions, field), sizeof(((BenchOptions *)0)->field)
@@ -146,6 +147,9 @@ bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
   Session session = { 0 };
   Record record = { .steps = scene->steps };
   Measurement measurement;
+  if ((options->json[0] && !whole_file_check(options->json, error)) ||
+      (options->state[0] && !whole_file_check(options->state, error)))
+    return false;
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, error);
   cJSON *root = cJSON_CreateObject();
   bool ok = session_create(&session, scene, error) && run_recorded(&session, &record, options->state, error) &&
@@ -155,10 +159,8 @@ bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
     add_json(root, &session, &record, &measurement);
     ok = !options->baseline || measure_baseline(&session, root, error);
   }
-  if (ok && options->json[0])
-    ok = write_json_file(options->json, root, error);
-  else
-    cJSON_Delete(root);
+  ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
+  cJSON_Delete(root);
   record_destroy(&record);
   session_destroy(&session);
   return ok;

@@ -21,6 +21,7 @@ bool run_make(const char *shape, const MakeOptions *options, Error *error) {
   TetMesh mesh = { 0 };
   MeshQuality quality;
   if (!options->output[0]) return error_set(error, "pliant make: give the file to write, -o FILE");
+  if (!mesh_write_check(options->output, error)) return false;
   const double *size = options->size[0] > 0 ? options->size : mesh_shape_size(shape);
   const bool ok = mesh_make_shape(shape, size, options->cells, &mesh, error) && mesh_quality(&mesh, &quality, error) &&
                   mesh_write(options->output, &mesh, NULL, error);

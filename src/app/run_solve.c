@@ -8,6 +8,7 @@
 
 #include "app/measure.h"
 #include "base/array.h"
+#include "base/whole_file.h"
 #include "record/write_state.h"
 #include "sim/load_path.h"
 
@@ -131,13 +132,15 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   const bool told = report_answer(session, root, &second) &&
                     (!options->state[0] || write_state(session, options->state, &second)) &&
                     (!options->json[0] || write_json_file(options->json, root, &second));
-  if (!options->json[0] || second.message[0]) cJSON_Delete(root);
   return ok && (told || error_set(error, "%s", second.message));
 }
 
 bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
   Session session = { 0 };
   double gravity[3];
+  if ((options->json[0] && !whole_file_check(options->json, error)) ||
+      (options->state[0] && !whole_file_check(options->state, error)))
+    return false;
   if (scene->drag_count > 0)
     return error_set(error, "%s: drags act in time; pliant solve takes forces, gravity, and pins that \"move\"",
                      scene->path);
@@ -153,6 +156,7 @@ bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
   cJSON_AddStringToObject(root, "scene", session.scene.path);
   cJSON_AddStringToObject(root, "device_model", device_model(session.scene.simulation.device));
   const bool ok = solve(&session, gravity, options, root, error);
+  cJSON_Delete(root);
   session_destroy(&session);
   return ok;
 }

@@ -158,8 +158,7 @@ bool run_sweep(const Scene *scene, int repeat, const char *json, Error *error) {
   printf("%s, %d steps, %s; %s, %s\n", scene->path, scene->steps, precision_name(scene->simulation.precision),
          device_model(DEVICE_CPU), device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : device_absence());
   const bool ok = sweep_devices(&sweep, error) && sweep_formats(&sweep, error) && sweep_orders(&sweep, error) &&
-                  sweep_partitions(&sweep, error);
-  if (ok && json[0]) return write_json_file(json, root, error);
+                  sweep_partitions(&sweep, error) && (!json[0] || write_json_file(json, root, error));
   cJSON_Delete(root);
   return ok;
 }

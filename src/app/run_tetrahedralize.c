@@ -120,6 +120,7 @@ bool run_tetrahedralize(const char *surface, const char *out, const Tetrahedrali
   int kind = 0;
   while (kind < 4 && !path_ends_with(surface, kinds[kind])) kind++;
   if (kind == 4) return error_set(error, "%s: expected a surface, .obj .off .stl or .ply", surface);
+  if (!mesh_write_check(out, error)) return false;
   if (!mkdtemp(folder)) return error_set(error, "%s: cannot be made: %s", folder, strerror(errno));
   snprintf(input, sizeof input, "%s/surface%s", folder, made[kind]);
   snprintf(log, sizeof log, "%s/log", folder);

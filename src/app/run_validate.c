@@ -8,6 +8,7 @@
 
 #include "app/measure.h"
 #include "base/interrupt.h"
+#include "base/whole_file.h"
 #include "scene/scene_body.h"
 #include "sim/validation.h"
 
@@ -109,6 +110,7 @@ static bool check_all(Table *t, Error *error) {
 
 bool run_validate(const Scene *scene, const ValidateOptions *options, Error *error) {
   Table t = { .precision = (Precision)options->precision };
+  if (options->json[0] && !whole_file_check(options->json, error)) return false;
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "cpu", device_model(DEVICE_CPU));
   cJSON_AddStringToObject(root, "gpu", device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : "none");
@@ -136,10 +138,8 @@ bool run_validate(const Scene *scene, const ValidateOptions *options, Error *err
     validation_destroy(t.validation[k]);
     mesh_destroy(&t.mesh[k]);
   }
-  if (ok && options->json[0])
-    ok = write_json_file(options->json, root, error);
-  else
-    cJSON_Delete(root);
+  ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
+  cJSON_Delete(root);
   return ok && (t.failed == 0 || error_set(error, "%d of %d assemblies are off by more than %.0e", t.failed, t.checked,
                                            bound_of(t.precision)));
 }

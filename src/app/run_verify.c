@@ -9,6 +9,7 @@
 #include "app/measure.h"
 #include "base/array.h"
 #include "base/timer.h"
+#include "base/whole_file.h"
 #include "verify/verify.h"
 
 #define AT(field) offsetof(VerifyOptions, field), sizeof(((VerifyOptions *)0)->field)
@@ -67,6 +68,7 @@ static void print_checks(const CaseReport *report) {
 
 bool run_verify(Scene *scene, const VerifyOptions *options, Error *error) {
   if (!scene_choose_device(scene, error)) return false;
+  if (options->json[0] && !whole_file_check(options->json, error)) return false;
   const SimulationSettings *stages = &scene->simulation;
   CaseReport *report = array_new(1, sizeof *report, "report", error);
   if (!report) return false;
@@ -99,9 +101,7 @@ bool run_verify(Scene *scene, const VerifyOptions *options, Error *error) {
   cJSON_AddNumberToObject(root, "checked", checked);
   cJSON_AddNumberToObject(root, "failed", failed);
   if (ok) printf("%d of %d within their bounds\n", checked - failed, checked);
-  if (ok && options->json[0])
-    ok = write_json_file(options->json, root, error);
-  else
-    cJSON_Delete(root);
+  ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
+  cJSON_Delete(root);
   return ok && (failed == 0 || error_set(error, "%d of %d results are off by more than their bounds", failed, checked));
 }

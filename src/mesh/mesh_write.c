@@ -1,6 +1,7 @@
 // Writing a mesh: see mesh_write.h.
 #include "mesh/mesh_write.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,41 +14,72 @@
 
 // the bytes go through gzip into the file
 static bool write_packed(FILE *file, const char *bytes, size_t size, const char *path, Error *error) {
-  gzFile packed = gzdopen(dup(fileno(file)), "wb");
+  const int descriptor = dup(fileno(file));
+  gzFile packed = descriptor < 0 ? NULL : gzdopen(descriptor, "wb");
   bool ok = packed != NULL;
+  int cause = ok ? 0 : errno ? errno : ENOMEM;
+  if (!ok && descriptor >= 0) close(descriptor);
   for (size_t at = 0; ok && at < size;) {
     const unsigned part = size - at < (1u << 30) ? (unsigned)(size - at) : 1u << 30;
+    errno = 0;
     ok = gzwrite(packed, bytes + at, part) == (int)part;
+    if (!ok) cause = errno;
     at += part;
   }
-  if (packed && gzclose(packed) != Z_OK) ok = false;
-  return ok || error_set(error, "%s: cannot be written", path);
+  errno = 0;
+  if (packed && gzclose(packed) != Z_OK && ok) ok = false, cause = errno;
+  return ok || error_set(error, "%s: cannot be written: %s", path, cause ? strerror(cause) : "zlib failed");
 }
 
-static bool write_file(const char *path, const MeshFormat *format, bool packed, const TetMesh *mesh,
+// writes all of it, but leaves it to the caller to commit
+static bool write_file(WholeFile *whole, const char *path, const MeshFormat *format, bool packed, const TetMesh *mesh,
                        const MeshWriting *how, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
-  WholeFile whole = { 0 };
   FILE *memory = open_memstream(&bytes, &size);
   bool ok = memory != NULL && format->write(memory, mesh, how, error);
   if (memory && fclose(memory) != 0) ok = false;
   ok = ok || error_set(error, "%s: not enough memory to write the mesh", path);
-  ok = ok && whole_file_open(&whole, path, error);
+  ok = ok && whole_file_open(whole, path, error);
   if (ok && packed)
-    ok = write_packed(whole.file, bytes, size, path, error);
+    ok = write_packed(whole->file, bytes, size, path, error);
   else if (ok)
-    fwrite(bytes, 1, size, whole.file);  // whole_file_commit sees to errors
-  ok = ok && whole_file_commit(&whole, error);
-  whole_file_close(&whole);
+    fwrite(bytes, 1, size, whole->file);  // the commit sees to errors
   free(bytes);
   return ok;
 }
 
+// TetGen's two files, of which one without the other is no mesh
+static bool write_pair(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
+  static const char *const endings[2] = { ".node", ".ele" };
+  WholeFile whole[2] = { 0 };
+  bool packed, ok = true;
+  for (int k = 0; ok && k < 2; k++) {
+    char other[WHOLE_FILE_PATH];
+    ok = tetgen_other(path, endings[k], other, sizeof other) ||
+         error_set(error, "%.100s...: the path is too long", path);
+    const MeshFormat *format = ok ? mesh_format(other, &packed, error) : NULL;
+    ok = format && write_file(&whole[k], other, format, packed, mesh, how, error);
+  }
+  ok = ok && whole_file_commit_pair(&whole[0], &whole[1], error);
+  for (int k = 0; k < 2; k++) whole_file_close(&whole[k]);
+  return ok;
+}
+
+bool mesh_write_check(const char *path, Error *error) {
+  char other[WHOLE_FILE_PATH];
+  bool packed;
+  const MeshFormat *format = mesh_format(path, &packed, error);
+  if (!format || !whole_file_check(path, error)) return false;
+  if (format->read != tetgen_read) return true;
+  return (tetgen_other(path, ".node", other, sizeof other) && whole_file_check(other, error)) &&
+         (tetgen_other(path, ".ele", other, sizeof other) && whole_file_check(other, error));
+}
+
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   static const char *const names[] = { "usual", "text", "binary", "base64", "zlib" };
-  enum { PATH_LENGTH = 4096 };
   MeshWriting chosen = how ? *how : (MeshWriting){ 0 };
+  WholeFile whole = { 0 };
   bool packed;
   const MeshFormat *format = mesh_format(path, &packed, error);
   if (!format) return false;
@@ -55,15 +87,8 @@ bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, E
   if (chosen.encoding != MESH_USUAL && !(format->encodings & 1u << chosen.encoding))
     return error_set(error, "%s: %s files (%s) cannot be written with encoding %s", path, format->ending,
                      format->summary, names[chosen.encoding]);
-  if (format->read != tetgen_read) return write_file(path, format, packed, mesh, &chosen, error);
-  // a pair: the nodes first, so that tets never stand there without them
-  static const char *const endings[2] = { ".node", ".ele" };
-  for (int k = 0; k < 2; k++) {
-    char other[PATH_LENGTH];
-    if (!tetgen_other(path, endings[k], other, sizeof other))
-      return error_set(error, "%.100s...: the path is too long", path);
-    format = mesh_format(other, &packed, error);
-    if (!format || !write_file(other, format, packed, mesh, &chosen, error)) return false;
-  }
-  return true;
+  if (format->read == tetgen_read) return write_pair(path, mesh, &chosen, error);
+  const bool ok = write_file(&whole, path, format, packed, mesh, &chosen, error) && whole_file_commit(&whole, error);
+  whole_file_close(&whole);
+  return ok;
 }

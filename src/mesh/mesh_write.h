@@ -18,9 +18,13 @@ typedef struct MeshWriting {
   int msh_version;  // 22 or 41
 } MeshWriting;
 
-/// Writes the mesh; the file appears whole or not at all. TetGen's pair of files is named by either. `how` NULL: as is
+/// Writes the mesh; the file appears whole or not at all. TetGen's pair of files is named by either, and
+/// both appear or none. `how` NULL: as is
 /// usual for the format. Positions come back bit for bit; node numbers too where the format has them.
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error);
+
+/// Whether a mesh could be written there: the format is known, and the folder takes it. For before the work.
+bool mesh_write_check(const char *path, Error *error);
 
 /// For writers: corner c of tet e in the order of Gmsh and VTK, which has the sign opposite to ours. Readers undo it with
 /// the same swap of the first two.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "record/png_file.h"
@@ -16,11 +17,14 @@ bool make_folders(const char *path, Error *error) {
   for (size_t k = 1; k <= strlen(path); k++) {
     if (path[k] != '/' && path[k] != '\0') continue;
     snprintf(part, sizeof part, "%.*s", (int)k, path);
-    if (mkdir(part, 0777) != 0 && errno != EEXIST) return error_set(error, "%s: %s", part, strerror(errno));
+    if (mkdir(part, 0777) != 0 && errno != EEXIST)
+      return error_set(error, "%s: the folder cannot be made: %s", part, strerror(errno));
   }
   struct stat status;
-  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return true;
-  return error_set(error, "%s is not a folder", path);
+  if (stat(path, &status) != 0) return error_set(error, "%s: %s", path, strerror(errno));
+  if (!S_ISDIR(status.st_mode)) return error_set(error, "%s: is a file, expected a folder", path);
+  return access(path, W_OK | X_OK) == 0 ||
+         error_set(error, "%s: the folder cannot be written into: %s", path, strerror(errno));
 }
 
 bool frame_writer_open(FrameWriter *w, const char *folder, const char *video, const int size[2], double fps,

@@ -9,10 +9,14 @@
 
 #include "base/whole_file.h"
 
+static void put(png_structp png, png_bytep bytes, size_t size) {
+  if (fwrite(bytes, 1, size, png_get_io_ptr(png)) != size) png_error(png, strerror(errno));
+}
+
 // the part that libpng may leave by longjmp: nothing it changes is needed afterwards
 static bool encode(png_structp png, png_infop info, FILE *file, const uint8_t *rgba, int width, int height) {
   if (setjmp(png_jmpbuf(png))) return false;
-  png_init_io(png, file);
+  png_set_write_fn(png, file, put, NULL);
   png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_compression_level(png, 4);  // 2 % larger than the default, three times faster
@@ -44,10 +48,10 @@ bool png_write(const char *path, const uint8_t *rgba, int width, int height, Err
   }
   if (!whole_file_open(&file, path, error)) goto done;
   if (!encode(png, info, file.file, rgba, width, height)) {
-    error_set(error, "%s: %s", path, words);
+    error_set(error, "%s: cannot be written: %s", path, words);
     goto done;
   }
-  ok = whole_file_commit(&file, error);
+  ok = whole_file_commit_unsynced(&file, error);
 done:
   whole_file_close(&file);
   png_destroy_write_struct(&png, &info);

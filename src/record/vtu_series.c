@@ -56,7 +56,7 @@ static bool write_frame(const char *path, const Session *session, const Frame *f
   WholeFile whole;
   if (!whole_file_open(&whole, path, error)) return false;
   const bool ok = vtu_write_fields(whole.file, &session->mesh, (const double(*)[3])f->x, fields, 5, &how, error) &&
-                  whole_file_commit(&whole, error);
+                  whole_file_commit_unsynced(&whole, error);
   whole_file_close(&whole);
   return ok;
 }
@@ -70,7 +70,7 @@ static bool write_list(const VtuSeries *series, Error *error) {
   for (int k = 0; k < series->count; k++)
     fprintf(whole.file, "<DataSet timestep=\"%.9g\" file=\"frame_%05d.vtu\"/>\n", series->time[k], series->frame[k]);
   fprintf(whole.file, "</Collection>\n</VTKFile>\n");
-  const bool ok = whole_file_commit(&whole, error);
+  const bool ok = whole_file_commit_unsynced(&whole, error);
   whole_file_close(&whole);
   return ok;
 }

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Every command with every output that cannot be written: a non-zero exit with one sentence that names it, nothing half written
+left beside it, and what stood there before is as it was. What is no regular file is never replaced.
+
+usage: test_outputs.py PLIANT
+"""
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+PLIANT = sys.argv.pop(1)
+os.environ["OMP_NUM_THREADS"] = "1"  # small bodies, many runs
+OLD = b"what stood here before"
+SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500, "lambda": 200,
+         "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}
+CUBE = ("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 4 3 2\nf 5 6 7 8\n"
+        "f 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n")
+
+
+class Outputs(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.mounted = []
+        with open(self.path("q.json"), "w") as file:
+            json.dump(SCENE, file)
+        with open(self.path("cube.obj"), "w") as file:
+            file.write(CUBE)
+        self.run_it("make", "box", "--cells", "4", "-o", self.path("box.msh"))
+
+    def tearDown(self):
+        for folder in self.mounted:
+            subprocess.run(["umount", folder], check=True)
+        if os.path.exists(self.path("fixed")):
+            os.chmod(self.path("fixed"), 0o755)
+        super().tearDown()
+
+    def run_it(self, *words, before="", **more):
+        shell = ["bash", "-c", before + ' exec "$@"', "bash"] if before else []
+        done = subprocess.run([*shell, PLIANT, *words], capture_output=True, text=True, timeout=100, **more)
+        self.assertGreaterEqual(done.returncode, 0, (words, done.stderr))  # not by a signal
+        return done
+
+    def files(self):
+        """A command for each kind of file that is written: its words, with the file's name to be put in, and its ending."""
+        q, mesh = self.path("q.json"), self.path("box.msh")
+        yield ["solve", q, "--json"], "json"
+        yield ["solve", q, "--state"], "npz"
+        yield ["bench", q, "--repeat", "1", "--steps", "1", "--json"], "json"
+        yield ["bench", q, "--repeat", "1", "--steps", "1", "--state"], "npz"
+        yield ["verify", "--case", "1", "--json"], "json"
+        yield ["record", q, "--frames", "2", "--state"], "npz"
+        yield ["record", q, "--frames", "9", "--every", "2", "--checkpoint"], "bin"
+        for ending in ("msh", "msh.gz", "mesh", "vtk", "vtu", "node", "ele", "node.gz"):
+            yield ["convert", mesh], ending
+        yield ["make", "box", "--cells", "4", "-o"], "msh"
+        if shutil.which("tetgen"):
+            yield ["tetrahedralize", self.path("cube.obj"), "--max-volume", "0.001"], "vtu"
+
+    def everything(self):
+        """All that lies in the folder, with what it holds."""
+        found = {}
+        for at, folders, names in os.walk(self.folder.name):
+            for name in folders + names:
+                path = os.path.join(at, name)
+                status = os.lstat(path)
+                data = b""
+                if stat.S_ISREG(status.st_mode):
+                    with open(path, "rb") as file:
+                        data = file.read()
+                found[path] = (stat.S_IFMT(status.st_mode), data)
+        return found
+
+    def refused(self, words, target, before="", leaves=()):
+        """The command fails, names the target, and leaves everything as it was, but for what it may have begun."""
+        was = self.everything()
+        done = self.run_it(*words, target, before=before)
+        self.assertIn(done.returncode, (1, 2), (words, target, done.stdout))
+        lines = done.stderr.strip().splitlines()
+        named = [line for line in lines if os.path.basename(target).split(".")[0] in line]
+        self.assertTrue(named, (words, target, done.stderr))
+        now = self.everything()
+        self.assertEqual({path: what for path, what in now.items() if path not in leaves}, was, (words, target, done.stderr))
+        return done.stderr
+
+    def older(self, target):
+        """A good one of before; of a pair, both."""
+        stem, ending = target.split(".", 1)
+        for one in ([ending.replace("ele", "node"), ending.replace("node", "ele")] if ending[:3] in ("nod", "ele") else [ending]):
+            with open("%s.%s" % (stem, one), "wb") as file:
+                file.write(OLD)
+        return target
+
+    def test_no_folder(self):
+        for words, ending in self.files():
+            self.assertIn("No such file", self.refused(words, self.path("nowhere/out." + ending)))
+
+    def test_a_folder_in_place_of_a_file(self):
+        for words, ending in self.files():
+            os.mkdir(self.path("f-out." + ending)) if not os.path.exists(self.path("f-out." + ending)) else None
+            self.assertIn("is a folder", self.refused(words, self.path("f-out." + ending)))
+
+    def test_a_file_in_place_of_a_folder(self):
+        for words, ending in self.files():
+            self.assertIn("Not a directory", self.refused(words, self.path("q.json/out." + ending)))
+
+    def test_files_that_grow_too_large(self):
+        for words, ending in self.files():
+            if words[0] == "tetrahedralize":
+                continue  # TetGen's own files are too large then
+            self.assertIn("File too large", self.refused(words, self.older(self.path("out." + ending)), "ulimit -f 1;"))
+
+    def test_devices_and_pipes_are_written_never_replaced(self):
+        for words, ending in self.files():
+            pipe = self.path("out." + ending)
+            for other in {pipe, pipe.replace(".node", ".ele"), pipe.replace(".ele", ".node")}:
+                if not os.path.exists(other):
+                    os.mkfifo(other)
+                    reader = os.open(other, os.O_RDONLY | os.O_NONBLOCK)
+                    self.addCleanup(os.close, reader)
+            done = self.run_it(*words, pipe)
+            self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode), (words, done.stderr))
+            self.assertEqual([name for name in os.listdir(self.folder.name) if "part" in name], [])
+
+    def test_a_full_device_is_an_error(self):
+        for words, ending in self.files():
+            if "node" in ending or "ele" in ending:
+                continue
+            device = self.path("d." + ending)
+            if os.path.lexists(device):
+                os.remove(device)
+            os.symlink("/dev/full", device)
+            self.assertIn("No space left", self.refused(words, device))
+
+    def test_a_full_disk(self):
+        disk = self.path("disk")
+        os.mkdir(disk)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k", "none", disk], capture_output=True).returncode != 0:
+            self.skipTest("a disk cannot be mounted here")
+        self.mounted.append(disk)
+        for words, ending in self.files():
+            for name in os.listdir(disk):
+                os.remove(os.path.join(disk, name))
+            # what is left over is too little for any
+            target = self.older(os.path.join(disk, "out." + ending))
+            with open(os.path.join(disk, "rest"), "wb", buffering=0) as file:
+                try:
+                    while file.write(bytes(4096)):
+                        pass
+                except OSError:
+                    pass
+            self.assertIn("No space left", self.refused(words, target))
+
+    def test_a_folder_that_takes_no_files(self):
+        folder = self.path("fixed")
+        os.mkdir(folder)
+        for words, ending in self.files():
+            self.older(os.path.join(folder, "out." + ending))
+        os.chmod(folder, 0o555)
+        if os.geteuid() == 0:  # whom modes do not stop
+            if subprocess.run(["mount", "--bind", "-o", "ro", folder, folder], capture_output=True).returncode != 0:
+                self.skipTest("root is stopped by a read-only disk alone, and none can be mounted here")
+            self.mounted.append(folder)
+        for words, ending in self.files():
+            self.refused(words, os.path.join(folder, "out." + ending))
+
+    def test_a_file_that_may_not_be_written(self):
+        if os.geteuid() == 0:
+            self.skipTest("root may write every file")
+        for words, ending in self.files():
+            target = self.older(self.path("out." + ending))
+            os.chmod(target, 0o444)
+            self.assertIn("Permission denied", self.refused(words, target))
+            os.chmod(target, 0o644)
+
+    def test_folders_for_frames(self):
+        q = self.path("q.json")
+        for words in (["--vtu"], ["-o"]):
+            words = ["record", q, "--frames", "2", *words]
+            self.assertIn("q.json: is a file, expected a folder", self.refused(words, q))
+            self.assertIn("Not a directory", self.refused(words, self.path("q.json/out")))
+            self.refused(words, "/dev/null/out")
+        done = self.run_it("record", q, "--frames", "2", "--vtu", self.path("out"), before="ulimit -f 1;")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("File too large; 0 of 2 frames are whole", done.stderr)
+        self.assertEqual(os.listdir(self.path("out")), [])
+
+    def test_links_are_followed_and_modes_kept(self):
+        with open(self.path("target.json"), "wb") as file:
+            file.write(OLD)
+        os.chmod(self.path("target.json"), 0o640)
+        os.symlink("target.json", self.path("link.json"))
+        # what lies in wait under the name that a file once had until it was whole
+        os.symlink("q.json", self.path("link.json.part"))
+        os.symlink("q.json", self.path("target.json.part"))
+        with open(self.path("q.json"), "rb") as file:
+            scene = file.read()
+        done = self.run_it("solve", self.path("q.json"), "--json", self.path("link.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(os.path.islink(self.path("link.json")))
+        with open(self.path("target.json")) as file:
+            self.assertEqual(json.load(file)["factor"], 1)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("target.json")).st_mode), 0o640)
+        with open(self.path("q.json"), "rb") as file:
+            self.assertEqual(file.read(), scene)
+        os.symlink("nothing", self.path("broken.json"))
+        self.refused(["solve", self.path("q.json"), "--json"], self.path("broken.json"))
+
+    def test_standard_output(self):
+        q, mesh = self.path("q.json"), self.path("box.msh")
+        for words in (["--version"], ["--help"], ["solve", q], ["bench", q, "--repeat", "1", "--steps", "1"], ["info", q],
+                      ["verify", "--case", "1"], ["record", q, "--frames", "2", "--state", self.path("s.npz")],
+                      ["convert", mesh, self.path("out.vtu")], ["make", "box", "-o", self.path("made.msh")]):
+            done = self.run_it(*words, before="exec >/dev/full;")
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn("standard output cannot be written: No space left on device", done.stderr)
+            # nothing that is opened later takes its place
+            done = self.run_it(*words, before="exec >&-;")
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn("standard output cannot be written", done.stderr)
+        self.assertEqual(self.run_it("info", self.path("out.vtu")).returncode, 0)
+        # a result that goes where the words go stands behind them
+        with open(self.path("both"), "w+") as both:
+            subprocess.run([PLIANT, "solve", q, "--json", "/dev/stdout"], stdout=both, check=True)
+            both.seek(0)
+            text = both.read()
+        self.assertIn("largest displacement", text.split("{")[0])
+        self.assertEqual(json.loads(text[text.index("{"):])["factor"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
