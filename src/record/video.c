@@ -1,23 +1,33 @@
 // The pipe to ffmpeg: see video.h.
-#define _GNU_SOURCE  // pipe2
+#define _GNU_SOURCE  // pipe2, memfd_create
 #include "record/video.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "record/mp4_check.h"
 
 extern char **environ;
 
 // starts ffmpeg with the reading end of a pipe as its standard input, and keeps the writing end
 static bool spawn(Video *video, char *const *words, Error *error) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return error_set(error, "a pipe to ffmpeg: %s", strerror(errno));
+  video->words = memfd_create("ffmpeg", MFD_CLOEXEC);
+  if (video->words < 0) return error_set(error, "a place for the words of ffmpeg: %s", strerror(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    error_set(error, "a pipe to ffmpeg: %s", strerror(errno));
+    close(video->words);
+    return false;
+  }
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, defaults;
@@ -26,6 +36,7 @@ static bool spawn(Video *video, char *const *words, Error *error) {
   sigaddset(&defaults, SIGPIPE);
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, video->words, STDERR_FILENO);
   posix_spawnattr_init(&attributes);
   // a group of its own: Ctrl-C is for this program, which then ends the film
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
@@ -35,26 +46,23 @@ static bool spawn(Video *video, char *const *words, Error *error) {
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[0]);
-  if (status == 0) video->pipe = fdopen(ends[1], "wb");
-  if (video->pipe) return true;
+  video->pipe = ends[1];
+  if (status == 0) return true;
   close(ends[1]);
+  close(video->words);
+  video->child = 0;
   if (status == ENOENT)
     return error_set(error, "a video needs the program ffmpeg, which is not there; install the package ffmpeg");
-  if (status == 0) waitpid(video->child, NULL, 0);
-  video->child = 0;
-  return error_set(error, "ffmpeg cannot be started: %s", strerror(status ? status : errno));
+  return error_set(error, "ffmpeg cannot be started: %s", strerror(status));
 }
 
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error) {
   *video = (Video){ .picture_bytes = 4 * (size_t)width * (size_t)height };
-  if (strlen(path) + sizeof ".part" > VIDEO_PATH) return error_set(error, "%.100s...: the path is too long", path);
-  memcpy(video->path, path, strlen(path) + 1);
-  memcpy(video->part, path, strlen(path));
-  memcpy(video->part + strlen(path), ".part", sizeof ".part");
-  // a folder that is not there or not ours is better said by us than by ffmpeg
-  const int probe = open(video->part, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
-  if (probe < 0) return error_set(error, "%s: cannot be written: %s", path, strerror(errno));
-  close(probe);
+  if (!whole_file_open(&video->whole, path, error)) return false;
+  if (!video->whole.target[0]) {
+    whole_file_close(&video->whole);
+    return error_set(error, "%s: is no regular file, which a film needs", path);
+  }
   char size[32], rate[32];
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%.9g", fps);
@@ -66,22 +74,29 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
                     "-c:v",      "libx264",    "-crf",      "18",
                     "-movflags", "+faststart", "-f",        "mp4",
                     NULL,        NULL };
-  char part[VIDEO_PATH + sizeof "file:"];  // so that a name with a colon or a dash in front is a name
-  snprintf(part, sizeof part, "file:%s", video->part);
+  char part[sizeof video->whole.part + sizeof "file:"];  // so that a name with a colon or a dash in front is a name
+  snprintf(part, sizeof part, "file:%s", video->whole.part);
   words[sizeof words / sizeof *words - 2] = part;
   if (spawn(video, words, error)) return true;
-  unlink(video->part);
+  whole_file_close(&video->whole);
   *video = (Video){ 0 };
   return false;
 }
 
 // writes without being killed where ffmpeg has died: SIGPIPE is held back from this thread, and taken when it comes
-static bool write_quietly(FILE *pipe, const void *data, size_t bytes) {
+static bool write_quietly(int pipe, const uint8_t *data, size_t bytes) {
   sigset_t sigpipe, before, waiting;
   sigemptyset(&sigpipe);
   sigaddset(&sigpipe, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &sigpipe, &before);
-  const bool ok = fwrite(data, 1, bytes, pipe) == bytes && fflush(pipe) == 0;
+  bool ok = true;
+  while (ok && bytes > 0) {
+    const ssize_t written = write(pipe, data, bytes);
+    if (written >= 0)
+      data += written, bytes -= (size_t)written;
+    else
+      ok = errno == EINTR;  // Ctrl-C ends the recording, not a picture in the middle
+  }
   sigpending(&waiting);
   if (!ok && !sigismember(&before, SIGPIPE) && sigismember(&waiting, SIGPIPE)) {
     const struct timespec at_once = { 0 };
@@ -91,33 +106,55 @@ static bool write_quietly(FILE *pipe, const void *data, size_t bytes) {
   return ok;
 }
 
+// waits for ffmpeg's end; whether it was a good one
+static bool reap(Video *video) {
+  int status = 0;
+  close(video->pipe);
+  while (waitpid(video->child, &status, 0) < 0 && errno == EINTR) continue;
+  video->child = 0;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// what ffmpeg said, in one line; empty: nothing
+static void read_words(const Video *video, char words[400]) {
+  const ssize_t got = pread(video->words, words, 399, 0);
+  size_t length = got > 0 ? (size_t)got : 0;
+  while (length > 0 && isspace((unsigned char)words[length - 1])) length--;
+  words[length] = '\0';
+  for (char *c = words; *c; c++)
+    if (iscntrl((unsigned char)*c)) *c = ' ';
+}
+
 bool video_add(Video *video, const uint8_t *rgba, Error *error) {
-  if (write_quietly(video->pipe, rgba, video->picture_bytes)) return true;
-  return error_set(error, "%s: ffmpeg stopped taking pictures; its words are above", video->path);
+  char words[400];
+  if (write_quietly(video->pipe, rgba, video->picture_bytes)) return ++video->count;
+  reap(video);  // it may still be speaking
+  read_words(video, words);
+  return error_set(error, "%s: ffmpeg stopped taking pictures: %s", video->whole.path,
+                   words[0] ? words : "no cause given");
 }
 
 bool video_commit(Video *video, Error *error) {
-  int status = 0;
-  fclose(video->pipe);
-  video->pipe = NULL;
-  while (waitpid(video->child, &status, 0) < 0 && errno == EINTR) continue;
-  video->child = 0;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    unlink(video->part);
-    return error_set(error, "%s: ffmpeg failed; its words are above", video->path);
-  }
-  if (rename(video->part, video->path) == 0) return true;
-  const int cause = errno;
-  unlink(video->part);
-  return error_set(error, "%s: cannot be written: %s", video->path, strerror(cause));
+  char words[400];
+  const bool good = video->child > 0 && reap(video);
+  read_words(video, words);
+  const char *fault = good && !words[0] ? mp4_fault(video->whole.file, video->count) : NULL;
+  if (!good || words[0])
+    error_set(error, "%s: ffmpeg failed: %s", video->whole.path, words[0] ? words : "no cause given");
+  else if (fault)
+    error_set(error, "%s: cannot be written: what ffmpeg made of it %s", video->whole.path, fault);
+  else
+    return whole_file_commit(&video->whole, error);
+  whole_file_close(&video->whole);
+  return false;
 }
 
 void video_close(Video *video) {
   if (video->child > 0) {
     kill(video->child, SIGKILL);
-    if (video->pipe) fclose(video->pipe);
-    while (waitpid(video->child, NULL, 0) < 0 && errno == EINTR) continue;
-    unlink(video->part);
+    reap(video);
   }
+  if (video->words > 0) close(video->words);
+  whole_file_close(&video->whole);
   *video = (Video){ 0 };
 }

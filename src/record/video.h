@@ -1,19 +1,18 @@
 // Pictures as an MP4 film (H.264), through an ffmpeg that runs beside this program and gets raw pictures by a pipe.
 #pragma once
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 
-#include "base/error.h"
-
-enum { VIDEO_PATH = 4096 };
+#include "base/whole_file.h"
 
 // A zeroed Video is closed.
 typedef struct Video {
-  FILE *pipe;            // to ffmpeg's standard input
-  pid_t child;           // ffmpeg
+  WholeFile whole;       // what ffmpeg writes
+  pid_t child;           // ffmpeg; 0: none
+  int pipe;              // to its standard input
+  int words;             // a file in memory, its standard error
   size_t picture_bytes;  // 4 * width * height
-  char path[VIDEO_PATH], part[VIDEO_PATH];
+  int64_t count;         // pictures that it was given
 } Video;
 
 /// Starts ffmpeg for pictures of width x height pixels. Fails where there is no ffmpeg, and says what to install.
@@ -22,7 +21,8 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
 /// Adds a picture, [height][width][4] bytes RGBA, upper row first.
 bool video_add(Video *video, const uint8_t *rgba, Error *error);
 
-/// Finishes the film, which then has its name. Fails where ffmpeg did; its own words are on standard error.
+/// Finishes the film, which then has its name. Fails where ffmpeg did, in its words, and where what it wrote is no whole film
+/// of all pictures, whatever it said; the film that stood there before stays.
 bool video_commit(Video *video, Error *error);
 
 /// Ends ffmpeg and drops what was not committed. Takes a closed one too.

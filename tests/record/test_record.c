@@ -14,6 +14,7 @@
 
 #include <zip.h>
 
+#include "record/mp4_check.h"
 #include "record/png_file.h"
 #include "record/state_npz.h"
 #include "record/video.h"
@@ -148,6 +149,102 @@ static void a_dying_ffmpeg_is_an_error_not_a_signal(void **state) {
   assert_int_equal(access(in_folder("dead.mp4.part"), F_OK), -1);
 }
 
+// makes a script take ffmpeg's place for as long as a film of three pictures is made in this file
+static bool film_by(const char *script, const char *path, Error *error) {
+  static uint8_t rgba[16][16][4];
+  char words[64];
+  FILE *file = fopen(in_folder("ffmpeg"), "w");
+  assert_non_null(file);
+  // the last word is the file
+  fprintf(file, "#!/bin/sh\nPATH='%s'\nfor out; do :; done; out=${out#file:}\n%s\n", getenv("PATH"), script);
+  fclose(file);
+  assert_int_equal(chmod(in_folder("ffmpeg"), 0755), 0);
+  char *before = strdup(getenv("PATH"));
+  Video video = { 0 };
+  snprintf(words, sizeof words, "%s", folder);
+  setenv("PATH", words, 1);
+  bool ok = video_open(&video, path, 16, 16, 30, error);
+  setenv("PATH", before, 1);
+  free(before);
+  for (int k = 0; k < 3 && ok; k++) ok = video_add(&video, &rgba[0][0][0], error);
+  ok = ok && video_commit(&video, error);
+  video_close(&video);
+  return ok;
+}
+
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+}
+
+// whatever ffmpeg says at its end, a film that is not whole does not take the place of a good one
+static void no_film_that_is_not_whole_gets_the_name(void **state) {
+  (void)state;
+  static const char *const scripts[][2] = {
+    { "cat >/dev/null", "is empty" },
+    { "cat >/dev/null; echo No space left on device >&2", "ffmpeg failed: No space left on device" },
+    { "cat >/dev/null; echo first >&2; echo second >&2; exit 1", "ffmpeg failed: first second" },
+    { "cat >$out", "is cut off" },
+    { "cat >/dev/null; printf '\\0\\0\\0\\010ftyp\\0\\0\\0\\010mdat' >$out", "has no index" },
+    { "cat >/dev/null; printf '\\0\\0\\0\\010ftyp\\0\\0\\0\\010moov' >$out", "has no pictures" },
+    { "cat >/dev/null; printf '\\0\\0\\0\\010ftyp\\0\\0\\0\\010mdat\\0\\0\\0\\010moov' >$out", "does not list all" },
+    { "cat >/dev/null; printf '\\0\\0\\0\\010ftyp\\0\\0\\0\\011mdat' >$out", "is cut off" },
+  };
+  char path[256], old[16];
+  snprintf(path, sizeof path, "%s", in_folder("good.mp4"));
+  write_text(path, "a good one");
+  for (size_t k = 0; k < sizeof scripts / sizeof *scripts; k++) {
+    Error error = { 0 };
+    if (film_by(scripts[k][0], path, &error)) fail_msg("%s: taken for a film", scripts[k][0]);
+    if (!strstr(error.message, scripts[k][1]) || !strstr(error.message, path))
+      fail_msg("%s: \"%s\", expected \"%s\"", scripts[k][0], error.message, scripts[k][1]);
+    FILE *file = fopen(path, "r");
+    assert_non_null(fgets(old, sizeof old, file));
+    fclose(file);
+    assert_string_equal(old, "a good one");
+  }
+}
+
+// a real film, cut off anywhere or with other numbers of pictures in its index
+static void films_that_are_cut_off_are_found_out(void **state) {
+  (void)state;
+  if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();
+  static uint8_t rgba[16][16][4];
+  static char bytes[1 << 16];
+  Error error = { 0 };
+  Video video;
+  check(video_open(&video, in_folder("whole.mp4"), 16, 16, 30, &error), &error);
+  for (int k = 0; k < 5; k++) check(video_add(&video, &rgba[0][0][0], &error), &error);
+  check(video_commit(&video, &error), &error);
+  video_close(&video);
+  FILE *film = fopen(in_folder("whole.mp4"), "rb");
+  assert_non_null(film);
+  const size_t size = fread(bytes, 1, sizeof bytes, film);
+  assert_null(mp4_fault(film, 5));
+  assert_non_null(mp4_fault(film, 4));
+  assert_non_null(mp4_fault(film, 6));
+  fclose(film);
+  for (size_t cut = 0; cut < size; cut++) {
+    FILE *part = cut ? fmemopen(bytes, cut, "rb") : tmpfile();
+    assert_non_null(part);
+    if (!mp4_fault(part, 5)) fail_msg("cut off after %zu of %zu bytes: no fault", cut, size);
+    fclose(part);
+  }
+}
+
+static void a_film_cannot_go_into_a_device_or_a_folder(void **state) {
+  (void)state;
+  Video video = { 0 };
+  Error error = { 0 };
+  assert_false(video_open(&video, "/dev/null", 16, 16, 30, &error));
+  assert_non_null(strstr(error.message, "/dev/null: is no regular file"));
+  error = (Error){ 0 };
+  assert_false(video_open(&video, folder, 16, 16, 30, &error));
+  assert_non_null(strstr(error.message, "is a folder"));
+}
+
 static void films_have_all_their_pictures(void **state) {
   (void)state;
   if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0) skip();
@@ -181,6 +278,9 @@ int main(void) {
     cmocka_unit_test(states_have_the_layout_numpy_reads),
     cmocka_unit_test(without_ffmpeg_the_message_says_what_to_install),
     cmocka_unit_test(a_dying_ffmpeg_is_an_error_not_a_signal),
+    cmocka_unit_test(no_film_that_is_not_whole_gets_the_name),
+    cmocka_unit_test(films_that_are_cut_off_are_found_out),
+    cmocka_unit_test(a_film_cannot_go_into_a_device_or_a_folder),
     cmocka_unit_test(films_have_all_their_pictures),
   };
   if (!mkdtemp(folder)) return 1;
