@@ -84,8 +84,7 @@ static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions
   if (options->output[0] && !make_folders(options->output, error)) return false;
   if (options->vtu[0] && !make_folders(options->vtu, error)) return false;
   memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
-  return live_create(&r->live, scene, error) &&
-         (!r->replay.file || input_reader_fits(&r->replay, &r->live.session, error));
+  return live_create_logged(&r->live, scene, &r->replay, error);
 }
 
 // the first frame that shows the present step or a later one
@@ -190,8 +189,10 @@ static void show_progress(int first, int done, int frames, double seconds) {
 static bool obey_log(Recorder *r, Error *error) {
   Command command;
   Live *live = &r->live;
-  while (live_logged(live, &r->replay, &command, error))
-    if (!live_obey(live, &command, error)) return false;
+  while (live_logged(live, &r->replay, &command, error)) {
+    if (!live_obey(live, &command, error)) return input_reader_prefix(&r->replay, error);
+    if (live->refused[0]) log_notice("%s:%d: %s", r->replay.path, r->replay.number, live->refused);
+  }
   return !error->message[0];
 }
 

@@ -5,10 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/array.h"
 #include "scene/scene_body.h"
 
-enum { LOG_VERSION = 1 };
+enum { LOG_VERSION = 1, LINE_MAX_BYTES = 16 << 20 };
+
+static const double STEP_MAX = 9007199254740992;  // 2^53: up to here a double counts by ones
 
 static const char *const NAMES[] = {
   [COMMAND_GRAB] = "grab",
@@ -37,12 +41,26 @@ enum { ADJUSTED_KEY_COUNT = sizeof ADJUSTED_KEYS / sizeof *ADJUSTED_KEYS };
 
 // ---- writing
 
+// a whole line or none: where it cannot be written the log is cut to the lines before, and stops
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
   char *text = line ? cJSON_PrintUnformatted(line) : NULL;
-  const bool ok = text && fprintf(log->file, "%s\n", text) > 0;
+  const size_t length = text ? strlen(text) : 0;
+  errno = ENOMEM;
+  const bool ok =
+      text && fwrite(text, 1, length, log->file) == length && fputc('\n', log->file) == '\n' && fflush(log->file) == 0;
+  const int cause = errno;
   cJSON_free(text);
   cJSON_Delete(line);
-  return ok || error_set(error, "the input log cannot be written: %s", strerror(errno));
+  if (ok) {
+    log->bytes += (int64_t)length + 1;
+    return true;
+  }
+  fclose(log->file);
+  log->file = NULL;
+  if (truncate(log->path, log->bytes) != 0) errno = 0;  // a pipe or a terminal; its reader has what came
+  error_set(&log->fault, "%s: the input log stops after %lld bytes: %s", log->path, (long long)log->bytes,
+            strerror(cause));
+  return error_set(error, "%s", log->fault.message);
 }
 
 // the keys whose values in `now` are not those of `before`; NULL: all
@@ -87,30 +105,35 @@ static cJSON *settings_json(const Session *session, const SimulationSettings *s,
   return set;
 }
 
+// what the command line said, as texts
+static cJSON *given_json(const Scene *scene) {
+  cJSON *given = cJSON_CreateObject();
+  for (int k = 0; scene_options[k].key; k++)
+    if (scene->given[k]) cJSON_AddStringToObject(given, scene_options[k].key, scene->given[k]);
+  return given;
+}
+
 bool input_log_open(InputLog *log, const char *path, const Session *session, Error *error) {
   const Scene *scene = &session->scene;
+  *log = (InputLog){ 0 };
+  if (strlen(path) >= sizeof log->path) return error_set(error, "%.100s...: the path is too long", path);
+  memcpy(log->path, path, strlen(path) + 1);
   char *whole = realpath(scene->path, NULL);
+  if (!whole) return error_set(error, "%s: %s", scene->path, strerror(errno));
   log->file = fopen(path, "w");
-  bool ok = log->file && whole;
-  if (!log->file) error_set(error, "%s: cannot be written: %s", path, strerror(errno));
-  if (!whole) error_set(error, "%s: %s", scene->path, strerror(errno));
+  bool ok = log->file != NULL;
+  if (!ok) error_set(error, "%s: cannot be written: %s", path, strerror(errno));
   if (ok) {
-    setvbuf(log->file, NULL, _IOLBF, 0);  // what was done is there, whatever happens next
     cJSON *head = cJSON_CreateObject();
     cJSON_AddNumberToObject(head, "pliant_log", LOG_VERSION);
     cJSON_AddStringToObject(head, "scene", whole);
     cJSON_AddNumberToObject(head, "scene_sum", scene->text_sum);
     cJSON_AddNumberToObject(head, "mesh_sum", scene_body_sum(&session->mesh));
-    cJSON *given = cJSON_Parse(scene->given[0] ? scene->given : "{}");
-    cJSON_AddItemToObject(head, "options", given ? given : cJSON_CreateObject());
+    cJSON_AddItemToObject(head, "options", given_json(scene));
     cJSON_AddItemToObject(head, "set", settings_json(session, simulation_settings(session->simulation), true));
     ok = put_line(log, head, error);
   }
   free(whole);
-  if (!ok && log->file) {
-    fclose(log->file);
-    log->file = NULL;
-  }
   return ok;
 }
 
@@ -156,32 +179,60 @@ bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session 
   return put_line(log, line, error);
 }
 
-void input_log_close(InputLog *log, int64_t step) {
+bool input_log_close(InputLog *log, int64_t step, Error *error) {
   if (log->file) {
-    fprintf(log->file, "{\"step\":%lld,\"do\":\"end\"}\n", (long long)step);
-    fclose(log->file);
+    cJSON *line = cJSON_CreateObject();
+    cJSON_AddNumberToObject(line, "step", (double)step);
+    cJSON_AddStringToObject(line, "do", "end");
+    if (put_line(log, line, error) && fclose(log->file) != 0)
+      error_set(&log->fault, "%s: cannot be written: %s", log->path, strerror(errno));
   }
+  const Error fault = log->fault;
   *log = (InputLog){ 0 };
+  return !fault.message[0] || error_set(error, "%s", fault.message);
 }
 
 // ---- reading
+
+bool input_reader_prefix(const InputReader *r, Error *error) {
+  return error_prefix(error, "%s:%d", r->path, r->number);
+}
 
 static bool bad_line(const InputReader *r, const char *what, Error *error) {
   return error_set(error, "%s:%d: %s", r->path, r->number, what);
 }
 
-// the next line as an object; NULL at the end, and where it is none (which fails)
-static cJSON *take_line(InputReader *r, Error *error) {
-  if (getline(&r->line, &r->room, r->file) < 0) {
-    r->ended = true;
-    return NULL;
+// the next line, without its end; *length -1 where there is none. Fails where there is too much of it or reading does
+static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error) {
+  void *line = r->line;
+  int c = EOF;
+  for (*length = 0; *length < LINE_MAX_BYTES && (c = getc(r->file)) != EOF && c != '\n'; ++*length) {
+    if (*length + 1 >= r->room && !array_reserve(&line, &r->room, *length + 2, 1, "a line of the input log", error)) {
+      r->line = line;
+      return input_reader_prefix(r, error);
+    }
+    r->line = line;
+    r->line[*length] = (char)c;
   }
   r->number++;
-  cJSON *object = cJSON_Parse(r->line);
+  if (ferror(r->file)) return error_set(error, "%s: cannot be read: %s", r->path, strerror(errno));
+  if (*length == LINE_MAX_BYTES) return bad_line(r, "longer than any line of an input log", error);
+  *whole = c == '\n';
+  if (*length == 0 && c == EOF) *length = -1;
+  if (*length > 0) r->line[*length] = '\0';
+  return true;
+}
+
+// the next line as an object; NULL at the end, and where it is none (which fails)
+static cJSON *take_line(InputReader *r, Error *error) {
+  int64_t length;
+  bool whole = false;
+  if (!read_line(r, &length, &whole, error)) return NULL;
+  cJSON *object = length > 0 && strlen(r->line) == (size_t)length ? cJSON_ParseWithOpts(r->line, NULL, true) : NULL;
   if (cJSON_IsObject(object)) return object;
   cJSON_Delete(object);
   // the last line of a program that was killed may be cut off
-  if (feof(r->file) || !strchr(r->line, '\n'))
+  if (length < 0 || !whole)
     r->ended = true;
   else
     bad_line(r, "not a line of an input log: expected a JSON object", error);
@@ -189,14 +240,23 @@ static cJSON *take_line(InputReader *r, Error *error) {
 }
 
 static bool apply_given(const cJSON *options, Scene *scene, const InputReader *r, Error *error) {
+  char place[SCENE_PATH_LENGTH + 16];
+  snprintf(place, sizeof place, "%s:%d", r->path, r->number);
+  if (!cJSON_IsObject(options)) return bad_line(r, "\"options\" is missing, or no object", error);
   scene_material_begin(scene);
-  for (const cJSON *item = options ? options->child : NULL; item; item = item->next) {
+  for (const cJSON *item = options->child; item; item = item->next) {
     const Option *option = option_find(scene_options, item->string);
     if (!option || !cJSON_IsString(item)) return bad_line(r, "\"options\" holds what is no option of a scene", error);
-    if (!option_set_text(option, scene, item->valuestring, error)) return error_prefix(error, "%s:1", r->path);
-    scene_note_option(scene, option, item->valuestring);
+    if (!option_set_text(option, scene, item->valuestring, error)) return input_reader_prefix(r, error);
   }
-  return scene_material_end(scene, r->path, error);
+  return scene_material_end(scene, place, error);
+}
+
+// the keys in "set"
+static bool apply_set(const cJSON *set, Scene *scene, const InputReader *r, Error *error) {
+  char place[SCENE_PATH_LENGTH + 16];
+  snprintf(place, sizeof place, "%s:%d", r->path, r->number);
+  return options_set_object(scene_options, scene, set, place, error);
 }
 
 static double number_of(const cJSON *object, const char *key) {
@@ -213,19 +273,21 @@ static bool read_head(InputReader *r, Scene *scene, Error *error) {
   if (number_of(head, "pliant_log") != LOG_VERSION || !cJSON_IsString(path) || !cJSON_IsObject(set))
     ok = bad_line(r, "not the head of an input log that `pliant --log` wrote", error);
   r->mesh_sum = number_of(head, "mesh_sum");
-  ok = ok && scene_read(scene, path->valuestring, error);
+  ok = ok && (scene_read(scene, path->valuestring, error) || input_reader_prefix(r, error));
   if (ok && scene->text_sum != number_of(head, "scene_sum"))
-    ok = error_set(error, "%s: has changed since %s was written", path->valuestring, r->path);
+    ok = error_set(error, "%s:%d: %s has changed since the log was written", r->path, r->number, path->valuestring);
   ok = ok && apply_given(cJSON_GetObjectItemCaseSensitive(head, "options"), scene, r, error) &&
-       options_set_object(scene_options, scene, set, r->path, error);
+       apply_set(set, scene, r, error);
   cJSON_Delete(head);
   return ok;
 }
 
 bool input_reader_open(InputReader *r, const char *path, Scene *scene, Error *error) {
-  *r = (InputReader){ .file = fopen(path, "r") };
+  *r = (InputReader){ 0 };
+  if (strlen(path) >= sizeof r->path) return error_set(error, "%.100s...: the path is too long", path);
+  memcpy(r->path, path, strlen(path) + 1);
+  r->file = fopen(path, "r");
   if (!r->file) return error_set(error, "%s: %s", path, strerror(errno));
-  snprintf(r->path, sizeof r->path, "%s", path);
   if (read_head(r, scene, error)) return true;
   input_reader_close(r);
   return false;
@@ -239,7 +301,7 @@ void input_reader_close(InputReader *r) {
 
 bool input_reader_fits(const InputReader *r, const Session *session, Error *error) {
   if (r->mesh_sum == scene_body_sum(&session->mesh)) return true;
-  return error_set(error, "%s: was written of another mesh than %s holds now", r->path, session->scene.path);
+  return error_set(error, "%s:1: was written of another mesh than %s holds now", r->path, session->scene.path);
 }
 
 static bool numbers(const cJSON *line, const char *key, double *values, int count) {
@@ -259,23 +321,24 @@ static bool read_grab(const cJSON *line, const Session *session, Command *c) {
       !numbers(line, "point", c->point, 3))
     return false;
   for (int a = 0; a < 3; a++) {
-    if (!(nodes[a] >= 0 && nodes[a] < session->mesh.node_count)) return false;
+    if (!(nodes[a] >= 0 && nodes[a] < session->mesh.node_count && nodes[a] == floor(nodes[a]))) return false;
     c->nodes[a] = (int)nodes[a];
   }
   c->stiffness = number_of(line, "stiffness");
-  return c->stiffness >= 0;
+  return c->stiffness >= 0 && isfinite(c->stiffness);
 }
 
 static bool read_settings(const InputReader *r, const cJSON *line, const Session *session, Command *c, Error *error) {
   const cJSON *set = cJSON_GetObjectItemCaseSensitive(line, "set");
   Scene *scene = malloc(sizeof *scene);
-  if (!scene) return error_set(error, "out of memory: the input log");
+  if (!scene) return bad_line(r, "out of memory", error);
   memcpy(scene, &session->scene, sizeof *scene);
   scene->simulation = *simulation_settings(session->simulation);
   snprintf(scene->device, sizeof scene->device, "%s", device_name(scene->simulation.device));
   SimulationSettings *s = &scene->simulation;
   if (c->kind == COMMAND_SWITCH) s->assembly[0] = s->matrix[0] = s->solver[0] = '\0';
-  const bool ok = options_set_object(scene_options, scene, set, r->path, error) && scene_choose_device(scene, error);
+  const bool ok =
+      apply_set(set, scene, r, error) && (scene_choose_device(scene, error) || input_reader_prefix(r, error));
   c->settings = scene->simulation;
   c->speed = number_of(line, "speed");
   free(scene);
@@ -295,10 +358,12 @@ static bool read_view(const cJSON *line, Command *c) {
   c->style.low = range[0], c->style.high = range[1];
   c->style.wireframe = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(line, "wireframe"));
   c->style.pins = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(line, "pins"));
-  c->style.section = numbers(line, "section", section, 3);
-  if (c->style.section)
+  c->style.section = cJSON_GetObjectItemCaseSensitive(line, "section") != NULL;
+  if (c->style.section) {
+    if (!numbers(line, "section", section, 3) || (section[0] != 0 && section[0] != 1 && section[0] != 2)) return false;
     c->style.section_axis = (int)section[0], c->style.section_at = section[1], c->style.section_flip = section[2] != 0;
-  return kind >= 0 && c->camera.distance > 0 && c->style.section_axis >= 0 && c->style.section_axis < 3;
+  }
+  return kind >= 0 && c->camera.distance > 0 && isfinite(c->camera.distance);
 }
 
 static bool understand(InputReader *r, const cJSON *line, const Session *session, const Camera *camera,
@@ -306,8 +371,9 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
   const cJSON *name = cJSON_GetObjectItemCaseSensitive(line, "do");
   Command *c = &r->command;
   const double step = number_of(line, "step");
-  if (!(step >= (double)r->step) || !cJSON_IsString(name))
-    return bad_line(r, "expected \"step\", none of which is before the last one's, and \"do\"", error);
+  if (!(step >= (double)r->step && step <= STEP_MAX && step == floor(step)) || !cJSON_IsString(name))
+    return bad_line(r, "expected \"do\", and \"step\", a whole number of 0 to 2^53 that is not before the last line's",
+                    error);
   r->step = (int64_t)step;
   r->ended = strcmp(name->valuestring, "end") == 0;
   if (r->ended) return true;
@@ -318,7 +384,7 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
   bool ok = true;
   if (kind == COMMAND_GRAB || kind == COMMAND_PIN) {
     c->radius = number_of(line, "radius");
-    ok = numbers(line, "X", c->X, 3) && c->radius >= 0;
+    ok = numbers(line, "X", c->X, 3) && c->radius >= 0 && isfinite(c->radius);
   }
   if (kind == COMMAND_GRAB) ok = ok && read_grab(line, session, c);
   if (kind == COMMAND_DRAG) ok = numbers(line, "offset", c->offset, 3);
@@ -326,7 +392,8 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
   if (!ok) return bad_line(r, "a value is missing, or not what it should be", error);
   if (kind == COMMAND_ADJUST || kind == COMMAND_SWITCH) {
     if (!read_settings(r, line, session, c, error)) return false;
-    if (kind == COMMAND_ADJUST && !(c->speed >= 0)) return bad_line(r, "\"speed\" must be 0 or more", error);
+    if (kind == COMMAND_ADJUST && !(c->speed >= 0 && isfinite(c->speed)))
+      return bad_line(r, "\"speed\" must be 0 or more", error);
   }
   r->has_command = true;
   return true;

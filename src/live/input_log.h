@@ -20,19 +20,26 @@
 // A zeroed InputLog is closed, and every call on it does nothing.
 typedef struct InputLog {
   FILE *file;
+  char path[SCENE_PATH_LENGTH];
+  int64_t bytes;  // of whole lines
+  Error fault;    // why it stopped before its end; empty: it did not
 } InputLog;
 
 /// Begins a log of a session that has just been created.
 bool input_log_open(InputLog *log, const char *path, const Session *session, Error *error);
+
+/// Adds a line. Where that fails (a full disk) the log stops: it holds the lines so far, and what follows is left out.
 bool input_log_add(InputLog *log, int64_t step, const Command *command, const Session *session, Error *error);
-void input_log_close(InputLog *log, int64_t step);
+
+/// Ends it. Fails where it had to stop before.
+bool input_log_close(InputLog *log, int64_t step, Error *error);
 
 // A log that is read. A zeroed one is closed.
 typedef struct InputReader {
   FILE *file;
   char path[SCENE_PATH_LENGTH];
-  char *line;  // the one at hand, and what getline knows of it
-  size_t room;
+  char *line;  // the one at hand
+  int64_t room;
   int number;  // of the line, from 1
   int64_t step;
   double mesh_sum;   // as scene_body_sum gave it
@@ -40,6 +47,9 @@ typedef struct InputReader {
   bool has_command;  // `command` waits for `step`
   Command command;
 } InputReader;
+
+/// Puts "file:line: " of the line at hand before the sentence that stands there, and returns false.
+bool input_reader_prefix(const InputReader *reader, Error *error);
 
 /// Opens a log and reads its head: the scene as it was, with its options and stages. Fails where the scene or mesh has
 /// changed since, or the log is none.

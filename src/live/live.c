@@ -5,19 +5,32 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
+
 bool live_create(Live *live, const Scene *scene, Error *error) {
   live->speed = scene->speed;
   live->style = scene->style;
   return session_create(&live->session, scene, error);
 }
 
+bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error) {
+  if (!reader->file) return live_create(live, scene, error);
+  return (live_create(live, scene, error) || input_reader_prefix(reader, error)) &&
+         input_reader_fits(reader, &live->session, error);
+}
+
 void live_destroy(Live *live) {
-  input_log_close(&live->log, live->taken);
+  Error ignored = { 0 };
+  live_log_end(live, &ignored);
   session_destroy(&live->session);
 }
 
 bool live_log(Live *live, const char *path, Error *error) {
   return input_log_open(&live->log, path, &live->session, error);
+}
+
+bool live_log_end(Live *live, Error *error) {
+  return input_log_close(&live->log, live->taken, error);
 }
 
 static bool let_go(LiveGrab *grab, Simulation *simulation, Error *error) {
@@ -116,9 +129,14 @@ static bool obey(Live *live, const Command *c, Error *error) {
 }
 
 bool live_obey(Live *live, const Command *command, Error *error) {
+  Error stopped = { 0 };
   live->refused[0] = '\0';
   // written down first: what it changes is told by what was before
-  return input_log_add(&live->log, live->taken, command, &live->session, error) && obey(live, command, error);
+  if (!input_log_add(&live->log, live->taken, command, &live->session, &stopped)) log_notice("%s", stopped.message);
+  const bool ok = obey(live, command, error);
+  // of each command from then on, so that it is seen
+  if (live->log.fault.message[0] && !live->refused[0]) refuse(live, &live->log.fault);
+  return ok;
 }
 
 bool live_logged(const Live *live, InputReader *reader, Command *command, Error *error) {

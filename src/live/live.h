@@ -30,17 +30,25 @@ typedef struct Live {
   Camera camera;
   Style style;
   int view_version;   // counts COMMAND_VIEWs
-  char refused[256];  // why the last command could not be done; empty: it was
+  char refused[256];  // why the last command could not be done, or not be logged; empty: it was
   DragSprings drags;
   InputLog log;  // closed: nothing is written down
 } Live;
 
 /// Builds the session. `live` must be zero.
 bool live_create(Live *live, const Scene *scene, Error *error);
+
+/// As live_create, of the scene that a log says; messages name the log. Fails where its mesh is another now. A closed
+/// reader asks for nothing.
+bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error);
 void live_destroy(Live *live);
 
-/// Writes all that follows into an input log.
+/// Writes all that follows into an input log. Where that cannot be gone on with (a full disk) a notice says so, and the
+/// session goes on without.
 bool live_log(Live *live, const char *path, Error *error);
+
+/// Ends the log. Fails where it had stopped before.
+bool live_log_end(Live *live, Error *error);
 
 /// Does what a command says, before the next step. What cannot be done, such as settings out of range, is no failure but
 /// is told in live->refused; a failure is the device's or a lack of memory.

@@ -220,7 +220,7 @@ static bool obey_all(Loop *loop, Error *error) {
     take_notice(loop, &command);
   }
   while (sim->replay.file && (!live->paused || live->single_step) && live_logged(live, &sim->replay, &command, error)) {
-    if (!live_obey(live, &command, error)) return false;
+    if (!live_obey(live, &command, error)) return input_reader_prefix(&sim->replay, error);
     take_notice(loop, &command);
   }
   if (error->message[0]) return false;
@@ -306,9 +306,8 @@ static bool run(Loop *loop, Error *error) {
 static bool build(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
-  if (!live_create(live, &sim->scene, error)) return false;
+  if (!live_create_logged(live, &sim->scene, &sim->replay, error)) return false;
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
-  if (sim->replay.file && !input_reader_fits(&sim->replay, &live->session, error)) return false;
   sim->display = simulation_stream(live->session.simulation).device;
   sim->pinned = array_new(live->session.mesh.node_count, 1, "pins", error);
   const size_t bytes = surface_renderer_bytes(live->session.mesh.node_count);
@@ -327,7 +326,8 @@ static void *thread_main(void *argument) {
     loop->note.pin_version = -1;  // none told yet
   }
   if (!loop || !build(loop, &sim->error) || !run(loop, &sim->error) ||
-      (sim->state[0] && !write_state(&sim->live.session, sim->state, &sim->error)))
+      (sim->state[0] && !write_state(&sim->live.session, sim->state, &sim->error)) ||
+      !live_log_end(&sim->live, &sim->error))
     atomic_store_explicit(&sim->ended, true, memory_order_release);
   if (loop) {
     vtu_series_destroy(&loop->vtu);

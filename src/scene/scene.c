@@ -97,14 +97,10 @@ void scene_defaults(Scene *scene) {
   scene->simulation = simulation_defaults();
 }
 
+_Static_assert(sizeof scene_options / sizeof *scene_options <= SCENE_OPTIONS_MAX, "a place for each option");
+
 void scene_note_option(Scene *scene, const Option *option, const char *value) {
-  cJSON *given = cJSON_Parse(scene->given[0] ? scene->given : "{}");
-  cJSON_DeleteItemFromObjectCaseSensitive(given, option->key);
-  cJSON_AddStringToObject(given, option->key, value);
-  char *text = cJSON_PrintUnformatted(given);
-  if (text && strlen(text) < sizeof scene->given) memcpy(scene->given, text, strlen(text) + 1);
-  cJSON_free(text);
-  cJSON_Delete(given);
+  scene->given[option_find(scene_options, option->key) - scene_options] = value;
 }
 
 void scene_material_begin(Scene *s) {

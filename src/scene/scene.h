@@ -5,7 +5,7 @@
 #include "scene/options.h"
 #include "sim/simulation.h"
 
-enum { SCENE_PATH_LENGTH = 1024, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256 };
+enum { SCENE_PATH_LENGTH = 1024, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256, SCENE_OPTIONS_MAX = 96 };
 
 // A part of space: the intersection of a box and a ball, both open (strict <). Unbounded where a bound is infinite.
 typedef struct Region {
@@ -66,8 +66,9 @@ typedef struct Scene {
   SceneShape shapes[SCENE_PARTS_MAX];
   double twist;  // radians from one end of the body to the other along twist_axis, about its middle: where it begins
   int twist_axis;
-  bool quasi_static;       // loaded without time, by `pliant solve`: its pins may move
-  char given[2048];        // the options of a command line, as a JSON object of texts; see scene_note_option
+  bool quasi_static;  // loaded without time, by `pliant solve`: its pins may move
+  // by row of scene_options: what the command line says, borrowed from it, or NULL; see scene_note_option
+  const char *given[SCENE_OPTIONS_MAX];
   uint32_t text_sum;       // CRC-32 of the file; 0: a mesh alone
   int steps;               // length of the benchmark run
   double speed;            // window: simulated seconds per second at most; 0: as fast as it goes
@@ -89,7 +90,7 @@ void scene_defaults(Scene *scene);
 /// Fails with "file: key "...": what is wrong, what would be right".
 bool scene_read(Scene *scene, const char *path, Error *error);
 
-/// Remembers that an option was given on the command line, for the input log.
+/// Remembers that an option was given on the command line, for the input log. `value` must live as long as the program.
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 
 /// Call before and after a source (a file, a command line) sets options: keeps the two ways to give a material in step,

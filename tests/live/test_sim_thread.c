@@ -2,12 +2,15 @@
 // recording and waits for it, tells pins, and ends.
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -187,12 +190,53 @@ static void what_cannot_be_built_says_why(void **state) {
   free(scene);
 }
 
+// the disk fills under the log: what is moved goes on, the state is written, and the end tells
+static void a_log_that_cannot_grow_ends_nothing(void **state) {
+  (void)state;
+  Error error = { 0 };
+  char scene_file[SCENE_PATH_LENGTH], log[64], npz[64];
+  snprintf(log, sizeof log, "/tmp/pliant-sim-%d.jsonl", (int)getpid());
+  snprintf(npz, sizeof npz, "/tmp/pliant-sim-%d.npz", (int)getpid());
+  Scene *scene = malloc(sizeof *scene);
+  asset_path("scenes/hang_coarse.json", scene_file);
+  MUST(scene_read(scene, scene_file, &error));
+  snprintf(scene->device, sizeof scene->device, "cpu");
+  Watcher w = { .sim = sim_thread_start(scene, log, "", npz, &error) };
+  MUST(w.sim);
+  while (!atomic_load(&w.sim->ready)) timer_sleep(0.001);
+  MUST(stream_create(w.sim->display, &w.stream, &error));
+  struct rlimit before, little = { .rlim_cur = 1200 };
+  getrlimit(RLIMIT_FSIZE, &before);
+  little.rlim_max = before.rlim_max;
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &little);
+  for (int k = 0; k < 20; k++) send(&w, &(Command){ .kind = COMMAND_DRAG, .offset = { 0.1 / 3, 0, k } });
+  WAIT_FOR(&w, strstr(w.note.refused, "the input log stops after"));
+  setrlimit(RLIMIT_FSIZE, &before);
+  const int64_t step = w.note.step;
+  WAIT_FOR(&w, w.note.step > step + 2);
+  stream_destroy(&w.stream);
+  assert_false(sim_thread_stop(w.sim, &error));
+  assert_non_null(strstr(error.message, log));
+  assert_int_equal(access(npz, F_OK), 0);
+  // the log holds whole lines
+  FILE *file = fopen(log, "r");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, -1, SEEK_END), 0);
+  assert_int_equal(fgetc(file), '\n');
+  fclose(file);
+  unlink(log);
+  unlink(npz);
+  free(scene);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(it_moves_and_obeys),
     cmocka_unit_test(recorded_frames_wait_and_none_is_lost),
     cmocka_unit_test(a_step_that_lasts_is_left_for_a_command),
     cmocka_unit_test(what_cannot_be_built_says_why),
+    cmocka_unit_test(a_log_that_cannot_grow_ends_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

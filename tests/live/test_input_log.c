@@ -1,0 +1,255 @@
+// The input log as a file: long options come back, and whatever is wrong with a line is told with file and line.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "live/live.h"
+
+#define MUST(call)                              \
+  do {                                          \
+    if (!(call)) fail_msg("%s", error.message); \
+  } while (0)
+
+static char scene_path[64], log_path[64], bad_path[64];
+
+static const char *const SCENE =
+    "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}], \"pins\": [{\"z\": [null, 0.01]}],"
+    " \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10}";
+
+static void read_scene(Scene *scene) {
+  Error error = { 0 };
+  MUST(scene_read(scene, scene_path, &error));
+}
+
+static Live *live_new(const Scene *scene) {
+  Error error = { 0 };
+  Live *live = calloc(1, sizeof *live);
+  assert_non_null(live);
+  MUST(live_create(live, scene, &error));
+  return live;
+}
+
+static void live_delete(Live *live) {
+  live_destroy(live);
+  free(live);
+}
+
+// every command once, and then the end
+static void write_log(const Scene *scene) {
+  Error error = { 0 };
+  Live *live = live_new(scene);
+  MUST(live_log(live, log_path, &error));
+  const SimulationSettings s = *simulation_settings(live->session.simulation);
+  for (int kind = 0; kind < COMMAND_QUIT; kind++) {
+    StepReport report;
+    Command c = { .kind = (CommandKind)kind, .settings = s, .speed = 1, .radius = 0.5, .nodes = { 1, 2, 3 } };
+    c.settings.mu = kind == COMMAND_ADJUST ? 600 : s.mu;
+    c.camera.distance = 2;
+    c.style.section = true;
+    MUST(live_obey(live, &c, &error));
+    assert_string_equal(live->refused, "");
+    MUST(live_step(live, &report, &error));
+  }
+  live_delete(live);
+}
+
+// all of a log, on a session that takes no steps
+static bool run_log(const char *path, Error *error) {
+  static Scene scene;
+  Live *live = calloc(1, sizeof *live);
+  InputReader reader = { 0 };
+  Command command;
+  bool ok = input_reader_open(&reader, path, &scene, error) && live_create_logged(live, &scene, &reader, error);
+  while (ok && live_logged(live, &reader, &command, error)) {
+    ok = live_obey(live, &command, error) || input_reader_prefix(&reader, error);
+    if (reader.step > live->taken) live->taken = reader.step;
+  }
+  // steps are not taken here, but passed over
+  while (ok && !error->message[0] && !input_reader_over(&reader, live->taken)) {
+    live->taken = reader.step;
+    while (ok && live_logged(live, &reader, &command, error))
+      ok = live_obey(live, &command, error) || input_reader_prefix(&reader, error);
+  }
+  if (live->session.simulation)
+    live_delete(live);
+  else
+    free(live);
+  input_reader_close(&reader);
+  return ok && !error->message[0];
+}
+
+static void long_options_come_back(void **state) {
+  (void)state;
+  enum { POINTS = 250 };
+  Error error = { 0 };
+  static Scene scene, again;
+  InputReader reader;
+  char *drags = malloc(64 * POINTS + 200);
+  char *end = drags + sprintf(drags, "[{\"grab\": {\"center\": \"+z\", \"radius\": 0.5}, \"path\": [");
+  for (int k = 0; k < POINTS; k++) end += sprintf(end, "%s[%.17g, %.17g, 0, 0]", k ? ", " : "", k / 7.0, sin(k));
+  sprintf(end, "]}]");
+  assert_true(strlen(drags) > 8000);
+  read_scene(&scene);
+  const Option *option = option_find(scene_options, "drags"), *damping = option_find(scene_options, "damping");
+  MUST(option_set_text(option, &scene, drags, &error));
+  scene_note_option(&scene, option, drags);
+  MUST(option_set_text(damping, &scene, "0.1", &error));
+  scene_note_option(&scene, damping, "0.1");
+  write_log(&scene);
+  MUST(input_reader_open(&reader, log_path, &again, &error));
+  input_reader_close(&reader);
+  assert_int_equal(again.drag_count, 1);
+  assert_int_equal(again.drags[0].point_count, POINTS);
+  assert_memory_equal(again.drags[0].path, scene.drags[0].path, sizeof scene.drags[0].path);
+  assert_true(again.simulation.damping == 0.1);
+  free(drags);
+}
+
+static int tried, refused;
+
+// the lines with one of them replaced
+static void try_lines(char *const *lines, int count, int changed, const char *text) {
+  Error error = { 0 };
+  char place[96];
+  FILE *file = fopen(bad_path, "w");
+  assert_non_null(file);
+  for (int k = 0; k < count; k++) fprintf(file, "%s\n", k == changed ? text : lines[k]);
+  assert_int_equal(fclose(file), 0);
+  tried++;
+  if (run_log(bad_path, &error)) return;
+  refused++;
+  snprintf(place, sizeof place, "%s:%d: ", bad_path, changed + 1);
+  if (strncmp(error.message, place, strlen(place)) == 0) return;
+  // of a mesh that is another, and of a step that the next line is then before of, the place is a line away
+  snprintf(place, sizeof place, "%s:%d: ", bad_path, changed + 2);
+  const bool step_back =
+      strncmp(error.message, place, strlen(place)) == 0 && strstr(error.message, "not before the last");
+  if (!step_back) fail_msg("line %d as %.200s: \"%s\" does not name file and line", changed + 1, text, error.message);
+}
+
+// every value of the object, one level deep, left out and replaced by what it should not be
+static void try_values(char *const *lines, int count, int changed, cJSON *root, cJSON *object) {
+  static const char *const values[] = { "null",
+                                        "true",
+                                        "-1",
+                                        "1e300",
+                                        "1e999",
+                                        "0.5",
+                                        "\"nonsense\"",
+                                        "[]",
+                                        "{}",
+                                        "[1e300, -1e300, 1e300]",
+                                        "[\"a\", null, 2]" };
+  for (int k = 0; k < cJSON_GetArraySize(object); k++) {
+    for (int v = -1; v < (int)(sizeof values / sizeof *values); v++) {
+      cJSON *copy = cJSON_Duplicate(root, true);
+      cJSON *in = object == root ? copy : cJSON_GetObjectItemCaseSensitive(copy, object->string);
+      cJSON *item = cJSON_GetArrayItem(in, k);
+      if (v < 0)
+        cJSON_DeleteItemFromArray(in, k);
+      else
+        cJSON_ReplaceItemInObjectCaseSensitive(in, item->string, cJSON_CreateRaw(values[v]));
+      char *text = cJSON_PrintUnformatted(copy);
+      try_lines(lines, count, changed, text);
+      cJSON_free(text);
+      cJSON_Delete(copy);
+    }
+    cJSON *item = cJSON_GetArrayItem(object, k);
+    if (object == root && cJSON_IsObject(item)) try_values(lines, count, changed, root, item);
+  }
+}
+
+static void every_message_names_file_and_line(void **state) {
+  (void)state;
+  enum { LINES = 32 };
+  static Scene scene;
+  char *lines[LINES] = { 0 };
+  size_t room = 0;
+  int count = 0;
+  Error error = { 0 };
+  read_scene(&scene);
+  scene_note_option(&scene, option_find(scene_options, "damping"), "0");
+  write_log(&scene);
+  MUST(run_log(log_path, &error));
+  FILE *file = fopen(log_path, "r");
+  assert_non_null(file);
+  while (count < LINES && getline(&lines[count], &room, file) > 0)
+    lines[count][strlen(lines[count]) - 1] = '\0', count++, room = 0;
+  free(lines[count]);
+  fclose(file);
+  assert_int_equal(count, 1 + COMMAND_QUIT + 1);
+  for (int k = 0; k < count; k++) {
+    try_lines(lines, count, k, "[]");
+    try_lines(lines, count, k, "{} {}");
+    try_lines(lines, count, k, "");
+    cJSON *root = cJSON_Parse(lines[k]);
+    try_values(lines, count, k, root, root);
+    cJSON_Delete(root);
+  }
+  printf("  %d logs with one thing wrong, %d of them refused\n", tried, refused);
+  assert_true(refused > 500);
+  for (int k = 0; k < count; k++) free(lines[k]);
+}
+
+static void a_step_beyond_its_range_is_refused(void **state) {
+  (void)state;
+  static Scene scene;
+  static const char *const steps[] = { "1e300", "9.3e18", "-1", "0.5", "1e999", "9007199254740994" };
+  read_scene(&scene);
+  write_log(&scene);
+  FILE *file = fopen(log_path, "r");
+  char *head = NULL, text[128], *lines[2] = { 0 };
+  size_t room = 0;
+  assert_true(getline(&head, &room, file) > 0);
+  fclose(file);
+  head[strlen(head) - 1] = '\0';
+  lines[0] = lines[1] = head;
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+    Error error = { 0 };
+    const int before = refused;
+    snprintf(text, sizeof text, "{\"step\":%s,\"do\":\"release\"}", steps[k]);
+    try_lines(lines, 2, 1, text);
+    assert_int_equal(refused, before + 1);
+    assert_false(run_log(bad_path, &error));
+    assert_non_null(strstr(error.message, "a whole number of 0 to 2^53"));
+  }
+  free(head);
+}
+
+static void what_is_no_log_is_refused(void **state) {
+  (void)state;
+  Error error = { 0 };
+  assert_false(run_log("/tmp", &error));
+  assert_non_null(strstr(error.message, "/tmp: cannot be read: Is a directory"));
+  error = (Error){ 0 };
+  assert_false(run_log("/dev/zero", &error));  // no end of it
+  assert_non_null(strstr(error.message, "/dev/zero:1: longer than any line"));
+  error = (Error){ 0 };
+  assert_false(run_log("/dev/null", &error));
+  assert_non_null(strstr(error.message, "/dev/null:1: empty"));
+}
+
+int main(void) {
+  snprintf(scene_path, sizeof scene_path, "/tmp/pliant-log-%d.json", (int)getpid());
+  snprintf(log_path, sizeof log_path, "/tmp/pliant-log-%d.jsonl", (int)getpid());
+  snprintf(bad_path, sizeof bad_path, "/tmp/pliant-log-%d.bad", (int)getpid());
+  FILE *file = fopen(scene_path, "w");
+  if (!file || fputs(SCENE, file) < 0 || fclose(file) != 0) return 1;
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(long_options_come_back),
+    cmocka_unit_test(every_message_names_file_and_line),
+    cmocka_unit_test(a_step_beyond_its_range_is_refused),
+    cmocka_unit_test(what_is_no_log_is_refused),
+  };
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  unlink(scene_path), unlink(log_path), unlink(bad_path);
+  return failed;
+}
