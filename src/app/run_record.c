@@ -15,6 +15,7 @@
 #include "live/live.h"
 #include "live/scene_camera.h"
 #include "record/checkpoint.h"
+#include "record/folder_lock.h"
 #include "record/frame_writer.h"
 #include "record/vtu_series.h"
 #include "record/write_state.h"
@@ -54,6 +55,7 @@ typedef struct Recorder {
   SurfaceRenderer renderer;
   int pin_version;  // of live, as it is drawn
   FrameWriter writer;
+  FolderLock locks[2];  // of the folders of pictures and of the series
   Carrier carrier;
   float *positions_dev;  // with the field, on the carrier's display
   VtuSeries vtu;
@@ -81,8 +83,10 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
 }
 
 static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
-  if (options->output[0] && !make_folders(options->output, error)) return false;
-  if (options->vtu[0] && !make_folders(options->vtu, error)) return false;
+  const char *const folders[2] = { options->output, options->vtu };
+  for (int k = 0; k < 2; k++)
+    if (folders[k][0] && (!make_folders(folders[k], error) || !folder_lock_take(&r->locks[k], folders[k], error)))
+      return false;
   memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
@@ -128,6 +132,7 @@ static void recorder_destroy(Recorder *r) {
   if (r->has_hud) hud_destroy();
   offscreen_destroy(&r->offscreen);
   vtu_series_destroy(&r->vtu);
+  for (int k = 0; k < 2; k++) folder_lock_release(&r->locks[k]);
   live_destroy(&r->live);
   input_reader_close(&r->replay);
 }

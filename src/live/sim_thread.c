@@ -256,7 +256,7 @@ static bool record_frames(Loop *loop, Error *error) {
          live->elapsed - loop->recorded_from >= loop->frame / loop->fps - 1e-6 * dt) {
     const double time = loop->frame / loop->fps;
     if (loop->vtu.folder[0] && !vtu_series_add(&loop->vtu, &live->session, loop->frame, time, error)) return false;
-    loop->note.frame = loop->frame;
+    loop->note.recording = loop->recording_version, loop->note.frame = loop->frame;
     if (!publish(loop, error)) return false;
     while (atomic_load_explicit(&sim->frames_taken, memory_order_acquire) <= loop->frame) {
       if (atomic_load_explicit(&sim->recording_version, memory_order_acquire) != loop->recording_version) break;
@@ -386,16 +386,17 @@ void sim_thread_pins(SimThread *sim, uint8_t *pinned) {
   pthread_mutex_unlock(&sim->lock);
 }
 
-void sim_thread_record(SimThread *sim, const SimRecording *recording) {
+int sim_thread_record(SimThread *sim, const SimRecording *recording) {
   const int version = atomic_load(&sim->recording_version);
-  if (recording == NULL && version % 2 == 0) return;
+  if (recording == NULL && version % 2 == 0) return version;
   pthread_mutex_lock(&sim->lock);
   if (recording) sim->recording = *recording;
   pthread_mutex_unlock(&sim->lock);
   atomic_store(&sim->frames_taken, 0);
   // a new recording ends the one under way
-  atomic_store_explicit(&sim->recording_version, recording ? version + 1 + version % 2 : version + 1,
-                        memory_order_release);
+  const int next = recording ? version + 1 + version % 2 : version + 1;
+  atomic_store_explicit(&sim->recording_version, next, memory_order_release);
+  return next;
 }
 
 void sim_thread_frame_taken(SimThread *sim, int frame) {

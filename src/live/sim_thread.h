@@ -50,7 +50,8 @@ typedef struct SimNote {
   Camera camera;           // and the newest of them
   Style style;
   bool replay_ended;
-  int frame;  // the recording's frame that this is, -1: none
+  int recording;  // the number of the recording under way, as sim_thread_record gave it,
+  int frame;      // and which of its frames this is, -1: none
 } SimNote;
 
 // What a recording asks of the thread; see sim_thread_record.
@@ -91,6 +92,6 @@ bool sim_thread_stop(SimThread *sim, Error *error);
 void sim_thread_pins(SimThread *sim, uint8_t *pinned);
 
 /// From now on each frame is published with its number, from 0, and the body waits until sim_thread_frame_taken. NULL
-/// ends the recording.
-void sim_thread_record(SimThread *sim, const SimRecording *recording);
+/// ends the recording. The number of the recording, which its notes bear: frames of one before may still be on their way.
+int sim_thread_record(SimThread *sim, const SimRecording *recording);
 void sim_thread_frame_taken(SimThread *sim, int frame);

@@ -3,6 +3,7 @@
 // (run_window.c).
 #pragma once
 #include "live/sim_thread.h"
+#include "record/folder_lock.h"
 #include "record/frame_writer.h"
 #include "render/hud.h"
 #include "render/overlay.h"
@@ -72,7 +73,9 @@ typedef struct View {
   int scene_count;
   // the recording
   FrameWriter writer;
+  FolderLock record_lock;
   bool recording;
+  int recording_number;  // by which the simulation knows it
   int frames_recorded, recordings;
   char record_folder[SCENE_PATH_LENGTH];
   char record_told[SCENE_PATH_LENGTH + 128];

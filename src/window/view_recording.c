@@ -30,17 +30,19 @@ void view_toggle_recording(View *view) {
   else if (!(p->record_fps > 0) || p->record_size[0] < 16 || p->record_size[1] < 16 || p->record_size[0] > 8192 ||
            p->record_size[1] > 8192)
     error_set(&error, "size must be 16 to 8192 pixels each way, and frames/s more than 0");
-  else if (make_folders(view->record_folder, &error))
+  else if (make_folders(view->record_folder, &error) &&
+           folder_lock_take(&view->record_lock, view->record_folder, &error))
     frame_writer_open(&view->writer, p->png ? view->record_folder : "", video, p->record_size, p->record_fps, &error);
   if (error.message[0]) {
     snprintf(view->record_told, sizeof view->record_told, "%.900s", error.message);
     view_tell(view, "%.300s", error.message);
+    folder_lock_release(&view->record_lock);
     return;
   }
   view->recording = true;
   view->recordings++;
   view->frames_recorded = 0;
-  sim_thread_record(view->sim, &recording);
+  view->recording_number = sim_thread_record(view->sim, &recording);
 }
 
 void view_end_recording(View *view) {
@@ -56,13 +58,15 @@ void view_end_recording(View *view) {
     snprintf(view->record_told, sizeof view->record_told, "%d frames are whole in %.500s: %.400s",
              view->frames_recorded, view->record_folder, error.message);
   frame_writer_close(&view->writer);
+  folder_lock_release(&view->record_lock);
   printf("recorded: %s\n", view->record_told);
   view_tell(view, "%.300s", view->record_told);
 }
 
 bool view_record(View *view, Error *error) {
   const int frame = view->note.frame;
-  if (!view->recording || frame != view->frames_recorded) return true;
+  // one of a recording that was stopped may still be on its way
+  if (!view->recording || view->note.recording != view->recording_number || frame != view->frames_recorded) return true;
   const Picture picture = view_picture(view);
   Error why = { 0 };
   if (!frame_writer_draw(&view->writer, &view->renderer, &picture, error)) return false;

@@ -138,6 +138,28 @@ static void recorded_frames_wait_and_none_is_lost(void **state) {
   part(&w);
 }
 
+// the first frame of a recording that was stopped before it was taken is none of the next
+static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
+  (void)state;
+  Watcher w = watch("scenes/twist_coarse.json");
+  WAIT_FOR(&w, w.note.step >= 2);
+  for (int round = 0; round < 5; round++) {
+    const int stopped = sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
+    WAIT_FOR(&w, w.note.recording == stopped && w.note.frame == 0);
+    sim_thread_record(w.sim, NULL);
+    const int number = sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
+    assert_int_not_equal(number, stopped);
+    assert_int_equal(w.note.recording, stopped);  // still the newest that this side has
+    for (int frame = 0; frame < 3; frame++) {
+      WAIT_FOR(&w, w.note.recording == number && w.note.frame >= frame);
+      assert_int_equal(w.note.frame, frame);
+      sim_thread_frame_taken(w.sim, frame);
+    }
+    sim_thread_record(w.sim, NULL);
+  }
+  part(&w);
+}
+
 // a step that would last for minutes: what the user wants comes first, and a step that was left was never begun
 static void a_step_that_lasts_is_left_for_a_command(void **state) {
   (void)state;
@@ -234,6 +256,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(it_moves_and_obeys),
     cmocka_unit_test(recorded_frames_wait_and_none_is_lost),
+    cmocka_unit_test(a_stopped_recording_leaves_nothing_to_the_next),
     cmocka_unit_test(a_step_that_lasts_is_left_for_a_command),
     cmocka_unit_test(what_cannot_be_built_says_why),
     cmocka_unit_test(a_log_that_cannot_grow_ends_nothing),

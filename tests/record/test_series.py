@@ -112,6 +112,28 @@ print("read by", who)
         self.assertEqual(len(glob.glob(self.path("out/*"))), count + 1)  # and nothing half written
         self.assertTrue(os.path.exists(self.path("state.npz")))
 
+    def test_one_recording_at_a_time_into_a_folder(self):
+        first = subprocess.Popen(self.command("--frames", "2000", "--vtu", self.path("out")), stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+        while not glob.glob(self.path("out/frame_*.vtu")) and first.poll() is None:
+            time.sleep(0.01)
+        os.symlink("out", self.path("also_out"))
+        for words in (["--vtu", self.path("out")], ["--vtu", self.path("also_out")]):
+            second = subprocess.run(self.command("--frames", "2", *words), capture_output=True, text=True, timeout=60)
+            self.assertEqual(second.returncode, 1)
+            self.assertIn("process %d is recording into it" % first.pid, second.stderr)
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        # what it left half written goes with the next, which the lock of a dead one does not stop; other files stay
+        for name in ("frame_00000.vtu.0badcafe.part", "my.part"):
+            with open(self.path("out/" + name), "w") as file:
+                file.write("half")
+        shutil.copy(self.path("out/my.part"), self.path("out/frames.txt"))
+        done = subprocess.run(self.command("--frames", "2", "--vtu", self.path("out")), capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        left = [name for name in os.listdir(self.path("out")) if not re.fullmatch(r"frame_\d{5}\.vtu", name)]
+        self.assertEqual(sorted(left), ["frames.pvd", "frames.txt", "my.part"])
+
     def test_interrupted_film_is_whole(self):
         if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
             self.skipTest("no ffmpeg")
