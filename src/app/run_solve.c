@@ -62,10 +62,10 @@ static void whole_move(Session *session, double (*move)[3]) {
 static bool report_answer(Session *session, cJSON *root, Error *error) {
   const TetMesh *mesh = &session->mesh;
   bool ok = false;
-  double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
+  double(*u)[3] = array_new(mesh->node_count, sizeof *u, "displacements", error);
   double(*f)[3] = array_new(mesh->node_count, sizeof *f, "forces", error);
   Energy energy;
-  if (!x || !f || !simulation_state(session->simulation, x, NULL, error) ||
+  if (!u || !f || !simulation_displacements(session->simulation, u, error) ||
       !simulation_internal_force(session->simulation, f, error) ||
       !simulation_energy(session->simulation, &energy, error))
     goto done;
@@ -73,12 +73,11 @@ static bool report_answer(Session *session, cJSON *root, Error *error) {
   double most = -1;
   for (int a = 0; a < mesh->node_count; a++) {
     double d2 = 0;
-    for (int i = 0; i < 3; i++) d2 += (x[a][i] - mesh->X[a][i]) * (x[a][i] - mesh->X[a][i]);
+    for (int i = 0; i < 3; i++) d2 += u[a][i] * u[a][i];
     if (d2 > most) most = d2, farthest = a;
   }
-  const double *X = mesh->X[farthest], *at = x[farthest];
   printf("largest displacement  %.6g m, at node %lld: (%.6g, %.6g, %.6g)\n", sqrt(most),
-         (long long)mesh->node_tag[farthest], at[0] - X[0], at[1] - X[1], at[2] - X[2]);
+         (long long)mesh->node_tag[farthest], u[farthest][0], u[farthest][1], u[farthest][2]);
   printf("elastic energy        %.6g J\n", energy.elastic);
   cJSON_AddNumberToObject(root, "largest_displacement_m", sqrt(most));
   cJSON_AddNumberToObject(root, "largest_displacement_node", (double)mesh->node_tag[farthest]);
@@ -100,7 +99,7 @@ static bool report_answer(Session *session, cJSON *root, Error *error) {
   }
   ok = true;
 done:
-  free(x);
+  free(u);
   free(f);
   return ok;
 }

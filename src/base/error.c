@@ -28,3 +28,7 @@ bool error_prefix(Error *error, const char *format, ...) {
   error->message[ERROR_LENGTH - 1] = '\0';
   return false;
 }
+
+bool error_about(Error *error, const char *name) {
+  return strncmp(error->message, name, strlen(name)) != 0 && error_prefix(error, "%s", name);
+}

@@ -20,6 +20,9 @@ bool error_set(Error *error, const char *format, ...) __attribute__((format(prin
 /// Puts "prefix: " before the sentence that stands there, and returns false.
 bool error_prefix(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/// Puts "name: " before the sentence that stands there, unless it begins with that name already, and returns false.
+bool error_about(Error *error, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

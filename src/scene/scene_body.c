@@ -72,7 +72,18 @@ static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
       for (int i = 0; i < 3; i++) one.X[a][i] += shape->at[i];
     const bool ok = append(mesh, &one, error);
     mesh_destroy(&one);
-    if (!ok) return false;
+    if (!ok) return error_about(error, scene->path);
+  }
+  return true;
+}
+
+static bool check_volumes(const Scene *scene, const TetMesh *mesh, Error *error) {
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const double volume = mesh_tet_volume(mesh, e);
+    if (volume > 0 && isfinite(volume)) continue;
+    return error_set(error, "%s: with scale %g a tet %s", scene->path, scene->scale,
+                     isnan(volume) || volume > 0 ? "is too large: its volume overflows"
+                                                 : "has no volume: its corners are too close, or too far from 0");
   }
   return true;
 }
@@ -104,6 +115,8 @@ bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
   TetMesh made = { 0 };
   bool ok = scene->shape_count ? make_shapes(scene, &made, error) : mesh_read(scene->mesh, &made, error);
   if (ok) mesh_scale(&made, scene->scale);
+  // numbers in a scene may have flattened what was sound
+  if (ok && (scene->scale != 1 || scene->shape_count)) ok = check_volumes(scene, &made, error);
   ok = ok && grade(scene, &made, error);
   if (ok)
     *mesh = made;

@@ -109,11 +109,10 @@ static bool read_body(Session *session, Error *error) {
   return ok;
 }
 
+// all but the mesh
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
-  progress_tell("reading the mesh", 0);
-  if (!read_body(session, error)) return false;
   if (scene->bare) fit_bare_scene(session);
   if (!scene_choose_device(scene, error)) return false;
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
@@ -131,11 +130,14 @@ static bool create(Session *session, Error *error) {
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
   Session made = { .scene = *scene, .load_key = -1 };
-  if (create(&made, error)) {
+  progress_tell("reading the mesh", 0);
+  const bool read = read_body(&made, error);
+  if (read && create(&made, error)) {
     *session = made;
     return true;
   }
   session_destroy(&made);
+  if (read) error_about(error, scene->path);
   return false;
 }
 
@@ -213,6 +215,11 @@ bool session_step(Session *session, StepReport *report, Error *error) {
   if (!apply_forces(session, step, error) || !apply_drags(session, simulation_next_time(session->simulation), error) ||
       !simulation_step(session->simulation, report, error))
     return false;
+  session->stepped++;
+  if (report->newton_iterations == 0 && report->residual > 0) {
+    session->idle++;
+    session->idle_residual = report->residual, session->idle_tolerance = report->tolerance;
+  }
   if (!report->converged) {
     char why[400];
     newton_trouble_text(report, why, sizeof why);
@@ -279,6 +286,11 @@ void session_tell_trouble(const Session *session) {
   if (session->unconverged)
     log_notice("%lld step%s did not converge and %s kept, the last of them %s", (long long)session->unconverged,
                session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble);
+  if (session->idle && session->idle == session->stepped)
+    log_notice(
+        "%s: no step computed anything: what was out of balance, %.3g kg m/s in the last one, stayed below the "
+        "tolerance of %.3g; take a smaller newton_relative or newton_absolute",
+        session->scene.path, session->idle_residual, session->idle_tolerance);
 }
 
 bool session_reset(Session *session, Error *error) {
@@ -286,6 +298,6 @@ bool session_reset(Session *session, Error *error) {
     if (session->drag_ids[k] && !simulation_release(session->simulation, session->drag_ids[k], error)) return false;
     session->drag_ids[k] = 0;
   }
-  session->unconverged = 0;
+  session->unconverged = session->stepped = session->idle = 0;
   return simulation_reset(session->simulation, error) && start(session, error);
 }

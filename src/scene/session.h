@@ -15,8 +15,10 @@ typedef struct Session {
   double (*force)[3];             // [node_count], scratch for loads, N
   uint8_t *inside;                // [node_count], scratch for regions
   uint8_t *pinned;                // [node_count], what of each node is held; see simulation_create
-  int64_t unconverged;            // steps since the start that were kept though Newton did not converge,
-  char trouble[480];              // and what the last of them has to tell
+  int64_t stepped, idle;          // steps since the start; of them those in which the tolerance let Newton do nothing,
+  double idle_residual, idle_tolerance;  // and of the last of those: kg m/s
+  int64_t unconverged;                   // steps since the start that were kept though Newton did not converge,
+  char trouble[480];                     // and what the last of them has to tell
 } Session;
 
 /// Reads the mesh and builds the simulation. `session` is written only when all went well; the scene is copied.
@@ -40,7 +42,8 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
 /// the nearest is pinned.
 bool session_pin(Session *session, const double X[3], double radius, Error *error);
 
-/// Says on standard error how many steps did not converge, and why the last one did not. Silent where all did.
+/// Says on standard error how many steps did not converge, and why the last one did not; or that the tolerance is so
+/// large that nothing was computed. Silent where all is well.
 void session_tell_trouble(const Session *session);
 
 /// Back to where the scene begins, script rewound.

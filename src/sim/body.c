@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/range.h"
 
 // [count] doubles as reals on the device, into `to`. Waits.
 static bool put_reals(const Body *body, void *to, const double *from, int64_t count, Stream stream, Error *error) {
@@ -137,7 +138,8 @@ bool body_set_load(Body *body, const double (*force)[3], const double gravity[3]
   double *load = array_new(m->n, sizeof *load, "forces", error);
   if (!load) return false;
   for (int i = 0; i < m->n; i++) load[i] = gravity[i % 3] * mass[i / 3] + (force ? force[i / 3][i % 3] : 0);
-  const bool ok = put_reals(body, m->load, load, m->n, stream, error);
+  const bool ok = range_check_values(load, m->n, m->precision, "the load on a node", "N", error) &&
+                  put_reals(body, m->load, load, m->n, stream, error);
   free(load);
   return ok;
 }

@@ -84,7 +84,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   changed.newton = settings->newton, changed.newton_max = settings->newton_max;
   changed.newton_absolute = settings->newton_absolute, changed.newton_relative = settings->newton_relative;
   changed.halvings_max = settings->halvings_max;
-  if (!settings_check(&changed, error)) return false;
+  if (!settings_check(&changed, error) || !range_check(&w->range, &changed, error)) return false;
   if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
   const double heavier = changed.density / s->density;
   *s = changed;
@@ -97,6 +97,7 @@ bool simulation_grab(Simulation *w, const double X[3], double radius, double sti
   if (!(radius >= 0) || !(stiffness > 0) || !isfinite(stiffness))
     return error_set(error, "a grab of radius %g m and stiffness %g N/m: expected radius >= 0 and stiffness > 0",
                      radius, stiffness);
+  if (!range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error)) return false;
   double(*u)[3] = array_new(w->mesh.node_count, sizeof *u, "displacements", error);
   if (!u) return false;
   const bool ok = body_state(&w->body, u, NULL, simulation_stream(w), error) &&

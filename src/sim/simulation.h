@@ -171,6 +171,9 @@ Stream simulation_stream(const Simulation *simulation);
 /// The state, [node_count][3] each; either may be NULL. Waits for the device. m and kg m/s.
 bool simulation_state(Simulation *simulation, double (*positions)[3], double (*momenta)[3], Error *error);
 
+/// How far the nodes are from their places at rest, [node_count][3] m: what is too small to show in positions, too.
+bool simulation_displacements(Simulation *simulation, double (*displacements)[3], Error *error);
+
 /// Puts the body into a state, pinned nodes too; either may be NULL and is then kept. Time and grabs stay.
 bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
                           Error *error);

@@ -111,6 +111,8 @@ static bool create_parts(Simulation *w, Error *error) {
   mesh_bounds(&w->mesh, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   w->extent = sqrt(diagonal2);
+  w->range = body_range(&w->mesh, w->mass, s->density);
+  if (!range_check(&w->range, s, error)) return false;
   progress_tell("making the matrix", 0.4);
   bool patterned = adjacency_create(&adjacency, &w->mesh, error);
   if (patterned) {

@@ -7,6 +7,7 @@
 #include "sim/force/grabs.h"
 #include "sim/krylov/solver.h"
 #include "sim/newton/newton.h"
+#include "sim/range.h"
 #include "sim/simulation.h"
 
 struct Simulation {
@@ -16,6 +17,7 @@ struct Simulation {
   int *user_node;  // [node_count]: the user's number of each node
   double *mass;    // [node_count], kg
   double extent;   // of the mesh: the diagonal of its bounding box, m
+  BodyRange range;
   Pattern pattern;
   Matrix matrix;
   Assembly assembly;

@@ -46,6 +46,10 @@ bool simulation_state(Simulation *w, double (*positions)[3], double (*momenta)[3
          (!momenta || ordered_state(w, true, NULL, momenta, error));
 }
 
+bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *error) {
+  return ordered_state(w, false, NULL, displacements, error);
+}
+
 bool simulation_set_state(Simulation *w, const double (*positions)[3], const double (*momenta)[3], Error *error) {
   double(*u)[3] = array_new(w->mesh.node_count, sizeof *u, "state", error);
   double(*p)[3] = array_new(w->mesh.node_count, sizeof *p, "state", error);

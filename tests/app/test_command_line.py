@@ -153,6 +153,9 @@ class CommandLine(InFolder):
             ({"section": {"axis": "x", "at": 2}}, ['key "section"', "0 to 1"]),
             ({"twist": {"axis": "xy", "degrees": 90}}, ['key "twist"', '"axis"']),
             ({"twist": {"axis": "x"}}, ['key "twist"', '"degrees"']),
+            ({"assembly": "magic"}, ['assembly "magic"', "cpu_opt"]),
+            ({"solver": "magic"}, ['solver "magic"', "dcg"]),
+            ({"mu": 500, "lambda": -400}, ["lambda", "-2/3 mu"]),
             ({"materials": [{"region": {"z": [5, 6]}, "stiffness": 2}]}, ["materials entry 1", "no tet"]),
             ({"materials": [{"region": {"z": [0, 1]}, "stiffness": 0}]}, ["entry 1", '"stiffness"', "more than 0"]),
             ({"materials": [{"region": {"z": [0, 1]}, "stiffness": 2}], "supplemental": "qr"}, ["qr", "full"]),
@@ -162,7 +165,25 @@ class CommandLine(InFolder):
             ({"mesh": None, "shapes": [{"kind": "box", "cells": 1}]}, ["entry 1", '"size"']),
         ]
         for changes, fragments in cases:
-            self.fails(["bench", self.scene(**changes), "--device", "cpu", "--repeat", "1"], *fragments)
+            name = changes.get("mesh") or "scene.json"  # every message names its file
+            self.fails(["bench", self.scene(**changes), "--device", "cpu", "--repeat", "1"],
+                       name if "." in name else "scene.json", *fragments)
+
+    def test_numbers_beyond_a_precision_are_refused(self):
+        for changes, precision, fragments in [
+                ({"scale": 1e-30}, "float", ["a tet's volume", "has room for", "precision double"]),
+                ({"scale": 1e-200}, "double", ["no volume", "scale"]),
+                ({"scale": 1e200}, "double", ["too large", "scale"]),
+                ({"density": 1e-300}, "double", ["a node's mass", "e-30", "kg"]),
+                ({"mu": 1e300, "lambda": 0}, "double", ["mu", "1e+300 Pa"]),
+                ({"gravity": [0, 0, 1e-80]}, "float", ["load on a node", "e-8"])]:
+            words = ["bench", self.scene(**changes), "--device", "cpu", "--repeat", "1", "--precision", precision]
+            self.fails(words, "scene.json", *fragments)
+
+    def test_a_tolerance_that_computes_nothing_is_told(self):
+        code, _, err = run("bench", self.scene(newton_absolute=1e9), "--device", "cpu", "--repeat", "1", "--steps", "2")
+        self.assertEqual(code, 0)
+        self.assertIn("no step computed anything", err)
 
     def test_shapes_materials_and_a_floor_make_a_body(self):
         scene = self.scene(mesh=None, pins=None, forces=None, floor=-0.1, friction=0.3, gravity=[0, 0, -9.81],

@@ -48,7 +48,12 @@ static void a_force_that_overflows_stops_at_the_last_state(void **state) {
       double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), (*f)[3] = calloc((size_t)mesh.node_count, sizeof *f);
       MUST(simulation_step(simulation, &report, &error));
       get(simulation, x);
-      f[mesh.node_count - 1][0] = 1e300;
+      f[mesh.node_count - 1][0] = precision == PRECISION_F32 ? 1e40 : 1e300;
+      assert_false(simulation_set_load(simulation, (const double(*)[3])f, &error));
+      assert_non_null(strstr(error.message, "has room for"));
+      same_state(simulation, &mesh, x);
+      error = (Error){ 0 };
+      f[mesh.node_count - 1][0] = precision == PRECISION_F32 ? 1e29 : 1e130;
       MUST(simulation_set_load(simulation, (const double(*)[3])f, &error));
       if (simulation_step(simulation, &report, &error)) {
         // a robust double can carry it: then it must say what it did, in finite numbers

@@ -1,0 +1,79 @@
+// Ranges of numbers: see range.h.
+#include "sim/range.h"
+
+#include <math.h>
+
+// Steps multiply and square what is checked here and take differences far smaller than their terms: so there is room
+// on both sides. In float sums of squares are double; in double they are not more.
+static Extremes precision_range(Precision precision) {
+  return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-140, 1e140 };
+}
+
+static void widen(Extremes *extremes, double value) {
+  if (!(value >= extremes->low)) extremes->low = value;  // takes NaN too
+  if (!(value <= extremes->high)) extremes->high = value;
+}
+
+BodyRange body_range(const TetMesh *mesh, const double *node_mass, double density) {
+  const Extremes none = { HUGE_VAL, -HUGE_VAL };
+  BodyRange range = { none, none, none, none };
+  for (int a = 0; a < mesh->node_count; a++) widen(&range.node_volume, node_mass[a] / density);
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const double volume = mesh_tet_volume(mesh, e), factor = mesh->stiffness ? mesh->stiffness[e] : 1;
+    widen(&range.tet_volume, volume);
+    // the gradient of a corner's shape function: its face's area over three times the volume
+    for (int c = 0; c < 4; c++) {
+      const double *p = mesh->X[mesh->tet[e][(c + 1) % 4]];
+      double u[3], v[3], normal2 = 0;
+      for (int i = 0; i < 3; i++)
+        u[i] = mesh->X[mesh->tet[e][(c + 2) % 4]][i] - p[i], v[i] = mesh->X[mesh->tet[e][(c + 3) % 4]][i] - p[i];
+      for (int i = 0; i < 3; i++) {
+        const double n = (u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]) / (6 * volume);
+        normal2 += n * n;
+      }
+      widen(&range.gradient, sqrt(normal2));
+      widen(&range.stiffness, factor * volume * normal2);
+    }
+  }
+  return range;
+}
+
+// all of `extremes` times `factor` within what the precision has room for
+static bool fits(Extremes extremes, double factor, const char *what, const char *unit, const SimulationSettings *s,
+                 Error *error) {
+  const Extremes room = precision_range(s->precision);
+  const double low = extremes.low * factor, high = extremes.high * factor;
+  if (low >= room.low && high <= room.high) return true;
+  return error_set(error, "%s: %.3g %s, and precision %s has room for %g to %g; take %sother units, or another scale",
+                   what, low >= room.low ? high : low, unit, precision_name(s->precision), room.low, room.high,
+                   s->precision == PRECISION_F32 ? "precision double, " : "");
+}
+
+bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {
+  const double modulus = s->lambda + 2 * s->mu;
+  const Extremes dt = { s->dt, s->dt }, mu = { s->mu, s->mu }, wave = { modulus, modulus };
+  return fits(mu, 1, "mu", "Pa", s, error) && fits(wave, 1, "lambda + 2 mu", "Pa", s, error) &&
+         fits(dt, 1, "dt", "s", s, error) && fits(r->tet_volume, 1, "a tet's volume", "m^3", s, error) &&
+         fits(r->gradient, 1, "the gradient of a tet's shape functions", "1/m", s, error) &&
+         fits((Extremes){ r->gradient.low * r->gradient.low, r->gradient.high * r->gradient.high }, 1,
+              "the square of the gradient of a tet's shape functions", "1/m^2", s, error) &&
+         fits(r->gradient, modulus, "lambda + 2 mu times the gradient of a tet's shape functions", "N/m^3", s, error) &&
+         fits(r->node_volume, s->density, "a node's mass", "kg", s, error) &&
+         fits(r->node_volume, s->density / s->dt, "a node's mass over dt", "kg/s", s, error) &&
+         fits(r->tet_volume, s->dt, "a tet's volume times dt", "m^3 s", s, error) &&
+         fits(r->tet_volume, modulus, "a tet's volume times lambda + 2 mu", "J", s, error) &&
+         fits(r->tet_volume, modulus * s->dt, "a tet's volume times lambda + 2 mu and dt", "J s", s, error) &&
+         fits(r->stiffness, modulus, "a tet's stiffness", "N/m", s, error) &&
+         fits(r->stiffness, modulus * s->dt, "a tet's stiffness times dt", "kg/s", s, error);
+}
+
+bool range_check_values(const double *values, int64_t count, Precision precision, const char *what, const char *unit,
+                        Error *error) {
+  const Extremes room = precision_range(precision);
+  double most = 0;
+  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(values[k]));
+  if (most == 0 || (most >= room.low && most <= room.high)) return true;
+  return error_set(error, "%s: the largest is %.3g %s, and precision %s has room for %g to %g; take %sother units",
+                   what, most, unit, precision_name(precision), room.low, room.high,
+                   precision == PRECISION_F32 ? "precision double or " : "");
+}
