@@ -8,6 +8,7 @@
 
 static _Atomic int came;  // without a lock, so that the handler may write it and every thread read it
 static struct timespec when;
+static bool begun, without_terminal;  // under nohup the end of the terminal is none of ours
 static _Thread_local struct {
   bool (*wish)(void *context);
   void *context;
@@ -28,16 +29,19 @@ static void note(int number) {
 }
 
 void interrupt_begin(void) {
-  static const int noted[] = { SIGINT, SIGTERM, SIGHUP };
-  enum { NOTED = sizeof noted / sizeof *noted };
+  struct sigaction hangup;
+  sigaction(SIGHUP, NULL, &hangup);
+  begun = true, without_terminal = hangup.sa_handler == SIG_IGN;
+  interrupt_renew();
+}
+
+void interrupt_renew(void) {
+  static const int noted[] = { SIGTERM, SIGINT, SIGHUP };
+  const int count = !begun ? 0 : without_terminal ? 2 : 3;
   // without SA_RESTART: what waits for a pipe hears it too
-  struct sigaction action = { .sa_handler = note }, before;
-  for (int k = 0; k < NOTED; k++) sigaddset(&action.sa_mask, noted[k]);
-  for (int k = 0; k < NOTED; k++) {
-    sigaction(noted[k], &action, &before);
-    // under nohup the end of the terminal is none of ours
-    if (noted[k] == SIGHUP && before.sa_handler == SIG_IGN) sigaction(SIGHUP, &before, NULL);
-  }
+  struct sigaction action = { .sa_handler = note };
+  for (int k = 0; k < count; k++) sigaddset(&action.sa_mask, noted[k]);
+  for (int k = 0; k < count; k++) sigaction(noted[k], &action, NULL);
 }
 
 int interrupt_signal(void) {

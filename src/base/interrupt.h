@@ -11,6 +11,9 @@ extern "C" {
 /// moment later, ends the program at once.
 void interrupt_begin(void);
 
+/// Puts them back in force where a library has put its own handlers in their place, as METIS does with SIGTERM.
+void interrupt_renew(void);
+
 /// The signal that has come; 0: none. Costs next to nothing.
 int interrupt_signal(void);
 

@@ -10,6 +10,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "device/cuda.h"
@@ -86,17 +87,19 @@ size_t device_memory_taken(Device device) {
   return atomic_load(&taken[device]);
 }
 
-void *device_alloc(Device device, size_t bytes, Error *error) {
+// not set to zero on the CPU
+static void *device_take(Device device, size_t bytes, Error *error) {
   atomic_fetch_add(&taken[device], bytes);
   if (device == DEVICE_CUDA) return cuda_alloc(bytes, error);
   // cache lines of their own, so that threads do not share one by chance
-  size_t rounded = (bytes + 63) / 64 * 64 + (bytes ? 0 : 64);
-  void *memory = aligned_alloc(64, rounded);
-  if (!memory) {
-    error_set(error, "out of memory: %zu bytes", bytes);
-    return NULL;
-  }
-  return memset(memory, 0, rounded);
+  void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64 + (bytes ? 0 : 64));
+  if (!memory) error_set(error, "out of memory: %zu bytes", bytes);
+  return memory;
+}
+
+void *device_alloc(Device device, size_t bytes, Error *error) {
+  void *memory = device_take(device, bytes, error);
+  return memory && device == DEVICE_CPU ? memset(memory, 0, bytes) : memory;
 }
 
 void device_free(Device device, void *memory) {
@@ -107,11 +110,15 @@ void device_free(Device device, void *memory) {
 }
 
 void *device_clone(Device device, const void *host, size_t bytes, Error *error) {
-  void *memory = device_alloc(device, bytes, error);
+  enum { PIECE = 1 << 26 };  // so that a signal is heard meanwhile
+  void *memory = device_take(device, bytes, error);
   if (!memory) return NULL;
   Stream stream = { 0 };
-  const bool ok = stream_create(device, &stream, error) && device_upload(stream, memory, host, bytes, error) &&
-                  stream_sync(stream, error);
+  bool ok = stream_create(device, &stream, error);
+  for (size_t at = 0; ok && at < bytes; at += PIECE)
+    ok = interrupt_check(error) && device_upload(stream, (char *)memory + at, (const char *)host + at,
+                                                 bytes - at < PIECE ? bytes - at : PIECE, error);
+  ok = ok && stream_sync(stream, error);
   stream_destroy(&stream);
   if (ok) return memory;
   device_free(device, memory);

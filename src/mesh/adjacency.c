@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 // The tets around each node.
 typedef struct Around {
@@ -21,12 +22,12 @@ static bool around_create(Around *around, const TetMesh *mesh, Error *error) {
   around->seen = array_new(n, sizeof *around->seen, "nodes", error);
   if (!around->start || !around->tet || !around->seen) return false;
   // counted two places on, so that filling moves each start to where it belongs
-  for (int e = 0; e < mesh->tet_count; e++)
+  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
     for (int c = 0; c < 4; c++) around->start[mesh->tet[e][c] + 2]++;
   for (int a = 0; a < n; a++) around->start[a + 2] += around->start[a + 1];
-  for (int e = 0; e < mesh->tet_count; e++)
+  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
     for (int c = 0; c < 4; c++) around->tet[around->start[mesh->tet[e][c] + 1]++] = e;
-  return true;
+  return interrupt_check(error);
 }
 
 static void around_destroy(Around *around) {
@@ -61,7 +62,8 @@ bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
   made.start = array_new((int64_t)n + 1, sizeof *made.start, "starts of neighbours", error);
   if (!made.start) goto done;
 
-  for (int b = 0; b < n; b++) visit(mesh, &around, b, b + 1, entries, NULL);
+  for (int b = 0; b < n && !interrupt_signal(); b++) visit(mesh, &around, b, b + 1, entries, NULL);
+  if (!interrupt_check(error)) goto done;
   int64_t total = 0;
   for (int a = 0; a < n; a++) {
     int64_t count = entries[a];
@@ -76,7 +78,8 @@ bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
   made.start[n] = (int)total;
   made.neighbour = array_new(total, sizeof *made.neighbour, "neighbours", error);
   if (!made.neighbour) goto done;
-  for (int b = 0; b < n; b++) visit(mesh, &around, b, -b - 1, entries, made.neighbour);
+  for (int b = 0; b < n && !interrupt_signal(); b++) visit(mesh, &around, b, -b - 1, entries, made.neighbour);
+  if (!interrupt_check(error)) goto done;
   *adjacency = made, made = (Adjacency){ 0 };  // handed over
   ok = true;
 done:

@@ -1,13 +1,74 @@
-// Dividing a graph: see divide.h.
+// Dividing a graph: see divide.h. METIS hears no signal, so it works in a thread of its own on data of its own: where one
+// comes, nobody waits for it, and what it still does ends with the program.
 #include "mesh/divide.h"
 
 #include <metis.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
+#include "base/timer.h"
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
+
+typedef struct Division {
+  idx_t nodes, part_count;
+  idx_t *start, *neighbour, *part;  // [nodes + 1], [start[nodes]], [nodes]
+  bool divided;
+  atomic_int users;  // the last to leave it frees it
+} Division;
+
+static void leave(Division *d) {
+  if (!d || atomic_fetch_sub(&d->users, 1) > 1) return;
+  free(d->start);
+  free(d->neighbour);
+  free(d->part);
+  free(d);
+}
+
+static bool graph(Division *d, const Adjacency *adjacency, Error *error) {
+  d->start = array_new((int64_t)d->nodes + 1, sizeof *d->start, "graph", error);
+  d->neighbour = array_new(adjacency->start[d->nodes], sizeof *d->neighbour, "graph", error);
+  d->part = array_new(d->nodes, sizeof *d->part, "graph", error);
+  if (!d->start || !d->neighbour || !d->part) return false;
+  for (int a = 0; a < d->nodes; a++) {  // METIS wants the graph without loops
+    d->start[a + 1] = d->start[a];
+    for (int s = adjacency->start[a]; s < adjacency->start[a + 1]; s++)
+      if (adjacency->neighbour[s] != a) d->neighbour[d->start[a + 1]++] = adjacency->neighbour[s];
+  }
+  return interrupt_check(error);
+}
+
+static void *divide(void *argument) {
+  Division *d = argument;
+  idx_t constraints = 1, cut, options[METIS_NOPTIONS];
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_SEED] = 1;
+  d->divided = METIS_PartGraphKway(&d->nodes, &constraints, d->start, d->neighbour, NULL, NULL, NULL, &d->part_count,
+                                   NULL, NULL, options, &cut, d->part) == METIS_OK;
+  leave(d);
+  return NULL;
+}
+
+// waits for METIS, but not where the caller's work shall end
+static bool run(Division *d, Error *error) {
+  pthread_t thread;
+  atomic_store(&d->users, 2);
+  if (pthread_create(&thread, NULL, divide, d) == 0)
+    pthread_detach(thread);
+  else
+    divide(d);
+  for (double pause = 1e-4; atomic_load(&d->users) > 1; pause = pause < 5e-3 ? 1.5 * pause : pause) {
+    if (!interrupt_check(error)) return false;
+    timer_sleep(pause);
+    interrupt_renew();
+  }
+  interrupt_renew();
+  return d->divided || error_set(error, "METIS could not divide %d nodes into %d parts", d->nodes, d->part_count);
+}
 
 bool adjacency_divide(const Adjacency *adjacency, int part_count, int *part, Error *error) {
   const int nodes = adjacency->node_count;
@@ -15,21 +76,11 @@ bool adjacency_divide(const Adjacency *adjacency, int part_count, int *part, Err
     for (int a = 0; a < nodes; a++) part[a] = part_count < 2 ? 0 : a;
     return true;
   }
-  idx_t count = nodes, constraints = 1, parts = part_count, cut, options[METIS_NOPTIONS];
-  idx_t *start = array_new((int64_t)nodes + 1, sizeof *start, "graph", error);
-  idx_t *neighbour = array_new(adjacency->start[nodes], sizeof *neighbour, "graph", error);
-  bool ok = start && neighbour;
-  for (int a = 0; ok && a < nodes; a++) {  // METIS wants the graph without loops
-    start[a + 1] = start[a];
-    for (int s = adjacency->start[a]; s < adjacency->start[a + 1]; s++)
-      if (adjacency->neighbour[s] != a) neighbour[start[a + 1]++] = adjacency->neighbour[s];
-  }
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = 1;
-  if (ok && METIS_PartGraphKway(&count, &constraints, start, neighbour, NULL, NULL, NULL, &parts, NULL, NULL, options,
-                                &cut, part) != METIS_OK)
-    ok = error_set(error, "METIS could not divide %d nodes into %d parts", nodes, part_count);
-  free(start);
-  free(neighbour);
+  Division *d = array_new(1, sizeof *d, "graph", error);
+  if (!d) return false;
+  d->nodes = nodes, d->part_count = part_count, d->users = 1;
+  const bool ok = graph(d, adjacency, error) && run(d, error);
+  if (ok) memcpy(part, d->part, sizeof *part * (size_t)nodes);
+  leave(d);
   return ok;
 }

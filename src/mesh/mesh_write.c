@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/interrupt.h"
 #include "base/whole_file.h"
 #include "mesh/format/mesh_formats.h"
 #include "mesh/format/tetgen.h"
@@ -20,9 +21,9 @@ static bool write_packed(FILE *file, const char *bytes, size_t size, const char 
   int cause = ok ? 0 : errno ? errno : ENOMEM;
   if (!ok && descriptor >= 0) close(descriptor);
   for (size_t at = 0; ok && at < size;) {
-    const unsigned part = size - at < (1u << 30) ? (unsigned)(size - at) : 1u << 30;
+    const unsigned part = size - at < (1u << 20) ? (unsigned)(size - at) : 1u << 20;
     errno = 0;
-    ok = gzwrite(packed, bytes + at, part) == (int)part;
+    ok = interrupt_check(error) && gzwrite(packed, bytes + at, part) == (int)part;
     if (!ok) cause = errno;
     at += part;
   }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
+#include "base/sort.h"
 #include "mesh/adjacency.h"
 #include "mesh/divide.h"
 
@@ -34,7 +36,7 @@ static void morton_keys(const TetMesh *mesh, Keyed *keyed) {
   double low[3], high[3], size = 0;
   mesh_bounds(mesh, low, high);
   for (int i = 0; i < 3; i++) size = fmax(size, high[i] - low[i]);
-  for (int a = 0; a < mesh->node_count; a++) {
+  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++) {
     keyed[a] = (Keyed){ .node = a };
     for (int i = 0; i < 3; i++) {
       const double along = size > 0 ? (mesh->X[a][i] - low[i]) / size : 0;
@@ -52,10 +54,10 @@ static bool order_morton(const TetMesh *mesh, const int *part, int *order, Error
   if (!keyed) return false;
   morton_keys(mesh, keyed);
   for (int a = 0; part && a < mesh->node_count; a++) keyed[a].key = (uint64_t)part[a];
-  qsort(keyed, (size_t)mesh->node_count, sizeof *keyed, by_key);
-  take_order(keyed, mesh->node_count, order);
+  const bool ok = sort_items(keyed, mesh->node_count, sizeof *keyed, by_key, error);
+  if (ok) take_order(keyed, mesh->node_count, order);
   free(keyed);
-  return true;
+  return ok;
 }
 
 static bool order_metis(const TetMesh *mesh, const Adjacency *adjacency, int *order, Error *error) {
@@ -76,7 +78,7 @@ static int breadth_first(const Adjacency *adjacency, int root, int count, int *p
   int next = count;
   place[root] = count;
   order[count++] = root;
-  for (; next < count; next++) {
+  for (; next < count && !interrupt_signal(); next++) {
     int found = 0;
     for (int s = adjacency->start[order[next]]; s < adjacency->start[order[next] + 1]; s++) {
       const int other = adjacency->neighbour[s];
@@ -94,9 +96,10 @@ static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *orde
   const int nodes = mesh->node_count;
   int *place = array_new(nodes, sizeof *place, "node order", error), count = 0;
   Keyed *sorted = array_new(nodes, sizeof *sorted, "node order", error);
-  const bool ok = place && sorted;
+  bool ok = place && sorted;
   for (int a = 0; ok && a < nodes; a++) place[a] = -1;
   for (int a = 0; ok && a < nodes; a++) {
+    ok = interrupt_check(error);
     if (place[a] >= 0) continue;
     // a root far out: the last node of a search from the last node of a search
     int root = a;
@@ -135,15 +138,15 @@ static bool sort_tets(TetMesh *mesh, Error *error) {
   Keyed *keyed = array_new(mesh->tet_count, sizeof *keyed, "tets", error);
   int(*tet)[4] = array_new(mesh->tet_count, sizeof *tet, "tets", error);
   double *stiffness = mesh->stiffness ? array_new(mesh->tet_count, sizeof *stiffness, "tets", error) : NULL;
-  const bool ok = keyed && tet && (stiffness || !mesh->stiffness);
+  bool ok = keyed && tet && (stiffness || !mesh->stiffness);
   for (int e = 0; ok && e < mesh->tet_count; e++) {
     int smallest = mesh->tet[e][0];
     for (int a = 1; a < 4; a++)
       if (mesh->tet[e][a] < smallest) smallest = mesh->tet[e][a];
     keyed[e] = (Keyed){ .key = (uint64_t)smallest, .node = e };
   }
+  ok = ok && sort_items(keyed, mesh->tet_count, sizeof *keyed, by_key, error);
   if (ok) {
-    qsort(keyed, (size_t)mesh->tet_count, sizeof *keyed, by_key);
     for (int e = 0; e < mesh->tet_count; e++) memcpy(tet[e], mesh->tet[keyed[e].node], sizeof *tet);
     memcpy(mesh->tet, tet, sizeof *tet * (size_t)mesh->tet_count);
     for (int e = 0; stiffness && e < mesh->tet_count; e++) stiffness[e] = mesh->stiffness[keyed[e].node];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 static void subtract(const double a[3], const double b[3], double out[3]) {
   for (int i = 0; i < 3; i++) out[i] = a[i] - b[i];
@@ -74,7 +75,7 @@ static bool count_components(const TetMesh *mesh, int *count, Error *error) {
 bool mesh_quality(const TetMesh *mesh, MeshQuality *q, Error *error) {
   double low = HUGE_VAL, high = 0;
   *q = (MeshQuality){ .min_volume = HUGE_VAL, .min_edge = HUGE_VAL };
-  for (int e = 0; e < mesh->tet_count; e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
     const double volume = mesh_tet_volume(mesh, e), one = aspect(mesh, e, volume);
     q->volume += volume;
     q->min_volume = fmin(q->min_volume, volume), q->max_volume = fmax(q->max_volume, volume);
@@ -93,5 +94,5 @@ bool mesh_quality(const TetMesh *mesh, MeshQuality *q, Error *error) {
       }
   }
   q->min_dihedral = low * 180 / acos(-1), q->max_dihedral = high * 180 / acos(-1);
-  return count_components(mesh, &q->components, error);
+  return interrupt_check(error) && count_components(mesh, &q->components, error);
 }

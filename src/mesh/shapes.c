@@ -9,40 +9,36 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
+#include "base/sort.h"
+
+enum { CELLS_MAX = 1000 };
 
 static double pi(void) {
   return acos(-1);
 }
 
-static bool allocate(TetMesh *mesh, double nodes, double tets, Error *error) {
-  if (nodes > MESH_MAX_NODES || tets > MESH_MAX_TETS)
-    return error_set(error, "%.0f nodes and %.0f tets: a mesh has at most %d and %d; take fewer cells", nodes, tets,
-                     MESH_MAX_NODES, MESH_MAX_TETS);
-  mesh->node_count = (int)nodes, mesh->tet_count = (int)tets;
-  mesh->X = array_new(mesh->node_count, sizeof *mesh->X, "nodes", error);
-  mesh->node_tag = array_new(mesh->node_count, sizeof *mesh->node_tag, "node tags", error);
-  mesh->tet = array_new(mesh->tet_count, sizeof *mesh->tet, "tets", error);
-  return mesh->X && mesh->node_tag && mesh->tet;
-}
-
-static void number_nodes(TetMesh *mesh) {
+static bool number_nodes(TetMesh *mesh, Error *error) {
   for (int a = 0; a < mesh->node_count; a++) mesh->node_tag[a] = a + 1;
-  for (int e = 0; e < mesh->tet_count; e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
     int *t = mesh->tet[e];
     if (mesh_tet_volume(mesh, e) > 0) continue;
     const int first = t[0];
     t[0] = t[1], t[1] = first;
   }
+  return interrupt_check(error);
 }
 
 // ---- ball
 
-// points of a lattice with i + j + k <= n, counted before (i, j, k): sheets of i, rows of j
+// points of a lattice with i + j + k <= n
+static int lattice_points(int n) {
+  return (int)((n + INT64_C(1)) * (n + 2) * (n + 3) / 6);
+}
+
+// those counted before (i, j, k): sheets of i, rows of j
 static int lattice_index(int n, int i, int j, int k) {
-  int before = 0;
-  for (int a = 0; a < i; a++) before += (n - a + 1) * (n - a + 2) / 2;
-  for (int b = 0; b < j; b++) before += n - i - b + 1;
-  return before + k;
+  return lattice_points(n) - lattice_points(n - i) + j * (n - i + 1) - j * (j - 1) / 2 + k;
 }
 
 typedef struct Place {
@@ -62,13 +58,13 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
   const int count = mesh->node_count;
   Place *place = array_new(count, sizeof *place, "nodes", error);
   int *number = array_new(count, sizeof *number, "nodes", error);
-  const bool ok = place && number;
+  bool ok = place && number;
   int kept = 0;
   for (int a = 0; ok && a < count; a++) {
     for (int i = 0; i < 3; i++) place[a].X[i] = nearbyint(mesh->X[a][i] * 1e9) + 0.0;  // no -0
     place[a].index = a;
   }
-  if (ok) qsort(place, (size_t)count, sizeof *place, compare_places);
+  ok = ok && sort_items(place, count, sizeof *place, compare_places, error);
   double(*X)[3] = ok ? array_new(count, sizeof *X, "nodes", error) : NULL;
   for (int a = 0; X && a < count; a++) {
     if (a == 0 || compare_places(&place[a - 1], &place[a]) != 0) memcpy(X[kept++], mesh->X[place[a].index], sizeof *X);
@@ -89,7 +85,7 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
 // the small tets of one cut tet, whose lattice begins at node `first`
 static void cut_tet(TetMesh *mesh, int n, int first, int *e) {
   for (int i = 0; i < n; i++)
-    for (int j = 0; i + j < n; j++)
+    for (int j = 0; i + j < n && !interrupt_signal(); j++)
       for (int k = 0; i + j + k < n; k++) {
         // corners of the cell's cube that lie in the lattice: bit 0 along i, 1 along j, 2 along k
         int at[8];
@@ -120,12 +116,12 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
     memcpy(corner[6 + k], (double[3]){ r * cos(high), r * sin(high), -z }, sizeof *corner);
   }
   // the lower ring's corner k lies between the upper ring's k and k + 1
-  if (!allocate(mesh, 20 * per, 20.0 * n * n * n, error)) return false;
+  if (!mesh_allocate(mesh, 20 * per, 20.0 * n * n * n, error)) return false;
   int a = 0, e = 0;
   for (int f = 0; f < 20; f++) {
     cut_tet(mesh, n, a, &e);
     for (int i = 0; i <= n; i++)
-      for (int j = 0; i + j <= n; j++)
+      for (int j = 0; i + j <= n && !interrupt_signal(); j++)
         for (int k = 0; i + j + k <= n; k++, a++) {
           double X[3], length = 0;
           for (int d = 0; d < 3; d++) {
@@ -136,7 +132,7 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
           for (int d = 0; d < 3; d++) mesh->X[a][d] = length > 0 ? X[d] / sqrt(length) * shell : 0;
         }
   }
-  return join_nodes(mesh, error);
+  return interrupt_check(error) && join_nodes(mesh, error);
 }
 
 // ---- discs drawn along a path
@@ -180,10 +176,10 @@ static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc,
     return error_set(error, "%.0f tets: a mesh has at most %d; take fewer cells", 18.0 * n * n * layers, MESH_MAX_TETS);
   if (!make_disc(n, disc, error)) return false;
   const int sheets = closed ? layers : layers + 1;
-  if (!allocate(mesh, (double)disc->points * sheets, 3.0 * disc->triangles * layers, error)) return false;
+  if (!mesh_allocate(mesh, (double)disc->points * sheets, 3.0 * disc->triangles * layers, error)) return false;
   int e = 0;
   for (int layer = 0; layer < layers; layer++)
-    for (int t = 0; t < disc->triangles; t++) {
+    for (int t = 0; t < disc->triangles && !interrupt_signal(); t++) {
       int p[3];
       memcpy(p, disc->corner[t], sizeof p);
       for (int i = 0; i < 2; i++)
@@ -199,7 +195,7 @@ static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc,
       memcpy(mesh->tet[e], tets, sizeof tets);
       e += 3;
     }
-  return true;
+  return interrupt_check(error);
 }
 
 static void destroy_disc(Disc *disc) {
@@ -211,9 +207,13 @@ static int at_least(double value, int low) {
   return value < low ? low : value > 1e8 ? 100000000 : (int)lround(value);
 }
 
+static int cylinder_layers(const double size[3], int cells) {
+  return at_least(size[2] / fmin(size[0], size[1]) * cells, 1);
+}
+
 static bool cylinder(const double size[3], int cells, TetMesh *mesh, Error *error) {
   Disc disc = { 0 };
-  const int n = (cells + 1) / 2, layers = at_least(size[2] / fmin(size[0], size[1]) * cells, 1);
+  const int n = (cells + 1) / 2, layers = cylinder_layers(size, cells);
   const bool ok = draw_disc(n, layers, false, mesh, &disc, error);
   for (int a = 0; ok && a < mesh->node_count; a++) {
     const double *x = disc.x[a % disc.points];
@@ -224,13 +224,17 @@ static bool cylinder(const double size[3], int cells, TetMesh *mesh, Error *erro
   return ok;
 }
 
+static int torus_layers(const double size[3], int cells) {
+  return at_least(pi() * (size[0] - size[2]) / size[2] * cells, 3);
+}
+
 static bool torus(const double size[3], int cells, TetMesh *mesh, Error *error) {
   Disc disc = { 0 };
   const double tube = 0.5 * size[2], ring = 0.5 * size[0] - tube, stretch = size[1] / size[0];
   if (!(ring > tube))
     return error_set(error, "a torus of size %g x %g x %g m has no hole: x must be more than twice z", size[0], size[1],
                      size[2]);
-  const int layers = at_least(2 * pi() * ring / size[2] * cells, 3);
+  const int layers = torus_layers(size, cells);
   const bool ok = draw_disc((cells + 1) / 2, layers, true, mesh, &disc, error);
   for (int a = 0; ok && a < mesh->node_count; a++) {
     const double *x = disc.x[a % disc.points], angle = 2 * pi() * (a / disc.points) / layers;
@@ -249,26 +253,53 @@ static bool ball(const double size[3], int cells, TetMesh *mesh, Error *error) {
   return true;
 }
 
-static bool box(const double size[3], int cells, TetMesh *mesh, Error *error) {
+static void box_cells(const double size[3], int cells, int n[3]) {
   const double thinnest = fmin(fmin(size[0], size[1]), size[2]);
-  int n[3];
   for (int i = 0; i < 3; i++) n[i] = at_least(size[i] / thinnest * cells, 1);
+}
+
+static bool box(const double size[3], int cells, TetMesh *mesh, Error *error) {
+  int n[3];
+  box_cells(size, cells, n);
   if (!mesh_make_box(n[0], n[1], n[2], size, mesh, error)) return false;
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 2; i++) mesh->X[a][i] -= 0.5 * size[i];
   return true;
 }
 
+static void count_box(const double size[3], int cells, double *nodes, double *tets) {
+  int n[3];
+  box_cells(size, cells, n);
+  *nodes = (n[0] + 1.0) * (n[1] + 1.0) * (n[2] + 1.0), *tets = 6.0 * n[0] * n[1] * n[2];
+}
+
+static void count_ball(const double size[3], int cells, double *nodes, double *tets) {
+  (void)size;
+  const double n = (cells + 1) / 2;
+  *nodes = 1 + 2 * n + 10 * n * (n + 1) * (2 * n + 1) / 6, *tets = 20 * n * n * n;
+}
+
+static void count_cylinder(const double size[3], int cells, double *nodes, double *tets) {
+  const double n = (cells + 1) / 2, layers = cylinder_layers(size, cells);
+  *nodes = (1 + 3 * n * (n + 1)) * (layers + 1), *tets = 18 * n * n * layers;
+}
+
+static void count_torus(const double size[3], int cells, double *nodes, double *tets) {
+  const double n = (cells + 1) / 2, layers = torus_layers(size, cells);
+  *nodes = (1 + 3 * n * (n + 1)) * layers, *tets = 18 * n * n * layers;
+}
+
 static const struct {
   const char *name;
   double size[3];  // where none is asked for, m
   bool (*make)(const double size[3], int cells, TetMesh *mesh, Error *error);
+  void (*count)(const double size[3], int cells, double *nodes, double *tets);
 } shapes[] = {
-  { "box", { 1, 1, 1 }, box },            // a grid of boxes, six tets each
-  { "beam", { 4, 1, 1 }, box },           // the same, along x
-  { "sphere", { 1, 1, 1 }, ball },        // or an ellipsoid, from an icosahedron
-  { "cylinder", { 1, 1, 1 }, cylinder },  // upright, also elliptic
-  { "torus", { 1, 1, 0.25 }, torus },     // lying; z is its thickness
+  { "box", { 1, 1, 1 }, box, count_box },                 // a grid of boxes, six tets each
+  { "beam", { 4, 1, 1 }, box, count_box },                // the same, along x
+  { "sphere", { 1, 1, 1 }, ball, count_ball },            // or an ellipsoid, from an icosahedron
+  { "cylinder", { 1, 1, 1 }, cylinder, count_cylinder },  // upright, also elliptic
+  { "torus", { 1, 1, 0.25 }, torus, count_torus },        // lying; z is its thickness
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -278,16 +309,24 @@ const double *mesh_shape_size(const char *name) {
   return shapes[0].size;
 }
 
+void mesh_shape_counts(const char *name, const double size[3], int cells, double *nodes, double *tets) {
+  *nodes = *tets = 0;
+  for (int i = 0; i < 3; i++)
+    if (!(size[i] > 0) || !isfinite(size[i])) return;
+  if (cells < 1 || cells > CELLS_MAX) return;
+  for (int k = 0; k < SHAPES; k++)
+    if (strcmp(shapes[k].name, name) == 0) shapes[k].count(size, cells, nodes, tets);
+}
+
 bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh *mesh, Error *error) {
   TetMesh made = { 0 };
   for (int i = 0; i < 3; i++)
     if (!(size[i] > 0) || !isfinite(size[i]))
       return error_set(error, "size is %g, %g, %g m, expected three numbers more than 0", size[0], size[1], size[2]);
-  if (cells < 1 || cells > 1000) return error_set(error, "cells is %d, expected 1 to 1000", cells);
+  if (cells < 1 || cells > CELLS_MAX) return error_set(error, "cells is %d, expected 1 to %d", cells, CELLS_MAX);
   for (int k = 0; k < SHAPES; k++) {
     if (strcmp(shapes[k].name, name) != 0) continue;
-    if (shapes[k].make(size, cells, &made, error)) {
-      number_nodes(&made);
+    if (shapes[k].make(size, cells, &made, error) && number_nodes(&made, error)) {
       *mesh = made;
       return true;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 void stars_destroy(Stars *stars) {
   free(stars->start);
@@ -22,7 +23,9 @@ bool stars_create(Stars *stars, const TetMesh *mesh, Error *error) {
   for (int e = 0; e < mesh->tet_count; e++)
     for (int a = 0; a < 4; a++) stars->start[mesh->tet[e][a] + 2]++;
   for (int a = 0; a < mesh->node_count; a++) stars->start[a + 2] += stars->start[a + 1];
-  for (int e = 0; e < mesh->tet_count; e++)
+  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
     for (int a = 0; a < 4; a++) stars->tet[stars->start[mesh->tet[e][a] + 1]++] = e;
-  return true;
+  if (interrupt_check(error)) return true;
+  stars_destroy(stars);
+  return false;
 }

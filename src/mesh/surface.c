@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 // Face f is the one opposite corner f % 4 of tet f / 4. Corners in this order are counter-clockwise seen from outside,
 // for a tet with (X1-X4).((X2-X4)x(X3-X4)) > 0.
@@ -36,12 +37,12 @@ static void sort_faces(const TetMesh *mesh, int **order, int **spare, int *start
   for (int f = 0; f < face_count; f++) (*order)[f] = f;
   for (int digit = 2; digit >= 0; digit--) {
     memset(start, 0, ((size_t)mesh->node_count + 1) * sizeof *start);
-    for (int f = 0; f < face_count; f++) {
+    for (int f = 0; f < face_count && !interrupt_signal(); f++) {
       face_key(mesh, f, key);
       start[key[digit] + 1]++;
     }
     for (int a = 0; a < mesh->node_count; a++) start[a + 1] += start[a];
-    for (int s = 0; s < face_count; s++) {
+    for (int s = 0; s < face_count && !interrupt_signal(); s++) {
       face_key(mesh, (*order)[s], key);
       (*spare)[start[key[digit]]++] = (*order)[s];
     }
@@ -54,6 +55,7 @@ static void sort_faces(const TetMesh *mesh, int **order, int **spare, int *start
 static int mark_surface(const TetMesh *mesh, const int *order, bool *on_surface, Error *error) {
   int face_count = 4 * mesh->tet_count, found = 0, key[3], next[3];
   for (int s = 0, run; s < face_count; s += run) {
+    if (!interrupt_check(error)) return -1;
     int side = face_key(mesh, order[s], key), sides = side;
     for (run = 1; s + run < face_count; run++, sides += side) {
       side = face_key(mesh, order[s + run], next);
@@ -86,6 +88,7 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 
   // the triangles, in the order of the tets
   sort_faces(mesh, &order, &spare, start);
+  if (!interrupt_check(error)) goto done;
   int found = mark_surface(mesh, order, on_surface, error);
   if (found < 0) goto done;
   made.triangle = array_new(found, sizeof *made.triangle, "surface triangles", error);

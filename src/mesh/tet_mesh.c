@@ -3,11 +3,14 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/log.h"
+#include "base/memory.h"
 
 // A tet is flat when its volume is lost in the rounding of its edges: six times the volume over the longest edge cubed
 // is 0.7 for a regular tet and 2e-3 for a sliver with dihedral angles of 0.1 degrees.
@@ -107,7 +110,7 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
 
   // check all before changing anything
   for (int e = 0; e < mesh->tet_count; e++)
-    if (!check_tet(mesh, name, e, &determinant, error)) goto done;
+    if (!check_tet(mesh, name, e, &determinant, error) || !interrupt_check(error)) goto done;
   new_number = array_new(mesh->node_count, sizeof *new_number, "node numbers", error);
   if (!new_number) goto done;
 
@@ -120,6 +123,7 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
   }
   if (inverted) log_notice("%s: re-oriented %d inverted tet%s", name, inverted, inverted == 1 ? "" : "s");
 
+  if (!interrupt_check(error)) goto done;
   int dropped = drop_unused_nodes(mesh, new_number);
   if (dropped) log_notice("%s: dropped %d node%s that no tet uses", name, dropped, dropped == 1 ? "" : "s");
   ok = true;
@@ -131,6 +135,21 @@ done:
 void mesh_scale(TetMesh *mesh, double factor) {
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) mesh->X[a][i] *= factor;
+}
+
+bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error) {
+  if (nodes > MESH_MAX_NODES || tets > MESH_MAX_TETS)
+    return error_set(error, "%.6g nodes and %.6g tets: a mesh has at most %d nodes and %d tets; take fewer cells",
+                     nodes, tets, MESH_MAX_NODES, MESH_MAX_TETS);
+  char what[80];
+  snprintf(what, sizeof what, "a mesh of %.0f nodes and %.0f tets", nodes, tets);
+  if (!memory_holds(nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + tets * sizeof *mesh->tet, what, error))
+    return false;
+  mesh->node_count = (int)nodes, mesh->tet_count = (int)tets;
+  mesh->X = array_new(mesh->node_count, sizeof *mesh->X, "nodes", error);
+  mesh->node_tag = array_new(mesh->node_count, sizeof *mesh->node_tag, "node tags", error);
+  mesh->tet = array_new(mesh->tet_count, sizeof *mesh->tet, "tets", error);
+  return mesh->X && mesh->node_tag && mesh->tet;
 }
 
 bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, Error *error) {
@@ -151,33 +170,25 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
     }
   // in double, where the products cannot overflow; exact as far as the limits go
   double nodes = (nx + 1.0) * (ny + 1.0) * (nz + 1.0), tets = 6.0 * nx * ny * nz;
-  if (nodes > MESH_MAX_NODES || tets > MESH_MAX_TETS) {
-    error_set(error, "a grid of %d x %d x %d boxes: a mesh has at most %d nodes and %d tets", nx, ny, nz,
-              MESH_MAX_NODES, MESH_MAX_TETS);
-    goto done;
-  }
-  made.node_count = (int)nodes, made.tet_count = (int)tets;
-  made.X = array_new(made.node_count, sizeof *made.X, "nodes", error);
-  made.node_tag = array_new(made.node_count, sizeof *made.node_tag, "node tags", error);
-  made.tet = array_new(made.tet_count, sizeof *made.tet, "tets", error);
-  if (!made.X || !made.node_tag || !made.tet) goto done;
+  if (!mesh_allocate(&made, nodes, tets, error)) goto done;
 
   int a = 0, e = 0;
   for (int k = 0; k <= nz; k++)
-    for (int j = 0; j <= ny; j++)
+    for (int j = 0; j <= ny && !interrupt_signal(); j++)
       for (int i = 0; i <= nx; i++, a++) {
         made.X[a][0] = size[0] * i / nx, made.X[a][1] = size[1] * j / ny, made.X[a][2] = size[2] * k / nz;
         made.node_tag[a] = a + 1;
       }
   int row = nx + 1, layer = row * (ny + 1);
   for (int k = 0; k < nz; k++)
-    for (int j = 0; j < ny; j++)
+    for (int j = 0; j < ny && !interrupt_signal(); j++)
       for (int i = 0; i < nx; i++)
         for (int t = 0; t < 6; t++, e++)
           for (int c = 0; c < 4; c++) {
             int at = cut[t][c];
             made.tet[e][c] = (i + (at & 1)) + (j + (at >> 1 & 1)) * row + (k + (at >> 2)) * layer;
           }
+  if (!interrupt_check(error)) goto done;
   *mesh = made, made = (TetMesh){ 0 };  // handed over
   ok = true;
 done:

@@ -35,6 +35,10 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
 /// Multiplies all positions by `factor`.
 void mesh_scale(TetMesh *mesh, double factor);
 
+/// Room for a mesh that is about to be made: positions, tags and tets, all zero. Fails where these are more than a mesh may
+/// have, or than fit into the memory that is free, before anything is taken. The caller destroys it either way.
+bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error);
+
 /// A mesh of an nx x ny x nz grid of boxes, six tets a box, from the origin to `size` [3] m.
 bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, Error *error);
 

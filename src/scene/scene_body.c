@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "mesh/shapes.h"
 
 void region_centre(const Region *region, const TetMesh *mesh, double centre[3]) {
@@ -49,9 +50,9 @@ static bool append(TetMesh *mesh, const TetMesh *more, Error *error) {
     memcpy(both.X[a], a < nodes ? mesh->X[a] : more->X[a - nodes], sizeof *both.X);
     both.node_tag[a] = a + 1;
   }
-  for (int e = 0; ok && e < both.tet_count; e++)
+  for (int e = 0; ok && e < both.tet_count && !interrupt_signal(); e++)
     for (int a = 0; a < 4; a++) both.tet[e][a] = e < tets ? mesh->tet[e][a] : more->tet[e - tets][a] + nodes;
-  if (!ok) {
+  if (!ok || !interrupt_check(error)) {
     mesh_destroy(&both);
     return false;
   }
@@ -66,11 +67,12 @@ static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
     TetMesh one = { 0 };
     if (!mesh_make_shape(shape->kind, shape->size, shape->cells, &one, error))
       return error_prefix(error, "%s: shapes entry %d", scene->path, k + 1);
-    for (int a = 0; a < one.node_count; a++)
-      for (int i = 0; i < 3; i++) turn(one.X[a], i, shape->turn[i] * acos(-1.0) / 180);
+    for (int a = 0; a < one.node_count && !interrupt_signal(); a++)
+      for (int i = 0; i < 3; i++)
+        if (shape->turn[i] != 0) turn(one.X[a], i, shape->turn[i] * acos(-1.0) / 180);
     for (int a = 0; a < one.node_count; a++)
       for (int i = 0; i < 3; i++) one.X[a][i] += shape->at[i];
-    const bool ok = append(mesh, &one, error);
+    const bool ok = interrupt_check(error) && append(mesh, &one, error);
     mesh_destroy(&one);
     if (!ok) return error_about(error, scene->path);
   }
@@ -98,7 +100,7 @@ static bool grade(const Scene *scene, TetMesh *mesh, Error *error) {
     double centre[3];
     int count = 0;
     region_centre(&material->region, mesh, centre);
-    for (int e = 0; e < mesh->tet_count; e++) {
+    for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
       double middle[3] = { 0 };
       for (int a = 0; a < 4; a++)
         for (int i = 0; i < 3; i++) middle[i] += mesh->X[mesh->tet[e][a]][i] / 4;
@@ -106,6 +108,7 @@ static bool grade(const Scene *scene, TetMesh *mesh, Error *error) {
       mesh->stiffness[e] = material->stiffness;
       count++;
     }
+    if (!interrupt_check(error)) return false;
     if (count == 0) return error_set(error, "%s: materials entry %d selects no tet of the mesh", scene->path, k + 1);
   }
   return true;

@@ -10,8 +10,10 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "mesh/shapes.h"
 #include "scene/scene_body.h"
 #include "sim/material.h"
+#include "sim/memory.h"
 
 int session_region(const Session *session, const Region *region, uint8_t *inside) {
   const TetMesh *mesh = &session->mesh;
@@ -109,6 +111,17 @@ static bool read_body(Session *session, Error *error) {
   return ok;
 }
 
+// whether shapes make a body that can be simulated here, before any of them is made
+static bool shapes_fit(const Scene *scene, Error *error) {
+  double nodes = 0, tets = 0;
+  for (int k = 0; k < scene->shape_count; k++) {
+    double more[2];
+    mesh_shape_counts(scene->shapes[k].kind, scene->shapes[k].size, scene->shapes[k].cells, &more[0], &more[1]);
+    nodes += more[0], tets += more[1];
+  }
+  return memory_check_counts(nodes, tets, error) || error_prefix(error, "%s: shapes", scene->path);
+}
+
 // all but the mesh
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
@@ -131,7 +144,7 @@ static bool create(Session *session, Error *error) {
 bool session_create(Session *session, const Scene *scene, Error *error) {
   Session made = { .scene = *scene, .load_key = -1 };
   progress_tell("reading the mesh", 0);
-  const bool read = read_body(&made, error);
+  const bool read = shapes_fit(scene, error) && read_body(&made, error);
   if (read && create(&made, error)) {
     *session = made;
     return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "sim/range.h"
 
 // [count] doubles as reals on the device, into `to`. Waits.
@@ -40,7 +41,8 @@ static bool create_vectors(Body *body, bool nodal_positions, Error *error) {
                        &m->middle, &m->F,     &m->residual, &m->du,          &m->load,
                        &m->pull,   &m->shift, &m->diagonal, &body->u_backup, &body->p_backup };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-    if (!(*vectors[k] = device_alloc(m->device, real_size * (size_t)m->n, error))) return false;
+    if (!interrupt_check(error) || !(*vectors[k] = device_alloc(m->device, real_size * (size_t)m->n, error)))
+      return false;
   m->nodal = nodal_positions ? device_alloc(m->device, real_size * (size_t)m->n, error) : m->middle;
   m->spring = device_alloc(m->device, real_size * (size_t)m->node_count, error);
   m->damper = device_alloc(m->device, real_size * (size_t)m->node_count, error);
@@ -63,7 +65,7 @@ static bool fill(Body *body, const TetMesh *mesh, const double *mass, const int 
   Midpoint *m = &body->midpoint;
   size_t bytes = 0;
   void *S = body->operations->supplemental(mesh, &bytes, error);
-  bool ok = S != NULL;
+  bool ok = S && interrupt_check(error);
   if (ok) m->fixed = device_alloc(m->device, (size_t)m->n, error);
   if (ok) m->supplemental = device_clone(m->device, S, bytes, error);
   if (ok) m->tet = device_clone(m->device, mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count, error);

@@ -2,8 +2,10 @@
 // against what was taken.
 #include "sim/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "sim/sparse/matrix.h"
 
 static bool is(const char *name, const char *what) {
@@ -47,6 +49,23 @@ MemoryEstimate memory_estimate(int64_t nodes, int64_t tets, int64_t pairs, const
   if (solver_device != s->device) on[DEVICE_CPU] += 15 * r * V, on[DEVICE_CUDA] += 15 * r * V;
   const MemoryEstimate estimate = { on[DEVICE_CPU], on[DEVICE_CUDA] };
   return estimate;
+}
+
+bool memory_check_counts(double nodes, double tets, Error *error) {
+  // edges of a mesh of tets, by Euler's formula: at least
+  const double pairs = nodes + tets, entries = 9 * (nodes + 2 * pairs);
+  if (entries > INT32_MAX)
+    return error_set(error,
+                     "%.0f nodes and %.0f tets are too many: their matrix has about %.0f entries, at most %d fit",
+                     nodes, tets, entries, INT32_MAX);
+  // what the host has for stages that are all on a GPU, it has for others too
+  SimulationSettings least = simulation_defaults();
+  least.device = DEVICE_CUDA;
+  const MemoryEstimate need =
+      memory_estimate((int64_t)nodes, (int64_t)tets, (int64_t)pairs, &least, DEVICE_CUDA, DEVICE_CUDA);
+  char what[100];
+  snprintf(what, sizeof what, "a body of %.0f nodes and %.0f tets", nodes, tets);
+  return memory_holds(need.host, what, error);
 }
 
 bool memory_check(const MemoryEstimate *e, Error *error) {

@@ -12,5 +12,9 @@ typedef struct MemoryEstimate {
 MemoryEstimate memory_estimate(int64_t nodes, int64_t tets, int64_t pairs, const SimulationSettings *settings,
                                Device assembly_device, Device solver_device);
 
+/// Fails where a mesh of so many nodes and tets cannot be simulated here by any stages: more matrix entries than can be
+/// counted, or more host memory than is free. For a look before it is built.
+bool memory_check_counts(double nodes, double tets, Error *error);
+
 /// Fails, with figures, where that does not fit into what device_memory_free says.
 bool memory_check(const MemoryEstimate *estimate, Error *error);

@@ -162,8 +162,9 @@ static bool create_parts(Simulation *w, Error *error) {
 
 static bool create(Simulation *w, const TetMesh *mesh, const uint8_t *pinned, Error *error) {
   progress_tell("ordering its nodes", 0.2);
-  return settings_check(&w->settings, error) && copy_mesh(&w->mesh, mesh, error) && order_nodes(w, error) &&
-         create_parts(w, error) && simulation_set_pins(w, pinned, error);
+  return settings_check(&w->settings, error) && memory_check_counts(mesh->node_count, mesh->tet_count, error) &&
+         copy_mesh(&w->mesh, mesh, error) && order_nodes(w, error) && create_parts(w, error) &&
+         simulation_set_pins(w, pinned, error);
 }
 
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,

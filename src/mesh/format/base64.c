@@ -1,6 +1,8 @@
 // Base64: see base64.h.
 #include "mesh/format/base64.h"
 
+#include "base/interrupt.h"
+
 static int value_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
@@ -9,7 +11,7 @@ static int value_of(char c) {
 }
 
 const char *base64_decode(const char *at, const char *end, unsigned char *out, int64_t count) {
-  for (int64_t done = 0; done < count;) {
+  for (int64_t done = 0; done < count && !interrupt_signal();) {
     int group[4], got = 0;
     while (got < 4) {
       while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) at++;
@@ -22,7 +24,7 @@ const char *base64_decode(const char *at, const char *end, unsigned char *out, i
     if (bytes < 3 && done + bytes < count) return NULL;  // padding in the middle
     for (int k = 0; k < bytes && done < count; k++) out[done++] = (unsigned char)(bits >> (16 - 8 * k));
   }
-  return at;
+  return interrupt_signal() ? NULL : at;
 }
 
 void base64_write(FILE *file, const unsigned char *bytes, size_t count) {

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/log.h"
+#include "base/sort.h"
 
 enum { LIST_LENGTH = 512 };
 
@@ -62,6 +64,7 @@ bool builder_index(MeshBuilder *b, Error *error) {
   const int64_t *tag = mesh->node_tag;
   bool dense = true, sorted = true;
   b->has_nodes = true;
+  if (!interrupt_check(error)) return false;
   for (int a = 0; a < mesh->node_count; a++) {
     if (!isfinite(mesh->X[a][0]) || !isfinite(mesh->X[a][1]) || !isfinite(mesh->X[a][2]))
       return error_set(error, "%s: the position of node %lld is not finite", builder_where(b, place),
@@ -75,7 +78,7 @@ bool builder_index(MeshBuilder *b, Error *error) {
   if (!b->index) return false;
   for (int a = 0; a < mesh->node_count; a++) b->index[a] = (TagIndex){ tag[a], a };
   if (sorted) return true;
-  qsort(b->index, (size_t)mesh->node_count, sizeof *b->index, compare_tags);
+  if (!sort_items(b->index, mesh->node_count, sizeof *b->index, compare_tags, error)) return false;
   for (int a = 1; a < mesh->node_count; a++)
     if (b->index[a].tag == b->index[a - 1].tag)
       return error_set(error, "%s: two nodes have the tag %lld", builder_where(b, place), (long long)b->index[a].tag);
@@ -103,6 +106,7 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t tags[4], bool hi
   static const int corner[4] = { 1, 0, 2, 3 };
   char place[WHERE_LENGTH];
   TetMesh *mesh = &b->mesh;
+  if (!interrupt_check(error)) return false;
   if (mesh->tet_count == MESH_MAX_TETS)
     return error_set(error, "%s: more than %d tets", builder_where(b, place), MESH_MAX_TETS);
   void *items = mesh->tet;

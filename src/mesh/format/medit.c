@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "mesh/format/binary.h"
 #include "mesh/format/builder.h"
 
@@ -75,7 +76,7 @@ static void skip_numbers(Text *text) {
   const char *word;
   int length;
   Error ignored = { 0 };
-  while (text_more_words(text, '#')) {
+  while (text_more_words(text, '#') && !interrupt_signal()) {
     text_peek(text, &word, &length);
     const char c = word[0];
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return;
@@ -161,7 +162,7 @@ static bool take_vertices(Binary *m, int64_t count, Error *error) {
   const int real = m->version == 1 ? 4 : 8, integer = m->version == 4 ? 8 : 4, size = 3 * real + integer;
   const unsigned char *bytes;
   if (!text_bytes(&m->text, "vertices", count, size, &bytes, error) || !builder_nodes(b, count, error)) return false;
-  for (int64_t a = 0; a < count; a++, bytes += size) {
+  for (int64_t a = 0; a < count && !interrupt_signal(); a++, bytes += size) {
     for (int i = 0; i < 3; i++)
       b->mesh.X[a][i] = real == 4 ? (double)binary_f32(bytes + 4 * i, m->swap) : binary_f64(bytes + 8 * i, m->swap);
     b->mesh.node_tag[a] = a + 1;
@@ -241,21 +242,20 @@ bool medit_read_binary(const char *path, TetMesh *mesh, Error *error) {
 // ---- writing
 
 bool medit_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
-  (void)how, (void)error;
+  (void)how;
   fprintf(file, "MeshVersionFormatted 2\nDimension 3\nVertices\n%d\n", mesh->node_count);
-  for (int a = 0; a < mesh->node_count; a++)
+  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++)
     fprintf(file, "%.17g %.17g %.17g 0\n", mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
   fprintf(file, "Tetrahedra\n%d\n", mesh->tet_count);
-  for (int e = 0; e < mesh->tet_count; e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
     for (int c = 0; c < 4; c++) fprintf(file, "%d ", mesh_file_corner(mesh, e, c) + 1);
     fputs("0\n", file);
   }
   fputs("End\n", file);
-  return true;
+  return interrupt_check(error);
 }
 
 bool medit_write_binary(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
-  (void)error;
   // version 3: positions of 8 bytes, so that no size is too large
   const bool swap = how->big_endian != machine_is_big_endian();
   const int64_t after_dimension = 8 + 16, vertices = 16 + (int64_t)mesh->node_count * 28;
@@ -264,15 +264,15 @@ bool medit_write_binary(FILE *file, const TetMesh *mesh, const MeshWriting *how,
   put_i32(file, 1, swap), put_i32(file, 3, swap);
   put_i32(file, 3, swap), put_i64(file, after_dimension, swap), put_i32(file, 3, swap);
   put_i32(file, 4, swap), put_i64(file, after_vertices, swap), put_i32(file, mesh->node_count, swap);
-  for (int a = 0; a < mesh->node_count; a++) {
+  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++) {
     for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], swap);
     put_i32(file, 0, swap);
   }
   put_i32(file, 8, swap), put_i64(file, after_tets, swap), put_i32(file, mesh->tet_count, swap);
-  for (int e = 0; e < mesh->tet_count; e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
     for (int c = 0; c < 4; c++) put_i32(file, mesh_file_corner(mesh, e, c) + 1, swap);
     put_i32(file, 0, swap);
   }
   put_i32(file, 54, swap), put_i64(file, 0, swap);
-  return true;
+  return interrupt_check(error);
 }

@@ -6,6 +6,7 @@
 //                    size_t tag each, double x y z [u [v [w]]] each
 //        $Elements   size_t blocks count min max, then per block: int dim entity type, size_t count,
 //                    per element: size_t tag node...
+#include "base/interrupt.h"
 #include "mesh/format/binary.h"
 #include "mesh/format/msh_parts.h"
 
@@ -44,7 +45,7 @@ static bool nodes_22(Msh *msh, Error *error) {
       !text_begin_binary(text, "nodes", error) || !text_bytes(text, "nodes", count, NODE_BYTES, &bytes, error) ||
       !builder_nodes(&msh->builder, count, error))
     return false;
-  for (int a = 0; a < count; a++, bytes += NODE_BYTES) {
+  for (int a = 0; a < count && !interrupt_signal(); a++, bytes += NODE_BYTES) {
     mesh->node_tag[a] = binary_i32(bytes, msh->swap);
     get_position(bytes + 4, msh->swap, mesh->X[a]);
   }
@@ -79,10 +80,12 @@ static bool nodes_41(Msh *msh, Error *error) {
         !get_i64(msh, "count of nodes in this block", 0, count - done, &in_block, error) ||
         !text_bytes(text, "node tags", in_block, 8, &bytes, error))
       return false;
-    for (int64_t a = 0; a < in_block; a++) mesh->node_tag[done + a] = binary_i64(bytes + 8 * a, msh->swap);
+    for (int64_t a = 0; a < in_block && !interrupt_signal(); a++)
+      mesh->node_tag[done + a] = binary_i64(bytes + 8 * a, msh->swap);
     const int size = 8 * (3 + (parametric ? dim : 0));
     if (!text_bytes(text, "nodes' positions", in_block, size, &bytes, error)) return false;
-    for (int64_t a = 0; a < in_block; a++) get_position(bytes + size * a, msh->swap, mesh->X[done + a]);
+    for (int64_t a = 0; a < in_block && !interrupt_signal(); a++)
+      get_position(bytes + size * a, msh->swap, mesh->X[done + a]);
     done += in_block;
   }
   return done == count || bad(msh, "sum of the blocks' node counts", done, count, count, error);

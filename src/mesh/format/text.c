@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 // packed files may be small and still unpack to anything
 static const int64_t LARGEST = INT64_C(1) << 33;
@@ -24,7 +25,7 @@ bool text_open(Text *text, const char *path, Error *error) {
   if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
     return error_set(error, "%s: cannot read: %s", path, strerror(EISDIR));
   gzFile file = gzopen(path, "rb");  // reads what is not packed as it is
-  if (!file) return error_set(error, "%s: cannot open: %s", path, strerror(errno));
+  if (!file) return interrupt_check(error) && error_set(error, "%s: cannot open: %s", path, strerror(errno));
   gzbuffer(file, 1 << 17);
   // not by asking for the size: a pipe has none
   for (;;) {
@@ -32,10 +33,11 @@ bool text_open(Text *text, const char *path, Error *error) {
     void *items = made.data;
     bool grown = array_reserve(&items, &capacity, size + CHUNK + 1, 1, "characters of a file", error);
     made.data = items;
-    if (!grown) goto done;
+    if (!grown || !interrupt_check(error)) goto done;
     const int got = gzread(file, made.data + size, CHUNK);
     int code;
     const char *why = gzerror(file, &code);
+    if (!interrupt_check(error)) goto done;
     if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
       error_set(error, "%s: cannot read: %s", path,
                 code == Z_ERRNO       ? strerror(errno)
@@ -96,6 +98,7 @@ bool text_at_end(const Text *text) {
 }
 
 bool text_next_line(Text *text, const char *what, Error *error) {
+  if (!interrupt_check(error)) return false;
   skip_blanks(text);
   if (text->at < text->end && *text->at != '\n') {
     char copy[TEXT_SHOWN + 4];
@@ -134,7 +137,7 @@ bool text_word(Text *text, const char *what, const char **word, int *length, Err
   *length = word_length(text);
   if (*length == 0) return error_set(error, "%s:%d: the line ends, expected %s", text->path, text->line, what);
   text->at += *length;
-  return true;
+  return interrupt_check(error);
 }
 
 bool text_expect(Text *text, const char *word, Error *error) {

@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "mesh/format/base64.h"
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
@@ -227,6 +228,7 @@ static bool parse(Vtu *v, Error *error) {
   for (const char *at = begin; at < stop || at == begin;) {
     const int length = stop - at < CHUNK ? (int)(stop - at) : CHUNK;
     const bool last = at + length == stop;
+    if (!interrupt_check(error)) return false;
     if (XML_Parse(v->parser, at, length, last && !appended) != XML_STATUS_OK) {
       if (!v->failed)
         error_set(error, "%s:%d: %s", v->path, (int)XML_GetCurrentLineNumber(v->parser),
@@ -258,7 +260,9 @@ typedef struct Source {
 static bool take(Source *s, int64_t count, unsigned char *out, Error *error) {
   if (s->base64) {
     const char *after = base64_decode(s->at, s->end, out, count);
-    if (!after) return error_set(error, "%s: base64 data end too early or hold a character that is none", s->v->path);
+    if (!after)
+      return interrupt_check(error) &&
+             error_set(error, "%s: base64 data end too early or hold a character that is none", s->v->path);
     s->at = after;
     return true;
   }
@@ -350,6 +354,7 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   for (int64_t b = 0; b < blocks; b++) {
     const int64_t one = header_at(v, sizes + h * (3 + b)), whole = b < blocks - 1 || last == 0 ? size : last;
     uLongf length = (uLongf)whole;
+    if (!interrupt_check(error)) goto done;
     if (uncompress(out + b * size, &length, packed + at, (uLong)one) != Z_OK || (int64_t)length != whole) {
       error_set(error, "%s: block %lld of the data of %s is damaged", v->path, (long long)b, what);
       goto done;
@@ -369,7 +374,7 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   if (integers && a->type == 'f') return error_set(error, "%s: %s are of a floating type", v->path, what);
   if (a->format == FORMAT_ASCII) {
     char *at = v->characters + a->from, *end = v->characters + a->to;
-    for (int64_t k = 0; k < count; k++) {
+    for (int64_t k = 0; k < count && !interrupt_signal(); k++) {
       char *after, word[48];
       while (at < end && strchr(" \t\r\n", *at)) at++;
       int length = 0;
@@ -383,7 +388,7 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
         return error_set(error, "%s: value %lld of %s is \"%s\", expected a number", v->path, (long long)k, what, word);
       at += length;
     }
-    return true;
+    return interrupt_check(error);
   }
   if (v->compressed && strcmp(v->compressor, "vtkZLibDataCompressor") != 0)
     return error_set(error,
@@ -401,7 +406,7 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   const int64_t bytes = count * a->size;
   unsigned char *data = array_new(bytes, 1, what, error);
   const bool ok = data && (v->compressed ? take_compressed : take_plain)(&source, what, bytes, data, error);
-  for (int64_t k = 0; ok && k < count; k++) {
+  for (int64_t k = 0; ok && k < count && !interrupt_signal(); k++) {
     const unsigned char *from = data + k * a->size;
     const uint64_t bits = a->size == 1   ? *from
                           : a->size == 2 ? binary_u16(from, v->swap)
@@ -419,7 +424,7 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
                                 : binary_f64(from, v->swap);
   }
   free(data);
-  return ok;
+  return ok && interrupt_check(error);
 }
 
 // what the text or the file could hold at most, against what a count would have allocated
@@ -454,6 +459,7 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
   ok =
       ok && connectivity && take_values(v, &array[ROLE_CONNECTIVITY], "connectivity", total, NULL, connectivity, error);
   for (int64_t k = 0; ok && k < total; k++) {
+    if (!interrupt_check(error)) ok = false;
     if (connectivity[k] < 0 || connectivity[k] >= piece->points)
       ok = error_set(error, "%s: connectivity has the node %lld, expected 0 to %lld", v->path,
                      (long long)connectivity[k], (long long)piece->points - 1);

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "mesh/format/base64.h"
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
@@ -18,8 +19,13 @@ typedef struct Blob {
   size_t size;
 } Blob;
 
+// Whether a signal ends the writing: that of a mesh alone. A frame with its fields is finished.
+static bool ends(const VtuField *fields) {
+  return !fields && interrupt_signal();
+}
+
 // as the header says: plain, or packed in blocks; headers of 8 bytes
-static bool pack(Blob *blob, bool swap, Error *error) {
+static bool pack(Blob *blob, const VtuField *fields, bool swap, Error *error) {
   const size_t blocks = (blob->size + BLOCK - 1) / BLOCK, bound = compressBound(BLOCK);
   unsigned char *packed = array_new((int64_t)(8 * (3 + blocks) + bound * blocks), 1, "packed data", error);
   if (!packed) return false;
@@ -29,7 +35,7 @@ static bool pack(Blob *blob, bool swap, Error *error) {
     memcpy(packed + 8 * k, &head[k], 8);
   }
   size_t at = 8 * (3 + blocks);
-  for (size_t b = 0; b < blocks; b++) {
+  for (size_t b = 0; b < blocks && !ends(fields); b++) {
     const size_t size = b * BLOCK + BLOCK <= blob->size ? BLOCK : blob->size - b * BLOCK;
     uLongf length = bound;
     if (compress(packed + at, &length, blob->bytes + b * BLOCK, size) != Z_OK) {
@@ -90,9 +96,10 @@ static bool make_blob(Array *array, const TetMesh *mesh, const double (*x)[3], c
                       bool compressed, bool swap, Error *error) {
   FILE *memory = open_memstream((char **)&array->blob.bytes, &array->blob.size);
   if (!memory) return error_set(error, "not enough memory to write the mesh");
-  for (int64_t k = 0; k < array->count * array->components; k++) put_value(memory, mesh, x, fields, a, k, swap);
+  for (int64_t k = 0; k < array->count * array->components && !ends(fields); k++)
+    put_value(memory, mesh, x, fields, a, k, swap);
   if (fclose(memory) != 0) return error_set(error, "not enough memory to write the mesh");
-  return compressed ? pack(&array->blob, swap, error) : head_plain(&array->blob, swap, error);
+  return compressed ? pack(&array->blob, fields, swap, error) : head_plain(&array->blob, swap, error);
 }
 
 static void write_array(FILE *file, const Array *array, const TetMesh *mesh, const double (*x)[3],
@@ -106,7 +113,7 @@ static void write_array(FILE *file, const Array *array, const TetMesh *mesh, con
   }
   fprintf(file, " format=\"%s\">\n", encoding == MESH_TEXT ? "ascii" : "binary");
   if (encoding == MESH_BASE64) base64_write(file, array->blob.bytes, array->blob.size);
-  for (int64_t k = 0; encoding == MESH_TEXT && k < array->count * array->components; k++) {
+  for (int64_t k = 0; encoding == MESH_TEXT && k < array->count * array->components && !ends(fields); k++) {
     print_value(file, mesh, x, fields, a, k);
     fputc((k + 1) % array->components ? ' ' : '\n', file);
   }
@@ -163,7 +170,7 @@ bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)
     fputs("</VTKFile>\n", file);
   }
   for (int a = 0; a < arrays; a++) free(array[a].blob.bytes);
-  return ok;
+  return ok && (!ends(fields) || interrupt_check(error));
 }
 
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {

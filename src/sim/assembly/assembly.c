@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 // for each device the default comes first
 #define CPU_METHODS(X) X(cpu_opt) X(cpu)
@@ -57,7 +58,7 @@ uint16_t (*assembly_offsets(const TetMesh *mesh, const Pattern *pattern, Error *
   int bad = -1;
 #pragma omp parallel for schedule(static)
   for (int e = 0; e < mesh->tet_count; e++)
-    for (int a = 0; a < 4; a++)
+    for (int a = 0; a < 4 && !interrupt_signal(); a++)
       for (int b = 0; b < 4; b++) {
         const int row = dof * mesh->tet[e][a];
         const int at = pattern_find(pattern, row, dof * mesh->tet[e][b]) - pattern->row_start[row];
@@ -67,8 +68,9 @@ uint16_t (*assembly_offsets(const TetMesh *mesh, const Pattern *pattern, Error *
         }
         offset[e][a][b] = (uint16_t)at;
       }
-  if (bad < 0) return offset;
-  error_set(error, "node %lld has more than %d neighbours", (long long)mesh->node_tag[bad], UINT16_MAX / dof);
+  if (bad < 0 && interrupt_check(error)) return offset;
+  if (bad >= 0)
+    error_set(error, "node %lld has more than %d neighbours", (long long)mesh->node_tag[bad], UINT16_MAX / dof);
   free(offset);
   return NULL;
 }

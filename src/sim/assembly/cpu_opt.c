@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/node_pairs.h"
 #include "sim/element/element.h"
@@ -40,11 +41,11 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
   assembly->min_J_count = d->chunk_count;
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)d->chunk_count, error);
   if (!d->tet || !d->supplemental || !d->vectors || !d->matrices || !assembly->min_J) return false;
-  for (int e = 0; e < d->tet_count; e++) {
+  for (int e = 0; e < d->tet_count && !interrupt_signal(); e++) {
     for (int a = 0; a < 4; a++) d->tet[e][a] = mesh->tet[e][a];
     element_supplemental(mesh, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
   }
-  return node_pairs_create(&d->pairs, mesh, assembly->layout, error);
+  return interrupt_check(error) && node_pairs_create(&d->pairs, mesh, assembly->layout, error);
 }
 
 // the records of CHUNK tets; returns the smallest J among them

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 void node_slots(const Matrix *layout, int node, int *slot) {
   const int dof = layout->pattern->node_dof;
@@ -38,12 +39,12 @@ static bool list_node_sources(NodePairs *pairs, const TetMesh *mesh, Error *erro
   pairs->node_source = array_new(4 * (int64_t)mesh->tet_count, sizeof *pairs->node_source, "nodes", error);
   if (!pairs->node_start || !pairs->node_source) return false;
   // node_start[a + 2] counts; then node_start[a + 1] is where node a's next source goes, and in the end where they end
-  for (int e = 0; e < mesh->tet_count; e++)
+  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
     for (int a = 0; a < 4; a++) pairs->node_start[mesh->tet[e][a] + 2]++;
   for (int a = 0; a < nodes; a++) pairs->node_start[a + 2] += pairs->node_start[a + 1];
-  for (int e = 0; e < mesh->tet_count; e++)
+  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
     for (int a = 0; a < 4; a++) pairs->node_source[pairs->node_start[mesh->tet[e][a] + 1]++] = node_source(e, a);
-  return true;
+  return interrupt_check(error);
 }
 
 // counts, then fills: the tets of each pair
@@ -52,19 +53,20 @@ static bool list_pair_sources(NodePairs *pairs, const TetMesh *mesh, const uint1
   pairs->tet_start = array_new((int64_t)count + 1, sizeof *pairs->tet_start, "node pairs", error);
   int64_t *fill = array_new(count, sizeof *fill, "node pairs", error);
   if (!pairs->tet_start || !fill) goto done;
-  for (int e = 0; e < mesh->tet_count; e++)
+  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
     for (int a = 0; a < 4; a++)
       for (int b = 0; b < 4; b++) {
         const int pair = pair_of(pairs, mesh, offset, e, a, b);
         if (pair >= 0) pairs->tet_start[pair + 1]++;
       }
+  if (!interrupt_check(error)) goto done;
   for (int pair = 0; pair < count; pair++) {
     pairs->tet_start[pair + 1] += pairs->tet_start[pair];
     fill[pair] = pairs->tet_start[pair];
   }
   pairs->source = array_new(pairs->tet_start[count], sizeof *pairs->source, "node pairs", error);
   if (!pairs->source) goto done;
-  for (int e = 0; e < mesh->tet_count; e++)
+  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
     for (int a = 0; a < 4; a++)
       for (int b = 0; b < 4; b++) {
         const int pair = pair_of(pairs, mesh, offset, e, a, b);
@@ -99,13 +101,14 @@ bool node_pairs_create(NodePairs *pairs, const TetMesh *mesh, const Matrix *layo
     goto done;
 #pragma omp parallel for schedule(static)
   for (int a = 0; a < nodes; a++) {
+    if (interrupt_signal()) continue;
     const int behind = pattern_find(p, dof * a, dof * a) + dof;
     node_slots(layout, a, made.node_slot + (int64_t)a * dof * dof);
     for (int pair = made.start[a]; pair < made.start[a + 1]; pair++)
       pair_slots(layout, a, p->col[behind + dof * (pair - made.start[a])] / dof, false,
                  made.slot + (int64_t)pair * 2 * dof * dof);
   }
-  ok = true;
+  ok = interrupt_check(error);
 done:
   free(offset);
   if (ok)

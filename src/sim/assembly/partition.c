@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "mesh/adjacency.h"
 #include "mesh/divide.h"
 #include "mesh/stars.h"
@@ -105,6 +106,7 @@ static bool begin_parts(Greedy *g, const Stars *stars, Error *error) {
   }
   for (int k = 0; k < mesh->node_count; k++) {
     Growing *p = &g->growing[k];
+    if (!interrupt_check(error)) return false;
     if (p->first_node < 0) continue;
     p->tet = array_new(p->tet_room, sizeof *p->tet, "parts", error);
     if (!p->tet) return false;
@@ -131,7 +133,7 @@ static bool merge_parts(Greedy *g, const Stars *stars, Error *error) {
     more = false;
     for (int a = 0; ok && a < g->mesh->node_count; a++) {
       bool united = false;
-      ok = grow(g, a, &united, error);
+      ok = interrupt_check(error) && grow(g, a, &united, error);
       more = more || united;
     }
     more = more && ok;
@@ -166,7 +168,7 @@ static void move_borders(Greedy *g, const Stars *stars, int *tets, int *stirred,
   most_tets(g->mesh, g->part, g->mesh->node_count, tets);
   memset(stirred, 0, sizeof *stirred * (size_t)g->mesh->node_count);
   for (int pass = 0; pass < MOVE_PASSES; pass++) {
-    for (int a = 0; a < g->mesh->node_count; a++) {
+    for (int a = 0; a < g->mesh->node_count && !interrupt_signal(); a++) {
       if (pass > 0 && stirred[a] < pass) continue;
       const int own = g->part[a];
       int best = -1, leaves = -1, fewest = 0, star = 0;
@@ -250,6 +252,7 @@ static bool list_parts(Partition *made, const TetMesh *mesh, const int *part, Er
   }
   // a part's tets, each once: counted, then listed
   for (int pass = 0; pass < 2; pass++) {
+    if (!interrupt_check(error)) goto done;
     for (int e = 0; e < mesh->tet_count; e++)
       for (int a = 0; a < 4; a++) {
         const int own = part[mesh->tet[e][a]], k = number[own] - 1;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 bool csr_layout_create(Matrix *A, Error *error) {
   const Pattern *p = A->pattern;
@@ -14,7 +15,7 @@ bool csr_layout_create(Matrix *A, Error *error) {
   int *col = array_new(p->row_start[n], sizeof *col, "matrix columns", error);
   if (!layout || !row_start || !col) goto failed;
   int count = 0;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < n && !interrupt_signal(); i++) {
     for (int s = p->row_start[i]; s < p->row_start[i + 1]; s++) {
       const bool apart = first && p->col[s] == i;
       A->slot[s] = apart ? i : first + count;
@@ -22,6 +23,7 @@ bool csr_layout_create(Matrix *A, Error *error) {
     }
     row_start[i + 1] = count;
   }
+  if (!interrupt_check(error)) goto failed;
   A->slot_count = (int64_t)first + count;
   A->layout = layout;
   layout->row_start = device_clone(device, row_start, sizeof *row_start * ((size_t)n + 1), error);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 enum { BLOCK_MAX = 3 };  // what hyb.cu has kernels for
 
@@ -134,6 +135,7 @@ static bool create(Matrix *A, Host *h, Error *error) {
   if (!h->ell_col || !h->tail_col) return false;
   int tail = 0;
   for (int place = 0; place < l->nodes; place++) {
+    if (!interrupt_check(error)) return false;
     const int length = h->length[h->node[place]];
     h->sorted[place] = length;
     h->tail_start[place] = tail;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 // for each device the default comes first, and then as paper 000 lists them
 #define CPU_FORMATS(X) X(dcsr_cpu) X(coo_cpu) X(csr_cpu) X(hyb_cpu) X(dcoo_cpu) X(dhyb_cpu)
@@ -34,7 +35,7 @@ static bool find_diagonal(Matrix *A, Error *error) {
   const Pattern *p = A->pattern;
   int *slots = array_new(p->n, sizeof *slots, "matrix rows", error);
   if (!slots) return false;
-  for (int i = 0; i < p->n; i++) {
+  for (int i = 0; i < p->n && !interrupt_signal(); i++) {
     const int at = pattern_find(p, i, i);
     slots[i] = at >= 0 ? A->slot[at] : A->format->diagonal_first ? i : 0;
   }

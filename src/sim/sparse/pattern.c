@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 bool pattern_create(Pattern *pattern, const Adjacency *adjacency, int node_dof, Error *error) {
   Pattern made = { 0 };
@@ -20,12 +21,16 @@ bool pattern_create(Pattern *pattern, const Adjacency *adjacency, int node_dof, 
     return false;
   }
   int at = 0;
-  for (int a = 0; a < adjacency->node_count; a++)
+  for (int a = 0; a < adjacency->node_count && !interrupt_signal(); a++)
     for (int i = 0; i < node_dof; i++) {
       for (int s = adjacency->start[a]; s < adjacency->start[a + 1]; s++)
         for (int k = 0; k < node_dof; k++) made.col[at++] = node_dof * adjacency->neighbour[s] + k;
       made.row_start[node_dof * a + i + 1] = at;
     }
+  if (!interrupt_check(error)) {
+    pattern_destroy(&made);
+    return false;
+  }
   *pattern = made;
   return true;
 }

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Ctrl-C and kill end every command soon, while it still sets up, and leave nothing half made.
+
+usage: test_interrupt.py PLIANT
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+PLIANT = os.path.abspath(sys.argv.pop(1))
+PATIENCE = 2  # s from signal to end; 0.5 where nothing else runs
+
+
+class Interrupt(InFolder):
+    def scene(self, **changes):
+        """A million tets, which take seconds to set up."""
+        scene = {"shapes": [{"kind": "box", "size": [20000, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500,
+                 "lambda": 200, "density": 10, "device": "cpu", **changes}
+        with open(self.path("scene.json"), "w") as file:
+            json.dump(scene, file)
+        return self.path("scene.json")
+
+    def ends(self, words, delay, number=signal.SIGTERM, env=None):
+        """Starts the command, sends the signal, and returns what it said."""
+        running = subprocess.Popen([PLIANT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
+                                   cwd=self.folder.name)
+        time.sleep(delay)
+        self.assertIsNone(running.poll(), "the command was through before the signal came")
+        running.send_signal(number)
+        begin = time.monotonic()
+        _, err = running.communicate(timeout=120)
+        self.assertLess(time.monotonic() - begin, PATIENCE, words)
+        self.assertEqual((running.returncode, err.count("\n")), (1, 1), err)
+        self.assertIn("interrupted by signal %d" % number, err)
+        return err
+
+    def test_setting_up_a_simulation(self):
+        words = ["record", self.scene(), "--state", "s.npz", "--frames", "1000000", "--order"]
+        for order, delay, number in (("metis", 0.15, signal.SIGTERM), ("metis", 1, signal.SIGTERM), ("metis", 2, signal.SIGINT),
+                                     ("rcm", 0.8, signal.SIGTERM)):
+            with self.subTest(order=order, delay=delay):
+                self.ends([*words, order], delay, number)
+
+    def test_making_and_writing_a_mesh(self):
+        self.ends(["make", "sphere", "--cells", "200", "-o", "ball.vtu.gz"], 0.5)
+        self.ends(["make", "box", "--cells", "90", "-o", "box.msh.gz"], 2)
+        self.assertEqual(os.listdir(self.folder.name), [])
+
+    def test_reading_from_a_pipe_that_says_nothing(self):
+        for name in ("mesh.msh", "mesh.vtu"):
+            os.mkfifo(self.path(name))
+            self.ends(["convert", name, "out.msh"], 0.3)  # nobody writes
+            over = threading.Event()
+            holder = threading.Thread(target=self.hold, args=(name, over))
+            holder.start()
+            self.ends(["convert", name, "out.msh"], 0.3, signal.SIGINT)  # who writes is silent
+            over.set()
+            holder.join()
+
+    def hold(self, name, over):
+        with open(self.path(name), "w"):
+            over.wait(10)
+
+
+if __name__ == "__main__":
+    unittest.main()
