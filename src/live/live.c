@@ -172,6 +172,7 @@ bool live_step(Live *live, StepReport *report, Error *error) {
     live->taken--;
     live->elapsed = elapsed;
     memcpy(live->offset, offset, sizeof offset);
+    if (live->mouse.id) simulation_drag(live->session.simulation, live->mouse.id, offset, error);
   }
   return false;
 }

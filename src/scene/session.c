@@ -200,6 +200,16 @@ void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {
   for (int i = 0; i < 3; i++) offset[i] = from[1 + i] + along * (to[1 + i] - from[1 + i]);
 }
 
+// a step that was left has not begun its drags: what comes before it is tried again comes before them too
+static void leave_drags(Session *session, const int ids[SCENE_PARTS_MAX]) {
+  Error ignored = { 0 };
+  for (int k = 0; k < session->scene.drag_count; k++) {
+    if (ids[k] || !session->drag_ids[k]) continue;
+    simulation_release(session->simulation, session->drag_ids[k], &ignored);
+    session->drag_ids[k] = 0;
+  }
+}
+
 // springs follow their paths; `time` is the end of the step
 static bool apply_drags(Session *session, double time, Error *error) {
   for (int k = 0; k < session->scene.drag_count; k++) {
@@ -225,9 +235,13 @@ static bool apply_drags(Session *session, double time, Error *error) {
 
 bool session_step(Session *session, StepReport *report, Error *error) {
   const int64_t step = simulation_step_count(session->simulation) + 1;
+  int drag_ids[SCENE_PARTS_MAX];
+  memcpy(drag_ids, session->drag_ids, sizeof drag_ids);
   if (!apply_forces(session, step, error) || !apply_drags(session, simulation_next_time(session->simulation), error) ||
-      !simulation_step(session->simulation, report, error))
+      !simulation_step(session->simulation, report, error)) {
+    if (report->cause == NEWTON_STOPPED) leave_drags(session, drag_ids);
     return false;
+  }
   session->stepped++;
   if (report->newton_iterations == 0 && report->residual > 0) {
     session->idle++;

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/interrupt.h"
 #include "base/random.h"
 #include "live/live.h"
 
@@ -222,6 +223,44 @@ static void kept_patches_stay_pulled(void **state) {
   live_delete(live);
 }
 
+static bool at_once(void *context) {
+  (void)context;
+  return true;
+}
+
+// a few steps, a patch kept and another step; where `left`, a step is begun and left before
+static double *kept_state(bool left, size_t *bytes) {
+  Live *live = live_new("scenes/drag_coarse.json");
+  const TetMesh *mesh = &live->session.mesh;
+  const int node = mesh->node_count / 2;
+  Command grab = { .kind = COMMAND_GRAB, .radius = 0.2, .nodes = { node, node, node }, .barycentric = { 1, 0, 0 } };
+  memcpy(grab.X, mesh->X[node], sizeof grab.X);
+  for (int k = 0; k < 2; k++) {
+    // the second time with the mouse's patch under way; the first with the script's drag about to begin
+    if (left) {
+      StepReport report;
+      Error stopped = { 0 };
+      interrupt_listen(at_once, NULL);
+      assert_false(live_step(live, &report, &stopped));
+      interrupt_listen(NULL, NULL);
+    }
+    do_it(live, k == 0 ? &grab : &(Command){ .kind = COMMAND_KEEP });
+    if (k == 0) do_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { 0.3, 0, 0 } });
+    for (int step = 0; step < 3; step++) take_step(live);
+  }
+  double *x = state_of(live, bytes);
+  live_delete(live);
+  return x;
+}
+
+static void a_step_that_was_left_has_done_nothing(void **state) {
+  (void)state;
+  size_t bytes;
+  double *whole = kept_state(false, &bytes), *left = kept_state(true, &bytes);
+  assert_memory_equal(whole, left, bytes);
+  free(whole), free(left);
+}
+
 int main(int count, char **words) {
   device = count > 1 && strcmp(words[1], "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU;
   if (!device_present(device)) {
@@ -232,6 +271,7 @@ int main(int count, char **words) {
     cmocka_unit_test(violence_neither_bursts_nor_differs_when_done_again),
     cmocka_unit_test(what_cannot_be_is_refused_and_changes_nothing),
     cmocka_unit_test(kept_patches_stay_pulled),
+    cmocka_unit_test(a_step_that_was_left_has_done_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
