@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -209,15 +208,6 @@ static int info(int count, char **words, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_info(&scene, error));
 }
 
-// OpenMP's threads wait for each other by spinning, for milliseconds unless told otherwise. Where another program keeps a
-// core busy, two of ours share one and each spins while the other could work: fifty times slower was seen. GCC's runtime
-// reads its settings before main, so the program starts itself again with a shorter patience, unless the user has chosen.
-static void wait_briefly(char **words) {
-  if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
-  setenv("GOMP_SPINCOUNT", "5000", 1);
-  execv("/proc/self/exe", words);  // where that is not possible, all the same
-}
-
 // Where a standard file is closed, the next file that is opened would take its place, and what is printed would go there.
 static void hold_standard_files(void) {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
@@ -237,7 +227,6 @@ static int end_output(int code) {
 int main(int count, char **words) {
   hold_standard_files();
   signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` is a write that fails, with the system's words
-  wait_briefly(words);
   interrupt_begin();
   static const struct {
     const char *name;

@@ -53,7 +53,6 @@ int device_resident_threads(Device device) {
 
 void device_flush_denormals(void) {
 #ifdef __SSE2__
-#pragma omp parallel
   _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, denormals are zero
 #endif
 }

@@ -27,7 +27,7 @@ const char *device_model(Device device);
 /// How many threads the GPU runs at once; 0 for the CPU, whose threads are few.
 int device_resident_threads(Device device);
 
-/// Lets this thread, its team and those it starts from now on take denormal numbers for zero. What decays far from a
+/// Lets this thread, its loops and the threads it starts from now on take denormal numbers for zero. What decays far from a
 /// force passes through them, and on a CPU each costs a hundred cycles, on a GPU nothing.
 void device_flush_denormals(void);
 

@@ -2,10 +2,7 @@
 // burst. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
+#include "base/parallel.h"
 #include "scene/session.h"
 
 static Device device;
@@ -180,19 +177,36 @@ static void same_run_gives_the_same_bits(void **state) {
     run_wobble(&mesh, settings((Precision)precision), 40, x);
     run_wobble(&mesh, settings((Precision)precision), 40, again);
     assert_memory_equal(x, again, bytes);
-#ifdef _OPENMP
-    // and whatever the number of threads
-    const int threads = omp_get_max_threads();
-    for (int k = 1; k <= 3; k += 2) {
-      omp_set_num_threads(k);
-      run_wobble(&mesh, settings((Precision)precision), 40, again);
-      assert_memory_equal(x, again, bytes);
-    }
-    omp_set_num_threads(threads);
-#endif
   }
   free(x);
   free(again);
+  mesh_destroy(&mesh);
+}
+
+// On a body large enough that each loop has several pieces, through every assembly and format of the CPU.
+static void same_bits_with_any_number_of_threads(void **state) {
+  (void)state;
+  if (device != DEVICE_CPU) skip();
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  MUST(mesh_make_box(9, 9, 13, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
+  const size_t bytes = sizeof(double[3]) * (size_t)mesh.node_count;
+  double(*one)[3] = malloc(bytes), (*many)[3] = malloc(bytes);
+  static const char *const stages[][2] = { { "cpu_opt", "dcsr" }, { "cpu", "dhyb" }, { "cpu_opt", "coo" } };
+  for (int k = 0; k < 3; k++) {
+    SimulationSettings s = settings(k == 1 ? PRECISION_F64 : PRECISION_F32);
+    strcpy(s.assembly, stages[k][0]), strcpy(s.matrix, stages[k][1]);
+    parallel_set_threads(1);
+    run_wobble(&mesh, s, 2, one);
+    for (int threads = 2; threads <= 7; threads += 5) {
+      parallel_set_threads(threads);
+      run_wobble(&mesh, s, 2, many);
+      assert_memory_equal(one, many, bytes);
+    }
+  }
+  parallel_set_threads(0);
+  free(one);
+  free(many);
   mesh_destroy(&mesh);
 }
 
@@ -436,6 +450,7 @@ int main(int count, char **words) {
     cmocka_unit_test(free_body_keeps_its_momenta),
     cmocka_unit_test(gravity_makes_a_parabola),
     cmocka_unit_test(same_run_gives_the_same_bits),
+    cmocka_unit_test(same_bits_with_any_number_of_threads),
     cmocka_unit_test(same_motion_in_every_order_and_with_either_supplemental),
     cmocka_unit_test(defaults_do_not_depend_on_units),
     cmocka_unit_test(shaken_finger_does_not_burst),

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 
 // for each device the default comes first
 #define CPU_METHODS(X) X(cpu_opt) X(cpu)
@@ -51,26 +52,37 @@ bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, cons
   return assembly->method->assemble(assembly, parameters, nodal, F, values, stream, error);
 }
 
+enum { CHUNK = 1024 };
+
+typedef struct OffsetsTask {
+  const TetMesh *mesh;
+  const Pattern *pattern;
+  uint16_t (*offset)[4][4];
+} OffsetsTask;
+
+static void find_offsets(const void *task, int first, int last) {
+  const OffsetsTask *t = task;
+  const int dof = t->pattern->node_dof;
+  for (int e = first; e < last && !interrupt_signal(); e++)
+    for (int a = 0; a < 4; a++)
+      for (int b = 0; b < 4; b++) {
+        const int row = dof * t->mesh->tet[e][a];
+        t->offset[e][a][b] =
+            (uint16_t)(pattern_find(t->pattern, row, dof * t->mesh->tet[e][b]) - t->pattern->row_start[row]);
+      }
+}
+
 uint16_t (*assembly_offsets(const TetMesh *mesh, const Pattern *pattern, Error *error))[4][4] {
   const int dof = pattern->node_dof;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (pattern->row_start[dof * a + 1] - pattern->row_start[dof * a] > UINT16_MAX + 1) {
+      error_set(error, "node %lld has more than %d neighbours", (long long)mesh->node_tag[a], UINT16_MAX / dof);
+      return NULL;
+    }
   uint16_t(*offset)[4][4] = array_new(mesh->tet_count, sizeof *offset, "element offsets", error);
   if (!offset) return NULL;
-  int bad = -1;
-#pragma omp parallel for schedule(static)
-  for (int e = 0; e < mesh->tet_count; e++)
-    for (int a = 0; a < 4 && !interrupt_signal(); a++)
-      for (int b = 0; b < 4; b++) {
-        const int row = dof * mesh->tet[e][a];
-        const int at = pattern_find(pattern, row, dof * mesh->tet[e][b]) - pattern->row_start[row];
-        if (at > UINT16_MAX) {
-#pragma omp critical
-          bad = mesh->tet[e][a];
-        }
-        offset[e][a][b] = (uint16_t)at;
-      }
-  if (bad < 0 && interrupt_check(error)) return offset;
-  if (bad >= 0)
-    error_set(error, "node %lld has more than %d neighbours", (long long)mesh->node_tag[bad], UINT16_MAX / dof);
+  parallel_for(mesh->tet_count, CHUNK, find_offsets, &(OffsetsTask){ mesh, pattern, offset });
+  if (interrupt_check(error)) return offset;
   free(offset);
   return NULL;
 }

@@ -4,11 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "base/array.h"
+#include "base/parallel.h"
 #include "sim/assembly/assembly.h"
 #include "sim/element/element.h"
 
@@ -37,14 +34,6 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-static int thread_count(void) {
-#ifdef _OPENMP
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
-
 // the parts that a tet's nodes belong to, each once; returns how many
 static int parts_of_tet(const Data *d, const int tet[4], int part[4]) {
   int count = 0;
@@ -61,7 +50,7 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
   if (!d) return false;
   const int tets = mesh->tet_count;
   d->node_count = mesh->node_count;
-  d->part_nodes = mesh->node_count / (PARTS_PER_THREAD * thread_count()) + 1;
+  d->part_nodes = mesh->node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
   d->part_count = part_of(d, mesh->node_count - 1) + 1;
   d->tet_start = array_new(d->part_count + 1, sizeof *d->tet_start, "parts", error);
   d->tet = array_new(tets, sizeof *d->tet, "tets", error);
@@ -126,15 +115,28 @@ static real assemble_part(const Data *d, const Matrix *layout, int part, const E
   return min_J;
 }
 
+// What the parts work on.
+typedef struct Task {
+  const Assembly *assembly;
+  ElementParameters parameters;
+  const real *nodal;
+  real *F, *values;
+} Task;
+
+static void assemble_parts(const void *task, int first, int last) {
+  const Task *t = task;
+  real *min_J = t->assembly->min_J;
+  for (int part = first; part < last; part++)
+    min_J[part] =
+        assemble_part(t->assembly->data, t->assembly->layout, part, &t->parameters, t->nodal, t->F, t->values);
+}
+
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
   (void)stream, (void)error;
   const Data *d = assembly->data;
-  const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
-  real *min_J = assembly->min_J;
-#pragma omp parallel for schedule(dynamic)
-  for (int part = 0; part < d->part_count; part++)
-    min_J[part] = assemble_part(d, assembly->layout, part, &parameters, nodal, F, values);
+  const Task task = { assembly, element_parameters(p->material, p->vector_scale, p->matrix_scale), nodal, F, values };
+  parallel_for(d->part_count, 1, assemble_parts, &task);
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/node_pairs.h"
 #include "sim/element/element.h"
@@ -48,22 +49,31 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
   return interrupt_check(error) && node_pairs_create(&d->pairs, mesh, assembly->layout, error);
 }
 
-// the records of CHUNK tets; returns the smallest J among them
-static real evaluate_chunk(const Data *d, int chunk, const ElementParameters *parameters, const real *data,
-                           bool with_matrix) {
+// What the loops work on.
+typedef struct Task {
+  const Data *d;
+  ElementParameters parameters;
+  const real *nodal;
+  real *F, *values, *min_J;
+} Task;
+
+// the records of CHUNK tets, and the smallest J among them
+static void evaluate_chunk(const void *task, int first, int last) {
+  const Task *t = task;
+  const Data *d = t->d;
+  const real *data = t->nodal;
   real min_J = INFINITY;
-  const int last = (chunk + 1) * CHUNK < d->tet_count ? (chunk + 1) * CHUNK : d->tet_count;
-  for (int e = chunk * CHUNK; e < last; e++) {
+  for (int e = first; e < last; e++) {
     real nodal[ELEMENT_NODES * ELEMENT_NODE_DATA];
     for (int a = 0; a < ELEMENT_NODES; a++)
       for (int i = 0; i < ELEMENT_NODE_DATA; i++)
         nodal[ELEMENT_NODE_DATA * a + i] = data[ELEMENT_NODE_DATA * d->tet[e][a] + i];
-    const real J = element_evaluate(nodal, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL, parameters,
+    const real J = element_evaluate(nodal, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL, &t->parameters,
                                     d->vectors + (size_t)e * ELEMENT_DOF,
-                                    with_matrix ? d->matrices + (size_t)e * ELEMENT_MATRIX : NULL);
+                                    t->values ? d->matrices + (size_t)e * ELEMENT_MATRIX : NULL);
     if (!(J >= min_J)) min_J = J == J ? J : -(real)INFINITY;
   }
-  return min_J;
+  t->min_J[first / CHUNK] = min_J;
 }
 
 // the node's entries of the vector, and its own block
@@ -97,24 +107,24 @@ static void reduce_pair(const Data *d, int pair, real *values) {
   for (int v = 0; v < BLOCK; v++) values[slot[v]] = values[slot[BLOCK + v]] = sum[v];
 }
 
+static void reduce_chunk(const void *task, int first, int last) {
+  const Task *t = task;
+  const Data *d = t->d;
+  for (int node = first; node < last; node++) {
+    reduce_node(d, node, t->F, t->values);
+    for (int pair = d->pairs.start[node]; t->values && pair < d->pairs.start[node + 1]; pair++)
+      reduce_pair(d, pair, t->values);
+  }
+}
+
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
   (void)stream, (void)error;
   const Data *d = assembly->data;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
-  real *min_J = assembly->min_J;
-#pragma omp parallel
-  {
-#pragma omp for schedule(static)
-    for (int chunk = 0; chunk < d->chunk_count; chunk++)
-      min_J[chunk] = evaluate_chunk(d, chunk, &parameters, nodal, values != NULL);
-#pragma omp for schedule(dynamic, NODE_CHUNK)
-    for (int node = 0; node < d->pairs.node_count; node++) {
-      reduce_node(d, node, F, values);
-      for (int pair = d->pairs.start[node]; values && pair < d->pairs.start[node + 1]; pair++)
-        reduce_pair(d, pair, values);
-    }
-  }
+  const Task task = { d, parameters, nodal, F, values, assembly->min_J };
+  parallel_for(d->tet_count, CHUNK, evaluate_chunk, &task);
+  parallel_for(d->pairs.node_count, NODE_CHUNK, reduce_chunk, &task);
   return true;
 }
 

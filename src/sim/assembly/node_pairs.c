@@ -5,6 +5,9 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
+
+enum { NODE_CHUNK = 1024 };
 
 void node_slots(const Matrix *layout, int node, int *slot) {
   const int dof = layout->pattern->node_dof;
@@ -77,6 +80,25 @@ done:
   return pairs->source;
 }
 
+typedef struct SlotsTask {
+  const Matrix *layout;
+  NodePairs *pairs;
+} SlotsTask;
+
+static void find_slots(const void *task, int first, int last) {
+  const Matrix *layout = ((const SlotsTask *)task)->layout;
+  NodePairs *pairs = ((const SlotsTask *)task)->pairs;
+  const Pattern *p = layout->pattern;
+  const int dof = p->node_dof;
+  for (int a = first; a < last && !interrupt_signal(); a++) {
+    const int behind = pattern_find(p, dof * a, dof * a) + dof;
+    node_slots(layout, a, pairs->node_slot + (int64_t)a * dof * dof);
+    for (int pair = pairs->start[a]; pair < pairs->start[a + 1]; pair++)
+      pair_slots(layout, a, p->col[behind + dof * (pair - pairs->start[a])] / dof, false,
+                 pairs->slot + (int64_t)pair * 2 * dof * dof);
+  }
+}
+
 bool node_pairs_create(NodePairs *pairs, const TetMesh *mesh, const Matrix *layout, Error *error) {
   const Pattern *p = layout->pattern;
   const int dof = p->node_dof, nodes = mesh->node_count;
@@ -99,15 +121,7 @@ bool node_pairs_create(NodePairs *pairs, const TetMesh *mesh, const Matrix *layo
   if (!made.node_slot || !made.slot || !list_node_sources(&made, mesh, error) ||
       !list_pair_sources(&made, mesh, (const uint16_t(*)[4][4])offset, error))
     goto done;
-#pragma omp parallel for schedule(static)
-  for (int a = 0; a < nodes; a++) {
-    if (interrupt_signal()) continue;
-    const int behind = pattern_find(p, dof * a, dof * a) + dof;
-    node_slots(layout, a, made.node_slot + (int64_t)a * dof * dof);
-    for (int pair = made.start[a]; pair < made.start[a + 1]; pair++)
-      pair_slots(layout, a, p->col[behind + dof * (pair - made.start[a])] / dof, false,
-                 made.slot + (int64_t)pair * 2 * dof * dof);
-  }
+  parallel_for(nodes, NODE_CHUNK, find_slots, &(SlotsTask){ layout, &made });
   ok = interrupt_check(error);
 done:
   free(offset);

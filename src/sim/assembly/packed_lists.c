@@ -5,13 +5,26 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/parallel.h"
 
-enum { THREADS_MAX = 1024, LENGTH_MAX = 256 };
+enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 
 // One block's lists dealt to its threads: for each list the thread, and where in the thread's column it begins.
 typedef struct Deal {
   int *order, *thread, *begin;  // [lists]
 } Deal;
+
+// What the blocks are packed from; deals [PIECES] are room for the pieces of the loop over them.
+typedef struct Task {
+  PackedLists *packed;
+  const int *block_list;
+  const int64_t *item_start;
+  const int *item;
+  int threads, batch, grain;
+  bool write;  // else the columns' lengths are found
+  ListHead head;
+  const Deal *deals;
+} Task;
 
 // a thread and how long its column is; a heap keeps the shortest column on top, ties by thread number
 typedef struct Load {
@@ -70,19 +83,6 @@ static int deal_lists(const int64_t *item_start, int count, int threads, int bat
   return longest;
 }
 
-static bool deal_create(Deal *deal, int lists, Error *error) {
-  deal->order = array_new(lists, sizeof(int), "packed lists", error);
-  deal->thread = array_new(lists, sizeof(int), "packed lists", error);
-  deal->begin = array_new(lists, sizeof(int), "packed lists", error);
-  return deal->order && deal->thread && deal->begin;
-}
-
-static void deal_destroy(Deal *deal) {
-  free(deal->order);
-  free(deal->thread);
-  free(deal->begin);
-}
-
 static void write_lists(const Deal *deal, int count, const int64_t *item_start, const int *item, int threads, int batch,
                         ListHead head, int *entries) {
   for (int t = 0; t < count; t++) {
@@ -95,46 +95,44 @@ static void write_lists(const Deal *deal, int count, const int64_t *item_start, 
   }
 }
 
+static void pack_blocks(const void *task, int first, int last) {
+  const Task *t = task;
+  Deal deal = t->deals[first / t->grain];
+  for (int block = first; block < last; block++) {
+    const int64_t *start = t->item_start + t->block_list[block];
+    const int count = t->block_list[block + 1] - t->block_list[block];
+    const int longest = deal_lists(start, count, t->threads, t->batch, &deal);
+    if (t->write)
+      write_lists(&deal, count, start, t->item, t->threads, t->batch, t->head,
+                  t->packed->entries + t->packed->start[block]);
+    else
+      t->packed->start[block + 1] = (int64_t)longest * t->threads;
+  }
+}
+
 bool packed_lists_create(PackedLists *packed, int block_count, const int *block_list, const int64_t *item_start,
                          const int *item, int threads, int batch, ListHead head, Error *error) {
   PackedLists made = { .block_count = block_count };
   int most = 0;
   for (int block = 0; block < block_count; block++)
     if (block_list[block + 1] - block_list[block] > most) most = block_list[block + 1] - block_list[block];
-  bool ok = true;
   made.start = array_new((int64_t)block_count + 1, sizeof *made.start, "packed lists", error);
-  if (!made.start) return false;
+  int *room = array_new((int64_t)PIECES * 3 * most, sizeof *room, "packed lists", error);
+  bool ok = made.start && room;
   // twice the same deal: first for the columns' lengths, then, knowing where each block begins, for its entries
-  for (int pass = 0; pass < 2 && ok; pass++) {
-#pragma omp parallel
-    {
-      Deal deal = { 0 };
-      Error own = { 0 };
-      const bool ready = deal_create(&deal, most, &own);
-#pragma omp for schedule(static)
-      for (int block = 0; block < block_count; block++) {
-        if (!ready) continue;
-        const int64_t *first = item_start + block_list[block];
-        const int count = block_list[block + 1] - block_list[block];
-        const int longest = deal_lists(first, count, threads, batch, &deal);
-        if (pass == 0)
-          made.start[block + 1] = (int64_t)longest * threads;
-        else
-          write_lists(&deal, count, first, item, threads, batch, head, made.entries + made.start[block]);
-      }
-      deal_destroy(&deal);
-#pragma omp critical
-      if (!ready) {
-        ok = false;
-        error_set(error, "%s", own.message);
-      }
-    }
-    if (pass == 0 && ok) {
-      for (int block = 0; block < block_count; block++) made.start[block + 1] += made.start[block];
-      made.entries = array_new(made.start[block_count], sizeof *made.entries, "packed lists", error);
-      ok = made.entries != NULL;
-    }
+  Deal deals[PIECES];
+  for (int k = 0; k < PIECES && room; k++) {
+    int *own = room + (int64_t)k * 3 * most;
+    deals[k] = (Deal){ own, own + most, own + 2 * (int64_t)most };
   }
+  Task task = { &made, block_list, item_start, item, threads, batch, block_count / PIECES + 1, false, head, deals };
+  if (ok) parallel_for(block_count, task.grain, pack_blocks, &task);
+  for (int block = 0; ok && block < block_count; block++) made.start[block + 1] += made.start[block];
+  if (ok) made.entries = array_new(made.start[block_count], sizeof *made.entries, "packed lists", error);
+  ok = ok && made.entries;
+  task.write = true;
+  if (ok) parallel_for(block_count, task.grain, pack_blocks, &task);
+  free(room);
   if (ok)
     *packed = made;
   else

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/parallel.h"
 #include "device/cuda_try.h"
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/node_pairs.h"
@@ -332,19 +333,35 @@ static void add_part(Parts *all, const TetMesh *mesh, const Matrix *layout, cons
   for (size_t k = reads_before; k < all->read_node.size(); k++) all->read_list[all->read_node[k]] = -1;
 }
 
-// all parts, in runs side by side that are put together in their order: the same whatever their number
+enum { RUNS = 16 };
+
+// What the runs work on.
+struct RunsTask {
+  const TetMesh *mesh;
+  const Matrix *layout;
+  const uint16_t (*offset)[4][4];
+  const Partition *p;
+  std::vector<Parts> *run;
+};
+
+static void add_runs(const void *task, int begin, int end_run) {
+  const RunsTask *t = (const RunsTask *)task;
+  for (int r = begin; r < end_run; r++) {
+    Parts own((size_t)t->mesh->node_count);
+    const int count = t->p->part_count;
+    const int first = (int)((int64_t)count * r / RUNS), end = (int)((int64_t)count * (r + 1) / RUNS);
+    for (int part = first; part < end; part++) add_part(&own, t->mesh, t->layout, t->offset, t->p, part);
+    (*t->run)[(size_t)r] = std::move(own);
+  }
+}
+
+// all parts, in runs side by side that are put together in their order: the same whatever the number of threads
 static void add_parts(Parts *all, const TetMesh *mesh, const Matrix *layout, const uint16_t (*offset)[4][4],
                       const Partition *p) {
-  enum { RUNS = 16 };
   std::vector<Parts> run;
   for (int r = 0; r < RUNS; r++) run.emplace_back(0);
-#pragma omp parallel for schedule(static, 1)
-  for (int r = 0; r < RUNS; r++) {
-    Parts own((size_t)mesh->node_count);
-    const int first = (int)((int64_t)p->part_count * r / RUNS), end = (int)((int64_t)p->part_count * (r + 1) / RUNS);
-    for (int part = first; part < end; part++) add_part(&own, mesh, layout, offset, p, part);
-    run[(size_t)r] = std::move(own);
-  }
+  const RunsTask task = { mesh, layout, offset, p, &run };
+  parallel_for(RUNS, 1, add_runs, &task);
   for (const Parts &one : run) all->append(one);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 #include "base/real.h"
 #include "sim/krylov/solver.h"
 
@@ -40,9 +41,13 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->r && d->z && d->p && d->Ap && d->inverse_diagonal && d->sums && d->dots;
 }
 
-static int chunk_end(int chunk, int n) {
-  return (chunk + 1) * CHUNK < n ? (chunk + 1) * CHUNK : n;
-}
+// What a loop over the unknowns works on; each takes what it needs.
+typedef struct Task {
+  const Data *d;
+  const SolverSystem *system;
+  bool by_diagonal;
+  real alpha, beta;
+} Task;
 
 static void add_up(const Data *d, double total[2]) {
   total[0] = total[1] = 0;
@@ -55,41 +60,46 @@ static real inverse_of(real diagonal) {
   return size > 0 ? 1 / size : 1;
 }
 
-// r = b, z = D^-1 r, p = z, x = 0; total = (r.z, r.r)
-static void start(const Data *d, const SolverSystem *system, bool by_diagonal, int n, double total[2]) {
+// r = b, z = D^-1 r, p = z, x = 0; sums = (r.z, r.r)
+static void start(const void *task, int first, int last) {
+  const Task *t = task;
+  const Data *d = t->d;
+  const SolverSystem *system = t->system;
   const real *b = system->b, *diagonal = system->diagonal;
   real *x = system->x;
-#pragma omp parallel for schedule(static)
-  for (int c = 0; c < d->chunk_count; c++) {
-    double rz = 0, rr = 0;
-    for (int i = c * CHUNK; i < chunk_end(c, n); i++) {
-      d->inverse_diagonal[i] = system->fixed[i] ? 0 : by_diagonal ? inverse_of(diagonal[i]) : 1;
-      d->r[i] = system->fixed[i] ? 0 : b[i];
-      d->p[i] = d->z[i] = d->inverse_diagonal[i] * d->r[i];
-      x[i] = 0;
-      rz += (double)d->r[i] * d->z[i];
-      rr += (double)d->r[i] * d->r[i];
-    }
-    d->sums[c][0] = rz, d->sums[c][1] = rr;
+  double rz = 0, rr = 0;
+  for (int i = first; i < last; i++) {
+    d->inverse_diagonal[i] = system->fixed[i] ? 0 : t->by_diagonal ? inverse_of(diagonal[i]) : 1;
+    d->r[i] = system->fixed[i] ? 0 : b[i];
+    d->p[i] = d->z[i] = d->inverse_diagonal[i] * d->r[i];
+    x[i] = 0;
+    rz += (double)d->r[i] * d->z[i];
+    rr += (double)d->r[i] * d->r[i];
   }
-  add_up(d, total);
+  d->sums[first / CHUNK][0] = rz, d->sums[first / CHUNK][1] = rr;
 }
 
-// x += alpha p, r -= alpha Ap, z = D^-1 r; total = (r.z, r.r)
-static void advance(const Data *d, real *x, real alpha, int n, double total[2]) {
-#pragma omp parallel for schedule(static)
-  for (int c = 0; c < d->chunk_count; c++) {
-    double rz = 0, rr = 0;
-    for (int i = c * CHUNK; i < chunk_end(c, n); i++) {
-      x[i] += alpha * d->p[i];
-      d->r[i] = d->inverse_diagonal[i] == 0 ? 0 : d->r[i] - alpha * d->Ap[i];
-      d->z[i] = d->inverse_diagonal[i] * d->r[i];
-      rz += (double)d->r[i] * d->z[i];
-      rr += (double)d->r[i] * d->r[i];
-    }
-    d->sums[c][0] = rz, d->sums[c][1] = rr;
+// x += alpha p, r -= alpha Ap, z = D^-1 r; sums = (r.z, r.r)
+static void advance(const void *task, int first, int last) {
+  const Data *d = ((const Task *)task)->d;
+  const real alpha = ((const Task *)task)->alpha;
+  real *x = ((const Task *)task)->system->x;
+  double rz = 0, rr = 0;
+  for (int i = first; i < last; i++) {
+    x[i] += alpha * d->p[i];
+    d->r[i] = d->inverse_diagonal[i] == 0 ? 0 : d->r[i] - alpha * d->Ap[i];
+    d->z[i] = d->inverse_diagonal[i] * d->r[i];
+    rz += (double)d->r[i] * d->z[i];
+    rr += (double)d->r[i] * d->r[i];
   }
-  add_up(d, total);
+  d->sums[first / CHUNK][0] = rz, d->sums[first / CHUNK][1] = rr;
+}
+
+// p = z + beta p
+static void turn(const void *task, int first, int last) {
+  const Data *d = ((const Task *)task)->d;
+  const real beta = ((const Task *)task)->beta;
+  for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
 }
 
 static bool solve(Solver *solver, Stream stream, Error *error) {
@@ -98,7 +108,9 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->pattern->n;
   real *x = system->x;
   double total[2];
-  start(d, system, solver->method->by_diagonal, n, total);
+  Task task = { .d = d, .system = system, .by_diagonal = solver->method->by_diagonal };
+  parallel_for(n, CHUNK, start, &task);
+  add_up(d, total);
   double rz = total[0];
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
@@ -119,14 +131,15 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
         for (int i = 0; i < n; i++) x[i] = d->p[i];
       break;
     }
-    advance(d, x, (real)(rz / pAp), n, total);
+    task.alpha = (real)(rz / pAp);
+    parallel_for(n, CHUNK, advance, &task);
+    add_up(d, total);
     report.iterations++;
     rr = total[1];
     if (rr <= bound) report.end = SOLVER_CONVERGED;
-    const real beta = (real)(total[0] / rz);
+    task.beta = (real)(total[0] / rz);
     rz = total[0];
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < n; i++) d->p[i] = d->z[i] + beta * d->p[i];
+    parallel_for(n, CHUNK, turn, &task);
   }
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;

@@ -6,17 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/real.h"
 #include "sim/element/neo_hookean_tet.h"
 
 enum { CHUNK = 2048, SUMS = ENERGY_SUMS };
 
+// What a loop over the body works on; each takes what it needs.
+typedef struct Task {
+  const Midpoint *m;
+  const MidpointStep *step;
+  double factor;                        // of try_step
+  const real *u;                        // of smallest_J
+  const ElementParameters *parameters;  // of elastic energy
+  float *positions;
+} Task;
+
 static int chunks(int count) {
   return (count + CHUNK - 1) / CHUNK;
-}
-
-static int chunk_end(int chunk, int count) {
-  return (chunk + 1) * CHUNK < count ? (chunk + 1) * CHUNK : count;
 }
 
 static size_t scratch_bytes(const Midpoint *m) {
@@ -31,17 +38,23 @@ static void add_up(const double (*partial)[SUMS], int count, double total[SUMS])
     for (int k = 0; k < SUMS; k++) total[k] += partial[c][k];
 }
 
-static bool try_step(const Midpoint *m, const MidpointStep *step, double factor, Stream stream, Error *error) {
-  (void)stream, (void)error;
-  const real *u0 = m->u0, *u1 = m->u1, *du = m->du, s = (real)factor, theta = (real)step->theta;
+static void try_chunk(const void *task, int first, int last) {
+  const Midpoint *m = ((const Task *)task)->m;
+  const double factor = ((const Task *)task)->factor;
+  const real *u0 = m->u0, *u1 = m->u1, *du = m->du, s = (real)factor;
+  const real theta = (real)((const Task *)task)->step->theta;
   const real *X = m->nodal == m->middle ? NULL : m->X;
   real *trial = m->trial, *middle = m->middle, *nodal = m->nodal;
-#pragma omp parallel for schedule(static)
-  for (int i = 0; i < m->n; i++) {
+  for (int i = first; i < last; i++) {
     trial[i] = factor == 0 ? u1[i] : u1[i] + s * du[i];
     middle[i] = u0[i] + theta * (trial[i] - u0[i]);
     if (X) nodal[i] = X[i] + middle[i];
   }
+}
+
+static bool try_step(const Midpoint *m, const MidpointStep *step, double factor, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(m->n, CHUNK, try_chunk, &(Task){ .m = m, .step = step, .factor = factor });
   return true;
 }
 
@@ -55,18 +68,21 @@ static double smaller_J(double low, double J) {
   return J >= low ? low : J == J ? J : -INFINITY;
 }
 
-static double smallest_J(const Midpoint *m, const real *u) {
-  const real *S = m->supplemental;
-  double(*partial)[SUMS] = m->scratch, low = INFINITY;
-#pragma omp parallel for schedule(static)
-  for (int c = 0; c < chunks(m->tet_count); c++) {
-    partial[c][0] = INFINITY;
-    for (int e = c * CHUNK; e < chunk_end(c, m->tet_count); e++) {
-      real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF];
-      gather(m, u, e, nodal);
-      partial[c][0] = smaller_J(partial[c][0], element_J(nodal, S + (size_t)e * ELEMENT_SUPPLEMENTAL));
-    }
+static void smallest_J_chunk(const void *task, int first, int last) {
+  const Midpoint *m = ((const Task *)task)->m;
+  const real *S = m->supplemental, *u = ((const Task *)task)->u;
+  double low = INFINITY, (*partial)[SUMS] = m->scratch;
+  for (int e = first; e < last; e++) {
+    real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF];
+    gather(m, u, e, nodal);
+    low = smaller_J(low, element_J(nodal, S + (size_t)e * ELEMENT_SUPPLEMENTAL));
   }
+  partial[first / CHUNK][0] = low;
+}
+
+static double smallest_J(const Midpoint *m, const real *u) {
+  double(*partial)[SUMS] = m->scratch, low = INFINITY;
+  parallel_for(m->tet_count, CHUNK, smallest_J_chunk, &(Task){ .m = m, .u = u });
   for (int c = 0; c < chunks(m->tet_count); c++) low = smaller_J(low, partial[c][0]);
   return low;
 }
@@ -93,80 +109,97 @@ static real external_impulse(const Midpoint *m, const MidpointStep *step, int i,
   return (real)step->impulse * force;
 }
 
-static bool begin(const Midpoint *m, Stream stream, Error *error) {
-  (void)stream, (void)error;
+static void begin_chunk(const void *task, int first, int last) {
+  const Midpoint *m = ((const Task *)task)->m;
   const real *normal = m->normal, *p0 = m->p0, *mass = m->mass;
   const real friction = (real)m->floor.friction, creep = (real)m->floor.creep;
   real *grip = m->grip;
-#pragma omp parallel for schedule(static)
-  for (int a = 0; a < m->node_count; a++)
+  for (int a = first; a < last; a++)
     grip[a] = floor_grip(normal[a], p0[3 * a] / mass[a], p0[3 * a + 1] / mass[a], friction, creep);
+}
+
+static bool begin(const Midpoint *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(m->node_count, CHUNK, begin_chunk, &(Task){ .m = m });
   return true;
+}
+
+static void residual_chunk(const void *task, int first, int last) {
+  const Midpoint *m = ((const Task *)task)->m;
+  const MidpointStep *step = ((const Task *)task)->step;
+  const real *u0 = m->u0, *trial = m->trial, *p0 = m->p0, *F = m->F, *mass = m->mass;
+  const real *diagonal = m->diagonal, inertia = (real)step->inertia;
+  const real *X = m->nodal == m->middle ? NULL : m->X;  // positions are the element's nodal data
+  real *r = m->residual;
+  double sum[SUMS] = { 0 }, (*partial)[SUMS] = m->scratch;
+  for (int i = first; i < last; i++) {
+    if (m->fixed[i]) {
+      r[i] = 0;
+      continue;
+    }
+    const real moved = trial[i] - u0[i], external = external_impulse(m, step, i, moved);
+    const real value = p0[i] - mass[i / 3] * inertia * moved - (F[i] - external);
+    const double rounding = (double)diagonal[i] * (X ? X[i] + trial[i] : trial[i]);
+    r[i] = value;
+    sum[0] += (double)value * value;
+    sum[1] += (double)p0[i] * p0[i];
+    sum[2] += (double)F[i] * F[i];
+    sum[3] += (double)external * external;
+    sum[4] += rounding * rounding;
+  }
+  memcpy(partial[first / CHUNK], sum, sizeof sum);
 }
 
 static bool residual(const Midpoint *m, const MidpointStep *step, const void *min_J_, int min_J_count, bool check_trial,
                      Stream stream, Error *error) {
   (void)stream, (void)error;
-  const real *u0 = m->u0, *trial = m->trial, *p0 = m->p0, *F = m->F, *mass = m->mass;
-  const real *diagonal = m->diagonal, *min_J = min_J_, inertia = (real)step->inertia;
-  const real *X = m->nodal == m->middle ? NULL : m->X;  // positions are the element's nodal data
-  real *r = m->residual;
-  double(*partial)[SUMS] = m->scratch;
-#pragma omp parallel for schedule(static)
-  for (int c = 0; c < chunks(m->n); c++) {
-    double sum[SUMS] = { 0 };
-    for (int i = c * CHUNK; i < chunk_end(c, m->n); i++) {
-      if (m->fixed[i]) {
-        r[i] = 0;
-        continue;
-      }
-      const real moved = trial[i] - u0[i], external = external_impulse(m, step, i, moved);
-      const real value = p0[i] - mass[i / 3] * inertia * moved - (F[i] - external);
-      const double rounding = (double)diagonal[i] * (X ? X[i] + trial[i] : trial[i]);
-      r[i] = value;
-      sum[0] += (double)value * value;
-      sum[1] += (double)p0[i] * p0[i];
-      sum[2] += (double)F[i] * F[i];
-      sum[3] += (double)external * external;
-      sum[4] += rounding * rounding;
-    }
-    memcpy(partial[c], sum, sizeof sum);
-  }
+  const real *min_J = min_J_;
   double total[SUMS];
-  add_up(partial, chunks(m->n), total);
-  double J = check_trial ? smallest_J(m, trial) : INFINITY;
+  parallel_for(m->n, CHUNK, residual_chunk, &(Task){ .m = m, .step = step });
+  add_up(m->scratch, chunks(m->n), total);
+  double J = check_trial ? smallest_J(m, m->trial) : INFINITY;
   for (int k = 0; k < min_J_count; k++) J = smaller_J(J, min_J[k]);
   *m->sums_host = (ResidualSums){ total[0], total[1], total[2], total[3], total[4], J };
   return true;
 }
 
-static bool diagonal_shift(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
-  (void)stream, (void)error;
+static void shift_chunk(const void *task, int first, int last) {
+  const Midpoint *m = ((const Task *)task)->m;
+  const MidpointStep *step = ((const Task *)task)->step;
   const real *spring = m->spring, *damper = m->damper, *mass = m->mass, inertia = (real)step->inertia;
   const real *middle = m->middle, *grip = m->grip;
   const real on_spring = (real)(step->impulse * step->theta), on_damper = (real)(step->impulse / step->dt);
   real *shift = m->shift;
-#pragma omp parallel for schedule(static)
-  for (int i = 0; i < m->n; i++) {
+  for (int i = first; i < last; i++) {
     shift[i] = mass[i / 3] * inertia + on_spring * spring[i / 3] + on_damper * damper[i / 3];
     if (m->floor.there)
       shift[i] += i % 3 < 2 ? on_damper * grip[i / 3] : on_spring * floor_stiffness(m, i / 3, middle[i]);
   }
+}
+
+static bool diagonal_shift(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(m->n, CHUNK, shift_chunk, &(Task){ .m = m, .step = step });
   return true;
 }
 
-static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
-  (void)stream, (void)error;
+static void finish_chunk(const void *task, int first, int last) {
+  const Midpoint *m = ((const Task *)task)->m;
+  const MidpointStep *step = ((const Task *)task)->step;
   const real *u1 = m->u1, *F = m->F, *mass = m->mass, carry = (real)step->carry, keep = (real)step->keep;
   const real *middle = m->middle;
   real *u0 = m->u0, *p0 = m->p0, *normal = m->normal;
-#pragma omp parallel for schedule(static)
-  for (int i = 0; i < m->n; i++) {
+  for (int i = first; i < last; i++) {
     const real moved = u1[i] - u0[i], external = external_impulse(m, step, i, moved);
     p0[i] = m->fixed[i] ? 0 : mass[i / 3] * carry * moved - keep * (F[i] - external);
     u0[i] = u1[i];
     if (m->floor.there && i % 3 == 2) normal[i / 3] = floor_force(m, i, middle[i], 0);
   }
+}
+
+static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(m->n, CHUNK, finish_chunk, &(Task){ .m = m, .step = step });
   return true;
 }
 
@@ -182,55 +215,67 @@ static bool set_springs(const Midpoint *m, const int *nodes, const double *value
   return true;
 }
 
+// energies and momenta of nodes
+static void nodes_chunk(const void *task, int first, int last) {
+  const Midpoint *m = ((const Task *)task)->m;
+  const real *X = m->X, *u = m->u0, *p = m->p0, *mass = m->mass;
+  const real *load = m->load, *pull = m->pull, *spring = m->spring;
+  double sum[SUMS] = { 0 }, (*partial)[SUMS] = m->scratch;
+  for (int a = first; a < last; a++) {
+    double x[3], q[3];
+    for (int i = 0; i < 3; i++) {
+      x[i] = (double)X[3 * a + i] + u[3 * a + i];
+      q[i] = p[3 * a + i];
+      sum[2 + i] += q[i];
+      const double s = spring[a], v = u[3 * a + i], away = s > 0 ? v - pull[3 * a + i] / s : 0;
+      sum[8] += 0.5 * s * away * away - load[3 * a + i] * v;
+    }
+    if (m->floor.there)
+      sum[8] += 0.5 * floor_force(m, 3 * a + 2, u[3 * a + 2], 0) *
+                floor_depth((real)m->floor.height, X[3 * a + 2], u[3 * a + 2]);
+    sum[0] += (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) / (2 * (double)mass[a]);
+    for (int i = 0; i < 3; i++) sum[5 + i] += x[(i + 1) % 3] * q[(i + 2) % 3] - x[(i + 2) % 3] * q[(i + 1) % 3];
+  }
+  memcpy(partial[first / CHUNK], sum, sizeof sum);
+}
+
+// elastic energy of tets
+static void tets_chunk(const void *task, int first, int last) {
+  const Midpoint *m = ((const Task *)task)->m;
+  const real *u = m->u0, *S = m->supplemental, *stiffness = m->stiffness;
+  double sum[SUMS] = { 0 }, (*partial)[SUMS] = m->scratch;
+  for (int e = first; e < last; e++) {
+    real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF];
+    gather(m, u, e, nodal);
+    sum[0] += (stiffness ? stiffness[e] : 1) *
+              element_energy(nodal, S + (size_t)e * ELEMENT_SUPPLEMENTAL, ((const Task *)task)->parameters);
+  }
+  memcpy(partial[first / CHUNK], sum, sizeof sum);
+}
+
 static bool energy(const Midpoint *m, double mu, double lambda, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const real *X = m->X, *u = m->u0, *p = m->p0, *mass = m->mass, *S = m->supplemental;
-  const real *load = m->load, *pull = m->pull, *spring = m->spring, *stiffness = m->stiffness;
   const ElementParameters parameters = { (real)mu, (real)lambda, 1, 1 };
-  double(*partial)[SUMS] = m->scratch, total[SUMS];
-#pragma omp parallel for schedule(static)
-  for (int c = 0; c < chunks(m->node_count); c++) {
-    double sum[SUMS] = { 0 };
-    for (int a = c * CHUNK; a < chunk_end(c, m->node_count); a++) {
-      double x[3], q[3];
-      for (int i = 0; i < 3; i++) {
-        x[i] = (double)X[3 * a + i] + u[3 * a + i];
-        q[i] = p[3 * a + i];
-        sum[2 + i] += q[i];
-        const double s = spring[a], v = u[3 * a + i], away = s > 0 ? v - pull[3 * a + i] / s : 0;
-        sum[8] += 0.5 * s * away * away - load[3 * a + i] * v;
-      }
-      if (m->floor.there)
-        sum[8] += 0.5 * floor_force(m, 3 * a + 2, u[3 * a + 2], 0) *
-                  floor_depth((real)m->floor.height, X[3 * a + 2], u[3 * a + 2]);
-      sum[0] += (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) / (2 * (double)mass[a]);
-      for (int i = 0; i < 3; i++) sum[5 + i] += x[(i + 1) % 3] * q[(i + 2) % 3] - x[(i + 2) % 3] * q[(i + 1) % 3];
-    }
-    memcpy(partial[c], sum, sizeof sum);
-  }
-  add_up(partial, chunks(m->node_count), total);
+  double total[SUMS];
+  parallel_for(m->node_count, CHUNK, nodes_chunk, &(Task){ .m = m });
+  add_up(m->scratch, chunks(m->node_count), total);
   memcpy(m->energy_host, total, sizeof total);
-#pragma omp parallel for schedule(static)
-  for (int c = 0; c < chunks(m->tet_count); c++) {
-    double sum[SUMS] = { 0 };
-    for (int e = c * CHUNK; e < chunk_end(c, m->tet_count); e++) {
-      real nodal[ELEMENT_NODES * ELEMENT_NODE_DOF];
-      gather(m, u, e, nodal);
-      sum[0] +=
-          (stiffness ? stiffness[e] : 1) * element_energy(nodal, S + (size_t)e * ELEMENT_SUPPLEMENTAL, &parameters);
-    }
-    memcpy(partial[c], sum, sizeof sum);
-  }
-  add_up(partial, chunks(m->tet_count), total);
+  parallel_for(m->tet_count, CHUNK, tets_chunk, &(Task){ .m = m, .parameters = &parameters });
+  add_up(m->scratch, chunks(m->tet_count), total);
   m->energy_host[1] = total[0];
   return true;
 }
 
+static void positions_chunk(const void *task, int first, int last) {
+  const Midpoint *m = ((const Task *)task)->m;
+  const real *X = m->X, *u = m->u0;
+  float *out = ((const Task *)task)->positions;
+  for (int i = first; i < last; i++) out[3 * m->user_node[i / 3] + i % 3] = (float)(X[i] + u[i]);
+}
+
 static bool positions(const Midpoint *m, float *out, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const real *X = m->X, *u = m->u0;
-#pragma omp parallel for schedule(static)
-  for (int i = 0; i < m->n; i++) out[3 * m->user_node[i / 3] + i % 3] = (float)(X[i] + u[i]);
+  parallel_for(m->n, CHUNK, positions_chunk, &(Task){ .m = m, .positions = out });
   return true;
 }
 

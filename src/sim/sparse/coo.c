@@ -7,21 +7,24 @@
 #include "sim/sparse/coo_layout.h"
 #include "sim/sparse/spmv_rows.h"
 
-static bool spmv(const Matrix *A, const void *x_, void *y_, double *dots, Stream stream, Error *error) {
-  (void)stream, (void)error;
+static void spmv_part(const void *product, int first, int last) {
+  const SpmvProduct *task = product;
+  const Matrix *A = task->A;
   const CooLayout *l = A->layout;
   const bool diagonal = A->format->diagonal_first;
-  const real *values = A->values, *others = values + matrix_diagonal_slots(A), *x = x_;
-  real *y = y_;
-#pragma omp parallel for schedule(static)
-  for (int part = 0; part < l->group_count; part++) {
-    const int first = part * PART_ROWS, last = spmv_part_end(A->pattern, part);
-    for (int i = first; i < last; i++) y[i] = diagonal ? values[i] * x[i] : 0;
-    for (int s = l->group[part]; s < l->group[part + 1]; s++) y[l->row[s]] += others[s] * x[l->col[s]];
-    double dot = 0;
-    for (int i = first; i < last; i++) dot += (double)x[i] * y[i];
-    if (dots) dots[part] = dot;
-  }
+  const real *values = A->values, *others = values + matrix_diagonal_slots(A), *x = task->x;
+  real *y = task->y;
+  const int part = first / PART_ROWS;
+  double dot = 0;
+  for (int i = first; i < last; i++) y[i] = diagonal ? values[i] * x[i] : 0;
+  for (int s = l->group[part]; s < l->group[part + 1]; s++) y[l->row[s]] += others[s] * x[l->col[s]];
+  for (int i = first; i < last; i++) dot += (double)x[i] * y[i];
+  if (task->dots) task->dots[part] = dot;
+}
+
+static bool spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(A->pattern->n, PART_ROWS, spmv_part, &(SpmvProduct){ A, x, y, dots });
   return true;
 }
 

@@ -1,4 +1,5 @@
 // y = A x for CSR and DCSR on the CPU: one row after the other, rows shared among the cores.
+#include "base/parallel.h"
 #include "base/real.h"
 #include "sim/sparse/csr_layout.h"
 #include "sim/sparse/spmv_rows.h"
@@ -12,9 +13,20 @@ static real row_product(const Matrix *A, const real *x, int row) {
   return sum;
 }
 
+static void spmv_part(const void *product, int first, int last) {
+  const SpmvProduct *p = product;
+  double dot = 0;
+  for (int i = first; i < last; i++) {
+    p->y[i] = row_product(p->A, p->x, i);
+    dot += (double)p->x[i] * p->y[i];
+  }
+  if (p->dots) p->dots[first / PART_ROWS] = dot;
+}
+
 static bool spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   (void)stream, (void)error;
-  return spmv_rows(A, row_product, x, y, dots);
+  parallel_for(A->pattern->n, PART_ROWS, spmv_part, &(SpmvProduct){ A, x, y, dots });
+  return true;
 }
 
 static bool create(Matrix *A, Error *error) {

@@ -1,14 +1,24 @@
 // A += diag(shift) on the CPU.
+#include "base/parallel.h"
 #include "base/real.h"
 #include "sim/sparse/matrix.h"
 
-static bool shift_diagonal(Matrix *A, const void *shift_, void *diagonal_, Stream stream, Error *error) {
+enum { CHUNK = 2048 };
+
+typedef struct Task {
+  const int *slot;
+  const real *shift;
+  real *values, *diagonal;
+} Task;
+
+static void shift_chunk(const void *task, int first, int last) {
+  const Task *t = task;
+  for (int i = first; i < last; i++) t->diagonal[i] = t->values[t->slot[i]] += t->shift[i];
+}
+
+static bool shift_diagonal(Matrix *A, const void *shift, void *diagonal, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const int *slot = A->diagonal;
-  const real *shift = shift_;
-  real *values = A->values, *diagonal = diagonal_;
-#pragma omp parallel for schedule(static)
-  for (int i = 0; i < A->pattern->n; i++) diagonal[i] = values[slot[i]] += shift[i];
+  parallel_for(A->pattern->n, CHUNK, shift_chunk, &(Task){ A->diagonal, shift, A->values, diagonal });
   return true;
 }
 

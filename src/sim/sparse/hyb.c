@@ -31,21 +31,21 @@ static real place_product(const HybLayout *l, const real *values, const real *x,
 }
 
 // places, not rows, are dealt to the cores: a slice's rows stand within it
-static bool spmv(const Matrix *A, const void *x_, void *y_, double *dots, Stream stream, Error *error) {
-  (void)stream, (void)error;
-  const HybLayout *l = A->layout;
-  const real *x = x_;
-  real *y = y_;
-#pragma omp parallel for schedule(static)
-  for (int part = 0; part < A->dot_count; part++) {
-    double dot = 0;
-    for (int i = part * PART_ROWS; i < spmv_part_end(A->pattern, part); i++) {
-      const int row = l->block * l->node[i / l->block] + i % l->block;
-      y[row] = place_product(l, A->values, x, i);
-      dot += (double)x[row] * y[row];
-    }
-    if (dots) dots[part] = dot;
+static void spmv_part(const void *product, int first, int last) {
+  const SpmvProduct *p = product;
+  const HybLayout *l = p->A->layout;
+  double dot = 0;
+  for (int i = first; i < last; i++) {
+    const int row = l->block * l->node[i / l->block] + i % l->block;
+    p->y[row] = place_product(l, p->A->values, p->x, i);
+    dot += (double)p->x[row] * p->y[row];
   }
+  if (p->dots) p->dots[first / PART_ROWS] = dot;
+}
+
+static bool spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(A->pattern->n, PART_ROWS, spmv_part, &(SpmvProduct){ A, x, y, dots });
   return true;
 }
 

@@ -1,0 +1,284 @@
+// Loops over the cores: see parallel.h. A loop's pieces are dealt to the threads in spans, always the same ones, so that
+// a thread finds in its cache what it had in the last loop. Who has done his own span takes from the others': where
+// another program keeps a core, the caller does not wait for a thread that has not come, only for pieces begun.
+#define _GNU_SOURCE
+#include "base/parallel.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#include "base/log.h"
+
+enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
+
+// A thread that waits looks this often, then sleeps: some 20 us, a few times what waking it takes. Between the loops of
+// a step it stays awake, between steps of a window it costs nothing.
+static const int64_t SPINS = 1000;
+
+typedef struct Span {
+  _Alignas(CACHE_LINE) atomic_ullong open;  // loop number << 32 | pieces not taken
+} Span;
+
+typedef struct Worker {
+  _Alignas(CACHE_LINE) atomic_bool asleep;
+  pthread_cond_t wake;
+} Worker;
+
+static struct {
+  pthread_once_t once;
+  pthread_mutex_t busy;  // held by the thread whose loop runs
+  atomic_int threads;
+  int threads_at_first;
+  int started;  // workers 1 to started - 1 run; 0 is whoever calls
+  int64_t spins;
+
+  // the loop: written before its number is, and not changed before its last piece is done
+  _Atomic(LoopBody) body;
+  _Atomic(const void *) context;
+  atomic_int count, grain, pieces, sharing;
+  atomic_uint float_mode;
+  _Alignas(CACHE_LINE) atomic_uint number;
+  _Alignas(CACHE_LINE) atomic_int left;  // pieces not done
+  Span span[THREADS_MAX];
+
+  // sleep
+  pthread_mutex_t lock;
+  atomic_bool caller_asleep;
+  pthread_cond_t caller_wake;
+  Worker worker[THREADS_MAX];
+} pool = { .once = PTHREAD_ONCE_INIT,
+           .busy = PTHREAD_MUTEX_INITIALIZER,
+           .lock = PTHREAD_MUTEX_INITIALIZER,
+           .caller_wake = PTHREAD_COND_INITIALIZER };
+
+static void pause_briefly(void) {
+#ifdef __SSE2__
+  _mm_pause();
+#elif defined __aarch64__
+  __asm__ volatile("isb");
+#endif
+}
+
+static unsigned float_mode(void) {
+#ifdef __SSE2__
+  return _mm_getcsr();
+#else
+  return 0;
+#endif
+}
+
+static void set_float_mode(unsigned mode) {
+#ifdef __SSE2__
+  _mm_setcsr(mode);
+#else
+  (void)mode;
+#endif
+}
+
+static int span_begin(int pieces, int sharing, int k) {
+  return (int)((int64_t)pieces * k / sharing);
+}
+
+// Takes the next piece of span k, if it has one and the loop is still this one: then the loop cannot end, and what is
+// said of it cannot change, before the piece is done. `rest` is what the span had left.
+static bool take(unsigned number, int k, int *rest) {
+  unsigned long long open = atomic_load(&pool.span[k].open);
+  do
+    if (open >> 32 != number || (open & UINT32_MAX) == 0) return false;
+  while (!atomic_compare_exchange_weak(&pool.span[k].open, &open, open - 1));
+  *rest = (int)(open & UINT32_MAX);
+  return true;
+}
+
+// a piece that was taken
+static void run_piece(int k, int rest) {
+  const int pieces = atomic_load_explicit(&pool.pieces, memory_order_relaxed);
+  const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
+  const int grain = atomic_load_explicit(&pool.grain, memory_order_relaxed);
+  const int count = atomic_load_explicit(&pool.count, memory_order_relaxed);
+  const int piece = span_begin(pieces, sharing, k + 1) - rest;
+  const LoopBody body = atomic_load_explicit(&pool.body, memory_order_relaxed);
+  body(atomic_load_explicit(&pool.context, memory_order_relaxed), piece * grain,
+       piece < pieces - 1 ? (piece + 1) * grain : count);
+  if (atomic_fetch_sub(&pool.left, 1) != 1 || !atomic_load(&pool.caller_asleep)) return;
+  pthread_mutex_lock(&pool.lock);
+  pthread_cond_signal(&pool.caller_wake);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+// the loop's pieces, first of one's own span, then of the others'
+static void take_part(unsigned number, int self) {
+  const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
+  for (int t = 0; t < sharing; t++) {
+    const int k = (self + t) % sharing;
+    for (int rest; take(number, k, &rest);) run_piece(k, rest);
+  }
+}
+
+// whether there is a loop after number *seen that counts on worker `self`
+static bool called(int self, unsigned *seen) {
+  const unsigned number = atomic_load(&pool.number);
+  if (number == *seen) return false;
+  *seen = number;
+  return self < atomic_load_explicit(&pool.sharing, memory_order_relaxed);
+}
+
+static void *work(void *own) {
+  Worker *worker = own;
+  const int self = (int)(worker - pool.worker);
+  unsigned seen = 0;
+  for (;;) {
+    bool found = false;
+    for (int64_t k = 0; k < pool.spins && !(found = called(self, &seen)); k++) pause_briefly();
+    if (!found) {
+      pthread_mutex_lock(&pool.lock);
+      atomic_store(&worker->asleep, true);
+      while (!called(self, &seen)) pthread_cond_wait(&worker->wake, &pool.lock);
+      atomic_store(&worker->asleep, false);
+      pthread_mutex_unlock(&pool.lock);
+    }
+    set_float_mode(atomic_load_explicit(&pool.float_mode, memory_order_relaxed));
+    take_part(seen, self);
+  }
+  return NULL;
+}
+
+// The number that the user's environment gives OpenMP's runtimes, as they read it: "4", "4,2", "5k", "infinite".
+// `value` stays as it is where there is none.
+static void read_environment(const char *name, int64_t least, int64_t most, int64_t *value) {
+  static const char units[] = "kmgt";
+  const char *text = getenv(name);
+  char *end;
+  if (!text || !*text) return;
+  if (strncasecmp(text, "infinit", 7) == 0 && most == INT64_MAX) {
+    *value = most;
+    return;
+  }
+  errno = 0;
+  long long number = strtoll(text, &end, 10);
+  bool good = end != text && !errno && number >= least;
+  const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
+  if (unit) end++;
+  for (const char *u = units; good && unit && u <= unit; u++)
+    good = number <= INT64_MAX / 1000, number *= good ? 1000 : 0;
+  while (isspace((unsigned char)*end)) end++;
+  if (good && (!*end || *end == ','))
+    *value = number < most ? number : most;
+  else
+    log_notice("%s is \"%s\", expected a number from %lld on: it does not count", name, text, (long long)least);
+}
+
+// the cores that this process may use
+static int core_count(void) {
+#ifdef CPU_COUNT
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (int)online : 1;
+}
+
+static void prepare(void) {
+  const char *policy = getenv("OMP_WAIT_POLICY");
+  int64_t threads = core_count() < THREADS_MAX ? core_count() : THREADS_MAX;
+  pool.spins = !policy || !*policy ? SPINS : strcasecmp(policy, "active") == 0 ? INT64_MAX : 0;
+  read_environment("OMP_NUM_THREADS", 1, THREADS_MAX, &threads);
+  read_environment("GOMP_SPINCOUNT", 0, INT64_MAX, &pool.spins);
+  pool.threads_at_first = (int)threads;
+  atomic_store(&pool.threads, pool.threads_at_first);
+}
+
+int parallel_threads(void) {
+  pthread_once(&pool.once, prepare);
+  return atomic_load(&pool.threads);
+}
+
+void parallel_set_threads(int count) {
+  pthread_once(&pool.once, prepare);
+  atomic_store(&pool.threads, count <= 0 ? pool.threads_at_first : count < THREADS_MAX ? count : THREADS_MAX);
+}
+
+// Starts the workers that are missing; those that cannot be had do without: the others take their spans. Signals are
+// for the threads that were there before.
+static void start_workers(int threads) {
+  sigset_t all, before;
+  pthread_attr_t attributes;
+  if (pool.started >= threads || pthread_attr_init(&attributes) != 0) return;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (int k = pool.started > 1 ? pool.started : 1; k < threads; k++) {
+    pthread_t thread;
+    pthread_cond_init(&pool.worker[k].wake, NULL);
+    if (pthread_create(&thread, &attributes, work, &pool.worker[k]) != 0) break;
+  }
+  pool.started = threads;  // also where some failed: they are not tried for again
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+}
+
+// announces the loop, and wakes those it counts on
+static unsigned announce(int count, int grain, int pieces, int sharing, LoopBody body, const void *context) {
+  const unsigned number = atomic_load_explicit(&pool.number, memory_order_relaxed) + 1;
+  atomic_store_explicit(&pool.body, body, memory_order_relaxed);
+  atomic_store_explicit(&pool.context, context, memory_order_relaxed);
+  atomic_store_explicit(&pool.count, count, memory_order_relaxed);
+  atomic_store_explicit(&pool.grain, grain, memory_order_relaxed);
+  atomic_store_explicit(&pool.pieces, pieces, memory_order_relaxed);
+  atomic_store_explicit(&pool.sharing, sharing, memory_order_relaxed);
+  atomic_store_explicit(&pool.float_mode, float_mode(), memory_order_relaxed);
+  atomic_store_explicit(&pool.left, pieces, memory_order_relaxed);
+  for (int k = 0; k < sharing; k++) {
+    const int size = span_begin(pieces, sharing, k + 1) - span_begin(pieces, sharing, k);
+    atomic_store(&pool.span[k].open, (unsigned long long)number << 32 | (unsigned)size);
+  }
+  atomic_store(&pool.number, number);
+  for (int k = 1; k < sharing; k++) {
+    if (!atomic_load(&pool.worker[k].asleep)) continue;
+    pthread_mutex_lock(&pool.lock);
+    pthread_cond_signal(&pool.worker[k].wake);
+    pthread_mutex_unlock(&pool.lock);
+  }
+  return number;
+}
+
+static void wait_for_pieces(void) {
+  for (int64_t k = 0; k < pool.spins; k++) {
+    if (atomic_load(&pool.left) == 0) return;
+    pause_briefly();
+  }
+  pthread_mutex_lock(&pool.lock);
+  atomic_store(&pool.caller_asleep, true);
+  while (atomic_load(&pool.left) > 0) pthread_cond_wait(&pool.caller_wake, &pool.lock);
+  atomic_store(&pool.caller_asleep, false);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+void parallel_for(int count, int grain, LoopBody body, const void *context) {
+  const int pieces = count / grain + (count % grain != 0), threads = parallel_threads();
+  const int sharing = pieces < threads ? pieces : threads;
+  if (sharing < 2 || pthread_mutex_trylock(&pool.busy) != 0) {
+    for (int piece = 0; piece < pieces; piece++)
+      body(context, piece * grain, piece < pieces - 1 ? (piece + 1) * grain : count);
+    return;
+  }
+  start_workers(threads);
+  take_part(announce(count, grain, pieces, sharing, body, context), 0);
+  wait_for_pieces();
+  pthread_mutex_unlock(&pool.busy);
+}

@@ -1,0 +1,25 @@
+// Loops over the cores. The threads are the program's own; why not OpenMP's: docs/decisions/005-threads.md.
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Elements first to last - 1 of a loop. `first` is a multiple of the loop's grain, so first / grain numbers the piece.
+typedef void (*LoopBody)(const void *context, int first, int last);
+
+/// body(context, first, last) for every piece of `grain` elements of 0 to count - 1, each once, by any thread in any
+/// order; returns when all are done. Pieces do not depend on the number of threads: what writes only to its own piece's
+/// place has the same bits on any machine. A single piece stays on the caller's thread, as does a loop within a loop or
+/// beside another thread's. A piece runs with the caller's rounding and denormals.
+void parallel_for(int count, int grain, LoopBody body, const void *context);
+
+/// How many threads share a loop at most: OMP_NUM_THREADS, or the cores that this process may use.
+int parallel_threads(void);
+
+/// For tests and measurements, between loops: at most this many from now on; 0: as at the beginning.
+void parallel_set_threads(int count);
+
+#ifdef __cplusplus
+}
+#endif

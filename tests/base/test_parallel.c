@@ -1,0 +1,119 @@
+// Loops over the cores: every element once, whatever the number of threads, the callers and the state they are in.
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <float.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#include "base/parallel.h"
+
+typedef struct Visits {
+  int count, grain;
+  atomic_int *visits;  // [count]
+  atomic_int wrong;    // pieces with other bounds than they should have
+} Visits;
+
+static void visit(const void *context, int first, int last) {
+  Visits *v = (Visits *)context;
+  const int end = first + v->grain < v->count ? first + v->grain : v->count;
+  if (first % v->grain != 0 || last != end) v->wrong++;
+  for (int k = first; k < last; k++) v->visits[k]++;
+}
+
+static void check_visits(int count, int grain) {
+  Visits v = { .count = count, .grain = grain, .visits = calloc((size_t)count + 1, sizeof *v.visits) };
+  parallel_for(count, grain, visit, &v);
+  for (int k = 0; k < count; k++)
+    if (v.visits[k] != 1) fail_msg("%d elements by %d: element %d %d times", count, grain, k, v.visits[k]);
+  assert_int_equal(v.visits[count], 0);
+  assert_int_equal(v.wrong, 0);
+  free(v.visits);
+}
+
+static void every_element_once(void **state) {
+  (void)state;
+  for (int threads = 1; threads <= 9; threads += 2) {
+    parallel_set_threads(threads);
+    assert_int_equal(parallel_threads(), threads);
+    for (int count = 0; count < 70; count++)
+      for (int grain = 1; grain < 12; grain += 5) check_visits(count, grain);
+    for (int k = 0; k < 300; k++) check_visits(1000 + k, 7);
+    check_visits(1000003, 1);
+  }
+  parallel_set_threads(0);
+}
+
+static void *call_often(void *arg) {
+  (void)arg;
+  for (int k = 0; k < 500; k++) check_visits(100 + k, 3);
+  return NULL;
+}
+
+static void callers_side_by_side(void **state) {
+  (void)state;
+  pthread_t other[3];
+  parallel_set_threads(4);
+  for (int k = 0; k < 3; k++) assert_int_equal(pthread_create(&other[k], NULL, call_often, NULL), 0);
+  call_often(NULL);
+  for (int k = 0; k < 3; k++) pthread_join(other[k], NULL);
+  parallel_set_threads(0);
+}
+
+static void visit_within(const void *context, int first, int last) {
+  for (int k = first; k < last; k++) check_visits(50 + k, 4);
+  atomic_fetch_add((atomic_int *)context, last - first);
+}
+
+static void loops_within_loops(void **state) {
+  (void)state;
+  atomic_int done = 0;
+  parallel_set_threads(4);
+  parallel_for(200, 1, visit_within, &done);
+  parallel_set_threads(0);
+  assert_int_equal(done, 200);
+}
+
+#ifdef __SSE2__
+static void halve_smallest(const void *context, int first, int last) {
+  float *value = *(float *const *)context;
+  for (int k = first; k < last; k++) value[k] = value[k] / 2;
+}
+
+// a denormal result is zero on all threads or on none
+static void pieces_round_as_their_caller(void **state) {
+  (void)state;
+  enum { COUNT = 4000 };
+  float *value = malloc(COUNT * sizeof *value);
+  const unsigned before = _mm_getcsr();
+  parallel_set_threads(4);
+  for (int run = 0; run < 20; run++) {
+    _mm_setcsr(run % 2 ? before | 0x8040 : before & ~0x8040u);
+    for (int k = 0; k < COUNT; k++) value[k] = FLT_MIN;
+    parallel_for(COUNT, 1, halve_smallest, &value);
+    _mm_setcsr(before);
+    for (int k = 0; k < COUNT; k++) assert_true(value[k] == (run % 2 ? 0 : FLT_MIN / 2));
+  }
+  parallel_set_threads(0);
+  free(value);
+}
+#endif
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_element_once),
+    cmocka_unit_test(callers_side_by_side),
+    cmocka_unit_test(loops_within_loops),
+#ifdef __SSE2__
+    cmocka_unit_test(pieces_round_as_their_caller),
+#endif
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
