@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/timer.h"
+#include "base/whole_file.h"
 #include "live/carrier.h"
 #include "live/live.h"
 #include "live/scene_camera.h"
@@ -272,6 +273,9 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
     return error_set(
         error,
         "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --state FILE or --checkpoint FILE");
+  const char *const files[] = { options->video, options->state, options->checkpoint };
+  for (int k = 0; k < 3; k++)
+    if (files[k][0] && !whole_file_check(files[k], error)) return false;
   if (!recorder_create(r, scene, options, error)) return false;
   if (options->resume[0] && !resume(r, options, &first, error)) return false;
   name_film(r, options->video, first);

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/timer.h"
+#include "base/whole_file.h"
 #include "record/png_file.h"
 #include "render/gl_picture.h"
 #include "window/view.h"
@@ -235,6 +236,9 @@ static bool run(View *view, Error *error) {
 }
 
 static bool run_view(const Scene *scene, const char *replay, const WindowOptions *options, Error *error) {
+  const char *const files[] = { options->log, options->state, options->screenshot };
+  for (int k = 0; k < 3; k++)
+    if (files[k][0] && !whole_file_check(files[k], error)) return false;
   View *view = array_new(1, sizeof *view, "the view", error);
   if (!view) return false;
   view->options = options;

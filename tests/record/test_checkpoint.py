@@ -166,10 +166,24 @@ class Checkpoint(InFolder):
         self.assertEqual(self.box("--frames", frames, "--state", self.path("c.npz"))[0], 0)
         self.assertEqual(self.read("b.npz"), self.read("c.npz"))
 
-    def test_a_checkpoint_that_cannot_be_written_is_an_error(self):
-        code, out, err = self.run_it("--checkpoint", "/nowhere/at/all", "--every", "1")
-        self.assertEqual(code, 1)
-        self.assertIn("/nowhere/at/all: cannot be written", err)
+    def test_what_cannot_be_written_is_an_error_before_the_run(self):
+        """Of every command that writes a file of a run: told at once, and nothing of it begun."""
+        with open(self.path("box.json"), "w") as file:
+            json.dump({**BOX, "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 40}]}, file)  # minutes, if it ran
+        for option in ("--checkpoint", "--state", "--video"):
+            for place, words in (("/nowhere/at/all", "/nowhere/at/all: cannot be written: No such file"),
+                                 (self.folder.name, self.folder.name + ": is a folder, expected a file")):
+                done = subprocess.run([PLIANT, "record", self.path("box.json"), "--frames", "100000", "-o", self.path("out"), option,
+                                       place], capture_output=True, text=True, timeout=20)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertFalse(os.path.exists(self.path("out")))
+        # the window's, which needs no display to tell
+        for option in ("--log", "--state", "--screenshot"):
+            done = subprocess.run([PLIANT, self.path("box.json"), option, "/nowhere/at/all"], capture_output=True, text=True,
+                                  timeout=20, env={**os.environ, "DISPLAY": ""})
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("/nowhere/at/all: cannot be written", done.stderr)
 
 
 if __name__ == "__main__":
