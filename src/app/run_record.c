@@ -62,6 +62,7 @@ typedef struct Recorder {
   VtuSeries vtu;
   char film[SCENE_PATH_LENGTH + 16];  // its file; empty: none
   int64_t kept_step;                  // that the checkpoint holds; -1: there is none yet
+  int written, synced;                // the frames before these are whole, and are on the disk
 } Recorder;
 
 // whether anything is drawn: without, no graphics are needed
@@ -158,7 +159,9 @@ static bool draw_frame(Recorder *r, Error *error) {
 // the frame in all forms that were asked for
 static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Error *error) {
   if (options->vtu[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error)) return false;
-  return !pictures(options) || (draw_frame(r, error) && frame_writer_add(&r->writer, frame, error));
+  if (pictures(options) && !(draw_frame(r, error) && frame_writer_add(&r->writer, frame, error))) return false;
+  r->written = frame + 1;
+  return true;
 }
 
 // `end`: the frame after the last
@@ -206,6 +209,11 @@ static bool obey_log(Recorder *r, Error *error) {
 static bool keep(Recorder *r, const RecordOptions *options, Error *error) {
   const int64_t step = simulation_step_count(r->live.session.simulation);
   if (!options->checkpoint[0] || step == r->kept_step) return true;
+  // what it counts as written is on the disk before it is
+  if (!frame_writer_sync(&r->writer, r->synced, r->written, error) ||
+      !vtu_series_sync(&r->vtu, r->synced, r->written, error))
+    return false;
+  r->synced = r->written;
   if (!checkpoint_write(&r->live.session, options->fps, options->checkpoint, error)) return false;
   r->kept_step = step;
   return true;
@@ -278,6 +286,7 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
     if (files[k][0] && !whole_file_check(files[k], error)) return false;
   if (!recorder_create(r, scene, options, error)) return false;
   if (options->resume[0] && !resume(r, options, &first, error)) return false;
+  r->written = r->synced = first;
   name_film(r, options->video, first);
   if (pictures(options) && !create_pictures(r, options, error)) return false;
   Error second = { 0 };

@@ -108,12 +108,12 @@ bool whole_file_sync(const char *path, Error *error) {
   bool ok = descriptor >= 0 && sync_descriptor(descriptor);
   const int cause = errno;
   if (descriptor >= 0) close(descriptor);
-  // a folder may be one to write into and not to read
-  return ok || (descriptor < 0 && cause == EACCES) ||
+  // what somebody has taken away is none of ours, and a folder may be one to write into and not to read
+  return ok || (descriptor < 0 && (cause == ENOENT || cause == EACCES)) ||
          error_set(error, "%s: is not on the disk: %s", path, strerror(cause));
 }
 
-static bool sync_folder_of(const char *path, Error *error) {
+bool whole_file_sync_name(const char *path, Error *error) {
   char folder[WHOLE_FILE_PATH];
   const char *slash = strrchr(path, '/');
   if (slash)
@@ -149,20 +149,13 @@ static bool give_name(const WholeFile *whole, Error *error) {
   return cannot(whole->path, cause, error);
 }
 
-static bool commit(WholeFile *whole, bool sync, Error *error) {
-  return finish(whole, sync, error) && give_name(whole, error);
-}
-
 bool whole_file_commit(WholeFile *whole, Error *error) {
-  return commit(whole, true, error);
-}
-
-bool whole_file_commit_to_disk(WholeFile *whole, Error *error) {
-  return commit(whole, true, error) && (!whole->target[0] || sync_folder_of(whole->target, error));
+  return finish(whole, true, error) && give_name(whole, error) &&
+         (!whole->target[0] || whole_file_sync_name(whole->target, error));
 }
 
 bool whole_file_commit_unsynced(WholeFile *whole, Error *error) {
-  return commit(whole, false, error);
+  return finish(whole, false, error) && give_name(whole, error);
 }
 
 bool whole_file_commit_pair(WholeFile *first, WholeFile *second, Error *error) {
@@ -185,7 +178,7 @@ bool whole_file_commit_pair(WholeFile *first, WholeFile *second, Error *error) {
     unlink(first->part);
   else if (!ok && first->target[0])
     unlink(first->target);
-  return ok;
+  return ok && (!second->target[0] || whole_file_sync_name(second->target, error));
 }
 
 void whole_file_close(WholeFile *whole) {

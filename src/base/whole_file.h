@@ -23,11 +23,9 @@ bool whole_file_open(WholeFile *whole, const char *path, Error *error);
 bool whole_file_check(const char *path, Error *error);
 
 /// Closes it and gives it its name, once its bytes are on the disk: whatever happens to the machine, under this name stands
-/// the old file or the new one. Fails where a byte of it could not be written, and the old one stays.
+/// the old file or the new one, and when it returns the new one. Fails where a byte of it could not be written, and the old
+/// one stays.
 bool whole_file_commit(WholeFile *whole, Error *error);
-
-/// As whole_file_commit, but the name is on the disk too.
-bool whole_file_commit_to_disk(WholeFile *whole, Error *error);
 
 /// As whole_file_commit, but does not wait for the disk: for one of many, which whole_file_sync sees to later.
 bool whole_file_commit_unsynced(WholeFile *whole, Error *error);
@@ -37,6 +35,9 @@ bool whole_file_commit_pair(WholeFile *first, WholeFile *second, Error *error);
 
 /// What was written to this file, or the names in this folder, is on the disk when it returns.
 bool whole_file_sync(const char *path, Error *error);
+
+/// The name of this file or folder is on the disk when it returns.
+bool whole_file_sync_name(const char *path, Error *error);
 
 /// Drops what was not committed. Takes a closed one too.
 void whole_file_close(WholeFile *whole);

@@ -72,7 +72,7 @@ bool checkpoint_write(Session *session, double fps, const char *path, Error *err
     memcpy(head + 28, &head_sum, 4);
     fwrite(head, sizeof head, 1, whole.file);
     fwrite(payload, 1, size, whole.file);
-    ok = whole_file_commit_to_disk(&whole, error);
+    ok = whole_file_commit(&whole, error);
   }
   whole_file_close(&whole);
   free(payload);

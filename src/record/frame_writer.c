@@ -9,16 +9,22 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/whole_file.h"
 #include "record/png_file.h"
 #include "render/overlay.h"
+
+enum { PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
 
 bool make_folders(const char *path, Error *error) {
   char part[SCENE_PATH_LENGTH];
   for (size_t k = 1; k <= strlen(path); k++) {
     if (path[k] != '/' && path[k] != '\0') continue;
     snprintf(part, sizeof part, "%.*s", (int)k, path);
-    if (mkdir(part, 0777) != 0 && errno != EEXIST)
-      return error_set(error, "%s: the folder cannot be made: %s", part, strerror(errno));
+    if (mkdir(part, 0777) != 0) {
+      if (errno != EEXIST) return error_set(error, "%s: the folder cannot be made: %s", part, strerror(errno));
+    } else if (!whole_file_sync_name(part, error)) {
+      return false;
+    }
   }
   struct stat status;
   if (stat(path, &status) != 0) return error_set(error, "%s: %s", path, strerror(errno));
@@ -49,14 +55,28 @@ bool frame_writer_draw(FrameWriter *w, SurfaceRenderer *renderer, const Picture 
   return true;
 }
 
+static void frame_path(const FrameWriter *w, int frame, char path[PATH_LENGTH]) {
+  snprintf(path, PATH_LENGTH, "%s/frame_%05d.png", w->folder, frame);
+}
+
 bool frame_writer_add(FrameWriter *w, int frame, Error *error) {
-  char path[SCENE_PATH_LENGTH + 32];
+  char path[PATH_LENGTH];
   if (!render_target_read(&w->target, w->rgba, error)) return false;
   if (w->films && !video_add(&w->video, w->rgba, error)) return false;
-  snprintf(path, sizeof path, "%s/frame_%05d.png", w->folder, frame);
+  frame_path(w, frame, path);
   if (w->folder[0] && !png_write(path, w->rgba, w->target.width, w->target.height, error)) return false;
   w->count++;
   return true;
+}
+
+bool frame_writer_sync(const FrameWriter *w, int first, int end, Error *error) {
+  char path[PATH_LENGTH];
+  if (!w->folder[0] || first >= end) return true;
+  for (int frame = first; frame < end; frame++) {
+    frame_path(w, frame, path);
+    if (!whole_file_sync(path, error)) return false;
+  }
+  return whole_file_sync(w->folder, error);
 }
 
 bool frame_writer_commit(FrameWriter *w, Error *error) {

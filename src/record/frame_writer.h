@@ -27,6 +27,9 @@ bool frame_writer_draw(FrameWriter *writer, SurfaceRenderer *renderer, const Pic
 /// Takes what is drawn in the target as the frame with this number.
 bool frame_writer_add(FrameWriter *writer, int frame, Error *error);
 
+/// Sees to it that the PNG files with the numbers from `first` to before `end` are on the disk.
+bool frame_writer_sync(const FrameWriter *writer, int first, int end, Error *error);
+
 /// Ends the film, which then has its name, with the frames there are.
 bool frame_writer_commit(FrameWriter *writer, Error *error);
 void frame_writer_close(FrameWriter *writer);  // takes a closed one too

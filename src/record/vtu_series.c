@@ -61,10 +61,14 @@ static bool write_frame(const char *path, const Session *session, const Frame *f
   return ok;
 }
 
+static void list_path(const VtuSeries *series, char path[PATH_LENGTH]) {
+  snprintf(path, PATH_LENGTH, "%s/frames.pvd", series->folder);
+}
+
 static bool write_list(const VtuSeries *series, Error *error) {
   char path[PATH_LENGTH];
   WholeFile whole;
-  snprintf(path, sizeof path, "%s/frames.pvd", series->folder);
+  list_path(series, path);
   if (!whole_file_open(&whole, path, error)) return false;
   fprintf(whole.file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
   for (int k = 0; k < series->count; k++)
@@ -112,6 +116,17 @@ bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error)
     log_notice("%s: %d of the %d frames before frame %d are there; the series lists those", series->folder,
                series->count, first, first);
   return true;
+}
+
+bool vtu_series_sync(const VtuSeries *series, int first, int end, Error *error) {
+  char path[PATH_LENGTH];
+  if (!series->folder[0] || first >= end) return true;
+  for (int frame = first; frame < end; frame++) {
+    frame_path(series, frame, path);
+    if (!whole_file_sync(path, error)) return false;
+  }
+  list_path(series, path);
+  return whole_file_sync(path, error) && whole_file_sync(series->folder, error);
 }
 
 void vtu_series_destroy(VtuSeries *series) {

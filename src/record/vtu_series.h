@@ -17,4 +17,7 @@ bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time,
 
 /// Lists the frames before `first` that an earlier run left in the folder; vtu_series_add goes on from there.
 bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error);
+
+/// Sees to it that the frames from `first` to before `end`, and the list, are on the disk.
+bool vtu_series_sync(const VtuSeries *series, int first, int end, Error *error);
 void vtu_series_destroy(VtuSeries *series);

@@ -1,0 +1,113 @@
+// A library to be preloaded: writes down, for the files below $JOURNAL_ROOT, what a disk that loses unsynced writes would know
+// of them, and keeps a second name of each file in $JOURNAL_KEEP, so that what was replaced is still there. Lines of
+// $JOURNAL:
+//
+//   make INODE PATH      a new file            folder PATH    a new folder
+//   sync INODE BYTES     of a file             names PATH     of a folder
+//   rename PATH PATH     remove PATH
+#define _GNU_SOURCE
+#undef _FILE_OFFSET_BITS  // with it, open would be open64
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *root, *keep;
+static int journal = -1;
+
+__attribute__((constructor)) static void begin(void) {
+  root = getenv("JOURNAL_ROOT"), keep = getenv("JOURNAL_KEEP");
+  const char *path = getenv("JOURNAL");
+  int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+  if (root && keep && path) journal = real(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+}
+
+static void note(const char *format, ...) {
+  char line[3 * PATH_MAX];
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  if (write(journal, line, (size_t)length) != length) abort();
+}
+
+static int watched(const char *path) {
+  return journal >= 0 && strncmp(path, root, strlen(root)) == 0;
+}
+
+static int do_open(const char *name, const char *path, int flags, mode_t mode) {
+  int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, name);
+  const int made = watched(path) && flags & O_CREAT && access(path, F_OK) != 0;
+  const int descriptor = real(path, flags, mode);
+  struct stat status;
+  if (made && descriptor >= 0 && fstat(descriptor, &status) == 0) {
+    char second[PATH_MAX];
+    snprintf(second, sizeof second, "%s/%llu", keep, (unsigned long long)status.st_ino);
+    if (link(path, second) != 0) abort();
+    note("make %llu %s\n", (unsigned long long)status.st_ino, path);
+  }
+  return descriptor;
+}
+
+static mode_t mode_of(int flags, va_list arguments) {
+  return flags & O_CREAT ? (mode_t)va_arg(arguments, int) : 0;
+}
+
+int open(const char *path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  return do_open("open", path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  return do_open("open64", path, flags, mode);
+}
+
+int fsync(int descriptor) {
+  int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+  char link[64], path[PATH_MAX];
+  struct stat status;
+  const int result = real(descriptor);
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  const ssize_t length = readlink(link, path, sizeof path - 1);
+  if (result != 0 || length <= 0 || fstat(descriptor, &status) != 0) return result;
+  path[length] = '\0';
+  if (!watched(path)) return result;
+  if (S_ISDIR(status.st_mode))
+    note("names %s\n", path);
+  else
+    note("sync %llu %lld\n", (unsigned long long)status.st_ino, (long long)status.st_size);
+  return result;
+}
+
+int rename(const char *from, const char *to) {
+  int (*real)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+  const int result = real(from, to);
+  if (result == 0 && watched(to)) note("rename %s %s\n", from, to);
+  return result;
+}
+
+int unlink(const char *path) {
+  int (*real)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "unlink");
+  const int result = real(path);
+  if (result == 0 && watched(path)) note("remove %s\n", path);
+  return result;
+}
+
+int mkdir(const char *path, mode_t mode) {
+  int (*real)(const char *, mode_t) = (int (*)(const char *, mode_t))dlsym(RTLD_NEXT, "mkdir");
+  const int result = real(path, mode);
+  if (result == 0 && watched(path)) note("folder %s\n", path);
+  return result;
+}
