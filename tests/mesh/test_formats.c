@@ -143,6 +143,49 @@ static void damaged_files_do_no_harm(void **state) {
   remove_folder(folder);
 }
 
+// a tet of size 10 with Fortran's exponents, in all formats of words; Vega's has commas too, and one number is long
+static void fortran_exponents_commas_and_long_numbers_are_read(void **state) {
+  (void)state;
+  static const struct {
+    const char *ending, *content;
+  } files[] = {
+    { ".msh",
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0.0D0\n2 1.0D+01 0 0\n3 0 1d1 0\n4 0 0 "
+      "100.D-01\n$EndNodes\n$Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n" },
+    { ".mesh",
+      "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0.0D0 0\n1.0D+01 0 0 0\n0 1d1 0 0\n0 0 "
+      "100.D-01 0\nTetrahedra\n1\n1 2 3 4 0\nEnd\n" },
+    { ".vtk",
+      "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n0 0 0.0D0\n"
+      "1.0D+01 0 0\n0 1d1 0\n0 0 100.D-01\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n" },
+    { ".vtu",
+      "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece NumberOfPoints=\"4\" NumberOfCells=\"1\"><Points>"
+      "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0.0D0 "
+      "10.00000000000000000000000000000000000000000000000000000000001 0 0\n0 1d1 0 0 0 100.D-01</DataArray></Points>"
+      "<Cells><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1 2 3</DataArray>"
+      "<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">4</DataArray>"
+      "<DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">10</DataArray></Cells></Piece></UnstructuredGrid>"
+      "</VTKFile>" },
+    { ".veg",
+      "*VERTICES\n4, 3, 0, 0\n1, 0, 0, 0.0D0\n2,1.0D+01,0,0\n3\t0 , 1d1 , 0\n4 0 0 100.D-01\n"
+      "*ELEMENTS\nTET\n1, 4, 0\n1, 1, 2, 3, 4\n" },
+  };
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    char path[PATH_LENGTH], notices[NOTICE_LENGTH];
+    TetMesh mesh = { 0 };
+    Error error = { 0 };
+    write_temporary(files[k].content, strlen(files[k].content), files[k].ending, path);
+    Notices caught = catch_notices();
+    const bool ok = mesh_read(path, &mesh, &error);
+    take_notices(&caught, notices);
+    remove(path);
+    if (!ok) fail_msg("%s", error.message);
+    for (int a = 0; a < 4; a++)
+      for (int i = 0; i < 3; i++) assert_true(mesh.X[a][i] == (a == i + 1 ? 10 : 0));
+    mesh_destroy(&mesh);
+  }
+}
+
 static void what_cannot_be_written_says_why(void **state) {
   (void)state;
   TetMesh mesh = odd_box(1);
@@ -190,6 +233,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_formats_bring_everything_back),
     cmocka_unit_test(damaged_files_do_no_harm),
+    cmocka_unit_test(fortran_exponents_commas_and_long_numbers_are_read),
     cmocka_unit_test(what_cannot_be_written_says_why),
     cmocka_unit_test(quality_of_known_shapes),
   };

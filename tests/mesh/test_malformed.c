@@ -1,5 +1,6 @@
 // Malformed files: every one is refused, in words that say where, what is wrong and what would be right.
 #include <sys/stat.h>
+#include <zlib.h>
 
 #include "mesh_testing.h"
 
@@ -160,7 +161,8 @@ static const struct {
            ".node:1: node count is 4, but only 31 bytes are left in the file"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n3 0 0 1\n", "two nodes have the tag 3"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n", ".node:6: \"5\" after the last record"),
-  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n", ".ele: cannot open: No such file or directory"),
+  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n",
+           ".ele, which belongs to it, cannot be opened: No such file or directory"),
 
   // legacy VTK
   FILE_ROW(".vtk", "solid\n", "@:1: expected \"# vtk DataFile Version\" and 1 to 5"),
@@ -216,7 +218,7 @@ static const struct {
   FILE_ROW(".vtu", VTU("", "<Piece NumberOfPoints=\"400000000\" NumberOfCells=\"1\">" POINTS_VTU "</Piece>"),
            "@: 1200000000 values of points cannot fit into the file"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 x", "4", "10")),
-           "@: value 3 of connectivity is \"x\", expected a number"),
+           "@: value 3 of connectivity is \"x\", expected a whole number"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "-4", "10")),
            "@: the offset of cell 0 is -4, expected one that rises from 0"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "99999999", "10")),
@@ -315,6 +317,71 @@ static void files_with_a_byte_changed_do_no_harm(void **state) {
   }
 }
 
+// what reading the file says; fails where it is accepted
+static Error refused(const char *path) {
+  TetMesh mesh = { 0 };
+  Error error = { 0 };
+  if (mesh_read(path, &mesh, &error)) fail_msg("%s was accepted", path);
+  return error;
+}
+
+static void files_that_would_fill_the_memory_are_refused(void **state) {
+  (void)state;
+  char path[PATH_LENGTH];
+  // a bomb: 300 MiB of zeros
+  enum { MEBIBYTE = 1 << 20 };
+  static const char zeros[MEBIBYTE];
+  write_temporary("", 0, ".msh.gz", path);
+  gzFile packed = gzopen(path, "wb1");
+  for (int k = 0; k < 300; k++) assert_int_equal(gzwrite(packed, zeros, MEBIBYTE), MEBIBYTE);
+  gzclose(packed);
+  assert_contains(refused(path).message, ".msh.gz: unpacks to more than 200 times its size");
+  // the bound of the user
+  setenv("PLIANT_MEMORY_MIB", "64", 1);
+  assert_contains(refused(path).message, ".msh.gz: larger than 16 MiB, a quarter of the memory that is free");
+  remove(path);
+  // by its size, before it is read
+  write_temporary("", 0, ".vtu", path);
+  assert_int_equal(truncate(path, INT64_C(17) << 20), 0);
+  assert_contains(refused(path).message, ".vtu: larger than 16 MiB");
+  unsetenv("PLIANT_MEMORY_MIB");
+  assert_int_equal(truncate(path, INT64_C(1) << 40), 0);
+  assert_contains(refused(path).message, " MiB");
+  remove(path);
+  assert_int_equal(symlink("/dev/zero", path), 0);
+  assert_contains(refused(path).message, ".vtu: a device, expected a file or a pipe");
+  remove(path);
+}
+
+static void a_tag_or_comment_of_a_vtu_file_has_an_end(void **state) {
+  (void)state;
+  enum { LENGTH = 8 << 20 };
+  static const char *const begins[] = { "<VTKFile type=\"UnstructuredGrid\" name=\"",
+                                        "<VTKFile type=\"UnstructuredGrid\"><!--" };
+  char *content = malloc(LENGTH), shown[ERROR_LENGTH];
+  assert_non_null(content);
+  for (int k = 0; k < 2; k++) {
+    memset(content, 'a', LENGTH);
+    memcpy(content, begins[k], strlen(begins[k]));
+    refuse(".vtu", content, LENGTH, shown);
+    assert_string_equal(shown, "@:1: a tag or a comment of more than 1048576 bytes");
+  }
+  free(content);
+}
+
+static void the_missing_half_of_a_tetgen_pair_is_named(void **state) {
+  (void)state;
+  char path[PATH_LENGTH];
+  write_temporary("1 4 0\n1 1 2 3 4\n", 16, ".ele", path);
+  char expected[2 * PATH_LENGTH], *dot = strrchr(path, '.');
+  snprintf(expected, sizeof expected, "%s: %.*s.node, which belongs to it, cannot be opened: No such file", path,
+           (int)(dot - path), path);
+  assert_contains(refused(path).message, expected);
+  remove(path);
+  snprintf(expected, sizeof expected, "%s: cannot open: No such file", path);
+  assert_contains(refused(path).message, expected);
+}
+
 static void files_that_cannot_be_read_say_why(void **state) {
   (void)state;
   TetMesh mesh = { 0 };
@@ -343,6 +410,9 @@ int main(void) {
     cmocka_unit_test(malformed_files_are_refused_with_file_and_line),
     cmocka_unit_test(files_cut_off_anywhere_are_refused),
     cmocka_unit_test(files_with_a_byte_changed_do_no_harm),
+    cmocka_unit_test(files_that_would_fill_the_memory_are_refused),
+    cmocka_unit_test(a_tag_or_comment_of_a_vtu_file_has_an_end),
+    cmocka_unit_test(the_missing_half_of_a_tetgen_pair_is_named),
     cmocka_unit_test(files_that_cannot_be_read_say_why),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/sort.h"
 
 enum { LIST_LENGTH = 512 };
@@ -47,6 +48,8 @@ bool builder_nodes(MeshBuilder *b, int64_t count, Error *error) {
   if (count < 4 || count > MESH_MAX_NODES)
     return error_set(error, "%s: node count is \"%lld\", expected 4 to %d", builder_where(b, place), (long long)count,
                      MESH_MAX_NODES);
+  if (!memory_holds((double)count * (sizeof *b->mesh.X + sizeof *b->mesh.node_tag), "nodes", error))
+    return error_prefix(error, "%s", b->path);
   b->mesh.node_count = (int)count;
   b->mesh.X = array_new(count, sizeof *b->mesh.X, "nodes", error);
   b->mesh.node_tag = array_new(count, sizeof *b->mesh.node_tag, "node tags", error);

@@ -3,7 +3,9 @@
 //   .ele    count nodes_per_tet attributes,     then per tet:  number node... attribute...
 #include "mesh/format/tetgen.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/path.h"
@@ -84,10 +86,19 @@ static bool read_file(MeshBuilder *b, const char *path, bool (*read)(MeshBuilder
 bool tetgen_read(const char *path, TetMesh *mesh, Error *error) {
   enum { PATH_LENGTH = 4096 };
   MeshBuilder b = { 0 };
-  char nodes[PATH_LENGTH], tets[PATH_LENGTH];
-  if (!tetgen_other(path, ".node", nodes, sizeof nodes) || !tetgen_other(path, ".ele", tets, sizeof tets))
+  char other[PATH_LENGTH];
+  const bool nodes_given = path_ends_with(path, ".node") || path_ends_with(path, ".node.gz");
+  if (!tetgen_other(path, nodes_given ? ".ele" : ".node", other, sizeof other))
     return error_set(error, "%.100s...: the path is too long", path);
-  bool ok = read_file(&b, nodes, read_nodes, error) && read_file(&b, tets, read_tets, error);
+  // the file that was given is missed first
+  if (access(path, R_OK) != 0) return error_set(error, "%s: cannot open: %s", path, strerror(errno));
+  bool ok = true;
+  for (int tets = 0; ok && tets < 2; tets++) {
+    const char *now = nodes_given == !tets ? path : other;
+    if (now == other && access(other, R_OK) != 0)
+      ok = error_set(error, "%s: %s, which belongs to it, cannot be opened: %s", path, other, strerror(errno));
+    ok = ok && read_file(&b, now, tets ? read_tets : read_nodes, error);
+  }
   b.path = path;
   ok = ok && builder_finish(&b, mesh, error);
   builder_destroy(&b);

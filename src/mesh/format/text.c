@@ -12,9 +12,17 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 
-// packed files may be small and still unpack to anything
-static const int64_t LARGEST = INT64_C(1) << 33;
+// A file lies in memory while a mesh is made of it, and what is then made of the mesh takes far more: a quarter of the
+// memory is for files. Packed files may be small and still unpack to anything; meshes take up to some 50 times less.
+static const int64_t LARGEST = INT64_C(1) << 33, TIGHT_FROM = INT64_C(1) << 28;
+enum { MEMORY_SHARE = 4, TIGHTEST = 200 };
+
+static bool too_large(const char *path, int64_t limit, Error *error) {
+  return error_set(error, "%s: larger than %.0f MiB%s, which no mesh is that could be used here", path,
+                   (double)limit / 1048576, limit < LARGEST ? ", a quarter of the memory that is free" : "");
+}
 
 bool text_open(Text *text, const char *path, Error *error) {
   bool ok = false;
@@ -22,8 +30,14 @@ bool text_open(Text *text, const char *path, Error *error) {
   int64_t size = 1, capacity = 0;  // size counts the line end in front
   struct stat status;
   errno = 0;
-  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-    return error_set(error, "%s: cannot read: %s", path, strerror(EISDIR));
+  const int64_t share = (int64_t)memory_bound(memory_of_host()) / MEMORY_SHARE;
+  const int64_t limit = share > 0 && share < LARGEST ? share : LARGEST;
+  if (stat(path, &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return error_set(error, "%s: cannot read: %s", path, strerror(EISDIR));
+    if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))
+      return error_set(error, "%s: a device, expected a file or a pipe", path);
+    if (S_ISREG(status.st_mode) && status.st_size > limit) return too_large(path, limit, error);
+  }
   gzFile file = gzopen(path, "rb");  // reads what is not packed as it is
   if (!file) return interrupt_check(error) && error_set(error, "%s: cannot open: %s", path, strerror(errno));
   gzbuffer(file, 1 << 17);
@@ -46,8 +60,13 @@ bool text_open(Text *text, const char *path, Error *error) {
       goto done;
     }
     size += got;
-    if (size > LARGEST) {
-      error_set(error, "%s: larger than 8 GiB unpacked, which no mesh is that could be used here", path);
+    if (size > limit) {
+      too_large(path, limit, error);
+      goto done;
+    }
+    if (size > TIGHT_FROM && size / TIGHTEST > gzoffset(file)) {
+      error_set(error, "%s: unpacks to more than %d times its size, as no mesh does; if this is one, unpack it first",
+                path, TIGHTEST);
       goto done;
     }
     if (got == 0) break;
@@ -69,18 +88,18 @@ void text_close(Text *text) {
   *text = (Text){ 0 };
 }
 
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+static bool is_blank(const Text *text, char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' || (c == text->separator && c);
 }
 
 static void skip_blanks(Text *text) {
-  while (is_blank(*text->at)) text->at++;
+  while (is_blank(text, *text->at)) text->at++;
 }
 
 // the word that begins here, without moving on
 static int word_length(const Text *text) {
   const char *at = text->at;
-  while (at < text->end && *at != '\n' && !is_blank(*at)) at++;
+  while (at < text->end && *at != '\n' && !is_blank(text, *at)) at++;
   return at - text->at < INT32_MAX ? (int)(at - text->at) : INT32_MAX;
 }
 
@@ -93,7 +112,7 @@ const char *text_shown(const char *word, int length, char copy[TEXT_SHOWN + 4]) 
 
 bool text_at_end(const Text *text) {
   const char *at = text->at;
-  while (at < text->end && (*at == '\n' || is_blank(*at))) at++;
+  while (at < text->end && (*at == '\n' || is_blank(text, *at))) at++;
   return at == text->end;
 }
 
@@ -150,7 +169,7 @@ bool text_expect(Text *text, const char *word, Error *error) {
 }
 
 // Digits by hand: strtoll would skip line ends, and is half as fast.
-static bool parse_int64(const char *word, int length, int64_t *out) {
+bool text_integer(const char *word, int length, int64_t *out) {
   bool negative = word[0] == '-';
   int i = negative || word[0] == '+';
   if (i == length) return false;
@@ -170,7 +189,7 @@ bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t
   int64_t value;
   char copy[TEXT_SHOWN + 4];
   if (!text_word(text, what, &word, &length, error)) return false;
-  if (!parse_int64(word, length, &value) || value < low || value > high)
+  if (!text_integer(word, length, &value) || value < low || value > high)
     return error_set(error, "%s:%d: %s is \"%s\", expected %lld to %lld", text->path, text->line, what,
                      text_shown(word, length, copy), (long long)low, (long long)high);
   *out = value;
@@ -195,15 +214,31 @@ bool text_count(Text *text, const char *what, int low, int high, int record_size
   return true;
 }
 
+bool text_real(const char *word, int length, double *out) {
+  char *after, copy[64];
+  if (length == 0) return false;
+  double value = strtod(word, &after);
+  const int64_t parsed = after - word;
+  if (parsed > 0 && parsed < length && (*after == 'D' || *after == 'd') && length < (int)sizeof copy) {
+    memcpy(copy, word, (size_t)length);
+    copy[parsed] = 'e', copy[length] = 0;
+    value = strtod(copy, &after);
+    after = (char *)word + (after - copy);
+  }
+  // strtod takes hexadecimal numbers too, which no mesh means
+  const bool hexadecimal = memchr(word, 'x', (size_t)length) || memchr(word, 'X', (size_t)length);
+  if (after != word + length || !isfinite(value) || hexadecimal) return false;
+  *out = value;
+  return true;
+}
+
 bool text_double(Text *text, const char *what, double *out, Error *error) {
   const char *word;
   int length;
-  char copy[TEXT_SHOWN + 4], *after;
+  char copy[TEXT_SHOWN + 4];
+  double value;
   if (!text_word(text, what, &word, &length, error)) return false;
-  double value = strtod(word, &after);
-  // strtod takes hexadecimal numbers too, which no mesh means
-  bool hexadecimal = memchr(word, 'x', (size_t)length) || memchr(word, 'X', (size_t)length);
-  if (after != word + length || !isfinite(value) || hexadecimal)
+  if (!text_real(word, length, &value))
     return error_set(error, "%s:%d: %s is \"%s\", expected a finite number", text->path, text->line, what,
                      text_shown(word, length, copy));
   *out = value;

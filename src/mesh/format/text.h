@@ -16,9 +16,11 @@ typedef struct Text {
   const char *at;    // the next character to read
   const char *end;   // of the file
   int line;          // the one `at` is in, from 1
+  char separator;    // also stands between words, as blanks do; 0: nothing does
 } Text;
 
-/// Reads the file, unpacked. Fails with the system's words where it cannot be read, or would be larger than 8 GiB.
+/// Reads the file, unpacked. Fails with the system's words where it cannot be read, and before it fills the memory: where it
+/// would be larger than 8 GiB or a quarter of what is free, or is packed more tightly than any mesh.
 bool text_open(Text *text, const char *path, Error *error);
 void text_close(Text *text);
 
@@ -48,7 +50,14 @@ bool text_expect(Text *text, const char *word, Error *error);
 bool text_int(Text *text, const char *what, int low, int high, int *out, Error *error);
 bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error);
 
-/// The next word as a finite number. Wants the C locale, which this program never leaves.
+/// A word as a number: false where it is none, or not finite. Takes Fortran's exponents too, 1.0D+00. The character behind
+/// the word must be there and no part of a number. Wants the C locale, which this program never leaves.
+bool text_real(const char *word, int length, double *value);
+
+/// A word as an integer: false where it is none that fits.
+bool text_integer(const char *word, int length, int64_t *value);
+
+/// The next word as a finite number.
 bool text_double(Text *text, const char *what, double *out, Error *error);
 
 /// As text_int, for a count of records of at least `record_size` bytes each: fails also where what is left of the file

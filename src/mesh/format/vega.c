@@ -1,4 +1,4 @@
-// Vega. Sections begin with *KEYWORD; a comment from # on:
+// Vega. Sections begin with *KEYWORD; a comment from # on; commas separate as blanks do:
 //   *VERTICES   count 3 attributes markers, then per node: number x y z ...
 //   *ELEMENTS   TET or CUBIC (cubes), then: count nodes_per_element attributes, then per element: number node...
 #include "mesh/format/vega.h"
@@ -84,7 +84,9 @@ static bool read_sections(MeshBuilder *b, Text *text, Error *error) {
 bool vega_read(const char *path, TetMesh *mesh, Error *error) {
   Text text = { 0 };
   MeshBuilder b = { .path = path, .text = &text };
-  const bool ok = text_open(&text, path, error) && read_sections(&b, &text, error) && builder_finish(&b, mesh, error);
+  bool ok = text_open(&text, path, error);
+  text.separator = ',';  // Vega's own reader skips spaces, tabs and commas
+  ok = ok && read_sections(&b, &text, error) && builder_finish(&b, mesh, error);
   text_close(&text);
   builder_destroy(&b);
   return ok;

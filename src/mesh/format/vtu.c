@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "mesh/format/base64.h"
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
@@ -184,7 +185,11 @@ static void XMLCALL close_element(void *user, const char *name) {
   Vtu *v = user;
   if (strcmp(name, "Points") == 0) v->in_points = false;
   if (strcmp(name, "Cells") == 0) v->in_cells = false;
-  if (strcmp(name, "DataArray") == 0) v->role = ROLE_NONE;
+  if (strcmp(name, "DataArray") != 0 || v->role == ROLE_NONE) return;
+  // the NUL behind an array's text stays, so that its last number ends there
+  const DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
+  v->character_count += a->to > a->from;
+  v->role = ROLE_NONE;
 }
 
 static void XMLCALL take_characters(void *user, const char *text, int length) {
@@ -192,7 +197,7 @@ static void XMLCALL take_characters(void *user, const char *text, int length) {
   if (v->failed || v->role == ROLE_NONE) return;
   void *items = v->characters;
   const bool grown =
-      array_reserve(&items, &v->character_capacity, v->character_count + length, 1, "characters", v->error);
+      array_reserve(&items, &v->character_capacity, v->character_count + length + 1, 1, "characters", v->error);
   v->characters = items;
   if (!grown) {
     v->failed = true;
@@ -201,6 +206,7 @@ static void XMLCALL take_characters(void *user, const char *text, int length) {
   }
   memcpy(v->characters + v->character_count, text, (size_t)length);
   v->character_count += length;
+  v->characters[v->character_count] = 0;
   v->piece[v->piece_count - 1].array[v->role].to = v->character_count;
 }
 
@@ -210,11 +216,13 @@ static void XMLCALL refuse_doctype(void *user, const char *name, const char *sys
   fail(user, "document type", name, "none: VTU files have no document type");
 }
 
+// A tag, a comment or an attribute that goes on and on is parsed from its beginning with every chunk: TOKEN_MAX bounds it.
 static bool parse(Vtu *v, Error *error) {
-  enum { CHUNK = 1 << 20 };
+  enum { CHUNK = 1 << 20, TOKEN_MAX = 1 << 20 };
   void *items = NULL;  // room, so that there are characters to point at where a file has none
   if (!array_reserve(&items, &v->character_capacity, 1, 1, "characters", error)) return false;
   v->characters = items;
+  v->characters[0] = 0;
   const char *begin = v->text.at + 1, *end = v->text.end;  // after the line end that Text puts in front
   const char *appended = memmem(begin, (size_t)(end - begin), "<AppendedData", 13);
   const char *stop = appended ? appended : end;
@@ -236,6 +244,9 @@ static bool parse(Vtu *v, Error *error) {
       return false;
     }
     at += length;
+    if (at - begin - XML_GetCurrentByteIndex(v->parser) > TOKEN_MAX)
+      return error_set(error, "%s:%d: a tag or a comment of more than %d bytes", v->path,
+                       (int)XML_GetCurrentLineNumber(v->parser), TOKEN_MAX);
     if (last) break;
   }
   if (v->failed) return false;
@@ -373,19 +384,15 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
                         Error *error) {
   if (integers && a->type == 'f') return error_set(error, "%s: %s are of a floating type", v->path, what);
   if (a->format == FORMAT_ASCII) {
-    char *at = v->characters + a->from, *end = v->characters + a->to;
+    const char *at = v->characters + a->from, *end = v->characters + a->to;
     for (int64_t k = 0; k < count && !interrupt_signal(); k++) {
-      char *after, word[48];
       while (at < end && strchr(" \t\r\n", *at)) at++;
       int length = 0;
-      while (at + length < end && length < 47 && !strchr(" \t\r\n", at[length])) word[length] = at[length], length++;
-      word[length] = 0;
-      if (reals)
-        reals[k] = strtod(word, &after);
-      else
-        integers[k] = strtoll(word, &after, 10);
-      if (length == 0 || *after)
-        return error_set(error, "%s: value %lld of %s is \"%s\", expected a number", v->path, (long long)k, what, word);
+      while (at + length < end && length < INT32_MAX && !strchr(" \t\r\n", at[length])) length++;
+      char shown[TEXT_SHOWN + 4];
+      if (!(reals ? text_real(at, length, &reals[k]) : text_integer(at, length, &integers[k])))
+        return error_set(error, "%s: value %lld of %s is \"%s\", expected %s", v->path, (long long)k, what,
+                         text_shown(at, length, shown), reals ? "a finite number" : "a whole number");
       at += length;
     }
     return interrupt_check(error);
@@ -404,6 +411,7 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
     source.at = v->appended + a->offset, source.end = v->text.end, source.base64 = v->appended_base64;
   }
   const int64_t bytes = count * a->size;
+  if (!memory_holds((double)bytes, what, error)) return error_prefix(error, "%s", v->path);
   unsigned char *data = array_new(bytes, 1, what, error);
   const bool ok = data && (v->compressed ? take_compressed : take_plain)(&source, what, bytes, data, error);
   for (int64_t k = 0; ok && k < count && !interrupt_signal(); k++) {
