@@ -27,6 +27,7 @@ static void print_help(const CommandLine *line, const Option *rows, const Scene 
     printf("\nstages:\n");
   if (rows) options_print(rows, line->takes == TAKES_SCENE ? &defaults : given);
   printf("\n  %-30s %s\n", "--help", "this text");
+  printf("  %-30s %s\n", "--", "what follows are names, whatever they begin with");
 }
 
 // the row whose flag this is ("-o" stands for --output), in the command's own table or the scene's
@@ -46,14 +47,19 @@ static const Option *find_flag(const CommandLine *line, const Option *rows, cons
 // walks the words; sets options of the own table, or of the scene's (`rows`) where `set_scene`, and finds the scene's name
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, Scene *scene, bool set_scene,
                    const char **name, Error *error) {
-  int found = 0;  // paths
+  int found = 0;       // paths
+  bool names = false;  // nothing but names from here on, behind --
   for (int w = 0; w < count; w++) {
     const char *word = words[w];
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+    if (!names && strcmp(word, "--") == 0) {
+      names = true;
+      continue;
+    }
+    if (!names && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
       print_help(line, rows, scene);
       return PARSED_HELP;
     }
-    if (word[0] != '-' || word[1] == '\0') {
+    if (names || word[0] != '-' || word[1] == '\0') {
       if (line->takes == TAKES_STAGES || (line->takes == TAKES_PATHS && found == line->path_count))
         return error_set(error, "%s: one name too many, \"%s\"; usage: %s", line->command, word, line->usage),
                PARSED_ERROR;
@@ -104,7 +110,12 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Scen
   }
   if (name && !scene_read(scene, name, error)) return PARSED_ERROR;
   scene_material_begin(scene);
+  const bool of_shapes = scene->shape_count > 0;
   parsed = walk(line, rows, count, words, scene, true, &again, error);
+  if (parsed == PARSED_OK && scene->mesh[0] && scene->shape_count > 0)
+    return error_set(error, "%s: --%s does not go with %s, whose body is %s", line->command,
+                     of_shapes ? "mesh" : "shapes", scene->path, of_shapes ? "made of \"shapes\"" : "a mesh"),
+           PARSED_ERROR;
   if (parsed == PARSED_OK && !scene_material_end(scene, line->command, error)) return PARSED_ERROR;
   return parsed;
 }

@@ -19,6 +19,7 @@
 #include "app/run_verify.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "window/run_window.h"
 
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_BAD_LINE = 2 };
@@ -238,12 +239,12 @@ int main(int count, char **words) {
     { "info", info },
   };
   Error error = { 0 };
-  int code = -1;
   if (count == 2 && strcmp(words[1], "--version") == 0) {
     printf("pliant %s\n", PLIANT_VERSION);
     return end_output(EXIT_GOOD);
   }
-  for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
+  int code = memory_bound_check(&error) ? -1 : EXIT_BAD_LINE;
+  for (size_t k = 0; code < 0 && k < sizeof commands / sizeof *commands; k++)
     if (count > 1 && strcmp(words[1], commands[k].name) == 0) code = commands[k].run(count - 2, words + 2, &error);
   if (code < 0) code = window(count - 1, words + 1, &error);
   if (code != EXIT_GOOD) log_notice("%s", error.message);

@@ -5,12 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
+
 bool error_set(Error *error, const char *format, ...) {
   if (error->message[0]) return false;
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
+  printable(error->message, sizeof error->message);
   return false;
 }
 
@@ -26,9 +29,12 @@ bool error_prefix(Error *error, const char *format, ...) {
   error->message[length] = ':', error->message[length + 1] = ' ';
   memcpy(error->message + length + 2, rest, (size_t)(ERROR_LENGTH - length - 2));
   error->message[ERROR_LENGTH - 1] = '\0';
+  printable(error->message, sizeof error->message);
   return false;
 }
 
 bool error_about(Error *error, const char *name) {
-  return strncmp(error->message, name, strlen(name)) != 0 && error_prefix(error, "%s", name);
+  Error named = { 0 };
+  error_set(&named, "%s", name);  // as it would be printed
+  return strncmp(error->message, named.message, strlen(named.message)) != 0 && error_prefix(error, "%s", name);
 }

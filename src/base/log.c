@@ -4,11 +4,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/printable.h"
+
 void log_notice(const char *format, ...) {
   char line[1024];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
+  printable(line, sizeof line);
   fprintf(stderr, "pliant: %s\n", line);
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // a file that holds one number, or -1
 static long long number_in(const char *path) {
@@ -31,6 +32,13 @@ size_t memory_bound(size_t available) {
   const char *bound = getenv("PLIANT_MEMORY_MIB");
   const size_t most = bound ? (size_t)strtoull(bound, NULL, 10) << 20 : 0;
   return most && (available == 0 || most < available) ? most : available;
+}
+
+bool memory_bound_check(Error *error) {
+  const char *bound = getenv("PLIANT_MEMORY_MIB");
+  const size_t digits = bound ? strspn(bound, "0123456789") : 0;
+  if (!bound || (digits > 0 && digits < 14 && !bound[digits] && strtoull(bound, NULL, 10) > 0)) return true;
+  return error_set(error, "PLIANT_MEMORY_MIB is \"%s\", expected a whole number of MiB, more than 0", bound);
 }
 
 bool memory_holds(double bytes, const char *what, Error *error) {

@@ -12,5 +12,8 @@ size_t memory_of_host(void);
 /// `available` bytes (0: not known), or what $PLIANT_MEMORY_MIB allows where that is less.
 size_t memory_bound(size_t available);
 
+/// Fails where $PLIANT_MEMORY_MIB is set to anything but a whole number of MiB. To be looked at when a program begins.
+bool memory_bound_check(Error *error);
+
 /// Fails where `bytes` are more than the host has free: "not enough memory on the host: `what` needs about ...".
 bool memory_holds(double bytes, const char *what, Error *error);

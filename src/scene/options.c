@@ -46,18 +46,6 @@ void choice_text(const char *choices, int index, char *text, size_t size) {
   snprintf(text, size, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
-bool json_vector(const cJSON *value, double vector[3], const char *name, Error *error) {
-  if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 3)
-    return error_set(error, "%s: expected three numbers [x, y, z]", name);
-  for (int i = 0; i < 3; i++) {
-    const cJSON *item = cJSON_GetArrayItem(value, i);
-    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
-      return error_set(error, "%s: component %d is not a finite number", name, i + 1);
-    vector[i] = item->valuedouble;
-  }
-  return true;
-}
-
 static bool set_number(const Option *o, void *place, const cJSON *value, const char *name, Error *error) {
   char words[96];
   const bool whole = o->type == OPTION_INTEGER;
@@ -116,18 +104,6 @@ bool option_set_json(const Option *o, void *target, const cJSON *value, const ch
   return true;
 }
 
-cJSON *json_exact(double number) {
-  char text[40];
-  snprintf(text, sizeof text, "%.17g", number);
-  return cJSON_CreateRaw(text);
-}
-
-cJSON *json_exact_vector(const double *numbers, int count) {
-  cJSON *list = cJSON_CreateArray();
-  for (int k = 0; list && k < count; k++) cJSON_AddItemToArray(list, json_exact(numbers[k]));
-  return list;
-}
-
 cJSON *option_json(const Option *o, const void *target) {
   const void *place = (const char *)target + o->offset;
   char text[64];
@@ -157,20 +133,22 @@ cJSON *option_json(const Option *o, const void *target) {
 bool option_set_text(const Option *o, void *target, const char *text, Error *error) {
   char flag[64];
   option_flag(o, flag);
-  const bool quoted = o->type == OPTION_TEXT || o->type == OPTION_CHOICE || o->type == OPTION_SIZE;
   cJSON *value = NULL;
-  if (quoted) {
+  if (o->type == OPTION_TEXT || o->type == OPTION_CHOICE || o->type == OPTION_SIZE) {
     value = cJSON_CreateString(text);
+    if (!value) return error_set(error, "%s: out of memory", flag);
   } else if (o->type == OPTION_VECTOR && text[0] != '[') {
     char list[256];
-    snprintf(list, sizeof list, "[%s]", text);
-    value = cJSON_ParseWithOpts(list, NULL, true);
+    const int length = snprintf(list, sizeof list, "[%s]", text);
+    if (length < (int)sizeof list) value = cJSON_ParseWithOpts(list, NULL, true);
+  } else if (o->type == OPTION_CUSTOM) {
+    if (!(value = json_parse(text, strlen(text), flag, error))) return false;
   } else {
     value = cJSON_ParseWithOpts(text, NULL, true);
   }
   if (!value)
-    return error_set(error, "%s: cannot read \"%s\"%s", flag, text,
-                     o->type == OPTION_CUSTOM ? " as JSON" : " as a number");
+    return error_set(error, "%s: cannot read \"%s\" as %s", flag, text,
+                     o->type == OPTION_VECTOR ? "three numbers" : "a number");
   const bool ok = option_set_json(o, target, value, flag, error);
   cJSON_Delete(value);
   return ok;
@@ -191,9 +169,6 @@ bool options_set_object(const Option *table, void *target, const cJSON *object, 
     char name[1200];
     const Option *option = option_find(table, item->string);
     if (!option) return unknown_key(table, item->string, file, error);
-    for (const cJSON *other = object->child; other != item; other = other->next)
-      if (strcmp(other->string, item->string) == 0)
-        return error_set(error, "%s: key \"%s\" stands twice", file, item->string);
     snprintf(name, sizeof name, "%s: key \"%s\"", file, item->string);
     if (!option_set_json(option, target, item, name, error)) return false;
   }

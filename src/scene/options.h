@@ -1,10 +1,9 @@
 // Options stand in tables: one row gives the key in a scene file, the flag on the command line, type, range, unit and
 // help. Scene files, command line and --help all read the rows; nothing else knows an option's name.
 #pragma once
-#include <cjson/cJSON.h>
 #include <stddef.h>
 
-#include "base/error.h"
+#include "scene/json.h"
 
 typedef enum OptionType {
   OPTION_NUMBER,   // double
@@ -37,10 +36,6 @@ bool option_set_json(const Option *option, void *target, const cJSON *value, con
 /// Sets the value from a word of the command line. Vectors may come as 0,0,-9.81.
 bool option_set_text(const Option *option, void *target, const char *text, Error *error);
 
-/// A number as JSON with all its digits: cJSON's own may lose the last bit.
-cJSON *json_exact(double number);
-cJSON *json_exact_vector(const double *numbers, int count);
-
 /// The value as JSON, to be printed or compared; NULL for OPTION_CUSTOM. The caller deletes it.
 cJSON *option_json(const Option *option, const void *target);
 
@@ -50,7 +45,7 @@ int choice_index(const char *choices, const char *text);
 /// The other way.
 void choice_text(const char *choices, int index, char *text, size_t size);
 
-/// Sets all keys of a JSON object; an unknown or repeated key is an error. `file` begins the messages.
+/// Sets all keys of a JSON object from json_parse; an unknown key is an error. `file` begins the messages.
 bool options_set_object(const Option *table, void *target, const cJSON *object, const char *file, Error *error);
 
 /// Prints a table for --help, with the values that `defaults` holds.
@@ -58,6 +53,3 @@ void options_print(const Option *table, const void *defaults);
 
 /// Writes an option's flag, "--newton-max".
 void option_flag(const Option *option, char flag[64]);
-
-/// Reads three numbers from JSON.
-bool json_vector(const cJSON *value, double vector[3], const char *name, Error *error);

@@ -139,22 +139,22 @@ bool scene_choose_device(Scene *scene, Error *error) {
 }
 
 // the whole file as text; free() releases it
-static char *read_file(const char *path, Error *error) {
+static char *read_file(const char *path, size_t *length, Error *error) {
   FILE *file = fopen(path, "rb");
   if (!file) {
     error_set(error, "%s: %s", path, strerror(errno));
     return NULL;
   }
   char *text = malloc(SCENE_BYTES_MAX + 1);
-  const size_t length = text ? fread(text, 1, SCENE_BYTES_MAX + 1, file) : 0;
-  const bool bad = !text || ferror(file), large = length > SCENE_BYTES_MAX;
+  *length = text ? fread(text, 1, SCENE_BYTES_MAX + 1, file) : 0;
+  const bool bad = !text || ferror(file), large = *length > SCENE_BYTES_MAX;
   fclose(file);
   if (bad || large) {
     error_set(error, "%s: %s", path, large ? "larger than 1 MiB: not a scene" : "cannot be read");
     free(text);
     return NULL;
   }
-  text[length] = '\0';
+  text[*length] = '\0';
   return text;
 }
 
@@ -191,19 +191,12 @@ bool scene_read(Scene *scene, const char *path, Error *error) {
     *scene = made;
     return true;
   }
-  char *text = read_file(path, error);
+  size_t length;
+  char *text = read_file(path, &length, error);
   if (!text) return false;
-  made.text_sum = (uint32_t)crc32_z(0, (const Bytef *)text, strlen(text));
-  const char *stop = NULL;
-  cJSON *object = cJSON_ParseWithOpts(text, &stop, true);
+  made.text_sum = (uint32_t)crc32_z(0, (const Bytef *)text, length);
+  cJSON *object = json_parse(text, length, path, error);
   bool ok = object != NULL;
-  if (!ok) {
-    int line = 1;
-    for (const char *c = text; c < stop; c++) line += *c == '\n';
-    const char *here = stop && *stop ? stop : "end of file";
-    const int length = (int)strcspn(here, "\n");
-    error_set(error, "%s:%d: not JSON here: \"%.*s\"", path, line, length < 30 ? length : 30, here);
-  }
   scene_material_begin(&made);
   ok = ok && options_set_object(scene_options, &made, object, path, error) && scene_material_end(&made, path, error) &&
        resolve_mesh(&made, error);

@@ -44,7 +44,7 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
     if (!bounds) continue;
     for (int k = 0; k < 2; k++) {
       const cJSON *bound = cJSON_GetArrayItem(bounds, k);
-      if (cJSON_GetArraySize(bounds) != 2 || (!cJSON_IsNull(bound) && !cJSON_IsNumber(bound)))
+      if (!json_is_list(bounds, 2) || (!cJSON_IsNull(bound) && !cJSON_IsNumber(bound)))
         return error_set(error, "%s: \"%s\" must be [low, high], null where it is open", name, keys[i]);
       if (cJSON_IsNumber(bound)) *(k ? &region->high[i] : &region->low[i]) = bound->valuedouble;
     }
@@ -113,6 +113,10 @@ static bool parse_pin(void *item, const cJSON *value, const char *name, Error *e
   return !move || json_vector(move, pin->move, name, error);
 }
 
+static bool is_whole(const cJSON *value) {
+  return cJSON_IsNumber(value) && value->valuedouble == value->valueint;
+}
+
 static bool parse_force(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "region", "total", "steps", NULL };
   SceneForce *force = item;
@@ -124,9 +128,9 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
   force->first_step = 1, force->last_step = INT32_MAX;
   if (steps) {
     const cJSON *first = cJSON_GetArrayItem(steps, 0), *last = cJSON_GetArrayItem(steps, 1);
-    if (cJSON_GetArraySize(steps) != 2 || !cJSON_IsNumber(first) || !cJSON_IsNumber(last) || first->valueint < 1 ||
+    if (!json_is_list(steps, 2) || !is_whole(first) || !is_whole(last) || first->valueint < 1 ||
         last->valueint < first->valueint)
-      return error_set(error, "%s: \"steps\" must be [first, last], counted from 1", name);
+      return error_set(error, "%s: \"steps\" must be [first, last], whole numbers counted from 1", name);
     force->first_step = first->valueint, force->last_step = last->valueint;
   }
   return parse_region(&force->region, region, name, error) && json_vector(total, force->total, name, error);
@@ -151,8 +155,7 @@ static bool parse_drag(void *item, const cJSON *value, const char *name, Error *
     double *p = drag->path[drag->point_count];
     for (int k = 0; k < 4; k++) {
       const cJSON *number = cJSON_GetArrayItem(point, k);
-      if (!cJSON_IsArray(point) || cJSON_GetArraySize(point) != 4 || !cJSON_IsNumber(number) ||
-          !isfinite(number->valuedouble))
+      if (!json_is_list(point, 4) || !cJSON_IsNumber(number))
         return error_set(error, "%s: point %d of \"path\" must be four numbers [time, dx, dy, dz]", name,
                          drag->point_count + 1);
       p[k] = number->valuedouble;
@@ -190,9 +193,8 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
   if (!eye || !at) return error_set(error, "%s: needs \"eye\" and \"target\"", name);
   if (!json_vector(eye, s->camera_eye, name, error) || !json_vector(at, s->camera_target, name, error)) return false;
   if (up && !json_vector(up, s->camera_up, name, error)) return false;
-  const double length =
-      sqrt(s->camera_up[0] * s->camera_up[0] + s->camera_up[1] * s->camera_up[1] + s->camera_up[2] * s->camera_up[2]);
-  if (!(length > 0)) return error_set(error, "%s: \"up\" must not be zero", name);
+  const double length = hypot(hypot(s->camera_up[0], s->camera_up[1]), s->camera_up[2]);
+  if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"up\" must be a direction, not zero", name);
   for (int i = 0; i < 3; i++) s->camera_up[i] /= length;
   if (fov && (!cJSON_IsNumber(fov) || !(fov->valuedouble >= 1 && fov->valuedouble <= 150)))
     return error_set(error, "%s: \"fov\" must be 1 to 150 degrees", name);
@@ -204,7 +206,8 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
 static bool parse_modulus(void *target, const cJSON *value, const char *name, double *place, int key_bit, double low,
                           double high, const char *range, Error *error) {
   Scene *s = target;
-  if (!cJSON_IsNumber(value) || !(value->valuedouble > low && value->valuedouble < high))
+  if (!cJSON_IsNumber(value)) return error_set(error, "%s: expected %s", name, range);
+  if (!(value->valuedouble > low && value->valuedouble < high))
     return error_set(error, "%s: is %g, expected %s", name, value->valuedouble, range);
   *place = value->valuedouble;
   s->material_keys |= key_bit;
@@ -266,7 +269,7 @@ static bool parse_shape(void *item, const cJSON *value, const char *name, Error 
     return error_set(error, "%s: \"kind\" must name a shape, such as \"box\"", name);
   snprintf(shape->kind, sizeof shape->kind, "%s", kind->valuestring);
   if (!size) return error_set(error, "%s: needs \"kind\", \"size\" and \"cells\"", name);
-  if (!cJSON_IsNumber(cells) || cells->valuedouble != cells->valueint || cells->valueint < 1 || cells->valueint > 1000)
+  if (!is_whole(cells) || cells->valueint < 1 || cells->valueint > 1000)
     return error_set(error, "%s: \"cells\" must be a whole number, 1 to 1000", name);
   shape->cells = cells->valueint;
   return json_vector(size, shape->size, name, error) && (!at || json_vector(at, shape->at, name, error)) &&
@@ -289,7 +292,7 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
   const cJSON *low = cJSON_GetArrayItem(value, 0), *high = cJSON_GetArrayItem(value, 1);
   style->low = style->high = 0;
   if (cJSON_IsNull(value)) return true;
-  if (cJSON_GetArraySize(value) != 2 || !cJSON_IsNumber(low) || !cJSON_IsNumber(high) ||
+  if (!json_is_list(value, 2) || !cJSON_IsNumber(low) || !cJSON_IsNumber(high) ||
       !(low->valuedouble < high->valuedouble))
     return error_set(error, "%s: expected [low, high] with low < high, or null", name);
   style->low = low->valuedouble, style->high = high->valuedouble;
@@ -304,14 +307,16 @@ bool parse_section(void *target, const cJSON *value, const char *name, Error *er
   if (cJSON_IsNull(value)) return true;
   if (!only_keys(value, keys, name, error)) return false;
   const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at");
+  const cJSON *flip = cJSON_GetObjectItemCaseSensitive(value, "flip");
   const int axis = axis_of(cJSON_GetObjectItemCaseSensitive(value, "axis"));
   if (axis < 0) return error_set(error, "%s: \"axis\" must be \"x\", \"y\" or \"z\"", name);
   if (at && (!cJSON_IsNumber(at) || !(at->valuedouble >= 0 && at->valuedouble <= 1)))
     return error_set(error, "%s: \"at\" must be 0 to 1, from one end of the body to the other", name);
+  if (flip && !cJSON_IsBool(flip)) return error_set(error, "%s: \"flip\" must be true or false", name);
   style->section = true;
   style->section_axis = axis;
   style->section_at = at ? at->valuedouble : 0.5;
-  style->section_flip = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(value, "flip"));
+  style->section_flip = cJSON_IsTrue(flip);
   return true;
 }
 

@@ -17,8 +17,8 @@ ASSETS = os.environ["PLIANT_ASSETS"]
 COARSE = os.path.join(ASSETS, "scenes", "hand_coarse.json")
 
 
-def run(*words):
-    done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=300)
+def run(*words, **environment):
+    done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=300, env={**os.environ, **environment})
     return done.returncode, done.stdout, done.stderr
 
 
@@ -37,9 +37,9 @@ class CommandLine(InFolder):
             json.dump(scene, file, indent=1)
         return self.path("scene.json")
 
-    def fails(self, words, *fragments):
+    def fails(self, words, *fragments, **environment):
         """One line on standard error that holds all fragments, and a non-zero exit."""
-        code, out, err = run(*words)
+        code, out, err = run(*words, **environment)
         self.assertNotEqual(code, 0, words)
         self.assertGreater(code, 0, words)  # not by a signal
         self.assertEqual(out, "", words)
@@ -153,6 +153,11 @@ class CommandLine(InFolder):
             ({"section": {"axis": "x", "at": 2}}, ['key "section"', "0 to 1"]),
             ({"twist": {"axis": "xy", "degrees": 90}}, ['key "twist"', '"axis"']),
             ({"twist": {"axis": "x"}}, ['key "twist"', '"degrees"']),
+            ({"pins": [{"z": {"low": None, "high": 1}}]}, ["entry 1", '"z" must be [low, high]']),
+            ({"forces": [{"region": {"z": [0, 1]}, "total": [1, 0, 0], "steps": [1.5, 2]}]}, ['"steps"', "whole"]),
+            ({"section": {"axis": "x", "flip": "yes"}}, ['"flip"', "true or false"]),
+            ({"color_range": {"low": 0, "high": 1}}, ['key "color_range"', "[low, high]"]),
+            ({"mu": "soft"}, ['key "mu"', "expected a number"]),
             ({"assembly": "magic"}, ['assembly "magic"', "cpu_opt"]),
             ({"solver": "magic"}, ['solver "magic"', "dcg"]),
             ({"mu": 500, "lambda": -400}, ["lambda", "-2/3 mu"]),
@@ -201,6 +206,46 @@ class CommandLine(InFolder):
         with open(self.path("twice.json"), "w") as file:
             file.write('{ "dt": 0.1, "dt": 0.2 }')
         self.fails(["bench", self.path("twice.json")], '"dt" stands twice')
+
+    def test_what_is_not_quite_json(self):
+        for text, *fragments in [
+                ('{"mesh": "a.msh", "pins": [{"z": [0, 1], "z": [0, 2]}]}', 'key "z" stands twice'),
+                ('{"mesh": "a.msh"}\0{"mesh": "b.msh"}', "zero byte"),
+                ('{\n"mesh": "a\\u0000b.msh"}', "odd.json:2", "zero"),
+                ('{"mesh": "a\nb.msh"}', "control character"),
+                ('{"mesh": "a.msh", "floor": 1e999}', "beyond the range of double"),
+                ("[" * 500 + "]" * 500, "nested too deep"),
+                ('{' + ",".join(f'"k{k}": 0' for k in range(2000)) + '}', "1000 keys")]:
+            with open(self.path("odd.json"), "w") as file:
+                file.write(text)
+            self.fails(["bench", self.path("odd.json")], "odd.json", *fragments)
+        self.fails(["bench", "--pins", '[{"z": [0, 1], "z": [0, 2]}]'], "--pins", '"z" stands twice')
+
+    def test_no_control_character_reaches_the_terminal(self):
+        with open(self.path("red.json"), "w") as file:
+            json.dump({"\x1b[31m\x9b\rred": 1}, file, ensure_ascii=False)
+        self.fails(["bench", self.path("red.json")], "\\x1b[31m\\xc2\\x9b\\rred", "mesh")
+        self.fails(["bench", "no\x1b[2Jwhere\n.msh"], "no\\x1b[2Jwhere\\n.msh", "No such file")
+        self.fails(["bench", "M\u00fcsli.msh"], "M\u00fcsli.msh")  # a name is no control
+        done = subprocess.run([PLIANT, "info", b"\xff\xfe.msh"], capture_output=True, timeout=60)
+        self.assertIn(b"\\xff\\xfe.msh", done.stderr)
+
+    def test_two_dashes_end_the_options(self):
+        self.fails(["bench", "--", "--dt.msh"], "--dt.msh: No such file")
+        self.fails(["--", "record"], "record: No such file")
+        self.fails(["convert", "--", "-o", "a.vtu"], "-o: no mesh format")
+        self.fails(["bench", "--", COARSE, "--dt"], "two scenes")
+
+    def test_a_body_comes_from_one_place(self):
+        shapes = self.scene(mesh=None, shapes=[{"kind": "box", "size": [1, 1, 1], "cells": 2}])
+        self.fails(["bench", shapes, "--mesh", "a.msh"], "--mesh does not go with", "scene.json", "shapes")
+        self.fails(["bench", COARSE, "--shapes", '[{"kind": "box", "size": [1, 1, 1], "cells": 2}]'],
+                   "--shapes does not go with", "hand_coarse.json")
+
+    def test_the_bound_on_memory_is_a_number(self):
+        for value in ("4G", "", "-1", "0", "lots", "1e3", "99999999999999999999"):
+            self.fails(["info"], "PLIANT_MEMORY_MIB", "whole number", PLIANT_MEMORY_MIB=value)
+        self.fails(["bench", COARSE, "--device", "cpu"], "not enough memory", PLIANT_MEMORY_MIB="4")
 
 
 class Meshes(InFolder):

@@ -1,0 +1,57 @@
+// Text fit for a terminal: see printable.h.
+#include "base/printable.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// the length of the UTF-8 character at `text`, 0 where there is none
+static int character_length(const unsigned char *text) {
+  const int length = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+  if (text[0] > 0xf4) return 0;
+  for (int k = 1; k < length; k++)
+    if ((text[k] & 0xc0) != 0x80) return 0;  // the text's end, too
+  return length;
+}
+
+// controls of ASCII and of Latin-1, which terminals obey as well
+static int is_control(const unsigned char *text) {
+  return text[0] < 0x20 || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);
+}
+
+// writes one byte as an escape of at most four characters
+static void escape(unsigned char byte, char out[5]) {
+  static const char named[] = "abtnvfr";
+  if (byte >= '\a' && byte <= '\r')
+    snprintf(out, 5, "\\%c", named[byte - '\a']);
+  else
+    snprintf(out, 5, "\\x%02x", byte);
+}
+
+void printable(char *text, size_t size) {
+  // most texts are
+  const unsigned char *from = (const unsigned char *)text;
+  int length;
+  while (*from && (length = character_length(from)) > 0 && !is_control(from)) from += length;
+  if (!*from) return;
+
+  char copy[2048];
+  const size_t kept = (size_t)((const char *)from - text);
+  snprintf(copy, sizeof copy, "%s", (const char *)from);
+  char *to = text + kept;
+  size_t room = size - kept;
+  for (from = (const unsigned char *)copy; *from; from += length) {
+    char piece[12] = "";
+    length = character_length(from);
+    if (length > 0 && !is_control(from)) {
+      memcpy(piece, from, (size_t)length);
+    } else {
+      if (length == 0) length = 1;
+      for (int k = 0; k < length; k++) escape(from[k], piece + strlen(piece));
+    }
+    const size_t taken = strlen(piece);
+    if (taken >= room) break;
+    memcpy(to, piece, taken);
+    to += taken, room -= taken;
+  }
+  *to = '\0';
+}
