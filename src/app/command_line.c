@@ -13,9 +13,8 @@ static void stage_rows(Option rows[STAGE_ROWS + 1]) {
   rows[STAGE_ROWS] = (Option){ 0 };
 }
 
-static void print_help(const CommandLine *line, const Option *rows, const Scene *given) {
-  Scene defaults;
-  scene_defaults(&defaults);
+// `given` is what stages are chosen in; where a whole scene is taken its defaults are put there
+static void print_help(const CommandLine *line, const Option *rows, Scene *given) {
   printf("usage: %s\n\n%s\n", line->usage, line->summary);
   if (line->own) {
     printf("\noptions:\n");
@@ -25,7 +24,8 @@ static void print_help(const CommandLine *line, const Option *rows, const Scene 
     printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
   else if (line->takes == TAKES_STAGES)
     printf("\nstages:\n");
-  if (rows) options_print(rows, line->takes == TAKES_SCENE ? &defaults : given);
+  if (line->takes == TAKES_SCENE) scene_defaults(given);
+  if (rows) options_print(rows, given);
   printf("\n  %-30s %s\n", "--help", "this text");
   printf("  %-30s %s\n", "--", "what follows are names, whatever they begin with");
 }

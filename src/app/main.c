@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "app/run_validate.h"
 #include "app/run_verify.h"
 #include "base/interrupt.h"
+#include "base/array.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "window/run_window.h"
@@ -29,9 +31,8 @@ static int exit_code(Parsed parsed, bool ok) {
   return parsed == PARSED_ERROR ? EXIT_BAD_LINE : ok ? EXIT_GOOD : EXIT_FAILED;
 }
 
-static int window(int count, char **words, Error *error) {
+static int window(int count, char **words, Scene *scene, Error *error) {
   WindowOptions options = window_defaults();
-  Scene scene;
   const CommandLine line = {
     .command = "pliant",
     .usage =
@@ -48,13 +49,12 @@ static int window(int count, char **words, Error *error) {
     .default_scene = "scenes/demo.json",
     .default_without_gpu = "scenes/demo_coarse.json"
   };
-  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
-  return exit_code(parsed, parsed == PARSED_OK && run_window(&scene, &options, error));
+  const Parsed parsed = command_line_parse(&line, count, words, scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_window(scene, &options, error));
 }
 
-static int record(int count, char **words, Error *error) {
+static int record(int count, char **words, Scene *scene, Error *error) {
   RecordOptions options = record_defaults();
-  Scene scene;
   const CommandLine line = { .command = "pliant record",
                              .usage = "pliant record [OPTION]... [SCENE|MESH] -o DIR",
                              .summary =
@@ -64,12 +64,13 @@ static int record(int count, char **words, Error *error) {
                              .own_target = &options,
                              .default_scene = "scenes/drag.json",
                              .default_without_gpu = "scenes/drag_coarse.json" };
-  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
-  return exit_code(parsed, parsed == PARSED_OK && run_record(&scene, &options, error));
+  const Parsed parsed = command_line_parse(&line, count, words, scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_record(scene, &options, error));
 }
 
 // in a window, or into the files that are asked for
-static int replay(int count, char **words, Error *error) {
+static int replay(int count, char **words, Scene *scene, Error *error) {
+  (void)scene;
   ReplayOptions options = replay_defaults();
   const char *path[1];
   const CommandLine line = { .command = "pliant replay",
@@ -86,9 +87,8 @@ static int replay(int count, char **words, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_replay(path[0], &options, error));
 }
 
-static int bench(int count, char **words, Error *error) {
+static int bench(int count, char **words, Scene *scene, Error *error) {
   BenchOptions options = { .repeat = 5 };
-  Scene scene;
   const CommandLine line = {
     .command = "pliant bench",
     .usage = "pliant bench [OPTION]... [SCENE|MESH]",
@@ -97,13 +97,12 @@ static int bench(int count, char **words, Error *error) {
     .own_target = &options,
     .default_scene = "scenes/hand.json"
   };
-  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
-  return exit_code(parsed, parsed == PARSED_OK && run_bench(&scene, &options, error));
+  const Parsed parsed = command_line_parse(&line, count, words, scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_bench(scene, &options, error));
 }
 
-static int validate(int count, char **words, Error *error) {
+static int validate(int count, char **words, Scene *scene, Error *error) {
   ValidateOptions options = { 0 };
-  Scene scene;
   const CommandLine line = { .command = "pliant validate",
                              .usage = "pliant validate [OPTION]... [SCENE|MESH]",
                              .summary =
@@ -113,13 +112,12 @@ static int validate(int count, char **words, Error *error) {
                              .own = validate_options,
                              .own_target = &options,
                              .default_scene = "scenes/hand.json" };
-  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
-  return exit_code(parsed, parsed == PARSED_OK && run_validate(&scene, &options, error));
+  const Parsed parsed = command_line_parse(&line, count, words, scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_validate(scene, &options, error));
 }
 
-static int solve(int count, char **words, Error *error) {
+static int solve(int count, char **words, Scene *scene, Error *error) {
   SolveOptions options = { .increments = 10 };
-  Scene scene;
   const CommandLine line = {
     .command = "pliant solve",
     .usage = "pliant solve [OPTION]... [SCENE|MESH]",
@@ -128,15 +126,14 @@ static int solve(int count, char **words, Error *error) {
     .own_target = &options,
     .default_scene = "scenes/droop.json"
   };
-  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
-  return exit_code(parsed, parsed == PARSED_OK && run_solve(&scene, &options, error));
+  const Parsed parsed = command_line_parse(&line, count, words, scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_solve(scene, &options, error));
 }
 
-static int verify(int count, char **words, Error *error) {
+static int verify(int count, char **words, Scene *scene, Error *error) {
   VerifyOptions options = { 0 };
-  Scene scene;
-  scene_defaults(&scene);
-  scene.simulation.precision = PRECISION_F64;
+  scene_defaults(scene);
+  scene->simulation.precision = PRECISION_F64;
   const CommandLine line = {
     .command = "pliant verify",
     .usage = "pliant verify [OPTION]...",
@@ -145,11 +142,12 @@ static int verify(int count, char **words, Error *error) {
     .own_target = &options,
     .takes = TAKES_STAGES
   };
-  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
-  return exit_code(parsed, parsed == PARSED_OK && run_verify(&scene, &options, error));
+  const Parsed parsed = command_line_parse(&line, count, words, scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_verify(scene, &options, error));
 }
 
-static int convert(int count, char **words, Error *error) {
+static int convert(int count, char **words, Scene *scene, Error *error) {
+  (void)scene;
   ConvertOptions options = { 0 };
   const char *paths[2];
   const CommandLine line = {
@@ -166,7 +164,8 @@ static int convert(int count, char **words, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_convert(paths[0], paths[1], &options, error));
 }
 
-static int make(int count, char **words, Error *error) {
+static int make(int count, char **words, Scene *scene, Error *error) {
+  (void)scene;
   MakeOptions options = { .cells = 8 };
   const char *shape;
   const CommandLine line = { .command = "pliant make",
@@ -181,7 +180,8 @@ static int make(int count, char **words, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_make(shape, &options, error));
 }
 
-static int tetrahedralize(int count, char **words, Error *error) {
+static int tetrahedralize(int count, char **words, Scene *scene, Error *error) {
+  (void)scene;
   TetrahedralizeOptions options = { .quality = 1.4 };
   const char *paths[2];
   const CommandLine line = {
@@ -198,15 +198,14 @@ static int tetrahedralize(int count, char **words, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_tetrahedralize(paths[0], paths[1], &options, error));
 }
 
-static int info(int count, char **words, Error *error) {
-  Scene scene;
+static int info(int count, char **words, Scene *scene, Error *error) {
   const CommandLine line = { .command = "pliant info",
                              .usage = "pliant info [OPTION]... [SCENE|MESH]",
                              .summary = "Prints what a mesh holds, and the devices and stages of this program.",
 
                              .default_scene = "scenes/hand.json" };
-  const Parsed parsed = command_line_parse(&line, count, words, &scene, error);
-  return exit_code(parsed, parsed == PARSED_OK && run_info(&scene, error));
+  const Parsed parsed = command_line_parse(&line, count, words, scene, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_info(scene, error));
 }
 
 // Where a standard file is closed, the next file that is opened would take its place, and what is printed would go there.
@@ -231,7 +230,7 @@ int main(int count, char **words) {
   interrupt_begin();
   static const struct {
     const char *name;
-    int (*run)(int count, char **words, Error *error);
+    int (*run)(int count, char **words, Scene *scene, Error *error);
   } commands[] = {
     { "record", record },     { "replay", replay }, { "bench", bench },
     { "validate", validate }, { "verify", verify }, { "solve", solve },
@@ -243,10 +242,13 @@ int main(int count, char **words) {
     printf("pliant %s\n", PLIANT_VERSION);
     return end_output(EXIT_GOOD);
   }
-  int code = memory_bound_check(&error) ? -1 : EXIT_BAD_LINE;
+  Scene *scene = array_new(1, sizeof *scene, "the scene", &error);  // too large for a short stack
+  int code = scene && memory_bound_check(&error) ? -1 : EXIT_BAD_LINE;
   for (size_t k = 0; code < 0 && k < sizeof commands / sizeof *commands; k++)
-    if (count > 1 && strcmp(words[1], commands[k].name) == 0) code = commands[k].run(count - 2, words + 2, &error);
-  if (code < 0) code = window(count - 1, words + 1, &error);
+    if (count > 1 && strcmp(words[1], commands[k].name) == 0)
+      code = commands[k].run(count - 2, words + 2, scene, &error);
+  if (code < 0) code = window(count - 1, words + 1, scene, &error);
   if (code != EXIT_GOOD) log_notice("%s", error.message);
+  free(scene);
   return end_output(code);
 }

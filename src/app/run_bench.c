@@ -143,25 +143,31 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
   }
 }
 
-bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
-  Session session = { 0 };
+static bool bench(Session *session, const Scene *scene, const BenchOptions *options, Error *error) {
   Record record = { .steps = scene->steps };
   Measurement measurement;
-  if ((options->json[0] && !whole_file_check(options->json, error)) ||
-      (options->state[0] && !whole_file_check(options->state, error)))
-    return false;
-  if (options->sweep) return run_sweep(scene, options->repeat, options->json, error);
   cJSON *root = cJSON_CreateObject();
-  bool ok = session_create(&session, scene, error) && run_recorded(&session, &record, options->state, error) &&
-            measure_session(&session, record.steps, options->repeat, &measurement, error);
+  bool ok = session_create(session, scene, error) && run_recorded(session, &record, options->state, error) &&
+            measure_session(session, record.steps, options->repeat, &measurement, error);
   if (ok) {
-    print_table(&session, &record, &measurement);
-    add_json(root, &session, &record, &measurement);
-    ok = !options->baseline || measure_baseline(&session, root, error);
+    print_table(session, &record, &measurement);
+    add_json(root, session, &record, &measurement);
+    ok = !options->baseline || measure_baseline(session, root, error);
   }
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
   cJSON_Delete(root);
   record_destroy(&record);
-  session_destroy(&session);
+  session_destroy(session);
+  return ok;
+}
+
+bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
+  if ((options->json[0] && !whole_file_check(options->json, error)) ||
+      (options->state[0] && !whole_file_check(options->state, error)))
+    return false;
+  if (options->sweep) return run_sweep(scene, options->repeat, options->json, error);
+  Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
+  const bool ok = session && bench(session, scene, options, error);
+  free(session);
   return ok;
 }

@@ -135,7 +135,6 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
 }
 
 bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
-  Session session = { 0 };
   double gravity[3];
   if ((options->json[0] && !whole_file_check(options->json, error)) ||
       (options->state[0] && !whole_file_check(options->state, error)))
@@ -150,12 +149,16 @@ bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
   scene->quasi_static = true;
   memcpy(gravity, scene->simulation.gravity, sizeof gravity);
   memset(scene->simulation.gravity, 0, sizeof gravity);
-  if (!session_create(&session, scene, error)) return false;
-  cJSON *root = cJSON_CreateObject();
-  cJSON_AddStringToObject(root, "scene", session.scene.path);
-  cJSON_AddStringToObject(root, "device_model", device_model(session.scene.simulation.device));
-  const bool ok = solve(&session, gravity, options, root, error);
-  cJSON_Delete(root);
-  session_destroy(&session);
+  Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
+  bool ok = session && session_create(session, scene, error);
+  if (ok) {
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "scene", session->scene.path);
+    cJSON_AddStringToObject(root, "device_model", device_model(session->scene.simulation.device));
+    ok = solve(session, gravity, options, root, error);
+    cJSON_Delete(root);
+    session_destroy(session);
+  }
+  free(session);
   return ok;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/measure.h"
+#include "base/array.h"
 #include "base/log.h"
 
 // One choice of stages. Empty names and -1 leave what the scene says.
@@ -23,6 +24,8 @@ typedef struct Sweep {
   const Scene *scene;
   int repeat;
   cJSON *json;
+  Scene *chosen;     // the scene with a choice's stages,
+  Session *session;  // and what runs it: one after another, too large for a short stack
 } Sweep;
 
 static bool needs_cuda(const Choice *c) {
@@ -56,33 +59,34 @@ static void print_row(const char *label, const Measurement *m, bool stages) {
 }
 
 static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, bool stages, Error *error) {
-  Session session = { 0 };
+  Session *session = sweep->session;
   Measurement measurement;
-  Scene scene = *sweep->scene;
-  SimulationSettings *s = &scene.simulation;
+  Scene *scene = sweep->chosen;
+  SimulationSettings *s = &scene->simulation;
+  *scene = *sweep->scene;
   if (needs_cuda(c) && !device_present(DEVICE_CUDA)) {
     printf("%-42s left out: %s\n", c->label, device_absence());
     return true;
   }
-  snprintf(scene.device, sizeof scene.device, "%s", device_name(c->device));
+  snprintf(scene->device, sizeof scene->device, "%s", device_name(c->device));
   s->solver_device = c->solver_device;
   snprintf(s->assembly, sizeof s->assembly, "%s", c->assembly);
   snprintf(s->matrix, sizeof s->matrix, "%s", c->matrix);
   if (c->order >= 0) s->order = (MeshOrder)c->order;
   if (c->partitioner >= 0) s->partitioner = (Partitioner)c->partitioner;
   if (c->precision >= 0) s->precision = (Precision)c->precision;
-  bool ok = session_create(&session, &scene, error) &&
-            measure_session(&session, scene.steps, sweep->repeat, &measurement, error);
+  bool ok = session_create(session, scene, error) &&
+            measure_session(session, scene->steps, sweep->repeat, &measurement, error);
   if (ok) {
     cJSON *row = cJSON_CreateObject();
     cJSON_AddStringToObject(row, "table", table);
     cJSON_AddStringToObject(row, "label", c->label);
     measurement_add_json(&measurement, row);
     print_row(c->label, &measurement, stages);
-    ok = !c->baseline || measure_baseline(&session, row, error);
+    ok = !c->baseline || measure_baseline(session, row, error);
     cJSON_AddItemToArray(sweep->json, row);
   }
-  session_destroy(&session);
+  session_destroy(session);
   return ok || error_prefix(error, "%s", c->label);
 }
 
@@ -154,11 +158,18 @@ bool run_sweep(const Scene *scene, int repeat, const char *json, Error *error) {
   cJSON_AddStringToObject(root, "scene", scene->path);
   cJSON_AddStringToObject(root, "cpu", device_model(DEVICE_CPU));
   cJSON_AddStringToObject(root, "gpu", device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : "none");
-  const Sweep sweep = { scene, repeat, cJSON_AddArrayToObject(root, "runs") };
+  const Sweep sweep = { .scene = scene,
+                        .repeat = repeat,
+                        .json = cJSON_AddArrayToObject(root, "runs"),
+                        .chosen = array_new(1, sizeof *sweep.chosen, "the scene", error),
+                        .session = array_new(1, sizeof *sweep.session, "the session", error) };
   printf("%s, %d steps, %s; %s, %s\n", scene->path, scene->steps, precision_name(scene->simulation.precision),
          device_model(DEVICE_CPU), device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : device_absence());
-  const bool ok = sweep_devices(&sweep, error) && sweep_formats(&sweep, error) && sweep_orders(&sweep, error) &&
-                  sweep_partitions(&sweep, error) && (!json[0] || write_json_file(json, root, error));
+  const bool ok = sweep.chosen && sweep.session && sweep_devices(&sweep, error) && sweep_formats(&sweep, error) &&
+                  sweep_orders(&sweep, error) && sweep_partitions(&sweep, error) &&
+                  (!json[0] || write_json_file(json, root, error));
   cJSON_Delete(root);
+  free(sweep.chosen);
+  free(sweep.session);
   return ok;
 }

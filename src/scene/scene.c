@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "scene/scene_parts.h"
 #include "sim/material.h"
@@ -178,30 +179,35 @@ static bool resolve_mesh(Scene *scene, Error *error) {
   return true;
 }
 
-bool scene_read(Scene *scene, const char *path, Error *error) {
-  Scene made;
-  scene_defaults(&made);
-  if (strlen(path) >= sizeof made.path) return error_set(error, "%.100s...: the path is too long", path);
-  memcpy(made.path, path, strlen(path) + 1);
+static bool read_scene(Scene *made, const char *path, Error *error) {
+  scene_defaults(made);
+  if (strlen(path) >= sizeof made->path) return error_set(error, "%.100s...: the path is too long", path);
+  memcpy(made->path, path, strlen(path) + 1);
   if (!ends_with(path, ".json")) {
-    memcpy(made.mesh, path, strlen(path) + 1);
-    made.bare = true;
+    memcpy(made->mesh, path, strlen(path) + 1);
+    made->bare = true;
     // told here already, so that a mistyped command does not first open a window
     if (access(path, R_OK) != 0) return error_set(error, "%s: %s", path, strerror(errno));
-    *scene = made;
     return true;
   }
   size_t length;
   char *text = read_file(path, &length, error);
   if (!text) return false;
-  made.text_sum = (uint32_t)crc32_z(0, (const Bytef *)text, length);
+  made->text_sum = (uint32_t)crc32_z(0, (const Bytef *)text, length);
   cJSON *object = json_parse(text, length, path, error);
   bool ok = object != NULL;
-  scene_material_begin(&made);
-  ok = ok && options_set_object(scene_options, &made, object, path, error) && scene_material_end(&made, path, error) &&
-       resolve_mesh(&made, error);
+  scene_material_begin(made);
+  ok = ok && options_set_object(scene_options, made, object, path, error) && scene_material_end(made, path, error) &&
+       resolve_mesh(made, error);
   cJSON_Delete(object);
   free(text);
-  if (ok) *scene = made;
+  return ok;
+}
+
+bool scene_read(Scene *scene, const char *path, Error *error) {
+  Scene *made = array_new(1, sizeof *made, "the scene", error);
+  const bool ok = made && read_scene(made, path, error);
+  if (ok) *scene = *made;
+  free(made);
   return ok;
 }

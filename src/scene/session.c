@@ -142,16 +142,18 @@ static bool create(Session *session, Error *error) {
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
-  Session made = { .scene = *scene, .load_key = -1 };
+  Session *made = array_new(1, sizeof *made, "the session", error);  // too large for a short stack
+  if (!made) return false;
+  made->scene = *scene;
+  made->load_key = -1;
   progress_tell("reading the mesh", 0);
-  const bool read = shapes_fit(scene, error) && read_body(&made, error);
-  if (read && create(&made, error)) {
-    *session = made;
-    return true;
-  }
-  session_destroy(&made);
-  if (read) error_about(error, scene->path);
-  return false;
+  const bool read = shapes_fit(scene, error) && read_body(made, error), ok = read && create(made, error);
+  if (ok)
+    *session = *made;
+  else
+    session_destroy(made);
+  free(made);
+  return ok || (read && error_about(error, scene->path));
 }
 
 void session_destroy(Session *session) {

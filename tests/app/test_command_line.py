@@ -5,6 +5,7 @@ usage: test_command_line.py PLIANT
 """
 import json
 import os
+import resource
 import subprocess
 import sys
 import unittest
@@ -241,6 +242,21 @@ class CommandLine(InFolder):
         self.fails(["bench", shapes, "--mesh", "a.msh"], "--mesh does not go with", "scene.json", "shapes")
         self.fails(["bench", COARSE, "--shapes", '[{"kind": "box", "size": [1, 1, 1], "cells": 2}]'],
                    "--shapes does not go with", "hand_coarse.json")
+
+    def test_a_stack_of_512_kib_is_enough(self):
+        def with_short_stack():
+            resource.setrlimit(resource.RLIMIT_STACK, (512 << 10, 512 << 10))
+
+        deep = self.scene(mesh=None, shapes=[{"kind": "box", "size": [1, 1, 1], "cells": 2}], forces=None, gravity=[0, 0, -1])
+        for words in (["info", deep], ["bench", deep, "--repeat", "1"], ["bench", deep, "--sweep", "--repeat", "1"], ["solve", deep],
+                      ["validate", deep], ["verify", "--case", "1"], ["record", deep, "--frames", "2", "--state", self.path("s.npz")],
+                      ["record", deep, "--frames", "2", "-o", self.path("frames"), "--size", "64x64"],
+                      ["convert", os.path.join(ASSETS, "meshes", "sphere_63.msh"), self.path("a.vtu.gz")],
+                      ["bench", "--help"]):
+            done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=300, preexec_fn=with_short_stack)
+            if "EGL" in done.stderr:
+                continue  # no graphics here
+            self.assertEqual(done.returncode, 0, (words, done.stderr))
 
     def test_the_bound_on_memory_is_a_number(self):
         for value in ("4G", "", "-1", "0", "lots", "1e3", "99999999999999999999"):
