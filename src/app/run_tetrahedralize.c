@@ -1,18 +1,26 @@
 // `pliant tetrahedralize`: see run_tetrahedralize.h. TetGen runs in a temporary folder on a copy of the surface and
 // leaves its mesh beside it.
+#define _GNU_SOURCE  // prlimit
 #include "app/run_tetrahedralize.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/surface_polygons.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/path.h"
+#include "base/timer.h"
 #include "mesh/format/text.h"
 #include "mesh/mesh_write.h"
 
@@ -24,67 +32,49 @@ const Option tetrahedralize_options[] = {
   { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
 };
 
-enum { PATH_LENGTH = 1024 };
+enum { PATH_LENGTH = 4096 };
 extern char **environ;
 
-// Wavefront .obj, which TetGen does not read, as .off: its v and f lines, polygons as they are.
-static bool obj_to_off(const char *from, const char *to, Error *error) {
+// a surface that TetGen reads itself
+static bool copy_file(const char *from, const char *to, Error *error) {
   Text text = { 0 };
-  char *vertices = NULL, *faces = NULL;
-  size_t vertices_size, faces_size;
-  int vertex_count = 0, face_count = 0;
   if (!text_open(&text, from, error)) return false;
-  FILE *v = open_memstream(&vertices, &vertices_size), *f = open_memstream(&faces, &faces_size);
-  bool ok = v && f;
-  while (ok && text_more_words(&text, '#')) {
-    const char *word;
-    int length, corners = 0;
-    double X[3];
-    text_word(&text, "", &word, &length, error);
-    if (length == 1 && word[0] == 'v') {
-      for (int i = 0; ok && i < 3; i++) ok = text_double(&text, "vertex's coordinate", &X[i], error);
-      if (ok) fprintf(v, "%.17g %.17g %.17g\n", X[0], X[1], X[2]), vertex_count++;
-    } else if (length == 1 && word[0] == 'f') {
-      char line[4096] = "";
-      size_t used = 0;
-      for (text_peek(&text, &word, &length);; corners++) {
-        while (*text.at == ' ' || *text.at == '\t' || *text.at == '\r') text.at++;
-        text_peek(&text, &word, &length);
-        if (length == 0) break;
-        const long index = strtol(word, NULL, 10), counted = index < 0 ? vertex_count + index : index - 1;
-        if (index == 0 || counted < 0 || used > sizeof line - 32) {
-          ok = error_set(error, "%s:%d: a face with the corner \"%.*s\"", from, text.line, length < 20 ? length : 20,
-                         word);
-          break;
-        }
-        used += (size_t)snprintf(line + used, sizeof line - used, " %ld", counted);
-        text.at += length;
-      }
-      if (ok) fprintf(f, "%d%s\n", corners, line), face_count++;
-    }
-    text_skip_line(&text);
-  }
-  if (v) fclose(v);
-  if (f) fclose(f);
-  FILE *off = ok ? fopen(to, "w") : NULL;
-  if (off) fprintf(off, "OFF\n%d %d 0\n%s%s", vertex_count, face_count, vertices, faces);
-  if (ok && (!off || fclose(off) != 0)) ok = error_set(error, "%s: cannot be written: %s", to, strerror(errno));
+  const size_t size = (size_t)(text.end - text.data) - 1;  // without the line end that Text puts in front
+  FILE *file = fopen(to, "wb");
+  const bool written = file && fwrite(text.data + 1, 1, size, file) == size;
+  const bool ok =
+      (file && fclose(file) == 0 && written) || error_set(error, "%s: cannot be written: %s", to, strerror(errno));
   text_close(&text);
-  free(vertices);
-  free(faces);
-  return ok || error_set(error, "%s: not enough memory", from);
+  return ok;
 }
 
-static bool copy_file(const char *from, const char *to, Error *error) {
-  char bytes[1 << 16];
-  size_t got;
-  FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
-  bool ok = in && out;
-  while (ok && (got = fread(bytes, 1, sizeof bytes, in)) > 0) ok = fwrite(bytes, 1, got, out) == got;
-  if (in && ferror(in)) ok = false;
-  if (in) fclose(in);
-  if (out && fclose(out) != 0) ok = false;
-  return ok || error_set(error, "%s: %s", from, strerror(errno));
+// polygons are looked at first: TetGen says little about what is wrong with them
+static bool pass_polygons(const char *from, const char *to, const TetrahedralizeOptions *options, Error *error) {
+  Polygons polygons = { 0 };
+  if (!polygons_read(from, &polygons, error)) return false;
+  const double volume = fabs(polygons_volume(&polygons));
+  const bool few =
+      !(options->max_volume > 0) || volume / options->max_volume <= MESH_MAX_TETS ||
+      error_set(error,
+                "%s: its volume is %.3g m^3, which are %.3g tets of at most %.3g m^3; a mesh has at most %d "
+                "tets: ask for a larger --max-volume",
+                from, volume, volume / options->max_volume, options->max_volume, MESH_MAX_TETS);
+  const bool ok = few && polygons_write_off(&polygons, to, error);
+  polygons_destroy(&polygons);
+  return ok;
+}
+
+// until the child ends; a signal to this program ends the child first
+static bool wait_for(pid_t child, int *status, Error *error) {
+  enum { GRACE_MS = 200 };
+  int waited_ms = -1;  // since the signal was passed on
+  pid_t ended;
+  while ((ended = waitpid(child, status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+    if (waited_ms < 0 && !interrupt_check(error)) kill(child, SIGTERM), waited_ms = 0;
+    if (waited_ms >= 0 && (waited_ms += 5) == GRACE_MS) kill(child, SIGKILL);
+    timer_sleep(0.005);
+  }
+  return waited_ms < 0 && interrupt_check(error);
 }
 
 // runs TetGen in silence; its last words are kept in a file
@@ -102,7 +92,11 @@ static bool run_tetgen(char **words, const char *log, Error *error) {
         error,
         "tetrahedralize needs TetGen: install it (apt-get install tetgen), or make the mesh with another mesher");
   if (code != 0) return error_set(error, "tetgen cannot be started: %s", strerror(code));
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  // so fine a mesh that it does not fit ends TetGen, not the machine
+  const rlim_t most = memory_bound(memory_of_host());
+  const struct rlimit limit = { most, most };
+  if (most > 0) prlimit(child, RLIMIT_AS, &limit, NULL);
+  if (!wait_for(child, &status, error)) return false;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
   char last[200] = "", line[200];
   FILE *file = fopen(log, "r");
@@ -110,47 +104,59 @@ static bool run_tetgen(char **words, const char *log, Error *error) {
     if (strspn(line, " \t\n") != strlen(line)) memcpy(last, line, sizeof last);
   if (file) fclose(file);
   last[strcspn(last, "\n")] = 0;
+  if (WIFSIGNALED(status))
+    return error_set(error,
+                     "TetGen was ended by signal %d: the surface is damaged, or its mesh does not fit into memory",
+                     WTERMSIG(status));
   return error_set(error, "TetGen could not fill the surface: \"%s\"; it must be closed and must not cut itself", last);
+}
+
+static void remove_folder(const char *folder) {
+  char path[PATH_LENGTH + 300];
+  DIR *list = opendir(folder);
+  for (const struct dirent *entry; list && (entry = readdir(list));) {
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    unlink(path);  // "." and ".." stay
+  }
+  if (list) closedir(list);
+  rmdir(folder);
+}
+
+// a positive number in full, as TetGen's flags want it: without an exponent, with all digits
+static void print_full(double value, char *text, size_t size) {
+  const int before = (int)floor(log10(value));
+  snprintf(text, size, "%.*f", before < 16 ? 16 - before : 0, value);
 }
 
 bool run_tetrahedralize(const char *surface, const char *out, const TetrahedralizeOptions *options, Error *error) {
   static const char *const kinds[] = { ".obj", ".off", ".stl", ".ply" };
   static const char *const made[] = { ".off", ".off", ".stl", ".ply" };
-  char folder[] = "/tmp/pliant_tetgen_XXXXXX", input[64], log[64], result[64], path[64], flags[80];
+  const char *place = getenv("TMPDIR");
+  char folder[PATH_LENGTH], input[PATH_LENGTH + 16], log[PATH_LENGTH + 16], result[PATH_LENGTH + 16];
+  char volume[800], flags[850];
   int kind = 0;
   while (kind < 4 && !path_ends_with(surface, kinds[kind])) kind++;
   if (kind == 4) return error_set(error, "%s: expected a surface, .obj .off .stl or .ply", surface);
   if (!mesh_write_check(out, error)) return false;
+  snprintf(folder, sizeof folder, "%.4000s/pliant_tetgen_XXXXXX", place && place[0] ? place : "/tmp");
   if (!mkdtemp(folder)) return error_set(error, "%s: cannot be made: %s", folder, strerror(errno));
   snprintf(input, sizeof input, "%s/surface%s", folder, made[kind]);
   snprintf(log, sizeof log, "%s/log", folder);
   snprintf(result, sizeof result, "%s/surface.1.ele", folder);
-  const int length = snprintf(flags, sizeof flags, "-pQFBq%g", options->quality);
-  if (options->max_volume > 0) snprintf(flags + length, sizeof flags - (size_t)length, "a%.12f", options->max_volume);
+  if (options->max_volume > 0) print_full(options->max_volume, volume, sizeof volume);
+  snprintf(flags, sizeof flags, "-pQFBq%g%s%s", options->quality, options->max_volume > 0 ? "a" : "",
+           options->max_volume > 0 ? volume : "");
   char *words[] = { "tetgen", flags, input, NULL };
   TetMesh mesh = { 0 };
   Error none = { 0 };
-  const bool ok = (kind == 0 ? obj_to_off : copy_file)(surface, input, error) && run_tetgen(words, log, error) &&
+  const bool ok = (kind < 2 ? pass_polygons(surface, input, options, error) : copy_file(surface, input, error)) &&
+                  run_tetgen(words, log, error) &&
                   (mesh_read(result, &mesh, &none) ||
-                   error_set(error, "%s: TetGen found no inside: the surface must be closed", surface)) &&
+                   (interrupt_check(error) &&
+                    error_set(error, "%s: TetGen found no inside: the surface must be closed", surface))) &&
                   mesh_write(out, &mesh, NULL, error);
   if (ok) printf("%s: %d nodes, %d tets\n", out, mesh.node_count, mesh.tet_count);
   mesh_destroy(&mesh);
-  static const char *const left[] = { "surface.off",
-                                      "surface.stl",
-                                      "surface.ply",
-                                      "surface.1.node",
-                                      "surface.1.ele",
-                                      "surface.1.face",
-                                      "surface.1.edge",
-                                      "surface.1.smesh",
-                                      "surface_skipped.face",
-                                      "surface_skipped.node",
-                                      "log" };
-  for (size_t k = 0; k < sizeof left / sizeof *left; k++) {
-    snprintf(path, sizeof path, "%s/%s", folder, left[k]);
-    remove(path);
-  }
-  rmdir(folder);
+  remove_folder(folder);
   return ok;
 }

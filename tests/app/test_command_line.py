@@ -299,6 +299,34 @@ class Meshes(InFolder):
         code, out, err = run("tetrahedralize", self.path("open.obj"), self.path("open.msh"))
         self.assertGreater(code, 0)
         self.assertIn("must be closed", err)
+        # a small body, and a bound with all its digits
+        with open(self.path("small.off"), "w") as file:
+            file.write("OFF\n4 4 6\n0 0 0\n0.0001 0 0\n0 1d-4 0 # up\n0 0 1e-4\n3 0 2 1\n3 0 1 3 200 0 0\n3 0 3 2\n3 1 2 3\n")
+        code, out, err = run("tetrahedralize", self.path("small.off"), self.path("small.msh"), "--max-volume", "1e-14")
+        self.assertEqual(code, 0, err)
+        self.assertGreater(int(out.split(" nodes, ")[1].split()[0]), 1.67e-13 / 1e-14)
+        code, out, err = run("tetrahedralize", self.path("cube.obj"), self.path("no.msh"), "--max-volume", "1e-14")
+        self.assertEqual(code, 1)
+        self.assertIn("cube.obj: its volume is 1 m^3, which are 1e+14 tets of at most 1e-14 m^3; a mesh has at most", err)
+
+    def test_faces_that_cannot_be_filled_are_named(self):
+        corners = "".join("v %d 0 1\n" % k for k in range(1000))
+        long = "f " + " ".join(str(k + 1) for k in range(1000))
+        for name, text, fragment in (
+                ("beyond.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", ":4: a face with the corner 4, but the file has 3 vertices"),
+                ("zero.obj", "v 0 0 0\nf 0 1 2\n", ':2: a face with the corner "0", expected a vertex\'s number'),
+                ("back.obj", "v 0 0 0\nf -1 -2 -3\n", ':2: a face with the corner "-2", expected'),
+                ("two.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", ":3: a face of 2 corners, expected 3 or more"),
+                ("many.obj", corners + long, ":1001: a face of 1000 corners, more than TetGen takes: cut it"),
+                ("beyond.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", ':6: face\'s corner is "3", expected 0 to 2'),
+                ("short.off", "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", ":7: the file ends, expected face"),
+                ("none.off", "OFF\n0 0 0\n", ": no faces"),
+                ("coff.off", "COFF\n0 0 0\n", ':1: "COFF", expected OFF')):
+            with open(self.path(name), "w") as file:
+                file.write(text)
+            code, out, err = run("tetrahedralize", self.path(name), self.path("out.msh"))
+            self.assertEqual((code, out), (1, ""), err)
+            self.assertIn(self.path(name) + fragment, err)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ usage: test_interrupt.py PLIANT
 """
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -53,6 +54,15 @@ class Interrupt(InFolder):
         self.ends(["make", "sphere", "--cells", "200", "-o", "ball.vtu.gz"], 0.5)
         self.ends(["make", "box", "--cells", "90", "-o", "box.msh.gz"], 2)
         self.assertEqual(os.listdir(self.folder.name), [])
+
+    @unittest.skipUnless(shutil.which("tetgen"), "no TetGen")
+    def test_tetgen_ends_too_and_its_folder_goes(self):
+        with open(self.path("tet.off"), "w") as file:
+            file.write("OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n")
+        self.ends(["tetrahedralize", "tet.off", "tet.msh", "--max-volume", "1e-8"], 1, env={**os.environ, "TMPDIR": self.folder.name})
+        self.assertEqual(os.listdir(self.folder.name), ["tet.off"])
+        running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+        self.assertNotIn(self.folder.name, running)
 
     def test_reading_from_a_pipe_that_says_nothing(self):
         for name in ("mesh.msh", "mesh.vtu"):

@@ -116,6 +116,11 @@ bool text_at_end(const Text *text) {
   return at == text->end;
 }
 
+bool text_line_over(Text *text) {
+  skip_blanks(text);
+  return text->at == text->end || *text->at == '\n';
+}
+
 bool text_next_line(Text *text, const char *what, Error *error) {
   if (!interrupt_check(error)) return false;
   skip_blanks(text);

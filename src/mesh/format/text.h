@@ -27,6 +27,9 @@ void text_close(Text *text);
 /// Whether nothing but blanks and line ends is left of the file.
 bool text_at_end(const Text *text);
 
+/// Whether nothing but blanks is left of the line.
+bool text_line_over(Text *text);
+
 /// Goes to the next line that is not blank; `what` says what should stand there. Fails at the end of the file, and
 /// where the line before has not been read to its end.
 bool text_next_line(Text *text, const char *what, Error *error);

@@ -1,0 +1,180 @@
+// Surfaces of polygons: see surface_polygons.h.
+#include "app/surface_polygons.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/path.h"
+#include "mesh/format/text.h"
+
+enum { TETGEN_LINE = 2000 };  // characters of a line that TetGen reads; what is beyond it takes for another line
+
+static bool add_vertex(Polygons *p, Text *text, Error *error) {
+  void *items = p->X;
+  const bool grown = array_reserve(&items, &p->vertex_capacity, p->vertex_count + 1, sizeof *p->X, "vertices", error);
+  p->X = items;
+  for (int i = 0; grown && i < 3; i++)
+    if (!text_double(text, "vertex's coordinate", &p->X[p->vertex_count][i], error)) return false;
+  p->vertex_count += grown;
+  return grown;
+}
+
+static bool add_corner(Polygons *p, int64_t vertex, Error *error) {
+  void *items = p->corner;
+  const bool grown =
+      array_reserve(&items, &p->corner_capacity, p->corner_count + 1, sizeof *p->corner, "corners of faces", error);
+  p->corner = items;
+  if (grown) p->corner[p->corner_count++] = vertex;
+  return grown;
+}
+
+// the corners from `first` on
+static bool add_polygon(Polygons *p, int64_t first, int line, Error *error) {
+  void *items = p->polygon;
+  const bool grown =
+      array_reserve(&items, &p->polygon_capacity, p->polygon_count + 1, sizeof *p->polygon, "faces", error);
+  p->polygon = items;
+  if (grown) p->polygon[p->polygon_count++] = (Polygon){ first, (int)(p->corner_count - first), line };
+  return grown;
+}
+
+// one "f" line: vertex numbers from 1, or from the last back, each followed by others after slashes
+static bool read_obj_face(Polygons *p, Text *text, Error *error) {
+  const int64_t first = p->corner_count;
+  const char *word;
+  int length;
+  char shown[TEXT_SHOWN + 4];
+  while (!text_line_over(text)) {
+    int64_t number = 0;
+    if (!text_word(text, "face's corner", &word, &length, error)) return false;
+    const char *slash = memchr(word, '/', (size_t)length);
+    if (!text_integer(word, slash ? (int)(slash - word) : length, &number) || number == 0 || number < -p->vertex_count)
+      return error_set(error, "%s:%d: a face with the corner \"%s\", expected a vertex's number", text->path,
+                       text->line, text_shown(word, length, shown));
+    if (!add_corner(p, number < 0 ? p->vertex_count + number : number - 1, error)) return false;
+  }
+  return add_polygon(p, first, text->line, error);
+}
+
+static bool read_obj(Polygons *p, Text *text, Error *error) {
+  const char *word;
+  int length;
+  while (text_more_words(text, '#')) {
+    if (!text_word(text, "", &word, &length, error)) return false;
+    if (length == 1 && word[0] == 'v' && !add_vertex(p, text, error)) return false;
+    if (length == 1 && word[0] == 'f' && !read_obj_face(p, text, error)) return false;
+    text_skip_line(text);
+  }
+  return true;
+}
+
+static bool read_off(Polygons *p, Text *text, Error *error) {
+  int vertices, faces, ignored;
+  if (!text_next_word(text, '#', "OFF", error) || !text_expect(text, "OFF", error) ||
+      !text_next_int(text, '#', "vertex count", 0, INT_MAX, &vertices, error) ||
+      !text_next_int(text, '#', "face count", 0, INT_MAX, &faces, error) ||
+      !text_next_int(text, '#', "edge count", INT_MIN, INT_MAX, &ignored, error))
+    return false;
+  for (int v = 0; v < vertices; v++) {
+    text_skip_line(text);  // colours, normals
+    if (!text_next_word(text, '#', "vertex", error) || !add_vertex(p, text, error)) return false;
+  }
+  for (int f = 0; f < faces; f++) {
+    const int64_t first = p->corner_count;
+    int corners;
+    text_skip_line(text);
+    if (!text_next_word(text, '#', "face", error) ||
+        !text_count(text, "count of a face's corners", 0, INT_MAX, 2, &corners, error))
+      return false;
+    for (int k = 0; k < corners; k++) {
+      int64_t vertex;
+      if (!text_int64(text, "face's corner", 0, vertices - INT64_C(1), &vertex, error) || !add_corner(p, vertex, error))
+        return false;
+    }
+    if (!add_polygon(p, first, text->line, error)) return false;
+  }
+  return true;
+}
+
+static int digits(int64_t number) {
+  int count = 1;
+  for (; number > 9; number /= 10) count++;
+  return count;
+}
+
+static bool check(const Polygons *p, const char *path, Error *error) {
+  for (int64_t f = 0; f < p->polygon_count; f++) {
+    const Polygon *face = &p->polygon[f];
+    int64_t length = 12;
+    if (face->count < 3)
+      return error_set(error, "%s:%d: a face of %d corners, expected 3 or more", path, face->line, face->count);
+    for (int k = 0; k < face->count; k++) {
+      const int64_t vertex = p->corner[face->first + k];
+      length += 1 + digits(vertex);
+      if (vertex >= p->vertex_count)
+        return error_set(error, "%s:%d: a face with the corner %lld, but the file has %lld vertices", path, face->line,
+                         (long long)vertex + 1, (long long)p->vertex_count);
+    }
+    if (length > TETGEN_LINE)
+      return error_set(error, "%s:%d: a face of %d corners, more than TetGen takes: cut it into smaller ones", path,
+                       face->line, face->count);
+  }
+  return p->polygon_count > 0 || error_set(error, "%s: no faces", path);
+}
+
+bool polygons_read(const char *path, Polygons *polygons, Error *error) {
+  Text text = { 0 };
+  Polygons made = { 0 };
+  const bool ok = text_open(&text, path, error) &&
+                  (path_ends_with(path, ".obj") ? read_obj : read_off)(&made, &text, error) &&
+                  check(&made, path, error);
+  text_close(&text);
+  if (ok)
+    *polygons = made;
+  else
+    polygons_destroy(&made);
+  return ok;
+}
+
+void polygons_destroy(Polygons *p) {
+  free(p->X);
+  free(p->corner);
+  free(p->polygon);
+  *p = (Polygons){ 0 };
+}
+
+double polygons_volume(const Polygons *p) {
+  double volume = 0;
+  for (int64_t f = 0; f < p->polygon_count; f++) {
+    const int64_t *corner = p->corner + p->polygon[f].first;
+    const double *o = p->X[0];  // digits are lost where the surface is far from the origin
+    for (int k = 2; k < p->polygon[f].count; k++) {
+      double d[3][3];
+      for (int c = 0; c < 3; c++)
+        for (int i = 0; i < 3; i++) d[c][i] = p->X[corner[c == 0 ? 0 : k - 2 + c]][i] - o[i];
+      volume += (d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) + d[0][1] * (d[1][2] * d[2][0] - d[1][0] * d[2][2]) +
+                 d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0])) /
+                6;
+    }
+  }
+  return volume;
+}
+
+bool polygons_write_off(const Polygons *p, const char *path, Error *error) {
+  FILE *file = fopen(path, "w");
+  if (!file) return error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+  fprintf(file, "OFF\n%lld %lld 0\n", (long long)p->vertex_count, (long long)p->polygon_count);
+  for (int64_t v = 0; v < p->vertex_count; v++)
+    fprintf(file, "%.17g %.17g %.17g\n", p->X[v][0], p->X[v][1], p->X[v][2]);
+  for (int64_t f = 0; f < p->polygon_count; f++) {
+    fprintf(file, "%d", p->polygon[f].count);
+    for (int k = 0; k < p->polygon[f].count; k++) fprintf(file, " %lld", (long long)p->corner[p->polygon[f].first + k]);
+    fputs("\n", file);
+  }
+  const bool written = !ferror(file);
+  return (fclose(file) == 0 && written) || error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+}
