@@ -1,0 +1,102 @@
+// A library to be preloaded: lets one call to the system fail, the $FAIL_AT-th (from 1) of the kind $FAIL_CALL, and makes the
+// empty file $FAIL_MARK when it does. A seccomp filter turns every call of the kind into a signal, so that those that libc makes
+// within itself, as in fclose, are met too; the handler makes the call, or says that it failed.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { NUMBERS_MAX = 3 };
+
+static const struct Kind {
+  const char *name;
+  int numbers[NUMBERS_MAX], error;  // 0: no further number
+} KINDS[] = {
+  { "write", { SYS_write, SYS_pwrite64, SYS_writev }, ENOSPC },
+  { "fsync", { SYS_fsync, SYS_fdatasync }, EIO },
+  { "rename", { SYS_rename, SYS_renameat, SYS_renameat2 }, EACCES },
+  { "close", { SYS_close }, EIO },
+  { "open", { SYS_open, SYS_openat }, EMFILE },
+  { "mmap", { SYS_mmap }, ENOMEM },
+};
+static const struct Kind *kind;
+static int fail_at;
+static atomic_int count;
+static const char *mark;
+
+// a call from the one place that the filter lets through
+long raw_call(long number, long a, long b, long c, long d, long e, long f);
+extern const char raw_call_behind[];
+__asm__(
+    ".text\n"
+    ".globl raw_call\n"
+    ".hidden raw_call\n"
+    ".hidden raw_call_behind\n"
+    "raw_call:\n"
+    "  mov %rdi, %rax\n"
+    "  mov %rsi, %rdi\n"
+    "  mov %rdx, %rsi\n"
+    "  mov %rcx, %rdx\n"
+    "  mov %r8, %r10\n"
+    "  mov %r9, %r8\n"
+    "  mov 8(%rsp), %r9\n"
+    "  syscall\n"
+    ".globl raw_call_behind\n"
+    "raw_call_behind:\n"
+    "  ret\n");
+
+static void answer(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+  const int fails = atomic_fetch_add(&count, 1) + 1 == fail_at;
+  if (fails) {
+    const long descriptor = raw_call(SYS_openat, AT_FDCWD, (long)mark, O_CREAT | O_WRONLY, 0666, 0, 0);
+    if (descriptor >= 0) raw_call(SYS_close, descriptor, 0, 0, 0, 0, 0);
+  }
+  // a close that fails has closed all the same
+  if (!fails || info->si_syscall == SYS_close)
+    r[REG_RAX] = raw_call(info->si_syscall, r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]);
+  if (fails) r[REG_RAX] = -kind->error;
+}
+
+__attribute__((constructor)) static void begin(void) {
+  const char *name = getenv("FAIL_CALL"), *at = getenv("FAIL_AT");
+  mark = getenv("FAIL_MARK");
+  if (!name || !at || !mark) return;
+  for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++)
+    if (strcmp(KINDS[k].name, name) == 0) kind = &KINDS[k];
+  if (!kind) abort();
+  fail_at = atoi(at);
+  struct sigaction action = { .sa_sigaction = answer, .sa_flags = SA_SIGINFO | SA_NODEFER };
+  if (sigaction(SIGSYS, &action, NULL) != 0) abort();
+  const uint64_t behind = (uint64_t)raw_call_behind;
+  struct sock_filter filter[16] = {
+    // from our own place: let through
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer)),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)behind, 0, 3),
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(behind >> 32), 0, 1),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+  };
+  unsigned short used = 6;
+  for (int k = 0; k < NUMBERS_MAX && kind->numbers[k]; k++) {
+    filter[used++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)kind->numbers[k], 0, 1);
+    filter[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
+  }
+  filter[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  const struct sock_fprog program = { .len = used, .filter = filter };
+  // where that is not allowed nothing fails, and the test says so
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
