@@ -14,6 +14,8 @@
 static const char MAGIC[8] = "PLIANTCK";
 enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32, STAGES_LENGTH = 96 };
 
+static const int64_t STEPS_MAX = INT64_C(1) << 53;  // up to here a double counts by ones
+
 // those that change only the last bits
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -160,6 +162,8 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   session->trouble[sizeof session->trouble - 1] = '\0';
   session->load_key = -1;  // the load is set anew before the next step
   if (!simulation_restore(session->simulation, bytes, error)) return false;
+  if (simulation_step_count(session->simulation) > STEPS_MAX)
+    return error_set(error, "its number of steps is too large");
   // what no drag of the script holds would pull for ever
   simulation_keep_grabs(session->simulation, session->drag_ids, SCENE_PARTS_MAX);
   return bytes->at == bytes->end || error_set(error, "longer than its contents");

@@ -1,6 +1,7 @@
 // A body's state: see body.h.
 #include "sim/body.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +15,13 @@ static bool put_reals(const Body *body, void *to, const double *from, int64_t co
     return device_upload(stream, to, from, sizeof(double) * (size_t)count, error) && stream_sync(stream, error);
   float *rounded = array_new(count, sizeof *rounded, "values", error);
   if (!rounded) return false;
-  for (int64_t k = 0; k < count; k++) rounded[k] = (float)from[k];
-  const bool ok =
-      device_upload(stream, to, rounded, sizeof(float) * (size_t)count, error) && stream_sync(stream, error);
+  bool ok = true;
+  for (int64_t k = 0; k < count; k++) {
+    rounded[k] = (float)from[k];
+    if (isfinite(from[k]) && !isfinite(rounded[k]))
+      ok = error_set(error, "%g is beyond what precision float has room for", from[k]);
+  }
+  ok = ok && device_upload(stream, to, rounded, sizeof(float) * (size_t)count, error) && stream_sync(stream, error);
   free(rounded);
   return ok;
 }

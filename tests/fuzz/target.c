@@ -5,11 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "live_target.h"
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 #include "target.h"
 
-static const char *const formats[] = { "msh", "mesh", "meshb", "node", "vtk", "vtu", "veg", "msh.gz", "json" };
+static const char *const formats[] = { "msh", "mesh",   "meshb", "node",       "vtk", "vtu",
+                                       "veg", "msh.gz", "json",  "checkpoint", "log" };
 static const char *chosen;
 
 bool fuzz_choose(const char *format) {
@@ -32,35 +34,54 @@ static void check(bool holds, const char *what) {
   abort();
 }
 
-void fuzz_one(const uint8_t *data, size_t size) {
-  char path[64], other[64] = "";
+static void read_scene(const char *path) {
+  static Scene scene;
   Error error = { 0 };
+  const bool ok = scene_read(&scene, path, &error);
+  check(ok != (error.message[0] != 0), "a scene or a message");
+}
+
+static void read_mesh(const char *path) {
+  TetMesh mesh = { 0 };
+  Error error = { 0 };
+  const bool ok = mesh_read(path, &mesh, &error);
+  check(ok != (error.message[0] != 0), "a mesh or a message");
+  check(ok || !mesh.X, "no mesh where there is a message");
+  for (int e = 0; e < mesh.tet_count; e++) {
+    check(mesh_tet_volume(&mesh, e) > 0, "tets with volume");
+    for (int c = 0; c < 4; c++) check(mesh.tet[e][c] >= 0 && mesh.tet[e][c] < mesh.node_count, "tets with nodes");
+  }
+  mesh_destroy(&mesh);
+}
+
+// what follows the first byte 0xff is the other file
+static void fuzz_node_pair(const char *folder, const char *path, const uint8_t *data, size_t size) {
+  char other[64];
+  const uint8_t *split = size ? memchr(data, 0xff, size) : NULL;
+  const size_t first = split ? (size_t)(split - data) : size;
+  snprintf(other, sizeof other, "%s/pliant_fuzz_%d.ele", folder, (int)getpid());
+  write_file(path, data, first);
+  if (split) write_file(other, split + 1, size - first - 1);
+  read_mesh(path);
+  remove(other);
+}
+
+void fuzz_one(const uint8_t *data, size_t size) {
+  char path[64];
   const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
   snprintf(path, sizeof path, "%s/pliant_fuzz_%d.%s", folder, (int)getpid(), chosen);
-  if (strcmp(chosen, "node") == 0) {
-    const uint8_t *split = size ? memchr(data, 0xff, size) : NULL;
-    const size_t first = split ? (size_t)(split - data) : size;
-    snprintf(other, sizeof other, "%s/pliant_fuzz_%d.ele", folder, (int)getpid());
-    write_file(path, data, first);
-    if (split) write_file(other, split + 1, size - first - 1);
+  if (strcmp(chosen, "checkpoint") == 0) {
+    fuzz_checkpoint(folder, path, data, size);
+  } else if (strcmp(chosen, "log") == 0) {
+    fuzz_input_log(folder, path, data, size);
+  } else if (strcmp(chosen, "node") == 0) {
+    fuzz_node_pair(folder, path, data, size);
   } else {
     write_file(path, data, size);
-  }
-  if (strcmp(chosen, "json") == 0) {
-    static Scene scene;
-    const bool ok = scene_read(&scene, path, &error);
-    check(ok != (error.message[0] != 0), "a scene or a message");
-  } else {
-    TetMesh mesh = { 0 };
-    const bool ok = mesh_read(path, &mesh, &error);
-    check(ok != (error.message[0] != 0), "a mesh or a message");
-    check(ok || !mesh.X, "no mesh where there is a message");
-    for (int e = 0; e < mesh.tet_count; e++) {
-      check(mesh_tet_volume(&mesh, e) > 0, "tets with volume");
-      for (int c = 0; c < 4; c++) check(mesh.tet[e][c] >= 0 && mesh.tet[e][c] < mesh.node_count, "tets with nodes");
-    }
-    mesh_destroy(&mesh);
+    if (strcmp(chosen, "json") == 0)
+      read_scene(path);
+    else
+      read_mesh(path);
   }
   remove(path);
-  if (other[0]) remove(other);
 }

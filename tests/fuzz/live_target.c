@@ -1,0 +1,168 @@
+// Checkpoints and input logs, on a small body: see live_target.h. What an input leaves out is put before it: a good head with
+// right sums, so that the fuzzer need not guess them.
+#include "live_target.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "live/live.h"
+#include "record/checkpoint.h"
+
+enum { FPS = 30, HEAD_BYTES = 32, STEPS = 2 };
+
+static const char *const SCENE =
+    "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}], \"pins\": [{\"z\": [null, 0.01]}],"
+    " \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10, \"newton_max\": 4, \"cg_max\": 60, "
+    "\"halvings_max\": 1,"
+    " \"drags\": [{\"grab\": {\"center\": \"+z\", \"radius\": 0.6}, \"path\": [[0, 0, 0, 0], [1, 0.5, 0, 0]]}]}";
+
+static char scene_path[96];
+static Scene scene;
+
+static void must(bool holds, const Error *error) {
+  if (holds) return;
+  fprintf(stderr, "broken promise: %s\n", error->message);
+  abort();
+}
+
+static void remove_scene(void) {
+  remove(scene_path);
+}
+
+static void begin(const char *folder) {
+  Error error = { 0 };
+  if (scene_path[0]) return;
+  snprintf(scene_path, sizeof scene_path, "%s/pliant_fuzz_%d.scene.json", folder, (int)getpid());
+  FILE *file = fopen(scene_path, "w");
+  must(file && fputs(SCENE, file) >= 0 && fclose(file) == 0, &error);
+  atexit(remove_scene);
+  must(scene_read(&scene, scene_path, &error), &error);
+}
+
+static Live *live_new(void) {
+  Error error = { 0 };
+  Live *live = calloc(1, sizeof *live);
+  must(live && live_create(live, &scene, &error), &error);
+  return live;
+}
+
+static void live_delete(Live *live) {
+  live_destroy(live);
+  free(live);
+}
+
+static void *read_all(const char *path, size_t *size) {
+  static unsigned char bytes[1 << 16];
+  FILE *file = fopen(path, "rb");
+  *size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+  if (file) fclose(file);
+  return bytes;
+}
+
+// What the bytes stand for: a file as it is, or what comes behind `good`, the head and signature of one of this body's.
+static void write_checkpoint(const char *path, unsigned char *good, size_t good_bytes, const uint8_t *data,
+                             size_t size) {
+  FILE *file = fopen(path, "wb");
+  if (!file) abort();
+  if (size < 8 || memcmp(data, "PLIANTCK", 8) != 0) {
+    const size_t signed_bytes = good_bytes - HEAD_BYTES;
+    const uint64_t bytes = signed_bytes + size;
+    const uint32_t sum = (uint32_t)crc32_z(crc32_z(0, good + HEAD_BYTES, signed_bytes), data, size);
+    memcpy(good + 16, &bytes, 8);
+    memcpy(good + 24, &sum, 4);
+    const uint32_t head_sum = (uint32_t)crc32_z(0, good, 28);
+    memcpy(good + 28, &head_sum, 4);
+    fwrite(good, 1, good_bytes, file);
+  }
+  fwrite(data, 1, size, file);
+  if (fclose(file) != 0) abort();
+}
+
+void fuzz_checkpoint(const char *folder, const char *path, const uint8_t *data, size_t size) {
+  static Live *live;
+  static unsigned char good[1 << 14];
+  static size_t good_bytes;
+  Error error = { 0 };
+  begin(folder);
+  if (!live) {
+    uint32_t signature_bytes;
+    live = live_new();
+    must(checkpoint_write(&live->session, FPS, path, &error), &error);
+    const unsigned char *whole = read_all(path, &good_bytes);
+    memcpy(&signature_bytes, whole + HEAD_BYTES, 4);
+    const size_t end = HEAD_BYTES + 4 + signature_bytes;
+    if (end > sizeof good || end > good_bytes) abort();
+    memcpy(good, whole, good_bytes = end);
+  }
+  must(simulation_release(live->session.simulation, 0, &error) && session_reset(&live->session, &error), &error);
+  write_checkpoint(path, good, good_bytes, data, size);
+  if (!checkpoint_read(&live->session, FPS, path, &error)) {
+    if (!error.message[0]) abort();
+    // what was refused half way is good for a new beginning
+    Error again = { 0 };
+    must(session_reset(&live->session, &again), &again);
+    return;
+  }
+  // what was taken can be stepped, or says why not, and stays finite
+  StepReport report;
+  for (int k = 0; k < STEPS && live_step(live, &report, &error); k++) continue;
+  double x[64][3], p[64][3];
+  Error second = { 0 };
+  if (live->session.mesh.node_count > 64) abort();
+  must(simulation_state(live->session.simulation, x, p, &second), &second);
+  for (int a = 0; a < live->session.mesh.node_count; a++)
+    for (int i = 0; i < 3; i++)
+      if (!isfinite(x[a][i] + p[a][i])) abort();
+}
+
+// a log's first line, as this program writes it
+static const char *good_head(const char *path, Live *live) {
+  static char head[1 << 12];
+  Error error = { 0 };
+  size_t size;
+  if (head[0]) return head;
+  must(live_log(live, path, &error), &error);
+  const char *text = read_all(path, &size);
+  const char *end = memchr(text, '\n', size);
+  if (!end || end - text + 2 > (long)sizeof head) abort();
+  memcpy(head, text, (size_t)(end - text) + 1);
+  return head;
+}
+
+// 'R': the file as it is; 'H': the rest of a head for this body's scene, and lines; else lines
+static void write_log(const char *path, const char *head, const uint8_t *data, size_t size) {
+  FILE *file = fopen(path, "wb");
+  if (!file) abort();
+  const bool raw = size > 0 && data[0] == 'R', heads = size > 0 && data[0] == 'H';
+  if (heads)
+    fprintf(file, "{\"pliant_log\":1,\"scene\":\"%s\",\"scene_sum\":%u,", scene_path, scene.text_sum);
+  else if (!raw)
+    fputs(head, file);
+  fwrite(data + (raw || heads), 1, size - (raw || heads), file);
+  if (fclose(file) != 0) abort();
+}
+
+void fuzz_input_log(const char *folder, const char *path, const uint8_t *data, size_t size) {
+  static Scene read;
+  Error error = { 0 };
+  InputReader reader = { 0 };
+  Command command;
+  begin(folder);
+  Live *live = live_new();
+  write_log(path, good_head(path, live), data, size);
+  bool ok = input_reader_open(&reader, path, &read, &error);
+  const bool opened = ok;
+  while (ok) {
+    while (live_logged(live, &reader, &command, &error)) ok = ok && live_obey(live, &command, &error);
+    if (!ok || error.message[0] || (reader.ended && !reader.has_command)) break;
+    live->taken = reader.step;  // as if all steps before it had been taken
+  }
+  must(ok == opened, &error);  // commands are done or refused: what a log says makes no failure
+  if (error.message[0] && strncmp(error.message, path, strlen(path)) != 0) must(false, &error);  // names its file
+  input_reader_close(&reader);
+  live_delete(live);
+}
