@@ -296,6 +296,7 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   if (recorded && finished) {
     report(r, options, first, end, halved, timer_seconds() - begin);
   } else if (!recorded) {
+    if (second.message[0]) log_notice("%s", second.message);
     tell_what_is_there(r, options, first, end, finished, error);
   }
   return recorded && finished;

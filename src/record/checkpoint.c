@@ -13,6 +13,10 @@
 
 static const char MAGIC[8] = "PLIANTCK";
 enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32, STAGES_LENGTH = 96 };
+enum {
+  PAYLOAD_MAX = 1 << 20,
+  NODE_BYTES_MAX = 4096
+};  // what there can be: of the whole body and of each node, grabs too
 
 static const int64_t STEPS_MAX = INT64_C(1) << 53;  // up to here a double counts by ones
 
@@ -81,8 +85,8 @@ bool checkpoint_write(Session *session, double fps, const char *path, Error *err
   return ok;
 }
 
-// the bytes behind the head, which has been checked, sums and all; free() releases them
-static unsigned char *read_payload(const char *path, size_t *size, Error *error) {
+// the bytes behind the head, at most `most`, which have been checked, sums and all; free() releases them
+static unsigned char *read_payload(const char *path, uint64_t most, size_t *size, Error *error) {
   unsigned char head[HEAD_BYTES], *payload = NULL, beyond;
   uint32_t words[2], sum, head_sum;
   uint64_t bytes = 0;
@@ -113,6 +117,10 @@ static unsigned char *read_payload(const char *path, size_t *size, Error *error)
   if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
       fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
     fault = "cut off, or longer than its head says";
+    goto done;
+  }
+  if (bytes > most) {
+    fault = "of another session: larger than any of this body";
     goto done;
   }
   payload = malloc(bytes ? bytes : 1);
@@ -171,7 +179,8 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
 
 bool checkpoint_read(Session *session, double fps, const char *path, Error *error) {
   size_t size;
-  unsigned char *payload = read_payload(path, &size, error);
+  unsigned char *payload =
+      read_payload(path, PAYLOAD_MAX + NODE_BYTES_MAX * (uint64_t)session->mesh.node_count, &size, error);
   if (!payload) return false;
   Bytes bytes = { .at = payload, .end = payload + size };
   const bool ok = restore(session, fps, path, &bytes, error) || error_prefix(error, "%s", path);

@@ -9,10 +9,12 @@ import os
 import random
 import re
 import signal
+import struct
 import subprocess
 import sys
 import time
 import unittest
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from in_folder import InFolder  # noqa: E402
@@ -143,6 +145,16 @@ class Checkpoint(InFolder):
         code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("yes.npz"), wireframe=True,
                              speed=2, camera={"eye": [3, 3, 3], "target": [0, 0, 0]})
         self.assertEqual((code, err), (0, ""))
+
+    def test_a_huge_one_is_refused_before_it_is_read(self):
+        self.assertEqual(self.box("--frames", "1", "--checkpoint", self.path("good"))[0], 0)
+        head = self.read("good")[:16] + struct.pack("=QI", 1 << 36, 0)
+        with open(self.path("huge"), "wb") as file:
+            file.write(head + struct.pack("=I", zlib.crc32(head)))
+            file.truncate(32 + (1 << 36))  # holes
+        code, err = self.box("--frames", "2", "--resume", self.path("huge"), "--state", self.path("no.npz"))
+        self.assertEqual(code, 1)
+        self.assertIn("huge: of another session: larger than any of this body", err)
 
     def test_the_end_and_a_signal_leave_one(self):
         code, err = self.box("--frames", "9", "--state", self.path("whole.npz"))
