@@ -57,7 +57,7 @@ class Outputs(InFolder):
         yield ["verify", "--case", "1", "--json"], "json"
         yield ["record", q, "--frames", "2", "--state"], "npz"
         yield ["record", q, "--frames", "9", "--every", "2", "--checkpoint"], "bin"
-        for ending in ("msh", "msh.gz", "mesh", "vtk", "vtu", "node", "ele", "node.gz"):
+        for ending in ("msh", "vtu", "mesh.gz", "node", "ele.gz"):
             yield ["convert", mesh], ending
         yield ["make", "box", "--cells", "4", "-o"], "msh"
         if shutil.which("tetgen"):

@@ -202,6 +202,22 @@ print("read by", who)
         self.assertIn("video: " + self.path("f-00003.mp4"), done.stdout)
         self.assertEqual((pictures("f.mp4"), pictures("f-00003.mp4")), (4, 6))
 
+    def test_a_film_that_finds_no_room_leaves_the_one_before(self):
+        if not shutil.which("ffmpeg"):
+            self.skipTest("no ffmpeg")
+        with open(self.path("film.mp4"), "w") as film:
+            film.write("a good one")
+        done = subprocess.run(["bash", "-c", "ulimit -f 2; exec \"$@\"", "bash",
+                               *self.command("--frames", "5", "--size", "160x120", "--video", self.path("film.mp4"))],
+                              capture_output=True, text=True, timeout=60)
+        if "drawing without a window needs" in done.stderr:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("film.mp4: ffmpeg failed", done.stderr)
+        self.assertEqual(os.listdir(self.folder.name), ["film.mp4"])
+        with open(self.path("film.mp4")) as film:
+            self.assertEqual(film.read(), "a good one")
+
     def test_full_disk(self):
         # a limit on the size of files stands for it
         done = subprocess.run(["bash", "-c", "ulimit -f 100; exec \"$@\"", "bash",
