@@ -239,6 +239,7 @@ static void follow_recording(Loop *loop) {
   loop->recording_version = version;
   vtu_series_destroy(&loop->vtu);
   loop->note.frame = -1;
+  loop->note.recording_trouble[0] = '\0';
   loop->frame = 0;
   loop->recorded_from = sim->live.elapsed;
   pthread_mutex_lock(&sim->lock);
@@ -255,8 +256,11 @@ static bool record_frames(Loop *loop, Error *error) {
   while (loop->recording_version % 2 == 1 &&
          live->elapsed - loop->recorded_from >= loop->frame / loop->fps - 1e-6 * dt) {
     const double time = loop->frame / loop->fps;
-    if (loop->vtu.folder[0] && !vtu_series_add(&loop->vtu, &live->session, loop->frame, time, error)) return false;
-    loop->note.recording = loop->recording_version, loop->note.frame = loop->frame;
+    Error why = { 0 };
+    const bool good = !loop->vtu.folder[0] || vtu_series_add(&loop->vtu, &live->session, loop->frame, time, &why);
+    loop->note.recording = loop->recording_version, loop->note.frame = good ? loop->frame : -1;
+    // a full disk ends the recording, which the other side does, not the simulation
+    snprintf(loop->note.recording_trouble, sizeof loop->note.recording_trouble, "%.250s", why.message);
     if (!publish(loop, error)) return false;
     while (atomic_load_explicit(&sim->frames_taken, memory_order_acquire) <= loop->frame) {
       if (atomic_load_explicit(&sim->recording_version, memory_order_acquire) != loop->recording_version) break;

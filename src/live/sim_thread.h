@@ -50,8 +50,9 @@ typedef struct SimNote {
   Camera camera;           // and the newest of them
   Style style;
   bool replay_ended;
-  int recording;  // the number of the recording under way, as sim_thread_record gave it,
-  int frame;      // and which of its frames this is, -1: none
+  int recording;                // the number of the recording under way, as sim_thread_record gave it,
+  int frame;                    // and which of its frames this is, -1: none
+  char recording_trouble[256];  // why its next frame cannot be written; empty: it can. It waits to be ended then
 } SimNote;
 
 // What a recording asks of the thread; see sim_thread_record.

@@ -63,10 +63,19 @@ void view_end_recording(View *view) {
   view_tell(view, "%.300s", view->record_told);
 }
 
+// a full disk ends the recording, not the program
+static void give_up(View *view, const char *why) {
+  view_end_recording(view);
+  snprintf(view->record_told, sizeof view->record_told, "%d frames are whole: %.600s", view->frames_recorded, why);
+  view_tell(view, "%.300s", view->record_told);
+}
+
 bool view_record(View *view, Error *error) {
   const int frame = view->note.frame;
   // one of a recording that was stopped may still be on its way
-  if (!view->recording || view->note.recording != view->recording_number || frame != view->frames_recorded) return true;
+  if (!view->recording || view->note.recording != view->recording_number) return true;
+  if (view->note.recording_trouble[0]) give_up(view, view->note.recording_trouble);
+  if (!view->recording || frame != view->frames_recorded) return true;
   const Picture picture = view_picture(view);
   Error why = { 0 };
   if (!frame_writer_draw(&view->writer, &view->renderer, &picture, error)) return false;
@@ -75,10 +84,6 @@ bool view_record(View *view, Error *error) {
     sim_thread_frame_taken(view->sim, frame);
     return true;
   }
-  // a full disk ends the recording, not the program
-  view_end_recording(view);
-  snprintf(view->record_told, sizeof view->record_told, "%d frames are whole: %.600s", view->frames_recorded,
-           why.message);
-  view_tell(view, "%.300s", view->record_told);
+  give_up(view, why.message);
   return true;
 }

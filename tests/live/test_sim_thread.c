@@ -160,6 +160,21 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
   part(&w);
 }
 
+// a series that cannot be written ends the recording, not the simulation
+static void a_series_without_room_is_told(void **state) {
+  (void)state;
+  Watcher w = watch("scenes/twist_coarse.json");
+  WAIT_FOR(&w, w.note.step >= 2);
+  const int number = sim_thread_record(w.sim, &(SimRecording){ .fps = 20, .vtu = "/nowhere/at/all" });
+  WAIT_FOR(&w, w.note.recording == number && w.note.recording_trouble[0]);
+  assert_non_null(strstr(w.note.recording_trouble, "/nowhere/at/all/frame_00000.vtu: cannot be written"));
+  assert_int_equal(w.note.frame, -1);
+  const int64_t step = w.note.step;
+  sim_thread_record(w.sim, NULL);
+  WAIT_FOR(&w, w.note.step > step + 3 && !w.note.recording_trouble[0]);
+  part(&w);
+}
+
 // a step that would last for minutes: what the user wants comes first, and a step that was left was never begun
 static void a_step_that_lasts_is_left_for_a_command(void **state) {
   (void)state;
@@ -257,6 +272,7 @@ int main(void) {
     cmocka_unit_test(it_moves_and_obeys),
     cmocka_unit_test(recorded_frames_wait_and_none_is_lost),
     cmocka_unit_test(a_stopped_recording_leaves_nothing_to_the_next),
+    cmocka_unit_test(a_series_without_room_is_told),
     cmocka_unit_test(a_step_that_lasts_is_left_for_a_command),
     cmocka_unit_test(what_cannot_be_built_says_why),
     cmocka_unit_test(a_log_that_cannot_grow_ends_nothing),
