@@ -97,7 +97,7 @@ static unsigned char *read_payload(const char *path, uint64_t most, size_t *size
     return NULL;
   }
   if (fread(head, sizeof head, 1, file) != 1) {
-    fault = "cut off, or no checkpoint of Pliant";
+    fault = ferror(file) ? strerror(errno) : "cut off, or no checkpoint of Pliant";
     goto done;
   }
   memcpy(words, head + 8, 8);
@@ -127,7 +127,7 @@ static unsigned char *read_payload(const char *path, uint64_t most, size_t *size
   if (!payload)
     fault = "too large for the memory there is";
   else if (fread(payload, 1, bytes, file) != bytes || fread(&beyond, 1, 1, file) != 0)
-    fault = "cut off while it was read";
+    fault = ferror(file) ? strerror(errno) : "cut off while it was read";
   else if (sum != crc32_z(0, payload, bytes))
     fault = "damaged: its checksum is wrong";
 done:

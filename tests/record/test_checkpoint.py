@@ -109,6 +109,8 @@ class Checkpoint(InFolder):
         self.assertIn("of another session: its dt is", err)
         code, out, err = self.run_it("--resume", self.path("nowhere"), "--state", self.path("none.npz"))
         self.assertIn("cannot open", err)
+        code, out, err = self.run_it("--resume", self.folder.name, "--state", self.path("none.npz"))
+        self.assertIn(self.folder.name + ": Is a directory", err)
         code, out, err = self.run_it("--resume", self.path("half"), "--state", self.path("none.npz"), frames=2)
         self.assertIn("behind the last of 2 frames", err)
 
