@@ -108,8 +108,13 @@ static cJSON *settings_json(const Session *session, const SimulationSettings *s,
 // what the command line said, as texts
 static cJSON *given_json(const Scene *scene) {
   cJSON *given = cJSON_CreateObject();
-  for (int k = 0; scene_options[k].key; k++)
-    if (scene->given[k]) cJSON_AddStringToObject(given, scene_options[k].key, scene->given[k]);
+  for (int k = 0; scene_options[k].key; k++) {
+    if (!scene->given[k]) continue;
+    // from whatever folder it is replayed
+    char *whole = strcmp(scene_options[k].key, "mesh") == 0 ? realpath(scene->given[k], NULL) : NULL;
+    cJSON_AddStringToObject(given, scene_options[k].key, whole ? whole : scene->given[k]);
+    free(whole);
+  }
   return given;
 }
 

@@ -113,6 +113,32 @@ static void long_options_come_back(void **state) {
   free(drags);
 }
 
+// a mesh named on the command line is found again from another folder
+static void a_mesh_is_found_from_elsewhere(void **state) {
+  (void)state;
+  Error error = { 0 };
+  static Scene scene, again;
+  InputReader reader;
+  char *home = getcwd(NULL, 0), path[SCENE_PATH_LENGTH];
+  asset_path("meshes", path);
+  assert_int_equal(chdir(path), 0);
+  MUST(scene_read(&scene, "sphere_63.msh", &error));
+  const Option *mesh = option_find(scene_options, "mesh");
+  MUST(option_set_text(mesh, &scene, "sphere_305.msh", &error));
+  scene_note_option(&scene, mesh, "sphere_305.msh");
+  snprintf(scene.device, sizeof scene.device, "cpu");
+  Live *live = live_new(&scene);
+  MUST(live_log(live, log_path, &error));
+  live_delete(live);
+  assert_int_equal(chdir(home), 0);
+  free(home);
+  live = calloc(1, sizeof *live);
+  MUST(input_reader_open(&reader, log_path, &again, &error));
+  MUST(live_create_logged(live, &again, &reader, &error));
+  input_reader_close(&reader);
+  live_delete(live);
+}
+
 static int tried, refused;
 
 // the lines with one of them replaced
@@ -245,6 +271,7 @@ int main(void) {
   if (!file || fputs(SCENE, file) < 0 || fclose(file) != 0) return 1;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(long_options_come_back),
+    cmocka_unit_test(a_mesh_is_found_from_elsewhere),
     cmocka_unit_test(every_message_names_file_and_line),
     cmocka_unit_test(a_step_beyond_its_range_is_refused),
     cmocka_unit_test(what_is_no_log_is_refused),
