@@ -145,10 +145,8 @@ bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
   if (scene->pin_count == 0 && !scene->bare)
     return error_set(error, "%s: nothing holds the body: give it pins", scene->path);
   scene->simulation.newton_relative = fmin(scene->simulation.newton_relative, NEWTON_RELATIVE);
-  // gravity grows with the load, so it is not the simulation's own
   scene->quasi_static = true;
   memcpy(gravity, scene->simulation.gravity, sizeof gravity);
-  memset(scene->simulation.gravity, 0, sizeof gravity);
   Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
   bool ok = session && session_create(session, scene, error);
   if (ok) {

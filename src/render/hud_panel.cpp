@@ -86,13 +86,16 @@ static bool choose(const char *name, HudChoice *choice) {
 static void body_tab(HudPanel *p) {
   struct Material {
     const char *name;
-    double young, poisson;
+    double young, poisson, density;
   };
-  static const Material presets[] = { { "jelly", 3e3, 0.45 }, { "sponge", 2e4, 0.2 }, { "rubber", 1e6, 0.47 } };
+  // moduli alone would be far too stiff for a scene whose body has a density of its own choice
+  static const Material presets[] = { { "jelly", 3e3, 0.45, 1000 },
+                                      { "sponge", 2e4, 0.2, 80 },
+                                      { "rubber", 1e6, 0.47, 1100 } };
   for (const Material &m : presets) {
     const bool chosen = ImGui::SmallButton(m.name);
     note(m.name);
-    if (chosen) p->young = m.young, p->poisson = m.poisson, p->changed = true;
+    if (chosen) p->young = m.young, p->poisson = m.poisson, p->density = m.density, p->changed = true;
     if (chosen) p->mu = -1;
     ImGui::SameLine();
   }

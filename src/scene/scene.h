@@ -66,7 +66,7 @@ typedef struct Scene {
   SceneShape shapes[SCENE_PARTS_MAX];
   double twist;  // radians from one end of the body to the other along twist_axis, about its middle: where it begins
   int twist_axis;
-  bool quasi_static;  // loaded without time, by `pliant solve`: its pins may move
+  bool quasi_static;  // loaded without time, by `pliant solve`: its pins may move, and gravity grows as a load
   // by row of scene_options: what the command line says, borrowed from it, or NULL; see scene_note_option
   const char *given[SCENE_OPTIONS_MAX];
   uint32_t text_sum;       // CRC-32 of the file; 0: a mesh alone

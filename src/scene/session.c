@@ -24,8 +24,12 @@ int session_region(const Session *session, const Region *region, uint8_t *inside
   return count;
 }
 
-// a scene made from a mesh alone: stands on its lowest fiftieth, and is as stiff as makes a wave cross it in 1/3 s,
-// whatever its size and unit
+// Young's modulus over the pressure rho g L that a body's weight makes: against the gravity that is asked for, of which
+// it bends little, and against the Earth's, which may be switched on later and must not crush it
+static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
+
+// a scene made from a mesh alone: stands on its lowest fiftieth, and is as stiff as makes a wave cross it in 1/3 s, or as
+// bears its own weight, whatever its size and unit
 static void fit_bare_scene(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;
@@ -40,7 +44,10 @@ static void fit_bare_scene(Session *session) {
     log_notice("no scene: nodes with z < %.4g are pinned", pin->high[2]);
   }
   if (scene->material_keys == 0) {
-    const double young = 9 * scene->simulation.density * diagonal2, poisson = 0.3;
+    const SimulationSettings *s = &scene->simulation;
+    const double g = hypot(hypot(s->gravity[0], s->gravity[1]), s->gravity[2]), poisson = 0.3;
+    const double young =
+        s->density * fmax(9 * diagonal2, fmax(AGAINST_ITS_GRAVITY * g, AGAINST_EARTHS * EARTHS) * sqrt(diagonal2));
     scene->simulation.mu = lame_mu(young, poisson);
     scene->simulation.lambda = lame_lambda(young, poisson);
     log_notice("no scene: Young's modulus %.4g Pa and Poisson's ratio %g suit a body of this size", young, poisson);
@@ -127,6 +134,7 @@ static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
   if (scene->bare) fit_bare_scene(session);
+  if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
   session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);

@@ -67,6 +67,21 @@ class Solve(InFolder):
         self.assertLess(answer["factor"], 1)
         self.assertEqual(answer["factor"], answer["increments"][-1]["factor"])
 
+    def test_a_mesh_alone_bears_its_own_weight_in_any_size(self):
+        low, high, _ = self.bounds()
+        out = os.path.join(self.folder.name, "bare.json")
+        for scale in (1e-3, 1, 1e3):
+            done = subprocess.run([PLIANT, "solve", BALL, "--device", "cpu", "--gravity", "0,0,-9.81", "--scale", str(scale),
+                                   "--increments", "2", "--json", out], capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(out) as file:
+                self.assertLess(json.load(file)["largest_displacement_m"], 0.3 * scale * (high - low), scale)
+            # without gravity it is ready for the Earth's
+            done = subprocess.run([PLIANT, "bench", BALL, "--device", "cpu", "--steps", "1", "--repeat", "1", "--scale", str(scale)],
+                                  capture_output=True, text=True, timeout=300)
+            young = float(done.stderr.split("Young's modulus ")[1].split()[0])
+            self.assertGreater(young, 20 * 1000 * 9.81 * scale * (high - low))
+
     def test_bad_scenes(self):
         low, high, _ = self.bounds()
         pin = {"z": [None, 0.5 * (low + high)]}

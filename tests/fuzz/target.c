@@ -5,13 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "args_target.h"
 #include "live_target.h"
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 #include "target.h"
 
 static const char *const formats[] = { "msh", "mesh",   "meshb", "node",       "vtk", "vtu",
-                                       "veg", "msh.gz", "json",  "checkpoint", "log" };
+                                       "veg", "msh.gz", "json",  "checkpoint", "log", "args" };
 static const char *chosen;
 
 bool fuzz_choose(const char *format) {
@@ -67,6 +68,10 @@ static void fuzz_node_pair(const char *folder, const char *path, const uint8_t *
 }
 
 void fuzz_one(const uint8_t *data, size_t size) {
+  if (strcmp(chosen, "args") == 0) {
+    fuzz_command_line(data, size);
+    return;
+  }
   char path[64];
   const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
   snprintf(path, sizeof path, "%s/pliant_fuzz_%d.%s", folder, (int)getpid(), chosen);

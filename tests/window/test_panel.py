@@ -25,7 +25,8 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("Go on")
         w.settings("going on", lambda now: not now["paused"])
         w.click("jelly")
-        w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9 and abs(now["poisson"] - 0.45) < 1e-9)
+        w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9 and abs(now["poisson"] - 0.45) < 1e-9
+                   and now["density"] == 1000)
         w.click("floor")
         w.settings("a floor", lambda now: now["floor"])
 

@@ -1,0 +1,76 @@
+// Any bytes as a command line: see args_target.h.
+#include "args_target.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command_line.h"
+
+static void check(bool holds, const char *what) {
+  if (holds) return;
+  fprintf(stderr, "broken promise: %s\n", what);
+  abort();
+}
+
+// Options of every type, as the commands' own tables have them.
+typedef struct Own {
+  char file[16], kind[8];
+  double number, vector[3];
+  int count, choice, size[2];
+  bool flag;
+} Own;
+
+#define AT(field) offsetof(Own, field), sizeof(((Own *)0)->field)
+static const Option own_options[] = {
+  { "output", OPTION_TEXT, AT(file), 0, 0, "FILE", NULL, NULL, "a text" },
+  { "kind", OPTION_TEXT, AT(kind), 0, 0, NULL, "box|ball", NULL, "one of some texts" },
+  { "number", OPTION_NUMBER, AT(number), -1, 1e9, "s", NULL, NULL, "a number" },
+  { "count", OPTION_INTEGER, AT(count), 1, 1e9, NULL, NULL, NULL, "a whole number" },
+  { "choice", OPTION_CHOICE, AT(choice), 0, 0, NULL, "a|b|c", NULL, "a choice" },
+  { "vector", OPTION_VECTOR, AT(vector), 0, 0, "X,Y,Z", NULL, NULL, "three numbers" },
+  { "window_size", OPTION_SIZE, AT(size), 16, 8192, "WxH", NULL, NULL, "two whole numbers" },
+  { "flag", OPTION_FLAG, AT(flag), 0, 0, NULL, NULL, NULL, "a flag" },
+  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+};
+
+// a command line, a word on each line, as each kind of command takes it
+void fuzz_command_line(const uint8_t *data, size_t size) {
+  enum { WORDS_MAX = 64 };
+  static Scene scene;
+  char *text = malloc(size + 1), *words[WORDS_MAX];
+  const char *paths[2];
+  check(text != NULL, "memory");
+  for (int takes = TAKES_SCENE; takes <= TAKES_PATHS; takes++) {
+    Error error = { 0 };
+    Own own = { 0 };
+    int count = 0;
+    // no word of a command line holds a zero
+    for (size_t k = 0; k < size; k++) text[k] = data[k] ? (char)data[k] : ' ';
+    text[size] = '\0';
+    for (char *word = text, *end; count < WORDS_MAX; word = end + 1) {
+      end = strchr(word, '\n');
+      words[count++] = word;
+      if (!end) break;
+      *end = '\0';
+    }
+    scene_defaults(&scene);
+    const CommandLine line = { .command = "fuzz",
+                               .usage = "fuzz",
+                               .summary = "a command",
+                               .own = own_options,
+                               .own_target = &own,
+                               .default_scene = "scenes/hand.json",
+                               .takes = (CommandTakes)takes,
+                               .path_count = 2,
+                               .paths = paths };
+    const Parsed parsed = command_line_parse(&line, count, words, &scene, &error);
+    check((parsed == PARSED_ERROR) == (error.message[0] != 0), "a scene, the help or a message");
+    check(scene.pin_count <= SCENE_PARTS_MAX && scene.drag_count <= SCENE_PARTS_MAX,
+          "no more parts than there is room for");
+    for (int k = 0; k < SCENE_OPTIONS_MAX; k++)
+      check(!scene.given[k] || (scene.given[k] >= text && scene.given[k] <= text + size), "what was given is a word");
+  }
+  free(text);
+}
