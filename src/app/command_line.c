@@ -117,5 +117,6 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Scen
                      of_shapes ? "mesh" : "shapes", scene->path, of_shapes ? "made of \"shapes\"" : "a mesh"),
            PARSED_ERROR;
   if (parsed == PARSED_OK && !scene_material_end(scene, line->command, error)) return PARSED_ERROR;
+  if (parsed == PARSED_OK && line->takes == TAKES_SCENE && !scene_check_mesh(scene, error)) return PARSED_ERROR;
   return parsed;
 }

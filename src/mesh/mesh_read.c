@@ -1,4 +1,8 @@
 // Reading a mesh: the file's name ending picks the reader, and every reader's mesh is put in order the same way.
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "mesh/format/mesh_formats.h"
 
 bool mesh_read(const char *path, TetMesh *mesh, Error *error) {
@@ -11,4 +15,10 @@ bool mesh_read(const char *path, TetMesh *mesh, Error *error) {
   }
   mesh_destroy(&made);
   return false;
+}
+
+bool mesh_check_file(const char *path, Error *error) {
+  bool packed;
+  if (access(path, R_OK) != 0) return error_set(error, "%s: %s", path, strerror(errno));
+  return mesh_format(path, &packed, error) != NULL;
 }

@@ -28,6 +28,9 @@ void mesh_destroy(TetMesh *mesh);
 /// Fails with "file:line: what is wrong, what would be right".
 bool mesh_read(const char *path, TetMesh *mesh, Error *error);
 
+/// Whether mesh_read would find a file there and know its format: quick, so that a wrong name is told before all else.
+bool mesh_check_file(const char *path, Error *error);
+
 /// Puts a mesh in order after reading: drops unreferenced nodes, re-orients inverted tets, and reports both as notices
 /// that begin with `name`. Fails where the mesh has no tet, or one has no volume, or repeats a corner.
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);

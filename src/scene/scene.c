@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/array.h"
@@ -179,6 +178,10 @@ static bool resolve_mesh(Scene *scene, Error *error) {
   return true;
 }
 
+bool scene_check_mesh(const Scene *scene, Error *error) {
+  return scene->shape_count > 0 || mesh_check_file(scene->mesh, error);
+}
+
 static bool read_scene(Scene *made, const char *path, Error *error) {
   scene_defaults(made);
   if (strlen(path) >= sizeof made->path) return error_set(error, "%.100s...: the path is too long", path);
@@ -186,9 +189,7 @@ static bool read_scene(Scene *made, const char *path, Error *error) {
   if (!ends_with(path, ".json")) {
     memcpy(made->mesh, path, strlen(path) + 1);
     made->bare = true;
-    // told here already, so that a mistyped command does not first open a window
-    if (access(path, R_OK) != 0) return error_set(error, "%s: %s", path, strerror(errno));
-    return true;
+    return scene_check_mesh(made, error);
   }
   size_t length;
   char *text = read_file(path, &length, error);

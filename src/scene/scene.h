@@ -90,6 +90,9 @@ void scene_defaults(Scene *scene);
 /// Fails with "file: key "...": what is wrong, what would be right".
 bool scene_read(Scene *scene, const char *path, Error *error);
 
+/// Whether the mesh's file is there and of a known format: quick, so that a mistyped command does not first open a window.
+bool scene_check_mesh(const Scene *scene, Error *error);
+
 /// Remembers that an option was given on the command line, for the input log. `value` must live as long as the program.
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 

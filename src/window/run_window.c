@@ -256,8 +256,12 @@ bool run_window(const Scene *scene, const WindowOptions *options, Error *error) 
 }
 
 bool window_replay(const char *log, const WindowOptions *options, Error *error) {
-  Scene *scene = array_new(1, sizeof *scene, "the scene", error);  // the log has its own
-  const bool ok = scene && run_view(scene, log, options, error);
+  Scene *scene = array_new(1, sizeof *scene, "the scene", error);
+  // what is missing of the log is told before a display that is missing too
+  InputReader reader = { 0 };
+  const bool there = scene && input_reader_open(&reader, log, scene, error) && scene_check_mesh(scene, error);
+  input_reader_close(&reader);
+  const bool ok = there && run_view(scene, log, options, error);
   free(scene);
   return ok;
 }

@@ -126,7 +126,7 @@ class CommandLine(InFolder):
             ({"bogus": 1}, ['unknown key "bogus"', "mesh"]),
             ({"mesh": None}, ['"mesh" is missing']),
             ({"mesh": "nowhere.msh"}, ["nowhere.msh", "No such file"]),
-            ({"mesh": "model.stl"}, ["model.stl", ".msh"]),
+            ({"mesh": "model.stl"}, ["model.stl", "No such file"]),
             ({"dt": "fast"}, ['key "dt"', "number"]),
             ({"dt": 0}, ['key "dt"', "more than 0"]),
             ({"mu": -5}, ['key "mu"', "more than 0"]),
@@ -230,6 +230,21 @@ class CommandLine(InFolder):
         self.fails(["bench", "M\u00fcsli.msh"], "M\u00fcsli.msh")  # a name is no control
         done = subprocess.run([PLIANT, "info", b"\xff\xfe.msh"], capture_output=True, timeout=60)
         self.assertIn(b"\\xff\\xfe.msh", done.stderr)
+
+    def test_a_missing_file_is_told_before_a_missing_display(self):
+        surface, log = self.path("ball.stl"), self.path("log.jsonl")
+        for path in (surface, log):
+            with open(path, "w") as file:
+                file.write("solid\n")
+        for words, *fragments in [
+                ([self.scene(mesh="nowhere.msh")], "nowhere.msh: No such file"),
+                (["nowhere.msh"], "nowhere.msh: No such file"),
+                ([COARSE, "--mesh", "nowhere.msh"], "nowhere.msh: No such file"),
+                ([surface], "ball.stl: a surface", "tetrahedralize"),
+                (["replay", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
+                (["replay", log], "log.jsonl:1"),
+                (["info", "nowhere.msh"], "nowhere.msh: No such file")]:
+            self.fails(words, *fragments, DISPLAY="", WAYLAND_DISPLAY="")
 
     def test_two_dashes_end_the_options(self):
         self.fails(["bench", "--", "--dt.msh"], "--dt.msh: No such file")
