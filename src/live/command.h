@@ -10,11 +10,11 @@ typedef enum CommandKind {
   COMMAND_DRAG,  // offset: where the held patch is pulled to
   COMMAND_RELEASE,      // let go
   COMMAND_KEEP,         // the mouse lets go, but what it held stays pulled as it is
-  COMMAND_RELEASE_ALL,  // let go of that too
+  COMMAND_RELEASE_ALL,  // let go of that too, and of what COMMAND_PIN has pinned
   COMMAND_PIN,          // X, radius: pins the patch where it is; lets it go where the node nearest to X is pinned
   COMMAND_PAUSE,        // pause, or go on
   COMMAND_STEP,         // one step, and pause
-  COMMAND_RESET,        // back to where the scene begins, with nothing held
+  COMMAND_RESET,        // back to where the scene begins, with nothing held but its own pins
   COMMAND_ADJUST,       // settings and speed, as session_adjust takes them
   COMMAND_SWITCH,       // settings: other stages, as session_switch takes them
   COMMAND_VIEW,         // camera and style: how it is looked at

@@ -75,6 +75,14 @@ static bool let_all_go(Live *live, Error *error) {
   return ok;
 }
 
+// pins go back to the scene's: all of them, or only those that have been added are let go
+static bool unpin(Live *live, bool again, Error *error) {
+  bool changed;
+  if (!session_unpin(&live->session, again, &changed, error)) return false;
+  live->pin_version += changed;
+  return true;
+}
+
 // settings that cannot be are refused, not a failure
 static void refuse(Live *live, const Error *why) {
   snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
@@ -96,7 +104,7 @@ static bool obey(Live *live, const Command *c, Error *error) {
       keep(live);
       return true;
     case COMMAND_RELEASE_ALL:
-      return let_all_go(live, error);
+      return let_all_go(live, error) && unpin(live, false, error);
     case COMMAND_PIN:
       live->pin_version++;
       return session_pin(session, c->X, c->radius, error);
@@ -107,7 +115,7 @@ static bool obey(Live *live, const Command *c, Error *error) {
       live->paused = live->single_step = true;
       return true;
     case COMMAND_RESET:
-      return let_all_go(live, error) && session_reset(session, error);
+      return let_all_go(live, error) && session_reset(session, error) && unpin(live, true, error);
     case COMMAND_ADJUST:
       if (session_adjust(session, &c->settings, &why))
         live->speed = c->speed;

@@ -140,9 +140,12 @@ static bool create(Session *session, Error *error) {
   session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);
   session->inside = array_new(mesh->node_count, 1, "nodes", error);
   session->pinned = array_new(mesh->node_count, 1, "pins", error);
-  bool ok = session->mass && session->force && session->inside && session->pinned;
+  session->scene_pinned = array_new(mesh->node_count, 1, "pins", error);
+  bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned;
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
-  ok = ok && pin_nodes(session, error) && create_simulation(session, error) && start(session, error);
+  ok = ok && pin_nodes(session, error);
+  if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
+  ok = ok && create_simulation(session, error) && start(session, error);
   for (int k = 0; ok && k < scene->force_count; k++)
     if (session_region(session, &scene->forces[k].region, session->inside) == 0)
       ok = error_set(error, "%s: forces entry %d selects no node of the mesh", scene->path, k + 1);
@@ -172,6 +175,7 @@ void session_destroy(Session *session) {
   free(session->force);
   free(session->inside);
   free(session->pinned);
+  free(session->scene_pinned);
   *session = (Session){ 0 };
 }
 
@@ -317,6 +321,16 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
   for (int a = 0; a < mesh->node_count; a++)
     if (session->inside[a]) session->pinned[a] = held;
   return simulation_set_pins(session->simulation, session->pinned, error);
+}
+
+bool session_unpin(Session *session, bool again, bool *changed, Error *error) {
+  *changed = false;
+  for (int a = 0; a < session->mesh.node_count; a++) {
+    const uint8_t held = again ? session->scene_pinned[a] : session->pinned[a] & session->scene_pinned[a];
+    *changed = *changed || held != session->pinned[a];
+    session->pinned[a] = held;
+  }
+  return !*changed || simulation_set_pins(session->simulation, session->pinned, error);
 }
 
 void session_tell_trouble(const Session *session) {

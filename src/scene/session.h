@@ -14,7 +14,8 @@ typedef struct Session {
   int64_t load_key;               // which scripted forces are applied now, as a bit set; -1: unknown
   double (*force)[3];             // [node_count], scratch for loads, N
   uint8_t *inside;                // [node_count], scratch for regions
-  uint8_t *pinned;                // [node_count], what of each node is held; see simulation_create
+  uint8_t *pinned;                // [node_count], what of each node is held; see simulation_create,
+  uint8_t *scene_pinned;          // [node_count], and as the scene has it
   int64_t stepped, idle;          // steps since the start; of them those in which the tolerance let Newton do nothing,
   double idle_residual, idle_tolerance;  // and of the last of those: kg m/s
   int64_t unconverged;                   // steps since the start that were kept though Newton did not converge,
@@ -42,11 +43,15 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
 /// the nearest is pinned.
 bool session_pin(Session *session, const double X[3], double radius, Error *error);
 
+/// Lets go of what session_pin has pinned, and holds again what it has let go, where that is now, if `again`. *changed:
+/// there was something of it.
+bool session_unpin(Session *session, bool again, bool *changed, Error *error);
+
 /// Says on standard error how many steps did not converge, and why the last one did not; or that the tolerance is so
 /// large that nothing was computed. Silent where all is well.
 void session_tell_trouble(const Session *session);
 
-/// Back to where the scene begins, script rewound.
+/// Back to where the scene begins, script rewound, pins as session_pin has left them.
 bool session_reset(Session *session, Error *error);
 
 /// Marks the nodes of a region in `inside` [node_count], 1 or 0, and returns how many there are.

@@ -261,6 +261,49 @@ static void a_step_that_was_left_has_done_nothing(void **state) {
   free(whole), free(left);
 }
 
+static int pinned_nodes(const Live *live) {
+  int count = 0;
+  for (int a = 0; a < live->session.mesh.node_count; a++) count += live->session.pinned[a] != 0;
+  return count;
+}
+
+// L lets go of what was pinned by hand, R holds what the scene holds, no more and no less
+static void letting_go_and_reset_mind_the_pins(void **state) {
+  (void)state;
+  Live *live = live_new("scenes/hang_coarse.json");
+  const TetMesh *mesh = &live->session.mesh;
+  const int first = pinned_nodes(live);
+  Command pin = { .kind = COMMAND_PIN, .radius = 0.05 };
+  int free_node = 0, held_node = 0;
+  while (live->session.pinned[free_node]) free_node++;
+  while (!live->session.pinned[held_node]) held_node++;
+  assert_true(first > 0);
+  for (int reset = 0; reset < 2; reset++) {
+    memcpy(pin.X, mesh->X[free_node], sizeof pin.X);
+    do_it(live, &pin);
+    take_step(live);
+    assert_true(pinned_nodes(live) > first);
+    memcpy(pin.X, mesh->X[held_node], sizeof pin.X);
+    do_it(live, &pin);
+    assert_false(live->session.pinned[held_node]);
+    do_it(live, &(Command){ .kind = reset ? COMMAND_RESET : COMMAND_RELEASE_ALL });
+    assert_false(live->session.pinned[free_node]);
+    // what the scene holds, and the user has let go: only R takes it up again
+    assert_true((live->session.pinned[held_node] != 0) == reset);
+    if (reset) assert_int_equal(pinned_nodes(live), first);
+    if (!reset) do_it(live, &pin);
+    take_step(live);
+  }
+  // the simulation knows: what is held again does not fall
+  size_t bytes;
+  for (int k = 0; k < 5; k++) take_step(live);
+  double *x = state_of(live, &bytes);
+  for (int i = 0; i < 3; i++) assert_true(fabs(x[3 * held_node + i] - mesh->X[held_node][i]) < 1e-6);
+  assert_true(x[3 * free_node + 2] != mesh->X[free_node][2]);
+  free(x);
+  live_delete(live);
+}
+
 int main(int count, char **words) {
   device = count > 1 && strcmp(words[1], "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU;
   if (!device_present(device)) {
@@ -272,6 +315,7 @@ int main(int count, char **words) {
     cmocka_unit_test(what_cannot_be_is_refused_and_changes_nothing),
     cmocka_unit_test(kept_patches_stay_pulled),
     cmocka_unit_test(a_step_that_was_left_has_done_nothing),
+    cmocka_unit_test(letting_go_and_reset_mind_the_pins),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
