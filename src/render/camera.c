@@ -70,6 +70,12 @@ void camera_eye(const Camera *camera, double eye[3]) {
   for (int i = 0; i < 3; i++) eye[i] = camera->target[i] - camera->distance * forward[i];
 }
 
+void camera_show(Camera *camera, const double low[3], const double high[3], double aspect) {
+  const Camera fitted = camera_fit(low, high, camera->fov * 180 / M_PI, aspect);
+  memcpy(camera->target, fitted.target, sizeof camera->target);
+  camera->distance = fitted.distance;
+}
+
 void camera_orbit(Camera *camera, double azimuth, double elevation) {
   camera->azimuth = remainder(camera->azimuth + azimuth, RADIANS(360));
   camera->elevation = fmax(RADIANS(-89), fmin(RADIANS(89), camera->elevation + elevation));
@@ -95,6 +101,12 @@ static void depth_range(const Camera *camera, double *near, double *far) {
   const double depth = dot(to_centre, forward);
   *far = fmax(depth, 0) + 8 * camera->radius;
   *near = fmax(depth - 4 * camera->radius, 2e-3 * *far);
+  // the target is elsewhere when the body is: what is around it is seen too
+  double away[3];
+  for (int i = 0; i < 3; i++) away[i] = camera->target[i] - camera->centre[i];
+  if (dot(away, away) < 4 * camera->radius * camera->radius) return;
+  *far = fmax(*far, 2 * camera->distance + 8 * camera->radius);
+  *near = fmax(fmin(*near, 0.1 * camera->distance), 2e-3 * *far);
 }
 
 void camera_matrix(const Camera *camera, double aspect, float world_to_clip[4][4]) {

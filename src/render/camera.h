@@ -21,6 +21,9 @@ Camera camera_fit(const double low[3], const double high[3], double fov_degrees,
 /// Looks from `eye` to `target` with this up direction; keeps the bounds. Fails where the three do not give a view.
 bool camera_look(Camera *camera, const double eye[3], const double target[3], const double up[3], Error *error);
 
+/// Shows a box as a whole from where it looks now; the depth range stays that of the box it was made for.
+void camera_show(Camera *camera, const double low[3], const double high[3], double aspect);
+
 void camera_orbit(Camera *camera, double azimuth, double elevation);  // radians more
 void camera_pan(Camera *camera, double dx, double dy, int height);    // pixels: the target follows the mouse
 void camera_zoom(Camera *camera, double factor);                      // less than 1: nearer

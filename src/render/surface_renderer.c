@@ -373,6 +373,18 @@ bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double pos
   return GL_CHECK("reading a node's position");
 }
 
+bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], double high[3], Error *error) {
+  float(*x)[3] = array_new(renderer->node_count, sizeof *x, "positions", error);
+  if (!x) return false;
+  glGetNamedBufferSubData(renderer->positions.buffer, 0, (GLsizeiptr)(sizeof *x * (size_t)renderer->node_count), x);
+  for (int i = 0; i < 3; i++) {
+    low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
+    for (int a = 0; a < renderer->node_count; a++) low[i] = fmin(low[i], x[a][i]), high[i] = fmax(high[i], x[a][i]);
+  }
+  free(x);
+  return GL_CHECK("reading the nodes' positions");
+}
+
 bool surface_renderer_normals(const SurfaceRenderer *renderer, float (*normals)[3], Error *error) {
   glGetNamedBufferSubData(renderer->normals, 0, (GLsizeiptr)(sizeof *normals * (size_t)renderer->node_count), normals);
   return GL_CHECK("reading normals");

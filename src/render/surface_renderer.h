@@ -80,5 +80,8 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
 /// Reads back where a node is drawn, m. Waits for the GPU.
 bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double position[3], Error *error);
 
+/// The bounding box of what is drawn, m. Waits for the GPU.
+bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], double high[3], Error *error);
+
 /// Reads back the normals, [node_count][3], unit length and outward, zero inside the body. Waits for the GPU.
 bool surface_renderer_normals(const SurfaceRenderer *renderer, float (*normals)[3], Error *error);

@@ -119,6 +119,29 @@ static void panning_moves_the_target_with_the_mouse(void **state) {
   assert_true(fabs(seen[0] - 180) < 1e-9 && fabs(seen[1] - 93) < 1e-9);
 }
 
+// wherever it has gone, and however large it has become there
+static void a_body_elsewhere_is_shown_as_a_whole(void **state) {
+  (void)state;
+  for (double grown = 0.1; grown < 200; grown *= 10) {
+    Camera camera = turned_camera(1);
+    const double azimuth = camera.azimuth, aspect = (double)WIDTH / HEIGHT;
+    double low[3], high[3], seen[2];
+    float m[4][4];
+    for (int i = 0; i < 3; i++) low[i] = -70 * i - grown, high[i] = -70 * i + 2 * grown;
+    camera_show(&camera, low, high, aspect);
+    camera_matrix(&camera, aspect, m);
+    assert_true(camera.azimuth == azimuth);
+    for (int corner = 0; corner < 8; corner++) {
+      double point[3], clip[4];
+      for (int i = 0; i < 3; i++) point[i] = corner >> i & 1 ? low[i] : high[i];
+      for (int i = 0; i < 4; i++) clip[i] = m[0][i] * point[0] + m[1][i] * point[1] + m[2][i] * point[2] + m[3][i];
+      assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
+      assert_true(seen[0] > 0 && seen[0] < WIDTH && seen[1] > 0 && seen[1] < HEIGHT);
+      assert_true(clip[2] > -clip[3] && clip[2] < clip[3]);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(rays_go_through_what_is_seen_at_their_pixel),
@@ -126,6 +149,7 @@ int main(void) {
     cmocka_unit_test(fit_shows_the_whole_box),
     cmocka_unit_test(look_puts_eye_target_and_up_where_told),
     cmocka_unit_test(dragging_keeps_the_point_under_the_mouse),
+    cmocka_unit_test(a_body_elsewhere_is_shown_as_a_whole),
     cmocka_unit_test(panning_moves_the_target_with_the_mouse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
