@@ -17,6 +17,7 @@
 static const double RATE_SPAN = 0.5;    // s, over which rates are averaged
 static const double SAMPLE_TIME = 0.1;  // s, between samples for plots
 static const double NAP = 0.001;        // s, the longest time without a look into the mailbox
+static const double REST = 0.01;        // s, likewise while the body rests
 static const double DEAF_TIME = 0.05;   // s, after which a step is left for a command: a shorter one is finished first
 
 // Sums since the span began.
@@ -292,8 +293,9 @@ static bool run(Loop *loop, Error *error) {
     const double step_time = live->speed > 0 && !recording ? dt / live->speed : 0;
     // less than a step early: in the long run there are no more of them
     const double early = loop->due - (loop->eager ? 0.9 * step_time : 0);
-    if (live->paused && !live->single_step) {
-      timer_sleep(NAP);
+    const bool unseen = atomic_load(&sim->unseen) && !recording && !sim->replay.file;
+    if ((live->paused || unseen) && !live->single_step) {
+      timer_sleep(REST);
     } else if (now < early && !live->single_step) {
       timer_sleep(fmin(early - now, NAP));
     } else {

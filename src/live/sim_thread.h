@@ -76,6 +76,7 @@ typedef struct SimThread {
   SimRecording recording;
   _Atomic int recording_version;  // odd: under way
   _Atomic int frames_taken;       // by the other side, of the recording
+  _Atomic bool unseen;            // nobody looks: the body rests, unless it is recorded or replayed
   _Atomic bool ending;            // asked to: whatever it is at ends early
   _Atomic double step_since;      // s of the clock, when the step under way was begun; 0: none is
   _Atomic bool ready, ended;      // the session is there; it has ended by itself: `error` says why

@@ -1,6 +1,8 @@
 // The HUD: see hud.h. C++ only because Dear ImGui is.
 #include "render/hud.h"
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
@@ -11,18 +13,19 @@
 #include <cmath>
 #include <cstdio>
 
-static bool has_window;
+static GLFWwindow *window_of_hud;  // NULL: none
+static float text_scale;
+static bool begun;  // a frame of Dear ImGui's
 
 bool hud_create(Window *window, Error *error) {
-  has_window = window != nullptr;
+  window_of_hud = window ? static_cast<GLFWwindow *>(window_handle(window)) : nullptr;
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;  // leaves no files behind
   ImGui::StyleColorsDark();
-  const float scale = window ? static_cast<float>(window_scale(window)) : 1;
-  ImGui::GetStyle().ScaleAllSizes(scale);
-  ImGui::GetIO().FontGlobalScale = scale;
-  // chains the window's own callbacks
-  if (window && !ImGui_ImplGlfw_InitForOpenGL(static_cast<GLFWwindow *>(window_handle(window)), true)) {
+  text_scale = window ? static_cast<float>(window_scale(window)) : 1;
+  ImGui::GetStyle().ScaleAllSizes(text_scale);
+  // without callbacks of its own: it is handed the window's events, in the frame in which they are looked at
+  if (window && !ImGui_ImplGlfw_InitForOpenGL(window_of_hud, false)) {
     ImGui::DestroyContext();
     return error_set(error, "Dear ImGui does not take the window");
   }
@@ -36,9 +39,80 @@ bool hud_create(Window *window, Error *error) {
 
 void hud_destroy(void) {
   if (!ImGui::GetCurrentContext()) return;
+  if (begun) ImGui::EndFrame();
+  begun = false;
   ImGui_ImplOpenGL3_Shutdown();
-  if (has_window) ImGui_ImplGlfw_Shutdown();
+  if (window_of_hud) ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext();
+}
+
+// where the mouse is and which of its buttons are down, as far as the events have been handed on
+static ImVec2 mouse_at(-1, -1);
+static bool mouse_down[3];
+
+static void hand_on(const WindowEvent *event) {
+  GLFWwindow *w = window_of_hud;
+  const bool down = event->kind == WINDOW_PRESS;
+  switch (event->kind) {
+    case WINDOW_PRESS:
+    case WINDOW_RELEASE:
+      mouse_down[event->code] = down;
+#if IMGUI_VERSION_NUM >= 18700
+      ImGui_ImplGlfw_MouseButtonCallback(w, event->code, down ? GLFW_PRESS : GLFW_RELEASE, event->mods);
+#endif
+      break;
+    case WINDOW_SCROLL:
+      ImGui_ImplGlfw_ScrollCallback(w, event->scroll[0], event->scroll[1]);
+      break;
+    case WINDOW_KEY:
+    case WINDOW_KEY_UP:
+      ImGui_ImplGlfw_KeyCallback(w, event->code, event->scancode, event->kind == WINDOW_KEY ? GLFW_PRESS : GLFW_RELEASE,
+                                 event->mods);
+      break;
+    case WINDOW_TEXT:
+      ImGui_ImplGlfw_CharCallback(w, static_cast<unsigned>(event->code));
+      break;
+    case WINDOW_MOVE:
+      break;
+  }
+}
+
+// the events' pixels in the screen's units, which are Dear ImGui's
+static ImVec2 place_of(const WindowEvent *event) {
+  int width, height, wide, high;
+  glfwGetWindowSize(window_of_hud, &width, &height);
+  glfwGetFramebufferSize(window_of_hud, &wide, &high);
+  return ImVec2(static_cast<float>(event->pixel[0] * width / (wide > 0 ? wide : 1) - 0.5),
+                static_cast<float>(event->pixel[1] * height / (high > 0 ? high : 1) - 0.5));
+}
+
+void hud_begin(const WindowEvent *events, int count) {
+  ImGuiIO &io = ImGui::GetIO();
+  if (begun) ImGui::EndFrame();
+  begun = true;
+  for (int k = 0; k < count; k++) {
+    mouse_at = place_of(&events[k]);
+#if IMGUI_VERSION_NUM >= 18700
+    io.ConfigInputTrickleEventQueue = false;  // window_next_event has done that
+    ImGui_ImplGlfw_CursorPosCallback(window_of_hud, static_cast<double>(mouse_at.x), static_cast<double>(mouse_at.y));
+#endif
+    hand_on(&events[k]);
+  }
+  io.FontGlobalScale = text_scale;
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+#if IMGUI_VERSION_NUM < 18700
+  // it has asked where the mouse is now: what counts is where it was
+  io.MousePos = mouse_at;
+  for (int k = 0; k < 3; k++) io.MouseDown[k] = mouse_down[k];
+#endif
+  ImGui::NewFrame();
+}
+
+bool hud_close_list(void) {
+  const bool open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  if (open) hud_panel_close_list();
+  return open;
 }
 
 bool hud_wants_mouse(void) {
@@ -67,11 +141,13 @@ bool hud_wants_keys(void) {
 
 static void draw_keys(const char *keys, ImVec2 size) {
   const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
-                                 ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav;
+                                 ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav |
+                                 ImGuiWindowFlags_NoFocusOnAppearing;
   ImGui::SetNextWindowPos(ImVec2(size.x / 2, size.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowBgAlpha(0.85f);
   ImGui::Begin("keys", nullptr, flags);
   ImGui::TextUnformatted(keys);
+  hud_panel_note("all keys");
   ImGui::End();
 }
 
@@ -121,6 +197,8 @@ static void draw_overlay(const HudOverlay *o, ImVec2 size) {
 
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
   ImGuiIO &io = ImGui::GetIO();
+  if (begun) ImGui::EndFrame();
+  begun = false;
   io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
   io.FontGlobalScale = std::fmax(1.0f, static_cast<float>(height) / 720);
   io.DeltaTime = 1.0f / 60;
@@ -133,9 +211,8 @@ void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
 
 void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, HudPanel *panel,
               const char *keys) {
-  ImGui_ImplOpenGL3_NewFrame();
-  ImGui_ImplGlfw_NewFrame();
-  ImGui::NewFrame();
+  if (!begun) hud_begin(nullptr, 0);
+  begun = false;
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float margin = 8;
   draw_overlay(overlay, size);

@@ -70,12 +70,18 @@ typedef struct HudPanel {
   float stages[5][HUD_SAMPLES];  // ms: assembly, vector alone, linear solver, transfers, rest
 } HudPanel;
 
-/// The index-th thing of the panel that can be clicked, as it was drawn last: its name and the pixel at its middle. False
+/// The index-th thing of the panel that can be clicked, or the page of keys, as it was drawn last: its name and the pixel at its middle. False
 /// past the last.
 bool hud_item(int index, const char **name, double pixel[2]);
 
+/// Begins a picture's HUD with what the user did since the last: what the functions below say is about these events.
+void hud_begin(const WindowEvent *events, int count);
+
 /// Whether keys are being typed into a field of the HUD.
 bool hud_wants_keys(void);
+
+/// Closes the list that is open in the panel with the next hud_draw; false where none is.
+bool hud_close_list(void);
 
 /// Whether the mouse is over something of the HUD, which then takes what it does.
 bool hud_wants_mouse(void);
@@ -83,7 +89,7 @@ bool hud_wants_mouse(void);
 /// Draws only an overlay into the framebuffer that is bound, width x height pixels: for pictures without a window.
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);
 
-/// Draws `overlay`, `line` at the top, `warning` below it in another colour (where not empty), `help` at the bottom, the panel at the right
+/// Ends it: draws `overlay`, `line` at the top, `warning` below it in another colour (where not empty), `help` at the bottom, the panel at the right
 /// unless it is NULL, and `keys`, a page of text, in the middle unless it is NULL.
 void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, HudPanel *panel,
               const char *keys);

@@ -15,8 +15,14 @@ struct Item {
 static Item items[128];
 static int item_count;
 
+static bool list_must_close;
+
 void hud_panel_forget(void) {
   item_count = 0;
+}
+
+void hud_panel_close_list(void) {
+  list_must_close = true;
 }
 
 bool hud_item(int index, const char **name, double pixel[2]) {
@@ -26,8 +32,7 @@ bool hud_item(int index, const char **name, double pixel[2]) {
   return true;
 }
 
-// remembers the widget drawn last
-static void note(const char *name) {
+void hud_panel_note(const char *name) {
   if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible()) return;
   Item *item = &items[item_count++];
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(),
@@ -41,13 +46,13 @@ static void note(const char *name) {
 
 static bool button(const char *name) {
   const bool pressed = ImGui::Button(name);
-  note(name);
+  hud_panel_note(name);
   return pressed;
 }
 
 static bool check(const char *name, bool *value) {
   const bool changed = ImGui::Checkbox(name, value);
-  note(name);
+  hud_panel_note(name);
   return changed;
 }
 
@@ -55,13 +60,13 @@ static bool check(const char *name, bool *value) {
 static bool decades(const char *name, double *value, double low, double high, const char *format) {
   const bool changed =
       ImGui::SliderScalar(name, ImGuiDataType_Double, value, &low, &high, format, ImGuiSliderFlags_Logarithmic);
-  note(name);
+  hud_panel_note(name);
   return changed;
 }
 
 static bool slider(const char *name, double *value, double low, double high, const char *format) {
   const bool changed = ImGui::SliderScalar(name, ImGuiDataType_Double, value, &low, &high, format);
-  note(name);
+  hud_panel_note(name);
   return changed;
 }
 
@@ -70,14 +75,15 @@ static bool choose(const char *name, HudChoice *choice) {
   bool changed = false;
   const char *now = choice->chosen >= 0 && choice->chosen < choice->count ? choice->names[choice->chosen] : "";
   const bool opened = ImGui::BeginCombo(name, now, ImGuiComboFlags_HeightLarge);
-  note(name);
+  hud_panel_note(name);
   if (!opened) return false;
+  if (list_must_close) ImGui::CloseCurrentPopup();
   for (int k = 0; k < choice->count; k++) {
     if (ImGui::Selectable(choice->names[k], k == choice->chosen) && k != choice->chosen)
       choice->chosen = k, changed = true;
     char entry[48];
     snprintf(entry, sizeof entry, "%.14s:%.30s", name, choice->names[k]);
-    note(entry);
+    hud_panel_note(entry);
   }
   ImGui::EndCombo();
   return changed;
@@ -94,7 +100,7 @@ static void body_tab(HudPanel *p) {
                                       { "rubber", 1e6, 0.47, 1100 } };
   for (const Material &m : presets) {
     const bool chosen = ImGui::SmallButton(m.name);
-    note(m.name);
+    hud_panel_note(m.name);
     if (chosen) p->young = m.young, p->poisson = m.poisson, p->density = m.density, p->changed = true;
     if (chosen) p->mu = -1;
     ImGui::SameLine();
@@ -109,7 +115,7 @@ static void body_tab(HudPanel *p) {
   p->changed |= young || lame;
   p->changed |= decades("density", &p->density, 1e-3, 1e5, "%.4g kg/m^3");
   p->changed |= ImGui::InputScalarN("gravity", ImGuiDataType_Double, p->gravity, 3, nullptr, nullptr, "%.3g");
-  note("gravity");
+  hud_panel_note("gravity");
   p->changed |= decades("damping", &p->damping, 0, 100, "%.3g 1/s");
   p->changed |= check("floor", &p->has_floor);
   if (p->has_floor) {
@@ -130,12 +136,12 @@ static void solver_tab(HudPanel *p) {
   int digits = static_cast<int>(std::lround(-std::log10(p->newton_relative)));
   if (ImGui::SliderInt("Newton bound", &digits, 1, 12, "1e-%d of its terms"))
     p->newton_relative = std::pow(10.0, -digits), p->changed = true;
-  note("Newton bound");
+  hud_panel_note("Newton bound");
   p->changed |= ImGui::SliderInt("Newton at most", &p->newton_max, 1, 100);
-  note("Newton at most");
+  hud_panel_note("Newton at most");
   // the solver is built with it, so not at every digit
   p->switched |= ImGui::InputDouble("CG bound", &p->cg_relative, 0, 0, "%.1e", ImGuiInputTextFlags_EnterReturnsTrue);
-  note("CG bound");
+  hud_panel_note("CG bound");
 }
 
 static void view_tab(HudPanel *p) {
@@ -217,7 +223,7 @@ static void plots_tab(HudPanel *p) {
 static void files_tab(HudPanel *p) {
   ImGui::TextUnformatted("scene or mesh; or drop one onto the window");
   bool open = ImGui::InputText("##path", p->path, sizeof p->path, ImGuiInputTextFlags_EnterReturnsTrue);
-  note("path");
+  hud_panel_note("path");
   ImGui::SameLine();
   open |= button("Open");
   p->scenes.chosen = -1;
@@ -261,7 +267,7 @@ void hud_panel_draw(HudPanel *p, float width, float margin) {
   if (ImGui::BeginTabBar("tabs")) {
     for (const auto &tab : tabs) {
       const bool open = ImGui::BeginTabItem(tab.name);
-      note(tab.name);
+      hud_panel_note(tab.name);
       if (!open) continue;
       tab.draw(p);
       ImGui::EndTabItem();
@@ -270,4 +276,5 @@ void hud_panel_draw(HudPanel *p, float width, float margin) {
   }
   ImGui::PopItemWidth();
   ImGui::End();
+  list_must_close = false;
 }

@@ -8,36 +8,38 @@
 
 #include "render/gl_check.h"
 
-enum { EVENTS_MAX = 256 };
-
 struct Window {
   GLFWwindow *handle;
   int first, count;  // of the ring
-  WindowEvent events[EVENTS_MAX];
-  char dropped[4096];  // a path; empty: none
+  WindowEvent events[WINDOW_EVENTS_MAX];
+  bool stirred;                // something happened since the last poll
+  bool clicked, keyed, typed;  // what window_next_event has handed out since then
+  double mouse[2];             // where it was last seen, screen's units
+  char dropped[4096];          // a path; empty: none
 };
 
-// adds an event at the mouse's place; when nobody takes them, the oldest go
+// Adds an event at the mouse's place as the events before it tell: where it is now is another matter. When nobody takes them,
+// the oldest go.
 static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code, int mods) {
   Window *window = glfwGetWindowUserPointer(handle);
   // movements in a row are one movement
-  WindowEvent *last = &window->events[(window->first + window->count + EVENTS_MAX - 1) % EVENTS_MAX];
+  WindowEvent *last = &window->events[(window->first + window->count + WINDOW_EVENTS_MAX - 1) % WINDOW_EVENTS_MAX];
+  window->stirred = true;
   if (kind != WINDOW_MOVE || window->count == 0 || last->kind != WINDOW_MOVE) {
-    if (window->count == EVENTS_MAX)
-      window->first = (window->first + 1) % EVENTS_MAX;
+    if (window->count == WINDOW_EVENTS_MAX)
+      window->first = (window->first + 1) % WINDOW_EVENTS_MAX;
     else
       window->count++;
-    last = &window->events[(window->first + window->count - 1) % EVENTS_MAX];
+    last = &window->events[(window->first + window->count - 1) % WINDOW_EVENTS_MAX];
   }
-  *last = (WindowEvent){ .kind = kind, .code = code, .shift = mods & GLFW_MOD_SHIFT };
+  *last = (WindowEvent){ .kind = kind, .code = code, .mods = mods, .shift = mods & GLFW_MOD_SHIFT };
 
   // the screen's units to pixels; the mouse is at a pixel's centre
   int width, height, wide, high;
   glfwGetWindowSize(handle, &width, &height);
   glfwGetFramebufferSize(handle, &wide, &high);
-  glfwGetCursorPos(handle, &last->pixel[0], &last->pixel[1]);
-  last->pixel[0] = (last->pixel[0] + 0.5) * wide / (width > 0 ? width : 1);
-  last->pixel[1] = (last->pixel[1] + 0.5) * high / (height > 0 ? height : 1);
+  last->pixel[0] = (window->mouse[0] + 0.5) * wide / (width > 0 ? width : 1);
+  last->pixel[1] = (window->mouse[1] + 0.5) * high / (height > 0 ? height : 1);
   return last;
 }
 
@@ -47,22 +49,35 @@ static void on_button(GLFWwindow *handle, int button, int action, int mods) {
 }
 
 static void on_move(GLFWwindow *handle, double x, double y) {
-  (void)x, (void)y;
+  Window *window = glfwGetWindowUserPointer(handle);
+  window->mouse[0] = x, window->mouse[1] = y;
   add_event(handle, WINDOW_MOVE, 0, 0);
 }
 
 static void on_scroll(GLFWwindow *handle, double x, double y) {
-  (void)x;
-  add_event(handle, WINDOW_SCROLL, 0, 0)->scroll = y;
+  WindowEvent *event = add_event(handle, WINDOW_SCROLL, 0, 0);
+  event->scroll[0] = x, event->scroll[1] = y;
 }
 
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods) {
-  (void)scancode;
-  if (action == GLFW_PRESS) add_event(handle, WINDOW_KEY, key, mods);
+  Window *window = glfwGetWindowUserPointer(handle);
+  window->stirred = true;
+  if (action != GLFW_REPEAT)
+    add_event(handle, action == GLFW_PRESS ? WINDOW_KEY : WINDOW_KEY_UP, key, mods)->scancode = scancode;
+}
+
+static void on_text(GLFWwindow *handle, unsigned character) {
+  add_event(handle, WINDOW_TEXT, (int)character, 0);
+}
+
+// the screen has lost the picture
+static void on_refresh(GLFWwindow *handle) {
+  ((Window *)glfwGetWindowUserPointer(handle))->stirred = true;
 }
 
 static void on_drop(GLFWwindow *handle, int count, const char **paths) {
   Window *window = glfwGetWindowUserPointer(handle);
+  window->stirred = true;
   if (count > 0 && strlen(paths[0]) < sizeof window->dropped) memcpy(window->dropped, paths[0], strlen(paths[0]) + 1);
 }
 
@@ -96,6 +111,9 @@ bool window_create(Window **window, const char *title, int width, int height, Er
   glfwSetCursorPosCallback(made->handle, on_move);
   glfwSetScrollCallback(made->handle, on_scroll);
   glfwSetKeyCallback(made->handle, on_key);
+  glfwSetCharCallback(made->handle, on_text);
+  glfwSetWindowRefreshCallback(made->handle, on_refresh);
+  glfwGetCursorPos(made->handle, &made->mouse[0], &made->mouse[1]);
   glfwSetDropCallback(made->handle, on_drop);
   *window = made;
   return true;
@@ -111,17 +129,51 @@ void window_destroy(Window *window) {
   free(window);
 }
 
-void window_poll(Window *window) {
-  (void)window;
+bool window_poll(Window *window) {
   glfwPollEvents();
+  const bool stirred = window->stirred || window->count > 0;
+  window->stirred = window->clicked = window->keyed = window->typed = false;
+  return stirred;
+}
+
+// keys whose meaning comes as text
+static bool is_character(const WindowEvent *event) {
+  return event->code < GLFW_KEY_ESCAPE && !(event->mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER));
+}
+
+// whether an event has to wait for those that have been handed out to be seen
+static bool too_early(const Window *window, const WindowEvent *event) {
+  if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // nobody does that by hand: rather keep up
+  switch (event->kind) {
+    case WINDOW_MOVE:
+    case WINDOW_SCROLL:
+      return window->clicked;
+    case WINDOW_KEY:
+    case WINDOW_KEY_UP:
+      if (is_character(event)) return window->clicked || window->keyed;
+      break;
+    case WINDOW_TEXT:
+      return window->clicked || window->keyed;
+    case WINDOW_PRESS:
+    case WINDOW_RELEASE:
+      break;
+  }
+  return window->clicked || window->keyed || window->typed;
 }
 
 bool window_next_event(Window *window, WindowEvent *event) {
-  if (window->count == 0) return false;
+  if (window->count == 0 || too_early(window, &window->events[window->first])) return false;
   *event = window->events[window->first];
-  window->first = (window->first + 1) % EVENTS_MAX;
+  window->first = (window->first + 1) % WINDOW_EVENTS_MAX;
   window->count--;
+  if (event->kind == WINDOW_PRESS || event->kind == WINDOW_RELEASE) window->clicked = true;
+  if (event->kind == WINDOW_TEXT) window->typed = true;
+  if ((event->kind == WINDOW_KEY || event->kind == WINDOW_KEY_UP) && !is_character(event)) window->keyed = true;
   return true;
+}
+
+void window_wait(Window *window, double seconds) {
+  if (window->count == 0) glfwWaitEventsTimeout(seconds);
 }
 
 bool window_dropped(Window *window, char *path, size_t size) {
@@ -153,8 +205,16 @@ double window_scale(const Window *window) {
   return x > 1 ? x : 1;
 }
 
+bool window_hidden(const Window *window) {
+  return glfwGetWindowAttrib(window->handle, GLFW_ICONIFIED) || !glfwGetWindowAttrib(window->handle, GLFW_VISIBLE);
+}
+
 bool window_closed(const Window *window) {
   return glfwWindowShouldClose(window->handle);
+}
+
+void window_keep_open(Window *window) {
+  glfwSetWindowShouldClose(window->handle, GLFW_FALSE);
 }
 
 void *window_handle(const Window *window) {

@@ -8,7 +8,15 @@
 extern "C" {
 #endif
 
-typedef enum WindowEventKind { WINDOW_PRESS, WINDOW_RELEASE, WINDOW_MOVE, WINDOW_SCROLL, WINDOW_KEY } WindowEventKind;
+typedef enum WindowEventKind {
+  WINDOW_PRESS,
+  WINDOW_RELEASE,
+  WINDOW_MOVE,
+  WINDOW_SCROLL,
+  WINDOW_KEY,  // pressed
+  WINDOW_KEY_UP,
+  WINDOW_TEXT,  // a character was typed
+} WindowEventKind;
 typedef enum WindowButton { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE } WindowButton;
 // GLFW's numbers
 enum {
@@ -32,10 +40,11 @@ enum {
 
 typedef struct WindowEvent {
   WindowEventKind kind;
-  int code;         // button or key
-  bool shift;       // held down
-  double pixel[2];  // where the mouse was, in pixels of the picture, from its upper left corner
-  double scroll;    // notches, away from the user is positive
+  int code;            // button, key or character (Unicode)
+  int scancode, mods;  // GLFW's
+  bool shift;          // held down
+  double pixel[2];     // where the mouse was then, in pixels of the picture, from its upper left corner
+  double scroll[2];    // notches; [1]: away from the user is positive
 } WindowEvent;
 
 typedef struct Window Window;
@@ -46,11 +55,18 @@ typedef struct Window Window;
 bool window_create(Window **window, const char *title, int width, int height, Error *error);
 void window_destroy(Window *window);  // takes NULL
 
-/// Collects what happened since last time, without waiting.
-void window_poll(Window *window);
+enum { WINDOW_EVENTS_MAX = 256 };
 
-/// The next thing that happened; false when there is no more.
+/// Collects what happened since last time, without waiting: at most WINDOW_EVENTS_MAX events, of which the oldest go.
+/// True where anything did, if only that the window has to be drawn anew.
+bool window_poll(Window *window);
+
+/// The next thing that happened; false when there is no more for now. What would hide a press or a key from somebody who looks
+/// once a frame, such as its release, is kept for after the next window_poll.
 bool window_next_event(Window *window, WindowEvent *event);
+
+/// Waits until something happens, or so long (s).
+void window_wait(Window *window, double seconds);
 
 /// The file that was dropped onto the window last, once; false where there is none, or its path has no room.
 bool window_dropped(Window *window, char *path, size_t size);
@@ -61,7 +77,9 @@ void window_swap(Window *window);
 void window_size(const Window *window, int *width, int *height);  // of the picture, pixels; 0 while minimised
 double window_refresh_rate(const Window *window);                 // pictures/s of the screen it was opened on
 double window_scale(const Window *window);                        // of text, 1 on ordinary screens
+bool window_hidden(const Window *window);                         // minimised, or not on the screen at all
 bool window_closed(const Window *window);                         // the user closed it
+void window_keep_open(Window *window);                            // he does not want to after all
 void *window_handle(const Window *window);                        // GLFWwindow, for the HUD
 
 #ifdef __cplusplus

@@ -28,6 +28,9 @@ const Option window_options[] = {
   { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
 };
 
+static const double AWAKE = 0.5;  // s, how long pictures are drawn after the last that differs
+static const double REST = 0.1;   // s, the longest wait for the user where there is nothing to draw
+
 static const char *const HELP =
     "left: pull    beside: turn    middle: move    wheel: zoom    space: pause    S: step    R: reset    F: colours"
     "    Tab: panel    F1: all keys";
@@ -81,7 +84,7 @@ static bool take_positions(View *view, Error *error) {
   if (!triple_buffer_read_begin(positions, view->stream, &fresh, &memory, &note, error)) return false;
   if (!fresh) return true;
   memcpy(&view->note, note, sizeof view->note);
-  view->seen = true;
+  view->seen = view->stirred = true;
   // how many frames it took from a drag to the picture that answers it, that picture included
   if (view->sent && view->note.heard >= view->sent) {
     const int64_t waited = view->frame - view->sent + 1;
@@ -161,7 +164,8 @@ static bool write_trace(View *view, Error *error) {
     return false;
   view->trace.opened = view->opened;
   trace_settings(&view->trace, view->frame, &view->note);
-  if (view->shows_panel) trace_items(&view->trace, view->frame);
+  trace_items(&view->trace, view->frame);
+  trace_view(&view->trace, view->frame, &view->camera);
   if (!event && view->mode == MOUSE_PULL && view->frame % TRACE_PERIOD == 0) event = "drag";
   const TraceHold hold = { &view->pick, view->cursor, view->target };
   return !event || trace_hold(&view->trace, event, view->frame, view->note.step, &hold, &view->renderer, &view->camera,
@@ -195,6 +199,8 @@ static bool draw_progress(View *view, Error *error) {
 
 // one picture; *last: the program ends with it
 static bool show(View *view, bool last, Error *error) {
+  view->stirred = false;
+  view->shown_at = timer_seconds();
   if (!view->seen) {
     if (last) return true;
     if (!draw_progress(view, error)) return false;
@@ -209,6 +215,25 @@ static bool show(View *view, bool last, Error *error) {
   if (last) return write_screenshot(view, view->options->screenshot, error);
   window_swap(view->window);
   return true;
+}
+
+// Whether the next picture differs from the last: then, and a moment longer, since the HUD needs some pictures to settle.
+static bool stirs(View *view) {
+  const double now = timer_seconds();
+  const bool told = view->shown_at < view->told_until && now >= view->told_until;  // a message goes
+  if (view->stirred || told || view->next || view->recording || view->mode != MOUSE_FREE || view->options->frames > 0)
+    view->awake_until = now + AWAKE;
+  return now < view->awake_until;
+}
+
+// Nobody looks, or nothing moves: waits for the user, and says whether there is nothing to draw. While a step lasts its picture
+// goes on, slowly, so that it tells how long.
+static bool rest(View *view, bool hidden) {
+  if (view->sim) atomic_store(&view->sim->unseen, hidden);
+  if (view->options->frames > 0) hidden = false;  // it ends after so many
+  if (view->quit || !view->seen || (hidden ? view->recording || view->next : stirs(view))) return false;
+  window_wait(view->window, REST);
+  return hidden || view->note.paused;
 }
 
 static bool run(View *view, Error *error) {
@@ -229,8 +254,10 @@ static bool run(View *view, Error *error) {
     if (interrupt_signal()) view->quit = true;
     if (view->options->frames > 0 && view->frame >= view->options->frames) view->quit = true;
     const bool last = view->quit;
-    if (view->width > 0 && view->height > 0 && !show(view, last, error)) return false;
+    const bool resting = rest(view, window_hidden(view->window));
+    if (!resting && view->width > 0 && view->height > 0 && !show(view, last, error)) return false;
     if (last) return true;
+    if (resting) continue;
     timer_sleep(shortest - (timer_seconds() - start));
   }
 }

@@ -136,6 +136,15 @@ void trace_message(Trace *trace, int64_t frame, const char *text) {
   fprintf(trace->file, "}\n");
 }
 
+void trace_view(Trace *trace, int64_t frame, const Camera *camera) {
+  const double *target = camera->target, now[4] = { target[0], target[1], target[2], camera->distance };
+  if (!trace->file || memcmp(now, trace->view, sizeof now) == 0) return;
+  memcpy(trace->view, now, sizeof now);
+  fprintf(trace->file, "{\"event\":\"view\", \"frame\":%lld", (long long)frame);
+  put_vector(trace->file, "target", now, 3);
+  fprintf(trace->file, ", \"distance\":%.9g}\n", now[3]);
+}
+
 void trace_items(Trace *trace, int64_t frame) {
   if (!trace->file) return;
   uint64_t hash = UINT64_C(0xcbf29ce484222325);

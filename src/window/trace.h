@@ -12,7 +12,9 @@
 //    "device":"cpu", "precision":"float", "assembly":"..", "matrix":"..", "solver":"..", "field":"none", "kept":n, "pin_version":n,
 //    "replay_ended":false}
 //                                                                   the simulation goes on with these, from the panel or keys
-//   {"event":"panel", "frame":f, "items":{"Pause":[x,y], ...}}        where its widgets are, when that changes
+//   {"event":"panel", "frame":f, "items":{"Pause":[x,y], ...}}        where its widgets are, and "all keys" where that page
+//                                                                   is, when that changes
+//   {"event":"view", "frame":f, "target":[..], "distance":d}         how it is looked at, when that changes
 //   {"event":"message", "frame":f, "text":"..."}                    what the window says in words
 //   {"event":"exit", "frame":f, "step":k, "after_s":t, "picks":n, "answers":n, "frames_to_answer":m, "most":n}
 //                                                  how many frames drags waited for the picture that answers them
@@ -36,6 +38,7 @@ typedef struct Trace {
   int opened;       // which scene, by the caller's count, the last start was of
   char said[1024];  // the last settings, as they were written
   uint64_t items;   // a hash of the last panel
+  double view[4];   // target and distance, last written
 } Trace;
 
 // The hold of the mouse, as it is written down.
@@ -64,6 +67,9 @@ void trace_progress(Trace *trace, const char *what, double after_s);
 
 /// Words that the window shows; each time once.
 void trace_message(Trace *trace, int64_t frame, const char *text);
+
+/// Where the camera looks and from how far, where that has changed.
+void trace_view(Trace *trace, int64_t frame, const Camera *camera);
 
 /// Where the panel's widgets are, where that has changed.
 void trace_items(Trace *trace, int64_t frame);

@@ -36,9 +36,11 @@ typedef struct View {
   Stream stream;  // the reader's, on the display's device
   SimNote note;   // of the positions that are drawn
   Trace trace;
-  int width, height;  // of the picture
-  int64_t frame;      // drawn so far
-  bool seen;          // positions have come
+  int width, height;             // of the picture
+  int64_t frame;                 // drawn so far
+  bool seen;                     // positions have come
+  bool stirred;                  // the user did something, or the simulation, since the last picture
+  double awake_until, shown_at;  // s of the clock: till when each picture is drawn; when the last was
   double frames_per_s, rate_begin;
   int64_t rate_frame;
   double begun;  // s of the clock, when the program began
@@ -63,6 +65,7 @@ typedef struct View {
   const char *happened;                                // "pick" or "release", to be traced when the frame is drawn
   bool slow;                                           // the user has been told that steps are
   bool quit;
+  double asked_until;  // s of the clock: until then a second wish to leave is obeyed
   // the HUD
   bool shows_panel, shows_keys;
   HudPanel panel;

@@ -12,11 +12,11 @@ const char *const view_keys =
     "On the body\n"
     "  left button      pull it: a spring holds the patch under the mouse\n"
     "    wheel           pulls it nearer, pushes it away\n"
-    "    K               keeps it pulled where it is; L lets go of everything\n"
+    "    K               keeps it pulled where it is\n"
     "  shift + left     pins the patch, or lets it go\n"
     "  double click     turn the view about this point\n"
     "Beside it\n"
-    "  left button      turn the view; shift: move it; double click: all of the body\n"
+    "  left button      turn the view; shift: move it; double click: all of the body as it is now\n"
     "Anywhere\n"
     "  right button     turn the view\n"
     "  middle button    move the view\n"
@@ -26,14 +26,15 @@ const char *const view_keys =
     "  space            pause, go on\n"
     "  S                one step, then pause\n"
     "  [ and ]          half or double speed, down to 1/64\n"
-    "  R                back to where it began, with nothing held\n"
+    "  L                lets go of everything: what is pulled, kept, and pinned by hand\n"
+    "  R                back to where it began, held only by the scene's own pins\n"
     "  C                the view as at the start\n"
     "  F                colours: von Mises stress, principal stress, det F, none\n"
     "  W, P, X          edges; pinned nodes; section\n"
     "  V                begin or end a recording\n"
     "  Tab              panel: material, stages, view, plots, files\n"
     "  F1               this page\n"
-    "  Esc              quit";
+    "  Esc              closes a list, this page, the panel; else quit";
 
 static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error) {
   const Picture picture = view_picture(view);
@@ -100,6 +101,14 @@ static bool is_double(View *view, const WindowEvent *event) {
   return twice;
 }
 
+// all of the body, where it is now
+static bool show_all(View *view, Error *error) {
+  double low[3], high[3];
+  if (!surface_renderer_bounds(&view->renderer, low, high, error)) return false;
+  camera_show(&view->camera, low, high, (double)view->width / fmax(1, view->height));
+  return true;
+}
+
 static bool press(View *view, const WindowEvent *event, Error *error) {
   if (view->mode != MOUSE_FREE || hud_wants_mouse() || !view->seen) return true;
   view->button = event->code;
@@ -110,8 +119,8 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   if (left && is_double(view, event)) {
     if (on_body)
       memcpy(view->camera.target, pick.point, sizeof view->camera.target);
-    else
-      view->camera = view->first_camera;
+    else if (!show_all(view, error))
+      return false;
   } else if (on_body && event->shift) {
     pin(view, &pick);
   } else if (on_body) {
@@ -142,6 +151,26 @@ static void scroll(View *view, double notches) {
     view->depth += 0.04 * view->camera.radius * notches;
   else
     camera_zoom(&view->camera, pow(0.9, notches));
+}
+
+// A recording is not ended by a key pressed once too often.
+static void leave(View *view) {
+  const double now = timer_seconds();
+  view->quit = !view->recording || now < view->asked_until;
+  if (view->quit) return;
+  view_tell(view, "a recording is under way: once more to end it and leave; V ends it and stays");
+  view->asked_until = view->told_until;
+}
+
+// what lies on top goes first
+static void escape(View *view) {
+  if (view->shows_panel && hud_close_list()) return;
+  if (view->shows_keys)
+    view->shows_keys = false;
+  else if (view->shows_panel)
+    view->shows_panel = false;
+  else
+    leave(view);
 }
 
 static void key(View *view, int code) {
@@ -197,7 +226,7 @@ static void key(View *view, int code) {
       view_post(view, &(Command){ .kind = COMMAND_RESET });
       break;
     case KEY_ESCAPE:
-      view->quit = true;
+      escape(view);
       break;
     default:
       break;
@@ -219,19 +248,27 @@ static bool look_under_mouse(View *view, Error *error) {
 }
 
 bool view_listen(View *view, Error *error) {
-  WindowEvent event;
+  WindowEvent events[WINDOW_EVENTS_MAX];
   char path[SCENE_PATH_LENGTH];
-  window_poll(view->window);
-  while (window_next_event(view->window, &event)) {
-    if (event.kind == WINDOW_MOVE) move(view, event.pixel);
-    memcpy(view->cursor, event.pixel, sizeof view->cursor);
-    if (event.kind == WINDOW_PRESS && !press(view, &event, error)) return false;
-    if (event.kind == WINDOW_RELEASE && event.code == view->button) let_go(view, COMMAND_RELEASE);
-    if (event.kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event.scroll);
-    if (event.kind == WINDOW_KEY && !hud_wants_keys()) key(view, event.code);
+  int count = 0;
+  if (window_poll(view->window)) view->stirred = true;
+  while (count < WINDOW_EVENTS_MAX && window_next_event(view->window, &events[count])) count++;
+  // the HUD first: it says which of them are its own
+  if (count > 0) hud_begin(events, count);
+  for (int k = 0; k < count; k++) {
+    const WindowEvent *event = &events[k];
+    if (event->kind == WINDOW_MOVE) move(view, event->pixel);
+    memcpy(view->cursor, event->pixel, sizeof view->cursor);
+    if (event->kind == WINDOW_PRESS && !press(view, event, error)) return false;
+    if (event->kind == WINDOW_RELEASE && event->code == view->button) let_go(view, COMMAND_RELEASE);
+    if (event->kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event->scroll[1]);
+    if (event->kind == WINDOW_KEY && !hud_wants_keys()) key(view, event->code);
   }
   if (window_dropped(view->window, path, sizeof path)) view_open(view, path);
   if (view->mode == MOUSE_PULL) pull(view);
-  view->quit = view->quit || window_closed(view->window);
+  if (window_closed(view->window)) {
+    window_keep_open(view->window);
+    leave(view);
+  }
   return !view->seen || look_under_mouse(view, error);
 }

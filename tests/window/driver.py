@@ -114,6 +114,30 @@ class Window:
     def move(self, x, y):
         self.xdo("mousemove", round(x), round(y))
 
+    def quick(self, *names):
+        """Keys so fast that they come between two pictures."""
+        self.xdo("key", "--delay", 0, *names)
+
+    def processor_share(self, seconds):
+        """What part of a core the program takes over so long."""
+        def taken():
+            fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        before = taken()
+        time.sleep(seconds)
+        return (taken() - before) / seconds
+
+    def process_windows(self):
+        """The windows of the screen that the program has."""
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Pliant"], env=self.environment, text=True,
+                               stdout=subprocess.PIPE, check=True)
+        return found.stdout.split()
+
+    def shows(self, name):
+        """Whether a thing of the panel, or the page of keys, is on the screen."""
+        told = self.told("panel")
+        return bool(told) and name in told[-1]["items"]
+
     def click_at(self, x, y):
         self.move(x, y)
         time.sleep(0.3)
@@ -124,9 +148,11 @@ class Window:
         def there():
             told = self.told("panel")
             return told and told[-1]["items"].get(name)
-        self.wait_for(f"{name} in the panel", there)
-        time.sleep(0.2)
-        return self.wait_for(f"{name} in the panel", there)
+        before, now = None, self.wait_for(f"{name} in the panel", there)
+        while now != before:
+            time.sleep(0.25)
+            before, now = now, self.wait_for(f"{name} in the panel", there)
+        return now
 
     def click(self, name):
         self.click_at(*self.item(name))

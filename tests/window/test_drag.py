@@ -55,11 +55,18 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.wait_for("a deeper target", lambda: math.dist(w.told("drag")[-1]["target"], drag["target"]) > 0.01)
     w.xdo("click", 5)
 
-    # K keeps it pulled; L lets go
+    # K keeps it pulled; a double click beside shows all of the body as it is now; L lets go
     w.key("k")
     w.wait_for("release", lambda: w.told("release"))
     w.settings("a kept patch", lambda now: now["kept"] == 1)
     w.xdo("mouseup", 1)
+    w.move(12, height - 60)
+    time.sleep(0.3)
+    first = w.told("view")[-1]
+    w.xdo("click", "--repeat", 2, "--delay", 60, 1)
+    all_of_it = w.wait_for("all of the body", lambda: w.told("view")[-1] != first and w.told("view")[-1])
+    assert math.dist(all_of_it["target"], first["target"]) > 0.005, (first, all_of_it)
+    w.key("c")
     w.key("l")
     w.settings("nothing kept", lambda now: now["kept"] == 0)
     release = w.told("release")[0]
@@ -73,6 +80,15 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
     w.settings("a pinned patch", lambda now: now["pin_version"] == 1)
     assert w.told("pin")
+    w.key("l")
+    w.settings("a patch let go", lambda now: now["pin_version"] == 2)
+    w.key("r")
+
+    # where the mouse was when it was pressed counts, not where it is when the window comes to look
+    w.xdo("mousemove", x, y, "mousedown", 1, "mousemove", x - 90, y + 30, "mouseup", 1)
+    quick = w.wait_for("a quick pick", lambda: w.told("pick")[1:])[0]
+    assert math.dist(quick["cursor"], (x + 0.5, y + 0.5)) < 1, quick
+    w.wait_for("its release", lambda: len(w.told("release")) == 2)
 
     # beside the body the same button turns the view: nothing is picked
     w.move(12, height // 2)
@@ -91,18 +107,18 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.move(x, y + 30)
     time.sleep(0.3)
     w.xdo("mousedown", 1)
-    w.wait_for("a second pick", lambda: len(w.told("pick")) == 2)
+    w.wait_for("a third pick", lambda: len(w.told("pick")) == 3)
     for k in range(60):
         w.move(5 if k % 2 else width - 5, 5 if k % 3 else height - 5)
         time.sleep(0.02)
     w.xdo("mouseup", 1)
-    w.wait_for("a second release", lambda: len(w.told("release")) == 2)
-    end = w.told("release")[1]
+    w.wait_for("a third release", lambda: len(w.told("release")) == 3)
+    end = w.told("release")[2]
     assert all(math.isfinite(value) and abs(value) < 10 for value in end['point']), end
     w.settings("still going on", lambda now: not now["paused"])
 
     end, _ = w.leave()
-    assert end['event'] == "exit" and end['picks'] == 2, end
+    assert end['event'] == "exit" and end['picks'] == 3, end
     assert shot.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     shot.unlink()
     assert not pathlib.Path("imgui.ini").exists()

@@ -22,7 +22,18 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("Tab")
         w.click("Pause")
         w.settings("a pause", lambda now: now["paused"])
+        # paused it costs next to nothing; what is not on the screen neither
+        time.sleep(1)
+        shares = [w.processor_share(2)]
         w.click("Go on")
+        w.settings("going on", lambda now: not now["paused"])
+        shown = w.process_windows()
+        w.xdo("windowunmap", *shown)
+        time.sleep(1)
+        shares.append(w.processor_share(2))
+        w.xdo("windowmap", *shown)
+        assert max(shares) < 0.02, f"of a core, paused and out of sight: {shares}"
+        w.key("space", "space")
         w.settings("going on", lambda now: not now["paused"])
         w.click("jelly")
         w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9 and abs(now["poisson"] - 0.45) < 1e-9
@@ -55,13 +66,29 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("Plots")
         time.sleep(0.5)
 
+        # Esc closes what lies on top
+        w.click("View")
+        w.click("colours")
+        w.key("F1")
+        w.wait_for("the list and the page of keys", lambda: w.shows("colours:none") and w.shows("all keys"))
+        for gone in ("colours:none", "all keys", "Pause"):
+            w.key("Escape")
+            w.wait_for(f"{gone} closed", lambda: not w.shows(gone))
+        w.key("Tab")
+
         # another scene, and a recording of it
         w.click("Files")
+        # no key is lost in a field, however quick: neither those that are no characters, nor Esc, which leaves the field
         w.click("path")
-        w.xdo("type", "no such file.json")
-        w.click("Open")
+        w.xdo("type", "--delay", 0, "xyz")
+        w.quick("BackSpace", "BackSpace", "BackSpace")
+        w.xdo("type", "--delay", 0, "no such file.json")
+        w.quick("Return")
+        w.wait_for("a complaint", lambda: [line for line in w.told("message") if line["text"].startswith("no such file.json")])
+        w.click("path")
+        w.quick("Escape")
         time.sleep(0.5)
-        assert len(w.told("start")) == 1
+        assert w.shows("path") and len(w.told("start")) == 1
         w.click("scenes")
         w.click("scenes:drop_coarse.json")
         w.wait_for("another scene", lambda: len(w.told("start")) == 2)
@@ -71,7 +98,14 @@ with tempfile.TemporaryDirectory() as folder:
             w.click("film")
         w.click("Record")
         w.wait_for("frames", lambda: len(list(recorded.glob("frame_*.png"))) > 5)
-        w.click("Stop recording")
+        # one wish to leave is not enough now
+        w.xdo("mousemove", 20, 600)
+        for name in ("Escape", "Escape"):
+            w.key(name)
+        w.wait_for("a question", lambda: [line for line in w.told("message") if "once more to end it" in line["text"]])
+        w.key("v")
+        w.wait_for("the end of it", lambda: [line for line in w.told("message") if f"in {recorded}" in line["text"]])
+        w.key("Tab")
         # the next one has a folder of its own, and ends whole when the program is interrupted
         second = recorded.with_name(recorded.name + "-2")
         w.click("Record")
@@ -84,4 +118,5 @@ with tempfile.TemporaryDirectory() as folder:
         assert [p.name for p in pictures] == [f"frame_{k:05d}.png" for k in range(len(pictures))], "a frame is missing"
         assert f"recorded: {len(pictures)} frames" in printed, printed
         assert not films or (recorded / "film.mp4").stat().st_size > 1000
-        print(f"{len(pictures)} frames recorded, {step} steps through all stages")
+        print(f"{len(pictures)} frames recorded, {step} steps through all stages; {shares[0]:.1%} of a core paused, "
+              f"{shares[1]:.1%} out of sight")

@@ -48,7 +48,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("Tab")
         w.click("jelly")
         w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9)
-        w.key("l")
+        w.key("l", "Tab")
         time.sleep(0.5)
         w.leave()
     said = log.read_text()
