@@ -56,6 +56,21 @@ static void take_step(Live *live) {
   assert_true(report.min_J > 0);
 }
 
+static bool wish(void *asked) {
+  return ++*(int *)asked > 3;
+}
+
+// begins a step that is interrupted
+static void leave_step(Live *live) {
+  Error error = { 0 };
+  StepReport report;
+  int asked = 0;
+  interrupt_listen(wish, &asked);
+  assert_false(live_step(live, &report, &error));
+  interrupt_listen(NULL, NULL);
+  assert_int_equal(report.cause, NEWTON_STOPPED);
+}
+
 // the body's state in all its bits
 static double *state_of(const Live *live, size_t *bytes) {
   Error error = { 0 };
@@ -130,6 +145,8 @@ static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
   double reach = 0;
   MUST(live_log(live, path, &error));
   for (int step = 0; step < STEPS; step++) {
+    // a step that was left for a command was not begun, whatever the command is
+    if (step % 4 == 0) leave_step(live);
     random_command(live, &seed, step);
     take_step(live);
     size_t bytes;

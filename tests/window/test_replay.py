@@ -58,7 +58,7 @@ with tempfile.TemporaryDirectory() as folder:
     def replay(*words):
         return subprocess.run([pliant, "replay", log, *map(str, words)], capture_output=True, text=True)
 
-    done = replay("--state", folder / "again.npz", "-o", folder / "frames", "--size", "160x120", "--fps", "10")
+    done = replay("--state", folder / "again.npz", "-o", folder / "frames", "--size", "160x120", "--fps", "60")
     assert done.returncode == 0, done.stderr
     assert arrays(folder / "again.npz") == arrays(state), "the replay does not end where the user did"
     assert len(list((folder / "frames").glob("*.png"))) > 5
