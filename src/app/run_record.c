@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/record_pace.h"
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/log.h"
@@ -181,19 +182,6 @@ static void report(const Recorder *r, const RecordOptions *options, int first, i
   session_tell_trouble(&r->live.session);
 }
 
-// a bar and the time left, from what the frames so far took; of a log, whose end is not known, the frame alone
-static void show_progress(int first, int done, int frames, double seconds) {
-  enum { WIDTH = 30 };
-  if (frames == RECORD_FRAMES_OPEN) {
-    fprintf(stderr, "\rframe %d \033[K", done);
-    return;
-  }
-  const int full = WIDTH * (done - first) / (frames - first);
-  const double left = seconds / (done - first) * (frames - done);
-  fprintf(stderr, "\r[%.*s%*s] frame %d of %d, %.0f s left \033[K", full, "##############################",
-          WIDTH - full, "", done, frames, left);
-}
-
 // what the log says is done before the next step
 static bool obey_log(Recorder *r, Error *error) {
   Command command;
@@ -228,8 +216,9 @@ static bool advance(Recorder *r, const RecordOptions *options, StepReport *step,
 
 // frames from `first` on; *end is the frame after the last that was written whole
 static bool record_frames(Recorder *r, const RecordOptions *options, int first, int *end, int *halved, Error *error) {
-  const double dt = simulation_settings(r->live.session.simulation)->dt, begin = timer_seconds();
-  const bool talk = isatty(STDERR_FILENO);
+  const double dt = simulation_settings(r->live.session.simulation)->dt;
+  Pace pace;
+  if (!pace_begin(&pace, &r->live.session, options->fps, first, options->frames, error)) return false;
   for (*end = first; *end < options->frames; ++*end) {
     const double due = *end / options->fps;
     while (r->live.elapsed < due - 1e-6 * dt) {
@@ -238,12 +227,13 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int first, 
       if (r->replay.file && input_reader_over(&r->replay, r->live.taken)) return true;
       if (!advance(r, options, &step, error)) return false;
       *halved += step.substeps > 1;
+      pace_tell(&pace, r->live.elapsed, *end, &step);
       // Ctrl-C and kill end the recording after the frame at hand
       if (!interrupt_check(error)) return false;
     }
     if (r->replay.file && !obey_log(r, error)) return false;
     if (!write_frame(r, options, *end, error)) return false;
-    if (talk) show_progress(first, *end + 1, options->frames, timer_seconds() - begin);
+    pace_tell(&pace, r->live.elapsed, *end + 1, NULL);
     if (interrupt_signal()) {
       ++*end;
       return interrupt_check(error);

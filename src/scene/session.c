@@ -1,6 +1,7 @@
 // A running scene: see session.h.
 #include "scene/session.h"
 
+#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -52,6 +53,22 @@ static void fit_bare_scene(Session *session) {
     scene->simulation.lambda = lame_lambda(young, poisson);
     log_notice("no scene: Young's modulus %.4g Pa and Poisson's ratio %g suit a body of this size", young, poisson);
   }
+}
+
+// increments of a step that are lost in the rounding of what they are added to
+static void warn_of_short_steps(const Session *session) {
+  const SimulationSettings *s = &session->scene.simulation;
+  double low[3], high[3];
+  mesh_bounds(&session->mesh, low, high);
+  const double length = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+  const double crossing = length / sqrt((s->lambda + 2 * s->mu) / s->density);  // s, of a wave
+  const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
+  if (s->dt < 4 * epsilon * crossing)
+    log_notice(
+        "%s: dt %g s is so short against the %.3g s in which a wave crosses the body that precision %s rounds "
+        "motion away; take a larger dt%s",
+        session->scene.path, s->dt, crossing, precision_name(s->precision),
+        s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
 static bool pin_nodes(Session *session, Error *error) {
@@ -134,6 +151,7 @@ static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
   if (scene->bare) fit_bare_scene(session);
+  if (!scene->quasi_static) warn_of_short_steps(session);
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);

@@ -6,6 +6,7 @@ usage: test_command_line.py PLIANT
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import unittest
@@ -245,6 +246,31 @@ class CommandLine(InFolder):
                 (["replay", log], "log.jsonl:1"),
                 (["info", "nowhere.msh"], "nowhere.msh: No such file")]:
             self.fails(words, *fragments, DISPLAY="", WAYLAND_DISPLAY="")
+
+    def test_record_says_what_takes_long_or_shows_nothing(self):
+        scene = self.scene(mesh=None, forces=None, pins=[{"z": [None, 0.01]}], gravity=[0, 0, -1],
+                           shapes=[{"kind": "box", "size": [1, 1, 1], "cells": 1}])
+        words = ["record", scene, "--device", "cpu", "--frames", "3", "--state", self.path("s.npz")]
+        code, _, err = run(*words, "--dt", "1e9")
+        self.assertEqual(code, 0)
+        self.assertIn("alike", err)
+        code, _, err = run(*words, "--dt", "1e-20", "--precision", "double")
+        self.assertGreater(code, 0)
+        self.assertIn("would take 6.67e+18 steps", err)
+        # of a run without a terminal there is a word now and then
+        running = subprocess.Popen([PLIANT, *words, "--dt", "1e-9"], stderr=subprocess.PIPE, text=True)
+        told = []
+        for line in running.stderr:
+            told.append(line)
+            if " to go" in line:
+                break
+        running.send_signal(signal.SIGINT)
+        _, rest = running.communicate(timeout=60)
+        told = "".join(told) + rest
+        self.assertRegex(told, r"1 of 3 frames and \d+ steps in \d+ s, about [\d.]+ (min|h|days) to go")
+        self.assertIn("take 6.67e+07 steps", told)
+        self.assertIn("rounds motion away", told)
+        self.assertIn("interrupted", told)
 
     def test_two_dashes_end_the_options(self):
         self.fails(["bench", "--", "--dt.msh"], "--dt.msh: No such file")

@@ -1,0 +1,92 @@
+// The pace of a recording: see record_pace.h.
+#include "app/record_pace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "app/run_record.h"
+#include "base/log.h"
+#include "base/timer.h"
+
+static const double MANY_STEPS = 2e5, TOO_MANY_STEPS = 1e15;
+static const double FIRST_WORD = 5, LATER_WORDS = 60, BAR = 0.2;  // s
+
+// "90 s", "25 min", "3 h", "12 days"
+static const char *duration(double seconds, char text[32]) {
+  if (seconds < 120)
+    snprintf(text, 32, "%.0f s", seconds);
+  else if (seconds < 7200)
+    snprintf(text, 32, "%.0f min", seconds / 60);
+  else if (seconds < 172800)
+    snprintf(text, 32, "%.0f h", seconds / 3600);
+  else
+    snprintf(text, 32, "%.3g days", seconds / 86400);
+  return text;
+}
+
+static double step_length(const Pace *p) {
+  return simulation_settings(p->session->simulation)->dt;
+}
+
+// s, simulated when the last frame is due
+static double end_of(const Pace *p) {
+  return (p->frames - 1) / p->fps;
+}
+
+bool pace_begin(Pace *p, const Session *session, double fps, int first, int frames, Error *error) {
+  *p = (Pace){ .session = session, .fps = fps, .first = first, .frames = frames, .terminal = isatty(STDERR_FILENO) };
+  p->begin = p->told = timer_seconds();
+  p->next = p->terminal ? BAR : FIRST_WORD;
+  p->from = simulation_time(session->simulation);
+  const char *name = session->scene.path;
+  const double dt = step_length(p), steps = (end_of(p) - p->from) / dt;
+  if (frames == RECORD_FRAMES_OPEN) return true;
+  if (steps > TOO_MANY_STEPS)
+    return error_set(error, "%s: dt is %g s: %d frames at %g a second would take %.3g steps; take a larger dt", name,
+                     dt, frames - first, fps, steps);
+  if (steps > MANY_STEPS)
+    log_notice("%s: %d frames at %g a second take %.3g steps of %g s; a larger dt takes fewer", name, frames - first,
+               fps, steps, dt);
+  if (dt > 1.5 / fps && frames - first > 1)
+    log_notice(
+        "%s: a step of %g s lasts as long as %.3g frames at %g a second, which will be alike; take dt up to %.3g s",
+        name, dt, dt * fps, fps, 1 / fps);
+  return true;
+}
+
+static void draw_bar(const Pace *p, int done, double left) {
+  enum { WIDTH = 30 };
+  char text[32];
+  if (p->frames == RECORD_FRAMES_OPEN) {
+    fprintf(stderr, "\rframe %d \033[K", done);
+    return;
+  }
+  const int full = WIDTH * (done - p->first) / (p->frames - p->first);
+  fprintf(stderr, "\r[%.*s%*s] frame %d of %d, step %lld, %s left \033[K", full, "##############################",
+          WIDTH - full, "", done, p->frames, (long long)p->steps, isfinite(left) ? duration(left, text) : "?");
+}
+
+void pace_tell(Pace *p, double elapsed, int done, const StepReport *step) {
+  p->steps += step != NULL;
+  const double now = timer_seconds(), spent = now - p->begin;
+  const bool frame = p->terminal && !step;
+  if (!frame && now - p->told < p->next) return;
+  p->told = now;
+  const double span = end_of(p) - p->from;  // s; 0: there is one frame
+  const double part = span > 0 ? fmin((elapsed - p->from) / span, 1) : 0;
+  const double left = part > 0 ? spent / part * (1 - part) : HUGE_VAL;
+  if (p->terminal) {
+    draw_bar(p, done, left);
+    return;
+  }
+  p->next = LATER_WORDS;
+  char so_far[32], to_go[32], of[48] = "", rest[64] = "";
+  if (p->frames != RECORD_FRAMES_OPEN) {
+    snprintf(of, sizeof of, " of %d", p->frames);
+    if (isfinite(left)) snprintf(rest, sizeof rest, ", about %s to go", duration(left, to_go));
+  }
+  log_notice("%s: %d%s frames and %lld steps in %s%s%s", p->session->scene.path, done - p->first, of,
+             (long long)p->steps, duration(spent, so_far), rest,
+             step && step->substeps > 1 ? "; steps are halved: forces are large for this dt and material" : "");
+}
