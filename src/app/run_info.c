@@ -5,11 +5,13 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/log.h"
 #include "mesh/adjacency.h"
 #include "mesh/quality.h"
 #include "mesh/surface.h"
 #include "scene/scene_body.h"
 #include "sim/memory.h"
+#include "sim/tet_sizes.h"
 
 static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjacency *adjacency, const MeshQuality *q,
                        int most_tets) {
@@ -99,6 +101,8 @@ bool run_info(const Scene *scene, Error *error) {
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
   print_memory(&mesh, &adjacency);
   print_stages();
+  char uneven[600];
+  if (tet_sizes_notice(&mesh, &scene->simulation, uneven, sizeof uneven)) log_notice("%s: %s", scene->path, uneven);
   ok = true;
 done:
   free(count);

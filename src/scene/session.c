@@ -15,6 +15,7 @@
 #include "scene/scene_body.h"
 #include "sim/material.h"
 #include "sim/memory.h"
+#include "sim/tet_sizes.h"
 
 int session_region(const Session *session, const Region *region, uint8_t *inside) {
   const TetMesh *mesh = &session->mesh;
@@ -154,6 +155,9 @@ static bool create(Session *session, Error *error) {
   if (!scene->quasi_static) warn_of_short_steps(session);
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
+  char uneven[600];
+  if (!scene->quasi_static && tet_sizes_notice(mesh, &scene->simulation, uneven, sizeof uneven))
+    log_notice("%s: %s", scene->path, uneven);
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
   session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);
   session->inside = array_new(mesh->node_count, 1, "nodes", error);
