@@ -251,6 +251,36 @@ static void an_interrupted_step_was_not_begun(void **state) {
   }
 }
 
+static void one_iteration(SimulationSettings *s) {
+  s->newton_max = 1, s->newton_relative = 1e-4, s->halvings_max = 1;
+}
+
+// of a step in two halves the first may fail and the second not: what is told is the first one's cause
+static void a_step_that_did_not_converge_has_a_cause(void **state) {
+  (void)state;
+  TetMesh mesh;
+  Error error = { 0 };
+  StepReport report;
+  int unconverged = 0;
+  for (double pull = 1e-3; pull < 1e3; pull *= 2) {
+    Simulation *simulation = beam(&mesh, PRECISION_F64, one_iteration);
+    double(*f)[3] = calloc((size_t)mesh.node_count, sizeof *f);
+    for (int a = 0; a < mesh.node_count; a++) f[a][0] = pull * (mesh.X[a][2] > 0.7);
+    for (int step = 0; step < 12; step++) {
+      if (step == 6) memset(f, 0, sizeof *f * (size_t)mesh.node_count);
+      MUST(simulation_set_load(simulation, (const double(*)[3])f, &error));
+      MUST(simulation_step(simulation, &report, &error));
+      if (!report.converged) assert_int_not_equal(report.cause, NEWTON_CONVERGED);
+      unconverged += !report.converged;
+    }
+    free(f);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+  printf("  %d steps did not converge\n", unconverged);
+  assert_true(unconverged > 0);
+}
+
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_force_that_overflows_stops_at_the_last_state),
@@ -258,6 +288,7 @@ int main(int count, char **words) {
     cmocka_unit_test(a_state_that_is_not_finite_is_refused),
     cmocka_unit_test(compression_makes_the_tangent_indefinite),
     cmocka_unit_test(limits_that_are_too_low_are_named),
+    cmocka_unit_test(a_step_that_did_not_converge_has_a_cause),
     cmocka_unit_test(an_interrupted_step_was_not_begun),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

@@ -108,9 +108,11 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
 
   for (int iteration = 0;; iteration++) {
     report->tolerance = tolerance_of(w);
-    *outcome = isfinite(report->residual) ? OUTCOME_UNFINISHED : OUTCOME_BROKEN;
-    if (isfinite(report->residual) && report->residual <= report->tolerance) *outcome = OUTCOME_CONVERGED;
-    if (*outcome == OUTCOME_CONVERGED) report->cause = NEWTON_CONVERGED;
+    const bool finite = isfinite(report->residual) && isfinite(report->tolerance);
+    *outcome = finite ? OUTCOME_UNFINISHED : OUTCOME_BROKEN;
+    if (finite && report->residual <= report->tolerance) *outcome = OUTCOME_CONVERGED;
+    // where an earlier part of the step was kept all the same, its cause stands
+    if (*outcome == OUTCOME_CONVERGED && report->converged) report->cause = NEWTON_CONVERGED;
     if (*outcome == OUTCOME_BROKEN) report->cause = report->min_J <= 0 ? NEWTON_INVERTED : NEWTON_NOT_FINITE;
     if (*outcome == OUTCOME_UNFINISHED && iteration == s->newton_max) report->cause = cause_of(w, false);
     if (*outcome != OUTCOME_UNFINISHED || iteration == s->newton_max) return true;
