@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/timer.h"
 #include "render/gl_check.h"
 
 struct Window {
@@ -14,6 +15,7 @@ struct Window {
   WindowEvent events[WINDOW_EVENTS_MAX];
   bool stirred;                // something happened since the last poll
   bool clicked, keyed, typed;  // what window_next_event has handed out since then
+  double polled;               // s of the clock: what comes now happened since
   double mouse[2];             // where it was last seen, screen's units
   char dropped[4096];          // a path; empty: none
 };
@@ -33,6 +35,8 @@ static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code
     last = &window->events[(window->first + window->count - 1) % WINDOW_EVENTS_MAX];
   }
   *last = (WindowEvent){ .kind = kind, .code = code, .mods = mods, .shift = mods & GLFW_MOD_SHIFT };
+  last->after = window->polled;
+  last->before = timer_seconds();
 
   // the screen's units to pixels; the mouse is at a pixel's centre
   int width, height, wide, high;
@@ -131,6 +135,7 @@ void window_destroy(Window *window) {
 
 bool window_poll(Window *window) {
   glfwPollEvents();
+  window->polled = timer_seconds();
   const bool stirred = window->stirred || window->count > 0;
   window->stirred = window->clicked = window->keyed = window->typed = false;
   return stirred;
@@ -174,6 +179,7 @@ bool window_next_event(Window *window, WindowEvent *event) {
 
 void window_wait(Window *window, double seconds) {
   if (window->count == 0) glfwWaitEventsTimeout(seconds);
+  window->polled = timer_seconds();
 }
 
 bool window_dropped(Window *window, char *path, size_t size) {

@@ -40,11 +40,12 @@ enum {
 
 typedef struct WindowEvent {
   WindowEventKind kind;
-  int code;            // button, key or character (Unicode)
-  int scancode, mods;  // GLFW's
-  bool shift;          // held down
-  double pixel[2];     // where the mouse was then, in pixels of the picture, from its upper left corner
-  double scroll[2];    // notches; [1]: away from the user is positive
+  int code;              // button, key or character (Unicode)
+  int scancode, mods;    // GLFW's
+  bool shift;            // held down
+  double pixel[2];       // where the mouse was then, in pixels of the picture, from its upper left corner
+  double scroll[2];      // notches; [1]: away from the user is positive
+  double after, before;  // s of timer_seconds: between these it happened
 } WindowEvent;
 
 typedef struct Window Window;
