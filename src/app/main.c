@@ -22,6 +22,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "scene/json_file.h"
 #include "window/run_window.h"
 
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_BAD_LINE = 2 };
@@ -228,6 +229,7 @@ int main(int count, char **words) {
   hold_standard_files();
   signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` is a write that fails, with the system's words
   interrupt_begin();
+  json_begin();
   static const struct {
     const char *name;
     int (*run)(int count, char **words, Scene *scene, Error *error);

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/timer.h"
-#include "base/whole_file.h"
 
 static bool run_from_rest(Session *session, int steps, double *seconds, Error *error) {
   StepReport report;
@@ -143,16 +142,4 @@ bool measure_baseline(Session *session, cJSON *object, Error *error) {
   cJSON_AddNumberToObject(row, "cg_iterations", b.cg_iterations);
   cJSON_AddNumberToObject(row, "product_difference", b.product_difference);
   return true;
-}
-
-bool write_json_file(const char *path, const cJSON *root, Error *error) {
-  char *text = cJSON_Print(root);
-  WholeFile whole = { 0 };
-  bool ok = text || error_set(error, "%s: out of memory for its JSON", path);
-  ok = ok && whole_file_open(&whole, path, error);
-  if (ok) fprintf(whole.file, "%s\n", text);  // whole_file_commit sees to errors
-  ok = ok && whole_file_commit(&whole, error);
-  whole_file_close(&whole);
-  free(text);
-  return ok;
 }

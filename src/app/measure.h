@@ -28,6 +28,3 @@ void measurement_add_json(const Measurement *measurement, cJSON *object);
 /// Measures NVIDIA's libraries on the session's matrix, prints a line and adds it to the object; says so where they are
 /// missing.
 bool measure_baseline(Session *session, cJSON *object, Error *error);
-
-/// Writes a JSON file, which appears whole or not at all. The object stays the caller's.
-bool write_json_file(const char *path, const cJSON *root, Error *error);

@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/whole_file.h"
 #include "record/write_state.h"
+#include "scene/json_file.h"
 
 #define AT(field) offsetof(BenchOptions, field), sizeof(((BenchOptions *)0)->field)
 const Option bench_options[] = {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/measure.h"
 #include "base/array.h"
 #include "base/whole_file.h"
 #include "record/write_state.h"
+#include "scene/json_file.h"
 #include "sim/load_path.h"
 
 // Statics has no inertia that forgives: Newton is held to this part of the forces' norms or less.

@@ -9,6 +9,7 @@
 #include "app/measure.h"
 #include "base/array.h"
 #include "base/log.h"
+#include "scene/json_file.h"
 
 // One choice of stages. Empty names and -1 leave what the scene says.
 typedef struct Choice {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/measure.h"
 #include "base/interrupt.h"
 #include "base/whole_file.h"
+#include "scene/json_file.h"
 #include "scene/scene_body.h"
 #include "sim/validation.h"
 

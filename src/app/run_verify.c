@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "app/measure.h"
 #include "base/array.h"
 #include "base/timer.h"
 #include "base/whole_file.h"
+#include "scene/json_file.h"
 #include "verify/verify.h"
 
 #define AT(field) offsetof(VerifyOptions, field), sizeof(((VerifyOptions *)0)->field)

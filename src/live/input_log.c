@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "scene/json_file.h"
 #include "scene/scene_body.h"
 
 enum { LOG_VERSION = 1, LINE_MAX_BYTES = 16 << 20 };
@@ -43,7 +44,7 @@ enum { ADJUSTED_KEY_COUNT = sizeof ADJUSTED_KEYS / sizeof *ADJUSTED_KEYS };
 
 // a whole line or none: where it cannot be written the log is cut to the lines before, and stops
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
-  char *text = line ? cJSON_PrintUnformatted(line) : NULL;
+  char *text = line && json_is_whole(error) ? cJSON_PrintUnformatted(line) : NULL;
   const size_t length = text ? strlen(text) : 0;
   errno = ENOMEM;
   const bool ok =

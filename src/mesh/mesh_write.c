@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/interrupt.h"
+#include "base/memory_stream.h"
 #include "base/whole_file.h"
 #include "mesh/format/mesh_formats.h"
 #include "mesh/format/tetgen.h"
@@ -37,7 +38,7 @@ static bool write_file(WholeFile *whole, const char *path, const MeshFormat *for
                        const MeshWriting *how, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
-  FILE *memory = open_memstream(&bytes, &size);
+  FILE *memory = memory_stream(&bytes, &size);
   bool ok = memory != NULL && format->write(memory, mesh, how, error);
   if (memory && fclose(memory) != 0) ok = false;
   ok = ok || error_set(error, "%s: not enough memory to write the mesh", path);

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/log.h"
+#include "base/memory_stream.h"
 #include "base/whole_file.h"
 #include "record/signature.h"
 
@@ -32,7 +33,7 @@ static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
 static char *sign(const Session *session, double fps, Error *error) {
   char *text = NULL;
   size_t size = 0;
-  FILE *memory = open_memstream(&text, &size);
+  FILE *memory = memory_stream(&text, &size);
   bool ok = memory && signature_write(session, fps, memory, error);
   if (memory && fclose(memory) != 0) ok = false;
   if (ok) return text;
@@ -61,7 +62,7 @@ bool checkpoint_write(Session *session, double fps, const char *path, Error *err
   char *payload = NULL;
   size_t size = 0;
   WholeFile whole = { 0 };
-  FILE *memory = open_memstream(&payload, &size);
+  FILE *memory = memory_stream(&payload, &size);
   bool ok = memory && write_payload(session, fps, memory, error);
   if (memory && fclose(memory) != 0) ok = false;
   if (!ok) error_set(error, "%s: not enough memory for a checkpoint", path);

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "scene/json_file.h"
 #include "scene/scene_body.h"
 
 // Keys of a scene that the table's walk leaves out: what the mesh's checksum or rows of their own hold, stages, and what
@@ -72,6 +73,7 @@ static bool put_settings(FILE *file, const Scene *scene, Error *error) {
     cJSON_Delete(value);
     if (!ok) return error_set(error, "out of memory: the signature");
   }
+  if (!json_is_whole(error)) return false;
   put_number(file, "mu", s->mu);
   put_number(file, "lambda", s->lambda);
   if (s->has_floor)

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/memory_stream.h"
 #include "mesh/shapes.h"
 #include "scene/scene_body.h"
 #include "sim/material.h"
@@ -310,7 +311,7 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
   char *bytes = NULL;
   size_t size = 0;
   Simulation *made = NULL;
-  FILE *memory = open_memstream(&bytes, &size);
+  FILE *memory = memory_stream(&bytes, &size);
   if (!memory) return error_set(error, "out of memory: the state");
   bool ok = simulation_save(session->simulation, memory, error);
   ok = fclose(memory) == 0 && ok;

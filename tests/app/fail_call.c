@@ -29,6 +29,7 @@ static const struct Kind {
   { "close", { SYS_close }, EIO },
   { "open", { SYS_open, SYS_openat }, EMFILE },
   { "mmap", { SYS_mmap }, ENOMEM },
+  { "malloc", { 0 }, ENOMEM },  // calloc, realloc too; by their names
 };
 static const struct Kind *kind;
 static int fail_at;
@@ -56,18 +57,44 @@ __asm__(
     "raw_call_behind:\n"
     "  ret\n");
 
+// whether this is the call that fails; then it leaves the mark
+static int is_to_fail(void) {
+  if (atomic_fetch_add(&count, 1) + 1 != fail_at) return 0;
+  const long descriptor = raw_call(SYS_openat, AT_FDCWD, (long)mark, O_CREAT | O_WRONLY, 0666, 0, 0);
+  if (descriptor >= 0) raw_call(SYS_close, descriptor, 0, 0, 0, 0, 0);
+  return 1;
+}
+
 static void answer(int signal, siginfo_t *info, void *context) {
   (void)signal;
   greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
-  const int fails = atomic_fetch_add(&count, 1) + 1 == fail_at;
-  if (fails) {
-    const long descriptor = raw_call(SYS_openat, AT_FDCWD, (long)mark, O_CREAT | O_WRONLY, 0666, 0, 0);
-    if (descriptor >= 0) raw_call(SYS_close, descriptor, 0, 0, 0, 0, 0);
-  }
+  const int fails = is_to_fail();
   // a close that fails has closed all the same
   if (!fails || info->si_syscall == SYS_close)
     r[REG_RAX] = raw_call(info->si_syscall, r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]);
   if (fails) r[REG_RAX] = -kind->error;
+}
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+
+static int memory_fails(void) {
+  if (!kind || kind->numbers[0] || !is_to_fail()) return 0;
+  errno = ENOMEM;
+  return 1;
+}
+
+void *malloc(size_t size) {
+  return memory_fails() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t items, size_t size) {
+  return memory_fails() ? NULL : __libc_calloc(items, size);
+}
+
+void *realloc(void *memory, size_t size) {
+  return memory_fails() ? NULL : __libc_realloc(memory, size);
 }
 
 __attribute__((constructor)) static void begin(void) {
@@ -78,6 +105,7 @@ __attribute__((constructor)) static void begin(void) {
     if (strcmp(KINDS[k].name, name) == 0) kind = &KINDS[k];
   if (!kind) abort();
   fail_at = atoi(at);
+  if (!kind->numbers[0]) return;
   struct sigaction action = { .sa_sigaction = answer, .sa_flags = SA_SIGINFO | SA_NODEFER };
   if (sigaction(SIGSYS, &action, NULL) != 0) abort();
   const uint64_t behind = (uint64_t)raw_call_behind;

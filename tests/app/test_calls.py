@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every call to the system that matters for files fails once: the program never ends well with an output that is missing or
+"""Every call to the system that matters for files, and every allocation, fails once: the program never ends well with an output that is missing or
 broken, never destroys an older good one, leaves nothing half written, and never crashes.
 
 usage: test_calls.py PLIANT LIBRARY [all]     all: every call, not only a sample
@@ -21,7 +21,7 @@ os.environ["GOMP_SPINCOUNT"] = "1"
 SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500, "lambda": 200,
          "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}
 OLD = b"what stood here before"
-CALLS = ["write", "fsync", "rename", "close", "open", "mmap"]
+CALLS = ["write", "fsync", "rename", "close", "open", "mmap", "malloc"]
 
 
 class Calls(InFolder):
@@ -74,17 +74,23 @@ class Calls(InFolder):
                 failed += 1
                 now, where = self.contents(), (words, "%s number %d" % (call, number), done.returncode, done.stderr)
                 self.assertIn(done.returncode, (0, 1, 2), where)
-                if done.returncode == 0:
+                if done.returncode == 0 and "out of memory" in done.stderr:
+                    self.assertIn("; taking cpu", done.stderr, where)  # a smaller assembly, which a checkpoint names
+                    self.assertEqual(sorted(now), sorted(whole), where)
+                elif done.returncode == 0:
                     self.assertEqual(now, whole, where)
                 else:
                     self.assertTrue(done.stderr.strip(), where)
                     self.assertEqual([name for name in now if name not in names], [], where)
                     for name, data in now.items():
-                        self.assertTrue(data == whole[name] or (at_once and data == OLD), (name, where))
+                        # where solve finds no way on, it keeps what it has found
+                        early = call == "malloc" and words[0] == "solve" and b'"increments"' in data
+                        self.assertTrue(data == whole[name] or (at_once and data == OLD) or early, (name, where))
                     if at_once:
                         self.assertEqual(len(now), len(names), where)
                         self.assertEqual(len({data == OLD for data in now.values()}), 1, where)
-                number += 1 if ALL or call in ("write", "fsync", "rename") else 1 + number // 4
+                few = call in ("write", "fsync", "rename") or (call == "malloc" and words[0] == "convert")
+                number += 1 if ALL or few else 1 + number // 4
             if number == 1 and call == "open":
                 self.skipTest("calls cannot be made to fail here: seccomp filters are not allowed")
             self.assertTrue(failed or call in ("fsync", "rename"), (words, call))
@@ -112,7 +118,8 @@ class Calls(InFolder):
 
     @unittest.skipUnless(ALL, "in the slow suite")
     def test_pictures(self):
-        if "drawing without a window" in self.run_it(["record", self.path("in/q.json"), "-o", self.path("p")]).stderr:
+        if "drawing without a window" in self.run_it(["record", self.path("in/q.json"), "--frames", "1", "--size", "16x16", "-o",
+                                                     self.path("p")]).stderr:
             self.skipTest("nothing can be drawn here")
         self.sweep(["record", "IN/q.json", "--frames", "1", "--size", "16x16", "-o", "OUT"], ["frame_00000.png"], False,
                    ["write", "fsync", "rename"])  # what else OpenGL's library cannot do without is its own

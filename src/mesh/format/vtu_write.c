@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/memory_stream.h"
 #include "mesh/format/base64.h"
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
@@ -94,7 +95,7 @@ static void print_value(FILE *file, const TetMesh *mesh, const double (*x)[3], c
 
 static bool make_blob(Array *array, const TetMesh *mesh, const double (*x)[3], const VtuField *fields, int a,
                       bool compressed, bool swap, Error *error) {
-  FILE *memory = open_memstream((char **)&array->blob.bytes, &array->blob.size);
+  FILE *memory = memory_stream((char **)&array->blob.bytes, &array->blob.size);
   if (!memory) return error_set(error, "not enough memory to write the mesh");
   for (int64_t k = 0; k < array->count * array->components && !ends(fields); k++)
     put_value(memory, mesh, x, fields, a, k, swap);
