@@ -4,9 +4,10 @@
 #include <math.h>
 
 // Steps multiply and square what is checked here and take differences far smaller than their terms: so there is room
-// on both sides. In float sums of squares are double; in double they are not more.
+// on both sides. In float sums of squares are double; in double they are not more, and CG without a
+// preconditioner takes products of three.
 static Extremes precision_range(Precision precision) {
-  return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-140, 1e140 };
+  return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-90, 1e90 };
 }
 
 static void widen(Extremes *extremes, double value) {
