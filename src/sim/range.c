@@ -2,6 +2,7 @@
 #include "sim/range.h"
 
 #include <math.h>
+#include <string.h>
 
 // Steps multiply and square what is checked here and take differences far smaller than their terms: so there is room
 // on both sides. In float sums of squares are double; in double they are not more, and CG without a
@@ -50,6 +51,14 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
                    s->precision == PRECISION_F32 ? "precision double, " : "");
 }
 
+// CG without a preconditioner multiplies momenta, m h/dt with h the size of a tet, by the matrix, of m/dt at least
+static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *error) {
+  const double light = r->node_volume.low * s->density / s->dt, heavy = r->node_volume.high * s->density / s->dt;
+  const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };
+  return strcmp(s->solver, "cg") != 0 ||
+         fits(product, 1, "what solver cg multiplies (dcg does not)", "kg^2 m/s^2", s, error);
+}
+
 bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double modulus = s->lambda + 2 * s->mu;
   const Extremes dt = { s->dt, s->dt }, mu = { s->mu, s->mu }, wave = { modulus, modulus };
@@ -65,7 +74,7 @@ bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) 
          fits(r->tet_volume, modulus, "a tet's volume times lambda + 2 mu", "J", s, error) &&
          fits(r->tet_volume, modulus * s->dt, "a tet's volume times lambda + 2 mu and dt", "J s", s, error) &&
          fits(r->stiffness, modulus, "a tet's stiffness", "N/m", s, error) &&
-         fits(r->stiffness, modulus * s->dt, "a tet's stiffness times dt", "kg/s", s, error);
+         fits(r->stiffness, modulus * s->dt, "a tet's stiffness times dt", "kg/s", s, error) && cg_fits(r, s, error);
 }
 
 bool range_check_values(const double *values, int64_t count, Precision precision, const char *what, const char *unit,

@@ -7,8 +7,7 @@ static Device device;
 
 enum { STEPS = 3, STAGES = 8 };
 
-// a hanging box, computed by other stages for each of the STAGES values of `stages`, whose units are 2^length m, 2^mass kg, 2^time s; `u` [node_count][3] in that length. False: refused, or the
-// step tells that it did not converge.
+// a hanging box, computed by other stages for each of the STAGES values of `stages`, whose units are 2^length m, 2^mass kg, 2^time s; `u` [node_count][3] in that length. False: refused.
 static bool hang(Precision precision, int stages, int length, int mass, int time, double (**u)[3], int *count,
                  Error *error) {
   TetMesh mesh;
@@ -54,7 +53,7 @@ static void a_change_of_units_changes_nothing_or_is_refused(void **state) {
     const int far = precision == PRECISION_F32 ? 60 : 200, trials = 3000;
     double(*expected[STAGES])[3], (*u)[3];
     int count, done = 0, refused = 0;
-    uint64_t seed = 7;
+    uint64_t seed = 14;
     Error error = { 0 };
     for (int k = 0; k < STAGES; k++) MUST(hang((Precision)precision, k, 0, 0, 0, &expected[k], &count, &error));
     for (int k = 0; k < trials; k++) {
@@ -68,8 +67,7 @@ static void a_change_of_units_changes_nothing_or_is_refused(void **state) {
                    length, mass, time, difference);
         done++;
       } else {
-        if (!strstr(why.message, "has room for") && !strstr(why.message, "did not converge") &&
-            !strstr(why.message, "expected more than 0"))
+        if (!strstr(why.message, "has room for") && !strstr(why.message, "expected more than 0"))
           fail_msg("2^%d m, 2^%d kg, 2^%d s: %s", length, mass, time, why.message);
         refused += strstr(why.message, "has room for") != NULL;
       }
