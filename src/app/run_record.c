@@ -28,7 +28,8 @@
 #define AT(field) offsetof(RecordOptions, field), sizeof(((RecordOptions *)0)->field)
 const Option record_options[] = {
   { "output", OPTION_TEXT, AT(output), 0, 0, "DIR", NULL, NULL, "folder for frame_00000.png and so on (also -o)" },
-  { "video", OPTION_TEXT, AT(video), 0, 0, "FILE", NULL, NULL, "write a film (.mp4) through ffmpeg" },
+  { "video", OPTION_TEXT, AT(video), 0, 0, "FILE", NULL, NULL,
+    "write a film (.mp4) through ffmpeg; it is there when the run has ended" },
   { "vtu", OPTION_TEXT, AT(vtu), 0, 0, "DIR", NULL, NULL,
     "folder for VTU files with velocities and stresses, and frames.pvd" },
   { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write initial and final positions and momenta (.npz)" },
@@ -112,7 +113,9 @@ static void name_film(Recorder *r, const char *video, int first) {
     return;
   }
   snprintf(r->film, sizeof r->film, "%.*s-%05d%s", stem, video, first, video + stem);
-  log_notice("%s: a film cannot be continued; frames from %d on go into %s", video, first, r->film);
+  // a film that was under way when the machine stopped has left nothing
+  log_notice("%s: a film cannot be continued; frames from %d on go into %s%s", video, first, r->film,
+             access(video, F_OK) == 0 ? "" : ", and those before are in no film, for that one is not there");
 }
 
 // goes on from a checkpoint: body, files and their numbers

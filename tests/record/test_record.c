@@ -14,6 +14,7 @@
 
 #include <zip.h>
 
+#include "base/random.h"
 #include "record/mp4_check.h"
 #include "record/png_file.h"
 #include "record/state_npz.h"
@@ -51,6 +52,21 @@ static void pictures_come_back_as_they_were(void **state) {
   assert_true(png_image_finish_read(&image, NULL, back, 0, NULL));
   assert_memory_equal(back, rgba, sizeof rgba);
   assert_int_equal(access(in_folder("picture.png.part"), F_OK), -1);  // nothing is left beside it
+}
+
+static void a_picture_without_room_says_why(void **state) {
+  (void)state;
+  static uint8_t rgba[64][64][4];
+  Error error = { 0 };
+  assert_false(png_write("/dev/full", &rgba[0][0][0], 64, 64, &error));
+  assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
+  // within libpng too: more than a stream holds back
+  static uint8_t noise[256][256][4];
+  uint64_t seed = 1;
+  for (int k = 0; k < 256 * 256; k++) noise[k / 256][k % 256][k % 3] = (uint8_t)(127 * random_unit(&seed) + 128);
+  error = (Error){ 0 };
+  assert_false(png_write("/dev/full", &noise[0][0][0], 256, 256, &error));
+  assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
 }
 
 static void a_folder_that_is_not_there_is_named(void **state) {
@@ -274,6 +290,7 @@ static void films_have_all_their_pictures(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(pictures_come_back_as_they_were),
+    cmocka_unit_test(a_picture_without_room_says_why),
     cmocka_unit_test(a_folder_that_is_not_there_is_named),
     cmocka_unit_test(states_have_the_layout_numpy_reads),
     cmocka_unit_test(without_ffmpeg_the_message_says_what_to_install),

@@ -199,8 +199,12 @@ print("read by", who)
         done = record("--frames", "9", "--resume", self.path("keep"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("f.mp4: a film cannot be continued; frames from 3 on go into %s" % self.path("f-00003.mp4"), done.stderr)
+        self.assertNotIn("in no film", done.stderr)
         self.assertIn("video: " + self.path("f-00003.mp4"), done.stdout)
         self.assertEqual((pictures("f.mp4"), pictures("f-00003.mp4")), (4, 6))
+        os.remove(self.path("f.mp4"))
+        done = record("--frames", "5", "--resume", self.path("keep"))
+        self.assertIn("those before are in no film", done.stderr)
 
     def test_a_film_that_finds_no_room_leaves_the_one_before(self):
         if not shutil.which("ffmpeg"):
