@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/log.h"
 #include "base/whole_file.h"
 #include "record/write_state.h"
 #include "scene/json_file.h"
@@ -123,6 +124,11 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   printf("%10s %8s %8s %12s %12s %10s\n", "load", "newton", "cg", "residual, N", "tolerance", "min det F");
   bool ok = load_path_run(session->simulation, &session->mesh, &path, &report, error);
   free(move);
+  if (ok && report.newton_iterations == 0 && report.last.residual > 0)
+    log_notice(
+        "%s: no increment computed anything: what was out of balance, %.3g N in the last one, stayed below the "
+        "tolerance of %.3g; take a smaller newton_absolute",
+        session->scene.path, report.last.residual, report.last.tolerance);
   // the last equilibrium is worth having even where the path ends early
   Error second = { 0 };
   cJSON_AddNumberToObject(root, "factor", report.factor);

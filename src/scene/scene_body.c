@@ -79,13 +79,15 @@ static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
   return true;
 }
 
+// Numbers in a scene may flatten or blow up what was sound; and what lies beyond double's room for products has no quality,
+// mass or motion.
 static bool check_volumes(const Scene *scene, const TetMesh *mesh, Error *error) {
+  static const double LEAST = 1e-90, MOST = 1e90;  // m^3
   for (int e = 0; e < mesh->tet_count; e++) {
     const double volume = mesh_tet_volume(mesh, e);
-    if (volume > 0 && isfinite(volume)) continue;
-    return error_set(error, "%s: with scale %g a tet %s", scene->path, scene->scale,
-                     isnan(volume) || volume > 0 ? "is too large: its volume overflows"
-                                                 : "has no volume: its corners are too close, or too far from 0");
+    if (volume >= LEAST && volume <= MOST) continue;
+    return error_set(error, "%s: with scale %g a tet has a volume of %g m^3; expected %g to %g", scene->path,
+                     scene->scale, volume, LEAST, MOST);
   }
   return true;
 }
@@ -118,9 +120,7 @@ bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
   TetMesh made = { 0 };
   bool ok = scene->shape_count ? make_shapes(scene, &made, error) : mesh_read(scene->mesh, &made, error);
   if (ok) mesh_scale(&made, scene->scale);
-  // numbers in a scene may have flattened what was sound
-  if (ok && (scene->scale != 1 || scene->shape_count)) ok = check_volumes(scene, &made, error);
-  ok = ok && grade(scene, &made, error);
+  ok = ok && check_volumes(scene, &made, error) && grade(scene, &made, error);
   if (ok)
     *mesh = made;
   else
