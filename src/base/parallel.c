@@ -22,12 +22,22 @@
 #endif
 
 #include "base/log.h"
+#include "base/timer.h"
 
 enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
+enum { LIGHT = 6000 };  // elements of a light loop that are worth a thread: some microseconds
 
 // A thread that waits looks this often, then sleeps: some 20 us, a few times what waking it takes. Between the loops of
 // a step it stays awake, between steps of a window it costs nothing.
 static const int64_t SPINS = 1000;
+
+// Where other programs want the cores, two threads get in each other's way: one is taken off its core in the middle of
+// a piece, and the other waits, or the one that looks for work keeps the other from it. Signs of that are a wait of GAP
+// beyond the time of the caller's own share, and as much between two looks. After one, loops stay on their thread
+// for ALONE times as long, so that what is lost so is a few hundredths of the time.
+static const double GAP = 2e-4;  // s
+static const double ALONE = 30;
+enum { LOOKS = 32 };  // between two looks at the clock
 
 typedef struct Span {
   _Alignas(CACHE_LINE) atomic_ullong open;  // loop number << 32 | pieces not taken
@@ -45,6 +55,7 @@ static struct {
   int threads_at_first;
   int started;  // workers 1 to started - 1 run; 0 is whoever calls
   int64_t spins;
+  _Atomic(double) alone_until;  // s of the clock
 
   // the loop: written before its number is, and not changed before its last piece is done
   _Atomic(LoopBody) body;
@@ -87,6 +98,25 @@ static void set_float_mode(unsigned mode) {
 #else
   (void)mode;
 #endif
+}
+
+static void stay_alone(double now, double lost) {
+  const double until = now + ALONE * lost;
+  if (until > atomic_load(&pool.alone_until)) atomic_store(&pool.alone_until, until);
+}
+
+// Looks `spins` times whether `there`; false if not.
+static bool spin_until(bool (*there)(int self, unsigned *seen), int self, unsigned *seen) {
+  double last = timer_seconds();
+  for (int64_t k = 1; k <= pool.spins; k++) {
+    if (there(self, seen)) return true;
+    pause_briefly();
+    if (k % LOOKS != 0) continue;
+    const double now = timer_seconds();
+    if (now - last > GAP) stay_alone(now, now - last);
+    last = now;
+  }
+  return false;
 }
 
 static int span_begin(int pieces, int sharing, int k) {
@@ -142,9 +172,7 @@ static void *work(void *own) {
   const int self = (int)(worker - pool.worker);
   unsigned seen = 0;
   for (;;) {
-    bool found = false;
-    for (int64_t k = 0; k < pool.spins && !(found = called(self, &seen)); k++) pause_briefly();
-    if (!found) {
+    if (!spin_until(called, self, &seen)) {
       pthread_mutex_lock(&pool.lock);
       atomic_store(&worker->asleep, true);
       while (!called(self, &seen)) pthread_cond_wait(&worker->wake, &pool.lock);
@@ -257,11 +285,13 @@ static unsigned announce(int count, int grain, int pieces, int sharing, LoopBody
   return number;
 }
 
+static bool all_done(int self, unsigned *seen) {
+  (void)self, (void)seen;
+  return atomic_load(&pool.left) == 0;
+}
+
 static void wait_for_pieces(void) {
-  for (int64_t k = 0; k < pool.spins; k++) {
-    if (atomic_load(&pool.left) == 0) return;
-    pause_briefly();
-  }
+  if (all_done(0, NULL) || spin_until(all_done, 0, NULL)) return;
   pthread_mutex_lock(&pool.lock);
   atomic_store(&pool.caller_asleep, true);
   while (atomic_load(&pool.left) > 0) pthread_cond_wait(&pool.caller_wake, &pool.lock);
@@ -269,16 +299,31 @@ static void wait_for_pieces(void) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-void parallel_for(int count, int grain, LoopBody body, const void *context) {
+// shared by `most` threads at most
+static void run_loop(int count, int grain, int most, LoopBody body, const void *context) {
   const int pieces = count / grain + (count % grain != 0), threads = parallel_threads();
-  const int sharing = pieces < threads ? pieces : threads;
-  if (sharing < 2 || pthread_mutex_trylock(&pool.busy) != 0) {
+  const int several = pieces < threads ? pieces : threads, sharing = most < several ? most : several;
+  const bool shared = sharing > 1 && pthread_mutex_trylock(&pool.busy) == 0;
+  const double start = shared ? timer_seconds() : 0;
+  if (!shared || start < atomic_load(&pool.alone_until)) {
+    if (shared) pthread_mutex_unlock(&pool.busy);
     for (int piece = 0; piece < pieces; piece++)
       body(context, piece * grain, piece < pieces - 1 ? (piece + 1) * grain : count);
     return;
   }
   start_workers(threads);
   take_part(announce(count, grain, pieces, sharing, body, context), 0);
+  const double done = timer_seconds();
   wait_for_pieces();
+  const double end = timer_seconds();
+  if (end - done > done - start + GAP) stay_alone(end, end - done);
   pthread_mutex_unlock(&pool.busy);
+}
+
+void parallel_for(int count, int grain, LoopBody body, const void *context) {
+  run_loop(count, grain, THREADS_MAX, body, context);
+}
+
+void parallel_for_light(int count, int grain, LoopBody body, const void *context) {
+  run_loop(count, grain, count / LIGHT, body, context);
 }

@@ -14,6 +14,9 @@ typedef void (*LoopBody)(const void *context, int first, int last);
 /// beside another thread's. A piece runs with the caller's rounding and denormals.
 void parallel_for(int count, int grain, LoopBody body, const void *context);
 
+/// The same for elements that take about a nanosecond each: as many threads as there are thousands of them to do.
+void parallel_for_light(int count, int grain, LoopBody body, const void *context);
+
 /// How many threads share a loop at most: OMP_NUM_THREADS, or the cores that this process may use.
 int parallel_threads(void);
 

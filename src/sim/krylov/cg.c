@@ -109,7 +109,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   real *x = system->x;
   double total[2];
   Task task = { .d = d, .system = system, .by_diagonal = solver->method->by_diagonal };
-  parallel_for(n, CHUNK, start, &task);
+  parallel_for_light(n, CHUNK, start, &task);
   add_up(d, total);
   double rz = total[0];
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
@@ -132,14 +132,14 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
     task.alpha = (real)(rz / pAp);
-    parallel_for(n, CHUNK, advance, &task);
+    parallel_for_light(n, CHUNK, advance, &task);
     add_up(d, total);
     report.iterations++;
     rr = total[1];
     if (rr <= bound) report.end = SOLVER_CONVERGED;
     task.beta = (real)(total[0] / rz);
     rz = total[0];
-    parallel_for(n, CHUNK, turn, &task);
+    parallel_for_light(n, CHUNK, turn, &task);
   }
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;

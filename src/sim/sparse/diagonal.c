@@ -18,7 +18,7 @@ static void shift_chunk(const void *task, int first, int last) {
 
 static bool shift_diagonal(Matrix *A, const void *shift, void *diagonal, Stream stream, Error *error) {
   (void)stream, (void)error;
-  parallel_for(A->pattern->n, CHUNK, shift_chunk, &(Task){ A->diagonal, shift, A->values, diagonal });
+  parallel_for_light(A->pattern->n, CHUNK, shift_chunk, &(Task){ A->diagonal, shift, A->values, diagonal });
   return true;
 }
 
