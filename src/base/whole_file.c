@@ -164,18 +164,27 @@ bool whole_file_commit_pair(WholeFile *first, WholeFile *second, Error *error) {
     drop(first);
     return false;
   }
-  // the old first file waits under the new one's former name, to come back if the second cannot have its name
+  // the old first file waits under another name, to come back if the second cannot have its own; where a file system cannot
+  // let two names change places, it goes aside for a moment
+  const char *old = NULL;
+  char aside[sizeof first->part + 4];
+  snprintf(aside, sizeof aside, "%s.old", first->part);
   const bool exchanged =
       first->target[0] && renameat2(AT_FDCWD, first->part, AT_FDCWD, first->target, RENAME_EXCHANGE) == 0;
+  if (exchanged)
+    old = first->part;
+  else if (first->target[0] && rename(first->target, aside) == 0)
+    old = aside;
   if (!exchanged && !give_name(first, error)) {
+    if (old) rename(old, first->target);
     drop(second);
     return false;
   }
   const bool ok = give_name(second, error);
-  if (!ok && exchanged)
-    rename(first->part, first->target);
-  else if (exchanged)
-    unlink(first->part);
+  if (old && ok)
+    unlink(old);
+  else if (old)
+    rename(old, first->target);
   else if (!ok && first->target[0])
     unlink(first->target);
   return ok && (!second->target[0] || whole_file_sync_name(second->target, error));

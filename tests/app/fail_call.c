@@ -22,14 +22,16 @@ enum { NUMBERS_MAX = 3 };
 static const struct Kind {
   const char *name;
   int numbers[NUMBERS_MAX], error;  // 0: no further number
+  int never;                        // this one fails always, with EINVAL: there is no such call
 } KINDS[] = {
-  { "write", { SYS_write, SYS_pwrite64, SYS_writev }, ENOSPC },
-  { "fsync", { SYS_fsync, SYS_fdatasync }, EIO },
-  { "rename", { SYS_rename, SYS_renameat, SYS_renameat2 }, EACCES },
-  { "close", { SYS_close }, EIO },
-  { "open", { SYS_open, SYS_openat }, EMFILE },
-  { "mmap", { SYS_mmap }, ENOMEM },
-  { "malloc", { 0 }, ENOMEM },  // calloc, realloc too; by their names
+  { "write", { SYS_write, SYS_pwrite64, SYS_writev }, ENOSPC, 0 },
+  { "fsync", { SYS_fsync, SYS_fdatasync }, EIO, 0 },
+  { "rename", { SYS_rename, SYS_renameat, SYS_renameat2 }, EACCES, 0 },
+  { "exchange", { SYS_rename, SYS_renameat2 }, EACCES, SYS_renameat2 },
+  { "close", { SYS_close }, EIO, 0 },
+  { "open", { SYS_open, SYS_openat }, EMFILE, 0 },
+  { "mmap", { SYS_mmap }, ENOMEM, 0 },
+  { "malloc", { 0 }, ENOMEM, 0 },  // calloc, realloc too; by their names
 };
 static const struct Kind *kind;
 static int fail_at;
@@ -68,6 +70,10 @@ static int is_to_fail(void) {
 static void answer(int signal, siginfo_t *info, void *context) {
   (void)signal;
   greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+  if (kind->never && info->si_syscall == kind->never) {
+    r[REG_RAX] = -EINVAL;
+    return;
+  }
   const int fails = is_to_fail();
   // a close that fails has closed all the same
   if (!fails || info->si_syscall == SYS_close)
