@@ -40,8 +40,10 @@ static void drags_leave_room_for_the_release(void **state) {
     int drags = 0, releases = 0;
     while (mailbox_send(mailbox, &drag)) drags++;
     assert_int_equal(drags, MAILBOX_CAPACITY / 2);
+    assert_false(mailbox_urgent(mailbox));  // nobody leaves a step for a drag
     while (mailbox_send(mailbox, &release)) releases++;
     assert_int_equal(releases, MAILBOX_CAPACITY / 2);
+    assert_true(mailbox_urgent(mailbox));
     for (int k = 0; k < MAILBOX_CAPACITY; k++) {
       assert_true(mailbox_take(mailbox, &command));
       assert_int_equal(command.kind, k < drags ? COMMAND_DRAG : COMMAND_RELEASE);

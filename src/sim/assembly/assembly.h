@@ -59,7 +59,7 @@ void assembly_destroy(Assembly *assembly);
 
 /// F [n] = sum of element vectors and, unless `values` is NULL, values [layout->slot_count] = sum of element matrices in
 /// the slots that K reaches, at the nodal data [node_count][ELEMENT_NODE_DATA]; and min_J. Arrays are real, on the
-/// method's device. Same input, same bits.
+/// method's device. Same input, same bits. On the CPU it fails where interrupt_wanted, with what it was to fill undefined.
 bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                   Stream stream, Error *error);
 

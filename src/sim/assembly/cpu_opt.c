@@ -2,6 +2,7 @@
 // over all cores. First every tet once, its data into a record; then every node pair's list and every node's, summed
 // in the order of the tets, whatever the number of threads: same bits.
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -55,7 +56,14 @@ typedef struct Task {
   ElementParameters parameters;
   const real *nodal;
   real *F, *values, *min_J;
+  atomic_bool *left;  // interrupt_wanted: what is still to do is left
 } Task;
+
+static bool leave(const Task *t) {
+  if (!atomic_load_explicit(t->left, memory_order_relaxed) && interrupt_wanted())
+    atomic_store_explicit(t->left, true, memory_order_relaxed);
+  return atomic_load_explicit(t->left, memory_order_relaxed);
+}
 
 // the records of CHUNK tets, and the smallest J among them
 static void evaluate_chunk(const void *task, int first, int last) {
@@ -63,6 +71,7 @@ static void evaluate_chunk(const void *task, int first, int last) {
   const Data *d = t->d;
   const real *data = t->nodal;
   real min_J = INFINITY;
+  if (leave(t)) return;
   for (int e = first; e < last; e++) {
     real nodal[ELEMENT_NODES * ELEMENT_NODE_DATA];
     for (int a = 0; a < ELEMENT_NODES; a++)
@@ -110,6 +119,7 @@ static void reduce_pair(const Data *d, int pair, real *values) {
 static void reduce_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
+  if (leave(t)) return;
   for (int node = first; node < last; node++) {
     reduce_node(d, node, t->F, t->values);
     for (int pair = d->pairs.start[node]; t->values && pair < d->pairs.start[node + 1]; pair++)
@@ -119,13 +129,14 @@ static void reduce_chunk(const void *task, int first, int last) {
 
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
-  (void)stream, (void)error;
+  (void)stream;
+  atomic_bool left = false;
   const Data *d = assembly->data;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
-  const Task task = { d, parameters, nodal, F, values, assembly->min_J };
+  const Task task = { d, parameters, nodal, F, values, assembly->min_J, &left };
   parallel_for(d->tet_count, CHUNK, evaluate_chunk, &task);
   parallel_for(d->pairs.node_count, NODE_CHUNK, reduce_chunk, &task);
-  return true;
+  return !left || interrupt_check(error);
 }
 
 extern const AssemblyMethod ELEMENT_ROW(cpu_opt);

@@ -42,13 +42,6 @@ static bool assemble(Newton *w, const MidpointStep *step, bool with_matrix, Erro
          pass(w, w->diagonal, error);
 }
 
-// whether someone wants the step to be left: between the parts of a step that the solver itself does not break off
-static bool stopped(StepReport *report, Error *error) {
-  if (interrupt_check(error)) return false;
-  report->cause = NEWTON_STOPPED;
-  return true;
-}
-
 // du = A^-1 residual
 static bool solve(Newton *w, Error *error) {
   int span;
@@ -103,7 +96,7 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
   const bool plain = s->newton == NEWTON_PLAIN;
   if (!device_copy(w->stream, m->u1, m->u0, (size_t)m->n * precision_size(m->precision), error)) return false;
   if (m->floor.there && !w->operations->begin(m, w->stream, error)) return false;
-  if (!evaluate(w, step, 0, true, error) || stopped(report, error)) return false;
+  if (!evaluate(w, step, 0, true, error) || !interrupt_check(error)) return false;
   note_residual(w, report);
 
   for (int iteration = 0;; iteration++) {
@@ -126,7 +119,7 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
     double factor = 1;
     bool accepted = false;
     for (int backtrack = 0; !accepted; backtrack++, factor /= 2) {
-      if (!evaluate(w, step, factor, false, error) || stopped(report, error)) return false;
+      if (!evaluate(w, step, factor, false, error) || !interrupt_check(error)) return false;
       if (backtrack == 0) {
         report->newton_iterations++;
         report->cg_iterations += w->solver->report->iterations;
@@ -222,6 +215,7 @@ bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
   if (!back_up(w, error)) return false;
   if (advance(w, dt, 0, report, error)) return true;
   Error ignored = { 0 };  // the first cause stands
+  if (interrupt_wanted()) report->cause = NEWTON_STOPPED;
   restore(w, &ignored);
   return false;
 }
