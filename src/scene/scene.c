@@ -150,7 +150,10 @@ static char *read_file(const char *path, size_t *length, Error *error) {
   const bool bad = !text || ferror(file), large = *length > SCENE_BYTES_MAX;
   fclose(file);
   if (bad || large) {
-    error_set(error, "%s: %s", path, large ? "larger than 1 MiB: not a scene" : "cannot be read");
+    error_set(error, "%s: %s", path,
+              large  ? "larger than 1 MiB: not a scene"
+              : text ? "cannot be read"
+                     : "not enough memory to read it");
     free(text);
     return NULL;
   }

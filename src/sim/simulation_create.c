@@ -88,8 +88,9 @@ static bool set_contact(Simulation *w, Error *error) {
   for (int e = 0; factor && e < w->mesh.tet_count; e++)
     for (int a = 0; a < 4; a++) factor[w->mesh.tet[e][a]] = fmax(factor[w->mesh.tet[e][a]], w->mesh.stiffness[e]);
   for (int a = 0; contact && factor && a < w->mesh.node_count; a++) contact[a] *= factor[a];
+  const bool ok = contact && (factor || !w->mesh.stiffness) &&
+                  body_set_contact(&w->body, contact, simulation_stream(w), error);
   free(factor);
-  const bool ok = contact && body_set_contact(&w->body, contact, simulation_stream(w), error);
   free(contact);
   return ok;
 }

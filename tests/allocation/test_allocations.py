@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Every allocation fails once: each command says so in words, leaves nothing half written, and does not crash or leak.
+
+usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]    POINTS: how many allocations of each command fail at most
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PLIANT, POINTS, ONLY = os.path.abspath(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+ASSETS = os.environ["PLIANT_ASSETS"]
+BALL = os.path.join(ASSETS, "meshes", "sphere_63.msh")
+ENDINGS = ("msh", "mesh", "meshb", "node", "vtk", "vtu", "veg", "msh.gz")
+
+
+def commands(folder):
+    """Name, words and outputs of what is tried."""
+    scene = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}, {"kind": "sphere", "size": [1, 1, 1], "cells": 2, "at": [3, 0, 0]}],
+             "pins": [{"z": [None, 0.01]}], "mu": 500, "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8],
+             "materials": [{"region": {"z": [0.5, None]}, "stiffness": 2}], "forces": [{"region": {"z": [0.9, None]}, "total": [1, 0, 0], "steps": [1, 5]}]}
+    with open(os.path.join(folder, "q.json"), "w") as file:
+        json.dump(scene, file)
+    with open(os.path.join(folder, "box.json"), "w") as file:
+        json.dump({**scene, "shapes": scene["shapes"][:1]}, file)
+    for ending in ENDINGS:
+        if subprocess.run([PLIANT, "convert", BALL, "in." + ending], cwd=folder, capture_output=True).returncode:
+            raise SystemExit("cannot make in." + ending)
+        yield "read " + ending, ["convert", "in." + ending, "out.msh"], ["out.msh"]
+        yield "write " + ending, ["convert", BALL, "out." + ending], ["out." + ending]
+    yield "make", ["make", "torus", "--cells", "2", "-o", "out.msh"], ["out.msh"]
+    yield "info", ["info", "q.json"], []
+    for words in (["--assembly", "cpu_opt", "--matrix", "dcsr"], ["--assembly", "cpu", "--matrix", "dhyb", "--order", "rcm"],
+                  ["--matrix", "coo", "--precision", "double"]):
+        yield "record " + " ".join(words[1::2]), ["record", "q.json", "--frames", "2", "--vtu", "series", "--state", "s.npz",
+                                                  "--checkpoint", "c", *words], ["s.npz", "c"]
+    subprocess.run([PLIANT, "record", "q.json", "--frames", "1", "--checkpoint", "before"], cwd=folder, capture_output=True, check=True)
+    yield "resume", ["record", "q.json", "--frames", "2", "--resume", "before", "--state", "s.npz"], ["s.npz"]
+    yield "solve", ["solve", "box.json", "--increments", "1", "--json", "a.json", "--state", "s.npz"], ["a.json", "s.npz"]
+    yield "bench", ["bench", "box.json", "--steps", "2", "--repeat", "1", "--json", "a.json"], ["a.json"]
+
+
+def run(folder, words, fail_at, count_file):
+    env = {**os.environ, "PLIANT_FAIL_AT": str(fail_at), "PLIANT_COUNT_FILE": count_file, "OMP_NUM_THREADS": "1"}
+    return subprocess.run([PLIANT, *words], cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+
+
+def main():
+    bad = tried = 0
+    with tempfile.TemporaryDirectory() as folder:
+        count_file = os.path.join(folder, "count")
+        for name, words, outputs in commands(folder):
+            if ONLY and ONLY[0] not in name:
+                continue
+            done = run(folder, words, 0, count_file)
+            if done.returncode:
+                raise SystemExit(f"{name}: {done.stderr}")
+            with open(count_file) as file:
+                count = int(file.read())
+            # all, or evenly spread ones with the first and the last among them
+            points = range(1, count + 1) if count <= POINTS else sorted({1 + k * (count - 1) // (POINTS - 1) for k in range(POINTS)})
+            for point in points:
+                for output in outputs:
+                    path = os.path.join(folder, output)
+                    if os.path.exists(path):
+                        os.remove(path)
+                done = run(folder, words, point, count_file)
+                tried += 1
+                left = [f for f in os.listdir(folder) if ".part" in f]
+                # an assembly that finds no room makes way for the next one, and says so
+                fallen_back = done.returncode == 0 and "; taking " in done.stderr
+                said = "memory" in done.stderr and (done.returncode in (1, 2) or fallen_back)
+                if said and not left and "Sanitizer" not in done.stderr and "runtime error" not in done.stderr:
+                    continue
+                bad += 1
+                print(f"{name}: allocation {point} of {count}: exit {done.returncode}, left {left}: {done.stderr[-1500:]}")
+    print(f"{tried} allocations failed, {bad} of them badly")
+    return 1 if bad or not tried else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
