@@ -86,11 +86,28 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
   return r->has_hud && r->positions_dev && surface_renderer_set_pins(&r->renderer, session->pinned, error);
 }
 
+static bool lies_in(const char *file, const char *folder) {
+  const size_t length = strlen(folder);
+  return length > 0 && strncmp(file, folder, length) == 0 && (file[length] == '/' || folder[length - 1] == '/');
+}
+
+// whether the files can be written: those within the folders for frames, or the others
+static bool check_files(const RecordOptions *options, bool within, Error *error) {
+  const char *const files[] = { options->video, options->state, options->checkpoint };
+  for (int k = 0; k < 3; k++)
+    if (files[k][0] && (lies_in(files[k], options->output) || lies_in(files[k], options->vtu)) == within &&
+        !whole_file_check(files[k], error))
+      return false;
+  return true;
+}
+
 static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
   const char *const folders[2] = { options->output, options->vtu };
+  if (!check_files(options, false, error)) return false;
   for (int k = 0; k < 2; k++)
     if (folders[k][0] && (!make_folders(folders[k], error) || !folder_lock_take(&r->locks[k], folders[k], error)))
       return false;
+  if (!check_files(options, true, error)) return false;
   memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
@@ -274,9 +291,6 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
     return error_set(
         error,
         "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --state FILE or --checkpoint FILE");
-  const char *const files[] = { options->video, options->state, options->checkpoint };
-  for (int k = 0; k < 3; k++)
-    if (files[k][0] && !whole_file_check(files[k], error)) return false;
   if (!recorder_create(r, scene, options, error)) return false;
   if (options->resume[0] && !resume(r, options, &first, error)) return false;
   r->written = r->synced = first;

@@ -191,6 +191,12 @@ class Outputs(InFolder):
         self.assertIn("File too large; 0 of 2 frames are whole", done.stderr)
         self.assertEqual(os.listdir(self.path("out")), [])
 
+    def test_files_may_lie_in_the_folder_for_frames(self):
+        done = self.run_it("record", self.path("q.json"), "--frames", "2", "--vtu", self.path("new"), "--state",
+                           self.path("new/s.npz"), "--checkpoint", self.path("new/keep"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(os.listdir(self.path("new"))), 5)
+
     def test_links_are_followed_and_modes_kept(self):
         with open(self.path("target.json"), "wb") as file:
             file.write(OLD)
