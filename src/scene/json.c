@@ -68,11 +68,11 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
   const char *stop = NULL;
   cJSON *value = cJSON_ParseWithOpts(text, &stop, true);
   if (!value) {
+    if (!stop || !*stop) return fault_at(text, stop ? stop : text, name, "not JSON: it ends too early", error), NULL;
     char place[1200];
-    const char *here = stop && *stop ? stop : "its end";
-    const int shown = (int)strcspn(here, "\n");
-    place_of(text, stop ? stop : text, name, place);
-    error_set(error, "%s: not JSON here: \"%.*s\"", place, shown < 30 ? shown : 30, here);
+    const int shown = (int)strcspn(stop, "\n");
+    place_of(text, stop, name, place);
+    error_set(error, "%s: not JSON here: \"%.*s\"", place, shown < 30 ? shown : 30, stop);
     return NULL;
   }
   if (check_values(value, name, error)) return value;

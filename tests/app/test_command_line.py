@@ -220,6 +220,8 @@ class CommandLine(InFolder):
                 ('{"mesh": "a\nb.msh"}', "control character"),
                 ('{"mesh": "a.msh", "floor": 1e999}', "beyond the range of double"),
                 ("[" * 500 + "]" * 500, "nested too deep"),
+                ('{"dt": 1,\n', "odd.json:2", "ends too early"),
+                ("", "ends too early"),
                 ('{' + ",".join(f'"k{k}": 0' for k in range(2000)) + '}', "1000 keys")]:
             with open(self.path("odd.json"), "w") as file:
                 file.write(text)
