@@ -73,6 +73,22 @@ static void warn_of_short_steps(const Session *session) {
         s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
+// tolerances that no arithmetic of the precision can meet: rounding counts in their place
+static void warn_of_small_tolerances(const Session *session) {
+  const SimulationSettings *s = &session->scene.simulation;
+  const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
+  const struct {
+    const char *key;
+    double value;
+  } rows[] = { { "newton_relative", s->newton_relative }, { "cg_relative", s->cg_relative } };
+  for (int k = 0; k < 2; k++)
+    if (rows[k].value > 0 && rows[k].value < epsilon)
+      log_notice(
+          "%s: %s %g is below the rounding of precision %s, %.2g, beyond which nothing gets; take a larger one%s",
+          session->scene.path, rows[k].key, rows[k].value, precision_name(s->precision), epsilon,
+          s->precision == PRECISION_F32 ? " or precision double" : "");
+}
+
 static bool pin_nodes(Session *session, Error *error) {
   const Scene *scene = &session->scene;
   for (int k = 0; k < scene->pin_count; k++) {
@@ -154,6 +170,7 @@ static bool create(Session *session, Error *error) {
   TetMesh *mesh = &session->mesh;
   if (scene->bare) fit_bare_scene(session);
   if (!scene->quasi_static) warn_of_short_steps(session);
+  warn_of_small_tolerances(session);
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   char uneven[600];

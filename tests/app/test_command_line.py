@@ -191,6 +191,10 @@ class CommandLine(InFolder):
         code, _, err = run("bench", self.scene(newton_absolute=1e9), "--device", "cpu", "--repeat", "1", "--steps", "2")
         self.assertEqual(code, 0)
         self.assertIn("no step computed anything", err)
+        # nor can float meet what lies below its rounding
+        words = ["bench", self.scene(newton_relative=1e-9, newton_max=1), "--device", "cpu", "--repeat", "1", "--steps", "1"]
+        self.assertIn("newton_relative 1e-09 is below the rounding of precision float", run(*words)[2])
+        self.assertNotIn("below the rounding", run(*words, "--precision", "double")[2])
         code, _, err = run("solve", self.scene(newton_absolute=1e9), "--device", "cpu", "--increments", "1")
         self.assertEqual(code, 0)
         self.assertIn("no increment computed anything", err)
