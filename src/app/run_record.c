@@ -86,9 +86,18 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
   return r->has_hud && r->positions_dev && surface_renderer_set_pins(&r->renderer, session->pinned, error);
 }
 
+// from the root on, as the user means it
+static void absolute(const char *path, char whole[WHOLE_FILE_PATH + SCENE_PATH_LENGTH]) {
+  while (strncmp(path, "./", 2) == 0) path += 2;
+  if (path[0] == '/' || !getcwd(whole, WHOLE_FILE_PATH)) whole[0] = '\0';
+  snprintf(whole + strlen(whole), SCENE_PATH_LENGTH, whole[0] ? "/%s" : "%s", path);
+}
+
 static bool lies_in(const char *file, const char *folder) {
-  const size_t length = strlen(folder);
-  return length > 0 && strncmp(file, folder, length) == 0 && (file[length] == '/' || folder[length - 1] == '/');
+  char a[WHOLE_FILE_PATH + SCENE_PATH_LENGTH], b[WHOLE_FILE_PATH + SCENE_PATH_LENGTH];
+  absolute(file, a), absolute(folder, b);
+  const size_t length = strlen(b);
+  return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
 }
 
 // whether the files can be written: those within the folders for frames, or the others

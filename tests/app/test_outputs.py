@@ -15,7 +15,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from in_folder import InFolder  # noqa: E402
 
-PLIANT = sys.argv.pop(1)
+PLIANT = os.path.abspath(sys.argv.pop(1))
 os.environ["OMP_NUM_THREADS"] = "1"  # small bodies, many runs
 OLD = b"what stood here before"
 SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500, "lambda": 200,
@@ -196,6 +196,9 @@ class Outputs(InFolder):
                            self.path("new/s.npz"), "--checkpoint", self.path("new/keep"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(os.listdir(self.path("new"))), 5)
+        done = self.run_it("record", "q.json", "--frames", "2", "--vtu", "./other", "--state", self.path("other/s.npz"),
+                           "--checkpoint", "other/keep", cwd=self.folder.name)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_links_are_followed_and_modes_kept(self):
         with open(self.path("target.json"), "wb") as file:
