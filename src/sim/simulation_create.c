@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "base/progress.h"
 #include "mesh/adjacency.h"
@@ -67,7 +68,7 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   Error why = { 0 };
   for (int k = 0; (next = assembly_method(first->element, k)); k++) {
     if (next->device != first->device || next->precision != first->precision) continue;
-    if (next != first && !choice->by_default) continue;
+    if (next != first && (!choice->by_default || interrupt_wanted())) continue;
     if (assembly_create(&w->assembly, next, &w->mesh, &w->matrix, s->partitioner, &why)) {
       if (next != first) log_notice("%s; taking %s", why.message, next->name);
       snprintf(s->assembly, sizeof s->assembly, "%s", next->name);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/random.h"
 #include "mesh/adjacency.h"
 
@@ -90,7 +91,7 @@ bool yardstick_create(Yardstick *yardstick, const TetMesh *mesh, double noise, E
     ok = made.u && made.F && made.K;
   }
   if (ok) deform(mesh, noise, made.u);
-  for (int e = 0; ok && e < mesh->tet_count; e++) ok = add_tet(&made, e, error);
+  for (int e = 0; ok && e < mesh->tet_count; e++) ok = interrupt_check(error) && add_tet(&made, e, error);
   if (ok)
     *yardstick = made;
   else
