@@ -63,7 +63,7 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
     report_point(report, "frequency", cells, frequency[m] / reference);
   }
   report_relative(report, "frequency, extrapolated from 8, 16, 32 cells", "Hz", reference, richardson(frequency).limit,
-                  1e-3 * precision_slack(stages, 10));
+                  2e-3);
   report_check(report, "order of its error, 16 to 32 cells", "", 2,
                log2(fabs(frequency[1] - reference) / fabs(frequency[2] - reference)), 1, 0.2);
   return true;
@@ -75,7 +75,8 @@ bool verify_midpoint_frequency(const SimulationSettings *stages, CaseReport *rep
   const double young = 1e5, poisson = 0.3, density = 1000;
   // so small that the material is linear; where S(e) is compressed, displacements are differences of positions
   const bool compressed = stages->supplemental == SUPPLEMENTAL_QR;
-  const double amplitude = compressed ? 1e-5 : 1e-9, bound = compressed ? 1e-5 : 1e-9 * precision_slack(stages, 1e3);
+  const double amplitude = compressed ? 1e-5 : 1e-9, float_bound = 5e-8,
+               bound = bound_in(stages, compressed ? 2e-8 : 2e-12, float_bound);
   for (int k = 0; k < 5; k++) {
     Specimen s = { 0 };
     double shape[8][3] = { 0 }, theta = 0;
@@ -100,7 +101,9 @@ bool verify_midpoint_frequency(const SimulationSettings *stages, CaseReport *rep
     const double reference = 2 * atan(wh / 2) / wh - 1, result = theta / wh - 1;
     char what[80];
     snprintf(what, sizeof what, "frequency error at omega h = %g", wh);
-    report_check(report, what, "", reference, result, 1, bound);
+    report_check(report, what, "", reference, result, 1, bound / wh);
+    // F Q - I is not small where F - I is: a float keeps too few digits of it
+    if (compressed && stages->precision == PRECISION_F32) report_beyond(report, 1);
     report_point(report, "run", wh, result);
   }
   for (int k = 1; k <= 60; k++) report_point(report, "closed form", 0.01 * k, 2 * atan(0.005 * k) / (0.01 * k) - 1);
@@ -178,13 +181,15 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     // moves the centre by is at most the whole time's worth
     const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;
     report_check(report, "centre of mass off its parabola, over the way flown", "m", 0, off, flown,
-                 1e-10 * precision_slack(stages, 1e8));
+                 bound_in(stages, 1e-11, 1e-2));
     report_check(report, "linear momentum off m (v + g t)", "kg m/s", 0, linear, total * length3(start),
-                 1e-10 * precision_slack(stages, 1e8));
-    report_check(report, "the same over what Newton's tolerance allows", "kg m/s", 0, linear, left, 1);
+                 bound_in(stages, 2e-11, 2e-2));
+    report_check(report, "the same over what Newton's tolerance allows", "kg m/s", 0, linear, left,
+                 bound_in(stages, 2e-3, 1e-2));
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
-                 1e-8 * precision_slack(stages, 1e6));
-    report_check(report, "energy of turning and bending, largest change", "", 0, drift, 1, 0.02);
+                 bound_in(stages, 4e-11, 4e-2));
+    report_check(report, "energy of turning and bending, largest change", "", 0, drift, 1,
+                 bound_in(stages, 2e-4, 5e-2));
   }
   specimen_destroy(&s);
   return ok;
@@ -217,9 +222,9 @@ bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report
     specimen_destroy(&s);
     if (!ok) return false;
   }
-  const double reach = 1e-5 * precision_slack(stages, 10);
-  report_relative(report, "initial kinetic energy, extrapolated", "J", 3.031875e6, richardson(kinetic).limit, reach);
-  report_relative(report, "initial L_y, extrapolated", "kg m^2/s", 73529.6, richardson(spin).limit, reach);
+  report_relative(report, "initial kinetic energy, extrapolated", "J", 3.031875e6, richardson(kinetic).limit,
+                  bound_in(stages, 4e-15, 3e-8));
+  report_relative(report, "initial L_y, extrapolated", "kg m^2/s", 73529.6, richardson(spin).limit, 1e-5);
   for (int clamped = 0; clamped < 2; clamped++) {
     Specimen s = { 0 };
     Energy first, now;
@@ -238,7 +243,7 @@ bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report
     }
     if (ok && !clamped)
       report_check(report, "L_y, free base, largest change to 0.25 s", "kg m^2/s", 0, turned, first.angular[1],
-                   1e-8 * precision_slack(stages, 1e5));
+                   bound_in(stages, 5e-11, 1e-4));
     if (ok)
       report_check(
           report,
@@ -246,7 +251,7 @@ bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report
           "", 0, drift, 1, 0.02);
     if (ok && clamped)
       report_check(report, "share of it that was elastic at most (1: all)", "", 1,
-                   elastic / (first.kinetic + first.elastic), 1, 0.9);
+                   elastic / (first.kinetic + first.elastic), 1, 0.1);
     specimen_destroy(&s);
     if (!ok) return false;
   }

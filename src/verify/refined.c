@@ -65,9 +65,9 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
     char what[80];
     const char *way = loads[k] > 0 ? "hanging" : "standing";
     snprintf(what, sizeof what, "tip u/L, rho g L/E %g, %s", fabs(loads[k]), way);
-    report_relative(report, what, "", bar_tip(loads[k]), tip[2], 1e-3 * precision_slack(stages, 2));
+    report_relative(report, what, "", bar_tip(loads[k]), tip[2], 2e-3 * fabs(loads[k]));
     snprintf(what, sizeof what, "order of the nodes' errors, rho g L/E %g, %s", fabs(loads[k]), way);
-    report_check(report, what, "", 2, log2(rms[1] / rms[2]), 1, 0.4);
+    report_check(report, what, "", 2, log2(rms[1] / rms[2]), 1, loads[k] == -0.5 ? 0.4 : 0.3);
   }
   for (int k = 0; k <= 50; k++) {
     report_point(report, "closed form, hanging", k / 50.0, bar_displacement(0.5, k / 50.0));
@@ -123,9 +123,11 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double *d
 
 bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double deflection = 4.0306e-3, frequency = 1.6029;  // Timoshenko's beam
-  // a float's rounding times the condition number of the finest of these meshes is more than the solution
-  const int coarsest = stages->precision == PRECISION_F64 ? 4 : 2;
-  const double bound = 0.02 * precision_slack(stages, 10), order_bound = 0.4 * precision_slack(stages, 3);
+  // A float's rounding times the condition number of the finest of these meshes is more than the solution; and on those
+  // that a float can take, linear tets are far too stiff for a limit.
+  const bool in_double = stages->precision == PRECISION_F64;
+  const int coarsest = in_double ? 4 : 2;
+  const double bound = 0.01, order_bound = 0.4;
   double d[3], f[3];
   for (int m = 0; m < 3; m++) {
     if (!cantilever_at(stages, coarsest << m, &d[m], &f[m], error)) return false;
@@ -137,6 +139,7 @@ bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Err
   report_check(report, "its order", "", 2, rd.order, 1, order_bound);
   report_relative(report, "first bending frequency, extrapolated", "Hz", frequency, rf.limit, bound);
   report_check(report, "its order", "", 2, rf.order, 1, order_bound);
+  if (!in_double) report_beyond(report, 4);
   return true;
 }
 
@@ -289,7 +292,7 @@ bool verify_manufactured(const SimulationSettings *stages, CaseReport *report, E
     snprintf(what, sizeof what, "order in L2, %d to %d cells", cells / 2, cells);
     report_check(report, what, "", 2, log2(L2[m - 1] / L2[m]), 1, 0.15);
     snprintf(what, sizeof what, "order in H1, %d to %d cells", cells / 2, cells);
-    report_check(report, what, "", 1, log2(H1[m - 1] / H1[m]), 1, 0.1);
+    report_check(report, what, "", 1, log2(H1[m - 1] / H1[m]), 1, m == 1 ? 0.1 : 0.05);
   }
   return true;
 }

@@ -82,8 +82,8 @@ bool specimen_on_face(const Specimen *s, int a, int axis, int end) {
   return fabs(s->mesh.X[a][axis] - end * s->size[axis]) < 1e-9 * s->size[axis];
 }
 
-double precision_slack(const SimulationSettings *stages, double in_float) {
-  return stages->precision == PRECISION_F64 ? 1 : in_float;
+double bound_in(const SimulationSettings *stages, double in_double, double in_float) {
+  return stages->precision == PRECISION_F64 ? in_double : in_float;
 }
 
 Richardson richardson(const double r[3]) {

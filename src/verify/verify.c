@@ -41,6 +41,15 @@ void report_relative(CaseReport *report, const char *what, const char *unit, dou
   report_check(report, what, unit, reference, result, fabs(reference), bound);
 }
 
+void report_beyond(CaseReport *report, int count) {
+  for (int k = report->check_count - count; k < report->check_count; k++)
+    report->checks[k].beyond = true, report->checks[k].passed = false;
+}
+
+const char *check_word(const Check *check) {
+  return check->beyond ? "beyond" : check->passed ? "pass" : "FAIL";
+}
+
 void report_point(CaseReport *report, const char *curve, double x, double y) {
   int k = 0;
   while (k < report->curve_count && strcmp(report->curves[k].name, curve) != 0) k++;

@@ -11,6 +11,7 @@ typedef struct Check {
   const char *unit;
   double reference, result, error, bound;
   bool passed;
+  bool beyond;  // what this precision cannot tell: it has no say, passed or not
 } Check;
 
 // What docs/verification.md draws.
@@ -43,6 +44,12 @@ void report_check(CaseReport *report, const char *what, const char *unit, double
 /// The same relative to the reference.
 void report_relative(CaseReport *report, const char *what, const char *unit, double reference, double result,
                      double bound);
+
+/// Of the last `count` checks: this precision has not the digits for them. They count neither as passed nor as failed.
+void report_beyond(CaseReport *report, int count);
+
+/// "pass", "FAIL", or "beyond" for what the precision cannot tell.
+const char *check_word(const Check *check);
 
 /// A point of the curve of that name, which begins with its first point.
 void report_point(CaseReport *report, const char *curve, double x, double y);

@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""What a precision cannot tell is said to be beyond it, and counts neither as passed nor as failed.
+usage: test_beyond.py PLIANT"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PLIANT = sys.argv[1]
+
+
+def verify(*words):
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out.json"
+        run = subprocess.run([PLIANT, "verify", "--device", "cpu", "--case", "9", "--json", str(out), *words],
+                             stdout=subprocess.PIPE, text=True)
+        return run.returncode, run.stdout, json.loads(out.read_text())
+
+
+code, words, result = verify("--precision", "float", "--supplemental", "qr")
+assert code == 0, code
+assert words.endswith("0 of 5 within their bounds\n5 beyond what float can tell\n"), words
+assert (result["checked"], result["failed"], result["beyond"]) == (5, 0, 5), result
+assert all(c["verdict"] == "beyond" and not c["passed"] for c in result["cases"][0]["checks"])
+
+code, words, result = verify("--precision", "double", "--supplemental", "qr")
+assert code == 0 and words.endswith("5 of 5 within their bounds\n"), words
+assert (result["checked"], result["failed"], result["beyond"]) == (5, 0, 0), result
+assert all(c["verdict"] == "pass" and c["passed"] for c in result["cases"][0]["checks"])
