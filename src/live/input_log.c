@@ -36,7 +36,7 @@ static const char *const STAGE_KEYS[] = { "precision",    "assembly",    "matrix
                                           "supplemental", "partitioner", "order",  "cg_relative", "cg_max" };
 static const char *const ADJUSTED_KEYS[] = { "density",    "damping",     "gravity",         "friction",
                                              "dt",         "newton",      "newton_absolute", "newton_relative",
-                                             "newton_max", "halvings_max" };
+                                             "newton_max", "halvings_max", "integrator" };
 enum { STAGE_KEY_COUNT = sizeof STAGE_KEYS / sizeof *STAGE_KEYS };
 enum { ADJUSTED_KEY_COUNT = sizeof ADJUSTED_KEYS / sizeof *ADJUSTED_KEYS };
 

@@ -13,7 +13,7 @@
 #include "record/signature.h"
 
 static const char MAGIC[8] = "PLIANTCK";
-enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32, STAGES_LENGTH = 96 };
+enum { VERSION = 4, BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32, STAGES_LENGTH = 96 };
 enum {
   PAYLOAD_MAX = 1 << 20,
   NODE_BYTES_MAX = 4096

@@ -42,7 +42,7 @@ typedef struct HudPanel {
   double floor, floor_low, floor_high, friction;            // m, its slider's range, coefficient
   double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m, what the simulation would choose, m
   // how it is computed
-  HudChoice device, precision, assembly, matrix, solver;
+  HudChoice device, precision, assembly, matrix, solver, integrator;
   double dt, speed;  // s, simulated over real seconds (0: no limit)
   int newton_max;
   double newton_relative, cg_relative;

@@ -132,6 +132,7 @@ static void solver_tab(HudPanel *p) {
   p->switched |= choose("assembly", &p->assembly);
   p->switched |= choose("matrix", &p->matrix);
   p->switched |= choose("solver", &p->solver);
+  p->changed |= choose("integrator", &p->integrator);
   p->changed |= decades("dt", &p->dt, 1e-5, 1, "%.4g s");
   int digits = static_cast<int>(std::lround(-std::log10(p->newton_relative)));
   if (ImGui::SliderInt("Newton bound", &digits, 1, 12, "1e-%d of its terms"))

@@ -44,7 +44,7 @@ static bool create_vectors(Body *body, bool nodal_positions, Error *error) {
   const size_t real_size = precision_size(m->precision);
   void **vectors[] = { &m->X,      &m->u0,    &m->p0,       &m->u1,          &m->trial,
                        &m->middle, &m->F,     &m->residual, &m->du,          &m->load,
-                       &m->pull,   &m->shift, &m->diagonal, &body->u_backup, &body->p_backup };
+                       &m->pull,   &m->diagonal, &body->u_backup, &body->p_backup, &body->u_before, &body->p_before };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!interrupt_check(error) || !(*vectors[k] = device_alloc(m->device, real_size * (size_t)m->n, error)))
       return false;
@@ -53,15 +53,16 @@ static bool create_vectors(Body *body, bool nodal_positions, Error *error) {
   m->damper = device_alloc(m->device, real_size * (size_t)m->node_count, error);
   m->mass = device_alloc(m->device, real_size * (size_t)m->node_count, error);
   m->contact = device_alloc(m->device, real_size * (size_t)m->node_count, error);
-  m->grip = device_alloc(m->device, real_size * (size_t)m->node_count, error);
-  m->normal = device_alloc(m->device, real_size * (size_t)m->node_count, error);
-  body->normal_backup = device_alloc(m->device, real_size * (size_t)m->node_count, error);
+  m->shift = device_alloc(m->device, real_size * (size_t)(m->n + m->node_count), error);
+  m->anchor = device_alloc(m->device, real_size * 2 * (size_t)m->node_count, error);
+  body->anchor_backup = device_alloc(m->device, real_size * 2 * (size_t)m->node_count, error);
   m->scratch = device_alloc(m->device, body->operations->scratch_bytes(m), error);
+  m->origin = device_alloc(m->device, 3 * sizeof *m->origin, error);
   m->sums = device_alloc(m->device, sizeof *m->sums, error);
   m->sums_host = device_alloc_pinned(m->device, sizeof *m->sums_host, error);
   m->energy = device_alloc(m->device, ENERGY_SUMS * sizeof *m->energy, error);
   m->energy_host = device_alloc_pinned(m->device, ENERGY_SUMS * sizeof *m->energy_host, error);
-  return m->nodal && m->spring && m->damper && m->mass && m->contact && m->grip && m->normal && body->normal_backup &&
+  return m->nodal && m->spring && m->damper && m->mass && m->contact && m->origin && m->shift && m->anchor && body->anchor_backup &&
          m->scratch && m->sums && m->sums_host && m->energy && m->energy_host;
 }
 
@@ -111,7 +112,8 @@ void body_destroy(Body *body) {
                      m->F,         m->residual, m->du,          m->load,        m->pull,         m->spring,
                      m->damper,    m->mass,     m->fixed,       m->tet,         m->supplemental, m->scratch,
                      m->sums,      m->energy,   body->u_backup, body->p_backup, m->shift,        m->diagonal,
-                     m->user_node, m->contact,  m->grip,        m->stiffness,   m->normal,       body->normal_backup };
+                     m->user_node, m->contact,  m->stiffness,   m->anchor,  m->origin,      body->anchor_backup,
+                     body->u_before, body->p_before };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(m->device, arrays[k]);
   device_free_pinned(m->device, m->sums_host);
   device_free_pinned(m->device, m->energy_host);
@@ -122,12 +124,13 @@ bool body_reset(Body *body, Stream stream, Error *error) {
   const Midpoint *m = &body->midpoint;
   const size_t bytes = precision_size(m->precision) * (size_t)m->n;
   return device_zero(stream, m->u0, bytes, error) && device_zero(stream, m->u1, bytes, error) &&
-         device_zero(stream, m->p0, bytes, error) &&
-         device_zero(stream, m->normal, precision_size(m->precision) * (size_t)m->node_count, error);
+         device_zero(stream, m->p0, bytes, error) && device_zero(stream, m->origin, 3 * sizeof *m->origin, error) &&
+         device_zero(stream, m->anchor, 2 * precision_size(m->precision) * (size_t)m->node_count, error);
 }
 
 bool body_set_fixed(Body *body, const uint8_t *fixed, Stream stream, Error *error) {
-  const Midpoint *m = &body->midpoint;
+  Midpoint *m = &body->midpoint;
+  m->held = memchr(fixed, 1, (size_t)m->n) != NULL;
   return device_upload(stream, m->fixed, fixed, (size_t)m->n, error) && stream_sync(stream, error);
 }
 
@@ -153,13 +156,29 @@ bool body_set_load(Body *body, const double (*force)[3], const double gravity[3]
 
 bool body_state(const Body *body, double (*u)[3], double (*p)[3], Stream stream, Error *error) {
   const Midpoint *m = &body->midpoint;
+  double origin[3];
+  if ((u && !body_vectors(body, u, NULL, origin, stream, error)) || (p && !body_vectors(body, NULL, p, origin, stream, error)))
+    return false;
+  for (int i = 0; u && i < m->n; i++) u[i / 3][i % 3] += origin[i % 3];
+  return true;
+}
+
+bool body_vectors(const Body *body, double (*u)[3], double (*p)[3], double origin[3], Stream stream, Error *error) {
+  const Midpoint *m = &body->midpoint;
   return (!u || get_reals(body, &u[0][0], m->u0, m->n, stream, error)) &&
-         (!p || get_reals(body, &p[0][0], m->p0, m->n, stream, error));
+         (!p || get_reals(body, &p[0][0], m->p0, m->n, stream, error)) &&
+         device_download(stream, origin, m->origin, 3 * sizeof *origin, error) && stream_sync(stream, error);
+}
+
+bool body_set_origin(Body *body, const double origin[3], Stream stream, Error *error) {
+  return device_upload(stream, body->midpoint.origin, origin, 3 * sizeof *origin, error) && stream_sync(stream, error);
 }
 
 bool body_set_state(Body *body, const double (*u)[3], const double (*p)[3], Stream stream, Error *error) {
   const Midpoint *m = &body->midpoint;
-  return (!u || put_reals(body, m->u0, &u[0][0], m->n, stream, error)) &&
+  return (!u || (device_zero(stream, m->origin, 3 * sizeof *m->origin, error) &&
+                 put_reals(body, m->u0, &u[0][0], m->n, stream, error) &&
+                 body->operations->set_anchors(m, true, stream, error))) &&
          (!p || put_reals(body, m->p0, &p[0][0], m->n, stream, error));
 }
 
@@ -167,12 +186,22 @@ bool body_force(const Body *body, double (*f)[3], Stream stream, Error *error) {
   return get_reals(body, &f[0][0], body->midpoint.F, body->midpoint.n, stream, error);
 }
 
-bool body_normal(const Body *body, double *normal, Stream stream, Error *error) {
-  return get_reals(body, normal, body->midpoint.normal, body->midpoint.node_count, stream, error);
+bool body_anchors(const Body *body, double (*anchor)[2], Stream stream, Error *error) {
+  return get_reals(body, &anchor[0][0], body->midpoint.anchor, 2 * (int64_t)body->midpoint.node_count, stream, error);
 }
 
-bool body_set_normal(Body *body, const double *normal, Stream stream, Error *error) {
-  return put_reals(body, body->midpoint.normal, normal, body->midpoint.node_count, stream, error);
+bool body_set_anchors(Body *body, const double (*anchor)[2], Stream stream, Error *error) {
+  return put_reals(body, body->midpoint.anchor, &anchor[0][0], 2 * (int64_t)body->midpoint.node_count, stream, error);
+}
+
+bool body_before(const Body *body, double (*u)[3], double (*p)[3], Stream stream, Error *error) {
+  return get_reals(body, &u[0][0], body->u_before, body->midpoint.n, stream, error) &&
+         get_reals(body, &p[0][0], body->p_before, body->midpoint.n, stream, error);
+}
+
+bool body_set_before(Body *body, const double (*u)[3], const double (*p)[3], Stream stream, Error *error) {
+  return put_reals(body, body->u_before, &u[0][0], body->midpoint.n, stream, error) &&
+         put_reals(body, body->p_before, &p[0][0], body->midpoint.n, stream, error);
 }
 
 bool body_iterate(const Body *body, double (*u)[3], Stream stream, Error *error) {

@@ -23,6 +23,11 @@ SimulationSettings simulation_defaults(void) {
   };
 }
 
+Integrator simulation_integrator(const SimulationSettings *s) {
+  if (s->integrator != INTEGRATOR_AUTO) return s->integrator;
+  return s->has_floor ? INTEGRATOR_EULER : INTEGRATOR_MIDPOINT;
+}
+
 bool settings_check(const SimulationSettings *s, Error *error) {
   if (!(s->mu > 0) || !isfinite(s->mu)) return error_set(error, "mu is %g Pa, expected more than 0", s->mu);
   if (!(s->lambda > -2.0 / 3 * s->mu) || !isfinite(s->lambda))

@@ -11,18 +11,17 @@
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
-// nodes that hardly move, slower than a thousandth of a shear wave, are as good as at rest
 void simulation_set_floor(Simulation *w) {
   const SimulationSettings *s = &w->settings;
   w->body.midpoint.floor = (Floor){ .there = s->has_floor,
                                     .height = s->floor_height,
                                     .modulus = s->lambda + 2 * s->mu,
-                                    .friction = s->friction,
-                                    .creep = 1e-3 * sqrt(s->mu / s->density) };
+                                    .friction = s->friction };
 }
 
 bool simulation_reset(Simulation *w, Error *error) {
   w->step_count = w->steps_then = 0;
+  w->newton.has_before = false;
   w->time_then = 0;
   return body_reset(&w->body, simulation_stream(w), error);
 }
@@ -78,6 +77,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   SimulationSettings *s = &w->settings, changed = *s;
   changed.mu = settings->mu, changed.lambda = settings->lambda;
   changed.density = settings->density, changed.damping = settings->damping, changed.dt = settings->dt;
+  changed.integrator = settings->integrator;
   memcpy(changed.gravity, settings->gravity, sizeof changed.gravity);
   changed.has_floor = settings->has_floor;
   changed.floor_height = settings->floor_height, changed.friction = settings->friction;
@@ -87,8 +87,13 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   if (!settings_check(&changed, error) || !range_check(&w->range, &changed, error)) return false;
   if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
   const double heavier = changed.density / s->density;
+  const bool other_floor =
+      changed.has_floor && (!s->has_floor || changed.floor_height != s->floor_height);
+  if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
   *s = changed;
   simulation_set_floor(w);
+  if (other_floor && !w->body.operations->set_anchors(&w->body.midpoint, true, simulation_stream(w), error))
+    return false;
   if (heavier != 1 && !set_density(w, heavier, error)) return false;
   return apply_load(w, error);
 }
@@ -148,10 +153,10 @@ double simulation_mouse_speed(const Simulation *w) {
   return 0.5 * sqrt(w->settings.mu / w->settings.density);
 }
 
-// the springs that changed go to the device
-static bool update_springs(Simulation *w, Error *error) {
+// the springs that changed go to the device, with their targets `theta` of the way through the step
+static bool update_springs(Simulation *w, double theta, Error *error) {
   int count;
-  return grabs_list(&w->grabs, simulation_stream(w), &count, error) &&
+  return grabs_list(&w->grabs, theta, simulation_stream(w), &count, error) &&
          w->body.operations->set_springs(&w->body.midpoint, w->grabs.node_dev, w->grabs.value_dev, count,
                                          simulation_stream(w), error);
 }
@@ -175,7 +180,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
 }
 
 bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
-  return update_springs(w, error) && newton_equilibrium(&w->newton, report, error) &&
+  return update_springs(w, 1, error) && newton_equilibrium(&w->newton, report, error) &&
          (report->converged || diagnose(w, report, error));
 }
 
@@ -213,11 +218,12 @@ bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) 
 
 bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   int span;
-  if (!update_springs(w, error)) return false;
+  if (!update_springs(w, simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1, error)) return false;
   if (!stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error)) return false;
   if (!newton_step(&w->newton, w->settings.dt, report, error)) return give_up(w, report, error);
   if (!report->converged && !diagnose(w, report, error)) return false;
   if (!stage_end(&w->clock, span, simulation_stream(w), error)) return false;
+  grabs_step_done(&w->grabs);
   w->step_count++;
   w->profile.steps++;
   w->profile.newton_iterations += report->newton_iterations;

@@ -23,6 +23,14 @@ typedef enum NewtonMethod {
   NEWTON_PLAIN,   // full steps only, as paper 000
 } NewtonMethod;
 
+// How a step goes through time; see docs/decisions/005-time-integrators-and-contact.md.
+typedef enum Integrator {
+  INTEGRATOR_AUTO,      // midpoint, or euler where there is a floor
+  INTEGRATOR_MIDPOINT,  // paper 000: second order, keeps momenta, and energy where that is quadratic; damps nothing
+  INTEGRATOR_EULER,     // backward Euler: first order, damps all that it does not resolve, and more
+  INTEGRATOR_BDF2,      // second order, damps what it does not resolve; the first step and after changes: backward Euler
+} Integrator;
+
 // Where matrix and linear solver are.
 typedef enum SolverDevice { SOLVER_DEVICE_SAME, SOLVER_DEVICE_CPU, SOLVER_DEVICE_CUDA } SolverDevice;
 
@@ -53,6 +61,7 @@ typedef struct SimulationSettings {
 
   // time and tolerances
   double dt;  // s
+  Integrator integrator;
   NewtonMethod newton;
   double newton_absolute;  // bound on ||p - h||_2, kg m/s; 0: only the relative one counts
   double newton_relative;  // the same over the norms of the terms of the residual; 0: only the absolute one counts
@@ -80,7 +89,7 @@ bool simulation_reset(Simulation *simulation, Error *error);
 /// The constant external force on every node from now on, [node_count][3] N, besides gravity. NULL: none.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
-/// Changes material, density, damping, gravity, floor, dt and Newton's tolerances and limits while the body moves; everything else in
+/// Changes material, density, damping, gravity, floor, dt, integrator and Newton's tolerances and limits while the body moves; everything else in
 /// `settings` is left out. The state stays. Fails as simulation_create does, and then changes nothing.
 bool simulation_adjust(Simulation *simulation, const SimulationSettings *settings, Error *error);
 
@@ -93,7 +102,8 @@ bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *e
 /// stiffness. `id` counts from 1.
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
 
-/// Moves the grab's target to where the patch was when grabbed, plus `offset` m. Unknown ids are ignored.
+/// Moves the grab's target: at the end of the next step it is where the patch was when grabbed, plus `offset` m. Unknown
+/// ids are ignored.
 bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);
 bool simulation_release(Simulation *simulation, int id, Error *error);  // 0: all of them
 
@@ -135,6 +145,7 @@ typedef struct StepReport {
   int substeps;           // 1: the step went in one piece
   int damped;             // parts that only backward Euler could take: they lose energy
   int indefinite;         // solves that met a direction along which the tangent is not positive
+  int rounded;            // parts whose residual rounding kept above the tolerance; they count as converged
   bool converged;         // every part met its tolerance
   double residual;        // ||p - h||_2 at the end of the last part, kg m/s
   double tolerance;       // what it was held against
@@ -239,6 +250,9 @@ typedef struct StageInfo {
   Device device;
   Precision precision;
 } StageInfo;
+
+/// The integrator that these settings mean: never INTEGRATOR_AUTO.
+Integrator simulation_integrator(const SimulationSettings *settings);
 
 /// Where matrix and solver are with these settings.
 Device simulation_solver_device(const SimulationSettings *settings);

@@ -45,7 +45,7 @@ static bool connect(Simulation *w, const Choice *choice, Error *error) {
       !transfer_from(&w->min_J, assembly, w->assembly.min_J, body, real_size * (size_t)w->assembly.min_J_count,
                      error) ||
       !transfer_to(&w->values, assembly, solver, w->matrix.values, real_size * (size_t)w->matrix.slot_count, error) ||
-      !transfer_from(&w->shift, body, m->shift, solver, bytes, error) ||
+      !transfer_from(&w->shift, body, m->shift, solver, bytes + real_size * (size_t)m->node_count, error) ||
       !transfer_to(&w->diagonal, solver, body, m->diagonal, bytes, error) ||
       !transfer_from(&w->residual, body, m->residual, solver, bytes, error) ||
       !transfer_to(&w->du, solver, body, m->du, bytes, error))
@@ -158,7 +158,9 @@ static bool create_parts(Simulation *w, Error *error) {
                         .du = &w->du,
                         .u_backup = w->body.u_backup,
                         .p_backup = w->body.p_backup,
-                        .normal_backup = w->body.normal_backup };
+                        .anchor_backup = w->body.anchor_backup,
+                        .u_before = w->body.u_before,
+                        .p_before = w->body.p_before };
   return simulation_set_load(w, NULL, error);  // gravity
 }
 

@@ -38,5 +38,5 @@ struct Simulation {
   int64_t assemblies_before, vectors_before;
 };
 
-/// The floor as the settings have it. Nodes that hardly move along it are as good as at rest.
+/// The floor as the settings have it.
 void simulation_set_floor(Simulation *simulation);

@@ -60,6 +60,7 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
     for (int i = 0; i < 3; i++) ok = ok && isfinite(u[a][i] + p[a][i]);
     if (!ok) error_set(error, "the state of node %d is not finite", w->user_node[a]);
   }
+  w->newton.has_before = false;
   ok = ok && body_set_state(&w->body, positions ? (const double(*)[3])u : NULL, momenta ? (const double(*)[3])p : NULL,
                             simulation_stream(w), error);
   free(u);
@@ -71,6 +72,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->mesh.node_count;
   double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
   double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
+  double origin[3];
   bool ok = inside && ordered;
   if (ok) {
     fwrite(&w->step_count, sizeof w->step_count, 1, file);
@@ -78,52 +80,76 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
     fwrite(&w->time_then, sizeof w->time_then, 1, file);
   }
   for (int momenta = 0; ok && momenta < 2; momenta++) {
-    ok = body_state(&w->body, momenta ? NULL : inside, momenta ? inside : NULL, simulation_stream(w), error);
+    ok = body_vectors(&w->body, momenta ? NULL : inside, momenta ? inside : NULL, origin, simulation_stream(w), error);
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
     if (ok) fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
   }
-  ok = ok && body_normal(&w->body, &inside[0][0], simulation_stream(w), error);
-  for (int a = 0; ok && a < nodes; a++) ordered[w->user_node[a]][0] = (&inside[0][0])[a];
-  for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof(double), 1, file);
+  if (ok) fwrite(origin, sizeof origin, 1, file);
+  double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
+  ok = ok && anchor && body_anchors(&w->body, anchor, simulation_stream(w), error);
+  for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
+  for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
+  free(anchor);
+  const uint8_t has_before = w->newton.has_before;
+  if (ok) fwrite(&has_before, 1, 1, file);
+  if (ok && has_before) {
+    double(*p)[3] = array_new(nodes, sizeof *p, "state", error);
+    ok = p && body_before(&w->body, inside, p, simulation_stream(w), error);
+    for (int momenta = 0; ok && momenta < 2; momenta++) {
+      for (int a = 0; a < nodes; a++) memcpy(ordered[w->user_node[a]], momenta ? p[a] : inside[a], sizeof *inside);
+      fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
+    }
+    free(p);
+  }
   if (ok) grabs_save(&w->grabs, w->user_node, file);
   free(inside);
   free(ordered);
   return ok;
 }
 
+// the next [node_count][width] doubles, which must be finite, into the order inside: to[place[a]]
+static bool take_nodal(Bytes *bytes, const int *place, int nodes, int width, double *to, Error *error) {
+  for (int a = 0; a < nodes; a++) {
+    double *value = to + (size_t)width * (size_t)place[a];
+    bytes_take(bytes, value, sizeof *value * (size_t)width);
+    for (int i = 0; i < width; i++)
+      if (bytes->short_of || !isfinite(value[i])) return error_set(error, "its state is not whole, or not finite");
+  }
+  return true;
+}
+
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   const int nodes = w->mesh.node_count;
   int64_t step_count, steps_then;
   double time_then;
-  double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
+  uint8_t has_before = 0;
+  double origin[3];
+  double(*u)[3] = array_new(nodes, sizeof *u, "state", error);
+  double(*p)[3] = array_new(nodes, sizeof *p, "state", error);
+  double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
   int *place = array_new(nodes, sizeof *place, "node order", error);
-  bool ok = inside && place;
+  bool ok = u && p && anchor && place;
   bytes_take(bytes, &step_count, sizeof step_count);
   bytes_take(bytes, &steps_then, sizeof steps_then);
   bytes_take(bytes, &time_then, sizeof time_then);
+  if (ok && (bytes->short_of || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
+    ok = error_set(error, "its state is not whole, or not finite");
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
-  for (int momenta = 0; ok && momenta < 2; momenta++) {
-    const double(*state)[3] = (const double(*)[3])inside;
-    for (int a = 0; a < nodes; a++) {
-      double *value = inside[place[a]];
-      bytes_take(bytes, value, sizeof *inside);
-      ok = ok && isfinite(value[0] + value[1] + value[2]);
-    }
-    ok = ok && !bytes->short_of && step_count >= 0 && steps_then >= 0 && isfinite(time_then);
-    if (!ok) error_set(error, "its state is not whole, or not finite");
-    ok = ok && body_set_state(&w->body, momenta ? NULL : state, momenta ? state : NULL, simulation_stream(w), error);
-  }
-  for (int a = 0; ok && a < nodes; a++) {
-    double *value = &inside[0][0] + place[a];
-    bytes_take(bytes, value, sizeof *value);
-    ok = !bytes->short_of && isfinite(*value);
-    if (!ok) error_set(error, "its state is not whole, or not finite");
-  }
-  ok = ok && body_set_normal(&w->body, &inside[0][0], simulation_stream(w), error);
+  ok = ok && take_nodal(bytes, place, nodes, 3, &u[0][0], error) &&
+       take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
+       take_nodal(bytes, (const int[]){ 0 }, 1, 3, origin, error) && take_nodal(bytes, place, nodes, 2, &anchor[0][0], error) &&
+       body_set_state(&w->body, (const double(*)[3])u, (const double(*)[3])p, simulation_stream(w), error) &&
+       body_set_anchors(&w->body, (const double(*)[2])anchor, simulation_stream(w), error) &&
+       body_set_origin(&w->body, origin, simulation_stream(w), error);
+  bytes_take(bytes, &has_before, sizeof has_before);
+  if (ok && has_before)
+    ok = take_nodal(bytes, place, nodes, 3, &u[0][0], error) &&
+         take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
+         body_set_before(&w->body, (const double(*)[3])u, (const double(*)[3])p, simulation_stream(w), error);
+  w->newton.has_before = ok && has_before;
   ok = ok && grabs_restore(&w->grabs, place, bytes, error);
   if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
-  free(inside);
-  free(place);
+  free(u), free(p), free(anchor), free(place);
   return ok;
 }
 

@@ -79,6 +79,7 @@ void view_fill_panel(View *view) {
   p->assembly = stages(STAGE_ASSEMBLY, s->device, s->precision, s->assembly);
   p->matrix = stages(STAGE_MATRIX, solver_device, s->precision, s->matrix);
   p->solver = stages(STAGE_SOLVER, solver_device, s->precision, s->solver);
+  p->integrator = words("auto|midpoint|euler|bdf2", s->integrator);
   p->dt = s->dt, p->speed = n->speed;
   p->cg_relative = s->cg_relative;
   p->newton_max = s->newton_max, p->newton_relative = s->newton_relative > 0 ? s->newton_relative : 1e-3;
@@ -103,6 +104,7 @@ static void obey_body(View *view) {
   s.density = p->density, s.damping = p->damping, s.dt = p->dt;
   s.has_floor = p->has_floor, s.floor_height = p->floor, s.friction = p->friction;
   s.newton_max = p->newton_max;
+  s.integrator = (Integrator)p->integrator.chosen;
   if (p->newton_relative != view->note.settings.newton_relative && view->note.settings.newton_relative > 0)
     s.newton_relative = p->newton_relative;
   memcpy(s.gravity, p->gravity, sizeof s.gravity);

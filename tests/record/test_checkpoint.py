@@ -102,7 +102,7 @@ class Checkpoint(InFolder):
         for place in (40, 300, len(good) // 2, len(good) - 1):
             self.refuse(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:], "its checksum is wrong")
         self.refuse(good[:26] + b"\0\0" + good[28:], "the checksum of its head is wrong")
-        self.refuse(good[:8] + b"\x09" + good[9:], "a checkpoint of version 9, expected version 3")
+        self.refuse(good[:8] + b"\x09" + good[9:], "a checkpoint of version 9, expected version 4")
         self.refuse(b"PNG" + good[3:], "not a checkpoint of Pliant")
         code, out, err = self.run_it("--resume", self.path("half"), "--state", self.path("none.npz"), "--dt", "0.02")
         self.assertEqual(code, 1)

@@ -45,7 +45,7 @@ static void throw_body(Simulation *simulation, const TetMesh *mesh, const double
   free(p);
 }
 
-// a soft ball that falls and bounces: it does not sink in, and without friction and damping no energy goes
+// a soft ball that falls and bounces, on both devices alike: it does not sink in, and no energy comes
 static void ball_bounces(void **state) {
   (void)state;
   Error error = { 0 };
@@ -58,19 +58,20 @@ static void ball_bounces(void **state) {
   for (int round = 0; round < 3; round++) {
     SimulationSettings s = settings(round == 1 ? PRECISION_F32 : PRECISION_F64);
     if (round == 0) s.device = DEVICE_CPU;
+    s.integrator = INTEGRATOR_MIDPOINT;
     s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = low[2] - 0.1;
     Simulation *simulation;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     Energy energy;
     MUST(simulation_energy(simulation, &energy, &error));
     const double at_rest = energy.kinetic + energy.elastic + energy.potential;
-    double lowest = HUGE_VAL, rebound = -HUGE_VAL, worst = 0, falling = 0;
+    double lowest = HUGE_VAL, rebound = -HUGE_VAL, gained = 0, falling = 0;
     for (int k = 0; k < 60; k++) {
       run(simulation, 1);
       MUST(simulation_energy(simulation, &energy, &error));
       MUST(simulation_state(simulation, x, NULL, &error));
       falling = fmin(falling, energy.linear[2]), rebound = fmax(rebound, energy.linear[2]);
-      worst = fmax(worst, fabs(energy.kinetic + energy.elastic + energy.potential - at_rest));
+      gained = fmax(gained, energy.kinetic + energy.elastic + energy.potential - at_rest);
       for (int a = 0; a < mesh.node_count; a++) lowest = fmin(lowest, x[a][2] - s.floor_height);
       if (k == 29 && round == 0) memcpy(reference, x, sizeof *x * (size_t)mesh.node_count);
       double difference = 0;
@@ -79,11 +80,11 @@ static void ball_bounces(void **state) {
       // a collision does not forget the rounding that went in, yet
       assert_true(difference <= (round == 1 ? 2e-4 : 1e-6));
     }
-    printf("  %s on %s: sinks in by %.4f m, energy within %.3g of %.3g J, momentum %.3g then %.3g kg m/s\n",
-           precision_name(s.precision), device_name(s.device), -lowest, worst, -falling * falling, falling, rebound);
+    printf("  %s on %s: sinks in by %.4f m, gains %.3g of %.3g J, momentum %.3g then %.3g kg m/s\n",
+           precision_name(s.precision), device_name(s.device), -lowest, gained, falling * falling, falling, rebound);
     assert_true(falling < -50 && rebound > 0.3 * -falling);
     assert_true(lowest < 0 && lowest > -0.03);
-    assert_true(worst < 0.08 * falling * falling / (2 * 65));  // of the kinetic energy at the floor: its mass is 65 kg
+    assert_true(gained < 1e-3 * falling * falling / (2 * 65));  // of the kinetic energy at the floor: its mass is 65 kg
     simulation_destroy(simulation);
   }
   free(x);

@@ -270,7 +270,7 @@ static double poisson_error(const AssemblyMethod *method, const MatrixFormat *fo
        *shift_dev = put(precision, zero, n), *diagonal_dev = put(precision, zero, n);
   uint8_t *fixed_dev = device_clone(device, fixed, (size_t)n, &error);
   MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, A.values, stream, &error));
-  MUST(matrix_shift_diagonal(&A, shift_dev, diagonal_dev, stream, &error));
+  MUST(matrix_shift(&A, shift_dev, false, diagonal_dev, stream, &error));
   const SolverSystem system = { &A,  diagonal_dev, fixed_dev, F_dev, x_dev, precision == PRECISION_F64 ? 1e-10 : 1e-6,
                                 2000 };
   const SolverMethod *const *m = solver_methods;

@@ -158,7 +158,15 @@ static bool reserve(Grabs *grabs, Error *error) {
   return grabs->node_dev && grabs->value_dev && grabs->value_packed;
 }
 
-bool grabs_list(Grabs *grabs, Stream stream, int *count, Error *error) {
+void grabs_step_done(Grabs *grabs) {
+  for (Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
+    if (!grab->id || memcmp(grab->before, grab->offset, sizeof grab->before) == 0) continue;
+    memcpy(grab->before, grab->offset, sizeof grab->before);
+    grabs->changed = true;  // the next step takes its forces farther along even if the target then rests
+  }
+}
+
+bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error) {
   *count = 0;
   if (!grabs->changed) return true;
   for (int k = 0; k < grabs->listed; k++) memset(grabs->value[grabs->node[k]], 0, sizeof *grabs->value);
@@ -170,7 +178,10 @@ bool grabs_list(Grabs *grabs, Stream stream, int *count, Error *error) {
       list_node(grabs, grab->node[k]);
       value[0] += spring;
       value[1] += grab->damping * grab->weight[k];
-      for (int i = 0; i < 3; i++) value[2 + i] += spring * (grab->start[k][i] + grab->offset[i]);
+      for (int i = 0; i < 3; i++) {
+        const double at = grab->before[i] + theta * (grab->offset[i] - grab->before[i]);
+        value[2 + i] += spring * (grab->start[k][i] + at);
+      }
     }
   }
   if (!reserve(grabs, error)) return false;
@@ -199,7 +210,8 @@ void grabs_save(const Grabs *grabs, const int *user_node, FILE *file) {
     const Grab *grab = &grabs->grab[g];
     if (!grab->id) continue;
     const int head[3] = { g, grab->id, grab->count };
-    const double springs[5] = { grab->stiffness, grab->damping, grab->offset[0], grab->offset[1], grab->offset[2] };
+    const double springs[8] = { grab->stiffness, grab->damping,   grab->offset[0], grab->offset[1],
+                                grab->offset[2], grab->before[0], grab->before[1], grab->before[2] };
     fwrite(head, sizeof head, 1, file);
     fwrite(springs, sizeof springs, 1, file);
     for (int k = 0; k < grab->count; k++) {
@@ -219,7 +231,7 @@ static bool new_id(const Grabs *grabs, int id) {
 
 static bool restore_grab(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) {
   int head[3];
-  double springs[5];
+  double springs[8];
   bytes_take(bytes, head, sizeof head);
   bytes_take(bytes, springs, sizeof springs);
   const int place = head[0], count = head[2];
@@ -230,6 +242,7 @@ static bool restore_grab(Grabs *grabs, const int *inside, Bytes *bytes, Error *e
     if (!isfinite(springs[k])) return false;
   Grab made = { .id = head[1], .stiffness = springs[0], .damping = springs[1] };
   memcpy(made.offset, springs + 2, sizeof made.offset);
+  memcpy(made.before, springs + 5, sizeof made.before);
   made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
   made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
   made.start = array_new(count, sizeof *made.start, "grabbed nodes", error);

@@ -18,7 +18,8 @@ typedef struct Grab {
   double (*start)[3];  // [count], displacement when grabbed, m
   double stiffness;    // N/m, of all springs together
   double damping;      // N s/m, likewise
-  double offset[3];    // m
+  double offset[3];    // m, at the end of the next step
+  double before[3];    // m, at its beginning
 } Grab;
 
 // A zeroed Grabs is empty.
@@ -46,6 +47,7 @@ bool grabs_add(Grabs *grabs, const TetMesh *mesh, const double *mass, const doub
                double radius, double stiffness, int *id, Error *error);
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 void grabs_release(Grabs *grabs, int id);  // 0: all
+void grabs_step_done(Grabs *grabs);        // targets that moved have arrived
 
 /// Releases all but these `count` ids, and makes 0 of an id that is no grab's.
 void grabs_keep(Grabs *grabs, int *ids, int count);
@@ -57,7 +59,9 @@ void grabs_start(const Grabs *grabs, int id, int node, double start[3]);
 void grabs_force(const Grabs *grabs, int id, const double (*u)[3], double force[3]);
 
 /// Brings the list on the device up to date: the nodes whose spring and pull changed, in grabs->node_dev and value_dev.
-bool grabs_list(Grabs *grabs, Stream stream, int *count, Error *error);
+/// Targets are where they are `theta` of the way through the step: where its forces are taken, so that they are of the
+/// integrator's order in dt.
+bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
 /// Writes all grabs, and reads them again in place of those there are; `user_node` [node_count] has the user's numbers of
 /// nodes, `inside` the other way round. Fails where what is read is no set of grabs for this body.

@@ -29,7 +29,7 @@ typedef struct SolverReport {
 // What a solver works on. Vectors are real, on the matrix's device.
 typedef struct SolverSystem {
   const Matrix *A;
-  const void *diagonal;  // [n] of A, as matrix_shift_diagonal leaves it
+  const void *diagonal;  // [n] of A, as matrix_shift leaves it
   const uint8_t *fixed;  // [n], 1: the unknown is held, its x is zero and its equation does not count
   const void *b;         // [n]
   void *x;               // [n]

@@ -20,6 +20,10 @@ typedef struct Task {
   const real *u;                        // of smallest_J
   const ElementParameters *parameters;  // of elastic energy
   float *positions;
+  const void *u_before, *p_before;  // of extrapolate
+  bool anew;                        // of set_anchors
+  void *u_moved;                    // of recentre, with u0
+  real by[3];
 } Task;
 
 static int chunks(int count) {
@@ -87,40 +91,40 @@ static double smallest_J(const Midpoint *m, const real *u) {
   return low;
 }
 
-// the stiffness of the floor against node a where its z displacement is u: 0 above it
-static real floor_stiffness(const Midpoint *m, int a, real u) {
-  const real *X = m->X, *contact = m->contact;
-  return floor_depth((real)m->floor.height, X[3 * a + 2], u) > 0 ? (real)m->floor.modulus * contact[a] : 0;
+// the floor's force and stiffness at node a; u [n] are displacements at the end of the step
+static FloorContact contact_of(const Midpoint *m, const MidpointStep *step, int a, const real *u) {
+  const real *X = m->X, *contact = m->contact, *anchor = m->anchor;
+  real ahead[3];
+  floor_ahead((const real *)m->p0 + 3 * a, (const real *)m->load + 3 * a, ((const real *)m->mass)[a],
+              (real)step->foresight, ahead);
+  return floor_contact(X + 3 * a, u + 3 * a, ahead, anchor + 2 * a, (real)(m->floor.height - m->origin[2]),
+                       (real)m->floor.modulus * contact[a], (real)m->floor.friction);
 }
 
-// the floor's force on unknown i, at displacement u and velocity v of it
-static real floor_force(const Midpoint *m, int i, real u, real v) {
-  const real *X = m->X, *contact = m->contact, *grip = m->grip;
-  if (i % 3 < 2) return -grip[i / 3] * v;
-  return (real)m->floor.modulus * contact[i / 3] * floor_depth((real)m->floor.height, X[i], u);
-}
-
-// the impulse of external forces on unknown i, if it moves by `moved` in this step
-static real external_impulse(const Midpoint *m, const MidpointStep *step, int i, real moved) {
+// the impulse of external forces on unknown i, where the step ends with displacements u1
+static real external_impulse(const Midpoint *m, const MidpointStep *step, int i, const real *u1) {
   const real *load = m->load, *pull = m->pull, *spring = m->spring, *damper = m->damper, *middle = m->middle;
-  const real v = (real)(1 / step->dt) * moved;
-  real force = load[i] + (pull[i] - spring[i / 3] * middle[i]) - damper[i / 3] * v;
-  if (m->floor.there) force += floor_force(m, i, middle[i], v);
+  const real *u0 = m->u0, v = (real)(1 / step->dt) * (u1[i] - u0[i]);
+  const real u = (real)(middle[i] + m->origin[i % 3]);
+  real force = load[i] + (pull[i] - spring[i / 3] * u) - damper[i / 3] * v;
+  if (m->floor.there) force += contact_of(m, step, i / 3, u1).force[i % 3];
   return (real)step->impulse * force;
 }
 
-static void begin_chunk(const void *task, int first, int last) {
+static void extrapolate_chunk(const void *task, int first, int last) {
   const Midpoint *m = ((const Task *)task)->m;
-  const real *normal = m->normal, *p0 = m->p0, *mass = m->mass;
-  const real friction = (real)m->floor.friction, creep = (real)m->floor.creep;
-  real *grip = m->grip;
-  for (int a = first; a < last; a++)
-    grip[a] = floor_grip(normal[a], p0[3 * a] / mass[a], p0[3 * a + 1] / mass[a], friction, creep);
+  const real *ub = ((const Task *)task)->u_before, *pb = ((const Task *)task)->p_before;
+  real *u0 = m->u0, *p0 = m->p0;
+  for (int i = first; i < last; i++) {
+    if (m->fixed[i]) continue;
+    u0[i] += (u0[i] - ub[i]) / 3;
+    p0[i] += (p0[i] - pb[i]) / 3;
+  }
 }
 
-static bool begin(const Midpoint *m, Stream stream, Error *error) {
+static bool extrapolate(const Midpoint *m, const void *u_before, const void *p_before, Stream stream, Error *error) {
   (void)stream, (void)error;
-  parallel_for(m->node_count, CHUNK, begin_chunk, &(Task){ .m = m });
+  parallel_for_light(m->n, CHUNK, extrapolate_chunk, &(Task){ .m = m, .u_before = u_before, .p_before = p_before });
   return true;
 }
 
@@ -137,7 +141,7 @@ static void residual_chunk(const void *task, int first, int last) {
       r[i] = 0;
       continue;
     }
-    const real moved = trial[i] - u0[i], external = external_impulse(m, step, i, moved);
+    const real moved = trial[i] - u0[i], external = external_impulse(m, step, i, trial);
     const real value = p0[i] - mass[i / 3] * inertia * moved - (F[i] - external);
     const double rounding = (double)diagonal[i] * (X ? X[i] + trial[i] : trial[i]);
     r[i] = value;
@@ -167,19 +171,62 @@ static void shift_chunk(const void *task, int first, int last) {
   const Midpoint *m = ((const Task *)task)->m;
   const MidpointStep *step = ((const Task *)task)->step;
   const real *spring = m->spring, *damper = m->damper, *mass = m->mass, inertia = (real)step->inertia;
-  const real *middle = m->middle, *grip = m->grip;
   const real on_spring = (real)(step->impulse * step->theta), on_damper = (real)(step->impulse / step->dt);
-  real *shift = m->shift;
-  for (int i = first; i < last; i++) {
-    shift[i] = mass[i / 3] * inertia + on_spring * spring[i / 3] + on_damper * damper[i / 3];
-    if (m->floor.there)
-      shift[i] += i % 3 < 2 ? on_damper * grip[i / 3] : on_spring * floor_stiffness(m, i / 3, middle[i]);
+  const real impulse = (real)step->impulse;
+  real *shift = m->shift, *cross = shift + m->n;
+  for (int a = first; a < last; a++) {
+    for (int i = 0; i < 3; i++) shift[3 * a + i] = mass[a] * inertia + on_spring * spring[a] + on_damper * damper[a];
+    if (!m->floor.there) continue;
+    const FloorContact contact = contact_of(m, step, a, m->u1);
+    for (int i = 0; i < 3; i++) shift[3 * a + i] += impulse * contact.tangent[i];
+    cross[a] = impulse * contact.tangent_xy;
   }
 }
 
 static bool diagonal_shift(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
-  parallel_for(m->n, CHUNK, shift_chunk, &(Task){ .m = m, .step = step });
+  parallel_for(m->node_count, CHUNK, shift_chunk, &(Task){ .m = m, .step = step });
+  return true;
+}
+
+static void anchors_chunk(const void *task, int first, int last) {
+  const Midpoint *m = ((const Task *)task)->m;
+  const MidpointStep now = { 0 };
+  const real *u0 = m->u0;
+  real *anchor = m->anchor;
+  for (int a = first; a < last; a++) {
+    const FloorContact contact = contact_of(m, &now, a, u0);
+    anchor[2 * a] = ((const Task *)task)->anew ? u0[3 * a] : contact.anchor_x;
+    anchor[2 * a + 1] = ((const Task *)task)->anew ? u0[3 * a + 1] : contact.anchor_y;
+  }
+}
+
+static bool set_anchors(const Midpoint *m, bool anew, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for_light(m->node_count, CHUNK, anchors_chunk, &(Task){ .m = m, .anew = anew });
+  return true;
+}
+
+static void recentre_chunk(const void *task, int first, int last) {
+  const Task *t = task;
+  real *u0 = t->m->u0, *u_before = t->u_moved, *anchor = t->m->anchor;
+  for (int a = first; a < last; a++)
+    for (int i = 0; i < 3; i++) {
+      u0[3 * a + i] -= t->by[i];
+      u_before[3 * a + i] -= t->by[i];
+      if (i < 2) anchor[2 * a + i] -= t->by[i];
+    }
+}
+
+static bool recentre(const Midpoint *m, double dt, void *u_before, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const real *u0 = m->u0, *p0 = m->p0, *mass = m->mass;
+  Task task = { .m = m, .u_moved = u_before };
+  for (int i = 0; i < 3; i++) {
+    task.by[i] = u0[i] + (real)dt * (p0[i] / mass[0]);
+    m->origin[i] += task.by[i];
+  }
+  parallel_for_light(m->node_count, CHUNK, recentre_chunk, &task);
   return true;
 }
 
@@ -187,20 +234,17 @@ static void finish_chunk(const void *task, int first, int last) {
   const Midpoint *m = ((const Task *)task)->m;
   const MidpointStep *step = ((const Task *)task)->step;
   const real *u1 = m->u1, *F = m->F, *mass = m->mass, carry = (real)step->carry, keep = (real)step->keep;
-  const real *middle = m->middle;
-  real *u0 = m->u0, *p0 = m->p0, *normal = m->normal;
+  real *u0 = m->u0, *p0 = m->p0;
   for (int i = first; i < last; i++) {
-    const real moved = u1[i] - u0[i], external = external_impulse(m, step, i, moved);
-    p0[i] = m->fixed[i] ? 0 : mass[i / 3] * carry * moved - keep * (F[i] - external);
+    const real moved = u1[i] - u0[i], external = keep == 0 ? 0 : external_impulse(m, step, i, u1);
+    p0[i] = m->fixed[i] ? 0 : mass[i / 3] * carry * moved - (keep == 0 ? 0 : keep * (F[i] - external));
     u0[i] = u1[i];
-    if (m->floor.there && i % 3 == 2) normal[i / 3] = floor_force(m, i, middle[i], 0);
   }
 }
 
 static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
-  (void)stream, (void)error;
   parallel_for(m->n, CHUNK, finish_chunk, &(Task){ .m = m, .step = step });
-  return true;
+  return !m->floor.there || set_anchors(m, false, stream, error);
 }
 
 static bool set_springs(const Midpoint *m, const int *nodes, const double *values, int count, Stream stream,
@@ -220,19 +264,19 @@ static void nodes_chunk(const void *task, int first, int last) {
   const Midpoint *m = ((const Task *)task)->m;
   const real *X = m->X, *u = m->u0, *p = m->p0, *mass = m->mass;
   const real *load = m->load, *pull = m->pull, *spring = m->spring;
+  const MidpointStep now = { 0 };
   double sum[SUMS] = { 0 }, (*partial)[SUMS] = m->scratch;
   for (int a = first; a < last; a++) {
     double x[3], q[3];
     for (int i = 0; i < 3; i++) {
-      x[i] = (double)X[3 * a + i] + u[3 * a + i];
+      const double moved = u[3 * a + i] + m->origin[i];
+      x[i] = X[3 * a + i] + moved;
       q[i] = p[3 * a + i];
       sum[2 + i] += q[i];
-      const double s = spring[a], v = u[3 * a + i], away = s > 0 ? v - pull[3 * a + i] / s : 0;
-      sum[8] += 0.5 * s * away * away - load[3 * a + i] * v;
+      const double s = spring[a], away = s > 0 ? moved - pull[3 * a + i] / s : 0;
+      sum[8] += 0.5 * s * away * away - load[3 * a + i] * moved;
     }
-    if (m->floor.there)
-      sum[8] += 0.5 * floor_force(m, 3 * a + 2, u[3 * a + 2], 0) *
-                floor_depth((real)m->floor.height, X[3 * a + 2], u[3 * a + 2]);
+    if (m->floor.there) sum[8] += contact_of(m, &now, a, u).energy;
     sum[0] += (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) / (2 * (double)mass[a]);
     for (int i = 0; i < 3; i++) sum[5 + i] += x[(i + 1) % 3] * q[(i + 2) % 3] - x[(i + 2) % 3] * q[(i + 1) % 3];
   }
@@ -270,7 +314,8 @@ static void positions_chunk(const void *task, int first, int last) {
   const Midpoint *m = ((const Task *)task)->m;
   const real *X = m->X, *u = m->u0;
   float *out = ((const Task *)task)->positions;
-  for (int i = first; i < last; i++) out[3 * m->user_node[i / 3] + i % 3] = (float)(X[i] + u[i]);
+  for (int i = first; i < last; i++)
+    out[3 * m->user_node[i / 3] + i % 3] = (float)((double)(X[i] + u[i]) + m->origin[i % 3]);
 }
 
 static bool positions(const Midpoint *m, float *out, Stream stream, Error *error) {
@@ -287,8 +332,10 @@ const MidpointOperations REAL_NAME(midpoint_cpu) = {
   .supplemental = element_supplementals,
   .try_step = try_step,
   .residual = residual,
-  .begin = begin,
+  .extrapolate = extrapolate,
   .diagonal_shift = diagonal_shift,
+  .set_anchors = set_anchors,
+  .recentre = recentre,
   .finish = finish,
   .set_springs = set_springs,
   .energy = energy,

@@ -67,8 +67,10 @@ typedef struct View {
   const uint8_t *fixed;
   bool by_position;  // the element's nodal data are positions
   bool floor;        // there is one; see Floor
-  real height, modulus, friction, creep;
-  const real *contact, *grip;
+  double height;
+  real modulus, friction;
+  const real *contact, *anchor;
+  const double *origin;
 } View;
 
 static View view_of(const Midpoint *m) {
@@ -88,55 +90,56 @@ static View view_of(const Midpoint *m) {
              m->fixed,
              m->nodal != m->middle,
              m->floor.there,
-             (real)m->floor.height,
+             m->floor.height,
              (real)m->floor.modulus,
              (real)m->floor.friction,
-             (real)m->floor.creep,
              (const real *)m->contact,
-             (const real *)m->grip };
+             (const real *)m->anchor,
+             m->origin };
   return v;
 }
 
 // MidpointStep in reals
 typedef struct Coefficients {
-  real inverse_dt, theta, impulse, keep, inertia, carry;
+  real inverse_dt, theta, impulse, keep, inertia, carry, foresight;
 } Coefficients;
 
 static Coefficients coefficients_of(const MidpointStep *step) {
   Coefficients c = { (real)(1 / step->dt), (real)step->theta,   (real)step->impulse,
-                     (real)step->keep,     (real)step->inertia, (real)step->carry };
+                     (real)step->keep,     (real)step->inertia, (real)step->carry,
+                     (real)step->foresight };
   return c;
 }
 
-// the stiffness of the floor against node a where its z displacement is u: 0 above it
-static __device__ real floor_stiffness(const View &v, int a, real u) {
-  return floor_depth(v.height, v.X[3 * a + 2], u) > 0 ? v.modulus * v.contact[a] : (real)0;
+// the floor's force and stiffness at node a; u [n] are displacements at the end of the step
+static __device__ FloorContact contact_of(const View &v, real foresight, int a, const real *u) {
+  real ahead[3];
+  floor_ahead(v.p0 + 3 * a, v.load + 3 * a, v.mass[a], foresight, ahead);
+  return floor_contact(v.X + 3 * a, u + 3 * a, ahead, v.anchor + 2 * a, (real)(v.height - v.origin[2]),
+                       v.modulus * v.contact[a], v.friction);
 }
 
-// the floor's force on unknown i, at displacement u and velocity w of it
-static __device__ real floor_force(const View &v, int i, real u, real w) {
-  if (i % 3 < 2) return -v.grip[i / 3] * w;
-  return v.modulus * v.contact[i / 3] * floor_depth(v.height, v.X[i], u);
-}
-
-// the impulse of external forces on unknown i, if it moves by `moved` in this step
-static __device__ real external_impulse(const View &v, const Coefficients &c, int i, real moved) {
-  const real velocity = c.inverse_dt * moved;
-  real force = v.load[i] + (v.pull[i] - v.spring[i / 3] * v.middle[i]) - v.damper[i / 3] * velocity;
-  if (v.floor) force += floor_force(v, i, v.middle[i], velocity);
+// the impulse of external forces on unknown i, where the step ends with displacements u1
+static __device__ real external_impulse(const View &v, const Coefficients &c, int i, const real *u1) {
+  const real velocity = c.inverse_dt * (u1[i] - v.u0[i]);
+  const real u = (real)(v.middle[i] + v.origin[i % 3]);
+  real force = v.load[i] + (v.pull[i] - v.spring[i / 3] * u) - v.damper[i / 3] * velocity;
+  if (v.floor) force += contact_of(v, c.foresight, i / 3, u1).force[i % 3];
   return c.impulse * force;
 }
 
-static __global__ void begin_kernel(View v, const real *__restrict__ normal, real *__restrict__ grip) {
-  const int a = blockIdx.x * BLOCK + threadIdx.x;
-  if (a >= v.n / 3) return;
-  const real m = v.mass[a];
-  grip[a] = floor_grip(normal[a], v.p0[3 * a] / m, v.p0[3 * a + 1] / m, v.friction, v.creep);
+static __global__ void extrapolate_kernel(int n, const uint8_t *__restrict__ fixed, const real *__restrict__ u_before,
+                                          const real *__restrict__ p_before, real *__restrict__ u0,
+                                          real *__restrict__ p0) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i >= n || fixed[i]) return;
+  u0[i] += (u0[i] - u_before[i]) / 3;
+  p0[i] += (p0[i] - p_before[i]) / 3;
 }
 
-static bool begin(const Midpoint *m, Stream stream, Error *error) {
-  begin_kernel<<<blocks_for(m->node_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      view_of(m), (const real *)m->normal, (real *)m->grip);
+static bool extrapolate(const Midpoint *m, const void *u_before, const void *p_before, Stream stream, Error *error) {
+  extrapolate_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      m->n, m->fixed, (const real *)u_before, (const real *)p_before, (real *)m->u0, (real *)m->p0);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -173,7 +176,7 @@ static __global__ void __launch_bounds__(BLOCK)
       continue;
     }
     const real u = v.trial[i], moved = u - v.u0[i], p = v.p0[i], F = v.F[i],
-               external = external_impulse(v, c, i, moved);
+               external = external_impulse(v, c, i, v.trial);
     const real value = p - v.mass[i / 3] * c.inertia * moved - (F - external);
     const double rounding = (double)diagonal[i] * (v.by_position ? v.X[i] + u : u);
     r[i] = value;
@@ -242,10 +245,13 @@ static __global__ void diagonal_shift_kernel(View v, Coefficients c, real *__res
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= v.n) return;
   const int a = i / 3;
-  real spring = v.spring[a], damper = v.damper[a];
-  if (v.floor && i % 3 == 2) spring += floor_stiffness(v, a, v.middle[i]);
-  if (v.floor && i % 3 < 2) damper += v.grip[a];
-  shift[i] = v.mass[a] * c.inertia + c.impulse * (c.theta * spring + c.inverse_dt * damper);
+  real value = v.mass[a] * c.inertia + c.impulse * (c.theta * v.spring[a] + c.inverse_dt * v.damper[a]);
+  if (v.floor) {
+    const FloorContact contact = contact_of(v, c.foresight, a, v.u1);
+    value += c.impulse * contact.tangent[i % 3];
+    if (i % 3 == 0) shift[v.n + a] = c.impulse * contact.tangent_xy;
+  }
+  shift[i] = value;
 }
 
 static bool diagonal_shift(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
@@ -255,21 +261,67 @@ static bool diagonal_shift(const Midpoint *m, const MidpointStep *step, Stream s
   return true;
 }
 
-// u0 and p0 are View's own, written here
-static __global__ void finish_kernel(View v, Coefficients c, real *u0, real *p0, real *normal) {
+// anchor is View's own, written here, each node's by the thread that reads it
+static __global__ void anchors_kernel(View v, bool anew, real *anchor) {
+  const int a = blockIdx.x * BLOCK + threadIdx.x;
+  if (a >= v.n / 3) return;
+  const FloorContact contact = contact_of(v, 0, a, v.u0);
+  anchor[2 * a] = anew ? v.u0[3 * a] : contact.anchor_x;
+  anchor[2 * a + 1] = anew ? v.u0[3 * a + 1] : contact.anchor_y;
+}
+
+static bool set_anchors(const Midpoint *m, bool anew, Stream stream, Error *error) {
+  anchors_kernel<<<blocks_for(m->node_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), anew,
+                                                                                       (real *)m->anchor);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// `by` [3] is where all of u0 is to be taken from in the next kernel
+static __global__ void move_origin_kernel(const real *__restrict__ u0, const real *__restrict__ p0,
+                                          const real *__restrict__ mass, real dt, double *__restrict__ origin,
+                                          double *__restrict__ by) {
+  const int i = threadIdx.x;
+  by[i] = u0[i] + dt * (p0[i] / mass[0]);
+  origin[i] += by[i];
+}
+
+static __global__ void recentre_kernel(int n, const double *__restrict__ by, real *__restrict__ u0,
+                                       real *__restrict__ u_before, real *__restrict__ anchor) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i >= n) return;
+  const real moved = (real)by[i % 3];
+  u0[i] -= moved;
+  u_before[i] -= moved;
+  if (i % 3 < 2) anchor[2 * (i / 3) + i % 3] -= moved;
+}
+
+static bool recentre(const Midpoint *m, double dt, void *u_before, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  double *by = (double *)m->scratch;
+  move_origin_kernel<<<1, 3, 0, s>>>((const real *)m->u0, (const real *)m->p0, (const real *)m->mass, (real)dt,
+                                     m->origin, by);
+  CUDA_TRY(cudaGetLastError());
+  recentre_kernel<<<blocks_for(m->n), BLOCK, 0, s>>>(m->n, by, (real *)m->u0, (real *)u_before, (real *)m->anchor);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// p0 is View's own, written here, each by the thread that reads it; u0 follows when all are through
+static __global__ void finish_kernel(View v, Coefficients c, real *p0) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= v.n) return;
-  const real u = v.u1[i], moved = u - u0[i], external = external_impulse(v, c, i, moved);
-  p0[i] = v.fixed[i] ? (real)0 : v.mass[i / 3] * c.carry * moved - c.keep * (v.F[i] - external);
-  u0[i] = u;
-  if (v.floor && i % 3 == 2) normal[i / 3] = floor_force(v, i, v.middle[i], 0);
+  const real moved = v.u1[i] - v.u0[i], external = c.keep == 0 ? (real)0 : external_impulse(v, c, i, v.u1);
+  const real kept = c.keep == 0 ? (real)0 : c.keep * (v.F[i] - external);
+  p0[i] = v.fixed[i] ? (real)0 : v.mass[i / 3] * c.carry * moved - kept;
 }
 
 static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
-  finish_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      view_of(m), coefficients_of(step), (real *)m->u0, (real *)m->p0, (real *)m->normal);
+  finish_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), coefficients_of(step),
+                                                                             (real *)m->p0);
   CUDA_TRY(cudaGetLastError());
-  return true;
+  return device_copy(stream, m->u0, m->u1, sizeof(real) * (size_t)m->n, error) &&
+         (!m->floor.there || set_anchors(m, false, stream, error));
 }
 
 static __global__ void set_springs_kernel(int count, const int *__restrict__ nodes, const double *__restrict__ values,
@@ -299,14 +351,14 @@ static __global__ void __launch_bounds__(BLOCK)
   for (int a = blockIdx.x * BLOCK + threadIdx.x; a < v.n / 3; a += gridDim.x * BLOCK) {
     double x[3], q[3];
     for (int i = 0; i < 3; i++) {
-      x[i] = (double)v.X[3 * a + i] + v.u0[3 * a + i];
+      const double moved = v.u0[3 * a + i] + v.origin[i];
+      x[i] = v.X[3 * a + i] + moved;
       q[i] = v.p0[3 * a + i];
       sum[2 + i] += q[i];
-      const double s = v.spring[a], u = v.u0[3 * a + i], away = s > 0 ? u - v.pull[3 * a + i] / s : 0;
-      sum[8] += 0.5 * s * away * away - v.load[3 * a + i] * u;
+      const double s = v.spring[a], away = s > 0 ? moved - v.pull[3 * a + i] / s : 0;
+      sum[8] += 0.5 * s * away * away - v.load[3 * a + i] * moved;
     }
-    const real z = v.u0[3 * a + 2];
-    if (v.floor) sum[8] += 0.5 * floor_force(v, 3 * a + 2, z, 0) * floor_depth(v.height, v.X[3 * a + 2], z);
+    if (v.floor) sum[8] += contact_of(v, 0, a, v.u0).energy;
     sum[0] += (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) / (2 * (double)v.mass[a]);
     for (int i = 0; i < 3; i++) sum[5 + i] += x[(i + 1) % 3] * q[(i + 2) % 3] - x[(i + 2) % 3] * q[(i + 1) % 3];
   }
@@ -347,7 +399,7 @@ static bool energy(const Midpoint *m, double mu, double lambda, Stream stream, E
 
 static __global__ void positions_kernel(View v, const int *__restrict__ user_node, float *__restrict__ out) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
-  if (i < v.n) out[3 * user_node[i / 3] + i % 3] = (float)(v.X[i] + v.u0[i]);
+  if (i < v.n) out[3 * user_node[i / 3] + i % 3] = (float)((double)(v.X[i] + v.u0[i]) + v.origin[i % 3]);
 }
 
 static bool positions(const Midpoint *m, float *out, Stream stream, Error *error) {
@@ -359,7 +411,7 @@ static bool positions(const Midpoint *m, float *out, Stream stream, Error *error
 extern "C" {
 extern const MidpointOperations REAL_NAME(midpoint_cuda);
 const MidpointOperations REAL_NAME(midpoint_cuda) = {
-  DEVICE_CUDA, REAL_PRECISION, scratch_bytes, element_supplementals, try_step, residual,
-  begin,       diagonal_shift, finish,        set_springs,           energy,   positions,
+  DEVICE_CUDA,    REAL_PRECISION, scratch_bytes, element_supplementals, try_step, residual, extrapolate,
+  diagonal_shift, set_anchors,    recentre,      finish,                set_springs, energy, positions,
 };
 }

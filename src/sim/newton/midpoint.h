@@ -3,11 +3,13 @@
 //   h(x1) = m (x1 - x0)/dt + dt/2 f((x0 + x1)/2),   f = internal - external force        (paper 000, Eq. 4)
 //   Newton solves h(x1) = p0;   then p1 = m (x1 - x0)/dt - dt/2 f((x0 + x1)/2)           (Eq. 5)
 //   tangent = m/dt + dt/4 K: the factor of Eq. 6 halved, by the chain rule of the midpoint; tests check it
-// in terms of displacements u = x - X. Damping adds the force -damping m (x1 - x0)/dt. External forces are
+// in terms of displacements u = x - X - origin. Damping adds the force -damping m (x1 - x0)/dt. External forces are
 //   load + pull - spring u - damper (u1 - u0)/dt  at the middle:  load is constant; springs of stiffness `spring` pull
-//   each grabbed node to pull / spring, and enter the tangent on the diagonal. So does the floor: see force/floor.h.
+//   each grabbed node to pull / spring, and enter the tangent on the diagonal. The floor acts at the end of the step:
+//   see force/floor.h.
 // The same operations take a backward Euler step, in which forces act at u1, with dt in place of dt/2, and
-// p1 = m (x1 - x0)/dt: it damps what the midpoint rule lets ring, and is the way out where that fails.
+// p1 = m (x1 - x0)/dt: it damps what the midpoint rule lets ring, and is the way out where that fails. BDF2 is such a
+// step of 2/3 dt from a state extrapolated by the one before.
 #pragma once
 #include <math.h>
 
@@ -41,14 +43,18 @@ typedef struct Midpoint {
   void *nodal;                   // [n] the element's nodal data there: middle itself, or X + middle
   void *F;                       // [n] impulse times the internal force at the middle
   void *residual, *du;           // [n] p0 - h(trial), and the Newton direction
-  void *shift, *diagonal;        // [n] what is not stiffness on the tangent's diagonal, and the whole diagonal
+  void *shift;                   // [n] what is not stiffness on the tangent's diagonal, then [node_count] at (x, y)
+  void *diagonal;                // [n] the tangent's whole diagonal
   void *load, *pull;             // [n] N
   void *spring, *damper;         // [node_count] N/m and N s/m
   void *mass;                    // [node_count] kg
   Floor floor;                   // what of it is the same for all nodes
   void *contact;                 // [node_count] m, times the floor's modulus a node's stiffness against it
-  void *normal;                  // [node_count] N, how the floor pushed in the last step: part of the state
-  void *grip;                    // [node_count] N s/m, the floor's friction in this step
+  void *anchor;                  // [node_count][2] m, see force/floor.h: part of the state
+  // [3] double, m: displacements are from here. It follows a body that nothing holds, so that float keeps its digits for
+  // the body's deformation: at 5 m they are 5e-7 m apart, which in rubber is a stress of the size of its own weight
+  double *origin;
+  bool held;                     // some unknown is fixed
   uint8_t *fixed;                // [n] 1: pinned
   int *tet;                      // [tet_count][4]
   int *user_node;                // [node_count] the user's number of each node
@@ -68,19 +74,22 @@ typedef struct MidpointStep {
   double keep;     // on the same impulse in p1: 1 or 0
   double inertia;  // 1/s, on m (u1 - u0) in h: 1/dt and damping's share
   double carry;    // 1/s, the same in p1
+  // s: nodes that would be below the floor after as long at their present speed count as touching it, for Newton's first
+  // linear system, so that it need not find them one by one; 0: only those that do touch
+  double foresight;
 } MidpointStep;
 
 static inline MidpointStep midpoint_step(double dt, double damping) {
-  const MidpointStep step = { dt, 0.5, dt / 2, 1, 1 / dt + damping / 2, 1 / dt - damping / 2 };
+  const MidpointStep step = { dt, 0.5, dt / 2, 1, 1 / dt + damping / 2, 1 / dt - damping / 2, 0 };
   return step;
 }
 static inline MidpointStep euler_step(double dt, double damping) {
-  const MidpointStep step = { dt, 1, dt, 0, 1 / dt + damping, 1 / dt };
+  const MidpointStep step = { dt, 1, dt, 0, 1 / dt + damping, 1 / dt, 0 };
   return step;
 }
 // Static equilibrium: no inertia, no time; h is what the forces at u1 leave unbalanced, in N.
 static inline MidpointStep static_step(void) {
-  const MidpointStep step = { (double)INFINITY, 1, 1, 0, 0, 0 };
+  const MidpointStep step = { (double)INFINITY, 1, 1, 0, 0, 0, 0 };
   return step;
 }
 
@@ -101,13 +110,20 @@ typedef struct MidpointOperations {
   bool (*residual)(const Midpoint *m, const MidpointStep *step, const void *min_J, int min_J_count, bool check_trial,
                    Stream stream, Error *error);
 
-  /// grip, from normal and p0. To be called before a step's first residual where there is a floor.
-  bool (*begin)(const Midpoint *m, Stream stream, Error *error);
+  /// u0 and p0 of the free unknowns become (4 now - before)/3, `before` [n] being the state one step earlier: BDF2.
+  bool (*extrapolate)(const Midpoint *m, const void *u_before, const void *p_before, Stream stream, Error *error);
 
-  /// shift = m inertia + impulse (theta spring + damper/dt), and the floor's share where `middle` touches it.
+  /// shift = m inertia + impulse (theta spring + damper/dt), and the floor's share where u1 touches it.
   bool (*diagonal_shift)(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error);
 
-  /// p0 = Eq. 5 from F and middle, u0 = u1, and normal where there is a floor. Pinned nodes keep no momentum.
+  /// anchor, where u0 is on the floor; with `anew` every node's is where it stands.
+  bool (*set_anchors)(const Midpoint *m, bool anew, Stream stream, Error *error);
+
+  /// Moves origin to where node 0 will be after dt at its present speed, so that forces at the end of the next step are
+  /// those of small displacements; u0, anchor and u_before [n] then count from there.
+  bool (*recentre)(const Midpoint *m, double dt, void *u_before, Stream stream, Error *error);
+
+  /// p0 = Eq. 5 from F and middle, u0 = u1, and anchor where there is a floor. Pinned nodes keep no momentum.
   bool (*finish)(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error);
 
   /// Sets spring, damper and pull of the listed nodes. Arrays on the device: nodes [count], and values

@@ -19,13 +19,15 @@ typedef struct Newton {
   // between the body and the assembly, the assembly and the matrix, the body and the solver
   const Transfer *nodal, *force, *min_J, *values, *shift, *diagonal, *residual, *du;
   void *u_backup, *p_backup;    // [n] real on the device: the state before the whole step
-  void *normal_backup;          // [node_count], likewise
+  void *anchor_backup;          // [node_count][2], likewise
+  void *u_before, *p_before;    // [n] likewise: the state one step earlier, for BDF2
+  bool has_before;              // they are, and that step was as long as the next
   int64_t assemblies, vectors;  // with the matrix, and of the vector alone, since the start
 } Newton;
 
-/// Takes (u0, p0) over dt. Plain Newton from u0; the robust method shortens steps that would invert a tet or let the
-/// residual grow. Where that does not help it takes the step by backward Euler, and where that fails too, in two
-/// halves, recursively. On failure u0 and p0 are as before.
+/// Takes (u0, p0) over dt by settings.integrator. Plain Newton from u0; the robust method shortens steps that would
+/// invert a tet or let the residual grow. Where that does not help it takes the step by backward Euler, and where that
+/// fails too, in two halves, recursively. On failure u0 and p0 are as before.
 bool newton_step(Newton *newton, double dt, StepReport *report, Error *error);
 
 /// Moves u0 to where the forces balance, without inertia, and takes all momentum away. A state whose Newton does not

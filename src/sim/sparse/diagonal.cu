@@ -1,4 +1,4 @@
-// A += diag(shift) on the GPU, the twin of diagonal.c.
+// A += shift on the GPU, the twin of diagonal.c.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/sparse/matrix.h"
@@ -15,10 +15,22 @@ static __global__ void __launch_bounds__(BLOCK)
   diagonal[i] = value;
 }
 
-static bool shift_diagonal(Matrix *A, const void *shift, void *diagonal, Stream stream, Error *error) {
+static __global__ void __launch_bounds__(BLOCK)
+    cross_kernel(int count, const int *__restrict__ slot, const real *__restrict__ cross, real *__restrict__ values) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k < count) values[slot[k]] += cross[k / 2];
+}
+
+static bool shift_diagonal(Matrix *A, const void *shift, bool with_cross, void *diagonal, Stream stream,
+                           Error *error) {
   const int n = A->pattern->n;
   shift_kernel<<<(n + BLOCK - 1) / BLOCK, BLOCK, 0, (cudaStream_t)stream.handle>>>(n, A->diagonal, (const real *)shift,
                                                                                    (real *)A->values, (real *)diagonal);
+  CUDA_TRY(cudaGetLastError());
+  if (!with_cross) return true;
+  const int count = n / 3 * 2;
+  cross_kernel<<<(count + BLOCK - 1) / BLOCK, BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      count, A->cross, (const real *)shift + n, (real *)A->values);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

@@ -44,10 +44,25 @@ static bool find_diagonal(Matrix *A, Error *error) {
   return A->diagonal;
 }
 
+// where x and y of one node meet
+static bool find_cross(Matrix *A, Error *error) {
+  const Pattern *p = A->pattern;
+  if (p->node_dof != 3) return true;
+  int(*slots)[2] = array_new(p->n / 3, sizeof *slots, "matrix rows", error);
+  if (!slots) return false;
+  for (int a = 0; a < p->n / 3; a++) {
+    slots[a][0] = A->slot[pattern_find(p, 3 * a, 3 * a + 1)];
+    slots[a][1] = A->slot[pattern_find(p, 3 * a + 1, 3 * a)];
+  }
+  A->cross = device_clone(A->format->device, slots, sizeof *slots * (size_t)(p->n / 3), error);
+  free(slots);
+  return A->cross;
+}
+
 bool matrix_create(Matrix *A, const MatrixFormat *format, const Pattern *pattern, Error *error) {
   *A = (Matrix){ .format = format, .pattern = pattern };
   A->slot = array_new(pattern->row_start[pattern->n], sizeof *A->slot, "matrix slots", error);
-  if (A->slot && format->create(A, error) && find_diagonal(A, error))
+  if (A->slot && format->create(A, error) && find_diagonal(A, error) && find_cross(A, error))
     A->values = device_alloc(format->device, (size_t)A->slot_count * precision_size(format->precision), error);
   if (A->values) return true;
   matrix_destroy(A);
@@ -59,6 +74,7 @@ void matrix_destroy(Matrix *A) {
   if (A->format) {
     device_free(A->format->device, A->values);
     device_free(A->format->device, A->diagonal);
+    device_free(A->format->device, A->cross);
   }
   free(A->slot);
   *A = (Matrix){ 0 };
@@ -68,10 +84,10 @@ bool matrix_spmv(const Matrix *A, const void *x, void *y, double *dots, Stream s
   return A->format->spmv(A, x, y, dots, stream, error);
 }
 
-bool matrix_shift_diagonal(Matrix *A, const void *shift, void *diagonal, Stream stream, Error *error) {
+bool matrix_shift(Matrix *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error) {
   int k = 0;
   while (diagonal_operations[k]->device != A->format->device ||
          diagonal_operations[k]->precision != A->format->precision)
     k++;
-  return diagonal_operations[k]->shift(A, shift, diagonal, stream, error);
+  return diagonal_operations[k]->shift(A, shift, with_cross, diagonal, stream, error);
 }

@@ -28,13 +28,14 @@ struct Matrix {
   int64_t slot_count;          // >= nnz: padded formats have more
   int *slot;                   // [nnz], host: the map K, from positions in pattern->col to slots; owned
   int *diagonal;               // [n], on the device: slots of the diagonal; owned
+  int *cross;                  // [n / 3][2], on the device: slots of (x, y) and (y, x) of a node's own block, or NULL
   void *values;                // [slot_count] real, on the device; slots that K does not reach must hold zero; owned
   void *layout;                // the format's index arrays; owned
   int dot_count;               // how many partial sums a product leaves
 };
 extern const MatrixFormat *const matrix_formats[];  // NULL-terminated; the only list there is
 
-/// A matrix of zeros. `pattern` must have a diagonal entry in every row for matrix_shift_diagonal; D-formats keep a slot
+/// A matrix of zeros. `pattern` must have a diagonal entry in every row for matrix_shift; D-formats keep a slot
 /// for it in any case. Fails for lack of memory.
 bool matrix_create(Matrix *A, const MatrixFormat *format, const Pattern *pattern, Error *error);
 void matrix_destroy(Matrix *A);
@@ -44,8 +45,9 @@ void matrix_destroy(Matrix *A);
 /// has x and y at hand, so they cost no pass of their own.
 bool matrix_spmv(const Matrix *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
-/// A += diag(shift), and the diagonal that results. shift and diagonal are [n] real on A's device.
-bool matrix_shift_diagonal(Matrix *A, const void *shift, void *diagonal, Stream stream, Error *error);
+/// A += diag(shift), and the diagonal that results. shift and diagonal are [n] real on A's device. With `with_cross`
+/// shift has [n / 3] more, for (x, y) and (y, x) of each node's own block; the pattern must have three unknowns a node.
+bool matrix_shift(Matrix *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error);
 
 /// How many slots a D-format sets aside in front for the diagonal: n, or 0 for the others.
 static inline int matrix_diagonal_slots(const Matrix *A) {
@@ -58,7 +60,7 @@ size_t precision_size(Precision precision);  // bytes of a real
 typedef struct DiagonalOperations {
   Device device;
   Precision precision;
-  bool (*shift)(Matrix *A, const void *shift, void *diagonal, Stream stream, Error *error);
+  bool (*shift)(Matrix *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error);
 } DiagonalOperations;
 
 #ifdef __cplusplus

@@ -1,0 +1,179 @@
+// The floor held against physics, for every integrator, soft and stiff, in float and double, at dt 1/60 s and default
+// tolerances: nothing gains energy, balls rebound no higher than they fell, boxes rest, and slopes are those of Coulomb's
+// law. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "sim_testing.h"
+
+#include "mesh/shapes.h"
+#include "sim/material.h"
+
+static Device device;
+static const double GRAVITY = 9.81, DENSITY = 1000;
+
+static const char *name_of(Integrator integrator) {
+  static const char *const names[] = { "auto", "midpoint", "euler", "bdf2" };
+  return names[integrator];
+}
+
+// A body above or on a floor, and what its steps have told.
+typedef struct Trial {
+  TetMesh mesh;
+  Simulation *simulation;
+  double *mass, total_mass;
+  double (*x)[3], (*p)[3];  // [node_count], for trial_motion
+  double at_start, gained;  // J, the energy at the start, and by how much it was ever above that
+  int steps, newton, unfinished;
+} Trial;
+
+static double energy_of(Trial *t) {
+  Error error = { 0 };
+  Energy energy;
+  MUST(simulation_energy(t->simulation, &energy, &error));
+  return energy.kinetic + energy.elastic + energy.potential;
+}
+
+static void trial_begin(Trial *t, const char *shape, const double size[3], int cells, double young, Precision precision,
+                        Integrator integrator, double gap, double slope, double friction) {
+  Error error = { 0 };
+  double low[3], high[3];
+  *t = (Trial){ 0 };
+  MUST(mesh_make_shape(shape, size, cells, &t->mesh, &error));
+  const size_t n = (size_t)t->mesh.node_count;
+  mesh_bounds(&t->mesh, low, high);
+  t->mass = malloc(n * sizeof *t->mass), t->x = malloc(n * sizeof *t->x), t->p = malloc(n * sizeof *t->p);
+  mesh_lumped_mass(&t->mesh, DENSITY, t->mass);
+  for (size_t a = 0; a < n; a++) t->total_mass += t->mass[a];
+  SimulationSettings s = simulation_defaults();
+  s.device = device, s.precision = precision, s.integrator = integrator;
+  s.mu = lame_mu(young, 0.3), s.lambda = lame_lambda(young, 0.3), s.density = DENSITY;
+  // a slope is gravity that leans, along neither axis
+  s.gravity[0] = GRAVITY * sin(slope) * 0.8, s.gravity[1] = GRAVITY * sin(slope) * 0.6;
+  s.gravity[2] = -GRAVITY * cos(slope);
+  s.has_floor = true, s.floor_height = low[2] - gap, s.friction = friction;
+  MUST(simulation_create(&t->simulation, &t->mesh, &s, NULL, &error));
+  t->at_start = energy_of(t);
+}
+
+static void trial_end(Trial *t) {
+  simulation_destroy(t->simulation);
+  mesh_destroy(&t->mesh);
+  free(t->mass), free(t->x), free(t->p);
+}
+
+static void trial_step(Trial *t) {
+  Error error = { 0 };
+  StepReport report;
+  MUST(simulation_step(t->simulation, &report, &error));
+  assert_true(report.min_J > 0);
+  t->steps++, t->newton += report.newton_iterations, t->unfinished += !report.converged;
+  t->gained = fmax(t->gained, energy_of(t) - t->at_start);
+}
+
+// the centre of mass and its velocity; returns the greatest speed of a node
+static double trial_motion(Trial *t, double centre[3], double velocity[3]) {
+  Error error = { 0 };
+  double fastest = 0;
+  MUST(simulation_state(t->simulation, t->x, t->p, &error));
+  for (int i = 0; i < 3; i++) centre[i] = velocity[i] = 0;
+  for (int a = 0; a < t->mesh.node_count; a++) {
+    for (int i = 0; i < 3; i++) {
+      centre[i] += t->mass[a] * t->x[a][i] / t->total_mass;
+      velocity[i] += t->p[a][i] / t->total_mass;
+      fastest = fmax(fastest, fabs(t->p[a][i]) / t->mass[a]);
+    }
+  }
+  return fastest;
+}
+
+// a ball of 0.5 m that falls 0.5 m never has more energy than at first, and comes back no higher
+static void no_ball_rebounds_higher_than_it_fell(void **state) {
+  (void)state;
+  const double fall = 0.5, youngs[] = { 1e4, 1e5, 1e6, 1e7, 1e9 };
+  for (int integrator = INTEGRATOR_MIDPOINT; integrator <= INTEGRATOR_BDF2; integrator++)
+    for (size_t k = 0; k < sizeof youngs / sizeof *youngs; k++)
+      for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+        Trial t;
+        double centre[3], velocity[3], lowest = HUGE_VAL, highest = -HUGE_VAL;
+        trial_begin(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 6, youngs[k], (Precision)precision,
+                    (Integrator)integrator, fall, 0, 0);
+        trial_motion(&t, centre, velocity);
+        const double touching = centre[2] - fall;
+        while (t.steps < 90) {
+          trial_step(&t);
+          trial_motion(&t, centre, velocity);
+          lowest = fmin(lowest, centre[2] - touching);
+          if (velocity[2] > 0) highest = fmax(highest, centre[2] - touching);
+        }
+        printf("  %s, E %.0e, %s: rebounds to %.3f of the height, energy never more than %.1e of m g h above the start, "
+               "%.1f Newton iterations a step\n",
+               name_of((Integrator)integrator), youngs[k], precision_name((Precision)precision), highest / fall,
+               t.gained / (t.total_mass * GRAVITY * fall), (double)t.newton / t.steps);
+        assert_true(t.gained < 0.01 * t.total_mass * GRAVITY * fall);
+        assert_true(highest < fall);
+        // it did fall, and did not fall through
+        assert_true(lowest < 0.01 && lowest > -0.5 * fall);
+        assert_int_equal(t.unfinished, 0);
+        trial_end(&t);
+      }
+}
+
+// with backward Euler, the default where there is a floor, a flat box comes to rest and stays there
+static void a_box_comes_to_rest(void **state) {
+  (void)state;
+  const double youngs[] = { 1e4, 1e6, 1e9 };
+  for (size_t k = 0; k < sizeof youngs / sizeof *youngs; k++)
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+      Trial t;
+      double centre[3], velocity[3], fastest = 0;
+      trial_begin(&t, "box", (double[3]){ 0.5, 0.5, 0.2 }, 3, youngs[k], (Precision)precision, INTEGRATOR_AUTO, 0, 0,
+                  0.5);
+      while (t.steps < 62 * 60) {
+        trial_step(&t);
+        if (t.steps >= 2 * 60) fastest = fmax(fastest, trial_motion(&t, centre, velocity));
+      }
+      printf("  E %.0e, %s: from 2 s to 62 s no node is faster than %.1e m/s\n", youngs[k],
+             precision_name((Precision)precision), fastest);
+      assert_true(fastest < 1e-4);
+      assert_true(t.gained < 1e-3);
+      trial_end(&t);
+    }
+}
+
+// friction 0.5 holds a box up to 26.57 degrees; beyond it slides as a rigid block does
+static void a_slope_is_coulombs(void **state) {
+  (void)state;
+  const double friction = 0.5, degrees[] = { 10, 24, 26, 28, 30, 45 }, youngs[] = { 1e6, 1e9 };
+  for (int integrator = INTEGRATOR_EULER; integrator <= INTEGRATOR_BDF2; integrator++)
+    for (size_t k = 0; k < sizeof youngs / sizeof *youngs; k++)
+      for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+        for (size_t d = 0; d < sizeof degrees / sizeof *degrees; d++) {
+          Trial t;
+          double begin[3], end[3], velocity[3];
+          const double slope = degrees[d] * acos(-1) / 180;
+          trial_begin(&t, "box", (double[3]){ 0.5, 0.5, 0.2 }, 2, youngs[k], (Precision)precision,
+                      (Integrator)integrator, 0, slope, friction);
+          trial_motion(&t, begin, velocity);
+          while (t.steps < 2 * 60) trial_step(&t);
+          trial_motion(&t, end, velocity);
+          const double moved = hypot(end[0] - begin[0], end[1] - begin[1]);
+          const double rigid = fmax(0, GRAVITY * (sin(slope) - friction * cos(slope))) * 2;  // a t^2 / 2 after 2 s
+          printf("  %s, E %.0e, %s, %.0f degrees: %.5f m, a rigid block %.5f m; %.1f Newton iterations a step\n",
+                 name_of((Integrator)integrator), youngs[k], precision_name((Precision)precision), degrees[d], moved,
+                 rigid, (double)t.newton / t.steps);
+          if (rigid == 0)
+            assert_true(moved < 1e-3);
+          else
+            assert_true(fabs(moved / rigid - 1) < 0.05);
+          assert_true(t.gained < 0.01 * t.total_mass * GRAVITY * 0.2);
+          trial_end(&t);
+        }
+}
+
+int main(int count, char **words) {
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(no_ball_rebounds_higher_than_it_fell),
+    cmocka_unit_test(a_box_comes_to_rest),
+    cmocka_unit_test(a_slope_is_coulombs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
