@@ -237,6 +237,7 @@ static cJSON *take_line(InputReader *r, Error *error) {
   cJSON *object = length > 0 && strlen(r->line) == (size_t)length ? cJSON_ParseWithOpts(r->line, NULL, true) : NULL;
   if (cJSON_IsObject(object)) return object;
   cJSON_Delete(object);
+  if (!object && !json_is_whole(error)) return error_prefix(error, "%s", r->path), NULL;
   // the last line of a program that was killed may be cut off
   if (length < 0 || !whole)
     r->ended = true;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/json_file.h"
+
 enum { DEPTH_MAX = 32, KEYS_MAX = 1000 };
 
 // "hand.json:3" for a place in a text of several lines
@@ -68,6 +70,7 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
   const char *stop = NULL;
   cJSON *value = cJSON_ParseWithOpts(text, &stop, true);
   if (!value) {
+    if (!json_is_whole(error)) return error_prefix(error, "%s", name), NULL;
     if (!stop || !*stop) return fault_at(text, stop ? stop : text, name, "not JSON: it ends too early", error), NULL;
     char place[1200];
     const int shown = (int)strcspn(stop, "\n");

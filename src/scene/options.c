@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/json_file.h"
+
 const Option *option_find(const Option *table, const char *key) {
   for (const Option *o = table; o->key; o++)
     if (strcmp(o->key, key) == 0) return o;
@@ -146,6 +148,7 @@ bool option_set_text(const Option *o, void *target, const char *text, Error *err
   } else {
     value = cJSON_ParseWithOpts(text, NULL, true);
   }
+  if (!value && !json_is_whole(error)) return error_prefix(error, "%s", flag);
   if (!value)
     return error_set(error, "%s: cannot read \"%s\" as %s", flag, text,
                      o->type == OPTION_VECTOR ? "three numbers" : "a number");

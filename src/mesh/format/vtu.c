@@ -366,8 +366,10 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
     const int64_t one = header_at(v, sizes + h * (3 + b)), whole = b < blocks - 1 || last == 0 ? size : last;
     uLongf length = (uLongf)whole;
     if (!interrupt_check(error)) goto done;
-    if (uncompress(out + b * size, &length, packed + at, (uLong)one) != Z_OK || (int64_t)length != whole) {
-      error_set(error, "%s: block %lld of the data of %s is damaged", v->path, (long long)b, what);
+    const int code = uncompress(out + b * size, &length, packed + at, (uLong)one);
+    if (code != Z_OK || (int64_t)length != whole) {
+      error_set(error, "%s: block %lld of the data of %s %s", v->path, (long long)b, what,
+                code == Z_MEM_ERROR ? "cannot be unpacked: not enough memory" : "is damaged");
       goto done;
     }
     at += one;

@@ -41,7 +41,7 @@ static bool pack(Blob *blob, const VtuField *fields, bool swap, Error *error) {
     uLongf length = bound;
     if (compress(packed + at, &length, blob->bytes + b * BLOCK, size) != Z_OK) {
       free(packed);
-      return error_set(error, "zlib cannot pack %zu bytes", size);
+      return error_set(error, "not enough memory to pack %zu bytes", size);
     }
     uint64_t one = length;
     if (swap) one = __builtin_bswap64(one);
