@@ -119,6 +119,8 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
     if (*outcome == OUTCOME_UNFINISHED && iteration == s->newton_max) report->cause = cause_of(w, false);
     if (*outcome != OUTCOME_UNFINISHED || iteration == s->newton_max) return true;
 
+    const double rounding_before = rounding_of(w);
+
     // F, middle and residual belong to u1; from the second round on the tangent is still the last one's
     if (iteration > 0 && !assemble(w, step, true, error)) return false;
     if (!solve(w, error)) return false;
@@ -138,7 +140,8 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
       accepted = plain || (m->sums_host->min_J > 0 && after <= fmax((1 - 1e-4 * factor) * before, tolerance_of(w)));
       // halving what remains is the least that Newton does until rounding is all there is
       rounded = backtrack == 0 && after > fmax(0.5 * before, tolerance_of(w)) &&
-                fmin(before, after) <= ROUNDING_SLACK * rounding_of(w);
+                // of the state that is kept: a trial far off has large terms, and would excuse any residual
+                fmin(before, after) <= ROUNDING_SLACK * (after < before ? rounding_of(w) : rounding_before);
       if (rounded) accepted = accepted && after < before;
       if (accepted || rounded || backtrack == BACKTRACKS_MAX) break;
       report->backtracks++;
