@@ -115,8 +115,8 @@ class Window:
         self.xdo("mousemove", round(x), round(y))
 
     def quick(self, *names):
-        """Keys so fast that they come between two pictures."""
-        self.xdo("key", "--delay", 0, *names)
+        """Keys so fast that they come between two pictures; GLFW takes those of one millisecond for one."""
+        self.xdo("key", "--delay", 10, *names)
 
     def processor_share(self, seconds):
         """What part of a core the program takes over so long."""

@@ -80,9 +80,9 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("Files")
         # no key is lost in a field, however quick: neither those that are no characters, nor Esc, which leaves the field
         w.click("path")
-        w.xdo("type", "--delay", 0, "xyz")
+        w.xdo("type", "--delay", 5, "xyz")
         w.quick("BackSpace", "BackSpace", "BackSpace")
-        w.xdo("type", "--delay", 0, "no such file.json")
+        w.xdo("type", "--delay", 5, "no such file.json")
         w.quick("Return")
         w.wait_for("a complaint", lambda: [line for line in w.told("message") if line["text"].startswith("no such file.json")])
         w.click("path")
