@@ -140,8 +140,8 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
     cJSON_AddNumberToObject(row, "residual", r->residual);
     cJSON_AddNumberToObject(row, "tolerance", r->tolerance);
     cJSON_AddNumberToObject(row, "min_J", r->min_J);
-    if (record->loaded_nodes) cJSON_AddItemToObject(row, "mean_displacement", vector_json(record->displacement[k]));
-    cJSON_AddItemToArray(list, row);
+    if (record->loaded_nodes) json_put(row, "mean_displacement", vector_json(record->displacement[k]));
+    json_append(list, row);
   }
 }
 

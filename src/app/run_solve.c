@@ -37,7 +37,7 @@ static bool print_increment(void *list, double factor, const StepReport *report,
   cJSON_AddNumberToObject(row, "residual_N", report->residual);
   cJSON_AddNumberToObject(row, "tolerance_N", report->tolerance);
   cJSON_AddNumberToObject(row, "min_J", report->min_J);
-  cJSON_AddItemToArray(list, row);
+  json_append(list, row);
   return true;
 }
 
@@ -95,8 +95,8 @@ static bool report_answer(Session *session, cJSON *root, Error *error) {
            total[2]);
     cJSON *row = cJSON_CreateObject();
     cJSON_AddNumberToObject(row, "nodes", count);
-    cJSON_AddItemToObject(row, "force_N", cJSON_CreateDoubleArray(total, 3));
-    cJSON_AddItemToArray(list, row);
+    json_put(row, "force_N", cJSON_CreateDoubleArray(total, 3));
+    json_append(list, row);
   }
   ok = true;
 done:

@@ -85,7 +85,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
     measurement_add_json(&measurement, row);
     print_row(c->label, &measurement, stages);
     ok = !c->baseline || measure_baseline(session, row, error);
-    cJSON_AddItemToArray(sweep->json, row);
+    json_append(sweep->json, row);
   }
   session_destroy(session);
   return ok || error_prefix(error, "%s", c->label);

@@ -69,28 +69,29 @@ static bool check_row(Table *t, int a, int m, const StageInfo *assembly, const S
     printf("%-32s skipped: %s\n", label, device_absence());
     return true;
   }
-  cJSON *row = cJSON_CreateObject(), *errors = cJSON_CreateArray();
-  cJSON_AddItemToArray(t->rows, row);
+  cJSON *row = cJSON_CreateObject();
   cJSON_AddStringToObject(row, "assembly", assembly->name);
   cJSON_AddStringToObject(row, "matrix", matrix->name);
   cJSON_AddStringToObject(row, "device", device_name(assembly->device));
-  cJSON_AddItemToObject(row, "matrix_errors", errors);
-  cJSON *vectors = cJSON_AddArrayToObject(row, "vector_errors");
+  cJSON *errors = cJSON_AddArrayToObject(row, "matrix_errors"), *vectors = cJSON_AddArrayToObject(row, "vector_errors");
   printf("%-32s", label);
-  for (int k = 0; k < MESHES; k++) {
+  bool ok = true;
+  for (int k = 0; ok && k < MESHES; k++) {
     ValidationErrors e;
-    if (!interrupt_check(error)) return false;
-    if (!validation_run(t->validation[k], a, m, &e, error)) return error_prefix(error, "%s, %s", label, t->name[k]);
+    ok = interrupt_check(error) &&
+         (validation_run(t->validation[k], a, m, &e, error) || error_prefix(error, "%s, %s", label, t->name[k]));
+    if (!ok) break;
     const bool good = e.matrix <= bound_of(t->precision) && e.vector <= bound_of(t->precision);
     t->checked++;
     t->failed += !good;
     printf(" %13.2e%c", e.matrix, good ? ' ' : '!');
     fflush(stdout);
-    cJSON_AddItemToArray(errors, cJSON_CreateNumber(e.matrix));
-    cJSON_AddItemToArray(vectors, cJSON_CreateNumber(e.vector));
+    json_append(errors, cJSON_CreateNumber(e.matrix));
+    json_append(vectors, cJSON_CreateNumber(e.vector));
   }
+  json_append(t->rows, row);
   printf("\n");
-  return true;
+  return ok;
 }
 
 static bool check_all(Table *t, Error *error) {
@@ -126,7 +127,7 @@ bool run_validate(const Scene *scene, const ValidateOptions *options, Error *err
       cJSON_AddStringToObject(mesh, "file", slash ? slash + 1 : t.name[k]);
       cJSON_AddNumberToObject(mesh, "nodes", t.mesh[k].node_count);
       cJSON_AddNumberToObject(mesh, "tets", t.mesh[k].tet_count);
-      cJSON_AddItemToArray(meshes, mesh);
+      json_append(meshes, mesh);
     }
     printf("relative L2 error of the tangent's entries, %s against a plain assembly in double, on deformed bodies\n",
            precision_name(t.precision));

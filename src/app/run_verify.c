@@ -22,14 +22,14 @@ const Option verify_options[] = {
 static cJSON *curve_json(const Curve *curve) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "name", curve->name);
-  cJSON_AddItemToObject(object, "x", cJSON_CreateDoubleArray(curve->x, curve->count));
-  cJSON_AddItemToObject(object, "y", cJSON_CreateDoubleArray(curve->y, curve->count));
+  json_put(object, "x", cJSON_CreateDoubleArray(curve->x, curve->count));
+  json_put(object, "y", cJSON_CreateDoubleArray(curve->y, curve->count));
   return object;
 }
 
 // not a number has no JSON; null says it
 static void add_number(cJSON *object, const char *key, double value) {
-  cJSON_AddItemToObject(object, key, isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull());
+  json_put(object, key, isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull());
 }
 
 static cJSON *case_json(int number, const VerifyCase *c, const CaseReport *report, double seconds) {
@@ -52,9 +52,9 @@ static cJSON *case_json(int number, const VerifyCase *c, const CaseReport *repor
     add_number(row, "bound", check->bound);
     cJSON_AddStringToObject(row, "verdict", check_word(check));
     cJSON_AddBoolToObject(row, "passed", check->passed);
-    cJSON_AddItemToArray(checks, row);
+    json_append(checks, row);
   }
-  for (int k = 0; k < report->curve_count; k++) cJSON_AddItemToArray(curves, curve_json(&report->curves[k]));
+  for (int k = 0; k < report->curve_count; k++) json_append(curves, curve_json(&report->curves[k]));
   return object;
 }
 
@@ -95,7 +95,7 @@ bool run_verify(Scene *scene, const VerifyOptions *options, Error *error) {
     fflush(stdout);
     ok = c->run(stages, report, error) || error_prefix(error, "case %d (%s)", k + 1, c->name);
     print_checks(report);
-    cJSON_AddItemToArray(cases, case_json(k + 1, c, report, timer_seconds() - start));
+    json_append(cases, case_json(k + 1, c, report, timer_seconds() - start));
     for (int i = 0; i < report->check_count; i++) {
       const Check *check = &report->checks[i];
       checked++, beyond += check->beyond, failed += !check->passed && !check->beyond;

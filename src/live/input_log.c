@@ -34,8 +34,8 @@ enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 // the keys of a scene that say how to compute, and those that may change while it runs
 static const char *const STAGE_KEYS[] = { "precision",    "assembly",    "matrix", "solver",      "solver_device",
                                           "supplemental", "partitioner", "order",  "cg_relative", "cg_max" };
-static const char *const ADJUSTED_KEYS[] = { "density",    "damping",     "gravity",         "friction",
-                                             "dt",         "newton",      "newton_absolute", "newton_relative",
+static const char *const ADJUSTED_KEYS[] = { "density",    "damping",      "gravity",         "friction",
+                                             "dt",         "newton",       "newton_absolute", "newton_relative",
                                              "newton_max", "halvings_max", "integrator" };
 enum { STAGE_KEY_COUNT = sizeof STAGE_KEYS / sizeof *STAGE_KEYS };
 enum { ADJUSTED_KEY_COUNT = sizeof ADJUSTED_KEYS / sizeof *ADJUSTED_KEYS };
@@ -74,7 +74,7 @@ static void put_keys(cJSON *set, const char *const *keys, int count, const Scene
     if (nameless || cJSON_Compare(value, old, true))
       cJSON_Delete(value);
     else
-      cJSON_AddItemToObject(set, keys[k], value);
+      json_put(set, keys[k], value);
     cJSON_Delete(old);
   }
 }
@@ -96,11 +96,11 @@ static cJSON *settings_json(const Session *session, const SimulationSettings *s,
     const SimulationSettings *before = simulation_settings(session->simulation);
     put_keys(set, ADJUSTED_KEYS, ADJUSTED_KEY_COUNT, now, &session->scene);
     if (s->mu != before->mu || s->lambda != before->lambda) {
-      cJSON_AddItemToObject(set, "mu", json_exact(s->mu));
-      cJSON_AddItemToObject(set, "lambda", json_exact(s->lambda));
+      json_put(set, "mu", json_exact(s->mu));
+      json_put(set, "lambda", json_exact(s->lambda));
     }
     if (s->has_floor != before->has_floor || (s->has_floor && s->floor_height != before->floor_height))
-      cJSON_AddItemToObject(set, "floor", s->has_floor ? json_exact(s->floor_height) : cJSON_CreateNull());
+      json_put(set, "floor", s->has_floor ? json_exact(s->floor_height) : cJSON_CreateNull());
   }
   free(now);
   return set;
@@ -135,8 +135,8 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
     cJSON_AddStringToObject(head, "scene", whole);
     cJSON_AddNumberToObject(head, "scene_sum", scene->text_sum);
     cJSON_AddNumberToObject(head, "mesh_sum", scene_body_sum(&session->mesh));
-    cJSON_AddItemToObject(head, "options", given_json(scene));
-    cJSON_AddItemToObject(head, "set", settings_json(session, simulation_settings(session->simulation), true));
+    json_put(head, "options", given_json(scene));
+    json_put(head, "set", settings_json(session, simulation_settings(session->simulation), true));
     ok = put_line(log, head, error);
   }
   free(whole);
@@ -145,19 +145,19 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
 
 static void put_view(cJSON *line, const Camera *camera, const Style *style) {
   const double angles[2] = { camera->azimuth, camera->elevation };
-  cJSON_AddItemToObject(line, "target", json_exact_vector(camera->target, 3));
-  cJSON_AddItemToObject(line, "distance", json_exact(camera->distance));
-  cJSON_AddItemToObject(line, "turn", json_exact_vector(angles, 2));
+  json_put(line, "target", json_exact_vector(camera->target, 3));
+  json_put(line, "distance", json_exact(camera->distance));
+  json_put(line, "turn", json_exact_vector(angles, 2));
   char field[16];
   choice_text(FIELD_NAMES, style->field, field, sizeof field);
   cJSON_AddStringToObject(line, "field", field);
   const double range[2] = { style->low, style->high };
-  cJSON_AddItemToObject(line, "range", json_exact_vector(range, 2));
+  json_put(line, "range", json_exact_vector(range, 2));
   cJSON_AddBoolToObject(line, "wireframe", style->wireframe);
   cJSON_AddBoolToObject(line, "pins", style->pins);
   if (!style->section) return;
   const double section[3] = { style->section_axis, style->section_at, style->section_flip };
-  cJSON_AddItemToObject(line, "section", json_exact_vector(section, 3));
+  json_put(line, "section", json_exact_vector(section, 3));
 }
 
 bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session *session, Error *error) {
@@ -167,19 +167,19 @@ bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session 
   cJSON_AddNumberToObject(line, "step", (double)step);
   cJSON_AddStringToObject(line, "do", NAMES[c->kind]);
   if (c->kind == COMMAND_GRAB || c->kind == COMMAND_PIN) {
-    cJSON_AddItemToObject(line, "X", json_exact_vector(c->X, 3));
-    cJSON_AddItemToObject(line, "radius", json_exact(c->radius));
+    json_put(line, "X", json_exact_vector(c->X, 3));
+    json_put(line, "radius", json_exact(c->radius));
   }
   if (c->kind == COMMAND_GRAB) {
-    cJSON_AddItemToObject(line, "stiffness", json_exact(c->stiffness));
-    cJSON_AddItemToObject(line, "nodes", cJSON_CreateIntArray(c->nodes, 3));
-    cJSON_AddItemToObject(line, "barycentric", json_exact_vector(c->barycentric, 3));
-    cJSON_AddItemToObject(line, "point", json_exact_vector(c->point, 3));
+    json_put(line, "stiffness", json_exact(c->stiffness));
+    json_put(line, "nodes", cJSON_CreateIntArray(c->nodes, 3));
+    json_put(line, "barycentric", json_exact_vector(c->barycentric, 3));
+    json_put(line, "point", json_exact_vector(c->point, 3));
   }
-  if (c->kind == COMMAND_DRAG) cJSON_AddItemToObject(line, "offset", json_exact_vector(c->offset, 3));
+  if (c->kind == COMMAND_DRAG) json_put(line, "offset", json_exact_vector(c->offset, 3));
   if (c->kind == COMMAND_ADJUST || c->kind == COMMAND_SWITCH) {
-    cJSON_AddItemToObject(line, "set", settings_json(session, &c->settings, c->kind == COMMAND_SWITCH));
-    if (c->kind == COMMAND_ADJUST) cJSON_AddItemToObject(line, "speed", json_exact(c->speed));
+    json_put(line, "set", settings_json(session, &c->settings, c->kind == COMMAND_SWITCH));
+    if (c->kind == COMMAND_ADJUST) json_put(line, "speed", json_exact(c->speed));
   }
   if (c->kind == COMMAND_VIEW) put_view(line, &c->camera, &c->style);
   return put_line(log, line, error);

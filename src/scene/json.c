@@ -106,6 +106,6 @@ cJSON *json_exact(double number) {
 
 cJSON *json_exact_vector(const double *numbers, int count) {
   cJSON *list = cJSON_CreateArray();
-  for (int k = 0; list && k < count; k++) cJSON_AddItemToArray(list, json_exact(numbers[k]));
+  for (int k = 0; list && k < count; k++) json_append(list, json_exact(numbers[k]));
   return list;
 }

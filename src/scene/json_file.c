@@ -22,6 +22,14 @@ bool json_is_whole(Error *error) {
   return !atomic_exchange(&lacks_part, false) || error_set(error, "out of memory: JSON");
 }
 
+void json_append(cJSON *list, cJSON *item) {
+  if (!cJSON_AddItemToArray(list, item)) cJSON_Delete(item);
+}
+
+void json_put(cJSON *object, const char *key, cJSON *item) {
+  if (!cJSON_AddItemToObject(object, key, item)) cJSON_Delete(item);
+}
+
 bool write_json_file(const char *path, const cJSON *root, Error *error) {
   char *text = cJSON_Print(root);
   WholeFile whole = { 0 };
