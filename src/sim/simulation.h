@@ -23,7 +23,7 @@ typedef enum NewtonMethod {
   NEWTON_PLAIN,   // full steps only, as paper 000
 } NewtonMethod;
 
-// How a step goes through time; see docs/decisions/005-time-integrators-and-contact.md.
+// How a step goes through time; see docs/decisions/006-time-integrators-and-contact.md.
 typedef enum Integrator {
   INTEGRATOR_AUTO,      // midpoint, or euler where there is a floor
   INTEGRATOR_MIDPOINT,  // paper 000: second order, keeps momenta, and energy where that is quadratic; damps nothing

@@ -43,3 +43,16 @@ static inline bool choose_device(int count, char **words, Device *device) {
   if (!device_present(*device)) printf("skipped: %s\n", device_absence());
   return device_present(*device);
 }
+
+// all of it moves with this velocity
+static inline void throw_body(Simulation *simulation, const TetMesh *mesh, const double velocity[3]) {
+  Error error = { 0 };
+  double *mass = malloc(sizeof *mass * (size_t)mesh->node_count);
+  double(*p)[3] = malloc(sizeof *p * (size_t)mesh->node_count);
+  mesh_lumped_mass(mesh, simulation_settings(simulation)->density, mass);
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) p[a][i] = mass[a] * velocity[i];
+  MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
+  free(mass);
+  free(p);
+}

@@ -33,18 +33,6 @@ static void run(Simulation *simulation, int steps) {
   }
 }
 
-static void throw_body(Simulation *simulation, const TetMesh *mesh, const double velocity[3]) {
-  Error error = { 0 };
-  double *mass = malloc(sizeof *mass * (size_t)mesh->node_count);
-  double(*p)[3] = malloc(sizeof *p * (size_t)mesh->node_count);
-  mesh_lumped_mass(mesh, simulation_settings(simulation)->density, mass);
-  for (int a = 0; a < mesh->node_count; a++)
-    for (int i = 0; i < 3; i++) p[a][i] = mass[a] * velocity[i];
-  MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
-  free(mass);
-  free(p);
-}
-
 // a soft ball that falls and bounces, on both devices alike: it does not sink in, and no energy comes
 static void ball_bounces(void **state) {
   (void)state;

@@ -126,6 +126,59 @@ static void free_body_keeps_its_momenta(void **state) {
 }
 
 // free fall: gravity alone bends nothing, and the centre of mass follows its parabola
+// with and without damping: what each integrator's own equation leaves of a free body's momentum, each step
+static void free_body_loses_what_damping_says(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  for (int euler = 0; euler < 2; euler++)
+    for (double damping = 0; damping <= 5; damping += 5) {
+      SimulationSettings s = settings(PRECISION_F64);
+      s.integrator = euler ? INTEGRATOR_EULER : INTEGRATOR_MIDPOINT;
+      s.damping = damping, s.newton_relative = 1e-12;
+      const double lost = damping * s.dt;
+      const double kept = euler ? 1 / (1 + lost) : (1 - lost / 2) / (1 + lost / 2);
+      Simulation *simulation;
+      StepReport report;
+      Energy first, energy;
+      MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+      throw_body(simulation, &mesh, (double[3]){ 1, 2, -3 });
+      MUST(simulation_energy(simulation, &first, &error));
+      for (int k = 0; k < 10; k++) MUST(simulation_step(simulation, &report, &error));
+      MUST(simulation_energy(simulation, &energy, &error));
+      for (int i = 0; i < 3; i++)
+        if (!(fabs(energy.linear[i] / first.linear[i] / pow(kept, 10) - 1) < 1e-9))
+          fail_msg("%s, damping %g: momentum %g of %g, expected %g", euler ? "euler" : "midpoint", damping,
+                   energy.linear[i], first.linear[i], first.linear[i] * pow(kept, 10));
+      simulation_destroy(simulation);
+    }
+  mesh_destroy(&mesh);
+}
+
+// a grab's spring is in the tangent: however stiff, it costs no more iterations than the body does
+static void stiff_grab_takes_few_iterations(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  SimulationSettings s = settings(PRECISION_F64);
+  s.newton = NEWTON_PLAIN, s.newton_relative = 1e-9, s.cg_relative = 1e-10;
+  for (double stiffer = 1; stiffer <= 1e4; stiffer *= 100) {
+    Simulation *simulation;
+    StepReport report;
+    int id;
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    const double stiffness = stiffer * simulation_mouse_stiffness(simulation);
+    MUST(simulation_grab(simulation, (double[3]){ 0.1, 0.15, 1 }, 0.2, stiffness, &id, &error));
+    MUST(simulation_drag(simulation, id, (double[3]){ 0.02, 0.01, 0 }, &error));
+    MUST(simulation_step(simulation, &report, &error));
+    printf("  a spring of %.3g N/m: %d iterations\n", stiffness, report.newton_iterations);
+    assert_true(report.converged);
+    assert_in_range(report.newton_iterations, 1, 8);
+    simulation_destroy(simulation);
+  }
+  mesh_destroy(&mesh);
+}
+
 static void gravity_makes_a_parabola(void **state) {
   (void)state;
   Error error = { 0 };
@@ -449,6 +502,8 @@ int main(int count, char **words) {
     cmocka_unit_test(adjusted_is_as_if_made_so),
     cmocka_unit_test(free_body_keeps_its_momenta),
     cmocka_unit_test(gravity_makes_a_parabola),
+    cmocka_unit_test(free_body_loses_what_damping_says),
+    cmocka_unit_test(stiff_grab_takes_few_iterations),
     cmocka_unit_test(same_run_gives_the_same_bits),
     cmocka_unit_test(same_bits_with_any_number_of_threads),
     cmocka_unit_test(same_motion_in_every_order_and_with_either_supplemental),

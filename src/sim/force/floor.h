@@ -10,7 +10,7 @@
 // gives -k e1 . (u1 - u0) <= 1/2 k (|e0|^2 - |e1|^2). The midpoint rule changes the kinetic energy by exactly force
 // times way, and backward Euler by less. So whatever dt and stiffness, contact never feeds kinetic energy and springs
 // together. Taken at the middle of the step, as the other forces are, a floor that is stiff over dt throws a body higher
-// than it fell. docs/decisions/005-time-integrators-and-contact.md has figures.
+// than it fell. docs/decisions/006-time-integrators-and-contact.md has figures.
 //
 // `contact` is FLOOR_STIFFNESS times the size of the node's share of the volume, so k is so many times as stiff as the
 // elements that the node has, and what stands there sinks in by a part of their size.
