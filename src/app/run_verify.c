@@ -14,7 +14,7 @@
 
 #define AT(field) offsetof(VerifyOptions, field), sizeof(((VerifyOptions *)0)->field)
 const Option verify_options[] = {
-  { "case", OPTION_INTEGER, AT(only), 0, 12, NULL, NULL, NULL, "only this case; 0: all" },
+  { "case", OPTION_INTEGER, AT(only), 0, 15, NULL, NULL, NULL, "only this case; 0: all" },
   { "json", OPTION_TEXT, AT(json), 0, 0, "FILE", NULL, NULL, "write all results as JSON" },
   { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
 };

@@ -67,3 +67,6 @@ bool verify_midpoint_frequency(const SimulationSettings *stages, CaseReport *rep
 bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_manufactured(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_slope(const SimulationSettings *stages, CaseReport *report, Error *error);

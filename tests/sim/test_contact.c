@@ -87,13 +87,16 @@ static double trial_motion(Trial *t, double centre[3], double velocity[3]) {
 // a ball of 0.5 m that falls 0.5 m never has more energy than at first, and comes back no higher
 static void no_ball_rebounds_higher_than_it_fell(void **state) {
   (void)state;
-  const double fall = 0.5, youngs[] = { 1e4, 1e5, 1e6, 1e7, 1e9 };
+  // where in a step a stiff ball meets the floor is chance: two heights
+  const double falls[] = { 0.5, 0.46 }, youngs[] = { 1e4, 1e5, 1e6, 1e7, 1e9 };
   for (int integrator = INTEGRATOR_MIDPOINT; integrator <= INTEGRATOR_BDF2; integrator++)
     for (size_t k = 0; k < sizeof youngs / sizeof *youngs; k++)
-      for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+      for (int round = 0; round < 4; round++) {
+        const int precision = round % 2 ? PRECISION_F64 : PRECISION_F32;
+        const double fall = falls[round / 2];
         Trial t;
         double centre[3], velocity[3], lowest = HUGE_VAL, highest = -HUGE_VAL;
-        trial_begin(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 6, youngs[k], (Precision)precision,
+        trial_begin(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, youngs[k], (Precision)precision,
                     (Integrator)integrator, fall, 0, 0);
         trial_motion(&t, centre, velocity);
         const double touching = centre[2] - fall;
@@ -103,11 +106,11 @@ static void no_ball_rebounds_higher_than_it_fell(void **state) {
           lowest = fmin(lowest, centre[2] - touching);
           if (velocity[2] > 0) highest = fmax(highest, centre[2] - touching);
         }
-        printf("  %s, E %.0e, %s: rebounds to %.3f of the height, energy never more than %.1e of m g h above the start, "
+        printf("  %s, E %.0e, %s: rebounds to %.3f of %.2f m, energy never more than %.1e of m g h above the start, "
                "%.1f Newton iterations a step\n",
                name_of((Integrator)integrator), youngs[k], precision_name((Precision)precision), highest / fall,
-               t.gained / (t.total_mass * GRAVITY * fall), (double)t.newton / t.steps);
-        assert_true(t.gained < 0.01 * t.total_mass * GRAVITY * fall);
+               fall, t.gained / (t.total_mass * GRAVITY * fall), (double)t.newton / t.steps);
+        assert_true(t.gained < 1e-3 * t.total_mass * GRAVITY * fall);
         assert_true(highest < fall);
         // it did fall, and did not fall through
         assert_true(lowest < 0.01 && lowest > -0.5 * fall);

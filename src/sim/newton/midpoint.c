@@ -218,12 +218,12 @@ static void recentre_chunk(const void *task, int first, int last) {
     }
 }
 
-static bool recentre(const Midpoint *m, double dt, void *u_before, Stream stream, Error *error) {
+static bool recentre(const Midpoint *m, const void *u_start, void *u_before, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const real *u0 = m->u0, *p0 = m->p0, *mass = m->mass;
+  const real *u0 = m->u0, *start = u_start;
   Task task = { .m = m, .u_moved = u_before };
   for (int i = 0; i < 3; i++) {
-    task.by[i] = u0[i] + (real)dt * (p0[i] / mass[0]);
+    task.by[i] = u0[i] + (u0[i] - start[i]);
     m->origin[i] += task.by[i];
   }
   parallel_for_light(m->node_count, CHUNK, recentre_chunk, &task);

@@ -278,11 +278,10 @@ static bool set_anchors(const Midpoint *m, bool anew, Stream stream, Error *erro
 }
 
 // `by` [3] is where all of u0 is to be taken from in the next kernel
-static __global__ void move_origin_kernel(const real *__restrict__ u0, const real *__restrict__ p0,
-                                          const real *__restrict__ mass, real dt, double *__restrict__ origin,
-                                          double *__restrict__ by) {
+static __global__ void move_origin_kernel(const real *__restrict__ u0, const real *__restrict__ start,
+                                          double *__restrict__ origin, double *__restrict__ by) {
   const int i = threadIdx.x;
-  by[i] = u0[i] + dt * (p0[i] / mass[0]);
+  by[i] = u0[i] + (u0[i] - start[i]);
   origin[i] += by[i];
 }
 
@@ -296,11 +295,10 @@ static __global__ void recentre_kernel(int n, const double *__restrict__ by, rea
   if (i % 3 < 2) anchor[2 * (i / 3) + i % 3] -= moved;
 }
 
-static bool recentre(const Midpoint *m, double dt, void *u_before, Stream stream, Error *error) {
+static bool recentre(const Midpoint *m, const void *u_start, void *u_before, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   double *by = (double *)m->scratch;
-  move_origin_kernel<<<1, 3, 0, s>>>((const real *)m->u0, (const real *)m->p0, (const real *)m->mass, (real)dt,
-                                     m->origin, by);
+  move_origin_kernel<<<1, 3, 0, s>>>((const real *)m->u0, (const real *)u_start, m->origin, by);
   CUDA_TRY(cudaGetLastError());
   recentre_kernel<<<blocks_for(m->n), BLOCK, 0, s>>>(m->n, by, (real *)m->u0, (real *)u_before, (real *)m->anchor);
   CUDA_TRY(cudaGetLastError());

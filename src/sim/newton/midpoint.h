@@ -119,9 +119,9 @@ typedef struct MidpointOperations {
   /// anchor, where u0 is on the floor; with `anew` every node's is where it stands.
   bool (*set_anchors)(const Midpoint *m, bool anew, Stream stream, Error *error);
 
-  /// Moves origin to where node 0 will be after dt at its present speed, so that forces at the end of the next step are
-  /// those of small displacements; u0, anchor and u_before [n] then count from there.
-  bool (*recentre)(const Midpoint *m, double dt, void *u_before, Stream stream, Error *error);
+  /// Moves origin to where node 0 will be if it moves on as since u_start [n], so that forces at the end of the next step
+  /// are those of small displacements; u0, anchor and u_before [n] then count from there.
+  bool (*recentre)(const Midpoint *m, const void *u_start, void *u_before, Stream stream, Error *error);
 
   /// p0 = Eq. 5 from F and middle, u0 = u1, and anchor where there is a floor. Pinned nodes keep no momentum.
   bool (*finish)(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error);
