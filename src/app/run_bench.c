@@ -9,8 +9,10 @@
 #include "app/run_sweep.h"
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/log.h"
 #include "base/whole_file.h"
 #include "record/write_state.h"
+#include "scene/energy_budget.h"
 #include "scene/json_file.h"
 
 #define AT(field) offsetof(BenchOptions, field), sizeof(((BenchOptions *)0)->field)
@@ -31,12 +33,15 @@ typedef struct Record {
   StepReport *report;         // [steps]
   double (*displacement)[3];  // [steps], mean over the first force's nodes, m; zero without forces
   int loaded_nodes;
-  Energy energy;  // at the end
+  double *energy;         // [steps], kinetic, elastic and potential together, J
+  EnergyBudget budget;
+  Energy at_end;
 } Record;
 
 static void record_destroy(Record *record) {
   free(record->report);
   free(record->displacement);
+  free(record->energy);
   *record = (Record){ 0 };
 }
 
@@ -55,7 +60,9 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
   uint8_t *loaded = array_new(nodes, 1, "nodes", error);
   record->report = array_new(record->steps, sizeof *record->report, "step reports", error);
   record->displacement = array_new(record->steps, sizeof *record->displacement, "displacements", error);
-  if (!x || !loaded || !record->report || !record->displacement) goto done;
+  record->energy = array_new(record->steps, sizeof *record->energy, "energies", error);
+  if (!x || !loaded || !record->report || !record->displacement || !record->energy) goto done;
+  if (!energy_budget_look(&record->budget, session->simulation, error)) goto done;
   if (session->scene.force_count > 0)
     record->loaded_nodes = session_region(session, &session->scene.forces[0].region, loaded);
   for (int k = 0; k < record->steps; k++) {
@@ -64,12 +71,17 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
       if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s has the last state", state);
       goto done;
     }
+    if (!energy_budget_look(&record->budget, session->simulation, error)) goto done;
+    record->energy[k] = record->budget.total;
     if (record->loaded_nodes == 0) continue;
     if (!simulation_state(session->simulation, x, NULL, error)) goto done;
     mean_displacement(session, loaded, record->loaded_nodes, (const double(*)[3])x, record->displacement[k]);
   }
-  if (!simulation_energy(session->simulation, &record->energy, error)) goto done;
+  if (!simulation_energy(session->simulation, &record->at_end, error)) goto done;
   session_tell_trouble(session);
+  char gain[160];
+  energy_budget_text(&record->budget, gain, sizeof gain);
+  if (gain[0]) log_notice("%s", gain);
   ok = !state[0] || write_state(session, state, error);
 done:
   free(x);
@@ -102,7 +114,7 @@ static void print_table(const Session *session, const Record *record, const Meas
   } else {
     printf("\n");
   }
-  printf("energy at the end     kinetic %.4g J, elastic %.4g J\n\n", record->energy.kinetic, record->energy.elastic);
+  printf("energy at the end     kinetic %.4g J, elastic %.4g J\n\n", record->at_end.kinetic, record->at_end.elastic);
   printf("stage                 ms/step   share\n");
   measured_stages(m, stages);
   for (int k = 0; k < MEASURED_STAGES; k++)
@@ -122,8 +134,10 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
   cJSON_AddStringToObject(root, "scene", session->scene.path);
   measurement_add_json(m, root);
   cJSON_AddNumberToObject(root, "loaded_nodes", record->loaded_nodes);
-  cJSON_AddNumberToObject(root, "kinetic_J", record->energy.kinetic);
-  cJSON_AddNumberToObject(root, "elastic_J", record->energy.elastic);
+  cJSON_AddNumberToObject(root, "kinetic_J", record->at_end.kinetic);
+  cJSON_AddNumberToObject(root, "elastic_J", record->at_end.elastic);
+  cJSON_AddNumberToObject(root, "energy_change_J", record->budget.change);
+  cJSON_AddNumberToObject(root, "energy_change_relative", energy_budget_relative(&record->budget));
   cJSON *list = cJSON_AddArrayToObject(root, "per_step");
   for (int k = 0; k < record->steps; k++) {
     const StepReport *r = &record->report[k];
@@ -140,6 +154,7 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
     cJSON_AddNumberToObject(row, "residual", r->residual);
     cJSON_AddNumberToObject(row, "tolerance", r->tolerance);
     cJSON_AddNumberToObject(row, "min_J", r->min_J);
+    cJSON_AddNumberToObject(row, "energy_J", record->energy[k]);
     if (record->loaded_nodes) json_put(row, "mean_displacement", vector_json(record->displacement[k]));
     json_append(list, row);
   }

@@ -24,6 +24,7 @@
 #include "render/gl_picture.h"
 #include "render/offscreen.h"
 #include "render/hud.h"
+#include "scene/energy_budget.h"
 
 #define AT(field) offsetof(RecordOptions, field), sizeof(((RecordOptions *)0)->field)
 const Option record_options[] = {
@@ -62,6 +63,7 @@ typedef struct Recorder {
   Carrier carrier;
   float *positions_dev;  // with the field, on the carrier's display
   VtuSeries vtu;
+  EnergyBudget budget;  // from frame to frame
   char film[SCENE_PATH_LENGTH + 16];  // its file; empty: none
   int64_t kept_step;                  // that the checkpoint holds; -1: there is none yet
   int written, synced;                // the frames before these are whole, and are on the disk
@@ -191,7 +193,7 @@ static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Er
   if (options->vtu[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error)) return false;
   if (pictures(options) && !(draw_frame(r, error) && frame_writer_add(&r->writer, frame, error))) return false;
   r->written = frame + 1;
-  return true;
+  return energy_budget_look(&r->budget, r->live.session.simulation, error);
 }
 
 // `end`: the frame after the last
@@ -208,7 +210,13 @@ static void report(const Recorder *r, const RecordOptions *options, int first, i
   printf("\nsimulated by %s (%s)", device_name(device), device_model(device));
   if (pictures(options)) printf(", drawn by %s (%s)", gl_renderer_name(), shared_buffer_way(&r->renderer.positions));
   printf("\n");
+  if (r->budget.steps)
+    printf("energy: %.4g J at the end; of itself it changed by %+.3g %% in %lld steps without work from outside\n",
+           r->budget.total, 100 * energy_budget_relative(&r->budget), (long long)r->budget.steps);
   session_tell_trouble(&r->live.session);
+  char gain[160];
+  energy_budget_text(&r->budget, gain, sizeof gain);
+  if (gain[0]) log_notice("%s", gain);
 }
 
 // what the log says is done before the next step

@@ -13,6 +13,7 @@
 #include "live/carrier.h"
 #include "record/vtu_series.h"
 #include "record/write_state.h"
+#include "scene/energy_budget.h"
 
 static const double RATE_SPAN = 0.5;    // s, over which rates are averaged
 static const double SAMPLE_TIME = 0.1;  // s, between samples for plots
@@ -39,6 +40,7 @@ typedef struct Loop {
   double sampled;  // s of the clock, when the last sample was taken
   Energy first;    // at the first sample since the start or the last change: momenta drift from there
   bool has_first;
+  EnergyBudget budget;  // from sample to sample
   Carrier carrier;
   int recording_version;  // that is known here
   double fps;             // of the recording
@@ -133,6 +135,8 @@ static void take_notice(Loop *loop, const Command *command) {
   if (command->kind == COMMAND_VIEW) return;
   forget_rates(loop);
   loop->has_first = false;
+  loop->budget = (EnergyBudget){ 0 };
+  note->energy[0] = '\0';
   if (command->kind != COMMAND_RESET) return;
   if (note->trouble[0]) live->paused = false;
   note->trouble[0] = '\0';
@@ -158,8 +162,10 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   static const double nothing[3] = { 0 };
   loop->sampled = timer_seconds();
   if (!simulation_energy(live->session.simulation, &e, error) ||
+      !energy_budget_look(&loop->budget, live->session.simulation, error) ||
       (live->mouse.id && !simulation_grab_force(live->session.simulation, live->mouse.id, force, error)))
     return false;
+  energy_budget_text(&loop->budget, note->energy, sizeof note->energy);
   note->mouse_force = length_of(force, nothing);
   if (!loop->has_first) loop->first = e;
   loop->has_first = true;

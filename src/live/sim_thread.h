@@ -34,6 +34,7 @@ typedef struct SimNote {
   // a sample about every tenth of a second
   SimSample sample[SIM_SAMPLES];
   int sample_count;  // since the start; the newest is at (sample_count - 1) % SIM_SAMPLES
+  char energy[160];  // what the integrator does to the energy, if that is to be told; see scene/energy_budget.h
   bool paused;
   char trouble[256];                 // why the simulation stopped by itself; empty: it did not
   char refused[256];                 // why the last wish was not granted; empty: it was

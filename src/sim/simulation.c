@@ -20,6 +20,7 @@ void simulation_set_floor(Simulation *w) {
 }
 
 bool simulation_reset(Simulation *w, Error *error) {
+  w->touched++;
   w->step_count = w->steps_then = 0;
   w->newton.has_before = false;
   w->time_then = 0;
@@ -35,6 +36,7 @@ static uint8_t *fixed_unknowns(const Simulation *w, const uint8_t *pinned, Error
 }
 
 bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
+  w->touched++;
   const Midpoint *m = &w->body.midpoint;
   uint8_t *fixed = fixed_unknowns(w, pinned, error);
   const bool ok =
@@ -52,6 +54,7 @@ static bool apply_load(Simulation *w, Error *error) {
 }
 
 bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) {
+  w->touched++;
   double(*ordered)[3] = array_new(w->mesh.node_count, sizeof *ordered, "forces", error);
   if (!ordered) return false;
   for (int a = 0; force && a < w->mesh.node_count; a++) memcpy(ordered[a], force[w->user_node[a]], sizeof *ordered);
@@ -74,6 +77,7 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
 }
 
 bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error *error) {
+  w->touched++;
   SimulationSettings *s = &w->settings, changed = *s;
   changed.mu = settings->mu, changed.lambda = settings->lambda;
   changed.density = settings->density, changed.damping = settings->damping, changed.dt = settings->dt;
@@ -180,6 +184,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
 }
 
 bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
+  w->touched++;
   return update_springs(w, 1, error) && newton_equilibrium(&w->newton, report, error) &&
          (report->converged || diagnose(w, report, error));
 }
@@ -218,6 +223,7 @@ bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) 
 
 bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   int span;
+  w->touched += w->grabs.changed;
   if (!update_springs(w, simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1, error)) return false;
   if (!stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error)) return false;
   if (!newton_step(&w->newton, w->settings.dt, report, error)) return give_up(w, report, error);

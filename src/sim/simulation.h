@@ -176,6 +176,9 @@ bool simulation_internal_force(Simulation *simulation, double (*force)[3], Error
 double simulation_time(const Simulation *simulation);       // s
 double simulation_next_time(const Simulation *simulation);  // s, after the next step
 int64_t simulation_step_count(const Simulation *simulation);
+
+/// How often something was changed that may work on the body: loads, pins, grabs and their targets, settings, the state.
+int64_t simulation_touched(const Simulation *simulation);
 const SimulationSettings *simulation_settings(const Simulation *simulation);  // with the stage names filled in
 Stream simulation_stream(const Simulation *simulation);
 

@@ -31,7 +31,7 @@ struct Simulation {
   Transfer nodal, force, min_J, values, shift, diagonal, residual, du;  // see newton.h
   uint8_t *solver_fixed;  // [dof] on the solver's device, where that is not the body's
   double (*load)[3];      // [node_count] N, as last set: gravity comes on top
-  int64_t step_count;
+  int64_t step_count, touched;
   double time_then;  // s, and steps, when dt was last changed
   int64_t steps_then;
   Profile profile;  // counts since profile_start; times are the clock's

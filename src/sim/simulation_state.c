@@ -22,6 +22,10 @@ int64_t simulation_step_count(const Simulation *w) {
   return w->step_count;
 }
 
+int64_t simulation_touched(const Simulation *w) {
+  return w->touched;
+}
+
 const SimulationSettings *simulation_settings(const Simulation *w) {
   return &w->settings;
 }
@@ -61,6 +65,7 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
     if (!ok) error_set(error, "the state of node %d is not finite", w->user_node[a]);
   }
   w->newton.has_before = false;
+  w->touched++;
   ok = ok && body_set_state(&w->body, positions ? (const double(*)[3])u : NULL, momenta ? (const double(*)[3])p : NULL,
                             simulation_stream(w), error);
   free(u);

@@ -82,6 +82,7 @@ void view_describe_trouble(const View *view, char warning[512]) {
     length += snprintf(warning + length, 512 - (size_t)length, "%d steps damped   ", n->damped);
   if (!n->trouble[0] && n->unfinished)
     length += snprintf(warning + length, 512 - (size_t)length, "%d steps did not converge   ", n->unfinished);
+  if (!n->trouble[0] && n->energy[0]) length += snprintf(warning + length, 512 - (size_t)length, "%s   ", n->energy);
   char slow[256];
   if (!n->trouble[0] && view_describe_slowness(view, slow, sizeof slow))
     length += snprintf(warning + length, 512 - (size_t)length, "%s   ", slow);

@@ -50,6 +50,24 @@ class CommandLine(InFolder):
         for fragment in fragments:
             self.assertIn(fragment, err)
 
+    def test_energy_that_the_integrator_gains_is_told(self):
+        with open(self.path("twisted.json"), "w") as file:
+            json.dump({"shapes": [{"kind": "box", "size": [0.2, 0.2, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],
+                       "young": 1e5, "density": 1000, "device": "cpu", "twist": {"axis": "z", "degrees": 180},
+                       "steps": 118}, file)
+        words = ["bench", self.path("twisted.json"), "--repeat", "1", "--json", self.path("out.json")]
+        code, _, err = run(*words)
+        self.assertEqual(code, 0, err)
+        self.assertIn("the integrator gained", err)
+        with open(self.path("out.json")) as file:
+            out = json.load(file)
+        self.assertGreater(out["energy_change_relative"], 0.01)
+        self.assertEqual(len([step["energy_J"] for step in out["per_step"]]), 118)
+        for euler_or_small in (["--integrator", "euler"], ["--dt", "0.002"]):
+            code, _, err = run(*words, *euler_or_small)
+            self.assertEqual(code, 0, err)
+            self.assertNotIn("gained", err)
+
     def test_help_of_every_command_lists_its_options(self):
         for words in ([], ["record"], ["bench"], ["info"]):
             code, out, err = run(*words, "--help")

@@ -1,0 +1,33 @@
+// The energy budget: see energy_budget.h.
+#include "scene/energy_budget.h"
+
+#include <math.h>
+#include <stdio.h>
+
+bool energy_budget_look(EnergyBudget *b, Simulation *simulation, Error *error) {
+  Energy energy;
+  if (!simulation_energy(simulation, &energy, error)) return false;
+  const double inner = energy.kinetic + energy.elastic, total = inner + energy.potential;
+  const int64_t step = simulation_step_count(simulation), touched = simulation_touched(simulation);
+  if (b->known && touched == b->touched && step > b->step) {
+    b->change += total - b->total;
+    b->steps += step - b->step;
+  }
+  b->largest = fmax(b->largest, inner);
+  b->known = true;
+  b->total = total, b->step = step, b->touched = touched;
+  return true;
+}
+
+double energy_budget_relative(const EnergyBudget *b) {
+  return b->largest > 0 ? b->change / b->largest : 0;
+}
+
+void energy_budget_text(const EnergyBudget *b, char *text, size_t size) {
+  text[0] = '\0';
+  const double gained = energy_budget_relative(b);
+  if (gained > 0.01)
+    snprintf(text, size,
+             "the integrator gained %.3g %% of energy in %lld steps; a smaller dt, or integrator bdf2 or euler, helps",
+             100 * gained, (long long)b->steps);
+}
