@@ -305,21 +305,21 @@ static bool recentre(const Midpoint *m, const void *u_start, void *u_before, Str
   return true;
 }
 
-// p0 is View's own, written here, each by the thread that reads it; u0 follows when all are through
-static __global__ void finish_kernel(View v, Coefficients c, real *p0) {
+// p0 and u0 are View's own, written here, each by the one thread that reads it: the floor asks for u1 alone
+static __global__ void finish_kernel(View v, Coefficients c, real *u0, real *p0) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= v.n) return;
-  const real moved = v.u1[i] - v.u0[i], external = c.keep == 0 ? (real)0 : external_impulse(v, c, i, v.u1);
+  const real u = v.u1[i], moved = u - u0[i], external = c.keep == 0 ? (real)0 : external_impulse(v, c, i, v.u1);
   const real kept = c.keep == 0 ? (real)0 : c.keep * (v.F[i] - external);
   p0[i] = v.fixed[i] ? (real)0 : v.mass[i / 3] * c.carry * moved - kept;
+  u0[i] = u;
 }
 
 static bool finish(const Midpoint *m, const MidpointStep *step, Stream stream, Error *error) {
   finish_kernel<<<blocks_for(m->n), BLOCK, 0, (cudaStream_t)stream.handle>>>(view_of(m), coefficients_of(step),
-                                                                             (real *)m->p0);
+                                                                             (real *)m->u0, (real *)m->p0);
   CUDA_TRY(cudaGetLastError());
-  return device_copy(stream, m->u0, m->u1, sizeof(real) * (size_t)m->n, error) &&
-         (!m->floor.there || set_anchors(m, false, stream, error));
+  return !m->floor.there || set_anchors(m, false, stream, error);
 }
 
 static __global__ void set_springs_kernel(int count, const int *__restrict__ nodes, const double *__restrict__ values,
