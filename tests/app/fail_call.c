@@ -2,6 +2,7 @@
 // empty file $FAIL_MARK when it does. A seccomp filter turns every call of the kind into a signal, so that those that libc makes
 // within itself, as in fclose, are met too; the handler makes the call, or says that it failed.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -103,7 +104,7 @@ void *realloc(void *memory, size_t size) {
   return memory_fails() ? NULL : __libc_realloc(memory, size);
 }
 
-__attribute__((constructor)) static void begin(void) {
+static void begin(void) {
   const char *name = getenv("FAIL_CALL"), *at = getenv("FAIL_AT");
   mark = getenv("FAIL_MARK");
   if (!name || !at || !mark) return;
@@ -133,4 +134,22 @@ __attribute__((constructor)) static void begin(void) {
   const struct sock_fprog program = { .len = used, .filter = filter };
   // where that is not allowed nothing fails, and the test says so
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+// calls count from main on: what runs before, such as a GPU runtime's set-up, is not the program's
+typedef int Main(int count, char **words, char **environment);
+static Main *program;
+
+static int begin_main(int arguments, char **words, char **environment) {
+  begin();
+  return program(arguments, words, environment);
+}
+
+int __libc_start_main(Main *main, int arguments, char **words, void (*init)(void), void (*fini)(void),
+                      void (*loader_fini)(void), void *stack_end) {
+  typedef int Start(Main *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+  Start *start;
+  *(void **)&start = dlsym(RTLD_NEXT, "__libc_start_main");
+  program = main;
+  return start(begin_main, arguments, words, init, fini, loader_fini, stack_end);
 }
