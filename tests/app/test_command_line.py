@@ -294,7 +294,7 @@ class CommandLine(InFolder):
         running.send_signal(signal.SIGINT)
         _, rest = running.communicate(timeout=60)
         told = "".join(told) + rest
-        self.assertRegex(told, r"1 of 3 frames and \d+ steps in \d+ s, about [\d.]+ (min|h|days) to go")
+        self.assertRegex(told, r"1 of 3 frames and \d+ steps in \d+ s, about [\d.]+ (s|min|h|days) to go")
         self.assertIn("take 6.67e+07 steps", told)
         self.assertIn("rounds motion away", told)
         self.assertIn("interrupted", told)
