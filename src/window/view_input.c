@@ -91,12 +91,14 @@ static void pull(View *view) {
   if (!view->sent) view->sent = view->frame;
 }
 
-// the second of two presses in a row at one place; where pictures are slow, in favour of the user
+// the second of two presses in a row at one place, without shift, which pins or moves each time; where pictures are slow,
+// in favour of the user
 static bool is_double(View *view, const WindowEvent *event) {
   const double dx = event->pixel[0] - view->pressed_at[0], dy = event->pixel[1] - view->pressed_at[1];
-  const bool twice = event->after - view->pressed_time < DOUBLE_CLICK && dx * dx + dy * dy < 36;
+  const bool twice =
+      !event->shift && event->after - view->pressed_time < DOUBLE_CLICK && dx * dx + dy * dy < 36;
   memcpy(view->pressed_at, event->pixel, sizeof view->pressed_at);
-  view->pressed_time = twice ? 0 : event->before;
+  view->pressed_time = twice || event->shift ? 0 : event->before;
   return twice;
 }
 
