@@ -211,7 +211,7 @@ static void report(const Recorder *r, const RecordOptions *options, int first, i
   if (pictures(options)) printf(", drawn by %s (%s)", gl_renderer_name(), shared_buffer_way(&r->renderer.positions));
   printf("\n");
   if (r->budget.steps)
-    printf("energy: %.4g J at the end; of itself it changed by %+.3g %% in %lld steps without work from outside\n",
+    printf("energy: %.4g J at the end; damping, friction and the integrator changed it by %+.3g %% in %lld steps\n",
            r->budget.total, 100 * energy_budget_relative(&r->budget), (long long)r->budget.steps);
   session_tell_trouble(&r->live.session);
   char gain[160];

@@ -1,5 +1,6 @@
-// What the integrator does to a body's energy: kinetic, elastic and potential energy together change by nothing else while
-// nothing from outside works on the body (no load, pin, setting or target of a grab is changed).
+// What the integrator does to a body's energy: while nothing from outside works on the body (no load, pin, setting or
+// target of a grab is changed) kinetic, elastic and potential energy together change by nothing else but damping, a grab's
+// dampers and friction, which only take. What is gained is the integrator's.
 #pragma once
 #include "sim/simulation.h"
 
