@@ -62,7 +62,7 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
   record->displacement = array_new(record->steps, sizeof *record->displacement, "displacements", error);
   record->energy = array_new(record->steps, sizeof *record->energy, "energies", error);
   if (!x || !loaded || !record->report || !record->displacement || !record->energy) goto done;
-  if (!energy_budget_look(&record->budget, session->simulation, error)) goto done;
+  if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) goto done;
   if (session->scene.force_count > 0)
     record->loaded_nodes = session_region(session, &session->scene.forces[0].region, loaded);
   for (int k = 0; k < record->steps; k++) {
@@ -71,13 +71,12 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
       if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s has the last state", state);
       goto done;
     }
-    if (!energy_budget_look(&record->budget, session->simulation, error)) goto done;
+    if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) goto done;
     record->energy[k] = record->budget.total;
     if (record->loaded_nodes == 0) continue;
     if (!simulation_state(session->simulation, x, NULL, error)) goto done;
     mean_displacement(session, loaded, record->loaded_nodes, (const double(*)[3])x, record->displacement[k]);
   }
-  if (!simulation_energy(session->simulation, &record->at_end, error)) goto done;
   session_tell_trouble(session);
   char gain[160];
   energy_budget_text(&record->budget, gain, sizeof gain);

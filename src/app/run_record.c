@@ -193,7 +193,7 @@ static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Er
   if (options->vtu[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error)) return false;
   if (pictures(options) && !(draw_frame(r, error) && frame_writer_add(&r->writer, frame, error))) return false;
   r->written = frame + 1;
-  return energy_budget_look(&r->budget, r->live.session.simulation, error);
+  return energy_budget_look(&r->budget, r->live.session.simulation, NULL, error);
 }
 
 // `end`: the frame after the last

@@ -161,8 +161,7 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   double force[3] = { 0 };
   static const double nothing[3] = { 0 };
   loop->sampled = timer_seconds();
-  if (!simulation_energy(live->session.simulation, &e, error) ||
-      !energy_budget_look(&loop->budget, live->session.simulation, error) ||
+  if (!energy_budget_look(&loop->budget, live->session.simulation, &e, error) ||
       (live->mouse.id && !simulation_grab_force(live->session.simulation, live->mouse.id, force, error)))
     return false;
   energy_budget_text(&loop->budget, note->energy, sizeof note->energy);

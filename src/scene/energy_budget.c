@@ -4,10 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
-bool energy_budget_look(EnergyBudget *b, Simulation *simulation, Error *error) {
-  Energy energy;
-  if (!simulation_energy(simulation, &energy, error)) return false;
-  const double inner = energy.kinetic + energy.elastic, total = inner + energy.potential;
+bool energy_budget_look(EnergyBudget *b, Simulation *simulation, Energy *energy, Error *error) {
+  Energy now;
+  if (!simulation_energy(simulation, &now, error)) return false;
+  if (energy) *energy = now;
+  const double inner = now.kinetic + now.elastic, total = inner + now.potential;
   const int64_t step = simulation_step_count(simulation), touched = simulation_touched(simulation);
   if (b->known && touched == b->touched && step > b->step) {
     b->change += total - b->total;

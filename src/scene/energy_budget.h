@@ -14,8 +14,9 @@ typedef struct EnergyBudget {
   int64_t step, touched;
 } EnergyBudget;
 
-/// Looks at the energy now. Often is better: a span with work from outside, however short, is left out whole. Waits.
-bool energy_budget_look(EnergyBudget *budget, Simulation *simulation, Error *error);
+/// Looks at the energy now, which `energy` then holds unless it is NULL. Often is better: a span with work from outside,
+/// however short, is left out whole. Waits.
+bool energy_budget_look(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
 
 /// change over largest; 0 where there is nothing to tell.
 double energy_budget_relative(const EnergyBudget *budget);

@@ -53,7 +53,7 @@ const Option scene_options[] = {
   { "floor", OPTION_CUSTOM, 0, 0, 0, 0, "m", NULL, parse_floor, "height along z of a floor; null: none" },
   { "friction", OPTION_NUMBER, AT(simulation.friction), 0, HUGE_VAL, NULL, NULL, NULL, "coefficient of the floor" },
   { "dt", OPTION_NUMBER, AT(simulation.dt), SMALLEST, HUGE_VAL, "s", NULL, NULL, "time step" },
-  { "integrator", OPTION_CHOICE, AT(simulation.integrator), 0, 0, NULL, "auto|midpoint|euler|bdf2", NULL,
+  { "integrator", OPTION_CHOICE, AT(simulation.integrator), 0, 0, NULL, INTEGRATOR_NAMES, NULL,
     "how steps go through time; auto: midpoint, or euler where there is a floor" },
   { "steps", OPTION_INTEGER, AT(steps), 1, 1e9, NULL, NULL, NULL, "length of the benchmark" },
   { "newton", OPTION_CHOICE, AT(simulation.newton), 0, 0, NULL, "robust|plain", NULL,

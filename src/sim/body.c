@@ -62,7 +62,8 @@ static bool create_vectors(Body *body, bool nodal_positions, Error *error) {
   m->sums_host = device_alloc_pinned(m->device, sizeof *m->sums_host, error);
   m->energy = device_alloc(m->device, ENERGY_SUMS * sizeof *m->energy, error);
   m->energy_host = device_alloc_pinned(m->device, ENERGY_SUMS * sizeof *m->energy_host, error);
-  return m->nodal && m->spring && m->damper && m->mass && m->contact && m->origin && m->shift && m->anchor && body->anchor_backup &&
+  return m->nodal && m->spring && m->damper && m->mass && m->contact && m->origin && m->shift && m->anchor &&
+         body->anchor_backup &&
          m->scratch && m->sums && m->sums_host && m->energy && m->energy_host;
 }
 
@@ -157,8 +158,7 @@ bool body_set_load(Body *body, const double (*force)[3], const double gravity[3]
 bool body_state(const Body *body, double (*u)[3], double (*p)[3], Stream stream, Error *error) {
   const Midpoint *m = &body->midpoint;
   double origin[3];
-  if ((u && !body_vectors(body, u, NULL, origin, stream, error)) || (p && !body_vectors(body, NULL, p, origin, stream, error)))
-    return false;
+  if (!body_vectors(body, u, p, origin, stream, error)) return false;
   for (int i = 0; u && i < m->n; i++) u[i / 3][i % 3] += origin[i % 3];
   return true;
 }

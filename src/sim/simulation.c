@@ -91,8 +91,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   if (!settings_check(&changed, error) || !range_check(&w->range, &changed, error)) return false;
   if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
   const double heavier = changed.density / s->density;
-  const bool other_floor =
-      changed.has_floor && (!s->has_floor || changed.floor_height != s->floor_height);
+  const bool other_floor = changed.has_floor && (!s->has_floor || changed.floor_height != s->floor_height);
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
   *s = changed;
   simulation_set_floor(w);

@@ -30,6 +30,7 @@ typedef enum Integrator {
   INTEGRATOR_EULER,     // backward Euler: first order, damps all that it does not resolve, and more
   INTEGRATOR_BDF2,      // second order, damps what it does not resolve; the first step and after changes: backward Euler
 } Integrator;
+#define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2"  // as the user types them, in this order
 
 // Where matrix and linear solver are.
 typedef enum SolverDevice { SOLVER_DEVICE_SAME, SOLVER_DEVICE_CPU, SOLVER_DEVICE_CUDA } SolverDevice;

@@ -79,7 +79,7 @@ void view_fill_panel(View *view) {
   p->assembly = stages(STAGE_ASSEMBLY, s->device, s->precision, s->assembly);
   p->matrix = stages(STAGE_MATRIX, solver_device, s->precision, s->matrix);
   p->solver = stages(STAGE_SOLVER, solver_device, s->precision, s->solver);
-  p->integrator = words("auto|midpoint|euler|bdf2", s->integrator);
+  p->integrator = words(INTEGRATOR_NAMES, s->integrator);
   p->dt = s->dt, p->speed = n->speed;
   p->cg_relative = s->cg_relative;
   p->newton_max = s->newton_max, p->newton_relative = s->newton_relative > 0 ? s->newton_relative : 1e-3;
