@@ -1,4 +1,4 @@
-layout(std430, binding = 5) readonly buffer Owners { float owner[]; };  // [triangle_count][3] m, where a triangle's tet is
+layout(std430, binding = 5) readonly buffer Owners { float owner[]; };  // [triangle_count][3] m, centre of its tet
 
 // whether the section takes this triangle of the surface away
 bool is_cut(int triangle) {

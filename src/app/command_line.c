@@ -4,16 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-// the rows of the scene's options that a command without a scene takes too; one more for the end
-enum { STAGE_ROWS = 9 };
-static void stage_rows(Option rows[STAGE_ROWS + 1]) {
-  static const char *const keys[STAGE_ROWS] = { "device",        "precision",    "assembly",    "matrix", "solver",
-                                                "solver_device", "supplemental", "partitioner", "order" };
-  for (int k = 0; k < STAGE_ROWS; k++) rows[k] = *option_find(scene_options, keys[k]);
-  rows[STAGE_ROWS] = (Option){ 0 };
+// the rows of the scene's options that a command without a scene takes too: those that choose stages
+static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
+  int count = 0;
+  for (const Option *o = scene_options; o->key; o++)
+    if (o->applies == APPLIES_TO_STAGE || strcmp(o->key, "precision") == 0) rows[count++] = *o;
+  rows[count] = (Option){ 0 };
 }
 
-// `given` is what stages are chosen in; where a whole scene is taken its defaults are put there
+// where a command takes a whole scene, `given` gets the defaults of one
 static void print_help(const CommandLine *line, const Option *rows, Scene *given) {
   printf("usage: %s\n\n%s\n", line->usage, line->summary);
   if (line->own) {
@@ -44,7 +43,8 @@ static const Option *find_flag(const CommandLine *line, const Option *rows, cons
   return NULL;
 }
 
-// walks the words; sets options of the own table, or of the scene's (`rows`) where `set_scene`, and finds the scene's name
+// reads the words in order: sets options of the command's own table, or those of the scene (`rows`) where `set_scene`,
+// and finds the scene's name
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, Scene *scene, bool set_scene,
                    const char **name, Error *error) {
   int found = 0;       // paths
@@ -95,8 +95,8 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
 }
 
 Parsed command_line_parse(const CommandLine *line, int count, char **words, Scene *scene, Error *error) {
-  // once for the command's own options and the scene's name, again to override what the scene says
-  Option stages[STAGE_ROWS + 1];
+  // first the command's own options and the scene's name, then the options that override the scene
+  Option stages[SCENE_OPTIONS_MAX];
   const Option *rows = line->takes == TAKES_SCENE ? scene_options : line->takes == TAKES_STAGES ? stages : NULL;
   const char *name = NULL, *again = NULL;
   stage_rows(stages);

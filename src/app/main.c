@@ -1,4 +1,4 @@
-// pliant: the command line's front door.
+// pliant: the program, which runs the command that its first word names.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -209,14 +209,14 @@ static int info(int count, char **words, Scene *scene, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_info(scene, error));
 }
 
-// Where a standard file is closed, the next file that is opened would take its place, and what is printed would go there.
+// Where a standard stream is closed, the next file that is opened would take its number, and get what is printed.
 static void hold_standard_files(void) {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
-    // one that cannot be written, so that lost results are told
+    // opened for reading: writing to it fails, so that lost results are reported
     if (fcntl(descriptor, F_GETFD) < 0) (void)!open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
-// results that are not whole are no results
+// results that could not be printed whole are a failure
 static int end_output(int code) {
   const bool lost = ferror(stdout);
   errno = 0;

@@ -31,46 +31,31 @@ static double each_us(double ms, int64_t count) {
 }
 
 bool measure_session(Session *session, int steps, int repeat, Measurement *m, Error *error) {
-  double *seconds = array_new(repeat, sizeof *seconds, "times", error), ignored;
-  bool ok = seconds;
   *m = (Measurement){ .settings = *simulation_settings(session->simulation),
                       .size = simulation_size(session->simulation),
                       .nodes = session->mesh.node_count,
                       .tets = session->mesh.tet_count,
                       .steps = steps,
                       .repeat = repeat };
+  if (repeat == 0) return true;
+  double *seconds = array_new(repeat, sizeof *seconds, "times", error), ignored;
+  bool ok = seconds;
   for (int k = 0; ok && k < repeat; k++) ok = run_from_rest(session, steps, &seconds[k], error);
-  ok = ok && simulation_profile_start(session->simulation, error) && run_from_rest(session, steps, &ignored, error) &&
-       simulation_profile_stop(session->simulation, true, &m->profile, error);
+  ok = ok && simulation_profile_start(session->simulation, error) && run_from_rest(session, steps, &ignored, error);
+  if (ok) simulation_profile_stop(session->simulation, &m->profile);
   if (ok) {
     const Profile *p = &m->profile;
     qsort(seconds, (size_t)repeat, sizeof *seconds, ascending);
     m->median_ms = 1e3 * seconds[repeat / 2] / steps;
     m->fastest_ms = 1e3 * seconds[0] / steps;
     m->slowest_ms = 1e3 * seconds[repeat - 1] / steps;
-    m->assembly_us = each_us(p->assembly_ms, p->assemblies);
-    m->vector_us = each_us(p->vector_ms, p->vectors);
-    m->spmv_us = each_us(p->spmv_ms, p->spmvs);
-    m->cg_us = each_us(p->cg_ms, p->cg_iterations);
+    m->assembly_us = each_us(p->ms[TIMED_ASSEMBLY], p->assemblies);
+    m->vector_us = each_us(p->ms[TIMED_VECTOR], p->vectors);
+    m->product_us = each_us(p->ms[TIMED_PRODUCT], p->cg_iterations);
+    m->cg_us = each_us(p->ms[TIMED_PRODUCT] + p->ms[TIMED_SOLVER], p->cg_iterations);
   }
   free(seconds);
   return ok;
-}
-
-void measured_stages(const Measurement *m, MeasuredStage stages[MEASURED_STAGES]) {
-  const Profile *p = &m->profile;
-  const MeasuredStage rows[MEASURED_STAGES] = {
-    { "assembly", "assembly", p->assembly_ms },
-    { "vector alone", "vector_alone", p->vector_ms },
-    { "SpMV", "spmv", p->spmv_ms },
-    { "CG without SpMV", "cg_without_spmv", p->cg_ms - p->spmv_ms },
-    { "transfers", "transfers", p->transfer_ms },
-    { "rest", "rest", p->rest_ms },
-  };
-  for (int k = 0; k < MEASURED_STAGES; k++) {
-    stages[k] = rows[k];
-    stages[k].ms /= (double)p->steps;
-  }
 }
 
 void measurement_add_json(const Measurement *m, cJSON *object) {
@@ -100,22 +85,22 @@ void measurement_add_json(const Measurement *m, cJSON *object) {
   }
   cJSON_AddNumberToObject(object, "dt_s", s->dt);
   cJSON_AddNumberToObject(object, "steps", m->steps);
+  cJSON_AddNumberToObject(object, "repeat", m->repeat);
+  if (m->repeat == 0) return;
   cJSON_AddNumberToObject(object, "newton_iterations", (double)p->newton_iterations);
   cJSON_AddNumberToObject(object, "cg_iterations", (double)p->cg_iterations);
 
-  MeasuredStage stages[MEASURED_STAGES];
-  measured_stages(m, stages);
   cJSON *times = cJSON_AddObjectToObject(object, "ms_per_step");
-  for (int k = 0; k < MEASURED_STAGES; k++) cJSON_AddNumberToObject(times, stages[k].key, stages[k].ms);
+  for (int k = 0; k < TIMED_STAGES; k++)
+    cJSON_AddNumberToObject(times, timed_names[k].key, p->ms[k] / (double)p->steps);
   cJSON_AddNumberToObject(times, "total_stages_timed", p->total_ms / (double)p->steps);
   cJSON_AddNumberToObject(times, "total_median", m->median_ms);
   cJSON_AddNumberToObject(times, "total_fastest", m->fastest_ms);
   cJSON_AddNumberToObject(times, "total_slowest", m->slowest_ms);
-  cJSON_AddNumberToObject(object, "repeat", m->repeat);
   cJSON_AddNumberToObject(object, "steps_per_s", 1e3 / m->median_ms);
   cJSON_AddNumberToObject(object, "assembly_us", m->assembly_us);
   cJSON_AddNumberToObject(object, "vector_alone_us", m->vector_us);
-  cJSON_AddNumberToObject(object, "spmv_us", m->spmv_us);
+  cJSON_AddNumberToObject(object, "spmv_us", m->product_us);
   cJSON_AddNumberToObject(object, "cg_iteration_us", m->cg_us);
 }
 

@@ -6,21 +6,14 @@ typedef struct Measurement {
   SimulationSettings settings;  // with the stages' names filled in
   SimulationSize size;
   int nodes, tets, steps, repeat;
-  Profile profile;                                // of one run with its stages timed
-  double median_ms, fastest_ms, slowest_ms;       // a step, over `repeat` runs without
-  double assembly_us, vector_us, spmv_us, cg_us;  // one each; 0 where there was none
+  Profile profile;                                   // of one run with its stages timed
+  double median_ms, fastest_ms, slowest_ms;          // ms of a step, over `repeat` runs without that
+  double assembly_us, vector_us, product_us, cg_us;  // us of one of each; 0 where there was none
 } Measurement;
 
-/// Takes `steps` steps from rest, `repeat` times, and once more with the stages timed.
+/// Takes `steps` steps from rest, `repeat` times, and once more with the stages timed. With `repeat` 0 nothing
+/// is timed.
 bool measure_session(Session *session, int steps, int repeat, Measurement *measurement, Error *error);
-
-// A row of a table of stages, and how many there are.
-enum { MEASURED_STAGES = 6 };
-typedef struct MeasuredStage {
-  const char *name, *key;  // for people; for JSON
-  double ms;               // a step
-} MeasuredStage;
-void measured_stages(const Measurement *measurement, MeasuredStage stages[MEASURED_STAGES]);
 
 /// Adds stages, counts and times to a JSON object.
 void measurement_add_json(const Measurement *measurement, cJSON *object);

@@ -10,7 +10,7 @@
 #include "base/timer.h"
 
 static const double MANY_STEPS = 2e5, TOO_MANY_STEPS = 1e15;
-static const double FIRST_WORD = 5, LATER_WORDS = 60, BAR = 0.2;  // s
+static const double FIRST_REPORT = 5, LATER_REPORTS = 60, BAR_PERIOD = 0.2;  // s, before or between them
 
 // "90 s", "25 min", "3 h", "12 days"
 static const char *duration(double seconds, char text[32]) {
@@ -36,8 +36,8 @@ static double end_of(const Pace *p) {
 
 bool pace_begin(Pace *p, const Session *session, double fps, int first, int frames, Error *error) {
   *p = (Pace){ .session = session, .fps = fps, .first = first, .frames = frames, .terminal = isatty(STDERR_FILENO) };
-  p->begin = p->told = timer_seconds();
-  p->next = p->terminal ? BAR : FIRST_WORD;
+  p->begin = p->reported = timer_seconds();
+  p->report_period = p->terminal ? BAR_PERIOD : FIRST_REPORT;
   p->from = simulation_time(session->simulation);
   const char *name = session->scene.path;
   const double dt = step_length(p), steps = (end_of(p) - p->from) / dt;
@@ -67,12 +67,12 @@ static void draw_bar(const Pace *p, int done, double left) {
           WIDTH - full, "", done, p->frames, (long long)p->steps, isfinite(left) ? duration(left, text) : "?");
 }
 
-void pace_tell(Pace *p, double elapsed, int done, const StepReport *step) {
+void pace_report(Pace *p, double elapsed, int done, const StepReport *step) {
   p->steps += step != NULL;
   const double now = timer_seconds(), spent = now - p->begin;
   const bool frame = p->terminal && !step;
-  if (!frame && now - p->told < p->next) return;
-  p->told = now;
+  if (!frame && now - p->reported < p->report_period) return;
+  p->reported = now;
   const double span = end_of(p) - p->from;  // s; 0: there is one frame
   const double part = span > 0 ? fmin((elapsed - p->from) / span, 1) : 0;
   const double left = part > 0 ? spent / part * (1 - part) : HUGE_VAL;
@@ -80,7 +80,7 @@ void pace_tell(Pace *p, double elapsed, int done, const StepReport *step) {
     draw_bar(p, done, left);
     return;
   }
-  p->next = LATER_WORDS;
+  p->report_period = LATER_REPORTS;
   char so_far[32], to_go[32], of[48] = "", rest[64] = "";
   if (p->frames != RECORD_FRAMES_OPEN) {
     snprintf(of, sizeof of, " of %d", p->frames);

@@ -8,32 +8,33 @@
 #include "app/measure.h"
 #include "app/run_sweep.h"
 #include "base/array.h"
+#include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "base/whole_file.h"
-#include "record/write_state.h"
 #include "scene/energy_budget.h"
 #include "scene/json_file.h"
+#include "scene/write_state.h"
 
-#define AT(field) offsetof(BenchOptions, field), sizeof(((BenchOptions *)0)->field)
+#define AT(field) OPTION_AT(BenchOptions, field)
 const Option bench_options[] = {
-  { "repeat", OPTION_INTEGER, AT(repeat), 1, 1000, NULL, NULL, NULL, "timed runs; the median counts" },
-  { "json", OPTION_TEXT, AT(json), 0, 0, "FILE", NULL, NULL, "write counts, times and energies as JSON" },
-  { "sweep", OPTION_FLAG, AT(sweep), 0, 0, NULL, NULL, NULL,
-    "all stages against each other in place of one run: devices, assemblies, formats, orders, baselines" },
-  { "baseline", OPTION_FLAG, AT(baseline), 0, 0, NULL, NULL, NULL,
-    "also time cuSPARSE's products and a cuSPARSE and cuBLAS loop on the same matrix" },
-  { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write initial and final positions and momenta (.npz)" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+  { "repeat", OPTION_INTEGER, AT(repeat), OPTION_FROM_TO(0, 1000),
+    .help = "timed runs; the median counts. 0: none, the steps are only looked at" },
+  { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write counts, times and energies as JSON" },
+  { "sweep", OPTION_FLAG, AT(sweep),
+    .help = "stages against each other in place of one run: devices, assemblies, formats, solvers, orders, baselines" },
+  { "baseline", OPTION_FLAG, AT(baseline),
+    .help = "also time cuSPARSE's products and a cuSPARSE and cuBLAS loop on the same matrix" },
+  { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
+  { 0 },
 };
 
-// What the recorded run saw.
+// What is recorded of one run.
 typedef struct Record {
   int steps;
   StepReport *report;         // [steps]
   double (*displacement)[3];  // [steps], mean over the first force's nodes, m; zero without forces
   int loaded_nodes;
-  double *energy;         // [steps], kinetic, elastic and potential together, J
+  double *energy;  // [steps], kinetic, elastic and potential together, J
   EnergyBudget budget;
   Energy at_end;
 } Record;
@@ -52,7 +53,7 @@ static void mean_displacement(const Session *session, const uint8_t *loaded, int
     for (int i = 0; i < 3; i++) mean[i] += loaded[a] ? (x[a][i] - session->mesh.X[a][i]) / count : 0;
 }
 
-// the run that is looked at, not timed
+// the run whose values are recorded; it is not timed
 static bool run_recorded(Session *session, Record *record, const char *state, Error *error) {
   const int nodes = session->mesh.node_count;
   bool ok = false;
@@ -67,7 +68,7 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
     record->loaded_nodes = session_region(session, &session->scene.forces[0].region, loaded);
   for (int k = 0; k < record->steps; k++) {
     if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
-      Error second = { 0 };  // the last good state is worth having
+      Error second = { 0 };  // also after a failure: the state is the last good one
       if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s has the last state", state);
       goto done;
     }
@@ -77,7 +78,7 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
     if (!simulation_state(session->simulation, x, NULL, error)) goto done;
     mean_displacement(session, loaded, record->loaded_nodes, (const double(*)[3])x, record->displacement[k]);
   }
-  session_tell_trouble(session);
+  session_report_trouble(session);
   char gain[160];
   energy_budget_text(&record->budget, gain, sizeof gain);
   if (gain[0]) log_notice("%s", gain);
@@ -90,8 +91,6 @@ done:
 
 static void print_table(const Session *session, const Record *record, const Measurement *m) {
   const SimulationSettings *s = &m->settings;
-  MeasuredStage stages[MEASURED_STAGES];
-  const double total = m->profile.total_ms / (double)m->profile.steps;
   printf("%s on %s (%s), %s, assembly %s, matrix %s, solver %s, newton %s\n", session->scene.path,
          device_name(s->device), device_model(s->device), precision_name(s->precision), s->assembly, s->matrix,
          s->solver, s->newton == NEWTON_PLAIN ? "plain" : "robust");
@@ -114,13 +113,15 @@ static void print_table(const Session *session, const Record *record, const Meas
     printf("\n");
   }
   printf("energy at the end     kinetic %.4g J, elastic %.4g J\n\n", record->at_end.kinetic, record->at_end.elastic);
+  if (m->repeat == 0) return;
+  const double total = m->profile.total_ms / (double)m->profile.steps;
   printf("stage                 ms/step   share\n");
-  measured_stages(m, stages);
-  for (int k = 0; k < MEASURED_STAGES; k++)
-    printf("%-20s %8.4f  %5.1f %%\n", stages[k].name, stages[k].ms, 100 * stages[k].ms / total);
+  for (int k = 0; k < TIMED_STAGES; k++)
+    printf("%-20s %8.4f  %5.1f %%\n", timed_names[k].name, m->profile.ms[k] / (double)m->profile.steps,
+           100 * m->profile.ms[k] / m->profile.total_ms);
   printf("%-20s %8.4f  100.0 %%\n", "step, stages timed", total);
   printf("assembly %.1f us each, vector alone %.1f us, SpMV %.2f us each, CG %.2f us an iteration\n", m->assembly_us,
-         m->vector_us, m->spmv_us, m->cg_us);
+         m->vector_us, m->product_us, m->cg_us);
   printf("\n%.1f steps/s (%.4f ms a step, median of %d runs of %d steps, %.4f to %.4f)\n", 1e3 / m->median_ms,
          m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
 }
@@ -178,9 +179,12 @@ static bool bench(Session *session, const Scene *scene, const BenchOptions *opti
 }
 
 bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
-  if ((options->json[0] && !whole_file_check(options->json, error)) ||
-      (options->state[0] && !whole_file_check(options->state, error)))
+  if ((options->json[0] && !atomic_file_check(options->json, error)) ||
+      (options->state[0] && !atomic_file_check(options->state, error)))
     return false;
+  if (options->repeat == 0 && (options->sweep || options->baseline))
+    return error_set(error, "--repeat 0 times nothing, expected 1 or more with %s",
+                     options->sweep ? "--sweep" : "--baseline");
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, error);
   Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
   const bool ok = session && bench(session, scene, options, error);

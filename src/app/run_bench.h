@@ -13,5 +13,5 @@ typedef struct BenchOptions {
 extern const Option bench_options[];
 
 /// Runs the scene's `steps` from rest: once to record counts, displacements and energies, `repeat` times for the time
-/// as a user would see it, and once with every stage timed. Prints a table.
+/// as a user would see it, and once with every stage timed; with `repeat` 0 only the first. Prints a table.
 bool run_bench(const Scene *scene, const BenchOptions *options, Error *error);

@@ -5,14 +5,14 @@
 
 #include "mesh/mesh_write.h"
 
-#define AT(field) offsetof(ConvertOptions, field), sizeof(((ConvertOptions *)0)->field)
+#define AT(field) OPTION_AT(ConvertOptions, field)
 const Option convert_options[] = {
-  { "encoding", OPTION_CHOICE, AT(encoding), 0, 0, NULL, "usual|text|binary|base64|zlib", NULL,
-    "of the file: .msh, .vtk text or binary; .vtu any" },
-  { "byte_order", OPTION_CHOICE, AT(byte_order), 0, 0, NULL, "little|big", NULL,
-    "of binary data, where the format leaves it open" },
-  { "msh_version", OPTION_CHOICE, AT(msh_version), 0, 0, NULL, "4.1|2.2", NULL, "of .msh files" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+  { "encoding", OPTION_CHOICE, AT(encoding), .choices = "usual|text|binary|base64|zlib",
+    .help = "of the file: .msh, .vtk text or binary; .vtu any" },
+  { "byte_order", OPTION_CHOICE, AT(byte_order), .choices = "little|big",
+    .help = "of binary data, where the format leaves it open" },
+  { "msh_version", OPTION_CHOICE, AT(msh_version), .choices = "4.1|2.2", .help = "of .msh files" },
+  { 0 },
 };
 
 bool run_convert(const char *from, const char *to, const ConvertOptions *options, Error *error) {

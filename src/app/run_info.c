@@ -19,7 +19,8 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
   mesh_bounds(mesh, low, high);
   int widest = 0;
   for (int a = 0; a < mesh->node_count; a++)
-    if (adjacency->start[a + 1] - adjacency->start[a] > widest) widest = adjacency->start[a + 1] - adjacency->start[a];
+    if (adjacency->start[a + 1] - adjacency->start[a] > widest)
+      widest = (int)(adjacency->start[a + 1] - adjacency->start[a]);
   printf("nodes                 %d\n", mesh->node_count);
   printf("tets                  %d\n", mesh->tet_count);
   printf("surface triangles     %d\n", surface->triangle_count);
@@ -38,42 +39,50 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
   printf("neighbours of a node  %.2f on average, at most %d\n",
          (double)adjacency->start[mesh->node_count] / mesh->node_count - 1, widest - 1);
   printf("matrix                %d rows, %lld non-zeros\n", 3 * mesh->node_count,
-         9LL * adjacency->start[mesh->node_count]);
+         (long long)(9 * adjacency->start[mesh->node_count]));
 }
 
-// about what each assembly takes with the matrix dcsr and with dhyb, everything on its device
+static void print_need(const Stage *stage, double host, double cuda, bool first) {
+  printf("%-21s %-9s %-7s %-5s host %.0f MiB", first ? "memory" : "", stage->name, precision_name(stage->precision),
+         device_name(stage->device), host / 1048576);
+  if (stage->device == DEVICE_CUDA) printf(", GPU %.0f MiB", cuda / 1048576);
+  printf("\n");
+}
+
+// the memory that a simulation takes with each assembly, with all stages on one device and its first matrix and solver;
+// and what each matrix takes of it
 static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
-  const int64_t pairs = (adjacency->start[mesh->node_count] - mesh->node_count) / 2;
-  StageInfo info;
-  for (int k = 0; simulation_stage(STAGE_ASSEMBLY, k, &info); k++) {
-    SimulationSettings s = simulation_defaults();
-    double need[2][2];  // of dcsr and dhyb, host and GPU
-    s.device = info.device, s.precision = info.precision;
-    snprintf(s.assembly, sizeof s.assembly, "%s", info.name);
-    for (int m = 0; m < 2; m++) {
-      snprintf(s.matrix, sizeof s.matrix, "%s", m ? "dhyb" : "dcsr");
-      const MemoryEstimate e = memory_estimate(mesh->node_count, mesh->tet_count, pairs, &s, info.device, info.device);
-      need[m][0] = e.host / 1048576, need[m][1] = e.cuda / 1048576;
-    }
-    printf("%-21s %-9s %-7s %-5s host %.0f MiB (dhyb %.0f)", k == 0 ? "memory" : "", info.name,
-           precision_name(info.precision), device_name(info.device), need[0][0], need[1][0]);
-    if (info.device == DEVICE_CUDA) printf(", GPU %.0f MiB (dhyb %.0f)", need[0][1], need[1][1]);
-    printf("\n");
+  const StageSize size = { .nodes = mesh->node_count,
+                           .cells = mesh->tet_count,
+                           .node_dof = 3,
+                           .pairs = (double)(adjacency->start[mesh->node_count] - mesh->node_count) / 2,
+                           .supplemental = 9 };
+  const Stage *stage;
+  for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, k)); k++) {
+    const MemoryStages stages = { stage_find(STAGE_BODY, NULL, stage->device, stage->precision, NULL), stage,
+                                  stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL),
+                                  stage_find(STAGE_SOLVER, NULL, stage->device, stage->precision, NULL) };
+    const MemoryEstimate e = memory_estimate(&size, &stages);
+    print_need(stage, e.host, e.cuda, k == 0);
+  }
+  for (int k = 0; (stage = simulation_stage(STAGE_OPERATOR, k)); k++) {
+    const StageBytes bytes = stage->bytes(stage, &size);
+    print_need(stage, bytes.on[DEVICE_CPU], bytes.on[DEVICE_CUDA], false);
   }
 }
 
 static void print_stages(void) {
-  static const char *const kinds[] = { "assembly", "matrix", "solver" };
-  StageInfo info;
+  static const StageKind kinds[] = { STAGE_ELEMENT, STAGE_ASSEMBLY, STAGE_OPERATOR, STAGE_SOLVER };
+  const Stage *stage;
   printf("\ndevices               cpu: %s\n", device_model(DEVICE_CPU));
   if (device_present(DEVICE_CUDA))
     printf("                      cuda: %s\n", device_model(DEVICE_CUDA));
   else
     printf("                      cuda: none (%s)\n", device_absence());
-  for (int kind = 0; kind < 3; kind++)
-    for (int k = 0; simulation_stage((StageKind)kind, k, &info); k++)
-      printf("%-21s %-5s %-7s %-9s %s\n", k == 0 ? kinds[kind] : "", device_name(info.device),
-             precision_name(info.precision), info.name, info.summary);
+  for (int kind = 0; kind < 4; kind++)
+    for (int k = 0; (stage = simulation_stage(kinds[kind], k)); k++)
+      printf("%-21s %-5s %-7s %-13s %s%s\n", k == 0 ? stage_kind_name(kinds[kind]) : "", device_name(stage->device),
+             precision_name(stage->precision), stage->name, stage->summary, stage->preferred ? " (default)" : "");
 }
 
 static int most_tets_at_a_node(const TetMesh *mesh, int *count) {

@@ -8,13 +8,13 @@
 #include "mesh/quality.h"
 #include "mesh/shapes.h"
 
-#define AT(field) offsetof(MakeOptions, field), sizeof(((MakeOptions *)0)->field)
+#define AT(field) OPTION_AT(MakeOptions, field)
 const Option make_options[] = {
-  { "output", OPTION_TEXT, AT(output), 0, 0, "FILE", NULL, NULL, "the mesh, in any format by its ending (also -o)" },
-  { "size", OPTION_VECTOR, AT(size), 0, HUGE_VAL, "X,Y,Z", NULL, NULL,
-    "sides of the bounding box, m [1,1,1; beam 4,1,1; torus 1,1,0.25]" },
-  { "cells", OPTION_INTEGER, AT(cells), 1, 1000, NULL, NULL, NULL, "edges over the thinnest part" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+  { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "the mesh, in any format by its ending (also -o)" },
+  { "size", OPTION_VECTOR, AT(size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
+    .help = "sides of the bounding box, m [1,1,1; beam 4,1,1; torus 1,1,0.25]" },
+  { "cells", OPTION_INTEGER, AT(cells), OPTION_FROM_TO(1, 1000), .help = "edges over the thinnest part" },
+  { 0 },
 };
 
 bool run_make(const char *shape, const MakeOptions *options, Error *error) {

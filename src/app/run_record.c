@@ -9,40 +9,40 @@
 
 #include "app/record_pace.h"
 #include "base/array.h"
+#include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/timer.h"
-#include "base/whole_file.h"
-#include "live/carrier.h"
+#include "live/display_copy.h"
 #include "live/live.h"
 #include "live/scene_camera.h"
-#include "record/checkpoint.h"
 #include "record/folder_lock.h"
 #include "record/frame_writer.h"
-#include "record/vtu_series.h"
-#include "record/write_state.h"
 #include "render/gl_picture.h"
-#include "render/offscreen.h"
 #include "render/hud.h"
+#include "render/offscreen.h"
+#include "scene/checkpoint.h"
 #include "scene/energy_budget.h"
+#include "scene/vtu_series.h"
+#include "scene/write_state.h"
 
-#define AT(field) offsetof(RecordOptions, field), sizeof(((RecordOptions *)0)->field)
+#define AT(field) OPTION_AT(RecordOptions, field)
 const Option record_options[] = {
-  { "output", OPTION_TEXT, AT(output), 0, 0, "DIR", NULL, NULL, "folder for frame_00000.png and so on (also -o)" },
-  { "video", OPTION_TEXT, AT(video), 0, 0, "FILE", NULL, NULL,
-    "write a film (.mp4) through ffmpeg; it is there when the run has ended" },
-  { "vtu", OPTION_TEXT, AT(vtu), 0, 0, "DIR", NULL, NULL,
-    "folder for VTU files with velocities and stresses, and frames.pvd" },
-  { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write initial and final positions and momenta (.npz)" },
-  { "checkpoint", OPTION_TEXT, AT(checkpoint), 0, 0, "FILE", NULL, NULL,
-    "keep what a later --resume needs to go on bit for bit" },
-  { "every", OPTION_INTEGER, AT(every), 1, 1e9, NULL, NULL, NULL, "steps between checkpoints" },
-  { "resume", OPTION_TEXT, AT(resume), 0, 0, "FILE", NULL, NULL,
-    "go on from a checkpoint: frames from there on, with their numbers" },
-  { "frames", OPTION_INTEGER, AT(frames), 1, 1000000, NULL, NULL, NULL, "how many pictures" },
-  { "fps", OPTION_NUMBER, AT(fps), 1e-3, 1e9, NULL, NULL, NULL, "pictures per simulated second" },
-  { "size", OPTION_SIZE, AT(size), 16, 8192, "WxH", NULL, NULL, "of a picture, pixels" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+  { "output", OPTION_TEXT, AT(output), .unit = "DIR", .help = "folder for frame_00000.png and so on (also -o)" },
+  { "video", OPTION_TEXT, AT(video), .unit = "FILE",
+    .help = "write a film (.mp4) through ffmpeg; it is there when the run has ended" },
+  { "vtu", OPTION_TEXT, AT(vtu), .unit = "DIR",
+    .help = "folder for VTU files with velocities and stresses, and frames.pvd" },
+  { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
+  { "checkpoint", OPTION_TEXT, AT(checkpoint), .unit = "FILE",
+    .help = "keep what a later --resume needs to go on bit for bit" },
+  { "every", OPTION_INTEGER, AT(every), OPTION_FROM_TO(1, 1e9), .help = "steps between checkpoints" },
+  { "resume", OPTION_TEXT, AT(resume), .unit = "FILE",
+    .help = "go on from a checkpoint: frames from there on, with their numbers" },
+  { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(1, 1000000), .help = "how many pictures" },
+  { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(1e-3, 1e9), .help = "pictures per simulated second" },
+  { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "of a picture, pixels" },
+  { 0 },
 };
 
 RecordOptions record_defaults(void) {
@@ -52,7 +52,7 @@ RecordOptions record_defaults(void) {
 // Everything that is open while a scene is recorded.
 typedef struct Recorder {
   Live live;
-  InputReader replay;  // what a user did, to be done again; closed: nothing
+  InputReader replay;  // the log that is replayed; closed: none
   Offscreen offscreen;
   bool has_hud;
   Programs programs;
@@ -60,24 +60,24 @@ typedef struct Recorder {
   int pin_version;  // of live, as it is drawn
   FrameWriter writer;
   FolderLock locks[2];  // of the folders of pictures and of the series
-  Carrier carrier;
-  float *positions_dev;  // with the field, on the carrier's display
+  DisplayCopy display_copy;
+  float *positions_dev;  // with the field, on the display
   VtuSeries vtu;
-  EnergyBudget budget;  // from frame to frame
+  EnergyBudget budget;                // from frame to frame
   char film[SCENE_PATH_LENGTH + 16];  // its file; empty: none
-  int64_t kept_step;                  // that the checkpoint holds; -1: there is none yet
+  int64_t checkpoint_step;            // the step of the checkpoint; -1: none is written yet
   int written, synced;                // the frames before these are whole, and are on the disk
 } Recorder;
 
 // whether anything is drawn: without, no graphics are needed
-static bool pictures(const RecordOptions *options) {
+static bool draws(const RecordOptions *options) {
   return options->output[0] || options->video[0];
 }
 
 static bool create_pictures(Recorder *r, const RecordOptions *options, Error *error) {
   const Session *session = &r->live.session;
   const Device device = simulation_stream(session->simulation).device;
-  if (!carrier_create(&r->carrier, &r->live, device, error) ||
+  if (!display_copy_create(&r->display_copy, &r->live, device, error) ||
       !scene_camera(session, (double)options->size[0] / options->size[1], &r->live.camera, error) ||
       !offscreen_create(&r->offscreen, device, error) || !programs_create(&r->programs, error) ||
       !surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error) ||
@@ -88,15 +88,15 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
   return r->has_hud && r->positions_dev && surface_renderer_set_pins(&r->renderer, session->pinned, error);
 }
 
-// from the root on, as the user means it
-static void absolute(const char *path, char whole[WHOLE_FILE_PATH + SCENE_PATH_LENGTH]) {
+// the path from the root on
+static void absolute(const char *path, char whole[FILE_PATH_LENGTH + SCENE_PATH_LENGTH]) {
   while (strncmp(path, "./", 2) == 0) path += 2;
-  if (path[0] == '/' || !getcwd(whole, WHOLE_FILE_PATH)) whole[0] = '\0';
+  if (path[0] == '/' || !getcwd(whole, FILE_PATH_LENGTH)) whole[0] = '\0';
   snprintf(whole + strlen(whole), SCENE_PATH_LENGTH, whole[0] ? "/%s" : "%s", path);
 }
 
 static bool lies_in(const char *file, const char *folder) {
-  char a[WHOLE_FILE_PATH + SCENE_PATH_LENGTH], b[WHOLE_FILE_PATH + SCENE_PATH_LENGTH];
+  char a[FILE_PATH_LENGTH + SCENE_PATH_LENGTH], b[FILE_PATH_LENGTH + SCENE_PATH_LENGTH];
   absolute(file, a), absolute(folder, b);
   const size_t length = strlen(b);
   return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
@@ -107,7 +107,7 @@ static bool check_files(const RecordOptions *options, bool within, Error *error)
   const char *const files[] = { options->video, options->state, options->checkpoint };
   for (int k = 0; k < 3; k++)
     if (files[k][0] && (lies_in(files[k], options->output) || lies_in(files[k], options->vtu)) == within &&
-        !whole_file_check(files[k], error))
+        !atomic_file_check(files[k], error))
       return false;
   return true;
 }
@@ -141,7 +141,7 @@ static void name_film(Recorder *r, const char *video, int first) {
     return;
   }
   snprintf(r->film, sizeof r->film, "%.*s-%05d%s", stem, video, first, video + stem);
-  // a film that was under way when the machine stopped has left nothing
+  // where the machine stopped in the middle of a film, there is no file of it
   log_notice("%s: a film cannot be continued; frames from %d on go into %s%s", video, first, r->film,
              access(video, F_OK) == 0 ? "" : ", and those before are in no film, for that one is not there");
 }
@@ -158,8 +158,8 @@ static bool resume(Recorder *r, const RecordOptions *options, int *first, Error 
 }
 
 static void recorder_destroy(Recorder *r) {
-  if (r->positions_dev) device_free(r->carrier.display, r->positions_dev);
-  carrier_destroy(&r->carrier);
+  if (r->positions_dev) device_free(r->display_copy.display, r->positions_dev);
+  display_copy_destroy(&r->display_copy);
   frame_writer_close(&r->writer);
   surface_renderer_destroy(&r->renderer);
   programs_destroy(&r->programs);
@@ -182,16 +182,16 @@ static bool draw_frame(Recorder *r, Error *error) {
     return false;
   r->pin_version = live->pin_version;
   live_springs(live, springs, &picture.spring_count);
-  return carrier_write(&r->carrier, live, r->positions_dev, error) &&
-         surface_renderer_update(&r->renderer, carrier_stream(&r->carrier, live), r->positions_dev, live->style.field,
-                                 error) &&
+  return display_copy_write(&r->display_copy, live, r->positions_dev, error) &&
+         surface_renderer_update(&r->renderer, display_copy_stream(&r->display_copy, live), r->positions_dev,
+                                 live->style.field, error) &&
          frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 
 // the frame in all forms that were asked for
 static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Error *error) {
   if (options->vtu[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error)) return false;
-  if (pictures(options) && !(draw_frame(r, error) && frame_writer_add(&r->writer, frame, error))) return false;
+  if (draws(options) && !(draw_frame(r, error) && frame_writer_add(&r->writer, frame, error))) return false;
   r->written = frame + 1;
   return energy_budget_look(&r->budget, r->live.session.simulation, NULL, error);
 }
@@ -208,39 +208,39 @@ static void report(const Recorder *r, const RecordOptions *options, int first, i
          simulation_time(r->live.session.simulation), seconds);
   if (halved) printf("; %d steps were halved", halved);
   printf("\nsimulated by %s (%s)", device_name(device), device_model(device));
-  if (pictures(options)) printf(", drawn by %s (%s)", gl_renderer_name(), shared_buffer_way(&r->renderer.positions));
+  if (draws(options)) printf(", drawn by %s (%s)", gl_renderer_name(), shared_buffer_way(&r->renderer.positions));
   printf("\n");
   if (r->budget.steps)
     printf("energy: %.4g J at the end; damping, friction and the integrator changed it by %+.3g %% in %lld steps\n",
            r->budget.total, 100 * energy_budget_relative(&r->budget), (long long)r->budget.steps);
-  session_tell_trouble(&r->live.session);
+  session_report_trouble(&r->live.session);
   char gain[160];
   energy_budget_text(&r->budget, gain, sizeof gain);
   if (gain[0]) log_notice("%s", gain);
 }
 
-// what the log says is done before the next step
-static bool obey_log(Recorder *r, Error *error) {
+// applies the log's commands that come before the next step
+static bool apply_log(Recorder *r, Error *error) {
   Command command;
   Live *live = &r->live;
-  while (live_logged(live, &r->replay, &command, error)) {
-    if (!live_obey(live, &command, error)) return input_reader_prefix(&r->replay, error);
-    if (live->refused[0]) log_notice("%s:%d: %s", r->replay.path, r->replay.number, live->refused);
+  while (live_next_logged(live, &r->replay, &command, error)) {
+    if (!live_apply(live, &command, error)) return input_reader_prefix(&r->replay, error);
+    if (live->refused[0]) log_notice("%s:%d: %s", r->replay.path, r->replay.line_number, live->refused);
   }
   return !error->message[0];
 }
 
-// the checkpoint, unless it holds this step already
-static bool keep(Recorder *r, const RecordOptions *options, Error *error) {
+// writes the checkpoint, unless it is of this step already
+static bool write_checkpoint_now(Recorder *r, const RecordOptions *options, Error *error) {
   const int64_t step = simulation_step_count(r->live.session.simulation);
-  if (!options->checkpoint[0] || step == r->kept_step) return true;
-  // what it counts as written is on the disk before it is
+  if (!options->checkpoint[0] || step == r->checkpoint_step) return true;
+  // the frames that it counts as written are on the disk before it
   if (!frame_writer_sync(&r->writer, r->synced, r->written, error) ||
       !vtu_series_sync(&r->vtu, r->synced, r->written, error))
     return false;
   r->synced = r->written;
   if (!checkpoint_write(&r->live.session, options->fps, options->checkpoint, error)) return false;
-  r->kept_step = step;
+  r->checkpoint_step = step;
   return true;
 }
 
@@ -248,7 +248,7 @@ static bool keep(Recorder *r, const RecordOptions *options, Error *error) {
 static bool advance(Recorder *r, const RecordOptions *options, StepReport *step, Error *error) {
   Session *session = &r->live.session;
   if (!live_step(&r->live, step, error)) return false;
-  return simulation_step_count(session->simulation) % options->every != 0 || keep(r, options, error);
+  return simulation_step_count(session->simulation) % options->every != 0 || write_checkpoint_now(r, options, error);
 }
 
 // frames from `first` on; *end is the frame after the last that was written whole
@@ -260,17 +260,17 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int first, 
     const double due = *end / options->fps;
     while (r->live.elapsed < due - 1e-6 * dt) {
       StepReport step;
-      if (r->replay.file && !obey_log(r, error)) return false;
-      if (r->replay.file && input_reader_over(&r->replay, r->live.taken)) return true;
+      if (r->replay.file && !apply_log(r, error)) return false;
+      if (r->replay.file && input_reader_over(&r->replay, r->live.steps_taken)) return true;
       if (!advance(r, options, &step, error)) return false;
       *halved += step.substeps > 1;
-      pace_tell(&pace, r->live.elapsed, *end, &step);
+      pace_report(&pace, r->live.elapsed, *end, &step);
       // Ctrl-C and kill end the recording after the frame at hand
       if (!interrupt_check(error)) return false;
     }
-    if (r->replay.file && !obey_log(r, error)) return false;
+    if (r->replay.file && !apply_log(r, error)) return false;
     if (!write_frame(r, options, *end, error)) return false;
-    pace_tell(&pace, r->live.elapsed, *end + 1, NULL);
+    pace_report(&pace, r->live.elapsed, *end + 1, NULL);
     if (interrupt_signal()) {
       ++*end;
       return interrupt_check(error);
@@ -283,18 +283,19 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int first, 
 static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
   bool ok = frame_writer_commit(&r->writer, error);
   ok = (!options->state[0] || write_state(&r->live.session, options->state, error)) && ok;
-  return keep(r, options, error) && ok;
+  return write_checkpoint_now(r, options, error) && ok;
 }
 
-// adds to the cause of an early end what there is all the same
-static void tell_what_is_there(const Recorder *r, const RecordOptions *options, int first, int end, bool finished,
-                               Error *error) {
+// adds to the cause of an early end what was written all the same
+static void add_what_was_written(const Recorder *r, const RecordOptions *options, int first, int end, bool finished,
+                                 Error *error) {
   char cause[ERROR_LENGTH], of[32] = "", more[SCENE_PATH_LENGTH + 64] = "";
   const int frames = end - first;
   memcpy(cause, error->message, sizeof cause);
   *error = (Error){ 0 };
-  if (r->kept_step == simulation_step_count(r->live.session.simulation))
-    snprintf(more, sizeof more, "; --resume %s goes on from step %lld", options->checkpoint, (long long)r->kept_step);
+  if (r->checkpoint_step == simulation_step_count(r->live.session.simulation))
+    snprintf(more, sizeof more, "; --resume %s goes on from step %lld", options->checkpoint,
+             (long long)r->checkpoint_step);
   if (options->frames < RECORD_FRAMES_OPEN) snprintf(of, sizeof of, " of %d", options->frames - first);
   error_set(error, "%.400s; %d%s frames are whole%s%.400s", cause, frames, of,
             options->video[0] && frames > 0 && finished ? ", the film too" : "", more);
@@ -303,7 +304,7 @@ static void tell_what_is_there(const Recorder *r, const RecordOptions *options, 
 static bool record(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
   const double begin = timer_seconds();
   int halved = 0, first = 0, end = 0;
-  r->kept_step = -1;
+  r->checkpoint_step = -1;
   if (!options->output[0] && !options->video[0] && !options->vtu[0] && !options->state[0] && !options->checkpoint[0])
     return error_set(
         error,
@@ -312,7 +313,7 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   if (options->resume[0] && !resume(r, options, &first, error)) return false;
   r->written = r->synced = first;
   name_film(r, options->video, first);
-  if (pictures(options) && !create_pictures(r, options, error)) return false;
+  if (draws(options) && !create_pictures(r, options, error)) return false;
   Error second = { 0 };
   const bool recorded = record_frames(r, options, first, &end, &halved, error);
   const bool finished = finish(r, options, recorded ? error : &second);
@@ -321,7 +322,7 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
     report(r, options, first, end, halved, timer_seconds() - begin);
   } else if (!recorded) {
     if (second.message[0]) log_notice("%s", second.message);
-    tell_what_is_there(r, options, first, end, finished, error);
+    add_what_was_written(r, options, first, end, finished, error);
   }
   return recorded && finished;
 }

@@ -25,7 +25,7 @@ RecordOptions record_defaults(void);
 /// Does again what an input log says, to its end or for so many frames, into the same kinds of files.
 bool record_replay(const char *log, const RecordOptions *options, Error *error);
 
-/// Runs the scene from rest, or from a checkpoint on. Frame i shows the first step whose time reaches i / fps. Says at the end what was written
-/// where and what drew it. Interrupted (Ctrl-C, SIGTERM) or out of disk, it ends what it has begun, and fails with what
-/// there is.
+/// Runs the scene from rest, or from a checkpoint on. Frame i shows the first step whose time reaches i / fps. Says at
+/// the end what was written where and what drew it. Interrupted (Ctrl-C, SIGTERM) or out of disk, it finishes
+/// what was begun, and fails with a message that says what was written.
 bool run_record(const Scene *scene, const RecordOptions *options, Error *error);

@@ -13,6 +13,6 @@ const Option *replay_options(void);
 
 ReplayOptions replay_defaults(void);
 
-/// Into files where any is asked for, else in a window; where only the state is, in a window if that has an option of its
-/// own.
+/// Into files where any is asked for, else in a window; where only the state is, in a window if that has an option of
+/// its own.
 bool run_replay(const char *log, const ReplayOptions *options, Error *error);

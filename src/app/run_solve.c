@@ -7,22 +7,22 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/atomic_file.h"
 #include "base/log.h"
-#include "base/whole_file.h"
-#include "record/write_state.h"
 #include "scene/json_file.h"
+#include "scene/write_state.h"
 #include "sim/load_path.h"
 
-// Statics has no inertia that forgives: Newton is held to this part of the forces' norms or less.
+// Without inertia an error of the forces does not fade: Newton goes on to this part of the forces' norms or less.
 static const double NEWTON_RELATIVE = 1e-6;
 
-#define AT(field) offsetof(SolveOptions, field), sizeof(((SolveOptions *)0)->field)
+#define AT(field) OPTION_AT(SolveOptions, field)
 const Option solve_options[] = {
-  { "increments", OPTION_INTEGER, AT(increments), 1, 100000, NULL, NULL, NULL,
-    "of the load; one that Newton cannot take is halved" },
-  { "json", OPTION_TEXT, AT(json), 0, 0, "FILE", NULL, NULL, "write increments, displacement and reactions as JSON" },
-  { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write the state found (.npz)" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+  { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
+    .help = "of the load; one that Newton cannot take is halved" },
+  { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
+  { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the state found (.npz)" },
+  { 0 },
 };
 
 static bool print_increment(void *list, double factor, const StepReport *report, Error *error) {
@@ -59,7 +59,7 @@ static void whole_move(Session *session, double (*move)[3]) {
   }
 }
 
-// the largest displacement, the energy, and what each entry of the pins holds the body with
+// the largest displacement, the energy, and the force of each entry of the pins
 static bool report_answer(Session *session, cJSON *root, Error *error) {
   const TetMesh *mesh = &session->mesh;
   bool ok = false;
@@ -129,26 +129,26 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
         "%s: no increment computed anything: what was out of balance, %.3g N in the last one, stayed below the "
         "tolerance of %.3g; take a smaller newton_absolute",
         session->scene.path, report.last.residual, report.last.tolerance);
-  // the last equilibrium is worth having even where the path ends early
+  // also where the path ends early: the state is then the last equilibrium
   Error second = { 0 };
   cJSON_AddNumberToObject(root, "factor", report.factor);
   for (int a = 0; a < session->mesh.node_count; a++)
     for (int i = 0; i < 3; i++) session->force[a][i] *= report.factor;
-  const bool told = report_answer(session, root, &second) &&
-                    (!options->state[0] || write_state(session, options->state, &second)) &&
-                    (!options->json[0] || write_json_file(options->json, root, &second));
-  return ok && (told || error_set(error, "%s", second.message));
+  const bool reported = report_answer(session, root, &second) &&
+                        (!options->state[0] || write_state(session, options->state, &second)) &&
+                        (!options->json[0] || write_json_file(options->json, root, &second));
+  return ok && (reported || error_set(error, "%s", second.message));
 }
 
 bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
   double gravity[3];
-  if ((options->json[0] && !whole_file_check(options->json, error)) ||
-      (options->state[0] && !whole_file_check(options->state, error)))
+  if ((options->json[0] && !atomic_file_check(options->json, error)) ||
+      (options->state[0] && !atomic_file_check(options->state, error)))
     return false;
   if (scene->drag_count > 0)
     return error_set(error, "%s: drags act in time; pliant solve takes forces, gravity, and pins that \"move\"",
                      scene->path);
-  if (scene->pin_count == 0 && !scene->bare)
+  if (scene->pin_count == 0 && !scene->mesh_only)
     return error_set(error, "%s: nothing holds the body: give it pins", scene->path);
   scene->simulation.newton_relative = fmin(scene->simulation.newton_relative, NEWTON_RELATIVE);
   scene->quasi_static = true;

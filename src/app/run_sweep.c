@@ -11,14 +11,15 @@
 #include "base/log.h"
 #include "scene/json_file.h"
 
-// One choice of stages. Empty names and -1 leave what the scene says.
+// One choice of stages. Empty names take what is preferred; -1 leaves what the scene says.
 typedef struct Choice {
   const char *label;
   Device device;
   SolverDevice solver_device;
   const char *assembly, *matrix;
   int order, partitioner, precision;
-  bool baseline;  // also what NVIDIA's libraries take on the same matrix
+  bool baseline;       // also what NVIDIA's libraries take on the same matrix
+  const char *solver;  // NULL: the preferred one
 } Choice;
 
 typedef struct Sweep {
@@ -35,27 +36,25 @@ static bool needs_cuda(const Choice *c) {
 
 static void print_head(const char *title, bool stages) {
   printf("\n%s\n", title);
-  if (stages)
-    printf("%-42s %9s  %-8s %-8s %-8s %-8s %-8s %-8s\n", "", "ms/step", "assembly", "vector", "SpMV", "CG rest",
-           "transfer", "rest");
-  else
+  if (stages) {
+    printf("%-42s %9s ", "", "ms/step");
+    for (int k = 0; k < TIMED_STAGES; k++) printf(" %-8s", timed_names[k].brief);
+    printf("\n");
+  } else
     printf("%-42s %9s %9s %9s %9s\n", "", "assembly", "vector", "SpMV", "CG iter.");
 }
 
 static void print_row(const char *label, const Measurement *m, bool stages) {
   if (!stages) {
-    printf("%-42s %9.1f %9.1f %9.2f %9.2f us", label, m->assembly_us, m->vector_us, m->spmv_us, m->cg_us);
+    printf("%-42s %9.1f %9.1f %9.2f %9.2f us", label, m->assembly_us, m->vector_us, m->product_us, m->cg_us);
     if (m->size.parts)
       printf("   %lld parts, tets %.2f times, nodes %.2f times", (long long)m->size.parts,
              (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
     printf("\n");
     return;
   }
-  MeasuredStage stage[MEASURED_STAGES];
-  const double total = m->profile.total_ms / (double)m->profile.steps;
-  measured_stages(m, stage);
-  printf("%-42s %9.3f ", label, total);
-  for (int k = 0; k < MEASURED_STAGES; k++) printf(" %5.1f %% ", 100 * stage[k].ms / total);
+  printf("%-42s %9.3f ", label, m->profile.total_ms / (double)m->profile.steps);
+  for (int k = 0; k < TIMED_STAGES; k++) printf(" %5.1f %% ", 100 * m->profile.ms[k] / m->profile.total_ms);
   printf("\n");
 }
 
@@ -73,6 +72,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   s->solver_device = c->solver_device;
   snprintf(s->assembly, sizeof s->assembly, "%s", c->assembly);
   snprintf(s->matrix, sizeof s->matrix, "%s", c->matrix);
+  if (c->solver) snprintf(s->solver, sizeof s->solver, "%s", c->solver);
   if (c->order >= 0) s->order = (MeshOrder)c->order;
   if (c->partitioner >= 0) s->partitioner = (Partitioner)c->partitioner;
   if (c->precision >= 0) s->precision = (Precision)c->precision;
@@ -91,53 +91,85 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   return ok || error_prefix(error, "%s", c->label);
 }
 
-// Figs. 16.10 and 16.11: where the time goes as stages move to the GPU, and the same with what is best here
+// Figs. 16.10 and 16.11: where the time goes as stages move to the GPU, with the paper's stages and with our best
 static bool sweep_devices(const Sweep *sweep, Error *error) {
-  const Choice choices[] = {
-    { "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "cpu_opt", "dcsr", -1, -1, -1, false },
-    { "CG on the GPU (Fig. 16.10, right)", DEVICE_CPU, SOLVER_DEVICE_CUDA, "cpu_opt", "dhyb", -1, -1, -1, false },
-    { "all on the GPU (Fig. 16.11)", DEVICE_CUDA, SOLVER_DEVICE_SAME, "globalnz", "dhyb", -1, -1, -1, true },
-    { "the same with sharednz", DEVICE_CUDA, SOLVER_DEVICE_SAME, "sharednz", "dhyb", -1, -1, -1, false },
-    { "all on the GPU in double", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, true },
-    { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "cpu_opt", "dcsr", -1, -1, PRECISION_F64, false },
+  const Choice on_cpu = {
+    "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, -1, false, NULL
+  };
+  const Choice solver_on_cuda = {
+    "CG on the GPU (Fig. 16.10, right)", DEVICE_CPU, SOLVER_DEVICE_CUDA, "", "", -1, -1, -1, false, NULL
+  };
+  const Choice in_double[] = {
+    { "all on the GPU in double", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, true, NULL },
+    { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, false, NULL },
   };
   print_head("Where a step's time goes", true);
-  for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
-    if (!run_choice(sweep, "devices", &choices[k], true, error)) return false;
+  if (!run_choice(sweep, "devices", &on_cpu, true, error) ||
+      !run_choice(sweep, "devices", &solver_on_cuda, true, error))
+    return false;
+  const Precision precision = sweep->scene->simulation.precision;
+  for (const Stage *a = NULL; (a = stage_next(a, STAGE_ASSEMBLY, DEVICE_CUDA, precision, simulation_element()));) {
+    char label[80];
+    snprintf(label, sizeof label, "all on the GPU with %s (Fig. 16.11)", a->name);
+    const Choice choice = { label, DEVICE_CUDA, SOLVER_DEVICE_SAME, a->name, "", -1, -1, -1, a->preferred, NULL };
+    if (!run_choice(sweep, "devices", &choice, true, error)) return false;
+  }
+  return run_choice(sweep, "devices", &in_double[0], true, error) &&
+         run_choice(sweep, "devices", &in_double[1], true, error);
+}
+
+// what a preconditioner costs and saves
+static bool sweep_solvers(const Sweep *sweep, Error *error) {
+  const Precision precision = sweep->scene->simulation.precision;
+  print_head("Where a step's time goes with each solver", true);
+  for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++)
+    for (const Stage *v = NULL; (v = stage_next(v, STAGE_SOLVER, (Device)device, precision, NULL));) {
+      char label[80];
+      snprintf(label, sizeof label, "%s, %s", v->name, device_name(v->device));
+      const Choice choice = { .label = label,
+                              .device = v->device,
+                              .assembly = "",
+                              .matrix = "",
+                              .order = -1,
+                              .partitioner = -1,
+                              .precision = -1,
+                              .solver = v->name };
+      if (!run_choice(sweep, "solvers", &choice, true, error)) return false;
+    }
   return true;
 }
 
 // Fig. 16.12, with every assembly and every format of the device
 static bool sweep_formats(const Sweep *sweep, Error *error) {
-  StageInfo assembly, matrix;
+  const Stage *assembly, *matrix;
   print_head("Assemblies and products by matrix format (Fig. 16.12)", false);
-  for (int a = 0; simulation_stage(STAGE_ASSEMBLY, a, &assembly); a++)
-    for (int m = 0; simulation_stage(STAGE_MATRIX, m, &matrix); m++) {
+  for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, a)); a++)
+    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, m)); m++) {
       const Precision precision = sweep->scene->simulation.precision;
-      if (assembly.precision != precision || matrix.precision != precision || assembly.device != matrix.device)
+      if (assembly->precision != precision || matrix->precision != precision || assembly->device != matrix->device ||
+          !simulation_stores(matrix))
         continue;
       char label[80];
-      snprintf(label, sizeof label, "%s, %s, %s", assembly.name, matrix.name, device_name(assembly.device));
+      snprintf(label, sizeof label, "%s, %s, %s", assembly->name, matrix->name, device_name(assembly->device));
       const Choice choice = {
-        label, assembly.device, SOLVER_DEVICE_SAME, assembly.name, matrix.name, -1, -1, -1, false
+        label, assembly->device, SOLVER_DEVICE_SAME, assembly->name, matrix->name, -1, -1, -1, false, NULL
       };
       if (!run_choice(sweep, "formats", &choice, false, error)) return false;
     }
   return true;
 }
 
+// every assembly of the device with the matrix that is taken where nobody names one
 static bool sweep_orders(const Sweep *sweep, Error *error) {
   static const char *const orders[] = { "metis", "file", "rcm", "morton" };
   const Device device = device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
-  const char *const assemblies[2][2] = { { "cpu", "cpu_opt" }, { "globalnz", "sharednz" } };
-  const char *const matrices[2][2] = { { "dcsr", "csr" }, { "dhyb", "dcsr" } };
+  const Precision precision = sweep->scene->simulation.precision;
   print_head("Orders of the nodes", false);
   for (int order = 0; order < 4; order++)
-    for (int k = 0; k < 2; k++) {
+    for (const Stage *a = NULL; (a = stage_next(a, STAGE_ASSEMBLY, device, precision, simulation_element()));) {
       char label[80];
-      snprintf(label, sizeof label, "%s, %s, %s", orders[order], assemblies[device][k], matrices[device][k]);
-      const Choice choice = { label, device, SOLVER_DEVICE_SAME, assemblies[device][k], matrices[device][k], order, -1,
-                              -1,    false };
+      snprintf(label, sizeof label, "%s, %s", orders[order], a->name);
+      const Choice choice = { label, device, SOLVER_DEVICE_SAME, a->name, "", order, -1, -1, false, NULL };
       if (!run_choice(sweep, "orders", &choice, false, error)) return false;
     }
   return true;
@@ -145,10 +177,10 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
 
 static bool sweep_partitions(const Sweep *sweep, Error *error) {
   const Choice choices[] = {
-    { "sharednz, greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "sharednz", "dcsr", -1, PARTITION_GREEDY, -1, false },
-    { "sharednz, METIS's parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "sharednz", "dcsr", -1, PARTITION_METIS, -1, false },
+    { "greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, PARTITION_GREEDY, -1, false, NULL },
+    { "METIS's parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, PARTITION_METIS, -1, false, NULL },
   };
-  print_head("Partitions for sharednz", false);
+  print_head("Partitions of the mesh", false);
   for (int k = 0; k < 2; k++)
     if (!run_choice(sweep, "partitions", &choices[k], false, error)) return false;
   return true;
@@ -166,8 +198,8 @@ bool run_sweep(const Scene *scene, int repeat, const char *json, Error *error) {
                         .session = array_new(1, sizeof *sweep.session, "the session", error) };
   printf("%s, %d steps, %s; %s, %s\n", scene->path, scene->steps, precision_name(scene->simulation.precision),
          device_model(DEVICE_CPU), device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : device_absence());
-  const bool ok = sweep.chosen && sweep.session && sweep_devices(&sweep, error) && sweep_formats(&sweep, error) &&
-                  sweep_orders(&sweep, error) && sweep_partitions(&sweep, error) &&
+  const bool ok = sweep.chosen && sweep.session && sweep_devices(&sweep, error) && sweep_solvers(&sweep, error) &&
+                  sweep_formats(&sweep, error) && sweep_orders(&sweep, error) && sweep_partitions(&sweep, error) &&
                   (!json[0] || write_json_file(json, root, error));
   cJSON_Delete(root);
   free(sweep.chosen);

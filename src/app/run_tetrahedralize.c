@@ -24,15 +24,15 @@
 #include "mesh/format/text.h"
 #include "mesh/mesh_write.h"
 
-#define AT(field) offsetof(TetrahedralizeOptions, field), sizeof(((TetrahedralizeOptions *)0)->field)
+#define AT(field) OPTION_AT(TetrahedralizeOptions, field)
 const Option tetrahedralize_options[] = {
-  { "quality", OPTION_NUMBER, AT(quality), 1.1, 100, NULL, NULL, NULL,
-    "largest circumradius over shortest edge of a tet" },
-  { "max_volume", OPTION_NUMBER, AT(max_volume), 0, HUGE_VAL, "m^3", NULL, NULL, "of a tet; 0: no bound" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+  { "quality", OPTION_NUMBER, AT(quality), OPTION_FROM_TO(1.1, 100),
+    .help = "largest circumradius over shortest edge of a tet" },
+  { "max_volume", OPTION_NUMBER, AT(max_volume), OPTION_AT_LEAST(0), .unit = "m^3", .help = "of a tet; 0: no bound" },
+  { 0 },
 };
 
-enum { PATH_LENGTH = 4096 };
+enum { TEMPORARY_PATH_LENGTH = 4096 };
 extern char **environ;
 
 // a surface that TetGen reads itself
@@ -48,7 +48,7 @@ static bool copy_file(const char *from, const char *to, Error *error) {
   return ok;
 }
 
-// polygons are looked at first: TetGen says little about what is wrong with them
+// polygons are checked before: TetGen says little about what is wrong with them
 static bool pass_polygons(const char *from, const char *to, const TetrahedralizeOptions *options, Error *error) {
   Polygons polygons = { 0 };
   if (!polygons_read(from, &polygons, error)) return false;
@@ -64,7 +64,7 @@ static bool pass_polygons(const char *from, const char *to, const Tetrahedralize
   return ok;
 }
 
-// until the child ends; a signal to this program ends the child first
+// waits until the child ends; a signal to this program ends the child first
 static bool wait_for(pid_t child, int *status, Error *error) {
   enum { GRACE_MS = 200 };
   int waited_ms = -1;  // since the signal was passed on
@@ -77,7 +77,7 @@ static bool wait_for(pid_t child, int *status, Error *error) {
   return waited_ms < 0 && interrupt_check(error);
 }
 
-// runs TetGen in silence; its last words are kept in a file
+// runs TetGen with its output in a file
 static bool run_tetgen(char **words, const char *log, Error *error) {
   pid_t child;
   int status = 0;
@@ -92,7 +92,7 @@ static bool run_tetgen(char **words, const char *log, Error *error) {
         error,
         "tetrahedralize needs TetGen: install it (apt-get install tetgen), or make the mesh with another mesher");
   if (code != 0) return error_set(error, "tetgen cannot be started: %s", strerror(code));
-  // so fine a mesh that it does not fit ends TetGen, not the machine
+  // a limit on memory: too fine a mesh ends TetGen, and nothing else
   const rlim_t most = memory_bound(memory_of_host());
   const struct rlimit limit = { most, most };
   if (most > 0) prlimit(child, RLIMIT_AS, &limit, NULL);
@@ -112,7 +112,7 @@ static bool run_tetgen(char **words, const char *log, Error *error) {
 }
 
 static void remove_folder(const char *folder) {
-  char path[PATH_LENGTH + 300];
+  char path[TEMPORARY_PATH_LENGTH + 300];
   DIR *list = opendir(folder);
   for (const struct dirent *entry; list && (entry = readdir(list));) {
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
@@ -132,7 +132,8 @@ bool run_tetrahedralize(const char *surface, const char *out, const Tetrahedrali
   static const char *const kinds[] = { ".obj", ".off", ".stl", ".ply" };
   static const char *const made[] = { ".off", ".off", ".stl", ".ply" };
   const char *place = getenv("TMPDIR");
-  char folder[PATH_LENGTH], input[PATH_LENGTH + 16], log[PATH_LENGTH + 16], result[PATH_LENGTH + 16];
+  char folder[TEMPORARY_PATH_LENGTH], input[TEMPORARY_PATH_LENGTH + 16], log[TEMPORARY_PATH_LENGTH + 16],
+      result[TEMPORARY_PATH_LENGTH + 16];
   char volume[800], flags[850];
   int kind = 0;
   while (kind < 4 && !path_ends_with(surface, kinds[kind])) kind++;

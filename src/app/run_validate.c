@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
 #include "base/interrupt.h"
-#include "base/whole_file.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
 #include "sim/validation.h"
 
-#define AT(field) offsetof(ValidateOptions, field), sizeof(((ValidateOptions *)0)->field)
+#define AT(field) OPTION_AT(ValidateOptions, field)
 const Option validate_options[] = {
-  { "precision", OPTION_CHOICE, AT(precision), 0, 0, NULL, "float|double", NULL, "of the stages that are checked" },
-  { "json", OPTION_TEXT, AT(json), 0, 0, "FILE", NULL, NULL, "write all errors as JSON" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+  { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double", .help = "of the stages that are checked" },
+  { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write all errors as JSON" },
+  { 0 },
 };
 
 enum { MESHES = 5 };
@@ -62,7 +62,7 @@ static void print_head(const Table *t) {
 }
 
 // one row: an assembly into a format, on all meshes
-static bool check_row(Table *t, int a, int m, const StageInfo *assembly, const StageInfo *matrix, Error *error) {
+static bool check_row(Table *t, const Stage *assembly, const Stage *matrix, Error *error) {
   char label[64];
   snprintf(label, sizeof label, "%s %s, %s", assembly->name, matrix->name, device_name(assembly->device));
   if (!device_present(assembly->device)) {
@@ -78,8 +78,8 @@ static bool check_row(Table *t, int a, int m, const StageInfo *assembly, const S
   bool ok = true;
   for (int k = 0; ok && k < MESHES; k++) {
     ValidationErrors e;
-    ok = interrupt_check(error) &&
-         (validation_run(t->validation[k], a, m, &e, error) || error_prefix(error, "%s, %s", label, t->name[k]));
+    ok = interrupt_check(error) && (validation_run(t->validation[k], assembly, matrix, &e, error) ||
+                                    error_prefix(error, "%s, %s", label, t->name[k]));
     if (!ok) break;
     const bool good = e.matrix <= bound_of(t->precision) && e.vector <= bound_of(t->precision);
     t->checked++;
@@ -95,23 +95,20 @@ static bool check_row(Table *t, int a, int m, const StageInfo *assembly, const S
 }
 
 static bool check_all(Table *t, Error *error) {
-  static const char *const formats = " csr hyb dcsr dhyb ";
-  StageInfo assembly, matrix;
-  for (int a = 0; simulation_stage(STAGE_ASSEMBLY, a, &assembly); a++)
-    for (int m = 0; simulation_stage(STAGE_MATRIX, m, &matrix); m++) {
-      char word[32];
-      snprintf(word, sizeof word, " %s ", matrix.name);
-      if (assembly.precision != t->precision || matrix.precision != t->precision || assembly.device != matrix.device ||
-          !strstr(formats, word))
+  const Stage *assembly, *matrix;
+  for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, a)); a++)
+    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, m)); m++) {
+      if (assembly->precision != t->precision || matrix->precision != t->precision ||
+          assembly->device != matrix->device || !simulation_stores(matrix))
         continue;
-      if (!check_row(t, a, m, &assembly, &matrix, error)) return false;
+      if (!check_row(t, assembly, matrix, error)) return false;
     }
   return true;
 }
 
 bool run_validate(const Scene *scene, const ValidateOptions *options, Error *error) {
   Table t = { .precision = (Precision)options->precision };
-  if (options->json[0] && !whole_file_check(options->json, error)) return false;
+  if (options->json[0] && !atomic_file_check(options->json, error)) return false;
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "cpu", device_model(DEVICE_CPU));
   cJSON_AddStringToObject(root, "gpu", device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : "none");

@@ -7,16 +7,16 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/atomic_file.h"
 #include "base/timer.h"
-#include "base/whole_file.h"
 #include "scene/json_file.h"
 #include "verify/verify.h"
 
-#define AT(field) offsetof(VerifyOptions, field), sizeof(((VerifyOptions *)0)->field)
+#define AT(field) OPTION_AT(VerifyOptions, field)
 const Option verify_options[] = {
-  { "case", OPTION_INTEGER, AT(only), 0, 15, NULL, NULL, NULL, "only this case; 0: all" },
-  { "json", OPTION_TEXT, AT(json), 0, 0, "FILE", NULL, NULL, "write all results as JSON" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+  { "case", OPTION_INTEGER, AT(only), OPTION_FROM_TO(0, 15), .help = "only this case; 0: all" },
+  { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write all results as JSON" },
+  { 0 },
 };
 
 static cJSON *curve_json(const Curve *curve) {
@@ -27,7 +27,7 @@ static cJSON *curve_json(const Curve *curve) {
   return object;
 }
 
-// not a number has no JSON; null says it
+// NaN is null: JSON has no word for it
 static void add_number(cJSON *object, const char *key, double value) {
   json_put(object, key, isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull());
 }
@@ -69,7 +69,7 @@ static void print_checks(const CaseReport *report) {
 
 bool run_verify(Scene *scene, const VerifyOptions *options, Error *error) {
   if (!scene_choose_device(scene, error)) return false;
-  if (options->json[0] && !whole_file_check(options->json, error)) return false;
+  if (options->json[0] && !atomic_file_check(options->json, error)) return false;
   const SimulationSettings *stages = &scene->simulation;
   CaseReport *report = array_new(1, sizeof *report, "report", error);
   if (!report) return false;

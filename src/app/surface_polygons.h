@@ -17,8 +17,8 @@ typedef struct Polygons {
   Polygon *polygon;  // [polygon_count]
 } Polygons;
 
-/// Reads vertices and faces, and nothing else, of a file whose name ends in .obj or .off. Fails, naming the line, where a
-/// face has fewer than three corners, one that is no vertex, or more than TetGen takes.
+/// Reads vertices and faces, and nothing else, of a file whose name ends in .obj or .off. Fails, naming the line, where
+/// a face has fewer than three corners, one that is no vertex, or more than TetGen takes.
 bool polygons_read(const char *path, Polygons *polygons, Error *error);
 void polygons_destroy(Polygons *polygons);
 

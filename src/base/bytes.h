@@ -6,13 +6,13 @@
 
 typedef struct Bytes {
   const unsigned char *at, *end;
-  bool short_of;  // something asked for more than there was; from then on everything reads as zero
+  bool exhausted;  // more was asked for than there was; from then on everything reads as zero
 } Bytes;
 
 /// Copies the next `size` bytes to `out`, or zeros where there are fewer.
 static inline void bytes_take(Bytes *bytes, void *out, size_t size) {
-  if (bytes->short_of || size > (size_t)(bytes->end - bytes->at)) {
-    bytes->short_of = true;
+  if (bytes->exhausted || size > (size_t)(bytes->end - bytes->at)) {
+    bytes->exhausted = true;
     memset(out, 0, size);
     return;
   }

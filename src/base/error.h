@@ -13,14 +13,14 @@ typedef struct Error {
   char message[ERROR_LENGTH];  // empty: nothing went wrong
 } Error;
 
-/// Writes the sentence unless one stands there already, and returns false, so that a caller can `return
-/// error_set(...)`.
+/// Writes the sentence, unless the error has one already, and returns false, so that a caller can
+/// `return error_set(...)`.
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Puts "prefix: " before the sentence that stands there, and returns false.
+/// Puts "prefix: " before the sentence, and returns false.
 bool error_prefix(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Puts "name: " before the sentence that stands there, unless it begins with that name already, and returns false.
+/// Puts "name: " before the sentence, unless that begins with the name already, and returns false.
 bool error_about(Error *error, const char *name);
 
 #ifdef __cplusplus

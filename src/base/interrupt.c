@@ -6,59 +6,60 @@
 #include <stddef.h>
 #include <time.h>
 
-static _Atomic int came;  // without a lock, so that the handler may write it and every thread read it
-static struct timespec when;
-static bool begun, without_terminal;  // under nohup the end of the terminal is none of ours
+static _Atomic int signal_number;  // the last that came, 0: none; atomic, so that the handler may write it
+static struct timespec first_time;
+static bool handling, ignores_hangup;  // SIGHUP is ignored under nohup, and stays so
 static _Thread_local struct {
-  bool (*wish)(void *context);
+  bool (*requested)(void *context);
   void *context;
 } listener;
 
-// `timeout` and a terminal may tell a program and its group, so twice: that is one wish, not two
-static const double SAME_WISH = 0.2;  // s
+// `timeout` and a terminal may signal a program and its group, so twice: that is one request, not two
+static const double ONE_REQUEST = 0.2;  // s
 
-static void note(int number) {
+static void on_signal(int number) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  if (!came) when = now;
-  if (came && (double)(now.tv_sec - when.tv_sec) + 1e-9 * (double)(now.tv_nsec - when.tv_nsec) > SAME_WISH) {
+  if (!signal_number) first_time = now;
+  const double since = (double)(now.tv_sec - first_time.tv_sec) + 1e-9 * (double)(now.tv_nsec - first_time.tv_nsec);
+  if (signal_number && since > ONE_REQUEST) {
     signal(number, SIG_DFL);
     raise(number);  // acts as soon as this function is left
   }
-  came = number;
+  signal_number = number;
 }
 
 void interrupt_begin(void) {
   struct sigaction hangup;
   sigaction(SIGHUP, NULL, &hangup);
-  begun = true, without_terminal = hangup.sa_handler == SIG_IGN;
+  handling = true, ignores_hangup = hangup.sa_handler == SIG_IGN;
   interrupt_renew();
 }
 
 void interrupt_renew(void) {
-  static const int noted[] = { SIGTERM, SIGINT, SIGHUP };
-  const int count = !begun ? 0 : without_terminal ? 2 : 3;
-  // without SA_RESTART: what waits for a pipe hears it too
-  struct sigaction action = { .sa_handler = note };
-  for (int k = 0; k < count; k++) sigaddset(&action.sa_mask, noted[k]);
-  for (int k = 0; k < count; k++) sigaction(noted[k], &action, NULL);
+  static const int handled[] = { SIGTERM, SIGINT, SIGHUP };
+  const int count = !handling ? 0 : ignores_hangup ? 2 : 3;
+  // without SA_RESTART, so that a read from a pipe ends too
+  struct sigaction action = { .sa_handler = on_signal };
+  for (int k = 0; k < count; k++) sigaddset(&action.sa_mask, handled[k]);
+  for (int k = 0; k < count; k++) sigaction(handled[k], &action, NULL);
 }
 
 int interrupt_signal(void) {
-  return atomic_load_explicit(&came, memory_order_relaxed);
+  return atomic_load_explicit(&signal_number, memory_order_relaxed);
 }
 
-void interrupt_listen(bool (*wish)(void *context), void *context) {
-  listener.wish = wish;
+void interrupt_listen(bool (*requested)(void *context), void *context) {
+  listener.requested = requested;
   listener.context = context;
 }
 
-bool interrupt_wanted(void) {
-  return interrupt_signal() || (listener.wish && listener.wish(listener.context));
+bool interrupt_requested(void) {
+  return interrupt_signal() || (listener.requested && listener.requested(listener.context));
 }
 
 bool interrupt_check(Error *error) {
-  if (!interrupt_wanted()) return true;
+  if (!interrupt_requested()) return true;
   const int number = interrupt_signal();
   return number ? error_set(error, "interrupted by signal %d", number) : error_set(error, "interrupted");
 }

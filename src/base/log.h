@@ -5,7 +5,7 @@
 extern "C" {
 #endif
 
-/// One line for the user: something was skipped, repaired or chosen for him.
+/// One line for the user: something was skipped, repaired or chosen.
 void log_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #ifdef __cplusplus

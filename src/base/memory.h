@@ -1,4 +1,4 @@
-// How much memory there is, looked at before much of it is taken.
+// How much memory is free, for a look before much of it is taken.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

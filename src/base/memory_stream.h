@@ -1,4 +1,5 @@
-// A stream into memory, as open_memstream is one, that tells where there was too little of it: libc's closes as if all were well.
+// A stream into memory like open_memstream's, but one that fails where memory runs out: libc's closes as if nothing had
+// happened.
 #pragma once
 #include <stdio.h>
 
@@ -6,8 +7,8 @@
 extern "C" {
 #endif
 
-/// A stream to write into. fclose leaves what was written in *bytes, a zero behind it, and *size, and fails where memory ran
-/// out. free() releases the bytes, whatever fclose said. NULL where there is no memory for the stream itself.
+/// A stream to write into. fclose leaves what was written in *bytes, followed by a zero byte, and its length in *size;
+/// it fails where memory ran out. free() releases the bytes either way. NULL where the stream itself has no memory.
 FILE *memory_stream(char **bytes, size_t *size);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-// Loops over the cores: see parallel.h. A loop's pieces are dealt to the threads in spans, always the same ones, so that
-// a thread finds in its cache what it had in the last loop. Who has done his own span takes from the others': where
-// another program keeps a core, the caller does not wait for a thread that has not come, only for pieces begun.
+// Loops over the cores: see parallel.h. Each thread has a span of a loop's pieces, the same one in every loop of that
+// size, so that its data may still be in the thread's cache. A thread that is done with its span takes pieces from the
+// others' spans: where another program occupies a core, nobody waits for the thread that should run there.
 #define _GNU_SOURCE
 #include "base/parallel.h"
 
@@ -27,17 +27,17 @@
 enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
 enum { LIGHT = 6000 };  // elements of a light loop that are worth a thread: some microseconds
 
-// A thread that waits looks this often, then sleeps: some 20 us, a few times what waking it takes. Between the loops of
-// a step it stays awake, between steps of a window it costs nothing.
+// A waiting thread looks for work this many times, then sleeps: some 20 us, a few times what waking it takes. So it
+// stays awake between the loops of a step, and costs nothing between the steps of a window.
 static const int64_t SPINS = 1000;
 
-// Where other programs want the cores, two threads get in each other's way: one is taken off its core in the middle of
-// a piece, and the other waits, or the one that looks for work keeps the other from it. Signs of that are a wait of GAP
-// beyond the time of the caller's own share, and as much between two looks. After one, loops stay on their thread
-// for ALONE times as long, so that what is lost so is a few hundredths of the time.
-static const double GAP = 2e-4;  // s
-static const double ALONE = 30;
-enum { LOOKS = 32 };  // between two looks at the clock
+// Where other programs use the cores, several threads are slower than one: the system stops one in the middle of a
+// piece while the others wait, or those that look for work occupy the core of one that has some. It shows in a wait
+// that is longer than the caller's own work by LOST_TIME, or in a pause of that length between two looks. Then loops
+// stay on the caller's thread for ALONE_FACTOR times the time lost: what is lost is a few hundredths in all.
+static const double LOST_TIME = 2e-4;  // s
+static const double ALONE_FACTOR = 30;
+enum { CLOCK_PERIOD = 32 };  // looks for work between two looks at the clock
 
 typedef struct Span {
   _Alignas(CACHE_LINE) atomic_ullong open;  // loop number << 32 | pieces not taken
@@ -101,19 +101,19 @@ static void set_float_mode(unsigned mode) {
 }
 
 static void stay_alone(double now, double lost) {
-  const double until = now + ALONE * lost;
+  const double until = now + ALONE_FACTOR * lost;
   if (until > atomic_load(&pool.alone_until)) atomic_store(&pool.alone_until, until);
 }
 
-// Looks `spins` times whether `there`; false if not.
-static bool spin_until(bool (*there)(int self, unsigned *seen), int self, unsigned *seen) {
+// Waits for ready(self, seen), pool.spins looks long; false if it did not come true.
+static bool spin_until(bool (*ready)(int self, unsigned *seen), int self, unsigned *seen) {
   double last = timer_seconds();
   for (int64_t k = 1; k <= pool.spins; k++) {
-    if (there(self, seen)) return true;
+    if (ready(self, seen)) return true;
     pause_briefly();
-    if (k % LOOKS != 0) continue;
+    if (k % CLOCK_PERIOD != 0) continue;
     const double now = timer_seconds();
-    if (now - last > GAP) stay_alone(now, now - last);
+    if (now - last > LOST_TIME) stay_alone(now, now - last);
     last = now;
   }
   return false;
@@ -123,8 +123,9 @@ static int span_begin(int pieces, int sharing, int k) {
   return (int)((int64_t)pieces * k / sharing);
 }
 
-// Takes the next piece of span k, if it has one and the loop is still this one: then the loop cannot end, and what is
-// said of it cannot change, before the piece is done. `rest` is what the span had left.
+// Takes the next piece of span k, if it has one left and loop `number` still runs. That loop then cannot end, and
+// the pool's description of it cannot change, before the piece is done. *rest: the pieces that were left, with this
+// one.
 static bool take(unsigned number, int k, int *rest) {
   unsigned long long open = atomic_load(&pool.span[k].open);
   do
@@ -150,7 +151,7 @@ static void run_piece(int k, int rest) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// the loop's pieces, first of one's own span, then of the others'
+// runs pieces of the loop until none is left, first of the thread's own span, then of the others'
 static void take_part(unsigned number, int self) {
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
   for (int t = 0; t < sharing; t++) {
@@ -159,7 +160,7 @@ static void take_part(unsigned number, int self) {
   }
 }
 
-// whether there is a loop after number *seen that counts on worker `self`
+// whether a loop has begun since number *seen, and worker `self` takes part in it
 static bool called(int self, unsigned *seen) {
   const unsigned number = atomic_load(&pool.number);
   if (number == *seen) return false;
@@ -240,8 +241,8 @@ void parallel_set_threads(int count) {
   atomic_store(&pool.threads, count <= 0 ? pool.threads_at_first : count < THREADS_MAX ? count : THREADS_MAX);
 }
 
-// Starts the workers that are missing; those that cannot be had do without: the others take their spans. Signals are
-// for the threads that were there before.
+// Starts the workers that do not run yet. Where the system refuses some, the others take their spans. Signals are
+// blocked in them: other threads handle those.
 static void start_workers(int threads) {
   sigset_t all, before;
   pthread_attr_t attributes;
@@ -255,12 +256,12 @@ static void start_workers(int threads) {
     pthread_cond_init(&pool.worker[k].wake, NULL);
     if (pthread_create(&thread, &attributes, work, &pool.worker[k]) != 0) break;
   }
-  pool.started = threads;  // also where some failed: they are not tried for again
+  pool.started = threads;  // also where some failed: they are not tried again
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
 }
 
-// announces the loop, and wakes those it counts on
+// describes the loop in the pool, and wakes the workers that take part
 static unsigned announce(int count, int grain, int pieces, int sharing, LoopBody body, const void *context) {
   const unsigned number = atomic_load_explicit(&pool.number, memory_order_relaxed) + 1;
   atomic_store_explicit(&pool.body, body, memory_order_relaxed);
@@ -316,7 +317,7 @@ static void run_loop(int count, int grain, int most, LoopBody body, const void *
   const double done = timer_seconds();
   wait_for_pieces();
   const double end = timer_seconds();
-  if (end - done > done - start + GAP) stay_alone(end, end - done);
+  if (end - done > done - start + LOST_TIME) stay_alone(end, end - done);
   pthread_mutex_unlock(&pool.busy);
 }
 

@@ -13,7 +13,7 @@ static int character_length(const unsigned char *text) {
   return length;
 }
 
-// controls of ASCII and of Latin-1, which terminals obey as well
+// control characters of ASCII and of Latin-1: terminals act on both
 static int is_control(const unsigned char *text) {
   return text[0] < 0x20 || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);
 }
@@ -28,7 +28,7 @@ static void escape(unsigned char byte, char out[5]) {
 }
 
 void printable(char *text, size_t size) {
-  // most texts are
+  // most text needs no change
   const unsigned char *from = (const unsigned char *)text;
   int length;
   while (*from && (length = character_length(from)) > 0 && !is_control(from)) from += length;

@@ -7,7 +7,7 @@
 static _Atomic(const char *) what_now;
 static _Atomic double part_now;
 
-void progress_tell(const char *what, double part) {
+void progress_set(const char *what, double part) {
   atomic_store_explicit(&part_now, part, memory_order_relaxed);
   atomic_store_explicit(&what_now, what, memory_order_release);
 }

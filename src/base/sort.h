@@ -1,4 +1,4 @@
-// Sorting that keeps the order of equals and hears interrupts; qsort does neither for certain.
+// Sorting that keeps the order of equal items and can be interrupted; qsort may do neither.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

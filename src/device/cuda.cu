@@ -132,6 +132,11 @@ bool cuda_event_wait(void *stream, void *event, Error *error) {
   return true;
 }
 
+bool cuda_event_sync(void *event, Error *error) {
+  CUDA_TRY(cudaEventSynchronize((cudaEvent_t)event));
+  return true;
+}
+
 bool cuda_event_elapsed(void *first, void *last, double *elapsed_ms, Error *error) {
   float ms = 0;
   CUDA_TRY(cudaEventElapsedTime(&ms, (cudaEvent_t)first, (cudaEvent_t)last));

@@ -1,4 +1,4 @@
-// The GPU's side of device.h in a build without CUDA: it is never present, and whoever asks all the same is told so.
+// The GPU's side of device.h in a build without CUDA: it is never present, and every call fails with the reason.
 #include "device/cuda.h"
 
 static const char *const reason = "this build has no CUDA";
@@ -66,6 +66,10 @@ bool cuda_event_record(void *event, void *stream, Error *error) {
 }
 bool cuda_event_wait(void *stream, void *event, Error *error) {
   (void)stream, (void)event;
+  return error_set(error, "%s", reason);
+}
+bool cuda_event_sync(void *event, Error *error) {
+  (void)event;
   return error_set(error, "%s", reason);
 }
 bool cuda_event_elapsed(void *first, void *last, double *elapsed_ms, Error *error) {

@@ -109,7 +109,7 @@ void device_free(Device device, void *memory) {
 }
 
 void *device_clone(Device device, const void *host, size_t bytes, Error *error) {
-  enum { PIECE = 1 << 26 };  // so that a signal is heard meanwhile
+  enum { PIECE = 1 << 26 };  // bytes copied between two looks for an interrupt
   void *memory = device_take(device, bytes, error);
   if (!memory) return NULL;
   Stream stream = { 0 };
@@ -173,6 +173,10 @@ bool event_record(Event *event, Stream stream, Error *error) {
 
 bool event_wait(Stream stream, const Event *event, Error *error) {
   return event->device == DEVICE_CPU || cuda_event_wait(stream.handle, event->handle, error);
+}
+
+bool event_sync(const Event *event, Error *error) {
+  return event->device == DEVICE_CPU || !event->handle || cuda_event_sync(event->handle, error);
 }
 
 bool event_elapsed(const Event *first, const Event *last, double *elapsed_ms, Error *error) {

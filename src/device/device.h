@@ -27,8 +27,8 @@ const char *device_model(Device device);
 /// How many threads the GPU runs at once; 0 for the CPU, whose threads are few.
 int device_resident_threads(Device device);
 
-/// Lets this thread, its loops and the threads it starts from now on take denormal numbers for zero. What decays far from a
-/// force passes through them, and on a CPU each costs a hundred cycles, on a GPU nothing.
+/// From now on denormal numbers are zero in this thread, in its loops and in threads that it starts. Motion that fades
+/// out far from a force passes through them, and on a CPU each costs a hundred cycles (on a GPU nothing).
 void device_flush_denormals(void);
 
 // A queue of work on a device; on the CPU work is done at once and the queue is a formality.
@@ -59,10 +59,11 @@ size_t device_memory_taken(Device device);
 void *device_alloc(Device device, size_t bytes, Error *error);
 void device_free(Device device, void *memory);
 
-/// Memory on the device with a copy of [bytes] host data in it. Waits until it is there: for creation.
+/// Memory on the device with a copy of [bytes] host data in it. Waits for the copy: for creation. NULL on failure,
+/// which may be an interrupt.
 void *device_clone(Device device, const void *host, size_t bytes, Error *error);
 
-/// Page-locked host memory that asynchronous copies from `device` can write into; ordinary memory for the CPU.
+/// Page-locked host memory that asynchronous copies from and to `device` can use; ordinary memory for the CPU.
 void *device_alloc_pinned(Device device, size_t bytes, Error *error);
 void device_free_pinned(Device device, void *memory);
 
@@ -85,6 +86,9 @@ bool event_record(Event *event, Stream stream, Error *error);
 
 /// Makes `stream` wait for the newest record of `event`; the host goes on.
 bool event_wait(Stream stream, const Event *event, Error *error);
+
+/// The host waits until the newest record of `event` has been reached; not at all where there is none.
+bool event_sync(const Event *event, Error *error);
 
 /// Milliseconds from `first` to `last`. Both must have been reached (stream_sync).
 bool event_elapsed(const Event *first, const Event *last, double *elapsed_ms, Error *error);

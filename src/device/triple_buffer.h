@@ -4,9 +4,9 @@
 //        write_begin .. write_end                read_begin .. read_end
 //   writer: [back slot] --- atomic exchange --- [shared slot] --- atomic exchange --- [front slot] :reader
 //
-// On CUDA a slot changes hands before its work is done. Its two events keep the order on the device: the reader's
-// stream waits for `written`, the writer's for `copied`. On the CPU the work is done by then and the events are
-// formalities.
+// On CUDA a slot changes hands while its work is only queued. Its two events keep the order on the device: the reader's
+// stream waits for `written`, the writer's for `copied`. On the CPU the work is done by then, and the events do
+// nothing.
 #pragma once
 #include <stdatomic.h>
 
@@ -32,7 +32,7 @@ bool triple_buffer_create(TripleBuffer *buffer, Device device, size_t bytes, siz
 /// Both threads must have stopped, and their streams too.
 void triple_buffer_destroy(TripleBuffer *buffer);
 
-/// The writer's slot, to be filled by work on `stream` and by the host (`note`). What it held before is of no use.
+/// The writer's slot, to be filled by work on `stream` and by the host (`note`). Its old contents are of no use.
 bool triple_buffer_write_begin(TripleBuffer *buffer, Stream stream, void **memory, void **note, Error *error);
 
 /// Publishes the slot: it replaces one that the reader has not taken.
@@ -42,6 +42,6 @@ bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error);
 bool triple_buffer_read_begin(TripleBuffer *buffer, Stream stream, bool *fresh, const void **memory, const void **note,
                               Error *error);
 
-/// Says that the work which reads the slot is queued on `stream`. The host's part, `note`, stays readable until the
-/// next triple_buffer_read_begin.
+/// To be called when the work that reads the slot is queued on `stream`. The host's part, `note`, stays readable until
+/// the next triple_buffer_read_begin.
 bool triple_buffer_read_end(TripleBuffer *buffer, Stream stream, Error *error);

@@ -1,8 +1,8 @@
-// What a user does to a running session, once the mouse and keys have been understood. Window, input log and replay all
-// speak in these.
+// What a user does to a running session, as the window makes it of mouse and keys, the input log writes it down, and a
+// replay does it again.
 #pragma once
+#include "base/style.h"
 #include "render/camera.h"
-#include "render/style.h"
 #include "sim/simulation.h"
 
 typedef enum CommandKind {
@@ -30,8 +30,9 @@ typedef struct Command {
   double barycentric[3];     // the picked point in it,
   double point[3];           // and where that was, m
   SimulationSettings settings;
-  int64_t frame;  // of a drag: the window's, when it was sent
-  double speed;   // simulated seconds per second at most; 0: as fast as it goes
+  uint64_t unchanged;  // rows of simulation_options that stay as they are by then, whatever `settings` says
+  int64_t frame;       // of a drag: the window's, when it was sent
+  double speed;        // simulated seconds per second at most; 0: as fast as it goes
   Camera camera;
   Style style;
 } Command;

@@ -3,7 +3,7 @@
 
 #include "scene/scene_body.h"
 
-// the node whose place stands for what the drag holds: the one nearest to the region's centre
+// the node at which the spring is drawn: the one nearest to the region's centre
 static int centre_node(const Session *session, const Region *region) {
   double centre[3];
   region_centre(region, &session->mesh, centre);

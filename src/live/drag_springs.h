@@ -3,7 +3,7 @@
 #include "render/surface_renderer.h"
 #include "scene/session.h"
 
-// A zeroed DragSprings is one before the first step.
+// Zeroed before the first step.
 typedef struct DragSprings {
   int count;
   Spring springs[SCENE_PARTS_MAX];    // those that pull now
@@ -12,6 +12,6 @@ typedef struct DragSprings {
   double origin[SCENE_PARTS_MAX][3];  // m, where that was when it was grabbed
 } DragSprings;
 
-/// Call after each step that is to be drawn. All follows from the session alone, so that what is resumed draws the springs
-/// where they stood.
+/// To be called after each step that is drawn. All follows from the session alone, so that a resumed session draws the
+/// springs where they were.
 void drag_springs_update(DragSprings *drags, const Session *session);

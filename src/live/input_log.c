@@ -13,7 +13,7 @@
 
 enum { LOG_VERSION = 1, LINE_MAX_BYTES = 16 << 20 };
 
-static const double STEP_MAX = 9007199254740992;  // 2^53: up to here a double counts by ones
+static const double STEP_MAX = 9007199254740992;  // 2^53: the integers up to here are doubles
 
 static const char *const NAMES[] = {
   [COMMAND_GRAB] = "grab",
@@ -31,24 +31,16 @@ static const char *const NAMES[] = {
 };
 enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
-// the keys of a scene that say how to compute, and those that may change while it runs
-static const char *const STAGE_KEYS[] = { "precision",    "assembly",    "matrix", "solver",      "solver_device",
-                                          "supplemental", "partitioner", "order",  "cg_relative", "cg_max" };
-static const char *const ADJUSTED_KEYS[] = { "density",    "damping",      "gravity",         "friction",
-                                             "dt",         "newton",       "newton_absolute", "newton_relative",
-                                             "newton_max", "halvings_max", "integrator" };
-enum { STAGE_KEY_COUNT = sizeof STAGE_KEYS / sizeof *STAGE_KEYS };
-enum { ADJUSTED_KEY_COUNT = sizeof ADJUSTED_KEYS / sizeof *ADJUSTED_KEYS };
-
 // ---- writing
 
-// a whole line or none: where it cannot be written the log is cut to the lines before, and stops
+// writes a whole line or none: where that fails, the log is cut to the lines before, and stops
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
-  char *text = line && json_is_whole(error) ? cJSON_PrintUnformatted(line) : NULL;
+  char *text = line ? cJSON_PrintUnformatted(line) : NULL;
   const size_t length = text ? strlen(text) : 0;
+  const bool is_whole = json_is_whole(&(Error){ 0 });
   errno = ENOMEM;
-  const bool ok =
-      text && fwrite(text, 1, length, log->file) == length && fputc('\n', log->file) == '\n' && fflush(log->file) == 0;
+  const bool ok = is_whole && text && fwrite(text, 1, length, log->file) == length && fputc('\n', log->file) == '\n' &&
+                  fflush(log->file) == 0;
   const int cause = errno;
   cJSON_free(text);
   cJSON_Delete(line);
@@ -58,51 +50,32 @@ static bool put_line(InputLog *log, cJSON *line, Error *error) {
   }
   fclose(log->file);
   log->file = NULL;
-  if (truncate(log->path, log->bytes) != 0) errno = 0;  // a pipe or a terminal; its reader has what came
+  if (truncate(log->path, log->bytes) != 0) errno = 0;  // a pipe or a terminal cannot be cut
   error_set(&log->fault, "%s: the input log stops after %lld bytes: %s", log->path, (long long)log->bytes,
             strerror(cause));
   return error_set(error, "%s", log->fault.message);
 }
 
-// the keys whose values in `now` are not those of `before`; NULL: all
-static void put_keys(cJSON *set, const char *const *keys, int count, const Scene *now, const Scene *before) {
-  for (int k = 0; k < count; k++) {
-    const Option *option = option_find(scene_options, keys[k]);
-    cJSON *value = option_json(option, now), *old = before ? option_json(option, before) : NULL;
+// whether an adjustment (else: a switch) may change this row
+static bool belongs(const Option *option, bool adjusts) {
+  return adjusts ? option->applies == APPLIES_LIVE
+                 : option->applies == APPLIES_ON_REBUILD || option->applies == APPLIES_TO_STAGE;
+}
+
+// what an adjustment would change in `now`, or all that a switch says
+static cJSON *settings_json(const SimulationSettings *now, const SimulationSettings *s, bool adjusts) {
+  cJSON *set = cJSON_CreateObject();
+  for (const Option *o = simulation_options; set && o->key; o++) {
+    if (!belongs(o, adjusts)) continue;
+    cJSON *value = option_json(o, s), *old = adjusts ? option_json(o, now) : NULL;
     // a stage without a name is the device's best, and stays without
     const bool nameless = cJSON_IsString(value) && !value->valuestring[0];
     if (nameless || cJSON_Compare(value, old, true))
       cJSON_Delete(value);
     else
-      json_put(set, keys[k], value);
+      json_put(set, o->key, value);
     cJSON_Delete(old);
   }
-}
-
-static cJSON *settings_json(const Session *session, const SimulationSettings *s, bool stages) {
-  cJSON *set = cJSON_CreateObject();
-  Scene *now = malloc(sizeof *now);
-  if (!set || !now) {
-    cJSON_Delete(set);
-    free(now);
-    return NULL;
-  }
-  memcpy(now, &session->scene, sizeof *now);
-  now->simulation = *s;
-  if (stages) {
-    cJSON_AddStringToObject(set, "device", device_name(s->device));
-    put_keys(set, STAGE_KEYS, STAGE_KEY_COUNT, now, NULL);
-  } else {
-    const SimulationSettings *before = simulation_settings(session->simulation);
-    put_keys(set, ADJUSTED_KEYS, ADJUSTED_KEY_COUNT, now, &session->scene);
-    if (s->mu != before->mu || s->lambda != before->lambda) {
-      json_put(set, "mu", json_exact(s->mu));
-      json_put(set, "lambda", json_exact(s->lambda));
-    }
-    if (s->has_floor != before->has_floor || (s->has_floor && s->floor_height != before->floor_height))
-      json_put(set, "floor", s->has_floor ? json_exact(s->floor_height) : cJSON_CreateNull());
-  }
-  free(now);
   return set;
 }
 
@@ -136,7 +109,7 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
     cJSON_AddNumberToObject(head, "scene_sum", scene->text_sum);
     cJSON_AddNumberToObject(head, "mesh_sum", scene_body_sum(&session->mesh));
     json_put(head, "options", given_json(scene));
-    json_put(head, "set", settings_json(session, simulation_settings(session->simulation), true));
+    json_put(head, "set", settings_json(NULL, simulation_settings(session->simulation), false));
     ok = put_line(log, head, error);
   }
   free(whole);
@@ -148,13 +121,11 @@ static void put_view(cJSON *line, const Camera *camera, const Style *style) {
   json_put(line, "target", json_exact_vector(camera->target, 3));
   json_put(line, "distance", json_exact(camera->distance));
   json_put(line, "turn", json_exact_vector(angles, 2));
-  char field[16];
-  choice_text(FIELD_NAMES, style->field, field, sizeof field);
-  cJSON_AddStringToObject(line, "field", field);
+  Option row;
+  for (const Option *o = scene_options; o->key; o++)
+    if (style_option(o, &row)) json_put(line, o->key, option_json(&row, style));
   const double range[2] = { style->low, style->high };
   json_put(line, "range", json_exact_vector(range, 2));
-  cJSON_AddBoolToObject(line, "wireframe", style->wireframe);
-  cJSON_AddBoolToObject(line, "pins", style->pins);
   if (!style->section) return;
   const double section[3] = { style->section_axis, style->section_at, style->section_flip };
   json_put(line, "section", json_exact_vector(section, 3));
@@ -163,7 +134,6 @@ static void put_view(cJSON *line, const Camera *camera, const Style *style) {
 bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session *session, Error *error) {
   if (!log->file || c->kind == COMMAND_QUIT) return true;
   cJSON *line = cJSON_CreateObject();
-  if (!line) return error_set(error, "out of memory: the input log");
   cJSON_AddNumberToObject(line, "step", (double)step);
   cJSON_AddStringToObject(line, "do", NAMES[c->kind]);
   if (c->kind == COMMAND_GRAB || c->kind == COMMAND_PIN) {
@@ -178,7 +148,8 @@ bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session 
   }
   if (c->kind == COMMAND_DRAG) json_put(line, "offset", json_exact_vector(c->offset, 3));
   if (c->kind == COMMAND_ADJUST || c->kind == COMMAND_SWITCH) {
-    json_put(line, "set", settings_json(session, &c->settings, c->kind == COMMAND_SWITCH));
+    json_put(line, "set",
+             settings_json(simulation_settings(session->simulation), &c->settings, c->kind == COMMAND_ADJUST));
     if (c->kind == COMMAND_ADJUST) json_put(line, "speed", json_exact(c->speed));
   }
   if (c->kind == COMMAND_VIEW) put_view(line, &c->camera, &c->style);
@@ -201,26 +172,27 @@ bool input_log_close(InputLog *log, int64_t step, Error *error) {
 // ---- reading
 
 bool input_reader_prefix(const InputReader *r, Error *error) {
-  return error_prefix(error, "%s:%d", r->path, r->number);
+  return error_prefix(error, "%s:%d", r->path, r->line_number);
 }
 
 static bool bad_line(const InputReader *r, const char *what, Error *error) {
-  return error_set(error, "%s:%d: %s", r->path, r->number, what);
+  return error_set(error, "%s:%d: %s", r->path, r->line_number, what);
 }
 
-// the next line, without its end; *length -1 where there is none. Fails where there is too much of it or reading does
+// the next line, without its end; *length is -1 after the last. Fails where it is too long or cannot be read
 static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error) {
   void *line = r->line;
   int c = EOF;
   for (*length = 0; *length < LINE_MAX_BYTES && (c = getc(r->file)) != EOF && c != '\n'; ++*length) {
-    if (*length + 1 >= r->room && !array_reserve(&line, &r->room, *length + 2, 1, "a line of the input log", error)) {
+    if (*length + 1 >= r->line_capacity &&
+        !array_reserve(&line, &r->line_capacity, *length + 2, 1, "a line of the input log", error)) {
       r->line = line;
       return input_reader_prefix(r, error);
     }
     r->line = line;
     r->line[*length] = (char)c;
   }
-  r->number++;
+  r->line_number++;
   if (ferror(r->file)) return error_set(error, "%s: cannot be read: %s", r->path, strerror(errno));
   if (*length == LINE_MAX_BYTES) return bad_line(r, "longer than any line of an input log", error);
   *whole = c == '\n';
@@ -229,7 +201,7 @@ static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error
   return true;
 }
 
-// the next line as an object; NULL at the end, and where it is none (which fails)
+// the next line as a JSON object; NULL at the end, and with an error where it is none
 static cJSON *take_line(InputReader *r, Error *error) {
   int64_t length;
   bool whole = false;
@@ -248,7 +220,7 @@ static cJSON *take_line(InputReader *r, Error *error) {
 
 static bool apply_given(const cJSON *options, Scene *scene, const InputReader *r, Error *error) {
   char place[SCENE_PATH_LENGTH + 16];
-  snprintf(place, sizeof place, "%s:%d", r->path, r->number);
+  snprintf(place, sizeof place, "%s:%d", r->path, r->line_number);
   if (!cJSON_IsObject(options)) return bad_line(r, "\"options\" is missing, or no object", error);
   scene_material_begin(scene);
   for (const cJSON *item = options->child; item; item = item->next) {
@@ -259,32 +231,28 @@ static bool apply_given(const cJSON *options, Scene *scene, const InputReader *r
   return scene_material_end(scene, place, error);
 }
 
-// the keys in "set"
-static bool apply_set(const cJSON *set, Scene *scene, const InputReader *r, Error *error) {
-  char place[SCENE_PATH_LENGTH + 16];
-  snprintf(place, sizeof place, "%s:%d", r->path, r->number);
-  return options_set_object(scene_options, scene, set, place, error);
-}
-
 static double number_of(const cJSON *object, const char *key) {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
   return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
 static bool read_head(InputReader *r, Scene *scene, Error *error) {
+  char place[SCENE_PATH_LENGTH + 16];
   cJSON *head = take_line(r, error);
   if (!head) return error->message[0] ? false : bad_line(r, "empty", error);
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(head, "scene");
   const cJSON *set = cJSON_GetObjectItemCaseSensitive(head, "set");
   bool ok = true;
+  snprintf(place, sizeof place, "%s:%d", r->path, r->line_number);
   if (number_of(head, "pliant_log") != LOG_VERSION || !cJSON_IsString(path) || !cJSON_IsObject(set))
     ok = bad_line(r, "not the head of an input log that `pliant --log` wrote", error);
   r->mesh_sum = number_of(head, "mesh_sum");
   ok = ok && (scene_read(scene, path->valuestring, error) || input_reader_prefix(r, error));
   if (ok && scene->text_sum != number_of(head, "scene_sum"))
-    ok = error_set(error, "%s:%d: %s has changed since the log was written", r->path, r->number, path->valuestring);
+    ok =
+        error_set(error, "%s:%d: %s has changed since the log was written", r->path, r->line_number, path->valuestring);
   ok = ok && apply_given(cJSON_GetObjectItemCaseSensitive(head, "options"), scene, r, error) &&
-       apply_set(set, scene, r, error);
+       options_set_object(scene_options, scene, set, place, error);
   cJSON_Delete(head);
   return ok;
 }
@@ -337,40 +305,51 @@ static bool read_grab(const cJSON *line, const Session *session, Command *c) {
 
 static bool read_settings(const InputReader *r, const cJSON *line, const Session *session, Command *c, Error *error) {
   const cJSON *set = cJSON_GetObjectItemCaseSensitive(line, "set");
-  Scene *scene = malloc(sizeof *scene);
-  if (!scene) return bad_line(r, "out of memory", error);
-  memcpy(scene, &session->scene, sizeof *scene);
-  scene->simulation = *simulation_settings(session->simulation);
-  snprintf(scene->device, sizeof scene->device, "%s", device_name(scene->simulation.device));
-  SimulationSettings *s = &scene->simulation;
-  if (c->kind == COMMAND_SWITCH) s->assembly[0] = s->matrix[0] = s->solver[0] = '\0';
-  const bool ok =
-      apply_set(set, scene, r, error) && (scene_choose_device(scene, error) || input_reader_prefix(r, error));
-  c->settings = scene->simulation;
+  SimulationSettings *s = &c->settings;
+  const bool adjusts = c->kind == COMMAND_ADJUST;
+  char place[SCENE_PATH_LENGTH + 16];
+  snprintf(place, sizeof place, "%s:%d", r->path, r->line_number);
+  *s = *simulation_settings(session->simulation);
+  if (!adjusts) s->assembly[0] = s->matrix[0] = s->solver[0] = '\0';
+  if (!options_set_object(simulation_options, s, set, place, error)) return false;
+  for (const cJSON *item = set->child; item; item = item->next)
+    if (!belongs(option_find(simulation_options, item->string), adjusts))
+      return error_set(error, "%s: key \"%s\" is nothing that \"%s\" changes", place, item->string, NAMES[c->kind]);
+  if (!device_present(s->device))
+    return error_set(error, "%s: device %s: %s", place, device_name(s->device), device_absence());
   c->speed = number_of(line, "speed");
-  free(scene);
-  return ok;
+  return true;
+}
+
+// plain values of the style by their keys; what is not there stays
+static bool read_style(const InputReader *r, const cJSON *line, Style *style, Error *error) {
+  char name[SCENE_PATH_LENGTH + 64];
+  Option row;
+  for (const Option *o = scene_options; o->key; o++) {
+    if (!style_option(o, &row)) continue;
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(line, o->key);
+    // the key in older logs
+    if (!value && o->offset == offsetof(Scene, style.pins)) value = cJSON_GetObjectItemCaseSensitive(line, "pins");
+    snprintf(name, sizeof name, "%s:%d: key \"%s\"", r->path, r->line_number, o->key);
+    if (value && !option_set_json(&row, style, value, name, error)) return false;
+  }
+  return true;
 }
 
 static bool read_view(const cJSON *line, Command *c) {
   double angles[2], section[3], range[2];
-  const cJSON *field = cJSON_GetObjectItemCaseSensitive(line, "field");
   if (!numbers(line, "target", c->camera.target, 3) || !numbers(line, "turn", angles, 2) ||
-      !numbers(line, "range", range, 2) || !cJSON_IsString(field))
+      !numbers(line, "range", range, 2))
     return false;
-  const int kind = choice_index(FIELD_NAMES, field->valuestring);
   c->camera.distance = number_of(line, "distance");
   c->camera.azimuth = angles[0], c->camera.elevation = angles[1];
-  c->style.field = (FieldKind)kind;
   c->style.low = range[0], c->style.high = range[1];
-  c->style.wireframe = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(line, "wireframe"));
-  c->style.pins = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(line, "pins"));
   c->style.section = cJSON_GetObjectItemCaseSensitive(line, "section") != NULL;
   if (c->style.section) {
     if (!numbers(line, "section", section, 3) || (section[0] != 0 && section[0] != 1 && section[0] != 2)) return false;
     c->style.section_axis = (int)section[0], c->style.section_at = section[1], c->style.section_flip = section[2] != 0;
   }
-  return kind >= 0 && c->camera.distance > 0 && isfinite(c->camera.distance);
+  return c->camera.distance > 0 && isfinite(c->camera.distance);
 }
 
 static bool understand(InputReader *r, const cJSON *line, const Session *session, const Camera *camera,
@@ -395,6 +374,7 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
   }
   if (kind == COMMAND_GRAB) ok = ok && read_grab(line, session, c);
   if (kind == COMMAND_DRAG) ok = numbers(line, "offset", c->offset, 3);
+  if (kind == COMMAND_VIEW && !read_style(r, line, &c->style, error)) return false;
   if (kind == COMMAND_VIEW) ok = read_view(line, c);
   if (!ok) return bad_line(r, "a value is missing, or not what it should be", error);
   if (kind == COMMAND_ADJUST || kind == COMMAND_SWITCH) {

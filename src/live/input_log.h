@@ -1,12 +1,13 @@
 // The input log: everything a user does to a running session, as JSON lines, to be done again bit for bit.
 //
-//   {"pliant_log":1, "scene":"/abs/hand.json", "scene_sum":c, "mesh_sum":c, "options":{"dt":"0.01"}, "set":{"device":"cpu",...}}
+//   {"pliant_log":1, "scene":"/abs/hand.json", "scene_sum":c, "mesh_sum":c, "options":{"dt":"0.01"},
+//    "set":{"device":"cpu", ...}}
 //   {"step":k, "do":"grab", "X":[..], "radius":r, "stiffness":s, "nodes":[a,b,c], "barycentric":[..], "point":[..]}
 //   {"step":k, "do":"drag", "offset":[..]}
 //   {"step":k, "do":"release" | "keep" | "release_all" | "pause" | "step" | "reset"}
 //   {"step":k, "do":"pin", "X":[..], "radius":r}
 //   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       keys of a scene that change
-//   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], "field":"none", ...}
+//   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], ...}   and the style
 //   {"step":k, "do":"end"}
 //
 // `step` counts the steps taken before it is done. Numbers have all their digits.
@@ -25,7 +26,7 @@ typedef struct InputLog {
   Error fault;    // why it stopped before its end; empty: it did not
 } InputLog;
 
-/// Begins a log of a session that has just been created.
+/// Creates the file and writes the head, for a session that has just been created.
 bool input_log_open(InputLog *log, const char *path, const Session *session, Error *error);
 
 /// Adds a line. Where that fails (a full disk) the log stops: it holds the lines so far, and what follows is left out.
@@ -38,9 +39,9 @@ bool input_log_close(InputLog *log, int64_t step, Error *error);
 typedef struct InputReader {
   FILE *file;
   char path[SCENE_PATH_LENGTH];
-  char *line;  // the one at hand
-  int64_t room;
-  int number;  // of the line, from 1
+  char *line;  // the current one
+  int64_t line_capacity;
+  int line_number;  // from 1
   int64_t step;
   double mesh_sum;   // as scene_body_sum gave it
   bool ended;        // there is no more
@@ -48,21 +49,21 @@ typedef struct InputReader {
   Command command;
 } InputReader;
 
-/// Puts "file:line: " of the line at hand before the sentence that stands there, and returns false.
+/// Puts "file:line: " of the current line before the error's sentence, and returns false.
 bool input_reader_prefix(const InputReader *reader, Error *error);
 
 /// Opens a log and reads its head: the scene as it was, with its options and stages. Fails where the scene or mesh has
-/// changed since, or the log is none.
+/// changed since, or the file is no log.
 bool input_reader_open(InputReader *reader, const char *path, Scene *scene, Error *error);
 void input_reader_close(InputReader *reader);
 
 /// Whether the session is the one that the log was written of: the same mesh.
 bool input_reader_fits(const InputReader *reader, const Session *session, Error *error);
 
-/// Whether all is done that the log says, when `taken` steps have been taken.
+/// Whether the log has no more commands once `taken` steps have been taken.
 bool input_reader_over(const InputReader *reader, int64_t taken);
 
-/// The next command to be done when `taken` steps have been taken; false when there is none, or an error. Settings and
-/// camera begin as they are now.
+/// The next command to be done when `taken` steps have been taken; false when there is none, or an error. What a line
+/// does not set, of settings and view, stays as it is now.
 bool input_reader_next(InputReader *reader, int64_t taken, const Session *session, const Camera *camera,
                        const Style *style, Command *command, Error *error);

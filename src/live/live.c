@@ -30,7 +30,7 @@ bool live_log(Live *live, const char *path, Error *error) {
 }
 
 bool live_log_end(Live *live, Error *error) {
-  return input_log_close(&live->log, live->taken, error);
+  return input_log_close(&live->log, live->steps_taken, error);
 }
 
 static bool let_go(LiveGrab *grab, Simulation *simulation, Error *error) {
@@ -42,20 +42,13 @@ static bool let_go(LiveGrab *grab, Simulation *simulation, Error *error) {
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Simulation *simulation = live->session.simulation;
   const double stiffness = c->stiffness > 0 ? c->stiffness : simulation_mouse_stiffness(simulation);
-  Spring *spring = &live->mouse.spring;
+  LiveGrab *grab = &live->mouse;
   if (!let_go(&live->mouse, simulation, error)) return false;
-  memset(live->wanted, 0, sizeof live->wanted);
-  memset(live->offset, 0, sizeof live->offset);
-  memcpy(live->grabbed_at, c->point, sizeof live->grabbed_at);
-  memcpy(spring->nodes, c->nodes, sizeof spring->nodes);
-  memcpy(spring->barycentric, c->barycentric, sizeof spring->barycentric);
-  memcpy(spring->target, c->point, sizeof spring->target);
-  return simulation_grab(simulation, c->X, c->radius, stiffness, &live->mouse.id, error);
-}
-
-static void drag_to(Live *live, const double offset[3]) {
-  memcpy(live->wanted, offset, sizeof live->wanted);
-  for (int i = 0; i < 3; i++) live->mouse.spring.target[i] = live->grabbed_at[i] + offset[i];
+  *grab = (LiveGrab){ 0 };
+  memcpy(grab->nodes, c->nodes, sizeof grab->nodes);
+  memcpy(grab->barycentric, c->barycentric, sizeof grab->barycentric);
+  memcpy(grab->start, c->point, sizeof grab->start);
+  return simulation_grab(simulation, c->X, c->radius, stiffness, &grab->id, error);
 }
 
 static void keep(Live *live) {
@@ -64,7 +57,7 @@ static void keep(Live *live) {
     snprintf(live->refused, sizeof live->refused, "%d patches are kept already", LIVE_KEPT_MAX);
     return;
   }
-  for (int i = 0; i < 3; i++) live->mouse.spring.target[i] = live->grabbed_at[i] + live->offset[i];
+  memcpy(live->mouse.goal, live->mouse.offset, sizeof live->mouse.goal);
   live->kept[live->kept_count++] = live->mouse;
   live->mouse.id = 0;
 }
@@ -75,7 +68,7 @@ static bool let_all_go(Live *live, Error *error) {
   return ok;
 }
 
-// pins go back to the scene's: all of them, or only those that have been added are let go
+// lets go of the nodes that the user has pinned; `again`: also pins those of the scene's that he has let go
 static bool unpin(Live *live, bool again, Error *error) {
   bool changed;
   if (!session_unpin(&live->session, again, &changed, error)) return false;
@@ -83,20 +76,20 @@ static bool unpin(Live *live, bool again, Error *error) {
   return true;
 }
 
-// settings that cannot be are refused, not a failure
+// impossible settings are refused, which is no failure
 static void refuse(Live *live, const Error *why) {
   snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
 }
 
-static bool obey(Live *live, const Command *c, Error *error) {
+static bool apply(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Error why = { 0 };
   switch (c->kind) {
     case COMMAND_GRAB:
       return take_hold(live, c, error);
     case COMMAND_DRAG:
-      drag_to(live, c->offset);
-      live->heard = c->frame;
+      memcpy(live->mouse.goal, c->offset, sizeof live->mouse.goal);
+      live->drag_frame = c->frame;
       return true;
     case COMMAND_RELEASE:
       return let_go(&live->mouse, session->simulation, error);
@@ -136,19 +129,23 @@ static bool obey(Live *live, const Command *c, Error *error) {
   return true;
 }
 
-bool live_obey(Live *live, const Command *command, Error *error) {
+bool live_apply(Live *live, const Command *sent, Error *error) {
   Error stopped = { 0 };
+  Command now = *sent;
+  const Command *command = &now;
+  options_copy_rows(simulation_options, sent->unchanged, &now.settings, simulation_settings(live->session.simulation));
   live->refused[0] = '\0';
-  // written down first: what it changes is told by what was before
-  if (!input_log_add(&live->log, live->taken, command, &live->session, &stopped)) log_notice("%s", stopped.message);
-  const bool ok = obey(live, command, error);
-  // of each command from then on, so that it is seen
+  // logged first, since the log compares new settings with those in force
+  if (!input_log_add(&live->log, live->steps_taken, command, &live->session, &stopped))
+    log_notice("%s", stopped.message);
+  const bool ok = apply(live, command, error);
+  // again with each command from then on, so that the user sees it
   if (live->log.fault.message[0] && !live->refused[0]) refuse(live, &live->log.fault);
   return ok;
 }
 
-bool live_logged(const Live *live, InputReader *reader, Command *command, Error *error) {
-  while (input_reader_next(reader, live->taken, &live->session, &live->camera, &live->style, command, error))
+bool live_next_logged(const Live *live, InputReader *reader, Command *command, Error *error) {
+  while (input_reader_next(reader, live->steps_taken, &live->session, &live->camera, &live->style, command, error))
     if (command->kind != COMMAND_PAUSE && command->kind != COMMAND_STEP) return true;
   return false;
 }
@@ -156,30 +153,31 @@ bool live_logged(const Live *live, InputReader *reader, Command *command, Error 
 // moves the mouse's grab toward the mouse, no faster than the body can follow
 static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;
-  if (!live->mouse.id) return true;
+  LiveGrab *grab = &live->mouse;
+  if (!grab->id) return true;
   const double reach = simulation_mouse_speed(simulation) * simulation_settings(simulation)->dt;
   double way[3], length2 = 0;
-  for (int i = 0; i < 3; i++) way[i] = live->wanted[i] - live->offset[i], length2 += way[i] * way[i];
+  for (int i = 0; i < 3; i++) way[i] = grab->goal[i] - grab->offset[i], length2 += way[i] * way[i];
   const double part = length2 > reach * reach ? reach / sqrt(length2) : 1;
-  for (int i = 0; i < 3; i++) live->offset[i] += part * way[i];
-  return simulation_drag(simulation, live->mouse.id, live->offset, error);
+  for (int i = 0; i < 3; i++) grab->offset[i] += part * way[i];
+  return simulation_drag(simulation, grab->id, grab->offset, error);
 }
 
 bool live_step(Live *live, StepReport *report, Error *error) {
   const bool single_step = live->single_step;
   const double elapsed = live->elapsed;
   double offset[3];
-  memcpy(offset, live->offset, sizeof offset);
+  memcpy(offset, live->mouse.offset, sizeof offset);
   *report = (StepReport){ 0 };
   live->single_step = false;
-  live->taken++;
+  live->steps_taken++;
   live->elapsed += simulation_settings(live->session.simulation)->dt;
   if (follow_mouse(live, error) && session_step(&live->session, report, error)) return true;
   if (report->cause == NEWTON_STOPPED) {
     live->single_step = single_step;
-    live->taken--;
+    live->steps_taken--;
     live->elapsed = elapsed;
-    memcpy(live->offset, offset, sizeof offset);
+    memcpy(live->mouse.offset, offset, sizeof offset);
     if (live->mouse.id) simulation_drag(live->session.simulation, live->mouse.id, offset, error);
   }
   return false;
@@ -192,10 +190,18 @@ bool live_write_picture(Live *live, float *memory, Error *error) {
          (live->style.field == FIELD_NONE || simulation_write_field(simulation, live->style.field, values, error));
 }
 
+static Spring spring_of(const LiveGrab *grab) {
+  Spring spring;
+  memcpy(spring.nodes, grab->nodes, sizeof spring.nodes);
+  memcpy(spring.barycentric, grab->barycentric, sizeof spring.barycentric);
+  for (int i = 0; i < 3; i++) spring.target[i] = grab->start[i] + grab->goal[i];
+  return spring;
+}
+
 void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count) {
   drag_springs_update(&live->drags, &live->session);
   *count = live->drags.count;
   memcpy(springs, live->drags.springs, sizeof *springs * (size_t)*count);
-  for (int k = 0; k < live->kept_count; k++) springs[(*count)++] = live->kept[k].spring;
-  if (live->mouse.id) springs[(*count)++] = live->mouse.spring;
+  for (int k = 0; k < live->kept_count; k++) springs[(*count)++] = spring_of(&live->kept[k]);
+  if (live->mouse.id) springs[(*count)++] = spring_of(&live->mouse);
 }

@@ -1,5 +1,5 @@
-// A session under the user's hand: what each command does to it. The window's simulation thread and the replay of an input
-// log both drive one; the same commands before the same steps give the same bits.
+// A session under the user's hand: what each command does to it. The window's simulation thread and the replay of an
+// input log both drive one; the same commands before the same steps give the same bits.
 #pragma once
 #include "live/command.h"
 #include "live/drag_springs.h"
@@ -8,23 +8,26 @@
 
 enum { LIVE_KEPT_MAX = 32, LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + LIVE_KEPT_MAX + 1 };
 
-// A patch that is held.
+// A patch that is held. Where it is pulled to is an offset from where it was when it was grabbed, as in Command, in the
+// input log and in simulation_drag.
 typedef struct LiveGrab {
-  int id;         // of the simulation; 0: none
-  Spring spring;  // to be drawn
+  int id;                 // of the simulation; 0: none
+  int nodes[3];           // the triangle of the surface that was picked
+  double barycentric[3];  // the picked point in it
+  double start[3];        // m, where that point was when it was grabbed
+  double goal[3];         // m from start: where the mouse is
+  double offset[3];       // m from start: the simulation's target, which follows the goal
 } LiveGrab;
 
 typedef struct Live {
   Session session;
-  int64_t taken;   // steps since the session began; a reset does not count back
-  double elapsed;  // s, simulated in them
-  LiveGrab mouse;  // what the mouse holds,
-  double grabbed_at[3], wanted[3],
-      offset[3];  // m: where that was, where the mouse has it, and how far it has come there
-  LiveGrab kept[LIVE_KEPT_MAX];
+  int64_t steps_taken;           // since the session began; a reset does not count back
+  double elapsed;                // s, simulated in them
+  LiveGrab mouse;                // what the mouse holds
+  LiveGrab kept[LIVE_KEPT_MAX];  // what it held and keeps pulled; their goal and offset are equal
   int kept_count;
-  int64_t heard;    // the frame of the last drag that came
-  int pin_version;  // changes with session.pinned
+  int64_t drag_frame;  // Command.frame of the last drag
+  int pin_version;     // changes with session.pinned
   bool paused, single_step;
   double speed;  // see Scene.speed
   Camera camera;
@@ -38,32 +41,32 @@ typedef struct Live {
 /// Builds the session. `live` must be zero.
 bool live_create(Live *live, const Scene *scene, Error *error);
 
-/// As live_create, of the scene that a log says; messages name the log. Fails where its mesh is another now. A closed
-/// reader asks for nothing.
+/// As live_create, of the scene that a log says; messages name the log. Fails where its mesh has changed. With a closed
+/// reader it is live_create.
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error);
 void live_destroy(Live *live);
 
-/// Writes all that follows into an input log. Where that cannot be gone on with (a full disk) a notice says so, and the
-/// session goes on without.
+/// From now on writes all commands into an input log. Where that fails later (a full disk) a notice says so, and the
+/// session goes on without a log.
 bool live_log(Live *live, const char *path, Error *error);
 
-/// Ends the log. Fails where it had stopped before.
+/// Ends the log. Fails where writing it has failed.
 bool live_log_end(Live *live, Error *error);
 
-/// Does what a command says, before the next step. What cannot be done, such as settings out of range, is no failure but
-/// is told in live->refused; a failure is the device's or a lack of memory.
-bool live_obey(Live *live, const Command *command, Error *error);
+/// Does what a command says, before the next step. What cannot be done, such as settings out of range, is no failure:
+/// live->refused says why. It fails where the device does, or memory is lacking.
+bool live_apply(Live *live, const Command *command, Error *error);
 
-/// The next command that a log has before the next step; false when there is none, or an error. Pauses and single steps are
-/// left out: a replay has its own pace.
-bool live_logged(const Live *live, InputReader *reader, Command *command, Error *error);
+/// The next command that a log has before the next step; false when there is none, or an error. Pauses and single steps
+/// are left out: a replay has its own pace.
+bool live_next_logged(const Live *live, InputReader *reader, Command *command, Error *error);
 
-/// One step. A step that cannot be taken fails, and the state is that before it. One that was interrupted (NEWTON_STOPPED)
-/// was not begun: no log counts it, and it can be taken after what is obeyed next.
+/// One step. A step that cannot be taken fails, and the state is that before it. One that was interrupted
+/// (NEWTON_STOPPED) was not begun: no log counts it, and it can be taken after the commands that come next.
 bool live_step(Live *live, StepReport *report, Error *error);
 
-/// Queues the writing of positions and, where the style has one, the field: what surface_renderer_update takes. `memory` is
-/// on the simulation's device.
+/// Queues the writing of positions and, where the style has one, the field: what surface_renderer_update takes.
+/// `memory` is on the simulation's device.
 bool live_write_picture(Live *live, float *memory, Error *error);
 
 /// All springs that pull now, script's, kept ones and the mouse's.

@@ -1,6 +1,6 @@
-// The thread that moves the body while another one shows it. It owns the live session; positions come out through a triple
-// buffer, the user's wishes go in through a mailbox, and neither side waits for the other, but where frames are recorded:
-// then the body waits for each to be taken, so that none is lost.
+// The thread that moves the body while another one shows it. It owns the live session; positions come out through a
+// triple buffer, the user's commands go in through a mailbox, and neither side waits for the other, except where frames
+// are recorded: then the body waits until each is taken, so that none is lost.
 #pragma once
 #include <pthread.h>
 
@@ -10,16 +10,16 @@
 
 // One sample for plots.
 typedef struct SimSample {
-  float kinetic, elastic, potential;               // J
-  float linear, angular;                           // momenta: how far from where they were, kg m/s and kg m^2/s
-  float newton, cg;                                // iterations of the newest step
-  float assembly, vector, solver, transfer, rest;  // ms, where the time of the newest step went; see Profile
-  float real_time;                                 // simulated over real seconds
+  float kinetic, elastic, potential;  // J
+  float linear, angular;              // momenta: how far from where they were, kg m/s and kg m^2/s
+  float newton, cg;                   // iterations of the newest step
+  float ms[TIMED_STAGES];             // where the time of the newest step went; see Profile
+  float real_time;                    // simulated over real seconds
 } SimSample;
 enum { SIM_SAMPLES = 120 };
 
-// What travels with the positions of a step.
-typedef struct SimNote {
+// The state that is published with the positions of a step.
+typedef struct SimStatus {
   StepReport report;  // of the newest step
   int64_t step;       // steps since rest
   double time;        // s, simulated
@@ -33,28 +33,28 @@ typedef struct SimNote {
   double speed;                 // likewise; see Scene.speed
   // a sample about every tenth of a second
   SimSample sample[SIM_SAMPLES];
-  int sample_count;  // since the start; the newest is at (sample_count - 1) % SIM_SAMPLES
-  char energy[160];  // what the integrator does to the energy, if that is to be told; see scene/energy_budget.h
+  int sample_count;  // since the start; sample k is at k % SIM_SAMPLES
+  char energy[160];  // how much energy the integrator adds, where that is worth a word: energy_budget_text
   bool paused;
   char trouble[256];                 // why the simulation stopped by itself; empty: it did not
-  char refused[256];                 // why the last wish was not granted; empty: it was
+  char refused[256];                 // why the last command was not done; empty: it was
   Spring springs[LIVE_SPRINGS_MAX];  // that pull now
   int spring_count;
-  int64_t heard;           // the window's frame of the last drag that these positions have obeyed
+  int64_t drag_frame;      // the window's frame of the last drag that these positions follow
   bool mouse_holds;        // the last of them is the mouse's
   double mouse_stiffness;  // N/m, what the simulation would choose
   double mouse_force;      // N, of the mouse's, as of the last sample
   int kept;                // patches that stay pulled
   FieldKind field;         // of the values that came with the positions
   int pin_version;         // see sim_thread_pins
-  int view_version;        // of a replay: counts the views that the log tells,
+  int view_version;        // of a replay: counts the views of the log,
   Camera camera;           // and the newest of them
   Style style;
   bool replay_ended;
   int recording;                // the number of the recording under way, as sim_thread_record gave it,
   int frame;                    // and which of its frames this is, -1: none
   char recording_trouble[256];  // why its next frame cannot be written; empty: it can. It waits to be ended then
-} SimNote;
+} SimStatus;
 
 // What a recording asks of the thread; see sim_thread_record.
 typedef struct SimRecording {
@@ -69,16 +69,16 @@ typedef struct SimThread {
   char state[SCENE_PATH_LENGTH];  // where the state goes at the end; empty: nowhere
   InputReader replay;             // input log that is done again; closed: none
   Device display;                 // where positions go to
-  TripleBuffer positions;  // [node_count][3] float m, [node_count + FIELD_EXTRA] float of a field, with a SimNote
+  TripleBuffer positions;  // [node_count][3] float m, [node_count + FIELD_EXTRA] float of a field, with a SimStatus
   Mailbox commands;
   pthread_t thread;
   pthread_mutex_t lock;  // of pinned, and of recording while it is begun or ended
-  uint8_t *pinned;       // [node_count], as last told
+  uint8_t *pinned;       // [node_count], as of SimStatus.pin_version
   SimRecording recording;
   _Atomic int recording_version;  // odd: under way
   _Atomic int frames_taken;       // by the other side, of the recording
-  _Atomic bool unseen;            // nobody looks: the body rests, unless it is recorded or replayed
-  _Atomic bool ending;            // asked to: whatever it is at ends early
+  _Atomic bool hidden;            // the window is hidden: no steps, unless they are recorded or replayed
+  _Atomic bool ending;            // sim_thread_stop was called: a step or the building ends early
   _Atomic double step_since;      // s of the clock, when the step under way was begun; 0: none is
   _Atomic bool ready, ended;      // the session is there; it has ended by itself: `error` says why
   Error error;                    // the thread's; read it once `ended` is true or the thread has been stopped
@@ -91,10 +91,11 @@ SimThread *sim_thread_start(const Scene *scene, const char *log, const char *rep
 /// Ends the thread and frees everything. Fails with what went wrong in the thread. Takes NULL.
 bool sim_thread_stop(SimThread *sim, Error *error);
 
-/// Copies which nodes are pinned, [node_count].
+/// Copies which nodes are pinned, [node_count]; to be called when SimStatus.pin_version has changed.
 void sim_thread_pins(SimThread *sim, uint8_t *pinned);
 
 /// From now on each frame is published with its number, from 0, and the body waits until sim_thread_frame_taken. NULL
-/// ends the recording. The number of the recording, which its notes bear: frames of one before may still be on their way.
+/// ends the recording. Returns the recording's number, which is in their SimStatus, since frames of the one before may
+/// still arrive.
 int sim_thread_record(SimThread *sim, const SimRecording *recording);
 void sim_thread_frame_taken(SimThread *sim, int frame);

@@ -1,84 +1,76 @@
-// Which nodes share a tet: see adjacency.h. Nobody sorts: node b is appended to the lists of all its neighbours, for b
-// in ascending order, so every list ends up ascending. Linear in the tets around all nodes.
+// Which nodes share a cell: see adjacency.h. Nothing is sorted: for b in ascending order, b is appended to the lists of
+// all its neighbours, so every list is ascending in the end. Linear in the cells around all nodes.
 #include "mesh/adjacency.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// The tets around each node.
+// The cells, and those around each node.
 typedef struct Around {
-  int *start;  // [node_count + 1], into tet
-  int *tet;    // [4 * tet_count]
-  int *seen;   // [node_count], b + 1 for the nodes found around b
+  int node_count, cell_count, cell_nodes;
+  const int *cell;  // [cell_count][cell_nodes]
+  int64_t *start;   // [node_count + 1], into around
+  int *around;      // [cell_nodes * cell_count]
+  int *seen;        // [node_count], b + 1 for the nodes found around b
 } Around;
 
-static bool around_create(Around *around, const TetMesh *mesh, Error *error) {
-  int n = mesh->node_count;
-  around->start = array_new((int64_t)n + 2, sizeof *around->start, "tets of nodes", error);
-  around->tet = array_new(4 * (int64_t)mesh->tet_count, sizeof *around->tet, "tets of nodes", error);
-  around->seen = array_new(n, sizeof *around->seen, "nodes", error);
-  if (!around->start || !around->tet || !around->seen) return false;
-  // counted two places on, so that filling moves each start to where it belongs
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
-    for (int c = 0; c < 4; c++) around->start[mesh->tet[e][c] + 2]++;
-  for (int a = 0; a < n; a++) around->start[a + 2] += around->start[a + 1];
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
-    for (int c = 0; c < 4; c++) around->tet[around->start[mesh->tet[e][c] + 1]++] = e;
+static bool around_create(Around *g, Error *error) {
+  const int64_t corners = (int64_t)g->cell_nodes * g->cell_count;
+  g->start = array_new((int64_t)g->node_count + 2, sizeof *g->start, "cells of nodes", error);
+  g->around = array_new(corners, sizeof *g->around, "cells of nodes", error);
+  g->seen = array_new(g->node_count, sizeof *g->seen, "nodes", error);
+  if (!g->start || !g->around || !g->seen) return false;
+  // start[a + 2] counts; filling then moves start[a + 1] on to the end of node a's cells
+  for (int64_t c = 0; c < corners && !interrupt_signal(); c++) g->start[g->cell[c] + 2]++;
+  for (int a = 0; a < g->node_count; a++) g->start[a + 2] += g->start[a + 1];
+  for (int64_t c = 0; c < corners && !interrupt_signal(); c++)
+    g->around[g->start[g->cell[c] + 1]++] = (int)(c / g->cell_nodes);
   return interrupt_check(error);
 }
 
-static void around_destroy(Around *around) {
-  free(around->start);
-  free(around->tet);
-  free(around->seen);
+static void around_destroy(Around *g) {
+  free(g->start);
+  free(g->around);
+  free(g->seen);
 }
 
 // Visits every neighbour a of b once, b itself included: counts them in entries[a], or appends b to a's list.
-static void visit(const TetMesh *mesh, Around *around, int b, int mark, int64_t *entries, int *neighbour) {
-  around->seen[b] = mark;
+static void visit(Around *g, int b, int mark, int64_t *entries, int *neighbour) {
+  g->seen[b] = mark;
   if (neighbour) neighbour[entries[b]] = b;
   entries[b]++;
-  for (int s = around->start[b]; s < around->start[b + 1]; s++)
-    for (int c = 0; c < 4; c++) {
-      int a = mesh->tet[around->tet[s]][c];
-      if (around->seen[a] == mark) continue;
-      around->seen[a] = mark;
+  for (int64_t s = g->start[b]; s < g->start[b + 1]; s++)
+    for (int c = 0; c < g->cell_nodes; c++) {
+      const int a = g->cell[(int64_t)g->around[s] * g->cell_nodes + c];
+      if (g->seen[a] == mark) continue;
+      g->seen[a] = mark;
       if (neighbour) neighbour[entries[a]] = b;
       entries[a]++;
     }
 }
 
-bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
+bool adjacency_create_cells(Adjacency *adjacency, int node_count, int cell_count, int cell_nodes, const int *cell,
+                            Error *error) {
   bool ok = false;
-  int n = mesh->node_count;
-  Adjacency made = { .node_count = n };
-  Around around = { 0 };
-  assert(mesh->tet_count <= MESH_MAX_TETS);
-  int64_t *entries = array_new(n, sizeof *entries, "neighbour counts", error);  // first counts, then where to append
-  if (!entries || !around_create(&around, mesh, error)) goto done;
-  made.start = array_new((int64_t)n + 1, sizeof *made.start, "starts of neighbours", error);
+  Adjacency made = { .node_count = node_count };
+  Around around = { .node_count = node_count, .cell_count = cell_count, .cell_nodes = cell_nodes, .cell = cell };
+  // first counts, then where to append
+  int64_t *entries = array_new(node_count, sizeof *entries, "neighbour counts", error);
+  if (!entries || !around_create(&around, error)) goto done;
+  made.start = array_new((int64_t)node_count + 1, sizeof *made.start, "starts of neighbours", error);
   if (!made.start) goto done;
 
-  for (int b = 0; b < n && !interrupt_signal(); b++) visit(mesh, &around, b, b + 1, entries, NULL);
+  for (int b = 0; b < node_count && !interrupt_signal(); b++) visit(&around, b, b + 1, entries, NULL);
   if (!interrupt_check(error)) goto done;
-  int64_t total = 0;
-  for (int a = 0; a < n; a++) {
-    int64_t count = entries[a];
-    made.start[a] = (int)total;
-    entries[a] = total;
-    total += count;
-    if (total > INT32_MAX) {
-      error_set(error, "the mesh has more than %d pairs of neighbouring nodes", INT32_MAX);
-      goto done;
-    }
+  for (int a = 0; a < node_count; a++) {
+    made.start[a + 1] = made.start[a] + entries[a];
+    entries[a] = made.start[a];
   }
-  made.start[n] = (int)total;
-  made.neighbour = array_new(total, sizeof *made.neighbour, "neighbours", error);
+  made.neighbour = array_new(made.start[node_count], sizeof *made.neighbour, "neighbours", error);
   if (!made.neighbour) goto done;
-  for (int b = 0; b < n && !interrupt_signal(); b++) visit(mesh, &around, b, -b - 1, entries, made.neighbour);
+  for (int b = 0; b < node_count && !interrupt_signal(); b++) visit(&around, b, -b - 1, entries, made.neighbour);
   if (!interrupt_check(error)) goto done;
   *adjacency = made, made = (Adjacency){ 0 };  // handed over
   ok = true;
@@ -87,6 +79,23 @@ done:
   around_destroy(&around);
   free(entries);
   return ok;
+}
+
+bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
+  return adjacency_create_cells(adjacency, mesh->node_count, mesh->tet_count, 4, (const int *)mesh->tet, error);
+}
+
+int64_t adjacency_find(const Adjacency *adjacency, int a, int b) {
+  int64_t low = adjacency->start[a], high = adjacency->start[a + 1] - 1;
+  while (low <= high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (adjacency->neighbour[middle] == b) return middle;
+    if (adjacency->neighbour[middle] < b)
+      low = middle + 1;
+    else
+      high = middle - 1;
+  }
+  return -1;
 }
 
 void adjacency_destroy(Adjacency *adjacency) {

@@ -1,5 +1,5 @@
-// Dividing a graph: see divide.h. METIS hears no signal, so it works in a thread of its own on data of its own: where one
-// comes, nobody waits for it, and what it still does ends with the program.
+// Dividing a graph: see divide.h. METIS cannot be interrupted, so it runs in a thread of its own on a copy of the data:
+// after an interrupt the caller does not wait for it, and the thread ends with the program.
 #include "mesh/divide.h"
 
 #include <metis.h>
@@ -30,13 +30,16 @@ static void leave(Division *d) {
 }
 
 static bool graph(Division *d, const Adjacency *adjacency, Error *error) {
+  if (adjacency->start[d->nodes] - d->nodes > INT32_MAX)
+    return error_set(error, "METIS counts edges in 32 bits: %lld are too many; take another order of the nodes",
+                     (long long)(adjacency->start[d->nodes] - d->nodes));
   d->start = array_new((int64_t)d->nodes + 1, sizeof *d->start, "graph", error);
   d->neighbour = array_new(adjacency->start[d->nodes], sizeof *d->neighbour, "graph", error);
   d->part = array_new(d->nodes, sizeof *d->part, "graph", error);
   if (!d->start || !d->neighbour || !d->part) return false;
   for (int a = 0; a < d->nodes; a++) {  // METIS wants the graph without loops
     d->start[a + 1] = d->start[a];
-    for (int s = adjacency->start[a]; s < adjacency->start[a + 1]; s++)
+    for (int64_t s = adjacency->start[a]; s < adjacency->start[a + 1]; s++)
       if (adjacency->neighbour[s] != a) d->neighbour[d->start[a + 1]++] = adjacency->neighbour[s];
   }
   return interrupt_check(error);
@@ -53,7 +56,7 @@ static void *divide(void *argument) {
   return NULL;
 }
 
-// waits for METIS, but not where the caller's work shall end
+// waits for METIS, unless the caller is interrupted
 static bool run(Division *d, Error *error) {
   pthread_t thread;
   atomic_store(&d->users, 2);

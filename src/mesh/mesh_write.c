@@ -8,9 +8,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/memory_stream.h"
-#include "base/whole_file.h"
 #include "mesh/format/mesh_formats.h"
 #include "mesh/format/tetgen.h"
 
@@ -34,7 +34,7 @@ static bool write_packed(FILE *file, const char *bytes, size_t size, const char 
 }
 
 // writes all of it, but leaves it to the caller to commit
-static bool write_file(WholeFile *whole, const char *path, const MeshFormat *format, bool packed, const TetMesh *mesh,
+static bool write_file(AtomicFile *output, const char *path, const MeshFormat *format, bool packed, const TetMesh *mesh,
                        const MeshWriting *how, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
@@ -42,11 +42,11 @@ static bool write_file(WholeFile *whole, const char *path, const MeshFormat *for
   bool ok = memory != NULL && format->write(memory, mesh, how, error);
   if (memory && fclose(memory) != 0) ok = false;
   ok = ok || error_set(error, "%s: not enough memory to write the mesh", path);
-  ok = ok && whole_file_open(whole, path, error);
+  ok = ok && atomic_file_open(output, path, error);
   if (ok && packed)
-    ok = write_packed(whole->file, bytes, size, path, error);
+    ok = write_packed(output->stream, bytes, size, path, error);
   else if (ok)
-    fwrite(bytes, 1, size, whole->file);  // the commit sees to errors
+    fwrite(bytes, 1, size, output->stream);  // the commit sees to errors
   free(bytes);
   return ok;
 }
@@ -54,34 +54,34 @@ static bool write_file(WholeFile *whole, const char *path, const MeshFormat *for
 // TetGen's two files, of which one without the other is no mesh
 static bool write_pair(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   static const char *const endings[2] = { ".node", ".ele" };
-  WholeFile whole[2] = { 0 };
+  AtomicFile output[2] = { 0 };
   bool packed, ok = true;
   for (int k = 0; ok && k < 2; k++) {
-    char other[WHOLE_FILE_PATH];
+    char other[FILE_PATH_LENGTH];
     ok = tetgen_other(path, endings[k], other, sizeof other) ||
          error_set(error, "%.100s...: the path is too long", path);
     const MeshFormat *format = ok ? mesh_format(other, &packed, error) : NULL;
-    ok = format && write_file(&whole[k], other, format, packed, mesh, how, error);
+    ok = format && write_file(&output[k], other, format, packed, mesh, how, error);
   }
-  ok = ok && whole_file_commit_pair(&whole[0], &whole[1], error);
-  for (int k = 0; k < 2; k++) whole_file_close(&whole[k]);
+  ok = ok && atomic_file_commit_pair(&output[0], &output[1], error);
+  for (int k = 0; k < 2; k++) atomic_file_close(&output[k]);
   return ok;
 }
 
 bool mesh_write_check(const char *path, Error *error) {
-  char other[WHOLE_FILE_PATH];
+  char other[FILE_PATH_LENGTH];
   bool packed;
   const MeshFormat *format = mesh_format(path, &packed, error);
-  if (!format || !whole_file_check(path, error)) return false;
+  if (!format || !atomic_file_check(path, error)) return false;
   if (format->read != tetgen_read) return true;
-  return (tetgen_other(path, ".node", other, sizeof other) && whole_file_check(other, error)) &&
-         (tetgen_other(path, ".ele", other, sizeof other) && whole_file_check(other, error));
+  return (tetgen_other(path, ".node", other, sizeof other) && atomic_file_check(other, error)) &&
+         (tetgen_other(path, ".ele", other, sizeof other) && atomic_file_check(other, error));
 }
 
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   static const char *const names[] = { "usual", "text", "binary", "base64", "zlib" };
   MeshWriting chosen = how ? *how : (MeshWriting){ 0 };
-  WholeFile whole = { 0 };
+  AtomicFile output = { 0 };
   bool packed;
   const MeshFormat *format = mesh_format(path, &packed, error);
   if (!format) return false;
@@ -90,7 +90,7 @@ bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, E
     return error_set(error, "%s: %s files (%s) cannot be written with encoding %s", path, format->ending,
                      format->summary, names[chosen.encoding]);
   if (format->read == tetgen_read) return write_pair(path, mesh, &chosen, error);
-  const bool ok = write_file(&whole, path, format, packed, mesh, &chosen, error) && whole_file_commit(&whole, error);
-  whole_file_close(&whole);
+  const bool ok = write_file(&output, path, format, packed, mesh, &chosen, error) && atomic_file_commit(&output, error);
+  atomic_file_close(&output);
   return ok;
 }

@@ -1,4 +1,4 @@
-// Writing meshes: one door for all formats, picked by the name's ending; .gz behind it packs the file.
+// Writing meshes in all formats, chosen by the file's name ending; .gz behind it packs the file.
 #pragma once
 #include <stdio.h>
 
@@ -18,16 +18,16 @@ typedef struct MeshWriting {
   int msh_version;  // 22 or 41
 } MeshWriting;
 
-/// Writes the mesh; the file appears whole or not at all. TetGen's pair of files is named by either, and
-/// both appear or none. `how` NULL: as is
-/// usual for the format. Positions come back bit for bit; node numbers too where the format has them.
+/// Writes the mesh; the file appears whole or not at all. TetGen's pair of files is named by either, and both appear or
+/// none. `how` NULL: as is usual for the format. What mesh_read then reads has the same positions to the last bit, and
+/// the same node numbers where the format has them.
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-/// Whether a mesh could be written there: the format is known, and the folder takes it. For before the work.
+/// Whether a mesh could be written there: the format is known, and the file can be created. For a look before the work.
 bool mesh_write_check(const char *path, Error *error);
 
-/// For writers: corner c of tet e in the order of Gmsh and VTK, which has the sign opposite to ours. Readers undo it with
-/// the same swap of the first two.
+/// For writers: corner c of tet e in the order of Gmsh and VTK, which has the sign opposite to ours. Readers undo it
+/// with the same swap of the first two.
 static inline int mesh_file_corner(const TetMesh *mesh, int e, int c) {
   return mesh->tet[e][c < 2 ? 1 - c : c];
 }

@@ -69,7 +69,7 @@ static bool order_metis(const TetMesh *mesh, const Adjacency *adjacency, int *or
 }
 
 static int degree(const Adjacency *adjacency, int node) {
-  return adjacency->start[node + 1] - adjacency->start[node];
+  return (int)(adjacency->start[node + 1] - adjacency->start[node]);
 }
 
 // breadth first from `root`, neighbours by degree, over nodes whose place is -1; numbers them from `count` on and
@@ -80,7 +80,7 @@ static int breadth_first(const Adjacency *adjacency, int root, int count, int *p
   order[count++] = root;
   for (; next < count && !interrupt_signal(); next++) {
     int found = 0;
-    for (int s = adjacency->start[order[next]]; s < adjacency->start[order[next] + 1]; s++) {
+    for (int64_t s = adjacency->start[order[next]]; s < adjacency->start[order[next] + 1]; s++) {
       const int other = adjacency->neighbour[s];
       if (place[other] >= 0) continue;
       place[other] = 0;

@@ -1,5 +1,5 @@
-// Orders of a mesh's nodes. Neighbours that are numbered close to each other share cache lines: that pays in products
-// and assemblies. Users never see it: their numbers are kept at the door (sim/simulation.c).
+// Orders of a mesh's nodes. Neighbours with close numbers share cache lines, which makes products and assemblies
+// faster. Users never see the order: simulation.h takes and gives nodes by their own numbers.
 #pragma once
 #include "mesh/tet_mesh.h"
 

@@ -24,7 +24,7 @@ void mesh_destroy(TetMesh *mesh) {
   *mesh = (TetMesh){ 0 };
 }
 
-// (x1-x4).((x2-x4)x(x3-x4)), six times the volume, where nodes are moved by u, if given
+// (x1-x4).((x2-x4)x(x3-x4)), six times the volume, of the nodes moved by u (NULL: at rest)
 static double moved_determinant(const TetMesh *mesh, const double (*u)[3], int e) {
   const int *corner = mesh->tet[e];
   double d[3][3];

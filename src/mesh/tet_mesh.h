@@ -1,4 +1,4 @@
-// A mesh of 4-node tetrahedra as the user's file gives it: positions, corners, and where each node had its number.
+// A mesh of 4-node tetrahedra as the user's file gives it: positions, corners, and the nodes' numbers in the file.
 #pragma once
 #include <stdint.h>
 
@@ -28,7 +28,8 @@ void mesh_destroy(TetMesh *mesh);
 /// Fails with "file:line: what is wrong, what would be right".
 bool mesh_read(const char *path, TetMesh *mesh, Error *error);
 
-/// Whether mesh_read would find a file there and know its format: quick, so that a wrong name is told before all else.
+/// Whether mesh_read would find a file there and know its format: quick, so that a wrong name is reported before all
+/// else.
 bool mesh_check_file(const char *path, Error *error);
 
 /// Puts a mesh in order after reading: drops unreferenced nodes, re-orients inverted tets, and reports both as notices
@@ -38,8 +39,8 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
 /// Multiplies all positions by `factor`.
 void mesh_scale(TetMesh *mesh, double factor);
 
-/// Room for a mesh that is about to be made: positions, tags and tets, all zero. Fails where these are more than a mesh may
-/// have, or than fit into the memory that is free, before anything is taken. The caller destroys it either way.
+/// Room for a mesh that is about to be made: positions, tags and tets, all zero. Fails where these are more than a mesh
+/// may have, or than fit into the memory that is free, before anything is taken. The caller destroys it either way.
 bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error);
 
 /// A mesh of an nx x ny x nz grid of boxes, six tets a box, from the origin to `size` [3] m.

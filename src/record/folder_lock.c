@@ -1,5 +1,5 @@
-// The lock of a folder: see folder_lock.h. It is the system's, on a file in the folder that goes when the lock does, since
-// folders themselves cannot be locked everywhere.
+// The lock of a folder: see folder_lock.h. It is a lock of the system on a file in the folder, since folders themselves
+// cannot be locked everywhere; the file is deleted with the lock.
 #include "record/folder_lock.h"
 
 #include <dirent.h>
@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/path.h"
-
 static bool is_held(int descriptor, const char *folder, Error *error) {
   struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   fcntl(descriptor, F_GETLK, &lock);
@@ -21,7 +19,7 @@ static bool is_held(int descriptor, const char *folder, Error *error) {
   return error_set(error, "%s: another program is recording into it; take another folder, or end that one", folder);
 }
 
-// what a frame was until it was whole: "frame_00012.png.0badcafe.part"
+// deletes frames that were never finished: "frame_00012.png.0badcafe.part"
 static void remove_left_over(const char *folder) {
   DIR *listing = opendir(folder);
   for (struct dirent *entry = NULL; listing && (entry = readdir(listing));)
@@ -30,7 +28,7 @@ static void remove_left_over(const char *folder) {
   if (listing) closedir(listing);
 }
 
-// whether the name is still that of the file that is open
+// whether the path still names the file that is open
 static bool has_its_name(int descriptor, const char *path) {
   struct stat open, named;
   return fstat(descriptor, &open) == 0 && stat(path, &named) == 0 && open.st_ino == named.st_ino;

@@ -9,20 +9,20 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/whole_file.h"
+#include "base/atomic_file.h"
 #include "record/png_file.h"
 #include "render/overlay.h"
 
-enum { PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
+enum { FRAME_PATH_LENGTH = PATH_LENGTH + 32 };
 
 bool make_folders(const char *path, Error *error) {
-  char part[SCENE_PATH_LENGTH];
+  char part[PATH_LENGTH];
   for (size_t k = 1; k <= strlen(path); k++) {
     if (path[k] != '/' && path[k] != '\0') continue;
     snprintf(part, sizeof part, "%.*s", (int)k, path);
     if (mkdir(part, 0777) != 0) {
       if (errno != EEXIST) return error_set(error, "%s: the folder cannot be made: %s", part, strerror(errno));
-    } else if (!whole_file_sync_name(part, error)) {
+    } else if (!atomic_file_sync_name(part, error)) {
       return false;
     }
   }
@@ -35,12 +35,12 @@ bool make_folders(const char *path, Error *error) {
 
 bool frame_writer_open(FrameWriter *w, const char *folder, const char *video, const int size[2], double fps,
                        Error *error) {
-  *w = (FrameWriter){ .films = video[0] != '\0' };
+  *w = (FrameWriter){ .has_video = video[0] != '\0' };
   snprintf(w->folder, sizeof w->folder, "%s", folder);
   w->rgba = array_new((int64_t)size[0] * size[1], 4, "the picture", error);
   if (w->rgba && (!folder[0] || make_folders(folder, error)) &&
       render_target_resize(&w->target, size[0], size[1], error) &&
-      (!w->films || video_open(&w->video, video, size[0], size[1], fps, error)))
+      (!w->has_video || video_open(&w->video, video, size[0], size[1], fps, error)))
     return true;
   frame_writer_close(w);
   return false;
@@ -55,14 +55,14 @@ bool frame_writer_draw(FrameWriter *w, SurfaceRenderer *renderer, const Picture 
   return true;
 }
 
-static void frame_path(const FrameWriter *w, int frame, char path[PATH_LENGTH]) {
-  snprintf(path, PATH_LENGTH, "%s/frame_%05d.png", w->folder, frame);
+static void frame_path(const FrameWriter *w, int frame, char path[FRAME_PATH_LENGTH]) {
+  snprintf(path, FRAME_PATH_LENGTH, "%s/frame_%05d.png", w->folder, frame);
 }
 
 bool frame_writer_add(FrameWriter *w, int frame, Error *error) {
-  char path[PATH_LENGTH];
+  char path[FRAME_PATH_LENGTH];
   if (!render_target_read(&w->target, w->rgba, error)) return false;
-  if (w->films && !video_add(&w->video, w->rgba, error)) return false;
+  if (w->has_video && !video_add(&w->video, w->rgba, error)) return false;
   frame_path(w, frame, path);
   if (w->folder[0] && !png_write(path, w->rgba, w->target.width, w->target.height, error)) return false;
   w->count++;
@@ -70,17 +70,17 @@ bool frame_writer_add(FrameWriter *w, int frame, Error *error) {
 }
 
 bool frame_writer_sync(const FrameWriter *w, int first, int end, Error *error) {
-  char path[PATH_LENGTH];
+  char path[FRAME_PATH_LENGTH];
   if (!w->folder[0] || first >= end) return true;
   for (int frame = first; frame < end; frame++) {
     frame_path(w, frame, path);
-    if (!whole_file_sync(path, error)) return false;
+    if (!atomic_file_sync(path, error)) return false;
   }
-  return whole_file_sync(w->folder, error);
+  return atomic_file_sync(w->folder, error);
 }
 
 bool frame_writer_commit(FrameWriter *w, Error *error) {
-  return !w->films || w->count == 0 || video_commit(&w->video, error);
+  return !w->has_video || w->count == 0 || video_commit(&w->video, error);
 }
 
 void frame_writer_close(FrameWriter *w) {

@@ -2,22 +2,23 @@
 #pragma once
 #include <stdint.h>
 
+#include "base/path.h"
 #include "record/video.h"
 #include "render/render_target.h"
 #include "render/surface_renderer.h"
-#include "scene/scene.h"
 
 // A zeroed FrameWriter is closed.
 typedef struct FrameWriter {
-  char folder[SCENE_PATH_LENGTH];  // of frame_00000.png and so on; empty: none
-  RenderTarget target;             // frames are drawn here, then added
+  char folder[PATH_LENGTH];  // of frame_00000.png and so on; empty: none
+  RenderTarget target;       // frames are drawn here, then added
   Video video;
-  bool films;
+  bool has_video;
   uint8_t *rgba;  // [height][width][4]
   int count;      // frames that are whole
 } FrameWriter;
 
-/// Wants a current OpenGL context. `folder` is made where it is missing; it or `video`, the file of the film, may be empty.
+/// Wants a current OpenGL context. `folder` is made where it is missing; it or `video`, the file of the film, may be
+/// empty.
 bool frame_writer_open(FrameWriter *writer, const char *folder, const char *video, const int size[2], double fps,
                        Error *error);
 
@@ -27,7 +28,7 @@ bool frame_writer_draw(FrameWriter *writer, SurfaceRenderer *renderer, const Pic
 /// Takes what is drawn in the target as the frame with this number.
 bool frame_writer_add(FrameWriter *writer, int frame, Error *error);
 
-/// Sees to it that the PNG files with the numbers from `first` to before `end` are on the disk.
+/// Waits until the PNG files with the numbers from `first` to before `end` are on the disk.
 bool frame_writer_sync(const FrameWriter *writer, int first, int end, Error *error);
 
 /// Ends the film, which then has its name, with the frames there are.

@@ -1,5 +1,5 @@
-// The boxes of an MP4 file (ISO/IEC 14496-12): see mp4_check.h. A box is its size (4 bytes, big-endian; 1: the 8 bytes after the
-// name), its name (4 bytes), and its contents, which may be boxes.
+// The boxes of an MP4 file (ISO/IEC 14496-12): see mp4_check.h. A box is its size (4 bytes, big-endian; 1: the 8 bytes
+// after the name), its name (4 bytes), and its contents, which may be boxes.
 #include "record/mp4_check.h"
 
 #include <stdbool.h>

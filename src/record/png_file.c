@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/whole_file.h"
+#include "base/atomic_file.h"
 
 static void put(png_structp png, png_bytep bytes, size_t size) {
   if (fwrite(bytes, 1, size, png_get_io_ptr(png)) != size) png_error(png, strerror(errno));
@@ -39,21 +39,21 @@ static void on_warning(png_structp png, png_const_charp words) {
 bool png_write(const char *path, const uint8_t *rgba, int width, int height, Error *error) {
   bool ok = false;
   char words[128] = "";
-  WholeFile file = { 0 };
+  AtomicFile file = { 0 };
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, words, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : NULL;
   if (!info) {
     error_set(error, "%s: out of memory for PNG", path);
     goto done;
   }
-  if (!whole_file_open(&file, path, error)) goto done;
-  if (!encode(png, info, file.file, rgba, width, height)) {
+  if (!atomic_file_open(&file, path, error)) goto done;
+  if (!encode(png, info, file.stream, rgba, width, height)) {
     error_set(error, "%s: cannot be written: %s", path, words);
     goto done;
   }
-  ok = whole_file_commit_unsynced(&file, error);
+  ok = atomic_file_commit_unsynced(&file, error);
 done:
-  whole_file_close(&file);
+  atomic_file_close(&file);
   png_destroy_write_struct(&png, &info);
   return ok;
 }

@@ -21,11 +21,11 @@ extern char **environ;
 // starts ffmpeg with the reading end of a pipe as its standard input, and keeps the writing end
 static bool spawn(Video *video, char *const *words, Error *error) {
   int ends[2];
-  video->words = memfd_create("ffmpeg", MFD_CLOEXEC);
-  if (video->words < 0) return error_set(error, "a place for the words of ffmpeg: %s", strerror(errno));
+  video->messages = memfd_create("ffmpeg", MFD_CLOEXEC);
+  if (video->messages < 0) return error_set(error, "a place for the words of ffmpeg: %s", strerror(errno));
   if (pipe2(ends, O_CLOEXEC) != 0) {
     error_set(error, "a pipe to ffmpeg: %s", strerror(errno));
-    close(video->words);
+    close(video->messages);
     return false;
   }
   posix_spawn_file_actions_t actions;
@@ -36,9 +36,9 @@ static bool spawn(Video *video, char *const *words, Error *error) {
   sigaddset(&defaults, SIGPIPE);
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, video->words, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, video->messages, STDERR_FILENO);
   posix_spawnattr_init(&attributes);
-  // a group of its own: Ctrl-C is for this program, which then ends the film
+  // a process group of its own, so that Ctrl-C reaches this program alone, which then ends the film
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setsigmask(&attributes, &none);
@@ -49,7 +49,7 @@ static bool spawn(Video *video, char *const *words, Error *error) {
   video->pipe = ends[1];
   if (status == 0) return true;
   close(ends[1]);
-  close(video->words);
+  close(video->messages);
   video->child = 0;
   if (status == ENOENT)
     return error_set(error, "a video needs the program ffmpeg, which is not there; install the package ffmpeg");
@@ -58,9 +58,9 @@ static bool spawn(Video *video, char *const *words, Error *error) {
 
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error) {
   *video = (Video){ .picture_bytes = 4 * (size_t)width * (size_t)height };
-  if (!whole_file_open(&video->whole, path, error)) return false;
-  if (!video->whole.target[0]) {
-    whole_file_close(&video->whole);
+  if (!atomic_file_open(&video->output, path, error)) return false;
+  if (!video->output.target[0]) {
+    atomic_file_close(&video->output);
     return error_set(error, "%s: is no regular file, which a film needs", path);
   }
   char size[32], rate[32];
@@ -74,16 +74,16 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
                     "-c:v",      "libx264",    "-crf",      "18",
                     "-movflags", "+faststart", "-f",        "mp4",
                     NULL,        NULL };
-  char part[sizeof video->whole.part + sizeof "file:"];  // so that a name with a colon or a dash in front is a name
-  snprintf(part, sizeof part, "file:%s", video->whole.part);
+  char part[sizeof video->output.part + sizeof "file:"];  // so that a name with a colon or a dash in front is a name
+  snprintf(part, sizeof part, "file:%s", video->output.part);
   words[sizeof words / sizeof *words - 2] = part;
   if (spawn(video, words, error)) return true;
-  whole_file_close(&video->whole);
+  atomic_file_close(&video->output);
   *video = (Video){ 0 };
   return false;
 }
 
-// writes without being killed where ffmpeg has died: SIGPIPE is held back from this thread, and taken when it comes
+// writes to the pipe; where ffmpeg has ended, SIGPIPE is blocked and removed, so that it does not end this program
 static bool write_quietly(int pipe, const uint8_t *data, size_t bytes) {
   sigset_t sigpipe, before, waiting;
   sigemptyset(&sigpipe);
@@ -106,7 +106,7 @@ static bool write_quietly(int pipe, const uint8_t *data, size_t bytes) {
   return ok;
 }
 
-// waits for ffmpeg's end; whether it was a good one
+// waits until ffmpeg ends, and returns whether it succeeded
 static bool reap(Video *video) {
   int status = 0;
   close(video->pipe);
@@ -115,9 +115,9 @@ static bool reap(Video *video) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// what ffmpeg said, in one line; empty: nothing
+// what ffmpeg wrote to its standard error, in one line; empty: nothing
 static void read_words(const Video *video, char words[400]) {
-  const ssize_t got = pread(video->words, words, 399, 0);
+  const ssize_t got = pread(video->messages, words, 399, 0);
   size_t length = got > 0 ? (size_t)got : 0;
   while (length > 0 && isspace((unsigned char)words[length - 1])) length--;
   words[length] = '\0';
@@ -128,9 +128,9 @@ static void read_words(const Video *video, char words[400]) {
 bool video_add(Video *video, const uint8_t *rgba, Error *error) {
   char words[400];
   if (write_quietly(video->pipe, rgba, video->picture_bytes)) return ++video->count;
-  reap(video);  // it may still be speaking
+  reap(video);  // it may still be writing its message
   read_words(video, words);
-  return error_set(error, "%s: ffmpeg stopped taking pictures: %s", video->whole.path,
+  return error_set(error, "%s: ffmpeg stopped taking pictures: %s", video->output.path,
                    words[0] ? words : "no cause given");
 }
 
@@ -138,14 +138,14 @@ bool video_commit(Video *video, Error *error) {
   char words[400];
   const bool good = video->child > 0 && reap(video);
   read_words(video, words);
-  const char *fault = good && !words[0] ? mp4_fault(video->whole.file, video->count) : NULL;
+  const char *fault = good && !words[0] ? mp4_fault(video->output.stream, video->count) : NULL;
   if (!good || words[0])
-    error_set(error, "%s: ffmpeg failed: %s", video->whole.path, words[0] ? words : "no cause given");
+    error_set(error, "%s: ffmpeg failed: %s", video->output.path, words[0] ? words : "no cause given");
   else if (fault)
-    error_set(error, "%s: cannot be written: what ffmpeg made of it %s", video->whole.path, fault);
+    error_set(error, "%s: cannot be written: what ffmpeg made of it %s", video->output.path, fault);
   else
-    return whole_file_commit(&video->whole, error);
-  whole_file_close(&video->whole);
+    return atomic_file_commit(&video->output, error);
+  atomic_file_close(&video->output);
   return false;
 }
 
@@ -154,7 +154,7 @@ void video_close(Video *video) {
     kill(video->child, SIGKILL);
     reap(video);
   }
-  if (video->words > 0) close(video->words);
-  whole_file_close(&video->whole);
+  if (video->messages > 0) close(video->messages);
+  atomic_file_close(&video->output);
   *video = (Video){ 0 };
 }

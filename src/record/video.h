@@ -3,14 +3,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/whole_file.h"
+#include "base/atomic_file.h"
 
 // A zeroed Video is closed.
 typedef struct Video {
-  WholeFile whole;       // what ffmpeg writes
+  AtomicFile output;     // what ffmpeg writes
   pid_t child;           // ffmpeg; 0: none
   int pipe;              // to its standard input
-  int words;             // a file in memory, its standard error
+  int messages;          // a file in memory, its standard error
   size_t picture_bytes;  // 4 * width * height
   int64_t count;         // pictures that it was given
 } Video;
@@ -21,8 +21,8 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
 /// Adds a picture, [height][width][4] bytes RGBA, upper row first.
 bool video_add(Video *video, const uint8_t *rgba, Error *error);
 
-/// Finishes the film, which then has its name. Fails where ffmpeg did, in its words, and where what it wrote is no whole film
-/// of all pictures, whatever it said; the film that stood there before stays.
+/// Finishes the film, which then has its name. Fails with ffmpeg's words where it failed, and where its file is no
+/// whole film of all pictures though it reported success; an older film of that name then stays.
 bool video_commit(Video *video, Error *error);
 
 /// Ends ffmpeg and drops what was not committed. Takes a closed one too.

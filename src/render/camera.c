@@ -31,7 +31,7 @@ Camera camera_fit(const double low[3], const double high[3], double fov_degrees,
     diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   }
   camera.radius = diagonal2 > 0 ? 0.5 * sqrt(diagonal2) : 1;
-  // the bounding ball keeps a tenth of the way to the picture's nearer edges
+  // the bounding ball ends a tenth before the picture's nearer edges
   const double half = aspect < 1 ? atan(tan(camera.fov / 2) * aspect) : camera.fov / 2;
   camera.distance = 1.1 * camera.radius / sin(half);
   camera.azimuth = RADIANS(25), camera.elevation = RADIANS(12);
@@ -92,7 +92,7 @@ void camera_zoom(Camera *camera, double factor) {
   camera->distance = fmax(0.02 * camera->radius, fmin(50 * camera->radius, camera->distance * factor));
 }
 
-// depth from just before the body (room for pulling it about) to well behind it
+// the depth range, from some way before the body, which may be pulled there, to well behind it
 static void depth_range(const Camera *camera, double *near, double *far) {
   double eye[3], right[3], up[3], forward[3], to_centre[3];
   camera_axes(camera, right, up, forward);
@@ -101,7 +101,7 @@ static void depth_range(const Camera *camera, double *near, double *far) {
   const double depth = dot(to_centre, forward);
   *far = fmax(depth, 0) + 8 * camera->radius;
   *near = fmax(depth - 4 * camera->radius, 2e-3 * *far);
-  // the target is elsewhere when the body is: what is around it is seen too
+  // where the target is away from the body, what is around the target is seen too
   double away[3];
   for (int i = 0; i < 3; i++) away[i] = camera->target[i] - camera->centre[i];
   if (dot(away, away) < 4 * camera->radius * camera->radius) return;

@@ -33,7 +33,7 @@ static double round_up(double value) {
 
 void field_range(FieldKind kind, double low, double high, double range[2]) {
   const double middle = kind == FIELD_J ? 1 : 0;
-  // rest has rounding, which is no colour
+  // at rest the field is rounding errors, which shall show no colours
   const double reach = round_up(fmax(fmax(fabs(low - middle), fabs(high - middle)), kind == FIELD_J ? 1e-4 : 0));
   range[0] = kind == FIELD_VON_MISES ? 0 : middle - reach;
   range[1] = middle + reach;

@@ -1,6 +1,6 @@
 // The colours of fields.
 #pragma once
-#include "sim/field/field_kind.h"
+#include "base/field_kind.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -8,8 +8,8 @@ extern "C" {
 
 enum { COLOR_MAP_POINTS = 8 };
 
-/// [COLOR_MAP_POINTS][3] sRGB, 0 to 1, evenly spaced from the range's low end to its high end: dark to light for what has
-/// no sign, blue to red through grey for what differs from a middle.
+/// [COLOR_MAP_POINTS][3] sRGB, 0 to 1, evenly spaced from the range's low end to its high end: dark to light for what
+/// has no sign, blue to red through grey for what differs from a middle.
 const float (*color_map(FieldKind kind))[3];
 
 /// A legend's title, such as "von Mises stress" and "Pa".

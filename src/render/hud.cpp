@@ -15,7 +15,7 @@
 
 static GLFWwindow *window_of_hud;  // NULL: none
 static float text_scale;
-static bool begun;  // a frame of Dear ImGui's
+static bool frame_open;  // of Dear ImGui
 
 bool hud_create(Window *window, Error *error) {
   window_of_hud = window ? static_cast<GLFWwindow *>(window_handle(window)) : nullptr;
@@ -24,7 +24,7 @@ bool hud_create(Window *window, Error *error) {
   ImGui::StyleColorsDark();
   text_scale = window ? static_cast<float>(window_scale(window)) : 1;
   ImGui::GetStyle().ScaleAllSizes(text_scale);
-  // without callbacks of its own: it is handed the window's events, in the frame in which they are looked at
+  // no callbacks of its own: hud_begin hands it the window's events
   if (window && !ImGui_ImplGlfw_InitForOpenGL(window_of_hud, false)) {
     ImGui::DestroyContext();
     return error_set(error, "Dear ImGui does not take the window");
@@ -39,14 +39,14 @@ bool hud_create(Window *window, Error *error) {
 
 void hud_destroy(void) {
   if (!ImGui::GetCurrentContext()) return;
-  if (begun) ImGui::EndFrame();
-  begun = false;
+  if (frame_open) ImGui::EndFrame();
+  frame_open = false;
   ImGui_ImplOpenGL3_Shutdown();
   if (window_of_hud) ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext();
 }
 
-// where the mouse is and which of its buttons are down, as far as the events have been handed on
+// where the mouse is and which of its buttons are down, by the events that were handed on so far
 static ImVec2 mouse_at(-1, -1);
 static bool mouse_down[3];
 
@@ -88,8 +88,8 @@ static ImVec2 place_of(const WindowEvent *event) {
 
 void hud_begin(const WindowEvent *events, int count) {
   ImGuiIO &io = ImGui::GetIO();
-  if (begun) ImGui::EndFrame();
-  begun = true;
+  if (frame_open) ImGui::EndFrame();
+  frame_open = true;
   for (int k = 0; k < count; k++) {
     mouse_at = place_of(&events[k]);
 #if IMGUI_VERSION_NUM >= 18700
@@ -102,7 +102,7 @@ void hud_begin(const WindowEvent *events, int count) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
 #if IMGUI_VERSION_NUM < 18700
-  // it has asked where the mouse is now: what counts is where it was
+  // Dear ImGui has asked for the mouse's present position; its position at the events counts
   io.MousePos = mouse_at;
   for (int k = 0; k < 3; k++) io.MouseDown[k] = mouse_down[k];
 #endif
@@ -197,8 +197,8 @@ static void draw_overlay(const HudOverlay *o, ImVec2 size) {
 
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
   ImGuiIO &io = ImGui::GetIO();
-  if (begun) ImGui::EndFrame();
-  begun = false;
+  if (frame_open) ImGui::EndFrame();
+  frame_open = false;
   io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
   io.FontGlobalScale = std::fmax(1.0f, static_cast<float>(height) / 720);
   io.DeltaTime = 1.0f / 60;
@@ -211,8 +211,8 @@ void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
 
 void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, HudPanel *panel,
               const char *keys) {
-  if (!begun) hud_begin(nullptr, 0);
-  begun = false;
+  if (!frame_open) hud_begin(nullptr, 0);
+  frame_open = false;
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float margin = 8;
   draw_overlay(overlay, size);

@@ -1,5 +1,6 @@
-// The text over the picture: Dear ImGui behind a C face. It makes its own OpenGL loader and keeps OpenGL's state.
+// The text over the picture: Dear ImGui behind a C interface. It makes its own OpenGL loader and keeps OpenGL's state.
 #pragma once
+#include "base/option.h"
 #include "render/window.h"
 
 #ifdef __cplusplus
@@ -10,7 +11,7 @@ extern "C" {
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
-enum { HUD_SAMPLES = 120, HUD_LABELS_MAX = 8 };
+enum { HUD_STAGES = 6, HUD_SAMPLES = 120, HUD_LABELS_MAX = 8 };
 
 // What explains the picture itself, and is recorded with it: the colours' legend, and words at places.
 typedef struct HudOverlay {
@@ -33,22 +34,27 @@ typedef struct HudChoice {
   int count, chosen;
 } HudChoice;
 
+// A setting that the user may change: a row of options that has a tab.
+typedef struct HudSetting {
+  const Option *option;
+  OptionValue value;
+  double low, high;  // what its slider spans
+  bool changed;      // by the user, in this frame
+} HudSetting;
+
+enum { HUD_SETTINGS_MAX = 48 };
+
 // What the panel shows and lets the user change. The caller fills it before hud_draw, which writes back.
 typedef struct HudPanel {
-  // the body and its world
-  double young, poisson, mu, lambda, density;  // Pa, -, Pa, Pa, kg/m^3; the two ways to give the moduli are linked
-  double damping, gravity[3];                  // 1/s, m/s^2
-  bool has_floor;
-  double floor, floor_low, floor_high, friction;            // m, its slider's range, coefficient
+  // body, world, how they are computed, and drawn
+  HudSetting settings[HUD_SETTINGS_MAX];
+  int setting_count;
+  const char *const *presets;                               // names of moduli and densities, NULL-terminated
   double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m, what the simulation would choose, m
-  // how it is computed
-  HudChoice device, precision, assembly, matrix, solver, integrator;
-  double dt, speed;  // s, simulated over real seconds (0: no limit)
-  int newton_max;
-  double newton_relative, cg_relative;
+  HudChoice material, device, precision, assembly, matrix, solver;
+  double speed;  // simulated over real seconds; 0: no limit
   // how it is drawn
-  HudChoice field;
-  bool wireframe, pins, section, section_flip, fixed_range;
+  bool section, section_flip, fixed_range;
   HudChoice section_axis;
   double section_at, low, high;
   // files
@@ -58,23 +64,27 @@ typedef struct HudPanel {
   bool recording, png, film, vtu;
   int record_size[2];
   double record_fps;
-  const char *record_told;  // what became of it
+  const char *record_message;  // what became of it
   // what the user did in this frame
-  bool changed, mouse_changed, switched, viewed;  // body, world, tolerances or speed; the mouse; stages; the picture
+  int preset;                                        // the material that was chosen, -1: none
+  bool live_changed, rebuild_changed, view_changed;  // settings, by when they apply: see OptionApplies; speed is live
+  bool mouse_changed;
   bool pause, step, reset, release, open, record;
   // what it shows
   bool paused;
   int samples;  // of the plots, oldest first
   float kinetic[HUD_SAMPLES], elastic[HUD_SAMPLES], potential[HUD_SAMPLES], total[HUD_SAMPLES];
   float linear[HUD_SAMPLES], angular[HUD_SAMPLES], newton[HUD_SAMPLES], cg[HUD_SAMPLES], real_time[HUD_SAMPLES];
-  float stages[5][HUD_SAMPLES];  // ms: assembly, vector alone, linear solver, transfers, rest
+  int stage_count;  // parts of a step that are timed, their names, and ms
+  const char *stage_name[HUD_STAGES];
+  float stages[HUD_STAGES][HUD_SAMPLES];
 } HudPanel;
 
-/// The index-th thing of the panel that can be clicked, or the page of keys, as it was drawn last: its name and the pixel at its middle. False
+/// The index-th widget of the panel, or the page of keys, as drawn last: its name and the pixel at its middle. False
 /// past the last.
 bool hud_item(int index, const char **name, double pixel[2]);
 
-/// Begins a picture's HUD with what the user did since the last: what the functions below say is about these events.
+/// Begins a picture's HUD with the events since the last: hud_wants_keys and hud_wants_mouse then answer for these.
 void hud_begin(const WindowEvent *events, int count);
 
 /// Whether keys are being typed into a field of the HUD.
@@ -83,14 +93,15 @@ bool hud_wants_keys(void);
 /// Closes the list that is open in the panel with the next hud_draw; false where none is.
 bool hud_close_list(void);
 
-/// Whether the mouse is over something of the HUD, which then takes what it does.
+/// Whether the mouse is over something of the HUD, which then takes its events.
 bool hud_wants_mouse(void);
 
 /// Draws only an overlay into the framebuffer that is bound, width x height pixels: for pictures without a window.
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);
 
-/// Ends it: draws `overlay`, `line` at the top, `warning` below it in another colour (where not empty), `help` at the bottom, the panel at the right
-/// unless it is NULL, and `keys`, a page of text, in the middle unless it is NULL.
+/// Ends the picture's HUD: draws `overlay`, `line` at the top, `warning` below it in another colour (where not empty),
+/// `help` at the bottom, the panel at the right unless it is NULL, and `keys`, a page of text, in the middle unless it
+/// is NULL.
 void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, HudPanel *panel,
               const char *keys);
 

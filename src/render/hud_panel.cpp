@@ -33,12 +33,13 @@ bool hud_item(int index, const char **name, double pixel[2]) {
 }
 
 void hud_panel_note(const char *name) {
-  if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible()) return;
+  // a window that appears is laid out first, and stands elsewhere when it is drawn
+  if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible() || ImGui::IsWindowAppearing()) return;
   Item *item = &items[item_count++];
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(),
                scale = ImGui::GetIO().DisplayFramebufferScale;
   snprintf(item->name, sizeof item->name, "%s", name);
-  // a field's own part: its words stand at its right
+  // the field alone: its label stands at its right
   const float width = std::fmin(high.x - low.x, ImGui::CalcItemWidth());
   item->pixel[0] = static_cast<double>((low.x + 0.5f * width) * scale.x);
   item->pixel[1] = static_cast<double>(0.5f * (low.y + high.y) * scale.y);
@@ -89,78 +90,123 @@ static bool choose(const char *name, HudChoice *choice) {
   return changed;
 }
 
+// a range of decades needs a logarithmic slider
+static bool spans_decades(const HudSetting *s) {
+  return s->high >= 100 || (s->low > 0 && s->high >= 1000 * s->low);
+}
+
+static bool change_number(const HudSetting *s, const char *name, double *value) {
+  const char *unit = s->option->unit ? s->option->unit : "";
+  char format[32];
+  snprintf(format, sizeof format, "%%.4g %s", unit);
+  if (s->option->applies == APPLIES_ON_REBUILD) {  // not at every digit
+    const bool entered = ImGui::InputDouble(name, value, 0, 0, format, ImGuiInputTextFlags_EnterReturnsTrue);
+    hud_panel_note(name);
+    return entered;
+  }
+  return spans_decades(s) ? decades(name, value, s->low, s->high, format)
+                          : slider(name, value, s->low, s->high, format);
+}
+
+static bool change_choice(const HudSetting *s, const char *name, double *value) {
+  HudChoice choice = {};
+  choice.chosen = static_cast<int>(*value);
+  while (choice.count < HUD_NAMES_MAX) {
+    choice_text(s->option->choices, choice.count, choice.names[choice.count], sizeof *choice.names);
+    if (!choice.names[choice.count][0]) break;
+    choice.count++;
+  }
+  const bool changed = choose(name, &choice);
+  *value = choice.chosen;
+  return changed;
+}
+
+static bool change_setting(HudSetting *s) {
+  double *v = s->value.number;
+  char name[32], place[40];
+  snprintf(name, sizeof name, "%s", s->option->key);
+  for (char *c = name; *c; c++)
+    if (*c == '_') *c = ' ';
+  bool changed = false;
+  switch (s->option->type) {
+    case OPTION_NUMBER:
+      return change_number(s, name, v);
+    case OPTION_INTEGER: {
+      int whole = static_cast<int>(*v);
+      changed = ImGui::SliderInt(name, &whole, static_cast<int>(s->low), static_cast<int>(s->high));
+      hud_panel_note(name);
+      *v = whole;
+      return changed;
+    }
+    case OPTION_CHOICE:
+      return change_choice(s, name, v);
+    case OPTION_VECTOR:
+      changed = ImGui::InputScalarN(name, ImGuiDataType_Double, v, 3, nullptr, nullptr, "%.3g");
+      hud_panel_note(name);
+      return changed;
+    case OPTION_OPTIONAL:
+      changed = check(name, &s->value.present);
+      snprintf(place, sizeof place, "%s at", name);
+      return (s->value.present && change_number(s, place, v)) || changed;
+    case OPTION_FLAG: {
+      bool on = *v != 0;
+      changed = check(name, &on);
+      *v = on;
+      return changed;
+    }
+    case OPTION_TEXT:
+    case OPTION_SIZE:
+    case OPTION_CUSTOM:
+      break;
+  }
+  return false;
+}
+
+static void change_settings(HudPanel *p, const char *tab) {
+  for (int k = 0; k < p->setting_count; k++) {
+    HudSetting *s = &p->settings[k];
+    if (strcmp(s->option->tab, tab) != 0) continue;
+    s->changed = change_setting(s);
+    (s->option->applies == APPLIES_ON_REBUILD ? p->rebuild_changed
+     : s->option->applies == APPLIES_TO_VIEW  ? p->view_changed
+                                              : p->live_changed) |= s->changed;
+  }
+}
+
 static void body_tab(HudPanel *p) {
-  struct Material {
-    const char *name;
-    double young, poisson, density;
-  };
-  // moduli alone would be far too stiff for a scene whose body has a density of its own choice
-  static const Material presets[] = { { "jelly", 3e3, 0.45, 1000 },
-                                      { "sponge", 2e4, 0.2, 80 },
-                                      { "rubber", 1e6, 0.47, 1100 } };
-  for (const Material &m : presets) {
-    const bool chosen = ImGui::SmallButton(m.name);
-    hud_panel_note(m.name);
-    if (chosen) p->young = m.young, p->poisson = m.poisson, p->density = m.density, p->changed = true;
-    if (chosen) p->mu = -1;
+  for (int k = 0; p->presets[k]; k++) {
+    if (ImGui::SmallButton(p->presets[k])) p->preset = k, p->live_changed = true;
+    hud_panel_note(p->presets[k]);
     ImGui::SameLine();
   }
   ImGui::NewLine();
-  // what is moved is what counts; the other way to say it follows
-  const bool young = decades("E", &p->young, 1e-3, 1e12, "%.4g Pa") | slider("nu", &p->poisson, -0.9, 0.499, "%.3f");
-  const bool lame =
-      decades("mu", &p->mu, 1e-3, 1e12, "%.4g Pa") | decades("lambda", &p->lambda, -1e12, 1e12, "%.4g Pa");
-  if (young) p->mu = -1;
-  if (lame) p->young = -1;
-  p->changed |= young || lame;
-  p->changed |= decades("density", &p->density, 1e-3, 1e5, "%.4g kg/m^3");
-  p->changed |= ImGui::InputScalarN("gravity", ImGuiDataType_Double, p->gravity, 3, nullptr, nullptr, "%.3g");
-  hud_panel_note("gravity");
-  p->changed |= decades("damping", &p->damping, 0, 100, "%.3g 1/s");
-  p->changed |= check("floor", &p->has_floor);
-  if (p->has_floor) {
-    p->changed |= slider("height", &p->floor, p->floor_low, p->floor_high, "%.3g m");
-    p->changed |= slider("friction", &p->friction, 0, 2, "%.2f");
-  }
+  p->rebuild_changed |= choose("material", &p->material);
+  change_settings(p, "Body");
   p->mouse_changed |=
       decades("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100, "%.3g N/m");
 }
 
 static void solver_tab(HudPanel *p) {
-  p->switched |= choose("device", &p->device);
-  p->switched |= choose("precision", &p->precision);
-  p->switched |= choose("assembly", &p->assembly);
-  p->switched |= choose("matrix", &p->matrix);
-  p->switched |= choose("solver", &p->solver);
-  p->changed |= choose("integrator", &p->integrator);
-  p->changed |= decades("dt", &p->dt, 1e-5, 1, "%.4g s");
-  int digits = static_cast<int>(std::lround(-std::log10(p->newton_relative)));
-  if (ImGui::SliderInt("Newton bound", &digits, 1, 12, "1e-%d of its terms"))
-    p->newton_relative = std::pow(10.0, -digits), p->changed = true;
-  hud_panel_note("Newton bound");
-  p->changed |= ImGui::SliderInt("Newton at most", &p->newton_max, 1, 100);
-  hud_panel_note("Newton at most");
-  // the solver is built with it, so not at every digit
-  p->switched |= ImGui::InputDouble("CG bound", &p->cg_relative, 0, 0, "%.1e", ImGuiInputTextFlags_EnterReturnsTrue);
-  hud_panel_note("CG bound");
+  p->rebuild_changed |= choose("device", &p->device);
+  p->rebuild_changed |= choose("precision", &p->precision);
+  p->rebuild_changed |= choose("assembly", &p->assembly);
+  p->rebuild_changed |= choose("matrix", &p->matrix);
+  p->rebuild_changed |= choose("solver", &p->solver);
+  change_settings(p, "Solver");
 }
 
 static void view_tab(HudPanel *p) {
-  p->viewed |= choose("colours", &p->field);
-  if (p->field.chosen > 0) {
-    p->viewed |= check("fixed range", &p->fixed_range);
-    if (p->fixed_range) {
-      p->viewed |= ImGui::InputDouble("low", &p->low, 0, 0, "%.4g");
-      p->viewed |= ImGui::InputDouble("high", &p->high, 0, 0, "%.4g");
-    }
+  change_settings(p, "View");
+  p->view_changed |= check("fixed range", &p->fixed_range);
+  if (p->fixed_range) {
+    p->view_changed |= ImGui::InputDouble("low", &p->low, 0, 0, "%.4g");
+    p->view_changed |= ImGui::InputDouble("high", &p->high, 0, 0, "%.4g");
   }
-  p->viewed |= check("edges", &p->wireframe);
-  p->viewed |= check("pinned nodes", &p->pins);
-  p->viewed |= check("section", &p->section);
+  p->view_changed |= check("section", &p->section);
   if (!p->section) return;
-  p->viewed |= choose("across", &p->section_axis);
-  p->viewed |= slider("at", &p->section_at, 0, 1, "%.3f");
-  p->viewed |= check("other side", &p->section_flip);
+  p->view_changed |= choose("across", &p->section_axis);
+  p->view_changed |= slider("at", &p->section_at, 0, 1, "%.3f");
+  p->view_changed |= check("other side", &p->section_flip);
 }
 
 static void plot(const char *name, const char *unit, const float *values, int count) {
@@ -176,24 +222,23 @@ static void plot(const char *name, const char *unit, const float *values, int co
 
 // the parts of a step's time on top of each other
 static void plot_stages(const HudPanel *p) {
-  static const char *const names[] = { "assembly", "vector", "solver", "transfers", "rest" };
-  static const ImU32 colors[] = { IM_COL32(236, 160, 70, 255), IM_COL32(240, 214, 120, 255),
-                                  IM_COL32(90, 160, 230, 255), IM_COL32(200, 100, 190, 255),
-                                  IM_COL32(130, 140, 150, 255) };
+  static const ImU32 colors[HUD_STAGES] = { IM_COL32(236, 160, 70, 255),  IM_COL32(240, 214, 120, 255),
+                                            IM_COL32(90, 160, 230, 255),  IM_COL32(50, 100, 170, 255),
+                                            IM_COL32(200, 100, 190, 255), IM_COL32(130, 140, 150, 255) };
   const float width = ImGui::GetFontSize() * 20, height = ImGui::GetFontSize() * 5;
   const ImVec2 low = ImGui::GetCursorScreenPos();
   ImDrawList *list = ImGui::GetWindowDrawList();
   float most = 1e-6f;
   for (int k = 0; k < p->samples; k++) {
     float sum = 0;
-    for (const auto &stage : p->stages) sum += stage[k];
+    for (int s = 0; s < p->stage_count; s++) sum += p->stages[s][k];
     most = std::fmax(most, sum);
   }
   list->AddRectFilled(low, ImVec2(low.x + width, low.y + height), IM_COL32(20, 26, 34, 255));
   const float bar = width / HUD_SAMPLES;
   for (int k = 0; k < p->samples; k++) {
     float y = low.y + height;
-    for (int s = 0; s < 5; s++) {
+    for (int s = 0; s < p->stage_count; s++) {
       const float part = height * std::fmax(0.0f, p->stages[s][k]) / (1.05f * most),
                   x = low.x + bar * static_cast<float>(k);
       list->AddRectFilled(ImVec2(x, y - part), ImVec2(x + bar, y), colors[s]);
@@ -201,9 +246,9 @@ static void plot_stages(const HudPanel *p) {
     }
   }
   ImGui::Dummy(ImVec2(width, height));
-  for (int s = 0; s < 5; s++) {
+  for (int s = 0; s < p->stage_count; s++) {
     if (s > 0) ImGui::SameLine();
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(colors[s]), "%s", names[s]);
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(colors[s]), "%s", p->stage_name[s]);
   }
   ImGui::Text("a step: %.3g ms at most", static_cast<double>(most));
 }
@@ -240,17 +285,19 @@ static void files_tab(HudPanel *p) {
     ImGui::InputInt2("size", p->record_size);
     ImGui::InputDouble("frames/s", &p->record_fps, 0, 0, "%.4g");
   }
-  if (p->record_told[0]) ImGui::TextWrapped("%s", p->record_told);
+  if (p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
 }
 
 void hud_panel_draw(HudPanel *p, float width, float margin) {
   item_count = 0;
-  p->changed = p->mouse_changed = p->switched = p->viewed = p->open = p->record = false;
+  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->open = p->record = false;
+  p->preset = -1;
+  for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   ImGui::SetNextWindowPos(ImVec2(width - margin, margin), ImGuiCond_Once, ImVec2(1, 0));
   ImGui::SetNextWindowSize(ImVec2(ImGui::GetFontSize() * 22, 0), ImGuiCond_Always);
   ImGui::SetNextWindowBgAlpha(0.78f);
   ImGui::Begin("Panel", nullptr, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoResize);
-  ImGui::PushItemWidth(ImGui::GetFontSize() * 13);
+  ImGui::PushItemWidth(ImGui::GetFontSize() * 12);
   p->pause = button(p->paused ? "Go on" : "Pause");
   ImGui::SameLine();
   p->step = button("Step");
@@ -258,7 +305,7 @@ void hud_panel_draw(HudPanel *p, float width, float margin) {
   p->reset = button("Reset");
   ImGui::SameLine();
   p->release = button("Let go");
-  p->changed = decades("speed", &p->speed, 1.0 / 64, 4, "%.3f x real time");
+  p->live_changed = decades("speed", &p->speed, 1.0 / 64, 4, "%.3f x real time");
   const struct {
     const char *name;
     void (*draw)(HudPanel *p);

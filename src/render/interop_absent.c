@@ -1,4 +1,4 @@
-// CUDA-GL interop in a build without CUDA: nothing asks for it, and whoever does is told so.
+// CUDA-GL interop in a build without CUDA: nothing calls it, and a call would fail with that reason.
 #include "render/interop.h"
 
 bool interop_register(void **resource, unsigned buffer, Error *error) {

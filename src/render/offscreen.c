@@ -55,7 +55,7 @@ failed:
   return false;
 }
 
-// tries one way; what went wrong is added to the reasons
+// tries one display; where that fails, adds why to the reasons
 static bool try_display(Offscreen *offscreen, EGLDisplay display, const char *what, Error *reasons) {
   Error error = { 0 };
   if (open_context(offscreen, display, &error)) return true;

@@ -10,8 +10,8 @@ void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const 
   overlay->title = field_title(style->field, &overlay->unit);
   overlay->colors = color_map(style->field);
   surface_renderer_range(renderer, style, overlay->range);
-  overlay->below = renderer->newest[0] < overlay->range[0];
-  overlay->above = renderer->newest[1] > overlay->range[1];
+  overlay->below = renderer->field_range[0] < overlay->range[0];
+  overlay->above = renderer->field_range[1] > overlay->range[1];
 }
 
 void overlay_force(HudOverlay *overlay, const Camera *camera, const double place[3], double force, int width,

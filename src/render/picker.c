@@ -50,7 +50,7 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   if (sum == 0) return false;
   double kept = 0;
   for (int a = 0; a < 3; a++) {
-    // just outside by rounding, or by the pixel's size on a triangle seen edge-on: onto the edge
+    // outside by rounding, or by the size of a pixel on a triangle seen edge-on: moved onto the edge
     barycentric[a] = fmax(0, weight[a] / sum);
     kept += barycentric[a];
   }
@@ -58,7 +58,7 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   return isfinite(kept);
 }
 
-// the triangle's number + 1 at the pixel, 0 for none: the whole picture, moved so that the pixel falls on the only one
+// the triangle's number + 1 at the pixel, 0 for none: draws the picture so shifted that this pixel is the target's only
 static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Picture *picture, const int pixel[2],
                     int width, int height, unsigned *id, Error *error) {
   const GLuint none = 0;

@@ -1,4 +1,4 @@
-// The shader programs that a picture takes. They know no mesh: compiled once, they serve every body that is opened.
+// The shader programs of a picture. They depend on no mesh: compiled once, they draw every body that is opened.
 #pragma once
 #include "base/error.h"
 

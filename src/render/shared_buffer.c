@@ -11,8 +11,8 @@ bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Err
   glNamedBufferData(shared->buffer, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_DRAW);
   const float zero = 0;
   glClearNamedBufferData(shared->buffer, GL_R32F, GL_RED, GL_FLOAT, &zero);
-  // what the driver still does to new memory must be over before it is written: on an H200 whose shader cache was empty
-  // the first upload was read back well, and was zero some calls later
+  // wait until the driver is done with the new memory: on an H200 with an empty shader cache the first upload was read
+  // back right, and was zero some calls later
   glFinish();
   if (!GL_CHECK("creating a vertex buffer")) goto failed;
   if (device == DEVICE_CPU) return true;

@@ -1,5 +1,5 @@
-// The picture, in this order: shadow map, background, the shadow on the floor, surface, inside, edges, pins, springs. See
-// surface_renderer.h.
+// The picture, in this order: shadow map, background, the shadow on the floor, surface, inside, edges, pins, springs.
+// See surface_renderer.h.
 #include "render/surface_renderer.h"
 
 #include <cglm/cglm.h>
@@ -127,11 +127,11 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
   *r = (SurfaceRenderer){ 0 };
 }
 
-// What came with the field widens the range of its colours. A few nodes at a corner may have many times what all others
-// have, and would leave these without colours: the range ends at four times the spread.
-static void see_range(SurfaceRenderer *r, FieldKind field) {
+// Widens the colours' range by the new values. A few nodes at a corner may have many times the values of all others,
+// which would then look alike: so the range ends at four times the spread about the mean.
+static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   float extra[FIELD_EXTRA];
-  if (field != r->field) r->seen[0] = HUGE_VAL, r->seen[1] = -HUGE_VAL;
+  if (field != r->field) r->shown_range[0] = HUGE_VAL, r->shown_range[1] = -HUGE_VAL;
   r->field = field;
   if (field == FIELD_NONE) return;
   glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(4 * sizeof(float) * (size_t)r->node_count), sizeof extra,
@@ -139,13 +139,13 @@ static void see_range(SurfaceRenderer *r, FieldKind field) {
   const double reach = 4 * (double)extra[FIELD_SPREAD];
   const double low = fmax(extra[FIELD_SMALLEST], extra[FIELD_MEAN] - reach);
   const double high = fmin(extra[FIELD_LARGEST], extra[FIELD_MEAN] + reach);
-  r->seen[0] = fmin(r->seen[0], low), r->seen[1] = fmax(r->seen[1], high);
-  r->newest[0] = extra[FIELD_SMALLEST], r->newest[1] = extra[FIELD_LARGEST];
+  r->shown_range[0] = fmin(r->shown_range[0], low), r->shown_range[1] = fmax(r->shown_range[1], high);
+  r->field_range[0] = extra[FIELD_SMALLEST], r->field_range[1] = extra[FIELD_LARGEST];
 }
 
 void surface_renderer_range(const SurfaceRenderer *r, const Style *style, double range[2]) {
   range[0] = style->low, range[1] = style->high;
-  if (!(style->high > style->low)) field_range(r->field, r->seen[0], r->seen[1], range);
+  if (!(style->high > style->low)) field_range(r->field, r->shown_range[0], r->shown_range[1], range);
 }
 
 bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error *error) {
@@ -165,18 +165,18 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
                              Error *error) {
   SurfaceRenderer *r = renderer;
   if (!shared_buffer_write(&r->positions, stream, memory, error)) return false;
-  see_range(r, field);
+  update_ranges(r, field);
   const GLuint buffers[] = { r->positions.buffer, r->normals, r->triangles, r->fan_start, r->fan };
-  const int groups = (r->node_count + NORMALS_GROUP - 1) / NORMALS_GROUP;  // each walks on where these are too few
+  const int groups = (r->node_count + NORMALS_GROUP - 1) / NORMALS_GROUP;
   glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 5, buffers);
   glUseProgram(r->programs->normals);
   glUniform1i(0, r->node_count);
-  glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);
+  glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);  // fewer groups take more nodes each
   glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   return GL_CHECK("computing normals");
 }
 
-// the key light's view: parallel light that covers the ball around the body, with room for pulling it about
+// the key light's view: parallel light that covers the ball around the body, with room for what is pulled out of it
 static void light_matrix(const double centre[3], double radius, const double to_key[3], const double right[3],
                          float world_to_light[4][4]) {
   const float reach = (float)(1.35 * radius);
@@ -233,7 +233,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     frame.up[i] = (float)camera->up[i];
     frame.body[i] = (float)camera->centre[i];
   }
-  // a floor along z is where it is; else the body stands on its lowest point
+  // the scene's floor; else one under the lowest point of the body at rest
   if (picture->floor && camera->up[2] > 0.999) floor = *picture->floor;
   frame.up[3] = (float)floor;
   set_style(renderer, picture, &frame);
@@ -255,7 +255,7 @@ static void draw_shadow_map(const SurfaceRenderer *r) {
   glBindFramebuffer(GL_FRAMEBUFFER, r->shadow_target);
   glViewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
   glEnable(GL_DEPTH_TEST);
-  glEnable(GL_DEPTH_CLAMP);  // what is pulled out of the light's depth range still throws its shadow
+  glEnable(GL_DEPTH_CLAMP);  // what is pulled out of the light's depth range still casts a shadow
   glEnable(GL_POLYGON_OFFSET_FILL);
   glPolygonOffset(2, 4);
   glClearNamedFramebufferfv(r->shadow_target, GL_DEPTH, 0, &farthest);
@@ -280,7 +280,7 @@ static void draw_springs(const SurfaceRenderer *r, const Spring *springs, int co
   }
 }
 
-// what lies behind the section: the surface's own faces, drawn already, lie before
+// the inside that the section shows; the surface's own faces are drawn before
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
@@ -351,7 +351,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   if (style && style->wireframe) draw_edges(r);
   if (style && style->pins && r->pin_count > 0) draw_pins(r);
 
-  // springs lie over everything: what holds the body is never hidden by it
+  // springs last and on top: the body never hides what pulls it
   glDisable(GL_DEPTH_TEST);
   glEnable(GL_BLEND);
   draw_springs(r, picture->springs, picture->spring_count);

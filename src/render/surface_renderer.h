@@ -1,12 +1,12 @@
-// Draws the body: its surface with a shadow, coloured by a field or by itself, what lies inside behind a section, edges,
-// pinned nodes, the background, and the springs that pull it. Positions and field come as device memory in the user's
-// order; everything that follows from them (normals, the springs' held ends) is made on the GPU.
+// Draws the body: its surface with a shadow, coloured by a field or by itself, what lies inside behind a section,
+// edges, pinned nodes, the background, and the springs that pull it. Positions and field come as device memory in the
+// user's order; everything that follows from them (normals, the springs' held ends) is made on the GPU.
 #pragma once
+#include "base/style.h"
 #include "mesh/surface.h"
 #include "render/camera.h"
 #include "render/programs.h"
 #include "render/shared_buffer.h"
-#include "render/style.h"
 
 // A spring that is drawn: from a point of the surface to where it is pulled.
 typedef struct Spring {
@@ -15,7 +15,7 @@ typedef struct Spring {
   double target[3];       // m
 } Spring;
 
-// What the mouse would take hold of, to be lit up.
+// The patch that a press of the mouse would grab, to be highlighted.
 typedef struct Hover {
   double X[3], radius;  // m, at rest; radius 0: nothing
 } Hover;
@@ -36,9 +36,9 @@ typedef struct SurfaceRenderer {
   int node_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];              // m, the body's bounding box at rest
   SharedBuffer positions;              // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA]
-  FieldKind field;                     // that lies there
-  double seen[2];                      // what of it has been seen since it is shown, without what stands alone
-  double newest[2];                    // its smallest and largest value now
+  FieldKind field;                     // whose values came last
+  double shown_range[2];               // its values since it was chosen, but for outliers: the colours' range
+  double field_range[2];               // smallest and largest value of it now
   unsigned rest, tets, owners, pins;   // [node_count][3] float; [tet_count][4]; see cut.glsl; [pin_count] nodes
   unsigned normals;                    // [node_count][3] float, unit
   unsigned triangles, fan_start, fan;  // as in Surface
@@ -56,8 +56,8 @@ void surface_renderer_destroy(SurfaceRenderer *renderer);
 /// FIELD_EXTRA] float.
 size_t surface_renderer_bytes(int node_count);
 
-/// Takes new positions and a field (FIELD_NONE: what lies there is nothing) from device memory, in the order of `stream`,
-/// and computes the normals.
+/// Takes new positions and a field (FIELD_NONE: there is none) from device memory, in the order of
+/// `stream`, and computes the normals.
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
                              Error *error);
 

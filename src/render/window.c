@@ -13,20 +13,20 @@ struct Window {
   GLFWwindow *handle;
   int first, count;  // of the ring
   WindowEvent events[WINDOW_EVENTS_MAX];
-  bool stirred;                // something happened since the last poll
-  bool clicked, keyed, typed;  // what window_next_event has handed out since then
-  double polled;               // s of the clock: what comes now happened since
+  bool active;                 // something happened since the last poll
+  bool clicked, keyed, typed;  // which events window_next_event has handed out since then
+  double polled_at;            // s of the clock: events happened after this
   double mouse[2];             // where it was last seen, screen's units
   char dropped[4096];          // a path; empty: none
 };
 
-// Adds an event at the mouse's place as the events before it tell: where it is now is another matter. When nobody takes them,
-// the oldest go.
+// Adds an event where the events before it have moved the mouse, which may be elsewhere by now. A full ring loses its
+// oldest event.
 static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code, int mods) {
   Window *window = glfwGetWindowUserPointer(handle);
   // movements in a row are one movement
   WindowEvent *last = &window->events[(window->first + window->count + WINDOW_EVENTS_MAX - 1) % WINDOW_EVENTS_MAX];
-  window->stirred = true;
+  window->active = true;
   if (kind != WINDOW_MOVE || window->count == 0 || last->kind != WINDOW_MOVE) {
     if (window->count == WINDOW_EVENTS_MAX)
       window->first = (window->first + 1) % WINDOW_EVENTS_MAX;
@@ -35,7 +35,7 @@ static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code
     last = &window->events[(window->first + window->count - 1) % WINDOW_EVENTS_MAX];
   }
   *last = (WindowEvent){ .kind = kind, .code = code, .mods = mods, .shift = mods & GLFW_MOD_SHIFT };
-  last->after = window->polled;
+  last->after = window->polled_at;
   last->before = timer_seconds();
 
   // the screen's units to pixels; the mouse is at a pixel's centre
@@ -65,7 +65,7 @@ static void on_scroll(GLFWwindow *handle, double x, double y) {
 
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods) {
   Window *window = glfwGetWindowUserPointer(handle);
-  window->stirred = true;
+  window->active = true;
   if (action != GLFW_REPEAT)
     add_event(handle, action == GLFW_PRESS ? WINDOW_KEY : WINDOW_KEY_UP, key, mods)->scancode = scancode;
 }
@@ -74,14 +74,14 @@ static void on_text(GLFWwindow *handle, unsigned character) {
   add_event(handle, WINDOW_TEXT, (int)character, 0);
 }
 
-// the screen has lost the picture
+// the window has to be drawn anew
 static void on_refresh(GLFWwindow *handle) {
-  ((Window *)glfwGetWindowUserPointer(handle))->stirred = true;
+  ((Window *)glfwGetWindowUserPointer(handle))->active = true;
 }
 
 static void on_drop(GLFWwindow *handle, int count, const char **paths) {
   Window *window = glfwGetWindowUserPointer(handle);
-  window->stirred = true;
+  window->active = true;
   if (count > 0 && strlen(paths[0]) < sizeof window->dropped) memcpy(window->dropped, paths[0], strlen(paths[0]) + 1);
 }
 
@@ -135,20 +135,20 @@ void window_destroy(Window *window) {
 
 bool window_poll(Window *window) {
   glfwPollEvents();
-  window->polled = timer_seconds();
-  const bool stirred = window->stirred || window->count > 0;
-  window->stirred = window->clicked = window->keyed = window->typed = false;
-  return stirred;
+  window->polled_at = timer_seconds();
+  const bool active = window->active || window->count > 0;
+  window->active = window->clicked = window->keyed = window->typed = false;
+  return active;
 }
 
-// keys whose meaning comes as text
+// whether the key is one whose meaning comes as a WINDOW_TEXT
 static bool is_character(const WindowEvent *event) {
   return event->code < GLFW_KEY_ESCAPE && !(event->mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER));
 }
 
-// whether an event has to wait for those that have been handed out to be seen
-static bool too_early(const Window *window, const WindowEvent *event) {
-  if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // nobody does that by hand: rather keep up
+// whether an event has to wait for the next poll, so that a reader who looks once a frame sees those before it
+static bool must_wait(const Window *window, const WindowEvent *event) {
+  if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // too many to be made by hand: they must not pile up
   switch (event->kind) {
     case WINDOW_MOVE:
     case WINDOW_SCROLL:
@@ -167,7 +167,7 @@ static bool too_early(const Window *window, const WindowEvent *event) {
 }
 
 bool window_next_event(Window *window, WindowEvent *event) {
-  if (window->count == 0 || too_early(window, &window->events[window->first])) return false;
+  if (window->count == 0 || must_wait(window, &window->events[window->first])) return false;
   *event = window->events[window->first];
   window->first = (window->first + 1) % WINDOW_EVENTS_MAX;
   window->count--;
@@ -179,15 +179,15 @@ bool window_next_event(Window *window, WindowEvent *event) {
 
 void window_wait(Window *window, double seconds) {
   if (window->count == 0) glfwWaitEventsTimeout(seconds);
-  window->polled = timer_seconds();
+  window->polled_at = timer_seconds();
 }
 
 bool window_dropped(Window *window, char *path, size_t size) {
   const size_t length = strlen(window->dropped);
-  const bool there = length > 0 && length < size;
-  if (there) memcpy(path, window->dropped, length + 1);
+  const bool fits = length > 0 && length < size;
+  if (fits) memcpy(path, window->dropped, length + 1);
   window->dropped[0] = '\0';
-  return there;
+  return fits;
 }
 
 void window_swap(Window *window) {

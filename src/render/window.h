@@ -1,4 +1,4 @@
-// A window with OpenGL 4.5, and what the user does in it, in the order he did it. GLFW; main thread only.
+// A window with OpenGL 4.5, and what the user does in it, in that order. GLFW; main thread only.
 #pragma once
 #include <stddef.h>
 
@@ -45,7 +45,7 @@ typedef struct WindowEvent {
   bool shift;            // held down
   double pixel[2];       // where the mouse was then, in pixels of the picture, from its upper left corner
   double scroll[2];      // notches; [1]: away from the user is positive
-  double after, before;  // s of timer_seconds: between these it happened
+  double after, before;  // s of timer_seconds: it happened between these
 } WindowEvent;
 
 typedef struct Window Window;
@@ -58,12 +58,12 @@ void window_destroy(Window *window);  // takes NULL
 
 enum { WINDOW_EVENTS_MAX = 256 };
 
-/// Collects what happened since last time, without waiting: at most WINDOW_EVENTS_MAX events, of which the oldest go.
+/// Collects what happened since last time, without waiting: at most WINDOW_EVENTS_MAX events, the oldest are lost.
 /// True where anything did, if only that the window has to be drawn anew.
 bool window_poll(Window *window);
 
-/// The next thing that happened; false when there is no more for now. What would hide a press or a key from somebody who looks
-/// once a frame, such as its release, is kept for after the next window_poll.
+/// The next event; false when there is none for now. An event that would hide one before it from a reader who looks
+/// once a frame, such as the release of a press, is kept until after the next window_poll.
 bool window_next_event(Window *window, WindowEvent *event);
 
 /// Waits until something happens, or so long (s).
@@ -79,8 +79,8 @@ void window_size(const Window *window, int *width, int *height);  // of the pict
 double window_refresh_rate(const Window *window);                 // pictures/s of the screen it was opened on
 double window_scale(const Window *window);                        // of text, 1 on ordinary screens
 bool window_hidden(const Window *window);                         // minimised, or not on the screen at all
-bool window_closed(const Window *window);                         // the user closed it
-void window_keep_open(Window *window);                            // he does not want to after all
+bool window_closed(const Window *window);                         // the user asked to close it
+void window_keep_open(Window *window);                            // withdraws that
 void *window_handle(const Window *window);                        // GLFWwindow, for the HUD
 
 #ifdef __cplusplus

@@ -25,7 +25,7 @@ static bool fault_at(const char *text, const char *here, const char *name, const
   return error_set(error, "%s: %s", place, fault);
 }
 
-// what cJSON would take, cut off at, or run deep into
+// what cJSON would accept, end at, or follow too deep
 static bool check_text(const char *text, size_t length, const char *name, Error *error) {
   bool quoted = false;
   int depth = 0;

@@ -1,4 +1,4 @@
-// JSON as scenes and the command line have it: cJSON's parser, and an error for what it lets pass.
+// Reading JSON: cJSON's parser, with errors for what it silently accepts.
 #pragma once
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -6,15 +6,15 @@
 
 #include "base/error.h"
 
-/// Parses text[length], which a zero byte must follow. Zero bytes and control characters within, a key that stands twice in
-/// any object, numbers beyond double's range and deep nesting are errors. `name` begins the messages, with the line where
-/// there are several. The caller deletes it.
+/// Parses text[length], which a zero byte must follow. Zero bytes and control characters within, a key that stands
+/// twice in any object, numbers beyond double's range and deep nesting are errors. `name` begins the messages, with the
+/// line where there are several. The caller deletes it.
 cJSON *json_parse(const char *text, size_t length, const char *name, Error *error);
 
 /// Reads three finite numbers.
 bool json_vector(const cJSON *value, double vector[3], const char *name, Error *error);
 
-/// Whether it is a list of just so many.
+/// Whether it is a list of `count` items.
 bool json_is_list(const cJSON *value, int count);
 
 /// A number as JSON with all its digits: cJSON's own may lose the last bit.

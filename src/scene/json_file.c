@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/whole_file.h"
+#include "base/atomic_file.h"
 
 static atomic_bool lacks_part;
 
@@ -22,22 +22,29 @@ bool json_is_whole(Error *error) {
   return !atomic_exchange(&lacks_part, false) || error_set(error, "out of memory: JSON");
 }
 
+// a part that could not be made or added makes json_is_whole false
+static void added(bool is_added, cJSON *item) {
+  if (is_added) return;
+  atomic_store(&lacks_part, true);
+  cJSON_Delete(item);
+}
+
 void json_append(cJSON *list, cJSON *item) {
-  if (!cJSON_AddItemToArray(list, item)) cJSON_Delete(item);
+  added(cJSON_AddItemToArray(list, item), item);
 }
 
 void json_put(cJSON *object, const char *key, cJSON *item) {
-  if (!cJSON_AddItemToObject(object, key, item)) cJSON_Delete(item);
+  added(cJSON_AddItemToObject(object, key, item), item);
 }
 
 bool write_json_file(const char *path, const cJSON *root, Error *error) {
   char *text = cJSON_Print(root);
-  WholeFile whole = { 0 };
+  AtomicFile output = { 0 };
   bool ok = (json_is_whole(error) && text) || error_prefix(error, "%s", path);
-  ok = ok && whole_file_open(&whole, path, error);
-  if (ok) fprintf(whole.file, "%s\n", text);  // whole_file_commit sees to errors
-  ok = ok && whole_file_commit(&whole, error);
-  whole_file_close(&whole);
+  ok = ok && atomic_file_open(&output, path, error);
+  if (ok) fprintf(output.stream, "%s\n", text);  // atomic_file_commit sees to errors
+  ok = ok && atomic_file_commit(&output, error);
+  atomic_file_close(&output);
   cJSON_free(text);
   return ok;
 }

@@ -1,13 +1,14 @@
-// JSON that is written: whole, or an error.
+// Writing JSON: whole, or an error.
 #pragma once
 #include <cjson/cJSON.h>
 
 #include "base/error.h"
 
-/// For main, once: from now on it is noted where there is no memory for a part of an object, which cJSON leaves out in silence.
+/// For main, once: from now on json_is_whole knows where memory ran out, since cJSON silently leaves out what it cannot
+/// allocate.
 void json_begin(void);
 
-/// Whether no part of an object was left out since this was asked last.
+/// Whether no part of an object was left out since the last call. Fails with "out of memory".
 bool json_is_whole(Error *error);
 
 /// Hands an item to a list, or to an object under a key: what cannot be taken is deleted, so the item is not to be used
@@ -15,6 +16,6 @@ bool json_is_whole(Error *error);
 void json_append(cJSON *list, cJSON *item);
 void json_put(cJSON *object, const char *key, cJSON *item);
 
-/// Writes a JSON file, which appears whole or not at all. Fails too where the object lacks a part for want of memory. It stays
-/// the caller's.
+/// Writes a JSON file, which appears whole or not at all. Fails too where memory ran out while the object
+/// was made. The object stays the caller's.
 bool write_json_file(const char *path, const cJSON *root, Error *error);

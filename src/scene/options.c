@@ -1,76 +1,31 @@
-// Option tables: see options.h.
+// Options as JSON, as words of the command line and in --help: see options.h.
 #include "scene/options.h"
 
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "scene/json_file.h"
 
-const Option *option_find(const Option *table, const char *key) {
-  for (const Option *o = table; o->key; o++)
-    if (strcmp(o->key, key) == 0) return o;
-  return NULL;
-}
-
-void option_flag(const Option *option, char flag[64]) {
-  snprintf(flag, 64, "--%s", option->key);
-  for (char *c = flag; *c; c++)
-    if (*c == '_') *c = '-';
-}
-
-// "more than 0", "0 to 20", ...
-static const char *range_words(const Option *o, char words[96]) {
-  if (o->low == -HUGE_VAL && o->high == HUGE_VAL)
-    snprintf(words, 96, "any number");
-  else if (o->high == HUGE_VAL)
-    snprintf(words, 96, o->low > 0 && o->low < 1e-290 ? "more than 0" : "%.6g or more", o->low);
-  else
-    snprintf(words, 96, "%.6g to %.6g", o->low, o->high);
-  return words;
-}
-
-int choice_index(const char *choices, const char *text) {
-  const size_t length = strlen(text);
-  int index = 0;
-  for (const char *c = choices;; index++) {
-    const size_t word = strcspn(c, "|");
-    if (word == length && strncmp(c, text, word) == 0) return index;
-    if (c[word] == '\0') return -1;
-    c += word + 1;
-  }
-}
-
-void choice_text(const char *choices, int index, char *text, size_t size) {
-  for (; index > 0; index--) choices += strcspn(choices, "|") + 1;
-  snprintf(text, size, "%.*s", (int)strcspn(choices, "|"), choices);
-}
-
-static bool set_number(const Option *o, void *place, const cJSON *value, const char *name, Error *error) {
+static bool set_number(const Option *o, void *target, const cJSON *value, const char *name, Error *error) {
   char words[96];
-  const bool whole = o->type == OPTION_INTEGER;
-  const double number = value->valuedouble;
-  if (!cJSON_IsNumber(value)) return error_set(error, "%s: expected a number (%s)", name, range_words(o, words));
-  if (!isfinite(number) || number < o->low || number > o->high)
-    return error_set(error, "%s: is %g, expected %s%s%s", name, number, range_words(o, words), o->unit ? " " : "",
-                     o->unit ? o->unit : "");
-  if (whole && (number != floor(number) || fabs(number) > INT_MAX))
-    return error_set(error, "%s: is %g, expected a whole number", name, number);
-  if (whole)
-    *(int *)place = (int)number;
-  else
-    *(double *)place = number;
+  const bool absent = o->type == OPTION_OPTIONAL && cJSON_IsNull(value);
+  const OptionValue number = { .number = { absent ? option_value(o, target).number[0] : value->valuedouble },
+                               .present = !absent };
+  if (!absent && !cJSON_IsNumber(value))
+    return o->type == OPTION_OPTIONAL ? error_set(error, "%s: expected a number or null (%s)", name, o->help)
+                                      : error_set(error, "%s: expected a number (%s)", name, option_range(o, words));
+  if (!absent && !option_check_number(o, number.number[0], name, error)) return false;
+  option_put(o, target, &number);
   return true;
 }
 
-bool option_set_json(const Option *o, void *target, const cJSON *value, const char *name, Error *error) {
+static bool set_json(const Option *o, void *target, const cJSON *value, const char *name, Error *error) {
   void *place = (char *)target + o->offset;
   switch (o->type) {
     case OPTION_NUMBER:
     case OPTION_INTEGER:
-      return set_number(o, place, value, name, error);
+    case OPTION_OPTIONAL:
+      return set_number(o, target, value, name, error);
     case OPTION_VECTOR:
       return json_vector(value, place, name, error);
     case OPTION_CUSTOM:
@@ -106,12 +61,20 @@ bool option_set_json(const Option *o, void *target, const cJSON *value, const ch
   return true;
 }
 
+bool option_set_json(const Option *o, void *target, const cJSON *value, const char *name, Error *error) {
+  if (!set_json(o, target, value, name, error)) return false;
+  if (o->noted) o->noted(target);
+  return true;
+}
+
 cJSON *option_json(const Option *o, const void *target) {
   const void *place = (const char *)target + o->offset;
   char text[64];
   switch (o->type) {
     case OPTION_NUMBER:
       return json_exact(*(const double *)place);
+    case OPTION_OPTIONAL:
+      return option_value(o, target).present ? json_exact(*(const double *)place) : cJSON_CreateNull();
     case OPTION_INTEGER:
       return cJSON_CreateNumber(*(const int *)place);
     case OPTION_TEXT:

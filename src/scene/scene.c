@@ -11,92 +11,84 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "scene/scene_parts.h"
-#include "sim/material.h"
+#include "sim/moduli.h"
 
 enum { SCENE_BYTES_MAX = 1 << 20 };
 
-#define AT(field) offsetof(Scene, field), sizeof(((Scene *)0)->field)
-#define ANY -HUGE_VAL, HUGE_VAL
-#define SMALLEST 1e-300  // more than zero
+#define AT(field) OPTION_AT(Scene, field)
+
+// Young's modulus and Poisson's ratio, or mu and lambda: a source may use one of the two ways
+static void note_lame(void *scene) {
+  ((Scene *)scene)->material_keys |= 1;
+}
+static void note_young(void *scene) {
+  ((Scene *)scene)->material_keys |= 2;
+}
 
 const Option scene_options[] = {
-  { "mesh", OPTION_TEXT, AT(mesh), 0, 0, "FILE", NULL, NULL,
-    "tetrahedral mesh: .msh .mesh .meshb .node .vtk .vtu .veg, or one with .gz" },
-  { "shapes", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_shapes,
-    "in place of a mesh: [{\"kind\": \"box\", \"size\": [x,y,z], \"cells\": 4, \"at\": [x,y,z]}]" },
-  { "scale", OPTION_NUMBER, AT(scale), SMALLEST, HUGE_VAL, NULL, NULL, NULL, "factor on the mesh's positions" },
-  { "device", OPTION_TEXT, AT(device), 0, 0, NULL, "auto|cpu|cuda", NULL,
-    "where to compute; auto takes a GPU if there is one" },
-  { "precision", OPTION_CHOICE, AT(simulation.precision), 0, 0, NULL, "float|double", NULL, "of all stages" },
-  { "assembly", OPTION_TEXT, AT(simulation.assembly), 0, 0, "NAME", NULL, NULL, "assembly method; see `pliant info`" },
-  { "matrix", OPTION_TEXT, AT(simulation.matrix), 0, 0, "NAME", NULL, NULL, "matrix format; see `pliant info`" },
-  { "solver", OPTION_TEXT, AT(simulation.solver), 0, 0, "NAME", NULL, NULL, "linear solver; see `pliant info`" },
-  { "solver_device", OPTION_CHOICE, AT(simulation.solver_device), 0, 0, NULL, "same|cpu|cuda", NULL,
-    "where matrix and solver are, if not on the device" },
-  { "supplemental", OPTION_CHOICE, AT(simulation.supplemental), 0, 0, NULL, "full|qr", NULL,
-    "what is kept of a tet at rest: nine numbers, or six by QR" },
-  { "partitioner", OPTION_CHOICE, AT(simulation.partitioner), 0, 0, NULL, "greedy|metis", NULL,
-    "how assembly sharednz divides the mesh" },
-  { "order", OPTION_CHOICE, AT(simulation.order), 0, 0, NULL, "metis|file|rcm|morton", NULL,
-    "of the nodes in memory; numbers in files stay" },
-  { "mu", OPTION_CUSTOM, 0, 0, 0, 0, "Pa", NULL, parse_mu, "Lame mu (shear modulus)" },
-  { "lambda", OPTION_CUSTOM, 0, 0, 0, 0, "Pa", NULL, parse_lambda, "Lame lambda" },
-  { "young", OPTION_CUSTOM, 0, 0, 0, 0, "Pa", NULL, parse_young, "Young's modulus, in place of mu and lambda" },
-  { "poisson", OPTION_CUSTOM, 0, 0, 0, 0, "N", NULL, parse_poisson, "Poisson's ratio, in place of mu and lambda" },
-  { "materials", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_materials,
-    "stiffer and softer parts: [{\"region\": {...}, \"stiffness\": 10}]" },
-  { "density", OPTION_NUMBER, AT(simulation.density), SMALLEST, HUGE_VAL, "kg/m^3", NULL, NULL,
-    "mass per reference volume" },
-  { "damping", OPTION_NUMBER, AT(simulation.damping), 0, HUGE_VAL, "1/s", NULL, NULL,
-    "force -damping * mass * velocity" },
-  { "gravity", OPTION_VECTOR, AT(simulation.gravity), ANY, "X,Y,Z", NULL, NULL, "acceleration, m/s^2" },
-  { "floor", OPTION_CUSTOM, 0, 0, 0, 0, "m", NULL, parse_floor, "height along z of a floor; null: none" },
-  { "friction", OPTION_NUMBER, AT(simulation.friction), 0, HUGE_VAL, NULL, NULL, NULL, "coefficient of the floor" },
-  { "dt", OPTION_NUMBER, AT(simulation.dt), SMALLEST, HUGE_VAL, "s", NULL, NULL, "time step" },
-  { "integrator", OPTION_CHOICE, AT(simulation.integrator), 0, 0, NULL, INTEGRATOR_NAMES, NULL,
-    "how steps go through time; auto: midpoint, or euler where there is a floor" },
-  { "steps", OPTION_INTEGER, AT(steps), 1, 1e9, NULL, NULL, NULL, "length of the benchmark" },
-  { "newton", OPTION_CHOICE, AT(simulation.newton), 0, 0, NULL, "robust|plain", NULL,
-    "safeguarded, or full steps only" },
-  { "newton_absolute", OPTION_NUMBER, AT(simulation.newton_absolute), 0, HUGE_VAL, "kg m/s", NULL, NULL,
-    "bound on ||p - h||; 0: the relative one alone" },
-  { "newton_relative", OPTION_NUMBER, AT(simulation.newton_relative), 0, 1, NULL, NULL, NULL,
-    "bound on ||p - h|| over its terms' norms" },
-  { "newton_max", OPTION_INTEGER, AT(simulation.newton_max), 1, 1000, NULL, NULL, NULL, "Newton iterations in a step" },
-  { "cg_relative", OPTION_NUMBER, AT(simulation.cg_relative), 1e-15, 0.999, NULL, NULL, NULL,
-    "bound on ||r|| / ||r0||" },
-  { "cg_max", OPTION_INTEGER, AT(simulation.cg_max), 1, 1e9, NULL, NULL, NULL, "CG iterations in a solve" },
-  { "halvings_max", OPTION_INTEGER, AT(simulation.halvings_max), 0, 20, NULL, NULL, NULL,
-    "how often a failing step is halved" },
-  { "pins", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_pins,
-    "regions that are held: [{\"z\": [null, 0.1], \"axes\": \"xyz\"}]" },
-  { "twist", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_twist,
-    "how the body begins: {\"axis\": \"z\", \"degrees\": 180}" },
-  { "forces", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_forces,
-    "[{\"region\": {...}, \"total\": [x,y,z], \"steps\": [1,10]}]" },
-  { "drags", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_drags, "[{\"grab\": {...}, \"path\": [[t,x,y,z], ...]}]" },
-  { "speed", OPTION_NUMBER, AT(speed), 0, 1e6, NULL, NULL, NULL,
-    "window: simulated over real time at most; 0: no limit" },
-  { "mouse_stiffness", OPTION_NUMBER, AT(mouse_stiffness), 0, HUGE_VAL, "N/m", NULL, NULL,
-    "the mouse's spring; 0: from the material" },
-  { "mouse_radius", OPTION_NUMBER, AT(mouse_radius), 0, HUGE_VAL, "m", NULL, NULL,
-    "of the grabbed patch; 0: from the size" },
-  { "field", OPTION_CHOICE, AT(style.field), 0, 0, NULL, FIELD_NAMES, NULL, "that colours the body" },
-  { "color_range", OPTION_CUSTOM, 0, 0, 0, 0, "[LOW,HIGH]", NULL, parse_color_range,
-    "of the field's colours; null: what has been seen so far" },
-  { "wireframe", OPTION_FLAG, AT(style.wireframe), 0, 0, NULL, NULL, NULL, "edges of the surface's triangles" },
-  { "show_pins", OPTION_FLAG, AT(style.pins), 0, 0, NULL, NULL, NULL, "dots on pinned nodes" },
-  { "section", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_section,
-    "shows the inside: {\"axis\": \"x\", \"at\": 0.5, \"flip\": false}" },
-  { "camera", OPTION_CUSTOM, 0, 0, 0, 0, "JSON", NULL, parse_camera,
-    "{\"eye\": [x,y,z], \"target\": [x,y,z], \"up\": ..., \"fov\": ...}" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+  { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .applies = APPLIES_TO_BODY,
+    .help = "tetrahedral mesh: .msh .mesh .meshb .node .vtk .vtu .veg, or one with .gz" },
+  { "shapes", OPTION_CUSTOM, .unit = "JSON", .parse = parse_shapes, .applies = APPLIES_TO_BODY,
+    .help = "in place of a mesh: [{\"kind\": \"box\", \"size\": [x,y,z], \"cells\": 4, \"at\": [x,y,z]}]" },
+  { "scale", OPTION_NUMBER, AT(scale), OPTION_MORE_THAN(0), .applies = APPLIES_TO_BODY,
+    .help = "factor on the mesh's positions" },
+  { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .noted = note_young,
+    .applies = APPLIES_AS_OTHERS, .tab = "Body", .slider = { 1e-3, 1e12 },
+    .help = "Young's modulus, in place of mu and lambda" },
+  { "poisson", OPTION_NUMBER, AT(poisson), OPTION_BETWEEN(-1, 0.5), .noted = note_young, .applies = APPLIES_AS_OTHERS,
+    .tab = "Body", .slider = { -0.9, 0.499 }, .help = "Poisson's ratio, in place of mu and lambda" },
+  { "materials", OPTION_CUSTOM, .unit = "JSON", .parse = parse_materials, .applies = APPLIES_TO_BODY,
+    .help = "stiffer and softer parts: [{\"region\": {...}, \"stiffness\": 10}]" },
+#define SETTING_OF Scene
+#define SETTING(field) simulation.field
+#define SETTING_NOTED note_lame
+#define SETTING_DEVICE                                                              \
+  OPTION_TEXT, AT(device), .choices = "auto|cpu|cuda", .applies = APPLIES_TO_STAGE, \
+                           .help = "where to compute; auto takes a GPU if there is one"
+#include "sim/settings_rows.h"
+  { "pins", OPTION_CUSTOM, .unit = "JSON", .parse = parse_pins, .applies = APPLIES_TO_SCRIPT,
+    .help = "regions that are held: [{\"z\": [null, 0.1], \"axes\": \"xyz\"}]" },
+  { "twist", OPTION_CUSTOM, .unit = "JSON", .parse = parse_twist, .applies = APPLIES_TO_SCRIPT,
+    .help = "how the body begins: {\"axis\": \"z\", \"degrees\": 180}" },
+  { "forces", OPTION_CUSTOM, .unit = "JSON", .parse = parse_forces, .applies = APPLIES_TO_SCRIPT,
+    .help = "[{\"region\": {...}, \"total\": [x,y,z], \"steps\": [1,10]}]" },
+  { "drags", OPTION_CUSTOM, .unit = "JSON", .parse = parse_drags, .applies = APPLIES_TO_SCRIPT,
+    .help = "[{\"grab\": {...}, \"path\": [[t,x,y,z], ...]}]" },
+  { "steps", OPTION_INTEGER, AT(steps), OPTION_FROM_TO(1, 1e9), .applies = APPLIES_TO_VIEW,
+    .help = "length of the benchmark" },
+  { "speed", OPTION_NUMBER, AT(speed), OPTION_FROM_TO(0, 1e6), .applies = APPLIES_TO_VIEW,
+    .help = "window: simulated over real time at most; 0: no limit" },
+  { "mouse_stiffness", OPTION_NUMBER, AT(mouse_stiffness), OPTION_AT_LEAST(0), .unit = "N/m",
+    .applies = APPLIES_TO_VIEW, .help = "the mouse's spring; 0: from the material" },
+  { "mouse_radius", OPTION_NUMBER, AT(mouse_radius), OPTION_AT_LEAST(0), .unit = "m", .applies = APPLIES_TO_VIEW,
+    .help = "of the grabbed patch; 0: from the size" },
+  { "field", OPTION_CHOICE, AT(style.field), .choices = FIELD_NAMES, .applies = APPLIES_TO_VIEW, .tab = "View",
+    .help = "that colours the body" },
+  { "color_range", OPTION_CUSTOM, .unit = "[LOW,HIGH]", .parse = parse_color_range, .applies = APPLIES_TO_VIEW,
+    .help = "of the field's colours; null: what has been seen so far" },
+  { "wireframe", OPTION_FLAG, AT(style.wireframe), .applies = APPLIES_TO_VIEW, .tab = "View",
+    .help = "edges of the surface's triangles" },
+  { "show_pins", OPTION_FLAG, AT(style.pins), .applies = APPLIES_TO_VIEW, .tab = "View",
+    .help = "dots on pinned nodes" },
+  { "section", OPTION_CUSTOM, .unit = "JSON", .parse = parse_section, .applies = APPLIES_TO_VIEW,
+    .help = "shows the inside: {\"axis\": \"x\", \"at\": 0.5, \"flip\": false}" },
+  { "camera", OPTION_CUSTOM, .unit = "JSON", .parse = parse_camera, .applies = APPLIES_TO_VIEW,
+    .help = "{\"eye\": [x,y,z], \"target\": [x,y,z], \"up\": ..., \"fov\": ...}" },
+  { 0 },
 };
+
+bool style_option(const Option *option, Option *row) {
+  const size_t from = offsetof(Scene, style);
+  *row = *option;
+  row->offset -= from;
+  return option->type != OPTION_CUSTOM && option->offset >= from && option->offset < from + sizeof(Style);
+}
 
 void scene_defaults(Scene *scene) {
   *scene =
       (Scene){ .scale = 1, .device = "auto", .steps = 100, .speed = 1, .camera_up = { 0, 0, 1 }, .camera_fov = 35 };
   scene->simulation = simulation_defaults();
+  scene_material_begin(scene);
 }
 
 _Static_assert(sizeof scene_options / sizeof *scene_options <= SCENE_OPTIONS_MAX, "a place for each option");
@@ -193,7 +185,7 @@ static bool read_scene(Scene *made, const char *path, Error *error) {
   memcpy(made->path, path, strlen(path) + 1);
   if (!ends_with(path, ".json")) {
     memcpy(made->mesh, path, strlen(path) + 1);
-    made->bare = true;
+    made->mesh_only = true;
     return scene_check_mesh(made, error);
   }
   size_t length;

@@ -1,11 +1,12 @@
 // A scene: what a JSON file says about a body, its material, what holds and pulls it, and how to compute and show it.
 #pragma once
 #include "base/error.h"
-#include "render/style.h"
+#include "base/path.h"
+#include "base/style.h"
 #include "scene/options.h"
 #include "sim/simulation.h"
 
-enum { SCENE_PATH_LENGTH = 1024, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256, SCENE_OPTIONS_MAX = 96 };
+enum { SCENE_PATH_LENGTH = PATH_LENGTH, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256, SCENE_OPTIONS_MAX = 96 };
 
 // A part of space: the intersection of a box and a ball, both open (strict <). Unbounded where a bound is infinite.
 typedef struct Region {
@@ -35,7 +36,7 @@ typedef struct SceneDrag {
   double path[SCENE_PATH_POINTS_MAX][4];  // time s, offset m; straight in between; let go after the last
 } SceneDrag;
 
-// Tets whose centre at rest lies in the region are so many times as stiff as the material says.
+// Tets whose centre at rest lies in the region are `stiffness` times as stiff as the material.
 typedef struct SceneMaterial {
   Region region;
   double stiffness;
@@ -52,7 +53,7 @@ typedef struct SceneShape {
 typedef struct Scene {
   char path[SCENE_PATH_LENGTH];  // the file it came from, for messages
   char mesh[SCENE_PATH_LENGTH];  // the mesh file, resolved; or shapes
-  bool bare;                     // made from a mesh alone: pins and material follow from its size
+  bool mesh_only;                // made from a mesh alone: pins and material follow from its size
   double scale;                  // factor on the mesh's positions
   char device[8];                // "cpu", "cuda", "auto"
   SimulationSettings simulation;
@@ -64,7 +65,7 @@ typedef struct Scene {
   SceneDrag drags[SCENE_PARTS_MAX];
   SceneMaterial materials[SCENE_PARTS_MAX];
   SceneShape shapes[SCENE_PARTS_MAX];
-  double twist;  // radians from one end of the body to the other along twist_axis, about its middle: where it begins
+  double twist;  // radians, initial: of one end of the body against the other along twist_axis, about its middle
   int twist_axis;
   bool quasi_static;  // loaded without time, by `pliant solve`: its pins may move, and gravity grows as a load
   // by row of scene_options: what the command line says, borrowed from it, or NULL; see scene_note_option
@@ -83,6 +84,9 @@ typedef struct Scene {
 /// The rows of everything a scene file and the command line may set.
 extern const Option scene_options[];
 
+/// Whether an option is a plain value of Scene.style; *row is then the same of a Style by itself.
+bool style_option(const Option *option, Option *row);
+
 /// A scene without a mesh, all else at its default.
 void scene_defaults(Scene *scene);
 
@@ -90,7 +94,8 @@ void scene_defaults(Scene *scene);
 /// Fails with "file: key "...": what is wrong, what would be right".
 bool scene_read(Scene *scene, const char *path, Error *error);
 
-/// Whether the mesh's file is there and of a known format: quick, so that a mistyped command does not first open a window.
+/// Whether the mesh's file exists and its format is known: quick, so that a mistyped command does not open a window
+/// first.
 bool scene_check_mesh(const Scene *scene, Error *error);
 
 /// Remembers that an option was given on the command line, for the input log. `value` must live as long as the program.
@@ -101,8 +106,9 @@ void scene_note_option(Scene *scene, const Option *option, const char *value);
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
-/// Makes "cpu", "cuda" or "auto" a device that is there. Fails, with the reason, where "cuda" is not.
+/// Turns "cpu", "cuda" or "auto" into a device that is present. Fails, with the reason, where "cuda" is not.
 bool scene_choose_device(Scene *scene, Error *error);
 
-/// The full path of a shipped file, such as "scenes/hand.json": below $PLIANT_ASSETS, or where the build was told.
+/// The full path of a shipped file, such as "scenes/hand.json": below $PLIANT_ASSETS, or the folder that the build
+/// knows.
 void asset_path(const char *name, char path[SCENE_PATH_LENGTH]);

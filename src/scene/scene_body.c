@@ -79,8 +79,8 @@ static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
   return true;
 }
 
-// Numbers in a scene may flatten or blow up what was sound; and what lies beyond double's room for products has no quality,
-// mass or motion.
+// A scene's scale may flatten or blow up a sound mesh: with volumes beyond these, products of them leave the range of
+// doubles.
 static bool check_volumes(const Scene *scene, const TetMesh *mesh, Error *error) {
   static const double LEAST = 1e-90, MOST = 1e90;  // m^3
   for (int e = 0; e < mesh->tet_count; e++) {

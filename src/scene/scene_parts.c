@@ -202,43 +202,6 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
   return s->has_camera = true;
 }
 
-// the four moduli: numbers that also say which way the material is given
-static bool parse_modulus(void *target, const cJSON *value, const char *name, double *place, int key_bit, double low,
-                          double high, const char *range, Error *error) {
-  Scene *s = target;
-  if (!cJSON_IsNumber(value)) return error_set(error, "%s: expected %s", name, range);
-  if (!(value->valuedouble > low && value->valuedouble < high))
-    return error_set(error, "%s: is %g, expected %s", name, value->valuedouble, range);
-  *place = value->valuedouble;
-  s->material_keys |= key_bit;
-  return true;
-}
-bool parse_mu(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->simulation.mu, 1, 0, HUGE_VAL,
-                       "a number more than 0 Pa", error);
-}
-bool parse_lambda(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->simulation.lambda, 1, -HUGE_VAL, HUGE_VAL,
-                       "a finite number, Pa", error);
-}
-bool parse_young(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->young, 2, 0, HUGE_VAL, "a number more than 0 Pa",
-                       error);
-}
-bool parse_poisson(void *target, const cJSON *value, const char *name, Error *error) {
-  return parse_modulus(target, value, name, &((Scene *)target)->poisson, 2, -1, 0.5, "more than -1 and less than 0.5",
-                       error);
-}
-
-bool parse_floor(void *target, const cJSON *value, const char *name, Error *error) {
-  Scene *s = target;
-  s->simulation.has_floor = cJSON_IsNumber(value);
-  if (!cJSON_IsNumber(value) && !cJSON_IsNull(value))
-    return error_set(error, "%s: expected a height along z, m, or null", name);
-  if (s->simulation.has_floor) s->simulation.floor_height = value->valuedouble;
-  return true;
-}
-
 // { "region": {...}, "stiffness": 10 }
 static bool parse_material(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "region", "stiffness", NULL };

@@ -14,7 +14,7 @@
 #include "base/memory_stream.h"
 #include "mesh/shapes.h"
 #include "scene/scene_body.h"
-#include "sim/material.h"
+#include "sim/moduli.h"
 #include "sim/memory.h"
 #include "sim/tet_sizes.h"
 
@@ -31,9 +31,9 @@ int session_region(const Session *session, const Region *region, uint8_t *inside
 // it bends little, and against the Earth's, which may be switched on later and must not crush it
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
 
-// a scene made from a mesh alone: stands on its lowest fiftieth, and is as stiff as makes a wave cross it in 1/3 s, or as
-// bears its own weight, whatever its size and unit
-static void fit_bare_scene(Session *session) {
+// For a scene made from a mesh alone, of any size and unit: the lowest fiftieth is pinned, and the stiffness is that at
+// which a wave crosses the body in 1/3 s, or more where that would not bear its weight.
+static void fit_to_mesh(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;
   mesh_bounds(&session->mesh, low, high);
@@ -57,7 +57,7 @@ static void fit_bare_scene(Session *session) {
   }
 }
 
-// increments of a step that are lost in the rounding of what they are added to
+// warns where dt is so small that a step's increments are lost in rounding
 static void warn_of_short_steps(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   double low[3], high[3];
@@ -73,7 +73,7 @@ static void warn_of_short_steps(const Session *session) {
         s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
-// tolerances that no arithmetic of the precision can meet: rounding counts in their place
+// a notice about tolerances that the precision cannot meet: rounding ends Newton instead
 static void warn_of_small_tolerances(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
@@ -104,7 +104,7 @@ static bool pin_nodes(Session *session, Error *error) {
   return true;
 }
 
-// where a scene does not begin at rest
+// sets the initial positions of a scene that does not begin at rest
 static bool start(Session *session, Error *error) {
   if (session->scene.twist == 0) return true;
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
@@ -114,7 +114,7 @@ static bool start(Session *session, Error *error) {
   return ok;
 }
 
-// The surface is found by a thread of its own: nothing that the simulation is made of waits for it.
+// The surface is found in a thread of its own, while the simulation is made.
 typedef struct Surfacing {
   Session *session;
   bool ok;
@@ -153,7 +153,7 @@ static bool read_body(Session *session, Error *error) {
   return ok;
 }
 
-// whether shapes make a body that can be simulated here, before any of them is made
+// whether a body of these shapes fits into this machine, before any of them is made
 static bool shapes_fit(const Scene *scene, Error *error) {
   double nodes = 0, tets = 0;
   for (int k = 0; k < scene->shape_count; k++) {
@@ -161,14 +161,15 @@ static bool shapes_fit(const Scene *scene, Error *error) {
     mesh_shape_counts(scene->shapes[k].kind, scene->shapes[k].size, scene->shapes[k].cells, &more[0], &more[1]);
     nodes += more[0], tets += more[1];
   }
-  return memory_check_counts(nodes, tets, error) || error_prefix(error, "%s: shapes", scene->path);
+  return memory_check_counts(nodes, tets, scene->simulation.matrix, error) ||
+         error_prefix(error, "%s: shapes", scene->path);
 }
 
 // all but the mesh
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
-  if (scene->bare) fit_bare_scene(session);
+  if (scene->mesh_only) fit_to_mesh(session);
   if (!scene->quasi_static) warn_of_short_steps(session);
   warn_of_small_tolerances(session);
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
@@ -197,7 +198,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   if (!made) return false;
   made->scene = *scene;
   made->load_key = -1;
-  progress_tell("reading the mesh", 0);
+  progress_set("reading the mesh", 0);
   const bool read = shapes_fit(scene, error) && read_body(made, error), ok = read && create(made, error);
   if (ok)
     *session = *made;
@@ -254,7 +255,7 @@ void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {
   for (int i = 0; i < 3; i++) offset[i] = from[1 + i] + along * (to[1 + i] - from[1 + i]);
 }
 
-// a step that was left has not begun its drags: what comes before it is tried again comes before them too
+// lets go of the drags that an interrupted step has begun: commands may still come before the step is repeated
 static void leave_drags(Session *session, const int ids[SCENE_PARTS_MAX]) {
   Error ignored = { 0 };
   for (int k = 0; k < session->scene.drag_count; k++) {
@@ -312,15 +313,8 @@ bool session_step(Session *session, StepReport *report, Error *error) {
 
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error) {
   if (!simulation_adjust(session->simulation, settings, error)) return false;
-  const SimulationSettings *now = simulation_settings(session->simulation);
-  SimulationSettings *s = &session->scene.simulation;
-  const SimulationSettings before = *s;
-  *s = *now;
-  mesh_lumped_mass(&session->mesh, s->density, session->mass);
-  // what the scene asked for, not what became of it
-  memcpy(s->assembly, before.assembly, sizeof s->assembly);
-  memcpy(s->matrix, before.matrix, sizeof s->matrix);
-  memcpy(s->solver, before.solver, sizeof s->solver);
+  options_copy(simulation_options, APPLIES_LIVE, &session->scene.simulation, settings);
+  mesh_lumped_mass(&session->mesh, settings->density, session->mass);
   return true;
 }
 
@@ -328,12 +322,15 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
   char *bytes = NULL;
   size_t size = 0;
   Simulation *made = NULL;
+  SimulationSettings next = *simulation_settings(session->simulation);
+  options_copy(simulation_options, APPLIES_ON_REBUILD, &next, settings);
+  options_copy(simulation_options, APPLIES_TO_STAGE, &next, settings);
   FILE *memory = memory_stream(&bytes, &size);
   if (!memory) return error_set(error, "out of memory: the state");
   bool ok = simulation_save(session->simulation, memory, error);
-  ok = fclose(memory) == 0 && ok;
+  if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
   Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
-  ok = ok && simulation_create(&made, &session->mesh, settings, session->pinned, error) &&
+  ok = ok && simulation_create(&made, &session->mesh, &next, session->pinned, error) &&
        simulation_restore(made, &state, error);
   free(bytes);
   if (!ok) {
@@ -342,7 +339,7 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
   }
   simulation_destroy(session->simulation);
   session->simulation = made;
-  session->scene.simulation = *settings;
+  session->scene.simulation = next;
   if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
   return true;
 }
@@ -373,7 +370,7 @@ bool session_unpin(Session *session, bool again, bool *changed, Error *error) {
   return !*changed || simulation_set_pins(session->simulation, session->pinned, error);
 }
 
-void session_tell_trouble(const Session *session) {
+void session_report_trouble(const Session *session) {
   if (session->unconverged)
     log_notice("%lld step%s did not converge and %s kept, the last of them %s", (long long)session->unconverged,
                session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble);

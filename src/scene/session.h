@@ -14,12 +14,12 @@ typedef struct Session {
   int64_t load_key;               // which scripted forces are applied now, as a bit set; -1: unknown
   double (*force)[3];             // [node_count], scratch for loads, N
   uint8_t *inside;                // [node_count], scratch for regions
-  uint8_t *pinned;                // [node_count], what of each node is held; see simulation_create,
-  uint8_t *scene_pinned;          // [node_count], and as the scene has it
+  uint8_t *pinned;                // [node_count], which axes of each node are held; see simulation_create,
+  uint8_t *scene_pinned;          // [node_count], and which the scene holds
   int64_t stepped, idle;          // steps since the start; of them those in which the tolerance let Newton do nothing,
   double idle_residual, idle_tolerance;  // and of the last of those: kg m/s
   int64_t unconverged;                   // steps since the start that were kept though Newton did not converge,
-  char trouble[480];                     // and what the last of them has to tell
+  char trouble[480];                     // and why the last of them did not
 } Session;
 
 /// Reads the mesh and builds the simulation. `session` is written only when all went well; the scene is copied.
@@ -32,24 +32,24 @@ void session_add_up_forces(Session *session, int64_t which);
 /// Applies what the script says for this step, then takes it.
 bool session_step(Session *session, StepReport *report, Error *error);
 
-/// simulation_adjust, and the scene remembers.
+/// simulation_adjust; session.scene then has the settings too.
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error);
 
-/// Takes other stages (device, precision, assembly, matrix, solver and so on) for the same body, which goes on from where
-/// it is. Where that fails nothing has changed. Costs what session_create does.
+/// Takes from `settings` what applies on a rebuild (simulation_options: device, precision, stages and so on) for the
+/// same body, which goes on from where it is. Where that fails nothing has changed. Costs what session_create does.
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
 
 /// Pins the nodes closer than `radius` m to X at rest, at least the nearest one, where they are now; lets them go where
 /// the nearest is pinned.
 bool session_pin(Session *session, const double X[3], double radius, Error *error);
 
-/// Lets go of what session_pin has pinned, and holds again what it has let go, where that is now, if `again`. *changed:
-/// there was something of it.
+/// Undoes session_pin: lets go of the nodes that it has pinned, and, if `again`, pins those of the scene that it has
+/// let go, where they are now. *changed: whether there were any.
 bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 
-/// Says on standard error how many steps did not converge, and why the last one did not; or that the tolerance is so
-/// large that nothing was computed. Silent where all is well.
-void session_tell_trouble(const Session *session);
+/// Reports on standard error how many steps did not converge, and why the last one did not; or that the tolerance is so
+/// large that nothing was computed. Writes nothing where all is well.
+void session_report_trouble(const Session *session);
 
 /// Back to where the scene begins, script rewound, pins as session_pin has left them.
 bool session_reset(Session *session, Error *error);

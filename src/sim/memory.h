@@ -1,20 +1,23 @@
 // What a simulation will take, before anything is allocated.
 #pragma once
-#include "sim/simulation.h"
+#include "sim/stage.h"
 
 typedef struct MemoryEstimate {
   double host, cuda;  // bytes
 } MemoryEstimate;
 
-/// For a mesh of this size with `pairs` pairs of neighbouring nodes, each counted once (edges), and stages by name.
-/// Counted from the arrays that stages make; lists whose length depends on the mesh's shape by their average, so right to
-/// a fifth or so.
-MemoryEstimate memory_estimate(int64_t nodes, int64_t tets, int64_t pairs, const SimulationSettings *settings,
-                               Device assembly_device, Device solver_device);
+// The stages of a simulation whose needs count.
+typedef struct MemoryStages {
+  const Stage *body, *assembly, *matrix, *solver;
+} MemoryStages;
 
-/// Fails where a mesh of so many nodes and tets cannot be simulated here by any stages: more matrix entries than can be
-/// counted, or more host memory than is free. For a look before it is built.
-bool memory_check_counts(double nodes, double tets, Error *error);
+/// For a mesh of this size: what the stages say they need, and what is between them.
+MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
+
+/// Fails where a mesh of so many nodes and tets cannot be simulated here with the matrix of this name (empty: the
+/// preferred one): more unknowns or matrix entries than can be counted, or more host memory than is free. For a look
+/// before it is built.
+bool memory_check_counts(double nodes, double tets, const char *matrix, Error *error);
 
 /// Fails, with figures, where that does not fit into what device_memory_free says.
 bool memory_check(const MemoryEstimate *estimate, Error *error);

@@ -2,7 +2,8 @@
 #include "sim/range.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "sim/krylov/solver.h"
 
 // Steps multiply and square what is checked here and take differences far smaller than their terms: so there is room
 // on both sides. In float sums of squares are double; in double they are not more, and CG without a
@@ -16,19 +17,20 @@ static void widen(Extremes *extremes, double value) {
   if (!(value <= extremes->high)) extremes->high = value;
 }
 
-BodyRange body_range(const TetMesh *mesh, const double *node_mass, double density) {
+BodyRange body_range(const Space *space, const double *node_mass, double density) {
   const Extremes none = { HUGE_VAL, -HUGE_VAL };
   BodyRange range = { none, none, none, none };
-  for (int a = 0; a < mesh->node_count; a++) widen(&range.node_volume, node_mass[a] / density);
-  for (int e = 0; e < mesh->tet_count; e++) {
-    const double volume = mesh_tet_volume(mesh, e), factor = mesh->stiffness ? mesh->stiffness[e] : 1;
+  for (int a = 0; a < space->node_count; a++) widen(&range.node_volume, node_mass[a] / density);
+  for (int e = 0; e < space->cell_count; e++) {
+    const double volume = space_cell_volume(space, e), factor = space->stiffness ? space->stiffness[e] : 1;
     widen(&range.tet_volume, volume);
     // the gradient of a corner's shape function: its face's area over three times the volume
     for (int c = 0; c < 4; c++) {
-      const double *p = mesh->X[mesh->tet[e][(c + 1) % 4]];
+      const double *p = space->X[space_cell(space, e)[(c + 1) % 4]];
       double u[3], v[3], normal2 = 0;
       for (int i = 0; i < 3; i++)
-        u[i] = mesh->X[mesh->tet[e][(c + 2) % 4]][i] - p[i], v[i] = mesh->X[mesh->tet[e][(c + 3) % 4]][i] - p[i];
+        u[i] = space->X[space_cell(space, e)[(c + 2) % 4]][i] - p[i],
+        v[i] = space->X[space_cell(space, e)[(c + 3) % 4]][i] - p[i];
       for (int i = 0; i < 3; i++) {
         const double n = (u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]) / (6 * volume);
         normal2 += n * n;
@@ -55,8 +57,9 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
 static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double light = r->node_volume.low * s->density / s->dt, heavy = r->node_volume.high * s->density / s->dt;
   const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };
-  return strcmp(s->solver, "cg") != 0 ||
-         fits(product, 1, "what solver cg multiplies (dcg does not)", "kg^2 m/s^2", s, error);
+  const Stage *solver = stage_find(STAGE_SOLVER, s->solver, simulation_solver_device(s), s->precision, NULL);
+  return !solver || ((const SolverMethod *)solver)->precondition != PRECONDITION_NONE ||
+         fits(product, 1, "what a solver without a preconditioner multiplies", "kg^2 m/s^2", s, error);
 }
 
 bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {

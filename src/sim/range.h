@@ -2,6 +2,7 @@
 // has room for, and what underflows there vanishes without a trace.
 #pragma once
 #include "sim/simulation.h"
+#include "sim/space.h"
 
 typedef struct Extremes {
   double low, high;
@@ -14,7 +15,7 @@ typedef struct BodyRange {
   Extremes stiffness;                // m: times a modulus, what a tet adds to the tangent
 } BodyRange;
 
-BodyRange body_range(const TetMesh *mesh, const double *node_mass, double density);
+BodyRange body_range(const Space *space, const double *node_mass, double density);
 
 /// Fails, with figures and the way out, where numbers of the steps would leave the range of the settings' precision.
 bool range_check(const BodyRange *range, const SimulationSettings *settings, Error *error);

@@ -1,22 +1,22 @@
-// The simulation as the rest of the program sees it: a neo-Hookean body of 4-node tetrahedra that moves by the implicit
+// The simulation as the rest of the program sees it: an elastic body of 4-node tetrahedra that moves by the implicit
 // midpoint rule (paper 000, section 16.4.1). Stages are chosen by name; what exists is listed by simulation_stage().
 // One thread at a time may use a Simulation. SI units throughout.
 #pragma once
 #include <stdio.h>
 
 #include "base/bytes.h"
+#include "base/field_kind.h"
+#include "base/option.h"
 #include "device/device.h"
 #include "mesh/order.h"
 #include "mesh/tet_mesh.h"
-#include "sim/field/field_kind.h"
 #include "sim/pins.h"
+#include "sim/stage.h"
+#include "sim/timed_stage.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum Precision { PRECISION_F32, PRECISION_F64 } Precision;
-const char *precision_name(Precision precision);  // "float", "double"
 
 typedef enum NewtonMethod {
   NEWTON_ROBUST,  // line search that keeps J > 0 and the residual falling, then backward Euler, then halved steps
@@ -28,7 +28,7 @@ typedef enum Integrator {
   INTEGRATOR_AUTO,      // midpoint, or euler where there is a floor
   INTEGRATOR_MIDPOINT,  // paper 000: second order, keeps momenta, and energy where that is quadratic; damps nothing
   INTEGRATOR_EULER,     // backward Euler: first order, damps all that it does not resolve, and more
-  INTEGRATOR_BDF2,      // second order, damps what it does not resolve; the first step and after changes: backward Euler
+  INTEGRATOR_BDF2,  // second order, damps what it does not resolve; the first step and after changes: backward Euler
 } Integrator;
 #define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2"  // as the user types them, in this order
 
@@ -41,45 +41,35 @@ typedef enum Supplemental { SUPPLEMENTAL_FULL, SUPPLEMENTAL_QR } Supplemental;
 // How assembly sharednz divides the mesh; see sim/assembly/partition.h.
 typedef enum Partitioner { PARTITION_GREEDY, PARTITION_METIS } Partitioner;
 
+enum { SIMULATION_NAME = 24 };  // bytes of a stage's name
+
+// What settings_list.h lists: a field for each of its rows.
 typedef struct SimulationSettings {
-  // Stages. Newton-Raphson and the body's state are on `device`, matrix and solver on `solver_device`; an assembly is
-  // looked for on `device` first and else where its name is known. Transfers between them are made where needed.
-  Device device;
-  SolverDevice solver_device;
-  Precision precision;
-  char assembly[24], matrix[24], solver[24];  // names of simulation_stage(); empty: the best for the device
-  Supplemental supplemental;
-  Partitioner partitioner;
-  MeshOrder order;  // of the nodes inside; what goes in and out keeps the user's
-
-  // material, uniform
-  double mu, lambda;              // Lame constants, Pa
-  double density;                 // kg/m^3
-  double damping;                 // 1/s, force -damping * mass * velocity
-  double gravity[3];              // m/s^2
-  bool has_floor;                 // z = floor_height: see sim/force/floor.h
-  double floor_height, friction;  // m; coefficient of the floor
-
-  // time and tolerances
-  double dt;  // s
-  Integrator integrator;
-  NewtonMethod newton;
-  double newton_absolute;  // bound on ||p - h||_2, kg m/s; 0: only the relative one counts
-  double newton_relative;  // the same over the norms of the terms of the residual; 0: only the absolute one counts
-  int newton_max;          // iterations in a step
-  double cg_relative;      // bound on ||r|| / ||r_0||
-  int cg_max;              // iterations in a solve
-  int halvings_max;        // how often a failing step may be halved; 0: never
+#define NUMBER(key, ...) double key;
+#define MODULUS(key, ...) double key;
+#define INTEGER(key, ...) int key;
+#define CHOICE(key, type, ...) type key;
+#define VECTOR(key, ...) double key[3];
+#define OPTIONAL(key, has, field, ...) \
+  bool has;                            \
+  double field;
+#define STAGE(key, ...) char key[SIMULATION_NAME];
+#define MATERIAL(key, ...) char key[SIMULATION_NAME];
+#define DEVICE(key) Device key;
+#include "sim/settings_list.h"
 } SimulationSettings;
+
+/// A row for each: key, place in SimulationSettings, range, unit, help and when a change of it applies.
+extern const Option simulation_options[];
 
 /// Settings that work for any mesh and unit: E 1e5 Pa, nu 0.3, 1000 kg/m^3, dt 1/60 s, relative tolerances.
 SimulationSettings simulation_defaults(void);
 
 typedef struct Simulation Simulation;
 
-/// A body at rest in the mesh's positions. `pinned` [node_count] is 0 or what of a node never moves, NULL for a free body.
-/// The mesh is copied where needed and may be destroyed afterwards. Fails with the key, the value and what would be
-/// right.
+/// A body at rest in the mesh's positions. `pinned` [node_count] is 0 or what of a node never moves, NULL for a free
+/// body. The mesh is copied where needed and may be destroyed afterwards. Fails with the key, the value and what would
+/// be right.
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
                        const uint8_t *pinned, Error *error);
 void simulation_destroy(Simulation *simulation);  // takes NULL
@@ -90,8 +80,8 @@ bool simulation_reset(Simulation *simulation, Error *error);
 /// The constant external force on every node from now on, [node_count][3] N, besides gravity. NULL: none.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
-/// Changes material, density, damping, gravity, floor, dt, integrator and Newton's tolerances and limits while the body moves; everything else in
-/// `settings` is left out. The state stays. Fails as simulation_create does, and then changes nothing.
+/// Takes from `settings` what applies live (simulation_options) while the body moves; everything else in it is left
+/// out. The state stays. Fails as simulation_create does, and then changes nothing.
 bool simulation_adjust(Simulation *simulation, const SimulationSettings *settings, Error *error);
 
 /// Holds other nodes from now on, as simulation_create's `pinned` does: where they are, until they are let go.
@@ -103,8 +93,8 @@ bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *e
 /// stiffness. `id` counts from 1.
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
 
-/// Moves the grab's target: at the end of the next step it is where the patch was when grabbed, plus `offset` m. Unknown
-/// ids are ignored.
+/// Moves the grab's target: at the end of the next step it is where the patch was when grabbed, plus `offset` m.
+/// Unknown ids are ignored.
 bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);
 bool simulation_release(Simulation *simulation, int id, Error *error);  // 0: all of them
 
@@ -132,7 +122,7 @@ typedef enum NewtonCause {
   NEWTON_LINEAR,             // the linear solver did not converge, or broke down in rounding
   NEWTON_STAGNATED,          // no shorter step lowers the residual
   NEWTON_OUT_OF_ITERATIONS,  // it was falling, but not fast enough
-  NEWTON_STOPPED,            // interrupt_wanted
+  NEWTON_STOPPED,            // interrupt_requested
 } NewtonCause;
 
 /// A clause for messages: "no shorter step lowers the residual".
@@ -162,12 +152,12 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size);
 
 /// One time step. Where it can be taken in no way (its state would not be finite, or inverted) it fails, the state is
 /// that before the step, and the message names cause and element. A step whose last part did not converge while J > 0
-/// and the residual fell is kept and reported as not converged. Where interrupt_wanted (base/interrupt.h) it fails within
-/// some iterations, the cause is NEWTON_STOPPED, and all is as before the step.
+/// and the residual fell is kept and reported as not converged. Where interrupt_requested (base/interrupt.h) it fails
+/// within some iterations, the cause is NEWTON_STOPPED, and all is as before the step.
 bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 
-/// Static equilibrium under load, gravity and grabs, from the present state: inertia is left out and momenta end as zero.
-/// Something must hold the body, pins or grabs. Where Newton does not converge the state stays as it was and
+/// Static equilibrium under load, gravity and grabs, from the present state: inertia is left out and momenta end as
+/// zero. Something must hold the body, pins or grabs. Where Newton does not converge the state stays as it was and
 /// report->converged is false: come there in smaller increments of load. residual and tolerance are in N.
 bool simulation_equilibrium(Simulation *simulation, StepReport *report, Error *error);
 
@@ -178,7 +168,8 @@ double simulation_time(const Simulation *simulation);       // s
 double simulation_next_time(const Simulation *simulation);  // s, after the next step
 int64_t simulation_step_count(const Simulation *simulation);
 
-/// How often something was changed that may work on the body: loads, pins, grabs and their targets, settings, the state.
+/// How often something was changed that may work on the body: loads, pins, grabs and their targets, settings, the
+/// state.
 int64_t simulation_touched(const Simulation *simulation);
 const SimulationSettings *simulation_settings(const Simulation *simulation);  // with the stage names filled in
 Stream simulation_stream(const Simulation *simulation);
@@ -193,9 +184,9 @@ bool simulation_displacements(Simulation *simulation, double (*displacements)[3]
 bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
                           Error *error);
 
-/// Everything that the next steps depend on besides mesh, settings, pins and load: step count, displacements and momenta
-/// to the last bit, grabs. simulation_restore into a simulation made alike continues bit for bit. Errors of writing show
-/// when the file is closed; what is read must be whole, or it fails and the state is undefined.
+/// Everything that the next steps depend on besides mesh, settings, pins and load: step count, displacements and
+/// momenta to the last bit, grabs. simulation_restore into a simulation made alike continues bit for bit. Errors of
+/// writing show when the file is closed; what is read must be whole, or it fails and the state is undefined.
 bool simulation_save(Simulation *simulation, FILE *file, Error *error);
 bool simulation_restore(Simulation *simulation, Bytes *bytes, Error *error);
 
@@ -213,19 +204,15 @@ typedef struct Energy {
 } Energy;
 bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 
-// Where the time of the steps since the last simulation_profile_start went, ms in all.
+// Where the time of the steps since the last simulation_profile_start went, in all.
 typedef struct Profile {
-  double assembly_ms, vector_ms;    // with the matrix, and of the vector alone
-  double cg_ms, rest_ms, total_ms;  // cg_ms: the whole linear solve, SpMV included
-  double transfer_ms;               // copies between stages on different devices; in none of the others
-  double spmv_ms;                   // part of cg_ms: one product's own time times their number
-  int64_t steps, newton_iterations, cg_iterations, assemblies, vectors, spmvs;
+  double ms[TIMED_STAGES], total_ms;
+  int64_t steps, newton_iterations, cg_iterations, assemblies, vectors;
 } Profile;
 
-/// Starts collecting; costs an event record around every stage. The product's own time is measured at the end where it is
-/// asked for, by some 50 products more; else it is 0.
+/// Starts collecting; costs an event record around every stage. The linear solver times its products itself.
 bool simulation_profile_start(Simulation *simulation, Error *error);
-bool simulation_profile_stop(Simulation *simulation, bool with_spmv, Profile *profile, Error *error);
+void simulation_profile_stop(Simulation *simulation, Profile *profile);
 
 // What NVIDIA's libraries take for the system as the last step left it; see sim/baseline/cusparse.h.
 typedef struct BaselineReport {
@@ -247,22 +234,20 @@ typedef struct SimulationSize {
 } SimulationSize;
 SimulationSize simulation_size(const Simulation *simulation);
 
-// The interchangeable parts there are.
-typedef enum StageKind { STAGE_ASSEMBLY, STAGE_MATRIX, STAGE_SOLVER } StageKind;
-typedef struct StageInfo {
-  const char *name, *summary;
-  Device device;
-  Precision precision;
-} StageInfo;
-
 /// The integrator that these settings mean: never INTEGRATOR_AUTO.
 Integrator simulation_integrator(const SimulationSettings *settings);
 
 /// Where matrix and solver are with these settings.
 Device simulation_solver_device(const SimulationSettings *settings);
 
-/// The index-th part of a kind, or false past the last.
-bool simulation_stage(StageKind kind, int index, StageInfo *info);
+/// The index-th stage of a kind, in all devices and precisions, or NULL past the last.
+const Stage *simulation_stage(StageKind kind, int index);
+
+/// Whether a matrix stores values, so that assemblies fill it; others evaluate the tangent in each product.
+bool simulation_stores(const Stage *matrix);
+
+/// The element of a mesh of which nothing special is asked: people are shown the rows that are built for it.
+const char *simulation_element(void);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,6 @@
 // simulation_state.c reads and writes what it is in, simulation_profile.c times it.
 #pragma once
 #include "sim/assembly/assembly.h"
-#include "sim/body.h"
 #include "sim/field/nodal_field.h"
 #include "sim/force/grabs.h"
 #include "sim/krylov/solver.h"
@@ -13,24 +12,24 @@
 struct Simulation {
   SimulationSettings settings;
   // From here on nodes are numbered in the order inside. It is undone at the doors: pins, loads, states, positions.
-  TetMesh mesh;    // a copy
+  Space space;     // of the mesh
   int *user_node;  // [node_count]: the user's number of each node
   double *mass;    // [node_count], kg
   double extent;   // of the mesh: the diagonal of its bounding box, m
   BodyRange range;
-  Pattern pattern;
-  Matrix matrix;
+  Operator A;  // the tangent of a step
   Assembly assembly;
   Solver solver;
-  Body body;
+  const MotionMethod *loops;  // over the body, on its device in its precision; the next two are of that precision
+  const MotionArrays *arrays;
+  const NewtonFunctions *newton_functions;
+  Motion *motion;  // the body
   Newton newton;
   Grabs grabs;
   NodalField field;  // made when first asked for
   StageClock clock;
   Stream streams[2];  // by device; a GPU's only where a stage runs on it
-  Transfer nodal, force, min_J, values, shift, diagonal, residual, du;  // see newton.h
-  uint8_t *solver_fixed;  // [dof] on the solver's device, where that is not the body's
-  double (*load)[3];      // [node_count] N, as last set: gravity comes on top
+  double (*load)[3];  // [node_count] N, as last set: gravity comes on top
   int64_t step_count, touched;
   double time_then;  // s, and steps, when dt was last changed
   int64_t steps_then;

@@ -9,7 +9,7 @@ bool simulation_profile_start(Simulation *w, Error *error) {
   return stage_clock_start(&w->clock, error);
 }
 
-// one product's own time: many in a row between two events, on the matrix as the last step left it
+// one product's time beside a library's: many in a row between two events, on the matrix as the last step left it
 static bool time_spmv(Simulation *w, double *elapsed_ms, Error *error) {
   enum { WARM = 5, TIMED = 50 };
   Event first = { 0 }, last = { 0 };
@@ -18,7 +18,7 @@ static bool time_spmv(Simulation *w, double *elapsed_ms, Error *error) {
   bool ok = event_create(stream.device, &first, error) && event_create(stream.device, &last, error);
   for (int k = 0; ok && k < WARM + TIMED; k++) {
     if (k == WARM) ok = event_record(&first, stream, error);
-    ok = ok && matrix_spmv(&w->matrix, system->b, system->x, NULL, stream, error);  // every solve makes x anew
+    ok = ok && operator_apply(&w->A, system->b, system->x, NULL, stream, error);  // every solve makes x anew
   }
   ok = ok && event_record(&last, stream, error) && stream_sync(stream, error) &&
        event_elapsed(&first, &last, elapsed_ms, error);
@@ -28,26 +28,16 @@ static bool time_spmv(Simulation *w, double *elapsed_ms, Error *error) {
   return ok;
 }
 
-bool simulation_profile_stop(Simulation *w, bool with_spmv, Profile *profile, Error *error) {
-  double spmv_ms = 0;
+void simulation_profile_stop(Simulation *w, Profile *profile) {
   w->clock.running = false;
   *profile = w->profile;
-  if (with_spmv && !time_spmv(w, &spmv_ms, error)) return false;
   profile->assemblies = w->newton.assemblies - w->assemblies_before;
   profile->vectors = w->newton.vectors - w->vectors_before;
-  profile->spmvs = profile->cg_iterations;
-  profile->assembly_ms = w->clock.total_ms[TIMED_ASSEMBLY];
-  profile->vector_ms = w->clock.total_ms[TIMED_VECTOR];
-  profile->cg_ms = w->clock.total_ms[TIMED_SOLVER];
-  profile->total_ms = w->clock.total_ms[TIMED_STEP];
-  profile->transfer_ms = w->clock.total_ms[TIMED_TRANSFER];
-  profile->rest_ms =
-      profile->total_ms - profile->assembly_ms - profile->vector_ms - profile->cg_ms - profile->transfer_ms;
-  profile->spmv_ms = spmv_ms * (double)profile->spmvs;
-  return true;
+  profile->total_ms = stage_clock_shares(&w->clock, profile->ms);
 }
 
 const char *simulation_baseline_absence(const Simulation *w) {
+  if (!operator_stores(&w->A)) return "the operator stores no matrix";
   return w->newton.solver_stream.device == DEVICE_CUDA ? baseline_absence() : "the matrix is not on a GPU";
 }
 
@@ -61,9 +51,9 @@ bool simulation_baseline(Simulation *w, BaselineReport *report, Error *error) {
 }
 
 SimulationSize simulation_size(const Simulation *w) {
-  return (SimulationSize){ .dof = w->pattern.n,
-                           .nnz = w->pattern.row_start[w->pattern.n],
-                           .slots = w->matrix.slot_count,
+  return (SimulationSize){ .dof = w->A.n,
+                           .nnz = w->space.node_dof * w->space.node_dof * space_pairs(&w->space),
+                           .slots = w->A.value_count,
                            .parts = w->assembly.parts.count,
                            .part_tets = w->assembly.parts.tets,
                            .part_nodes = w->assembly.parts.nodes };

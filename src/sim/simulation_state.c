@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
 static double time_of(const Simulation *w, int64_t step) {
@@ -36,17 +37,17 @@ Stream simulation_stream(const Simulation *w) {
 
 // one vector of the state, in the user's order; positions where X is given
 static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], double (*out)[3], Error *error) {
-  double(*inside)[3] = array_new(w->mesh.node_count, sizeof *inside, "state", error);
-  const bool ok =
-      inside && body_state(&w->body, momenta ? NULL : inside, momenta ? inside : NULL, simulation_stream(w), error);
-  for (int a = 0; ok && a < w->mesh.node_count; a++)
+  double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "state", error);
+  const bool ok = inside && (momenta ? w->arrays->read(w->motion, MOTION_P, &inside[0][0], simulation_stream(w), error)
+                                     : w->arrays->displacements(w->motion, inside, simulation_stream(w), error));
+  for (int a = 0; ok && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) out[w->user_node[a]][i] = inside[a][i] + (X ? X[a][i] : 0);
   free(inside);
   return ok;
 }
 
 bool simulation_state(Simulation *w, double (*positions)[3], double (*momenta)[3], Error *error) {
-  return (!positions || ordered_state(w, false, (const double(*)[3])w->mesh.X, positions, error)) &&
+  return (!positions || ordered_state(w, false, (const double(*)[3])w->space.X, positions, error)) &&
          (!momenta || ordered_state(w, true, NULL, momenta, error));
 }
 
@@ -55,26 +56,27 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
 }
 
 bool simulation_set_state(Simulation *w, const double (*positions)[3], const double (*momenta)[3], Error *error) {
-  double(*u)[3] = array_new(w->mesh.node_count, sizeof *u, "state", error);
-  double(*p)[3] = array_new(w->mesh.node_count, sizeof *p, "state", error);
+  double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
+  double(*p)[3] = array_new(w->space.node_count, sizeof *p, "state", error);
   bool ok = u && p;
-  for (int a = 0; ok && a < w->mesh.node_count; a++) {
-    for (int i = 0; positions && i < 3; i++) u[a][i] = positions[w->user_node[a]][i] - w->mesh.X[a][i];
+  for (int a = 0; ok && a < w->space.node_count; a++) {
+    for (int i = 0; positions && i < 3; i++) u[a][i] = positions[w->user_node[a]][i] - w->space.X[a][i];
     if (momenta) memcpy(p[a], momenta[w->user_node[a]], sizeof *p);
     for (int i = 0; i < 3; i++) ok = ok && isfinite(u[a][i] + p[a][i]);
     if (!ok) error_set(error, "the state of node %d is not finite", w->user_node[a]);
   }
   w->newton.has_before = false;
   w->touched++;
-  ok = ok && body_set_state(&w->body, positions ? (const double(*)[3])u : NULL, momenta ? (const double(*)[3])p : NULL,
-                            simulation_stream(w), error);
+  ok = ok &&
+       (!positions || w->arrays->set_displacements(w->motion, (const double(*)[3])u, simulation_stream(w), error)) &&
+       (!momenta || w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
   free(u);
   free(p);
   return ok;
 }
 
 bool simulation_save(Simulation *w, FILE *file, Error *error) {
-  const int nodes = w->mesh.node_count;
+  const int nodes = w->space.node_count;
   double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
   double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
   double origin[3];
@@ -85,26 +87,24 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
     fwrite(&w->time_then, sizeof w->time_then, 1, file);
   }
   for (int momenta = 0; ok && momenta < 2; momenta++) {
-    ok = body_vectors(&w->body, momenta ? NULL : inside, momenta ? inside : NULL, origin, simulation_stream(w), error);
+    ok = w->arrays->read(w->motion, momenta ? MOTION_P : MOTION_U, &inside[0][0], simulation_stream(w), error);
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
     if (ok) fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
   }
+  ok = ok && w->arrays->read(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
   if (ok) fwrite(origin, sizeof origin, 1, file);
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
-  ok = ok && anchor && body_anchors(&w->body, anchor, simulation_stream(w), error);
+  ok = ok && anchor && w->arrays->read(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error);
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
   for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
   free(anchor);
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
-  if (ok && has_before) {
-    double(*p)[3] = array_new(nodes, sizeof *p, "state", error);
-    ok = p && body_before(&w->body, inside, p, simulation_stream(w), error);
-    for (int momenta = 0; ok && momenta < 2; momenta++) {
-      for (int a = 0; a < nodes; a++) memcpy(ordered[w->user_node[a]], momenta ? p[a] : inside[a], sizeof *inside);
-      fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
-    }
-    free(p);
+  for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
+    const MotionVector vector = momenta ? MOTION_P_BEFORE : MOTION_U_BEFORE;
+    ok = w->arrays->read(w->motion, vector, &inside[0][0], simulation_stream(w), error);
+    for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
+    if (ok) fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
   }
   if (ok) grabs_save(&w->grabs, w->user_node, file);
   free(inside);
@@ -118,13 +118,13 @@ static bool take_nodal(Bytes *bytes, const int *place, int nodes, int width, dou
     double *value = to + (size_t)width * (size_t)place[a];
     bytes_take(bytes, value, sizeof *value * (size_t)width);
     for (int i = 0; i < width; i++)
-      if (bytes->short_of || !isfinite(value[i])) return error_set(error, "its state is not whole, or not finite");
+      if (bytes->exhausted || !isfinite(value[i])) return error_set(error, "its state is not whole, or not finite");
   }
   return true;
 }
 
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
-  const int nodes = w->mesh.node_count;
+  const int nodes = w->space.node_count;
   int64_t step_count, steps_then;
   double time_then;
   uint8_t has_before = 0;
@@ -137,20 +137,22 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   bytes_take(bytes, &step_count, sizeof step_count);
   bytes_take(bytes, &steps_then, sizeof steps_then);
   bytes_take(bytes, &time_then, sizeof time_then);
-  if (ok && (bytes->short_of || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
+  if (ok && (bytes->exhausted || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
     ok = error_set(error, "its state is not whole, or not finite");
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
   ok = ok && take_nodal(bytes, place, nodes, 3, &u[0][0], error) &&
        take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
-       take_nodal(bytes, (const int[]){ 0 }, 1, 3, origin, error) && take_nodal(bytes, place, nodes, 2, &anchor[0][0], error) &&
-       body_set_state(&w->body, (const double(*)[3])u, (const double(*)[3])p, simulation_stream(w), error) &&
-       body_set_anchors(&w->body, (const double(*)[2])anchor, simulation_stream(w), error) &&
-       body_set_origin(&w->body, origin, simulation_stream(w), error);
+       take_nodal(bytes, (const int[]){ 0 }, 1, 3, origin, error) &&
+       take_nodal(bytes, place, nodes, 2, &anchor[0][0], error) &&
+       w->arrays->write(w->motion, MOTION_U, &u[0][0], simulation_stream(w), error) &&
+       w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error) &&
+       w->arrays->write(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error) &&
+       w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
-    ok = take_nodal(bytes, place, nodes, 3, &u[0][0], error) &&
-         take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
-         body_set_before(&w->body, (const double(*)[3])u, (const double(*)[3])p, simulation_stream(w), error);
+    ok = take_nodal(bytes, place, nodes, 3, &u[0][0], error) && take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
+         w->arrays->write(w->motion, MOTION_U_BEFORE, &u[0][0], simulation_stream(w), error) &&
+         w->arrays->write(w->motion, MOTION_P_BEFORE, &p[0][0], simulation_stream(w), error);
   w->newton.has_before = ok && has_before;
   ok = ok && grabs_restore(&w->grabs, place, bytes, error);
   if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
@@ -159,23 +161,21 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
 }
 
 bool simulation_write_positions(Simulation *w, float *positions, Error *error) {
-  return w->body.operations->positions(&w->body.midpoint, positions, simulation_stream(w), error);
+  return w->loops->positions(w->motion, positions, simulation_stream(w), error);
 }
 
 bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error *error) {
   const SimulationSettings *s = &w->settings;
-  if (!w->field.tet && !nodal_field_create(&w->field, &w->body.midpoint, &w->mesh, error)) return false;
-  return nodal_field_run(&w->field, &w->body.midpoint, kind, s->mu, s->lambda, values, simulation_stream(w), error);
+  double material[MATERIAL_PARAMETERS];
+  settings_material(s, material);
+  const Stage *stage = stage_find(STAGE_FIELD, NULL, s->device, s->precision, NULL);
+  if (!w->field.cell && !nodal_field_create(&w->field, s->device, s->precision, &w->space, error)) return false;
+  return ((const FieldOperations *)stage)
+      ->run(&w->field, w->motion, kind, material, values, simulation_stream(w), error);
 }
 
 bool simulation_energy(Simulation *w, Energy *energy, Error *error) {
-  const Midpoint *m = &w->body.midpoint;
-  if (!w->body.operations->energy(m, w->settings.mu, w->settings.lambda, simulation_stream(w), error)) return false;
-  if (!stream_sync(simulation_stream(w), error)) return false;
-  energy->kinetic = m->energy_host[0];
-  energy->elastic = m->energy_host[1];
-  energy->potential = m->energy_host[8];
-  memcpy(energy->linear, m->energy_host + 2, sizeof energy->linear);
-  memcpy(energy->angular, m->energy_host + 5, sizeof energy->angular);
-  return true;
+  double material[MATERIAL_PARAMETERS];
+  settings_material(&w->settings, material);
+  return w->loops->energy(w->motion, material, energy, simulation_stream(w), error);
 }

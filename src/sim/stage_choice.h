@@ -1,18 +1,22 @@
 // Which parts a simulation is made of: by name, or the best for a device.
 #pragma once
 #include "sim/assembly/assembly.h"
+#include "sim/element/element_row.h"
 #include "sim/krylov/solver.h"
 #include "sim/simulation.h"
+#include "sim/space.h"
 
 // which parts, on which devices
 typedef struct Choice {
   Device assembly_device, solver_device;
+  const ElementRow *element;    // of the body: energy, J, fields
+  const ElementRow *assembled;  // the same material in the shape that is assembled; the CPU's row
   const AssemblyMethod *assembly;
-  const MatrixFormat *matrix;
+  const OperatorMethod *matrix;
   const SolverMethod *solver;
   bool by_default;  // the assembly, not by name
 } Choice;
 
-/// Finds the parts that settings name for this mesh, and fills in the names of those that they do not. Fails with what there
-/// is.
-bool stages_choose(const TetMesh *mesh, SimulationSettings *settings, Choice *choice, Error *error);
+/// Finds the parts that settings name for this mesh, and fills in the names of those that they do not. Fails with what
+/// there is.
+bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);

@@ -4,33 +4,39 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/assembly/yardstick.h"
+#include "sim/assembly/reference_assembly.h"
 
 enum { NOISE_PERCENT = 5 };  // of an edge: the nodes are shaken, and no tet inverts
 
 struct Validation {
-  Yardstick yardstick;
+  Space space;
+  ReferenceAssembly reference;
 };
 
 bool validation_create(Validation **validation, const TetMesh *mesh, Error *error) {
   Validation *made = array_new(1, sizeof *made, "validation", error);
-  if (made && yardstick_create(&made->yardstick, mesh, NOISE_PERCENT / 100.0, error)) {
+  if (made && space_create(&made->space, mesh, 3, error) &&
+      reference_assembly_create(&made->reference, &made->space, NOISE_PERCENT / 100.0, error)) {
     *validation = made;
     return true;
   }
-  free(made);
+  validation_destroy(made);
   return false;
 }
 
 void validation_destroy(Validation *validation) {
-  if (validation) yardstick_destroy(&validation->yardstick);
+  if (!validation) return;
+  reference_assembly_destroy(&validation->reference);
+  space_destroy(&validation->space);
   free(validation);
 }
 
-bool validation_run(const Validation *validation, int assembly, int matrix, ValidationErrors *errors, Error *error) {
-  const AssemblyMethod *method = assembly_method("neo_hookean_tet", assembly);
-  YardstickErrors e;
-  if (!yardstick_compare(&validation->yardstick, method, matrix_formats[matrix], &e, error)) return false;
+bool validation_run(const Validation *validation, const Stage *assembly, const Stage *matrix, ValidationErrors *errors,
+                    Error *error) {
+  ReferenceErrors e;
+  if (!reference_assembly_compare(&validation->reference, (const AssemblyMethod *)assembly,
+                                  (const OperatorMethod *)matrix, &e, error))
+    return false;
   *errors = (ValidationErrors){ e.matrix, e.vector };
   return true;
 }

@@ -18,8 +18,9 @@ typedef struct ValidationErrors {
   double matrix, vector;
 } ValidationErrors;
 
-/// Runs the assembly and the matrix format of these indices of simulation_stage(), which must be of one precision.
-bool validation_run(const Validation *validation, int assembly, int matrix, ValidationErrors *errors, Error *error);
+/// Runs an assembly into a matrix format, both of one precision.
+bool validation_run(const Validation *validation, const Stage *assembly, const Stage *matrix, ValidationErrors *errors,
+                    Error *error);
 
 #ifdef __cplusplus
 }

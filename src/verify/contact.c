@@ -47,8 +47,7 @@ bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, E
     s.settings.has_floor = true, s.settings.floor_height = 0;
     s.settings.newton_relative = 1e-6;
     for (int a = 0; ok && a < s.mesh.node_count; a++) s.p[a][2] = -s.mass[a] * speed;
-    ok = ok && specimen_start(&s, error) &&
-         simulation_set_state(s.simulation, NULL, (const double(*)[3])s.p, error);
+    ok = ok && specimen_start(&s, error) && simulation_set_state(s.simulation, NULL, (const double(*)[3])s.p, error);
     const double mass = ok ? total_mass(&s) : 1;
     double early = 0, late = 0, last_push = 0, before = -mass * speed;
     for (int n = 1; ok && n <= 260; n++) {
@@ -57,7 +56,7 @@ bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, E
       const double now = energy.linear[2], time = n * s.settings.dt;
       if (n == 40) early = now;
       if (n == 160) late = now;
-      // the floor pushes as long as momentum grows by a tenth of what the wave's pressure gives
+      // in contact while momentum grows by more than a tenth of what the wave's pressure gives
       if (now - before > 0.1 * pressure * 0.25 * s.settings.dt) last_push = time;
       before = now;
       report_point(report, INTEGRATOR_WORDS[k], time, now / (mass * speed));
@@ -68,8 +67,7 @@ bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, E
       snprintf(what, sizeof what, "%s: contact time", INTEGRATOR_WORDS[k]);
       report_relative(report, what, "s", contact_time, last_push, 0.05);
       snprintf(what, sizeof what, "%s: rebound speed", INTEGRATOR_WORDS[k]);
-      report_relative(report, what, "m/s", speed, before / mass,
-                      INTEGRATORS[k] == INTEGRATOR_EULER ? 0.3 : 0.1);
+      report_relative(report, what, "m/s", speed, before / mass, INTEGRATORS[k] == INTEGRATOR_EULER ? 0.3 : 0.1);
     }
     specimen_destroy(&s);
   }
@@ -77,7 +75,7 @@ bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, E
 }
 
 // A cube of 0.4 m falls 0.5 m flat on the floor, dt 1/60 s and default tolerances, soft to stiff: it never has more
-// energy than at first, so it comes back no higher than it fell.
+// energy than at the beginning, so it rebounds no higher than it fell.
 bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double fall = 0.5, g = 9.81, youngs[] = { 1e4, 1e6, 1e9 };
   bool ok = true;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
-#include "sim/material.h"
+#include "sim/moduli.h"
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
@@ -12,9 +12,9 @@ static double pi(void) {
   return acos(-1);
 }
 
-// A mode q that the midpoint rule turns by theta each step obeys q_k+1 + q_k-1 = 2 cos(theta) q_k + c, where c is what
-// stretching differently from pressing leaves: both by least squares over a run from rest in q's direction. `shape`
-// [node_count] is the mode, `amplitude` m its largest value.
+// A mode q that the midpoint rule turns by theta each step satisfies q_k+1 + q_k-1 = 2 cos(theta) q_k + c, where c
+// comes from the material's answering differently to stretching and pressing. theta and c by least squares over a run
+// from rest in q's direction. `shape` [node_count] is the mode, `amplitude` m its largest value.
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -134,7 +134,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     for (int i = 0; i < 3; i++) centre[i] += s.mass[a] * s.mesh.X[a][i];
   }
   for (int i = 0; i < 3; i++) centre[i] /= total;
-  // turns about its centre, which flies
+  // it turns about its centre, which flies
   for (int a = 0; ok && a < s.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -166,7 +166,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     off = fmax(off, distance3(at, expected));
     linear = fmax(linear, distance3(now.linear, momentum));
     angular = fmax(angular, distance3(about, spin_first));
-    // kinetic energy of the flight itself is not the body's to lose
+    // without the kinetic energy of the flight itself, which cannot be lost
     const double flight =
         (now.linear[0] * now.linear[0] + now.linear[1] * now.linear[1] + now.linear[2] * now.linear[2]) / (2 * total);
     const double flight0 =
@@ -177,8 +177,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     report_point(report, "energy of turning and bending", t, inner / inner0 - 1);
   }
   if (ok) {
-    // every step may leave what Newton's tolerance lets it, and the sum over nodes sqrt(nodes) times that; what that
-    // moves the centre by is at most the whole time's worth
+    // each step may leave a residual of Newton's tolerance, the sum over nodes sqrt(nodes) times that; the centre moves
+    // by no more than all of them over the whole time
     const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;
     report_check(report, "centre of mass off its parabola, over the way flown", "m", 0, off, flown,
                  bound_in(stages, 1e-11, 1e-2));

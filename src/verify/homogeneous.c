@@ -43,7 +43,7 @@ bool verify_patch(const SimulationSettings *stages, CaseReport *report, Error *e
         F[i][j] = (i == j) + g;
         largest = fmax(largest, fabs(g));
       }
-    // the inside begins off its place: moved by up to a tenth of a cell
+    // inner nodes begin away from the solution, by up to a tenth of a cell
     for (int a = 0; a < s.mesh.node_count; a++) {
       affine(F, s.mesh.X[a], s.x[a]);
       for (int i = 0; i < 3; i++) s.x[a][i] += s.pinned[a] ? 0 : 0.025 * random_unit(&seed);

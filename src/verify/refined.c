@@ -10,7 +10,7 @@
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
-// the face's shares of a uniform traction at the high end of Z: a third of each triangle there
+// each node's share of a uniform traction on the face at the high end of Z: a third of each of its triangles there
 static bool share_over_end(const Specimen *s, double *share) {
   double total = 0;
   for (int e = 0; e < s->mesh.tet_count; e++)
@@ -76,7 +76,7 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
   return true;
 }
 
-// deflection per newton and first frequency of the cantilever with `cells` across
+// deflection per newton and first frequency of a cantilever, 1 m long and 0.1 m thick, with `cells` across
 static bool cantilever_at(const SimulationSettings *stages, int cells, double *deflection, double *frequency,
                           Error *error) {
   const double length = 1, side = 0.1, load = 0.01;  // N: deflects by 4e-5 of the length
@@ -90,7 +90,7 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double *d
     s.f[a][1] = load * share[a];
   }
   s.settings.newton_relative = stages->precision == PRECISION_F64 ? 1e-6 : 1e-7;
-  s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // so that one iteration does
+  s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // so that one Newton iteration suffices
   ok = ok && specimen_start(&s, error) && specimen_load(&s, 1, error);
   *deflection = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += share[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;
@@ -123,8 +123,8 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double *d
 
 bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double deflection = 4.0306e-3, frequency = 1.6029;  // Timoshenko's beam
-  // A float's rounding times the condition number of the finest of these meshes is more than the solution; and on those
-  // that a float can take, linear tets are far too stiff for a limit.
+  // In float the finest of these meshes has a condition number at which rounding exceeds the solution; and on coarser
+  // ones linear tets are far too stiff for a limit.
   const bool in_double = stages->precision == PRECISION_F64;
   const int coarsest = in_double ? 4 : 2;
   const double bound = 0.01, order_bound = 0.4;

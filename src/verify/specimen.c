@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/material.h"
+#include "sim/moduli.h"
 
 bool specimen_box(Specimen *s, const SimulationSettings *stages, const int cells[3], const double size[3], double young,
                   double poisson, double density, Error *error) {

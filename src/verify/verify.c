@@ -26,8 +26,8 @@ const VerifyCase verify_cases[] = {
   { "bounce", "a bar that bounces off the floor: pressure, contact time, speed", "t, s", "momentum / (m v)",
     verify_bouncing_bar },
   { "fall", "a cube that falls on the floor, soft to stiff: no energy from contact", "", "", verify_fall },
-  { "slope", "a box on a slope with friction 0.5 rests or slides as Coulomb's law says", "slope, degrees", "way in 2 s, m",
-    verify_slope },
+  { "slope", "a box on a slope with friction 0.5 rests or slides as Coulomb's law says", "slope, degrees",
+    "way in 2 s, m", verify_slope },
   { NULL, NULL, NULL, NULL, NULL },
 };
 

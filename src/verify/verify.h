@@ -11,10 +11,10 @@ typedef struct Check {
   const char *unit;
   double reference, result, error, bound;
   bool passed;
-  bool beyond;  // what this precision cannot tell: it has no say, passed or not
+  bool beyond;  // beyond what this precision can tell: neither passed nor failed
 } Check;
 
-// What docs/verification.md draws.
+// A curve for the plots of docs/verification.md.
 typedef struct Curve {
   char name[40];
   int count;
@@ -45,7 +45,7 @@ void report_check(CaseReport *report, const char *what, const char *unit, double
 void report_relative(CaseReport *report, const char *what, const char *unit, double reference, double result,
                      double bound);
 
-/// Of the last `count` checks: this precision has not the digits for them. They count neither as passed nor as failed.
+/// Marks the last `count` checks as beyond what this precision can tell: they count neither as passed nor as failed.
 void report_beyond(CaseReport *report, int count);
 
 /// "pass", "FAIL", or "beyond" for what the precision cannot tell.

@@ -7,25 +7,24 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/timer.h"
-#include "base/whole_file.h"
 #include "record/png_file.h"
 #include "render/gl_picture.h"
 #include "window/view.h"
 
-#define AT(field) offsetof(WindowOptions, field), sizeof(((WindowOptions *)0)->field)
+#define AT(field) OPTION_AT(WindowOptions, field)
 const Option window_options[] = {
-  { "window_size", OPTION_SIZE, AT(size), 64, 16384, "WxH", NULL, NULL, "of the window" },
-  { "frames", OPTION_INTEGER, AT(frames), 0, INT32_MAX, NULL, NULL, NULL,
-    "close after so many drawn frames; 0: never" },
-  { "log", OPTION_TEXT, AT(log), 0, 0, "FILE", NULL, NULL, "write down all that is done, for pliant replay" },
-  { "record", OPTION_TEXT, AT(record), 0, 0, "DIR", NULL, NULL,
-    "where recordings of the window go [pliant-DATE-TIME]" },
-  { "state", OPTION_TEXT, AT(state), 0, 0, "FILE", NULL, NULL, "write initial and final positions and momenta (.npz)" },
-  { "trace", OPTION_TEXT, AT(trace), 0, 0, "FILE", NULL, NULL, "write what the mouse does as JSON lines" },
-  { "screenshot", OPTION_TEXT, AT(screenshot), 0, 0, "FILE", NULL, NULL, "write the last frame as PNG" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+  { "window_size", OPTION_SIZE, AT(size), OPTION_FROM_TO(64, 16384), .unit = "WxH", .help = "of the window" },
+  { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(0, INT32_MAX),
+    .help = "close after so many drawn frames; 0: never" },
+  { "log", OPTION_TEXT, AT(log), .unit = "FILE", .help = "write down all that is done, for pliant replay" },
+  { "record", OPTION_TEXT, AT(record), .unit = "DIR", .help = "where recordings of the window go [pliant-DATE-TIME]" },
+  { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
+  { "trace", OPTION_TEXT, AT(trace), .unit = "FILE", .help = "write what the mouse does as JSON lines" },
+  { "screenshot", OPTION_TEXT, AT(screenshot), .unit = "FILE", .help = "write the last frame as PNG" },
+  { 0 },
 };
 
 static const double AWAKE = 0.5;  // s, how long pictures are drawn after the last that differs
@@ -41,7 +40,7 @@ WindowOptions window_defaults(void) {
 
 static bool view_create(View *view, const Scene *scene, const char *replay, Error *error) {
   const WindowOptions *options = view->options;
-  view->begun = timer_seconds();
+  view->started_at = timer_seconds();
   view->panel.png = view->panel.film = true;
   view->panel.record_size[0] = 1280, view->panel.record_size[1] = 720;
   view->panel.record_fps = 30;
@@ -64,7 +63,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
 static bool view_destroy(View *view, Error *error) {
   Error ignored = { 0 };
   if (view->next) sim_thread_stop(view->next, &ignored);
-  const bool ok = !view->sim || view_forget_sim(view, error);
+  const bool ok = !view->sim || view_stop_sim(view, error);
   picker_destroy(&view->picker);
   programs_destroy(&view->programs);
   render_target_destroy(&view->picture);
@@ -83,38 +82,38 @@ static bool take_positions(View *view, Error *error) {
   bool fresh;
   if (!triple_buffer_read_begin(positions, view->stream, &fresh, &memory, &note, error)) return false;
   if (!fresh) return true;
-  memcpy(&view->note, note, sizeof view->note);
-  view->seen = view->stirred = true;
+  memcpy(&view->status, note, sizeof view->status);
+  view->has_positions = view->changed = true;
   // how many frames it took from a drag to the picture that answers it, that picture included
-  if (view->sent && view->note.heard >= view->sent) {
-    const int64_t waited = view->frame - view->sent + 1;
+  if (view->awaited_drag && view->status.drag_frame >= view->awaited_drag) {
+    const int64_t waited = view->frame - view->awaited_drag + 1;
     view->answers++, view->frames_waited += waited;
     if (waited > view->frames_waited_most) view->frames_waited_most = waited;
-    view->sent = 0;
+    view->awaited_drag = 0;
   }
-  if (!surface_renderer_update(&view->renderer, view->stream, memory, view->note.field, error) ||
+  if (!surface_renderer_update(&view->renderer, view->stream, memory, view->status.field, error) ||
       !triple_buffer_read_end(positions, view->stream, error))
     return false;
-  if (view->note.refused[0] && strcmp(view->note.refused, view->told) != 0)
-    view_tell(view, "%.250s", view->note.refused);
-  if (view->note.view_version > view->view_version && view->sim->replay.file)
-    view->camera = view->told_camera = view->note.camera, view->style = view->told_style = view->note.style;
-  view->view_version = view->note.view_version;
-  if (view->note.pin_version == view->pin_version) return true;
-  view->pin_version = view->note.pin_version;
+  if (view->status.refused[0] && strcmp(view->status.refused, view->message) != 0)
+    view_say(view, "%.250s", view->status.refused);
+  if (view->status.view_version > view->view_version && view->sim->replay.file)
+    view->camera = view->sent_camera = view->status.camera, view->style = view->sent_style = view->status.style;
+  view->view_version = view->status.view_version;
+  if (view->status.pin_version == view->pin_version) return true;
+  view->pin_version = view->status.pin_version;
   sim_thread_pins(view->sim, view->pinned);
   return surface_renderer_set_pins(&view->renderer, view->pinned, error);
 }
 
-// the simulation hears how it is looked at: it makes the field, and the log keeps the rest
-static void tell_view(View *view) {
-  if (memcmp(&view->camera, &view->told_camera, sizeof view->camera) == 0 &&
-      memcmp(&view->style, &view->told_style, sizeof view->style) == 0)
+// tells the simulation about a changed view: it computes the field that is shown, and the input log keeps the rest
+static void send_view(View *view) {
+  if (memcmp(&view->camera, &view->sent_camera, sizeof view->camera) == 0 &&
+      memcmp(&view->style, &view->sent_style, sizeof view->style) == 0)
     return;
   const Command command = { .kind = COMMAND_VIEW, .camera = view->camera, .style = view->style };
   if (!mailbox_send(&view->sim->commands, &command)) return;
-  view->told_camera = view->camera;
-  view->told_style = view->style;
+  view->sent_camera = view->camera;
+  view->sent_style = view->style;
 }
 
 // ---- drawing
@@ -128,20 +127,20 @@ static void draw_hud(View *view) {
   if (slow && !view->slow) trace_message(&view->trace, view->frame, why);
   view->slow = slow;
   overlay_legend(&overlay, &view->renderer, &view->style);
-  if (view->mode == MOUSE_PULL && view->note.mouse_holds)
-    overlay_force(&overlay, &view->camera, view->target, view->note.mouse_force, view->width, view->height);
+  if (view->mode == MOUSE_PULL && view->status.mouse_holds)
+    overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
   if (view->shows_panel) view_fill_panel(view);
   hud_draw(&overlay, line, warning, HELP, view->shows_panel ? &view->panel : NULL, view->shows_keys ? view_keys : NULL);
-  if (view->shows_panel) view_obey_panel(view);
+  if (view->shows_panel) view_apply_panel(view);
 }
 
 static bool draw(View *view, Error *error) {
   Picture picture = view_picture(view);
-  // the mouse's spring follows the mouse at once, not when the simulation has heard of it
+  // the mouse's spring is drawn where the mouse is now, not where the simulation last had it
   Spring springs[LIVE_SPRINGS_MAX + 1];
-  memcpy(springs, view->note.springs, sizeof *springs * (size_t)view->note.spring_count);
+  memcpy(springs, view->status.springs, sizeof *springs * (size_t)view->status.spring_count);
   picture.springs = springs;
-  picture.spring_count -= view->note.mouse_holds;
+  picture.spring_count -= view->status.mouse_holds;
   if (view->mode == MOUSE_PULL) {
     Spring *spring = &springs[picture.spring_count++];
     memcpy(spring->nodes, view->pick.nodes, sizeof spring->nodes);
@@ -155,21 +154,21 @@ static bool draw(View *view, Error *error) {
 }
 
 static bool write_trace(View *view, Error *error) {
-  const char *event = view->happened;
-  view->happened = NULL;
+  const char *event = view->trace_event;
+  view->trace_event = NULL;
   if (!view->trace.file) return true;
   if (view->trace.opened != view->opened &&
       !trace_start(&view->trace, &view->sim->live.session, &view->renderer, &view->camera, view->width, view->height,
-                   timer_seconds() - view->begun, error))
+                   timer_seconds() - view->started_at, error))
     return false;
   view->trace.opened = view->opened;
-  trace_settings(&view->trace, view->frame, &view->note);
+  trace_settings(&view->trace, view->frame, &view->status);
   trace_items(&view->trace, view->frame);
   trace_view(&view->trace, view->frame, &view->camera);
   if (!event && view->mode == MOUSE_PULL && view->frame % TRACE_PERIOD == 0) event = "drag";
   const TraceHold hold = { &view->pick, view->cursor, view->target };
-  return !event || trace_hold(&view->trace, event, view->frame, view->note.step, &hold, &view->renderer, &view->camera,
-                              view->width, view->height, error);
+  return !event || trace_hold(&view->trace, event, view->frame, view->status.step, &hold, &view->renderer,
+                              &view->camera, view->width, view->height, error);
 }
 
 static bool write_screenshot(const View *view, const char *path, Error *error) {
@@ -189,7 +188,7 @@ static void count_frame(View *view) {
   view->rate_frame = view->frame;
 }
 
-// before anything can be shown: how far it has come
+// the progress bar, while there is no body to show
 static bool draw_progress(View *view, Error *error) {
   char line[512];
   const HudOverlay none = { 0 };
@@ -199,9 +198,9 @@ static bool draw_progress(View *view, Error *error) {
 
 // one picture; *last: the program ends with it
 static bool show(View *view, bool last, Error *error) {
-  view->stirred = false;
+  view->changed = false;
   view->shown_at = timer_seconds();
-  if (!view->seen) {
+  if (!view->has_positions) {
     if (last) return true;
     if (!draw_progress(view, error)) return false;
     window_swap(view->window);
@@ -217,44 +216,45 @@ static bool show(View *view, bool last, Error *error) {
   return true;
 }
 
-// Whether the next picture differs from the last: then, and a moment longer, since the HUD needs some pictures to settle.
-static bool stirs(View *view) {
+// Whether the next picture differs from the last, or did a moment ago, since the HUD needs some pictures to settle.
+static bool must_draw(View *view) {
   const double now = timer_seconds();
-  const bool told = view->shown_at < view->told_until && now >= view->told_until;  // a message goes
-  if (view->stirred || told || view->next || view->recording || view->mode != MOUSE_FREE || view->options->frames > 0)
-    view->awake_until = now + AWAKE;
-  return now < view->awake_until;
+  const bool message_ends = view->shown_at < view->message_until && now >= view->message_until;
+  if (view->changed || message_ends || view->next || view->recording || view->mode != MOUSE_FREE ||
+      view->options->frames > 0)
+    view->draw_until = now + AWAKE;
+  return now < view->draw_until;
 }
 
-// Nobody looks, or nothing moves: waits for the user, and says whether there is nothing to draw. While a step lasts its picture
-// goes on, slowly, so that it tells how long.
-static bool rest(View *view, bool hidden) {
-  if (view->sim) atomic_store(&view->sim->unseen, hidden);
+// Where nobody looks or nothing moves: waits for the user, and returns whether there is nothing to draw. During a long
+// step it returns false now and then, so that the picture shows how long the step has taken.
+static bool wait_if_idle(View *view, bool hidden) {
+  if (view->sim) atomic_store(&view->sim->hidden, hidden);
   if (view->options->frames > 0) hidden = false;  // it ends after so many
-  if (view->quit || !view->seen || (hidden ? view->recording || view->next : stirs(view))) return false;
+  if (view->quit || !view->has_positions || (hidden ? view->recording || view->next : must_draw(view))) return false;
   window_wait(view->window, REST);
-  return hidden || view->note.paused;
+  return hidden || view->status.paused;
 }
 
 static bool run(View *view, Error *error) {
-  // where vertical sync does nothing (software, a hidden window), more frames than the screen shows are a waste
+  // without vertical sync (software, a hidden window) it sleeps: more frames than the screen shows are a waste
   const double shortest = 0.9 / window_refresh_rate(view->window);
   while (true) {
     const double start = timer_seconds();
     bool failed = false;
     window_size(view->window, &view->width, &view->height);
-    if (!view_look_after_next(view, &failed, error) || failed) return false;
-    if (!view_listen(view, error)) return false;
+    if (!view_update_next(view, &failed, error) || failed) return false;
+    if (!view_handle_events(view, error)) return false;
     if (view->sim) {
       if (!take_positions(view, error)) return false;
-      tell_view(view);
+      send_view(view);
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;  // view_destroy says why
     }
     // Ctrl-C and kill close the window as Esc does, so that a recording and a log end whole
     if (interrupt_signal()) view->quit = true;
     if (view->options->frames > 0 && view->frame >= view->options->frames) view->quit = true;
     const bool last = view->quit;
-    const bool resting = rest(view, window_hidden(view->window));
+    const bool resting = wait_if_idle(view, window_hidden(view->window));
     if (!resting && view->width > 0 && view->height > 0 && !show(view, last, error)) return false;
     if (last) return true;
     if (resting) continue;
@@ -265,13 +265,13 @@ static bool run(View *view, Error *error) {
 static bool run_view(const Scene *scene, const char *replay, const WindowOptions *options, Error *error) {
   const char *const files[] = { options->log, options->state, options->screenshot };
   for (int k = 0; k < 3; k++)
-    if (files[k][0] && !whole_file_check(files[k], error)) return false;
+    if (files[k][0] && !atomic_file_check(files[k], error)) return false;
   View *view = array_new(1, sizeof *view, "the view", error);
   if (!view) return false;
   view->options = options;
   bool ok = view_create(view, scene, replay, error) && run(view, error);
   if (ok)
-    trace_exit(&view->trace, view->frame, view->note.step, timer_seconds() - view->begun, view->answers,
+    trace_exit(&view->trace, view->frame, view->status.step, timer_seconds() - view->started_at, view->answers,
                view->frames_waited, view->frames_waited_most);
   ok = view_destroy(view, error) && ok;
   free(view);
@@ -284,11 +284,11 @@ bool run_window(const Scene *scene, const WindowOptions *options, Error *error) 
 
 bool window_replay(const char *log, const WindowOptions *options, Error *error) {
   Scene *scene = array_new(1, sizeof *scene, "the scene", error);
-  // what is missing of the log is told before a display that is missing too
+  // faults of the log and its files are reported before a missing display
   InputReader reader = { 0 };
-  const bool there = scene && input_reader_open(&reader, log, scene, error) && scene_check_mesh(scene, error);
+  const bool readable = scene && input_reader_open(&reader, log, scene, error) && scene_check_mesh(scene, error);
   input_reader_close(&reader);
-  const bool ok = there && run_view(scene, log, options, error);
+  const bool ok = readable && run_view(scene, log, options, error);
   free(scene);
   return ok;
 }

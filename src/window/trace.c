@@ -4,16 +4,17 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/array.h"
 #include "render/gl_picture.h"
 #include "render/hud.h"
-#include "sim/material.h"
+#include "sim/moduli.h"
 
 bool trace_open(Trace *trace, const char *path, Error *error) {
   *trace = (Trace){ .file = fopen(path, "w") };
   if (!trace->file) return error_set(error, "%s: cannot be written: %s", path, strerror(errno));
-  setvbuf(trace->file, NULL, _IOLBF, 0);  // whoever watches sees each line when it is whole
+  setvbuf(trace->file, NULL, _IOLBF, 0);  // each line is written at once
   return true;
 }
 
@@ -28,7 +29,7 @@ static void put_vector(FILE *file, const char *name, const double *vector, int c
   fputc(']', file);
 }
 
-// text between quotes
+// a JSON string
 static void put_text(FILE *file, const char *name, const char *text) {
   fprintf(file, ", \"%s\":\"", name);
   for (; *text; text++)
@@ -62,18 +63,12 @@ bool trace_start(Trace *trace, const Session *session, const SurfaceRenderer *re
   return true;
 }
 
-// FNV-1a
-static uint64_t fnv(uint64_t hash, const void *bytes, size_t count) {
-  for (size_t k = 0; k < count; k++) hash = (hash ^ ((const uint8_t *)bytes)[k]) * UINT64_C(0x100000001b3);
-  return hash;
-}
-
-// a hash of the picture in the window's back buffer
-static bool picture_hash(int width, int height, uint64_t *hash, Error *error) {
+// a checksum of the picture in the window's back buffer
+static bool picture_sum(int width, int height, uint32_t *sum, Error *error) {
   const size_t bytes = 4 * (size_t)width * (size_t)height;
   uint8_t *rgba = array_new((int64_t)bytes, 1, "the picture", error);
   const bool ok = rgba && gl_read_picture(0, width, height, rgba, error);
-  *hash = fnv(UINT64_C(0xcbf29ce484222325), rgba, ok ? bytes : 0);
+  *sum = ok ? (uint32_t)crc32_z(0, rgba, bytes) : 0;
   free(rgba);
   return ok;
 }
@@ -84,42 +79,42 @@ bool trace_hold(Trace *trace, const char *event, int64_t frame, int64_t step, co
   if (!file) return true;
   const Pick *pick = hold->pick;
   double point[3] = { 0 }, corner[3], pixel[2] = { -1, -1 };
-  uint64_t hash;
+  uint32_t sum;
   for (int a = 0; a < 3; a++) {
     if (!surface_renderer_node(renderer, pick->nodes[a], corner, error)) return false;
     for (int i = 0; i < 3; i++) point[i] += pick->barycentric[a] * corner[i];
   }
   camera_project(camera, point, width, height, pixel);
-  if (!picture_hash(width, height, &hash, error)) return false;
+  if (!picture_sum(width, height, &sum, error)) return false;
   fprintf(file, "{\"event\":\"%s\", \"frame\":%lld, \"step\":%lld, \"triangle\":%d, \"nodes\":[%d,%d,%d]", event,
           (long long)frame, (long long)step, pick->triangle, pick->nodes[0], pick->nodes[1], pick->nodes[2]);
   put_vector(file, "point", point, 3);
   put_vector(file, "pixel", pixel, 2);
   put_vector(file, "cursor", hold->cursor, 2);
   put_vector(file, "target", hold->target, 3);
-  fprintf(file, ", \"pixels\":\"%016llx\"}\n", (unsigned long long)hash);
+  fprintf(file, ", \"pixels\":\"%08x\"}\n", sum);
   trace->picks += strcmp(event, "pick") == 0;
   return true;
 }
 
-void trace_settings(Trace *trace, int64_t frame, const SimNote *n) {
+void trace_settings(Trace *trace, int64_t frame, const SimStatus *n) {
   if (!trace->file) return;
   const SimulationSettings *s = &n->settings;
-  char said[sizeof trace->said], field[16];
+  char settings[sizeof trace->settings], field[16];
   choice_text(FIELD_NAMES, n->field, field, sizeof field);
-  snprintf(
-      said, sizeof said,
-      "\"paused\":%s, \"speed\":%g, \"young\":%g, \"poisson\":%g, \"dt\":%g, \"density\":%g, "
-      "\"gravity\":[%.9g,%.9g,%.9g], \"floor\":%s, \"device\":\"%s\", \"precision\":\"%s\", \"assembly\":\"%s\", "
-      "\"matrix\":\"%s\", \"solver\":\"%s\", \"field\":\"%s\", \"kept\":%d, \"pin_version\":%d, \"replay_ended\":%s",
-      n->paused ? "true" : "false", n->speed, young_modulus(s->mu, s->lambda), poisson_ratio(s->mu, s->lambda), s->dt,
-      s->density, s->gravity[0], s->gravity[1], s->gravity[2], s->has_floor ? "true" : "false", device_name(s->device),
-      precision_name(s->precision), s->assembly, s->matrix, s->solver, field, n->kept, n->pin_version,
-      n->replay_ended ? "true" : "false");
-  if (strcmp(said, trace->said) == 0) return;
-  memcpy(trace->said, said, sizeof said);
+  snprintf(settings, sizeof settings,
+           "\"paused\":%s, \"speed\":%g, \"young\":%g, \"poisson\":%g, \"dt\":%g, \"density\":%g, "
+           "\"gravity\":[%.9g,%.9g,%.9g], \"floor\":%s, \"device\":\"%s\", \"precision\":\"%s\", \"assembly\":\"%s\", "
+           "\"matrix\":\"%s\", \"solver\":\"%s\", \"material\":\"%s\", \"field\":\"%s\", \"kept\":%d, "
+           "\"pin_version\":%d, \"replay_ended\":%s",
+           n->paused ? "true" : "false", n->speed, young_modulus(s->mu, s->lambda), poisson_ratio(s->mu, s->lambda),
+           s->dt, s->density, s->gravity[0], s->gravity[1], s->gravity[2], s->has_floor ? "true" : "false",
+           device_name(s->device), precision_name(s->precision), s->assembly, s->matrix, s->solver, s->material, field,
+           n->kept, n->pin_version, n->replay_ended ? "true" : "false");
+  if (strcmp(settings, trace->settings) == 0) return;
+  memcpy(trace->settings, settings, sizeof settings);
   fprintf(trace->file, "{\"event\":\"settings\", \"frame\":%lld, \"step\":%lld, %s}\n", (long long)frame,
-          (long long)n->step, said);
+          (long long)n->step, settings);
 }
 
 void trace_progress(Trace *trace, const char *what, double after_s) {
@@ -147,15 +142,16 @@ void trace_view(Trace *trace, int64_t frame, const Camera *camera) {
 
 void trace_items(Trace *trace, int64_t frame) {
   if (!trace->file) return;
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  uint32_t sum = 0;
   const char *name;
   double pixel[2];
   for (int k = 0; hud_item(k, &name, pixel); k++) {
-    hash = fnv(hash, name, strlen(name) + 1);
-    for (int i = 0; i < 2; i++) hash = fnv(hash, &(int){ (int)pixel[i] }, sizeof(int));
+    const int at[2] = { (int)pixel[0], (int)pixel[1] };
+    sum = (uint32_t)crc32_z(sum, (const Bytef *)name, strlen(name) + 1);
+    sum = (uint32_t)crc32_z(sum, (const Bytef *)at, sizeof at);
   }
-  if (hash == trace->items) return;
-  trace->items = hash;
+  if (sum == trace->items_sum) return;
+  trace->items_sum = sum;
   fprintf(trace->file, "{\"event\":\"panel\", \"frame\":%lld, \"items\":{", (long long)frame);
   for (int k = 0; hud_item(k, &name, pixel); k++)
     fprintf(trace->file, "%s\"%s\":[%.0f,%.0f]", k ? ", " : "", name, pixel[0], pixel[1]);

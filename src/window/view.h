@@ -1,6 +1,6 @@
-// The window's thread: what it has, shared by the files that choose what is shown (view_scene.c), listen (view_input.c),
-// show the panel (view_panel.c), put it in words (view_words.c), record (view_recording.c), and hold it all together
-// (run_window.c).
+// The window's thread: what it has, shared by the files that choose what is shown (view_scene.c), listen
+// (view_input.c), show the panel (view_panel.c), put it in words (view_words.c), record (view_recording.c), and hold it
+// all together (run_window.c).
 #pragma once
 #include "live/sim_thread.h"
 #include "record/folder_lock.h"
@@ -20,9 +20,9 @@ enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };
 // Pixels are those of the picture, from its upper left corner.
 typedef struct View {
   const WindowOptions *options;
-  SimThread *sim;        // what is shown; NULL before the first is ready
-  SimThread *next;       // what is being built to take its place; NULL: nothing
-  const char *building;  // what was told last about that
+  SimThread *sim;        // the one that is shown; NULL before the first is ready
+  SimThread *next;       // the one that is being built to replace it; NULL: none
+  const char *building;  // its last progress text that was traced
   double next_since;     // s of the clock
   int opened;            // sims that were shown so far
   Window *window;
@@ -33,44 +33,45 @@ typedef struct View {
   Picker picker;
   Camera camera, first_camera;
   Style style;
-  Stream stream;  // the reader's, on the display's device
-  SimNote note;   // of the positions that are drawn
+  Stream stream;     // the reader's, on the display's device
+  SimStatus status;  // of the positions that are drawn
   Trace trace;
-  int width, height;             // of the picture
-  int64_t frame;                 // drawn so far
-  bool seen;                     // positions have come
-  bool stirred;                  // the user did something, or the simulation, since the last picture
-  double awake_until, shown_at;  // s of the clock: till when each picture is drawn; when the last was
+  int width, height;            // of the picture
+  int64_t frame;                // drawn so far
+  bool has_positions;           // of the simulation that is shown
+  bool changed;                 // by the user or the simulation, since the last picture
+  double draw_until, shown_at;  // s of the clock: until when every picture is drawn; when the last was
   double frames_per_s, rate_begin;
   int64_t rate_frame;
-  double begun;  // s of the clock, when the program began
-  // what the simulation has been told, and what it has told
-  Camera told_camera;
-  Style told_style;
+  double started_at;  // s of the clock, when the program began
+  // what the simulation was sent last, and what came from it
+  Camera sent_camera;
+  Style sent_style;
   int pin_version, view_version;
   uint8_t *pinned;  // [node_count]
   // the mouse
   MouseMode mode;
   int button;  // that began the mode
   double cursor[2];
-  double radius, stiffness;                            // of its grab, m and N/m (0: the simulation chooses)
-  Pick pick;                                           // what is held while pulling
-  double depth;                                        // m, how far the wheel has pushed it away
-  double target[3];                                    // m, where that is pulled to
-  int64_t sent;                                        // frame of the drag whose answer is awaited; 0: none
+  double radius, stiffness;  // of its grab, m and N/m (0: the simulation chooses)
+  Pick pick;                 // the point that is pulled
+  double depth;              // m, how far the wheel has pushed its target away from the eye
+  double target[3];          // m, where that is pulled to
+  int64_t awaited_drag;      // the frame of the oldest drag that no picture has answered yet; 0: none
   int64_t answers, frames_waited, frames_waited_most;  // frames from a drag to the picture that answers it
-  Hover hover;                                         // what would be held
-  double hovered_at[2];                                // the cursor then
+  Hover hover;                                         // the patch that a press would grab
+  double hovered_at[2];                                // the cursor when that was looked up
   double pressed_at[2], pressed_time;                  // of the last left press, for double clicks
-  const char *happened;                                // "pick" or "release", to be traced when the frame is drawn
-  bool slow;                                           // the user has been told that steps are
+  const char *trace_event;  // "pick", "pin" or "release", to be traced when the frame is drawn
+  bool slow;                // the user has been told that steps are slow
   bool quit;
-  double asked_until;  // s of the clock: until then a second wish to leave is obeyed
+  double quit_asked_until;  // s of the clock: until then a second Esc leaves, though a recording is under way
   // the HUD
   bool shows_panel, shows_keys;
   HudPanel panel;
-  char told[400];  // a message of ours, until told_until
-  double told_until;
+  Scene settings;        // scratch of the panel: see view_panel.c
+  char message[400];     // shown below the first line
+  double message_until;  // s of the clock
   char scene_paths[VIEW_SCENES_MAX][SCENE_PATH_LENGTH];
   char scene_names[VIEW_SCENES_MAX][64];
   int scene_count;
@@ -81,21 +82,21 @@ typedef struct View {
   int recording_number;  // by which the simulation knows it
   int frames_recorded, recordings;
   char record_folder[SCENE_PATH_LENGTH];
-  char record_told[SCENE_PATH_LENGTH + 128];
+  char record_message[SCENE_PATH_LENGTH + 128];
 } View;
 
 // view.c
 
-/// Sends a command; says so where the simulation does not listen.
+/// Sends a command to the simulation; a notice where its mailbox is full.
 void view_post(View *view, const Command *command);
 
 /// Sends settings and speed.
 void view_adjust(View *view, const SimulationSettings *settings, double speed);
 
 /// Shows a message for a few seconds.
-void view_tell(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void view_say(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// What is drawn now.
+/// What the renderer is to draw now.
 Picture view_picture(const View *view);
 
 // view_scene.c
@@ -103,29 +104,31 @@ Picture view_picture(const View *view);
 /// Begins to build a scene, or what a replay's log (not empty) holds, as view->next.
 bool view_begin(View *view, const Scene *scene, const char *replay, Error *error);
 
-/// The same for a file that the user opens. What is shown stays where that fails.
+/// The same for a file that the user opens. Where that fails a message says so, and what is shown stays.
 void view_open(View *view, const char *path);
 
-/// Shows the next one when it is ready; *failed where it cannot be built and nothing else is shown.
-bool view_look_after_next(View *view, bool *failed, Error *error);
+/// Shows view->next once it is ready. *failed: it cannot be built, and nothing else is shown.
+bool view_update_next(View *view, bool *failed, Error *error);
 
 /// Ends the simulation that is shown, and all that belongs to it.
-bool view_forget_sim(View *view, Error *error);
+bool view_stop_sim(View *view, Error *error);
 
 // view_words.c
 
-/// The line at the top; what is wrong, is being built, or was told; and how far the one that is being built has come.
+/// The line at the top; below it what is wrong, or the progress of view->next, or the last message.
 void view_describe(const View *view, char line[512]);
 void view_describe_trouble(const View *view, char warning[512]);
 
-/// That a step takes longer than the eye forgives, and what would help; false where it does not.
+/// That steps take so long that the body visibly hesitates, and what would help; false where they do not.
 bool view_describe_slowness(const View *view, char *text, size_t size);
+
+/// How far the building of view->next has come, with a bar.
 void view_describe_progress(const View *view, char *text, size_t size);
 
 // view_input.c
 
-/// Takes what the user did since last time.
-bool view_listen(View *view, Error *error);
+/// Handles what the user did with mouse, keys and files since last time.
+bool view_handle_events(View *view, Error *error);
 
 /// The page of keys.
 extern const char *const view_keys;
@@ -135,19 +138,19 @@ extern const char *const view_keys;
 /// Fills the panel with what is in force, unless the user is changing it.
 void view_fill_panel(View *view);
 
-/// Does what the user did in it.
-void view_obey_panel(View *view);
+/// Applies what the user did in it.
+void view_apply_panel(View *view);
 
 /// Lists the scenes that the panel offers.
 void view_list_scenes(View *view);
 
 // view_recording.c
 
-/// Begins or ends a recording, by the panel's choices. What is wrong is told in the panel.
+/// Begins or ends a recording, by the panel's choices. What is wrong is shown in the panel.
 void view_toggle_recording(View *view);
 
-/// Takes the frame at hand, if the recording waits for it.
+/// Writes the frame that was drawn, if the recording waits for it.
 bool view_record(View *view, Error *error);
 
-/// Ends it, with what there is.
+/// Ends the recording with the frames it has.
 void view_end_recording(View *view);

@@ -63,7 +63,7 @@ static void grab(View *view, const Pick *pick) {
   view->hover.radius = 0;
   memcpy(view->target, pick->point, sizeof view->target);
   view->mode = MOUSE_PULL;
-  view->happened = "pick";
+  view->trace_event = "pick";
 }
 
 static void pin(View *view, const Pick *pick) {
@@ -71,12 +71,12 @@ static void pin(View *view, const Pick *pick) {
   point_at_rest(view, pick, command.X);
   view_post(view, &command);
   view->style.pins = true;
-  view->happened = "pin";
+  view->trace_event = "pin";
   view->pick = *pick;
 }
 
-// the target follows the mouse in the plane through the picked point that is parallel to the picture, as far behind it as
-// the wheel says
+// the target follows the mouse in the plane through the picked point that is parallel to the picture, as far behind it
+// as the wheel says
 static void pull(View *view) {
   Command command = { .kind = COMMAND_DRAG };
   double target[3], plane[3], right[3], up[3], forward[3];
@@ -88,15 +88,14 @@ static void pull(View *view) {
   command.frame = view->frame;
   if (!mailbox_send(&view->sim->commands, &command)) return;
   memcpy(view->target, target, sizeof target);
-  if (!view->sent) view->sent = view->frame;
+  if (!view->awaited_drag) view->awaited_drag = view->frame;
 }
 
-// the second of two presses in a row at one place, without shift, which pins or moves each time; where pictures are slow,
-// in favour of the user
+// whether this is the second of two presses at one place within DOUBLE_CLICK, by the times between which they happened:
+// where pictures are slow, in doubt yes. With shift never, since each such press pins or moves
 static bool is_double(View *view, const WindowEvent *event) {
   const double dx = event->pixel[0] - view->pressed_at[0], dy = event->pixel[1] - view->pressed_at[1];
-  const bool twice =
-      !event->shift && event->after - view->pressed_time < DOUBLE_CLICK && dx * dx + dy * dy < 36;
+  const bool twice = !event->shift && event->after - view->pressed_time < DOUBLE_CLICK && dx * dx + dy * dy < 36;
   memcpy(view->pressed_at, event->pixel, sizeof view->pressed_at);
   view->pressed_time = twice || event->shift ? 0 : event->before;
   return twice;
@@ -111,7 +110,7 @@ static bool show_all(View *view, Error *error) {
 }
 
 static bool press(View *view, const WindowEvent *event, Error *error) {
-  if (view->mode != MOUSE_FREE || hud_wants_mouse() || !view->seen) return true;
+  if (view->mode != MOUSE_FREE || hud_wants_mouse() || !view->has_positions) return true;
   view->button = event->code;
   Pick pick = { .triangle = -1 };
   const bool left = event->code == BUTTON_LEFT;
@@ -135,7 +134,7 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
 static void let_go(View *view, CommandKind how) {
   if (view->mode == MOUSE_PULL) {
     view_post(view, &(Command){ .kind = how });
-    view->happened = "release";
+    view->trace_event = "release";
   }
   view->mode = MOUSE_FREE;
 }
@@ -154,16 +153,16 @@ static void scroll(View *view, double notches) {
     camera_zoom(&view->camera, pow(0.9, notches));
 }
 
-// A recording is not ended by a key pressed once too often.
+// Esc ends the program, but a recording only when pressed twice.
 static void leave(View *view) {
   const double now = timer_seconds();
-  view->quit = !view->recording || now < view->asked_until;
+  view->quit = !view->recording || now < view->quit_asked_until;
   if (view->quit) return;
-  view_tell(view, "a recording is under way: once more to end it and leave; V ends it and stays");
-  view->asked_until = view->told_until;
+  view_say(view, "a recording is under way: once more to end it and leave; V ends it and stays");
+  view->quit_asked_until = view->message_until;
 }
 
-// what lies on top goes first
+// Esc closes what lies on top
 static void escape(View *view) {
   if (view->shows_panel && hud_close_list()) return;
   if (view->shows_keys)
@@ -175,13 +174,13 @@ static void escape(View *view) {
 }
 
 static void key(View *view, int code) {
-  const double speed = view->note.speed > 0 ? view->note.speed : 1;
+  const double speed = view->status.speed > 0 ? view->status.speed : 1;
   switch (code) {
     case KEY_LOWER:
-      if (view->seen) view_adjust(view, &view->note.settings, fmax(speed / 2, 1.0 / 64));
+      if (view->has_positions) view_adjust(view, &view->status.settings, fmax(speed / 2, 1.0 / 64));
       break;
     case KEY_RAISE:
-      if (view->seen) view_adjust(view, &view->note.settings, fmin(speed * 2, 64));
+      if (view->has_positions) view_adjust(view, &view->status.settings, fmin(speed * 2, 64));
       break;
     case KEY_C:
       view->camera = view->first_camera;
@@ -234,7 +233,7 @@ static void key(View *view, int code) {
   }
 }
 
-// lights up what a press would take; only where the mouse has moved, since looking waits for the GPU
+// highlights what a press would grab; only when the mouse has moved, since picking waits for the GPU
 static bool look_under_mouse(View *view, Error *error) {
   Pick pick;
   if (view->mode == MOUSE_PULL || memcmp(view->cursor, view->hovered_at, sizeof view->cursor) == 0) return true;
@@ -248,13 +247,13 @@ static bool look_under_mouse(View *view, Error *error) {
   return true;
 }
 
-bool view_listen(View *view, Error *error) {
+bool view_handle_events(View *view, Error *error) {
   WindowEvent events[WINDOW_EVENTS_MAX];
   char path[SCENE_PATH_LENGTH];
   int count = 0;
-  if (window_poll(view->window)) view->stirred = true;
+  if (window_poll(view->window)) view->changed = true;
   while (count < WINDOW_EVENTS_MAX && window_next_event(view->window, &events[count])) count++;
-  // the HUD first: it says which of them are its own
+  // the HUD first: it knows which events are its own
   if (count > 0) hud_begin(events, count);
   for (int k = 0; k < count; k++) {
     const WindowEvent *event = &events[k];
@@ -271,5 +270,5 @@ bool view_listen(View *view, Error *error) {
     window_keep_open(view->window);
     leave(view);
   }
-  return !view->seen || look_under_mouse(view, error);
+  return !view->has_positions || look_under_mouse(view, error);
 }

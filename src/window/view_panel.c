@@ -1,11 +1,11 @@
-// The panel's values: see view.h. What is shown is what the simulation says is in force; what the user changes goes there.
+// The panel's values: see view.h. It shows what is in force in the simulation, and sends there what the user changes.
+#include <assert.h>
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/material.h"
 #include "window/view.h"
 
 static void add_name(HudChoice *choice, const char *name) {
@@ -25,21 +25,24 @@ static HudChoice words(const char *choices, int chosen) {
   return choice;
 }
 
-// the stages of a kind that there are for a device and precision; assemblies of the other device can be had as well
+// the names of a kind of stage on a device in a precision; assemblies may be on the other device too
 static HudChoice stages(StageKind kind, Device device, Precision precision, const char *now) {
   HudChoice choice = { .chosen = -1 };
-  StageInfo info;
-  for (int k = 0; simulation_stage(kind, k, &info); k++) {
-    if (info.precision != precision || !device_present(info.device)) continue;
-    if (info.device != device && kind != STAGE_ASSEMBLY) continue;
-    if (strcmp(info.name, now) == 0) choice.chosen = choice.count;
-    add_name(&choice, info.name);
+  const Stage *stage;
+  for (int k = 0; (stage = simulation_stage(kind, k)); k++) {
+    if (stage->precision != precision || !device_present(stage->device)) continue;
+    if (stage->device != device && kind != STAGE_ASSEMBLY) continue;
+    if (stage_is_named(stage, now)) choice.chosen = choice.count;
+    add_name(&choice, stage->name);
   }
   return choice;
 }
 
-static void fill_plots(HudPanel *p, const SimNote *n) {
+static void fill_plots(HudPanel *p, const SimStatus *n) {
   const int first = n->sample_count > SIM_SAMPLES ? n->sample_count - SIM_SAMPLES : 0;
+  static_assert((int)TIMED_STAGES <= (int)HUD_STAGES, "the panel has room for all");
+  p->stage_count = TIMED_STAGES;
+  for (int t = 0; t < TIMED_STAGES; t++) p->stage_name[t] = timed_names[t].brief;
   p->samples = 0;
   for (int k = first; k < n->sample_count; k++, p->samples++) {
     const SimSample *s = &n->sample[k % SIM_SAMPLES];
@@ -48,45 +51,67 @@ static void fill_plots(HudPanel *p, const SimNote *n) {
     p->total[i] = s->kinetic + s->elastic + s->potential;
     p->linear[i] = s->linear, p->angular[i] = s->angular;
     p->newton[i] = s->newton, p->cg[i] = s->cg, p->real_time[i] = s->real_time;
-    const float times[5] = { s->assembly, s->vector, s->solver, s->transfer, s->rest };
-    for (int t = 0; t < 5; t++) p->stages[t][i] = times[t];
+    for (int t = 0; t < TIMED_STAGES; t++) p->stages[t][i] = s->ms[t];
+  }
+}
+
+// moduli alone would be far too stiff for a scene whose body has a density of its own choice
+static const char *const preset_names[] = { "jelly", "sponge", "rubber", NULL };
+static const struct {
+  double young, poisson, density;
+} presets[] = { { 3e3, 0.45, 1000 }, { 2e4, 0.2, 80 }, { 1e6, 0.47, 1100 } };
+
+// view->settings: a scene with nothing but the settings and the style in force, which its options' rows read and write
+static Scene *settings_in_force(View *view) {
+  Scene *scene = &view->settings;
+  scene->simulation = view->status.settings;
+  scene->style = view->style;
+  scene_material_begin(scene);
+  return scene;
+}
+
+static void fill_settings(View *view) {
+  HudPanel *p = &view->panel;
+  const Scene *scene = settings_in_force(view);
+  const double reach = view->camera.radius, bottom = view->camera.centre[2] - view->camera.half[2];
+  p->setting_count = 0;
+  for (const Option *o = scene_options; o->key; o++) {
+    if (!o->tab || p->setting_count == HUD_SETTINGS_MAX) continue;
+    HudSetting *h = &p->settings[p->setting_count++];
+    *h = (HudSetting){ .option = o, .value = option_value(o, scene), .low = o->slider[0], .high = o->slider[1] };
+    if (o->type != OPTION_OPTIONAL) continue;
+    // a height: from below the body to its middle
+    double *height = h->value.number;
+    if (!h->value.present) *height = bottom - 0.2 * reach;
+    h->low = fmin(*height, bottom - 2 * reach), h->high = fmax(*height, view->camera.centre[2]);
   }
 }
 
 void view_fill_panel(View *view) {
   HudPanel *p = &view->panel;
-  const SimNote *n = &view->note;
+  const SimStatus *n = &view->status;
   const SimulationSettings *s = &n->settings;
   const Device solver_device = simulation_solver_device(s);
   p->paused = n->paused;
   p->recording = view->recording;
-  p->record_told = view->record_told;
+  p->record_message = view->record_message;
+  p->presets = preset_names;
   fill_plots(p, n);
-  // a value that is being changed is the user's, until the simulation answers
-  if (p->changed || p->mouse_changed || p->switched || p->viewed) return;
-  p->mu = s->mu, p->lambda = s->lambda;
-  p->young = young_modulus(s->mu, s->lambda), p->poisson = poisson_ratio(s->mu, s->lambda);
-  p->density = s->density, p->damping = s->damping;
-  memcpy(p->gravity, s->gravity, sizeof p->gravity);
-  p->has_floor = s->has_floor, p->floor = s->floor_height, p->friction = s->friction;
-  const double reach = view->camera.radius, bottom = view->camera.centre[2] - view->camera.half[2];
-  if (!s->has_floor) p->floor = bottom - 0.2 * reach;
-  p->floor_low = fmin(p->floor, bottom - 2 * reach), p->floor_high = fmax(p->floor, view->camera.centre[2]);
+  // while the user changes something the panel keeps what he has set, until the simulation has it too
+  if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
+  fill_settings(view);
   p->natural_stiffness = n->mouse_stiffness;
   p->mouse_stiffness = view->stiffness > 0 ? view->stiffness : n->mouse_stiffness;
   p->device = words(device_present(DEVICE_CUDA) ? "cpu|cuda" : "cpu", s->device);
   p->precision = words("float|double", s->precision);
+  p->material = stages(STAGE_ELEMENT, s->device, s->precision, s->material);
   p->assembly = stages(STAGE_ASSEMBLY, s->device, s->precision, s->assembly);
-  p->matrix = stages(STAGE_MATRIX, solver_device, s->precision, s->matrix);
+  p->matrix = stages(STAGE_OPERATOR, solver_device, s->precision, s->matrix);
   p->solver = stages(STAGE_SOLVER, solver_device, s->precision, s->solver);
-  p->integrator = words(INTEGRATOR_NAMES, s->integrator);
-  p->dt = s->dt, p->speed = n->speed;
-  p->cg_relative = s->cg_relative;
-  p->newton_max = s->newton_max, p->newton_relative = s->newton_relative > 0 ? s->newton_relative : 1e-3;
+  p->speed = n->speed;
   const Style *style = &view->style;
-  p->field = words(FIELD_NAMES, style->field);
   p->section_axis = words("x|y|z", style->section_axis);
-  p->wireframe = style->wireframe, p->pins = style->pins, p->section = style->section;
+  p->section = style->section;
   p->section_at = style->section_at, p->section_flip = style->section_flip;
   p->fixed_range = style->high > style->low;
   double range[2] = { 0, 1 };
@@ -96,65 +121,77 @@ void view_fill_panel(View *view) {
   for (int k = 0; k < view->scene_count; k++) add_name(&p->scenes, view->scene_names[k]);
 }
 
-static void obey_body(View *view) {
+// the settings in force, with what the user has changed
+static SimulationSettings settings_wanted(View *view) {
   const HudPanel *p = &view->panel;
-  SimulationSettings s = view->note.settings;
-  if (p->mu < 0) s.mu = lame_mu(p->young, p->poisson), s.lambda = lame_lambda(p->young, p->poisson);
-  if (p->young < 0) s.mu = p->mu, s.lambda = p->lambda;
-  s.density = p->density, s.damping = p->damping, s.dt = p->dt;
-  s.has_floor = p->has_floor, s.floor_height = p->floor, s.friction = p->friction;
-  s.newton_max = p->newton_max;
-  s.integrator = (Integrator)p->integrator.chosen;
-  if (p->newton_relative != view->note.settings.newton_relative && view->note.settings.newton_relative > 0)
-    s.newton_relative = p->newton_relative;
-  memcpy(s.gravity, p->gravity, sizeof s.gravity);
-  view_adjust(view, &s, p->speed);
+  Scene *scene = settings_in_force(view);
+  Error both_ways = { 0 };
+  if (p->preset >= 0) {
+    scene->young = presets[p->preset].young, scene->poisson = presets[p->preset].poisson;
+    scene->simulation.density = presets[p->preset].density;
+    scene->material_keys = 2;
+  }
+  for (int k = 0; k < p->setting_count; k++) {
+    const HudSetting *h = &p->settings[k];
+    if (!h->changed || h->option->applies == APPLIES_TO_VIEW) continue;
+    option_put(h->option, scene, &h->value);
+    if (h->option->noted) h->option->noted(scene);
+  }
+  if (!scene_material_end(scene, "the panel", &both_ways)) view_say(view, "%s", both_ways.message);
+  return scene->simulation;
+}
+
+static void apply_live(View *view) {
+  const SimulationSettings s = settings_wanted(view);
+  view_adjust(view, &s, view->panel.speed);
 }
 
 // `now` becomes what is chosen; where there is no such name, the device's own first choice
-static void take_name(char now[24], const HudChoice *choice, bool keeps) {
-  snprintf(now, 24, "%s", keeps && choice->chosen >= 0 ? choice->names[choice->chosen] : "");
+static void take_name(char now[SIMULATION_NAME], const HudChoice *choice, bool keeps) {
+  snprintf(now, SIMULATION_NAME, "%s", keeps && choice->chosen >= 0 ? choice->names[choice->chosen] : "");
 }
 
-static void obey_stages(View *view) {
+static void apply_rebuild(View *view) {
   const HudPanel *p = &view->panel;
-  SimulationSettings s = view->note.settings;
+  SimulationSettings s = settings_wanted(view);
   const bool same_device = p->device.chosen == (int)s.device;
   s.device = (Device)p->device.chosen;
   s.precision = (Precision)p->precision.chosen;
-  s.cg_relative = p->cg_relative;
   if (!same_device) s.solver_device = SOLVER_DEVICE_SAME;
+  if (p->material.chosen >= 0) take_name(s.material, &p->material, true);
   take_name(s.assembly, &p->assembly, same_device);
   take_name(s.matrix, &p->matrix, same_device);
   take_name(s.solver, &p->solver, same_device);
-  view_post(view, &(Command){ .kind = COMMAND_SWITCH, .settings = s });
+  view_post(view, &(Command){ .kind = COMMAND_SWITCH,
+                              .settings = s,
+                              .unchanged = options_alike(simulation_options, &s, &view->status.settings) });
 }
 
-static void obey_view(View *view) {
+static void apply_view(View *view) {
   const HudPanel *p = &view->panel;
   Style *style = &view->style;
-  if (style->field != (FieldKind)p->field.chosen)
-    style->low = style->high = 0;
-  else if (p->fixed_range && p->high > p->low)
-    style->low = p->low, style->high = p->high;
-  else
-    style->low = style->high = 0;
-  style->field = (FieldKind)p->field.chosen;
-  style->wireframe = p->wireframe, style->pins = p->pins, style->section = p->section;
+  const FieldKind field = style->field;
+  Option row;
+  for (int k = 0; k < p->setting_count; k++)
+    if (p->settings[k].changed && style_option(p->settings[k].option, &row))
+      option_put(&row, style, &p->settings[k].value);
+  const bool fixed = p->fixed_range && p->high > p->low && style->field == field;
+  style->low = fixed ? p->low : 0, style->high = fixed ? p->high : 0;
+  style->section = p->section;
   style->section_axis = p->section_axis.chosen, style->section_at = p->section_at;
   style->section_flip = p->section_flip;
 }
 
-void view_obey_panel(View *view) {
+void view_apply_panel(View *view) {
   const HudPanel *p = &view->panel;
   if (p->pause) view_post(view, &(Command){ .kind = COMMAND_PAUSE });
   if (p->step) view_post(view, &(Command){ .kind = COMMAND_STEP });
   if (p->reset) view_post(view, &(Command){ .kind = COMMAND_RESET });
   if (p->release) view_post(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
-  if (p->changed) obey_body(view);
+  if (p->live_changed) apply_live(view);
   if (p->mouse_changed) view->stiffness = p->mouse_stiffness;
-  if (p->switched) obey_stages(view);
-  if (p->viewed) obey_view(view);
+  if (p->rebuild_changed) apply_rebuild(view);
+  if (p->view_changed) apply_view(view);
   if (p->record) view_toggle_recording(view);
   if (p->open) view_open(view, p->scenes.chosen >= 0 ? view->scene_paths[p->scenes.chosen] : p->path);
 }

@@ -1,5 +1,5 @@
-// Recording from the window: see view.h. The simulation waits for each frame to be drawn at the recording's own size and
-// written, so none is lost, however slow the disk or the film.
+// Recording from the window: see view.h. The simulation waits for each frame to be drawn at the recording's own size
+// and written, so none is lost, however slow the disk or the film.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -24,7 +24,7 @@ void view_toggle_recording(View *view) {
            view->recordings + 1);
   if (p->film) snprintf(video, sizeof video, "%.900s/film.mp4", view->record_folder);
   if (p->vtu) snprintf(recording.vtu, sizeof recording.vtu, "%.900s", view->record_folder);
-  view->record_told[0] = '\0';
+  view->record_message[0] = '\0';
   if (!p->png && !p->film && !p->vtu)
     error_set(&error, "choose PNG files, a film, or a VTU series");
   else if (!(p->record_fps > 0) || p->record_size[0] < 16 || p->record_size[1] < 16 || p->record_size[0] > 8192 ||
@@ -34,8 +34,8 @@ void view_toggle_recording(View *view) {
            folder_lock_take(&view->record_lock, view->record_folder, &error))
     frame_writer_open(&view->writer, p->png ? view->record_folder : "", video, p->record_size, p->record_fps, &error);
   if (error.message[0]) {
-    snprintf(view->record_told, sizeof view->record_told, "%.900s", error.message);
-    view_tell(view, "%.300s", error.message);
+    snprintf(view->record_message, sizeof view->record_message, "%.900s", error.message);
+    view_say(view, "%.300s", error.message);
     folder_lock_release(&view->record_lock);
     return;
   }
@@ -50,31 +50,32 @@ void view_end_recording(View *view) {
   if (!view->recording) return;
   view->recording = false;
   if (view->sim) sim_thread_record(view->sim, NULL);
-  const bool film = view->writer.films;
+  const bool film = view->writer.has_video;
   if (frame_writer_commit(&view->writer, &error))
-    snprintf(view->record_told, sizeof view->record_told, "%d frames in %s%s", view->frames_recorded,
+    snprintf(view->record_message, sizeof view->record_message, "%d frames in %s%s", view->frames_recorded,
              view->record_folder, film ? ", and film.mp4" : "");
   else
-    snprintf(view->record_told, sizeof view->record_told, "%d frames are whole in %.500s: %.400s",
+    snprintf(view->record_message, sizeof view->record_message, "%d frames are whole in %.500s: %.400s",
              view->frames_recorded, view->record_folder, error.message);
   frame_writer_close(&view->writer);
   folder_lock_release(&view->record_lock);
-  printf("recorded: %s\n", view->record_told);
-  view_tell(view, "%.300s", view->record_told);
+  printf("recorded: %s\n", view->record_message);
+  view_say(view, "%.300s", view->record_message);
 }
 
 // a full disk ends the recording, not the program
 static void give_up(View *view, const char *why) {
   view_end_recording(view);
-  snprintf(view->record_told, sizeof view->record_told, "%d frames are whole: %.600s", view->frames_recorded, why);
-  view_tell(view, "%.300s", view->record_told);
+  snprintf(view->record_message, sizeof view->record_message, "%d frames are whole: %.600s", view->frames_recorded,
+           why);
+  view_say(view, "%.300s", view->record_message);
 }
 
 bool view_record(View *view, Error *error) {
-  const int frame = view->note.frame;
-  // one of a recording that was stopped may still be on its way
-  if (!view->recording || view->note.recording != view->recording_number) return true;
-  if (view->note.recording_trouble[0]) give_up(view, view->note.recording_trouble);
+  const int frame = view->status.frame;
+  // a frame of a recording that was stopped may still arrive
+  if (!view->recording || view->status.recording != view->recording_number) return true;
+  if (view->status.recording_trouble[0]) give_up(view, view->status.recording_trouble);
   if (!view->recording || frame != view->frames_recorded) return true;
   const Picture picture = view_picture(view);
   Error why = { 0 };

@@ -27,12 +27,11 @@ void view_open(View *view, const char *path) {
   // on the device that the user has chosen
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
   ok = ok && view_begin(view, scene, "", &error);
-  if (!ok) view_tell(view, "%.390s", view->next ? "one is being opened already" : error.message);
+  if (!ok) view_say(view, "%.390s", view->next ? "one is being opened already" : error.message);
   free(scene);
 }
 
-// what belongs to the simulation that is shown
-bool view_forget_sim(View *view, Error *error) {
+bool view_stop_sim(View *view, Error *error) {
   view_end_recording(view);
   const bool drained = stream_sync(view->stream, error);
   const bool ok = sim_thread_stop(view->sim, error) && drained;
@@ -44,9 +43,9 @@ bool view_forget_sim(View *view, Error *error) {
   return ok;
 }
 
-// the next simulation is ready: it takes the place of the one that was shown
-static bool adopt(View *view, Error *error) {
-  if (view->sim && !view_forget_sim(view, error)) return false;
+// view->next is ready: it replaces the one that was shown
+static bool show_next(View *view, Error *error) {
+  if (view->sim && !view_stop_sim(view, error)) return false;
   view->sim = view->next;
   view->next = NULL;
   view->opened++;
@@ -62,28 +61,27 @@ static bool adopt(View *view, Error *error) {
   view->stiffness = scene->mouse_stiffness;
   view->first_camera = view->camera;
   view->style = scene->style;
-  view->told_camera = view->camera;
-  view->told_style = view->style;
-  view->note = (SimNote){ .frame = -1 };
+  view->sent_camera = view->camera;
+  view->sent_style = view->style;
+  view->status = (SimStatus){ .frame = -1 };
   view->pin_version = -1;
   view->view_version = 0;
   view->mode = MOUSE_FREE;
   view->hover.radius = 0;
-  view->seen = false;
+  view->has_positions = false;
   return true;
 }
 
-// what is being done, for the trace, when that changes
+// writes into the trace what is being done, when that changes
 static void trace_building(View *view) {
   double part;
   const char *what = progress_now(&part);
   if (what == view->building) return;
   view->building = what;
-  trace_progress(&view->trace, what, timer_seconds() - view->begun);
+  trace_progress(&view->trace, what, timer_seconds() - view->started_at);
 }
 
-// looks after the one that is being built; *failed where it cannot be and nothing else is shown
-bool view_look_after_next(View *view, bool *failed, Error *error) {
+bool view_update_next(View *view, bool *failed, Error *error) {
   if (!view->next) return true;
   trace_building(view);
   if (atomic_load_explicit(&view->next->ended, memory_order_acquire)) {
@@ -92,8 +90,8 @@ bool view_look_after_next(View *view, bool *failed, Error *error) {
     view->next = NULL;
     *failed = !view->sim;
     if (*failed) return error_set(error, "%s", why.message);
-    view_tell(view, "%.390s", why.message);
+    view_say(view, "%.390s", why.message);
     return true;
   }
-  return !atomic_load_explicit(&view->next->ready, memory_order_acquire) || adopt(view, error);
+  return !atomic_load_explicit(&view->next->ready, memory_order_acquire) || show_next(view, error);
 }

@@ -4,10 +4,10 @@
 
 #include "base/progress.h"
 #include "base/timer.h"
-#include "sim/material.h"
+#include "sim/moduli.h"
 #include "window/view.h"
 
-// what a step may take before the user is told why the body hesitates
+// the time of a step from which on the user is told why the body hesitates
 static const double STEP_BUDGET = 0.25;  // s
 
 // "125,159"
@@ -35,7 +35,7 @@ void view_describe_progress(const View *view, char *text, size_t size) {
 
 void view_describe(const View *view, char line[512]) {
   const Session *session = &view->sim->live.session;
-  const SimNote *n = &view->note;
+  const SimStatus *n = &view->status;
   char nodes[16], tets[16];
   int length = snprintf(
       line, 512,
@@ -49,7 +49,7 @@ void view_describe(const View *view, char line[512]) {
     snprintf(line + length, 512 - (size_t)length, n->replay_ended ? "   replay is over" : "   REPLAY");
 }
 
-// what makes a step of this body shorter
+// advice that makes a step of this body shorter
 static void advise(const SimulationSettings *s, const StepReport *report, char *text, size_t size) {
   const bool hard = report->newton_iterations == 0 || report->cg_iterations > 150 * report->newton_iterations;
   snprintf(text, size, "%s%s%sa coarser mesh", poisson_ratio(s->mu, s->lambda) > 0.45 ? "nu below 0.45, " : "",
@@ -58,7 +58,7 @@ static void advise(const SimulationSettings *s, const StepReport *report, char *
 }
 
 bool view_describe_slowness(const View *view, char *text, size_t size) {
-  const SimNote *n = &view->note;
+  const SimStatus *n = &view->status;
   const double since = atomic_load(&view->sim->step_since), so_far = since > 0 ? timer_seconds() - since : 0;
   char help[128];
   text[0] = '\0';
@@ -72,7 +72,7 @@ bool view_describe_slowness(const View *view, char *text, size_t size) {
 }
 
 void view_describe_trouble(const View *view, char warning[512]) {
-  const SimNote *n = &view->note;
+  const SimStatus *n = &view->status;
   int length = 0;
   warning[0] = '\0';
   if (n->trouble[0]) length = snprintf(warning, 512, "stopped: %s   (R: back to rest)   ", n->trouble);
@@ -88,6 +88,6 @@ void view_describe_trouble(const View *view, char warning[512]) {
     length += snprintf(warning + length, 512 - (size_t)length, "%s   ", slow);
   if (view->next)
     view_describe_progress(view, warning + length, 512 - (size_t)length);
-  else if (timer_seconds() < view->told_until)
-    snprintf(warning + length, 512 - (size_t)length, "%s", view->told);
+  else if (timer_seconds() < view->message_until)
+    snprintf(warning + length, 512 - (size_t)length, "%s", view->message);
 }

@@ -1,45 +1,79 @@
-// Linked into a second copy of the program with --wrap: of the allocations that Pliant's own code asks for, number
-// $PLIANT_FAIL_AT fails, and at the end $PLIANT_COUNT_FILE says how many there were.
+// Allocations that fail: see failing.h. In a copy of the program, number $PLIANT_FAIL_AT fails, and at the end
+// $PLIANT_TRACE_FILE has a line for each that was asked for: a hash of the chain of calls that led to it, and the place
+// in the program, hexadecimal, of the call itself.
+#include "failing.h"
+
+#include <execinfo.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+enum { DEPTH_MAX = 64 };
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
+extern const char __executable_start;
 
 static atomic_long asked, fail_at;
+static FILE *trace;
 
-static void tell(void) {
-  FILE *file = fopen(getenv("PLIANT_COUNT_FILE"), "w");
-  if (!file) return;
-  fprintf(file, "%ld\n", atomic_load(&asked));
-  fclose(file);
+void failing_begin(long at) {
+  atomic_store(&asked, 0);
+  atomic_store(&fail_at, at);
+}
+
+long failing_end(void) {
+  atomic_store(&fail_at, 0);
+  return atomic_load(&asked);
+}
+
+static unsigned long long place(const void *address) {
+  return (unsigned long long)((const char *)address - &__executable_start);
+}
+
+// Places within the program do not depend on where it was loaded; recursion counts once.
+static void write_trace(const void *caller) {
+  void *frame[DEPTH_MAX];
+  const int depth = backtrace(frame, DEPTH_MAX);
+  unsigned long long hash = 0xcbf29ce484222325, last = 0;
+  for (int k = 1; k < depth; k++) {
+    const unsigned long long at = place(frame[k]);
+    if (at < 1ULL << 32 && at != last) hash = (hash ^ at) * 0x100000001b3, last = at;
+  }
+  fprintf(trace, "%016llx %llx\n", hash, place(caller));
+}
+
+static void close_trace(void) {
+  fclose(trace);
+  trace = NULL;  // what is asked for after this, as by a counter of lines, is not traced
 }
 
 __attribute__((constructor)) static void begin(void) {
-  const char *at = getenv("PLIANT_FAIL_AT");
-  fail_at = at ? strtol(at, NULL, 10) : 0;
-  if (getenv("PLIANT_COUNT_FILE")) atexit(tell);
+  const char *at = getenv("PLIANT_FAIL_AT"), *path = getenv("PLIANT_TRACE_FILE");
+  failing_begin(at ? strtol(at, NULL, 10) : 0);
+  trace = path ? fopen(path, "w") : NULL;
+  if (trace) atexit(close_trace);
 }
 
-static int fails(void) {
+static int fails(const void *caller) {
+  if (trace) write_trace(caller);
   return atomic_fetch_add(&asked, 1) + 1 == atomic_load(&fail_at);
 }
 
 void *__wrap_malloc(size_t size) {
-  return fails() ? NULL : __real_malloc(size);
+  return fails(__builtin_return_address(0)) ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size) {
-  return fails() ? NULL : __real_calloc(count, size);
+  return fails(__builtin_return_address(0)) ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *memory, size_t size) {
-  return fails() ? NULL : __real_realloc(memory, size);
+  return fails(__builtin_return_address(0)) ? NULL : __real_realloc(memory, size);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-  return fails() ? NULL : __real_aligned_alloc(alignment, size);
+  return fails(__builtin_return_address(0)) ? NULL : __real_aligned_alloc(alignment, size);
 }

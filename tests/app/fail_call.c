@@ -1,6 +1,6 @@
-// A library to be preloaded: lets one call to the system fail, the $FAIL_AT-th (from 1) of the kind $FAIL_CALL, and makes the
-// empty file $FAIL_MARK when it does. A seccomp filter turns every call of the kind into a signal, so that those that libc makes
-// within itself, as in fclose, are met too; the handler makes the call, or says that it failed.
+// A library to be preloaded: lets one call to the system fail, the $FAIL_AT-th (from 1) of the kind $FAIL_CALL, and
+// makes the empty file $FAIL_MARK when it does. A seccomp filter turns every call of the kind into a signal, so that
+// those that libc makes within itself, as in fclose, are met too; the handler makes the call, or says that it failed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

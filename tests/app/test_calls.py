@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every call to the system that matters for files, and every allocation, fails once: the program never ends well with an output that is missing or
-broken, never destroys an older good one, leaves nothing half written, and never crashes.
+"""Every call to the system that matters for files, and every allocation, fails once: the program never ends well with
+an output that is missing or broken, never destroys an older good one, leaves nothing half written, and never crashes.
 
 usage: test_calls.py PLIANT LIBRARY [all]     all: every call, not only a sample
 """
@@ -19,8 +19,8 @@ PLIANT, LIBRARY = sys.argv.pop(1), sys.argv.pop(1)
 ALL = "all" in sys.argv and not sys.argv.remove("all")
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["GOMP_SPINCOUNT"] = "1"
-SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500, "lambda": 200,
-         "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}
+SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500,
+         "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}
 OLD = b"what stood here before"
 CALLS = ["write", "fsync", "rename", "exchange", "close", "open", "mmap", "malloc"]
 
@@ -31,7 +31,8 @@ class Calls(InFolder):
         os.mkdir(self.path("in")), os.mkdir(self.path("out"))
         with open(self.path("in/q.json"), "w") as file:
             json.dump(SCENE, file)
-        subprocess.run([PLIANT, "make", "box", "--cells", "2", "-o", self.path("in/box.msh")], check=True, capture_output=True)
+        subprocess.run([PLIANT, "make", "box", "--cells", "2", "-o", self.path("in/box.msh")], check=True,
+                       capture_output=True)
 
     def run_it(self, words, call=None, number=0):
         environment = {**os.environ, "LD_PRELOAD": LIBRARY, "FAIL_CALL": call, "FAIL_AT": str(number),
@@ -55,8 +56,8 @@ class Calls(InFolder):
                 file.write(OLD)
 
     def sweep(self, words, names, at_once=True, calls=CALLS):
-        """All calls of a command that writes these files; at_once: each of them is the old one or the new one, and of a pair
-        both."""
+        """All calls of a command that writes these files; at_once: each of them is the old one or the new one, and of a
+        pair both."""
         words = [word.replace("OUT", self.path("out")).replace("IN", self.path("in")) for word in words]
         self.begin([])
         done = self.run_it(words)
@@ -119,7 +120,8 @@ class Calls(InFolder):
 
     @unittest.skipUnless(ALL, "in the slow suite")
     def test_pictures(self):
-        if "drawing without a window" in self.run_it(["record", self.path("in/q.json"), "--frames", "1", "--size", "16x16", "-o",
+        if "drawing without a window" in self.run_it(["record", self.path("in/q.json"), "--frames", "1",
+                                                      "--size", "16x16", "-o",
                                                      self.path("p")]).stderr:
             self.skipTest("nothing can be drawn here")
         self.sweep(["record", "IN/q.json", "--frames", "1", "--size", "16x16", "-o", "OUT"], ["frame_00000.png"], False,
@@ -133,14 +135,16 @@ class Calls(InFolder):
     @unittest.skipUnless(ALL, "in the slow suite")
     def test_film(self):
         """ffmpeg's calls fail too, by strace: our library's signals do not reach a child."""
-        film, words = self.path("out/f.mp4"), ["record", self.path("in/q.json"), "--frames", "3", "--size", "32x32", "--video"]
+        film, words = self.path("out/f.mp4"), ["record", self.path("in/q.json"), "--frames", "3", "--size", "32x32",
+                                               "--video"]
         if not shutil.which("strace") or not shutil.which("ffprobe"):
             self.skipTest("no strace, or no ffprobe")
-        if subprocess.run(["strace", "-f", "-o", "/dev/null", PLIANT, *words, film], capture_output=True).returncode != 0:
+        if subprocess.run(["strace", "-f", "-o", "/dev/null", PLIANT, *words, film],
+                          capture_output=True).returncode != 0:
             self.skipTest("nothing can be traced, drawn or filmed here")
-        for call, error, numbers in [("write", "ENOSPC", range(1, 25)), ("fsync", "EIO", (1, 2)), ("close", "EIO", range(1, 60, 7)),
-                                     ("rename,renameat,renameat2", "EACCES", (1,)), ("lseek", "EIO", range(1, 12, 2)),
-                                     ("read", "EIO", range(1, 60, 7))]:
+        for call, error, numbers in [("write", "ENOSPC", range(1, 25)), ("fsync", "EIO", (1, 2)),
+                                     ("close", "EIO", range(1, 60, 7)), ("rename,renameat,renameat2", "EACCES", (1,)),
+                                     ("lseek", "EIO", range(1, 12, 2)), ("read", "EIO", range(1, 60, 7))]:
             for number in numbers:
                 self.begin(["f.mp4"])
                 done = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", "trace=" + call, "-e",

@@ -20,7 +20,8 @@ COARSE = os.path.join(ASSETS, "scenes", "hand_coarse.json")
 
 
 def run(*words, **environment):
-    done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=300, env={**os.environ, **environment})
+    done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, **environment})
     return done.returncode, done.stdout, done.stderr
 
 
@@ -88,8 +89,8 @@ class CommandLine(InFolder):
             self.assertIn(figure, out)
 
     def test_bench_writes_json_and_state(self):
-        code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "5", "--repeat", "2", "--json", self.path("b.json"),
-                             "--state", self.path("s.npz"))
+        code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "5", "--repeat", "2",
+                             "--json", self.path("b.json"), "--state", self.path("s.npz"))
         self.assertEqual(code, 0, err)
         self.assertIn("steps/s", out)
         with open(self.path("b.json")) as file:
@@ -97,9 +98,23 @@ class CommandLine(InFolder):
         self.assertEqual(bench["steps"], 5)
         self.assertEqual(len(bench["per_step"]), 5)
         self.assertGreater(bench["ms_per_step"]["assembly"], 0)
-        self.assertGreater(bench["ms_per_step"]["spmv"], 0)
+        # each moment of a step counts once, and none is negative
+        times = bench["ms_per_step"]
+        shares = [times[k] for k in ("assembly", "vector_alone", "spmv", "cg_without_spmv", "transfers", "rest")]
+        self.assertGreater(times["spmv"], 0)
+        self.assertGreaterEqual(min(shares), 0)
+        self.assertAlmostEqual(sum(shares) / times["total_stages_timed"], 1, 6)
         self.assertAlmostEqual(bench["steps_per_s"] * bench["ms_per_step"]["total_median"], 1000, 3)
         self.assertGreater(bench["per_step"][4]["mean_displacement"][0], 0.03)
+        code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "5", "--repeat", "0",
+                             "--json", self.path("n.json"))
+        self.assertEqual(code, 0, err)
+        self.assertNotIn("steps/s", out)
+        with open(self.path("n.json")) as file:
+            untimed = json.load(file)
+        self.assertEqual(untimed["per_step"], bench["per_step"])
+        self.assertNotIn("ms_per_step", untimed)
+        self.fails(["bench", COARSE, "--repeat", "0", "--sweep"], "--repeat 0", "expected 1 or more with --sweep")
         try:
             import numpy
         except ImportError:
@@ -113,8 +128,9 @@ class CommandLine(InFolder):
         self.assertGreater(numpy.abs(state["momenta"]).max(), 0)
 
     def test_every_key_can_be_overridden(self):
-        code, out, err = run("bench", self.scene(), "--repeat", "1", "--steps", "1", "--precision", "double", "--matrix", "dhyb",
-                             "--device", "cpu", "--young", "10", "--poisson=0.25", "--gravity", "0,0,-1", "--newton", "plain",
+        code, out, err = run("bench", self.scene(), "--repeat", "1", "--steps", "1", "--precision", "double",
+                             "--matrix", "dhyb", "--device", "cpu", "--young", "10",
+                             "--poisson=0.25", "--gravity", "0,0,-1", "--newton", "plain",
                              "--pins", '[{"z": [null, 0.1]}]', "--forces", "[]", "--newton-relative", "1e-6")
         self.assertEqual(code, 0, err)
         for word in ("double", "dhyb", "plain"):
@@ -161,7 +177,8 @@ class CommandLine(InFolder):
             ({"forces": [{"region": {"center": "+w", "radius": 1}, "total": [1, 0, 0]}]}, ["+w", "+x"]),
             ({"forces": [{"region": {"z": [0, 1]}, "total": [1, 0, 0], "steps": [5, 1]}]}, ['"steps"']),
             ({"drags": [{"grab": {"center": "+z", "radius": 0.1}, "path": [[0, 0, 0, 0]]}]}, ['"path"', "2 to"]),
-            ({"drags": [{"grab": {"center": "+z", "radius": 0.1}, "path": [[1, 0, 0, 0], [0, 0, 0, 0]]}]}, ["increase"]),
+            ({"drags": [{"grab": {"center": "+z", "radius": 0.1}, "path": [[1, 0, 0, 0], [0, 0, 0, 0]]}]},
+             ["increase"]),
             ({"camera": {"eye": [0, 0, 0]}}, ['"target"']),
             ({"gravity": [0, 0]}, ['key "gravity"']),
             ({"steps": 1e12}, ['key "steps"']),
@@ -185,7 +202,8 @@ class CommandLine(InFolder):
             ({"materials": [{"region": {"z": [0, 1]}, "stiffness": 0}]}, ["entry 1", '"stiffness"', "more than 0"]),
             ({"materials": [{"region": {"z": [0, 1]}, "stiffness": 2}], "supplemental": "qr"}, ["qr", "full"]),
             ({"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}]}, ['"mesh" or "shapes"', "not both"]),
-            ({"mesh": None, "shapes": [{"kind": "cube", "size": [1, 1, 1], "cells": 2}]}, ["shapes entry 1", "cube", "box"]),
+            ({"mesh": None, "shapes": [{"kind": "cube", "size": [1, 1, 1], "cells": 2}]},
+             ["shapes entry 1", "cube", "box"]),
             ({"mesh": None, "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 0}]}, ["entry 1", '"cells"']),
             ({"mesh": None, "shapes": [{"kind": "box", "cells": 1}]}, ["entry 1", '"size"']),
         ]
@@ -210,7 +228,8 @@ class CommandLine(InFolder):
         self.assertEqual(code, 0)
         self.assertIn("no step computed anything", err)
         # nor can float meet what lies below its rounding
-        words = ["bench", self.scene(newton_relative=1e-9, newton_max=1), "--device", "cpu", "--repeat", "1", "--steps", "1"]
+        words = ["bench", self.scene(newton_relative=1e-9, newton_max=1), "--device", "cpu", "--repeat", "1",
+                 "--steps", "1"]
         self.assertIn("newton_relative 1e-09 is below the rounding of precision float", run(*words)[2])
         self.assertNotIn("below the rounding", run(*words, "--precision", "double")[2])
         code, _, err = run("solve", self.scene(newton_absolute=1e9), "--device", "cpu", "--increments", "1")
@@ -220,7 +239,8 @@ class CommandLine(InFolder):
     def test_shapes_materials_and_a_floor_make_a_body(self):
         scene = self.scene(mesh=None, pins=None, forces=None, floor=-0.1, friction=0.3, gravity=[0, 0, -9.81],
                            shapes=[{"kind": "box", "size": [1, 1, 1], "cells": 2},
-                                   {"kind": "sphere", "size": [1, 1, 1], "cells": 2, "at": [3, 0, 0], "turn": [90, 0, 0]}],
+                                   {"kind": "sphere", "size": [1, 1, 1], "cells": 2, "at": [3, 0, 0],
+                                    "turn": [90, 0, 0]}],
                            materials=[{"region": {"x": [2, None]}, "stiffness": 5}])
         code, out, err = run("bench", scene, "--device", "cpu", "--repeat", "1", "--steps", "3")
         self.assertEqual(code, 0, err)
@@ -315,13 +335,16 @@ class CommandLine(InFolder):
         def with_short_stack():
             resource.setrlimit(resource.RLIMIT_STACK, (512 << 10, 512 << 10))
 
-        deep = self.scene(mesh=None, shapes=[{"kind": "box", "size": [1, 1, 1], "cells": 2}], forces=None, gravity=[0, 0, -1])
-        for words in (["info", deep], ["bench", deep, "--repeat", "1"], ["bench", deep, "--sweep", "--repeat", "1"], ["solve", deep],
-                      ["validate", deep], ["verify", "--case", "1"], ["record", deep, "--frames", "2", "--state", self.path("s.npz")],
+        deep = self.scene(mesh=None, shapes=[{"kind": "box", "size": [1, 1, 1], "cells": 2}], forces=None,
+                          gravity=[0, 0, -1])
+        for words in (["info", deep], ["bench", deep, "--repeat", "1"], ["bench", deep, "--sweep", "--repeat", "1"],
+                      ["solve", deep], ["validate", deep], ["verify", "--case", "1"],
+                      ["record", deep, "--frames", "2", "--state", self.path("s.npz")],
                       ["record", deep, "--frames", "2", "-o", self.path("frames"), "--size", "64x64"],
                       ["convert", os.path.join(ASSETS, "meshes", "sphere_63.msh"), self.path("a.vtu.gz")],
                       ["bench", "--help"]):
-            done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=300, preexec_fn=with_short_stack,
+            done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=300,
+                                  preexec_fn=with_short_stack,
                                   env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # the graphics driver's
             if "EGL" in done.stderr:
                 continue  # no graphics here
@@ -341,7 +364,8 @@ class Meshes(InFolder):
         ball = os.path.join(ASSETS, "meshes", "sphere_305.msh")
         code, out, err = run("convert", "--encoding", "zlib", ball, self.path("ball.vtu.gz"))
         self.assertEqual((code, out), (0, self.path("ball.vtu.gz") + ": 305 nodes, 960 tets\n"), err)
-        figures = [run("info", path)[1].split("aspect")[0].split("\n", 1)[1] for path in (ball, self.path("ball.vtu.gz"))]
+        figures = [run("info", path)[1].split("aspect")[0].split("\n", 1)[1]
+                   for path in (ball, self.path("ball.vtu.gz"))]
         self.assertEqual(*figures)
         self.assertIn("components            1", run("info", ball)[1])
 
@@ -370,24 +394,29 @@ class Meshes(InFolder):
         self.assertIn("must be closed", err)
         # a small body, and a bound with all its digits
         with open(self.path("small.off"), "w") as file:
-            file.write("OFF\n4 4 6\n0 0 0\n0.0001 0 0\n0 1d-4 0 # up\n0 0 1e-4\n3 0 2 1\n3 0 1 3 200 0 0\n3 0 3 2\n3 1 2 3\n")
+            file.write("OFF\n4 4 6\n0 0 0\n0.0001 0 0\n0 1d-4 0 # up\n0 0 1e-4\n"
+                       "3 0 2 1\n3 0 1 3 200 0 0\n3 0 3 2\n3 1 2 3\n")
         code, out, err = run("tetrahedralize", self.path("small.off"), self.path("small.msh"), "--max-volume", "1e-14")
         self.assertEqual(code, 0, err)
         self.assertGreater(int(out.split(" nodes, ")[1].split()[0]), 1.67e-13 / 1e-14)
         code, out, err = run("tetrahedralize", self.path("cube.obj"), self.path("no.msh"), "--max-volume", "1e-14")
         self.assertEqual(code, 1)
-        self.assertIn("cube.obj: its volume is 1 m^3, which are 1e+14 tets of at most 1e-14 m^3; a mesh has at most", err)
+        self.assertIn("cube.obj: its volume is 1 m^3, which are 1e+14 tets of at most 1e-14 m^3; a mesh has at most",
+                      err)
 
     def test_faces_that_cannot_be_filled_are_named(self):
         corners = "".join("v %d 0 1\n" % k for k in range(1000))
         long = "f " + " ".join(str(k + 1) for k in range(1000))
         for name, text, fragment in (
-                ("beyond.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", ":4: a face with the corner 4, but the file has 3 vertices"),
+
+                ("beyond.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n",
+                 ":4: a face with the corner 4, but the file has 3 vertices"),
                 ("zero.obj", "v 0 0 0\nf 0 1 2\n", ':2: a face with the corner "0", expected a vertex\'s number'),
                 ("back.obj", "v 0 0 0\nf -1 -2 -3\n", ':2: a face with the corner "-2", expected'),
                 ("two.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", ":3: a face of 2 corners, expected 3 or more"),
                 ("many.obj", corners + long, ":1001: a face of 1000 corners, more than TetGen takes: cut it"),
-                ("beyond.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", ':6: face\'s corner is "3", expected 0 to 2'),
+                ("beyond.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
+                 ':6: face\'s corner is "3", expected 0 to 2'),
                 ("short.off", "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", ":7: the file ends, expected face"),
                 ("none.off", "OFF\n0 0 0\n", ": no faces"),
                 ("coff.off", "COFF\n0 0 0\n", ':1: "COFF", expected OFF')):

@@ -23,8 +23,8 @@ PATIENCE = 2  # s from signal to end; 0.5 where nothing else runs
 class Interrupt(InFolder):
     def scene(self, **changes):
         """A million tets, which take seconds to set up."""
-        scene = {"shapes": [{"kind": "box", "size": [20000, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500,
-                 "lambda": 200, "density": 10, "device": "cpu", **changes}
+        scene = {"shapes": [{"kind": "box", "size": [20000, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],
+                 "mu": 500, "lambda": 200, "density": 10, "device": "cpu", **changes}
         with open(self.path("scene.json"), "w") as file:
             json.dump(scene, file)
         return self.path("scene.json")
@@ -45,8 +45,8 @@ class Interrupt(InFolder):
 
     def test_setting_up_a_simulation(self):
         words = ["record", self.scene(), "--state", "s.npz", "--frames", "1000000", "--order"]
-        for order, delay, number in (("metis", 0.15, signal.SIGTERM), ("metis", 1, signal.SIGTERM), ("metis", 2, signal.SIGINT),
-                                     ("rcm", 0.8, signal.SIGTERM)):
+        for order, delay, number in (("metis", 0.15, signal.SIGTERM), ("metis", 1, signal.SIGTERM),
+                                     ("metis", 2, signal.SIGINT), ("rcm", 0.8, signal.SIGTERM)):
             with self.subTest(order=order, delay=delay):
                 self.ends([*words, order], delay, number)
 
@@ -56,15 +56,16 @@ class Interrupt(InFolder):
         self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_what_cannot_fit_is_refused_before_it_is_made(self):
-        for size, cells, bound, fragment in (([20000, 1, 1], 4, "1000", "not enough memory on the host"),
+        for size, cells, bound, fragment in (([20000, 1, 1], 4, "600", "not enough memory on the host"),
                                              ([20000, 1, 1], 40, "", "are too many: their matrix has about"),
                                              ([1e6, 1, 1], 100, "", "are too many")):
             path = self.scene(shapes=[{"kind": "box", "size": size, "cells": cells}])
             for command in ("record", "bench", "solve"):
                 begin = time.monotonic()
                 words = ["--state", "s.npz", "--frames", "1"] if command == "record" else []
-                done = subprocess.run([PLIANT, command, path, *words], capture_output=True, text=True, cwd=self.folder.name,
-                                      env={**os.environ, "PLIANT_MEMORY_MIB": bound} if bound else None, timeout=60)
+                done = subprocess.run([PLIANT, command, path, *words], capture_output=True, text=True,
+                                      cwd=self.folder.name, timeout=60,
+                                      env={**os.environ, "PLIANT_MEMORY_MIB": bound} if bound else None)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn(fragment, done.stderr)
                 self.assertLess(time.monotonic() - begin, PATIENCE, command)
@@ -74,7 +75,8 @@ class Interrupt(InFolder):
     def test_tetgen_ends_too_and_its_folder_goes(self):
         with open(self.path("tet.off"), "w") as file:
             file.write("OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n")
-        self.ends(["tetrahedralize", "tet.off", "tet.msh", "--max-volume", "1e-8"], 1, env={**os.environ, "TMPDIR": self.folder.name})
+        self.ends(["tetrahedralize", "tet.off", "tet.msh", "--max-volume", "1e-8"], 1,
+                  env={**os.environ, "TMPDIR": self.folder.name})
         self.assertEqual(os.listdir(self.folder.name), ["tet.off"])
         running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
         self.assertNotIn(self.folder.name, running)

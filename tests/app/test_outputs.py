@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every command with every output that cannot be written: a non-zero exit with one sentence that names it, nothing half written
-left beside it, and what stood there before is as it was. What is no regular file is never replaced.
+"""Every command with every output that cannot be written: a non-zero exit with one sentence that names it, nothing half
+written left beside it, and what stood there before is as it was. What is no regular file is never replaced.
 
 usage: test_outputs.py PLIANT
 """
@@ -18,8 +18,8 @@ from in_folder import InFolder  # noqa: E402
 PLIANT = os.path.abspath(sys.argv.pop(1))
 os.environ["OMP_NUM_THREADS"] = "1"  # small bodies, many runs
 OLD = b"what stood here before"
-SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500, "lambda": 200,
-         "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}
+SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500,
+         "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}
 CUBE = ("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 4 3 2\nf 5 6 7 8\n"
         "f 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n")
 
@@ -48,7 +48,8 @@ class Outputs(InFolder):
         return done
 
     def files(self):
-        """A command for each kind of file that is written: its words, with the file's name to be put in, and its ending."""
+        """A command for each kind of file that is written: its words, with the file's name to be put in, and its
+        ending."""
         q, mesh = self.path("q.json"), self.path("box.msh")
         yield ["solve", q, "--json"], "json"
         yield ["solve", q, "--state"], "npz"
@@ -86,13 +87,15 @@ class Outputs(InFolder):
         named = [line for line in lines if os.path.basename(target).split(".")[0] in line]
         self.assertTrue(named, (words, target, done.stderr))
         now = self.everything()
-        self.assertEqual({path: what for path, what in now.items() if path not in leaves}, was, (words, target, done.stderr))
+        self.assertEqual({path: what for path, what in now.items() if path not in leaves}, was,
+                         (words, target, done.stderr))
         return done.stderr
 
     def older(self, target):
         """A good one of before; of a pair, both."""
         stem, ending = target.split(".", 1)
-        for one in ([ending.replace("ele", "node"), ending.replace("node", "ele")] if ending[:3] in ("nod", "ele") else [ending]):
+        pair = [ending.replace("ele", "node"), ending.replace("node", "ele")]
+        for one in (pair if ending[:3] in ("nod", "ele") else [ending]):
             with open("%s.%s" % (stem, one), "wb") as file:
                 file.write(OLD)
         return target
@@ -223,8 +226,9 @@ class Outputs(InFolder):
 
     def test_standard_output(self):
         q, mesh = self.path("q.json"), self.path("box.msh")
-        for words in (["--version"], ["--help"], ["solve", q], ["bench", q, "--repeat", "1", "--steps", "1"], ["info", q],
-                      ["verify", "--case", "1"], ["record", q, "--frames", "2", "--state", self.path("s.npz")],
+        for words in (["--version"], ["--help"], ["solve", q], ["bench", q, "--repeat", "1", "--steps", "1"],
+                      ["info", q], ["verify", "--case", "1"],
+                      ["record", q, "--frames", "2", "--state", self.path("s.npz")],
                       ["convert", mesh, self.path("out.vtu")], ["make", "box", "-o", self.path("made.msh")]):
             done = self.run_it(*words, before="exec >/dev/full;")
             self.assertEqual(done.returncode, 1, words)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every scene that shows something runs at its defaults without trouble: no step is unfinished, nothing inverts, bodies stay
-where they belong. argv: pliant, and cpu (the coarse scenes) or cuda."""
+"""Every scene that shows something runs at its defaults without trouble: no step is unfinished, nothing inverts, bodies
+stay where they belong. argv: pliant, and cpu (the coarse scenes) or cuda."""
 import pathlib
 import re
 import struct

@@ -23,7 +23,8 @@ class Solve(InFolder):
         with open(path, "w") as file:
             json.dump({"mesh": BALL, "device": "cpu", "precision": "double", "young": 1e4, "poisson": 0.3,
                        "density": 1000, **scene}, file)
-        done = subprocess.run([PLIANT, "solve", path, "--json", out, *words], capture_output=True, text=True, timeout=300)
+        done = subprocess.run([PLIANT, "solve", path, "--json", out, *words], capture_output=True, text=True,
+                              timeout=300)
         answer = None
         if os.path.exists(out):
             with open(out) as file:
@@ -71,13 +72,15 @@ class Solve(InFolder):
         low, high, _ = self.bounds()
         out = os.path.join(self.folder.name, "bare.json")
         for scale in (1e-3, 1, 1e3):
-            done = subprocess.run([PLIANT, "solve", BALL, "--device", "cpu", "--gravity", "0,0,-9.81", "--scale", str(scale),
-                                   "--increments", "2", "--json", out], capture_output=True, text=True, timeout=300)
+            done = subprocess.run([PLIANT, "solve", BALL, "--device", "cpu", "--gravity", "0,0,-9.81",
+                                   "--scale", str(scale), "--increments", "2", "--json", out], capture_output=True,
+                                  text=True, timeout=300)
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(out) as file:
                 self.assertLess(json.load(file)["largest_displacement_m"], 0.3 * scale * (high - low), scale)
             # without gravity it is ready for the Earth's
-            done = subprocess.run([PLIANT, "bench", BALL, "--device", "cpu", "--steps", "1", "--repeat", "1", "--scale", str(scale)],
+            done = subprocess.run([PLIANT, "bench", BALL, "--device", "cpu", "--steps", "1", "--repeat", "1",
+                                   "--scale", str(scale)],
                                   capture_output=True, text=True, timeout=300)
             young = float(done.stderr.split("Young's modulus ")[1].split()[0])
             self.assertGreater(young, 20 * 1000 * 9.81 * scale * (high - low))
@@ -91,7 +94,8 @@ class Solve(InFolder):
                                 ({"pins": [{**pin, "axes": "xx"}]}, '"axes" must name'),
                                 ({"pins": [{**pin, "move": [1, 2]}]}, "pins"),
                                 ({"pins": [pin], "drags": [{"grab": {"center": "+z", "radius": 1},
-                                                            "path": [[0, 0, 0, 0], [1, 0, 0, 1]]}]}, "drags act in time")]:
+                                                            "path": [[0, 0, 0, 0], [1, 0, 0, 1]]}]},
+                                 "drags act in time")]:
             code, err, answer = self.solve(scene)
             self.assertGreater(code, 0, scene)
             self.assertIn(fragment, err)

@@ -22,17 +22,17 @@ typedef struct Own {
   bool flag;
 } Own;
 
-#define AT(field) offsetof(Own, field), sizeof(((Own *)0)->field)
+#define AT(field) OPTION_AT(Own, field)
 static const Option own_options[] = {
-  { "output", OPTION_TEXT, AT(file), 0, 0, "FILE", NULL, NULL, "a text" },
-  { "kind", OPTION_TEXT, AT(kind), 0, 0, NULL, "box|ball", NULL, "one of some texts" },
-  { "number", OPTION_NUMBER, AT(number), -1, 1e9, "s", NULL, NULL, "a number" },
-  { "count", OPTION_INTEGER, AT(count), 1, 1e9, NULL, NULL, NULL, "a whole number" },
-  { "choice", OPTION_CHOICE, AT(choice), 0, 0, NULL, "a|b|c", NULL, "a choice" },
-  { "vector", OPTION_VECTOR, AT(vector), 0, 0, "X,Y,Z", NULL, NULL, "three numbers" },
-  { "window_size", OPTION_SIZE, AT(size), 16, 8192, "WxH", NULL, NULL, "two whole numbers" },
-  { "flag", OPTION_FLAG, AT(flag), 0, 0, NULL, NULL, NULL, "a flag" },
-  { NULL, OPTION_NUMBER, 0, 0, 0, 0, NULL, NULL, NULL, NULL },
+  { "output", OPTION_TEXT, AT(file), .unit = "FILE", .help = "a text" },
+  { "kind", OPTION_TEXT, AT(kind), .choices = "box|ball", .help = "one of some texts" },
+  { "number", OPTION_NUMBER, AT(number), OPTION_FROM_TO(-1, 1e9), .unit = "s", .help = "a number" },
+  { "count", OPTION_INTEGER, AT(count), OPTION_FROM_TO(1, 1e9), .help = "a whole number" },
+  { "choice", OPTION_CHOICE, AT(choice), .choices = "a|b|c", .help = "a choice" },
+  { "vector", OPTION_VECTOR, AT(vector), .unit = "X,Y,Z", .help = "three numbers" },
+  { "window_size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "two whole numbers" },
+  { "flag", OPTION_FLAG, AT(flag), .help = "a flag" },
+  { 0 },
 };
 
 // a command line, a word on each line, as each kind of command takes it

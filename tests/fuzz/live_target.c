@@ -1,5 +1,5 @@
-// Checkpoints and input logs, on a small body: see live_target.h. What an input leaves out is put before it: a good head with
-// right sums, so that the fuzzer need not guess them.
+// Checkpoints and input logs, on a small body: see live_target.h. What an input leaves out is put before it: a good
+// head with right sums, so that the fuzzer need not guess them.
 #include "live_target.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 #include "live/live.h"
-#include "record/checkpoint.h"
+#include "scene/checkpoint.h"
 
 enum { FPS = 30, HEAD_BYTES = 32, STEPS = 2 };
 
@@ -157,9 +157,9 @@ void fuzz_input_log(const char *folder, const char *path, const uint8_t *data, s
   bool ok = input_reader_open(&reader, path, &read, &error);
   const bool opened = ok;
   while (ok) {
-    while (live_logged(live, &reader, &command, &error)) ok = ok && live_obey(live, &command, &error);
+    while (live_next_logged(live, &reader, &command, &error)) ok = ok && live_apply(live, &command, &error);
     if (!ok || error.message[0] || (reader.ended && !reader.has_command)) break;
-    live->taken = reader.step;  // as if all steps before it had been taken
+    live->steps_taken = reader.step;  // as if all steps before it had been taken
   }
   must(ok == opened, &error);  // commands are done or refused: what a log says makes no failure
   if (error.message[0] && strncmp(error.message, path, strlen(path)) != 0) must(false, &error);  // names its file

@@ -1,5 +1,5 @@
-// Targets that need a body: each reads the bytes as a file at `path`, and what is taken is done to a small body. `folder` is one
-// to write into.
+// Targets that need a body: each reads the bytes as a file at `path`, and what is taken is done to a small body.
+// `folder` is one to write into.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

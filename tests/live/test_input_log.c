@@ -1,22 +1,6 @@
 // The input log as a file: long options come back, and whatever is wrong with a line is told with file and line.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "live_testing.h"
 
-#include <cmocka.h>
-
-#include "live/live.h"
-
-#define MUST(call)                              \
-  do {                                          \
-    if (!(call)) fail_msg("%s", error.message); \
-  } while (0)
 
 static char scene_path[64], log_path[64], bad_path[64];
 
@@ -24,22 +8,9 @@ static const char *const SCENE =
     "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}], \"pins\": [{\"z\": [null, 0.01]}],"
     " \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10}";
 
-static void read_scene(Scene *scene) {
+static void read_scene_into(Scene *scene) {
   Error error = { 0 };
   MUST(scene_read(scene, scene_path, &error));
-}
-
-static Live *live_new(const Scene *scene) {
-  Error error = { 0 };
-  Live *live = calloc(1, sizeof *live);
-  assert_non_null(live);
-  MUST(live_create(live, scene, &error));
-  return live;
-}
-
-static void live_delete(Live *live) {
-  live_destroy(live);
-  free(live);
 }
 
 // every command once, and then the end
@@ -54,7 +25,7 @@ static void write_log(const Scene *scene) {
     c.settings.mu = kind == COMMAND_ADJUST ? 600 : s.mu;
     c.camera.distance = 2;
     c.style.section = true;
-    MUST(live_obey(live, &c, &error));
+    MUST(live_apply(live, &c, &error));
     assert_string_equal(live->refused, "");
     MUST(live_step(live, &report, &error));
   }
@@ -68,15 +39,15 @@ static bool run_log(const char *path, Error *error) {
   InputReader reader = { 0 };
   Command command;
   bool ok = input_reader_open(&reader, path, &scene, error) && live_create_logged(live, &scene, &reader, error);
-  while (ok && live_logged(live, &reader, &command, error)) {
-    ok = live_obey(live, &command, error) || input_reader_prefix(&reader, error);
-    if (reader.step > live->taken) live->taken = reader.step;
+  while (ok && live_next_logged(live, &reader, &command, error)) {
+    ok = live_apply(live, &command, error) || input_reader_prefix(&reader, error);
+    if (reader.step > live->steps_taken) live->steps_taken = reader.step;
   }
   // steps are not taken here, but passed over
-  while (ok && !error->message[0] && !input_reader_over(&reader, live->taken)) {
-    live->taken = reader.step;
-    while (ok && live_logged(live, &reader, &command, error))
-      ok = live_obey(live, &command, error) || input_reader_prefix(&reader, error);
+  while (ok && !error->message[0] && !input_reader_over(&reader, live->steps_taken)) {
+    live->steps_taken = reader.step;
+    while (ok && live_next_logged(live, &reader, &command, error))
+      ok = live_apply(live, &command, error) || input_reader_prefix(&reader, error);
   }
   if (live->session.simulation)
     live_delete(live);
@@ -97,7 +68,7 @@ static void long_options_come_back(void **state) {
   for (int k = 0; k < POINTS; k++) end += sprintf(end, "%s[%.17g, %.17g, 0, 0]", k ? ", " : "", k / 7.0, sin(k));
   sprintf(end, "]}]");
   assert_true(strlen(drags) > 8000);
-  read_scene(&scene);
+  read_scene_into(&scene);
   const Option *option = option_find(scene_options, "drags"), *damping = option_find(scene_options, "damping");
   MUST(option_set_text(option, &scene, drags, &error));
   scene_note_option(&scene, option, drags);
@@ -201,7 +172,7 @@ static void every_message_names_file_and_line(void **state) {
   size_t room = 0;
   int count = 0;
   Error error = { 0 };
-  read_scene(&scene);
+  read_scene_into(&scene);
   scene_note_option(&scene, option_find(scene_options, "damping"), "0");
   write_log(&scene);
   MUST(run_log(log_path, &error));
@@ -229,7 +200,7 @@ static void a_step_beyond_its_range_is_refused(void **state) {
   (void)state;
   static Scene scene;
   static const char *const steps[] = { "1e300", "9.3e18", "-1", "0.5", "1e999", "9007199254740994" };
-  read_scene(&scene);
+  read_scene_into(&scene);
   write_log(&scene);
   FILE *file = fopen(log_path, "r");
   char *head = NULL, text[128], *lines[2] = { 0 };

@@ -1,52 +1,26 @@
-// A session under a hand as violent as commands allow: nothing inverts, nothing becomes infinite, and what the input log
-// holds gives the same bits again. argv[1]: the device.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+// A session under a hand as violent as commands allow: nothing inverts, nothing becomes infinite, and what the input
+// log holds gives the same bits again. argv[1]: the device.
+#include "live_testing.h"
 
 #include "base/interrupt.h"
 #include "base/random.h"
-#include "live/live.h"
-
-#define MUST(call)                              \
-  do {                                          \
-    if (!(call)) fail_msg("%s", error.message); \
-  } while (0)
 
 static Device device;
 enum { STEPS = 150 };
 
-static Live *live_new(const char *name) {
-  Error error = { 0 };
+static Live *live_of(const char *name) {
   char path[SCENE_PATH_LENGTH];
-  Scene *scene = malloc(sizeof *scene);
-  Live *live = calloc(1, sizeof *live);
-  assert_non_null(scene);
-  assert_non_null(live);
   asset_path(name, path);
-  MUST(scene_read(scene, path, &error));
+  Scene *scene = read_scene(path);
   snprintf(scene->device, sizeof scene->device, "%s", device_name(device));
-  MUST(live_create(live, scene, &error));
+  Live *live = live_new(scene);
   free(scene);
   return live;
 }
 
-static void live_delete(Live *live) {
-  live_destroy(live);
-  free(live);
-}
-
 static void do_it(Live *live, const Command *command) {
   Error error = { 0 };
-  MUST(live_obey(live, command, &error));
+  MUST(live_apply(live, command, &error));
 }
 
 static void take_step(Live *live) {
@@ -140,7 +114,7 @@ static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
   Error error = { 0 };
   char path[64];
   snprintf(path, sizeof path, "/tmp/pliant-live-%d.jsonl", (int)getpid());
-  Live *live = live_new("scenes/twist_coarse.json");
+  Live *live = live_of("scenes/twist_coarse.json");
   uint64_t seed = 11;
   double reach = 0;
   MUST(live_log(live, path, &error));
@@ -171,8 +145,9 @@ static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
   MUST(live_create(again, scene, &error));
   MUST(input_reader_fits(&reader, &again->session, &error));
   Command command;
-  while (again->taken < STEPS) {
-    while (input_reader_next(&reader, again->taken, &again->session, &again->camera, &again->style, &command, &error))
+  while (again->steps_taken < STEPS) {
+    while (input_reader_next(&reader, again->steps_taken, &again->session, &again->camera, &again->style, &command,
+                             &error))
       do_it(again, &command);
     assert_string_equal(error.message, "");
     take_step(again);
@@ -189,7 +164,7 @@ static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
 
 static void what_cannot_be_is_refused_and_changes_nothing(void **state) {
   (void)state;
-  Live *live = live_new("scenes/demo_coarse.json");
+  Live *live = live_of("scenes/demo_coarse.json");
   const SimulationSettings before = *simulation_settings(live->session.simulation);
   Command command = { .kind = COMMAND_ADJUST, .settings = before, .speed = 1 };
   command.settings.mu = -1;
@@ -211,7 +186,7 @@ static void what_cannot_be_is_refused_and_changes_nothing(void **state) {
 // a kept patch stays pulled while the mouse does something else
 static void kept_patches_stay_pulled(void **state) {
   (void)state;
-  Live *live = live_new("scenes/demo_coarse.json");
+  Live *live = live_of("scenes/demo_coarse.json");
   const TetMesh *mesh = &live->session.mesh;
   int top = 0;
   for (int a = 0; a < mesh->node_count; a++)
@@ -247,7 +222,7 @@ static bool at_once(void *context) {
 
 // a few steps, a patch kept and another step; where `left`, a step is begun and left before
 static double *kept_state(bool left, size_t *bytes) {
-  Live *live = live_new("scenes/drag_coarse.json");
+  Live *live = live_of("scenes/drag_coarse.json");
   const TetMesh *mesh = &live->session.mesh;
   const int node = mesh->node_count / 2;
   Command grab = { .kind = COMMAND_GRAB, .radius = 0.2, .nodes = { node, node, node }, .barycentric = { 1, 0, 0 } };
@@ -287,7 +262,7 @@ static int pinned_nodes(const Live *live) {
 // L lets go of what was pinned by hand, R holds what the scene holds, no more and no less
 static void letting_go_and_reset_mind_the_pins(void **state) {
   (void)state;
-  Live *live = live_new("scenes/hang_coarse.json");
+  Live *live = live_of("scenes/hang_coarse.json");
   const TetMesh *mesh = &live->session.mesh;
   const int first = pinned_nodes(live);
   Command pin = { .kind = COMMAND_PIN, .radius = 0.05 };

@@ -1,23 +1,8 @@
-// Checkpoints of a session in the middle of a drag: what is drawn stands where it stood, and what the script does not hold
-// is let go.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+// Checkpoints of a session in the middle of a drag: what is drawn stands where it stood, and what the script does not
+// hold is let go.
+#include "live_testing.h"
 
-#include <cmocka.h>
-
-#include "live/live.h"
-#include "record/checkpoint.h"
-
-#define MUST(call)                              \
-  do {                                          \
-    if (!(call)) fail_msg("%s", error.message); \
-  } while (0)
+#include "scene/checkpoint.h"
 
 enum { STEPS = 7, FPS = 30 };
 
@@ -28,27 +13,17 @@ static const char *const SCENE =
     " \"device\": \"cpu\", \"young\": 1000, \"poisson\": 0.3, \"density\": 10, \"gravity\": [0, 0, -9.8],"
     " \"drags\": [{\"grab\": {\"center\": \"+z\", \"radius\": 0.6}, \"path\": [[0.03, 0, 0, 0], [1, 0.5, 0, 0]]}]}";
 
-static Live *live_new(void) {
-  Error error = { 0 };
-  Scene *scene = malloc(sizeof *scene);
-  Live *live = calloc(1, sizeof *live);
-  assert_non_null(scene);
-  assert_non_null(live);
-  MUST(scene_read(scene, scene_path, &error));
-  MUST(live_create(live, scene, &error));
+static Live *live_of_the_scene(void) {
+  Scene *scene = read_scene(scene_path);
+  Live *live = live_new(scene);
   free(scene);
   return live;
-}
-
-static void live_delete(Live *live) {
-  live_destroy(live);
-  free(live);
 }
 
 static Live *live_in_a_drag(void) {
   Error error = { 0 };
   StepReport report;
-  Live *live = live_new();
+  Live *live = live_of_the_scene();
   for (int k = 0; k < STEPS; k++) MUST(live_step(live, &report, &error));
   return live;
 }
@@ -58,7 +33,7 @@ static void springs_stand_where_they_stood(void **state) {
   Error error = { 0 };
   Spring before[LIVE_SPRINGS_MAX], after[LIVE_SPRINGS_MAX];
   int count, again;
-  Live *live = live_in_a_drag(), *resumed = live_new();
+  Live *live = live_in_a_drag(), *resumed = live_of_the_scene();
   live_springs(live, before, &count);
   assert_int_equal(count, 1);
   assert_true(before[0].target[0] - live->session.mesh.X[before[0].nodes[0]][0] > 0.02);  // it does pull along its path
@@ -78,7 +53,7 @@ static void a_grab_without_a_drag_is_let_go(void **state) {
   double force[3];
   const double X[3] = { 1, 1, 1 }, offset[3] = { 0, 0, 1 };
   int id;
-  Live *live = live_in_a_drag(), *resumed = live_new();
+  Live *live = live_in_a_drag(), *resumed = live_of_the_scene();
   const int drag = live->session.drag_ids[0];
   MUST(simulation_grab(live->session.simulation, X, 0.3, 100, &id, &error));
   MUST(simulation_drag(live->session.simulation, id, offset, &error));
@@ -99,7 +74,7 @@ static void a_drag_without_its_grab_takes_hold_anew(void **state) {
   (void)state;
   Error error = { 0 };
   StepReport report;
-  Live *live = live_in_a_drag(), *resumed = live_new();
+  Live *live = live_in_a_drag(), *resumed = live_of_the_scene();
   MUST(simulation_release(live->session.simulation, 0, &error));
   MUST(checkpoint_write(&live->session, FPS, checkpoint_path, &error));
   MUST(checkpoint_read(&resumed->session, FPS, checkpoint_path, &error));
@@ -113,7 +88,7 @@ static void a_drag_without_its_grab_takes_hold_anew(void **state) {
 static void what_went_wrong_before_is_still_told(void **state) {
   (void)state;
   Error error = { 0 };
-  Live *live = live_in_a_drag(), *resumed = live_new();
+  Live *live = live_in_a_drag(), *resumed = live_of_the_scene();
   live->session.unconverged = 3;
   snprintf(live->session.trouble, sizeof live->session.trouble, "step 5: a reason");
   MUST(checkpoint_write(&live->session, FPS, checkpoint_path, &error));

@@ -1,5 +1,5 @@
-// The simulation's thread beside one that looks and commands: it becomes ready, moves, obeys, publishes every frame of a
-// recording and waits for it, tells pins, and ends.
+// The simulation's thread beside one that looks and commands: it becomes ready, moves, obeys, publishes every frame of
+// a recording and waits for it, tells pins, and ends.
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -28,7 +28,7 @@ enum { PATIENCE = 60 };
 typedef struct Watcher {
   SimThread *sim;
   Stream stream;
-  SimNote note;  // newest
+  SimStatus status;  // newest
 } Watcher;
 
 static bool look(Watcher *w) {
@@ -37,7 +37,7 @@ static bool look(Watcher *w) {
   bool fresh;
   MUST(triple_buffer_read_begin(&w->sim->positions, w->stream, &fresh, &memory, &note, &error));
   if (fresh) {
-    memcpy(&w->note, note, sizeof w->note);
+    memcpy(&w->status, note, sizeof w->status);
     MUST(triple_buffer_read_end(&w->sim->positions, w->stream, &error));
   }
   return fresh;
@@ -81,17 +81,17 @@ static void send(Watcher *w, const Command *command) {
 static void it_moves_and_obeys(void **state) {
   (void)state;
   Watcher w = watch("scenes/hang_coarse.json");
-  WAIT_FOR(&w, w.note.step >= 3);
+  WAIT_FOR(&w, w.status.step >= 3);
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
-  WAIT_FOR(&w, w.note.paused);
-  const int64_t step = w.note.step;
+  WAIT_FOR(&w, w.status.paused);
+  const int64_t step = w.status.step;
   timer_sleep(0.1);
   look(&w);
-  assert_int_equal(w.note.step, step);
+  assert_int_equal(w.status.step, step);
   send(&w, &(Command){ .kind = COMMAND_STEP });
-  WAIT_FOR(&w, w.note.step == step + 1);
+  WAIT_FOR(&w, w.status.step == step + 1);
   send(&w, &(Command){ .kind = COMMAND_PIN, .X = { 0, 0, -0.5 }, .radius = 0.1 });
-  WAIT_FOR(&w, w.note.pin_version == 1);
+  WAIT_FOR(&w, w.status.pin_version == 1);
   const TetMesh *mesh = &w.sim->live.session.mesh;
   uint8_t *pinned = malloc((size_t)mesh->node_count);
   int below = 0;
@@ -99,18 +99,18 @@ static void it_moves_and_obeys(void **state) {
   for (int a = 0; a < mesh->node_count; a++) below += mesh->X[a][2] < -0.4 && pinned[a];
   assert_true(below > 0);
   free(pinned);
-  Command other = { .kind = COMMAND_SWITCH, .settings = w.note.settings };
+  Command other = { .kind = COMMAND_SWITCH, .settings = w.status.settings };
   other.settings.precision = PRECISION_F64;
   other.settings.assembly[0] = other.settings.matrix[0] = other.settings.solver[0] = '\0';
   send(&w, &other);
-  WAIT_FOR(&w, w.note.settings.precision == PRECISION_F64);
+  WAIT_FOR(&w, w.status.settings.precision == PRECISION_F64);
   other.kind = COMMAND_ADJUST;
-  other.settings = w.note.settings;
+  other.settings = w.status.settings;
   other.settings.dt = -1;
   send(&w, &other);
-  WAIT_FOR(&w, strstr(w.note.refused, "dt is -1 s"));
+  WAIT_FOR(&w, strstr(w.status.refused, "dt is -1 s"));
   send(&w, &(Command){ .kind = COMMAND_VIEW, .style = { .field = FIELD_VON_MISES } });
-  WAIT_FOR(&w, w.note.field == FIELD_VON_MISES);
+  WAIT_FOR(&w, w.status.field == FIELD_VON_MISES);
   part(&w);
 }
 
@@ -118,23 +118,23 @@ static void it_moves_and_obeys(void **state) {
 static void recorded_frames_wait_and_none_is_lost(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
-  WAIT_FOR(&w, w.note.step >= 2);
+  WAIT_FOR(&w, w.status.step >= 2);
   sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
   int64_t last = 0;
   for (int frame = 0; frame < 8; frame++) {
-    WAIT_FOR(&w, w.note.frame >= 0);
-    assert_int_equal(w.note.frame, frame);
-    const int64_t step = w.note.step;
+    WAIT_FOR(&w, w.status.frame >= 0);
+    assert_int_equal(w.status.frame, frame);
+    const int64_t step = w.status.step;
     if (frame % 3 == 1) timer_sleep(0.05);  // however long it takes
     look(&w);
-    assert_int_equal(w.note.step, step);
+    assert_int_equal(w.status.step, step);
     if (frame > 0) assert_int_equal(step - last, 3);
     last = step;
-    w.note.frame = -1;
+    w.status.frame = -1;
     sim_thread_frame_taken(w.sim, frame);
   }
   sim_thread_record(w.sim, NULL);
-  WAIT_FOR(&w, w.note.step > last + 3);
+  WAIT_FOR(&w, w.status.step > last + 3);
   part(&w);
 }
 
@@ -142,17 +142,17 @@ static void recorded_frames_wait_and_none_is_lost(void **state) {
 static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
-  WAIT_FOR(&w, w.note.step >= 2);
+  WAIT_FOR(&w, w.status.step >= 2);
   for (int round = 0; round < 5; round++) {
     const int stopped = sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
-    WAIT_FOR(&w, w.note.recording == stopped && w.note.frame == 0);
+    WAIT_FOR(&w, w.status.recording == stopped && w.status.frame == 0);
     sim_thread_record(w.sim, NULL);
     const int number = sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
     assert_int_not_equal(number, stopped);
-    assert_int_equal(w.note.recording, stopped);  // still the newest that this side has
+    assert_int_equal(w.status.recording, stopped);  // still the newest that this side has
     for (int frame = 0; frame < 3; frame++) {
-      WAIT_FOR(&w, w.note.recording == number && w.note.frame >= frame);
-      assert_int_equal(w.note.frame, frame);
+      WAIT_FOR(&w, w.status.recording == number && w.status.frame >= frame);
+      assert_int_equal(w.status.frame, frame);
       sim_thread_frame_taken(w.sim, frame);
     }
     sim_thread_record(w.sim, NULL);
@@ -164,14 +164,14 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
 static void a_series_without_room_is_told(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
-  WAIT_FOR(&w, w.note.step >= 2);
+  WAIT_FOR(&w, w.status.step >= 2);
   const int number = sim_thread_record(w.sim, &(SimRecording){ .fps = 20, .vtu = "/nowhere/at/all" });
-  WAIT_FOR(&w, w.note.recording == number && w.note.recording_trouble[0]);
-  assert_non_null(strstr(w.note.recording_trouble, "/nowhere/at/all/frame_00000.vtu: cannot be written"));
-  assert_int_equal(w.note.frame, -1);
-  const int64_t step = w.note.step;
+  WAIT_FOR(&w, w.status.recording == number && w.status.recording_trouble[0]);
+  assert_non_null(strstr(w.status.recording_trouble, "/nowhere/at/all/frame_00000.vtu: cannot be written"));
+  assert_int_equal(w.status.frame, -1);
+  const int64_t step = w.status.step;
   sim_thread_record(w.sim, NULL);
-  WAIT_FOR(&w, w.note.step > step + 3 && !w.note.recording_trouble[0]);
+  WAIT_FOR(&w, w.status.step > step + 3 && !w.status.recording_trouble[0]);
   part(&w);
 }
 
@@ -180,16 +180,16 @@ static void a_step_that_lasts_is_left_for_a_command(void **state) {
   (void)state;
   enum { HEARD_IN = 1 };  // s; a tenth of that on a machine that has nothing else to do
   Watcher w = watch("scenes/hang_coarse.json");
-  WAIT_FOR(&w, w.note.step >= 2);
-  Command heavy = { .kind = COMMAND_ADJUST, .settings = w.note.settings };
+  WAIT_FOR(&w, w.status.step >= 2);
+  Command heavy = { .kind = COMMAND_ADJUST, .settings = w.status.settings };
   heavy.settings.mu = 1e9, heavy.settings.lambda = 1e14, heavy.settings.newton_relative = 1e-12;
   const Command commands[] = { heavy,
                                { .kind = COMMAND_GRAB, .X = { 0, 0, -0.5 }, .radius = 0.1, .stiffness = 1e3 },
                                { .kind = COMMAND_DRAG, .offset = { 0.1 } },
                                { .kind = COMMAND_PAUSE } };
   send(&w, &commands[0]);
-  WAIT_FOR(&w, w.note.settings.mu == heavy.settings.mu);
-  const int64_t step = w.note.step;
+  WAIT_FOR(&w, w.status.settings.mu == heavy.settings.mu);
+  const int64_t step = w.status.step;
   for (int k = 1; k < 4; k++) {
     double since = 0;
     WAIT_FOR(&w, (since = atomic_load(&w.sim->step_since)) > 0 && timer_seconds() - since > 0.2);
@@ -197,13 +197,13 @@ static void a_step_that_lasts_is_left_for_a_command(void **state) {
     send(&w, &commands[k]);
     // a drag is no reason to leave it: they come all the time
     if (commands[k].kind == COMMAND_DRAG) continue;
-    WAIT_FOR(&w, k == 1 ? w.note.mouse_holds : w.note.paused);
+    WAIT_FOR(&w, k == 1 ? w.status.mouse_holds : w.status.paused);
     printf("  heard after %.3f s\n", timer_seconds() - sent);
     assert_true(timer_seconds() - sent < HEARD_IN);
   }
-  assert_int_equal(w.note.step, step);
-  assert_int_equal(w.note.heard, 0);
-  assert_string_equal(w.note.trouble, "");
+  assert_int_equal(w.status.step, step);
+  assert_int_equal(w.status.drag_frame, 0);
+  assert_string_equal(w.status.trouble, "");
   // quitting too
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, atomic_load(&w.sim->step_since) > 0);
@@ -248,10 +248,10 @@ static void a_log_that_cannot_grow_ends_nothing(void **state) {
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &little);
   for (int k = 0; k < 20; k++) send(&w, &(Command){ .kind = COMMAND_DRAG, .offset = { 0.1 / 3, 0, k } });
-  WAIT_FOR(&w, strstr(w.note.refused, "the input log stops after"));
+  WAIT_FOR(&w, strstr(w.status.refused, "the input log stops after"));
   setrlimit(RLIMIT_FSIZE, &before);
-  const int64_t step = w.note.step;
-  WAIT_FOR(&w, w.note.step > step + 2);
+  const int64_t step = w.status.step;
+  WAIT_FOR(&w, w.status.step > step + 2);
   stream_destroy(&w.stream);
   assert_false(sim_thread_stop(w.sim, &error));
   assert_non_null(strstr(error.message, log));

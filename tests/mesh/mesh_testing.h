@@ -155,19 +155,6 @@ static inline int check_surface(const TetMesh *mesh) {
   return count;
 }
 
-static inline bool is_neighbour(const Adjacency *adjacency, int a, int b) {
-  int low = adjacency->start[a], high = adjacency->start[a + 1] - 1;
-  while (low <= high) {
-    int middle = low + (high - low) / 2;
-    if (adjacency->neighbour[middle] == b) return true;
-    if (adjacency->neighbour[middle] < b)
-      low = middle + 1;
-    else
-      high = middle - 1;
-  }
-  return false;
-}
-
 // The adjacency of any mesh: ascending, with the node itself, symmetric, and complete. Returns its entry count.
 static inline int check_adjacency(const TetMesh *mesh) {
   Adjacency adjacency = { 0 };
@@ -175,16 +162,16 @@ static inline int check_adjacency(const TetMesh *mesh) {
   if (!adjacency_create(&adjacency, mesh, &error)) fail_msg("%s", error.message);
   assert_int_equal(adjacency.node_count, mesh->node_count);
   for (int a = 0; a < mesh->node_count; a++) {
-    assert_true(is_neighbour(&adjacency, a, a));
-    for (int s = adjacency.start[a]; s < adjacency.start[a + 1]; s++) {
+    assert_true(adjacency_find(&adjacency, a, a) >= 0);
+    for (int64_t s = adjacency.start[a]; s < adjacency.start[a + 1]; s++) {
       if (s > adjacency.start[a]) assert_true(adjacency.neighbour[s - 1] < adjacency.neighbour[s]);
-      assert_true(is_neighbour(&adjacency, adjacency.neighbour[s], a));
+      assert_true(adjacency_find(&adjacency, adjacency.neighbour[s], a) >= 0);
     }
   }
   for (int e = 0; e < mesh->tet_count; e++)
     for (int c = 0; c < 4; c++)
-      for (int d = 0; d < 4; d++) assert_true(is_neighbour(&adjacency, mesh->tet[e][c], mesh->tet[e][d]));
-  int count = adjacency.start[mesh->node_count];
+      for (int d = 0; d < 4; d++) assert_true(adjacency_find(&adjacency, mesh->tet[e][c], mesh->tet[e][d]) >= 0);
+  const int count = (int)adjacency.start[mesh->node_count];
   adjacency_destroy(&adjacency);
   assert_null(adjacency.neighbour);
   return count;

@@ -8,7 +8,7 @@ static void neighbours_of_two_tets_are_known(void **state) {
   Error error = { 0 };
   assert_true(adjacency_create(&adjacency, &mesh, &error));
   // all pairs of five nodes but (0, 4)
-  static const int start[6] = { 0, 4, 9, 14, 19, 23 };
+  static const int64_t start[6] = { 0, 4, 9, 14, 19, 23 };
   static const int neighbour[23] = { 0, 1, 2, 3, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 1, 2, 3, 4 };
   assert_memory_equal(adjacency.start, start, sizeof start);
   assert_memory_equal(adjacency.neighbour, neighbour, sizeof neighbour);

@@ -1,5 +1,5 @@
-// Every format written and read back: the same tets, the same positions to the last bit, the same node numbers where the
-// format has them; and files that are cut off or have bytes changed do no harm.
+// Every format written and read back: the same tets, the same positions to the last bit, the same node numbers where
+// the format has them; and files that are cut off or have bytes changed do no harm.
 #include "mesh/mesh_write.h"
 #include "mesh/quality.h"
 #include "mesh_testing.h"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A machine that stops in the middle of a recording, on a disk that loses what was not synced: whatever the checkpoint that is
-there counts as written is there, and the recording resumed from it ends in the same files as one that was never stopped.
+"""A machine that stops in the middle of a recording, on a disk that loses what was not synced: whatever the checkpoint
+that is there counts as written is there, and the recording resumed from it ends in the same files as one that was never
+stopped.
 
 usage: test_crash.py PLIANT JOURNAL_LIBRARY [all]     all: after every call, not only a sample
 """
@@ -18,8 +19,8 @@ from in_folder import InFolder  # noqa: E402
 PLIANT, LIBRARY = sys.argv.pop(1), sys.argv.pop(1)
 ALL = "all" in sys.argv and not sys.argv.remove("all")
 os.environ["OMP_NUM_THREADS"] = "1"
-SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500, "lambda": 200,
-         "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}
+SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500,
+         "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}
 FRAMES = 8
 
 
@@ -75,8 +76,8 @@ class Crash(InFolder):
         if not os.path.exists(scene):
             with open(scene, "w") as file:
                 json.dump(SCENE, file)
-        return subprocess.run([PLIANT, "record", scene, "--frames", str(FRAMES), *words], capture_output=True, text=True,
-                              timeout=60, env={**os.environ, **environment})
+        return subprocess.run([PLIANT, "record", scene, "--frames", str(FRAMES), *words], capture_output=True,
+                              text=True, timeout=60, env={**os.environ, **environment})
 
     def contents(self, folder):
         found = {}
@@ -86,7 +87,8 @@ class Crash(InFolder):
         return found
 
     def outputs(self, root):
-        words = ["--vtu", os.path.join(root, "deep/out"), "--checkpoint", os.path.join(root, "checkpoint"), "--every", "3"]
+        words = ["--vtu", os.path.join(root, "deep/out"), "--checkpoint", os.path.join(root, "checkpoint"),
+                 "--every", "3"]
         return words + (["-o", os.path.join(root, "pictures"), "--size", "16x16"] if self.draws else [])
 
     def test_what_a_checkpoint_counts_is_on_the_disk(self):

@@ -17,8 +17,8 @@
 #include "base/random.h"
 #include "record/mp4_check.h"
 #include "record/png_file.h"
-#include "record/state_npz.h"
 #include "record/video.h"
+#include "scene/state_npz.h"
 
 static char folder[] = "/tmp/pliant_record_XXXXXX";
 

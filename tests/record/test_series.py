@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`pliant record --vtu`: ParaView's reader (where python3-vtk9 is there) finds the bodies, velocities and stresses; and what was
-recorded before Ctrl-C or a full disk is whole.
+"""`pliant record --vtu`: ParaView's reader (where python3-vtk9 is there) finds the bodies, velocities and stresses; and
+what was recorded before Ctrl-C or a full disk is whole.
 
 usage: test_series.py PLIANT
 """
@@ -32,7 +32,8 @@ class Series(InFolder):
         return [(float(d.get("timestep")), d.get("file")) for d in tree.iter("DataSet")]
 
     def test_series(self):
-        done = subprocess.run(self.command("--frames", "7", "--vtu", self.path("out"), "--state", self.path("state.npz")),
+        done = subprocess.run(self.command("--frames", "7", "--vtu", self.path("out"),
+                                           "--state", self.path("state.npz")),
                               capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("7 frames for ParaView", done.stdout)
@@ -46,8 +47,8 @@ class Series(InFolder):
         self.assertIn("tets                  10738", info.stdout, info.stderr)
 
     def test_others_read_what_is_there(self):
-        subprocess.run(self.command("--frames", "7", "--vtu", self.path("out"), "--state", self.path("state.npz")), check=True,
-                       capture_output=True, timeout=120)
+        subprocess.run(self.command("--frames", "7", "--vtu", self.path("out"), "--state", self.path("state.npz")),
+                       check=True, capture_output=True, timeout=120)
         script = """
 import sys, numpy
 state = numpy.load(sys.argv[2])
@@ -73,16 +74,64 @@ v = on_nodes("velocity")
 assert v.shape == points.shape and abs(v).max() > 1e-3
 s, mises, J = on_tets("Cauchy stress"), on_tets("von Mises stress"), on_tets("det F")
 d = s[:, :3] - s[:, :3].mean(axis=1)[:, None]
-assert numpy.allclose(mises, numpy.sqrt(1.5 * ((d ** 2).sum(axis=1) + 2 * (s[:, 3:] ** 2).sum(axis=1)))) and mises.max() > 0.1
+expected = numpy.sqrt(1.5 * ((d ** 2).sum(axis=1) + 2 * (s[:, 3:] ** 2).sum(axis=1)))
+assert numpy.allclose(mises, expected) and mises.max() > 0.1
 assert J.min() > 0 and abs(J - 1).max() > 1e-3 and cells == 10738
 print("read by", who)
 """
-        done = subprocess.run(["/usr/bin/python3", "-c", script, self.path("out/frame_00006.vtu"), self.path("state.npz")],
+        done = subprocess.run(["/usr/bin/python3", "-c", script, self.path("out/frame_00006.vtu"),
+                               self.path("state.npz")],
                               capture_output=True, text=True)
         if "ModuleNotFoundError" in done.stderr:
             self.skipTest("neither python3-vtk9 nor python3-meshio is installed")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("read by", done.stdout)
+
+    def test_stresses_are_the_materials(self):
+        """Cauchy stresses of every tet from its corners, by each material's formula in terms of b = F F^T."""
+        share = 0.2
+        script = """
+import sys, numpy
+material, mu, lam, s = sys.argv[2], *map(float, sys.argv[3:6])
+try:
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+    reader = vtk.vtkXMLUnstructuredGridReader()
+    reader.SetFileName(sys.argv[1]); reader.Update()
+    grid = reader.GetOutput()
+    x = vtk_to_numpy(grid.GetPoints().GetData())
+    u = vtk_to_numpy(grid.GetPointData().GetArray("displacement"))
+    stress = vtk_to_numpy(grid.GetCellData().GetArray("Cauchy stress"))
+    tets = vtk_to_numpy(grid.GetCells().GetConnectivityArray()).reshape(-1, 4)
+except ModuleNotFoundError:
+    import meshio
+    mesh = meshio.read(sys.argv[1])
+    x, u, tets = mesh.points, mesh.point_data["displacement"], mesh.cells[0].data
+    stress = numpy.squeeze(mesh.cell_data["Cauchy stress"][0])
+edges = lambda p: (p[tets][:, :3] - p[tets][:, 3:]).transpose(0, 2, 1)
+F = edges(x) @ numpy.linalg.inv(edges(x - u))
+I, b, J = numpy.eye(3), F @ F.transpose(0, 2, 1), numpy.linalg.det(F)[:, None, None]
+I1 = numpy.trace(b, axis1=1, axis2=2)[:, None, None]
+m2 = s * mu
+sigma = {"neo_hookean": (mu * (b - I) + lam * numpy.log(J) * I) / J,
+         "mooney_rivlin": ((mu - m2 + m2 * I1) * b - m2 * b @ b + ((lam - 2 * m2) * numpy.log(J) - mu - m2) * I) / J,
+         }[material]
+off = abs(stress - sigma[:, [0, 1, 2, 0, 1, 0], [0, 1, 2, 1, 2, 2]]).max()
+assert abs(sigma).max() > 0.1 * mu and off < 1e-9 * mu, (abs(sigma).max(), off)
+"""
+        with open(SCENE) as file:
+            scene = json.load(file)
+        for material, words in (("neo_hookean", []),
+                                ("mooney_rivlin", ["--second-invariant", str(share)])):
+            shutil.rmtree(self.path("out"), ignore_errors=True)
+            subprocess.run(self.command("--frames", "7", "--vtu", self.path("out"), "--material", material, *words),
+                           check=True, capture_output=True, timeout=120)
+            done = subprocess.run(["/usr/bin/python3", "-c", script, self.path("out/frame_00006.vtu"), material,
+                                   str(scene["mu"]), str(scene["lambda"]), str(share if words else 0)],
+                                  capture_output=True, text=True)
+            if "ModuleNotFoundError" in done.stderr:
+                self.skipTest("neither python3-vtk9 nor python3-meshio is installed")
+            self.assertEqual(done.returncode, 0, material + ": " + done.stderr)
 
     def test_interrupted_leaves_whole_files(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -100,7 +149,8 @@ print("read by", who)
         self.assertEqual((running.returncode, len(self.listed())), (0, 12), err)
 
     def interrupt(self, number):
-        running = subprocess.Popen(self.command("--frames", "2000", "--vtu", self.path("out"), "--state", self.path("state.npz")),
+        running = subprocess.Popen(self.command("--frames", "2000", "--vtu", self.path("out"),
+                                                "--state", self.path("state.npz")),
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while len(glob.glob(self.path("out/frame_*.vtu"))) < 4 and running.poll() is None:
             time.sleep(0.01)
@@ -129,7 +179,8 @@ print("read by", who)
             with open(self.path("out/" + name), "w") as file:
                 file.write("half")
         shutil.copy(self.path("out/my.part"), self.path("out/frames.txt"))
-        done = subprocess.run(self.command("--frames", "2", "--vtu", self.path("out")), capture_output=True, text=True, timeout=60)
+        done = subprocess.run(self.command("--frames", "2", "--vtu", self.path("out")), capture_output=True, text=True,
+                              timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
         left = [name for name in os.listdir(self.path("out")) if not re.fullmatch(r"frame_\d{5}\.vtu", name)]
         self.assertEqual(sorted(left), ["frames.pvd", "frames.txt", "my.part"])
@@ -138,7 +189,8 @@ print("read by", who)
         if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
             self.skipTest("no ffmpeg")
         film = self.path("film.mp4")
-        running = subprocess.Popen(self.command("--frames", "2000", "--size", "160x120", "--video", film, "--vtu", self.path("out")),
+        running = subprocess.Popen(self.command("--frames", "2000", "--size", "160x120", "--video", film,
+                                                "--vtu", self.path("out")),
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         while len(glob.glob(self.path("out/frame_*.vtu"))) < 6 and running.poll() is None:
             time.sleep(0.01)
@@ -157,8 +209,8 @@ print("read by", who)
         keep, out = self.path("keep"), self.path("out")
         scene = self.path("box.json")
         with open(scene, "w") as file:
-            json.dump({"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 1}], "pins": [{"z": [None, 0.01]}], "mu": 500,
-                       "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}, file)
+            json.dump({"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 1}], "pins": [{"z": [None, 0.01]}],
+                       "mu": 500, "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}, file)
 
         def record(*words):
             done = subprocess.run([PLIANT, "record", scene, *words], capture_output=True, text=True, timeout=60)
@@ -186,19 +238,21 @@ print("read by", who)
             self.skipTest("no ffmpeg")
 
         def record(*words):
-            return subprocess.run(self.command("--size", "160x120", "--video", self.path("f.mp4"), *words), capture_output=True,
-                                  text=True, timeout=120)
+            return subprocess.run(self.command("--size", "160x120", "--video", self.path("f.mp4"), *words),
+                                  capture_output=True, text=True, timeout=120)
 
         def pictures(film):
             probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
-                                    "stream=nb_read_frames", "-of", "csv=p=0", self.path(film)], capture_output=True, text=True)
+                                    "stream=nb_read_frames", "-of", "csv=p=0", self.path(film)], capture_output=True,
+                                   text=True)
             return int(probe.stdout.strip().strip(","))
         done = record("--frames", "4", "--checkpoint", self.path("keep"))
         if "drawing without a window needs" in done.stderr:
             self.skipTest(done.stderr)
         done = record("--frames", "9", "--resume", self.path("keep"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("f.mp4: a film cannot be continued; frames from 3 on go into %s" % self.path("f-00003.mp4"), done.stderr)
+        self.assertIn("f.mp4: a film cannot be continued; frames from 3 on go into %s" % self.path("f-00003.mp4"),
+                      done.stderr)
         self.assertNotIn("in no film", done.stderr)
         self.assertIn("video: " + self.path("f-00003.mp4"), done.stdout)
         self.assertEqual((pictures("f.mp4"), pictures("f-00003.mp4")), (4, 6))
@@ -225,7 +279,8 @@ print("read by", who)
     def test_full_disk(self):
         # a limit on the size of files stands for it
         done = subprocess.run(["bash", "-c", "ulimit -f 100; exec \"$@\"", "bash",
-                               *self.command("--frames", "3", "--vtu", self.path("out"))], capture_output=True, text=True, timeout=60)
+                               *self.command("--frames", "3", "--vtu", self.path("out"))], capture_output=True,
+                              text=True, timeout=60)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("cannot be written", done.stderr)
         self.assertIn("0 of 3 frames are whole", done.stderr)

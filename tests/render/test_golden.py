@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the program draws, against pictures that were looked at once: shading, shadow, springs, colours with their legend,
-section, edges, pinned nodes. Other renderers and devices round otherwise, so a few pixels may differ. Exit 77 where there
-is no OpenGL.
+"""What the program draws, against pictures that were looked at once: shading, shadow, springs, colours with their
+legend, section, edges, pinned nodes. Other renderers and devices round otherwise, so a few pixels may differ. Exit 77
+where there is no OpenGL.
 
 usage: test_golden.py PLIANT [DEVICE] [--update]     --update writes the pictures anew: look at them
 """
@@ -23,7 +23,8 @@ WIDTH, HEIGHT = 320, 240
 PICTURES = (
     ("spring", "drag_coarse", 20, []),
     ("von_mises", "twist_coarse", 0, ["--field", "von_mises"]),
-    ("section", "drag_coarse", 16, ["--field", "j", "--section", '{"axis": "x", "at": 0.5}', "--color-range", "[0.8,1.2]"]),
+    ("section", "drag_coarse", 16, ["--field", "j", "--section", '{"axis": "x", "at": 0.5}',
+                                    "--color-range", "[0.8,1.2]"]),
     ("edges", "hang_coarse", 6, ["--wireframe", "--show-pins"]),
     ("floor", "drop_coarse", 10, []),
     ("principal", "stiff_soft_coarse", 8, ["--field", "principal"]),
@@ -65,8 +66,9 @@ def pixels(path):
 bad = 0
 with tempfile.TemporaryDirectory() as folder:
     for name, scene, frame, options in PICTURES:
-        done = subprocess.run([pliant, "record", root / f"assets/scenes/{scene}.json", "--device", device, "--precision", "double",
-                               "--frames", str(frame + 1), "--size", f"{WIDTH}x{HEIGHT}", "-o", folder, *options],
+        done = subprocess.run([pliant, "record", root / f"assets/scenes/{scene}.json", "--device", device,
+                               "--precision", "double", "--frames", str(frame + 1), "--size", f"{WIDTH}x{HEIGHT}",
+                               "-o", folder, *options],
                               capture_output=True, text=True)
         if "needs EGL" in done.stderr or "no usable GPU" in done.stderr:
             print("skipped:", done.stderr.strip().split("\n")[-1])

@@ -1,10 +1,10 @@
 // The floor held against physics, for every integrator, soft and stiff, in float and double, at dt 1/60 s and default
-// tolerances: nothing gains energy, balls rebound no higher than they fell, boxes rest, and slopes are those of Coulomb's
-// law. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// tolerances: nothing gains energy, balls rebound no higher than they fell, boxes rest, and slopes are those of
+// Coulomb's law. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
 #include "mesh/shapes.h"
-#include "sim/material.h"
+#include "sim/moduli.h"
 
 static Device device;
 static const double GRAVITY = 9.81, DENSITY = 1000;

@@ -263,8 +263,8 @@ static void same_bits_with_any_number_of_threads(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The user's numbers of the nodes stay the user's, for pins, forces, grabs and positions, whatever the order inside; and
-// six numbers of S(e) say the same as nine, with other nodal data.
+// The user's numbers of the nodes stay the user's, for pins, forces, grabs and positions, whatever the order inside;
+// and six numbers of S(e) say the same as nine, with other nodal data.
 static void same_motion_in_every_order_and_with_either_supplemental(void **state) {
   (void)state;
   TetMesh mesh = beam();

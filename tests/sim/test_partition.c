@@ -6,6 +6,13 @@
 #include "sim/assembly/packed_lists.h"
 #include "sim/assembly/partition.h"
 
+static Space space_of(const TetMesh *mesh) {
+  Error error = { 0 };
+  Space space;
+  MUST(space_create(&space, mesh, 3, &error));
+  return space;
+}
+
 static TetMesh box(int boxes) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -18,10 +25,11 @@ static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = box(6);
+  Space space = space_of(&mesh);
   for (int limit = 40; limit <= 640; limit *= 2)
     for (int kind = PARTITION_GREEDY; kind <= PARTITION_METIS; kind++) {
       Partition p;
-      MUST(partition_create(&p, &mesh, (Partitioner)kind, limit, &error));
+      MUST(partition_create(&p, &space, (Partitioner)kind, limit, &error));
       int *part = malloc(sizeof *part * (size_t)mesh.node_count), most = 0;
       for (int a = 0; a < mesh.node_count; a++) part[a] = -1;
       for (int k = 0; k < p.part_count; k++)
@@ -54,6 +62,7 @@ static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
       free(part);
       partition_destroy(&p);
     }
+  space_destroy(&space);
   mesh_destroy(&mesh);
 }
 
@@ -63,7 +72,8 @@ static void node_whose_tets_do_not_fit_is_named(void **state) {
   TetMesh mesh = box(3);
   Partition p = { 0 };
   for (int a = 0; a < mesh.node_count; a++) mesh.node_tag[a] = 1000 + a;
-  assert_false(partition_create(&p, &mesh, PARTITION_GREEDY, 20, &error));
+  Space space = space_of(&mesh);
+  assert_false(partition_create(&p, &space, PARTITION_GREEDY, 20, &error));
   int tag = 0, tets = 0;
   assert_int_equal(sscanf(error.message, "node %d has %d tets", &tag, &tets), 2);
   int count = 0;
@@ -71,6 +81,7 @@ static void node_whose_tets_do_not_fit_is_named(void **state) {
     for (int a = 0; a < 4; a++) count += mesh.tet[e][a] == tag - 1000;
   assert_int_equal(tets, count);
   assert_true(tets > 20);
+  space_destroy(&space);
   mesh_destroy(&mesh);
 }
 

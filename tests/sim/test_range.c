@@ -7,7 +7,8 @@ static Device device;
 
 enum { STEPS = 3, STAGES = 8 };
 
-// a hanging box, computed by other stages for each of the STAGES values of `stages`, whose units are 2^length m, 2^mass kg, 2^time s; `u` [node_count][3] in that length. False: refused.
+// a hanging box, computed by other stages for each of the STAGES values of `stages`, whose units are 2^length m, 2^mass
+// kg, 2^time s; `u` [node_count][3] in that length. False: refused.
 static bool hang(Precision precision, int stages, int length, int mass, int time, double (**u)[3], int *count,
                  Error *error) {
   TetMesh mesh;

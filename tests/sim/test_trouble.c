@@ -285,7 +285,8 @@ static void nearly_incompressible(SimulationSettings *s) {
   s->mu = 500, s->lambda = 1e12, s->newton_relative = 1e-6;
 }
 
-// a trial far off has terms so large that their rounding exceeds what is out of balance where it began: that is no excuse
+// a trial far off has terms so large that their rounding exceeds what is out of balance where it began: that is no
+// excuse
 static void rounding_far_away_excuses_nothing(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {

@@ -19,7 +19,8 @@ def skip(why):
 
 
 class Window:
-    """`with Window(pliant, words...) as w:` opens a window and waits for its first frame; w.start is what it told then."""
+    """`with Window(pliant, words...) as w:` opens a window and waits for its first frame; w.start is its start event
+    then."""
 
     def __init__(self, pliant, *words, size=(400, 320), first=False):
         self.display = os.environ.get("PLIANT_TEST_DISPLAY")
@@ -41,7 +42,7 @@ class Window:
             self.process = subprocess.Popen([*self.command, "--trace", self.trace], env=self.environment,
                                             stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             try:
-                self.start = self.wait_for("first frame", lambda: self.told("start"), 0.005)[0]
+                self.start = self.wait_for("first frame", lambda: self.events("start"), 0.005)[0]
                 self.started_in = time.monotonic() - launched  # s
             except AssertionError:
                 if self.process.poll() is not None:
@@ -82,7 +83,7 @@ class Window:
         text = self.trace.read_text() if self.trace.exists() else ""
         return [json.loads(line) for line in text.split("\n")[:-1]]
 
-    def told(self, event):
+    def events(self, event):
         return [line for line in self.lines() if line["event"] == event]
 
     def wait_for(self, what, condition, nap=0.05):
@@ -99,8 +100,8 @@ class Window:
     def settings(self, what, condition):
         """Waits until what is in force fulfils a condition."""
         def newest():
-            told = self.told("settings")
-            return told and condition(told[-1]) and told[-1]
+            settings = self.events("settings")
+            return settings and condition(settings[-1]) and settings[-1]
         return self.wait_for(what, newest)
 
     def xdo(self, *words):
@@ -129,14 +130,14 @@ class Window:
 
     def process_windows(self):
         """The windows of the screen that the program has."""
-        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Pliant"], env=self.environment, text=True,
-                               stdout=subprocess.PIPE, check=True)
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Pliant"], env=self.environment,
+                               text=True, stdout=subprocess.PIPE, check=True)
         return found.stdout.split()
 
     def shows(self, name):
         """Whether a thing of the panel, or the page of keys, is on the screen."""
-        told = self.told("panel")
-        return bool(told) and name in told[-1]["items"]
+        panels = self.events("panel")
+        return bool(panels) and name in panels[-1]["items"]
 
     def click_at(self, x, y):
         self.move(x, y)
@@ -145,13 +146,13 @@ class Window:
 
     def item(self, name):
         """Where a thing of the panel is, once it is there and has stopped moving."""
-        def there():
-            told = self.told("panel")
-            return told and told[-1]["items"].get(name)
-        before, now = None, self.wait_for(f"{name} in the panel", there)
+        def position():
+            panels = self.events("panel")
+            return panels and panels[-1]["items"].get(name)
+        before, now = None, self.wait_for(f"{name} in the panel", position)
         while now != before:
             time.sleep(0.25)
-            before, now = now, self.wait_for(f"{name} in the panel", there)
+            before, now = now, self.wait_for(f"{name} in the panel", position)
         return now
 
     def click(self, name):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A user at the window: takes a finger with a real mouse, drags it, and the finger follows; keeps it pulled, pins a patch,
-turns the view, pauses, resets, shakes it as violently as a mouse can, and leaves with Esc. Exit 77 where the machine has
-no Xvfb or xdotool.
+"""A user at the window: takes a finger with a real mouse, drags it, and the finger follows; keeps it pulled, pins a
+patch, turns the view, pauses, resets, shakes it as violently as a mouse can, and leaves with Esc. Exit 77 where the
+machine has no Xvfb or xdotool.
 
 usage: test_drag.py PLIANT [DEVICE]     on cuda it is the fine hand
 """
@@ -29,7 +29,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.move(x, y)
     time.sleep(0.3)
     w.xdo("mousedown", 1)
-    pick = w.wait_for("pick", lambda: w.told("pick"))[0]
+    pick = w.wait_for("pick", lambda: w.events("pick"))[0]
     assert math.dist(pick["pixel"], (x + 0.5, y + 0.5)) < 8, f"the picked point is not under the mouse: {pick}"
     assert math.dist(pick["cursor"], (x + 0.5, y + 0.5)) < 1, pick
 
@@ -40,7 +40,7 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     goal = (x + 50.5, y + 10.5)
 
     def followed():
-        return [line for line in w.told("drag")
+        return [line for line in w.events("drag")
                 if math.dist(line["cursor"], goal) < 1 and math.dist(line["pixel"], goal) < 12]
 
     drag = w.wait_for("finger at the mouse", followed)[0]
@@ -52,24 +52,24 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
 
     # the wheel pushes the target away from the eye
     w.xdo("click", 4)
-    w.wait_for("a deeper target", lambda: math.dist(w.told("drag")[-1]["target"], drag["target"]) > 0.01)
+    w.wait_for("a deeper target", lambda: math.dist(w.events("drag")[-1]["target"], drag["target"]) > 0.01)
     w.xdo("click", 5)
 
     # K keeps it pulled; a double click beside shows all of the body as it is now; L lets go
     w.key("k")
-    w.wait_for("release", lambda: w.told("release"))
+    w.wait_for("release", lambda: w.events("release"))
     w.settings("a kept patch", lambda now: now["kept"] == 1)
     w.xdo("mouseup", 1)
     w.move(12, height - 60)
     time.sleep(0.3)
-    first = w.told("view")[-1]
+    first = w.events("view")[-1]
     w.xdo("click", "--repeat", 2, "--delay", 60, 1)
-    all_of_it = w.wait_for("all of the body", lambda: w.told("view")[-1] != first and w.told("view")[-1])
+    all_of_it = w.wait_for("all of the body", lambda: w.events("view")[-1] != first and w.events("view")[-1])
     assert math.dist(all_of_it["target"], first["target"]) > 0.005, (first, all_of_it)
     w.key("c")
     w.key("l")
     w.settings("nothing kept", lambda now: now["kept"] == 0)
-    release = w.told("release")[0]
+    release = w.events("release")[0]
     assert release["triangle"] == pick["triangle"]
 
     # shift and a click pin a patch
@@ -79,16 +79,16 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     time.sleep(0.3)
     w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
     w.settings("a pinned patch", lambda now: now["pin_version"] == 1)
-    assert w.told("pin")
+    assert w.events("pin")
     w.key("l")
     w.settings("a patch let go", lambda now: now["pin_version"] == 2)
     w.key("r")
 
     # where the mouse was when it was pressed counts, not where it is when the window comes to look
     w.xdo("mousemove", x, y, "mousedown", 1, "mousemove", x - 90, y + 30, "mouseup", 1)
-    quick = w.wait_for("a quick pick", lambda: w.told("pick")[1:])[0]
+    quick = w.wait_for("a quick pick", lambda: w.events("pick")[1:])[0]
     assert math.dist(quick["cursor"], (x + 0.5, y + 0.5)) < 1, quick
-    w.wait_for("its release", lambda: len(w.told("release")) == 2)
+    w.wait_for("its release", lambda: len(w.events("release")) == 2)
 
     # beside the body the same button turns the view: nothing is picked
     w.move(12, height // 2)
@@ -107,13 +107,13 @@ with Window(pliant, "--device", device, "--screenshot", shot, mesh) as w:
     w.move(x, y + 30)
     time.sleep(0.3)
     w.xdo("mousedown", 1)
-    w.wait_for("a third pick", lambda: len(w.told("pick")) == 3)
+    w.wait_for("a third pick", lambda: len(w.events("pick")) == 3)
     for k in range(60):
         w.move(5 if k % 2 else width - 5, 5 if k % 3 else height - 5)
         time.sleep(0.02)
     w.xdo("mouseup", 1)
-    w.wait_for("a third release", lambda: len(w.told("release")) == 3)
-    end = w.told("release")[2]
+    w.wait_for("a third release", lambda: len(w.events("release")) == 3)
+    end = w.events("release")[2]
     assert all(math.isfinite(value) and abs(value) < 10 for value in end['point']), end
     w.settings("still going on", lambda now: not now["paused"])
 
@@ -132,11 +132,12 @@ with Window(pliant, "--device", "cpu", "--young", "1e6", "--poisson", "0.47", AS
     w.move(x, y + 6)
     time.sleep(0.3)
     w.xdo("mousedown", 1)
-    w.wait_for("pick", lambda: w.told("pick"))
+    w.wait_for("pick", lambda: w.events("pick"))
     for k in range(1, 11):
         w.move(x + 8 * k, y + 6)
         time.sleep(0.05)
-    w.wait_for("a word about it", lambda: [line for line in w.told("message") if "What helps: nu below 0.45" in line["text"]])
+    w.wait_for("a word about it", lambda: [line for line in w.events("message")
+                                           if "What helps: nu below 0.45" in line["text"]])
     heard = []
 
     def wants(key, what, condition):
@@ -145,10 +146,10 @@ with Window(pliant, "--device", "cpu", "--young", "1e6", "--poisson", "0.47", AS
         w.wait_for(what, condition, 0.005)
         heard.append(time.monotonic() - pressed)
 
-    wants("space", "a pause", lambda: w.told("settings")[-1]["paused"])
+    wants("space", "a pause", lambda: w.events("settings")[-1]["paused"])
     w.xdo("key", "space")
     time.sleep(0.5)
-    wants("bracketleft", "half speed", lambda: w.told("settings")[-1]["speed"] == 0.5)
+    wants("bracketleft", "half speed", lambda: w.events("settings")[-1]["speed"] == 0.5)
     time.sleep(0.5)
     pressed = time.monotonic()
     w.xdo("key", "Escape")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A file is dropped onto the window, as file managers do it: a scene, then a mesh of quite another size, then what is no
-mesh. Exit 77 where the machine has no Xvfb or xdotool.
+"""A file is dropped onto the window, as file managers do it: a scene, then a mesh of quite another size, then what is
+no mesh. Exit 77 where the machine has no Xvfb or xdotool.
 
 usage: test_drop.py PLIANT DROP_FILE
 """
@@ -24,18 +24,18 @@ with tempfile.TemporaryDirectory() as folder:
             subprocess.run([drop_file, path], check=True, env=w.environment, timeout=60)
 
         drop(ASSETS / "scenes/stiff_soft_coarse.json")
-        w.wait_for("the scene", lambda: len(w.told("start")) == 2)
+        w.wait_for("the scene", lambda: len(w.events("start")) == 2)
         drop(large)
-        w.wait_for("the mesh", lambda: len(w.told("start")) == 3)
+        w.wait_for("the mesh", lambda: len(w.events("start")) == 3)
         # the camera fits any size: the highest node is in the picture
-        x, y = w.told("start")[2]["highest"]["pixel"]
+        x, y = w.events("start")[2]["highest"]["pixel"]
         assert 0.2 * w.size[0] < x < 0.8 * w.size[0] and 0.05 * w.size[1] < y < 0.5 * w.size[1], (x, y)
         drop(no_mesh)
-        w.wait_for("a complaint", lambda: [line for line in w.told("message") if "no_mesh.msh" in line["text"]])
-        assert len(w.told("start")) == 3
+        w.wait_for("a complaint", lambda: [line for line in w.events("message") if "no_mesh.msh" in line["text"]])
+        assert len(w.events("start")) == 3
         # what was shown is still there, and moves
         step = w.settings("going on", lambda now: not now["paused"])["step"]
         w.key("f")
-        w.wait_for("a step", lambda: w.told("settings")[-1]["step"] > step)
+        w.wait_for("a step", lambda: w.events("settings")[-1]["step"] > step)
         w.leave()
-        print("dropped a scene, a mesh of 4 km, and what is none:", w.told("message")[-1]["text"])
+        print("dropped a scene, a mesh of 4 km, and what is none:", w.events("message")[-1]["text"])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A user at the panel: pauses, takes another material, another assembly, format and precision while the body moves, colours
-it, opens another scene, and records. Exit 77 where the machine has no Xvfb or xdotool.
+"""A user at the panel: pauses, takes another material, another assembly, format and precision while the body moves,
+colours it, opens another scene, and records. Exit 77 where the machine has no Xvfb or xdotool.
 
 usage: test_panel.py PLIANT [DEVICE]
 """
@@ -18,7 +18,8 @@ device = sys.argv[2] if len(sys.argv) > 2 else "cpu"
 
 with tempfile.TemporaryDirectory() as folder:
     recorded = pathlib.Path(folder) / "film"
-    with Window(pliant, "--device", device, "--record", recorded, ASSETS / "scenes/drag_coarse.json", size=(760, 640)) as w:
+    with Window(pliant, "--device", device, "--record", recorded, ASSETS / "scenes/drag_coarse.json",
+                size=(760, 640)) as w:
         w.key("Tab")
         w.click("Pause")
         w.settings("a pause", lambda now: now["paused"])
@@ -38,14 +39,17 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("jelly")
         w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9 and abs(now["poisson"] - 0.45) < 1e-9
                    and now["density"] == 1000)
+        w.click("material")
+        w.click("material:mooney_rivlin")
+        w.settings("mooney_rivlin", lambda now: now["material"] == "mooney_rivlin")
         w.click("floor")
         w.settings("a floor", lambda now: now["floor"])
 
         # stages, live: the body goes on from where it is
         w.click("Solver")
-        step = w.told("settings")[-1]["step"]
-        for kind, name in (("precision", "double"), ("assembly", "globalnz" if device == "cuda" else "cpu"), ("matrix", "csr"),
-                           ("solver", "cg")):
+        step = w.events("settings")[-1]["step"]
+        for kind, name in (("precision", "double"), ("assembly", "globalnz" if device == "cuda" else "cpu"),
+                           ("matrix", "csr"), ("solver", "cg")):
             w.click(kind)
             w.click(f"{kind}:{name}")
             now = w.settings(f"{kind} {name}", lambda now: now[kind] == name)
@@ -58,41 +62,43 @@ with tempfile.TemporaryDirectory() as folder:
                 w.settings(f"device {name}", lambda now: now["device"] == name)
 
         w.click("View")
-        w.click("colours")
-        w.click("colours:von_mises")
+        w.click("field")
+        w.click("field:von_mises")
         w.settings("colours", lambda now: now["field"] == "von_mises")
-        for name in ("edges", "pinned nodes", "section"):
+        for name in ("wireframe", "show pins", "section"):
             w.click(name)
         w.click("Plots")
         time.sleep(0.5)
 
         # Esc closes what lies on top
         w.click("View")
-        w.click("colours")
+        w.click("field")
         w.key("F1")
-        w.wait_for("the list and the page of keys", lambda: w.shows("colours:none") and w.shows("all keys"))
-        for gone in ("colours:none", "all keys", "Pause"):
+        w.wait_for("the list and the page of keys", lambda: w.shows("field:none") and w.shows("all keys"))
+        for gone in ("field:none", "all keys", "Pause"):
             w.key("Escape")
             w.wait_for(f"{gone} closed", lambda: not w.shows(gone))
         w.key("Tab")
 
         # another scene, and a recording of it
         w.click("Files")
-        # no key is lost in a field, however quick: neither those that are no characters, nor Esc, which leaves the field
+        # no key is lost in a field, however quick: neither those that are no characters, nor Esc, which leaves the
+        # field
         w.click("path")
         w.xdo("type", "--delay", 5, "xyz")
         w.quick("BackSpace", "BackSpace", "BackSpace")
         w.xdo("type", "--delay", 5, "no such file.json")
         w.quick("Return")
-        w.wait_for("a complaint", lambda: [line for line in w.told("message") if line["text"].startswith("no such file.json")])
+        w.wait_for("a complaint", lambda: [line for line in w.events("message")
+                                           if line["text"].startswith("no such file.json")])
         w.click("path")
         w.quick("Escape")
         time.sleep(0.5)
-        assert w.shows("path") and len(w.told("start")) == 1
+        assert w.shows("path") and len(w.events("start")) == 1
         w.click("scenes")
         w.click("scenes:drop_coarse.json")
-        w.wait_for("another scene", lambda: len(w.told("start")) == 2)
-        assert w.told("start")[1]["nodes"] != w.start["nodes"]
+        w.wait_for("another scene", lambda: len(w.events("start")) == 2)
+        assert w.events("start")[1]["nodes"] != w.start["nodes"]
         films = shutil.which("ffmpeg")
         if not films:
             w.click("film")
@@ -102,9 +108,10 @@ with tempfile.TemporaryDirectory() as folder:
         w.xdo("mousemove", 20, 600)
         for name in ("Escape", "Escape"):
             w.key(name)
-        w.wait_for("a question", lambda: [line for line in w.told("message") if "once more to end it" in line["text"]])
+        w.wait_for("a question", lambda: [line for line in w.events("message")
+                                          if "once more to end it" in line["text"]])
         w.key("v")
-        w.wait_for("the end of it", lambda: [line for line in w.told("message") if f"in {recorded}" in line["text"]])
+        w.wait_for("the end of it", lambda: [line for line in w.events("message") if f"in {recorded}" in line["text"]])
         w.key("Tab")
         # the next one has a folder of its own, and ends whole when the program is interrupted
         second = recorded.with_name(recorded.name + "-2")

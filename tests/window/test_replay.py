@@ -28,16 +28,16 @@ with tempfile.TemporaryDirectory() as folder:
     log, state = folder / "input.jsonl", folder / "state.npz"
     with Window(pliant, "--device", device, "--log", log, "--state", state, scene, "--damping", "0.25") as w:
         x, y = (round(value) for value in w.start["highest"]["pixel"])
-        w.move(x, y + 40)
+        w.move(x, y + 120)  # the palm: the scene's own drag moves the finger away
         time.sleep(0.3)
         w.xdo("mousedown", 1)
-        w.wait_for("pick", lambda: w.told("pick"))
+        w.wait_for("pick", lambda: w.events("pick"))
         for k in range(12):
-            w.move(x - 6 * k, y + 40 + 2 * k)
+            w.move(x - 6 * k, y + 120 + 2 * k)
             time.sleep(0.04)
         w.key("k")
         w.xdo("mouseup", 1)
-        w.move(x, y + 90)
+        w.move(x, y + 180)
         time.sleep(0.3)
         w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
         w.key("bracketleft", "f", "space", "s", "space", "x")
@@ -65,7 +65,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     # in a window as well
     with Window(pliant, "replay", log, "--state", folder / "window.npz", first=True) as w:
-        w.wait_for("the end", lambda: w.told("settings") and w.told("settings")[-1]["replay_ended"])
+        w.wait_for("the end", lambda: w.events("settings") and w.events("settings")[-1]["replay_ended"])
         w.leave()
     assert arrays(folder / "window.npz") == arrays(state), "the window's replay does not end where the user did"
 

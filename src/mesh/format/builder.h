@@ -44,12 +44,12 @@ const char *builder_where(const MeshBuilder *builder, char place[WHERE_LENGTH]);
 
 void builder_destroy(MeshBuilder *builder);
 
-/// Room for `count` nodes, mesh.X and mesh.node_tag to be filled by the caller, in the file's order. Fails where the file
-/// has a second set of nodes.
+/// Room for `count` nodes, mesh.X and mesh.node_tag to be filled by the caller, in the file's order. Fails where the
+/// file has a second set of nodes.
 bool builder_nodes(MeshBuilder *builder, int64_t count, Error *error);
 
-/// Call when positions and tags are there: builder_tet can then look nodes up. Fails where two nodes have one tag, or a
-/// position is not finite.
+/// To be called when positions and tags are filled in, before builder_tet, which looks nodes up by their tags. Fails
+/// where two nodes have one tag, or a position is not finite.
 bool builder_index(MeshBuilder *builder, Error *error);
 
 /// Adds a tet by its corners' tags, in the order of Gmsh and VTK: (X2-X1).((X3-X1)x(X4-X1)) > 0. `higher_order`: its

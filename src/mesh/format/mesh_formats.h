@@ -1,4 +1,4 @@
-// The one list of mesh formats: the doors in and out look names up here.
+// The one list of mesh formats: mesh_read and mesh_write look names up here.
 #pragma once
 #include "mesh/mesh_write.h"
 

@@ -1,4 +1,5 @@
-// Gmsh MSH, its sections and their ASCII form; msh_binary.c has the other. A file is a row of sections, $Name ... $EndName; two of them matter:
+// Gmsh MSH, its sections and their ASCII form; msh_binary.c has the other. A file is a row of sections, $Name ...
+// $EndName; two of them matter:
 //
 //   2.2  $Nodes      count, then a line per node         tag x y z
 //        $Elements   count, then a line per element      tag type tag_count tag... node...

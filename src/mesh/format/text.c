@@ -14,8 +14,8 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 
-// A file lies in memory while a mesh is made of it, and what is then made of the mesh takes far more: a quarter of the
-// memory is for files. Packed files may be small and still unpack to anything; meshes take up to some 50 times less.
+// A file stays in memory while its mesh is made, and a simulation of that mesh takes far more: so a file may take a
+// quarter of what is free. A small packed file may unpack to any size; that of a mesh grows at most some 50 times.
 static const int64_t LARGEST = INT64_C(1) << 33, TIGHT_FROM = INT64_C(1) << 28;
 enum { MEMORY_SHARE = 4, TIGHTEST = 200 };
 
@@ -41,7 +41,7 @@ bool text_open(Text *text, const char *path, Error *error) {
   gzFile file = gzopen(path, "rb");  // reads what is not packed as it is
   if (!file) return interrupt_check(error) && error_set(error, "%s: cannot open: %s", path, strerror(errno));
   gzbuffer(file, 1 << 17);
-  // not by asking for the size: a pipe has none
+  // read to the end instead of asking for the size: a pipe has none
   for (;;) {
     enum { CHUNK = 1 << 20 };
     void *items = made.data;

@@ -1,7 +1,7 @@
-// A text file read line by line and word by word, for mesh readers. It knows path and line, so messages can say them.
-// The whole file lies in memory: a count that it states can be held against the bytes that are left before anything is
-// allocated. Numbers are finite and in range, or an error. Lines end in LF or CRLF. Files packed by gzip are unpacked on
-// the way. Between lines there may be binary data, and words may be taken without regard to lines: see the end.
+// A text file read line by line and word by word, for mesh readers. It knows path and line, for messages. The whole
+// file lies in memory, so that a count that it states can be compared with the bytes that are left before anything is
+// allocated. Numbers are finite and in range, or an error. Lines end in LF or CRLF. Files packed by gzip are unpacked
+// on the way. Between lines there may be binary data, and words may be taken without regard to lines: see the end.
 #pragma once
 #include <stdint.h>
 
@@ -19,8 +19,8 @@ typedef struct Text {
   char separator;    // also stands between words, as blanks do; 0: nothing does
 } Text;
 
-/// Reads the file, unpacked. Fails with the system's words where it cannot be read, and before it fills the memory: where it
-/// would be larger than 8 GiB or a quarter of what is free, or is packed more tightly than any mesh.
+/// Reads the file, unpacked. Fails with the system's words where it cannot be read, and before it fills the memory:
+/// where it would be larger than 8 GiB or a quarter of what is free, or is packed more tightly than any mesh.
 bool text_open(Text *text, const char *path, Error *error);
 void text_close(Text *text);
 
@@ -53,8 +53,8 @@ bool text_expect(Text *text, const char *word, Error *error);
 bool text_int(Text *text, const char *what, int low, int high, int *out, Error *error);
 bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error);
 
-/// A word as a number: false where it is none, or not finite. Takes Fortran's exponents too, 1.0D+00. The character behind
-/// the word must be there and no part of a number. Wants the C locale, which this program never leaves.
+/// A word as a number: false where it is none, or not finite. Takes Fortran's exponents too, 1.0D+00. The character
+/// behind the word must be there and no part of a number. Wants the C locale, which this program never leaves.
 bool text_real(const char *word, int length, double *value);
 
 /// A word as an integer: false where it is none that fits.
@@ -68,7 +68,7 @@ bool text_double(Text *text, const char *what, double *out, Error *error);
 bool text_count(Text *text, const char *what, int low, int high, int record_size, int *out, Error *error);
 
 /// For formats without lines: goes to the next word, over line ends and, from a `comment` character on, the rest of
-/// lines. Fails at the end of the file.
+/// a line. Fails at the end of the file.
 bool text_next_word(Text *text, char comment, const char *what, Error *error);
 
 /// The same, but at the end of the file false and no error.

@@ -4,6 +4,6 @@
 
 enum { VTK_TETRA = 10 };
 
-/// Adds cell `number` of a VTK type with its `count` nodes, node indices counted from 0: a tet is kept, all else counted.
-/// Fails where the nodes are too few for the type.
+/// Adds cell `number` of a VTK type with its `count` nodes, node indices counted from 0: a tet is kept, all else
+/// counted. Fails where the nodes are too few for the type.
 bool vtk_cell(MeshBuilder *builder, int64_t number, int type, const int64_t *nodes, int64_t count, Error *error);

@@ -186,7 +186,7 @@ static void XMLCALL close_element(void *user, const char *name) {
   if (strcmp(name, "Points") == 0) v->in_points = false;
   if (strcmp(name, "Cells") == 0) v->in_cells = false;
   if (strcmp(name, "DataArray") != 0 || v->role == ROLE_NONE) return;
-  // the NUL behind an array's text stays, so that its last number ends there
+  // keeps the NUL behind an array's text, where its last number ends
   const DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
   v->character_count += a->to > a->from;
   v->role = ROLE_NONE;
@@ -216,10 +216,10 @@ static void XMLCALL refuse_doctype(void *user, const char *name, const char *sys
   fail(user, "document type", name, "none: VTU files have no document type");
 }
 
-// A tag, a comment or an attribute that goes on and on is parsed from its beginning with every chunk: TOKEN_MAX bounds it.
+// expat parses an unfinished tag, comment or attribute anew with every chunk: TOKEN_MAX bounds that.
 static bool parse(Vtu *v, Error *error) {
   enum { CHUNK = 1 << 20, TOKEN_MAX = 1 << 20 };
-  void *items = NULL;  // room, so that there are characters to point at where a file has none
+  void *items = NULL;  // allocated even where the file has no characters, so that pointers to them are valid
   if (!array_reserve(&items, &v->character_capacity, 1, 1, "characters", error)) return false;
   v->characters = items;
   v->characters[0] = 0;

@@ -1,5 +1,5 @@
 // Writing VTU: see vtu.h. A file has four arrays of the mesh and any number of fields; each is made as bytes, with its
-// header in front, and goes into the XML as base64 or behind it as it is. Text is written straight.
+// header in front, and goes into the XML as base64 or behind it as raw bytes. Text is written directly.
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

@@ -1,49 +1,23 @@
-// Assembly: the list of methods and what is the same for all of them.
+// Assembly: what is the same for all methods.
 #include "sim/assembly/assembly.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// for each device the default comes first
-#define CPU_METHODS(X) X(cpu_opt) X(cpu)
-#ifdef PLIANT_CUDA
-#define METHODS(X) CPU_METHODS(X) X(sharednz) X(globalnz)
-#else
-#define METHODS(X) CPU_METHODS(X)
-#endif
-
-// each is built for every element: the body that moves, its compressed form, and one of another kind
-#define DECLARE_PRECISIONS(name, element) extern const AssemblyMethod name##_##element##_f32, name##_##element##_f64;
-#define LIST_PRECISIONS(name, element) &name##_##element##_f32, &name##_##element##_f64,
-#define EACH_ELEMENT(DO, name) \
-  DO(name, neo_hookean_tet) DO(name, neo_hookean_tet_qr) DO(name, neo_hookean_tet_graded) DO(name, poisson_tet)
-#define DECLARE(name) EACH_ELEMENT(DECLARE_PRECISIONS, name)
-#define LIST(name) EACH_ELEMENT(LIST_PRECISIONS, name)
-METHODS(DECLARE)
-
-const AssemblyMethod *const assembly_methods[] = { METHODS(LIST) NULL };
-
-const AssemblyMethod *assembly_method(const char *element, int index) {
-  for (int k = 0; assembly_methods[k]; k++)
-    if (strcmp(assembly_methods[k]->element, element) == 0 && index-- == 0) return assembly_methods[k];
-  return NULL;
-}
-
-bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const TetMesh *mesh, const Matrix *layout,
+bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const Space *space, const Operator *layout,
                      Partitioner partitioner, Error *error) {
   *assembly = (Assembly){ .method = method, .layout = layout, .partitioner = partitioner };
-  if (method->create(assembly, mesh, error)) return true;
+  if (method->create(assembly, space, error)) return true;
   assembly_destroy(assembly);
-  return error_prefix(error, "assembly %s", method->name);
+  return error_prefix(error, "assembly %s", method->stage.name);
 }
 
 void assembly_destroy(Assembly *assembly) {
   if (assembly->data) assembly->method->destroy_data(assembly);
-  if (assembly->method) device_free(assembly->method->device, assembly->min_J);
+  if (assembly->method) device_free(assembly->method->stage.device, assembly->min_J);
   *assembly = (Assembly){ 0 };
 }
 
@@ -55,33 +29,34 @@ bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, cons
 enum { CHUNK = 1024 };
 
 typedef struct OffsetsTask {
-  const TetMesh *mesh;
-  const Pattern *pattern;
-  uint16_t (*offset)[4][4];
+  const Space *space;
+  uint16_t *offset;
 } OffsetsTask;
 
 static void find_offsets(const void *task, int first, int last) {
-  const OffsetsTask *t = task;
-  const int dof = t->pattern->node_dof;
-  for (int e = first; e < last && !interrupt_signal(); e++)
-    for (int a = 0; a < 4; a++)
-      for (int b = 0; b < 4; b++) {
-        const int row = dof * t->mesh->tet[e][a];
-        t->offset[e][a][b] =
-            (uint16_t)(pattern_find(t->pattern, row, dof * t->mesh->tet[e][b]) - t->pattern->row_start[row]);
-      }
+  const Space *space = ((const OffsetsTask *)task)->space;
+  const Adjacency *graph = &space->graph;
+  const int nodes = space->cell_nodes;
+  uint16_t *offset = ((const OffsetsTask *)task)->offset + (int64_t)first * nodes * nodes;
+  for (int e = first; e < last && !interrupt_signal(); e++) {
+    const int *node = space_cell(space, e);
+    for (int a = 0; a < nodes; a++)
+      for (int b = 0; b < nodes; b++)
+        *offset++ = (uint16_t)(adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]);
+  }
 }
 
-uint16_t (*assembly_offsets(const TetMesh *mesh, const Pattern *pattern, Error *error))[4][4] {
-  const int dof = pattern->node_dof;
-  for (int a = 0; a < mesh->node_count; a++)
-    if (pattern->row_start[dof * a + 1] - pattern->row_start[dof * a] > UINT16_MAX + 1) {
-      error_set(error, "node %lld has more than %d neighbours", (long long)mesh->node_tag[a], UINT16_MAX / dof);
+uint16_t *assembly_offsets(const Space *space, Error *error) {
+  const Adjacency *graph = &space->graph;
+  for (int a = 0; a < space->node_count; a++)
+    if (graph->start[a + 1] - graph->start[a] > UINT16_MAX) {
+      error_set(error, "node %lld has more than %d neighbours", (long long)space->node_tag[a], UINT16_MAX - 1);
       return NULL;
     }
-  uint16_t(*offset)[4][4] = array_new(mesh->tet_count, sizeof *offset, "element offsets", error);
+  const int64_t pairs = (int64_t)space->cell_nodes * space->cell_nodes * space->cell_count;
+  uint16_t *offset = array_new(pairs, sizeof *offset, "pairs of a cell's nodes", error);
   if (!offset) return NULL;
-  parallel_for(mesh->tet_count, CHUNK, find_offsets, &(OffsetsTask){ mesh, pattern, offset });
+  parallel_for(space->cell_count, CHUNK, find_offsets, &(OffsetsTask){ space, offset });
   if (interrupt_check(error)) return offset;
   free(offset);
   return NULL;

@@ -1,8 +1,11 @@
 // Assembly: element vectors and matrices summed into the system's vector F and the matrix values (paper 000, Eq. 3).
-// A method knows neither the element it runs (a black box, element/element.h) nor the layout of the matrix (its map K).
+// A method knows neither the element it runs (a black box, element/element.h) nor the format of the matrix (its
+// places).
 #pragma once
-#include "mesh/tet_mesh.h"
-#include "sim/sparse/matrix.h"
+#include "sim/element/assembly_parameters.h"
+#include "sim/operator/operator.h"
+#include "sim/simulation.h"
+#include "sim/space.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,19 +13,10 @@ extern "C" {
 
 typedef struct Assembly Assembly;
 
-// What an element is evaluated with; see its element_parameters.
-typedef struct AssemblyParameters {
-  double material[2];                 // mu and lambda, Pa
-  double vector_scale, matrix_scale;  // on F and on A
-} AssemblyParameters;
-
 // One method for one element on one device in one precision.
 typedef struct AssemblyMethod {
-  const char *name, *summary;
-  const char *element;  // "neo_hookean_tet": the header of src/sim/element that it was built with
-  Device device;
-  Precision precision;
-  bool (*create)(Assembly *assembly, const TetMesh *mesh, Error *error);  // fills min_J, min_J_count, parts and data
+  Stage stage;
+  bool (*create)(Assembly *assembly, const Space *space, Error *error);  // fills min_J, min_J_count, parts and data
   void (*destroy_data)(Assembly *assembly);
   bool (*assemble)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                    Stream stream, Error *error);
@@ -40,33 +34,30 @@ typedef struct AssemblyParts {
 // A zeroed Assembly is empty.
 struct Assembly {
   const AssemblyMethod *method;  // borrowed
-  const Matrix *layout;          // borrowed: gives the map K; only its host side counts
+  const Operator *layout;        // borrowed: its places say where values go; only its host side counts
   Partitioner partitioner;
   void *min_J;  // [min_J_count] real on the device, smallest J of each part, -inf for NaN; owned
   int min_J_count;
   AssemblyParts parts;
   void *data;  // the method's own; owned
 };
-extern const AssemblyMethod *const assembly_methods[];  // NULL-terminated; the only list there is
 
-/// The index-th method of an element, or NULL past the last.
-const AssemblyMethod *assembly_method(const char *element, int index);
-
-/// Prepares a method for a mesh and for matrices of `layout`'s format and pattern, wherever those lie.
-bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const TetMesh *mesh, const Matrix *layout,
+/// Prepares a method for a space and for values of `layout`'s format, wherever those lie. Where `layout` stores
+/// nothing, only the vector can be assembled.
+bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const Space *space, const Operator *layout,
                      Partitioner partitioner, Error *error);
 void assembly_destroy(Assembly *assembly);
 
-/// F [n] = sum of element vectors and, unless `values` is NULL, values [layout->slot_count] = sum of element matrices in
-/// the slots that K reaches, at the nodal data [node_count][ELEMENT_NODE_DATA]; and min_J. Arrays are real, on the
-/// method's device. Same input, same bits. On the CPU it fails where interrupt_wanted, with what it was to fill undefined.
+/// F [n] = sum of element vectors and, unless `values` is NULL, values [layout->value_count] = sum of element matrices
+/// in the slots that its places reach, at the nodal data [node_count][ELEMENT_NODE_DATA]; and min_J. Arrays are real,
+/// on the method's device. Same input, same bits. On the CPU it fails where interrupt_requested, with what it was to
+/// fill undefined.
 bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                   Stream stream, Error *error);
 
-/// Which block of a node's rows is which other node's: offsets [tet_count][4][4], so that the entry of local node a's
-/// unknown i and local node b's unknown k stands at row_start[node_dof node_a + i] + offset[e][a][b] + k in the pattern.
-/// free() releases it.
-uint16_t (*assembly_offsets(const TetMesh *mesh, const Pattern *pattern, Error *error))[4][4];
+/// Which of a node's neighbours is which other: offset[(e cell_nodes + a) cell_nodes + b], so that the pair of cell e's
+/// nodes a and b is at graph.start[node a] + offset. free() releases it.
+uint16_t *assembly_offsets(const Space *space, Error *error);
 
 #ifdef __cplusplus
 }

@@ -13,11 +13,11 @@ enum { PARTS_PER_THREAD = 4 };  // few, since tets on borders are evaluated twic
 
 typedef struct Data {
   int part_count, part_nodes, node_count;
-  int64_t *tet_start;        // [part_count + 1], into tet_of_part
-  int *tet_of_part;          // tets that touch the part's nodes, ascending
-  int (*tet)[4];             // [tet_count]
-  real *supplemental;        // [tet_count][ELEMENT_SUPPLEMENTAL]
-  uint16_t (*offset)[4][4];  // see assembly_offsets
+  int64_t *tet_start;  // [part_count + 1], into tet_of_part
+  int *tet_of_part;    // tets that touch the part's nodes, ascending
+  int (*tet)[ELEMENT_NODES];  // [tet_count]
+  real *supplemental;  // [tet_count][ELEMENT_SUPPLEMENTAL]
+  uint16_t *offset;    // see assembly_offsets
 } Data;
 
 static int part_of(const Data *d, int node) {
@@ -35,9 +35,9 @@ static void destroy_data(Assembly *assembly) {
 }
 
 // the parts that a tet's nodes belong to, each once; returns how many
-static int parts_of_tet(const Data *d, const int tet[4], int part[4]) {
+static int parts_of_tet(const Data *d, const int tet[ELEMENT_NODES], int part[ELEMENT_NODES]) {
   int count = 0;
-  for (int a = 0; a < 4; a++) {
+  for (int a = 0; a < ELEMENT_NODES; a++) {
     int known = 0;
     while (known < count && part[known] != part_of(d, tet[a])) known++;
     if (known == count) part[count++] = part_of(d, tet[a]);
@@ -45,26 +45,26 @@ static int parts_of_tet(const Data *d, const int tet[4], int part[4]) {
   return count;
 }
 
-static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
+static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
   if (!d) return false;
-  const int tets = mesh->tet_count;
-  d->node_count = mesh->node_count;
-  d->part_nodes = mesh->node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
-  d->part_count = part_of(d, mesh->node_count - 1) + 1;
+  const int tets = space->cell_count;
+  d->node_count = space->node_count;
+  d->part_nodes = space->node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
+  d->part_count = part_of(d, space->node_count - 1) + 1;
   d->tet_start = array_new(d->part_count + 1, sizeof *d->tet_start, "parts", error);
   d->tet = array_new(tets, sizeof *d->tet, "tets", error);
   d->supplemental = array_new((int64_t)tets * ELEMENT_SUPPLEMENTAL, sizeof *d->supplemental, "tets", error);
-  d->offset = assembly_offsets(mesh, assembly->layout->pattern, error);
+  d->offset = assembly_offsets(space, error);
   assembly->min_J_count = d->part_count;
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)d->part_count, error);
   if (!d->tet_start || !d->tet || !d->supplemental || !d->offset || !assembly->min_J) return false;
   for (int e = 0; e < tets; e++) {
-    for (int a = 0; a < 4; a++) d->tet[e][a] = mesh->tet[e][a];
-    element_supplemental(mesh, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
+    for (int a = 0; a < ELEMENT_NODES; a++) d->tet[e][a] = space_cell(space, e)[a];
+    element_supplemental(space, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
   }
   // count, then fill: the tets of each part
-  int part[4];
+  int part[ELEMENT_NODES];
   for (int e = 0; e < tets; e++)
     for (int k = parts_of_tet(d, d->tet[e], part) - 1; k >= 0; k--) d->tet_start[part[k] + 1]++;
   for (int p = 0; p < d->part_count; p++) d->tet_start[p + 1] += d->tet_start[p];
@@ -79,14 +79,16 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
 }
 
 // sums everything that belongs to the part's rows; returns the smallest J it met
-static real assemble_part(const Data *d, const Matrix *layout, int part, const ElementParameters *parameters,
+static real assemble_part(const Data *d, const Operator *layout, int part, const ElementParameters *parameters,
                           const real *data, real *F, real *values) {
-  const int *row_start = layout->pattern->row_start, *slot = layout->slot;
+  const int64_t *start = layout->space->graph.start;
   const int first = part * d->part_nodes;
   const int last = first + d->part_nodes < d->node_count ? first + d->part_nodes : d->node_count;
   for (int row = ELEMENT_NODE_DOF * first; row < ELEMENT_NODE_DOF * last; row++) F[row] = 0;
-  if (values)
-    for (int s = row_start[ELEMENT_NODE_DOF * first]; s < row_start[ELEMENT_NODE_DOF * last]; s++) values[slot[s]] = 0;
+  for (int a = first; values && a < last; a++)
+    for (int64_t pair = start[a]; pair < start[a + 1]; pair++)
+      for (int i = 0; i < ELEMENT_NODE_DOF; i++)
+        for (int k = 0; k < ELEMENT_NODE_DOF; k++) values[operator_slot(layout, a, pair, i, k)] = 0;
 
   real min_J = INFINITY;
   for (int64_t t = d->tet_start[part]; t < d->tet_start[part + 1]; t++) {
@@ -100,15 +102,14 @@ static real assemble_part(const Data *d, const Matrix *layout, int part, const E
     if (!(J >= min_J)) min_J = J == J ? J : -(real)INFINITY;
     for (int a = 0; a < ELEMENT_NODES; a++) {
       if (part_of(d, node[a]) != part) continue;
-      for (int i = 0; i < ELEMENT_NODE_DOF; i++) {
-        const int row = ELEMENT_NODE_DOF * node[a] + i;
-        F[row] += F_e[ELEMENT_NODE_DOF * a + i];
-        if (!values) continue;
-        for (int b = 0; b < ELEMENT_NODES; b++) {
-          const int *target = slot + row_start[row] + d->offset[e][a][b];
+      const uint16_t *offset = d->offset + ((int64_t)e * ELEMENT_NODES + a) * ELEMENT_NODES;
+      for (int i = 0; i < ELEMENT_NODE_DOF; i++) F[ELEMENT_NODE_DOF * node[a] + i] += F_e[ELEMENT_NODE_DOF * a + i];
+      for (int b = 0; values && b < ELEMENT_NODES; b++) {
+        const int64_t pair = start[node[a]] + offset[b];
+        for (int i = 0; i < ELEMENT_NODE_DOF; i++)
           for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-            values[target[k]] += A_e[symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
-        }
+            values[operator_slot(layout, node[a], pair, i, k)] +=
+                A_e[symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
       }
     }
   }
@@ -140,13 +141,17 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
+static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
+  (void)stage;
+  StageBytes bytes = { { 0 } };
+  bytes.on[DEVICE_CPU] = size->cells * (1.2 * 4 + 16 + size->supplemental * sizeof(real) + 32);
+  return bytes;
+}
+
 extern const AssemblyMethod ELEMENT_ROW(cpu);
 const AssemblyMethod ELEMENT_ROW(cpu) = {
-  .name = "cpu",
-  .summary = "direct stiffness, tet by tet",
-  .element = ELEMENT_LABEL,
-  .device = DEVICE_CPU,
-  .precision = REAL_PRECISION,
+  .stage = { STAGE_ASSEMBLY, "cpu", "direct stiffness, tet by tet", ELEMENT_LABEL, DEVICE_CPU, REAL_PRECISION, false,
+             bytes_of },
   .create = create,
   .destroy_data = destroy_data,
   .assemble = assemble,

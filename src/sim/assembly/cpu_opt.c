@@ -16,7 +16,7 @@ enum { CHUNK = 1024, NODE_CHUNK = 256, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_D
 
 typedef struct Data {
   int tet_count, chunk_count;
-  int (*tet)[4];       // [tet_count]
+  int (*tet)[ELEMENT_NODES];  // [tet_count]
   real *supplemental;  // [tet_count][ELEMENT_SUPPLEMENTAL]
   NodePairs pairs;
   // element data
@@ -30,11 +30,11 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
+static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
   if (!d) return false;
-  const int64_t tets = mesh->tet_count;
-  d->tet_count = mesh->tet_count;
+  const int64_t tets = space->cell_count;
+  d->tet_count = space->cell_count;
   d->chunk_count = (d->tet_count + CHUNK - 1) / CHUNK;
   d->tet = array_new(tets, sizeof *d->tet, "tets", error);
   d->supplemental = array_new(tets * ELEMENT_SUPPLEMENTAL, sizeof(real), "tets", error);
@@ -44,10 +44,10 @@ static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)d->chunk_count, error);
   if (!d->tet || !d->supplemental || !d->vectors || !d->matrices || !assembly->min_J) return false;
   for (int e = 0; e < d->tet_count && !interrupt_signal(); e++) {
-    for (int a = 0; a < 4; a++) d->tet[e][a] = mesh->tet[e][a];
-    element_supplemental(mesh, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
+    for (int a = 0; a < ELEMENT_NODES; a++) d->tet[e][a] = space_cell(space, e)[a];
+    element_supplemental(space, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
   }
-  return interrupt_check(error) && node_pairs_create(&d->pairs, mesh, assembly->layout, error);
+  return interrupt_check(error) && node_pairs_create(&d->pairs, space, assembly->layout, error);
 }
 
 // What the loops work on.
@@ -56,11 +56,12 @@ typedef struct Task {
   ElementParameters parameters;
   const real *nodal;
   real *F, *values, *min_J;
-  atomic_bool *left;  // interrupt_wanted: what is still to do is left
+  bool diagonal_first;
+  atomic_bool *left;  // interrupt_requested: what is still to do is left
 } Task;
 
 static bool leave(const Task *t) {
-  if (!atomic_load_explicit(t->left, memory_order_relaxed) && interrupt_wanted())
+  if (!atomic_load_explicit(t->left, memory_order_relaxed) && interrupt_requested())
     atomic_store_explicit(t->left, true, memory_order_relaxed);
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
@@ -86,11 +87,11 @@ static void evaluate_chunk(const void *task, int first, int last) {
 }
 
 // the node's entries of the vector, and its own block
-static void reduce_node(const Data *d, int node, real *F, real *values) {
+static void reduce_node(const Data *d, int node, bool diagonal_first, real *F, real *values) {
   real f[ELEMENT_NODE_DOF] = { 0 }, sum[BLOCK] = { 0 };
   for (int64_t t = d->pairs.node_start[node]; t < d->pairs.node_start[node + 1]; t++) {
-    const int source = d->pairs.node_source[t], a = source % 4;
-    const real *A_e = d->matrices + (size_t)(source / 4) * ELEMENT_MATRIX;
+    const int source = d->pairs.node_source[t], a = source % ELEMENT_NODES;
+    const real *A_e = d->matrices + (size_t)(source / ELEMENT_NODES) * ELEMENT_MATRIX;
     for (int i = 0; i < ELEMENT_NODE_DOF; i++) {
       f[i] += d->vectors[(size_t)source * ELEMENT_NODE_DOF + i];
       for (int k = 0; values && k < ELEMENT_NODE_DOF; k++)
@@ -99,21 +100,28 @@ static void reduce_node(const Data *d, int node, real *F, real *values) {
     }
   }
   for (int i = 0; i < ELEMENT_NODE_DOF; i++) F[ELEMENT_NODE_DOF * node + i] = f[i];
-  for (int v = 0; values && v < BLOCK; v++) values[d->pairs.node_slot[(int64_t)node * BLOCK + v]] = sum[v];
+  for (int i = 0; values && i < ELEMENT_NODE_DOF; i++)
+    for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+      values[own_block_slot(d->pairs.node_place[node], diagonal_first, ELEMENT_NODE_DOF, node, i, k)] =
+          sum[i * ELEMENT_NODE_DOF + k];
 }
 
 static void reduce_pair(const Data *d, int pair, real *values) {
   real sum[BLOCK] = { 0 };
   for (int64_t t = d->pairs.tet_start[pair]; t < d->pairs.tet_start[pair + 1]; t++) {
-    const int source = d->pairs.source[t], a = source / 4 % 4, b = source % 4;
-    const real *A_e = d->matrices + (size_t)(source / 16) * ELEMENT_MATRIX;
+    const int source = d->pairs.source[t], a = source / ELEMENT_NODES % ELEMENT_NODES, b = source % ELEMENT_NODES;
+    const real *A_e = d->matrices + (size_t)(source / (ELEMENT_NODES * ELEMENT_NODES)) * ELEMENT_MATRIX;
     for (int i = 0; i < ELEMENT_NODE_DOF; i++)
       for (int k = 0; k < ELEMENT_NODE_DOF; k++)
         sum[i * ELEMENT_NODE_DOF + k] +=
             A_e[symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
   }
-  const int *slot = d->pairs.slot + (int64_t)pair * 2 * BLOCK;
-  for (int v = 0; v < BLOCK; v++) values[slot[v]] = values[slot[BLOCK + v]] = sum[v];
+  const BlockPlace *place = d->pairs.place[pair];
+  for (int i = 0; i < ELEMENT_NODE_DOF; i++)
+    for (int k = 0; k < ELEMENT_NODE_DOF; k++) {
+      if (place[0].at >= 0) values[block_slot(place[0], i, k)] = sum[i * ELEMENT_NODE_DOF + k];
+      if (place[1].at >= 0) values[block_slot(place[1], k, i)] = sum[i * ELEMENT_NODE_DOF + k];
+    }
 }
 
 static void reduce_chunk(const void *task, int first, int last) {
@@ -121,7 +129,7 @@ static void reduce_chunk(const void *task, int first, int last) {
   const Data *d = t->d;
   if (leave(t)) return;
   for (int node = first; node < last; node++) {
-    reduce_node(d, node, t->F, t->values);
+    reduce_node(d, node, t->diagonal_first, t->F, t->values);
     for (int pair = d->pairs.start[node]; t->values && pair < d->pairs.start[node + 1]; pair++)
       reduce_pair(d, pair, t->values);
   }
@@ -133,19 +141,26 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   atomic_bool left = false;
   const Data *d = assembly->data;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
-  const Task task = { d, parameters, nodal, F, values, assembly->min_J, &left };
+  const Task task = {
+    d, parameters, nodal, F, values, assembly->min_J, assembly->layout->method->diagonal_first, &left
+  };
   parallel_for(d->tet_count, CHUNK, evaluate_chunk, &task);
   parallel_for(d->pairs.node_count, NODE_CHUNK, reduce_chunk, &task);
   return !left || interrupt_check(error);
 }
 
+static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
+  (void)stage;
+  StageBytes bytes = { { 0 } };
+  const double tet = 16 + (size->supplemental + ELEMENT_DOF + ELEMENT_MATRIX) * sizeof(real) + 4 * 10;
+  bytes.on[DEVICE_CPU] = size->cells * tet + 24 * size->pairs + 12 * size->nodes;
+  return bytes;
+}
+
 extern const AssemblyMethod ELEMENT_ROW(cpu_opt);
 const AssemblyMethod ELEMENT_ROW(cpu_opt) = {
-  .name = "cpu_opt",
-  .summary = "every tet once, then precomputed lists of node pairs",
-  .element = ELEMENT_LABEL,
-  .device = DEVICE_CPU,
-  .precision = REAL_PRECISION,
+  .stage = { STAGE_ASSEMBLY, "cpu_opt", "every tet once, then precomputed lists of node pairs", ELEMENT_LABEL,
+             DEVICE_CPU, REAL_PRECISION, true, bytes_of },
   .create = create,
   .destroy_data = destroy_data,
   .assemble = assemble,

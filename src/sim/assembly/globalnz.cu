@@ -41,7 +41,9 @@ typedef struct Data {
   real *supplemental;    // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS]
   real *matrix_records, *vector_records;
   ListsDev pairs, nodes;
-  int *pair_slot, *node_slot;  // of NodePairs
+  PairPlaces *pair_place;  // of NodePairs, as is node_place
+  BlockPlace *node_place;
+  bool diagonal_first;
 } Data;
 
 // where pair (a, b), a <= b, of local nodes begins in a record
@@ -129,7 +131,7 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
     pair_reduction_kernel(Data d, real *__restrict__ matrix) {
   const int worker = threadIdx.x / ELEMENT_NODE_DOF, row = threadIdx.x % ELEMENT_NODE_DOF;
   const real *__restrict__ records = d.matrix_records;
-  const int *__restrict__ slot = d.pair_slot + (size_t)blockIdx.x * PAIR_TARGETS * 2 * PAIR_VALUES;
+  const PairPlaces *__restrict__ places = d.pair_place + (size_t)blockIdx.x * PAIR_TARGETS;
   reduce<ELEMENT_NODE_DOF>(
       d.pairs, blockIdx.x, PAIR_WORKERS, worker,
       [=](unsigned source, real *value) {
@@ -140,8 +142,8 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
 #pragma unroll
         for (int k = 0; k < ELEMENT_NODE_DOF; k++) value[k] = block[first + k * step];
       },
-      [=](int target) { return row_slots<ELEMENT_NODE_DOF>(slot, target, row); },
-      [=](const RowSlots<ELEMENT_NODE_DOF> &slots, const real *sum) { store_row(slots, sum, matrix); });
+      [=](int target) { return load_places(places, target); },
+      [=](const PairPlaces &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
 template <bool WITH_MATRIX>
@@ -150,7 +152,8 @@ static __global__ void __launch_bounds__(NODE_WORKERS *ELEMENT_NODE_DOF)
   enum { VALUES = WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1 };
   const int worker = threadIdx.x / ELEMENT_NODE_DOF, row = threadIdx.x % ELEMENT_NODE_DOF;
   const real *__restrict__ vectors = d.vector_records, *__restrict__ matrices = d.matrix_records;
-  const int *__restrict__ slot = d.node_slot;
+  const BlockPlace *__restrict__ own = d.node_place;
+  const bool diagonal_first = d.diagonal_first;
   reduce<VALUES>(
       d.nodes, blockIdx.x, NODE_WORKERS, worker,
       [=](unsigned source, real *value) {
@@ -163,26 +166,24 @@ static __global__ void __launch_bounds__(NODE_WORKERS *ELEMENT_NODE_DOF)
             value[1 + k] = matrices[(size_t)e * RECORD_STRIDE + record_pair(a, a) + row * ELEMENT_NODE_DOF + k];
       },
       [=](int target) {
-        NodeSlots<ELEMENT_NODE_DOF> slots;
-        slots.node = blockIdx.x * NODE_TARGETS + target;
+        NodePlace place;
+        place.node = blockIdx.x * NODE_TARGETS + target;
+        if (WITH_MATRIX) place.own = own[place.node];
+        return place;
+      },
+      [=](const NodePlace &place, const real *sum) {
+        vector[place.node * ELEMENT_NODE_DOF + row] = sum[0];
         if (WITH_MATRIX)
 #pragma unroll
           for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-            slots.there[k] = slot[slots.node * PAIR_VALUES + row * ELEMENT_NODE_DOF + k];
-        return slots;
-      },
-      [=](const NodeSlots<ELEMENT_NODE_DOF> &slots, const real *sum) {
-        vector[slots.node * ELEMENT_NODE_DOF + row] = sum[0];
-        if (WITH_MATRIX)
-#pragma unroll
-          for (int k = 0; k < ELEMENT_NODE_DOF; k++) matrix[slots.there[k]] = sum[1 + k];
+            matrix[own_block_slot(place.own, diagonal_first, ELEMENT_NODE_DOF, place.node, row, k)] = sum[1 + k];
       });
 }
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
   void *arrays[] = { d->node_start,     d->node,           d->block_node, d->supplemental,
-                     d->matrix_records, d->vector_records, d->pair_slot,  d->node_slot };
+                     d->matrix_records, d->vector_records, d->pair_place, d->node_place };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free_lists(&d->pairs);
   free_lists(&d->nodes);
@@ -190,18 +191,18 @@ static void destroy_data(Assembly *assembly) {
 }
 
 // N_k, E_k and S of every block of tets
-static bool create_element_arrays(Data *d, const TetMesh *mesh, Error *error) {
+static bool create_element_arrays(Data *d, const Space *space, Error *error) {
   const size_t padded = (size_t)d->tet_blocks * TETS;
   std::vector<int> node_start(1, 0), nodes;
   std::vector<uint16_t> block_node(padded * ELEMENT_NODES, 0);
   std::vector<real> supplemental(padded * ELEMENT_SUPPLEMENTAL, 0);
-  std::vector<int> seen((size_t)mesh->node_count, -1), number((size_t)mesh->node_count);
+  std::vector<int> seen((size_t)space->node_count, -1), number((size_t)space->node_count);
   for (int block = 0; block < d->tet_blocks; block++) {
     const int first = block * TETS, last = first + TETS < d->tet_count ? first + TETS : d->tet_count;
     for (int e = first; e < last; e++) {
       real S[ELEMENT_SUPPLEMENTAL_ROOM];
       for (int a = 0; a < ELEMENT_NODES; a++) {
-        const int node = mesh->tet[e][a];
+        const int node = space_cell(space, e)[a];
         if (seen[node] != block) {
           seen[node] = block;
           number[node] = (int)nodes.size() - node_start.back();
@@ -209,7 +210,7 @@ static bool create_element_arrays(Data *d, const TetMesh *mesh, Error *error) {
         }
         block_node[((size_t)block * ELEMENT_NODES + a) * TETS + (e - first)] = (uint16_t)number[node];
       }
-      element_supplemental(mesh, e, S);
+      element_supplemental(space, e, S);
       for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++)
         supplemental[((size_t)block * ELEMENT_SUPPLEMENTAL + k) * TETS + (e - first)] = S[k];
     }
@@ -227,14 +228,15 @@ static std::vector<int> equal_blocks(int count, int targets) {
   return first;
 }
 
-static bool create_reductions(Data *d, const TetMesh *mesh, const Matrix *layout, Error *error) {
+static bool create_reductions(Data *d, const Space *space, const Operator *layout, Error *error) {
   NodePairs p = {};
-  if (!node_pairs_create(&p, mesh, layout, error)) return false;
-  const int nodes = mesh->node_count, pairs = p.start[nodes];
-  const size_t pair_slots = (size_t)pairs * 2 * PAIR_VALUES, node_slots = (size_t)nodes * PAIR_VALUES;
-  d->pair_slot = (int *)device_clone(DEVICE_CUDA, p.slot, pair_slots * sizeof(int), error);
-  d->node_slot = (int *)device_clone(DEVICE_CUDA, p.node_slot, node_slots * sizeof(int), error);
-  const bool ok = d->pair_slot && d->node_slot &&
+  if (!node_pairs_create(&p, space, layout, error)) return false;
+  const int nodes = space->node_count, pairs = p.start[nodes];
+  static_assert(sizeof(PairPlaces) == sizeof *p.place, "a pair has two places");
+  d->pair_place = (PairPlaces *)device_clone(DEVICE_CUDA, p.place, (size_t)pairs * sizeof *p.place, error);
+  d->node_place = (BlockPlace *)device_clone(DEVICE_CUDA, p.node_place, (size_t)nodes * sizeof *p.node_place, error);
+  d->diagonal_first = layout->method->diagonal_first;
+  const bool ok = d->pair_place && d->node_place &&
                   put_lists(&d->pairs, equal_blocks(pairs, PAIR_TARGETS), p.tet_start, p.source, PAIR_WORKERS,
                             REDUCE_BATCH, HEAD_LAST, error) &&
                   put_lists(&d->nodes, equal_blocks(nodes, NODE_TARGETS), p.node_start, p.node_source, NODE_WORKERS,
@@ -243,19 +245,19 @@ static bool create_reductions(Data *d, const TetMesh *mesh, const Matrix *layout
   return ok;
 }
 
-static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
+static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "assembly data", error);
   assembly->data = d;
   if (!d) return false;
-  const size_t tets = (size_t)mesh->tet_count;
-  d->tet_count = mesh->tet_count;
-  d->tet_blocks = (mesh->tet_count + TETS - 1) / TETS;
+  const size_t tets = (size_t)space->cell_count;
+  d->tet_count = space->cell_count;
+  d->tet_blocks = (space->cell_count + TETS - 1) / TETS;
   assembly->min_J_count = d->tet_blocks;
   assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)d->tet_blocks, error);
   d->matrix_records = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * tets * RECORD_STRIDE, error);
   d->vector_records = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * tets * ELEMENT_DOF, error);
-  return assembly->min_J && d->matrix_records && d->vector_records && create_element_arrays(d, mesh, error) &&
-         create_reductions(d, mesh, assembly->layout, error);
+  return assembly->min_J && d->matrix_records && d->vector_records && create_element_arrays(d, space, error) &&
+         create_reductions(d, space, assembly->layout, error);
 }
 
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
@@ -276,12 +278,22 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
+static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
+  (void)stage;
+  StageBytes bytes = { { 0 } };
+  const double tet = 16 + (size->supplemental + ELEMENT_DOF + RECORD_STRIDE) * sizeof(real) + 4 * 14;
+  bytes.on[DEVICE_CUDA] = size->cells * tet + 24 * size->pairs + 12 * size->nodes;
+  bytes.on[DEVICE_CPU] = size->cells * (32 + 80) + 48 * size->pairs;  // lists while they are made
+  return bytes;
+}
+
 extern "C" {
 extern const AssemblyMethod ELEMENT_ROW(globalnz);
 const AssemblyMethod ELEMENT_ROW(globalnz) = {
-  "globalnz",     "element data to global memory, then a packed reduction",
-  ELEMENT_LABEL,  DEVICE_CUDA,
-  REAL_PRECISION, create,
-  destroy_data,   assemble,
+  { STAGE_ASSEMBLY, "globalnz", "element data to global memory, then a packed reduction", ELEMENT_LABEL, DEVICE_CUDA,
+    REAL_PRECISION, false, bytes_of },
+  create,
+  destroy_data,
+  assemble,
 };
 }

@@ -9,57 +9,38 @@
 
 enum { NODE_CHUNK = 1024 };
 
-void node_slots(const Matrix *layout, int node, int *slot) {
-  const int dof = layout->pattern->node_dof;
-  for (int i = 0; i < dof; i++) {
-    const int there = pattern_find(layout->pattern, dof * node + i, dof * node);
-    for (int k = 0; k < dof; k++) slot[i * dof + k] = layout->slot[there + k];
-  }
+// The list that cell e's local nodes a and b belong to, or -1 where b is not the high node.
+static int64_t pair_of(const NodePairs *pairs, const Space *space, const uint16_t *offset, int e, int a, int b) {
+  const int nodes = space->cell_nodes, low = space_cell(space, e)[a], high = space_cell(space, e)[b];
+  const uint16_t *of_low = offset + ((int64_t)e * nodes + a) * nodes;
+  return high > low ? pairs->start[low] + (of_low[b] - of_low[a]) - 1 : -1;
 }
 
-void pair_slots(const Matrix *layout, int low, int high, bool one_way, int *slot) {
-  const Pattern *p = layout->pattern;
-  const int dof = p->node_dof;
-  for (int i = 0; i < dof; i++) {
-    const int there = pattern_find(p, dof * low + i, dof * high);
-    for (int k = 0; k < dof; k++) slot[i * dof + k] = layout->slot[there + k];
-  }
-  for (int k = 0; k < dof; k++) {
-    const int back = one_way ? -1 : pattern_find(p, dof * high + k, dof * low);
-    for (int i = 0; i < dof; i++) slot[dof * dof + i * dof + k] = one_way ? -1 : layout->slot[back + i];
-  }
-}
-
-// The list that tet e's local nodes a and b belong to, or -1 where b is not the high node.
-static int pair_of(const NodePairs *pairs, const TetMesh *mesh, const uint16_t (*offset)[4][4], int e, int a, int b) {
-  const int low = mesh->tet[e][a], high = mesh->tet[e][b];
-  return high > low ? pairs->start[low] + (offset[e][a][b] - offset[e][a][a]) / pairs->node_dof - 1 : -1;
-}
-
-static bool list_node_sources(NodePairs *pairs, const TetMesh *mesh, Error *error) {
-  const int nodes = mesh->node_count;
+static bool list_node_sources(NodePairs *pairs, const Space *space, Error *error) {
+  const int nodes = space->node_count, corners = space->cell_nodes;
   pairs->node_start = array_new((int64_t)nodes + 2, sizeof *pairs->node_start, "nodes", error);
-  pairs->node_source = array_new(4 * (int64_t)mesh->tet_count, sizeof *pairs->node_source, "nodes", error);
+  pairs->node_source = array_new((int64_t)corners * space->cell_count, sizeof *pairs->node_source, "nodes", error);
   if (!pairs->node_start || !pairs->node_source) return false;
   // node_start[a + 2] counts; then node_start[a + 1] is where node a's next source goes, and in the end where they end
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
-    for (int a = 0; a < 4; a++) pairs->node_start[mesh->tet[e][a] + 2]++;
+  for (int e = 0; e < space->cell_count && !interrupt_signal(); e++)
+    for (int a = 0; a < corners; a++) pairs->node_start[space_cell(space, e)[a] + 2]++;
   for (int a = 0; a < nodes; a++) pairs->node_start[a + 2] += pairs->node_start[a + 1];
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
-    for (int a = 0; a < 4; a++) pairs->node_source[pairs->node_start[mesh->tet[e][a] + 1]++] = node_source(e, a);
+  for (int e = 0; e < space->cell_count && !interrupt_signal(); e++)
+    for (int a = 0; a < corners; a++)
+      pairs->node_source[pairs->node_start[space_cell(space, e)[a] + 1]++] = node_source(corners, e, a);
   return interrupt_check(error);
 }
 
-// counts, then fills: the tets of each pair
-static bool list_pair_sources(NodePairs *pairs, const TetMesh *mesh, const uint16_t (*offset)[4][4], Error *error) {
-  const int count = pairs->start[pairs->node_count];
+// counts, then fills: the cells of each pair
+static bool list_pair_sources(NodePairs *pairs, const Space *space, const uint16_t *offset, Error *error) {
+  const int count = pairs->start[pairs->node_count], corners = space->cell_nodes;
   pairs->tet_start = array_new((int64_t)count + 1, sizeof *pairs->tet_start, "node pairs", error);
   int64_t *fill = array_new(count, sizeof *fill, "node pairs", error);
   if (!pairs->tet_start || !fill) goto done;
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
-    for (int a = 0; a < 4; a++)
-      for (int b = 0; b < 4; b++) {
-        const int pair = pair_of(pairs, mesh, offset, e, a, b);
+  for (int e = 0; e < space->cell_count && !interrupt_signal(); e++)
+    for (int a = 0; a < corners; a++)
+      for (int b = 0; b < corners; b++) {
+        const int64_t pair = pair_of(pairs, space, offset, e, a, b);
         if (pair >= 0) pairs->tet_start[pair + 1]++;
       }
   if (!interrupt_check(error)) goto done;
@@ -69,59 +50,58 @@ static bool list_pair_sources(NodePairs *pairs, const TetMesh *mesh, const uint1
   }
   pairs->source = array_new(pairs->tet_start[count], sizeof *pairs->source, "node pairs", error);
   if (!pairs->source) goto done;
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
-    for (int a = 0; a < 4; a++)
-      for (int b = 0; b < 4; b++) {
-        const int pair = pair_of(pairs, mesh, offset, e, a, b);
-        if (pair >= 0) pairs->source[fill[pair]++] = pair_source(e, a, b);
+  for (int e = 0; e < space->cell_count && !interrupt_signal(); e++)
+    for (int a = 0; a < corners; a++)
+      for (int b = 0; b < corners; b++) {
+        const int64_t pair = pair_of(pairs, space, offset, e, a, b);
+        if (pair >= 0) pairs->source[fill[pair]++] = pair_source(corners, e, a, b);
       }
 done:
   free(fill);
   return pairs->source;
 }
 
-typedef struct SlotsTask {
-  const Matrix *layout;
+typedef struct PlacesTask {
+  const Operator *layout;
   NodePairs *pairs;
-} SlotsTask;
+} PlacesTask;
 
-static void find_slots(const void *task, int first, int last) {
-  const Matrix *layout = ((const SlotsTask *)task)->layout;
-  NodePairs *pairs = ((const SlotsTask *)task)->pairs;
-  const Pattern *p = layout->pattern;
-  const int dof = p->node_dof;
+static void find_places(const void *task, int first, int last) {
+  const Operator *layout = ((const PlacesTask *)task)->layout;
+  NodePairs *pairs = ((const PlacesTask *)task)->pairs;
+  const Adjacency *graph = &layout->space->graph;
   for (int a = first; a < last && !interrupt_signal(); a++) {
-    const int behind = pattern_find(p, dof * a, dof * a) + dof;
-    node_slots(layout, a, pairs->node_slot + (int64_t)a * dof * dof);
-    for (int pair = pairs->start[a]; pair < pairs->start[a + 1]; pair++)
-      pair_slots(layout, a, p->col[behind + dof * (pair - pairs->start[a])] / dof, false,
-                 pairs->slot + (int64_t)pair * 2 * dof * dof);
+    int64_t direct = adjacency_find(graph, a, a);
+    pairs->node_place[a] = operator_place(layout, direct);
+    for (int pair = pairs->start[a]; pair < pairs->start[a + 1]; pair++) {
+      const int64_t transposed = adjacency_find(graph, graph->neighbour[++direct], a);
+      pairs->place[pair][0] = operator_place(layout, direct);
+      pairs->place[pair][1] = operator_place(layout, transposed);
+    }
   }
 }
 
-bool node_pairs_create(NodePairs *pairs, const TetMesh *mesh, const Matrix *layout, Error *error) {
-  const Pattern *p = layout->pattern;
-  const int dof = p->node_dof, nodes = mesh->node_count;
-  NodePairs made = { .node_count = nodes, .node_dof = dof };
+bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *layout, Error *error) {
+  const int nodes = space->node_count, corners = space->cell_nodes;
+  const int64_t count = (space_pairs(space) - nodes) / 2;
+  NodePairs made = { .node_count = nodes };
   bool ok = false;
-  uint16_t(*offset)[4][4] = assembly_offsets(mesh, p, error);
+  uint16_t *offset = assembly_offsets(space, error);
   made.start = array_new((int64_t)nodes + 1, sizeof *made.start, "node pairs", error);
-  if (mesh->tet_count > INT32_MAX / 16) {
-    error_set(error, "%d tets are too many, at most %d fit", mesh->tet_count, INT32_MAX / 16);
-    goto done;
-  }
   if (!offset || !made.start) goto done;
-  // a node's neighbours ascend, so those behind itself are its pairs
-  for (int a = 0; a < nodes; a++) {
-    const int row = dof * a, own = pattern_find(p, row, row);
-    made.start[a + 1] = made.start[a] + (p->row_start[row + 1] - own) / dof - 1;
-  }
-  made.node_slot = array_new((int64_t)nodes * dof * dof, sizeof *made.node_slot, "nodes", error);
-  made.slot = array_new((int64_t)made.start[nodes] * 2 * dof * dof, sizeof *made.slot, "node pairs", error);
-  if (!made.node_slot || !made.slot || !list_node_sources(&made, mesh, error) ||
-      !list_pair_sources(&made, mesh, (const uint16_t(*)[4][4])offset, error))
+  if (space->cell_count > INT32_MAX / (corners * corners) || count > INT32_MAX) {
+    error_set(error, "%d tets are too many, at most %d fit", space->cell_count, INT32_MAX / (corners * corners));
     goto done;
-  parallel_for(nodes, NODE_CHUNK, find_slots, &(SlotsTask){ layout, &made });
+  }
+  // a node's neighbours ascend, so those behind itself are its pairs
+  for (int a = 0; a < nodes; a++)
+    made.start[a + 1] = made.start[a] + (int)(space->graph.start[a + 1] - adjacency_find(&space->graph, a, a)) - 1;
+  made.node_place = array_new(nodes, sizeof *made.node_place, "nodes", error);
+  made.place = array_new(count, sizeof *made.place, "node pairs", error);
+  if (!made.node_place || !made.place || !list_node_sources(&made, space, error) ||
+      !list_pair_sources(&made, space, offset, error))
+    goto done;
+  parallel_for(nodes, NODE_CHUNK, find_places, &(PlacesTask){ layout, &made });
   ok = interrupt_check(error);
 done:
   free(offset);
@@ -135,10 +115,10 @@ done:
 void node_pairs_destroy(NodePairs *pairs) {
   free(pairs->node_start);
   free(pairs->node_source);
-  free(pairs->node_slot);
+  free(pairs->node_place);
   free(pairs->start);
   free(pairs->tet_start);
   free(pairs->source);
-  free(pairs->slot);
+  free(pairs->place);
   *pairs = (NodePairs){ 0 };
 }

@@ -4,6 +4,7 @@
 
 #include "base/real.h"
 #include "sim/assembly/packed_lists.h"
+#include "sim/operator/block_place.h"
 
 // copies an array to the device; the pointer stays NULL on failure
 template <typename T>
@@ -79,34 +80,33 @@ static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, 
   }
 }
 
-// Where one row of a pair's block goes: as (low, high), and transposed as (high, low), or -1.
-template <int VALUES>
-struct RowSlots {
-  int there[VALUES], back[VALUES];
+// Where the block of a pair of nodes goes: to (low, high), and transposed to (high, low).
+struct PairPlaces {
+  BlockPlace direct, transposed;
 };
 
-// slot: pair_slots, from the block's first pair on
-template <int VALUES>
-static __device__ __forceinline__ RowSlots<VALUES> row_slots(const int *__restrict__ slot, int pair, int row) {
-  RowSlots<VALUES> slots;
-  const int *first = slot + (pair * 2 * VALUES + row) * VALUES;
-#pragma unroll
-  for (int k = 0; k < VALUES; k++) slots.there[k] = first[k], slots.back[k] = first[VALUES * VALUES + k];
-  return slots;
+// places: of NodePairs, or of a part. Aligned for 8 bytes, three loads; the threads of a worker read the same.
+static __device__ __forceinline__ PairPlaces load_places(const PairPlaces *__restrict__ places, int pair) {
+  const int2 *__restrict__ from = (const int2 *)(places + pair);
+  const int2 a = from[0], b = from[1], c = from[2];
+  const PairPlaces loaded = { { a.x, a.y, b.x }, { b.y, c.x, c.y } };
+  return loaded;
 }
 
+// one row of VALUES of a pair's block
 template <int VALUES>
-static __device__ __forceinline__ void store_row(const RowSlots<VALUES> &slots, const real *sum,
+static __device__ __forceinline__ void store_row(const PairPlaces &places, int row, const real *sum,
                                                  real *__restrict__ matrix) {
+  if (places.direct.at >= 0)
 #pragma unroll
-  for (int k = 0; k < VALUES; k++) matrix[slots.there[k]] = sum[k];
-  if (slots.back[0] < 0) return;
+    for (int k = 0; k < VALUES; k++) matrix[block_slot(places.direct, row, k)] = sum[k];
+  if (places.transposed.at >= 0)
 #pragma unroll
-  for (int k = 0; k < VALUES; k++) matrix[slots.back[k]] = sum[k];
+    for (int k = 0; k < VALUES; k++) matrix[block_slot(places.transposed, k, row)] = sum[k];
 }
 
-// Where one row of a node goes: the node in the vector, and that row of its own block in the matrix.
-template <int VALUES>
-struct NodeSlots {
-  int node, there[VALUES];
+// Where a node goes: in the vector, and its own block in the matrix.
+struct NodePlace {
+  int node;
+  BlockPlace own;
 };

@@ -20,7 +20,7 @@ typedef struct Partition {
 /// Parts with |E_k| <= tets_most. Greedy: parts begin as single nodes; in turn each node unites its part with the
 /// neighbouring one that keeps E_k of the union smallest, while it fits. METIS: k-way partitions of the graph of nodes,
 /// more and more of them until all fit. Fails where the tets at one node do not fit, and names the node.
-bool partition_create(Partition *partition, const TetMesh *mesh, Partitioner partitioner, int tets_most, Error *error);
+bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_most, Error *error);
 void partition_destroy(Partition *partition);
 
 #ifdef __cplusplus

@@ -48,12 +48,14 @@ enum {
 // Arrays on the device.
 typedef struct Data {
   int part_count, tets_most;
-  int *tet_start;                  // [part_count + 1], tets of the parts
-  real *supplemental;              // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
-  int *read_start, *read_node;     // [part_count + 1], the node of each list of the scatter array
-  int *own_start, *own_node;       // [part_count + 1], nodes of the part
-  int *pair_start, *pair_slot;     // [part_count + 1], pairs of the part; their slots: [2][PAIR_VALUES] each
-  int *node_slot;                  // of own_node: [PAIR_VALUES] each
+  int *tet_start;               // [part_count + 1], tets of the parts
+  real *supplemental;           // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
+  int *read_start, *read_node;  // [part_count + 1], the node of each list of the scatter array
+  int *own_start, *own_node;    // [part_count + 1], nodes of the part
+  int *pair_start;              // [part_count + 1], pairs of the part
+  PairPlaces *pair_place;       // of the parts' pairs; back is not stored where the other node is another part's
+  BlockPlace *node_place;       // of own_node
+  bool diagonal_first;
   ListsDev scatter, pairs, nodes;  // heads count within read_node, the part's pairs, own_node
 } Data;
 
@@ -139,7 +141,9 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   if (for_nodes) {
     enum { VALUES = WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1 };
     const int own = d.own_start[part];
-    const int *__restrict__ node = d.own_node + own, *__restrict__ slot = d.node_slot + (size_t)own * PAIR_VALUES;
+    const int *__restrict__ node = d.own_node + own;
+    const BlockPlace *__restrict__ own_place = d.node_place + own;
+    const bool diagonal_first = d.diagonal_first;
     reduce<VALUES>(
         d.nodes, part, NODE_WORKERS, worker,
         [=](unsigned source, real *value) {
@@ -153,23 +157,21 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
           }
         },
         [=](int target) {
-          NodeSlots<ELEMENT_NODE_DOF> slots;
-          slots.node = node[target];
+          NodePlace to;
+          to.node = node[target];
+          if (WITH_MATRIX) to.own = own_place[target];
+          return to;
+        },
+        [=](const NodePlace &to, const real *sum) {
+          F[to.node * ELEMENT_NODE_DOF + row] = sum[0];
           if (WITH_MATRIX)
 #pragma unroll
             for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-              slots.there[k] = slot[(target * ELEMENT_NODE_DOF + row) * ELEMENT_NODE_DOF + k];
-          return slots;
-        },
-        [=](const NodeSlots<ELEMENT_NODE_DOF> &slots, const real *sum) {
-          F[slots.node * ELEMENT_NODE_DOF + row] = sum[0];
-          if (WITH_MATRIX)
-#pragma unroll
-            for (int k = 0; k < ELEMENT_NODE_DOF; k++) matrix[slots.there[k]] = sum[1 + k];
+              matrix[own_block_slot(to.own, diagonal_first, ELEMENT_NODE_DOF, to.node, row, k)] = sum[1 + k];
         });
     return;
   }
-  const int *__restrict__ slot = d.pair_slot + (size_t)d.pair_start[part] * 2 * PAIR_VALUES;
+  const PairPlaces *__restrict__ places = d.pair_place + d.pair_start[part];
   reduce<ELEMENT_NODE_DOF>(
       d.pairs, part, PAIR_WORKERS, worker,
       [=](unsigned source, real *value) {
@@ -178,14 +180,14 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
 #pragma unroll
         for (int k = 0; k < ELEMENT_NODE_DOF; k++) value[k] = record[bytes >> 8 * k & 255];
       },
-      [=](int target) { return row_slots<ELEMENT_NODE_DOF>(slot, target, row); },
-      [=](const RowSlots<ELEMENT_NODE_DOF> &slots, const real *sum) { store_row(slots, sum, matrix); });
+      [=](int target) { return load_places(places, target); },
+      [=](const PairPlaces &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
   void *arrays[] = { d->tet_start, d->supplemental, d->read_start, d->read_node, d->own_start,
-                     d->own_node,  d->pair_start,   d->pair_slot,  d->node_slot };
+                     d->own_node,  d->pair_start,   d->pair_place, d->node_place };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free_lists(&d->scatter);
   free_lists(&d->pairs);
@@ -220,7 +222,7 @@ struct Lists {
   }
 };
 
-// appends where lists begin, behind the one that is there, which ends at starts.back()
+// appends where lists begin, behind the one that exists, which ends at starts.back()
 static void append_starts(std::vector<int> *starts, const std::vector<int> &more) {
   const int before = starts->back();
   for (size_t k = 1; k < more.size(); k++) starts->push_back(before + more[k]);
@@ -233,7 +235,9 @@ static void append_values(std::vector<Value> *values, const std::vector<Value> &
 
 // Everything of some parts; of all of them, it is put on the device.
 struct Parts {
-  std::vector<int> read_start = { 0 }, read_node, pair_start = { 0 }, pair_slot, node_slot;
+  std::vector<int> read_start = { 0 }, read_node, pair_start = { 0 };
+  std::vector<PairPlaces> pair_place;
+  std::vector<BlockPlace> node_place;
   int64_t reads = 0;  // nodes that parts read, each once
   std::vector<real> supplemental;
   Lists scatter, pairs, nodes;
@@ -248,8 +252,8 @@ struct Parts {
     append_starts(&read_start, more.read_start);
     append_starts(&pair_start, more.pair_start);
     append_values(&read_node, more.read_node);
-    append_values(&pair_slot, more.pair_slot);
-    append_values(&node_slot, more.node_slot);
+    append_values(&pair_place, more.pair_place);
+    append_values(&node_place, more.node_place);
     append_values(&supplemental, more.supplemental);
     reads += more.reads;
     scatter.append(more.scatter);
@@ -258,9 +262,9 @@ struct Parts {
   }
 };
 
-static void add_part(Parts *all, const TetMesh *mesh, const Matrix *layout, const uint16_t (*offset)[4][4],
-                     const Partition *p, int part) {
-  const Pattern *pattern = layout->pattern;
+static void add_part(Parts *all, const Space *space, const Operator *layout, const uint16_t *offset, const Partition *p,
+                     int part) {
+  const Adjacency *graph = &space->graph;
   const int *tet = p->tet + p->tet_start[part], tets = p->tet_start[part + 1] - p->tet_start[part];
   const int *own = p->node + p->node_start[part], owned = p->node_start[part + 1] - p->node_start[part];
   std::vector<int> head, item;
@@ -271,10 +275,10 @@ static void add_part(Parts *all, const TetMesh *mesh, const Matrix *layout, cons
   all->supplemental.resize(supplemental_before + (size_t)tets * ELEMENT_SUPPLEMENTAL);
   for (int e = 0; e < tets; e++) {
     real S[ELEMENT_SUPPLEMENTAL_ROOM];
-    element_supplemental(mesh, tet[e], S);
+    element_supplemental(space, tet[e], S);
     for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) all->supplemental[supplemental_before + (size_t)k * tets + e] = S[k];
     for (int a = 0; a < ELEMENT_NODES; a++) {
-      const int node = mesh->tet[tet[e]][a];
+      const int node = space_cell(space, tet[e])[a];
       all->reads += all->read_list[node] < 0;
       if (all->read_list[node] < 0 || all->read_items[node] == SCATTER_ITEMS) {
         all->read_list[node] = (int)(all->read_node.size() - reads_before);
@@ -291,38 +295,36 @@ static void add_part(Parts *all, const TetMesh *mesh, const Matrix *layout, cons
 
   // lists of pairs: those of an own node with later own nodes and with nodes of other parts
   std::vector<int> list_at((size_t)owned + 1, 0);  // where the neighbours of each own node begin in `list`
-  for (int k = 0; k < owned; k++) {
-    const int row = ELEMENT_NODE_DOF * own[k];
-    list_at[k + 1] = list_at[k] + (pattern->row_start[row + 1] - pattern->row_start[row]) / ELEMENT_NODE_DOF;
-  }
+  for (int k = 0; k < owned; k++) list_at[k + 1] = list_at[k] + (int)(graph->start[own[k] + 1] - graph->start[own[k]]);
   std::vector<int> list((size_t)list_at[owned], -1);
   int count = 0;
   for (int k = 0; k < owned; k++) {
-    all->node_slot.resize(all->node_slot.size() + PAIR_VALUES);
-    node_slots(layout, own[k], all->node_slot.data() + all->node_slot.size() - PAIR_VALUES);
-    const int row = ELEMENT_NODE_DOF * own[k];
+    const int64_t first = graph->start[own[k]];
+    all->node_place.push_back(operator_place(layout, adjacency_find(graph, own[k], own[k])));
     for (int position = 0; position < list_at[k + 1] - list_at[k]; position++) {
-      const int other = pattern->col[pattern->row_start[row] + ELEMENT_NODE_DOF * position] / ELEMENT_NODE_DOF;
+      const int other = graph->neighbour[first + position];
       const bool inside = all->own_number[other] >= 0;
       if (inside && other <= own[k]) continue;
       list[list_at[k] + position] = count++;
-      all->pair_slot.resize(all->pair_slot.size() + 2 * PAIR_VALUES);
-      pair_slots(layout, own[k], other, !inside, all->pair_slot.data() + all->pair_slot.size() - 2 * PAIR_VALUES);
+      const BlockPlace none = { -1, 0, 0 };
+      const PairPlaces places = { operator_place(layout, first + position),
+                                  inside ? operator_place(layout, adjacency_find(graph, other, own[k])) : none };
+      all->pair_place.push_back(places);
     }
   }
   head.clear(), item.clear();
   std::vector<int> node_head, node_item;
   for (int e = 0; e < tets; e++)
     for (int a = 0; a < ELEMENT_NODES; a++) {
-      const int k = all->own_number[mesh->tet[tet[e]][a]];
+      const int k = all->own_number[space_cell(space, tet[e])[a]];
       if (k < 0) continue;
       node_head.push_back(k);
-      node_item.push_back(node_source(e, a));
+      node_item.push_back(node_source(ELEMENT_NODES, e, a));
       for (int b = 0; b < ELEMENT_NODES; b++) {
-        const int l = list[list_at[k] + offset[tet[e]][a][b] / ELEMENT_NODE_DOF];
+        const int l = list[list_at[k] + offset[((size_t)tet[e] * ELEMENT_NODES + a) * ELEMENT_NODES + b]];
         if (l < 0) continue;
         head.push_back(l);
-        item.push_back(pair_source(e, a, b));
+        item.push_back(pair_source(ELEMENT_NODES, e, a, b));
       }
     }
   all->pairs.add_block(count, head, item);
@@ -337,9 +339,9 @@ enum { RUNS = 16 };
 
 // What the runs work on.
 struct RunsTask {
-  const TetMesh *mesh;
-  const Matrix *layout;
-  const uint16_t (*offset)[4][4];
+  const Space *space;
+  const Operator *layout;
+  const uint16_t *offset;
   const Partition *p;
   std::vector<Parts> *run;
 };
@@ -347,20 +349,20 @@ struct RunsTask {
 static void add_runs(const void *task, int begin, int end_run) {
   const RunsTask *t = (const RunsTask *)task;
   for (int r = begin; r < end_run; r++) {
-    Parts own((size_t)t->mesh->node_count);
+    Parts own((size_t)t->space->node_count);
     const int count = t->p->part_count;
     const int first = (int)((int64_t)count * r / RUNS), end = (int)((int64_t)count * (r + 1) / RUNS);
-    for (int part = first; part < end; part++) add_part(&own, t->mesh, t->layout, t->offset, t->p, part);
+    for (int part = first; part < end; part++) add_part(&own, t->space, t->layout, t->offset, t->p, part);
     (*t->run)[(size_t)r] = std::move(own);
   }
 }
 
 // all parts, in runs side by side that are put together in their order: the same whatever the number of threads
-static void add_parts(Parts *all, const TetMesh *mesh, const Matrix *layout, const uint16_t (*offset)[4][4],
+static void add_parts(Parts *all, const Space *space, const Operator *layout, const uint16_t *offset,
                       const Partition *p) {
   std::vector<Parts> run;
   for (int r = 0; r < RUNS; r++) run.emplace_back(0);
-  const RunsTask task = { mesh, layout, offset, p, &run };
+  const RunsTask task = { space, layout, offset, p, &run };
   parallel_for(RUNS, 1, add_runs, &task);
   for (const Parts &one : run) all->append(one);
 }
@@ -377,7 +379,7 @@ static bool put_parts(Data *d, const Parts *all, const Partition *p, Error *erro
          put_range(&d->own_node, p->node, (size_t)p->node_start[parts], error) &&
          put(&d->supplemental, all->supplemental, error) && put(&d->read_start, all->read_start, error) &&
          put(&d->read_node, all->read_node, error) && put(&d->pair_start, all->pair_start, error) &&
-         put(&d->pair_slot, all->pair_slot, error) && put(&d->node_slot, all->node_slot, error) &&
+         put(&d->pair_place, all->pair_place, error) && put(&d->node_place, all->node_place, error) &&
          put_lists(&d->scatter, all->scatter.block_list, all->scatter.item_start.data(), all->scatter.item.data(),
                    THREADS, SCATTER_ITEMS + 1, HEAD_FIRST, error) &&
          put_lists(&d->pairs, all->pairs.block_list, all->pairs.item_start.data(), all->pairs.item.data(), PAIR_WORKERS,
@@ -386,17 +388,17 @@ static bool put_parts(Data *d, const Parts *all, const Partition *p, Error *erro
                    REDUCE_BATCH, HEAD_LAST, error);
 }
 
-static int largest_star(const TetMesh *mesh) {
-  std::vector<int> count((size_t)mesh->node_count, 0);
+static int most_node_tets(const Space *space) {
+  std::vector<int> count((size_t)space->node_count, 0);
   int most = 0;
-  for (int e = 0; e < mesh->tet_count; e++)
-    for (int a = 0; a < ELEMENT_NODES; a++) most = larger(most, ++count[mesh->tet[e][a]]);
+  for (int e = 0; e < space->cell_count; e++)
+    for (int a = 0; a < ELEMENT_NODES; a++) most = larger(most, ++count[space_cell(space, e)[a]]);
   return most;
 }
 
 // How many records a block may have: what lets RESIDENT blocks share a multiprocessor, or where the tets at a node need
 // more than that, all that a block can get.
-static bool budget(const TetMesh *mesh, int *tets_most, Error *error) {
+static bool budget(const Space *space, int *tets_most, Error *error) {
   int device = 0, whole = 0, block = 0, reserved = 0;
   cudaFuncAttributes kernel;
   CUDA_TRY(cudaGetDevice(&device));
@@ -406,24 +408,25 @@ static bool budget(const TetMesh *mesh, int *tets_most, Error *error) {
   CUDA_TRY(cudaFuncGetAttributes(&kernel, part_kernel<true>));
   const int record = RECORD * (int)sizeof(real), own = (int)kernel.sharedSizeBytes;
   const int shared = (whole / RESIDENT - reserved - own) / record, alone = (block - own) / record;
-  *tets_most = shared < alone && largest_star(mesh) <= shared ? shared : alone;
+  *tets_most = shared < alone && most_node_tets(space) <= shared ? shared : alone;
   CUDA_TRY(cudaFuncSetAttribute(part_kernel<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, *tets_most * record));
   CUDA_TRY(cudaFuncSetAttribute(part_kernel<false>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 *tets_most * VECTOR_RECORD * (int)sizeof(real)));
   return true;
 }
 
-static bool create(Assembly *assembly, const TetMesh *mesh, Error *error) {
+static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "assembly data", error);
   assembly->data = d;
   Partition partition = {};
   int tets_fit = 0;
-  if (!d || !budget(mesh, &tets_fit, error)) return false;
-  uint16_t(*offset)[4][4] = assembly_offsets(mesh, assembly->layout->pattern, error);
-  bool ok = offset && partition_create(&partition, mesh, assembly->partitioner, tets_fit, error);
+  if (!d || !budget(space, &tets_fit, error)) return false;
+  uint16_t *offset = assembly_offsets(space, error);
+  d->diagonal_first = assembly->layout->method->diagonal_first;
+  bool ok = offset && partition_create(&partition, space, assembly->partitioner, tets_fit, error);
   if (ok) {
     Parts all(0);
-    add_parts(&all, mesh, assembly->layout, offset, &partition);
+    add_parts(&all, space, assembly->layout, offset, &partition);
     for (int part = 0; part < partition.part_count; part++)
       d->tets_most = larger(d->tets_most, partition.tet_start[part + 1] - partition.tet_start[part]);
     d->part_count = partition.part_count;
@@ -449,12 +452,23 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
+static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
+  (void)stage;
+  StageBytes bytes = { { 0 } };
+  const double often = sizeof(real) == sizeof(double) ? 3 : 2;  // parts evaluate a tet: in double they are smaller
+  bytes.on[DEVICE_CUDA] =
+      often * size->cells * (size->supplemental * sizeof(real) + 16 + 84) + 24 * size->pairs + 16 * size->nodes;
+  bytes.on[DEVICE_CPU] = size->cells * (32 + 2 * 160) + 48 * size->pairs;  // lists while they are made
+  return bytes;
+}
+
 extern "C" {
 extern const AssemblyMethod ELEMENT_ROW(sharednz);
 const AssemblyMethod ELEMENT_ROW(sharednz) = {
-  "sharednz",     "parts that stage their element data in shared memory",
-  ELEMENT_LABEL,  DEVICE_CUDA,
-  REAL_PRECISION, create,
-  destroy_data,   assemble,
+  { STAGE_ASSEMBLY, "sharednz", "parts that stage their element data in shared memory", ELEMENT_LABEL, DEVICE_CUDA,
+    REAL_PRECISION, true, bytes_of },
+  create,
+  destroy_data,
+  assemble,
 };
 }

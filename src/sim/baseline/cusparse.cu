@@ -13,20 +13,21 @@
 enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
 
 // The libraries' functions that are used, each by its own name.
-#define SPARSE_FUNCTIONS(X)                                                                   \
-  X(cusparseCreate)                                                                           \
-  X(cusparseDestroy)                                                                          \
-  X(cusparseSetStream)                                                                        \
-  X(cusparseCreateCsr)                                                                        \
-  X(cusparseCreateBsr) X(cusparseDestroySpMat) X(cusparseCreateDnVec) X(cusparseDestroyDnVec) \
-      X(cusparseSpMV_bufferSize) X(cusparseSpMV_preprocess) X(cusparseSpMV) X(cusparseGetErrorString)
-#define BLAS_FUNCTIONS(X)                                                                                 \
-  X(cublasCreate_v2)                                                                                      \
-  X(cublasDestroy_v2)                                                                                     \
-  X(cublasSetStream_v2)                                                                                   \
-  X(cublasSdot_v2)                                                                                        \
-  X(cublasDdot_v2) X(cublasSaxpy_v2) X(cublasDaxpy_v2) X(cublasSscal_v2) X(cublasDscal_v2) X(cublasSdgmm) \
-      X(cublasDdgmm)
+#define SPARSE_FUNCTIONS(X)                                                                                            \
+  X(cusparseCreate)                                                                                                    \
+  X(cusparseDestroy)                                                                                                   \
+  X(cusparseSetStream)                                                                                                 \
+  X(cusparseCreateCsr)                                                                                                 \
+  X(cusparseCreateBsr)                                                                                                 \
+  X(cusparseDestroySpMat)                                                                                              \
+  X(cusparseCreateDnVec) X(cusparseDestroyDnVec) X(cusparseSpMV_bufferSize) X(cusparseSpMV_preprocess) X(cusparseSpMV) \
+      X(cusparseGetErrorString)
+#define BLAS_FUNCTIONS(X) \
+  X(cublasCreate_v2)      \
+  X(cublasDestroy_v2)     \
+  X(cublasSetStream_v2)   \
+  X(cublasSdot_v2)        \
+  X(cublasDdot_v2) X(cublasSaxpy_v2) X(cublasDaxpy_v2) X(cublasSscal_v2) X(cublasDscal_v2) X(cublasSdgmm) X(cublasDdgmm)
 
 typedef struct Libraries {
 #define DECLARE(name) decltype(&::name) name##_;
@@ -137,28 +138,33 @@ static bool put(T **dev, const std::vector<T> &host, Error *error) {
 
 // the matrix in the user's sense: rows, columns and blocks as plain arrays
 template <typename Real>
-static bool put_matrix(Work<Real> *w, const Matrix *A, Stream stream, Error *error) {
-  const Pattern *p = A->pattern;
-  const int nnz = p->row_start[p->n], dof = p->node_dof, nodes = p->n / dof;
-  std::vector<Real> slots((size_t)A->slot_count), values((size_t)nnz), blocks((size_t)nnz);
-  std::vector<int> block_start(1, 0), block_col;
+static bool put_matrix(Work<Real> *w, const Operator *A, Stream stream, Error *error) {
+  const Adjacency *graph = &A->space->graph;
+  const int dof = A->space->node_dof, nodes = A->space->node_count;
+  const size_t pairs = (size_t)space_pairs(A->space), size = (size_t)(dof * dof);
+  std::vector<Real> slots((size_t)A->value_count), values, blocks(pairs * size);
+  std::vector<int> row_start(1, 0), col, block_start(1, 0);
+  if (pairs * size > INT32_MAX)
+    return error_set(error, "the matrix has too many entries for the baseline's int indices");
   if (!device_download(stream, slots.data(), A->values, slots.size() * sizeof(Real), error) ||
       !stream_sync(stream, error))
     return false;
-  for (int k = 0; k < nnz; k++) values[k] = slots[A->slot[k]];
   for (int a = 0; a < nodes; a++) {
-    const int first = p->row_start[dof * a], length = p->row_start[dof * a + 1] - first;
-    for (int block = 0; block < length / dof; block++) {
-      for (int i = 0; i < dof; i++)
-        for (int k = 0; k < dof; k++)
-          blocks[((size_t)block_col.size() * dof + i) * dof + k] = values[(size_t)first + i * length + block * dof + k];
-      block_col.push_back(p->col[first + block * dof] / dof);
+    for (int i = 0; i < dof; i++) {
+      for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
+        for (int k = 0; k < dof; k++) {
+          const Real value = slots[(size_t)operator_slot(A, a, pair, i, k)];
+          blocks[(size_t)pair * size + (size_t)(i * dof + k)] = value;
+          values.push_back(value);
+          col.push_back(dof * graph->neighbour[pair] + k);
+        }
+      row_start.push_back((int)col.size());
     }
-    block_start.push_back((int)block_col.size());
+    block_start.push_back((int)graph->start[a + 1]);
   }
-  return put(&w->row_start, std::vector<int>(p->row_start, p->row_start + p->n + 1), error) &&
-         put(&w->col, std::vector<int>(p->col, p->col + nnz), error) && put(&w->values, values, error) &&
-         put(&w->block_start, block_start, error) && put(&w->block_col, block_col, error) &&
+  return put(&w->row_start, row_start, error) && put(&w->col, col, error) && put(&w->values, values, error) &&
+         put(&w->block_start, block_start, error) &&
+         put(&w->block_col, std::vector<int>(graph->neighbour, graph->neighbour + pairs), error) &&
          put(&w->block_values, blocks, error);
 }
 
@@ -204,7 +210,7 @@ static bool time_products(Work<Real> *w, cusparseSpMatDescr_t A, void *buffer, S
 // the loop of textbooks and samples: scalars come back to the host. p is w->x, A p is w->y; fixed unknowns stay zero
 template <typename Real>
 static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseline, Stream stream, Error *error) {
-  const int n = system->A->pattern->n;
+  const int n = system->A->n;
   Real *solution = (Real *)system->x, rz, rr, rr0, pAp, rz_next;
   double elapsed_ms;
   if (!event_record(&w->first, stream, error)) return false;
@@ -255,22 +261,22 @@ static bool compare(const Real *a_dev, const Real *b_dev, int n, Stream stream, 
 template <typename Real>
 static bool measure(const SolverSystem *system, Stream stream, Baseline *baseline, Error *error) {
   const Libraries *l = libraries();
-  const Matrix *A = system->A;
-  const Pattern *p = A->pattern;
-  const int n = p->n, nnz = p->row_start[n], dof = p->node_dof;
+  const Operator *A = system->A;
+  const int n = A->n, dof = A->space->node_dof;
+  const int64_t block_count = space_pairs(A->space), nnz = dof * dof * block_count;
   const cudaDataType type = sizeof(Real) == 4 ? CUDA_R_32F : CUDA_R_64F;
   Work<Real> w;
-  std::vector<Real> diagonal((size_t)n), inverse((size_t)n), b((size_t)n), x((size_t)n);
+  std::vector<Real> own((size_t)n * dof), inverse((size_t)n), b((size_t)n), x((size_t)n);
   std::vector<uint8_t> fixed((size_t)n);
   *baseline = {};
   if (!event_create(DEVICE_CUDA, &w.first, error) || !event_create(DEVICE_CUDA, &w.last, error)) return false;
   if (!put_matrix(&w, A, stream, error)) return false;
-  if (!device_download(stream, diagonal.data(), system->diagonal, sizeof(Real) * (size_t)n, error) ||
+  if (!device_download(stream, own.data(), A->blocks, sizeof(Real) * own.size(), error) ||
       !device_download(stream, b.data(), system->b, sizeof(Real) * (size_t)n, error) ||
       !device_download(stream, fixed.data(), system->fixed, (size_t)n, error) || !stream_sync(stream, error))
     return false;
   for (int i = 0; i < n; i++) {
-    inverse[i] = fixed[i] ? 0 : 1 / diagonal[i];
+    inverse[i] = fixed[i] ? 0 : 1 / own[((size_t)(i / dof) * dof + i % dof) * dof + i % dof];
     x[i] = (Real)sin(i);
     if (fixed[i]) b[i] = 0;
   }
@@ -288,12 +294,12 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
                                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type));
   if (!prepare(&w, w.csr, &w.csr_buffer, error)) return false;
   if (!time_products(&w, w.csr, w.csr_buffer, stream, &baseline->csr_us, error)) return false;
-  if (!matrix_spmv(A, w.x, system->x, NULL, stream, error)) return false;
+  if (!operator_apply(A, w.x, system->x, NULL, stream, error)) return false;
   if (!compare(w.y, (const Real *)system->x, n, stream, &baseline->product_difference, error)) return false;
 
   // products in BSR came late to cuSPARSE: where they are missing, so is the figure
   Error missing = {};
-  SPARSE_TRY(l->cusparseCreateBsr_(&w.bsr, n / dof, n / dof, nnz / (dof * dof), dof, dof, w.block_start, w.block_col,
+  SPARSE_TRY(l->cusparseCreateBsr_(&w.bsr, n / dof, n / dof, block_count, dof, dof, w.block_start, w.block_col,
                                    w.block_values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
                                    type, CUSPARSE_ORDER_ROW));
   if (!prepare(&w, w.bsr, &w.bsr_buffer, &missing) ||
@@ -315,8 +321,8 @@ const char *baseline_absence(void) {
 
 bool baseline_measure(const SolverSystem *system, Stream stream, Baseline *baseline, Error *error) {
   if (baseline_absence()) return error_set(error, "%s", baseline_absence());
-  return (system->A->format->precision == PRECISION_F32 ? measure<float> : measure<double>)(system, stream, baseline,
-                                                                                            error);
+  return (system->A->method->stage.precision == PRECISION_F32 ? measure<float> : measure<double>)(system, stream,
+                                                                                                  baseline, error);
 }
 
 }  // extern "C"

@@ -1,6 +1,6 @@
 // What NVIDIA's libraries take for the same matrix: products by cuSPARSE in CSR and BSR, and the loop that users write
-// with cuSPARSE and cuBLAS for conjugate gradients with a diagonal preconditioner. To be measured against, nothing else.
-// The libraries are opened when asked for, so that nobody needs them to run Pliant.
+// with cuSPARSE and cuBLAS for conjugate gradients with a diagonal preconditioner. To be measured against, nothing
+// else. The libraries are opened when asked for, so that nobody needs them to run Pliant.
 #pragma once
 #include "sim/krylov/solver.h"
 

@@ -6,10 +6,10 @@
 //   ELEMENT_DOF           their product with the nodes
 //   ELEMENT_SUPPLEMENTAL  reals of supplemental data S(e), which may be none
 //   ELEMENT_MATRIX        values of A_e: symmetric, its upper triangle by rows
-//   ElementParameters, element_parameters(material, vector_scale, matrix_scale)
+//   ElementParameters, element_parameters(material [MATERIAL_PARAMETERS], vector_scale, matrix_scale)
 //   element_evaluate(nodal [NODES][NODE_DATA], S, parameters, F [DOF], A [MATRIX] or NULL): returns what must be
 //                         positive for the element to be sound
-//   element_supplemental(mesh, e, S)
+//   element_supplemental(space, e, S)
 // in arithmetic that both devices run.
 #pragma once
 #include "base/real.h"
@@ -18,7 +18,7 @@
 
 enum { ELEMENT_SUPPLEMENTAL_ROOM = ELEMENT_SUPPLEMENTAL > 0 ? ELEMENT_SUPPLEMENTAL : 1 };  // of an array for S(e)
 
-// ELEMENT_ROW(globalnz) -> globalnz_neo_hookean_tet_f32, and the element's name as text
+// ELEMENT_ROW(globalnz) -> globalnz_tet4_stvk_f32, and the element's name as text
 #define ELEMENT_ROW(name) REAL_NAME(REAL_PASTE(name, ELEMENT))
 #define ELEMENT_TEXT_(name) #name
 #define ELEMENT_TEXT(name) ELEMENT_TEXT_(name)

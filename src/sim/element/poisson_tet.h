@@ -5,8 +5,9 @@
 //   l_cd cot theta_cd = n_a.n_b / (6 V).
 // Nodal data are position and source (X, Y, Z, f); there is no supplemental data.
 #pragma once
-#include "mesh/tet_mesh.h"
+#include "sim/space.h"
 #include "sim/element/symmetric.h"
+#include "sim/material/parameters.h"
 
 enum {
   ELEMENT_NODES = 4,
@@ -22,7 +23,9 @@ typedef struct ElementParameters {
   real vector_scale, matrix_scale;  // on the load and on K
 } ElementParameters;
 
-HOST_DEVICE ElementParameters element_parameters(const double material[2], double vector_scale, double matrix_scale) {
+// k is the first parameter
+HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
+                                                 double matrix_scale) {
   const ElementParameters p = { (real)material[0], (real)vector_scale, (real)matrix_scale };
   return p;
 }
@@ -70,6 +73,6 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
   return V6;
 }
 
-static inline void element_supplemental(const TetMesh *mesh, int e, real *S) {
-  (void)mesh, (void)e, (void)S;
+static inline void element_supplemental(const Space *space, int e, real *S) {
+  (void)space, (void)e, (void)S;
 }

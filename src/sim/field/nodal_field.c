@@ -4,60 +4,48 @@
 #include <math.h>
 
 #include "base/parallel.h"
-#include "base/real.h"
-#include "sim/field/tet_value.h"
+#include "sim/field/field_extra.h"
+#include "sim/newton/integrator.h"
 
 enum { CHUNK = 1024 };
 
 typedef struct Task {
   const NodalField *field;
-  const Midpoint *m;
-  FieldKind kind;
-  real mu, lambda;
+  const Body *body;
   float *out;
 } Task;
-
-static void tets_chunk(const void *task, int first, int last) {
-  const Task *t = task;
-  const Midpoint *m = t->m;
-  const real *u = m->u0, *S = m->supplemental, *stiffness = m->stiffness;
-  real(*value)[2] = t->field->tet;
-  for (int e = first; e < last; e++) {
-    const real factor = stiffness ? stiffness[e] : 1;
-    tet_value(t->kind, m->tet + 4 * e, u, S + (size_t)e * ELEMENT_SUPPLEMENTAL, factor * t->mu, factor * t->lambda,
-              value[e]);
-  }
-}
 
 static void nodes_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const NodalField *field = t->field;
-  real(*value)[2] = field->tet;
+  const real(*value)[2] = field->cell;
   for (int a = first; a < last; a++) {
     real sum = 0, volume = 0;
-    for (int k = field->start[a]; k < field->start[a + 1]; k++) {
+    for (int64_t k = field->start[a]; k < field->start[a + 1]; k++) {
       sum += value[field->around[k]][0];
       volume += value[field->around[k]][1];
     }
-    t->out[t->m->user_node[a]] = volume > 0 ? (float)(sum / volume) : 0;
+    t->out[t->body->user_node[a]] = volume > 0 ? (float)(sum / volume) : 0;
   }
 }
 
-static bool run(const NodalField *field, const Midpoint *m, FieldKind kind, double mu, double lambda, float *out,
+static bool run(const NodalField *field, const Motion *m, FieldKind kind, const double *material, float *out,
                 Stream stream, Error *error) {
-  (void)stream, (void)error;
-  const Task task = { field, m, kind, (real)mu, (real)lambda, out };
-  parallel_for(m->tet_count, CHUNK, tets_chunk, &task);
-  parallel_for(m->node_count, CHUNK, nodes_chunk, &task);
-  float low = INFINITY, high = -INFINITY, *extra = out + m->node_count;
+  const int count = m->body.node_count;
+  const Task task = { field, &m->body, out };
+  if (!m->element->field(&m->cells, m->body.u, kind, material, field->cell, stream, error)) return false;
+  parallel_for(count, CHUNK, nodes_chunk, &task);
+  float low = INFINITY, high = -INFINITY;
   double sum = 0, squares = 0;
-  for (int a = 0; a < m->node_count; a++) {
+  for (int a = 0; a < count; a++) {
     low = fminf(low, out[a]), high = fmaxf(high, out[a]);
     sum += out[a], squares += (double)out[a] * out[a];
   }
-  field_extra(low, high, sum, squares, m->node_count, extra);
+  field_extra(low, high, sum, squares, count, out + count);
   return true;
 }
 
-extern const FieldOperations REAL_NAME(field_cpu);
-const FieldOperations REAL_NAME(field_cpu) = { DEVICE_CPU, REAL_PRECISION, run };
+extern const FieldOperations REAL_NAME(nodal_field_cpu);
+const FieldOperations REAL_NAME(nodal_field_cpu) = {
+  { STAGE_FIELD, "field", "fields to be coloured", NULL, DEVICE_CPU, REAL_PRECISION, true, NULL }, run
+};

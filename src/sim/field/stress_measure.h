@@ -1,18 +1,9 @@
-// What people look at in a state of stress, from the displacement gradient G = F - I of a neo-Hookean solid.
+// What people look at in a state of stress, whatever the material.
 #pragma once
-#include "sim/element/neo_hookean.h"
+#include <math.h>
 
-/// Cauchy stress P F^T / J (xx, yy, zz, xy, yz, xz), Pa. Returns J; where J <= 0 the stress is not a number.
-HOST_DEVICE real cauchy_stress(const real G[3][3], real mu, real lambda, real sigma[6]) {
-  const int row[6] = { 0, 1, 2, 0, 1, 0 }, column[6] = { 0, 1, 2, 1, 2, 2 };
-  real P[3][3], F_inverse_T[3][3], log_J;
-  const real J = neo_hookean_stress(G, mu, lambda, P, F_inverse_T, &log_J);
-  for (int k = 0; k < 6; k++) {
-    sigma[k] = 0;
-    for (int j = 0; j < 3; j++) sigma[k] += P[row[k]][j] * (G[column[k]][j] + (column[k] == j ? (real)1 : (real)0)) / J;
-  }
-  return J;
-}
+#include "base/real.h"
+#include "device/host_device.h"
 
 /// Von Mises' equivalent of a stress, Pa.
 HOST_DEVICE real von_mises_stress(const real s[6]) {

@@ -3,17 +3,19 @@
 #define REAL_SUFFIX f64
 #include "sim/field/tet_stress.h"
 
-#include "sim/element/neo_hookean_tet.h"
+#include "sim/element/element_row.h"
 #include "sim/field/stress_measure.h"
+#include "sim/settings.h"
 
-double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, double mu, double lambda, double sigma[6]) {
-  double S[ELEMENT_SUPPLEMENTAL], nodal[ELEMENT_DOF], B[4][3], G[3][3];
-  element_supplemental(mesh, e, S);
-  for (int a = 0; a < 4; a++)
-    for (int i = 0; i < 3; i++) nodal[3 * a + i] = u[mesh->tet[e][a]][i];
-  element_gradient(nodal, S, B, G);
-  const double factor = mesh->stiffness ? mesh->stiffness[e] : 1;
-  return cauchy_stress((const double(*)[3])G, factor * mu, factor * lambda, sigma);
+double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
+                         double sigma[6]) {
+  const char *shape = mesh->stiffness ? "tet4_graded" : "tet4";
+  double material[MATERIAL_PARAMETERS];
+  settings_material(settings, material);
+  const Space space = {
+    .cell_nodes = 4, .X = mesh->X, .cell = &mesh->tet[0][0], .stiffness = mesh->stiffness
+  };
+  return element_row(shape, settings->material, DEVICE_CPU, PRECISION_F64)->stress(&space, u, e, material, sigma);
 }
 
 double von_mises(const double sigma[6]) {

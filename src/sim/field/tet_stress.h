@@ -1,10 +1,11 @@
 // Stresses of a state, tet by tet in double, for files and for tests.
 #pragma once
-#include "mesh/tet_mesh.h"
+#include "sim/simulation.h"
 
-/// Of tet e at displacements u [node_count][3] m: Cauchy stress (xx, yy, zz, xy, yz, xz), Pa, and det F. Not numbers where
-/// the tet is inverted.
-double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, double mu, double lambda, double sigma[6]);
+/// Of tet e at displacements u [node_count][3] m: Cauchy stress (xx, yy, zz, xy, yz, xz), Pa, and det F. Not numbers
+/// where the tet is inverted.
+double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
+                         double sigma[6]);
 
 /// Von Mises' equivalent of a stress, Pa, and its largest principal value.
 double von_mises(const double sigma[6]);

@@ -9,8 +9,8 @@
 // Why the end of the step: 1/2 k g^2 is convex, so N (z1 - z0) is at most what the spring loses; and the return mapping
 // gives -k e1 . (u1 - u0) <= 1/2 k (|e0|^2 - |e1|^2). The midpoint rule changes the kinetic energy by exactly force
 // times way, and backward Euler by less. So whatever dt and stiffness, contact never feeds kinetic energy and springs
-// together. Taken at the middle of the step, as the other forces are, a floor that is stiff over dt throws a body higher
-// than it fell. docs/decisions/006-time-integrators-and-contact.md has figures.
+// together. Taken at the middle of the step, as the other forces are, a floor that is stiff over dt throws a body
+// higher than it fell. docs/decisions/006-time-integrators-and-contact.md has figures.
 //
 // `contact` is FLOOR_STIFFNESS times the size of the node's share of the volume, so k is so many times as stiff as the
 // elements that the node has, and what stands there sinks in by a part of their size.
@@ -26,7 +26,7 @@
 enum { FLOOR_STIFFNESS = 10 };
 
 typedef struct Floor {
-  bool there;
+  bool present;
   double height;    // m
   double modulus;   // Pa, of a wave through the material: lambda + 2 mu
   double friction;  // coefficient
@@ -53,9 +53,9 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
 }
 
 /// `X` and `u` [3] are the node's reference position and displacement at the end of the step, `anchor` [2] is from its
-/// beginning, `stiffness` is k. `ahead` [3] is for Newton's first guess of who will touch and who will slip, else zero: a
-/// node that so much farther is below the floor counts as touching, with a spring that pulls where it does not yet, and
-/// friction is that of so much farther.
+/// beginning, `stiffness` is k. `ahead` [3] is for Newton's first guess of who will touch and who will slip, else zero:
+/// a node that so much farther is below the floor counts as touching, with a spring that pulls where it does not yet,
+/// and friction is that of so much farther.
 HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real *ahead, const real *anchor, real height,
                                        real stiffness, real friction) {
   FloorContact c = { { 0, 0, 0 }, { 0, 0, 0 }, 0, u[0], u[1], 0 };

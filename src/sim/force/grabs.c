@@ -24,14 +24,19 @@ static void grab_destroy(Grab *grab) {
   *grab = (Grab){ 0 };
 }
 
+static void free_lists(Grabs *grabs) {
+  upload_ring_destroy(&grabs->uploads);
+  device_free(grabs->device, grabs->node_dev);
+  device_free(grabs->device, grabs->value_dev);
+  grabs->node_dev = NULL, grabs->value_dev = NULL, grabs->capacity = 0;
+}
+
 void grabs_destroy(Grabs *grabs) {
   for (int g = 0; g < GRABS_MAX; g++) grab_destroy(&grabs->grab[g]);
   free(grabs->value);
   free(grabs->node);
   free(grabs->is_listed);
-  free(grabs->value_packed);
-  device_free(grabs->device, grabs->node_dev);
-  device_free(grabs->device, grabs->value_dev);
+  free_lists(grabs);
   *grabs = (Grabs){ 0 };
 }
 
@@ -40,11 +45,11 @@ static double distance2(const double a[3], const double b[3]) {
 }
 
 // fills the patch; the arrays have room for `count` nodes
-static void fill_patch(Grab *grab, const TetMesh *mesh, const double *mass, const double (*u)[3], const double X[3],
+static void fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                        double radius, int nearest) {
   double sum = 0, patch_mass = 0;
-  for (int a = 0; a < mesh->node_count; a++) {
-    const double d2 = distance2(mesh->X[a], X), r2 = radius * radius;
+  for (int a = 0; a < space->node_count; a++) {
+    const double d2 = distance2(space->X[a], X), r2 = radius * radius;
     if (a != nearest && !(d2 < r2)) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
     // the nearest node counts even where the radius reaches no node
@@ -59,13 +64,13 @@ static void fill_patch(Grab *grab, const TetMesh *mesh, const double *mass, cons
   grab->damping = 2 * sqrt(grab->stiffness * patch_mass);  // critical
 }
 
-bool grabs_add(Grabs *grabs, const TetMesh *mesh, const double *mass, const double (*u)[3], const double X[3],
+bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                double radius, double stiffness, int *id, Error *error) {
-  const int nearest = mesh_nearest_node(mesh, X);
+  const int nearest = space_nearest_node(space, X);
   int place = 0, count = 1;
   while (place < GRABS_MAX && grabs->grab[place].id) place++;
   if (place == GRABS_MAX) return error_set(error, "more than %d grabs at once", GRABS_MAX);
-  for (int a = 0; a < mesh->node_count; a++) count += distance2(mesh->X[a], X) < radius * radius;
+  for (int a = 0; a < space->node_count; a++) count += distance2(space->X[a], X) < radius * radius;
   Grab made = { .id = ++grabs->next_id, .stiffness = stiffness };
   made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
   made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
@@ -74,7 +79,7 @@ bool grabs_add(Grabs *grabs, const TetMesh *mesh, const double *mass, const doub
     grab_destroy(&made);
     return false;
   }
-  fill_patch(&made, mesh, mass, u, X, radius, nearest);
+  fill_patch(&made, space, mass, u, X, radius, nearest);
   grabs->grab[place] = made;
   grabs->changed = true;
   *id = made.id;
@@ -104,9 +109,9 @@ void grabs_keep(Grabs *grabs, int *ids, int count) {
     if (!kept && grabs->grab[g].id) grabs_release(grabs, grabs->grab[g].id);
   }
   for (int k = 0; k < count; k++) {
-    bool there = false;
-    for (int g = 0; g < GRABS_MAX; g++) there = there || grabs->grab[g].id == ids[k];
-    if (!there) ids[k] = 0;
+    bool exists = false;
+    for (int g = 0; g < GRABS_MAX; g++) exists = exists || grabs->grab[g].id == ids[k];
+    if (!exists) ids[k] = 0;
   }
 }
 
@@ -117,13 +122,21 @@ void grabs_start(const Grabs *grabs, int id, int node, double start[3]) {
       if (grab->node[k] == node) memcpy(start, grab->start[k], sizeof *grab->start);
 }
 
+// where the spring of a grab's k-th node pulls to, `theta` of the way through the next step: a displacement, m
+static void target_of(const Grab *grab, int k, double theta, double target[3]) {
+  const double *before = grab->offset_before;
+  for (int i = 0; i < 3; i++) target[i] = grab->start[k][i] + (before[i] + theta * (grab->offset[i] - before[i]));
+}
+
 void grabs_force(const Grabs *grabs, int id, const double (*u)[3], double force[3]) {
   force[0] = force[1] = force[2] = 0;
   for (const Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
     if (!id || grab->id != id) continue;
-    for (int k = 0; k < grab->count; k++)
-      for (int i = 0; i < 3; i++)
-        force[i] += grab->stiffness * grab->weight[k] * (grab->start[k][i] + grab->offset[i] - u[grab->node[k]][i]);
+    for (int k = 0; k < grab->count; k++) {
+      double target[3];
+      target_of(grab, k, 1, target);
+      for (int i = 0; i < 3; i++) force[i] += grab->stiffness * grab->weight[k] * (target[i] - u[grab->node[k]][i]);
+    }
   }
 }
 
@@ -148,20 +161,39 @@ static void forget_free_nodes(Grabs *grabs) {
 
 static bool reserve(Grabs *grabs, Error *error) {
   if (grabs->listed <= grabs->capacity) return true;
-  device_free(grabs->device, grabs->node_dev);
-  device_free(grabs->device, grabs->value_dev);
-  free(grabs->value_packed);
-  grabs->capacity = grabs->listed + grabs->listed / 2;
-  grabs->node_dev = device_alloc(grabs->device, sizeof(int) * (size_t)grabs->capacity, error);
-  grabs->value_dev = device_alloc(grabs->device, SPRING_VALUES * sizeof(double) * (size_t)grabs->capacity, error);
-  grabs->value_packed = array_new(grabs->capacity, sizeof *grabs->value, "grabbed nodes", error);
-  return grabs->node_dev && grabs->value_dev && grabs->value_packed;
+  free_lists(grabs);
+  const int capacity = grabs->listed + grabs->listed / 2;
+  const size_t node_bytes = sizeof(int) * (size_t)capacity, value_bytes = sizeof *grabs->value * (size_t)capacity;
+  grabs->node_dev = device_alloc(grabs->device, node_bytes, error);
+  grabs->value_dev = device_alloc(grabs->device, value_bytes, error);
+  if (!grabs->node_dev || !grabs->value_dev ||
+      !upload_ring_create(&grabs->uploads, grabs->device, value_bytes + node_bytes, error)) {
+    free_lists(grabs);
+    return false;
+  }
+  grabs->capacity = capacity;
+  return true;
+}
+
+// queues copies of the list to the device
+static bool upload(Grabs *grabs, Stream stream, Error *error) {
+  void *block;
+  const size_t listed = (size_t)grabs->listed;
+  if (!listed) return true;
+  if (!reserve(grabs, error) || !upload_ring_begin(&grabs->uploads, &block, error)) return false;
+  double(*value)[SPRING_VALUES] = block;
+  int *node = (int *)(value + grabs->capacity);
+  for (size_t k = 0; k < listed; k++) memcpy(value[k], grabs->value[grabs->node[k]], sizeof *value);
+  memcpy(node, grabs->node, sizeof *node * listed);
+  return device_upload(stream, grabs->node_dev, node, sizeof *node * listed, error) &&
+         device_upload(stream, grabs->value_dev, value, sizeof *value * listed, error) &&
+         upload_ring_end(&grabs->uploads, stream, error);
 }
 
 void grabs_step_done(Grabs *grabs) {
   for (Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
-    if (!grab->id || memcmp(grab->before, grab->offset, sizeof grab->before) == 0) continue;
-    memcpy(grab->before, grab->offset, sizeof grab->before);
+    if (!grab->id || memcmp(grab->offset_before, grab->offset, sizeof grab->offset) == 0) continue;
+    memcpy(grab->offset_before, grab->offset, sizeof grab->offset);
     grabs->changed = true;  // the next step takes its forces farther along even if the target then rests
   }
 }
@@ -175,27 +207,16 @@ bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *er
     for (int k = 0; k < grab->count; k++) {
       double *value = grabs->value[grab->node[k]];
       const double spring = grab->stiffness * grab->weight[k];
+      double target[3];
+      target_of(grab, k, theta, target);
       list_node(grabs, grab->node[k]);
       value[0] += spring;
       value[1] += grab->damping * grab->weight[k];
-      for (int i = 0; i < 3; i++) {
-        const double at = grab->before[i] + theta * (grab->offset[i] - grab->before[i]);
-        value[2 + i] += spring * (grab->start[k][i] + at);
-      }
+      for (int i = 0; i < 3; i++) value[2 + i] += spring * target[i];
     }
   }
-  if (!reserve(grabs, error)) return false;
-  for (int k = 0; k < grabs->listed; k++)
-    memcpy(grabs->value_packed + SPRING_VALUES * k, grabs->value[grabs->node[k]], sizeof *grabs->value);
+  if (!upload(grabs, stream, error)) return false;
   *count = grabs->listed;
-  if (grabs->listed) {
-    if (!device_upload(stream, grabs->node_dev, grabs->node, sizeof(int) * (size_t)grabs->listed, error)) return false;
-    if (!device_upload(stream, grabs->value_dev, grabs->value_packed, sizeof *grabs->value * (size_t)grabs->listed,
-                       error))
-      return false;
-    // the lists change below and at the next call
-    if (!stream_sync(stream, error)) return false;
-  }
   forget_free_nodes(grabs);
   grabs->changed = false;
   return true;
@@ -210,10 +231,11 @@ void grabs_save(const Grabs *grabs, const int *user_node, FILE *file) {
     const Grab *grab = &grabs->grab[g];
     if (!grab->id) continue;
     const int head[3] = { g, grab->id, grab->count };
-    const double springs[8] = { grab->stiffness, grab->damping,   grab->offset[0], grab->offset[1],
-                                grab->offset[2], grab->before[0], grab->before[1], grab->before[2] };
     fwrite(head, sizeof head, 1, file);
-    fwrite(springs, sizeof springs, 1, file);
+    fwrite(&grab->stiffness, sizeof grab->stiffness, 1, file);
+    fwrite(&grab->damping, sizeof grab->damping, 1, file);
+    fwrite(grab->offset, sizeof grab->offset, 1, file);
+    fwrite(grab->offset_before, sizeof grab->offset_before, 1, file);
     for (int k = 0; k < grab->count; k++) {
       fwrite(&user_node[grab->node[k]], sizeof(int), 1, file);
       fwrite(&grab->weight[k], sizeof(double), 1, file);
@@ -231,18 +253,20 @@ static bool new_id(const Grabs *grabs, int id) {
 
 static bool restore_grab(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) {
   int head[3];
-  double springs[8];
+  Grab made = { 0 };
   bytes_take(bytes, head, sizeof head);
-  bytes_take(bytes, springs, sizeof springs);
+  bytes_take(bytes, &made.stiffness, sizeof made.stiffness);
+  bytes_take(bytes, &made.damping, sizeof made.damping);
+  bytes_take(bytes, made.offset, sizeof made.offset);
+  bytes_take(bytes, made.offset_before, sizeof made.offset_before);
   const int place = head[0], count = head[2];
-  if (bytes->short_of || place < 0 || place >= GRABS_MAX || grabs->grab[place].id || !new_id(grabs, head[1]) ||
-      count < 1 || count > grabs->node_count || !(springs[0] >= 0 && springs[1] >= 0))
+  if (bytes->exhausted || place < 0 || place >= GRABS_MAX || grabs->grab[place].id || !new_id(grabs, head[1]) ||
+      count < 1 || count > grabs->node_count || !(made.stiffness >= 0 && made.damping >= 0) ||
+      !isfinite(made.stiffness) || !isfinite(made.damping))
     return false;
-  for (int k = 0; k < 5; k++)
-    if (!isfinite(springs[k])) return false;
-  Grab made = { .id = head[1], .stiffness = springs[0], .damping = springs[1] };
-  memcpy(made.offset, springs + 2, sizeof made.offset);
-  memcpy(made.before, springs + 5, sizeof made.before);
+  for (int i = 0; i < 3; i++)
+    if (!isfinite(made.offset[i]) || !isfinite(made.offset_before[i])) return false;
+  made.id = head[1];
   made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
   made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
   made.start = array_new(count, sizeof *made.start, "grabbed nodes", error);
@@ -253,7 +277,7 @@ static bool restore_grab(Grabs *grabs, const int *inside, Bytes *bytes, Error *e
     bytes_take(bytes, &made.weight[made.count], sizeof(double));
     bytes_take(bytes, made.start[made.count], sizeof *made.start);
     const double weight = made.weight[made.count], *start = made.start[made.count];
-    ok = !bytes->short_of && node >= 0 && node < grabs->node_count && weight >= 0 && weight <= 1 &&
+    ok = !bytes->exhausted && node >= 0 && node < grabs->node_count && weight >= 0 && weight <= 1 &&
          isfinite(start[0] + start[1] + start[2]);
     if (ok) made.node[made.count] = inside[node];
   }
@@ -270,7 +294,7 @@ bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) 
   grabs->changed = true;
   bytes_take(bytes, &next_id, sizeof next_id);
   bytes_take(bytes, &used, sizeof used);
-  bool ok = !bytes->short_of && used >= 0 && used <= GRABS_MAX && next_id >= used;
+  bool ok = !bytes->exhausted && used >= 0 && used <= GRABS_MAX && next_id >= used;
   grabs->next_id = next_id;
   for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, inside, bytes, error);
   return ok || error_set(error, "its grabs do not belong to this body");

@@ -5,8 +5,9 @@
 
 #include "base/bytes.h"
 #include "device/device.h"
-#include "mesh/tet_mesh.h"
-#include "sim/newton/midpoint.h"
+#include "device/upload_ring.h"
+#include "sim/space.h"
+#include "sim/force/springs.h"
 
 enum { GRABS_MAX = 64 };
 
@@ -18,8 +19,9 @@ typedef struct Grab {
   double (*start)[3];  // [count], displacement when grabbed, m
   double stiffness;    // N/m, of all springs together
   double damping;      // N s/m, likewise
-  double offset[3];    // m, at the end of the next step
-  double before[3];    // m, at its beginning
+  // m, where the springs pull to, as everywhere an offset from where the patch was when grabbed: at the beginning of
+  // the next step and at its end
+  double offset_before[3], offset[3];
 } Grab;
 
 // A zeroed Grabs is empty.
@@ -31,9 +33,10 @@ typedef struct Grabs {
   double (*value)[SPRING_VALUES];  // [node_count]: spring N/m, damper N s/m, pull [3] N
   int *node;                       // [node_count], those listed last and now
   int listed;
-  uint8_t *is_listed;                // [node_count]
-  int *node_dev;                     // [capacity], on the device
-  double *value_dev, *value_packed;  // [capacity][SPRING_VALUES], on the device and on the host
+  uint8_t *is_listed;  // [node_count]
+  int *node_dev;       // [capacity], on the device
+  double *value_dev;   // [capacity][SPRING_VALUES], likewise
+  UploadRing uploads;  // [capacity][SPRING_VALUES] double, then [capacity] int
   int capacity;
 } Grabs;
 
@@ -43,7 +46,7 @@ void grabs_destroy(Grabs *grabs);
 /// Adds a grab of the nodes closer than `radius` to X in the undeformed mesh, at least the nearest one, weighted by
 /// lumped mass and (1 - d^2/r^2)^2. `u` [node_count][3] are the displacements now, m. Dampers go with the springs, as
 /// strong as lets the patch's own mass come to rest without swinging.
-bool grabs_add(Grabs *grabs, const TetMesh *mesh, const double *mass, const double (*u)[3], const double X[3],
+bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                double radius, double stiffness, int *id, Error *error);
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 void grabs_release(Grabs *grabs, int id);  // 0: all
@@ -59,11 +62,12 @@ void grabs_start(const Grabs *grabs, int id, int node, double start[3]);
 void grabs_force(const Grabs *grabs, int id, const double (*u)[3], double force[3]);
 
 /// Brings the list on the device up to date: the nodes whose spring and pull changed, in grabs->node_dev and value_dev.
+/// The copies are queued on `stream`; the host does not wait for them.
 /// Targets are where they are `theta` of the way through the step: where its forces are taken, so that they are of the
 /// integrator's order in dt.
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error);
 
-/// Writes all grabs, and reads them again in place of those there are; `user_node` [node_count] has the user's numbers of
-/// nodes, `inside` the other way round. Fails where what is read is no set of grabs for this body.
+/// Writes all grabs, and reads them again in place of those there are; `user_node` [node_count] has the user's numbers
+/// of nodes, `inside` the other way round. Fails where what is read is no set of grabs for this body.
 void grabs_save(const Grabs *grabs, const int *user_node, FILE *file);
 bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error);

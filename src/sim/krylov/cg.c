@@ -1,5 +1,7 @@
-// Conjugate gradients, plain (cg) or with the diagonal as preconditioner (dcg), on the CPU. Sums are taken over chunks of fixed size, in
-// double, and the chunks' sums in order: the same bits whatever the number of threads.
+// Conjugate gradients on the CPU: plain (cg), or preconditioned by the diagonal (dcg) or by the nodes' own blocks
+// (bdcg), see preconditioner.h. Held unknowns have a mask of their own: their residual, and with it x, stays zero. Sums
+// are taken over chunks of fixed size, in double, and the chunks' sums in order: the same bits whatever the number of
+// threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,45 +9,53 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 #include "base/real.h"
+#include "base/timer.h"
+#include "sim/krylov/preconditioner.h"
 #include "sim/krylov/solver.h"
 
-enum { CHUNK = 2048 };
+enum { CHUNK = 2048 };  // unknowns
 
 typedef struct Data {
-  int chunk_count;
-  real *r, *z, *p, *Ap;    // [n]
-  real *inverse_diagonal;  // [n], or ones; zero for fixed unknowns, which keeps z, p and x there at zero
-  double (*sums)[2];       // [chunk_count]
-  double *dots;            // [A->dot_count]
+  int chunk, chunk_count;  // CHUNK, down to whole nodes where they are preconditioned together
+  Preconditioner M;
+  real *r, *z, *p, *Ap;  // [n]; z is r itself without a preconditioner
+  double (*sums)[2];     // [chunk_count]
+  double *dots;          // [A->dot_count]
 } Data;
 
 static void destroy_data(Solver *solver) {
   Data *d = solver->data;
-  free(d->r), free(d->z), free(d->p), free(d->Ap), free(d->inverse_diagonal), free(d->sums), free(d->dots);
+  if (d->z != d->r) free(d->z);
+  free(d->r), free(d->p), free(d->Ap), free(d->M.inverse), free(d->sums), free(d->dots);
   free(d);
 }
 
 static bool create(Solver *solver, Stream stream, Error *error) {
   (void)stream;
-  const int n = solver->system.A->pattern->n;
+  const Operator *A = solver->system.A;
+  const int n = A->n, width = solver_width(solver->method, A->space->node_dof), unit = preconditioner_unit(width);
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
-  d->chunk_count = (n + CHUNK - 1) / CHUNK;
+  if (width > PRECONDITIONER_WIDTH_MAX)
+    return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
+  d->chunk = CHUNK / unit * unit;
+  d->chunk_count = n / d->chunk + (n % d->chunk > 0);
+  d->M = (Preconditioner){ .width = width, .block_count = n / unit };
+  const int64_t triangle = (int64_t)width * (width + 1) / 2;
+  d->M.inverse = array_new(triangle * d->M.block_count, sizeof(real), "preconditioner", error);
   d->r = array_new(n, sizeof(real), "solver vectors", error);
-  d->z = array_new(n, sizeof(real), "solver vectors", error);
+  d->z = width ? array_new(n, sizeof(real), "solver vectors", error) : d->r;
   d->p = array_new(n, sizeof(real), "solver vectors", error);
   d->Ap = array_new(n, sizeof(real), "solver vectors", error);
-  d->inverse_diagonal = array_new(n, sizeof(real), "solver vectors", error);
   d->sums = array_new(d->chunk_count, sizeof *d->sums, "solver sums", error);
-  d->dots = array_new(solver->system.A->dot_count, sizeof *d->dots, "solver sums", error);
-  return d->r && d->z && d->p && d->Ap && d->inverse_diagonal && d->sums && d->dots;
+  d->dots = array_new(A->dot_count, sizeof *d->dots, "solver sums", error);
+  return d->M.inverse && d->r && d->z && d->p && d->Ap && d->sums && d->dots;
 }
 
 // What a loop over the unknowns works on; each takes what it needs.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
-  bool by_diagonal;
   real alpha, beta;
 } Task;
 
@@ -54,45 +64,69 @@ static void add_up(const Data *d, double total[2]) {
   for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// of the diagonal's size: where compression makes an entry negative, the preconditioner must stay positive definite
-static real inverse_of(real diagonal) {
-  const real size = (real)fabs((double)diagonal);
-  return size > 0 ? 1 / size : 1;
+// z = M^-1 r on the free unknowns of one unit, and its share of the sums r.z and r.r
+static inline void precondition_unit(const Data *d, const uint8_t *fixed, int first, int width, double sums[2]) {
+  const int unit = preconditioner_unit(width);
+  real inverse[INVERSE_VALUES_MAX] = { 0 };
+  for (int v = 0; v < width * (width + 1) / 2; v++)
+    inverse[v] = d->M.inverse[(int64_t)v * d->M.block_count + first / unit];
+  precondition(width, inverse, d->r + first, d->z + first);
+  for (int i = first; i < first + unit; i++) {
+    if (fixed[i]) d->z[i] = 0;
+    sums[0] += (double)d->r[i] * d->z[i];
+    sums[1] += (double)d->r[i] * d->r[i];
+  }
 }
 
-// r = b, z = D^-1 r, p = z, x = 0; sums = (r.z, r.r)
-static void start(const void *task, int first, int last) {
-  const Task *t = task;
+// r = b, z = M^-1 r, p = z, x = 0; sums = (r.z, r.r)
+static inline void start_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const SolverSystem *system = t->system;
-  const real *b = system->b, *diagonal = system->diagonal;
-  real *x = system->x;
-  double rz = 0, rr = 0;
-  for (int i = first; i < last; i++) {
-    d->inverse_diagonal[i] = system->fixed[i] ? 0 : t->by_diagonal ? inverse_of(diagonal[i]) : 1;
-    d->r[i] = system->fixed[i] ? 0 : b[i];
-    d->p[i] = d->z[i] = d->inverse_diagonal[i] * d->r[i];
-    x[i] = 0;
-    rz += (double)d->r[i] * d->z[i];
-    rr += (double)d->r[i] * d->r[i];
+  const int unit = preconditioner_unit(width), dof = system->A->space->node_dof;
+  const real *b = system->b;
+  real *x = system->x, inverse[INVERSE_VALUES_MAX];
+  double sums[2] = { 0, 0 };
+  for (int i = first; i < last; i++) x[i] = 0, d->r[i] = system->fixed[i] ? 0 : b[i];
+  for (int i = first; i < last; i += unit) {
+    invert_unit(width, dof, system->A->blocks, i / unit, inverse);
+    for (int v = 0; v < width * (width + 1) / 2; v++)
+      d->M.inverse[(int64_t)v * d->M.block_count + i / unit] = inverse[v];
+    precondition_unit(d, system->fixed, i, width, sums);
   }
-  d->sums[first / CHUNK][0] = rz, d->sums[first / CHUNK][1] = rr;
+  for (int i = first; i < last; i++) d->p[i] = d->z[i];
+  d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// x += alpha p, r -= alpha Ap, z = D^-1 r; sums = (r.z, r.r)
-static void advance(const void *task, int first, int last) {
-  const Data *d = ((const Task *)task)->d;
-  const real alpha = ((const Task *)task)->alpha;
-  real *x = ((const Task *)task)->system->x;
-  double rz = 0, rr = 0;
-  for (int i = first; i < last; i++) {
-    x[i] += alpha * d->p[i];
-    d->r[i] = d->inverse_diagonal[i] == 0 ? 0 : d->r[i] - alpha * d->Ap[i];
-    d->z[i] = d->inverse_diagonal[i] * d->r[i];
-    rz += (double)d->r[i] * d->z[i];
-    rr += (double)d->r[i] * d->r[i];
+// x += alpha p, r -= alpha Ap, z = M^-1 r; sums = (r.z, r.r)
+static inline void advance_by(const Task *t, int first, int last, int width) {
+  const Data *d = t->d;
+  const uint8_t *fixed = t->system->fixed;
+  const int unit = preconditioner_unit(width);
+  real *x = t->system->x;
+  double sums[2] = { 0, 0 };
+  for (int i = first; i < last; i += unit) {
+    for (int k = i; k < i + unit; k++) {
+      x[k] += t->alpha * d->p[k];
+      d->r[k] = fixed[k] ? 0 : d->r[k] - t->alpha * d->Ap[k];
+    }
+    precondition_unit(d, fixed, i, width, sums);
   }
-  d->sums[first / CHUNK][0] = rz, d->sums[first / CHUNK][1] = rr;
+  d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
+}
+
+// each width its own loop
+static void start(const void *task, int first, int last) {
+  const int width = ((const Task *)task)->d->M.width;
+  width == 0   ? start_by(task, first, last, 0)
+  : width == 1 ? start_by(task, first, last, 1)
+               : start_by(task, first, last, width);
+}
+
+static void advance(const void *task, int first, int last) {
+  const int width = ((const Task *)task)->d->M.width;
+  width == 0   ? advance_by(task, first, last, 0)
+  : width == 1 ? advance_by(task, first, last, 1)
+               : advance_by(task, first, last, width);
 }
 
 // p = z + beta p
@@ -105,11 +139,11 @@ static void turn(const void *task, int first, int last) {
 static bool solve(Solver *solver, Stream stream, Error *error) {
   const Data *d = solver->data;
   const SolverSystem *system = &solver->system;
-  const int n = system->A->pattern->n;
+  const int n = system->A->n;
   real *x = system->x;
   double total[2];
-  Task task = { .d = d, .system = system, .by_diagonal = solver->method->by_diagonal };
-  parallel_for_light(n, CHUNK, start, &task);
+  Task task = { .d = d, .system = system };
+  parallel_for_light(n, d->chunk, start, &task);
   add_up(d, total);
   double rz = total[0];
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
@@ -118,11 +152,13 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
   if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
-    if (interrupt_wanted()) {
+    if (interrupt_requested()) {
       report.end = SOLVER_STOPPED;
       break;
     }
-    if (!matrix_spmv(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
+    const double begin = timer_seconds();
+    if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
+    report.product_ms += 1e3 * (timer_seconds() - begin);
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
     if (!(pAp > 0) || !isfinite(pAp)) {
@@ -132,36 +168,39 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
     task.alpha = (real)(rz / pAp);
-    parallel_for_light(n, CHUNK, advance, &task);
+    parallel_for_light(n, d->chunk, advance, &task);
     add_up(d, total);
     report.iterations++;
     rr = total[1];
     if (rr <= bound) report.end = SOLVER_CONVERGED;
     task.beta = (real)(total[0] / rz);
     rz = total[0];
-    parallel_for_light(n, CHUNK, turn, &task);
+    parallel_for_light(n, d->chunk, turn, &task);
   }
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;
   return true;
 }
 
-extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu);
+extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu), REAL_NAME(bdcg_cpu);
 const SolverMethod REAL_NAME(cg_cpu) = {
-  .name = "cg",
-  .summary = "conjugate gradients",
-  .device = DEVICE_CPU,
-  .precision = REAL_PRECISION,
+  .stage = { STAGE_SOLVER, "cg", "conjugate gradients", NULL, DEVICE_CPU, REAL_PRECISION, false, solver_bytes },
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,
 };
 const SolverMethod REAL_NAME(dcg_cpu) = {
-  .name = "dcg",
-  .summary = "conjugate gradients, diagonal preconditioner",
-  .device = DEVICE_CPU,
-  .precision = REAL_PRECISION,
-  .by_diagonal = true,
+  .stage = { STAGE_SOLVER, "dcg", "conjugate gradients, diagonal preconditioner", NULL, DEVICE_CPU, REAL_PRECISION,
+             true, solver_bytes },
+  .precondition = PRECONDITION_DIAGONAL,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};
+const SolverMethod REAL_NAME(bdcg_cpu) = {
+  .stage = { STAGE_SOLVER, "bdcg", "conjugate gradients, preconditioned by the nodes' own blocks", NULL, DEVICE_CPU,
+             REAL_PRECISION, false, solver_bytes },
+  .precondition = PRECONDITION_NODES,
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,

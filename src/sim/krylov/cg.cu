@@ -1,7 +1,7 @@
-// Conjugate gradients, plain (cg) or with the diagonal as preconditioner (dcg), on the GPU, the twin of cg.c. The whole solve is one CUDA
-// graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host
-// decides nothing and knows nothing before the next synchronisation; it may only end a solve, by a flag in its own memory
-// that `direct` looks at now and then.
+// Conjugate gradients on the GPU, the twin of cg.c: plain (cg), preconditioned by the diagonal (dcg) or by the nodes'
+// own blocks (bdcg). The whole solve is one CUDA graph: a start kernel, then a WHILE node that loops on the device
+// until a kernel of its body says stop. The host decides nothing and knows nothing before the next synchronisation; it
+// may only end a solve, by a flag in its own memory that `direct` looks at now and then.
 //   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
 // Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know
 // and is wasted at most UNROLL - 1 times a solve, against a loop check (about 2 us) saved every other time. Sums: each
@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/real.h"
 #include "device/cuda_try.h"
+#include "sim/krylov/preconditioner.h"
 #include "sim/krylov/solver.h"
 
 // With CG_HOST_LOOP compiled in (meson -Dcuda_args=-DCG_HOST_LOOP) the host launches the same kernels one by one and
@@ -21,30 +22,37 @@
 #define CG_UNROLL 2
 #endif
 
-// A look at the host's flag crosses the bus and takes as long as a third of an iteration: one in LOOK costs less than 1 %.
+// A look at the host's flag crosses the bus and takes as long as a third of an iteration: one in LOOK costs less than 1
+// %.
 enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = CG_UNROLL, LOOK = 128 };
 
-// On the device. No kernel reads a field that one of its own blocks writes, except `done`.
+// On the device. No kernel reads a field that one of its own blocks writes, except `done`. What every iteration reads
+// comes first, in one sector of memory.
 typedef struct State {
+  double rz;        // of the newest residual: written by `direct`, read by `advance`
+  double rz_last;   // the one before: written by `advance`, read by `direct`
+  int done, first;  // the second: no iteration has been taken yet; both written by `direct`
+  double rr0;       // b.b over the free unknowns
   SolverReport report;
-  double rz;       // of the newest residual: written by `direct`, read by `advance`
-  double rz_last;  // the one before: written by `advance`, read by `direct`
-  double rr0;      // b.b over the free unknowns
-  int done;
+  // when the kernel before the product ended, ns: written by `begin` and `direct`, read by `advance`
+  unsigned long long product_began;
 } State;
 
 // What kernels need, by value. Vectors are [n].
 typedef struct View {
-  int n, blocks, dot_count, iterations_max;
+  int n, blocks, direct_blocks, dot_count, iterations_max;  // blocks that leave sums; those of `direct`
   double relative;
-  bool by_diagonal;
-  const real *b, *diagonal;
+  int node_dof;
+  const real *b, *own_blocks;
   const uint8_t *fixed;
   real *x;
   // our own
-  real *r, *z, *p, *Ap, *inverse_diagonal;
-  double *partial;  // [2][BLOCKS_MAX]: r.z, r.r
-  double *dots;     // [dot_count]: p.Ap
+  unsigned *held;  // [unknowns of a unit][held_words]: bits of `fixed` by units, which iterations read in place of it
+  int held_words;
+  Preconditioner M;
+  real *r, *z, *p, *Ap;  // z is r itself without a preconditioner
+  double *partial;       // [2][BLOCKS_MAX]: r.z, r.r
+  double *dots;          // [dot_count]: p.Ap
   State *state;
   const volatile int *stop;  // in the host's memory
 } View;
@@ -52,10 +60,17 @@ typedef struct View {
 typedef struct Data {
   View view;
 #ifndef CG_HOST_LOOP
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
+  cudaGraph_t graph[2];  // the second times its products, which costs 2 % of a solve
+  cudaGraphExec_t executable[2];
 #endif
 } Data;
+
+// the device's clock, ns
+static __device__ __forceinline__ unsigned long long now_ns(void) {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
 
 // sum over the block's threads, in a fixed tree; every thread gets it
 static __device__ double block_sum(double value) {
@@ -76,25 +91,37 @@ static __device__ double grid_sum(const double *partial, int blocks) {
   return block_sum(value);
 }
 
-// of the diagonal's size: where compression makes an entry negative, the preconditioner must stay positive definite
-static __device__ real inverse_of(real diagonal) {
-  const real size = diagonal < 0 ? -diagonal : diagonal;
-  return size > 0 ? 1 / size : (real)1;
-}
-
-// r = b, z = D^-1 r, p = z, x = 0, and the partial sums of r.z and r.r
+// r = b, z = M^-1 r, p = z, x = 0, and the partial sums of r.z and r.r. A thread takes the unknowns that are
+// preconditioned together.
+template <int WIDTH>
 static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
+  enum { UNIT = WIDTH > 0 ? WIDTH : 1, TRIANGLE = WIDTH * (WIDTH + 1) / 2 };
   double rz = 0, rr = 0;
-  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) {
-    const bool fixed = v.fixed[i];
-    const real inverse = fixed           ? (real)0
-                         : v.by_diagonal ? inverse_of(v.diagonal[i])
-                                         : (real)1,
-               r = fixed ? (real)0 : v.b[i], z = inverse * r;
-    v.inverse_diagonal[i] = inverse;
-    v.r[i] = r, v.z[i] = z, v.p[i] = z, v.x[i] = 0;
-    rz += (double)r * z;
-    rr += (double)r * r;
+  const int units = v.n / UNIT;
+  for (int first = blockIdx.x * BLOCK; first < units; first += gridDim.x * BLOCK) {
+    const int unit = first + threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {  // by whole warps
+      const unsigned held = __ballot_sync(0xffffffff, unit < units && v.fixed[unit * UNIT + k]);
+      if (unit < units && threadIdx.x % 32 == 0) v.held[k * v.held_words + unit / 32] = held;
+    }
+    if (unit >= units) continue;
+    real inverse[INVERSE_VALUES_MAX], r[UNIT], z[UNIT];
+    invert_unit(WIDTH, v.node_dof, v.own_blocks, unit, inverse);
+#pragma unroll
+    for (int k = 0; k < TRIANGLE; k++) v.M.inverse[(size_t)k * v.M.block_count + unit] = inverse[k];
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) r[k] = v.fixed[unit * UNIT + k] ? (real)0 : v.b[unit * UNIT + k];
+    precondition(WIDTH, inverse, r, z);
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      const int i = unit * UNIT + k;
+      if (WIDTH > 1 && v.fixed[i]) z[k] = 0;
+      v.r[i] = r[k], v.p[i] = z[k], v.x[i] = 0;
+      if (WIDTH > 0) v.z[i] = z[k];
+      rz += (double)r[k] * z[k];
+      rr += (double)r[k] * r[k];
+    }
   }
   rz = block_sum(rz);
   rr = block_sum(rr);
@@ -109,39 +136,71 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   s->rz = rz;
   s->rr0 = rr;
   s->done = rr == 0 || !isfinite(rr);
+  s->first = 1;
   s->report.iterations = 0;
   s->report.end = rr == 0 ? SOLVER_CONVERGED : isfinite(rr) ? SOLVER_OUT_OF_ITERATIONS : SOLVER_BROKEN;
   s->report.relative_residual = rr == 0 ? 0 : 1;
+  s->report.product_ms = 0;
+  s->product_began = now_ns();
   if (handle) cudaGraphSetConditional(handle, !s->done);
 }
 
-// What one thread holds of the vectors, loaded before the sums that decide what becomes of them are there.
-typedef struct Held {
-  real x, r, p, Ap, inverse;
-} Held;
+// What one thread holds of a unit's vectors, loaded before the sums that decide what becomes of them are there.
+template <int WIDTH>
+struct Held {
+  enum { UNIT = WIDTH > 0 ? WIDTH : 1, TRIANGLE = WIDTH * (WIDTH + 1) / 2 };
+  real x[UNIT], r[UNIT], p[UNIT], Ap[UNIT], inverse[TRIANGLE > 0 ? TRIANGLE : 1];
+  bool fixed[UNIT];
+};
 
-static __device__ Held hold(const View &v, int i) {
-  Held h = {};
-  if (i < v.n) h.x = v.x[i], h.r = v.r[i], h.p = v.p[i], h.Ap = v.Ap[i], h.inverse = v.inverse_diagonal[i];
+template <int WIDTH>
+static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
+  enum { UNIT = Held<WIDTH>::UNIT, TRIANGLE = Held<WIDTH>::TRIANGLE };
+  Held<WIDTH> h = {};
+  if (unit >= v.n / UNIT) return h;
+#pragma unroll
+  for (int k = 0; k < UNIT; k++) {
+    const int i = unit * UNIT + k;
+    h.x[k] = v.x[i], h.r[k] = v.r[i], h.p[k] = v.p[i], h.Ap[k] = v.Ap[i];
+    h.fixed[k] = v.held[k * v.held_words + unit / 32] >> unit % 32 & 1;
+  }
+#pragma unroll
+  for (int k = 0; k < TRIANGLE; k++) h.inverse[k] = v.M.inverse[(size_t)k * v.M.block_count + unit];
   return h;
 }
 
-// x += alpha p, r -= alpha Ap, z = D^-1 r, and the partial sums of r.z and r.r
+// x += alpha p, r -= alpha Ap, z = M^-1 r, and the partial sums of r.z and r.r
+template <int WIDTH, bool TIMED>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
+  enum { UNIT = Held<WIDTH>::UNIT };
   State *s = v.state;
-  int i = blockIdx.x * BLOCK + threadIdx.x;
-  Held h = hold(v, i);
+  int unit = blockIdx.x * BLOCK + threadIdx.x;
+  // the one thread that times the product reads what it needs with all else: a load of its own would be waited for
+  const bool times = TIMED && unit == 0;
+  const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
+  const double product_ms = times ? s->report.product_ms : 0;
+  Held<WIDTH> h = hold<WIDTH>(v, unit);
   if (s->done) return;
   const double rz_last = s->rz, pAp = grid_sum(v.dots, v.dot_count);
-  const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite, first = s->report.iterations == 0;
+  if (times) s->report.product_ms = product_ms + (ended > began ? 1e-6 * (double)(ended - began) : 0);
+  const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite, first = s->first;
   const real alpha = stop ? (real)(first && finite ? 1 : 0) : (real)(rz_last / pAp);
   double rz = 0, rr = 0;
-  for (; i < v.n; i += gridDim.x * BLOCK, h = hold(v, i)) {
-    const real r = h.inverse == 0 ? (real)0 : stop ? h.r : h.r - alpha * h.Ap, z = h.inverse * r;
-    v.x[i] = finite ? h.x + alpha * h.p : h.x;
-    v.r[i] = r, v.z[i] = z;
-    rz += (double)r * z;
-    rr += (double)r * r;
+  for (; unit < v.n / UNIT; unit += gridDim.x * BLOCK, h = hold<WIDTH>(v, unit)) {
+    real r[UNIT], z[UNIT];
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) r[k] = h.fixed[k] ? (real)0 : stop ? h.r[k] : h.r[k] - alpha * h.Ap[k];
+    precondition(WIDTH, h.inverse, r, z);
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      const int i = unit * UNIT + k;
+      if (WIDTH > 1 && h.fixed[k]) z[k] = 0;
+      v.x[i] = finite ? h.x[k] + alpha * h.p[k] : h.x[k];
+      v.r[i] = r[k];
+      if (WIDTH > 0) v.z[i] = z[k];
+      rz += (double)r[k] * z[k];
+      rr += (double)r[k] * r[k];
+    }
   }
   rz = block_sum(rz);
   rr = block_sum(rr);
@@ -154,6 +213,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
 }
 
 // p = z + beta p, and whether to go on
+template <bool TIMED>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;
   int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -170,6 +230,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
   // blocks that start later see `done` and leave: nobody reads p again
   s->rz = rz;
+  s->first = 0;
   s->report.relative_residual = sqrt(rr / s->rr0);
   if (s->report.end == SOLVER_INDEFINITE || s->report.end == SOLVER_BROKEN) {
     s->done = 1;
@@ -181,36 +242,55 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     if (!s->done && s->report.iterations % LOOK == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
   }
   if (handle) cudaGraphSetConditional(handle, !s->done);
+  if (TIMED) s->product_began = now_ns();
 }
 
 static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
 #ifndef CG_HOST_LOOP
-  if (d->executable) cudaGraphExecDestroy(d->executable);
-  if (d->graph) cudaGraphDestroy(d->graph);
+  for (int timed = 0; timed < 2; timed++) {
+    if (d->executable[timed]) cudaGraphExecDestroy(d->executable[timed]);
+    if (d->graph[timed]) cudaGraphDestroy(d->graph[timed]);
+  }
 #endif
   const View &v = d->view;
-  void *arrays[] = { v.r, v.z, v.p, v.Ap, v.inverse_diagonal, v.partial, v.dots, v.state };
+  if (v.z != v.r) device_free(DEVICE_CUDA, v.z);
+  void *arrays[] = { v.r, v.p, v.Ap, v.M.inverse, v.held, v.partial, v.dots, v.state };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free(d);
 }
 
+typedef void (*Kernel)(View v);
+
+static Kernel start_of(int width) {
+  static const Kernel kernels[] = { start_kernel<0>, start_kernel<1>, start_kernel<2>, start_kernel<3> };
+  return kernels[width];
+}
+
+static Kernel advance_of(int width, bool timed) {
+  static const Kernel kernels[][2] = { { advance_kernel<0, false>, advance_kernel<0, true> },
+                                       { advance_kernel<1, false>, advance_kernel<1, true> },
+                                       { advance_kernel<2, false>, advance_kernel<2, true> },
+                                       { advance_kernel<3, false>, advance_kernel<3, true> } };
+  return kernels[width][timed];
+}
+
 static bool launch_start(const View *v, cudaGraphConditionalHandle handle, cudaStream_t s, Error *error) {
-  start_kernel<<<v->blocks, BLOCK, 0, s>>>(*v);
+  start_of(v->M.width)<<<v->blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
-static bool launch_body(const Matrix *A, const View *v, cudaGraphConditionalHandle handle, Stream stream,
+static bool launch_body(const Operator *A, const View *v, bool timed, cudaGraphConditionalHandle handle, Stream stream,
                         Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   for (int k = 0; k < UNROLL; k++) {
-    if (!matrix_spmv(A, v->p, v->Ap, v->dots, stream, error)) return false;
-    advance_kernel<<<v->blocks, BLOCK, 0, s>>>(*v);
+    if (!operator_apply(A, v->p, v->Ap, v->dots, stream, error)) return false;
+    advance_of(v->M.width, timed)<<<v->blocks, BLOCK, 0, s>>>(*v);
     CUDA_TRY(cudaGetLastError());
-    direct_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, handle);
+    (timed ? direct_kernel<true> : direct_kernel<false>)<<<v->direct_blocks, BLOCK, 0, s>>>(*v, handle);
     CUDA_TRY(cudaGetLastError());
   }
   return true;
@@ -253,42 +333,58 @@ static bool last_node(cudaGraph_t graph, cudaGraphNode_t *node, Error *error) {
   return true;
 }
 
-static bool build_graph(Data *d, const Matrix *A, Stream stream, Error *error) {
+static bool build_graph(Data *d, const Operator *A, bool timed, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   cudaGraphConditionalHandle handle;
   cudaGraph_t body = NULL, captured = NULL;
   cudaGraphNode_t last = NULL;
-  CUDA_TRY(cudaGraphCreate(&d->graph, 0));
-  CUDA_TRY(cudaGraphConditionalHandleCreate(&handle, d->graph, 0, 0));
-  CUDA_TRY(cudaStreamBeginCaptureToGraph(s, d->graph, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+  CUDA_TRY(cudaGraphCreate(&d->graph[timed], 0));
+  CUDA_TRY(cudaGraphConditionalHandleCreate(&handle, d->graph[timed], 0, 0));
+  CUDA_TRY(cudaStreamBeginCaptureToGraph(s, d->graph[timed], NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
   const bool started = launch_start(&d->view, handle, s, error);
   CUDA_TRY(cudaStreamEndCapture(s, &captured));
-  if (!started || !last_node(d->graph, &last, error) || !add_while(d->graph, last, handle, &body, error)) return false;
+  if (!started || !last_node(d->graph[timed], &last, error) || !add_while(d->graph[timed], last, handle, &body, error))
+    return false;
   CUDA_TRY(cudaStreamBeginCaptureToGraph(s, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
-  const bool looped = launch_body(A, &d->view, handle, stream, error);
+  const bool looped = launch_body(A, &d->view, timed, handle, stream, error);
   CUDA_TRY(cudaStreamEndCapture(s, &captured));
   if (!looped) return false;
-  CUDA_TRY(cudaGraphInstantiate(&d->executable, d->graph, 0));
+  CUDA_TRY(cudaGraphInstantiate(&d->executable[timed], d->graph[timed], 0));
+  CUDA_TRY(cudaGraphUpload(d->executable[timed], s));  // else the first solve would
   return true;
 }
 
 #endif
 
+static int blocks_of(int threads) {
+  const int blocks = threads / BLOCK + (threads % BLOCK > 0);
+  return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
+}
+
 static bool create(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
-  const int n = system->A->pattern->n;
+  const int n = system->A->n, dof = system->A->space->node_dof, width = solver_width(solver->method, dof);
+  const int unit = preconditioner_unit(width);
   Data *d = (Data *)array_new(1, sizeof *d, "solver data", error);
   solver->data = d;
   if (!d) return false;
+  if (width > PRECONDITIONER_WIDTH_MAX)
+    return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
   View &v = d->view;
   v.n = n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max, v.relative = system->relative;
-  v.blocks = (n + BLOCK - 1) / BLOCK < BLOCKS_MAX ? (n + BLOCK - 1) / BLOCK : BLOCKS_MAX;
-  v.b = (const real *)system->b, v.diagonal = (const real *)system->diagonal;
-  v.by_diagonal = solver->method->by_diagonal;
+  v.blocks = blocks_of(n / unit), v.direct_blocks = blocks_of(n);
+  v.b = (const real *)system->b, v.own_blocks = (const real *)system->A->blocks, v.node_dof = dof;
   v.fixed = system->fixed, v.x = (real *)system->x, v.stop = solver->stop;
-  real **vectors[] = { &v.r, &v.z, &v.p, &v.Ap, &v.inverse_diagonal };
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+  v.M.width = width, v.M.block_count = n / unit;
+  const size_t triangles = (size_t)(width * (width + 1) / 2) * (size_t)v.M.block_count;
+  v.M.inverse = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * triangles, error);
+  v.held_words = (n / unit + 31) / 32;
+  v.held = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.held * (size_t)v.held_words * (size_t)unit, error);
+  if (!v.M.inverse || !v.held) return false;
+  real **vectors[] = { &v.r, &v.p, &v.Ap, &v.z };
+  for (int k = 0; k < (width ? 4 : 3); k++)
     if (!(*vectors[k] = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)n, error))) return false;
+  if (!width) v.z = v.r;
   v.partial = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * 2 * BLOCKS_MAX, error);
   v.dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)v.dot_count, error);
   v.state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
@@ -297,7 +393,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   (void)stream;
   return true;
 #else
-  return build_graph(d, system->A, stream, error);
+  return build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error);
 #endif
 }
 
@@ -307,21 +403,38 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   State now;
   if (!launch_start(&d->view, 0, (cudaStream_t)stream.handle, error)) return false;
   do {
-    if (!launch_body(solver->system.A, &d->view, 0, stream, error)) return false;
+    if (!launch_body(solver->system.A, &d->view, solver->timed, 0, stream, error)) return false;
     if (!device_download(stream, &now, d->view.state, sizeof now, error) || !stream_sync(stream, error)) return false;
   } while (!now.done);
 #else
-  CUDA_TRY(cudaGraphLaunch(d->executable, (cudaStream_t)stream.handle));
+  CUDA_TRY(cudaGraphLaunch(d->executable[solver->timed], (cudaStream_t)stream.handle));
 #endif
   return device_download(stream, solver->report, &d->view.state->report, sizeof *solver->report, error);
 }
 
 extern "C" {
-extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda);
+extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda), REAL_NAME(bdcg_cuda);
 const SolverMethod REAL_NAME(cg_cuda) = {
-  "cg", "conjugate gradients", DEVICE_CUDA, REAL_PRECISION, false, create, destroy_data, solve,
+  { STAGE_SOLVER, "cg", "conjugate gradients", NULL, DEVICE_CUDA, REAL_PRECISION, false, solver_bytes },
+  PRECONDITION_NONE,
+  create,
+  destroy_data,
+  solve,
 };
 const SolverMethod REAL_NAME(dcg_cuda) = {
-  "dcg", "conjugate gradients, diagonal preconditioner", DEVICE_CUDA, REAL_PRECISION, true, create, destroy_data, solve,
+  { STAGE_SOLVER, "dcg", "conjugate gradients, diagonal preconditioner", NULL, DEVICE_CUDA, REAL_PRECISION, true,
+    solver_bytes },
+  PRECONDITION_DIAGONAL,
+  create,
+  destroy_data,
+  solve,
+};
+const SolverMethod REAL_NAME(bdcg_cuda) = {
+  { STAGE_SOLVER, "bdcg", "conjugate gradients, preconditioned by the nodes' own blocks", NULL, DEVICE_CUDA,
+    REAL_PRECISION, false, solver_bytes },
+  PRECONDITION_NODES,
+  create,
+  destroy_data,
+  solve,
 };
 }

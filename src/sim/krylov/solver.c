@@ -1,4 +1,4 @@
-// Linear solvers: the list of methods and what is the same for all of them.
+// Linear solvers: what is the same for all methods.
 #include "sim/krylov/solver.h"
 
 #include <stdlib.h>
@@ -6,37 +6,24 @@
 #include "base/interrupt.h"
 #include "base/timer.h"
 
-// for each device the default comes first
-#ifdef PLIANT_CUDA
-#define METHODS(X) X(dcg_cpu) X(cg_cpu) X(dcg_cuda) X(cg_cuda)
-#else
-#define METHODS(X) X(dcg_cpu) X(cg_cpu)
-#endif
-
-#define DECLARE(name) extern const SolverMethod name##_f32, name##_f64;
-#define LIST(name) &name##_f32, &name##_f64,
-METHODS(DECLARE)
-
-const SolverMethod *const solver_methods[] = { METHODS(LIST) NULL };
-
 bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream,
                    Error *error) {
   *solver = (Solver){ .method = method, .system = *system };
-  solver->report = device_alloc_pinned(method->device, sizeof *solver->report, error);
-  solver->stop = device_alloc_pinned(method->device, sizeof *solver->stop, error);
+  solver->report = device_alloc_pinned(method->stage.device, sizeof *solver->report, error);
+  solver->stop = device_alloc_pinned(method->stage.device, sizeof *solver->stop, error);
   if (solver->report && solver->stop) {
     *solver->report = (SolverReport){ 0 };
     *solver->stop = 0;
     if (method->create(solver, stream, error)) return true;
   }
   solver_destroy(solver);
-  return error_prefix(error, "solver %s", method->name);
+  return error_prefix(error, "solver %s", method->stage.name);
 }
 
 void solver_destroy(Solver *solver) {
   if (solver->data) solver->method->destroy_data(solver);
-  if (solver->method) device_free_pinned(solver->method->device, solver->report);
-  if (solver->method) device_free_pinned(solver->method->device, (void *)solver->stop);
+  if (solver->method) device_free_pinned(solver->method->stage.device, solver->report);
+  if (solver->method) device_free_pinned(solver->method->stage.device, (void *)solver->stop);
   *solver = (Solver){ 0 };
 }
 
@@ -51,11 +38,23 @@ bool solver_wait(Solver *solver, Stream stream, Error *error) {
   const volatile SolverEnd *end = &solver->report->end;
   double next = timer_seconds() + 1e-3;
   for (bool done = false; *end == SOLVER_RUNNING && !done;) {
-    if (interrupt_wanted()) *solver->stop = 1;
+    if (interrupt_requested()) *solver->stop = 1;
     const double now = timer_seconds();
     if (now < next) continue;
     next = now + 1e-3;
     if (!stream_done(stream, &done, error)) return false;
   }
   return stream_sync(stream, error);
+}
+
+int solver_width(const SolverMethod *method, int node_dof) {
+  return method->precondition == PRECONDITION_NODES ? node_dof : method->precondition == PRECONDITION_DIAGONAL;
+}
+
+StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
+  const int width = solver_width((const SolverMethod *)stage, (int)size->node_dof);
+  const double vectors = 3 + (width > 0) + (width + 1) / 2.0;  // r, p, Ap; z, and half of each block's inverse
+  StageBytes bytes = { { 0 } };
+  bytes.on[stage->device] = (vectors * (double)precision_size(stage->precision) + 1) * size->node_dof * size->nodes;
+  return bytes;
 }

@@ -1,7 +1,7 @@
 // Linear solvers: A x = b on the unknowns that are free, by a Krylov method. Where everything lies never changes, so a
 // solver is created for its matrix and vectors once and can prepare its launches.
 #pragma once
-#include "sim/sparse/matrix.h"
+#include "sim/operator/operator.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,9 +13,9 @@ typedef enum SolverEnd {
   SOLVER_CONVERGED,  // (zero: also of a solver that has not solved anything)
   SOLVER_OUT_OF_ITERATIONS,
   SOLVER_INDEFINITE,  // p.Ap <= 0: x is the last good iterate, or, at the first, the preconditioned b, which is
-                      // downhill all the same (the preconditioner is |diagonal|)
+                      // downhill all the same (the preconditioner is always positive definite)
   SOLVER_BROKEN,      // something was not a number: x is the last good iterate, or zero
-  SOLVER_STOPPED,     // interrupt_wanted, or Solver.stop: x is the last iterate
+  SOLVER_STOPPED,     // interrupt_requested, or Solver.stop: x is the last iterate
   SOLVER_RUNNING,     // queued, and not at its end yet
 } SolverEnd;
 
@@ -24,12 +24,12 @@ typedef struct SolverReport {
   int iterations;
   SolverEnd end;
   double relative_residual;  // ||r|| / ||b|| by the recurrence, over the free unknowns
+  double product_ms;         // that the products took, where Solver.timed, from the kernel before each to the one after
 } SolverReport;
 
-// What a solver works on. Vectors are real, on the matrix's device.
+// What a solver works on. Vectors are real, on the operator's device.
 typedef struct SolverSystem {
-  const Matrix *A;
-  const void *diagonal;  // [n] of A, as matrix_shift leaves it
+  const Operator *A;     // with own blocks, as operator_shift leaves them
   const uint8_t *fixed;  // [n], 1: the unknown is held, its x is zero and its equation does not count
   const void *b;         // [n]
   void *x;               // [n]
@@ -37,11 +37,16 @@ typedef struct SolverSystem {
   int iterations_max;
 } SolverSystem;
 
+// How CG is preconditioned; see preconditioner.h.
+typedef enum Precondition {
+  PRECONDITION_NONE,
+  PRECONDITION_DIAGONAL,  // blocks of width 1
+  PRECONDITION_NODES,     // a node's own block
+} Precondition;
+
 typedef struct SolverMethod {
-  const char *name, *summary;
-  Device device;
-  Precision precision;
-  bool by_diagonal;  // preconditioned by the diagonal
+  Stage stage;
+  Precondition precondition;
   bool (*create)(Solver *solver, Stream stream, Error *error);
   void (*destroy_data)(Solver *solver);
   bool (*solve)(Solver *solver, Stream stream, Error *error);
@@ -53,9 +58,9 @@ struct Solver {
   SolverSystem system;
   SolverReport *report;  // of the last solve, on the host (pinned); valid after stream_sync; owned
   volatile int *stop;    // pinned; the host writes 1, and a solve that a GPU is at ends within some iterations; owned
+  bool timed;            // the next solves time their products
   void *data;            // the method's own; owned
 };
-extern const SolverMethod *const solver_methods[];  // NULL-terminated; the only list there is
 
 bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream, Error *error);
 void solver_destroy(Solver *solver);
@@ -63,8 +68,13 @@ void solver_destroy(Solver *solver);
 /// Queues x = A^-1 b, starting from zero. Nothing waits; the report is there once the stream has been synchronised.
 bool solver_solve(Solver *solver, Stream stream, Error *error);
 
-/// Waits for what solver_solve queued. Where interrupt_wanted says so meanwhile, a solve on the GPU ends early too.
+/// Waits for what solver_solve queued. Where interrupt_requested says so meanwhile, a solve on the GPU ends early too.
 bool solver_wait(Solver *solver, Stream stream, Error *error);
+
+/// Unknowns that are preconditioned together: 0 for none, else 1 or node_dof.
+int solver_width(const SolverMethod *method, int node_dof);
+
+StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // of CG
 
 #ifdef __cplusplus
 }

@@ -4,8 +4,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/interrupt.h"
+#include "sim/newton/integrator.h"
+#include "sim/settings.h"
 
 enum { BACKTRACKS_MAX = 8 };
 
@@ -24,72 +27,85 @@ static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
 
-static bool assemble(Newton *w, const MidpointStep *step, bool with_matrix, Error *error) {
+// the tangent of an operator that stores no values
+static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *error) {
+  int span;
+  return pass(w, &w->linearised, error) && stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error) &&
+         operator_linearise(w->A, parameters, w->linearised.to, w->solver_stream, error) &&
+         stage_end(w->clock, span, w->solver_stream, error);
+}
+
+static bool assemble(Newton *w, const TimeStep *step, bool with_matrix, Error *error) {
   const SimulationSettings *s = w->settings;
-  const AssemblyParameters parameters = { { s->mu, s->lambda }, step->impulse, step->impulse * step->theta };
+  AssemblyParameters parameters = { .vector_scale = step->impulse, .matrix_scale = step->impulse * step->theta };
+  settings_material(s, parameters.material);
+  const bool stores = operator_stores(w->A);
   int span;
   if (with_matrix)
     w->assemblies++;
   else
     w->vectors++;
-  if (!pass(w, w->nodal, error)) return false;
+  if (!pass(w, &w->nodal, error)) return false;
   if (!stage_begin(w->clock, with_matrix ? TIMED_ASSEMBLY : TIMED_VECTOR, w->assembly_stream, &span, error) ||
-      !assembly_run(w->assembly, &parameters, w->nodal->to, w->force->from, with_matrix ? w->values->from : NULL,
-                    w->assembly_stream, error) ||
+      !assembly_run(w->assembly, &parameters, w->nodal.to, w->internal.from,
+                    with_matrix && stores ? w->values.from : NULL, w->assembly_stream, error) ||
       !stage_end(w->clock, span, w->assembly_stream, error))
     return false;
-  if (!pass(w, w->force, error) || !pass(w, w->min_J, error)) return false;
+  if (!pass(w, &w->internal, error) || !pass(w, &w->min_J, error)) return false;
   if (!with_matrix) return true;
-  return pass(w, w->values, error) && w->operations->diagonal_shift(w->m, step, w->stream, error) &&
-         pass(w, w->shift, error) &&
-         matrix_shift(w->A, w->shift->to, w->m->floor.there, w->diagonal->from, w->solver_stream, error) &&
-         pass(w, w->diagonal, error);
+  return (stores ? pass(w, &w->values, error) : linearise(w, &parameters, error)) &&
+         w->motion->method->set_shift(w->motion, step, w->stream, error) && pass(w, &w->shift, error) &&
+         operator_shift(w->A, w->shift.to, w->motion->forces.floor.present, w->diagonal.from, w->solver_stream,
+                        error) &&
+         pass(w, &w->diagonal, error);
 }
 
 // du = A^-1 residual
 static bool solve(Newton *w, Error *error) {
   int span;
-  return pass(w, w->residual, error) && stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error) &&
+  w->solver->timed = w->clock->running;
+  return pass(w, &w->residual, error) && stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error) &&
          solver_solve(w->solver, w->solver_stream, error) && stage_end(w->clock, span, w->solver_stream, error) &&
-         (w->du->from == w->du->to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, w->du, error);
+         (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
 }
 
 // evaluates the state u1 + factor du: its residual and J, and the tangent if asked for. Waits.
-static bool evaluate(Newton *w, const MidpointStep *step, double factor, bool with_matrix, Error *error) {
-  return w->operations->try_step(w->m, step, factor, w->stream, error) && assemble(w, step, with_matrix, error) &&
-         w->operations->residual(w->m, step, w->min_J->to, w->assembly->min_J_count,
-                                 w->settings->newton == NEWTON_ROBUST, w->stream, error) &&
+static bool evaluate(Newton *w, const TimeStep *step, double factor, bool with_matrix, Error *error) {
+  return w->motion->method->set_trial(w->motion, step, factor, w->stream, error) &&
+         assemble(w, step, with_matrix, error) &&
+         w->motion->method->residual(w->motion, step, w->min_J.to, w->assembly->min_J_count,
+                                     w->settings->newton == NEWTON_ROBUST, w->stream, error) &&
          solver_wait(w->solver, w->stream, error);
 }
 
 // the bound that was asked for on the residual of the state just evaluated
 static double tolerance_of(const Newton *w) {
-  const ResidualSums *sums = w->m->sums_host;
+  const ResidualSums *sums = w->motion->iterate.sums_host;
   const double scale = sqrt(sums->momentum2) + sqrt(sums->internal2) + sqrt(sums->external2);
   return fmax(w->settings->newton_absolute, w->settings->newton_relative * scale);
 }
 
 // what rounding leaves of the residual, by order of magnitude: that of its own terms, and what rounding u does to it
 static double rounding_of(const Newton *w) {
-  const ResidualSums *sums = w->m->sums_host;
-  const double epsilon = w->m->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
+  const ResidualSums *sums = w->motion->iterate.sums_host;
+  const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   return epsilon * (sqrt(sums->momentum2) + sqrt(sums->internal2) + sqrt(sums->external2) + sqrt(sums->rounding2));
 }
 
-static void accept_trial(Midpoint *m) {
-  void *u1 = m->u1;
-  m->u1 = m->trial;
-  m->trial = u1;
+static void accept_trial(Iterate *it) {
+  real *u1 = it->u1;
+  it->u1 = it->trial;
+  it->trial = u1;
 }
 
 static void note_residual(const Newton *w, StepReport *report) {
-  report->residual = sqrt(w->m->sums_host->residual2);
-  report->min_J = w->m->sums_host->min_J;
+  report->residual = sqrt(w->motion->iterate.sums_host->residual2);
+  report->min_J = w->motion->iterate.sums_host->min_J;
 }
 
 // why it stops at u1 without having converged; the last trial that was refused is what the sums are of
 static NewtonCause cause_of(const Newton *w, bool searched) {
-  const double J = w->m->sums_host->min_J;
+  const double J = w->motion->iterate.sums_host->min_J;
   const SolverEnd end = w->solver->report->end;
   if (searched && !(J > 0)) return NEWTON_INVERTED;
   if (end == SOLVER_INDEFINITE) return NEWTON_INDEFINITE;
@@ -97,14 +113,21 @@ static NewtonCause cause_of(const Newton *w, bool searched) {
   return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
 }
 
-// Newton from u1 = u0 over one dt. Leaves the best state in u1, with F and middle belonging to it.
-static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Outcome *outcome, Error *error) {
-  Midpoint *m = w->m;
+// u1 = u0
+static bool start(const Newton *w, Error *error) {
+  const Motion *m = w->motion;
+  return device_copy(w->stream, m->iterate.u1, m->body.u, sizeof(real) * (size_t)m->body.n, error);
+}
+
+// Newton from u1 = u0 over one dt. Leaves the best state in u1, with `internal` and `u_theta` belonging to it.
+static bool iterate(Newton *w, const TimeStep *step, StepReport *report, Outcome *outcome, Error *error) {
+  Motion *m = w->motion;
+  const ResidualSums *sums = m->iterate.sums_host;
   const SimulationSettings *s = w->settings;
   const bool plain = s->newton == NEWTON_PLAIN;
-  if (!device_copy(w->stream, m->u1, m->u0, (size_t)m->n * precision_size(m->precision), error)) return false;
-  MidpointStep first = *step;
-  first.foresight = m->floor.there && isfinite(step->dt) ? step->dt : 0;
+  if (!start(w, error)) return false;
+  TimeStep first = *step;
+  if (m->forces.floor.present && isfinite(step->duration)) first.lookahead = step->duration;
   if (!evaluate(w, &first, 0, true, error) || !interrupt_check(error)) return false;
   note_residual(w, report);
 
@@ -121,7 +144,7 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
 
     const double rounding_before = rounding_of(w);
 
-    // F, middle and residual belong to u1; from the second round on the tangent is still the last one's
+    // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
     if (iteration > 0 && !assemble(w, step, true, error)) return false;
     if (!solve(w, error)) return false;
 
@@ -134,10 +157,11 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
       if (backtrack == 0) {
         report->newton_iterations++;
         report->cg_iterations += w->solver->report->iterations;
+        stage_add(w->clock, TIMED_PRODUCT, w->solver->report->product_ms);
         report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
       }
-      const double after = sqrt(m->sums_host->residual2);
-      accepted = plain || (m->sums_host->min_J > 0 && after <= fmax((1 - 1e-4 * factor) * before, tolerance_of(w)));
+      const double after = sqrt(sums->residual2);
+      accepted = plain || (sums->min_J > 0 && after <= fmax((1 - 1e-4 * factor) * before, tolerance_of(w)));
       // halving what remains is the least that Newton does until rounding is all there is
       rounded = backtrack == 0 && after > fmax(0.5 * before, tolerance_of(w)) &&
                 // of the state that is kept: a trial far off has large terms, and would excuse any residual
@@ -148,13 +172,13 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
     }
     if (!accepted) {
       report->cause = cause_of(w, true);
-      // no shorter step helps: back to u1, whose F and middle must be made again for whoever keeps it
+      // no shorter step helps: back to u1, whose internal force must be made again for whoever keeps it
       if (!evaluate(w, step, 0, false, error)) return false;
       note_residual(w, report);
-      if (!rounded && iteration == 0 && first.foresight > 0) continue;  // it may have been what was foreseen
+      if (!rounded && iteration == 0 && first.lookahead > 0) continue;  // it may have been the looking ahead
       *outcome = OUTCOME_UNFINISHED;
     } else {
-      accept_trial(m);
+      accept_trial(&m->iterate);
       note_residual(w, report);
     }
     if (rounded && report->min_J > 0) {
@@ -166,41 +190,42 @@ static bool iterate(Newton *w, const MidpointStep *step, StepReport *report, Out
   }
 }
 
-// what a step changes, from one place to another
-static bool copy_state(const Newton *w, void *const to[3], void *const from[3], Error *error) {
-  const size_t real_size = precision_size(w->m->precision);
-  const size_t counts[3] = { (size_t)w->m->n, (size_t)w->m->n, 2 * (size_t)w->m->node_count };
-  for (int k = 0; k < (w->m->floor.there ? 3 : 2); k++)
-    if (!device_copy(w->stream, to[k], from[k], counts[k] * real_size, error)) return false;
+// the state and its backup, one copied to the other
+static bool copy_state(const Newton *w, bool back, Error *error) {
+  const Motion *m = w->motion;
+  const Iterate *it = &m->iterate;
+  real *const state[3] = { m->body.u, m->body.p, m->forces.anchor };
+  real *const backup[3] = { it->u_backup, it->p_backup, it->anchor_backup };
+  const int counts[3] = { m->body.n, m->body.n, 2 * m->body.node_count };
+  for (int k = 0; k < (m->forces.floor.present ? 3 : 2); k++)
+    if (!device_copy(w->stream, back ? state[k] : backup[k], back ? backup[k] : state[k],
+                     sizeof(real) * (size_t)counts[k], error))
+      return false;
   return true;
 }
 
-static bool back_up(Newton *w, Error *error) {
-  void *const state[3] = { w->m->u0, w->m->p0, w->m->anchor };
-  void *const backup[3] = { w->u_backup, w->p_backup, w->anchor_backup };
-  return copy_state(w, backup, state, error);
+static bool back_up(const Newton *w, Error *error) {
+  return copy_state(w, false, error);
 }
 
-static bool restore(Newton *w, Error *error) {
-  void *const state[3] = { w->m->u0, w->m->p0, w->m->anchor };
-  void *const backup[3] = { w->u_backup, w->p_backup, w->anchor_backup };
-  return copy_state(w, state, backup, error);
+static bool restore(const Newton *w, Error *error) {
+  return copy_state(w, true, error);
 }
 
 // takes what iterate left as the state after dt
-static bool finish(Newton *w, const MidpointStep *step, double dt, Outcome outcome, StepReport *report, Error *error) {
+static bool finish(Newton *w, const TimeStep *step, double dt, Outcome outcome, StepReport *report, Error *error) {
   if (outcome == OUTCOME_BROKEN)
     return error_set(error, "Newton gave up after %d iterations with dt %g s: %s", report->newton_iterations, dt,
                      newton_cause_text(report->cause));
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
-  return w->operations->finish(w->m, step, w->stream, error);
+  return w->motion->method->end_step(w->motion, step, w->stream, error);
 }
 
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error);
 
 // dt by backward Euler, which damps; else in two halves
 static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
-  const MidpointStep step = euler_step(dt, w->settings->damping);
+  const TimeStep step = euler_step(dt, w->settings->damping);
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const int rounded = report->rounded;
   Outcome outcome;
@@ -213,14 +238,14 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   return finish(w, &step, dt, outcome, report, error);
 }
 
-// kinetic, elastic and potential energy of (u0, p0), J, and the part that can turn into motion at once. Waits.
+// kinetic, elastic and potential energy of the state, J, and the part that can turn into motion at once. Waits.
 static bool total_energy(const Newton *w, double *total, double *inner, Error *error) {
-  const double *e = w->m->energy_host;
-  if (!w->operations->energy(w->m, w->settings->mu, w->settings->lambda, w->stream, error) ||
-      !stream_sync(w->stream, error))
-    return false;
-  *inner = e[0] + e[1];
-  *total = *inner + e[8];
+  double material[MATERIAL_PARAMETERS];
+  settings_material(w->settings, material);
+  Energy e;
+  if (!w->motion->method->energy(w->motion, material, &e, w->stream, error)) return false;
+  *inner = e.kinetic + e.elastic;
+  *total = *inner + e.potential;
   return true;
 }
 
@@ -232,19 +257,19 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   if (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
 
-  MidpointStep step = midpoint_step(dt, w->settings->damping);
+  TimeStep step = midpoint_step(dt, w->settings->damping);
   Outcome outcome;
   // BDF2 remembers: a blow of the floor goes on in the steps after it, half as much again in all, and may then throw a
   // stiff body higher than it fell. The midpoint rule keeps what rounding leaves in a stiff body, step upon step. So a
   // step that gains energy over a floor is taken anew by backward Euler, which cannot; what the midpoint rule's energy
   // swings by in a soft body is let pass
-  const bool watched = robust && w->m->floor.there && halvings == 0;
+  const bool watched = robust && w->motion->forces.floor.present && halvings == 0;
   const double swing = two_steps ? 0 : 0.01;
   double at_start = 0, at_end = 0, inner = 0, ignored;
   if (watched && !total_energy(w, &at_start, &inner, error)) return false;
   if (two_steps) {
     // x1 = (4 x0 - x before)/3 + 2/3 dt v1, and the same for p: an Euler step of 2/3 dt from there
-    if (!w->operations->extrapolate(w->m, w->u_before, w->p_before, w->stream, error)) return false;
+    if (!w->motion->method->extrapolate(w->motion, w->stream, error)) return false;
     step = euler_step(dt * 2 / 3, w->settings->damping);
   }
   if (!iterate(w, &step, report, &outcome, error)) return false;
@@ -262,71 +287,102 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   return true;
 }
 
-const char *newton_cause_text(NewtonCause cause) {
-  switch (cause) {
-    case NEWTON_CONVERGED:
-      break;
-    case NEWTON_NOT_FINITE:
-      return "the state, a load or a force is not a finite number";
-    case NEWTON_INVERTED:
-      return "an element is, or would be, turned inside out";
-    case NEWTON_INDEFINITE:
-      return "the tangent is not positive definite, as where a body buckles";
-    case NEWTON_LINEAR:
-      return "the linear solver did not reach cg_relative within cg_max iterations, or broke down in rounding";
-    case NEWTON_STAGNATED:
-      return "no shorter step lowers the residual";
-    case NEWTON_OUT_OF_ITERATIONS:
-      return "newton_max iterations were not enough";
-    case NEWTON_STOPPED:
-      return "it was interrupted";
-  }
-  return "it converged";
-}
-
 // what BDF2 needs of this step for the next one
 static bool keep_before(Newton *w, const StepReport *report, Error *error) {
-  const size_t bytes = (size_t)w->m->n * precision_size(w->m->precision);
+  const Iterate *it = &w->motion->iterate;
+  const size_t bytes = sizeof(real) * (size_t)w->motion->body.n;
   if (simulation_integrator(w->settings) != INTEGRATOR_BDF2) {
     w->has_before = false;
     return true;
   }
   w->has_before = report->substeps == 1;
-  return device_copy(w->stream, w->u_before, w->u_backup, bytes, error) &&
-         device_copy(w->stream, w->p_before, w->p_backup, bytes, error);
+  return device_copy(w->stream, it->u_before, it->u_backup, bytes, error) &&
+         device_copy(w->stream, it->p_before, it->p_backup, bytes, error);
 }
 
-bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
+static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
   *report = (StepReport){ .substeps = 1, .converged = true };
   // the first half of a halved step is kept only if the second works out
   if (!back_up(w, error)) return false;
   if (advance(w, dt, 0, report, error))
     return keep_before(w, report, error) &&
-           (w->m->held || w->operations->recentre(w->m, w->u_backup, w->u_before, w->stream, error));
+           (w->motion->body.any_held || w->motion->method->move_origin(w->motion, w->stream, error));
   Error ignored = { 0 };  // the first cause stands
-  if (interrupt_wanted()) report->cause = NEWTON_STOPPED;
+  if (interrupt_requested()) report->cause = NEWTON_STOPPED;
   restore(w, &ignored);
   return false;
 }
 
-bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
-  const MidpointStep step = static_step();
+static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
+  const TimeStep step = static_step();
+  const Body *body = &w->motion->body;
   Outcome outcome;
   *report = (StepReport){ .substeps = 1 };
   w->has_before = false;
-  if (!back_up(w, error) ||
-      !device_zero(w->stream, w->m->p0, (size_t)w->m->n * precision_size(w->m->precision), error) ||
+  if (!back_up(w, error) || !device_zero(w->stream, body->p, sizeof(real) * (size_t)body->n, error) ||
       !iterate(w, &step, report, &outcome, error)) {
     Error ignored = { 0 };
     restore(w, &ignored);
     return false;
   }
   report->converged = outcome == OUTCOME_CONVERGED;
-  return report->converged ? w->operations->finish(w->m, &step, w->stream, error) : restore(w, error);
+  return report->converged ? w->motion->method->end_step(w->motion, &step, w->stream, error) : restore(w, error);
 }
 
-bool newton_forces(Newton *w, Error *error) {
-  const MidpointStep step = static_step();
-  const size_t bytes = (size_t)w->m->n * precision_size(w->m->precision);
-  return device_copy(w->stream, w->m->u1, w->m->u0, bytes, error) && evaluate(w, &step, 0, false, error);
+static bool newton_forces(Newton *w, Error *error) {
+  const TimeStep step = static_step();
+  return start(w, error) && evaluate(w, &step, 0, false, error);
 }
+
+// what the stages hand each other, and the linear system
+static bool connect(Newton *w, const SolverMethod *method, Error *error) {
+  const Motion *m = w->motion;
+  const Iterate *it = &m->iterate;
+  const Device body = m->body.device, assembly = w->assembly_stream.device, solver = w->solver_stream.device;
+  const size_t bytes = sizeof(real) * (size_t)m->body.n, cross = sizeof(real) * (size_t)m->body.node_count;
+  const size_t J = sizeof(real) * (size_t)w->assembly->min_J_count, slots = sizeof(real) * (size_t)w->A->value_count;
+  if (!transfer_from(&w->nodal, body, it->nodal, assembly, bytes, error) ||
+      !transfer_to(&w->internal, assembly, body, it->internal, bytes, error) ||
+      !transfer_from(&w->min_J, assembly, w->assembly->min_J, body, J, error) ||
+      (operator_stores(w->A) ? !transfer_to(&w->values, assembly, solver, w->A->values, slots, error)
+                             : !transfer_from(&w->linearised, body, it->nodal, solver, bytes, error)) ||
+      !transfer_from(&w->shift, body, it->shift, solver, bytes + cross, error) ||
+      !transfer_to(&w->diagonal, solver, body, it->diagonal, bytes, error) ||
+      !transfer_from(&w->residual, body, it->residual, solver, bytes, error) ||
+      !transfer_to(&w->du, solver, body, it->du, bytes, error))
+    return false;
+  w->solver_held = solver == body ? m->body.held : device_alloc(solver, (size_t)m->body.n, error);
+  const SolverSystem system = { .A = w->A,
+                                .fixed = w->solver_held,
+                                .b = w->residual.to,
+                                .x = w->du.from,
+                                .relative = w->settings->cg_relative,
+                                .iterations_max = w->settings->cg_max };
+  return w->solver_held && solver_create(w->solver, method, &system, w->solver_stream, error);
+}
+
+static void disconnect(Newton *w) {
+  Transfer *transfers[] = { &w->nodal,    &w->internal, &w->min_J, &w->values,    &w->shift,
+                            &w->diagonal, &w->residual, &w->du,    &w->linearised };
+  for (size_t k = 0; k < sizeof transfers / sizeof *transfers; k++) transfer_destroy(transfers[k]);
+  if (w->motion && w->solver_held != w->motion->body.held) device_free(w->solver_stream.device, w->solver_held);
+  w->solver_held = NULL;
+}
+
+static bool set_held(Newton *w, const uint8_t *held, Error *error) {
+  Body *body = &w->motion->body;
+  body->any_held = memchr(held, 1, (size_t)body->n) != NULL;
+  return device_upload(w->stream, body->held, held, (size_t)body->n, error) && stream_sync(w->stream, error) &&
+         (w->solver_held == body->held ||
+          (device_upload(w->solver_stream, w->solver_held, held, (size_t)body->n, error) &&
+           stream_sync(w->solver_stream, error)));
+}
+
+const NewtonFunctions REAL_NAME(newton) = {
+  .connect = connect,
+  .disconnect = disconnect,
+  .set_held = set_held,
+  .step = newton_step,
+  .equilibrium = newton_equilibrium,
+  .forces = newton_forces,
+};

@@ -1,38 +1,47 @@
-// Newton-Raphson for one implicit step, safeguarded: the same code for both precisions and for any mix of devices.
+// Newton-Raphson for one implicit step, safeguarded: the same code for any mix of devices, built for each precision.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/krylov/solver.h"
-#include "sim/newton/midpoint.h"
+#include "sim/newton/motion.h"
 #include "sim/newton/transfer.h"
 
-// What a step works with; everything borrowed but the backup.
+// What a step works with. Borrowed but for the transfers and solver_held.
 typedef struct Newton {
-  Midpoint *m;
-  const MidpointOperations *operations;
+  Motion *motion;
   Assembly *assembly;
-  Matrix *A;
+  Operator *A;
   Solver *solver;
   const SimulationSettings *settings;
   StageClock *clock;
   Stream stream, assembly_stream, solver_stream;  // each of its stage's device
   Stream cuda;                                    // the GPU's, where stages are on different devices
   // between the body and the assembly, the assembly and the matrix, the body and the solver
-  const Transfer *nodal, *force, *min_J, *values, *shift, *diagonal, *residual, *du;
-  void *u_backup, *p_backup;    // [n] real on the device: the state before the whole step
-  void *anchor_backup;          // [node_count][2], likewise
-  void *u_before, *p_before;    // [n] likewise: the state one step earlier, for BDF2
-  bool has_before;              // they are, and that step was as long as the next
+  Transfer nodal, internal, min_J, values, shift, diagonal, residual, du;
+  Transfer linearised;          // nodal data for an operator that stores nothing, which has no values
+  uint8_t *solver_held;         // [n] on the solver's device: Body.held, or a copy that this owns
+  bool has_before;              // the state one step earlier is known, and that step was as long as the next
   int64_t assemblies, vectors;  // with the matrix, and of the vector alone, since the start
 } Newton;
 
-/// Takes (u0, p0) over dt by settings.integrator. Plain Newton from u0; the robust method shortens steps that would
-/// invert a tet or let the residual grow. Where that does not help it takes the step by backward Euler, and where that
-/// fails too, in two halves, recursively. On failure u0 and p0 are as before.
-bool newton_step(Newton *newton, double dt, StepReport *report, Error *error);
+typedef struct NewtonFunctions {
+  /// Connects the stages of a Newton whose borrowed members are set, and creates its solver.
+  bool (*connect)(Newton *newton, const SolverMethod *method, Error *error);
+  void (*disconnect)(Newton *newton);  // takes a zeroed one
 
-/// Moves u0 to where the forces balance, without inertia, and takes all momentum away. A state whose Newton does not
-/// converge is left as it was, momenta included, with report->converged false.
-bool newton_equilibrium(Newton *newton, StepReport *report, Error *error);
+  /// Which unknowns [n] do not move, 1 or 0. Waits.
+  bool (*set_held)(Newton *newton, const uint8_t *held, Error *error);
 
-/// Midpoint.F = the internal force at u0, N. Waits.
-bool newton_forces(Newton *newton, Error *error);
+  /// Takes the state over dt by settings.integrator. Plain Newton from u0; the robust method shortens steps that would
+  /// invert a tet or let the residual grow. Where that does not help it takes the step by backward Euler, and where
+  /// that fails too, in two halves, recursively. On failure the state is as before.
+  bool (*step)(Newton *newton, double dt, StepReport *report, Error *error);
+
+  /// Moves u to where the forces balance, without inertia, and takes all momentum away. A state whose Newton does not
+  /// converge is left as it was, momenta included, with report->converged false.
+  bool (*equilibrium)(Newton *newton, StepReport *report, Error *error);
+
+  /// MOTION_INTERNAL = the internal force at u, N. Waits.
+  bool (*forces)(Newton *newton, Error *error);
+} NewtonFunctions;
+
+extern const NewtonFunctions newton_f32, newton_f64;

@@ -1,11 +1,21 @@
 // Stage times: see stage_clock.h.
 #include "sim/newton/stage_clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+const TimedName timed_names[TIMED_STAGES] = {
+  [TIMED_ASSEMBLY] = { "assembly", "assembly", "assembly" },
+  [TIMED_VECTOR] = { "vector alone", "vector_alone", "vector" },
+  [TIMED_PRODUCT] = { "SpMV", "spmv", "SpMV" },
+  [TIMED_SOLVER] = { "CG without SpMV", "cg_without_spmv", "CG rest" },
+  [TIMED_TRANSFER] = { "transfers", "transfers", "transfer" },
+  [TIMED_REST] = { "rest", "rest", "rest" },
+};
+
 typedef struct StageSpan {
-  StageTimed stage;
+  int stage;
   Event begin, end;  // of the device of the stage that was timed last; a GPU's handle is kept for the next
 } StageSpan;
 
@@ -38,7 +48,7 @@ static bool prepare(Event *event, Device device, Error *error) {
   return true;
 }
 
-bool stage_begin(StageClock *clock, StageTimed stage, Stream stream, int *span, Error *error) {
+bool stage_begin(StageClock *clock, int stage, Stream stream, int *span, Error *error) {
   *span = -1;
   if (!clock->running || clock->span_count == clock->span_capacity) return true;
   StageSpan *s = &clock->spans[clock->span_count];
@@ -60,4 +70,18 @@ bool stage_clock_collect(StageClock *clock, Error *error) {
   }
   clock->span_count = 0;
   return true;
+}
+
+void stage_add(StageClock *clock, TimedStage stage, double elapsed_ms) {
+  if (clock->running) clock->total_ms[stage] += elapsed_ms;
+}
+
+double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
+  double known = 0;
+  memcpy(ms, clock->total_ms, sizeof *ms * TIMED_STAGES);
+  ms[TIMED_SOLVER] = fmax(0, ms[TIMED_SOLVER] - ms[TIMED_PRODUCT]);
+  for (int k = 0; k < TIMED_REST; k++) known += ms[k];
+  // whatever is timed lies within a step; only the clocks' grain could say otherwise
+  ms[TIMED_REST] = fmax(0, clock->total_ms[TIMED_STEP] - known);
+  return clock->total_ms[TIMED_STEP];
 }

@@ -1,0 +1,198 @@
+// Files that appear whole: see atomic_file.h.
+#define _GNU_SOURCE  // renameat2
+#include "base/atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool cannot(const char *path, int cause, Error *error) {
+  return error_set(error, "%s: cannot be written: %s", path, strerror(cause));
+}
+
+// a new file beside the target; O_EXCL follows no link and opens no file that exists
+static int create_part(AtomicFile *file, mode_t mode) {
+  int descriptor = -1;
+  for (int attempt = 0; attempt < 100; attempt++) {
+    uint32_t number;
+    if (getrandom(&number, sizeof number, 0) != sizeof number) break;
+    snprintf(file->part, sizeof file->part, "%s.%08x.part", file->target, number);
+    descriptor = open(file->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor >= 0 || errno != EEXIST) break;
+  }
+  return descriptor;
+}
+
+static bool is_standard_output(const struct stat *status) {
+  struct stat out;
+  return fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == status->st_dev && out.st_ino == status->st_ino;
+}
+
+// Looks what `path` is; file->target stays empty where that is to be written into directly.
+static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *exists, Error *error) {
+  *file = (AtomicFile){ 0 };
+  if (strlen(path) >= FILE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
+  memcpy(file->path, path, strlen(path) + 1);
+  *exists = stat(path, old) == 0;
+  if (!*exists) {
+    const int cause = errno;
+    struct stat link;
+    if (cause != ENOENT) return cannot(path, cause, error);
+    if (lstat(path, &link) == 0)
+      return error_set(error, "%s: is a symbolic link to nothing, expected a file or a link to one", path);
+    memcpy(file->target, path, strlen(path) + 1);
+    return true;
+  }
+  if (S_ISDIR(old->st_mode)) return error_set(error, "%s: is a folder, expected a file", path);
+  if (S_ISBLK(old->st_mode)) return error_set(error, "%s: is a disk, expected a file", path);
+  // a rename would replace what the user may not write
+  if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return cannot(path, errno, error);
+  if (!S_ISREG(old->st_mode) || is_standard_output(old)) return true;
+  char *real = realpath(path, NULL);
+  const bool fits = real && strlen(real) < FILE_PATH_LENGTH;
+  if (fits) memcpy(file->target, real, strlen(real) + 1);
+  const int cause = real ? ENAMETOOLONG : errno;
+  free(real);
+  return fits || cannot(path, cause, error);
+}
+
+bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
+  struct stat old;
+  bool exists;
+  int descriptor;
+  if (!examine(file, path, &old, &exists, error)) return false;
+  if (file->target[0]) {
+    descriptor = create_part(file, exists ? 0600 : 0666);
+    // as far as the system lets a user: others' files keep their owner only where the user is root
+    if (descriptor >= 0 && exists) (void)!fchown(descriptor, old.st_uid, old.st_gid);
+    if (descriptor >= 0 && exists) (void)!fchmod(descriptor, old.st_mode & 0777);
+  } else if (is_standard_output(&old)) {
+    fflush(stdout);
+    descriptor = dup(STDOUT_FILENO);  // after what was printed
+  } else {
+    descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  }
+  file->stream = descriptor < 0 ? NULL : fdopen(descriptor, file->target[0] ? "w+b" : "wb");
+  if (file->stream) return true;
+  const int cause = errno;
+  if (descriptor >= 0) {
+    close(descriptor);
+    if (file->target[0]) unlink(file->part);
+  }
+  return cannot(path, cause, error);
+}
+
+bool atomic_file_check(const char *path, Error *error) {
+  struct stat old;
+  bool exists;
+  AtomicFile file;
+  if (!examine(&file, path, &old, &exists, error)) return false;
+  if (!file.target[0]) return true;  // to open a pipe is an event for its other end
+  const bool ok = atomic_file_open(&file, path, error);
+  atomic_file_close(&file);
+  return ok;
+}
+
+static bool sync_descriptor(int descriptor) {
+  // some devices and file systems have no fsync
+  return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS;
+}
+
+bool atomic_file_sync(const char *path, Error *error) {
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  bool ok = descriptor >= 0 && sync_descriptor(descriptor);
+  const int cause = errno;
+  if (descriptor >= 0) close(descriptor);
+  // somebody may have deleted it, and a folder may allow writing but no reading
+  return ok || (descriptor < 0 && (cause == ENOENT || cause == EACCES)) ||
+         error_set(error, "%s: is not on the disk: %s", path, strerror(cause));
+}
+
+bool atomic_file_sync_name(const char *path, Error *error) {
+  char folder[FILE_PATH_LENGTH];
+  const char *slash = strrchr(path, '/');
+  if (slash)
+    snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+  else
+    snprintf(folder, sizeof folder, ".");
+  return atomic_file_sync(folder, error);
+}
+
+static void drop(const AtomicFile *file) {
+  if (file->target[0]) unlink(file->part);
+}
+
+// flushes the file, syncs it to the disk if so asked, and closes it; drops it where one of these fails
+static bool finish(AtomicFile *file, bool sync, Error *error) {
+  const bool lost = ferror(file->stream);
+  errno = 0;
+  // a write failed before: one more sets errno to its cause
+  if (lost) fputc(0, file->stream);
+  bool ok = fflush(file->stream) == 0 && !lost && (!sync || sync_descriptor(fileno(file->stream)));
+  int cause = errno;
+  if (fclose(file->stream) != 0 && ok) ok = false, cause = errno;
+  file->stream = NULL;
+  if (ok) return true;
+  drop(file);
+  return cannot(file->path, cause ? cause : EIO, error);
+}
+
+static bool give_name(const AtomicFile *file, Error *error) {
+  if (!file->target[0] || rename(file->part, file->target) == 0) return true;
+  const int cause = errno;
+  drop(file);
+  return cannot(file->path, cause, error);
+}
+
+bool atomic_file_commit(AtomicFile *file, Error *error) {
+  return finish(file, true, error) && give_name(file, error) &&
+         (!file->target[0] || atomic_file_sync_name(file->target, error));
+}
+
+bool atomic_file_commit_unsynced(AtomicFile *file, Error *error) {
+  return finish(file, false, error) && give_name(file, error);
+}
+
+bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error) {
+  if (!finish(first, true, error)) return false;
+  if (!finish(second, true, error)) {
+    drop(first);
+    return false;
+  }
+  // the old first file waits under another name, to come back if the second cannot have its own; where a file system
+  // cannot let two names change places, it goes aside for a moment
+  const char *old = NULL;
+  char aside[sizeof first->part + 4];
+  snprintf(aside, sizeof aside, "%s.old", first->part);
+  const bool exchanged =
+      first->target[0] && renameat2(AT_FDCWD, first->part, AT_FDCWD, first->target, RENAME_EXCHANGE) == 0;
+  if (exchanged)
+    old = first->part;
+  else if (first->target[0] && rename(first->target, aside) == 0)
+    old = aside;
+  if (!exchanged && !give_name(first, error)) {
+    if (old) rename(old, first->target);
+    drop(second);
+    return false;
+  }
+  const bool ok = give_name(second, error);
+  if (old && ok)
+    unlink(old);
+  else if (old)
+    rename(old, first->target);
+  else if (!ok && first->target[0])
+    unlink(first->target);
+  return ok && (!second->target[0] || atomic_file_sync_name(second->target, error));
+}
+
+void atomic_file_close(AtomicFile *file) {
+  if (!file->stream) return;
+  fclose(file->stream);
+  file->stream = NULL;
+  drop(file);
+}

@@ -1,0 +1,20 @@
+// The fields that a body can be coloured by: the simulation computes them, scenes choose one, the renderer draws it.
+#pragma once
+
+typedef enum FieldKind {
+  FIELD_NONE,
+  FIELD_VON_MISES,  // Pa
+  FIELD_PRINCIPAL,  // the largest principal Cauchy stress, Pa
+  FIELD_J,          // det F
+} FieldKind;
+
+// What follows the nodes' values [node_count] of a field, floats.
+typedef enum FieldExtra {
+  FIELD_SMALLEST,
+  FIELD_LARGEST,
+  FIELD_MEAN,    // over the nodes
+  FIELD_SPREAD,  // root mean square of what differs from the mean
+  FIELD_EXTRA,
+} FieldExtra;
+
+#define FIELD_NAMES "none|von_mises|principal|j"  // as users write them

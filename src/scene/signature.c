@@ -1,0 +1,156 @@
+// Signatures: see signature.h.
+#include "scene/signature.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/array.h"
+#include "scene/json_file.h"
+#include "scene/scene_body.h"
+
+static void put_number(FILE *file, const char *name, double value) {
+  fprintf(file, "%s\t%.17g\n", name, value);
+}
+
+static uLong sum_numbers(uLong sum, const double *numbers, int count) {
+  for (int k = 0; k < count; k++) {
+    const double number = numbers[k] + 0.0;  // -0 becomes 0, which acts alike
+    sum = crc32_z(sum, (const Bytef *)&number, sizeof number);
+  }
+  return sum;
+}
+
+static uLong sum_region(const Region *region) {
+  const double kind[3] = { region->has_ball, region->centre_extreme, region->radius };
+  uLong sum = sum_numbers(0, region->low, 3);
+  sum = sum_numbers(sum, region->high, 3);
+  sum = sum_numbers(sum, region->centre, 3);
+  return sum_numbers(sum, kind, 3);
+}
+
+static void put_script(FILE *file, const Scene *scene) {
+  put_number(file, "number of forces", scene->force_count);
+  for (int k = 0; k < scene->force_count; k++) {
+    const SceneForce *force = &scene->forces[k];
+    const double steps[2] = { force->first_step, force->last_step };
+    const uLong sum = sum_numbers(sum_numbers(sum_region(&force->region), force->total, 3), steps, 2);
+    fprintf(file, "forces entry %d\t#%08lx\n", k + 1, sum);
+  }
+  put_number(file, "number of drags", scene->drag_count);
+  for (int k = 0; k < scene->drag_count; k++) {
+    const SceneDrag *drag = &scene->drags[k];
+    const uLong sum = sum_numbers(sum_region(&drag->region), &drag->stiffness, 1);
+    fprintf(file, "drags entry %d\t#%08lx\n", k + 1, sum_numbers(sum, drag->path[0], 4 * drag->point_count));
+  }
+}
+
+// Whether the motion depends on a row of the options. The body is covered by the mesh's checksum, and what is no plain
+// value of a script by put_script.
+static bool counts(const Option *o) {
+  return o->type != OPTION_CUSTOM &&
+         (o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_SCRIPT);
+}
+
+// cJSON_free() releases it; NULL: out of memory
+static char *value_text(const Option *option, const Scene *scene) {
+  cJSON *value = option_json(option, scene);
+  char *text = value ? cJSON_PrintUnformatted(value) : NULL;
+  cJSON_Delete(value);
+  return text;
+}
+
+static bool put_settings(FILE *file, const Scene *scene, Error *error) {
+  for (const Option *o = scene_options; o->key; o++) {
+    if (!counts(o)) continue;
+    char *text = value_text(o, scene);
+    if (!text) return error_set(error, "out of memory: the signature");
+    fprintf(file, "%s\t%s\n", o->key, text);
+    cJSON_free(text);
+  }
+  return json_is_whole(error);
+}
+
+bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
+  const Scene *scene = &session->scene;
+  const int nodes = session->mesh.node_count;
+  int pinned = 0;
+  for (int a = 0; a < nodes; a++) pinned += session->pinned[a] != 0;
+  put_number(file, "number of nodes", nodes);
+  put_number(file, "number of tets", session->mesh.tet_count);
+  fprintf(file, "mesh\t#%08lx\n", (unsigned long)scene_body_sum(&session->mesh));
+  if (!put_settings(file, scene, error)) return false;
+  put_number(file, "number of pinned nodes", pinned);
+  fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, session->pinned, (size_t)nodes));
+  put_script(file, scene);
+  put_number(file, "twist", scene->twist);
+  if (scene->twist != 0) put_number(file, "axis of twist", scene->twist_axis);
+  put_number(file, "fps", fps);
+  return true;
+}
+
+// a line's name, up to its tab, and value, up to its end; then moves on to the next
+typedef struct Row {
+  const char *name, *value;
+  int name_length, value_length;
+} Row;
+
+static Row take_row(const char **text) {
+  const char *end = *text + strcspn(*text, "\n"), *tab = *text + strcspn(*text, "\t\n");
+  const char *value = *tab == '\t' ? tab + 1 : tab;
+  const Row row = { *text, value, (int)(tab - *text), (int)(end - value) };
+  *text = *end ? end + 1 : end;
+  return row;
+}
+
+static bool same(const char *a, int a_length, const char *b, int b_length) {
+  return a_length == b_length && memcmp(a, b, (size_t)a_length) == 0;
+}
+
+// the row of that name, wherever it stands: the order is not part of a signature
+static bool find_row(const char *text, const Row *row, Row *found) {
+  while (*text) {
+    *found = take_row(&text);
+    if (same(found->name, found->name_length, row->name, row->name_length)) return true;
+  }
+  return false;
+}
+
+// whether a setting is at its default: signatures older than the setting lack it
+static bool is_default(const Row *row) {
+  bool is = false;
+  Scene *scene = malloc(sizeof *scene);
+  if (scene) scene_defaults(scene);
+  for (const Option *o = scene_options; scene && o->key; o++) {
+    if (!counts(o) || !same(o->key, (int)strlen(o->key), row->name, row->name_length)) continue;
+    char *text = value_text(o, scene);
+    is = text && same(text, (int)strlen(text), row->value, row->value_length);
+    cJSON_free(text);
+  }
+  free(scene);
+  return is;
+}
+
+bool signature_compare(const char *theirs, const char *ours, Error *error) {
+  Row a, b;
+  int rows = 0;  // of theirs that have been found
+  for (const char *text = ours; *text;) {
+    b = take_row(&text);
+    const bool found = find_row(theirs, &b, &a);
+    rows += found;
+    if (!found && is_default(&b)) continue;
+    if (!found) return error_set(error, "of another session: it has no \"%.*s\"", b.name_length, b.name);
+    if (same(a.value, a.value_length, b.value, b.value_length)) continue;
+    if (b.value[0] == '#')
+      return error_set(error, "of another session: its %.*s is not the one here", b.name_length, b.name);
+    return error_set(error, "of another session: its %.*s is %.*s, here it is %.*s", b.name_length, b.name,
+                     a.value_length < 40 ? a.value_length : 40, a.value, b.value_length, b.value);
+  }
+  for (const char *text = theirs; *text;) {
+    a = take_row(&text);
+    if (--rows < 0 || !find_row(ours, &a, &b))
+      return error_set(error, "of another session: its \"%.*s\" is not expected here",
+                       a.name_length < 40 ? a.name_length : 40, a.name);
+  }
+  return true;
+}

@@ -1,0 +1,136 @@
+// VTU series: see vtu_series.h.
+#include "scene/vtu_series.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/atomic_file.h"
+#include "base/log.h"
+#include "mesh/format/vtu.h"
+#include "sim/field/tet_stress.h"
+
+enum { FRAME_PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
+
+// what a frame has, besides the mesh
+typedef struct Frame {
+  double (*x)[3], (*u)[3], (*v)[3];  // [nodes] m, m, m/s
+  double (*stress)[6], *mises, *J;   // [tets] Pa, Pa
+} Frame;
+
+static bool frame_create(Frame *f, Session *session, Error *error) {
+  const TetMesh *mesh = &session->mesh;
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  f->x = array_new(mesh->node_count, sizeof *f->x, "positions", error);
+  f->u = array_new(mesh->node_count, sizeof *f->u, "displacements", error);
+  f->v = array_new(mesh->node_count, sizeof *f->v, "velocities", error);
+  f->stress = array_new(mesh->tet_count, sizeof *f->stress, "stresses", error);
+  f->mises = array_new(mesh->tet_count, sizeof *f->mises, "stresses", error);
+  f->J = array_new(mesh->tet_count, sizeof *f->J, "stresses", error);
+  if (!f->x || !f->u || !f->v || !f->stress || !f->mises || !f->J) return false;
+  if (!simulation_state(session->simulation, f->x, f->v, error)) return false;
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) f->u[a][i] = f->x[a][i] - mesh->X[a][i], f->v[a][i] /= session->mass[a];
+  for (int e = 0; e < mesh->tet_count; e++) {
+    f->J[e] = tet_cauchy_stress(mesh, (const double(*)[3])f->u, e, s, f->stress[e]);
+    f->mises[e] = von_mises(f->stress[e]);
+  }
+  return true;
+}
+
+static void frame_destroy(Frame *f) {
+  free(f->x), free(f->u), free(f->v), free(f->stress), free(f->mises), free(f->J);
+}
+
+static bool write_frame(const char *path, const Session *session, const Frame *f, Error *error) {
+  const VtuField fields[] = {
+    { "displacement", 3, false, &f->u[0][0] },
+    { "velocity", 3, false, &f->v[0][0] },
+    { "Cauchy stress", 6, true, &f->stress[0][0] },
+    { "von Mises stress", 1, true, f->mises },
+    { "det F", 1, true, f->J },
+  };
+  const MeshWriting how = { MESH_ZLIB, false, 0 };
+  AtomicFile output;
+  if (!atomic_file_open(&output, path, error)) return false;
+  const bool ok = vtu_write_fields(output.stream, &session->mesh, (const double(*)[3])f->x, fields, 5, &how, error) &&
+                  atomic_file_commit_unsynced(&output, error);
+  atomic_file_close(&output);
+  return ok;
+}
+
+static void list_path(const VtuSeries *series, char path[FRAME_PATH_LENGTH]) {
+  snprintf(path, FRAME_PATH_LENGTH, "%s/frames.pvd", series->folder);
+}
+
+static bool write_list(const VtuSeries *series, Error *error) {
+  char path[FRAME_PATH_LENGTH];
+  AtomicFile output;
+  list_path(series, path);
+  if (!atomic_file_open(&output, path, error)) return false;
+  fprintf(output.stream, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
+  for (int k = 0; k < series->count; k++)
+    fprintf(output.stream, "<DataSet timestep=\"%.9g\" file=\"frame_%05d.vtu\"/>\n", series->time[k], series->frame[k]);
+  fprintf(output.stream, "</Collection>\n</VTKFile>\n");
+  const bool ok = atomic_file_commit_unsynced(&output, error);
+  atomic_file_close(&output);
+  return ok;
+}
+
+static bool list(VtuSeries *series, int frame, double time, Error *error) {
+  void *frames = series->frame, *times = series->time;
+  int64_t room = series->capacity;
+  bool ok = array_reserve(&frames, &room, series->count + 1, sizeof *series->frame, "frames", error);
+  series->frame = frames;
+  ok = ok && array_reserve(&times, &series->capacity, series->count + 1, sizeof *series->time, "frames", error);
+  series->time = times;
+  if (!ok) return false;
+  series->frame[series->count] = frame, series->time[series->count++] = time;
+  return true;
+}
+
+static void frame_path(const VtuSeries *series, int frame, char path[FRAME_PATH_LENGTH]) {
+  snprintf(path, FRAME_PATH_LENGTH, "%s/frame_%05d.vtu", series->folder, frame);
+}
+
+bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error) {
+  Frame f = { 0 };
+  char path[FRAME_PATH_LENGTH];
+  frame_path(series, frame, path);
+  const bool written = frame_create(&f, session, error) && write_frame(path, session, &f, error);
+  frame_destroy(&f);
+  if (!written) return false;
+  return list(series, frame, time, error) && write_list(series, error);
+}
+
+bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error) {
+  char path[FRAME_PATH_LENGTH];
+  struct stat status;
+  for (int frame = 0; frame < first; frame++) {
+    frame_path(series, frame, path);
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && !list(series, frame, frame / fps, error)) return false;
+  }
+  if (series->count < first)
+    log_notice("%s: %d of the %d frames before frame %d are there; the series lists those", series->folder,
+               series->count, first, first);
+  return true;
+}
+
+bool vtu_series_sync(const VtuSeries *series, int first, int end, Error *error) {
+  char path[FRAME_PATH_LENGTH];
+  if (!series->folder[0] || first >= end) return true;
+  for (int frame = first; frame < end; frame++) {
+    frame_path(series, frame, path);
+    if (!atomic_file_sync(path, error)) return false;
+  }
+  list_path(series, path);
+  return atomic_file_sync(path, error) && atomic_file_sync(series->folder, error);
+}
+
+void vtu_series_destroy(VtuSeries *series) {
+  free(series->frame);
+  free(series->time);
+  *series = (VtuSeries){ 0 };
+}

@@ -1,0 +1,175 @@
+// The reference: see reference.h.
+#include "sim/assembly/reference_assembly.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/random.h"
+#include "sim/element/element_row.h"
+
+static void deform(const Space *space, double noise, double (*u)[3]) {
+  double low[3], high[3], size = 0, volume = 0;
+  uint64_t seed = 4;
+  space_bounds(space, low, high);
+  for (int i = 0; i < 3; i++) size = fmax(size, high[i] - low[i]);
+  for (int e = 0; e < space->cell_count; e++) volume += space_cell_volume(space, e);
+  const double edge = cbrt(8 * volume / space->cell_count);
+  for (int a = 0; a < space->node_count; a++) {
+    const double *X = space->X[a], t = (X[2] - low[2]) / size;
+    u[a][0] = 0.3 * size * t * t + 0.05 * X[1];
+    u[a][1] = 0.1 * size * sin(2 * t) - 0.1 * X[0];
+    u[a][2] = 0.1 * X[2] + 0.05 * X[0];
+    for (int i = 0; i < 3; i++) u[a][i] = (float)(u[a][i] + noise * edge * random_unit(&seed));
+  }
+}
+
+// inverse of a 3 x 3 matrix; returns the determinant
+static double invert(const double A[3][3], double inverse[3][3]) {
+  double det = 0;
+  for (int i = 0; i < 3; i++)
+    det += A[0][i] * (A[1][(i + 1) % 3] * A[2][(i + 2) % 3] - A[1][(i + 2) % 3] * A[2][(i + 1) % 3]);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      inverse[j][i] = (A[(i + 1) % 3][(j + 1) % 3] * A[(i + 2) % 3][(j + 2) % 3] -
+                       A[(i + 1) % 3][(j + 2) % 3] * A[(i + 2) % 3][(j + 1) % 3]) /
+                      det;
+  return det;
+}
+
+// P = mu F + (lambda ln J - mu) F^-T, and paper 000's Eq. 7 with its last term's indices put right
+static bool add_tet(ReferenceAssembly *r, int e, Error *error) {
+  const Space *space = r->space;
+  const int *t = space_cell(space, e);
+  const double mu = r->parameters.material[0], lambda = r->parameters.material[1];
+  double Dm[3][3], Ds[3][3], inverse[3][3], F[3][3], F_inverse[3][3], B[4][3];
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) {
+      Dm[i][a] = space->X[t[a]][i] - space->X[t[3]][i];
+      Ds[i][a] = space->X[t[a]][i] + r->u[t[a]][i] - space->X[t[3]][i] - r->u[t[3]][i];
+    }
+  const double V = invert(Dm, inverse) / 6 * (space->stiffness ? space->stiffness[e] : 1);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      F[i][j] = Ds[i][0] * inverse[0][j] + Ds[i][1] * inverse[1][j] + Ds[i][2] * inverse[2][j];
+  const double J = invert(F, F_inverse), log_J = log(J);
+  if (!(J > 0)) return error_set(error, "the deformation inverts tet %d", e);
+  for (int k = 0; k < 3; k++) {
+    for (int a = 0; a < 3; a++) B[a][k] = inverse[a][k];
+    B[3][k] = -B[0][k] - B[1][k] - B[2][k];
+  }
+  for (int a = 0; a < 4; a++)
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j < 3; j++)
+        r->F[3 * t[a] + i] +=
+            r->parameters.vector_scale * V * (mu * F[i][j] + (lambda * log_J - mu) * F_inverse[j][i]) * B[a][j];
+      for (int b = 0; b < 4; b++) {
+        double *block = r->K + 9 * adjacency_find(&space->graph, t[a], t[b]);
+        for (int k = 0; k < 3; k++) {
+          double sum = 0;
+          for (int j = 0; j < 3; j++)
+            for (int l = 0; l < 3; l++)
+              sum += B[a][j] * B[b][l] *
+                     (mu * (i == k) * (j == l) + lambda * F_inverse[j][i] * F_inverse[l][k] -
+                      (lambda * log_J - mu) * F_inverse[l][i] * F_inverse[j][k]);
+          block[3 * i + k] += r->parameters.matrix_scale * V * sum;
+        }
+      }
+    }
+  return true;
+}
+
+bool reference_assembly_create(ReferenceAssembly *reference, const Space *space, double noise, Error *error) {
+  ReferenceAssembly made = { .space = space, .parameters = { { 5, 2 }, 0.5, 0.25 } };
+  made.u = array_new(space->node_count, sizeof *made.u, "displacements", error);
+  made.F = array_new(space_dof(space), sizeof *made.F, "forces", error);
+  made.K = array_new(9 * space_pairs(space), sizeof *made.K, "matrix entries", error);
+  bool ok = made.u && made.F && made.K;
+  if (ok) deform(space, noise, made.u);
+  for (int e = 0; ok && e < space->cell_count; e++) ok = interrupt_check(error) && add_tet(&made, e, error);
+  if (ok)
+    *reference = made;
+  else
+    reference_assembly_destroy(&made);
+  return ok;
+}
+
+void reference_assembly_destroy(ReferenceAssembly *r) {
+  free(r->u), free(r->F), free(r->K);
+  *r = (ReferenceAssembly){ 0 };
+}
+
+// doubles as reals on a device, and back; [count]
+static void *put(Device device, Precision precision, const double *values, int64_t count, Error *error) {
+  if (precision == PRECISION_F64) return device_clone(device, values, sizeof *values * (size_t)count, error);
+  float *rounded = array_new(count, sizeof *rounded, "values", error);
+  for (int64_t k = 0; rounded && k < count; k++) rounded[k] = (float)values[k];
+  void *memory = rounded ? device_clone(device, rounded, sizeof *rounded * (size_t)count, error) : NULL;
+  free(rounded);
+  return memory;
+}
+
+static bool get(Stream stream, Precision precision, const void *memory, double *values, int64_t count, Error *error) {
+  const size_t size = precision_size(precision);
+  if (!device_download(stream, values, memory, size * (size_t)count, error) || !stream_sync(stream, error))
+    return false;
+  // in place, from the end: floats take half the room
+  if (precision == PRECISION_F32)
+    for (int64_t k = count - 1; k >= 0; k--) {
+      float value;
+      memcpy(&value, (char *)values + size * (size_t)k, sizeof value);
+      values[k] = value;
+    }
+  return true;
+}
+
+static double relative_l2(const double *a, const double *b, int64_t count) {
+  double difference = 0, norm = 0;
+  for (int64_t k = 0; k < count; k++) difference += (a[k] - b[k]) * (a[k] - b[k]), norm += b[k] * b[k];
+  return sqrt(difference / norm);
+}
+
+bool reference_assembly_compare(const ReferenceAssembly *r, const AssemblyMethod *method, const OperatorMethod *format,
+                                ReferenceErrors *errors, Error *error) {
+  const Device device = method->stage.device;
+  const Precision precision = method->stage.precision;
+  const Space *space = r->space;
+  const int n = space_dof(space);
+  const int64_t entries = 9 * space_pairs(space);
+  const bool positions = element_named(method->stage.element)->positions;
+  Operator layout = { 0 };
+  Assembly assembly = { 0 };
+  Stream stream = { 0 };
+  double *values = NULL, *F = array_new(n, sizeof *F, "forces", error),
+         *K = array_new(entries, sizeof *K, "entries", error);
+  double *nodal = array_new(n, sizeof *nodal, "nodal data", error);
+  void *nodal_dev = NULL, *F_dev = NULL, *values_dev = NULL;
+  bool ok = F && K && nodal && stream_create(device, &stream, error) &&
+            operator_create(&layout, format, space, error) &&
+            assembly_create(&assembly, method, space, &layout, PARTITION_GREEDY, error);
+  if (ok) {
+    for (int i = 0; i < n; i++) nodal[i] = r->u[i / 3][i % 3] + (positions ? space->X[i / 3][i % 3] : 0);
+    values = array_new(layout.value_count, sizeof *values, "matrix values", error);
+    nodal_dev = put(device, precision, nodal, n, error);
+    F_dev = device_alloc(device, precision_size(precision) * (size_t)n, error);
+    values_dev = device_alloc(device, precision_size(precision) * (size_t)layout.value_count, error);
+    ok = values && nodal_dev && F_dev && values_dev &&
+         assembly_run(&assembly, &r->parameters, nodal_dev, F_dev, values_dev, stream, error) &&
+         get(stream, precision, values_dev, values, layout.value_count, error) &&
+         get(stream, precision, F_dev, F, n, error);
+  }
+  if (ok) {
+    for (int a = 0; a < space->node_count; a++)
+      for (int64_t pair = space->graph.start[a]; pair < space->graph.start[a + 1]; pair++)
+        for (int v = 0; v < 9; v++) K[9 * pair + v] = values[operator_slot(&layout, a, pair, v / 3, v % 3)];
+    *errors = (ReferenceErrors){ relative_l2(K, r->K, entries), relative_l2(F, r->F, n) };
+  }
+  device_free(device, nodal_dev), device_free(device, F_dev), device_free(device, values_dev);
+  free(values), free(F), free(K), free(nodal);
+  assembly_destroy(&assembly);
+  operator_destroy(&layout);
+  stream_destroy(&stream);
+  return ok;
+}

@@ -1,0 +1,8 @@
+// What an element is evaluated with, by an assembly or by an operator; see its element_parameters.
+#pragma once
+#include "sim/material/parameters.h"
+
+typedef struct AssemblyParameters {
+  double material[MATERIAL_PARAMETERS];
+  double vector_scale, matrix_scale;  // on F and on A
+} AssemblyParameters;

@@ -1,0 +1,28 @@
+// What the twins of an element's row do alike with a cell.
+#pragma once
+#include "base/field_kind.h"
+#include "sim/element/element.h"
+#include "sim/field/stress_measure.h"
+
+// nodal data of cell e
+HOST_DEVICE void gather_cell(const int *cell, const real *all, int e, real nodal[ELEMENT_DOF]) {
+  for (int a = 0; a < ELEMENT_NODES; a++)
+    for (int i = 0; i < 3; i++) nodal[3 * a + i] = all[3 * cell[(size_t)e * ELEMENT_NODES + a] + i];
+}
+
+/// A field times the volume, and the volume, summed over the points; both 0 at a point where it is not finite.
+HOST_DEVICE void cell_value(FieldKind kind, const real *nodal, const real *S, const ElementParameters *parameters,
+                            real value[2]) {
+  for (int q = 0; q < SHAPE_POINTS; q++) {
+    real sigma[6], f;
+    if (kind == FIELD_J) {
+      f = element_J(nodal, S, q);
+    } else {
+      element_stress(nodal, S, parameters, q, sigma);
+      f = kind == FIELD_VON_MISES ? von_mises_stress(sigma) : largest_principal_stress(sigma);
+    }
+    const real V = f - f == 0 ? shape_volume(S, q) : (real)0, whole = V > 0 ? V * f : (real)0;
+    value[0] = q == 0 ? whole : value[0] + whole;
+    value[1] = q == 0 ? V : value[1] + V;
+  }
+}

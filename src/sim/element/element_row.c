@@ -1,0 +1,145 @@
+// An element's loops over cells on the CPU, and its host functions: see element_row.h.
+#include "sim/element/element_row.h"
+
+#include <math.h>
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "sim/element/cell_value.h"
+#include "sim/element/element.h"
+
+enum { CHUNK = 2048, FIELD_CHUNK = 1024 };
+
+// What the loops work on; each takes what it needs.
+typedef struct Task {
+  const ElementCells *cells;
+  const real *nodal;
+  ElementParameters parameters;
+  FieldKind kind;
+  double *part;
+  real (*value)[2];
+} Task;
+
+static int parts(int cell_count) {
+  return (cell_count + CHUNK - 1) / CHUNK;
+}
+
+static const real *supplemental_of(const Task *t, int e) {
+  return (const real *)t->cells->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL;
+}
+
+static double smaller_J(double low, double J) {
+  return J >= low ? low : J == J ? J : -INFINITY;
+}
+
+static void smallest_J_chunk(const void *task, int first, int last) {
+  const Task *t = task;
+  double low = INFINITY;
+  for (int e = first; e < last; e++) {
+    real nodal[ELEMENT_DOF];
+    gather_cell(t->cells->cell, t->nodal, e, nodal);
+    low = smaller_J(low, element_smallest_J(nodal, supplemental_of(t, e)));
+  }
+  t->part[first / CHUNK] = low;
+}
+
+static bool smallest_J(const ElementCells *cells, const void *nodal, double *smallest, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(cells->count, CHUNK, smallest_J_chunk, &(Task){ .cells = cells, .nodal = nodal, .part = smallest });
+  return true;
+}
+
+static void energy_chunk(const void *task, int first, int last) {
+  const Task *t = task;
+  double sum = 0;
+  for (int e = first; e < last; e++) {
+    real nodal[ELEMENT_DOF];
+    gather_cell(t->cells->cell, t->nodal, e, nodal);
+    sum += element_energy(nodal, supplemental_of(t, e), &t->parameters);
+  }
+  t->part[first / CHUNK] = sum;
+}
+
+static bool energy(const ElementCells *cells, const void *nodal, const double *material, double *sum, Stream stream,
+                   Error *error) {
+  (void)stream, (void)error;
+  const Task task = { .cells = cells, .nodal = nodal, .parameters = element_parameters(material, 1, 1), .part = sum };
+  parallel_for(cells->count, CHUNK, energy_chunk, &task);
+  return true;
+}
+
+static void field_chunk(const void *task, int first, int last) {
+  const Task *t = task;
+  for (int e = first; e < last; e++) {
+    real nodal[ELEMENT_DOF];
+    gather_cell(t->cells->cell, t->nodal, e, nodal);
+    cell_value(t->kind, nodal, supplemental_of(t, e), &t->parameters, t->value[e]);
+  }
+}
+
+static bool field(const ElementCells *cells, const void *nodal, FieldKind kind, const double *material, void *value,
+                  Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Task task = {
+    .cells = cells, .nodal = nodal, .parameters = element_parameters(material, 1, 1), .kind = kind, .value = value
+  };
+  parallel_for(cells->count, FIELD_CHUNK, field_chunk, &task);
+  return true;
+}
+
+static void *supplementals(const Space *space, Error *error) {
+  real *S = array_new(space->cell_count, sizeof *S * ELEMENT_SUPPLEMENTAL, "cells", error);
+  for (int e = 0; S && e < space->cell_count; e++) element_supplemental(space, e, S + (size_t)e * ELEMENT_SUPPLEMENTAL);
+  return S;
+}
+
+static double stress(const Space *space, const double (*u)[3], int e, const double *material, double sigma[6]) {
+  const ElementParameters parameters = element_parameters(material, 1, 1);
+  real S[ELEMENT_SUPPLEMENTAL], nodal[ELEMENT_DOF], s[6];
+  double J = 0;
+  element_supplemental(space, e, S);
+  for (int a = 0; a < ELEMENT_NODES; a++) {
+    const int node = space_cell(space, e)[a];
+    for (int i = 0; i < 3; i++) nodal[3 * a + i] = (real)(u[node][i] + (SHAPE_POSITIONS ? space->X[node][i] : 0));
+  }
+  for (int q = 0; q < SHAPE_POINTS; q++) {
+    const double J_q = element_stress(nodal, S, &parameters, q, s);
+    J = q == 0 ? J_q : J + J_q;
+    for (int k = 0; k < 6; k++) sigma[k] = q == 0 ? s[k] : sigma[k] + s[k];
+  }
+  for (int k = 0; k < 6; k++) sigma[k] /= SHAPE_POINTS;
+  return J / SHAPE_POINTS;
+}
+
+static double evaluate(const Space *space, const void *nodal, int e, const double *material, void *F, void *A) {
+  const ElementParameters parameters = element_parameters(material, 1, 1);
+  real S[ELEMENT_SUPPLEMENTAL];
+  element_supplemental(space, e, S);
+  return element_evaluate(nodal, S, &parameters, F, A);
+}
+
+static double cell_energy(const Space *space, const void *nodal, int e, const double *material) {
+  const ElementParameters parameters = element_parameters(material, 1, 1);
+  real S[ELEMENT_SUPPLEMENTAL];
+  element_supplemental(space, e, S);
+  return element_energy(nodal, S, &parameters);
+}
+
+extern const ElementRow ELEMENT_ROW(element_cpu);
+const ElementRow ELEMENT_ROW(element_cpu) = {
+  .stage = { STAGE_ELEMENT, ELEMENT_TEXT(MATERIAL_NAME), MATERIAL_SUMMARY, ELEMENT_TEXT(SHAPE_NAME), DEVICE_CPU,
+             REAL_PRECISION, false, NULL },
+  .element = ELEMENT_LABEL,
+  .nodes = ELEMENT_NODES,
+  .supplemental = ELEMENT_SUPPLEMENTAL,
+  .positions = SHAPE_POSITIONS,
+  .parts = parts,
+  .smallest_J = smallest_J,
+  .energy = energy,
+  .field = field,
+  .supplementals = supplementals,
+  .check = material_check,
+  .stress = stress,
+  .evaluate = evaluate,
+  .cell_energy = cell_energy,
+};

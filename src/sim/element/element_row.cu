@@ -1,0 +1,102 @@
+// An element's loops over cells on the GPU: see element_row.h; the twin of element_row.c. A thread takes every so many
+// cells; blocks leave partial results in double.
+#include "sim/element/element_row.h"
+
+#include "base/real.h"
+#include "device/block_combine.cuh"
+#include "device/cuda_try.h"
+#include "sim/element/cell_value.h"
+#include "sim/element/element.h"
+
+enum { BLOCK = 256, BLOCKS_MAX = ELEMENT_PARTS_MAX };
+
+static int blocks_for(int count) {
+  return (count + BLOCK - 1) / BLOCK;
+}
+
+static int parts(int cell_count) {
+  return blocks_for(cell_count) < BLOCKS_MAX ? blocks_for(cell_count) : BLOCKS_MAX;
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    smallest_J_kernel(int count, const int *__restrict__ cell, const real *__restrict__ supplemental,
+                      const real *__restrict__ all, double *__restrict__ smallest) {
+  double low = INFINITY;
+  for (int e = blockIdx.x * BLOCK + threadIdx.x; e < count; e += gridDim.x * BLOCK) {
+    real nodal[ELEMENT_DOF];
+    gather_cell(cell, all, e, nodal);
+    const double J = element_smallest_J(nodal, supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
+    low = J >= low ? low : J == J ? J : -INFINITY;
+  }
+  low = block_combine<BLOCK, double, keep_smaller>(low);
+  if (threadIdx.x == 0) smallest[blockIdx.x] = low;
+}
+
+static bool smallest_J(const ElementCells *cells, const void *nodal, double *smallest, Stream stream, Error *error) {
+  smallest_J_kernel<<<parts(cells->count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      cells->count, cells->cell, (const real *)cells->supplemental, (const real *)nodal, smallest);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    energy_kernel(int count, const int *__restrict__ cell, const real *__restrict__ supplemental,
+                  const real *__restrict__ all, ElementParameters parameters, double *__restrict__ partial) {
+  double sum = 0;
+  for (int e = blockIdx.x * BLOCK + threadIdx.x; e < count; e += gridDim.x * BLOCK) {
+    real nodal[ELEMENT_DOF];
+    gather_cell(cell, all, e, nodal);
+    sum += element_energy(nodal, supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL, &parameters);
+  }
+  sum = block_combine<BLOCK, double, add>(sum);
+  if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+static bool energy(const ElementCells *cells, const void *nodal, const double *material, double *sum, Stream stream,
+                   Error *error) {
+  energy_kernel<<<parts(cells->count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      cells->count, cells->cell, (const real *)cells->supplemental, (const real *)nodal,
+      element_parameters(material, 1, 1), sum);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    field_kernel(int count, FieldKind kind, const int *__restrict__ cell, const real *__restrict__ supplemental,
+                 const real *__restrict__ all, ElementParameters parameters, real *__restrict__ value) {
+  const int e = blockIdx.x * BLOCK + threadIdx.x;
+  if (e >= count) return;
+  real nodal[ELEMENT_DOF];
+  gather_cell(cell, all, e, nodal);
+  cell_value(kind, nodal, supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL, &parameters, value + 2 * (size_t)e);
+}
+
+static bool field(const ElementCells *cells, const void *nodal, FieldKind kind, const double *material, void *value,
+                  Stream stream, Error *error) {
+  field_kernel<<<blocks_for(cells->count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      cells->count, kind, cells->cell, (const real *)cells->supplemental, (const real *)nodal,
+      element_parameters(material, 1, 1), (real *)value);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" {
+extern const ElementRow ELEMENT_ROW(element_cuda);
+const ElementRow ELEMENT_ROW(element_cuda) = {
+  { STAGE_ELEMENT, ELEMENT_TEXT(MATERIAL_NAME), MATERIAL_SUMMARY, ELEMENT_TEXT(SHAPE_NAME), DEVICE_CUDA,
+    REAL_PRECISION, false, NULL },
+  ELEMENT_LABEL,
+  ELEMENT_NODES,
+  ELEMENT_SUPPLEMENTAL,
+  SHAPE_POSITIONS,
+  parts,
+  smallest_J,
+  energy,
+  field,
+  NULL,
+  NULL,
+  NULL,
+  NULL,
+  NULL,
+};
+}

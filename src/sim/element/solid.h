@@ -1,0 +1,161 @@
+// The element of a solid: a shape times a material, each a header of its own, named by SHAPE_HEADER and
+// MATERIAL_HEADER. Assemblies treat it as a black box (nodal data, supplemental data) -> (element vector F_e, element
+// matrix A_e) run by one thread, and know only what element.h lists; the rest is for the element's row.
+//
+// A shape (sim/shape) gives
+//   SHAPE_NODES, SHAPE_POINTS    nodes of a cell, and points at which it is integrated
+//   SHAPE_SUPPLEMENTAL           reals of supplemental data S(e)
+//   SHAPE_POSITIONS              1: nodal data are positions, else displacements
+//   shape_gradients(S, q, B [NODES][3])                reference gradients B_a of the shape functions at point q, 1/m
+//   shape_displacement_gradient(nodal, S, B, G [3][3]) G = F - I at that point
+//   shape_volume(S, q)                                 the point's share of the volume, m^3
+//   shape_stiffness(S)                                 the cell's factor on the material's moduli
+//   shape_supplemental(space, e, S)                    on the host, computed in double and rounded once
+// A material (sim/material) gives, all of it in terms of G, whose digits count near rest (material/strain.h),
+//   MATERIAL_SUMMARY             one line for people
+//   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear
+//   material_check(parameters, error)                      on the host: whether it can be; a sentence where not
+//   MaterialPoint, material_stress(G, material, P, point)  first Piola-Kirchhoff stress, Pa, and what the tangent needs
+//                                                          besides; returns J, where J <= 0 P need not be a number
+//   material_energy(G, material)                           W, J/m^3; no force at rest, mu and lambda at small strains
+// and of the tangent, each part computed once: MaterialTangent of a point, times a factor; MaterialNode of a shape
+// gradient there; MaterialPair of two; and material_entry, sum_jl B_aj B_bl dP_ij / dF_kl for unknowns i and k of the
+// two.
+#pragma once
+#include "sim/element/symmetric.h"
+#include "sim/space.h"
+#include SHAPE_HEADER
+#include MATERIAL_HEADER
+
+#ifdef __CUDA_ARCH__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
+#endif
+
+enum {
+  ELEMENT_NODES = SHAPE_NODES,
+  ELEMENT_NODE_DATA = 3,
+  ELEMENT_NODE_DOF = 3,
+  ELEMENT_DOF = 3 * SHAPE_NODES,
+  ELEMENT_SUPPLEMENTAL = SHAPE_SUPPLEMENTAL,
+  ELEMENT_MATRIX = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2  // A_e is symmetric: its upper triangle, by rows
+};
+
+typedef struct ElementParameters {
+  Material material;
+  real vector_scale;  // F_e = vector_scale * internal force
+  real matrix_scale;  // A_e = matrix_scale * stiffness
+} ElementParameters;
+
+HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
+                                                 double matrix_scale) {
+  const ElementParameters p = { material_of(material), (real)vector_scale, (real)matrix_scale };
+  return p;
+}
+
+// f_a = factor P B_a, added to what the points before gave
+HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NODES][3], real factor, real *F) {
+  for (int a = 0; a < SHAPE_NODES; a++)
+    for (int i = 0; i < 3; i++) {
+      const real f = factor * (P[i][0] * B[a][0] + P[i][1] * B[a][1] + P[i][2] * B[a][2]);
+      F[3 * a + i] = point == 0 ? f : F[3 * a + i] + f;
+    }
+}
+
+// the upper triangle of the matrix of blocks factor K_ab, likewise
+HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Material *material,
+                               const real B[SHAPE_NODES][3], real factor, real *A) {
+  const MaterialTangent t = material_tangent(state, material, factor);
+  MaterialNode node[SHAPE_NODES];
+  for (int a = 0; a < SHAPE_NODES; a++) node[a] = material_node(state, B[a]);
+  // clang-format off
+  UNROLL
+  for (int a = 0; a < SHAPE_NODES; a++)
+    UNROLL
+    for (int b = a; b < SHAPE_NODES; b++) {
+      const MaterialPair pair = material_pair(state, &t, B[a], B[b], &node[a], &node[b]);
+      UNROLL
+      for (int i = 0; i < 3; i++)
+        UNROLL
+        for (int k = a == b ? i : 0; k < 3; k++) {
+          const int at = symmetric_index(ELEMENT_DOF, 3 * a + i, 3 * b + k);
+          const real value = material_entry(state, &t, &node[a], &node[b], &pair, i, k);
+          A[at] = point == 0 ? value : A[at] + value;
+        }
+    }
+  // clang-format on
+}
+
+/// The element vector [ELEMENT_DOF] and, unless A is NULL, the element matrix [ELEMENT_MATRIX], from nodal data
+/// [SHAPE_NODES][3] m and S. Returns the smallest J of the points, which must be positive for the rest to mean
+/// anything.
+HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
+                                  real *A) {
+  real smallest = 0;
+  for (int q = 0; q < SHAPE_POINTS; q++) {
+    real B[SHAPE_NODES][3], G[3][3], P[3][3];
+    MaterialPoint point;
+    shape_gradients(S, q, B);
+    shape_displacement_gradient(nodal, S, B, G);
+    const real V = shape_stiffness(S) * shape_volume(S, q);
+    const real J = material_stress(G, &parameters->material, P, &point);
+    add_force(q, P, B, parameters->vector_scale * V, F);
+    if (A) add_stiffness(q, &point, &parameters->material, B, parameters->matrix_scale * V, A);
+    smallest = q == 0 || J < smallest || J != J ? J : smallest;
+  }
+  return smallest;
+}
+
+/// The element's strain energy, J.
+HOST_DEVICE real element_energy(const real *nodal, const real *S, const ElementParameters *parameters) {
+  real sum = 0;
+  for (int q = 0; q < SHAPE_POINTS; q++) {
+    real B[SHAPE_NODES][3], G[3][3];
+    shape_gradients(S, q, B);
+    shape_displacement_gradient(nodal, S, B, G);
+    const real energy = shape_volume(S, q) * material_energy(G, &parameters->material);
+    sum = q == 0 ? energy : sum + energy;
+  }
+  return shape_stiffness(S) * sum;
+}
+
+/// det F at a point.
+HOST_DEVICE real element_J(const real *nodal, const real *S, int q) {
+  real B[SHAPE_NODES][3], G[3][3];
+  shape_gradients(S, q, B);
+  shape_displacement_gradient(nodal, S, B, G);
+  return 1 + strain_of(G).j;
+}
+
+/// The smallest det F of the points, NaN where one is.
+HOST_DEVICE real element_smallest_J(const real *nodal, const real *S) {
+  real smallest = element_J(nodal, S, 0);
+  for (int q = 1; q < SHAPE_POINTS; q++) {
+    const real J = element_J(nodal, S, q);
+    smallest = J < smallest || J != J ? J : smallest;
+  }
+  return smallest;
+}
+
+/// Cauchy stress P F^T / J at a point (xx, yy, zz, xy, yz, xz), Pa. Returns J; where J <= 0 the stress need not be a
+/// number.
+HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
+                                real sigma[6]) {
+  const int row[6] = { 0, 1, 2, 0, 1, 0 }, column[6] = { 0, 1, 2, 1, 2, 2 };
+  const Material material = material_times(&parameters->material, shape_stiffness(S));
+  real B[SHAPE_NODES][3], G[3][3], P[3][3];
+  MaterialPoint point;
+  shape_gradients(S, q, B);
+  shape_displacement_gradient(nodal, S, B, G);
+  const real J = material_stress(G, &material, P, &point);
+  for (int k = 0; k < 6; k++) {
+    sigma[k] = 0;
+    for (int j = 0; j < 3; j++) sigma[k] += P[row[k]][j] * (G[column[k]][j] + (column[k] == j ? (real)1 : (real)0)) / J;
+  }
+  return J;
+}
+
+static inline void element_supplemental(const Space *space, int e, real *S) {
+  shape_supplemental(space, e, S);
+}

@@ -1,0 +1,26 @@
+// A spring and a damper at each node: how a body is pulled by hand (grabs.h). With `pull` = spring times the
+// displacement that it pulls to, component by component:
+//   force    pull - spring u - damper v
+//   energy   1/2 spring (u - pull/spring)^2
+//   tangent  of -force: spring by u, damper by v
+#pragma once
+#include "device/host_device.h"
+
+enum { SPRING_VALUES = 5 };  // of a node: spring N/m, damper N s/m, pull [3] N
+
+#ifdef REAL
+#include "base/real.h"
+
+HOST_DEVICE real spring_force(real spring, real pull, real u) {
+  return pull - spring * u;
+}
+
+HOST_DEVICE real damper_force(real damper, real v) {
+  return -(damper * v);
+}
+
+HOST_DEVICE double spring_energy(double spring, double pull, double u) {
+  const double stretch = spring > 0 ? u - pull / spring : 0;
+  return 0.5 * spring * stretch * stretch;
+}
+#endif

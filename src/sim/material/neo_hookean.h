@@ -1,0 +1,69 @@
+// The compressible neo-Hookean solid (paper 000, section 16.4.1). See element/solid.h for what a material gives.
+//   W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J
+//   P = mu F + (lambda ln J - mu) F^-T
+// and with g = F^-T B (paper 000, Eq. 7 with its last term's indices put right) the block of two shape gradients
+//   K_ab = mu (B_a.B_b) I + (mu - lambda ln J) g_b g_a^T + lambda g_a g_b^T.
+#pragma once
+#include "sim/material/lame.h"
+#include "sim/material/strain.h"
+
+#define MATERIAL_SUMMARY "compressible neo-Hookean: rubber and flesh, as paper 000 has it"
+
+typedef struct MaterialPoint {
+  real F_inverse_T[3][3], log_J;
+} MaterialPoint;
+
+HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3][3], MaterialPoint *point) {
+  const Strain s = strain_of(G);
+  const real J = 1 + s.j, inverse_J = 1 / J;
+  point->log_J = real_log1p(s.j);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
+      P[i][k] =
+          m->mu * strain_difference(&s, G, inverse_J, i, k) + m->lambda * point->log_J * point->F_inverse_T[i][k];
+    }
+  return J;
+}
+
+HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
+  const Strain s = strain_of(G);
+  const real log_J = real_log1p(s.j), G_G = strain_square(G);
+  return m->mu * (s.trace - log_J + (real)0.5 * G_G) + (real)0.5 * m->lambda * log_J * log_J;
+}
+
+typedef struct MaterialTangent {
+  real mu, crossed, straight;
+} MaterialTangent;
+
+typedef struct MaterialNode {
+  real g[3];
+} MaterialNode;
+
+typedef struct MaterialPair {
+  real dot;
+} MaterialPair;
+
+HOST_DEVICE MaterialTangent material_tangent(const MaterialPoint *point, const Material *m, real factor) {
+  const MaterialTangent t = { factor * m->mu, factor * (m->mu - m->lambda * point->log_J), factor * m->lambda };
+  return t;
+}
+
+HOST_DEVICE MaterialNode material_node(const MaterialPoint *point, const real B[3]) {
+  MaterialNode node;
+  matrix_times(point->F_inverse_T, B, node.g);
+  return node;
+}
+
+HOST_DEVICE MaterialPair material_pair(const MaterialPoint *point, const MaterialTangent *t, const real Ba[3],
+                                       const real Bb[3], const MaterialNode *a, const MaterialNode *b) {
+  (void)point, (void)a, (void)b;
+  const MaterialPair pair = { t->mu * dot_of(Ba, Bb) };
+  return pair;
+}
+
+HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangent *t, const MaterialNode *a,
+                                const MaterialNode *b, const MaterialPair *pair, int i, int k) {
+  (void)point;
+  return t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->dot : (real)0);
+}

@@ -1,0 +1,70 @@
+// Measures of strain that materials share, in terms of the displacement gradient G = F - I. Near rest F - F^-T and the
+// like are small differences of numbers near one: in float their rounding would be mu * 1e-7 in every cell. So nothing
+// here is formed from F itself. With cof(I + G) = (1 + tr G) I - G^T + cof G and j = J - 1,
+//   j = tr G + tr cof G + det G
+//   F - F^-T = (G + G^T + j G + (tr cof G + det G) I - cof G) / J
+// in which every term is as small as the strain.
+#pragma once
+#include <math.h>
+
+#include "base/real.h"
+#include "device/host_device.h"
+
+// log(1 + x) in the precision of `real`, exact to round-off for small x
+HOST_DEVICE real real_log1p(real x) {
+  return sizeof(real) == sizeof(float) ? (real)log1pf((float)x) : (real)log1p((double)x);
+}
+
+// What stresses and energies need of G. Matrices are [row][column].
+typedef struct Strain {
+  real cof_G[3][3];
+  real trace, trace_cof, det;  // of G, cof G, G
+  real j;                      // J - 1
+} Strain;
+
+HOST_DEVICE Strain strain_of(const real G[3][3]) {
+  Strain s;
+  s.cof_G[0][0] = G[1][1] * G[2][2] - G[1][2] * G[2][1];
+  s.cof_G[0][1] = G[1][2] * G[2][0] - G[1][0] * G[2][2];
+  s.cof_G[0][2] = G[1][0] * G[2][1] - G[1][1] * G[2][0];
+  s.cof_G[1][0] = G[2][1] * G[0][2] - G[2][2] * G[0][1];
+  s.cof_G[1][1] = G[2][2] * G[0][0] - G[2][0] * G[0][2];
+  s.cof_G[1][2] = G[2][0] * G[0][1] - G[2][1] * G[0][0];
+  s.cof_G[2][0] = G[0][1] * G[1][2] - G[0][2] * G[1][1];
+  s.cof_G[2][1] = G[0][2] * G[1][0] - G[0][0] * G[1][2];
+  s.cof_G[2][2] = G[0][0] * G[1][1] - G[0][1] * G[1][0];
+  s.trace = G[0][0] + G[1][1] + G[2][2];
+  s.trace_cof = s.cof_G[0][0] + s.cof_G[1][1] + s.cof_G[2][2];
+  s.det = G[0][0] * s.cof_G[0][0] + G[0][1] * s.cof_G[0][1] + G[0][2] * s.cof_G[0][2];
+  s.j = s.trace + s.trace_cof + s.det;
+  return s;
+}
+
+// entry (i, k) of F^-T
+HOST_DEVICE real strain_inverse_T(const Strain *s, const real G[3][3], real inverse_J, int i, int k) {
+  const real one = i == k ? (real)1 : (real)0;
+  return ((1 + s->trace) * one - G[k][i] + s->cof_G[i][k]) * inverse_J;
+}
+
+// entry (i, k) of F - F^-T
+HOST_DEVICE real strain_difference(const Strain *s, const real G[3][3], real inverse_J, int i, int k) {
+  const real one = i == k ? (real)1 : (real)0, second = s->trace_cof + s->det;
+  return (G[i][k] + G[k][i] + s->j * G[i][k] + second * one - s->cof_G[i][k]) * inverse_J;
+}
+
+// G:G; F:F - 3 = 2 tr G + G:G
+HOST_DEVICE real strain_square(const real G[3][3]) {
+  real sum = 0;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) sum += G[i][k] * G[i][k];
+  return sum;
+}
+
+// A v
+HOST_DEVICE void matrix_times(const real A[3][3], const real v[3], real product[3]) {
+  for (int i = 0; i < 3; i++) product[i] = A[i][0] * v[0] + A[i][1] * v[1] + A[i][2] * v[2];
+}
+
+HOST_DEVICE real dot_of(const real a[3], const real b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}

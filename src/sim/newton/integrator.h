@@ -1,0 +1,220 @@
+// What a Motion is made of, and what the loops over it do with each node or unknown: written once for the CPU
+// (motion.c) and the GPU (motion.cu). Built for each precision.
+#pragma once
+#include "sim/body.h"
+#include "sim/force/forces.h"
+#include "sim/newton/motion.h"
+#include "sim/newton/time_step.h"
+
+// The step that is being solved. Arrays are on the body's device, all but sums_host and energy_host.
+typedef struct Iterate {
+  real *u1, *trial;        // [n] Newton's iterate and the line search's candidate: displacements at the end of the step
+  real *u_theta;           // [n] u0 + theta (trial - u0): where forces act
+  real *nodal;             // [n] the element's nodal data there: u_theta itself, or X + u_theta
+  real *internal;          // [n] impulse times the internal force there
+  real *residual, *du;     // [n] p0 - h(trial), and the Newton direction
+  real *shift, *diagonal;  // [n] what is not stiffness of cells on the tangent's diagonal, then [node_count] at (x, y);
+                           // [n] the tangent's whole diagonal
+  real *u_backup, *p_backup, *anchor_backup;  // the state before the whole step, halved or not
+  real *u_before, *p_before;                  // [n] the state one step earlier, for BDF2
+  void *scratch;                              // partial sums
+  ResidualSums *sums, *sums_host;             // sums_host is pinned, and valid after stream_sync; so is energy_host
+  Energy *energy, *energy_host;
+} Iterate;
+
+struct Motion {
+  const MotionMethod *method;
+  Body body;
+  Forces forces;
+  Iterate iterate;
+  const ElementRow *element;  // for energy and J, whose nodal data are displacements
+  ElementCells cells;
+};
+
+// what motion_arrays.c makes: vectors of three a node, what a node has besides, and S(e) with the corners for energy
+// and J
+static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
+  const double V = size->nodes;
+  StageBytes bytes = { { 0, 0 } };
+  bytes.on[stage->device] =
+      sizeof(real) * (3 * V * 17 + 9 * V) + 7 * V + size->cells * (size->supplemental * sizeof(real) + 16);
+  return bytes;
+}
+
+// A loop over a Motion; each takes what it needs.
+typedef struct Loop {
+  Motion motion;
+  TimeStep step;
+  real factor;           // of trial_at
+  const int *nodes;      // of spring_at
+  const double *values;  // of spring_at
+  float *positions;      // of position_at
+} Loop;
+
+static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
+  Loop loop;
+  loop.motion = *motion;
+  loop.step = step ? *step : static_step();
+  loop.factor = 0;
+  loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
+  return loop;
+}
+
+HOST_DEVICE void trial_at(const Loop *l, int i) {
+  const Iterate *it = &l->motion.iterate;
+  const real u0 = l->motion.body.u[i], trial = l->factor == 0 ? it->u1[i] : it->u1[i] + l->factor * it->du[i];
+  const real u = u0 + l->step.theta * (trial - u0);
+  it->trial[i] = trial;
+  it->u_theta[i] = u;
+  if (it->nodal != it->u_theta) it->nodal[i] = l->motion.body.X[i] + u;
+}
+
+// the impulse of external forces on unknown i, where the step ends with displacement u; `floor` is the floor's force on
+// the node, or NULL
+HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const real *floor) {
+  const Body *body = &l->motion.body;
+  const real v = l->step.inverse_dt * (u - body->u[i]);
+  real force = load_and_spring_force(&l->motion.forces, body, i, l->motion.iterate.u_theta[i], v);
+  if (floor) force += floor[i % 3];
+  return l->step.impulse * force;
+}
+
+HOST_DEVICE double smaller_J(double low, double J) {
+  return J >= low ? low : J == J ? J : -(double)INFINITY;
+}
+
+HOST_DEVICE ResidualSums no_residual(void) {
+  const ResidualSums none = { 0, 0, 0, 0, 0, (double)INFINITY };
+  return none;
+}
+
+HOST_DEVICE void add_residuals(ResidualSums *sums, const ResidualSums *more) {
+  sums->residual2 += more->residual2;
+  sums->momentum2 += more->momentum2;
+  sums->internal2 += more->internal2;
+  sums->external2 += more->external2;
+  sums->rounding2 += more->rounding2;
+  sums->min_J = smaller_J(sums->min_J, more->min_J);
+}
+
+HOST_DEVICE void residual_at(const Loop *l, int i, ResidualSums *sums) {
+  const Body *body = &l->motion.body;
+  const Iterate *it = &l->motion.iterate;
+  if (body->held[i]) {
+    it->residual[i] = 0;
+    return;
+  }
+  const real u = it->trial[i], p = body->p[i], internal = it->internal[i];
+  real external;
+  if (l->motion.forces.floor.present) {
+    const FloorContact floor = floor_at_node(&l->motion.forces, body, i / 3, it->trial, l->step.lookahead);
+    external = external_impulse(l, i, u, floor.force);
+  } else {
+    external = external_impulse(l, i, u, NULL);
+  }
+  const real value = step_residual(&l->step, p, body->mass[i / 3], u - body->u[i], internal, external);
+  const double rounding = (double)it->diagonal[i] * (it->nodal != it->u_theta ? body->X[i] + u : u);
+  it->residual[i] = value;
+  sums->residual2 += (double)value * value;
+  sums->momentum2 += (double)p * p;
+  sums->internal2 += (double)internal * internal;
+  sums->external2 += (double)external * external;
+  sums->rounding2 += rounding * rounding;
+}
+
+// of node a
+HOST_DEVICE void shift_at(const Loop *l, int a) {
+  const Body *body = &l->motion.body;
+  const Forces *f = &l->motion.forces;
+  const Iterate *it = &l->motion.iterate;
+  const real own = step_shift(&l->step, body->mass[a], f->spring[a], f->damper[a]);
+  if (!f->floor.present) {
+    for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own;
+    return;
+  }
+  const FloorContact floor = floor_at_node(f, body, a, it->u1, l->step.lookahead);
+  for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own + l->step.impulse * floor.tangent[i];
+  it->shift[body->n + a] = l->step.impulse * floor.tangent_xy;
+}
+
+// node a; it alone writes what it reads
+HOST_DEVICE void end_step_at(const Loop *l, int a) {
+  const Body *body = &l->motion.body;
+  const Forces *f = &l->motion.forces;
+  const Iterate *it = &l->motion.iterate;
+  const bool on_floor = f->floor.present;
+  FloorContact floor;
+  if (on_floor) floor = floor_at_node(f, body, a, it->u1, 0);
+  for (int i = 3 * a; i < 3 * a + 3; i++) {
+    const real u = it->u1[i];
+    const real external = l->step.impulse_at_end ? external_impulse(l, i, u, on_floor ? floor.force : NULL) : (real)0;
+    const real p = step_end_momentum(&l->step, body->mass[a], u - body->u[i], it->internal[i], external);
+    body->p[i] = body->held[i] ? (real)0 : p;
+    body->u[i] = u;
+  }
+  if (on_floor) f->anchor[2 * a] = floor.anchor_x, f->anchor[2 * a + 1] = floor.anchor_y;
+}
+
+HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  const Iterate *it = &l->motion.iterate;
+  if (body->held[i]) return;
+  body->u[i] = step_extrapolate(body->u[i], it->u_before[i]);
+  body->p[i] = step_extrapolate(body->p[i], it->p_before[i]);
+}
+
+// component i of how far the origin goes, kept in scratch for follow_origin_at
+HOST_DEVICE void origin_at(const Loop *l, int i) {
+  const real *u = l->motion.body.u, *start = l->motion.iterate.u_backup;
+  real *way = (real *)l->motion.iterate.scratch;
+  way[i] = u[i] + (u[i] - start[i]);
+  l->motion.body.origin[i] += way[i];
+}
+
+HOST_DEVICE void follow_origin_at(const Loop *l, int i) {
+  const real way = ((const real *)l->motion.iterate.scratch)[i % 3];
+  l->motion.body.u[i] -= way;
+  l->motion.iterate.u_before[i] -= way;
+  if (i % 3 < 2) l->motion.forces.anchor[2 * (i / 3) + i % 3] -= way;
+}
+
+// of node a
+HOST_DEVICE void reset_anchor_at(const Loop *l, int a) {
+  for (int i = 0; i < 2; i++) l->motion.forces.anchor[2 * a + i] = l->motion.body.u[3 * a + i];
+}
+
+// of the k-th of a list of nodes
+HOST_DEVICE void spring_at(const Loop *l, int k) {
+  const Forces *f = &l->motion.forces;
+  const double *value = l->values + SPRING_VALUES * k;
+  const int a = l->nodes[k];
+  f->spring[a] = (real)value[0];
+  f->damper[a] = (real)value[1];
+  for (int i = 0; i < 3; i++) f->pull[3 * a + i] = (real)value[2 + i];
+}
+
+HOST_DEVICE void position_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  l->positions[3 * body->user_node[i / 3] + i % 3] = (float)((double)(body->X[i] + body->u[i]) + body->origin[i % 3]);
+}
+
+HOST_DEVICE void add_energies(Energy *sums, const Energy *more) {
+  sums->kinetic += more->kinetic;
+  sums->elastic += more->elastic;
+  sums->potential += more->potential;
+  for (int i = 0; i < 3; i++) sums->linear[i] += more->linear[i], sums->angular[i] += more->angular[i];
+}
+
+// all but the elastic energy, of node a
+HOST_DEVICE void energy_at(const Loop *l, int a, Energy *sums) {
+  const Body *body = &l->motion.body;
+  double x[3], p[3];
+  for (int i = 0; i < 3; i++) {
+    x[i] = body->X[3 * a + i] + (body->u[3 * a + i] + body->origin[i]);
+    p[i] = body->p[3 * a + i];
+    sums->linear[i] += p[i];
+  }
+  sums->kinetic += (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / (2 * (double)body->mass[a]);
+  for (int i = 0; i < 3; i++) sums->angular[i] += x[(i + 1) % 3] * p[(i + 2) % 3] - x[(i + 2) % 3] * p[(i + 1) % 3];
+  add_external_energy(&l->motion.forces, body, a, &sums->potential);
+}

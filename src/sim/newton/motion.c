@@ -1,0 +1,146 @@
+// Loops over a body in motion on the CPU: see motion.h. Sums go over chunks of fixed size, in double, and the chunks'
+// sums in order: the same bits whatever the number of threads.
+#include "base/parallel.h"
+#include "sim/newton/integrator.h"
+
+enum { CHUNK = 2048 };
+
+static int chunks(int count) {
+  return (count + CHUNK - 1) / CHUNK;
+}
+
+static size_t scratch_bytes(const Motion *m) {
+  const size_t sums = sizeof(Energy) * (size_t)chunks(m->body.n);
+  const size_t cells = sizeof(double) * (size_t)m->element->parts(m->cells.count);
+  return sums > cells ? sums : cells;
+}
+
+// trial_loop: trial_at each of a piece
+#define LOOP(name)                                                 \
+  static void name##_loop(const void *loop, int first, int last) { \
+    for (int k = first; k < last; k++) name##_at(loop, k);         \
+  }
+LOOP(trial)
+LOOP(shift)
+LOOP(end_step)
+LOOP(extrapolate)
+LOOP(origin)
+LOOP(follow_origin)
+LOOP(reset_anchor)
+LOOP(spring)
+LOOP(position)
+
+static bool run(const Loop *loop, LoopBody body, int count) {
+  parallel_for_light(count, CHUNK, body, loop);
+  return true;
+}
+
+static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, step);
+  loop.factor = (real)factor;
+  return run(&loop, trial_loop, m->body.n);
+}
+
+static void residual_chunk(const void *loop, int first, int last) {
+  ResidualSums sums = no_residual(), *partial = ((const Loop *)loop)->motion.iterate.scratch;
+  for (int i = first; i < last; i++) residual_at(loop, i, &sums);
+  partial[first / CHUNK] = sums;
+}
+
+static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, int min_J_count, bool check_trial,
+                     Stream stream, Error *error) {
+  const Loop loop = loop_over(m, step);
+  const ResidualSums *partial = m->iterate.scratch;
+  const double *trial_J = m->iterate.scratch;
+  const real *min_J = min_J_;
+  ResidualSums sums = no_residual();
+  parallel_for(m->body.n, CHUNK, residual_chunk, &loop);
+  for (int c = 0; c < chunks(m->body.n); c++) add_residuals(&sums, &partial[c]);
+  if (check_trial && !m->element->smallest_J(&m->cells, m->iterate.trial, m->iterate.scratch, stream, error))
+    return false;
+  for (int c = 0; check_trial && c < m->element->parts(m->cells.count); c++)
+    sums.min_J = smaller_J(sums.min_J, trial_J[c]);
+  for (int k = 0; k < min_J_count; k++) sums.min_J = smaller_J(sums.min_J, min_J[k]);
+  *m->iterate.sums_host = sums;
+  return true;
+}
+
+static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, step);
+  return run(&loop, shift_loop, m->body.node_count);
+}
+
+static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, step);
+  return run(&loop, end_step_loop, m->body.node_count);
+}
+
+static bool extrapolate(const Motion *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, NULL);
+  return run(&loop, extrapolate_loop, m->body.n);
+}
+
+static bool move_origin(const Motion *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, NULL);
+  return run(&loop, origin_loop, 3) && run(&loop, follow_origin_loop, m->body.n);
+}
+
+static bool reset_anchors(const Motion *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, NULL);
+  return run(&loop, reset_anchor_loop, m->body.node_count);
+}
+
+static bool set_springs(const Motion *m, const int *nodes, const double *values, int count, Stream stream,
+                        Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = nodes, loop.values = values;
+  return run(&loop, spring_loop, count);
+}
+
+static void energy_chunk(const void *loop, int first, int last) {
+  Energy sums = { 0 }, *partial = ((const Loop *)loop)->motion.iterate.scratch;
+  for (int a = first; a < last; a++) energy_at(loop, a, &sums);
+  partial[first / CHUNK] = sums;
+}
+
+static bool energy(const Motion *m, const double *material, Energy *sums, Stream stream, Error *error) {
+  const Loop loop = loop_over(m, NULL);
+  const Energy *partial = m->iterate.scratch;
+  const double *elastic = m->iterate.scratch;
+  *sums = (Energy){ 0 };
+  parallel_for(m->body.node_count, CHUNK, energy_chunk, &loop);
+  for (int c = 0; c < chunks(m->body.node_count); c++) add_energies(sums, &partial[c]);
+  if (!m->element->energy(&m->cells, m->body.u, material, m->iterate.scratch, stream, error)) return false;
+  for (int c = 0; c < m->element->parts(m->cells.count); c++) sums->elastic += elastic[c];
+  return true;
+}
+
+static bool positions(const Motion *m, float *out, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.positions = out;
+  return run(&loop, position_loop, m->body.n);
+}
+
+extern const MotionMethod REAL_NAME(motion_cpu);
+const MotionMethod REAL_NAME(motion_cpu) = {
+  .stage = { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CPU, REAL_PRECISION, true, motion_bytes },
+  .scratch_bytes = scratch_bytes,
+  .set_trial = set_trial,
+  .residual = residual,
+  .set_shift = set_shift,
+  .end_step = end_step,
+  .extrapolate = extrapolate,
+  .move_origin = move_origin,
+  .reset_anchors = reset_anchors,
+  .set_springs = set_springs,
+  .energy = energy,
+  .positions = positions,
+};

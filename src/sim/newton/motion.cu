@@ -1,0 +1,173 @@
+// Loops over a body in motion on the GPU: see motion.h; the twin of motion.c. A sum is taken in two kernels: blocks
+// leave partial sums in double, then one block adds them up.
+#include "device/block_combine.cuh"
+#include "device/cuda_try.h"
+#include "sim/newton/integrator.h"
+
+enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512 };
+
+// scratch: what blocks leave, then what the element leaves
+typedef struct Scratch {
+  union {
+    ResidualSums residual[BLOCKS_MAX];
+    Energy energy[BLOCKS_MAX];
+  };
+  double cells[ELEMENT_PARTS_MAX];
+} Scratch;
+
+static size_t scratch_bytes(const Motion *) {
+  return sizeof(Scratch);
+}
+
+static int blocks_for(int count, int block) {
+  return (count + block - 1) / block;
+}
+
+static int capped_blocks_for(int count) {
+  return blocks_for(count, BLOCK) < BLOCKS_MAX ? blocks_for(count, BLOCK) : BLOCKS_MAX;
+}
+
+template <void (*at)(const Loop *, int)>
+static __global__ void __launch_bounds__(EACH_BLOCK) each_kernel(int count, const __grid_constant__ Loop loop) {
+  const int k = blockIdx.x * EACH_BLOCK + threadIdx.x;
+  if (k < count) at(&loop, k);
+}
+
+// at(loop, k) for every k in [0, count)
+template <void (*at)(const Loop *, int)>
+static bool run(const Loop &loop, int count, Stream stream, Error *error) {
+  if (count == 0) return true;
+  each_kernel<at><<<blocks_for(count, EACH_BLOCK), EACH_BLOCK, 0, (cudaStream_t)stream.handle>>>(count, loop);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// a block's sums of at(loop, k, sums), from `none` on
+template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
+static __global__ void __launch_bounds__(BLOCK)
+    sum_kernel(int count, const __grid_constant__ Loop loop, Sums none, Sums *partial) {
+  Sums sums = none;
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) at(&loop, k, &sums);
+  sums = block_combine<BLOCK, Sums, add>(sums);
+  if (threadIdx.x == 0) partial[blockIdx.x] = sums;
+}
+
+static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.factor = (real)factor;
+  return run<trial_at>(loop, m->body.n, stream, error);
+}
+
+// one block
+static __global__ void __launch_bounds__(BLOCK)
+    residual_sums_kernel(int blocks, const ResidualSums *__restrict__ partial, int trial_count,
+                         const double *__restrict__ trial_J, int min_J_count, const real *__restrict__ min_J,
+                         ResidualSums *sums) {
+  ResidualSums mine = no_residual();
+  for (int k = threadIdx.x; k < blocks; k += BLOCK) add_residuals(&mine, &partial[k]);
+#pragma unroll 4
+  for (int k = threadIdx.x; k < trial_count; k += BLOCK) mine.min_J = smaller_J(mine.min_J, trial_J[k]);
+#pragma unroll 4
+  for (int k = threadIdx.x; k < min_J_count; k += BLOCK) mine.min_J = smaller_J(mine.min_J, min_J[k]);
+  mine = block_combine<BLOCK, ResidualSums, add_residuals>(mine);
+  if (threadIdx.x == 0) *sums = mine;
+}
+
+static bool residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
+                     Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  const Iterate *it = &m->iterate;
+  Scratch *scratch = (Scratch *)it->scratch;
+  const int blocks = capped_blocks_for(m->body.n);
+  sum_kernel<ResidualSums, residual_at, add_residuals>
+      <<<blocks, BLOCK, 0, s>>>(m->body.n, loop_over(m, step), no_residual(), scratch->residual);
+  CUDA_TRY(cudaGetLastError());
+  if (check_trial && !m->element->smallest_J(&m->cells, it->trial, scratch->cells, stream, error)) return false;
+  residual_sums_kernel<<<1, BLOCK, 0, s>>>(blocks, scratch->residual,
+                                           check_trial ? m->element->parts(m->cells.count) : 0, scratch->cells,
+                                           min_J_count, (const real *)min_J, it->sums);
+  CUDA_TRY(cudaGetLastError());
+  return device_download(stream, it->sums_host, it->sums, sizeof *it->sums, error);
+}
+
+static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  return run<shift_at>(loop_over(m, step), m->body.node_count, stream, error);
+}
+
+static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  return run<end_step_at>(loop_over(m, step), m->body.node_count, stream, error);
+}
+
+static bool extrapolate(const Motion *m, Stream stream, Error *error) {
+  return run<extrapolate_at>(loop_over(m, NULL), m->body.n, stream, error);
+}
+
+static bool move_origin(const Motion *m, Stream stream, Error *error) {
+  const Loop loop = loop_over(m, NULL);
+  return run<origin_at>(loop, 3, stream, error) && run<follow_origin_at>(loop, m->body.n, stream, error);
+}
+
+static bool reset_anchors(const Motion *m, Stream stream, Error *error) {
+  return run<reset_anchor_at>(loop_over(m, NULL), m->body.node_count, stream, error);
+}
+
+static bool set_springs(const Motion *m, const int *nodes, const double *values, int count, Stream stream,
+                        Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = nodes, loop.values = values;
+  return run<spring_at>(loop, count, stream, error);
+}
+
+// one block
+static __global__ void __launch_bounds__(BLOCK)
+    energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
+                       const double *__restrict__ elastic, Energy *sums) {
+  Energy mine = { 0, 0, 0, { 0, 0, 0 }, { 0, 0, 0 } };
+  for (int k = threadIdx.x; k < blocks; k += BLOCK) add_energies(&mine, &partial[k]);
+  for (int k = threadIdx.x; k < cell_count; k += BLOCK) mine.elastic += elastic[k];
+  mine = block_combine<BLOCK, Energy, add_energies>(mine);
+  if (threadIdx.x == 0) *sums = mine;
+}
+
+static bool energy(const Motion *m, const double *material, Energy *energy, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  const Iterate *it = &m->iterate;
+  Scratch *scratch = (Scratch *)it->scratch;
+  const int blocks = capped_blocks_for(m->body.node_count);
+  const Energy none = { 0, 0, 0, { 0, 0, 0 }, { 0, 0, 0 } };
+  sum_kernel<Energy, energy_at, add_energies>
+      <<<blocks, BLOCK, 0, s>>>(m->body.node_count, loop_over(m, NULL), none, scratch->energy);
+  CUDA_TRY(cudaGetLastError());
+  if (!m->element->energy(&m->cells, m->body.u, material, scratch->cells, stream, error)) return false;
+  energy_sums_kernel<<<1, BLOCK, 0, s>>>(blocks, scratch->energy, m->element->parts(m->cells.count), scratch->cells,
+                                         it->energy);
+  CUDA_TRY(cudaGetLastError());
+  if (!device_download(stream, it->energy_host, it->energy, sizeof *energy, error) || !stream_sync(stream, error))
+    return false;
+  *energy = *it->energy_host;
+  return true;
+}
+
+static bool positions(const Motion *m, float *out, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.positions = out;
+  return run<position_at>(loop, m->body.n, stream, error);
+}
+
+extern "C" {
+extern const MotionMethod REAL_NAME(motion_cuda);
+const MotionMethod REAL_NAME(motion_cuda) = {
+  { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CUDA, REAL_PRECISION, true, motion_bytes },
+  scratch_bytes,
+  set_trial,
+  residual,
+  set_shift,
+  end_step,
+  extrapolate,
+  move_origin,
+  reset_anchors,
+  set_springs,
+  energy,
+  positions,
+};
+}

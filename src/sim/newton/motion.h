@@ -1,0 +1,112 @@
+// A body in motion: its state, the forces on it, and the step that Newton is solving. Everything of a time step that is
+// neither assembly nor linear solve. Its arrays are of its precision, so only what is built for each precision looks
+// into a Motion (integrator.h); all else goes through the functions here.
+#pragma once
+#include "sim/element/element_row.h"
+#include "sim/force/floor.h"
+#include "sim/simulation.h"
+#include "sim/space.h"
+#include "sim/stage.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct Motion Motion;
+struct TimeStep;
+
+// Sums over the free unknowns, and what the last assembly saw.
+typedef struct ResidualSums {
+  double residual2;  // ||p - h||^2
+  double momentum2, internal2,
+      external2;     // norms squared of the residual's terms p, impulse f_internal, impulse f_external
+  double rounding2;  // ||diagonal(tangent) * nodal data||^2: times epsilon^2, what rounding those does to the residual
+  double min_J;      // smallest det F: where forces act, and of the trial state where that was asked for
+} ResidualSums;
+
+// The loops over a body on one device in one precision: motion.c and its twin motion.cu. What they do with each node or
+// unknown stands once, in integrator.h. They queue their work and do not wait, unless they say so.
+typedef struct MotionMethod {
+  Stage stage;
+  size_t (*scratch_bytes)(const Motion *motion);  // that Iterate.scratch must have
+
+  /// trial = u1 + factor du, and what follows from it: where forces act, and the nodal data there. A factor of zero
+  /// does not read du.
+  bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);
+
+  /// The residual of the trial state, and its sums, copied to Iterate.sums_host. `min_J` [min_J_count] reals are the
+  /// assembly's, of where forces act, on this device. The middle of two good states may be good and the second inverted
+  /// all the same (x1 = 2 middle - x0), so `check_trial` looks at J there too.
+  bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
+                   bool check_trial, Stream stream, Error *error);
+
+  /// What is not stiffness of cells on the tangent's diagonal, the floor's share where u1 touches it included.
+  bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
+
+  /// The state becomes that at the end of the step, where nodes stick to the floor included. Held nodes keep no
+  /// momentum.
+  bool (*end_step)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
+
+  /// u and p of the free unknowns become (4 now - before)/3: BDF2.
+  bool (*extrapolate)(const Motion *motion, Stream stream, Error *error);
+
+  /// Moves the origin to where node 0 will be if it moves on as in the last step, so that forces at the end of the next
+  /// one are those of small displacements.
+  bool (*move_origin)(const Motion *motion, Stream stream, Error *error);
+
+  /// All nodes on the floor stick to it where they stand.
+  bool (*reset_anchors)(const Motion *motion, Stream stream, Error *error);
+
+  /// Sets the springs of the listed nodes. Arrays on the device: nodes [count], and values [count][SPRING_VALUES].
+  bool (*set_springs)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
+                      Error *error);
+
+  /// Energies and momenta of the state. Waits.
+  bool (*energy)(const Motion *motion, const double *material, Energy *energy, Stream stream, Error *error);
+
+  /// positions [node_count][3] float, in the user's order of nodes, on the device.
+  bool (*positions)(const Motion *motion, float *positions, Stream stream, Error *error);
+} MotionMethod;
+
+// Vectors of a Motion, as doubles on the host.
+typedef enum MotionVector {
+  MOTION_U,         // [node_count][3] m, displacements from the origin
+  MOTION_P,         // [node_count][3] kg m/s, momenta
+  MOTION_ORIGIN,    // [3] m
+  MOTION_ANCHOR,    // [node_count][2] m, where nodes stick to the floor, as displacements from the origin
+  MOTION_U_BEFORE,  // the state one step earlier
+  MOTION_P_BEFORE,
+  MOTION_MASS,      // [node_count] kg
+  MOTION_CONTACT,   // [node_count] m: times the floor's modulus a node's stiffness against it
+  MOTION_LOAD,      // [node_count][3] N
+  MOTION_ITERATE,   // [node_count][3] m, what Newton ended with, converged or not, from the origin
+  MOTION_INTERNAL,  // [node_count][3] N, the internal force after newton's `forces`
+  MOTION_VECTORS,
+} MotionVector;
+
+// Made and read the same way on both devices: motion_arrays.c.
+typedef struct MotionArrays {
+  /// At rest and free, on the element's device. `mass` [node_count] kg; `user_node` [node_count]: the user's number of
+  /// each node. With `nodal_positions` the element's nodal data are positions, else displacements.
+  Motion *(*create)(const ElementRow *element, const Space *space, const double *mass, const int *user_node,
+                    bool nodal_positions, Error *error);
+  void (*destroy)(Motion *motion);  // takes NULL
+  bool (*reset)(Motion *motion, Stream stream, Error *error);
+
+  /// All of them wait. Writing a value that the precision has no room for fails.
+  bool (*read)(const Motion *motion, MotionVector vector, double *to, Stream stream, Error *error);
+  bool (*write)(Motion *motion, MotionVector vector, const double *from, Stream stream, Error *error);
+
+  /// Displacements [node_count][3] m from the reference positions, and the other way: then nodes stick to the floor
+  /// where they are put. Both wait.
+  bool (*displacements)(const Motion *motion, double (*u)[3], Stream stream, Error *error);
+  bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
+
+  void (*set_floor)(Motion *motion, const Floor *floor);
+} MotionArrays;
+
+extern const MotionArrays motion_arrays_f32, motion_arrays_f64;
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,206 @@
+// The arrays of a body in motion: made, written and read. See motion.h.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "sim/newton/integrator.h"
+
+// an array of reals on the device
+typedef struct RealArray {
+  real **at;
+  int64_t count;
+} RealArray;
+
+enum { REAL_ARRAYS = 23 };
+
+// all of them but nodal, which may be another's
+static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
+  Body *b = &m->body;
+  Forces *f = &m->forces;
+  Iterate *it = &m->iterate;
+  const int64_t nodes = b->node_count, n = b->n;
+  const RealArray all[REAL_ARRAYS] = {
+    { &b->X, n },
+    { &b->u, n },
+    { &b->p, n },
+    { &b->mass, nodes },
+    { &f->load, n },
+    { &f->pull, n },
+    { &f->spring, nodes },
+    { &f->damper, nodes },
+    { &f->anchor, 2 * nodes },
+    { &f->contact, nodes },
+    { &it->u1, n },
+    { &it->trial, n },
+    { &it->u_theta, n },
+    { &it->internal, n },
+    { &it->residual, n },
+    { &it->du, n },
+    { &it->diagonal, n },
+    { &it->shift, n + nodes },
+    { &it->u_backup, n },
+    { &it->p_backup, n },
+    { &it->u_before, n },
+    { &it->p_before, n },
+    { &it->anchor_backup, 2 * nodes },
+  };
+  memcpy(list, all, sizeof all);
+}
+
+// [count] doubles as reals on the device, into `to`. Waits.
+static bool put_reals(real *to, const double *from, int64_t count, Stream stream, Error *error) {
+  real *rounded = array_new(count, sizeof *rounded, "values", error);
+  bool ok = rounded;
+  for (int64_t k = 0; ok && k < count; k++) {
+    rounded[k] = (real)from[k];
+    if (isfinite(from[k]) && !isfinite(rounded[k]))
+      ok = error_set(error, "%g is beyond what precision float has room for", from[k]);
+  }
+  ok = ok && device_upload(stream, to, rounded, sizeof *rounded * (size_t)count, error) && stream_sync(stream, error);
+  free(rounded);
+  return ok;
+}
+
+// [count] reals of the device as doubles. Waits.
+static bool get_reals(double *to, const real *from, int64_t count, Stream stream, Error *error) {
+  real *rounded = array_new(count, sizeof *rounded, "values", error);
+  const bool ok = rounded && device_download(stream, rounded, from, sizeof *rounded * (size_t)count, error) &&
+                  stream_sync(stream, error);
+  for (int64_t k = 0; ok && k < count; k++) to[k] = rounded[k];
+  free(rounded);
+  return ok;
+}
+
+static bool create_arrays(Motion *m, bool nodal_positions, Error *error) {
+  Body *b = &m->body;
+  Iterate *it = &m->iterate;
+  const Device device = b->device;
+  RealArray list[REAL_ARRAYS];
+  list_arrays(m, list);
+  for (int k = 0; k < REAL_ARRAYS; k++)
+    if (!interrupt_check(error) || !(*list[k].at = device_alloc(device, sizeof(real) * (size_t)list[k].count, error)))
+      return false;
+  it->nodal = nodal_positions ? device_alloc(device, sizeof(real) * (size_t)b->n, error) : it->u_theta;
+  return it->nodal && (b->origin = device_alloc(device, 3 * sizeof *b->origin, error)) &&
+         (b->held = device_alloc(device, (size_t)b->n, error)) &&
+         (it->scratch = device_alloc(device, m->method->scratch_bytes(m), error)) &&
+         (it->sums = device_alloc(device, sizeof *it->sums, error)) &&
+         (it->sums_host = device_alloc_pinned(device, sizeof *it->sums_host, error)) &&
+         (it->energy = device_alloc(device, sizeof *it->energy, error)) &&
+         (it->energy_host = device_alloc_pinned(device, sizeof *it->energy_host, error));
+}
+
+static bool fill(Motion *m, const Space *space, const double *mass, const int *user_node, Error *error) {
+  Body *b = &m->body;
+  Stream stream = { 0 };
+  b->user_node = device_clone(b->device, user_node, sizeof *user_node * (size_t)b->node_count, error);
+  const bool ok = b->user_node && element_cells_create(&m->cells, m->element, space, error) && interrupt_check(error) &&
+                  stream_create(b->device, &stream, error) && put_reals(b->X, &space->X[0][0], b->n, stream, error) &&
+                  put_reals(b->mass, mass, b->node_count, stream, error);
+  stream_destroy(&stream);
+  return ok;
+}
+
+static void destroy(Motion *m) {
+  if (!m) return;
+  Body *b = &m->body;
+  Iterate *it = &m->iterate;
+  RealArray list[REAL_ARRAYS];
+  list_arrays(m, list);
+  if (it->nodal != it->u_theta) device_free(b->device, it->nodal);
+  for (int k = 0; k < REAL_ARRAYS; k++) device_free(b->device, *list[k].at);
+  void *others[] = { b->origin, b->held, b->user_node, it->scratch, it->sums, it->energy };
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) device_free(b->device, others[k]);
+  device_free_pinned(b->device, it->sums_host);
+  device_free_pinned(b->device, it->energy_host);
+  element_cells_destroy(&m->cells, m->element);
+  free(m);
+}
+
+static Motion *create(const ElementRow *element, const Space *space, const double *mass, const int *user_node,
+                      bool nodal_positions, Error *error) {
+  const Device device = element->stage.device;
+  Motion *m = array_new(1, sizeof *m, "body", error);
+  if (!m) return NULL;
+  m->method = (const MotionMethod *)stage_find(STAGE_BODY, NULL, device, REAL_PRECISION, NULL);
+  m->element = element;
+  m->cells.count = space->cell_count;
+  m->body.device = device;
+  m->body.node_count = space->node_count;
+  m->body.n = 3 * space->node_count;
+  if (create_arrays(m, nodal_positions, error) && fill(m, space, mass, user_node, error)) return m;
+  destroy(m);
+  return NULL;
+}
+
+static bool reset(Motion *m, Stream stream, Error *error) {
+  const size_t bytes = sizeof(real) * (size_t)m->body.n;
+  return device_zero(stream, m->body.u, bytes, error) && device_zero(stream, m->iterate.u1, bytes, error) &&
+         device_zero(stream, m->body.p, bytes, error) &&
+         device_zero(stream, m->body.origin, 3 * sizeof *m->body.origin, error) &&
+         device_zero(stream, m->forces.anchor, 2 * sizeof(real) * (size_t)m->body.node_count, error);
+}
+
+// the array that a vector is, [*count]; the origin is none of reals
+static real *vector_of(const Motion *m, MotionVector vector, int64_t *count) {
+  const int64_t nodes = m->body.node_count, n = m->body.n;
+  real *const at[MOTION_VECTORS] = {
+    [MOTION_U] = m->body.u,
+    [MOTION_P] = m->body.p,
+    [MOTION_ANCHOR] = m->forces.anchor,
+    [MOTION_U_BEFORE] = m->iterate.u_before,
+    [MOTION_P_BEFORE] = m->iterate.p_before,
+    [MOTION_MASS] = m->body.mass,
+    [MOTION_CONTACT] = m->forces.contact,
+    [MOTION_LOAD] = m->forces.load,
+    [MOTION_ITERATE] = m->iterate.u1,
+    [MOTION_INTERNAL] = m->iterate.internal,
+  };
+  *count = vector == MOTION_MASS || vector == MOTION_CONTACT ? nodes : vector == MOTION_ANCHOR ? 2 * nodes : n;
+  return at[vector];
+}
+
+static bool read(const Motion *m, MotionVector vector, double *to, Stream stream, Error *error) {
+  int64_t count;
+  const real *from = vector_of(m, vector, &count);
+  if (vector == MOTION_ORIGIN)
+    return device_download(stream, to, m->body.origin, 3 * sizeof *to, error) && stream_sync(stream, error);
+  return get_reals(to, from, count, stream, error);
+}
+
+static bool write(Motion *m, MotionVector vector, const double *from, Stream stream, Error *error) {
+  int64_t count;
+  real *to = vector_of(m, vector, &count);
+  if (vector == MOTION_ORIGIN)
+    return device_upload(stream, m->body.origin, from, 3 * sizeof *from, error) && stream_sync(stream, error);
+  return put_reals(to, from, count, stream, error);
+}
+
+static bool displacements(const Motion *m, double (*u)[3], Stream stream, Error *error) {
+  double origin[3];
+  if (!read(m, MOTION_U, &u[0][0], stream, error) || !read(m, MOTION_ORIGIN, origin, stream, error)) return false;
+  for (int i = 0; i < m->body.n; i++) u[i / 3][i % 3] += origin[i % 3];
+  return true;
+}
+
+static bool set_displacements(Motion *m, const double (*u)[3], Stream stream, Error *error) {
+  return device_zero(stream, m->body.origin, 3 * sizeof *m->body.origin, error) &&
+         write(m, MOTION_U, &u[0][0], stream, error) && m->method->reset_anchors(m, stream, error);
+}
+
+static void set_floor(Motion *m, const Floor *floor) {
+  m->forces.floor = *floor;
+}
+
+const MotionArrays REAL_NAME(motion_arrays) = {
+  .create = create,
+  .destroy = destroy,
+  .reset = reset,
+  .read = read,
+  .write = write,
+  .displacements = displacements,
+  .set_displacements = set_displacements,
+  .set_floor = set_floor,
+};

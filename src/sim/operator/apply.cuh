@@ -1,0 +1,38 @@
+// What the formats' products on the GPU share: a lane's way through a run of entries, and the partial sums of x.y.
+#pragma once
+#include "base/real.h"
+
+enum { APPLY_BLOCK = 256, APPLY_BATCH = 4 };
+
+// sum of values[s] * x[col[s]] for s = first, first + STRIDE, ... < last. Loads a batch of columns, then of x.
+template <int STRIDE>
+static __device__ __forceinline__ real apply_run(int first, int last, const int *__restrict__ col,
+                                                 const real *__restrict__ values, const real *__restrict__ x) {
+  real sum = 0;
+  for (int s = first; s < last; s += APPLY_BATCH * STRIDE) {
+    int c[APPLY_BATCH];
+    real v[APPLY_BATCH];
+#pragma unroll
+    for (int k = 0; k < APPLY_BATCH; k++) {
+      const bool inside = s + k * STRIDE < last;
+      c[k] = inside ? col[s + k * STRIDE] : -1;
+      v[k] = inside ? values[s + k * STRIDE] : (real)0;
+    }
+#pragma unroll
+    for (int k = 0; k < APPLY_BATCH; k++)
+      if (c[k] >= 0) sum += v[k] * x[c[k]];
+  }
+  return sum;
+}
+
+// the block's partial sum of x.y, added up in a fixed tree, into dots[block]; every thread must call it
+static __device__ __forceinline__ void apply_dot(double value, double *__restrict__ dots) {
+  __shared__ double warps[APPLY_BLOCK / 32];
+  if (!dots) return;
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
+  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < APPLY_BLOCK / 32; w++) value += warps[w];
+  dots[blockIdx.x] = value;
+}

@@ -1,0 +1,22 @@
+// Index arrays of formats that keep whole blocks, on either device: one column index serves node_dof^2 values.
+#pragma once
+#include "sim/operator/operator.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BlockLayout {
+  int *start;   // where rows of blocks begin among the columns: of each node, or of each group of them
+  int *length;  // [node_count], blocks of each node's row
+  int *column;  // the other node of each block
+} BlockLayout;
+
+/// A->layout, from host arrays that it copies to A's device. Fails for lack of memory.
+bool block_layout_create(Operator *A, const int *start, int64_t start_count, const int *column, int64_t column_count,
+                         Error *error);
+void block_layout_destroy(Operator *A);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,95 @@
+// Operators: what is the same for all kinds. See operator.h.
+#include "sim/operator/operator.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+
+extern const ShiftOperations shift_cpu_f32, shift_cpu_f64;
+#ifdef PLIANT_CUDA
+extern const ShiftOperations shift_cuda_f32, shift_cuda_f64;
+#endif
+
+static const ShiftOperations *const shift_operations[] = {
+  &shift_cpu_f32,
+  &shift_cpu_f64,
+#ifdef PLIANT_CUDA
+  &shift_cuda_f32,
+  &shift_cuda_f64,
+#endif
+};
+
+bool operator_set_value_count(Operator *A, int64_t count, Error *error) {
+  A->value_count = count;
+  if (count <= INT32_MAX) return true;
+  return error_set(error, "%lld values are more than its indices reach, which is %d", (long long)count, INT32_MAX);
+}
+
+// where own blocks stand; a node without one, which no shift may then reach, has -1
+static bool find_own_places(Operator *A, Error *error) {
+  const Adjacency *graph = &A->space->graph;
+  BlockPlace *own = array_new(A->space->node_count, sizeof *own, "own blocks", error);
+  if (!own) return false;
+  for (int a = 0; a < A->space->node_count && !interrupt_signal(); a++) {
+    const int64_t pair = adjacency_find(graph, a, a);
+    own[a] = pair >= 0 ? A->place[pair] : (BlockPlace){ -1, 0, 0 };
+  }
+  A->own_place = device_clone(A->method->stage.device, own, sizeof *own * (size_t)A->space->node_count, error);
+  free(own);
+  return A->own_place;
+}
+
+bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error) {
+  const Device device = method->stage.device;
+  const size_t real_size = precision_size(method->stage.precision);
+  *A = (Operator){ .method = method, .space = space, .n = space_dof(space) };
+  const bool stores = operator_stores(A);
+  if (stores) A->place = array_new(space_pairs(space), sizeof *A->place, "blocks of the matrix", error);
+  if ((A->place || !stores) && method->create(A, error) && (!stores || find_own_places(A, error))) {
+    const size_t blocks = (size_t)space->node_count * (size_t)(space->node_dof * space->node_dof);
+    if (stores) A->values = device_alloc(device, (size_t)A->value_count * real_size, error);
+    A->blocks = device_alloc(device, blocks * real_size, error);
+  }
+  if ((A->values || !stores) && A->blocks) return true;
+  operator_destroy(A);
+  return error_prefix(error, "matrix %s", method->stage.name);
+}
+
+void operator_destroy(Operator *A) {
+  if (A->layout) A->method->destroy_layout(A);
+  if (A->method) {
+    device_free(A->method->stage.device, A->values);
+    device_free(A->method->stage.device, A->blocks);
+    device_free(A->method->stage.device, A->own_place);
+  }
+  free(A->place);
+  *A = (Operator){ 0 };
+}
+
+bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  return A->method->apply(A, x, y, dots, stream, error);
+}
+
+bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,
+                        Error *error) {
+  return A->method->linearise(A, parameters, nodal, stream, error);
+}
+
+bool operator_shift(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error) {
+  int k = 0;
+  if (A->method->shift) return A->method->shift(A, shift, with_cross, diagonal, stream, error);
+  while (shift_operations[k]->device != A->method->stage.device ||
+         shift_operations[k]->precision != A->method->stage.precision)
+    k++;
+  return shift_operations[k]->shift(A, shift, with_cross, diagonal, stream, error);
+}
+
+StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
+                                 double making_bytes) {
+  const double real = (double)precision_size(stage->precision), own = size->node_dof * size->node_dof * size->nodes;
+  StageBytes bytes = { { 0 } };
+  bytes.on[stage->device] += (values + own) * real + index_bytes + sizeof(BlockPlace) * size->nodes;
+  bytes.on[DEVICE_CPU] += sizeof(BlockPlace) * stage_blocks(size) + making_bytes;
+  return bytes;
+}

@@ -1,0 +1,104 @@
+// Operators: all that a Krylov method may know of the system's matrix. y = A x, every node's own block, and a shift of
+// those. An operator is made for a space: its rows and columns come in blocks of node_dof unknowns, one for each pair
+// of nodes that share a cell.
+//
+// Formats store the values. Each tells where the block of every pair stands (block_place.h), a one-to-one map into its
+// values (paper 000, section 16.3), so an assembly never knows the format. Other operators store nothing: they take the
+// nodal data of the state that the tangent is of (operator_linearise) and evaluate cells in every product; such a row
+// is built for each element.
+#pragma once
+#include "sim/element/assembly_parameters.h"
+#include "sim/operator/block_place.h"
+#include "sim/space.h"
+#include "sim/stage.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct Operator Operator;
+
+// One kind on one device in one precision. csr.c and csr.cu export theirs.
+typedef struct OperatorMethod {
+  Stage stage;
+  bool diagonal_first;  // the diagonal stands in slots [0, n), before all else
+  // fills layout and dot_count, and for what stores values place and value_count; called by operator_create
+  bool (*create)(Operator *A, Error *error);
+  void (*destroy_layout)(Operator *A);
+  bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
+  // of what stores no values; NULL: an assembly fills the values, and the shift is the same for all
+  bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
+  bool (*shift)(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error);
+} OperatorMethod;
+
+// A zeroed Operator is empty. A pair is a position in space->graph.neighbour.
+struct Operator {
+  const OperatorMethod *method;  // borrowed
+  const Space *space;            // borrowed, outlives the operator
+  int n;                         // rows: the space's unknowns
+  int64_t value_count;           // at least those of all blocks: padded formats have more
+  BlockPlace *place;             // [pairs], host; NULL where nothing is stored; owned
+  BlockPlace *own_place;         // [node_count], on the device: of every node with itself; owned
+  void *values;                  // [value_count] real, on the device; what no block reaches must hold zero; owned
+  void *blocks;                  // [node_count][node_dof^2] real, on the device: own blocks after operator_shift; owned
+  void *layout;                  // the format's index arrays; owned
+  int dot_count;                 // how many partial sums a product leaves
+};
+
+/// An operator of zeros. Fails for lack of memory, or where the format's indices, which are int, do not reach so far.
+bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error);
+void operator_destroy(Operator *A);
+
+/// y = A x. x and y are [n] real on A's device and do not overlap. Sums in a fixed order: same input, same bits.
+/// Unless `dots` is NULL, also x.y in [dot_count] parts on the device, which a Krylov method needs next: the product
+/// has x and y at hand, so they cost no pass of their own.
+bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
+
+/// Whether the operator stores values, which an assembly fills; else operator_linearise takes the assembly's place.
+static inline bool operator_stores(const Operator *A) {
+  return !A->method->linearise;
+}
+
+/// A = the tangent at `nodal` [node_count][ELEMENT_NODE_DATA] real on A's device, scaled by parameters->matrix_scale.
+/// Only for what stores no values.
+bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,
+                        Error *error);
+
+/// A += diag(shift); then `blocks` are every node's own block, and `diagonal` [n] is theirs. shift and diagonal are
+/// real on A's device. With `with_cross` shift has [node_count] more, for (x, y) and (y, x) of own blocks of 3.
+bool operator_shift(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error);
+
+/// For a format's create: value_count, and whether an int reaches as far.
+bool operator_set_value_count(Operator *A, int64_t count, Error *error);
+
+/// What a format takes: `values` of them, `index_bytes` beside them, and `making_bytes` on the host while it is made.
+StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
+                                 double making_bytes);
+
+/// How many slots are set aside in front for the diagonal: n, or 0.
+static inline int operator_diagonal_slots(const Operator *A) {
+  return A->method->diagonal_first ? A->n : 0;
+}
+
+/// Where a pair's block stands, as far as it is stored.
+static inline BlockPlace operator_place(const Operator *A, int64_t pair) {
+  const BlockPlace none = { -1, 0, 0 };
+  return A->place ? A->place[pair] : none;
+}
+
+/// Where entry (i, k) of a pair's block stands; the pair is one of the node's.
+static inline int operator_slot(const Operator *A, int node, int64_t pair, int i, int k) {
+  if (A->space->graph.neighbour[pair] != node) return block_slot(A->place[pair], i, k);
+  return own_block_slot(A->place[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);
+}
+
+// The shift's twins, shift.c and shift.cu; the same for all formats.
+typedef struct ShiftOperations {
+  Device device;
+  Precision precision;
+  bool (*shift)(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error);
+} ShiftOperations;
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,39 @@
+// A += shift, own blocks and diagonal, on the CPU.
+#include "base/parallel.h"
+#include "base/real.h"
+#include "sim/operator/operator.h"
+
+enum { CHUNK = 1024 };  // nodes
+
+typedef struct Task {
+  const Operator *A;
+  const real *shift, *cross;  // cross NULL: none
+  real *diagonal;
+} Task;
+
+static void shift_chunk(const void *task, int first, int last) {
+  const Task *t = task;
+  const Operator *A = t->A;
+  const int dof = A->space->node_dof;
+  const bool diagonal_first = A->method->diagonal_first;
+  real *values = A->values, *blocks = A->blocks;
+  for (int a = first; a < last; a++)
+    for (int i = 0; i < dof; i++)
+      for (int k = 0; k < dof; k++) {
+        const int row = dof * a + i, slot = own_block_slot(A->own_place[a], diagonal_first, dof, a, i, k);
+        if (i == k) values[slot] += t->shift[row];
+        if (t->cross && i + k == 1) values[slot] += t->cross[a];
+        if (i == k) t->diagonal[row] = values[slot];
+        blocks[((int64_t)a * dof + i) * dof + k] = values[slot];
+      }
+}
+
+static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Task task = { A, shift, with_cross ? (const real *)shift + A->n : NULL, diagonal };
+  parallel_for_light(A->space->node_count, CHUNK, shift_chunk, &task);
+  return true;
+}
+
+extern const ShiftOperations REAL_NAME(shift_cpu);
+const ShiftOperations REAL_NAME(shift_cpu) = { DEVICE_CPU, REAL_PRECISION, shift_own };

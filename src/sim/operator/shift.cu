@@ -1,0 +1,37 @@
+// A += shift, own blocks and diagonal, on the GPU, the twin of shift.c. A thread for each entry of the own blocks, so
+// that these are written side by side.
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/operator.h"
+
+enum { BLOCK = 256 };
+
+// own [nodes], shift and diagonal [nodes * dof], cross [nodes] or NULL, blocks [nodes][dof^2]
+static __global__ void __launch_bounds__(BLOCK)
+    shift_kernel(int nodes, int dof, bool diagonal_first, const BlockPlace *__restrict__ own,
+                 const real *__restrict__ shift, const real *__restrict__ cross, real *__restrict__ values,
+                 real *__restrict__ blocks, real *__restrict__ diagonal) {
+  const int64_t entry = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+  const int node = (int)(entry / (dof * dof)), i = (int)(entry / dof % dof), k = (int)(entry % dof);
+  if (node >= nodes) return;
+  const int slot = own_block_slot(own[node], diagonal_first, dof, node, i, k), row = node * dof + i;
+  real value = values[slot];
+  if (i == k) values[slot] = diagonal[row] = value += shift[row];
+  if (cross && i + k == 1) values[slot] = value += cross[node];
+  blocks[entry] = value;
+}
+
+static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error) {
+  const int nodes = A->space->node_count, dof = A->space->node_dof;
+  const int64_t entries = (int64_t)nodes * dof * dof;
+  shift_kernel<<<(unsigned)((entries + BLOCK - 1) / BLOCK), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      nodes, dof, A->method->diagonal_first, A->own_place, (const real *)shift,
+      with_cross ? (const real *)shift + A->n : NULL, (real *)A->values, (real *)A->blocks, (real *)diagonal);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" {
+extern const ShiftOperations REAL_NAME(shift_cuda);
+const ShiftOperations REAL_NAME(shift_cuda) = { DEVICE_CUDA, REAL_PRECISION, shift_own };
+}

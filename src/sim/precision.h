@@ -1,0 +1,16 @@
+// The two precisions that everything which computes is built for; see base/real.h.
+#pragma once
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum Precision { PRECISION_F32, PRECISION_F64 } Precision;
+
+const char *precision_name(Precision precision);  // "float", "double"
+size_t precision_size(Precision precision);       // bytes of a real
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,65 @@
+// The settings of a simulation, each of them in one row: this list is what the struct SimulationSettings, its defaults,
+// its checks, simulation_options and the keys of a scene are made of (by settings_rows.h), and what live changes, input
+// log, checkpoint, panel and command line walk. A row, and the code that uses its value, is all that a setting costs.
+//
+//   NUMBER(key, default, range, unit, applies, tab, help)      double
+//   MODULUS(...)                                               the same; a scene may give it in another way
+//   INTEGER(key, default, range, unit, applies, tab, help)     int
+//   CHOICE(key, type, default, choices, applies, tab, help)    an enum whose names are "a|b|c", in its order
+//   VECTOR(key, unit, applies, tab, help)                      double [3], by default 0
+//   OPTIONAL(key, has, field, unit, applies, tab, help)        double `field` if bool `has`; by default not
+//   STAGE(key, help)                                           char [SIMULATION_NAME], by default the device's best
+//   MATERIAL(key, help)                                        likewise, by default the first; on a rebuild
+//   DEVICE(key)
+//
+// `applies` and ranges are those of base/option.h without their first word. `tab` is where the panel shows it: BODY or
+// SOLVER, with the span of its slider, or NOWHERE.
+
+// material and world
+MATERIAL(material, "what the body is made of; see `pliant info`")
+MODULUS(mu, lame_mu(1e5, 0.3), MORE_THAN(0), "Pa", LIVE, BODY(1e-3, 1e12), "Lame mu (shear modulus)")
+MODULUS(lambda, lame_lambda(1e5, 0.3), ANY, "Pa", LIVE, BODY(-1e12, 1e12), "Lame lambda")
+NUMBER(second_invariant, 0, FROM_TO(0, 1), NULL, LIVE, BODY(0, 1), "its share of mu, where the material has one")
+NUMBER(density, 1000, MORE_THAN(0), "kg/m^3", LIVE, BODY(1e-3, 1e5), "mass per reference volume")
+NUMBER(damping, 0, AT_LEAST(0), "1/s", LIVE, BODY(0, 100), "force -damping * mass * velocity")
+VECTOR(gravity, "X,Y,Z", LIVE, BODY(0, 0), "acceleration, m/s^2")
+OPTIONAL(floor, has_floor, floor_height, "m", LIVE, BODY(0, 0), "height along z of a floor; null: none")
+NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2), "coefficient of the floor")
+
+// time and tolerances
+NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step")
+CHOICE(integrator, Integrator, INTEGRATOR_AUTO, INTEGRATOR_NAMES, LIVE, SOLVER(0, 0),
+       "how steps go through time; auto: midpoint, or euler where there is a floor")
+CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0), "safeguarded, or full steps only")
+NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE, "bound on ||p - h||; 0: the relative one alone")
+NUMBER(newton_relative, 1e-3, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1), "bound on ||p - h|| over its terms' norms")
+INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100), "Newton iterations in a step")
+NUMBER(cg_relative, 1e-4, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5), "bound on ||r|| / ||r0||")
+INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "CG iterations in a solve")
+INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "how often a failing step is halved")
+
+// Stages. Newton-Raphson and the body's state are on `device`, matrix and solver on `solver_device`; an assembly is
+// looked for on `device` first and else where its name is known. Transfers between them are made where needed.
+DEVICE(device)
+CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE, "of all stages")
+STAGE(assembly, "assembly method; see `pliant info`")
+STAGE(matrix, "matrix format; see `pliant info`")
+STAGE(solver, "linear solver; see `pliant info`")
+CHOICE(supplemental, Supplemental, SUPPLEMENTAL_FULL, "full|qr", TO_STAGE, NOWHERE,
+       "what is kept of a tet at rest: nine numbers, or six by QR")
+CHOICE(order, MeshOrder, ORDER_METIS, "metis|file|rcm|morton", TO_STAGE, NOWHERE,
+       "of the nodes in memory; numbers in files stay")
+CHOICE(partitioner, Partitioner, PARTITION_GREEDY, "greedy|metis", TO_STAGE, NOWHERE,
+       "how assembly sharednz divides the mesh")
+CHOICE(solver_device, SolverDevice, SOLVER_DEVICE_SAME, "same|cpu|cuda", TO_STAGE, NOWHERE,
+       "where matrix and solver are, if not on the device")
+
+#undef NUMBER
+#undef MODULUS
+#undef INTEGER
+#undef CHOICE
+#undef VECTOR
+#undef OPTIONAL
+#undef STAGE
+#undef MATERIAL
+#undef DEVICE

@@ -1,0 +1,59 @@
+// The linear tetrahedron: one point, at which all is constant. See element/solid.h for what a shape gives.
+//
+// Nodal data are displacements u, not positions x as in paper 000: G = Du Dm^-1 then keeps its digits where the body
+// is far from the origin or hardly strained, which in float is worth two digits of the residual.
+// Supplemental data S(e) is Dm^-1, Dm = [X1-X4, X2-X4, X3-X4]: row a is the gradient B_a of node a's shape function.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/shape/tet_corners.h"
+
+enum {
+  SHAPE_NODES = 4,
+  SHAPE_POINTS = 1,
+  SHAPE_POSITIONS = 0,
+#ifdef SHAPE_GRADED
+  SHAPE_SUPPLEMENTAL = 10  // see tet4_graded.h
+#else
+  SHAPE_SUPPLEMENTAL = 9
+#endif
+};
+
+HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
+  (void)q;
+  for (int k = 0; k < 3; k++) {
+    B[0][k] = S[k], B[1][k] = S[3 + k], B[2][k] = S[6 + k];
+    B[3][k] = -(S[k] + S[3 + k] + S[6 + k]);
+  }
+}
+
+// G = sum over nodes of u_a B_a^T
+HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3],
+                                             real G[3][3]) {
+  (void)B;
+  for (int i = 0; i < 3; i++) {
+    const real d0 = u[i] - u[9 + i], d1 = u[3 + i] - u[9 + i], d2 = u[6 + i] - u[9 + i];
+    for (int k = 0; k < 3; k++) G[i][k] = d0 * S[k] + d1 * S[3 + k] + d2 * S[6 + k];
+  }
+}
+
+HOST_DEVICE real shape_volume(const real *S, int q) {
+  (void)q;
+  return corners_volume(S);
+}
+
+HOST_DEVICE real shape_stiffness(const real *S) {
+#ifdef SHAPE_GRADED
+  return S[9];
+#else
+  (void)S;
+  return 1;
+#endif
+}
+
+static inline void shape_supplemental(const Space *space, int e, real *S) {
+  corners_inverse(space, e, S);
+#ifdef SHAPE_GRADED
+  S[9] = (real)(space->stiffness ? space->stiffness[e] : 1);
+#endif
+}

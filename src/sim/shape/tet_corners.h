@@ -1,0 +1,27 @@
+// What tetrahedra with straight edges have in common: Dm^-1 of their corners, Dm = [X1-X4, X2-X4, X3-X4], by rows.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/space.h"
+
+// volume from Dm^-1, m^3: det Dm = 6 V
+HOST_DEVICE real corners_volume(const real *S) {
+  const real det =
+      S[0] * (S[4] * S[8] - S[5] * S[7]) - S[1] * (S[3] * S[8] - S[5] * S[6]) + S[2] * (S[3] * S[7] - S[4] * S[6]);
+  return 1 / (6 * det);
+}
+
+/// Dm^-1 of cell e, from its corners' reference positions: computed in double and rounded once.
+static inline void corners_inverse(const Space *space, int e, real *S) {
+  const int *node = space_cell(space, e);
+  double D[3][3];  // Dm, column a: X_a - X_4
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) D[i][a] = space->X[node[a]][i] - space->X[node[3]][i];
+  const double det = 6 * space_cell_volume(space, e);
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) {
+      // inverse[a][i] = cofactor of D[i][a] over det
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, a1 = (a + 1) % 3, a2 = (a + 2) % 3;
+      S[3 * a + i] = (real)((D[i1][a1] * D[i2][a2] - D[i1][a2] * D[i2][a1]) / det);
+    }
+}

@@ -1,0 +1,93 @@
+// What is discretised: cells of one shape, the nodes they share, and how many unknowns a node has, all known at run
+// time. Made once at the simulation's door, from a mesh as it is or raised to quadratic cells; all of src/sim works on
+// it, none on the mesh.
+//
+// Node numbers and the number of unknowns fit an int; whatever counts pairs of nodes, cells times nodes or matrix
+// entries is 64 bits wide.
+#pragma once
+#include <stddef.h>
+
+#include "mesh/adjacency.h"
+#include "mesh/tet_mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The cells there are.
+typedef enum CellShape {
+  CELL_TET4,   // 4-node tetrahedra
+  CELL_TET10,  // 10 nodes: the corners, then the middles of edges 01, 12, 02, 03, 13, 23
+} CellShape;
+
+enum { CELL_NODES_MAX = 10 };
+
+// A zeroed Space is empty. Nodes a in [0, node_count), cells e in [0, cell_count).
+typedef struct Space {
+  CellShape shape;
+  int cell_nodes;   // of one cell
+  int node_dof;     // unknowns of a node
+  int node_count;   // ghosts included
+  int owned_count;  // nodes [0, owned_count) are this process's own; those behind are ghosts, copies of another's
+  int cell_count;
+  double (*X)[3];     // [node_count], reference positions, m
+  int *cell;          // [cell_count][cell_nodes]; the corners come first, as in TetMesh.tet
+  int64_t *node_tag;  // [node_count], the node's number in the user's file: messages use it; 0 for a node of no file
+  double *stiffness;  // [cell_count], factors on the material's moduli; NULL: all 1
+  Adjacency graph;    // nodes that share a cell; a position in graph.neighbour stands for a pair, and for its block
+} Space;
+
+/// 4-node cells with a mesh's nodes and tets, numbered alike. `mesh` may be destroyed afterwards. Fails for lack of
+/// memory or where there are more than INT32_MAX unknowns.
+bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error);
+
+/// 10-node cells: the mesh's nodes, then one in the middle of each edge, by the edge's lower node and then its higher
+/// one.
+bool space_create_quadratic(Space *space, const TetMesh *mesh, int node_dof, Error *error);
+void space_destroy(Space *space);
+
+/// The unknowns: node_dof of each node, node by node.
+static inline int space_dof(const Space *space) {
+  return space->node_dof * space->node_count;
+}
+
+/// The nodes [cell_nodes] of a cell.
+static inline const int *space_cell(const Space *space, int e) {
+  return space->cell + (int64_t)e * space->cell_nodes;
+}
+
+// The cells at each node. A zeroed NodeCells is empty.
+typedef struct NodeCells {
+  int64_t *start;  // [node_count + 1], into cell
+  int *cell;       // [cell_nodes * cell_count], ascending for each node
+} NodeCells;
+
+/// Fails only for lack of memory.
+bool node_cells_create(NodeCells *cells, const Space *space, Error *error);
+void node_cells_destroy(NodeCells *cells);
+
+/// Pairs of nodes that share a cell, each node with itself included: the blocks of a matrix.
+static inline int64_t space_pairs(const Space *space) {
+  return space->graph.start[space->node_count];
+}
+
+/// Volume of a cell with straight edges, m^3, from its corners.
+double space_cell_volume(const Space *space, int e);
+
+/// det F of a cell, from its corners, where nodes have moved by u [node_count][3] m.
+double space_cell_J(const Space *space, const double (*u)[3], int e);
+
+/// Lumped mass of every node [node_count], kg. 4-node cells: a quarter of each cell's mass. 10-node cells: by the
+/// diagonal of the consistent mass matrix, scaled to the cell's mass (Hinton, Rock and Zienkiewicz, 1976): 1/36 a
+/// corner, 4/27 an edge.
+void space_lumped_mass(const Space *space, double density, double *mass);
+
+/// The node nearest to a point, m.
+int space_nearest_node(const Space *space, const double point[3]);
+
+/// Corners of the smallest axis-parallel box around all nodes, m.
+void space_bounds(const Space *space, double low[3], double high[3]);
+
+#ifdef __cplusplus
+}
+#endif

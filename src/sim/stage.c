@@ -1,0 +1,82 @@
+// Stages: the list and its chooser. See stage.h.
+#include "sim/stage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/assembly/assembly.h"
+#include "sim/element/element_row.h"
+#include "sim/field/nodal_field.h"
+#include "sim/krylov/solver.h"
+#include "sim/newton/motion.h"
+#include "sim/operator/operator.h"
+#include "sim/stage_rows.h"
+
+#define DECLARE_ELEMENT(row) extern const ElementRow row;
+#define DECLARE_ASSEMBLY(row) extern const AssemblyMethod row;
+#define DECLARE_OPERATOR(row) extern const OperatorMethod row;
+#define DECLARE_SOLVER(row) extern const SolverMethod row;
+#define DECLARE_BODY(row) extern const MotionMethod row;
+#define DECLARE_FIELD(row) extern const FieldOperations row;
+ELEMENT_ROWS(DECLARE_ELEMENT)
+ASSEMBLY_ROWS(DECLARE_ASSEMBLY)
+OPERATOR_ROWS(DECLARE_OPERATOR)
+SOLVER_ROWS(DECLARE_SOLVER)
+BODY_ROWS(DECLARE_BODY)
+FIELD_ROWS(DECLARE_FIELD)
+
+#define LIST(row) &row.stage,
+const Stage *const stage_list[] = { ELEMENT_ROWS(LIST) ASSEMBLY_ROWS(LIST) OPERATOR_ROWS(LIST)
+                                        SOLVER_ROWS(LIST) BODY_ROWS(LIST)
+                                        FIELD_ROWS(LIST) NULL };
+
+const char *precision_name(Precision precision) {
+  return precision == PRECISION_F64 ? "double" : "float";
+}
+
+size_t precision_size(Precision precision) {
+  return precision == PRECISION_F32 ? sizeof(float) : sizeof(double);
+}
+
+const char *stage_kind_name(StageKind kind) {
+  static const char *const names[STAGE_KINDS] = { "material", "assembly", "matrix", "solver", "body", "field" };
+  return names[kind];
+}
+
+bool stage_is_named(const Stage *stage, const char *name) {
+  return strcmp(stage->name, name) == 0;
+}
+
+const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element) {
+  int k = 0;
+  while (after && stage_list[k++] != after) continue;
+  for (; stage_list[k]; k++) {
+    const Stage *s = stage_list[k];
+    if (s->kind == kind && s->device == device && s->precision == precision &&
+        (!s->element || !element || strcmp(s->element, element) == 0))
+      return s;
+  }
+  return NULL;
+}
+
+const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element) {
+  const bool named = name && name[0];
+  const Stage *first = stage_next(NULL, kind, device, precision, element);
+  for (const Stage *s = first; s; s = stage_next(s, kind, device, precision, element))
+    if (named ? stage_is_named(s, name) : s->preferred) return s;
+  return named ? NULL : first;
+}
+
+const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,
+                          Error *error) {
+  const Stage *found = stage_find(kind, name, device, precision, element);
+  if (found) return found;
+  char known[400] = "";
+  for (const Stage *s = NULL; (s = stage_next(s, kind, device, precision, element));) {
+    const size_t length = strlen(known);
+    snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", s->name);
+  }
+  error_set(error, "%s \"%s\" does not exist on device %s; there is: %s", stage_kind_name(kind), name,
+            device_name(device), known);
+  return NULL;
+}

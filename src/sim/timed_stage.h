@@ -1,0 +1,27 @@
+// Where the time of a step goes: the shares that are told, each of them once, and what they are called. Benchmark,
+// sweep, panel and JSON walk this list.
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum TimedStage {
+  TIMED_ASSEMBLY,
+  TIMED_VECTOR,    // assemblies of the vector alone
+  TIMED_PRODUCT,   // the linear solver's products, from the kernel before to the kernel after
+  TIMED_SOLVER,    // the rest of the linear solves
+  TIMED_TRANSFER,  // copies between stages on different devices; in none of the others
+  TIMED_REST,      // of the steps
+  TIMED_STAGES
+} TimedStage;
+
+typedef struct TimedName {
+  const char *name, *key;  // for people; in JSON
+  const char *brief;       // above a column or a plot
+} TimedName;
+extern const TimedName timed_names[TIMED_STAGES];
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,426 @@
+// Every allocation on the paths that create and read fails once: no crash, nothing leaks (under the address sanitizer),
+// and one sentence says that memory was missing. Commands as a whole: test_allocations.py. argv[1]: a pattern for the
+// names of the tests to run.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "failing.h"
+#include "live/live.h"
+#include "mesh/mesh_write.h"
+#include "mesh/quality.h"
+#include "mesh/shapes.h"
+#include "record/png_file.h"
+#include "scene/checkpoint.h"
+#include "scene/json_file.h"
+#include "scene/vtu_series.h"
+#include "scene/write_state.h"
+#include "sim/stage.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#define LEAKS() __lsan_do_recoverable_leak_check()
+#else
+#define LEAKS() 0
+#endif
+
+#define MUST(call)                              \
+  do {                                          \
+    if (!(call)) fail_msg("%s", error.message); \
+  } while (0)
+
+enum { FPS = 30, NAME_LENGTH = 160, FAILURES_MAX = 100000 };
+
+static char folder[64];
+static int bad;
+
+static const char *in_folder(const char *name) {
+  static char paths[4][sizeof folder + NAME_LENGTH];
+  static unsigned next;
+  char *path = paths[next++ % 4];
+  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+  return path;
+}
+
+// What is tried again and again; it frees what it made, whether it comes to its end or not.
+typedef bool Job(const void *data, Error *error);
+
+static void each_fails(const char *what, Job *job, const void *data) {
+  long count = 0;
+  for (long at = 1; at < FAILURES_MAX; at++) {
+    Error error = { 0 };
+    failing_begin(at);
+    const bool ok = job(data, &error);
+    count = failing_end();
+    if (count < at) {  // none was left to fail
+      if (!ok) fail_msg("%s: %s", what, error.message);
+      break;
+    }
+    if (!ok && strstr(error.message, "memory") && !strchr(error.message, '\n')) continue;
+    print_error("%s: allocation %ld: %s \"%s\"\n", what, at, ok ? "passes over it" : "says", error.message);
+    bad++;
+  }
+  assert_true(count > 0 && count < FAILURES_MAX);
+  if (LEAKS()) fail_msg("%s: memory leaks", what);
+  printf("  %s: %ld allocations\n", what, count);
+  assert_int_equal(bad, 0);
+}
+
+// a block of 27 nodes, pinned below
+typedef struct Block {
+  TetMesh mesh;
+  uint8_t pinned[27];
+} Block;
+
+static Block block(void) {
+  Error error = { 0 };
+  Block b = { 0 };
+  MUST(mesh_make_box(2, 2, 2, (double[3]){ 1, 1, 1 }, &b.mesh, &error));
+  for (int a = 0; a < 27; a++) b.pinned[a] = b.mesh.X[a][2] == 0 ? PIN_ALL : 0;
+  return b;
+}
+
+typedef struct Body {
+  const Block *block;
+  SimulationSettings settings;
+} Body;
+
+static bool body_moves(const void *data, Error *error) {
+  const Body *body = data;
+  Simulation *w;
+  StepReport report;
+  if (!simulation_create(&w, &body->block->mesh, &body->settings, body->block->pinned, error)) return false;
+  const bool ok = simulation_step(w, &report, error);
+  simulation_destroy(w);
+  return ok;
+}
+
+static SimulationSettings with_stages(Precision precision, const char *assembly, const char *matrix,
+                                      const char *solver) {
+  SimulationSettings s = simulation_defaults();
+  s.device = DEVICE_CPU, s.precision = precision;
+  s.gravity[0] = 9.81;
+  snprintf(s.assembly, sizeof s.assembly, "%s", assembly);
+  snprintf(s.matrix, sizeof s.matrix, "%s", matrix);
+  snprintf(s.solver, sizeof s.solver, "%s", solver);
+  return s;
+}
+
+// by its name: where none is named, another one takes over for want of memory
+static const char *assembly_of(Precision precision) {
+  return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element())->name;
+}
+
+// every matrix with the usual solver, every solver with the usual matrix
+static void bodies_of_all_stages(void **state) {
+  (void)state;
+  Block b = block();
+  const char *element = simulation_element();
+  for (int k = PRECISION_F32; k <= PRECISION_F64; k++) {
+    const Precision precision = (Precision)k;
+    const Stage *assembly = NULL, *matrix, *solver;
+    while ((assembly = stage_next(assembly, STAGE_ASSEMBLY, DEVICE_CPU, precision, element)))
+      for (matrix = NULL; (matrix = stage_next(matrix, STAGE_OPERATOR, DEVICE_CPU, precision, element));)
+        for (solver = NULL; (solver = stage_next(solver, STAGE_SOLVER, DEVICE_CPU, precision, NULL));) {
+          char what[NAME_LENGTH];
+          if (!matrix->preferred && !solver->preferred) continue;
+          const Body body = { &b, with_stages(precision, assembly->name, matrix->name, solver->name) };
+          snprintf(what, sizeof what, "%s, %s, %s, %s", assembly->name, matrix->name, solver->name,
+                   precision_name(precision));
+          each_fails(what, body_moves, &body);
+        }
+  }
+  mesh_destroy(&b.mesh);
+}
+
+static void bodies_of_all_kinds(void **state) {
+  (void)state;
+  Block b = block();
+  Body body = { &b, with_stages(PRECISION_F32, assembly_of(PRECISION_F32), "", "") };
+  for (int order = ORDER_METIS; order <= ORDER_MORTON; order++) {
+    body.settings.order = (MeshOrder)order;
+    each_fails("another order", body_moves, &body);
+  }
+  const Stage *material = NULL;
+  while ((material = stage_next(material, STAGE_ELEMENT, DEVICE_CPU, PRECISION_F32, "tet4"))) {
+    snprintf(body.settings.material, sizeof body.settings.material, "%s", material->name);
+    each_fails(material->name, body_moves, &body);
+  }
+  body.settings = with_stages(PRECISION_F32, assembly_of(PRECISION_F32), "", "");
+  body.settings.supplemental = SUPPLEMENTAL_QR;
+  each_fails("six numbers of a tet", body_moves, &body);
+  body.settings.has_floor = true, body.settings.floor_height = -0.01, body.settings.friction = 0.5;
+  body.settings.integrator = INTEGRATOR_BDF2;
+  each_fails("a floor", body_moves, &body);
+  b.mesh.stiffness = malloc(sizeof *b.mesh.stiffness * (size_t)b.mesh.tet_count);
+  for (int e = 0; e < b.mesh.tet_count; e++) b.mesh.stiffness[e] = (float)(1 + e % 3);
+  body.settings.supplemental = SUPPLEMENTAL_FULL;
+  each_fails("a graded material", body_moves, &body);
+  mesh_destroy(&b.mesh);
+}
+
+// everything that can be done to a simulation after it was made
+static bool body_is_handled(const void *data, Error *error) {
+  const Body *body = data;
+  const int n = body->block->mesh.node_count;
+  double x[27][3], p[27][3], force[3];
+  float field[27 + FIELD_EXTRA], positions[27][3];
+  int id;
+  Simulation *w;
+  StepReport report;
+  Energy energy;
+  Profile profile;
+  SimulationSettings s = body->settings;
+  char *saved = NULL;
+  size_t size = 0;
+  memset(p, 0, sizeof p);
+  for (int a = 0; a < n; a++) p[a][0] = 1e-3;
+  if (!simulation_create(&w, &body->block->mesh, &s, body->block->pinned, error)) return false;
+  s.mu *= 2, s.has_floor = true, s.floor_height = -1;
+  bool ok = simulation_set_load(w, (const double(*)[3])p, error) && simulation_adjust(w, &s, error) &&
+            simulation_grab(w, (double[3]){ 0.5, 0.5, 1 }, 0.6, 10, &id, error) &&
+            simulation_drag(w, id, (double[3]){ 0.01, 0, 0 }, error) && simulation_profile_start(w, error) &&
+            simulation_step(w, &report, error) && (simulation_profile_stop(w, &profile), true) &&
+            simulation_grab_force(w, id, force, error) && simulation_energy(w, &energy, error) &&
+            simulation_set_pins(w, NULL, error) && simulation_set_pins(w, body->block->pinned, error) &&
+            simulation_state(w, x, p, error) &&
+            simulation_set_state(w, (const double(*)[3])x, (const double(*)[3])p, error) &&
+            simulation_displacements(w, x, error) && simulation_internal_force(w, p, error) &&
+            simulation_write_positions(w, positions[0], error) &&
+            simulation_write_field(w, FIELD_VON_MISES, field, error) && simulation_equilibrium(w, &report, error);
+  FILE *file = ok ? open_memstream(&saved, &size) : NULL;
+  ok = ok && file && simulation_save(w, file, error);
+  if (file) fclose(file);
+  Bytes bytes = { (unsigned char *)saved, (unsigned char *)saved + size, false };
+  ok = ok && simulation_restore(w, &bytes, error) && simulation_release(w, 0, error) && simulation_reset(w, error);
+  free(saved);
+  simulation_destroy(w);
+  return ok;
+}
+
+static void what_is_done_to_a_body(void **state) {
+  (void)state;
+  Block b = block();
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+    const Body body = { &b, with_stages((Precision)precision, assembly_of((Precision)precision), "", "") };
+    each_fails(precision_name((Precision)precision), body_is_handled, &body);
+  }
+  mesh_destroy(&b.mesh);
+}
+
+static bool reads(const void *data, Error *error) {
+  TetMesh mesh = { 0 };
+  const bool ok = mesh_read(data, &mesh, error);
+  mesh_destroy(&mesh);
+  return ok;
+}
+
+typedef struct Target {
+  const Block *block;
+  const char *path;
+  MeshWriting how;
+} Target;
+
+static bool writes(const void *data, Error *error) {
+  const Target *target = data;
+  return mesh_write(target->path, &target->block->mesh, &target->how, error);
+}
+
+static void meshes_of_each_format(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    MeshWriting how;
+  } kinds[] = {
+    { "text.msh", { MESH_TEXT, false, 41 } },
+    { "binary.msh", { MESH_BINARY, false, 41 } },
+    { "old.msh", { MESH_TEXT, false, 22 } },
+    { "old_binary.msh", { MESH_BINARY, true, 22 } },
+    { "packed.msh.gz", { MESH_USUAL, false, 41 } },
+    { "medit.mesh", { 0 } },
+    { "medit.meshb", { 0 } },
+    { "tetgen.node", { 0 } },
+    { "text.vtk", { MESH_TEXT, false, 0 } },
+    { "binary.vtk", { MESH_BINARY, false, 0 } },
+    { "text.vtu", { MESH_TEXT, false, 0 } },
+    { "raw.vtu", { MESH_BINARY, false, 0 } },
+    { "base64.vtu", { MESH_BASE64, false, 0 } },
+    { "zlib.vtu", { MESH_ZLIB, false, 0 } },
+    { "vega.veg", { 0 } },
+  };
+  Block b = block();
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    char what[NAME_LENGTH];
+    const Target target = { &b, in_folder(kinds[k].name), kinds[k].how };
+    Error error = { 0 };
+    MUST(writes(&target, &error));
+    snprintf(what, sizeof what, "write %s", kinds[k].name);
+    failing_begin(0);
+    MUST(writes(&target, &error));
+    if (failing_end() > 0) each_fails(what, writes, &target);
+    snprintf(what, sizeof what, "read %s", kinds[k].name);
+    each_fails(what, reads, target.path);
+  }
+  mesh_destroy(&b.mesh);
+}
+
+static bool shape_is_made(const void *data, Error *error) {
+  TetMesh mesh = { 0 };
+  Surface surface = { 0 };
+  MeshQuality quality;
+  const bool ok = mesh_make_shape(data, (double[3]){ 1, 1, 0.3 }, 1, &mesh, error) &&
+                  mesh_quality(&mesh, &quality, error) && surface_create(&surface, &mesh, error);
+  surface_destroy(&surface);
+  mesh_destroy(&mesh);
+  return ok;
+}
+
+static void shapes_and_what_is_known_of_them(void **state) {
+  (void)state;
+  static const char *const names[] = { "box", "beam", "sphere", "cylinder", "torus" };
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) each_fails(names[k], shape_is_made, names[k]);
+}
+
+static const char SCENE[] =
+    "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}, {\"kind\": \"sphere\", \"size\": [1, 1, 1],"
+    " \"cells\": 2, \"at\": [3, 0, 0]}], \"device\": \"cpu\", \"young\": 1000, \"poisson\": 0.3, \"density\": 10,"
+    " \"pins\": [{\"z\": [null, 0.01]}], \"materials\": [{\"region\": {\"z\": [0.5, null]}, \"stiffness\": 2}],"
+    " \"gravity\": [0, 0, -9.8], \"forces\": [{\"region\": {\"z\": [0.9, null]}, \"total\": [1, 0, 0], \"steps\": [1, "
+    "5]}],"
+    " \"drags\": [{\"grab\": {\"center\": \"+z\", \"radius\": 0.6}, \"path\": [[0, 0, 0, 0], [1, 0.5, 0, 0]]}]}";
+
+static bool scene_is_read(const void *data, Error *error) {
+  (void)data;
+  Scene *scene = malloc(sizeof *scene);  // counted too: what is too large for a stack is on the heap
+  const bool ok = scene ? scene_read(scene, in_folder("scene.json"), error) : error_set(error, "no memory for a scene");
+  free(scene);
+  return ok;
+}
+
+static bool session_runs(const void *data, Error *error) {
+  const Scene *scene = data;
+  const char *checkpoint = in_folder("checkpoint"), *state = in_folder("state.npz"),
+             *picture = in_folder("picture.png");
+  static const uint8_t rgba[4 * 8 * 8];
+  VtuSeries series = { 0 };
+  StepReport report;
+  Session *session = malloc(sizeof *session);
+  if (!session) return error_set(error, "no memory for a session");
+  if (!session_create(session, scene, error)) {
+    free(session);
+    return false;
+  }
+  snprintf(series.folder, sizeof series.folder, "%s", folder);
+  SimulationSettings other = *simulation_settings(session->simulation);
+  other.precision = PRECISION_F64;
+  const bool ok = session_step(session, &report, error) && checkpoint_write(session, FPS, checkpoint, error) &&
+                  session_pin(session, (double[3]){ 0, 0, 1 }, 0.1, error) && write_state(session, state, error) &&
+                  vtu_series_add(&series, session, 0, 0, error) && session_switch(session, &other, error) &&
+                  session_reset(session, error) && png_write(picture, rgba, 8, 8, error);
+  vtu_series_destroy(&series);
+  session_destroy(session);
+  free(session);
+  return ok;
+}
+
+static bool session_is_resumed(const void *data, Error *error) {
+  const Scene *scene = data;
+  VtuSeries series = { 0 };
+  Session *session = malloc(sizeof *session);
+  if (!session) return error_set(error, "no memory for a session");
+  snprintf(series.folder, sizeof series.folder, "%s", folder);
+  const bool made = session_create(session, scene, error);
+  const bool ok = made && checkpoint_read(session, FPS, in_folder("checkpoint"), error) &&
+                  vtu_series_continue(&series, 1, FPS, error);
+  vtu_series_destroy(&series);
+  if (made) session_destroy(session);
+  free(session);
+  return ok;
+}
+
+static bool input_is_logged(const void *data, Error *error) {
+  const Scene *scene = data;
+  StepReport report;
+  const Command grab = { .kind = COMMAND_GRAB, .X = { 0.5, 0.5, 1 }, .radius = 0.3, .nodes = { 0, 1, 2 } };
+  Live *live = calloc(1, sizeof *live);
+  if (!live) return error_set(error, "no memory for a live session");
+  if (!live_create(live, scene, error)) {
+    free(live);
+    return false;
+  }
+  bool ok =
+      live_log(live, in_folder("log"), error) && live_apply(live, &grab, error) && live_step(live, &report, error);
+  if (ok && *live->refused) ok = error_set(error, "%s", live->refused);  // said, and the session goes on
+  ok = ok && live_log_end(live, error);
+  live_destroy(live);
+  free(live);
+  return ok;
+}
+
+static bool input_is_done_again(const void *data, Error *error) {
+  (void)data;
+  InputReader reader = { 0 };
+  Scene *scene = malloc(sizeof *scene);
+  Live *live = calloc(1, sizeof *live);
+  bool made = false, ok = (scene && live) || error_set(error, "no memory for a live session");
+  ok = ok && input_reader_open(&reader, in_folder("log"), scene, error);
+  ok = ok && (made = live_create_logged(live, scene, &reader, error));
+  Command command;
+  StepReport report;
+  while (ok && !reader.ended) {
+    while (ok && live_next_logged(live, &reader, &command, error)) {
+      ok = live_apply(live, &command, error);
+      if (ok && *live->refused) ok = error_set(error, "%s", live->refused);
+    }
+    ok = ok && !error->message[0] && (reader.ended || live_step(live, &report, error));
+  }
+  if (made) live_destroy(live);
+  input_reader_close(&reader);
+  free(scene), free(live);
+  return ok;
+}
+
+static void scenes_checkpoints_and_logs(void **state) {
+  (void)state;
+  Error error = { 0 };
+  FILE *file = fopen(in_folder("scene.json"), "w");
+  assert_non_null(file);
+  fputs(SCENE, file);
+  fclose(file);
+  each_fails("read a scene", scene_is_read, NULL);
+  Scene *scene = malloc(sizeof *scene);
+  MUST(scene_read(scene, in_folder("scene.json"), &error));
+  snprintf(scene->simulation.assembly, sizeof scene->simulation.assembly, "%s", assembly_of(PRECISION_F32));
+  each_fails("run a session", session_runs, scene);
+  each_fails("resume a session", session_is_resumed, scene);
+  each_fails("log what is done", input_is_logged, scene);
+  each_fails("read a log", input_is_done_again, NULL);
+  free(scene);
+}
+
+int main(int count, char **words) {
+  if (count > 1) cmocka_set_test_filter(words[1]);
+  // in memory where possible: files are brought to the disk hundreds of times
+  snprintf(folder, sizeof folder, "%s/pliant-allocations-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+  if (!mkdtemp(folder)) return 1;
+  json_begin();
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(bodies_of_all_stages),
+    cmocka_unit_test(bodies_of_all_kinds),
+    cmocka_unit_test(what_is_done_to_a_body),
+    cmocka_unit_test(meshes_of_each_format),
+    cmocka_unit_test(shapes_and_what_is_known_of_them),
+    cmocka_unit_test(scenes_checkpoints_and_logs),
+  };
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  char command[sizeof folder + 16];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command) || failed;
+}

@@ -1,0 +1,510 @@
+// The tables of settings are what they say: each row that applies live is changed in a moving body, logged, done again
+// and restored from a checkpoint, bit for bit; each row that applies on a rebuild makes the simulation anew; what a
+// running session cannot change is refused; and a signature tells of just those rows on which the motion depends.
+// The rows are walked, so a setting that is added is tested here without a line.
+#include "live_testing.h"
+
+#include "scene/checkpoint.h"
+#include "scene/signature.h"
+
+enum { CHANGED_AT = 4, STEPS = 9, FPS = 30 };
+
+static char scene_path[64], log_path[64], bad_path[64], checkpoint_path[64];
+
+// a ball that slides on a floor: every force there is acts on it
+static const char *const SCENE =
+    "{\"mesh\": \"%s/sphere_63.msh\", \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
+    " \"material\": \"mooney_rivlin\","  // which has all parameters
+    " \"damping\": 0.2, \"gravity\": [3, 0, -9.8], \"floor\": -0.99, \"friction\": 0.3, \"dt\": 0.02}";
+
+// values for rows that hold no numbers and whose stages no list names
+static const struct {
+  const char *key, *text;
+} SAMPLES[] = {
+  { "mesh", "sphere_305.msh" },  // below the meshes' folder
+  { "shapes", "[{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}]" },
+  { "materials", "[{\"region\": {\"z\": [0, null]}, \"stiffness\": 2}]" },
+  { "pins", "[{\"z\": [0.5, null]}]" },
+  { "twist", "{\"axis\": \"z\", \"degrees\": 10}" },
+  { "forces", "[{\"region\": {\"z\": [0, null]}, \"total\": [0, 0, 1]}]" },
+  { "drags", "[{\"grab\": {\"center\": \"+z\", \"radius\": 0.5}, \"path\": [[0, 0, 0, 0], [1, 0, 0, 1]]}]" },
+  { "color_range", "[0, 1]" },
+  { "section", "{\"axis\": \"x\"}" },
+  { "camera", "{\"eye\": [3, 0, 0], \"target\": [0, 0, 0]}" },
+};
+
+static bool takes_away;  // what is optional, in place of moving it
+
+// another value for a row of numbers, within its range
+static OptionValue other_value(const Option *o, const void *target) {
+  OptionValue v = option_value(o, target);
+  double *x = v.number;
+  char text[64];
+  switch (o->type) {
+    case OPTION_INTEGER:
+      x[0] += x[0] > o->low ? -1 : 1;
+      break;
+    case OPTION_CHOICE:
+      choice_text(o->choices, (int)x[0] + 1, text, sizeof text);
+      x[0] = text[0] ? x[0] + 1 : 0;
+      break;
+    case OPTION_FLAG:
+      x[0] = !x[0];
+      break;
+    case OPTION_VECTOR:
+      x[1] += 2;
+      break;
+    case OPTION_OPTIONAL:
+      x[0] = v.present ? 1.05 * x[0] : 0;
+      v.present = !takes_away;
+      break;
+    default:
+      x[0] = x[0] != 0 ? 0.75 * x[0] : 1e-3;
+  }
+  return v;
+}
+
+// the name of another stage than the one in force, NULL: the row chooses none
+static const char *other_stage(const Option *o, const SimulationSettings *now) {
+  const char *name = (const char *)now + o->offset;
+  for (int kind = 0; kind < STAGE_KINDS; kind++) {
+    if (strcmp(stage_kind_name((StageKind)kind), o->key) != 0) continue;
+    const Stage *stage = NULL;
+    while ((stage = stage_next(stage, (StageKind)kind, now->device, now->precision, NULL)))
+      if (strcmp(stage->name, name) != 0) return stage->name;
+  }
+  return NULL;
+}
+
+// gives a row of simulation_options another value; false where this machine has none
+static bool change(const Option *o, SimulationSettings *s) {
+  if (o->offset == offsetof(SimulationSettings, device)) return false;
+  if (o->type == OPTION_TEXT) {
+    const char *name = other_stage(o, s);
+    if (!name) fail_msg("\"%s\" is a text and names no stage; say here what else it may be", o->key);
+    snprintf((char *)s + o->offset, o->size, "%s", name);
+  } else {
+    const OptionValue value = other_value(o, s);
+    option_put(o, s, &value);
+  }
+  return true;
+}
+
+// the same for the row of that key of a scene
+static void change_scene(const Option *o, Scene *scene, const SimulationSettings *in_force) {
+  Error error = { 0 };
+  char name[64], path[SCENE_PATH_LENGTH];
+  const char *text = NULL;
+  scene_material_begin(scene);
+  for (size_t k = 0; k < sizeof SAMPLES / sizeof *SAMPLES; k++)
+    if (strcmp(SAMPLES[k].key, o->key) == 0) text = SAMPLES[k].text;
+  const Option *own = option_find(simulation_options, o->key);
+  if (strcmp(o->key, "mesh") == 0) {
+    asset_path("meshes", path);
+    snprintf(scene->mesh, sizeof scene->mesh, "%.900s/%s", path, text);
+    return;
+  }
+  if (strcmp(o->key, "shapes") == 0) scene->mesh[0] = '\0';
+  if (!text && o->type == OPTION_TEXT && o->choices) {
+    choice_text(o->choices, 0, name, sizeof name);
+    text = name;
+  }
+  if (!text && o->type == OPTION_TEXT && own) text = other_stage(own, in_force);
+  if (!text && (o->type == OPTION_TEXT || o->type == OPTION_CUSTOM)) fail_msg("no sample of \"%s\"", o->key);
+  if (text) {
+    MUST(option_set_text(o, scene, text, &error));
+  } else {
+    const OptionValue value = other_value(o, scene);
+    option_put(o, scene, &value);
+    if (o->noted) o->noted(scene);
+  }
+  MUST(scene_material_end(scene, "test", &error));
+}
+
+static void take_steps(Live *live, int64_t until) {
+  Error error = { 0 };
+  StepReport report;
+  while (live->steps_taken < until) MUST(live_step(live, &report, &error));
+}
+
+// positions and momenta; free() releases them
+static double *state_of(const Live *live) {
+  Error error = { 0 };
+  const size_t nodes = (size_t)live->session.mesh.node_count;
+  double *x = malloc(6 * nodes * sizeof *x);
+  assert_non_null(x);
+  MUST(simulation_state(live->session.simulation, (double(*)[3])x, (double(*)[3])(x + 3 * nodes), &error));
+  return x;
+}
+
+static bool same_state(const Live *a, const Live *b) {
+  double *x = state_of(a), *y = state_of(b);
+  const size_t bytes = 6 * (size_t)a->session.mesh.node_count * sizeof *x;
+  const bool same = a->session.mesh.node_count == b->session.mesh.node_count && memcmp(x, y, bytes) == 0;
+  free(x), free(y);
+  return same;
+}
+
+static bool same_value(const Option *o, const void *a, const void *b) {
+  const Option row[] = { *o, { 0 } };
+  return options_alike(row, a, b);
+}
+
+// a logged run in which the row changes on the way; the last line of the log that does something is `line`
+static Live *run_with_change(const Scene *scene, const Option *o, CommandKind kind, char line[2000]) {
+  Error error = { 0 };
+  Live *live = live_new(scene);
+  MUST(live_log(live, log_path, &error));
+  take_steps(live, CHANGED_AT);
+  Command command = { .kind = kind, .settings = *simulation_settings(live->session.simulation), .speed = 1 };
+  change(o, &command.settings);
+  double *before = state_of(live);
+  MUST(live_apply(live, &command, &error));
+  if (live->refused[0]) fail_msg("%s: %s", o->key, live->refused);
+  double *after = state_of(live);
+  // velocities stay, so momenta follow the density
+  assert_memory_equal(before, after, 3 * (size_t)live->session.mesh.node_count * sizeof *before);
+  free(before), free(after);
+  FILE *file = fopen(log_path, "r");
+  assert_non_null(file);
+  while (fgets(line, 2000, file)) continue;
+  fclose(file);
+  take_steps(live, STEPS);
+  MUST(live_log_end(live, &error));
+  return live;
+}
+
+static Live *replay(void) {
+  Error error = { 0 };
+  InputReader reader;
+  Command command;
+  StepReport report;
+  Scene *scene = malloc(sizeof *scene);
+  Live *live = calloc(1, sizeof *live);
+  MUST(input_reader_open(&reader, log_path, scene, &error));
+  MUST(live_create_logged(live, scene, &reader, &error));
+  while (!input_reader_over(&reader, live->steps_taken)) {
+    while (live_next_logged(live, &reader, &command, &error)) MUST(live_apply(live, &command, &error));
+    assert_string_equal(error.message, "");
+    if (!input_reader_over(&reader, live->steps_taken)) MUST(live_step(live, &report, &error));
+  }
+  input_reader_close(&reader);
+  free(scene);
+  return live;
+}
+
+// what was changed comes out of the log and of a checkpoint, and goes on from there, bit for bit
+static void goes_on_bit_for_bit(Live *live, const Option *o, const SimulationSettings *before) {
+  Error error = { 0 };
+  Live *again = replay();
+  assert_int_equal(again->steps_taken, STEPS);
+  if (!same_state(live, again)) fail_msg("%s: its log does not replay bit for bit", o->key);
+  live_delete(again);
+  MUST(checkpoint_write(&live->session, FPS, checkpoint_path, &error));
+  Scene *scene = read_scene(scene_path);
+  if (o->applies != APPLIES_TO_STAGE) {
+    again = live_new(scene);
+    if (checkpoint_read(&again->session, FPS, checkpoint_path, &error))
+      fail_msg("%s: a checkpoint of another value was taken", o->key);
+    assert_non_null(strstr(error.message, o->key));
+    live_delete(again);
+    error = (Error){ 0 };
+  }
+  change_scene(option_find(scene_options, o->key), scene, before);
+  again = live_new(scene);
+  MUST(checkpoint_read(&again->session, FPS, checkpoint_path, &error));
+  if (!same_state(live, again)) fail_msg("%s: a checkpoint does not restore bit for bit", o->key);
+  again->steps_taken = live->steps_taken;
+  take_steps(live, STEPS + 3);
+  take_steps(again, STEPS + 3);
+  if (!same_state(live, again)) fail_msg("%s: what comes behind a checkpoint is not the same", o->key);
+  live_delete(again);
+  free(scene);
+}
+
+static bool changes_in_a_session(const Option *o) {
+  return o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_STAGE;
+}
+
+static void every_setting_has_its_key_and_its_place(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Scene *scene = malloc(sizeof *scene);
+  scene_defaults(scene);
+  for (const Option *o = simulation_options; o->key; o++) {
+    const Option *key = option_find(scene_options, o->key);
+    if (!key) fail_msg("\"%s\" is no key of a scene", o->key);
+    assert_true(changes_in_a_session(o) && key->applies == o->applies);
+    MUST(option_check(o, &scene->simulation, &error));
+    if (o->offset == offsetof(SimulationSettings, device)) continue;  // a scene's may be "auto"
+    change_scene(key, scene, &scene->simulation);
+    const SimulationSettings defaults = simulation_defaults();
+    int changed = 0;
+    for (const Option *p = simulation_options; p->key; p++) changed += !same_value(p, &scene->simulation, &defaults);
+    if (changed != 1 || same_value(o, &scene->simulation, &defaults))
+      fail_msg("\"%s\" of a scene sets another setting", o->key);
+    scene->simulation = defaults;
+  }
+  for (const Option *o = scene_options; o->key; o++) assert_true(o->applies != APPLIES_TO_COMMAND);
+  free(scene);
+}
+
+// one row is adjusted in the middle of a run
+static void change_live(const Scene *scene, const Option *o, const Live *unchanged) {
+  const SimulationSettings before = *simulation_settings(unchanged->session.simulation);
+  char line[2000], key[80];
+  Live *live = run_with_change(scene, o, COMMAND_ADJUST, line);
+  const SimulationSettings *now = simulation_settings(live->session.simulation);
+  if (same_value(o, &before, now)) fail_msg("%s: was not adjusted", o->key);
+  for (const Option *p = simulation_options; p->key; p++)
+    if (p != o && !same_value(p, &before, now)) fail_msg("%s: adjusted %s", o->key, p->key);
+  snprintf(key, sizeof key, "\"set\":{\"%s\":", o->key);
+  if (!strstr(line, key) || !strstr(line, "\"do\":\"adjust\"")) fail_msg("%s: the log says %s", o->key, line);
+  // material and world make themselves felt; limits and tolerances need not
+  if (o->tab && strcmp(o->tab, "Body") == 0 && same_state(live, unchanged))
+    fail_msg("%s: the body moves on as if nothing had changed", o->key);
+  goes_on_bit_for_bit(live, o, &before);
+  live_delete(live);
+}
+
+static void live_rows_change_while_the_body_moves(void **state) {
+  (void)state;
+  Scene *scene = read_scene(scene_path);
+  Live *unchanged = live_new(scene);
+  int rows = 0;
+  take_steps(unchanged, STEPS);
+  for (const Option *o = simulation_options; o->key; o++) {
+    if (o->applies != APPLIES_LIVE) continue;
+    change_live(scene, o, unchanged);
+    takes_away = o->type == OPTION_OPTIONAL;
+    if (takes_away) change_live(scene, o, unchanged);
+    takes_away = false;
+    rows++;
+  }
+  printf("  %d settings changed live\n", rows);
+  assert_true(rows > 0);
+  live_delete(unchanged);
+  free(scene);
+}
+
+static void other_rows_take_a_rebuild(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Scene *scene = read_scene(scene_path);
+  int rows = 0;
+  for (const Option *o = simulation_options; o->key; o++) {
+    if (o->applies == APPLIES_LIVE) continue;
+    char line[2000], key[80];
+    Live *live = live_new(scene);
+    const SimulationSettings before = *simulation_settings(live->session.simulation);
+    Command command = { .kind = COMMAND_ADJUST, .settings = before, .speed = 1 };
+    const bool can = change(o, &command.settings);
+    // an adjustment leaves it alone
+    MUST(live_apply(live, &command, &error));
+    assert_string_equal(live->refused, "");
+    assert_true(same_value(o, &before, simulation_settings(live->session.simulation)));
+    live_delete(live);
+    if (!can) continue;
+    live = run_with_change(scene, o, COMMAND_SWITCH, line);
+    if (same_value(o, &before, simulation_settings(live->session.simulation))) fail_msg("%s: no switch", o->key);
+    snprintf(key, sizeof key, "\"%s\":", o->key);
+    if (!strstr(line, key) || !strstr(line, "\"do\":\"switch\"")) fail_msg("%s: the log says %s", o->key, line);
+    goes_on_bit_for_bit(live, o, &before);
+    live_delete(live);
+    rows++;
+  }
+  printf("  %d settings changed by a rebuild\n", rows);
+  assert_true(rows > 0);
+  free(scene);
+}
+
+// a second change that was made before the first was seen does not take that back
+static void changes_do_not_undo_each_other(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Scene *scene = read_scene(scene_path);
+  Live *live = live_new(scene);
+  const SimulationSettings seen = *simulation_settings(live->session.simulation);
+  SimulationSettings first = seen, second = seen, third = seen;
+  first.mu = 700, second.friction = 0.7, third.precision = PRECISION_F64;
+  const SimulationSettings *wanted[] = { &first, &second, &third };
+  MUST(live_log(live, log_path, &error));
+  for (int k = 0; k < 3; k++) {
+    Command command = { .kind = k < 2 ? COMMAND_ADJUST : COMMAND_SWITCH, .settings = *wanted[k], .speed = 1 };
+    command.unchanged = options_alike(simulation_options, wanted[k], &seen);
+    MUST(live_apply(live, &command, &error));
+    assert_string_equal(live->refused, "");
+  }
+  const SimulationSettings *now = simulation_settings(live->session.simulation);
+  assert_true(now->mu == 700 && now->friction == 0.7 && now->precision == PRECISION_F64);
+  take_steps(live, STEPS);
+  MUST(live_log_end(live, &error));
+  Live *again = replay();
+  assert_true(same_state(live, again));
+  live_delete(again);
+  live_delete(live);
+  free(scene);
+}
+
+// how a body is drawn comes back from a log too, each row by itself
+static void rows_of_the_style_are_logged(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Scene *scene = read_scene(scene_path);
+  Option row;
+  int rows = 0;
+  for (const Option *o = scene_options; o->key; o++) {
+    if (!style_option(o, &row)) continue;
+    Live *live = live_new(scene);
+    Command command = { .kind = COMMAND_VIEW, .camera.distance = 1, .style = live->style };
+    const OptionValue value = other_value(&row, &command.style);
+    option_put(&row, &command.style, &value);
+    MUST(live_log(live, log_path, &error));
+    MUST(live_apply(live, &command, &error));
+    MUST(live_log_end(live, &error));
+    Live *again = replay();
+    assert_false(same_value(&row, &live->style, &scene->style));
+    for (const Option *p = scene_options; p->key; p++)
+      if (style_option(p, &row) && !same_value(&row, &again->style, &live->style))
+        fail_msg("%s: %s is not as it was", o->key, p->key);
+    live_delete(live);
+    live_delete(again);
+    rows++;
+  }
+  printf("  %d rows of the style\n", rows);
+  assert_true(rows > 0);
+  free(scene);
+}
+
+// whether a log whose only line sets this is taken
+static bool log_takes(const char *head, const char *what, const Option *o, const void *target, Error *error) {
+  InputReader reader;
+  Command command;
+  Scene *scene = malloc(sizeof *scene);
+  cJSON *value = o->type == OPTION_CUSTOM ? cJSON_CreateNull() : option_json(o, target);
+  char *text = cJSON_PrintUnformatted(value);
+  FILE *file = fopen(bad_path, "w");
+  assert_non_null(file);
+  fprintf(file, "%s{\"step\":0,\"do\":\"%s\",\"set\":{\"%s\":%s},\"speed\":1}\n", head, what, o->key, text);
+  assert_int_equal(fclose(file), 0);
+  Live *live = calloc(1, sizeof *live);
+  const bool ok = input_reader_open(&reader, bad_path, scene, error) &&
+                  live_create_logged(live, scene, &reader, error) && live_next_logged(live, &reader, &command, error);
+  input_reader_close(&reader);
+  live_delete(live);
+  cJSON_free(text);
+  cJSON_Delete(value);
+  free(scene);
+  return ok;
+}
+
+static void a_log_changes_nothing_in_another_way(void **state) {
+  (void)state;
+  static const char *const whats[] = { "adjust", "switch" };
+  Error error = { 0 };
+  char head[4000];
+  Scene *scene = read_scene(scene_path);
+  Live *live = live_new(scene);
+  MUST(live_log(live, log_path, &error));
+  const SimulationSettings in_force = *simulation_settings(live->session.simulation);
+  live_delete(live);
+  FILE *file = fopen(log_path, "r");
+  assert_true(file && fgets(head, sizeof head, file));
+  fclose(file);
+  for (const Option *o = scene_options; o->key; o++)
+    for (int k = 0; k < 2; k++) {
+      const Option *own = option_find(simulation_options, o->key);
+      const bool belongs = own && (k == 0) == (o->applies == APPLIES_LIVE);
+      error = (Error){ 0 };
+      const bool taken =
+          own ? log_takes(head, whats[k], own, &in_force, &error) : log_takes(head, whats[k], o, scene, &error);
+      if (taken != belongs) fail_msg("\"%s\" of %s: %s", whats[k], o->key, taken ? "was taken" : error.message);
+      if (!taken) assert_non_null(strstr(error.message, o->key));
+      if (!taken) assert_non_null(strstr(error.message, ":2: "));
+    }
+  free(scene);
+}
+
+static char *sign(const Scene *scene) {
+  Error error = { 0 };
+  Session *session = calloc(1, sizeof *session);
+  size_t size = 0;
+  char *text = NULL;
+  FILE *memory = open_memstream(&text, &size);
+  MUST(session_create(session, scene, &error));
+  MUST(signature_write(session, FPS, memory, &error));
+  assert_int_equal(fclose(memory), 0);
+  session_destroy(session);
+  free(session);
+  return text;
+}
+
+// a checkpoint of another scene is refused just where the motion depends on what is another there
+static void signatures_tell_what_the_motion_depends_on(void **state) {
+  (void)state;
+  Scene *scene = read_scene(scene_path);
+  Session *session = calloc(1, sizeof *session);
+  Error error = { 0 };
+  MUST(session_create(session, scene, &error));
+  const SimulationSettings in_force = *simulation_settings(session->simulation);
+  session_destroy(session);
+  free(session);
+  char *plain = sign(scene);
+  for (const Option *o = scene_options; o->key; o++) {
+    Scene *other = read_scene(scene_path);
+    change_scene(o, other, &in_force);
+    char *text = sign(other);
+    error = (Error){ 0 };
+    const bool alike = signature_compare(plain, text, &error);
+    if (alike != (o->applies == APPLIES_TO_STAGE || o->applies == APPLIES_TO_VIEW))
+      fail_msg("%s: %s", o->key, alike ? "its signature does not tell of it" : error.message);
+    free(text);
+    free(other);
+  }
+  free(plain);
+  free(scene);
+}
+
+// the order of a signature's rows has changed once, and an old one lacks what came later
+static void signatures_are_compared_by_name(void **state) {
+  (void)state;
+  Error error = { 0 };
+  assert_true(signature_compare("a\t1\nb\t2\n", "b\t2\na\t1\n", &error));
+  // a setting that came later, at its default and not
+  assert_true(signature_compare("a\t1\n", "halvings_max\t6\na\t1\n", &error));
+  assert_false(signature_compare("a\t1\n", "halvings_max\t5\na\t1\n", &error));
+  error = (Error){ 0 };
+  assert_false(signature_compare("a\t1\n", "b\t2\na\t1\n", &error));
+  assert_non_null(strstr(error.message, "it has no \"b\""));
+  error = (Error){ 0 };
+  assert_false(signature_compare("c\t1\nb\t2\na\t1\n", "b\t2\na\t1\n", &error));
+  assert_non_null(strstr(error.message, "\"c\" is not expected"));
+  error = (Error){ 0 };
+  assert_false(signature_compare("a\t3\nb\t2\n", "b\t2\na\t1\n", &error));
+  assert_non_null(strstr(error.message, "its a is 3, here it is 1"));
+}
+
+int main(void) {
+  char meshes[SCENE_PATH_LENGTH];
+  const int id = (int)getpid();
+  snprintf(scene_path, sizeof scene_path, "/tmp/pliant-settings-%d.json", id);
+  snprintf(log_path, sizeof log_path, "/tmp/pliant-settings-%d.jsonl", id);
+  snprintf(bad_path, sizeof bad_path, "/tmp/pliant-settings-%d.bad", id);
+  snprintf(checkpoint_path, sizeof checkpoint_path, "/tmp/pliant-settings-%d.checkpoint", id);
+  asset_path("meshes", meshes);
+  FILE *file = fopen(scene_path, "w");
+  if (!file || fprintf(file, SCENE, meshes) < 0 || fclose(file) != 0) return 1;
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_setting_has_its_key_and_its_place),
+    cmocka_unit_test(live_rows_change_while_the_body_moves),
+    cmocka_unit_test(other_rows_take_a_rebuild),
+    cmocka_unit_test(changes_do_not_undo_each_other),
+    cmocka_unit_test(rows_of_the_style_are_logged),
+    cmocka_unit_test(a_log_changes_nothing_in_another_way),
+    cmocka_unit_test(signatures_tell_what_the_motion_depends_on),
+    cmocka_unit_test(signatures_are_compared_by_name),
+  };
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  unlink(scene_path), unlink(log_path), unlink(bad_path), unlink(checkpoint_path);
+  return failed;
+}

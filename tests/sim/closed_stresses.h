@@ -1,0 +1,44 @@
+// Stresses of materials in closed form, each derived by hand from W and not from the program's headers.
+#pragma once
+#include <math.h>
+
+// Cauchy stresses of F = diag(1, 1, s), and of x += g y, each derived by hand from W: along z, along x, and (x, y)
+typedef struct ClosedForm {
+  const char *material;
+  double (*along)(double mu, double lambda, double share, double s);
+  double (*across)(double mu, double lambda, double share, double s);
+  double (*shear)(double mu, double lambda, double share, double g);
+} ClosedForm;
+
+// W = mu/2 (s^2 - 1) + lambda/2 ln^2 s - mu ln s
+static inline double neo_along(double mu, double lambda, double share, double s) {
+  (void)share;
+  return mu * (s - 1 / s) + lambda * log(s) / s;
+}
+static inline double neo_across(double mu, double lambda, double share, double s) {
+  (void)mu, (void)share;
+  return lambda * log(s) / s;
+}
+static inline double neo_shear(double mu, double lambda, double share, double g) {
+  (void)lambda, (void)share;
+  return mu * g;
+}
+// Rivlin's 2/J [(W1 + I1 W2) b - W2 b^2] + (J-terms) I with b = diag(1, 1, s^2), I1 = 2 + s^2
+static inline double rivlin_along(double mu, double lambda, double share, double s) {
+  const double m1 = (1 - share) * mu, m2 = share * mu, l = lambda - 2 * m2;
+  return (m1 * s * s + m2 * ((2 + s * s) * s * s - s * s * s * s) - (m1 + 2 * m2) + l * log(s)) / s;
+}
+static inline double rivlin_across(double mu, double lambda, double share, double s) {
+  const double m1 = (1 - share) * mu, m2 = share * mu, l = lambda - 2 * m2;
+  return (m1 + m2 * ((2 + s * s) - 1) - (m1 + 2 * m2) + l * log(s)) / s;
+}
+// b = [1 + g^2, g; g, 1], I1 = 3 + g^2, (b^2)_xy = g (2 + g^2)
+static inline double rivlin_shear(double mu, double lambda, double share, double g) {
+  (void)lambda;
+  return (1 - share) * mu * g + share * mu * ((3 + g * g) * g - g * (2 + g * g));
+}
+
+static const ClosedForm closed_forms[] = {
+  { "neo_hookean", neo_along, neo_across, neo_shear },
+  { "mooney_rivlin", rivlin_along, rivlin_across, rivlin_shear },
+};

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""What shipped scenes compute on the CPU has the bits it had: hashes of final states against state_hashes.json.
+
+usage: test_state_hashes.py PLIANT [COMPILER] [--write]     --write: stores the hashes of this build instead
+
+Pliant adds in fixed orders and forbids fused multiply-adds, so IEEE arithmetic leaves compiler, processor and number of
+threads no say in a bit. Two libraries have one: the mathematics of libc and the node order of METIS. So the file holds
+a hash of what both answer to fixed questions; where they answer otherwise, nothing can be compared and the test is
+skipped.
+"""
+import ctypes
+import hashlib
+import json
+import pathlib
+import platform
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+write = "--write" in sys.argv
+pliant, *compiler = [word for word in sys.argv[1:] if word != "--write"]
+pliant = pathlib.Path(pliant).resolve()
+stored_path = pathlib.Path(__file__).with_name("state_hashes.json")
+assets = pathlib.Path(__file__).resolve().parents[2] / "assets"
+
+
+def short(digest):
+    return digest.hexdigest()[:16]
+
+
+def answers_of_mathematics(libm):
+    """Hash of the functions that simulations and the shapes of the scenes call, at points over their ranges."""
+    digest = hashlib.sha256()
+    functions = [(name, ctypes.c_double, "<d") for name in ("log1p", "cbrt", "sin", "cos", "acos")]
+    for name, kind, code in functions + [("log1pf", ctypes.c_float, "<f")]:
+        function = getattr(libm, name)
+        function.argtypes, function.restype = [kind], kind
+        for k in range(-499, 2000):
+            x = k / 500 + k * k * 1e-8  # log1p wants more than -1, acos at most 1
+            digest.update(struct.pack(code, function(x if name != "acos" else x % 1)))
+    return digest
+
+
+def answers_of_metis(metis):
+    """Hash of the order that METIS finds for a grid of 14^3 nodes."""
+    n = 14
+    starts, neighbours = [0], []
+    for a in range(n ** 3):
+        for stride in (1, n, n * n):
+            neighbours += [a - stride] * (a // stride % n > 0) + [a + stride] * (a // stride % n < n - 1)
+        starts.append(len(neighbours))
+    options = (ctypes.c_int * 40)()
+    metis.METIS_SetDefaultOptions(options)
+    order, place = (ctypes.c_int * n ** 3)(), (ctypes.c_int * n ** 3)()
+    if metis.METIS_NodeND(ctypes.byref(ctypes.c_int(n ** 3)), (ctypes.c_int * len(starts))(*starts),
+                          (ctypes.c_int * len(neighbours))(*neighbours), None, options, order, place) != 1:
+        raise SystemExit("METIS does not order a grid")
+    return hashlib.sha256(bytes(order))
+
+
+def this_machine():
+    """What may decide over bits (the libraries' answers), and what helps to explain a difference."""
+    linked = subprocess.run(["ldd", pliant], capture_output=True, text=True).stdout
+    found = {name: re.search(rf"{name}\.so\S* => (\S+)", linked) for name in ("libm", "libmetis")}
+    for name, path in found.items():
+        if not path:
+            print(f"skipped: {pliant} does not load {name}, so nothing tells whether it answers as it did")
+            sys.exit(77)
+    return {"libm": short(answers_of_mathematics(ctypes.CDLL(found["libm"].group(1)))),
+            "metis": short(answers_of_metis(ctypes.CDLL(found["libmetis"].group(1)))),
+            "libc": " ".join(platform.libc_ver()), "compiler": " ".join(compiler) or "unknown",
+            "machine": platform.machine()}
+
+
+def state_hash(run, precision, folder):
+    """Hash of positions and momenta in the end; `run` is a scene and options, as in `pliant bench`."""
+    scene, *options = run.split()
+    state = pathlib.Path(folder) / "state.npz"
+    done = subprocess.run([pliant, "bench", assets / "scenes" / scene, "--device", "cpu", "--precision", precision,
+                           "--repeat", "0", "--state", state, *options], capture_output=True, text=True,
+                          cwd=assets.parent)
+    if done.returncode:
+        raise SystemExit(f"{run}: {done.stderr}")
+    digest = hashlib.sha256()
+    with zipfile.ZipFile(state) as archive:
+        for name in ("positions.npy", "momenta.npy"):
+            digest.update(archive.read(name))
+    return short(digest)
+
+
+def main():
+    stored, machine = json.loads(stored_path.read_text()), this_machine()
+    differs = [f"{key} is {machine[key]!r} here, {value!r} there" for key, value in stored["written_on"].items()
+               if machine[key] != value]
+    if not write and any(machine[key] != stored["written_on"][key] for key in ("libm", "metis")):
+        print("skipped: the hashes are of a machine whose libraries round or order otherwise:", "; ".join(differs))
+        return 77
+    moved = []
+    with tempfile.TemporaryDirectory() as folder:
+        for run, hashes in stored["hashes"].items():
+            for precision in ("float", "double"):
+                now = state_hash(run, precision, folder)
+                before = hashes.get(f"cpu {precision}")
+                if now != before:
+                    moved.append(f"{run}, cpu, {precision}: {now}, before {before}")
+                hashes[f"cpu {precision}"] = now
+    print("\n".join(moved) if moved else f"{len(stored['hashes'])} runs in two precisions: the same bits as before")
+    if write:
+        stored["written_on"] = machine
+        stored_path.write_text(json.dumps(stored, indent=2) + "\n")
+    elif moved:
+        print(f"The bits of {len(moved)} states moved. If that is meant, find out which order of summation changed, "
+              f"then run\n  {sys.argv[0]} {pliant} {' '.join(compiler)} --write\n"
+              "and let the commit say which sum changed, and why, and by how much results moved.",
+              "\nOther than where the hashes were written: " + "; ".join(differs) if differs else "")
+    return 1 if moved and not write else 0
+
+
+sys.exit(main())
