@@ -1,0 +1,70 @@
+// y = A x for ELL by blocks on the GPU, the twin of ell.c, which makes the layout. LANES a row; neighbouring rows of
+// one column are read by neighbouring threads. Lanes stop at their row's end, so padding costs memory but no time. Sums
+// have a fixed order.
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/apply.cuh"
+#include "sim/operator/block_layout.h"
+
+enum { SLICE = 64, LANES = 4, WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES };
+
+// layout arrays as in ell.c; x and y [nodes * DOF], dots [blocks] or NULL
+template <int DOF>
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
+                 real *__restrict__ y, double *__restrict__ dots) {
+  enum { SLICE_ROWS = SLICE * DOF };
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
+  const int row = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS, node = row / DOF;
+  const bool inside = row < n;  // nobody leaves: the shuffles below stay full
+  const int *__restrict__ column = l.column;
+  real sum = 0;
+  if (inside) {
+    const int first = l.start[node / SLICE], last = first + l.length[node];
+#pragma unroll 2
+    for (int group = first + lane; group < last; group += LANES) {
+      const int other = column[group * SLICE + node % SLICE] * DOF;
+      const real *__restrict__ block = values + group * DOF * SLICE_ROWS + row % SLICE_ROWS;
+#pragma unroll
+      for (int k = 0; k < DOF; k++) sum += block[k * SLICE_ROWS] * x[other + k];
+    }
+  }
+  // the lanes of a row stand WARP_ROWS threads apart
+  for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
+  if (inside && lane == 0) y[row] = sum;
+  apply_dot(inside && lane == 0 ? (double)x[row] * sum : 0, dots);
+}
+
+extern "C" {
+extern const OperatorMethod REAL_NAME(ell_cpu), REAL_NAME(ell_cuda);
+}
+
+static bool create(Operator *A, Error *error) {
+  const int dof = A->space->node_dof;
+  if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its kernels take 1 or 3", dof);
+  if (!REAL_NAME(ell_cpu).create(A, error)) return false;
+  A->dot_count = A->n / ROWS + (A->n % ROWS > 0);
+  return true;
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const auto kernel = A->space->node_dof == 3 ? apply_kernel<3> : apply_kernel<1>;
+  kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      A->n, *(const BlockLayout *)A->layout, (const real *)A->values, (const real *)x, (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  return REAL_NAME(ell_cpu).stage.bytes(stage, size);
+}
+
+extern "C" const OperatorMethod REAL_NAME(ell_cuda) = {
+  { STAGE_OPERATOR, "ell", "ELL by blocks, rows padded in slices", NULL, DEVICE_CUDA, REAL_PRECISION, false, bytes },
+  false,
+  create,
+  block_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+};
