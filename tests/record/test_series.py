@@ -115,14 +115,14 @@ I1 = numpy.trace(b, axis1=1, axis2=2)[:, None, None]
 m2 = s * mu
 sigma = {"neo_hookean": (mu * (b - I) + lam * numpy.log(J) * I) / J,
          "mooney_rivlin": ((mu - m2 + m2 * I1) * b - m2 * b @ b + ((lam - 2 * m2) * numpy.log(J) - mu - m2) * I) / J,
-         }[material]
+         "stvk": (lam / 2 * (I1 - 3) * b + mu * (b @ b - b)) / J}[material]
 off = abs(stress - sigma[:, [0, 1, 2, 0, 1, 0], [0, 1, 2, 1, 2, 2]]).max()
 assert abs(sigma).max() > 0.1 * mu and off < 1e-9 * mu, (abs(sigma).max(), off)
 """
         with open(SCENE) as file:
             scene = json.load(file)
-        for material, words in (("neo_hookean", []),
-                                ("mooney_rivlin", ["--second-invariant", str(share)])):
+        for material, words in (("neo_hookean", []), ("mooney_rivlin", ["--second-invariant", str(share)]),
+                                ("stvk", [])):
             shutil.rmtree(self.path("out"), ignore_errors=True)
             subprocess.run(self.command("--frames", "7", "--vtu", self.path("out"), "--material", material, *words),
                            check=True, capture_output=True, timeout=120)

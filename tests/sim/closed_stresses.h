@@ -38,7 +38,23 @@ static inline double rivlin_shear(double mu, double lambda, double share, double
   return (1 - share) * mu * g + share * mu * ((3 + g * g) * g - g * (2 + g * g));
 }
 
+// S = 2 mu E + lambda tr(E) I with E_zz = (s^2 - 1)/2, and sigma = F S F^T / J
+static inline double kirchhoff_along(double mu, double lambda, double share, double s) {
+  (void)share;
+  return s * (2 * mu + lambda) * (s * s - 1) / 2;
+}
+static inline double kirchhoff_across(double mu, double lambda, double share, double s) {
+  (void)mu, (void)share;
+  return lambda * (s * s - 1) / (2 * s);
+}
+// E_xy = g/2 and E_yy = g^2/2
+static inline double kirchhoff_shear(double mu, double lambda, double share, double g) {
+  (void)share;
+  return mu * g + (2 * mu + lambda) * g * g * g / 2;
+}
+
 static const ClosedForm closed_forms[] = {
   { "neo_hookean", neo_along, neo_across, neo_shear },
   { "mooney_rivlin", rivlin_along, rivlin_across, rivlin_shear },
+  { "stvk", kirchhoff_along, kirchhoff_across, kirchhoff_shear },
 };
