@@ -214,6 +214,12 @@ typedef struct Profile {
 bool simulation_profile_start(Simulation *simulation, Error *error);
 void simulation_profile_stop(Simulation *simulation, Profile *profile);
 
+/// What one piece of the work moves and waits for at the least, by device, as the stages' rows say.
+void simulation_traffic(const Simulation *simulation, StageWork work, StageTraffic on[2]);
+
+/// How often the steps of a profile did such a piece; at least, where steps were halved or looked at twice.
+int64_t simulation_work_count(const Simulation *simulation, const Profile *profile, StageWork work);
+
 // What NVIDIA's libraries take for the system as the last step left it; see sim/baseline/cusparse.h.
 typedef struct BaselineReport {
   double csr_us, bsr_us, cg_us;  // a product by cuSPARSE, 0: it has none; an iteration of a cuSPARSE and cuBLAS loop

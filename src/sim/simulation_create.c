@@ -98,12 +98,12 @@ static bool create_parts(Simulation *w, Error *error) {
   w->newton_functions = s->precision == PRECISION_F32 ? &newton_f32 : &newton_f64;
   const MemoryStages stages = { &w->loops->stage, &choice.assembly->stage, &choice.matrix->stage,
                                 &choice.solver->stage };
-  const StageSize size = { .nodes = w->space.node_count,
-                           .cells = w->space.cell_count,
-                           .node_dof = w->space.node_dof,
-                           .pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2,
-                           .supplemental = choice.assembled->supplemental };
-  const MemoryEstimate need = memory_estimate(&size, &stages);
+  w->size = (StageSize){ .nodes = w->space.node_count,
+                         .cells = w->space.cell_count,
+                         .node_dof = w->space.node_dof,
+                         .pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2,
+                         .supplemental = choice.assembled->supplemental };
+  const MemoryEstimate need = memory_estimate(&w->size, &stages);
   if (!memory_check(&need, error)) return false;
 
   if (!operator_create(&w->A, choice.matrix, &w->space, error)) return false;

@@ -13,6 +13,7 @@ struct Simulation {
   SimulationSettings settings;
   // From here on nodes are numbered in the order inside. It is undone at the doors: pins, loads, states, positions.
   Space space;     // of the mesh
+  StageSize size;  // what its stages' needs depend on
   int *user_node;  // [node_count]: the user's number of each node
   double *mass;    // [node_count], kg
   double extent;   // of the mesh: the diagonal of its bounding box, m

@@ -36,6 +36,46 @@ void simulation_profile_stop(Simulation *w, Profile *profile) {
   profile->total_ms = stage_clock_shares(&w->clock, profile->ms);
 }
 
+static void add_traffic(StageTraffic *sum, const StageTraffic *more) {
+  sum->read += more->read, sum->written += more->written, sum->flops += more->flops;
+  sum->launches += more->launches, sum->nodes += more->nodes;
+  sum->exchanges += more->exchanges, sum->waits += more->waits;
+}
+
+void simulation_traffic(const Simulation *w, StageWork work, StageTraffic on[2]) {
+  const Stage *const stages[] = { &w->loops->stage, &w->assembly.method->stage, &w->A.method->stage,
+                                  &w->solver.method->stage };
+  on[DEVICE_CPU] = on[DEVICE_CUDA] = (StageTraffic){ 0 };
+  for (int k = 0; k < 4; k++) {
+    // beside an operator that stores no matrix there is only the vector to assemble
+    const bool vector = work == WORK_ASSEMBLY && stages[k]->kind == STAGE_ASSEMBLY && !operator_stores(&w->A);
+    const StageBytes bytes = stages[k]->bytes(stages[k], &w->size);
+    add_traffic(&on[stages[k]->device], &bytes.work[vector ? WORK_VECTOR : work]);
+  }
+}
+
+int64_t simulation_work_count(const Simulation *w, const Profile *p, StageWork work) {
+  switch (work) {
+    case WORK_ASSEMBLY:
+    case WORK_SHIFT:
+      return p->assemblies;
+    case WORK_VECTOR:
+      return p->vectors;
+    case WORK_PRODUCT:
+    case WORK_ITERATION:
+      return p->cg_iterations;
+    case WORK_EVALUATION:  // with the vector alone, and where a step starts
+      return p->vectors + p->steps;
+    case WORK_CHECK:
+      return w->settings.newton == NEWTON_ROBUST ? p->vectors + p->steps : 0;
+    case WORK_STEP:
+      return p->steps;
+    case STAGE_WORKS:
+      break;
+  }
+  return 0;
+}
+
 const char *simulation_baseline_absence(const Simulation *w) {
   if (!operator_stores(&w->A)) return "the operator stores no matrix";
   return w->newton.solver_stream.device == DEVICE_CUDA ? baseline_absence() : "the matrix is not on a GPU";

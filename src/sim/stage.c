@@ -43,6 +43,32 @@ const char *stage_kind_name(StageKind kind) {
   return names[kind];
 }
 
+StageBytes stage_takes(const Stage *stage, double bytes) {
+  StageBytes taken = { 0 };
+  taken.on[stage->device] = bytes;
+  return taken;
+}
+
+static void add_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written, int loops) {
+  StageTraffic *traffic = &bytes->work[work];
+  traffic->read += read;
+  traffic->written += written;
+  if (stage->device == DEVICE_CPU)
+    traffic->launches += loops;
+  else if (work == WORK_PRODUCT || work == WORK_ITERATION)
+    traffic->nodes++;  // a solve is a graph
+  else
+    traffic->launches++;
+}
+
+void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written) {
+  add_pass(stage, bytes, work, read, written, 1);
+}
+
+void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written) {
+  add_pass(stage, bytes, work, read, written, 0);
+}
+
 bool stage_is_named(const Stage *stage, const char *name) {
   return strcmp(stage->name, name) == 0;
 }

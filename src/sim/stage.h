@@ -33,9 +33,36 @@ typedef struct StageSize {
   double supplemental;  // reals that the element keeps of a cell
 } StageSize;
 
-// By device.
+// A piece of the stages' work in a step, as Newton asks for it.
+typedef enum StageWork {
+  WORK_ASSEMBLY,    // the vector and the tangent: an assembly with its matrix, or an operator's own linearisation
+  WORK_VECTOR,      // an assembly of the vector alone
+  WORK_SHIFT,       // the body's share of the tangent, and its way into the operator
+  WORK_PRODUCT,     // y = A x
+  WORK_ITERATION,   // of a solver, without its product
+  WORK_EVALUATION,  // the body's share of looking at a state: the state, its residual and the sums of that
+  WORK_CHECK,       // the smallest det F of a trial state
+  WORK_STEP,        // what the body does once in a step
+  STAGE_WORKS
+} StageWork;
+
+// What a piece of work moves and waits for at the least: each value that a kernel, or a loop over the cores, needs is
+// read once and each that it leaves is written once. Reading ahead, padding, partial sums and what is read again are
+// left out, so the time that this takes is one that no work of this kind comes below.
+typedef struct StageTraffic {
+  double read, written;  // bytes
+  double flops;          // additions and multiplications; 0: not counted
+  // what comes one after another:
+  double launches;   // kernels in a stream; on the CPU loops that several threads share whatever their length
+  double nodes;      // kernels in a graph
+  double exchanges;  // within a kernel: every multiprocessor hears from every other
+  double waits;      // of the host, for a few bytes from the device
+} StageTraffic;
+
+// What a stage takes, by device, and what each piece of its work moves; none where it has no part in that work.
 typedef struct StageBytes {
   double on[2];
+  StageTraffic work[STAGE_WORKS];
 } StageBytes;
 
 // blocks of a matrix: a node with itself and with its neighbours
@@ -56,12 +83,20 @@ typedef struct Stage {
   Precision precision;
   bool preferred;  // taken where nobody names one
   // what it will take, counted from the arrays that it makes, lists whose length depends on the mesh's shape by their
-  // average: right to a fifth or so. NULL: next to nothing
+  // average: right to a fifth or so; and what its work moves. NULL: next to nothing
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
 } Stage;
 
 // All there are, NULL-terminated; methods of a kind in the order in which people are shown them.
 extern const Stage *const stage_list[];
+
+/// For a row's `bytes`: so many on its own device, and no work yet.
+StageBytes stage_takes(const Stage *stage, double bytes);
+
+/// For a row's `bytes`: one kernel, or one loop over the cores, of a piece of its work, and what that reads and writes,
+/// bytes. A light one is a parallel_for_light, which may stay on one thread.
+void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
+void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 
 /// The next row of a kind behind `after` (NULL: the first), for a device, a precision and an element (NULL: any), or
 /// NULL. Rows that serve any element count for each.

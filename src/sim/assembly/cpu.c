@@ -142,9 +142,14 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
-  (void)stage;
-  StageBytes bytes = { { 0 } };
-  bytes.on[DEVICE_CPU] = size->cells * (1.2 * 4 + 16 + size->supplemental * sizeof(real) + 32);
+  const double tet = 1.2 * 4 + 16 + size->supplemental * sizeof(real), offsets = 32;
+  StageBytes bytes = stage_takes(stage, size->cells * (tet + offsets));
+  // tets and nodal data; with the matrix, places too
+  const double read = size->cells * tet + size->nodes * ELEMENT_NODE_DATA * sizeof(real);
+  const double places = size->cells * offsets + sizeof(BlockPlace) * stage_blocks(size);
+  const double F = size->nodes * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
+  stage_pass(stage, &bytes, WORK_VECTOR, read, F);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, read + places, F + A);
   return bytes;
 }
 

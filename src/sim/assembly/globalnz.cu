@@ -279,11 +279,20 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
-  (void)stage;
-  StageBytes bytes = { { 0 } };
+  const double T = size->cells, V = size->nodes, P = size->pairs;
   const double tet = 16 + (size->supplemental + ELEMENT_DOF + RECORD_STRIDE) * sizeof(real) + 4 * 14;
-  bytes.on[DEVICE_CUDA] = size->cells * tet + 24 * size->pairs + 12 * size->nodes;
-  bytes.on[DEVICE_CPU] = size->cells * (32 + 80) + 48 * size->pairs;  // lists while they are made
+  StageBytes bytes = stage_takes(stage, T * tet + 24 * P + 12 * V);
+  bytes.on[DEVICE_CPU] = T * (32 + 80) + 48 * P;  // lists while they are made
+  // tets and nodal data to records; pairs' blocks, stored twice; vector and own blocks. Lists without padding
+  const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
+  const double vectors = T * ELEMENT_DOF * sizeof(real), own = T * ELEMENT_NODES * PAIR_VALUES * sizeof(real);
+  const double pairs = T * RECORD * sizeof(real) - own;
+  const double F = V * ELEMENT_NODE_DOF * sizeof(real), block = PAIR_VALUES * sizeof(real);
+  stage_pass(stage, &bytes, WORK_VECTOR, read, vectors);
+  stage_pass(stage, &bytes, WORK_VECTOR, vectors + 16 * T + 4 * V, F);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, read, vectors + pairs + own);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, pairs + 24 * T + 28 * P, 2 * P * block);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, vectors + own + 16 * T + 16 * V, F + V * block);
   return bytes;
 }
 

@@ -453,12 +453,17 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
-  (void)stage;
-  StageBytes bytes = { { 0 } };
+  const double T = size->cells, V = size->nodes, P = size->pairs;
   const double often = sizeof(real) == sizeof(double) ? 3 : 2;  // parts evaluate a tet: in double they are smaller
-  bytes.on[DEVICE_CUDA] =
-      often * size->cells * (size->supplemental * sizeof(real) + 16 + 84) + 24 * size->pairs + 16 * size->nodes;
-  bytes.on[DEVICE_CPU] = size->cells * (32 + 2 * 160) + 48 * size->pairs;  // lists while they are made
+  StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
+  bytes.on[DEVICE_CPU] = T * (32 + 2 * 160) + 48 * P;  // lists while they are made
+  // what parts evaluate, nodal data, and the lists of nodes; with the matrix those of pairs, and places. Each tet once
+  // where lists are of own nodes and pairs alone; without padding
+  const double read =
+      often * T * (size->supplemental * sizeof(real) + 16) + 16 * T + V * (8 + ELEMENT_NODE_DATA * sizeof(real));
+  const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
+  stage_pass(stage, &bytes, WORK_VECTOR, read, F);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, read + 24 * T + 28 * P + 12 * V, F + A);
   return bytes;
 }
 

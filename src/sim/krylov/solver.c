@@ -54,7 +54,12 @@ int solver_width(const SolverMethod *method, int node_dof) {
 StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const int width = solver_width((const SolverMethod *)stage, (int)size->node_dof);
   const double vectors = 3 + (width > 0) + (width + 1) / 2.0;  // r, p, Ap; z, and half of each block's inverse
-  StageBytes bytes = { { 0 } };
-  bytes.on[stage->device] = (vectors * (double)precision_size(stage->precision) + 1) * size->node_dof * size->nodes;
+  const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
+  StageBytes bytes = stage_takes(stage, vectors * vector + n);
+  // x, r and z from x, r, p, Ap and M^-1, where z is r itself without a preconditioner; then p from z and p
+  const double inverse = (width > 0 ? (width + 1) / 2.0 : 0) * vector;
+  stage_light_pass(stage, &bytes, WORK_ITERATION, 4 * vector + inverse, (width > 0 ? 3 : 2) * vector);
+  stage_light_pass(stage, &bytes, WORK_ITERATION, 2 * vector, vector);
+  bytes.work[WORK_ITERATION].flops = n * (10 + (width > 0 ? 2 * width - 1 : 0));
   return bytes;
 }

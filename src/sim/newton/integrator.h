@@ -32,12 +32,23 @@ struct Motion {
 };
 
 // what motion_arrays.c makes: vectors of three a node, what a node has besides, and S(e) with the corners for energy
-// and J
+// and J; and the loops below
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
-  const double V = size->nodes;
-  StageBytes bytes = { { 0, 0 } };
-  bytes.on[stage->device] =
-      sizeof(real) * (3 * V * 17 + 9 * V) + 7 * V + size->cells * (size->supplemental * sizeof(real) + 16);
+  const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
+  const double cells = size->cells * (size->supplemental * sizeof(real) + 16);
+  StageBytes bytes = stage_takes(stage, 17 * three + 9 * one + 7 * V + cells);
+  // trial_at, where a step's first state reads no du; residual_at and its sums
+  stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
+  stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
+  stage_light_pass(stage, &bytes, WORK_EVALUATION, 0, 0);
+  bytes.work[WORK_EVALUATION].waits = 1;
+  stage_pass(stage, &bytes, WORK_CHECK, cells + three, 0);
+  stage_light_pass(stage, &bytes, WORK_SHIFT, 3 * one, three);
+  // the state's backup, Newton's start, end_step_at
+  stage_light_pass(stage, &bytes, WORK_STEP, three, three);
+  stage_light_pass(stage, &bytes, WORK_STEP, three, three);
+  stage_light_pass(stage, &bytes, WORK_STEP, three, three);
+  stage_light_pass(stage, &bytes, WORK_STEP, 3 * three + one + 3 * V, 2 * three);
   return bytes;
 }
 

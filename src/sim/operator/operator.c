@@ -88,8 +88,14 @@ bool operator_shift(Operator *A, const void *shift, bool with_cross, void *diago
 StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
                                  double making_bytes) {
   const double real = (double)precision_size(stage->precision), own = size->node_dof * size->node_dof * size->nodes;
-  StageBytes bytes = { { 0 } };
+  const double n = size->node_dof * size->nodes, unpadded = stage_entries(size) / values;
+  StageBytes bytes = { 0 };
   bytes.on[stage->device] += (values + own) * real + index_bytes + sizeof(BlockPlace) * size->nodes;
   bytes.on[DEVICE_CPU] += sizeof(BlockPlace) * stage_blocks(size) + making_bytes;
+  stage_pass(stage, &bytes, WORK_PRODUCT, unpadded * (values * real + index_bytes) + n * real, n * real);
+  bytes.work[WORK_PRODUCT].flops = 2 * stage_entries(size);
+  // the diagonal is changed, own blocks and diagonal are left apart
+  stage_light_pass(stage, &bytes, WORK_SHIFT, sizeof(BlockPlace) * size->nodes + (own + n) * real,
+                   (own + 2 * n) * real);
   return bytes;
 }

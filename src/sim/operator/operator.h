@@ -72,6 +72,7 @@ bool operator_shift(Operator *A, const void *shift, bool with_cross, void *diago
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 
 /// What a format takes: `values` of them, `index_bytes` beside them, and `making_bytes` on the host while it is made.
+/// Its product is one pass over both, without what pads them.
 StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
                                  double making_bytes);
 
