@@ -1,0 +1,188 @@
+// A device's ceilings: the CPU's, and what is computed from either's. See ceilings.h; the GPU's are ceilings.cu.
+#include "device/ceilings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/timer.h"
+#include "device/ceilings_parts.h"
+
+enum {
+  SMALLEST = 1 << 18,  // bytes
+  LARGEST_CPU = 1 << 29,
+  LARGEST_CUDA = 1 << 30,
+  REPEATS = 3,             // the quickest counts
+  PASSED_BYTES = 1 << 25,  // at least, in each: some milliseconds
+  LOOPS = 200,             // empty ones
+  BATCHES = 10,
+};
+
+// a cache line, as a register of any machine takes it: wider vectors than those are spilled
+typedef uint64_t Words __attribute__((vector_size(16)));
+typedef struct Line {
+  Words part[4];
+} Line;
+
+// What the threads pass over, each its own part: as many pieces as threads.
+typedef struct Pass {
+  Line *from, *to;  // to NULL: only read
+  int64_t lines;    // of each
+  int threads, rounds;
+  Line *sum;  // [threads]: so that nobody leaves the reading out
+} Pass;
+
+static void pass_over(const void *pass, int first, int last) {
+  const Pass *p = pass;
+  for (int k = first; k < last; k++) {
+    const int64_t begin = p->lines * k / p->threads, end = p->lines * (k + 1) / p->threads;
+    Line sum = { 0 };  // independent sums, so that none waits for another
+    for (int round = 0; round < p->rounds; round++) {
+      if (p->to) {
+        memcpy(p->to + begin, p->from + begin, (size_t)(end - begin) * sizeof *p->to);
+        continue;
+      }
+      for (const Line *line = p->from + begin; line < p->from + end; line++) {
+        sum.part[0] += line->part[0], sum.part[1] += line->part[1];
+        sum.part[2] += line->part[2], sum.part[3] += line->part[3];
+      }
+      __asm__ volatile("" ::: "memory");  // the next round reads again
+    }
+    p->sum[k] = sum;
+  }
+}
+
+// bytes/s of passes over `bytes` in all, by so many threads
+static double rate_of(const Pass *arrays, double bytes, int threads, bool copies) {
+  double quickest = HUGE_VAL;
+  Pass pass = *arrays;
+  pass.lines = (int64_t)(bytes / sizeof(Line)) / (copies ? 2 : 1);
+  pass.threads = threads;
+  pass.rounds = bytes < PASSED_BYTES ? (int)(PASSED_BYTES / bytes) : 1;
+  if (!copies) pass.to = NULL;
+  for (int k = 0; k < REPEATS && !interrupt_requested(); k++) {
+    const double start = timer_seconds();
+    parallel_for(threads, 1, pass_over, &pass);
+    quickest = fmin(quickest, timer_seconds() - start);
+  }
+  return pass.rounds * (double)pass.lines * sizeof(Line) * (copies ? 2 : 1) / quickest;
+}
+
+static void nothing(const void *context, int first, int last) {
+  (void)context, (void)first, (void)last;
+}
+
+static double time_of_loop(int threads) {
+  double quickest = HUGE_VAL;
+  for (int batch = 0; batch < BATCHES && !interrupt_requested(); batch++) {
+    const double start = timer_seconds();
+    for (int k = 0; k < LOOPS; k++) parallel_for(threads, 1, nothing, NULL);
+    quickest = fmin(quickest, (timer_seconds() - start) / LOOPS);
+  }
+  return quickest;
+}
+
+// every thread its own part, so that pages lie near it
+static void fill(const void *pass, int first, int last) {
+  const Pass *p = pass;
+  for (int k = first; k < last; k++) {
+    const int64_t begin = p->lines * k / p->threads, end = p->lines * (k + 1) / p->threads;
+    memset(p->from + begin, k + 1, (size_t)(end - begin) * sizeof *p->from);
+  }
+}
+
+static bool measure_cpu(Ceilings *c, Error *error) {
+  const int threads = parallel_threads();
+  const double largest = ceilings_largest(DEVICE_CPU);
+  bool ok = false;
+  Pass arrays = { .lines = (int64_t)(largest / sizeof(Line)), .threads = threads };
+  // array_new begins where malloc does, 16 bytes into a line
+  void *room = array_new(arrays.lines + 1, sizeof(Line), "measuring memory", error);
+  void *sums = array_new(threads + 1, sizeof(Line), "measuring memory", error);
+  if (!room || !sums) goto done;
+  arrays.from = (Line *)(((uintptr_t)room + sizeof(Line) - 1) / sizeof(Line) * sizeof(Line));
+  arrays.sum = (Line *)(((uintptr_t)sums + sizeof(Line) - 1) / sizeof(Line) * sizeof(Line));
+  parallel_for(threads, 1, fill, &arrays);
+
+  c->cores = threads;
+  c->size_count = ceilings_sizes(largest, c->rate);
+  for (int k = 0; k < c->size_count; k++) {
+    MemoryRate *r = &c->rate[k];
+    arrays.to = arrays.from + (int64_t)(r->bytes / sizeof(Line)) / 2;
+    r->read = rate_of(&arrays, r->bytes, threads, false);
+    r->copy = rate_of(&arrays, r->bytes, threads, true);
+  }
+  arrays.to = arrays.from + arrays.lines / 2;
+  for (int count = 1; c->thread_count < CEILING_THREADS; count = 2 * count < threads ? 2 * count : threads) {
+    ThreadRate *t = &c->thread[c->thread_count++];
+    const MemoryRate *all = &c->rate[c->size_count - 1];
+    t->threads = count;
+    t->read = count == threads ? all->read : rate_of(&arrays, largest, count, false);
+    t->copy = count == threads ? all->copy : rate_of(&arrays, largest, count, true);
+    t->loop = time_of_loop(count);
+    if (count == threads) break;
+  }
+  c->launch = c->thread[c->thread_count - 1].loop;
+  ok = interrupt_check(error);
+done:
+  free(room);
+  free(sums);
+  return ok;
+}
+
+double ceilings_largest(Device device) {
+  const double most = device == DEVICE_CUDA ? LARGEST_CUDA : LARGEST_CPU;
+  const double available = (double)device_memory_free(device);
+  return available > 0 ? fmax(SMALLEST, fmin(most, available / 4)) : most;
+}
+
+int ceilings_sizes(double largest, MemoryRate rate[CEILING_SIZES]) {
+  // one more than there are half octaves between the two
+  const int halves = (int)(2 * log2(largest / SMALLEST) + 1.5), count = halves < CEILING_SIZES ? halves : CEILING_SIZES;
+  for (int k = 0; k < count; k++)  // whole cache lines for both arrays of a copy
+    rate[k] = (MemoryRate){ .bytes = floor(largest * pow(2, (k - count + 1) / 2.0) / 256) * 256 };
+  return count;
+}
+
+#ifndef PLIANT_CUDA
+bool ceilings_exchange(int silent, double *seconds, Error *error) {
+  (void)silent, (void)seconds;
+  return error_set(error, "%s", device_absence());
+}
+
+bool ceilings_measure_cuda(Ceilings *ceilings, Error *error) {
+  return ceilings_exchange(-1, &ceilings->exchange, error);
+}
+#endif
+
+bool ceilings_measure(Device device, Ceilings *ceilings, Error *error) {
+  *ceilings = (Ceilings){ .device = device };
+  const bool ok = device == DEVICE_CUDA ? ceilings_measure_cuda(ceilings, error) : measure_cpu(ceilings, error);
+  return ok || error_prefix(error, "measuring what %s can do", device_model(device));
+}
+
+static double best_from(const Ceilings *c, double bytes, bool copies) {
+  double best = 0;
+  for (int k = c->size_count - 1; k >= 0; k--) {
+    best = fmax(best, copies ? c->rate[k].copy : c->rate[k].read);
+    if (c->rate[k].bytes <= bytes) break;
+  }
+  return best;
+}
+
+double ceilings_read_rate(const Ceilings *c, double bytes) {
+  return best_from(c, bytes, false);
+}
+
+double ceilings_copy_rate(const Ceilings *c, double bytes) {
+  return best_from(c, bytes, true);
+}
+
+double ceilings_memory_time(const Ceilings *c, double read, double written) {
+  const double least = fmin(read, written), most = fmax(read, written);
+  if (most <= 0) return 0;
+  return 2 * least / ceilings_copy_rate(c, most) + (most - least) / ceilings_read_rate(c, most);
+}

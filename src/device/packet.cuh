@@ -1,0 +1,24 @@
+// Packets: 16 bytes that one block of a kernel hands to another without a barrier. What they carry and the number by
+// which the receiver knows that it has come travel in one store, and one load sees either all of it or nothing (relaxed
+// accesses of 128 bits: compute capability 7.0, PTX 8.3). Who waits for a packet must bound the wait: a block that died
+// sends none.
+#pragma once
+
+struct __align__(16) Packet {
+  unsigned long long payload, epoch;
+};
+
+static __device__ __forceinline__ void store_packet(Packet *to, unsigned long long payload, unsigned long long epoch) {
+  asm volatile("{ .reg .b128 both; mov.b128 both, {%1, %2}; st.relaxed.gpu.global.b128 [%0], both; }" ::"l"(to),
+               "l"(payload), "l"(epoch)
+               : "memory");
+}
+
+static __device__ __forceinline__ Packet load_packet(const Packet *from) {
+  Packet packet;
+  asm volatile("{ .reg .b128 both; ld.relaxed.gpu.global.b128 both, [%2]; mov.b128 {%0, %1}, both; }"
+               : "=l"(packet.payload), "=l"(packet.epoch)
+               : "l"(from)
+               : "memory");
+  return packet;
+}

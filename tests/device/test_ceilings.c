@@ -1,0 +1,158 @@
+// What a device can do at best: the floors that follow from rates, and that what is measured can be.
+// argv[1]: the device.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/timer.h"
+#include "device/ceilings.h"
+
+enum { EXIT_SKIPPED = 77 };
+
+static Device device;
+
+static void a_floor_is_bytes_over_the_rate_of_arrays_of_that_size(void **state) {
+  (void)state;
+  const Ceilings c = { .size_count = 3, .rate = { { 100, 50, 80 }, { 200, 60, 70 }, { 400, 10, 8 } } };
+  // what larger arrays reach, smaller ones reach too; between two sizes the smaller counts
+  assert_true(ceilings_read_rate(&c, 1) == 60);
+  assert_true(ceilings_read_rate(&c, 100) == 60);
+  assert_true(ceilings_read_rate(&c, 399) == 60);
+  assert_true(ceilings_read_rate(&c, 400) == 10);
+  assert_true(ceilings_read_rate(&c, 1e12) == 10);
+  assert_true(ceilings_copy_rate(&c, 150) == 80);
+  assert_true(ceilings_copy_rate(&c, 250) == 70);
+
+  assert_true(ceilings_memory_time(&c, 0, 0) == 0);
+  assert_true(ceilings_memory_time(&c, 120, 0) == 120.0 / 60);
+  assert_true(ceilings_memory_time(&c, 0, 400) == 400.0 / 10);
+  assert_true(ceilings_memory_time(&c, 400, 100) == 2 * 100.0 / 8 + 300.0 / 10);
+  assert_true(ceilings_memory_time(&c, 100, 400) == 2 * 100.0 / 8 + 300.0 / 10);
+}
+
+static void check_rate(double bytes_per_s) {
+  // from a tenth of a slow machine's to ten times what the fastest device of today reads from its caches
+  if (!(bytes_per_s > 1e8 && bytes_per_s < 3e14)) fail_msg("%g bytes/s", bytes_per_s);
+}
+
+static void check_time(double seconds, double most) {
+  if (!(seconds > 0 && seconds < most)) fail_msg("%g s, expected up to %g", seconds, most);
+}
+
+static void what_is_measured_can_be(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Ceilings c;
+  const double start = timer_seconds();
+  if (!ceilings_measure(device, &c, &error)) fail_msg("%s", error.message);
+  printf("  %.2f s\n", timer_seconds() - start);
+  assert_int_equal(c.device, device);
+  assert_true(c.cores >= 1);
+  assert_in_range(c.size_count, 2, CEILING_SIZES);
+  for (int k = 0; k < c.size_count; k++) {
+    const MemoryRate *r = &c.rate[k];
+    printf("  %10.0f bytes: read %8.2f GB/s, copy %8.2f GB/s\n", r->bytes, 1e-9 * r->read, 1e-9 * r->copy);
+    check_rate(r->read);
+    check_rate(r->copy);
+    if (k > 0 && fabs(r->bytes / c.rate[k - 1].bytes - sqrt(2)) > 0.01) fail_msg("sizes do not rise by half octaves");
+  }
+  check_time(c.launch, 1e-2);
+  if (device == DEVICE_CPU) {
+    assert_int_equal(c.cores, parallel_threads());
+    assert_int_equal(c.thread[0].threads, 1);
+    assert_int_equal(c.thread[c.thread_count - 1].threads, parallel_threads());
+    for (int k = 0; k < c.thread_count; k++) {
+      check_rate(c.thread[k].read);
+      check_rate(c.thread[k].copy);
+      check_time(c.thread[k].loop, 1e-2);
+    }
+    assert_true(c.exchange == 0 && c.reply == 0);
+    return;
+  }
+  printf("  launch %.2f us, node %.2f, reply %.2f, barrier %.2f, exchange %.2f\n", 1e6 * c.launch, 1e6 * c.node,
+         1e6 * c.reply, 1e6 * c.grid_sync, 1e6 * c.exchange);
+  assert_int_equal(c.thread_count, 0);
+  check_time(c.node, 1e-4);
+  check_time(c.reply, 1e-2);
+  assert_true(c.reply > c.node);
+  // the second cache is faster than memory
+  assert_true(ceilings_read_rate(&c, 1e6) > 1.2 * c.rate[c.size_count - 1].read);
+  if (c.exchange == 0) return;
+  check_time(c.exchange, 1e-4);
+  check_time(c.grid_sync, 1e-4);
+}
+
+static void it_takes_a_quarter_of_what_is_free(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Ceilings c;
+  setenv("PLIANT_MEMORY_MIB", "16", 1);
+  const bool ok = ceilings_measure(device, &c, &error);
+  setenv("PLIANT_MEMORY_MIB", "256", 1);
+  if (!ok) fail_msg("%s", error.message);
+  const double largest = c.rate[c.size_count - 1].bytes;
+  if (!(largest <= 4 << 20 && largest > 1 << 20)) fail_msg("%g bytes where 16 MiB are free", largest);
+}
+
+static bool always(void *context) {
+  (void)context;
+  return true;
+}
+
+static void an_interrupt_ends_it(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Ceilings c;
+  interrupt_listen(always, NULL);
+  const bool ok = ceilings_measure(device, &c, &error);
+  interrupt_listen(NULL, NULL);
+  assert_false(ok);
+  assert_non_null(strstr(error.message, "interrupted"));
+}
+
+// nobody waits for ever, and the device can be used afterwards
+static void a_packet_that_does_not_come_is_an_error(void **state) {
+  (void)state;
+  Error error = { 0 };
+  double seconds;
+  if (device == DEVICE_CPU) skip();
+  if (!ceilings_exchange(-1, &seconds, &error)) fail_msg("%s", error.message);
+  if (seconds == 0) skip();  // no cooperative kernels
+  const double start = timer_seconds();
+  for (int silent = 0; silent < 4; silent += 3) {
+    Error why = { 0 };
+    assert_false(ceilings_exchange(silent, &seconds, &why));
+    assert_non_null(strstr(why.message, "a packet between multiprocessors did not come"));
+  }
+  printf("  given up after %.2f s\n", (timer_seconds() - start) / 2);
+  check_time(timer_seconds() - start, 60);
+  if (!ceilings_exchange(-1, &seconds, &error)) fail_msg("%s", error.message);
+  check_time(seconds, 1e-4);
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_floor_is_bytes_over_the_rate_of_arrays_of_that_size),
+    cmocka_unit_test(what_is_measured_can_be),
+    cmocka_unit_test(it_takes_a_quarter_of_what_is_free),
+    cmocka_unit_test(an_interrupt_ends_it),
+    cmocka_unit_test(a_packet_that_does_not_come_is_an_error),
+  };
+  device = count > 1 && strcmp(words[1], "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU;
+  if (!device_present(device)) {
+    printf("skipped: %s\n", device_absence());
+    return EXIT_SKIPPED;
+  }
+  // a CPU's test need not wait for memory itself
+  if (device == DEVICE_CPU) setenv("PLIANT_MEMORY_MIB", "256", 1);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
