@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/measure.h"
+#include "app/roofline.h"
 #include "app/run_sweep.h"
 #include "base/array.h"
 #include "base/atomic_file.h"
@@ -24,6 +25,8 @@ const Option bench_options[] = {
     .help = "stages against each other in place of one run: devices, assemblies, formats, solvers, orders, baselines" },
   { "baseline", OPTION_FLAG, AT(baseline),
     .help = "also time cuSPARSE's products and a cuSPARSE and cuBLAS loop on the same matrix" },
+  { "roofline", OPTION_FLAG, AT(roofline),
+    .help = "also measure what memory, kernels and threads of this machine can do, and how far each stage is from it" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
   { 0 },
 };
@@ -169,7 +172,8 @@ static bool bench(Session *session, const Scene *scene, const BenchOptions *opti
   if (ok) {
     print_table(session, &record, &measurement);
     add_json(root, session, &record, &measurement);
-    ok = !options->baseline || measure_baseline(session, root, error);
+    ok = (!options->baseline || measure_baseline(session, root, error)) &&
+         (!options->roofline || roofline_measure(session, &measurement, root, error));
   }
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
   cJSON_Delete(root);
@@ -182,9 +186,14 @@ bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
   if ((options->json[0] && !atomic_file_check(options->json, error)) ||
       (options->state[0] && !atomic_file_check(options->state, error)))
     return false;
-  if (options->repeat == 0 && (options->sweep || options->baseline))
+  if (options->repeat == 0 && (options->sweep || options->baseline || options->roofline))
     return error_set(error, "--repeat 0 times nothing, expected 1 or more with %s",
-                     options->sweep ? "--sweep" : "--baseline");
+                     options->sweep      ? "--sweep"
+                     : options->baseline ? "--baseline"
+                                         : "--roofline");
+  if (options->sweep && options->roofline)
+    return error_set(error,
+                     "--sweep times many choices of stages and --roofline looks at one, expected one of the two");
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, error);
   Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
   const bool ok = session && bench(session, scene, options, error);

@@ -53,11 +53,12 @@ def commands(folder):
                             "--video", "film.mp4"], ["film.mp4"])
     yield ("sweep", ["bench", "box.json", "--sweep", "--steps", "1", "--repeat", "1", "--json", "a.json"],
            ["a.json"])
-    yield "bench", ["bench", "box.json", "--steps", "2", "--repeat", "1", "--json", "a.json"], ["a.json"]
+    yield "bench", ["bench", "box.json", "--steps", "2", "--repeat", "1", "--roofline", "--json", "a.json"], ["a.json"]
 
 
 def run(folder, words, fail_at, trace_file=None):
-    env = {**os.environ, "PLIANT_FAIL_AT": str(fail_at), "OMP_NUM_THREADS": "1"}
+    # a quarter of the memory that is free is looked at by --roofline
+    env = {**os.environ, "PLIANT_FAIL_AT": str(fail_at), "OMP_NUM_THREADS": "1", "PLIANT_MEMORY_MIB": "64"}
     if trace_file:
         env["PLIANT_TRACE_FILE"] = trace_file
     return subprocess.run([PLIANT, *words], cwd=folder, env=env, capture_output=True, text=True, timeout=120)

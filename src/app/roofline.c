@@ -1,0 +1,237 @@
+// Floors under the stages' times: see roofline.h.
+//
+// A piece of work takes at least the time in which its bytes pass through memory, at the rate that arrays of that size
+// were passed over, and at least the time in which its kernels start, its packets travel and its answers come back,
+// each measured with nothing else to do. Its floor is the greater of the two. What several pieces take one after the
+// other is the sum of their floors.
+#include "app/roofline.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "device/ceilings.h"
+#include "scene/json_file.h"
+
+// One line: a timed stage, one of its kind or all of a step.
+typedef struct Row {
+  const char *name, *key;
+  double count;                // in a step
+  StageTraffic traffic;        // on all devices together
+  double memory_us, start_us;  // what its bytes, and what starts, packets and answers take
+  double floor_us;             // 0: not known
+  double measured_us;
+} Row;
+
+enum { ROWS_MAX = TIMED_STAGES + 2, WORKS_MAX = 5 };
+
+// the work that each stage's time is of, until STAGE_WORKS
+static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
+  [TIMED_ASSEMBLY] = { WORK_ASSEMBLY, STAGE_WORKS },
+  [TIMED_VECTOR] = { WORK_VECTOR, STAGE_WORKS },
+  [TIMED_PRODUCT] = { WORK_PRODUCT, STAGE_WORKS },
+  [TIMED_SOLVER] = { WORK_ITERATION, STAGE_WORKS },
+  [TIMED_TRANSFER] = { STAGE_WORKS },
+  [TIMED_REST] = { WORK_EVALUATION, WORK_CHECK, WORK_SHIFT, WORK_STEP, STAGE_WORKS },
+};
+
+// `times` of a piece of work on one device
+static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double times) {
+  const double memory_us = 1e6 * ceilings_memory_time(c, t->read, t->written);
+  // an answer comes with the kernel that it is of
+  const double start_us = 1e6 * (t->launches * c->launch + t->nodes * c->node + t->exchanges * c->exchange +
+                                 t->waits * fmax(0, c->reply - c->launch));
+  row->traffic.read += times * t->read, row->traffic.written += times * t->written;
+  row->traffic.flops += times * t->flops;
+  row->traffic.launches += times * t->launches, row->traffic.nodes += times * t->nodes;
+  row->traffic.exchanges += times * t->exchanges, row->traffic.waits += times * t->waits;
+  row->memory_us += times * memory_us, row->start_us += times * start_us;
+  row->floor_us += times * fmax(memory_us, start_us);
+}
+
+// the sum of rows one after another, each so often
+static Row sum_of(const char *name, const char *key, const Row *rows, int count) {
+  Row sum = { .name = name, .key = key, .count = 1 };
+  for (int k = 0; k < count; k++) {
+    const Row *r = &rows[k];
+    sum.traffic.read += r->count * r->traffic.read, sum.traffic.written += r->count * r->traffic.written;
+    sum.traffic.flops += r->count * r->traffic.flops;
+    sum.traffic.launches += r->count * r->traffic.launches, sum.traffic.nodes += r->count * r->traffic.nodes;
+    sum.traffic.exchanges += r->count * r->traffic.exchanges, sum.traffic.waits += r->count * r->traffic.waits;
+    sum.memory_us += r->count * r->memory_us, sum.start_us += r->count * r->start_us;
+    sum.floor_us += r->count * r->floor_us, sum.measured_us += r->count * r->measured_us;
+  }
+  return sum;
+}
+
+// a timed stage; its measured time is of one of its kind, or of a step where it has several works
+static Row row_of(const Simulation *simulation, const Profile *p, TimedStage stage, const Ceilings ceilings[2]) {
+  const StageWork *works = works_of[stage];
+  const double steps = (double)p->steps;
+  const bool alone = works[0] != STAGE_WORKS && works[1] == STAGE_WORKS;
+  const double count = alone ? (double)simulation_work_count(simulation, p, works[0]) : steps;
+  Row row = { .name = timed_names[stage].name, .key = timed_names[stage].key, .count = count / steps };
+  for (int k = 0; works[k] != STAGE_WORKS && count > 0; k++) {
+    StageTraffic on[2];
+    simulation_traffic(simulation, works[k], on);
+    for (int d = 0; d < 2; d++)
+      add_work(&row, &on[d], &ceilings[d], (double)simulation_work_count(simulation, p, works[k]) / count);
+  }
+  row.measured_us = count > 0 ? 1e3 * p->ms[stage] / count : 0;
+  return row;
+}
+
+static int list_rows(const Simulation *simulation, const Profile *p, const Ceilings ceilings[2], Row rows[ROWS_MAX]) {
+  int count = 0;
+  for (int k = 0; k < TIMED_STAGES; k++) {
+    const Row row = row_of(simulation, p, (TimedStage)k, ceilings);
+    if (row.measured_us > 0) rows[count++] = row;
+  }
+  const Row step = sum_of("step", "step", rows, count);
+  // an iteration stands behind its two halves
+  for (int k = 0; k + 1 < count; k++) {
+    if (rows[k].name != timed_names[TIMED_PRODUCT].name || rows[k + 1].name != timed_names[TIMED_SOLVER].name) continue;
+    Row halves[2] = { rows[k], rows[k + 1] };
+    const double often = halves[0].count;
+    halves[0].count = halves[1].count = 1;
+    for (int m = count++; m > k + 2; m--) rows[m] = rows[m - 1];
+    rows[k + 2] = sum_of("CG iteration", "cg_iteration", halves, 2);
+    rows[k + 2].count = often;
+  }
+  rows[count++] = step;
+  return count;
+}
+
+static void print_ceilings(const Ceilings *c) {
+  const MemoryRate *largest = &c->rate[c->size_count - 1];
+  printf("\nCeilings of %s (%s), %d %s\n", device_name(c->device), device_model(c->device), c->cores,
+         c->device == DEVICE_CUDA ? "multiprocessors" : "threads");
+  printf("memory                read %.1f GB/s, copy %.1f GB/s, of %.0f MB\n", 1e-9 * largest->read,
+         1e-9 * largest->copy, 1e-6 * largest->bytes);
+  printf("by size, MB          ");
+  for (int k = c->size_count % 2 ? 0 : 1; k < c->size_count; k += 2) printf(" %7.3g", 1e-6 * c->rate[k].bytes);
+  printf("\nread, GB/s           ");
+  for (int k = c->size_count % 2 ? 0 : 1; k < c->size_count; k += 2) printf(" %7.1f", 1e-9 * c->rate[k].read);
+  printf("\ncopy, GB/s           ");
+  for (int k = c->size_count % 2 ? 0 : 1; k < c->size_count; k += 2) printf(" %7.1f", 1e-9 * c->rate[k].copy);
+  printf("\n");
+  for (int k = 0; k < c->thread_count; k++)
+    printf("%3d thread%-11s read %.1f GB/s, copy %.1f GB/s, an empty loop %.2f us\n", c->thread[k].threads,
+           c->thread[k].threads == 1 ? "" : "s", 1e-9 * c->thread[k].read, 1e-9 * c->thread[k].copy,
+           1e6 * c->thread[k].loop);
+  if (c->device == DEVICE_CPU) return;
+  printf("a kernel              %.2f us in a stream, %.2f us in a graph, %.1f us with 4 bytes copied to the host\n",
+         1e6 * c->launch, 1e6 * c->node, 1e6 * c->reply);
+  if (c->exchange > 0)
+    printf("all multiprocessors   barrier %.2f us, exchange of packets %.2f us\n", 1e6 * c->grid_sync,
+           1e6 * c->exchange);
+}
+
+static void print_row(const Row *r) {
+  char flops[24] = "-", floor_us[24] = "-", times[24] = "-";
+  if (r->traffic.flops > 0) snprintf(flops, sizeof flops, "%.2f", 1e-6 * r->traffic.flops);
+  if (r->floor_us > 0) {
+    snprintf(floor_us, sizeof floor_us, "%.2f", r->floor_us);
+    snprintf(times, sizeof times, "%.1f", r->measured_us / r->floor_us);
+  }
+  printf("%-20s %8.2f %9.3f %9s %10s %-7s %11.2f %7s\n", r->name, r->count,
+         1e-6 * (r->traffic.read + r->traffic.written), flops, floor_us,
+         !(r->floor_us > 0)            ? ""
+         : r->memory_us >= r->start_us ? "memory"
+                                       : "starts",
+         r->measured_us, times);
+}
+
+static cJSON *ceilings_json(const Ceilings *c) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "device", device_name(c->device));
+  cJSON_AddStringToObject(object, "device_model", device_model(c->device));
+  cJSON_AddNumberToObject(object, "cores", c->cores);
+  cJSON *rates = cJSON_AddArrayToObject(object, "memory");
+  for (int k = 0; k < c->size_count; k++) {
+    cJSON *rate = cJSON_CreateObject();
+    cJSON_AddNumberToObject(rate, "bytes", c->rate[k].bytes);
+    cJSON_AddNumberToObject(rate, "read_GB_per_s", 1e-9 * c->rate[k].read);
+    cJSON_AddNumberToObject(rate, "copy_GB_per_s", 1e-9 * c->rate[k].copy);
+    json_append(rates, rate);
+  }
+  cJSON_AddNumberToObject(object, "launch_us", 1e6 * c->launch);
+  if (c->device == DEVICE_CPU) {
+    cJSON *threads = cJSON_AddArrayToObject(object, "threads");
+    for (int k = 0; k < c->thread_count; k++) {
+      cJSON *thread = cJSON_CreateObject();
+      cJSON_AddNumberToObject(thread, "threads", c->thread[k].threads);
+      cJSON_AddNumberToObject(thread, "read_GB_per_s", 1e-9 * c->thread[k].read);
+      cJSON_AddNumberToObject(thread, "copy_GB_per_s", 1e-9 * c->thread[k].copy);
+      cJSON_AddNumberToObject(thread, "loop_us", 1e6 * c->thread[k].loop);
+      json_append(threads, thread);
+    }
+    return object;
+  }
+  cJSON_AddNumberToObject(object, "graph_node_us", 1e6 * c->node);
+  cJSON_AddNumberToObject(object, "reply_us", 1e6 * c->reply);
+  if (c->exchange > 0) {
+    cJSON_AddNumberToObject(object, "grid_sync_us", 1e6 * c->grid_sync);
+    cJSON_AddNumberToObject(object, "exchange_us", 1e6 * c->exchange);
+  }
+  return object;
+}
+
+// a number, or null where it is not known
+static void add_known(cJSON *object, const char *key, double number, bool known) {
+  if (known)
+    cJSON_AddNumberToObject(object, key, number);
+  else
+    cJSON_AddNullToObject(object, key);
+}
+
+static cJSON *row_json(const Row *r) {
+  const bool known = r->floor_us > 0;
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "stage", r->key);
+  cJSON_AddNumberToObject(object, "count_per_step", r->count);
+  add_known(object, "bytes_read", r->traffic.read, known);
+  add_known(object, "bytes_written", r->traffic.written, known);
+  add_known(object, "flops", r->traffic.flops, r->traffic.flops > 0);
+  add_known(object, "launches", r->traffic.launches, known);
+  add_known(object, "graph_nodes", r->traffic.nodes, known);
+  add_known(object, "exchanges", r->traffic.exchanges, known);
+  add_known(object, "waits", r->traffic.waits, known);
+  add_known(object, "memory_us", r->memory_us, known);
+  add_known(object, "starts_us", r->start_us, known);
+  add_known(object, "floor_us", r->floor_us, known);
+  cJSON_AddNumberToObject(object, "measured_us", r->measured_us);
+  add_known(object, "times_floor", known ? r->measured_us / r->floor_us : 0, known);
+  return object;
+}
+
+// whether any stage works there
+static bool used(const Simulation *simulation, Device device) {
+  for (int work = 0; work < STAGE_WORKS; work++) {
+    StageTraffic on[2];
+    simulation_traffic(simulation, (StageWork)work, on);
+    if (on[device].read + on[device].written > 0) return true;
+  }
+  return false;
+}
+
+bool roofline_measure(const Session *session, const Measurement *m, cJSON *object, Error *error) {
+  const Simulation *simulation = session->simulation;
+  Ceilings ceilings[2] = { { .device = DEVICE_CPU }, { .device = DEVICE_CUDA } };
+  Row rows[ROWS_MAX];
+  cJSON *root = cJSON_AddObjectToObject(object, "roofline"), *list = cJSON_AddArrayToObject(root, "ceilings");
+  for (int d = 0; d < 2; d++) {
+    if (!used(simulation, (Device)d)) continue;
+    if (!ceilings_measure((Device)d, &ceilings[d], error)) return false;
+    print_ceilings(&ceilings[d]);
+    json_append(list, ceilings_json(&ceilings[d]));
+  }
+  const int count = list_rows(simulation, &m->profile, ceilings, rows);
+  printf("\n%-20s %8s %9s %9s %10s %-7s %11s %7s\n", "stage", "a step", "MB", "Mflop", "floor, us", "by",
+         "measured, us", "ratio");
+  list = cJSON_AddArrayToObject(root, "stages");
+  for (int k = 0; k < count; k++) {
+    print_row(&rows[k]);
+    json_append(list, row_json(&rows[k]));
+  }
+  return true;
+}

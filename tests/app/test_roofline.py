@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""`bench --roofline`: ceilings that can be, floors that follow from the stages' own counts and lie below their times.
+
+usage: test_roofline.py PLIANT cpu|cuda
+"""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+DEVICE = sys.argv.pop(2)
+PLIANT = sys.argv.pop(1)
+ASSETS = os.environ.get("PLIANT_ASSETS") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../assets")
+SCENE = os.path.join(ASSETS, "scenes", "hand_coarse.json" if DEVICE == "cpu" else "hand.json")
+CEILING_KEYS = {"device", "device_model", "cores", "memory", "launch_us"}
+CUDA_KEYS = {"graph_node_us", "reply_us"}
+STAGE_KEYS = {"stage", "count_per_step", "bytes_read", "bytes_written", "flops", "launches", "graph_nodes", "exchanges",
+              "waits", "memory_us", "starts_us", "floor_us", "measured_us", "times_floor"}
+
+
+def run(*words):
+    # on a CPU a quarter of so much memory: beyond what it takes to look at every key
+    bound = {"PLIANT_MEMORY_MIB": "512"} if DEVICE == "cpu" else {}
+    return subprocess.run([PLIANT, "bench", SCENE, "--device", DEVICE, "--steps", "3", *words], capture_output=True,
+                          text=True, timeout=250, env={**os.environ, **bound})
+
+
+class Roofline(InFolder):
+    def measure(self, *words):
+        done = run("--repeat", "1", "--roofline", "--json", self.path("r.json"), *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("r.json")) as file:
+            bench = json.load(file)
+        roofline = bench["roofline"]
+        stages = {row["stage"]: row for row in roofline["stages"]}
+        self.assertEqual(len(stages), len(roofline["stages"]))
+        for row in stages.values():
+            self.assertEqual(set(row), STAGE_KEYS, row)
+            if row["floor_us"] is None:
+                continue
+            self.assertAlmostEqual(row["times_floor"] * row["floor_us"] / row["measured_us"], 1, 6)
+            self.assertGreaterEqual(row["floor_us"] * (1 + 1e-9), max(row["memory_us"], row["starts_us"])
+                                    if row["stage"] in ("assembly", "vector_alone", "spmv") else 0)
+            # the ceilings are the best of some runs, the stages' times are averages; half is for clocks that change
+            self.assertLess(row["floor_us"], 1.5 * row["measured_us"], row)
+            self.assertGreater(row["floor_us"], 0)
+        return bench, roofline, stages, done.stdout
+
+    def test_every_timed_stage_has_its_floor(self):
+        bench, roofline, stages, out = self.measure()
+        self.assertEqual([c["device"] for c in roofline["ceilings"]], [DEVICE])
+        ceilings = roofline["ceilings"][0]
+        self.assertLessEqual(CEILING_KEYS | (CUDA_KEYS if DEVICE == "cuda" else {"threads"}), set(ceilings))
+        self.assertEqual(ceilings["device_model"], bench["device_model"])
+        sizes = [rate["bytes"] for rate in ceilings["memory"]]
+        self.assertEqual(sizes, sorted(sizes))
+        for rate in ceilings["memory"] + ceilings.get("threads", []):
+            self.assertGreater(min(rate["read_GB_per_s"], rate["copy_GB_per_s"]), 0.1)
+        if DEVICE == "cpu":
+            self.assertEqual(ceilings["threads"][0]["threads"], 1)
+            self.assertEqual(ceilings["threads"][-1]["threads"], ceilings["cores"])
+        else:
+            self.assertLess(ceilings["graph_node_us"], ceilings["reply_us"])
+
+        self.assertEqual(set(stages) - {"transfers"},
+                         {"assembly", "vector_alone", "spmv", "cg_without_spmv", "cg_iteration", "rest", "step"})
+        # times and counts are those of the table above it
+        for key, us in (("assembly", "assembly_us"), ("vector_alone", "vector_alone_us"), ("spmv", "spmv_us"),
+                        ("cg_iteration", "cg_iteration_us")):
+            self.assertAlmostEqual(stages[key]["measured_us"] / bench[us], 1, 6)
+        self.assertAlmostEqual(stages["step"]["measured_us"] / bench["ms_per_step"]["total_stages_timed"], 1000, 3)
+        self.assertAlmostEqual(stages["spmv"]["count_per_step"] * bench["steps"], bench["cg_iterations"], 6)
+        for key in ("floor_us", "bytes_read", "measured_us"):
+            whole = sum(row["count_per_step"] * row[key] for name, row in stages.items()
+                        if name not in ("cg_iteration", "step"))
+            self.assertAlmostEqual(whole / stages["step"][key], 1, 6, key)
+            iteration = stages["spmv"][key] + stages["cg_without_spmv"][key]
+            self.assertAlmostEqual(iteration / stages["cg_iteration"][key], 1, 6, key)
+        # the matrix is stored besides the vector
+        self.assertGreaterEqual(stages["assembly"]["bytes_written"],
+                                stages["vector_alone"]["bytes_written"] + 4 * bench["nonzeros"])
+        # both are printed
+        for words in ("Ceilings of", "CG iteration", "floor, us"):
+            self.assertIn(words, out)
+
+    def test_a_product_moves_its_entries_and_its_vectors(self):
+        # bytes of an entry with its indices, and kernels or loops
+        for matrix, precision, entry, passes in (("dcsr", "float", 4 + 4, 1), ("dcsr", "double", 8 + 4, 1),
+                                                 ("bcsr", "float", 4 + 4 / 9, 1), ("ell", "float", 4 + 4 / 9, 1),
+                                                 ("coo", "float", 4 + 8, 1 if DEVICE == "cpu" else 4)):
+            bench, _, stages, _ = self.measure("--matrix", matrix, "--precision", precision)
+            real = 8 if precision == "double" else 4
+            product = stages["spmv"]
+            self.assertEqual(product["flops"], 2 * bench["nonzeros"])
+            vectors = 4 if matrix == "coo" and DEVICE == "cuda" else 1  # which y begins with, and for x.y
+            self.assertAlmostEqual(product["bytes_read"] / (entry * bench["nonzeros"] +
+                                                            vectors * real * bench["unknowns"]), 1, 6)
+            self.assertEqual(product["launches"] + product["graph_nodes"], passes)
+
+    def test_other_stages_have_floors_too(self):
+        assemblies = ("cpu", "cpu_opt") if DEVICE == "cpu" else ("globalnz", "sharednz")
+        for words in (("--assembly", assemblies[0], "--solver", "bdcg"),
+                      ("--assembly", assemblies[1], "--solver", "cg", "--matrix", "matrixfree")):
+            _, _, stages, _ = self.measure(*words)
+            for key in ("assembly", "vector_alone", "spmv", "cg_without_spmv", "rest"):
+                self.assertGreater(stages[key]["bytes_read"] + stages[key]["bytes_written"], 1e4, key)
+
+    def test_bad_words_are_refused(self):
+        for words, fragment in ((["--roofline=most"], "--roofline takes no value"),
+                                (["--roofline", "most"], "two scenes"),
+                                (["--roofline", "--repeat", "0"], "expected 1 or more with --roofline"),
+                                (["--roofline", "--sweep"], "expected one of the two")):
+            done = run(*words)
+            self.assertGreater(done.returncode, 0, words)
+            self.assertEqual(done.stdout, "")
+            self.assertIn(fragment, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+
+if DEVICE == "cuda":
+    first = run("--repeat", "0")
+    if "no usable GPU" in first.stderr or "no CUDA" in first.stderr:
+        print("skipped:", first.stderr.strip())
+        sys.exit(77)
+unittest.main(verbosity=2)
