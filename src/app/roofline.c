@@ -107,6 +107,9 @@ static void print_ceilings(const Ceilings *c) {
          c->device == DEVICE_CUDA ? "multiprocessors" : "threads");
   printf("memory                read %.1f GB/s, copy %.1f GB/s, of %.0f MB\n", 1e-9 * largest->read,
          1e-9 * largest->copy, 1e-6 * largest->bytes);
+  if (c->cache_bytes > 0)
+    printf("cache of %-6.3g MB    read %.1f GB/s, copy %.1f GB/s, of half as much\n", 1e-6 * c->cache_bytes,
+           1e-9 * ceilings_read_rate(c, c->cache_bytes / 2), 1e-9 * ceilings_copy_rate(c, c->cache_bytes / 2));
   printf("by size, MB          ");
   for (int k = c->size_count % 2 ? 0 : 1; k < c->size_count; k += 2) printf(" %7.3g", 1e-6 * c->rate[k].bytes);
   printf("\nread, GB/s           ");
@@ -167,6 +170,9 @@ static cJSON *ceilings_json(const Ceilings *c) {
     }
     return object;
   }
+  cJSON_AddNumberToObject(object, "l2_bytes", c->cache_bytes);
+  cJSON_AddNumberToObject(object, "l2_read_GB_per_s", 1e-9 * ceilings_read_rate(c, c->cache_bytes / 2));
+  cJSON_AddNumberToObject(object, "l2_copy_GB_per_s", 1e-9 * ceilings_copy_rate(c, c->cache_bytes / 2));
   cJSON_AddNumberToObject(object, "graph_node_us", 1e6 * c->node);
   cJSON_AddNumberToObject(object, "reply_us", 1e6 * c->reply);
   if (c->exchange > 0) {

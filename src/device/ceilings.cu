@@ -177,6 +177,9 @@ static bool measure_rate(Bench *b, float4 *arrays, double bytes, bool copies, do
 }
 
 static bool measure_memory(Bench *b, Ceilings *c, Error *error) {
+  int cache = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, 0));
+  c->cache_bytes = cache;
   const double largest = ceilings_largest(DEVICE_CUDA);
   float4 *arrays = (float4 *)device_alloc(DEVICE_CUDA, (size_t)largest, error);
   if (!arrays) return false;

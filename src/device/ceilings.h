@@ -31,11 +31,12 @@ typedef struct Ceilings {
   int thread_count;  // of the CPU: 1, 2, 4 ... and all; 0 for a GPU
   ThreadRate thread[CEILING_THREADS];
   double launch;  // s: of a kernel behind another in a stream; of a loop shared by all threads
-  // s, of a GPU; 0: there is none
-  double node;       // of a kernel behind another in a graph
-  double reply;      // a kernel, 4 bytes copied to the host, and the host's wait for them
-  double grid_sync;  // a cooperative kernel's barrier over all multiprocessors
-  double exchange;   // every multiprocessor hears a packet from every other: see packet.cuh
+  // of a GPU, times in s; 0: there is none
+  double cache_bytes;  // the second cache, which all multiprocessors share
+  double node;         // of a kernel behind another in a graph
+  double reply;        // a kernel, 4 bytes copied to the host, and the host's wait for them
+  double grid_sync;    // a cooperative kernel's barrier over all multiprocessors
+  double exchange;     // every multiprocessor hears a packet from every other: see packet.cuh
 } Ceilings;
 
 /// Measures a device that is present: one to three seconds, and up to a quarter of the memory that is free there.
