@@ -15,8 +15,8 @@ enum {
   SMALLEST = 1 << 18,  // bytes
   LARGEST_CPU = 1 << 29,
   LARGEST_CUDA = 1 << 30,
-  REPEATS = 3,             // the quickest counts
-  PASSED_BYTES = 1 << 25,  // at least, in each: some milliseconds
+  REPEATS = 5,             // the quickest counts
+  PASSED_BYTES = 1 << 27,  // at least, in each: some milliseconds
   LOOPS = 200,             // empty ones
   BATCHES = 10,
 };

@@ -24,7 +24,7 @@ STAGE_KEYS = {"stage", "count_per_step", "bytes_read", "bytes_written", "flops",
 
 def run(*words):
     # on a CPU a quarter of so much memory: beyond what it takes to look at every key
-    bound = {"PLIANT_MEMORY_MIB": "256"} if DEVICE == "cpu" else {}
+    bound = {"PLIANT_MEMORY_MIB": "96"} if DEVICE == "cpu" else {}
     return subprocess.run([PLIANT, "bench", SCENE, "--device", DEVICE, "--steps", "3", *words], capture_output=True,
                           text=True, timeout=250, env={**os.environ, **bound})
 
