@@ -150,6 +150,7 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
     cJSON_AddNumberToObject(row, "backtracks", r->backtracks);
     cJSON_AddNumberToObject(row, "substeps", r->substeps);
     cJSON_AddNumberToObject(row, "damped", r->damped);
+    cJSON_AddNumberToObject(row, "guessed", r->guessed);
     cJSON_AddNumberToObject(row, "rounded", r->rounded);
     cJSON_AddNumberToObject(row, "indefinite", r->indefinite);
     cJSON_AddBoolToObject(row, "converged", r->converged);

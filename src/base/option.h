@@ -20,7 +20,7 @@ typedef enum OptionType {
   OPTION_CHOICE,    // enum or int: the index among `choices`
   OPTION_TEXT,      // char [size], one of `choices` where there are any
   OPTION_VECTOR,    // double [3]
-  OPTION_OPTIONAL,  // a double that counts where the bool at `present` is set; null in JSON: it is not
+  OPTION_OPTIONAL,  // a double that counts where the bool at `present` is set; null, or the word `absent`: it is not
   OPTION_SIZE,      // int [2], "1280x720"
   OPTION_FLAG,      // bool: on the command line it takes no value
   OPTION_CUSTOM,    // whatever `parse` makes of it
@@ -43,6 +43,7 @@ typedef struct Option {
   OptionType type;
   size_t offset, size;  // of the value in the target struct
   size_t present;       // of the bool that belongs to it: OPTION_OPTIONAL
+  const char *absent;   // "auto": what users say where the number does not count; NULL: they say null
   double low, high;     // range of numbers;
   bool open;            // its ends do not belong to it
   const char *unit;     // "s"; or what stands for the value in --help, such as "FILE"

@@ -145,7 +145,14 @@ static bool change_setting(HudSetting *s) {
       hud_panel_note(name);
       return changed;
     case OPTION_OPTIONAL:
-      changed = check(name, &s->value.present);
+      if (s->option->absent) {
+        bool absent = !s->value.present;
+        snprintf(place, sizeof place, "%s %s", name, s->option->absent);
+        changed = check(place, &absent);
+        s->value.present = !absent;
+      } else {
+        changed = check(name, &s->value.present);
+      }
       snprintf(place, sizeof place, "%s at", name);
       return (s->value.present && change_number(s, place, v)) || changed;
     case OPTION_FLAG: {

@@ -8,12 +8,15 @@
 
 static bool set_number(const Option *o, void *target, const cJSON *value, const char *name, Error *error) {
   char words[96];
-  const bool absent = o->type == OPTION_OPTIONAL && cJSON_IsNull(value);
+  const bool absent =
+      o->type == OPTION_OPTIONAL &&
+      (o->absent ? cJSON_IsString(value) && strcmp(value->valuestring, o->absent) == 0 : cJSON_IsNull(value));
   const OptionValue number = { .number = { absent ? option_value(o, target).number[0] : value->valuedouble },
                                .present = !absent };
   if (!absent && !cJSON_IsNumber(value))
-    return o->type == OPTION_OPTIONAL ? error_set(error, "%s: expected a number or null (%s)", name, o->help)
-                                      : error_set(error, "%s: expected a number (%s)", name, option_range(o, words));
+    return o->absent ? error_set(error, "%s: expected a number (%s) or \"%s\"", name, option_range(o, words), o->absent)
+           : o->type == OPTION_OPTIONAL ? error_set(error, "%s: expected a number or null (%s)", name, o->help)
+                                        : error_set(error, "%s: expected a number (%s)", name, option_range(o, words));
   if (!absent && !option_check_number(o, number.number[0], name, error)) return false;
   option_put(o, target, &number);
   return true;
@@ -74,7 +77,9 @@ cJSON *option_json(const Option *o, const void *target) {
     case OPTION_NUMBER:
       return json_exact(*(const double *)place);
     case OPTION_OPTIONAL:
-      return option_value(o, target).present ? json_exact(*(const double *)place) : cJSON_CreateNull();
+      return option_value(o, target).present ? json_exact(*(const double *)place)
+             : o->absent                     ? cJSON_CreateString(o->absent)
+                                             : cJSON_CreateNull();
     case OPTION_INTEGER:
       return cJSON_CreateNumber(*(const int *)place);
     case OPTION_TEXT:
@@ -99,7 +104,8 @@ bool option_set_text(const Option *o, void *target, const char *text, Error *err
   char flag[64];
   option_flag(o, flag);
   cJSON *value = NULL;
-  if (o->type == OPTION_TEXT || o->type == OPTION_CHOICE || o->type == OPTION_SIZE) {
+  if (o->type == OPTION_TEXT || o->type == OPTION_CHOICE || o->type == OPTION_SIZE ||
+      (o->absent && strcmp(text, o->absent) == 0)) {
     value = cJSON_CreateString(text);
     if (!value) return error_set(error, "%s: out of memory", flag);
   } else if (o->type == OPTION_VECTOR && text[0] != '[') {
@@ -113,8 +119,9 @@ bool option_set_text(const Option *o, void *target, const char *text, Error *err
   }
   if (!value && !json_is_whole(error)) return error_prefix(error, "%s", flag);
   if (!value)
-    return error_set(error, "%s: cannot read \"%s\" as %s", flag, text,
-                     o->type == OPTION_VECTOR ? "three numbers" : "a number");
+    return error_set(error, "%s: cannot read \"%s\" as %s%s%s", flag, text,
+                     o->type == OPTION_VECTOR ? "three numbers" : "a number", o->absent ? " or " : "",
+                     o->absent ? o->absent : "");
   const bool ok = option_set_json(o, target, value, flag, error);
   cJSON_Delete(value);
   return ok;
@@ -146,12 +153,14 @@ void options_print(const Option *table, const void *defaults) {
     char flag[64], left[128], value[128] = "";
     const void *place = (const char *)defaults + o->offset;
     option_flag(o, flag);
-    snprintf(left, sizeof left, "%s %s", flag,
+    snprintf(left, sizeof left, "%s %s%s%s", flag,
              o->choices               ? o->choices
              : o->unit                ? o->unit
              : o->type == OPTION_FLAG ? ""
-                                      : "N");
-    if (o->type == OPTION_NUMBER) snprintf(value, sizeof value, " [%.6g]", *(const double *)place);
+                                      : "N",
+             o->absent ? "|" : "", o->absent ? o->absent : "");
+    if (o->type == OPTION_NUMBER || (o->absent && option_value(o, defaults).present))
+      snprintf(value, sizeof value, " [%.6g]", *(const double *)place);
     if (o->type == OPTION_INTEGER) snprintf(value, sizeof value, " [%d]", *(const int *)place);
     if (o->type == OPTION_SIZE)
       snprintf(value, sizeof value, " [%dx%d]", ((const int *)place)[0], ((const int *)place)[1]);

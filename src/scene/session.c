@@ -80,7 +80,7 @@ static void warn_of_small_tolerances(const Session *session) {
   const struct {
     const char *key;
     double value;
-  } rows[] = { { "newton_relative", s->newton_relative }, { "cg_relative", s->cg_relative } };
+  } rows[] = { { "newton_relative", s->newton_relative }, { "cg_relative", s->cg_fixed ? s->cg_relative : 0 } };
   for (int k = 0; k < 2; k++)
     if (rows[k].value > 0 && rows[k].value < epsilon)
       log_notice(
@@ -298,7 +298,7 @@ bool session_step(Session *session, StepReport *report, Error *error) {
     return false;
   }
   session->stepped++;
-  if (report->newton_iterations == 0 && report->residual > 0) {
+  if (report->newton_iterations == 0 && report->guessed == 0 && report->residual > 0) {
     session->idle++;
     session->idle_residual = report->residual, session->idle_tolerance = report->tolerance;
   }

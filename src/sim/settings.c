@@ -25,6 +25,7 @@ SimulationSettings simulation_defaults(void) {
 #define CHOICE(key, type, value, ...) .key = value,
 #define VECTOR(key, ...)
 #define OPTIONAL(key, ...)
+#define NUMBER_OR(word, key, has, value, ...) .key = value, .has = true,
 #define STAGE(key, ...)
 #define MATERIAL(key, ...)
 #define DEVICE(key) .key = DEVICE_CPU,

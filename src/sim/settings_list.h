@@ -8,6 +8,9 @@
 //   CHOICE(key, type, default, choices, applies, tab, help)    an enum whose names are "a|b|c", in its order
 //   VECTOR(key, unit, applies, tab, help)                      double [3], by default 0
 //   OPTIONAL(key, has, field, unit, applies, tab, help)        double `field` if bool `has`; by default not
+//   NUMBER_OR(word, key, has, default, range, unit, applies, tab, help)
+//                                                              double that counts if bool `has`, which it does by
+//                                                              default; users say the word where it does not
 //   STAGE(key, help)                                           char [SIMULATION_NAME], by default the device's best
 //   MATERIAL(key, help)                                        likewise, by default the first; on a rebuild
 //   DEVICE(key)
@@ -34,8 +37,11 @@ CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0), 
 NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE, "bound on ||p - h||; 0: the relative one alone")
 NUMBER(newton_relative, 1e-3, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1), "bound on ||p - h|| over its terms' norms")
 INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100), "Newton iterations in a step")
-NUMBER(cg_relative, 1e-4, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5), "bound on ||r|| / ||r0||")
+NUMBER_OR("auto", cg_relative, cg_fixed, 1e-4, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
+          "bound on ||r|| / ||r0|| of a solve; auto: as far as Newton needs")
 INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "CG iterations in a solve")
+CHOICE(first_guess, FirstGuess, FIRST_GUESS_STATE, "state|velocity|extrapolated", LIVE, SOLVER(0, 0),
+       "where Newton begins a step: at its state, moved on by its velocity, or as in the last step")
 INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "how often a failing step is halved")
 
 // Stages. Newton-Raphson and the body's state are on `device`, matrix and solver on `solver_device`; an assembly is
@@ -60,6 +66,7 @@ CHOICE(solver_device, SolverDevice, SOLVER_DEVICE_SAME, "same|cpu|cuda", TO_STAG
 #undef CHOICE
 #undef VECTOR
 #undef OPTIONAL
+#undef NUMBER_OR
 #undef STAGE
 #undef MATERIAL
 #undef DEVICE

@@ -21,6 +21,9 @@
 #define OPTIONAL(key, has, field, what, when, place, words)                                                  \
   { ROW(key, OPTIONAL, when), PLACE(field), .present = offsetof(SETTING_OF, SETTING(has)), OPTION_ANY,       \
     .unit = what, TAB_##place, .help = words },
+#define NUMBER_OR(word, key, has, value, range, what, when, place, words)                                    \
+  { ROW(key, OPTIONAL, when), PLACE(key), .present = offsetof(SETTING_OF, SETTING(has)), .absent = word,      \
+    OPTION_##range, .unit = what, TAB_##place, .help = words },
 #define STAGE(key, words) { ROW(key, TEXT, TO_STAGE), PLACE(key), .unit = "NAME", .help = words },
 #define MATERIAL(key, words) { ROW(key, TEXT, ON_REBUILD), PLACE(key), .unit = "NAME", .help = words },
 #define DEVICE(key) { #key, SETTING_DEVICE },

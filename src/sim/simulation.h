@@ -32,6 +32,13 @@ typedef enum Integrator {
 } Integrator;
 #define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2"  // as the user types them, in this order
 
+// Where Newton begins a step.
+typedef enum FirstGuess {
+  FIRST_GUESS_STATE,         // u0
+  FIRST_GUESS_VELOCITY,      // u0 + dt p0/m
+  FIRST_GUESS_EXTRAPOLATED,  // u0 + (u0 - u before), where the step before was as long
+} FirstGuess;
+
 // Where matrix and linear solver are.
 typedef enum SolverDevice { SOLVER_DEVICE_SAME, SOLVER_DEVICE_CPU, SOLVER_DEVICE_CUDA } SolverDevice;
 
@@ -53,6 +60,9 @@ typedef struct SimulationSettings {
 #define OPTIONAL(key, has, field, ...) \
   bool has;                            \
   double field;
+#define NUMBER_OR(word, key, has, ...) \
+  bool has;                            \
+  double key;
 #define STAGE(key, ...) char key[SIMULATION_NAME];
 #define MATERIAL(key, ...) char key[SIMULATION_NAME];
 #define DEVICE(key) Device key;
@@ -136,6 +146,7 @@ typedef struct StepReport {
   int substeps;           // 1: the step went in one piece
   int damped;             // parts that only backward Euler could take: they lose energy
   int indefinite;         // solves that met a direction along which the tangent is not positive
+  int guessed;            // parts that began at a first guess in place of their state
   int rounded;            // parts whose residual rounding kept above the tolerance; they count as converged
   bool converged;         // every part met its tolerance
   double residual;        // ||p - h||_2 at the end of the last part, kg m/s

@@ -18,7 +18,8 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
   const bool very = ratio >= VERY_UNEVEN;
   const double newton = very ? 1e-10 : 1e-5, cg = very ? 1e-6 : 1e-4;
   const bool precise = !very || settings->precision == PRECISION_F64;
-  if (precise && settings->newton_relative <= newton && settings->cg_relative <= cg && ratio < TOO_UNEVEN) return false;
+  const bool solved = !settings->cg_fixed || settings->cg_relative <= cg;
+  if (precise && settings->newton_relative <= newton && solved && ratio < TOO_UNEVEN) return false;
   long long tag[2][4];
   for (int c = 0; c < 4; c++)
     tag[0][c] = mesh->node_tag[mesh->tet[small][c]], tag[1][c] = mesh->node_tag[mesh->tet[large][c]];

@@ -79,7 +79,7 @@ static void fill_settings(View *view) {
     if (!o->tab || p->setting_count == HUD_SETTINGS_MAX) continue;
     HudSetting *h = &p->settings[p->setting_count++];
     *h = (HudSetting){ .option = o, .value = option_value(o, scene), .low = o->slider[0], .high = o->slider[1] };
-    if (o->type != OPTION_OPTIONAL) continue;
+    if (o->type != OPTION_OPTIONAL || o->slider[1] != 0) continue;
     // a height: from below the body to its middle
     double *height = h->value.number;
     if (!h->value.present) *height = bottom - 0.2 * reach;

@@ -136,6 +136,36 @@ class CommandLine(InFolder):
         for word in ("double", "dhyb", "plain"):
             self.assertIn(word, out)
 
+    def test_cg_goes_as_far_as_newton_needs_and_says_so(self):
+        counts = {}
+        for words in ([], ["--cg-relative", "1e-4"], ["--cg-relative", "auto"],
+                      ["--cg-relative", "auto", "--first-guess", "velocity"]):
+            code, _, err = run("bench", COARSE, "--device", "cpu", "--steps", "6", "--repeat", "0",
+                               "--json", self.path("b.json"), *words)
+            self.assertEqual(code, 0, err)
+            with open(self.path("b.json")) as file:
+                steps = json.load(file)["per_step"]
+            self.assertTrue(all(step["residual"] <= step["tolerance"] for step in steps))
+            counts[" ".join(words)] = [sum(step[key] for step in steps)
+                                       for key in ("newton_iterations", "cg_iterations", "guessed")]
+        fixed, same, auto, guessed = counts.values()
+        self.assertEqual(fixed, same)
+        self.assertLess(auto[1], 0.7 * fixed[1])
+        self.assertLess(guessed[1], 0.7 * auto[1])
+        self.assertLess(guessed[0], fixed[0])
+        self.assertEqual((fixed[2], auto[2], guessed[2]), (0, 0, 5))  # of the first step there is no velocity
+        # a scene says it in the same way, null says nothing
+        code, _, err = run("bench", self.scene(cg_relative="auto"), "--device", "cpu", "--steps", "6", "--repeat", "0",
+                           "--json", self.path("b.json"))
+        self.assertEqual(code, 0, err)
+        with open(self.path("b.json")) as file:
+            self.assertEqual(sum(step["cg_iterations"] for step in json.load(file)["per_step"]), auto[1])
+        with open(self.path("null.json"), "w") as file:
+            file.write('{"mesh": "%s", "cg_relative": null}' % os.path.join(ASSETS, "meshes", "hand_coarse.msh"))
+        self.fails(["bench", self.path("null.json"), "--device", "cpu"], 'key "cg_relative"', '"auto"')
+        code, out, _ = run("bench", "--help")
+        self.assertRegex(out, r"--cg-relative N\|auto .*\[0\.0001\]")
+
     def test_cuda_without_a_gpu_says_so(self):
         if run("info")[1].count("cuda: none"):
             self.fails(["bench", COARSE, "--device", "cuda"], "device cuda", "--device cpu")
@@ -149,6 +179,9 @@ class CommandLine(InFolder):
         self.fails(["bench", "--dt", "fast"], "--dt", "fast")
         self.fails(["bench", "--newton", "good"], "--newton", "robust|plain")
         self.fails(["bench", "--steps", "1.5"], "--steps", "whole number")
+        self.fails(["bench", "--cg-relative", "some"], '--cg-relative: cannot read "some" as a number or auto')
+        self.fails(["bench", "--cg-relative", "1"], "--cg-relative: is 1, expected 1e-15 to 0.999")
+        self.fails(["bench", "--first-guess", "luck"], "--first-guess", "state|velocity|extrapolated")
         self.fails(["bench", "--gravity", "1,2"], "--gravity", "[x, y, z]")
         self.fails(["bench", "--mu", "5", "--young", "3"], "mu and lambda, or young and poisson")
         self.fails(["bench", "--solver", "magic", "--device", "cpu"], "solver", "magic", "dcg")
@@ -183,6 +216,10 @@ class CommandLine(InFolder):
             ({"gravity": [0, 0]}, ['key "gravity"']),
             ({"steps": 1e12}, ['key "steps"']),
             ({"floor": "low"}, ['key "floor"', "height along z"]),
+            ({"floor": "auto"}, ['key "floor"', "expected a number or null"]),
+            ({"cg_relative": "tied"}, ['key "cg_relative"', 'expected a number (1e-15 to 0.999) or "auto"']),
+            ({"cg_relative": 2}, ['key "cg_relative"', "1e-15 to 0.999"]),
+            ({"first_guess": "luck"}, ['key "first_guess"', "state|velocity|extrapolated"]),
             ({"friction": -1}, ['key "friction"', "0 or more"]),
             ({"field": "heat"}, ['key "field"', "von_mises"]),
             ({"color_range": [2, 1]}, ['key "color_range"', "low < high"]),

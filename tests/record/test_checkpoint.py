@@ -66,6 +66,20 @@ class Checkpoint(InFolder):
         self.assertNotIn("bit for bit", err)
         self.assertEqual(self.read("resumed.npz"), self.whole())
 
+    def test_what_a_first_guess_needs_is_in_it(self):
+        words = ["--first-guess", "extrapolated", "--cg-relative", "auto"]
+        self.assertEqual(self.box("--frames", "9", "--state", self.path("whole.npz"), *words)[0], 0)
+        self.assertEqual(self.box("--frames", "5", "--checkpoint", self.path("half"), *words)[0], 0)
+        code, err = self.box("--frames", "9", "--resume", self.path("half"), "--state", self.path("end.npz"), *words)
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(self.read("end.npz"), self.read("whole.npz"))
+        for other, name in ((words[:2], 'its cg_relative is "auto", here it is 0.0001'),
+                            (words[2:], 'its first_guess is "extrapolated", here it is "state"')):
+            code, err = self.box("--frames", "9", "--resume", self.path("half"), "--state", self.path("no.npz"),
+                                 *other)
+            self.assertEqual(code, 1)
+            self.assertIn(name, err)
+
     def test_killed_at_any_moment_leaves_a_good_one(self):
         frames, chance, resumed = "60", random.Random(5), 0
         begun = time.monotonic()

@@ -699,6 +699,19 @@ static void solvers_solve_the_deformed_hand(void **state) {
     assert_int_equal(solver.report->iterations, iterations);
     assert_memory_equal(x, again, sizeof *x * (size_t)n);
 
+    // each solve has a tolerance of its own
+    solver.system.relative = 0.1;
+    MUST(solver_solve(&solver, stream, &error));
+    MUST(solver_wait(&solver, stream, &error));
+    assert_int_equal(solver.report->end, SOLVER_CONVERGED);
+    assert_in_range(solver.report->iterations, 1, iterations - 1);
+    assert_true(solver.report->relative_residual <= 0.1 && solver.report->relative_residual > 10 * system.relative);
+    solver.system.relative = system.relative;
+    MUST(solver_solve(&solver, stream, &error));
+    get(stream, precision, x_dev, again, n, true);
+    assert_int_equal(solver.report->iterations, iterations);
+    assert_memory_equal(x, again, sizeof *x * (size_t)n);
+
     // an indefinite matrix is told, and what comes back is finite
     MUST(operator_shift(&A, flip_dev, false, diagonal_dev, stream, &error));
     MUST(solver_solve(&solver, stream, &error));

@@ -32,6 +32,7 @@ typedef struct State {
   double rz;        // of the newest residual: written by `direct`, read by `advance`
   double rz_last;   // the one before: written by `advance`, read by `direct`
   int done, first;  // the second: no iteration has been taken yet; both written by `direct`
+  double bound;     // r.r at which it ends
   double rr0;       // b.b over the free unknowns
   SolverReport report;
   // when the kernel before the product ended, ns: written by `begin` and `direct`, read by `advance`
@@ -41,7 +42,6 @@ typedef struct State {
 // What kernels need, by value. Vectors are [n].
 typedef struct View {
   int n, blocks, direct_blocks, dot_count, iterations_max;  // blocks that leave sums; those of `direct`
-  double relative;
   int node_dof;
   const real *b, *own_blocks;
   const uint8_t *fixed;
@@ -54,11 +54,14 @@ typedef struct View {
   double *partial;       // [2][BLOCKS_MAX]: r.z, r.r
   double *dots;          // [dot_count]: p.Ap
   State *state;
-  const volatile int *stop;  // in the host's memory
+  // in the host's memory, so that a graph that was made once serves any tolerance: `begin` reads it, once a solve
+  const volatile double *relative;
+  const volatile int *stop;
 } View;
 
 typedef struct Data {
   View view;
+  double *relative;  // pinned
 #ifndef CG_HOST_LOOP
   cudaGraph_t graph[2];  // the second times its products, which costs 2 % of a solve
   cudaGraphExec_t executable[2];
@@ -130,11 +133,13 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
 
 // the scalars of the first iteration; one block
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
+  const double relative = threadIdx.x == 0 ? *v.relative : 0;  // on its way across the bus while sums are taken
   const double rz = grid_sum(v.partial, v.blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
   if (threadIdx.x != 0) return;
   State *s = v.state;
   s->rz = rz;
   s->rr0 = rr;
+  s->bound = relative * relative * rr;
   s->done = rr == 0 || !isfinite(rr);
   s->first = 1;
   s->report.iterations = 0;
@@ -219,7 +224,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   int i = blockIdx.x * BLOCK + threadIdx.x;
   real p = i < v.n ? v.p[i] : (real)0, z = i < v.n ? v.z[i] : (real)0;
   if (s->done) return;
-  const double rz_last = s->rz_last, rz = grid_sum(v.partial, v.blocks),
+  const double bound = s->bound, rz_last = s->rz_last, rz = grid_sum(v.partial, v.blocks),
                rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
   const real beta = (real)(rz / rz_last);
   while (i < v.n) {
@@ -236,7 +241,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     s->done = 1;
   } else {
     s->report.iterations++;
-    const bool converged = rr <= v.relative * v.relative * s->rr0;
+    const bool converged = rr <= bound;
     if (converged) s->report.end = SOLVER_CONVERGED;
     s->done = converged || s->report.iterations >= v.iterations_max || rr != rr;
     if (!s->done && s->report.iterations % LOOK == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
@@ -247,6 +252,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
 
 static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
+  device_free_pinned(DEVICE_CUDA, d->relative);
 #ifndef CG_HOST_LOOP
   for (int timed = 0; timed < 2; timed++) {
     if (d->executable[timed]) cudaGraphExecDestroy(d->executable[timed]);
@@ -371,7 +377,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (width > PRECONDITIONER_WIDTH_MAX)
     return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
   View &v = d->view;
-  v.n = n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max, v.relative = system->relative;
+  v.n = n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max;
   v.blocks = blocks_of(n / unit), v.direct_blocks = blocks_of(n);
   v.b = (const real *)system->b, v.own_blocks = (const real *)system->A->blocks, v.node_dof = dof;
   v.fixed = system->fixed, v.x = (real *)system->x, v.stop = solver->stop;
@@ -388,7 +394,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.partial = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * 2 * BLOCKS_MAX, error);
   v.dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)v.dot_count, error);
   v.state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
-  if (!v.partial || !v.dots || !v.state) return false;
+  v.relative = d->relative = (double *)device_alloc_pinned(DEVICE_CUDA, sizeof *d->relative, error);
+  if (!v.partial || !v.dots || !v.state || !v.relative) return false;
 #ifdef CG_HOST_LOOP
   (void)stream;
   return true;
@@ -399,6 +406,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 
 static bool solve(Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
+  *d->relative = solver->system.relative;  // the last solve has read its own: whoever solves again has waited for it
 #ifdef CG_HOST_LOOP
   State now;
   if (!launch_start(&d->view, 0, (cudaStream_t)stream.handle, error)) return false;

@@ -33,7 +33,7 @@ typedef struct SolverSystem {
   const uint8_t *fixed;  // [n], 1: the unknown is held, its x is zero and its equation does not count
   const void *b;         // [n]
   void *x;               // [n]
-  double relative;       // stop at ||r|| <= relative ||b||
+  double relative;       // stop at ||r|| <= relative ||b||; may be another one in each solve
   int iterations_max;
 } SolverSystem;
 

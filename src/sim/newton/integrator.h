@@ -16,7 +16,7 @@ typedef struct Iterate {
   real *shift, *diagonal;  // [n] what is not stiffness of cells on the tangent's diagonal, then [node_count] at (x, y);
                            // [n] the tangent's whole diagonal
   real *u_backup, *p_backup, *anchor_backup;  // the state before the whole step, halved or not
-  real *u_before, *p_before;                  // [n] the state one step earlier, for BDF2
+  real *u_before, *p_before;                  // [n] the state one step earlier, for BDF2 and first guesses
   void *scratch;                              // partial sums
   ResidualSums *sums, *sums_host;             // sums_host is pinned, and valid after stream_sync; so is energy_host
   Energy *energy, *energy_host;
@@ -69,6 +69,20 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   loop.factor = 0;
   loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
   return loop;
+}
+
+// u1 = u0 moved on by its velocity
+HOST_DEVICE void coast_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  const real u = body->u[i], velocity = body->p[i] / body->mass[i / 3];
+  l->motion.iterate.u1[i] = body->held[i] ? u : u + l->step.duration * velocity;
+}
+
+// u1 = the state before the whole step, moved on by as much as in the step before that
+HOST_DEVICE void repeat_at(const Loop *l, int i) {
+  const Iterate *it = &l->motion.iterate;
+  const real u = it->u_backup[i];
+  it->u1[i] = l->motion.body.held[i] ? l->motion.body.u[i] : u + (u - it->u_before[i]);
 }
 
 HOST_DEVICE void trial_at(const Loop *l, int i) {

@@ -20,6 +20,8 @@ static size_t scratch_bytes(const Motion *m) {
   static void name##_loop(const void *loop, int first, int last) { \
     for (int k = first; k < last; k++) name##_at(loop, k);         \
   }
+LOOP(coast)
+LOOP(repeat)
 LOOP(trial)
 LOOP(shift)
 LOOP(end_step)
@@ -33,6 +35,12 @@ LOOP(position)
 static bool run(const Loop *loop, LoopBody body, int count) {
   parallel_for_light(count, CHUNK, body, loop);
   return true;
+}
+
+static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, step);
+  return run(&loop, first == FIRST_GUESS_VELOCITY ? coast_loop : repeat_loop, m->body.n);
 }
 
 static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stream stream, Error *error) {
@@ -133,6 +141,7 @@ extern const MotionMethod REAL_NAME(motion_cpu);
 const MotionMethod REAL_NAME(motion_cpu) = {
   .stage = { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CPU, REAL_PRECISION, true, motion_bytes },
   .scratch_bytes = scratch_bytes,
+  .guess = guess,
   .set_trial = set_trial,
   .residual = residual,
   .set_shift = set_shift,

@@ -52,6 +52,12 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) partial[blockIdx.x] = sums;
 }
 
+static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
+  const Loop loop = loop_over(m, step);
+  return first == FIRST_GUESS_VELOCITY ? run<coast_at>(loop, m->body.n, stream, error)
+                                       : run<repeat_at>(loop, m->body.n, stream, error);
+}
+
 static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
   loop.factor = (real)factor;
@@ -159,6 +165,7 @@ extern const MotionMethod REAL_NAME(motion_cuda);
 const MotionMethod REAL_NAME(motion_cuda) = {
   { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CUDA, REAL_PRECISION, true, motion_bytes },
   scratch_bytes,
+  guess,
   set_trial,
   residual,
   set_shift,

@@ -30,6 +30,10 @@ typedef struct MotionMethod {
   Stage stage;
   size_t (*scratch_bytes)(const Motion *motion);  // that Iterate.scratch must have
 
+  /// u1 = where Newton may begin in place of u0, which held nodes keep: FIRST_GUESS_VELOCITY moves nodes on for the
+  /// step's duration, FIRST_GUESS_EXTRAPOLATED by as much as in the last step, for a step as long as that one.
+  bool (*guess)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
+
   /// trial = u1 + factor du, and what follows from it: where forces act, and the nodal data there. A factor of zero
   /// does not read du.
   bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);

@@ -16,6 +16,17 @@ enum { BACKTRACKS_MAX = 8 };
 // order of magnitude, is rounding. Measured on vibrating beams, float and double: 0.2 to 1.6.
 static const double ROUNDING_SLACK = 4;
 
+// How far CG goes where that is left to Newton, cg_relative "auto". Less than CG_SHARE of what Newton tolerates is not
+// needed: the rest is for what is not linear. Where one system would have to be solved below CG_ONE for that, another
+// one follows anyway, and the first is solved roughly, to CG_FIRST; those after it to the square of what the last one
+// gained, since what is not linear falls no faster, within bounds (Eisenstat and Walker, Choosing the forcing terms in
+// an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). Chosen by the counts of docs/performance.md.
+static const double CG_SHARE = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
+
+// A first guess whose residual is below so much of the momentum's norm counts as better than u0, where forces would
+// have to take all of that momentum at once; others are compared with u0.
+static const double GUESS_TRUSTED = 0.5;
+
 // How a (sub)step ended.
 typedef enum Outcome {
   OUTCOME_CONVERGED,
@@ -60,9 +71,18 @@ static bool assemble(Newton *w, const TimeStep *step, bool with_matrix, Error *e
          pass(w, &w->diagonal, error);
 }
 
+// the bound on the next solve; `last` is the residual before the last one, 0 where there was none
+static double cg_relative(const Newton *w, const StepReport *report, double last) {
+  if (w->settings->cg_fixed) return w->settings->cg_relative;
+  const double needed = CG_SHARE * report->tolerance / report->residual, kept = report->residual / last;
+  const double enough = last > 0 ? fmax(CG_GAIN * kept * kept, CG_TIGHT) : needed < CG_ONE ? CG_FIRST : needed;
+  return fmin(fmax(needed, enough), CG_LOOSE);
+}
+
 // du = A^-1 residual
-static bool solve(Newton *w, Error *error) {
+static bool solve(Newton *w, double relative, Error *error) {
   int span;
+  w->solver->system.relative = relative;
   w->solver->timed = w->clock->running;
   return pass(w, &w->residual, error) && stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error) &&
          solver_solve(w->solver, w->solver_stream, error) && stage_end(w->clock, span, w->solver_stream, error) &&
@@ -119,17 +139,44 @@ static bool start(const Newton *w, Error *error) {
   return device_copy(w->stream, m->iterate.u1, m->body.u, sizeof(real) * (size_t)m->body.n, error);
 }
 
-// Newton from u1 = u0 over one dt. Leaves the best state in u1, with `internal` and `u_theta` belonging to it.
-static bool iterate(Newton *w, const TimeStep *step, StepReport *report, Outcome *outcome, Error *error) {
+// u1 = u0, its residual and the tangent there
+static bool begin_at_state(Newton *w, const TimeStep *first, StepReport *report, Error *error) {
+  if (!start(w, error) || !evaluate(w, first, 0, true, error) || !interrupt_check(error)) return false;
+  note_residual(w, report);
+  return true;
+}
+
+// u1 = the first guess that settings ask for, likewise. Where it turns no tet and its residual is the smaller one it is
+// `better`; else u1 is of no use.
+static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, StepReport *report, Error *error) {
+  const MotionMethod *method = w->motion->method;
+  const FirstGuess guess = w->settings->first_guess;
+  const ResidualSums *sums = w->motion->iterate.sums_host;
+  if (!method->guess(w->motion, step, guess, w->stream, error) || !evaluate(w, step, 0, true, error) ||
+      !interrupt_check(error))
+    return false;
+  note_residual(w, report);
+  const double there = report->residual;
+  *better = isfinite(there) && report->min_J > 0;
+  if (!*better || (there > tolerance_of(w) && there <= GUESS_TRUSTED * sqrt(sums->momentum2))) return true;
+
+  // What Newton tolerates at u0 stays at rest: a motion that it tolerates too would never end.
+  if (!start(w, error) || !evaluate(w, step, 0, false, error) || !interrupt_check(error)) return false;
+  const double here = sqrt(sums->residual2);
+  *better = there < here && here > tolerance_of(w);
+  // back, where the tangent still is
+  return !*better || (method->guess(w->motion, step, guess, w->stream, error) && evaluate(w, step, 0, false, error));
+}
+
+// Newton from u1, where residual and tangent are known, `first` being the step that these are of. Leaves the best state
+// in u1, with `internal` and `u_theta` belonging to it.
+static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, StepReport *report, Outcome *outcome,
+                     Error *error) {
   Motion *m = w->motion;
   const ResidualSums *sums = m->iterate.sums_host;
   const SimulationSettings *s = w->settings;
   const bool plain = s->newton == NEWTON_PLAIN;
-  if (!start(w, error)) return false;
-  TimeStep first = *step;
-  if (m->forces.floor.present && isfinite(step->duration)) first.lookahead = step->duration;
-  if (!evaluate(w, &first, 0, true, error) || !interrupt_check(error)) return false;
-  note_residual(w, report);
+  double before = 0;
 
   for (int iteration = 0;; iteration++) {
     report->tolerance = tolerance_of(w);
@@ -146,10 +193,10 @@ static bool iterate(Newton *w, const TimeStep *step, StepReport *report, Outcome
 
     // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
     if (iteration > 0 && !assemble(w, step, true, error)) return false;
-    if (!solve(w, error)) return false;
+    if (!solve(w, cg_relative(w, report, before), error)) return false;
 
     // the full step first: in the good case this is plain Newton
-    const double before = report->residual;
+    before = report->residual;
     double factor = 1;
     bool accepted = false, rounded = false;
     for (int backtrack = 0; !accepted; backtrack++, factor /= 2) {
@@ -175,7 +222,7 @@ static bool iterate(Newton *w, const TimeStep *step, StepReport *report, Outcome
       // no shorter step helps: back to u1, whose internal force must be made again for whoever keeps it
       if (!evaluate(w, step, 0, false, error)) return false;
       note_residual(w, report);
-      if (!rounded && iteration == 0 && first.lookahead > 0) continue;  // it may have been the looking ahead
+      if (!rounded && iteration == 0 && first->lookahead > 0) continue;  // it may have been the looking ahead
       *outcome = OUTCOME_UNFINISHED;
     } else {
       accept_trial(&m->iterate);
@@ -188,6 +235,26 @@ static bool iterate(Newton *w, const TimeStep *step, StepReport *report, Outcome
     }
     if (rounded || !accepted) return true;
   }
+}
+
+// Newton over one dt, from the first guess that settings ask for, else from u0; `whole`: the dt of the last step.
+// Leaves what converge does.
+static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *report, Outcome *outcome, Error *error) {
+  const FirstGuess guess = w->settings->first_guess;
+  const bool moves = isfinite(step->duration);
+  TimeStep first = *step;
+  if (moves && (guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before))) {
+    bool better;
+    if (!begin_at_guess(w, step, &better, report, error) ||
+        (better && !converge(w, step, step, report, outcome, error)))
+      return false;
+    if (better && *outcome == OUTCOME_CONVERGED) {
+      report->guessed++;
+      return true;
+    }
+  }
+  if (moves && w->motion->forces.floor.present) first.lookahead = step->duration;
+  return begin_at_state(w, &first, report, error) && converge(w, step, &first, report, outcome, error);
 }
 
 // the state and its backup, one copied to the other
@@ -229,7 +296,7 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const int rounded = report->rounded;
   Outcome outcome;
-  if (!iterate(w, &step, report, &outcome, error)) return false;
+  if (!iterate(w, &step, halvings == 0, report, &outcome, error)) return false;
   if (outcome != OUTCOME_CONVERGED && robust && halvings < w->settings->halvings_max) {
     report->rounded = rounded;
     report->substeps++;  // two parts in place of one
@@ -272,7 +339,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
     if (!w->motion->method->extrapolate(w->motion, w->stream, error)) return false;
     step = euler_step(dt * 2 / 3, w->settings->damping);
   }
-  if (!iterate(w, &step, report, &outcome, error)) return false;
+  if (!iterate(w, &step, halvings == 0, report, &outcome, error)) return false;
   if (outcome == OUTCOME_CONVERGED || !robust) {
     if (!finish(w, &step, dt, outcome, report, error) || (watched && !total_energy(w, &at_end, &ignored, error)))
       return false;
@@ -287,11 +354,11 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   return true;
 }
 
-// what BDF2 needs of this step for the next one
+// what BDF2 and the first guess need of this step for the next one
 static bool keep_before(Newton *w, const StepReport *report, Error *error) {
   const Iterate *it = &w->motion->iterate;
   const size_t bytes = sizeof(real) * (size_t)w->motion->body.n;
-  if (simulation_integrator(w->settings) != INTEGRATOR_BDF2) {
+  if (simulation_integrator(w->settings) != INTEGRATOR_BDF2 && w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED) {
     w->has_before = false;
     return true;
   }
@@ -320,7 +387,7 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   *report = (StepReport){ .substeps = 1 };
   w->has_before = false;
   if (!back_up(w, error) || !device_zero(w->stream, body->p, sizeof(real) * (size_t)body->n, error) ||
-      !iterate(w, &step, report, &outcome, error)) {
+      !iterate(w, &step, false, report, &outcome, error)) {
     Error ignored = { 0 };
     restore(w, &ignored);
     return false;
