@@ -51,6 +51,7 @@ static int window(int count, char **words, Scene *scene, Error *error) {
     .default_without_gpu = "scenes/demo_coarse.json"
   };
   const Parsed parsed = command_line_parse(&line, count, words, scene, error);
+  if (parsed == PARSED_OK) scene_for_window(scene);
   return exit_code(parsed, parsed == PARSED_OK && run_window(scene, &options, error));
 }
 

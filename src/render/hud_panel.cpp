@@ -144,17 +144,14 @@ static bool change_setting(HudSetting *s) {
       changed = ImGui::InputScalarN(name, ImGuiDataType_Double, v, 3, nullptr, nullptr, "%.3g");
       hud_panel_note(name);
       return changed;
-    case OPTION_OPTIONAL:
-      if (s->option->absent) {
-        bool absent = !s->value.present;
-        snprintf(place, sizeof place, "%s %s", name, s->option->absent);
-        changed = check(place, &absent);
-        s->value.present = !absent;
-      } else {
-        changed = check(name, &s->value.present);
-      }
-      snprintf(place, sizeof place, "%s at", name);
-      return (s->value.present && change_number(s, place, v)) || changed;
+    case OPTION_OPTIONAL: {
+      const char *absent = s->option->absent;  // what the box says, where it does not say that there is a number
+      bool ticked = s->value.present == !absent;
+      snprintf(place, sizeof place, "%s %s", name, absent ? absent : "at");
+      changed = check(absent ? place : name, &ticked);
+      s->value.present = ticked == !absent;
+      return (s->value.present && change_number(s, absent ? name : place, v)) || changed;
+    }
     case OPTION_FLAG: {
       bool on = *v != 0;
       changed = check(name, &on);

@@ -25,6 +25,10 @@ static void note_young(void *scene) {
   ((Scene *)scene)->material_keys |= 2;
 }
 
+static void note_cg(void *scene) {
+  ((Scene *)scene)->cg_said = true;
+}
+
 const Option scene_options[] = {
   { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .applies = APPLIES_TO_BODY,
     .help = "tetrahedral mesh: .msh .mesh .meshb .node .vtk .vtu .veg, or one with .gz" },
@@ -42,6 +46,7 @@ const Option scene_options[] = {
 #define SETTING_OF Scene
 #define SETTING(field) simulation.field
 #define SETTING_NOTED note_lame
+#define SETTING_SAID note_cg
 #define SETTING_DEVICE                                                              \
   OPTION_TEXT, AT(device), .choices = "auto|cpu|cuda", .applies = APPLIES_TO_STAGE, \
                            .help = "where to compute; auto takes a GPU if there is one"
@@ -173,6 +178,10 @@ static bool resolve_mesh(Scene *scene, Error *error) {
   if (strlen(joined) >= sizeof scene->mesh) return error_set(error, "%s: the mesh's path is too long", scene->path);
   memcpy(scene->mesh, joined, strlen(joined) + 1);
   return true;
+}
+
+void scene_for_window(Scene *scene) {
+  if (!scene->cg_said) scene->simulation.cg_fixed = false;
 }
 
 bool scene_check_mesh(const Scene *scene, Error *error) {

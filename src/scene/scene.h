@@ -58,6 +58,7 @@ typedef struct Scene {
   char device[8];                // "cpu", "cuda", "auto"
   SimulationSettings simulation;
   double young, poisson;  // another way to give mu and lambda; kept in step with them
+  bool cg_said;           // file or command line say cg_relative
   int material_keys;      // which of the two ways the source being read uses: bits 1 (mu, lambda), 2 (young, poisson)
   int pin_count, force_count, drag_count, material_count, shape_count;
   ScenePin pins[SCENE_PARTS_MAX];
@@ -93,6 +94,9 @@ void scene_defaults(Scene *scene);
 /// Reads a scene (.json), or makes one for a mesh file. Mesh paths are relative to the scene's folder.
 /// Fails with "file: key "...": what is wrong, what would be right".
 bool scene_read(Scene *scene, const char *path, Error *error);
+
+/// What a window takes where file and command line leave it open, for speed: cg_relative "auto".
+void scene_for_window(Scene *scene);
 
 /// Whether the mesh's file exists and its format is known: quick, so that a mistyped command does not open a window
 /// first.

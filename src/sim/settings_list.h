@@ -38,7 +38,7 @@ NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE, "bound on ||p -
 NUMBER(newton_relative, 1e-3, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1), "bound on ||p - h|| over its terms' norms")
 INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100), "Newton iterations in a step")
 NUMBER_OR("auto", cg_relative, cg_fixed, 1e-4, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
-          "bound on ||r|| / ||r0|| of a solve; auto: as far as Newton needs")
+          "bound on ||r|| / ||r0|| of a solve; auto: as far as Newton needs, a window's default")
 INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "CG iterations in a solve")
 CHOICE(first_guess, FirstGuess, FIRST_GUESS_STATE, "state|velocity|extrapolated", LIVE, SOLVER(0, 0),
        "where Newton begins a step: at its state, moved on by its velocity, or as in the last step")

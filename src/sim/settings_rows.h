@@ -1,6 +1,6 @@
 // The settings of a simulation as rows of a table of options: included inside an array of Option. Before that,
-// SETTING_OF is the type that they lie in, SETTING(field) says where, SETTING_NOTED hears of a modulus, and
-// SETTING_DEVICE is the device's row.
+// SETTING_OF is the type that they lie in, SETTING(field) says where, SETTING_NOTED hears of a modulus, SETTING_SAID of
+// a number or its word, and SETTING_DEVICE is the device's row.
 // clang-format off
 #define TAB_NOWHERE .tab = NULL
 #define TAB_BODY(low, high) .tab = "Body", .slider = { low, high }
@@ -23,7 +23,7 @@
     .unit = what, TAB_##place, .help = words },
 #define NUMBER_OR(word, key, has, value, range, what, when, place, words)                                    \
   { ROW(key, OPTIONAL, when), PLACE(key), .present = offsetof(SETTING_OF, SETTING(has)), .absent = word,      \
-    OPTION_##range, .unit = what, TAB_##place, .help = words },
+    OPTION_##range, .unit = what, TAB_##place, .help = words, .noted = SETTING_SAID },
 #define STAGE(key, words) { ROW(key, TEXT, TO_STAGE), PLACE(key), .unit = "NAME", .help = words },
 #define MATERIAL(key, words) { ROW(key, TEXT, ON_REBUILD), PLACE(key), .unit = "NAME", .help = words },
 #define DEVICE(key) { #key, SETTING_DEVICE },

@@ -24,6 +24,7 @@ void view_open(View *view, const char *path) {
   Scene *scene = malloc(sizeof *scene);
   Error error = { 0 };
   bool ok = scene && !view->next && scene_read(scene, path, &error);
+  if (ok) scene_for_window(scene);
   // on the device that the user has chosen
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
   ok = ok && view_begin(view, scene, "", &error);

@@ -55,6 +55,11 @@ with tempfile.TemporaryDirectory() as folder:
             now = w.settings(f"{kind} {name}", lambda now: now[kind] == name)
             assert now["step"] >= step, "the body began anew"
             step = now["step"]
+        assert now["cg_relative"] == "auto", "a window's default"
+        w.click("cg relative auto")
+        w.settings("a bound for CG", lambda now: now["cg_relative"] == 1e-4)
+        w.click("cg relative auto")
+        w.settings("CG as far as Newton needs", lambda now: now["cg_relative"] == "auto")
         if device == "cuda":
             for name in ("cpu", "cuda"):
                 w.click("device")

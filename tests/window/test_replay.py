@@ -52,6 +52,7 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(0.5)
         w.leave()
     said = log.read_text()
+    assert '"cg_relative":"auto"' in said.splitlines()[0], "the head of the log lacks the window's default"
     for word in ("grab", "drag", "keep", "pin", "adjust", "view", "release_all", "end"):
         assert f'"do":"{word}"' in said, f"{word} is not in the log"
 
