@@ -17,9 +17,9 @@ static void check(bool holds, const char *what) {
 // Options of every type, as the commands' own tables have them.
 typedef struct Own {
   char file[16], kind[8];
-  double number, vector[3];
+  double number, bound, vector[3];
   int count, choice, size[2];
-  bool flag;
+  bool flag, bounded;
 } Own;
 
 #define AT(field) OPTION_AT(Own, field)
@@ -27,6 +27,8 @@ static const Option own_options[] = {
   { "output", OPTION_TEXT, AT(file), .unit = "FILE", .help = "a text" },
   { "kind", OPTION_TEXT, AT(kind), .choices = "box|ball", .help = "one of some texts" },
   { "number", OPTION_NUMBER, AT(number), OPTION_FROM_TO(-1, 1e9), .unit = "s", .help = "a number" },
+  { "bound", OPTION_OPTIONAL, AT(bound), .present = offsetof(Own, bounded), .absent = "auto", OPTION_FROM_TO(0, 1),
+    .help = "a number or a word" },
   { "count", OPTION_INTEGER, AT(count), OPTION_FROM_TO(1, 1e9), .help = "a whole number" },
   { "choice", OPTION_CHOICE, AT(choice), .choices = "a|b|c", .help = "a choice" },
   { "vector", OPTION_VECTOR, AT(vector), .unit = "X,Y,Z", .help = "three numbers" },

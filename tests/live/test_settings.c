@@ -387,6 +387,29 @@ static void rows_of_the_style_are_logged(void **state) {
   free(scene);
 }
 
+// a window leaves to Newton how far CG goes, but where scene or command line say it: benchmarks' scenes do
+static void a_window_keeps_what_is_said(void **state) {
+  (void)state;
+  Error error = { 0 };
+  char path[SCENE_PATH_LENGTH];
+  Scene *scene = read_scene(scene_path);
+  assert_true(scene->simulation.cg_fixed);
+  scene_for_window(scene);
+  assert_false(scene->simulation.cg_fixed);
+  MUST(option_set_text(option_find(scene_options, "cg_relative"), scene, "1e-4", &error));
+  scene_for_window(scene);
+  assert_true(scene->simulation.cg_fixed && scene->simulation.cg_relative == 1e-4);
+  free(scene);
+  const char *const benchmarks[] = { "scenes/hand.json", "scenes/hand_coarse.json", "scenes/hand_strict.json" };
+  for (int k = 0; k < 3; k++) {
+    asset_path(benchmarks[k], path);
+    scene = read_scene(path);
+    scene_for_window(scene);
+    assert_true(scene->simulation.cg_fixed);
+    free(scene);
+  }
+}
+
 // whether a log whose only line sets this is taken
 static bool log_takes(const char *head, const char *what, const Option *o, const void *target, Error *error) {
   InputReader reader;
@@ -515,6 +538,7 @@ int main(void) {
     cmocka_unit_test(other_rows_take_a_rebuild),
     cmocka_unit_test(changes_do_not_undo_each_other),
     cmocka_unit_test(rows_of_the_style_are_logged),
+    cmocka_unit_test(a_window_keeps_what_is_said),
     cmocka_unit_test(a_log_changes_nothing_in_another_way),
     cmocka_unit_test(signatures_tell_what_the_motion_depends_on),
     cmocka_unit_test(signatures_are_compared_by_name),
