@@ -47,6 +47,12 @@ int cuda_resident_threads(void) {
   return multiprocessors * threads;
 }
 
+int cuda_multiprocessors(void) {
+  int multiprocessors = 0;
+  return cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess ? multiprocessors
+                                                                                                    : 0;
+}
+
 bool cuda_stream_create(void **stream, Error *error) {
   CUDA_TRY(cudaStreamCreateWithFlags((cudaStream_t *)stream, cudaStreamNonBlocking));
   return true;

@@ -16,6 +16,9 @@ size_t cuda_memory_free(void) {
 int cuda_resident_threads(void) {
   return 0;
 }
+int cuda_multiprocessors(void) {
+  return 0;
+}
 bool cuda_stream_create(void **stream, Error *error) {
   (void)stream;
   return error_set(error, "%s", reason);

@@ -51,6 +51,10 @@ int device_resident_threads(Device device) {
   return device == DEVICE_CUDA ? cuda_resident_threads() : 0;
 }
 
+int device_multiprocessors(Device device) {
+  return device == DEVICE_CUDA ? cuda_multiprocessors() : 0;
+}
+
 void device_flush_denormals(void) {
 #ifdef __SSE2__
   _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, denormals are zero

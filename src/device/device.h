@@ -27,6 +27,9 @@ const char *device_model(Device device);
 /// How many threads the GPU runs at once; 0 for the CPU, whose threads are few.
 int device_resident_threads(Device device);
 
+/// How many multiprocessors the GPU has; 0 for the CPU.
+int device_multiprocessors(Device device);
+
 /// From now on denormal numbers are zero in this thread, in its loops and in threads that it starts. Motion that fades
 /// out far from a force passes through them, and on a CPU each costs a hundred cycles (on a GPU nothing).
 void device_flush_denormals(void);

@@ -17,6 +17,7 @@ _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 typedef struct Division {
   idx_t nodes, part_count;
   idx_t *start, *neighbour, *part;  // [nodes + 1], [start[nodes]], [nodes]
+  idx_t *weight;                    // [nodes], or NULL
   bool divided;
   atomic_int users;  // the last to leave it frees it
 } Division;
@@ -26,17 +27,35 @@ static void leave(Division *d) {
   free(d->start);
   free(d->neighbour);
   free(d->part);
+  free(d->weight);
   free(d);
 }
 
-static bool graph(Division *d, const Adjacency *adjacency, Error *error) {
+// Whether b is a's neighbour where a is b's. Neighbours ascend, so those of b name it in the order of its own list.
+static bool symmetric(const Adjacency *adjacency, bool *answer, Error *error) {
+  int64_t *next = array_new(adjacency->node_count, sizeof *next, "graph", error);
+  if (!next) return false;
+  memcpy(next, adjacency->start, sizeof *next * (size_t)adjacency->node_count);
+  *answer = true;
+  for (int a = 0; a < adjacency->node_count && *answer; a++)
+    for (int64_t s = adjacency->start[a]; s < adjacency->start[a + 1] && *answer; s++) {
+      const int b = adjacency->neighbour[s];
+      *answer = next[b] < adjacency->start[b + 1] && adjacency->neighbour[next[b]++] == a;
+    }
+  free(next);
+  return true;
+}
+
+static bool graph(Division *d, const Adjacency *adjacency, const int *weight, Error *error) {
   if (adjacency->start[d->nodes] - d->nodes > INT32_MAX)
     return error_set(error, "METIS counts edges in 32 bits: %lld are too many; take another order of the nodes",
                      (long long)(adjacency->start[d->nodes] - d->nodes));
   d->start = array_new((int64_t)d->nodes + 1, sizeof *d->start, "graph", error);
   d->neighbour = array_new(adjacency->start[d->nodes], sizeof *d->neighbour, "graph", error);
   d->part = array_new(d->nodes, sizeof *d->part, "graph", error);
-  if (!d->start || !d->neighbour || !d->part) return false;
+  if (weight) d->weight = array_new(d->nodes, sizeof *d->weight, "graph", error);
+  if (!d->start || !d->neighbour || !d->part || (weight && !d->weight)) return false;
+  if (weight) memcpy(d->weight, weight, sizeof *weight * (size_t)d->nodes);
   for (int a = 0; a < d->nodes; a++) {  // METIS wants the graph without loops
     d->start[a + 1] = d->start[a];
     for (int64_t s = adjacency->start[a]; s < adjacency->start[a + 1]; s++)
@@ -50,8 +69,8 @@ static void *divide(void *argument) {
   idx_t constraints = 1, cut, options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
-  d->divided = METIS_PartGraphKway(&d->nodes, &constraints, d->start, d->neighbour, NULL, NULL, NULL, &d->part_count,
-                                   NULL, NULL, options, &cut, d->part) == METIS_OK;
+  d->divided = METIS_PartGraphKway(&d->nodes, &constraints, d->start, d->neighbour, d->weight, NULL, NULL,
+                                   &d->part_count, NULL, NULL, options, &cut, d->part) == METIS_OK;
   leave(d);
   return NULL;
 }
@@ -73,16 +92,22 @@ static bool run(Division *d, Error *error) {
   return d->divided || error_set(error, "METIS could not divide %d nodes into %d parts", d->nodes, d->part_count);
 }
 
-bool adjacency_divide(const Adjacency *adjacency, int part_count, int *part, Error *error) {
+bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *weight, int *part, Error *error) {
   const int nodes = adjacency->node_count;
+  bool mutual = true;
   if (part_count < 2 || part_count >= nodes) {
     for (int a = 0; a < nodes; a++) part[a] = part_count < 2 ? 0 : a;
+    return true;
+  }
+  if (!symmetric(adjacency, &mutual, error)) return false;
+  if (!mutual) {
+    for (int a = 0; a < nodes; a++) part[a] = (int)((int64_t)a * part_count / nodes);
     return true;
   }
   Division *d = array_new(1, sizeof *d, "graph", error);
   if (!d) return false;
   d->nodes = nodes, d->part_count = part_count, d->users = 1;
-  const bool ok = graph(d, adjacency, error) && run(d, error);
+  const bool ok = graph(d, adjacency, weight, error) && run(d, error);
   if (ok) memcpy(part, d->part, sizeof *part * (size_t)nodes);
   leave(d);
   return ok;

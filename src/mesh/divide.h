@@ -7,8 +7,10 @@
 extern "C" {
 #endif
 
-/// part [node_count]: which of `part_count` parts each node is in; some may stay empty. The same for the same graph.
-bool adjacency_divide(const Adjacency *adjacency, int part_count, int *part, Error *error);
+/// part [node_count]: which of `part_count` parts each node is in; some may stay empty. Parts are of equal weight: the
+/// sum of their nodes' `weight` [node_count], at least 1 each, or NULL, all 1. The same for the same graph. One that is
+/// not symmetric, which no mesh has and METIS does not survive, is cut into runs of nodes.
+bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *weight, int *part, Error *error);
 
 #ifdef __cplusplus
 }

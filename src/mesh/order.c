@@ -62,7 +62,7 @@ static bool order_morton(const TetMesh *mesh, const int *part, int *order, Error
 
 static bool order_metis(const TetMesh *mesh, const Adjacency *adjacency, int *order, Error *error) {
   int *part = array_new(mesh->node_count, sizeof *part, "node order", error);
-  const bool ok = part && adjacency_divide(adjacency, mesh->node_count / ORDER_PART_NODES, part, error) &&
+  const bool ok = part && adjacency_divide(adjacency, mesh->node_count / ORDER_PART_NODES, NULL, part, error) &&
                   order_morton(mesh, part, order, error);
   free(part);
   return ok;

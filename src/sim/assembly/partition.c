@@ -220,7 +220,7 @@ static bool partition_by_metis(const Space *space, int tets_most, int *part, Err
   bool ok = tets, fits = false;
   for (int parts = space->cell_count / tets_most + 1; ok && !fits; parts += parts / 8 + 1) {
     if (parts > space->node_count) parts = space->node_count;  // single nodes fit: the caller has checked
-    ok = adjacency_divide(&space->graph, parts, part, error);
+    ok = adjacency_divide(&space->graph, parts, NULL, part, error);
     fits = ok && most_tets(space, part, parts, tets) <= tets_most;
   }
   free(tets);

@@ -42,7 +42,8 @@ struct Operator {
   void *values;                  // [value_count] real, on the device; what no block reaches must hold zero; owned
   void *blocks;                  // [node_count][node_dof^2] real, on the device: own blocks after operator_shift; owned
   void *layout;                  // the format's index arrays; owned
-  int dot_count;                 // how many partial sums a product leaves
+  const struct PartLayout *parts;  // the same where it is laid out in parts (part_layout.h), else NULL
+  int dot_count;                   // how many partial sums a product leaves
 };
 
 /// An operator of zeros. Fails for lack of memory, or where the format's indices, which are int, do not reach so far.

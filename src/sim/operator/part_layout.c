@@ -1,0 +1,359 @@
+// A matrix in parts: see part_layout.h.
+#include "sim/operator/part_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/sort.h"
+#include "mesh/divide.h"
+
+// A part of fewer nodes is not worth its share of the sums that parts exchange. On the CPU, where parts only stand in
+// for multiprocessors, their number is the same on any machine.
+enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MOST = PART_LOCAL_MOST / 4 };
+
+int part_count_for(Device device, int node_count) {
+  const int units = device == DEVICE_CUDA ? device_multiprocessors(device) : PARTS_OF_CPU;
+  int count = units;
+  while (node_count / count > PART_NODES_MOST) count += units;
+  const int most = node_count / PART_NODES_LEAST;
+  return count < most ? count : most > 0 ? most : 1;
+}
+
+// The arrays on the host while they are made, and what only their making needs.
+typedef struct Making {
+  PartLayout host;
+  const Adjacency *graph;
+  int *part;    // [node_count]
+  int *number;  // [node_count], a node's position among all own nodes
+  int *local;   // [node_count], local numbers in the part in hand, where `seen` says that part
+  int *seen;    // [node_count], part + 1
+  int64_t halo_room;
+  int64_t step_count;
+} Making;
+
+static void release(Making *m) {
+  PartLayout *h = &m->host;
+  void *arrays[] = { h->own_start, h->halo_start, h->node,   h->tile_start,   h->step_start,
+                     h->lane,      h->lane_node,  h->column, h->local_column, h->send_start,
+                     h->send,      m->part,       m->number, m->local,        m->seen };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+}
+
+// blocks of a node's row off the diagonal
+static int row_length(const Adjacency *graph, int node) {
+  const int length = (int)(graph->start[node + 1] - graph->start[node]);
+  return length - (adjacency_find(graph, node, node) >= 0);
+}
+
+// how many chunks a row is cut into: at least one, at most a tile's lanes
+static int row_chunks(int length) {
+  const int chunks = (length + PART_CHUNK - 1) / PART_CHUNK;
+  return chunks < 1 ? 1 : chunks < PART_LANES ? chunks : PART_LANES;
+}
+
+// how many blocks the k-th of them holds
+static int chunk_length(int length, int chunks, int k) {
+  return length / chunks + (k < length % chunks);
+}
+
+typedef struct Row {
+  int part, length, node;
+} Row;
+
+static int compare_rows(const void *a, const void *b) {
+  const Row *x = a, *y = b;
+  if (x->part != y->part) return x->part < y->part ? -1 : 1;
+  if (x->length != y->length) return x->length > y->length ? -1 : 1;
+  return x->node < y->node ? -1 : x->node > y->node;
+}
+
+// own nodes of all parts, by part and falling length of their rows
+static bool order_rows(Making *m, Error *error) {
+  const int nodes = m->graph->node_count;
+  PartLayout *h = &m->host;
+  Row *rows = array_new(nodes, sizeof *rows, "parts", error);
+  int *weight = array_new(nodes, sizeof *weight, "parts", error);
+  bool ok = rows && weight;
+  for (int a = 0; ok && a < nodes; a++) weight[a] = row_length(m->graph, a) + 1;
+  ok = ok && adjacency_divide(m->graph, h->part_count, weight, m->part, error);
+  for (int a = 0; ok && a < nodes; a++) rows[a] = (Row){ m->part[a], weight[a], a };
+  ok = ok && sort_items(rows, nodes, sizeof *rows, compare_rows, error);
+  for (int i = 0; ok && i < nodes; i++) {
+    m->number[rows[i].node] = i;
+    h->node[i] = rows[i].node;  // among own nodes alone; halos move them up
+    h->own_start[rows[i].part + 1] = i + 1;
+  }
+  for (int p = 0; ok && p < h->part_count; p++)
+    if (h->own_start[p + 1] < h->own_start[p]) h->own_start[p + 1] = h->own_start[p];
+  free(rows);
+  free(weight);
+  return ok;
+}
+
+static int compare_ints(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return x < y ? -1 : x > y;
+}
+
+// the nodes next to each part, by their positions among all own nodes, and so by the parts that own them
+static bool find_halos(Making *m, int **halo, Error *error) {
+  PartLayout *h = &m->host;
+  int64_t count = 0;
+  for (int p = 0; p < h->part_count; p++) {
+    for (int i = h->own_start[p]; i < h->own_start[p + 1]; i++) {
+      const int a = h->node[i];
+      for (int64_t s = m->graph->start[a]; s < m->graph->start[a + 1]; s++) {
+        const int b = m->graph->neighbour[s];
+        if (m->part[b] == p || m->seen[b] == p + 1) continue;
+        m->seen[b] = p + 1;
+        if (!array_reserve((void **)halo, &m->halo_room, count + 1, sizeof **halo, "halos", error)) return false;
+        (*halo)[count++] = m->number[b];
+      }
+    }
+    if (count > INT32_MAX - m->graph->node_count) return error_set(error, "its parts have too many nodes");
+    if (count > h->halo_start[p])
+      qsort(*halo + h->halo_start[p], (size_t)(count - h->halo_start[p]), sizeof **halo, compare_ints);
+    h->halo_start[p + 1] = (int)count;
+    if (!interrupt_check(error)) return false;
+  }
+  h->halo_count = (int)count;
+  return true;
+}
+
+// own nodes and halo of each part, one behind the other
+static bool list_nodes(Making *m, const int *halo, Error *error) {
+  PartLayout *h = &m->host;
+  const int nodes = m->graph->node_count;
+  int *node = array_new((int64_t)nodes + h->halo_count, sizeof *node, "parts", error);
+  if (!node) return false;
+  for (int p = 0; p < h->part_count; p++) {
+    const int own = h->own_start[p + 1] - h->own_start[p], beside = h->halo_start[p + 1] - h->halo_start[p];
+    int *to = node + h->own_start[p] + h->halo_start[p];
+    for (int i = 0; i < own; i++) to[i] = h->node[h->own_start[p] + i];
+    for (int i = 0; i < beside; i++) to[own + i] = h->node[halo[h->halo_start[p] + i]];
+    if (own > h->own_most) h->own_most = own;
+    if (own + beside > h->local_most) h->local_most = own + beside;
+  }
+  free(h->node);
+  h->node = node;
+  return h->local_most <= PART_LOCAL_MOST ||
+         error_set(error, "a part has %d nodes with its halo, at most %d fit", h->local_most, PART_LOCAL_MOST);
+}
+
+// what each part tells others, in the order of their halos
+static bool list_sends(Making *m, Error *error) {
+  PartLayout *h = &m->host;
+  h->send = array_new(h->halo_count, sizeof *h->send, "halos", error);
+  int *next = array_new(h->part_count, sizeof *next, "halos", error);
+  const bool ok = h->send && next;
+  const int *halo = h->node;
+  for (int p = 0; ok && p < h->part_count; p++)
+    for (int place = h->halo_start[p]; place < h->halo_start[p + 1]; place++)
+      h->send_start[m->part[halo[h->own_start[p + 1] + place]] + 1]++;
+  for (int p = 0; ok && p < h->part_count; p++) {
+    if (h->send_start[p + 1] > h->send_most) h->send_most = h->send_start[p + 1];
+    h->send_start[p + 1] += h->send_start[p];
+    next[p] = h->send_start[p];
+  }
+  for (int p = 0; ok && p < h->part_count; p++)
+    for (int place = h->halo_start[p]; place < h->halo_start[p + 1]; place++) {
+      const int node = halo[h->own_start[p + 1] + place], owner = m->part[node];
+      h->send[next[owner]++] = (PartSend){ m->number[node] - h->own_start[owner], place };
+    }
+  free(next);
+  return ok;
+}
+
+// Blocks of a tile in hand, by lanes: positions in the graph.
+typedef struct Tile {
+  int count[PART_LANES];
+  int64_t *pair;  // [PART_LANES][room]
+  int room;
+} Tile;
+
+// The other nodes of a step's blocks are read from shared memory, PHASE lanes at once, each a 16th of the banks or
+// more: so many different nodes with the same number modulo PHASE wait for each other.
+enum { PHASE = 8 };
+
+// Which of a lane's blocks goes into the step in hand: one that waits least for those that lanes of its phase have.
+static int choose_block(const Making *m, const Tile *tile, int lane, const int *taken, int taken_count) {
+  int best = 0, least = PHASE + 1;
+  for (int j = 0; j < tile->count[lane] && least > 0; j++) {
+    const int local = m->local[m->graph->neighbour[tile->pair[(int64_t)lane * tile->room + j]]];
+    int waits = 0;
+    for (int k = 0; k < taken_count; k++) waits += taken[k] != local && taken[k] % PHASE == local % PHASE;
+    if (waits < least) least = waits, best = j;
+  }
+  return best;
+}
+
+// the tile's blocks into its steps, which begin at `first`
+static void fill_steps(Making *m, Operator *A, Tile *tile, int64_t first, int steps) {
+  PartLayout *h = &m->host;
+  const int dof = A->space->node_dof, size = dof * dof;
+  for (int64_t step = first; step < first + steps; step++) {
+    int taken[PHASE], taken_count = 0;
+    for (int lane = 0; lane < PART_LANES; lane++) {
+      if (lane % PHASE == 0) taken_count = 0;
+      if (tile->count[lane] == 0) continue;
+      int64_t *pairs = tile->pair + (int64_t)lane * tile->room;
+      const int j = choose_block(m, tile, lane, taken, taken_count);
+      const int64_t pair = pairs[j], slot = step * PART_LANES + lane;
+      const int node = m->graph->neighbour[pair];
+      memmove(pairs + j, pairs + j + 1, sizeof *pairs * (size_t)(--tile->count[lane] - j));
+      taken[taken_count++] = m->local[node];
+      h->column[slot] = node;
+      h->local_column[slot] = (uint16_t)m->local[node];
+      A->place[pair] = (BlockPlace){ (int)(step * size * PART_LANES + lane), dof * PART_LANES, PART_LANES };
+    }
+  }
+}
+
+// Rows in lanes. Without a tile it counts tiles and steps, with one it fills them.
+static void place_rows(Making *m, Operator *A, Tile *tile) {
+  PartLayout *h = &m->host;
+  const Adjacency *graph = m->graph;
+  const int dof = A->space->node_dof, nodes = graph->node_count;
+  int64_t steps = 0;
+  int tiles = 0;
+  for (int p = 0; p < h->part_count && !interrupt_signal(); p++) {
+    const int first = h->own_start[p] + h->halo_start[p], own = h->own_start[p + 1] - h->own_start[p];
+    const int locals = own + h->halo_start[p + 1] - h->halo_start[p];
+    for (int l = 0; l < locals; l++) m->local[h->node[first + l]] = l;
+    int lane = 0, longest = 0;  // of the tile in hand
+    for (int l = 0; l <= own; l++) {
+      const int a = l < own ? h->node[first + l] : -1, length = a < 0 ? 0 : row_length(graph, a);
+      const int chunks = row_chunks(length);
+      if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the tile is full
+        if (tile) fill_steps(m, A, tile, steps, longest), h->step_start[tiles] = (int)steps;
+        if (longest > h->step_most) h->step_most = longest;
+        steps += longest;
+        tiles++;
+        lane = longest = 0;
+      }
+      if (a < 0) break;
+      int64_t pair = graph->start[a];
+      for (int k = 0; k < chunks; k++, lane++) {
+        const int count = chunk_length(length, chunks, k);
+        if (count > longest) longest = count;
+        if (!tile) continue;
+        const int64_t at = (int64_t)tiles * PART_LANES + lane;
+        h->lane[at] = (unsigned)l | (unsigned)(chunks - 1 - k) << 16 | (unsigned)(k == 0) << 21 | 1u << 22;
+        h->lane_node[at] = a;
+        tile->count[lane] = count;
+        for (int j = 0; j < count; pair++)
+          if (graph->neighbour[pair] != a) tile->pair[(int64_t)lane * tile->room + j++] = pair;
+      }
+      if (chunks - 1 > h->behind_most) h->behind_most = chunks - 1;
+      const int64_t own_pair = tile ? adjacency_find(graph, a, a) : -1;
+      if (own_pair >= 0)
+        A->place[own_pair] = (BlockPlace){ (int)(m->step_count * dof * dof * PART_LANES + a), dof * nodes, nodes };
+    }
+    h->tile_start[p + 1] = tiles;
+    if (tiles - h->tile_start[p] > h->tile_most) h->tile_most = tiles - h->tile_start[p];
+  }
+  h->tile_count = tiles;
+  m->step_count = steps;
+  if (tile) h->step_start[tiles] = (int)steps;
+}
+
+// padding: a lane's own row, which its zeros then multiply
+static void pad(PartLayout *h) {
+  for (int t = 0; t < h->tile_count; t++)
+    for (int lane = 0; lane < PART_LANES; lane++) {
+      const int64_t at = (int64_t)t * PART_LANES + lane;
+      const bool used = lane_used(h->lane[at]);
+      if (!used) h->lane_node[at] = -1;
+      for (int s = h->step_start[t]; s < h->step_start[t + 1]; s++) {
+        const int64_t slot = (int64_t)s * PART_LANES + lane;
+        if (h->column[slot] >= 0) continue;
+        h->column[slot] = used ? h->lane_node[at] : 0;
+        h->local_column[slot] = (uint16_t)(used ? lane_row(h->lane[at]) : 0);
+      }
+    }
+}
+
+static bool make_tiles(Making *m, Operator *A, Error *error) {
+  PartLayout *h = &m->host;
+  const int size = A->space->node_dof * A->space->node_dof;
+  place_rows(m, A, NULL);
+  if (!interrupt_check(error) ||
+      !operator_set_value_count(A, (m->step_count * PART_LANES + m->graph->node_count) * size, error))
+    return false;
+  const int64_t lanes = (int64_t)h->tile_count * PART_LANES, slots = m->step_count * PART_LANES;
+  Tile tile = { .room = h->step_most };
+  tile.pair = array_new((int64_t)PART_LANES * tile.room, sizeof *tile.pair, "matrix tiles", error);
+  h->step_start = array_new((int64_t)h->tile_count + 1, sizeof *h->step_start, "matrix tiles", error);
+  h->lane = array_new(lanes, sizeof *h->lane, "matrix tiles", error);
+  h->lane_node = array_new(lanes, sizeof *h->lane_node, "matrix tiles", error);
+  h->column = array_new(slots, sizeof *h->column, "matrix columns", error);
+  h->local_column = array_new(slots, sizeof *h->local_column, "matrix columns", error);
+  const bool ok = tile.pair && h->step_start && h->lane && h->lane_node && h->column && h->local_column;
+  for (int64_t s = 0; ok && s < slots; s++) h->column[s] = -1;
+  if (ok) place_rows(m, A, &tile);
+  if (ok && !interrupt_signal()) pad(h);
+  free(tile.pair);
+  return ok && interrupt_check(error);
+}
+
+static bool make(Making *m, Operator *A, Error *error) {
+  PartLayout *h = &m->host;
+  const int64_t nodes = m->graph->node_count, ends = (int64_t)h->part_count + 1;
+  m->part = array_new(nodes, sizeof *m->part, "parts", error);
+  m->number = array_new(nodes, sizeof *m->number, "parts", error);
+  m->local = array_new(nodes, sizeof *m->local, "parts", error);
+  m->seen = array_new(nodes, sizeof *m->seen, "parts", error);
+  h->own_start = array_new(ends, sizeof *h->own_start, "parts", error);
+  h->halo_start = array_new(ends, sizeof *h->halo_start, "parts", error);
+  h->tile_start = array_new(ends, sizeof *h->tile_start, "parts", error);
+  h->send_start = array_new(ends, sizeof *h->send_start, "parts", error);
+  h->node = array_new(nodes, sizeof *h->node, "parts", error);
+  if (!m->part || !m->number || !m->local || !m->seen || !h->own_start || !h->halo_start || !h->tile_start ||
+      !h->send_start || !h->node)
+    return false;
+  int *halo = NULL;
+  const bool listed = order_rows(m, error) && find_halos(m, &halo, error) && list_nodes(m, halo, error);
+  free(halo);
+  return listed && list_sends(m, error) && make_tiles(m, A, error);
+}
+
+// the arrays on A's device
+static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_count, Error *error) {
+  const size_t ends = (size_t)h->part_count + 1, lanes = (size_t)h->tile_count * PART_LANES;
+  const size_t slots = (size_t)h->step_start[h->tile_count] * PART_LANES;
+  *to = *h;
+  // nothing of the host's is left in it, whatever fails
+  to->own_start = device_clone(device, h->own_start, sizeof *h->own_start * ends, error);
+  to->halo_start = device_clone(device, h->halo_start, sizeof *h->halo_start * ends, error);
+  to->node = device_clone(device, h->node, sizeof *h->node * ((size_t)node_count + (size_t)h->halo_count), error);
+  to->tile_start = device_clone(device, h->tile_start, sizeof *h->tile_start * ends, error);
+  to->step_start = device_clone(device, h->step_start, sizeof *h->step_start * ((size_t)h->tile_count + 1), error);
+  to->lane = device_clone(device, h->lane, sizeof *h->lane * lanes, error);
+  to->lane_node = device_clone(device, h->lane_node, sizeof *h->lane_node * lanes, error);
+  to->column = device_clone(device, h->column, sizeof *h->column * slots, error);
+  to->local_column = device_clone(device, h->local_column, sizeof *h->local_column * slots, error);
+  to->send_start = device_clone(device, h->send_start, sizeof *h->send_start * ends, error);
+  to->send = device_clone(device, h->send, sizeof *h->send * (size_t)h->halo_count, error);
+  return to->own_start && to->halo_start && to->node && to->tile_start && to->step_start && to->lane && to->lane_node &&
+         to->column && to->local_column && to->send_start && to->send;
+}
+
+bool part_layout_create(Operator *A, int part_count, Error *error) {
+  Making m = { .graph = &A->space->graph, .host.part_count = part_count };
+  PartLayout *layout = A->layout = array_new(1, sizeof *layout, "matrix layout", error);
+  const bool ok =
+      layout && make(&m, A, error) && copy(layout, &m.host, A->method->stage.device, A->space->node_count, error);
+  release(&m);
+  if (ok) A->parts = layout;
+  return ok;
+}
+
+void part_layout_destroy(Operator *A) {
+  const PartLayout *l = A->layout;
+  void *arrays[] = { l->own_start, l->halo_start, l->node,         l->tile_start, l->step_start, l->lane,
+                     l->lane_node, l->column,     l->local_column, l->send_start, l->send };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(A->method->stage.device, arrays[k]);
+  free(A->layout);
+}
