@@ -1,7 +1,8 @@
 // Packets: 16 bytes that one block of a kernel hands to another without a barrier. What they carry and the number by
 // which the receiver knows that it has come travel in one store, and one load sees either all of it or nothing (relaxed
-// accesses of 128 bits: compute capability 7.0, PTX 8.3). Who waits for a packet must bound the wait: a block that died
-// sends none.
+// accesses of 128 bits: compute capability 7.0, PTX 8.3). It must use all words of a packet that it loads: where nobody
+// uses some, ptxas (13.0) makes loads of 32 bits of the one, and then the number may belong to another packet than the
+// payload. Who waits for a packet must bound the wait: a block that died sends none.
 #pragma once
 
 struct __align__(16) Packet {

@@ -263,6 +263,9 @@ const Stage *simulation_stage(StageKind kind, int index);
 /// Whether a matrix stores values, so that assemblies fill it; others evaluate the tangent in each product.
 bool simulation_stores(const Stage *matrix);
 
+/// Whether the solver that settings name, or that is taken without, works with the matrix that they name.
+bool simulation_fits(const SimulationSettings *settings);
+
 /// The element of a mesh of which nothing special is asked: people are shown the rows that are built for it.
 const char *simulation_element(void);
 

@@ -56,6 +56,22 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
+// Where nobody asked for solver or matrix by name and the solver that leads cannot take the body, the preferred one
+// does.
+static bool create_operator(Simulation *w, Choice *choice, Error *error) {
+  const SolverMethod *leader = choice->solver_by_default ? choice->solver : NULL;
+  Error why = { 0 };
+  if (!leader || !leader->suits) return operator_create(&w->A, choice->matrix, &w->space, error);
+  if (leader->suits(&w->space, NULL, &why) && operator_create(&w->A, choice->matrix, &w->space, &why)) {
+    if (leader->suits(&w->space, &w->A, &why)) return true;
+    operator_destroy(&w->A);
+  }
+  if (interrupt_requested()) return error_set(error, "%s", why.message);
+  if (!stages_choose_preferred_solver(&w->settings, choice, error)) return false;
+  log_notice("%s; taking %s", why.message, choice->solver->stage.name);
+  return operator_create(&w->A, choice->matrix, &w->space, error);
+}
+
 // how stiff each node is against the floor, over the material's modulus: a length as large as its share of the volume
 static bool set_contact(Simulation *w, Error *error) {
   double *contact = array_new(w->space.node_count, sizeof *contact, "nodes", error);
@@ -106,7 +122,7 @@ static bool create_parts(Simulation *w, Error *error) {
   const MemoryEstimate need = memory_estimate(&w->size, &stages);
   if (!memory_check(&need, error)) return false;
 
-  if (!operator_create(&w->A, choice.matrix, &w->space, error)) return false;
+  if (!create_operator(w, &choice, error)) return false;
   progress_set("preparing the assembly", 0.5);
   if (!create_assembly(w, &choice, error)) return false;
   progress_set("preparing the body", 0.9);

@@ -73,6 +73,11 @@ bool stage_is_named(const Stage *stage, const char *name) {
   return strcmp(stage->name, name) == 0;
 }
 
+bool stage_fits(const Stage *solver, const Stage *matrix) {
+  const char *name = ((const SolverMethod *)solver)->matrix;
+  return !name || stage_is_named(matrix, name);
+}
+
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element) {
   int k = 0;
   while (after && stage_list[k++] != after) continue;
@@ -91,6 +96,11 @@ const Stage *stage_find(StageKind kind, const char *name, Device device, Precisi
   for (const Stage *s = first; s; s = stage_next(s, kind, device, precision, element))
     if (named ? stage_is_named(s, name) : s->preferred) return s;
   return named ? NULL : first;
+}
+
+const Stage *stage_matrix_of(const Stage *solver) {
+  const char *name = ((const SolverMethod *)solver)->matrix;
+  return stage_find(STAGE_OPERATOR, name, solver->device, solver->precision, NULL);
 }
 
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,

@@ -28,9 +28,30 @@ static const Stage *choose(StageKind kind, Device device, Precision precision, c
   return stage;
 }
 
+bool simulation_fits(const SimulationSettings *s) {
+  const Device device = simulation_solver_device(s);
+  const Stage *solver = stage_find(STAGE_SOLVER, s->solver, device, s->precision, NULL);
+  const Stage *matrix = stage_find(STAGE_OPERATOR, s->matrix, device, s->precision, NULL);
+  return !s->matrix[0] || !solver || !matrix || stage_fits(solver, matrix);
+}
+
 Device simulation_solver_device(const SimulationSettings *s) {
   if (s->solver_device == SOLVER_DEVICE_SAME) return s->device;
   return s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU : DEVICE_CUDA;
+}
+
+// the solver that settings name, or the preferred one, and the matrix that they name, or the solver's usual one
+static bool choose_solver(SimulationSettings *s, Choice *choice, Error *error) {
+  const Device device = choice->solver_device;
+  const char *element = choice->assembled->element;
+  choice->solver = (const SolverMethod *)choose(STAGE_SOLVER, device, s->precision, element, s->solver, error);
+  if (!choice->solver) return false;
+  const char *usual = stage_matrix_of(&choice->solver->stage)->name;
+  if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
+  choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
+  if (!choice->matrix) return false;
+  return stage_fits(&choice->solver->stage, &choice->matrix->stage) ||
+         error_set(error, "solver \"%s\" works with matrix \"%s\", not with \"%s\"", s->solver, usual, s->matrix);
 }
 
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
@@ -56,8 +77,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   choice->assembly = (const AssemblyMethod *)choose(STAGE_ASSEMBLY, choice->assembly_device, s->precision, element,
                                                     s->assembly, error);
   if (!choice->assembly) return false;
-  choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, solver, s->precision, element, s->matrix, error);
-  if (!choice->matrix) return false;
-  choice->solver = (const SolverMethod *)choose(STAGE_SOLVER, solver, s->precision, element, s->solver, error);
-  return choice->solver;
+  choice->solver_by_default = !s->solver[0] && !s->matrix[0];
+  const Stage *leader = NULL;
+  while (choice->solver_by_default && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
+    if (((const SolverMethod *)leader)->leads) memcpy(s->solver, leader->name, strlen(leader->name) + 1);
+  return choose_solver(s, choice, error);
+}
+
+bool stages_choose_preferred_solver(SimulationSettings *s, Choice *choice, Error *error) {
+  s->solver[0] = s->matrix[0] = '\0';
+  return choose_solver(s, choice, error);
 }

@@ -14,9 +14,13 @@ typedef struct Choice {
   const AssemblyMethod *assembly;
   const OperatorMethod *matrix;
   const SolverMethod *solver;
-  bool by_default;  // the assembly, not by name
+  bool by_default;         // the assembly, not by name
+  bool solver_by_default;  // solver and matrix
 } Choice;
 
 /// Finds the parts that settings name for this mesh, and fills in the names of those that they do not. Fails with what
 /// there is.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
+
+/// The solver that is taken where the one that leads does not suit, and its matrix.
+bool stages_choose_preferred_solver(SimulationSettings *settings, Choice *choice, Error *error);

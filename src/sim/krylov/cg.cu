@@ -428,6 +428,9 @@ const SolverMethod REAL_NAME(cg_cuda) = {
   create,
   destroy_data,
   solve,
+  NULL,
+  false,
+  NULL,
 };
 const SolverMethod REAL_NAME(dcg_cuda) = {
   { STAGE_SOLVER, "dcg", "conjugate gradients, diagonal preconditioner", NULL, DEVICE_CUDA, REAL_PRECISION, true,
@@ -436,6 +439,9 @@ const SolverMethod REAL_NAME(dcg_cuda) = {
   create,
   destroy_data,
   solve,
+  NULL,
+  false,
+  NULL,
 };
 const SolverMethod REAL_NAME(bdcg_cuda) = {
   { STAGE_SOLVER, "bdcg", "conjugate gradients, preconditioned by the nodes' own blocks", NULL, DEVICE_CUDA,
@@ -444,5 +450,8 @@ const SolverMethod REAL_NAME(bdcg_cuda) = {
   create,
   destroy_data,
   solve,
+  NULL,
+  false,
+  NULL,
 };
 }

@@ -44,7 +44,12 @@ bool solver_wait(Solver *solver, Stream stream, Error *error) {
     next = now + 1e-3;
     if (!stream_done(stream, &done, error)) return false;
   }
-  return stream_sync(stream, error);
+  if (!stream_sync(stream, error)) return false;
+  return *end != SOLVER_LOST ||
+         error_set(error,
+                   "solver %s: the GPU's multiprocessors did not hear from each other for seconds; take another "
+                   "solver, and tell us",
+                   solver->method->stage.name);
 }
 
 int solver_width(const SolverMethod *method, int node_dof) {

@@ -16,6 +16,7 @@ typedef enum SolverEnd {
                       // downhill all the same (the preconditioner is always positive definite)
   SOLVER_BROKEN,      // something was not a number: x is the last good iterate, or zero
   SOLVER_STOPPED,     // interrupt_requested, or Solver.stop: x is the last iterate
+  SOLVER_LOST,        // parts of the GPU did not hear from each other in time: an error of solver_wait
   SOLVER_RUNNING,     // queued, and not at its end yet
 } SolverEnd;
 
@@ -50,6 +51,10 @@ typedef struct SolverMethod {
   bool (*create)(Solver *solver, Stream stream, Error *error);
   void (*destroy_data)(Solver *solver);
   bool (*solve)(Solver *solver, Stream stream, Error *error);
+  const char *matrix;  // the one operator that it works with; NULL: any
+  bool leads;          // taken before the preferred one where nobody names solver or matrix, if it suits
+  // whether it can take a body of a space, as far as that is known without its operator (NULL), and with it. NULL: any
+  bool (*suits)(const Space *space, const Operator *A, Error *error);
 } SolverMethod;
 
 // A zeroed Solver is empty.
