@@ -59,7 +59,7 @@ bool measure_session(Session *session, int steps, int repeat, Measurement *m, Er
 }
 
 void measurement_add_json(const Measurement *m, cJSON *object) {
-  static const char *const orders[] = { "metis", "file", "rcm", "morton" };
+  static const char *const orders[] = { "metis", "file", "rcm", "morton", "bisection" };
   const SimulationSettings *s = &m->settings;
   const Profile *p = &m->profile;
   cJSON_AddStringToObject(object, "device", device_name(s->device));

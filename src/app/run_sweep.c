@@ -161,11 +161,11 @@ static bool sweep_formats(const Sweep *sweep, Error *error) {
 
 // every assembly of the device with the matrix that is taken where nobody names one
 static bool sweep_orders(const Sweep *sweep, Error *error) {
-  static const char *const orders[] = { "metis", "file", "rcm", "morton" };
+  static const char *const orders[] = { "metis", "file", "rcm", "morton", "bisection" };
   const Device device = device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
   const Precision precision = sweep->scene->simulation.precision;
   print_head("Orders of the nodes", false);
-  for (int order = 0; order < 4; order++)
+  for (int order = ORDER_METIS; order <= ORDER_BISECTION; order++)
     for (const Stage *a = NULL; (a = stage_next(a, STAGE_ASSEMBLY, device, precision, simulation_element()));) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s", orders[order], a->name);

@@ -1,4 +1,4 @@
-// Sorting by merging: see sort.h.
+// Sorting by merging and by counting: see sort.h.
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 
 // halves are sorted, merged into `spare` and copied back; ends early once a signal has come
 static void sort_part(char *items, char *spare, size_t count, size_t size, int (*compare)(const void *, const void *)) {
@@ -31,4 +32,66 @@ bool sort_items(void *items, int64_t count, size_t size, int (*compare)(const vo
   if (spare) sort_part(items, spare, (size_t)count, size, compare);
   free(spare);
   return spare && interrupt_check(error);
+}
+
+// Counting in pieces side by side: each piece of the numbers counts its own keys, and later puts its numbers behind
+// those of the pieces before it.
+typedef struct Counting {
+  const int *key;
+  int64_t count;
+  int key_count, group, pieces;
+  uint32_t *counts;  // [pieces][key_count]; then where a piece's numbers go among the key's
+  int64_t *start;
+  int *item;
+} Counting;
+
+enum { PIECES_MAX = 16, PIECE_LEAST = 1 << 16, KEY_CHUNK = 1 << 14 };
+
+static int64_t piece_begin(const Counting *c, int piece) {
+  return c->count * piece / c->pieces;
+}
+
+static void count_keys(const void *counting, int first, int last) {
+  const Counting *c = counting;
+  for (int piece = first; piece < last; piece++) {
+    uint32_t *own = c->counts + (size_t)piece * (size_t)c->key_count;
+    for (int64_t k = piece_begin(c, piece); k < piece_begin(c, piece + 1) && !interrupt_signal(); k++) own[c->key[k]]++;
+  }
+}
+
+static void add_pieces(const void *counting, int first, int last) {
+  const Counting *c = counting;
+  for (int key = first; key < last; key++) {
+    uint32_t before = 0;
+    for (int piece = 0; piece < c->pieces; piece++) {
+      uint32_t *own = c->counts + (size_t)piece * (size_t)c->key_count + key, here = *own;
+      *own = before, before += here;
+    }
+    c->start[key + 1] = before;
+  }
+}
+
+static void put_numbers(const void *counting, int first, int last) {
+  const Counting *c = counting;
+  for (int piece = first; piece < last; piece++) {
+    uint32_t *own = c->counts + (size_t)piece * (size_t)c->key_count;
+    for (int64_t k = piece_begin(c, piece); k < piece_begin(c, piece + 1) && !interrupt_signal(); k++)
+      c->item[c->start[c->key[k]] + own[c->key[k]]++] = (int)(k / c->group);
+  }
+}
+
+bool sort_by_key(const int *key, int64_t count, int key_count, int group, int64_t *start, int *item, Error *error) {
+  const int64_t worth = count / PIECE_LEAST + 1;
+  const int threads = parallel_threads() < PIECES_MAX ? parallel_threads() : PIECES_MAX;
+  Counting c = { .key = key, .count = count, .key_count = key_count, .group = group, .start = start, .item = item };
+  c.pieces = worth < threads ? (int)worth : threads;
+  c.counts = array_new((int64_t)c.pieces * key_count, sizeof *c.counts, "keys", error);
+  if (!c.counts) return false;
+  parallel_for(c.pieces, 1, count_keys, &c);
+  start[0] = 0;
+  parallel_for(key_count, KEY_CHUNK, add_pieces, &c);
+  for (int k = 0; k < key_count; k++) start[k + 1] += start[k];
+  parallel_for(c.pieces, 1, put_numbers, &c);
+  free(c.counts);
+  return interrupt_check(error);
 }

@@ -9,3 +9,9 @@
 /// Sorts [count] items of `size` bytes, as qsort does, equals in their old order. Takes as much memory again. Fails for
 /// lack of that, or interrupted: then the items are in no order.
 bool sort_items(void *items, int64_t count, size_t size, int (*compare)(const void *, const void *), Error *error);
+
+/// Sorts numbers by keys: the numbers 0 to count - 1, each divided by `group`, stand in `item` by their keys, key
+/// [count] in [0, key_count), and those of one key ascend. start [key_count + 1]: where each key's begin. Over all
+/// cores, the same whatever their number; takes 4 bytes a key and core beside. Fails for lack of memory, or
+/// interrupted.
+bool sort_by_key(const int *key, int64_t count, int key_count, int group, int64_t *start, int *item, Error *error);

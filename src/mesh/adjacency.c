@@ -1,83 +1,130 @@
-// Which nodes share a cell: see adjacency.h. Nothing is sorted: for b in ascending order, b is appended to the lists of
-// all its neighbours, so every list is ascending in the end. Linear in the cells around all nodes.
+// Which nodes share a cell: see adjacency.h. A node's neighbours are the nodes of its cells, each once: found in a
+// small table, counted in a first pass and listed in a second one. Linear in the cells around all nodes, over all
+// cores.
 #include "mesh/adjacency.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+// How many nodes of cells, doubles counted, a table is for: a node with more takes its turn behind the others.
+enum { TABLE_NODES = 1024, CHUNK = 512 };
 
 // The cells, and those around each node.
 typedef struct Around {
-  int node_count, cell_count, cell_nodes;
+  int node_count, cell_nodes;
   const int *cell;  // [cell_count][cell_nodes]
   int64_t *start;   // [node_count + 1], into around
   int *around;      // [cell_nodes * cell_count]
-  int *seen;        // [node_count], b + 1 for the nodes found around b
+  Adjacency *made;  // start [a + 1] takes the counts; where there are neighbours, these are listed
 } Around;
 
-static bool around_create(Around *g, Error *error) {
-  const int64_t corners = (int64_t)g->cell_nodes * g->cell_count;
-  g->start = array_new((int64_t)g->node_count + 2, sizeof *g->start, "cells of nodes", error);
-  g->around = array_new(corners, sizeof *g->around, "cells of nodes", error);
-  g->seen = array_new(g->node_count, sizeof *g->seen, "nodes", error);
-  if (!g->start || !g->around || !g->seen) return false;
-  // start[a + 2] counts; filling then moves start[a + 1] on to the end of node a's cells
-  for (int64_t c = 0; c < corners && !interrupt_signal(); c++) g->start[g->cell[c] + 2]++;
-  for (int a = 0; a < g->node_count; a++) g->start[a + 2] += g->start[a + 1];
-  for (int64_t c = 0; c < corners && !interrupt_signal(); c++)
-    g->around[g->start[g->cell[c] + 1]++] = (int)(c / g->cell_nodes);
-  return interrupt_check(error);
+static void sort_ascending(int *item, int count) {
+  for (int k = 1; k < count; k++) {
+    const int moved = item[k];
+    int at = k;
+    for (; at > 0 && item[at - 1] > moved; at--) item[at] = item[at - 1];
+    item[at] = moved;
+  }
 }
 
-static void around_destroy(Around *g) {
-  free(g->start);
-  free(g->around);
-  free(g->seen);
+// the nodes of a node's cells, doubles counted
+static int64_t nodes_around(const Around *g, int a) {
+  return (g->start[a + 1] - g->start[a]) * g->cell_nodes;
 }
 
-// Visits every neighbour a of b once, b itself included: counts them in entries[a], or appends b to a's list.
-static void visit(Around *g, int b, int mark, int64_t *entries, int *neighbour) {
-  g->seen[b] = mark;
-  if (neighbour) neighbour[entries[b]] = b;
-  entries[b]++;
-  for (int64_t s = g->start[b]; s < g->start[b + 1]; s++)
+// a node's neighbours and itself, each once, in no order; returns how many
+static int find_neighbours(const Around *g, int a, int *found) {
+  int table[2 * TABLE_NODES], bits = 4, count = 0;
+  while (1 << bits < 2 * nodes_around(g, a)) bits++;
+  memset(table, 0, sizeof *table << bits);
+  for (int64_t s = g->start[a]; s < g->start[a + 1]; s++)
     for (int c = 0; c < g->cell_nodes; c++) {
-      const int a = g->cell[(int64_t)g->around[s] * g->cell_nodes + c];
-      if (g->seen[a] == mark) continue;
-      g->seen[a] = mark;
-      if (neighbour) neighbour[entries[a]] = b;
-      entries[a]++;
+      const int b = g->cell[(int64_t)g->around[s] * g->cell_nodes + c];
+      uint32_t at = (uint32_t)b * 2654435769u >> (32 - bits);
+      while (table[at] && table[at] != b + 1) at = (at + 1) & ((1u << bits) - 1);
+      if (table[at]) continue;
+      table[at] = b + 1;
+      found[count++] = b;
     }
+  if (count == 0) found[count++] = a;
+  return count;
+}
+
+static void visit_nodes(const void *around, int first, int last) {
+  const Around *g = around;
+  int found[TABLE_NODES];
+  for (int a = first; a < last && !interrupt_signal(); a++) {
+    if (nodes_around(g, a) > TABLE_NODES) continue;
+    const int count = find_neighbours(g, a, found);
+    if (!g->made->neighbour) {
+      g->made->start[a + 1] = count;
+      continue;
+    }
+    sort_ascending(found, count);
+    memcpy(g->made->neighbour + g->made->start[a], found, sizeof *found * (size_t)count);
+  }
+}
+
+static int ascending(const void *left, const void *right) {
+  const int a = *(const int *)left, b = *(const int *)right;
+  return (a > b) - (a < b);
+}
+
+// the same for nodes with many cells, by marks for all nodes
+static bool visit_large_nodes(const Around *g, Error *error) {
+  int *seen = NULL;
+  bool ok = true;
+  for (int a = 0; ok && a < g->node_count; a++) {
+    if (nodes_around(g, a) <= TABLE_NODES) continue;
+    if (!seen) seen = array_new(g->node_count, sizeof *seen, "nodes", error);
+    ok = seen && interrupt_check(error);
+    int64_t count = 0;
+    for (int64_t s = g->start[a]; ok && s < g->start[a + 1]; s++)
+      for (int c = 0; c < g->cell_nodes; c++) {
+        const int b = g->cell[(int64_t)g->around[s] * g->cell_nodes + c];
+        if (seen[b] == a + 1) continue;
+        seen[b] = a + 1;
+        if (g->made->neighbour) g->made->neighbour[g->made->start[a] + count] = b;
+        count++;
+      }
+    if (!ok || !g->made->neighbour)
+      g->made->start[a + 1] = count;
+    else
+      qsort(g->made->neighbour + g->made->start[a], (size_t)count, sizeof(int), ascending);
+  }
+  free(seen);
+  return ok;
 }
 
 bool adjacency_create_cells(Adjacency *adjacency, int node_count, int cell_count, int cell_nodes, const int *cell,
                             Error *error) {
-  bool ok = false;
+  const int64_t corners = (int64_t)cell_nodes * cell_count;
   Adjacency made = { .node_count = node_count };
-  Around around = { .node_count = node_count, .cell_count = cell_count, .cell_nodes = cell_nodes, .cell = cell };
-  // first counts, then where to append
-  int64_t *entries = array_new(node_count, sizeof *entries, "neighbour counts", error);
-  if (!entries || !around_create(&around, error)) goto done;
+  Around around = { .node_count = node_count, .cell_nodes = cell_nodes, .cell = cell, .made = &made };
+  around.start = array_new((int64_t)node_count + 1, sizeof *around.start, "cells of nodes", error);
+  around.around = array_new(corners, sizeof *around.around, "cells of nodes", error);
   made.start = array_new((int64_t)node_count + 1, sizeof *made.start, "starts of neighbours", error);
-  if (!made.start) goto done;
-
-  for (int b = 0; b < node_count && !interrupt_signal(); b++) visit(&around, b, b + 1, entries, NULL);
-  if (!interrupt_check(error)) goto done;
-  for (int a = 0; a < node_count; a++) {
-    made.start[a + 1] = made.start[a] + entries[a];
-    entries[a] = made.start[a];
+  bool ok = around.start && around.around && made.start &&
+            sort_by_key(cell, corners, node_count, cell_nodes, around.start, around.around, error);
+  for (int pass = 0; ok && pass < 2; pass++) {
+    parallel_for(node_count, CHUNK, visit_nodes, &around);
+    ok = visit_large_nodes(&around, error) && interrupt_check(error);
+    if (!ok || pass == 1) break;
+    for (int a = 0; a < node_count; a++) made.start[a + 1] += made.start[a];
+    made.neighbour = array_new(made.start[node_count], sizeof *made.neighbour, "neighbours", error);
+    ok = made.neighbour;
   }
-  made.neighbour = array_new(made.start[node_count], sizeof *made.neighbour, "neighbours", error);
-  if (!made.neighbour) goto done;
-  for (int b = 0; b < node_count && !interrupt_signal(); b++) visit(&around, b, -b - 1, entries, made.neighbour);
-  if (!interrupt_check(error)) goto done;
-  *adjacency = made, made = (Adjacency){ 0 };  // handed over
-  ok = true;
-done:
-  adjacency_destroy(&made);
-  around_destroy(&around);
-  free(entries);
+  free(around.start);
+  free(around.around);
+  if (ok)
+    *adjacency = made;
+  else
+    adjacency_destroy(&made);
   return ok;
 }
 

@@ -7,8 +7,10 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "mesh/adjacency.h"
+#include "mesh/bisect.h"
 #include "mesh/divide.h"
 
 // A node and what it is sorted by; equal keys keep the order of numbers.
@@ -120,13 +122,21 @@ static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *orde
   return ok;
 }
 
+MeshOrder mesh_order_chosen(MeshOrder kind, int node_count) {
+  if (kind != ORDER_AUTO) return kind;
+  return node_count <= ORDER_METIS_NODES ? ORDER_METIS : ORDER_BISECTION;
+}
+
 bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error) {
   Adjacency adjacency = { 0 };
   bool ok = true;
+  kind = mesh_order_chosen(kind, mesh->node_count);
   if (kind == ORDER_FILE)
     for (int a = 0; a < mesh->node_count; a++) order[a] = a;
   else if (kind == ORDER_MORTON)
     ok = order_morton(mesh, NULL, order, error);
+  else if (kind == ORDER_BISECTION)
+    ok = bisect_points((const double(*)[3])mesh->X, mesh->node_count, BISECT_FULLY, order, error);
   else
     ok = adjacency_create(&adjacency, mesh, error) &&
          (kind == ORDER_RCM ? order_rcm : order_metis)(mesh, &adjacency, order, error);
@@ -134,49 +144,73 @@ bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error) {
   return ok;
 }
 
-static bool sort_tets(TetMesh *mesh, Error *error) {
-  Keyed *keyed = array_new(mesh->tet_count, sizeof *keyed, "tets", error);
-  int(*tet)[4] = array_new(mesh->tet_count, sizeof *tet, "tets", error);
-  double *stiffness = mesh->stiffness ? array_new(mesh->tet_count, sizeof *stiffness, "tets", error) : NULL;
-  bool ok = keyed && tet && (stiffness || !mesh->stiffness);
-  for (int e = 0; ok && e < mesh->tet_count; e++) {
-    int smallest = mesh->tet[e][0];
-    for (int a = 1; a < 4; a++)
-      if (mesh->tet[e][a] < smallest) smallest = mesh->tet[e][a];
-    keyed[e] = (Keyed){ .key = (uint64_t)smallest, .node = e };
+// What a renumbered mesh is filled from.
+typedef struct Renumbering {
+  const TetMesh *mesh;
+  TetMesh *made;
+  const int *order;
+  int *place;     // [node_count], the inverse of order
+  int *smallest;  // [tet_count], of a tet's nodes by their new numbers
+  int *tet;       // [tet_count], in the new order: which each was
+} Renumbering;
+
+static void move_nodes(const void *renumbering, int first, int last) {
+  const Renumbering *r = renumbering;
+  for (int k = first; k < last; k++) {
+    r->place[r->order[k]] = k;
+    memcpy(r->made->X[k], r->mesh->X[r->order[k]], sizeof *r->made->X);
+    r->made->node_tag[k] = r->mesh->node_tag[r->order[k]];
   }
-  ok = ok && sort_items(keyed, mesh->tet_count, sizeof *keyed, by_key, error);
-  if (ok) {
-    for (int e = 0; e < mesh->tet_count; e++) memcpy(tet[e], mesh->tet[keyed[e].node], sizeof *tet);
-    memcpy(mesh->tet, tet, sizeof *tet * (size_t)mesh->tet_count);
-    for (int e = 0; stiffness && e < mesh->tet_count; e++) stiffness[e] = mesh->stiffness[keyed[e].node];
-    if (stiffness) memcpy(mesh->stiffness, stiffness, sizeof *stiffness * (size_t)mesh->tet_count);
-  }
-  free(keyed);
-  free(tet);
-  free(stiffness);
-  return ok;
 }
 
-bool mesh_renumber(TetMesh *mesh, const int *order, Error *error) {
-  const int nodes = mesh->node_count;
-  int *place = array_new(nodes, sizeof *place, "node order", error);
-  double(*X)[3] = array_new(nodes, sizeof *X, "nodes", error);
-  int64_t *tag = array_new(nodes, sizeof *tag, "nodes", error);
-  const bool ok = place && X && tag;
-  for (int k = 0; ok && k < nodes; k++) {
-    place[order[k]] = k;
-    memcpy(X[k], mesh->X[order[k]], sizeof *X);
-    tag[k] = mesh->node_tag[order[k]];
+static void find_smallest(const void *renumbering, int first, int last) {
+  const Renumbering *r = renumbering;
+  for (int e = first; e < last; e++) {
+    int smallest = r->place[r->mesh->tet[e][0]];
+    for (int a = 1; a < 4; a++)
+      if (r->place[r->mesh->tet[e][a]] < smallest) smallest = r->place[r->mesh->tet[e][a]];
+    r->smallest[e] = smallest;
   }
+}
+
+static void move_tets(const void *renumbering, int first, int last) {
+  const Renumbering *r = renumbering;
+  for (int e = first; e < last; e++) {
+    for (int a = 0; a < 4; a++) r->made->tet[e][a] = r->place[r->mesh->tet[r->tet[e]][a]];
+    if (r->made->stiffness) r->made->stiffness[e] = r->mesh->stiffness[r->tet[e]];
+  }
+}
+
+bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, Error *error) {
+  enum { CHUNK = 1 << 14 };
+  const int nodes = mesh->node_count, tets = mesh->tet_count;
+  TetMesh made = { .node_count = nodes, .tet_count = tets };
+  Renumbering r = { .mesh = mesh, .made = &made, .order = order };
+  made.X = array_new(nodes, sizeof *made.X, "nodes", error);
+  made.node_tag = array_new(nodes, sizeof *made.node_tag, "nodes", error);
+  r.place = array_new(nodes, sizeof *r.place, "node order", error);
+  r.smallest = array_new(tets, sizeof *r.smallest, "tets", error);
+  r.tet = array_new(tets, sizeof *r.tet, "tets", error);
+  int64_t *start = array_new((int64_t)nodes + 1, sizeof *start, "nodes", error);
+  bool ok = made.X && made.node_tag && r.place && r.smallest && r.tet && start;
   if (ok) {
-    memcpy(mesh->X, X, sizeof *X * (size_t)nodes);
-    memcpy(mesh->node_tag, tag, sizeof *tag * (size_t)nodes);
-    for (int e = 0; e < mesh->tet_count; e++)
-      for (int a = 0; a < 4; a++) mesh->tet[e][a] = place[mesh->tet[e][a]];
+    parallel_for(nodes, CHUNK, move_nodes, &r);
+    parallel_for(tets, CHUNK, find_smallest, &r);
+    ok = sort_by_key(r.smallest, tets, nodes, 1, start, r.tet, error);
   }
-  free(place);
-  free(X);
-  free(tag);
-  return ok && sort_tets(mesh, error);
+  free(start);
+  free(r.smallest);
+  if (ok) {
+    made.tet = array_new(tets, sizeof *made.tet, "tets", error);
+    if (mesh->stiffness) made.stiffness = array_new(tets, sizeof *made.stiffness, "tets", error);
+    ok = made.tet && (made.stiffness || !mesh->stiffness);
+  }
+  if (ok) parallel_for(tets, CHUNK, move_tets, &r);
+  free(r.place);
+  free(r.tet);
+  if (ok)
+    *renumbered = made;
+  else
+    mesh_destroy(&made);
+  return ok;
 }

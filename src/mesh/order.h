@@ -8,20 +8,29 @@ extern "C" {
 #endif
 
 typedef enum MeshOrder {
-  ORDER_METIS,   // parts of some ORDER_PART_NODES nodes with few neighbours outside, each along a Morton curve
-  ORDER_FILE,    // as the file has them
-  ORDER_RCM,     // reverse Cuthill-McKee (1969): narrow bands
-  ORDER_MORTON,  // along a Morton curve through space
+  ORDER_METIS,      // parts of some ORDER_PART_NODES nodes with few neighbours outside, each along a Morton curve
+  ORDER_FILE,       // as the file has them
+  ORDER_RCM,        // reverse Cuthill-McKee (1969): narrow bands
+  ORDER_MORTON,     // along a Morton curve through space
+  ORDER_BISECTION,  // halves of halves, across the longest side (bisect.h)
+  ORDER_AUTO,       // METIS's up to ORDER_METIS_NODES, beyond that by bisection
 } MeshOrder;
+#define MESH_ORDER_NAMES "metis|file|rcm|morton|bisection|auto"  // as the user types them, in this order
 
-enum { ORDER_PART_NODES = 200 };  // a multiprocessor's share of a mesh of interactive size
+enum {
+  ORDER_PART_NODES = 200,       // a multiprocessor's share of a mesh of interactive size
+  ORDER_METIS_NODES = 1 << 18,  // beyond, METIS, which has one thread, takes longer than all else before the first step
+};
+
+/// What ORDER_AUTO is for a mesh of so many nodes; other kinds are themselves.
+MeshOrder mesh_order_chosen(MeshOrder kind, int node_count);
 
 /// order [node_count]: which node comes k-th. Fails for lack of memory.
 bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error);
 
-/// Renumbers the nodes, so that node k is the one that was order[k], and sorts the tets by their smallest node. A tet
-/// keeps its corners' order.
-bool mesh_renumber(TetMesh *mesh, const int *order, Error *error);
+/// The mesh with its nodes renumbered, so that node k is the one that was order[k], and its tets sorted by their
+/// smallest node. A tet keeps its corners' order. Fails for lack of memory, or interrupted.
+bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, Error *error);
 
 #ifdef __cplusplus
 }

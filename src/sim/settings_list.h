@@ -53,7 +53,7 @@ STAGE(matrix, "matrix format; see `pliant info`")
 STAGE(solver, "linear solver; see `pliant info`")
 CHOICE(supplemental, Supplemental, SUPPLEMENTAL_FULL, "full|qr", TO_STAGE, NOWHERE,
        "what is kept of a tet at rest: nine numbers, or six by QR")
-CHOICE(order, MeshOrder, ORDER_METIS, "metis|file|rcm|morton", TO_STAGE, NOWHERE,
+CHOICE(order, MeshOrder, ORDER_AUTO, MESH_ORDER_NAMES, TO_STAGE, NOWHERE,
        "of the nodes in memory; numbers in files stay")
 CHOICE(partitioner, Partitioner, PARTITION_GREEDY, "greedy|metis", TO_STAGE, NOWHERE,
        "how assembly sharednz divides the mesh")

@@ -12,30 +12,13 @@
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
 
-static bool copy_mesh(TetMesh *copy, const TetMesh *mesh, Error *error) {
-  copy->node_count = mesh->node_count;
-  copy->tet_count = mesh->tet_count;
-  copy->X = array_new(mesh->node_count, sizeof *copy->X, "nodes", error);
-  copy->tet = array_new(mesh->tet_count, sizeof *copy->tet, "tets", error);
-  copy->node_tag = array_new(mesh->node_count, sizeof *copy->node_tag, "nodes", error);
-  copy->stiffness = mesh->stiffness ? array_new(mesh->tet_count, sizeof *copy->stiffness, "tets", error) : NULL;
-  if (!copy->X || !copy->tet || !copy->node_tag || (mesh->stiffness && !copy->stiffness)) return false;
-  if (mesh->stiffness) memcpy(copy->stiffness, mesh->stiffness, sizeof *copy->stiffness * (size_t)mesh->tet_count);
-  memcpy(copy->X, mesh->X, sizeof *copy->X * (size_t)mesh->node_count);
-  memcpy(copy->tet, mesh->tet, sizeof *copy->tet * (size_t)mesh->tet_count);
-  memcpy(copy->node_tag, mesh->node_tag, sizeof *copy->node_tag * (size_t)mesh->node_count);
-  return true;
-}
-
 // the space of the mesh, its nodes in the order inside
 static bool create_space(Simulation *w, const TetMesh *mesh, Error *error) {
   TetMesh ordered = { 0 };
+  w->settings.order = mesh_order_chosen(w->settings.order, mesh->node_count);
   w->user_node = array_new(mesh->node_count, sizeof *w->user_node, "node order", error);
-  const bool ok = w->user_node && copy_mesh(&ordered, mesh, error) &&
-                  mesh_order(&ordered, w->settings.order, w->user_node, error) &&
-                  mesh_renumber(&ordered, w->user_node, error) && space_create(&w->space, &ordered, 3, error);
-  mesh_destroy(&ordered);
-  return ok;
+  return w->user_node && mesh_order(mesh, w->settings.order, w->user_node, error) &&
+         mesh_renumber(&ordered, mesh, w->user_node, error) && space_take(&w->space, &ordered, 3, error);
 }
 
 // Where nobody asked for a method by name and the default cannot take the mesh, the next one does.

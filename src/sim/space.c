@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/sort.h"
 
 enum { EDGES = 6, TET10_NODES = 10 };
 
@@ -21,11 +22,14 @@ void space_destroy(Space *space) {
   *space = (Space){ 0 };
 }
 
+static bool count_fits(int64_t nodes, int node_dof, Error *error) {
+  return nodes * node_dof <= INT32_MAX || error_set(error, "the mesh is too large: %lld unknowns, at most %d fit",
+                                                    (long long)nodes * node_dof, INT32_MAX);
+}
+
 // room for `nodes` nodes and the mesh's cells, with the mesh's own nodes and stiffness in place
 static bool allocate(Space *space, const TetMesh *mesh, int64_t nodes, Error *error) {
-  if (nodes * space->node_dof > INT32_MAX)
-    return error_set(error, "the mesh is too large: %lld unknowns, at most %d fit", (long long)nodes * space->node_dof,
-                     INT32_MAX);
+  if (!count_fits(nodes, space->node_dof, error)) return false;
   space->node_count = space->owned_count = (int)nodes;
   space->cell_count = mesh->tet_count;
   space->X = array_new(nodes, sizeof *space->X, "nodes", error);
@@ -55,6 +59,26 @@ bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error)
   }
   space_destroy(&made);
   return false;
+}
+
+bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error) {
+  Space made = { .shape = CELL_TET4,
+                 .cell_nodes = 4,
+                 .node_dof = node_dof,
+                 .node_count = mesh->node_count,
+                 .owned_count = mesh->node_count,
+                 .cell_count = mesh->tet_count,
+                 .X = mesh->X,
+                 .cell = (int *)mesh->tet,
+                 .node_tag = mesh->node_tag,
+                 .stiffness = mesh->stiffness };
+  *mesh = (TetMesh){ 0 };
+  const bool ok = count_fits(made.node_count, node_dof, error) && make_graph(&made, error);
+  if (ok)
+    *space = made;
+  else
+    space_destroy(&made);
+  return ok;
 }
 
 bool space_create_quadratic(Space *space, const TetMesh *mesh, int node_dof, Error *error) {
@@ -99,18 +123,11 @@ done:
 
 bool node_cells_create(NodeCells *cells, const Space *space, Error *error) {
   const int64_t corners = (int64_t)space->cell_nodes * space->cell_count;
-  *cells = (NodeCells){ .start = array_new((int64_t)space->node_count + 2, sizeof *cells->start, "nodes", error),
+  *cells = (NodeCells){ .start = array_new((int64_t)space->node_count + 1, sizeof *cells->start, "nodes", error),
                         .cell = array_new(corners, sizeof *cells->cell, "cells", error) };
-  if (!cells->start || !cells->cell) {
-    node_cells_destroy(cells);
-    return false;
-  }
-  // start[a + 2] counts; then start[a + 1] is where node a's next cell goes, and in the end where the node's cells end
-  for (int64_t c = 0; c < corners; c++) cells->start[space->cell[c] + 2]++;
-  for (int a = 0; a < space->node_count; a++) cells->start[a + 2] += cells->start[a + 1];
-  for (int64_t c = 0; c < corners && !interrupt_signal(); c++)
-    cells->cell[cells->start[space->cell[c] + 1]++] = (int)(c / space->cell_nodes);
-  if (interrupt_check(error)) return true;
+  if (cells->start && cells->cell &&
+      sort_by_key(space->cell, corners, space->node_count, space->cell_nodes, cells->start, cells->cell, error))
+    return true;
   node_cells_destroy(cells);
   return false;
 }

@@ -41,6 +41,9 @@ typedef struct Space {
 /// memory or where there are more than INT32_MAX unknowns.
 bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error);
 
+/// The same from the mesh's own arrays: afterwards it is empty, even on failure.
+bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error);
+
 /// 10-node cells: the mesh's nodes, then one in the middle of each edge, by the edge's lower node and then its higher
 /// one.
 bool space_create_quadratic(Space *space, const TetMesh *mesh, int node_dof, Error *error);

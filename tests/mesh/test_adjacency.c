@@ -1,6 +1,8 @@
 // Which nodes share a tet, on meshes small enough to know.
 #include "mesh_testing.h"
 
+#include "base/parallel.h"
+
 static void neighbours_of_two_tets_are_known(void **state) {
   (void)state;
   TetMesh mesh = mesh_from(FORMAT_41 NODES_41 ELEMENTS_41, NULL);
@@ -29,9 +31,36 @@ static void adjacency_of_a_box_is_symmetric_and_complete(void **state) {
   mesh_destroy(&mesh);
 }
 
+// two nodes in the middle of a ring of nodes: each has all of its tets, more than a small table holds
+static void nodes_with_very_many_tets_have_all_their_neighbours(void **state) {
+  (void)state;
+  enum { RING = 700 };
+  Error error = { 0 };
+  TetMesh mesh = { .node_count = RING + 2, .tet_count = RING };
+  mesh.X = calloc(RING + 2, sizeof *mesh.X);
+  mesh.tet = calloc(RING, sizeof *mesh.tet);
+  for (int k = 0; k < RING; k++) {
+    const int tet[4] = { RING / 2, RING + 1, k < RING / 2 ? k : k + 1,
+                         (k + 1) % RING < RING / 2 ? (k + 1) % RING : (k + 1) % RING + 1 };
+    memcpy(mesh.tet[k], tet, sizeof tet);
+  }
+  // the two with all, those of the ring with the two, themselves and their two neighbours
+  assert_int_equal(check_adjacency(&mesh), 2 * (RING + 2) + RING * 5);
+  for (int threads = 1; threads <= 4; threads += 3) {
+    Adjacency adjacency;
+    parallel_set_threads(threads);
+    assert_true(adjacency_create(&adjacency, &mesh, &error));
+    for (int k = 0; k < RING + 2; k++) assert_int_equal(adjacency.neighbour[adjacency.start[RING / 2] + k], k);
+    adjacency_destroy(&adjacency);
+  }
+  parallel_set_threads(0);
+  mesh_destroy(&mesh);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(neighbours_of_two_tets_are_known),
+    cmocka_unit_test(nodes_with_very_many_tets_have_all_their_neighbours),
     cmocka_unit_test(adjacency_of_a_box_is_symmetric_and_complete),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

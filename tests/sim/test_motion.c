@@ -273,7 +273,7 @@ static void same_motion_in_every_order_and_with_either_supplemental(void **state
   SimulationSettings s = settings(PRECISION_F64);
   s.order = ORDER_FILE;
   run_wobble(&mesh, s, 20, (double(*)[3])x);
-  for (int order = ORDER_METIS; order <= ORDER_MORTON; order++)
+  for (int order = ORDER_METIS; order <= ORDER_BISECTION; order++)
     for (int supplemental = SUPPLEMENTAL_FULL; supplemental <= SUPPLEMENTAL_QR; supplemental++) {
       double difference = 0, moved = 0;
       s.order = (MeshOrder)order;

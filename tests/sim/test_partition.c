@@ -1,10 +1,11 @@
 // Parts for assembly sharednz, packed lists, and the orders of nodes.
 #include "sim_testing.h"
 
+#include "base/parallel.h"
 #include "mesh/adjacency.h"
+#include "mesh/bisect.h"
 #include "mesh/order.h"
-#include "sim/assembly/packed_lists.h"
-#include "sim/assembly/partition.h"
+#include "sim/assembly/part_lists.h"
 
 static Space space_of(const TetMesh *mesh) {
   Error error = { 0 };
@@ -21,6 +22,39 @@ static TetMesh box(int boxes) {
   return mesh;
 }
 
+// Returns how often each tet is evaluated.
+static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
+  int *part = malloc(sizeof *part * (size_t)mesh->node_count), most = 0;
+  for (int a = 0; a < mesh->node_count; a++) part[a] = -1;
+  for (int k = 0; k < p->part_count; k++)
+    for (int s = p->node_start[k]; s < p->node_start[k + 1]; s++) {
+      assert_int_equal(part[p->node[s]], -1);
+      part[p->node[s]] = k;
+    }
+  for (int a = 0; a < mesh->node_count; a++) assert_true(part[a] >= 0);
+  // E_k: each tet that has a node in k, once, and no other
+  int64_t expected = 0;
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < 4; a++) {
+      bool known = false;
+      for (int b = 0; b < a; b++) known = known || part[mesh->tet[e][b]] == part[mesh->tet[e][a]];
+      expected += !known;
+    }
+  assert_int_equal(p->tet_start[p->part_count], expected);
+  for (int k = 0; k < p->part_count; k++) {
+    const int count = p->tet_start[k + 1] - p->tet_start[k];
+    if (count > most) most = count;
+    for (int s = p->tet_start[k]; s < p->tet_start[k + 1]; s++) {
+      const int *t = mesh->tet[p->tet[s]];
+      assert_true(part[t[0]] == k || part[t[1]] == k || part[t[2]] == k || part[t[3]] == k);
+      assert_true(s == p->tet_start[k] || p->tet[s] > p->tet[s - 1]);
+    }
+  }
+  assert_true(most <= limit);
+  free(part);
+  return (double)expected / mesh->tet_count;
+}
+
 static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
   (void)state;
   Error error = { 0 };
@@ -30,38 +64,188 @@ static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
     for (int kind = PARTITION_GREEDY; kind <= PARTITION_METIS; kind++) {
       Partition p;
       MUST(partition_create(&p, &space, (Partitioner)kind, limit, &error));
-      int *part = malloc(sizeof *part * (size_t)mesh.node_count), most = 0;
-      for (int a = 0; a < mesh.node_count; a++) part[a] = -1;
-      for (int k = 0; k < p.part_count; k++)
-        for (int s = p.node_start[k]; s < p.node_start[k + 1]; s++) {
-          assert_int_equal(part[p.node[s]], -1);
-          part[p.node[s]] = k;
-        }
-      for (int a = 0; a < mesh.node_count; a++) assert_true(part[a] >= 0);
-      // E_k: each tet that has a node in k, once, and no other
-      int64_t expected = 0;
-      for (int e = 0; e < mesh.tet_count; e++)
-        for (int a = 0; a < 4; a++) {
-          bool known = false;
-          for (int b = 0; b < a; b++) known = known || part[mesh.tet[e][b]] == part[mesh.tet[e][a]];
-          expected += !known;
-        }
-      assert_int_equal(p.tet_start[p.part_count], expected);
-      for (int k = 0; k < p.part_count; k++) {
-        const int count = p.tet_start[k + 1] - p.tet_start[k];
-        if (count > most) most = count;
-        for (int s = p.tet_start[k]; s < p.tet_start[k + 1]; s++) {
-          const int *t = mesh.tet[p.tet[s]];
-          assert_true(part[t[0]] == k || part[t[1]] == k || part[t[2]] == k || part[t[3]] == k);
-          assert_true(s == p.tet_start[k] || p.tet[s] > p.tet[s - 1]);
-        }
-      }
-      assert_true(most <= limit);
+      const double often = check_parts(&p, &mesh, limit);
       printf("  at most %d tets, %s: %d parts, each tet %.2f times\n", limit, kind ? "metis" : "greedy", p.part_count,
-             (double)expected / mesh.tet_count);
-      free(part);
+             often);
       partition_destroy(&p);
     }
+  space_destroy(&space);
+  mesh_destroy(&mesh);
+}
+
+static bool same_parts(const Partition *p, const Partition *q, int nodes) {
+  return p->part_count == q->part_count &&
+         memcmp(p->node_start, q->node_start, sizeof(int) * ((size_t)p->part_count + 1)) == 0 &&
+         memcmp(p->node, q->node, sizeof(int) * (size_t)nodes) == 0 &&
+         memcmp(p->tet, q->tet, sizeof(int) * (size_t)p->tet_start[p->part_count]) == 0;
+}
+
+static void regions_make_the_same_parts_with_any_number_of_threads(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = box(14);
+  Space space = space_of(&mesh);
+  Partition whole, one, several;
+  const int limit = 300, levels = 2;
+  MUST(partition_create(&whole, &space, PARTITION_GREEDY, limit, &error));
+  parallel_set_threads(1);
+  MUST(partition_create_regions(&one, &space, levels, limit, &error));
+  parallel_set_threads(4);
+  MUST(partition_create_regions(&several, &space, levels, limit, &error));
+  parallel_set_threads(0);
+  assert_true(same_parts(&one, &several, mesh.node_count));
+  assert_false(same_parts(&one, &whole, mesh.node_count));
+  // cuts through 18 layers of a region cost something, but little
+  const double often = check_parts(&one, &mesh, limit), best = check_parts(&whole, &mesh, limit);
+  printf("  each tet %.3f times in %d regions, %.3f times without\n", often, 1 << levels, best);
+  assert_true(often < 1.1 * best);
+  int *order = malloc(sizeof *order * (size_t)mesh.node_count);
+  int *region = malloc(sizeof *region * (size_t)mesh.node_count);
+  MUST(bisect_points((const double(*)[3])mesh.X, mesh.node_count, levels, order, &error));
+  for (int k = 0; k < 1 << levels; k++)
+    for (int s = bisect_start(mesh.node_count, levels, k); s < bisect_start(mesh.node_count, levels, k + 1); s++)
+      region[order[s]] = k;
+  for (int k = 0; k < one.part_count; k++)
+    for (int s = one.node_start[k]; s < one.node_start[k + 1]; s++)
+      assert_int_equal(region[one.node[s]], region[one.node[one.node_start[k]]]);
+  free(order), free(region);
+  partition_destroy(&whole), partition_destroy(&one), partition_destroy(&several);
+  space_destroy(&space);
+  mesh_destroy(&mesh);
+}
+
+// What the kernel of sharednz does with the lists of parts, in integers: the copies that it makes of nodes, and the
+// sums of cells' blocks in the places of the matrix.
+typedef struct Walk {
+  const Space *space;
+  const Partition *p;
+  const PackedLists *lists;
+  int threads, batch;
+} Walk;
+
+// the columns of a part's threads, one after the other: calls visit(item, list) for each item
+static void walk(const Walk *w, int part, ListHead head, void (*visit)(void *context, int item, int list),
+                 void *context) {
+  const PackedLists *lists = w->lists;
+  const int64_t depth = (lists->start[part + 1] - lists->start[part]) / w->threads;
+  for (int t = 0; t < w->threads; t++)
+    for (int64_t begin = 0, end; begin < depth; begin = end) {
+      // from a head to the next one, or from behind a head to the next
+      const int *column = lists->entries + lists->start[part] + t;
+      if (head == HEAD_FIRST) {
+        end = begin + w->batch;
+        if (column[begin * w->threads] >= 0) continue;
+      } else {
+        for (end = begin; end < depth && column[end * w->threads] >= 0;) end++;
+        if (end == depth) break;
+        end++;
+      }
+      const int list = -column[(head == HEAD_FIRST ? begin : end - 1) * w->threads] - 1;
+      for (int64_t d = begin; d < end; d++)
+        if (column[d * w->threads] > 0) visit(context, column[d * w->threads] - 1, list);
+    }
+}
+
+typedef struct Copies {
+  const Walk *w;
+  const PartReads *reads;
+  int part;
+  int *copied;  // [4 * tets of the part]
+} Copies;
+
+static void copy_node(void *context, int item, int list) {
+  Copies *c = context;
+  const int *cell = space_cell(c->w->space, c->w->p->tet[c->w->p->tet_start[c->part] + item / 4]);
+  assert_int_equal(c->reads->node[c->reads->start[c->part] + list], cell[item % 4]);
+  c->copied[item]++;
+}
+
+// a block of a cell, as a number that no other has
+static double block_of(int cell, int a, int b) {
+  return (cell * 4.0 + a) * 4 + b + 1;
+}
+
+typedef struct Sums {
+  const Walk *w;
+  const BlockPlace (*pair)[2];  // NULL: own blocks, each with its node's
+  const BlockPlace *own;
+  int part;
+  double *values;
+} Sums;
+
+static void add_block(void *context, int item, int list) {
+  Sums *s = context;
+  const int corners = s->pair ? 16 : 4, a = s->pair ? item / 4 % 4 : item % 4, b = s->pair ? item % 4 : a;
+  const int cell = s->w->p->tet[s->w->p->tet_start[s->part] + item / corners];
+  if (!s->pair) {
+    s->values[s->own[list].at] += block_of(cell, a, a);
+    return;
+  }
+  s->values[s->pair[list][0].at] += block_of(cell, a, b);
+  if (s->pair[list][1].at >= 0) s->values[s->pair[list][1].at] += block_of(cell, b, a);
+}
+
+static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = box(5);
+  Space space = space_of(&mesh);
+  Operator A;
+  const Packing packing = { 37, 8 };
+  const int items_most = 6, threads = 64;
+  const Stage *format = stage_find(STAGE_OPERATOR, "bcsr", DEVICE_CPU, PRECISION_F64, NULL);
+  MUST(operator_create(&A, (const OperatorMethod *)format, &space, &error));
+  double *expected = calloc((size_t)A.value_count, sizeof *expected);
+  for (int e = 0; e < space.cell_count; e++)
+    for (int a = 0; a < 4; a++)
+      for (int b = 0; b < 4; b++) {
+        const int64_t pair = adjacency_find(&space.graph, space_cell(&space, e)[a], space_cell(&space, e)[b]);
+        expected[operator_place(&A, pair).at] += block_of(e, a, b);
+      }
+  for (int limit = 40; limit <= 400; limit *= 3) {
+    Partition p;
+    PartOwners owners;
+    PartReads reads;
+    PartPairs pairs;
+    PartNodes nodes;
+    MUST(partition_create(&p, &space, PARTITION_GREEDY, limit, &error));
+    MUST(part_owners_create(&owners, &space, &p, &error));
+    MUST(part_reads_create(&reads, &space, &p, items_most, threads, &error));
+    MUST(part_pairs_create(&pairs, &space, &A, &p, &owners, packing, &error));
+    MUST(part_nodes_create(&nodes, &space, &A, &p, &owners, packing, &error));
+    double *values = calloc((size_t)A.value_count, sizeof *values);
+    int64_t distinct = 0;
+    for (int part = 0; part < p.part_count; part++) {
+      const int tets = p.tet_start[part + 1] - p.tet_start[part];
+      const Walk for_reads = { &space, &p, &reads.lists, threads, items_most + 1 };
+      const Walk for_pairs = { &space, &p, &pairs.lists, packing.threads, packing.batch };
+      const Walk for_nodes = { &space, &p, &nodes.lists, packing.threads, packing.batch };
+      Copies copies = { &for_reads, &reads, part, calloc(4 * (size_t)tets, sizeof(int)) };
+      walk(&for_reads, part, HEAD_FIRST, copy_node, &copies);
+      for (int k = 0; k < 4 * tets; k++) assert_int_equal(copies.copied[k], 1);
+      free(copies.copied);
+      const BlockPlace(*pair)[2] = (const BlockPlace(*)[2])pairs.place + pairs.start[part];
+      walk(&for_pairs, part, HEAD_LAST, add_block, &(Sums){ &for_pairs, pair, NULL, part, values });
+      walk(&for_nodes, part, HEAD_LAST, add_block,
+           &(Sums){ &for_nodes, NULL, nodes.place + p.node_start[part], part, values });
+      // nodes that the part reads, each once
+      bool *seen = calloc((size_t)space.node_count, sizeof *seen);
+      for (int s = p.tet_start[part]; s < p.tet_start[part + 1]; s++)
+        for (int a = 0; a < 4; a++) {
+          distinct += !seen[space_cell(&space, p.tet[s])[a]];
+          seen[space_cell(&space, p.tet[s])[a]] = true;
+        }
+      free(seen);
+    }
+    assert_int_equal(reads.nodes, distinct);
+    // integers below 2^53: sums are exact in any order
+    for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
+    free(values);
+    part_reads_destroy(&reads), part_pairs_destroy(&pairs), part_nodes_destroy(&nodes), part_owners_destroy(&owners);
+    partition_destroy(&p);
+  }
+  free(expected);
+  operator_destroy(&A);
   space_destroy(&space);
   mesh_destroy(&mesh);
 }
@@ -144,10 +328,24 @@ static int bandwidth(const TetMesh *mesh) {
   return widest;
 }
 
+static int smallest_node(const TetMesh *mesh, int e) {
+  int smallest = mesh->tet[e][0];
+  for (int a = 1; a < 4; a++) smallest = mesh->tet[e][a] < smallest ? mesh->tet[e][a] : smallest;
+  return smallest;
+}
+
+// a number that tells tets of a box apart, and does not know their nodes' numbers
+static double centre_of(const TetMesh *mesh, int e) {
+  double sum = 0;
+  for (int a = 0; a < 4; a++)
+    for (int i = 0; i < 3; i++) sum += (1 + i) * (1 << 2 * i) * mesh->X[mesh->tet[e][a]][i];
+  return sum;
+}
+
 static void orders_are_permutations_and_keep_the_mesh(void **state) {
   (void)state;
   Error error = { 0 };
-  for (int kind = ORDER_METIS; kind <= ORDER_MORTON; kind++) {
+  for (int kind = ORDER_METIS; kind <= ORDER_BISECTION; kind++) {
     TetMesh mesh = box(8);
     const int nodes = mesh.node_count;
     double volume = 0, again = 0;
@@ -158,7 +356,12 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
       const int other = (int)(0.5 * (1 + random_unit(&seed)) * k);
       order[k] = order[other], order[other] = k;
     }
-    MUST(mesh_renumber(&mesh, order, &error));
+    TetMesh renumbered;
+    MUST(mesh_renumber(&renumbered, &mesh, order, &error));
+    mesh_destroy(&mesh);
+    mesh = renumbered;
+    mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
+    for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = centre_of(&mesh, e);
     for (int k = 0; k < nodes; k++) mesh.node_tag[k] = k + 1;
     const int before = bandwidth(&mesh);
     bool *seen = calloc((size_t)nodes, sizeof *seen);
@@ -170,9 +373,13 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
       assert_true(order[k] >= 0 && order[k] < nodes && !seen[order[k]]);
       seen[order[k]] = true;
     }
-    MUST(mesh_renumber(&mesh, order, &error));
+    MUST(mesh_renumber(&renumbered, &mesh, order, &error));
+    mesh_destroy(&mesh);
+    mesh = renumbered;
     for (int e = 0; e < mesh.tet_count; e++) {
       assert_true(mesh_tet_volume(&mesh, e) > 0);
+      assert_true(mesh.stiffness[e] == centre_of(&mesh, e));
+      assert_true(e == 0 || smallest_node(&mesh, e - 1) <= smallest_node(&mesh, e));
       again += mesh_tet_volume(&mesh, e);
     }
     for (int k = 0; k < nodes; k++) {
@@ -191,6 +398,8 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts_hold_every_node_once_and_all_tets_at_it),
+    cmocka_unit_test(regions_make_the_same_parts_with_any_number_of_threads),
+    cmocka_unit_test(lists_of_parts_copy_all_nodes_and_add_up_all_blocks),
     cmocka_unit_test(node_whose_tets_do_not_fit_is_named),
     cmocka_unit_test(packed_lists_hold_every_item_in_order),
     cmocka_unit_test(orders_are_permutations_and_keep_the_mesh),

@@ -220,6 +220,18 @@ static bool create_element_arrays(Data *d, const Space *space, Error *error) {
          put(&d->block_node, block_node, error) && put(&d->supplemental, supplemental, error);
 }
 
+// packed and put on the device: lists, each block's from block_list[block] on
+static bool put_lists(ListsDev *dev, const std::vector<int> &block_list, const int64_t *item_start, const int *item,
+                      int threads, Error *error) {
+  PackedLists packed = {};
+  const int blocks = (int)block_list.size() - 1;
+  const bool ok = packed_lists_create(&packed, blocks, block_list.data(), item_start, item, threads, REDUCE_BATCH,
+                                      HEAD_LAST, error) &&
+                  put_packed(dev, &packed, error);
+  packed_lists_destroy(&packed);
+  return ok;
+}
+
 // lists 0 .. count in blocks of `targets`
 static std::vector<int> equal_blocks(int count, int targets) {
   std::vector<int> first;
@@ -236,11 +248,10 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   d->pair_place = (PairPlaces *)device_clone(DEVICE_CUDA, p.place, (size_t)pairs * sizeof *p.place, error);
   d->node_place = (BlockPlace *)device_clone(DEVICE_CUDA, p.node_place, (size_t)nodes * sizeof *p.node_place, error);
   d->diagonal_first = layout->method->diagonal_first;
-  const bool ok = d->pair_place && d->node_place &&
-                  put_lists(&d->pairs, equal_blocks(pairs, PAIR_TARGETS), p.tet_start, p.source, PAIR_WORKERS,
-                            REDUCE_BATCH, HEAD_LAST, error) &&
-                  put_lists(&d->nodes, equal_blocks(nodes, NODE_TARGETS), p.node_start, p.node_source, NODE_WORKERS,
-                            REDUCE_BATCH, HEAD_LAST, error);
+  const bool ok =
+      d->pair_place && d->node_place &&
+      put_lists(&d->pairs, equal_blocks(pairs, PAIR_TARGETS), p.tet_start, p.source, PAIR_WORKERS, error) &&
+      put_lists(&d->nodes, equal_blocks(nodes, NODE_TARGETS), p.node_start, p.node_source, NODE_WORKERS, error);
   node_pairs_destroy(&p);
   return ok;
 }

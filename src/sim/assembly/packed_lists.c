@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/parallel.h"
 
 enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
@@ -14,16 +15,15 @@ typedef struct Deal {
   int *order, *thread, *begin;  // [lists]
 } Deal;
 
-// What the blocks are packed from; deals [PIECES] are room for the pieces of the loop over them.
+// What the blocks are packed from; a piece of the loop over them has a deal and a room.
 typedef struct Task {
   PackedLists *packed;
-  const int *block_list;
-  const int64_t *item_start;
-  const int *item;
+  const ListSource *source;
   int threads, batch, grain;
   bool write;  // else the columns' lengths are found
   ListHead head;
-  const Deal *deals;
+  int *deals;   // [PIECES][3][lists_most]
+  char *rooms;  // [PIECES][room_bytes]
 } Task;
 
 // a thread and how long its column is; a heap keeps the shortest column on top, ties by thread number
@@ -97,47 +97,75 @@ static void write_lists(const Deal *deal, int count, const int64_t *item_start, 
 
 static void pack_blocks(const void *task, int first, int last) {
   const Task *t = task;
-  Deal deal = t->deals[first / t->grain];
-  for (int block = first; block < last; block++) {
-    const int64_t *start = t->item_start + t->block_list[block];
-    const int count = t->block_list[block + 1] - t->block_list[block];
-    const int longest = deal_lists(start, count, t->threads, t->batch, &deal);
+  const int piece = first / t->grain, most = t->source->lists_most;
+  int *own = t->deals + (int64_t)piece * 3 * most;
+  Deal deal = { own, own + most, own + 2 * (int64_t)most };
+  for (int block = first; block < last && !interrupt_signal(); block++) {
+    const BlockLists lists =
+        t->source->give(t->source->context, block, t->rooms + (size_t)piece * t->source->room_bytes);
+    const int longest = deal_lists(lists.start, lists.count, t->threads, t->batch, &deal);
     if (t->write)
-      write_lists(&deal, count, start, t->item, t->threads, t->batch, t->head,
+      write_lists(&deal, lists.count, lists.start, lists.item, t->threads, t->batch, t->head,
                   t->packed->entries + t->packed->start[block]);
     else
       t->packed->start[block + 1] = (int64_t)longest * t->threads;
   }
 }
 
+static bool pack(Task *task, Error *error) {
+  task->grain = task->packed->block_count / PIECES + 1;
+  task->deals = array_new((int64_t)PIECES * 3 * task->source->lists_most, sizeof *task->deals, "packed lists", error);
+  task->rooms = array_new(PIECES, task->source->room_bytes, "packed lists", error);
+  const bool ok = task->deals && task->rooms;
+  if (ok) parallel_for(task->packed->block_count, task->grain, pack_blocks, task);
+  free(task->deals);
+  free(task->rooms);
+  return ok && interrupt_check(error);
+}
+
+bool packed_lists_measure(PackedLists *packed, int block_count, const ListSource *source, int threads, int batch,
+                          Error *error) {
+  *packed = (PackedLists){ .block_count = block_count };
+  packed->start = array_new((int64_t)block_count + 1, sizeof *packed->start, "packed lists", error);
+  Task task = { .packed = packed, .source = source, .threads = threads, .batch = batch };
+  if (!packed->start || !pack(&task, error)) return false;
+  for (int block = 0; block < block_count; block++) packed->start[block + 1] += packed->start[block];
+  return true;
+}
+
+bool packed_lists_fill(PackedLists *packed, const ListSource *source, int threads, int batch, ListHead head,
+                       Error *error) {
+  packed->entries = array_new(packed->start[packed->block_count], sizeof *packed->entries, "packed lists", error);
+  Task task = { .packed = packed, .source = source, .threads = threads, .batch = batch, .write = true, .head = head };
+  return packed->entries && pack(&task, error);
+}
+
+// Lists that exist.
+typedef struct Whole {
+  const int *block_list;
+  const int64_t *item_start;
+  const int *item;
+} Whole;
+
+static BlockLists give_slice(const void *whole, int block, void *room) {
+  (void)room;
+  const Whole *w = whole;
+  const int first = w->block_list[block];
+  return (BlockLists){ w->block_list[block + 1] - first, w->item_start + first, w->item };
+}
+
 bool packed_lists_create(PackedLists *packed, int block_count, const int *block_list, const int64_t *item_start,
                          const int *item, int threads, int batch, ListHead head, Error *error) {
-  PackedLists made = { .block_count = block_count };
-  int most = 0;
+  const Whole whole = { block_list, item_start, item };
+  ListSource source = { .give = give_slice, .context = &whole, .room_bytes = 8 };
   for (int block = 0; block < block_count; block++)
-    if (block_list[block + 1] - block_list[block] > most) most = block_list[block + 1] - block_list[block];
-  made.start = array_new((int64_t)block_count + 1, sizeof *made.start, "packed lists", error);
-  int *room = array_new((int64_t)PIECES * 3 * most, sizeof *room, "packed lists", error);
-  bool ok = made.start && room;
-  // twice the same deal: first for the columns' lengths, then, knowing where each block begins, for its entries
-  Deal deals[PIECES];
-  for (int k = 0; k < PIECES && room; k++) {
-    int *own = room + (int64_t)k * 3 * most;
-    deals[k] = (Deal){ own, own + most, own + 2 * (int64_t)most };
-  }
-  Task task = { &made, block_list, item_start, item, threads, batch, block_count / PIECES + 1, false, head, deals };
-  if (ok) parallel_for(block_count, task.grain, pack_blocks, &task);
-  for (int block = 0; ok && block < block_count; block++) made.start[block + 1] += made.start[block];
-  if (ok) made.entries = array_new(made.start[block_count], sizeof *made.entries, "packed lists", error);
-  ok = ok && made.entries;
-  task.write = true;
-  if (ok) parallel_for(block_count, task.grain, pack_blocks, &task);
-  free(room);
-  if (ok)
-    *packed = made;
-  else
-    packed_lists_destroy(&made);
-  return ok;
+    if (block_list[block + 1] - block_list[block] > source.lists_most)
+      source.lists_most = block_list[block + 1] - block_list[block];
+  if (packed_lists_measure(packed, block_count, &source, threads, batch, error) &&
+      packed_lists_fill(packed, &source, threads, batch, head, error))
+    return true;
+  packed_lists_destroy(packed);
+  return false;
 }
 
 void packed_lists_destroy(PackedLists *packed) {

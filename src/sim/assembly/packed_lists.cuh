@@ -20,17 +20,12 @@ typedef struct ListsDev {
   int *entries;
 } ListsDev;
 
-static bool put_lists(ListsDev *dev, const std::vector<int> &block_list, const int64_t *item_start, const int *item,
-                      int threads, int batch, ListHead head, Error *error) {
-  PackedLists packed = { 0, NULL, NULL };
-  const int blocks = (int)block_list.size() - 1;
-  if (!packed_lists_create(&packed, blocks, block_list.data(), item_start, item, threads, batch, head, error))
-    return false;
-  dev->block_count = blocks;
-  dev->start = (int64_t *)device_clone(DEVICE_CUDA, packed.start, sizeof *packed.start * ((size_t)blocks + 1), error);
+static bool put_packed(ListsDev *dev, const PackedLists *packed, Error *error) {
+  const size_t blocks = (size_t)packed->block_count;
+  dev->block_count = packed->block_count;
+  dev->start = (int64_t *)device_clone(DEVICE_CUDA, packed->start, sizeof *packed->start * (blocks + 1), error);
   dev->entries =
-      (int *)device_clone(DEVICE_CUDA, packed.entries, sizeof *packed.entries * (size_t)packed.start[blocks], error);
-  packed_lists_destroy(&packed);
+      (int *)device_clone(DEVICE_CUDA, packed->entries, sizeof *packed->entries * (size_t)packed->start[blocks], error);
   return dev->start && dev->entries;
 }
 

@@ -8,6 +8,7 @@
 // (LPT, Graham 1969). Thread t reads entries[start + t], entries[start + t + threads], ...: neighbouring threads,
 // neighbouring entries.
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -24,8 +25,31 @@ typedef struct PackedLists {
 
 typedef enum ListHead { HEAD_LAST, HEAD_FIRST } ListHead;
 
-/// `item_start` [lists + 1] and `item` give each list in its order; block b owns lists [block_list[b],
-/// block_list[b + 1]). At most 1024 threads. Lists without items are left out.
+// One block's lists: list l has the items item[start[l]] to item[start[l + 1] - 1].
+typedef struct BlockLists {
+  int count;
+  const int64_t *start;
+  const int *item;
+} BlockLists;
+
+// Who gives each block's lists, when they are packed: twice, and the same both times. Several blocks may be asked for
+// at once, each with a room of its own.
+typedef struct ListSource {
+  BlockLists (*give)(const void *context, int block, void *room);
+  const void *context;
+  int lists_most;     // of one block
+  size_t room_bytes;  // of one room, zeroed at the beginning; a multiple of 8
+} ListSource;
+
+/// Two halves: first where each block's entries begin, then, with the same source, the entries. At most 1024 threads.
+/// Lists without items are left out. Whatever fails, packed_lists_destroy may follow.
+bool packed_lists_measure(PackedLists *packed, int block_count, const ListSource *source, int threads, int batch,
+                          Error *error);
+bool packed_lists_fill(PackedLists *packed, const ListSource *source, int threads, int batch, ListHead head,
+                       Error *error);
+
+/// Both, for lists that exist: `item_start` [lists + 1] and `item` give each in its order; block b owns lists
+/// [block_list[b], block_list[b + 1]).
 bool packed_lists_create(PackedLists *packed, int block_count, const int *block_list, const int64_t *item_start,
                          const int *item, int threads, int batch, ListHead head, Error *error);
 void packed_lists_destroy(PackedLists *packed);

@@ -1,14 +1,18 @@
 // Partitions: see partition.h.
 #include "sim/assembly/partition.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
+#include "mesh/bisect.h"
 #include "mesh/divide.h"
 
 enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
+enum { REGION_NODES = PARTITION_WHOLE / 2 };
 
 // the largest |E_k| of a numbering of `count` parts
 static int most_tets(const Space *space, const int *part, int count, int *tets) {
@@ -31,17 +35,37 @@ typedef struct Growing {
   int *tet;
 } Growing;
 
+// Arrays are by nodes, of which a region has some, or by parts, which are numbered by a node that they began as.
 typedef struct Greedy {
   const Space *space;
+  const NodeCells *cells;
   int tets_most;
-  int *part;  // [node_count]
-  int *next;  // [node_count], -1: the last of its part
+  atomic_int *part;  // [node_count]; a region's thread may look at another's nodes, whose parts are never its own
+  int *next;         // [node_count], -1: the last of its part
   Growing *growing;
+  bool *done;                   // [node_count]: has no more turns
+  int *tets, *neighbour_moved;  // [node_count]: see move_borders
+  int regions;
+  int *region;        // [node_count]: which each node is in
+  int *node;          // [node_count], by regions, ascending in each
+  int *region_start;  // [regions + 1], into node
+  int (*around)[3];   // [regions][largest]: see parts_around
+  int largest;        // cells at a node
+  Error *errors;      // [regions]
 } Greedy;
+
+static int part_of(const Greedy *g, int node) {
+  return atomic_load_explicit(&g->part[node], memory_order_relaxed);
+}
+
+static void set_part(Greedy *g, int node, int part) {
+  atomic_store_explicit(&g->part[node], part, memory_order_relaxed);
+}
 
 static bool touches(const Greedy *g, int e, int part) {
   const int *node = space_cell(g->space, e);
-  return g->part[node[0]] == part || g->part[node[1]] == part || g->part[node[2]] == part || g->part[node[3]] == part;
+  return part_of(g, node[0]) == part || part_of(g, node[1]) == part || part_of(g, node[2]) == part ||
+         part_of(g, node[3]) == part;
 }
 
 // tets of `other` that `part` has not, at most `limit` + 1
@@ -64,7 +88,7 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   }
   for (int t = 0; t < o->tet_count; t++)
     if (!touches(g, o->tet[t], part)) p->tet[p->tet_count++] = o->tet[t];
-  for (int a = o->first_node; a >= 0; a = g->next[a]) g->part[a] = part;
+  for (int a = o->first_node; a >= 0; a = g->next[a]) set_part(g, a, part);
   g->next[p->last_node] = o->first_node;
   p->last_node = o->last_node;
   free(o->tet);
@@ -72,81 +96,109 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   return true;
 }
 
-// one node's turn; *united says whether its part grew
+// Parts that were looked at: a node has several neighbours in each.
+typedef struct Looks {
+  int count, part[16];
+} Looks;
+
+// whether it is new, as far as there is room to know
+static bool look_at(Looks *looks, int part) {
+  for (int k = 0; k < looks->count; k++)
+    if (looks->part[k] == part) return false;
+  if (looks->count < (int)(sizeof looks->part / sizeof *looks->part)) looks->part[looks->count++] = part;
+  return true;
+}
+
+// One node's turn; *united says whether its part grew. Where no neighbouring part fits, none ever will, since parts
+// only grow: the node has no more turns until parts begin anew.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
-  const int part = g->part[node], room = g->tets_most - g->growing[part].tet_count;
+  const int part = part_of(g, node), room = g->tets_most - g->growing[part].tet_count;
   int best = -1, least = room + 1;
+  Looks looks = { 0 };
   for (int64_t s = g->space->graph.start[node]; s < g->space->graph.start[node + 1]; s++) {
-    const int other = g->part[g->space->graph.neighbour[s]];
-    if (other == part || other == best) continue;
+    const int neighbour = g->space->graph.neighbour[s];
+    if (g->region[neighbour] != g->region[node]) continue;
+    const int other = part_of(g, neighbour);
+    if (other == part || !look_at(&looks, other)) continue;
     const int more = added(g, part, other, least);
     // what the union needs, not what it gains: the sum for this part is the same for all, so the least gain is it
     if (more < least) least = more, best = other;
   }
   *united = best >= 0;
+  g->done[node] = best < 0;
   return best < 0 || unite(g, part, best, error);
 }
 
+// Whether cell e at node a is the part's by this node, the first of the part's that it has: so each counts once.
+static bool counts(const Greedy *g, int e, int a, int part) {
+  const int *node = space_cell(g->space, e);
+  for (int b = 0; b < 4; b++)
+    if (node[b] < a && part_of(g, node[b]) == part) return false;
+  return true;
+}
+
 // each part's nodes and tets, from g->part
-static bool begin_parts(Greedy *g, const NodeCells *cells, Error *error) {
-  const Space *space = g->space;
-  for (int a = 0; a < space->node_count; a++) g->growing[a] = (Growing){ .first_node = -1, .last_node = -1 };
-  for (int a = 0; a < space->node_count; a++) {
-    Growing *p = &g->growing[g->part[a]];
+static bool begin_parts(Greedy *g, int region, Error *error) {
+  const int first = g->region_start[region], last = g->region_start[region + 1];
+  for (int k = first; k < last; k++) {
+    g->growing[g->node[k]] = (Growing){ .first_node = -1, .last_node = -1 };
+    g->done[g->node[k]] = false;
+  }
+  for (int k = first; k < last; k++) {
+    const int a = g->node[k];
+    Growing *p = &g->growing[part_of(g, a)];
     g->next[a] = -1;
     if (p->first_node < 0)
       p->first_node = a;
     else
       g->next[p->last_node] = a;
     p->last_node = a;
-    p->tet_room += cells->start[a + 1] - cells->start[a];
+    p->tet_room += (int)(g->cells->start[a + 1] - g->cells->start[a]);
   }
-  for (int k = 0; k < space->node_count; k++) {
-    Growing *p = &g->growing[k];
+  for (int k = first; k < last; k++) {
+    const int part = g->node[k];
+    Growing *p = &g->growing[part];
     if (!interrupt_check(error)) return false;
     if (p->first_node < 0) continue;
     p->tet = array_new(p->tet_room, sizeof *p->tet, "parts", error);
     if (!p->tet) return false;
     for (int a = p->first_node; a >= 0; a = g->next[a])
-      for (int64_t s = cells->start[a]; s < cells->start[a + 1]; s++) {
-        // by the tet's first node of the part, so that each tet is listed once
-        const int e = cells->cell[s], *node = space_cell(space, e);
-        bool listed = false;
-        for (int b = 0; b < 4; b++) listed = listed || (node[b] < a && g->part[node[b]] == k);
-        if (!listed) p->tet[p->tet_count++] = e;
-      }
+      for (int64_t s = g->cells->start[a]; s < g->cells->start[a + 1]; s++)
+        if (counts(g, g->cells->cell[s], a, part)) p->tet[p->tet_count++] = g->cells->cell[s];
   }
   return true;
 }
 
-static void end_parts(Greedy *g) {
-  for (int k = 0; k < g->space->node_count; k++) free(g->growing[k].tet);
+static void end_parts(Greedy *g, int region) {
+  for (int k = g->region_start[region]; k < g->region_start[region + 1]; k++) free(g->growing[g->node[k]].tet);
 }
 
 // unites parts until none fits with a neighbour
-static bool merge_parts(Greedy *g, const NodeCells *cells, Error *error) {
-  bool ok = begin_parts(g, cells, error);
+static bool merge_parts(Greedy *g, int region, Error *error) {
+  bool ok = begin_parts(g, region, error);
   for (bool more = ok; more;) {
     more = false;
-    for (int a = 0; ok && a < g->space->node_count; a++) {
+    for (int k = g->region_start[region]; ok && k < g->region_start[region + 1]; k++) {
       bool united = false;
-      ok = interrupt_check(error) && grow(g, a, &united, error);
+      if (g->done[g->node[k]]) continue;
+      ok = interrupt_check(error) && grow(g, g->node[k], &united, error);
       more = more || united;
     }
     more = more && ok;
   }
-  end_parts(g);
+  end_parts(g, region);
   return ok;
 }
 
 // around [most cells at a node][3]: the parts of the other three nodes of each of a node's tets, whose count it returns
-static int parts_around(const Greedy *g, const NodeCells *cells, int node, int (*around)[3]) {
+static int parts_around(const Greedy *g, int node, int (*around)[3]) {
+  const NodeCells *cells = g->cells;
   int count = 0;
   for (int64_t s = cells->start[node]; s < cells->start[node + 1]; s++, count++) {
     const int *corner = space_cell(g->space, cells->cell[s]);
     int k = 0;
     for (int b = 0; b < 4; b++)
-      if (corner[b] != node) around[count][k++] = g->part[corner[b]];
+      if (corner[b] != node) around[count][k++] = part_of(g, corner[b]);
   }
   return count;
 }
@@ -158,22 +210,30 @@ static int tets_without(const int (*around)[3], int tets, int part) {
   return count;
 }
 
-// moves border nodes to the neighbouring part where that evaluates fewer tets in all; after the first pass it looks
-// only at nodes that had a neighbour move. Scratch [node_count]: |E_k|, and the last pass in which a neighbour moved;
-// [most cells at a node]: see parts_around.
-static void move_borders(Greedy *g, const NodeCells *cells, int *tets, int *neighbour_moved, int (*around)[3]) {
-  most_tets(g->space, g->part, g->space->node_count, tets);
-  memset(neighbour_moved, 0, sizeof *neighbour_moved * (size_t)g->space->node_count);
+// Moves border nodes to the neighbouring part where that evaluates fewer tets in all; after the first pass it looks
+// only at nodes that had a neighbour move. g->tets: |E_k|; neighbour_moved: the last pass in which a neighbour moved.
+static void move_borders(Greedy *g, int region) {
+  const int first = g->region_start[region], last = g->region_start[region + 1];
+  int(*around)[3] = g->around + (int64_t)region * g->largest, *tets = g->tets;
+  for (int k = first; k < last; k++) tets[g->node[k]] = g->neighbour_moved[g->node[k]] = 0;
+  for (int k = first; k < last; k++) {
+    const int a = g->node[k], part = part_of(g, a);
+    for (int64_t s = g->cells->start[a]; s < g->cells->start[a + 1]; s++)
+      tets[part] += counts(g, g->cells->cell[s], a, part);
+  }
   for (int pass = 0; pass < MOVE_PASSES; pass++) {
-    for (int a = 0; a < g->space->node_count && !interrupt_signal(); a++) {
-      if (pass > 0 && neighbour_moved[a] < pass) continue;
-      const int own = g->part[a];
+    for (int k = first; k < last && !interrupt_signal(); k++) {
+      const int a = g->node[k], own = part_of(g, a);
+      if (pass > 0 && g->neighbour_moved[a] < pass) continue;
       int best = -1, removed = -1, fewest_added = 0, count = 0;
+      Looks looks = { 0 };
       for (int64_t s = g->space->graph.start[a]; s < g->space->graph.start[a + 1]; s++) {
-        const int other = g->part[g->space->graph.neighbour[s]];
-        if (other == own || other == best) continue;
+        const int neighbour = g->space->graph.neighbour[s];
+        if (g->region[neighbour] != region) continue;
+        const int other = part_of(g, neighbour);
+        if (other == own || !look_at(&looks, other)) continue;
         if (removed < 0) {
-          count = parts_around(g, cells, a, around);
+          count = parts_around(g, a, around);
           removed = fewest_added = tets_without((const int(*)[3])around, count, own);
         }
         if (removed == 0) break;
@@ -183,36 +243,64 @@ static void move_borders(Greedy *g, const NodeCells *cells, int *tets, int *neig
       }
       if (best < 0) continue;
       tets[own] -= removed, tets[best] += fewest_added;
-      g->part[a] = best;
+      set_part(g, a, best);
       for (int64_t s = g->space->graph.start[a]; s < g->space->graph.start[a + 1]; s++)
-        neighbour_moved[g->space->graph.neighbour[s]] = pass + 1;
+        if (g->region[g->space->graph.neighbour[s]] == region)
+          g->neighbour_moved[g->space->graph.neighbour[s]] = pass + 1;
     }
   }
 }
 
 // Paper 000 merges; here border nodes then move, which makes parts rounder and leaves room to merge once more.
-static bool partition_greedily(const Space *space, const NodeCells *cells, int tets_most, int *part, Error *error) {
-  Greedy g = { .space = space, .tets_most = tets_most, .part = part };
-  g.next = array_new(space->node_count, sizeof *g.next, "parts", error);
-  g.growing = array_new(space->node_count, sizeof *g.growing, "parts", error);
-  int *tets = array_new(space->node_count, sizeof *tets, "parts", error);
-  int *neighbour_moved = array_new(space->node_count, sizeof *neighbour_moved, "parts", error);
-  int largest = 1;
-  for (int a = 0; a < space->node_count; a++)
-    if (cells->start[a + 1] - cells->start[a] > largest) largest = cells->start[a + 1] - cells->start[a];
-  int(*around)[3] = array_new(largest, sizeof *around, "parts", error);
-  bool ok = g.next && g.growing && tets && neighbour_moved && around;
-  for (int a = 0; ok && a < space->node_count; a++) part[a] = a;
-  for (int round = 0; ok && round < MERGE_ROUNDS; round++) {
-    ok = merge_parts(&g, cells, error);
-    if (ok) move_borders(&g, cells, tets, neighbour_moved, around);
+static void divide_regions(const void *task, int first, int last) {
+  Greedy *g = *(Greedy *const *)task;
+  for (int region = first; region < last; region++) {
+    bool ok = true;
+    for (int round = 0; ok && round < MERGE_ROUNDS; round++) {
+      ok = merge_parts(g, region, &g->errors[region]);
+      if (ok) move_borders(g, region);
+    }
   }
-  free(g.growing);
-  free(g.next);
-  free(tets);
-  free(neighbour_moved);
-  free(around);
-  return ok;
+}
+
+static bool cut_regions(Greedy *g, int levels, Error *error) {
+  const int nodes = g->space->node_count;
+  g->regions = 1 << levels;
+  g->region = array_new(nodes, sizeof *g->region, "parts", error);
+  g->node = array_new(nodes, sizeof *g->node, "parts", error);
+  g->region_start = array_new((int64_t)g->regions + 1, sizeof *g->region_start, "parts", error);
+  if (!g->region || !g->node || !g->region_start) return false;
+  for (int k = 0; k <= g->regions; k++) g->region_start[k] = bisect_start(nodes, levels, k);
+  if (!bisect_points((const double(*)[3])g->space->X, nodes, levels, g->node, error)) return false;
+  for (int k = 0; k < g->regions; k++)
+    for (int s = g->region_start[k]; s < g->region_start[k + 1]; s++) g->region[g->node[s]] = k;
+  return true;
+}
+
+static bool partition_greedily(const Space *space, const NodeCells *cells, int levels, int tets_most, int *part,
+                               Error *error) {
+  const int nodes = space->node_count;
+  Greedy g = { .space = space, .cells = cells, .tets_most = tets_most, .largest = 1 };
+  bool ok = cut_regions(&g, levels, error);
+  g.part = array_new(nodes, sizeof *g.part, "parts", error);
+  g.next = array_new(nodes, sizeof *g.next, "parts", error);
+  g.growing = array_new(nodes, sizeof *g.growing, "parts", error);
+  g.done = array_new(nodes, sizeof *g.done, "parts", error);
+  g.tets = array_new(nodes, sizeof *g.tets, "parts", error);
+  g.neighbour_moved = array_new(nodes, sizeof *g.neighbour_moved, "parts", error);
+  for (int a = 0; a < nodes; a++)
+    if (cells->start[a + 1] - cells->start[a] > g.largest) g.largest = (int)(cells->start[a + 1] - cells->start[a]);
+  g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
+  g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
+  ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
+  // all before any region begins: another's nodes must never seem to be in a part of its own
+  for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
+  if (ok) parallel_for(g.regions, 1, divide_regions, &(Greedy *){ &g });
+  for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);
+  for (int a = 0; ok && a < nodes; a++) part[a] = part_of(&g, a);
+  free(g.part), free(g.next), free(g.growing), free(g.done), free(g.tets), free(g.neighbour_moved);
+  free(g.region), free(g.node), free(g.region_start), free(g.around), free(g.errors);
+  return ok && interrupt_check(error);
 }
 
 static bool partition_by_metis(const Space *space, int tets_most, int *part, Error *error) {
@@ -273,7 +361,8 @@ done:
   return ok;
 }
 
-bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_most, Error *error) {
+// levels: of the greedy one; less than 0: METIS
+static bool create(Partition *partition, const Space *space, int levels, int tets_most, Error *error) {
   Partition made = { 0 };
   NodeCells cells = { 0 };
   bool ok = false;
@@ -285,8 +374,9 @@ bool partition_create(Partition *partition, const Space *space, Partitioner part
                 (long long)space->node_tag[a], (int)(cells.start[a + 1] - cells.start[a]), tets_most);
       goto done;
     }
-  const bool divided = partitioner == PARTITION_METIS ? partition_by_metis(space, tets_most, part, error)
-                                                      : partition_greedily(space, &cells, tets_most, part, error);
+  const bool divided = levels < 0 ? partition_by_metis(space, tets_most, part, error)
+                                  : partition_greedily(space, &cells, levels, tets_most, part, error);
+  node_cells_destroy(&cells);
   ok = divided && list_parts(&made, space, part, error);
 done:
   node_cells_destroy(&cells);
@@ -296,6 +386,17 @@ done:
   else
     partition_destroy(&made);
   return ok;
+}
+
+bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_most, Error *error) {
+  int levels = 0;
+  if (space->node_count > PARTITION_WHOLE)
+    while (space->node_count >> levels > REGION_NODES) levels++;
+  return create(partition, space, partitioner == PARTITION_METIS ? -1 : levels, tets_most, error);
+}
+
+bool partition_create_regions(Partition *partition, const Space *space, int levels, int tets_most, Error *error) {
+  return create(partition, space, levels, tets_most, error);
 }
 
 void partition_destroy(Partition *partition) {

@@ -21,6 +21,11 @@ typedef struct Partition {
 /// neighbouring one that keeps E_k of the union smallest, while it fits. METIS: k-way partitions of the graph of nodes,
 /// more and more of them until all fit. Fails where the tets at one node do not fit, and names the node.
 bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_most, Error *error);
+
+/// Greedy in 2^levels regions side by side, which no part reaches across: what partition_create does to bodies of more
+/// than PARTITION_WHOLE nodes. The same whatever the number of threads.
+enum { PARTITION_WHOLE = 1 << 18 };
+bool partition_create_regions(Partition *partition, const Space *space, int levels, int tets_most, Error *error);
 void partition_destroy(Partition *partition);
 
 #ifdef __cplusplus

@@ -13,9 +13,8 @@
 #include "base/parallel.h"
 #include "device/cuda_try.h"
 #include "sim/assembly/assembly.h"
-#include "sim/assembly/node_pairs.h"
 #include "sim/assembly/packed_lists.cuh"
-#include "sim/assembly/partition.h"
+#include "sim/assembly/part_lists.h"
 #include "sim/element/element.h"
 
 #ifndef SHAREDNZ_RESIDENT
@@ -195,176 +194,36 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Lists as they grow: items of a list that is being filled, in any order of lists, then sorted by list.
-struct Lists {
-  std::vector<int> block_list = { 0 };
-  std::vector<int64_t> item_start = { 0 };
-  std::vector<int> item;
-
-  // one block's lists: `count` of them, and their items as (list, item) pairs in the order of summation
-  void add_block(int count, const std::vector<int> &list_of, const std::vector<int> &items) {
-    const size_t first = item_start.size() - 1;
-    item_start.resize(first + count + 1, 0);
-    for (int list : list_of) item_start[first + list + 1]++;
-    for (int l = 0; l < count; l++) item_start[first + l + 1] += item_start[first + l];
-    std::vector<int64_t> fill(item_start.begin() + first, item_start.end() - 1);
-    item.resize((size_t)item_start.back());
-    for (size_t k = 0; k < items.size(); k++) item[(size_t)fill[list_of[k]]++] = items[k];
-    block_list.push_back((int)(first + count));
-  }
-
-  void append(const Lists &more) {
-    const int lists = (int)item_start.size() - 1;
-    const int64_t items = item_start.back();
-    for (size_t k = 1; k < more.block_list.size(); k++) block_list.push_back(lists + more.block_list[k]);
-    for (size_t k = 1; k < more.item_start.size(); k++) item_start.push_back(items + more.item_start[k]);
-    item.insert(item.end(), more.item.begin(), more.item.end());
-  }
-};
-
-// appends where lists begin, behind the one that exists, which ends at starts.back()
-static void append_starts(std::vector<int> *starts, const std::vector<int> &more) {
-  const int before = starts->back();
-  for (size_t k = 1; k < more.size(); k++) starts->push_back(before + more[k]);
-}
-
-template <typename Value>
-static void append_values(std::vector<Value> *values, const std::vector<Value> &more) {
-  values->insert(values->end(), more.begin(), more.end());
-}
-
-// Everything of some parts; of all of them, it is put on the device.
-struct Parts {
-  std::vector<int> read_start = { 0 }, read_node, pair_start = { 0 };
-  std::vector<PairPlaces> pair_place;
-  std::vector<BlockPlace> node_place;
-  int64_t reads = 0;  // nodes that parts read, each once
-  std::vector<real> supplemental;
-  Lists scatter, pairs, nodes;
-  // of a node in the part at hand: the list of the scatter array that is being filled and its items, -1 for none; and
-  // the number among the part's own nodes, or -1
-  std::vector<int> read_list, read_items, own_number;
-
-  explicit Parts(size_t nodes) : read_list(nodes, -1), read_items(nodes, 0), own_number(nodes, -1) {
-  }
-
-  void append(const Parts &more) {
-    append_starts(&read_start, more.read_start);
-    append_starts(&pair_start, more.pair_start);
-    append_values(&read_node, more.read_node);
-    append_values(&pair_place, more.pair_place);
-    append_values(&node_place, more.node_place);
-    append_values(&supplemental, more.supplemental);
-    reads += more.reads;
-    scatter.append(more.scatter);
-    pairs.append(more.pairs);
-    nodes.append(more.nodes);
-  }
-};
-
-static void add_part(Parts *all, const Space *space, const Operator *layout, const uint16_t *offset, const Partition *p,
-                     int part) {
-  const Adjacency *graph = &space->graph;
-  const int *tet = p->tet + p->tet_start[part], tets = p->tet_start[part + 1] - p->tet_start[part];
-  const int *own = p->node + p->node_start[part], owned = p->node_start[part + 1] - p->node_start[part];
-  std::vector<int> head, item;
-  for (int k = 0; k < owned; k++) all->own_number[own[k]] = k;
-
-  // nodal and supplemental data
-  const size_t reads_before = all->read_node.size(), supplemental_before = all->supplemental.size();
-  all->supplemental.resize(supplemental_before + (size_t)tets * ELEMENT_SUPPLEMENTAL);
-  for (int e = 0; e < tets; e++) {
-    real S[ELEMENT_SUPPLEMENTAL_ROOM];
-    element_supplemental(space, tet[e], S);
-    for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) all->supplemental[supplemental_before + (size_t)k * tets + e] = S[k];
-    for (int a = 0; a < ELEMENT_NODES; a++) {
-      const int node = space_cell(space, tet[e])[a];
-      all->reads += all->read_list[node] < 0;
-      if (all->read_list[node] < 0 || all->read_items[node] == SCATTER_ITEMS) {
-        all->read_list[node] = (int)(all->read_node.size() - reads_before);
-        all->read_items[node] = 0;
-        all->read_node.push_back(node);
-      }
-      all->read_items[node]++;
-      head.push_back(all->read_list[node]);
-      item.push_back(ELEMENT_NODES * e + a);
-    }
-  }
-  all->scatter.add_block((int)(all->read_node.size() - reads_before), head, item);
-  all->read_start.push_back((int)all->read_node.size());
-
-  // lists of pairs: those of an own node with later own nodes and with nodes of other parts
-  std::vector<int> list_at((size_t)owned + 1, 0);  // where the neighbours of each own node begin in `list`
-  for (int k = 0; k < owned; k++) list_at[k + 1] = list_at[k] + (int)(graph->start[own[k] + 1] - graph->start[own[k]]);
-  std::vector<int> list((size_t)list_at[owned], -1);
-  int count = 0;
-  for (int k = 0; k < owned; k++) {
-    const int64_t first = graph->start[own[k]];
-    all->node_place.push_back(operator_place(layout, adjacency_find(graph, own[k], own[k])));
-    for (int position = 0; position < list_at[k + 1] - list_at[k]; position++) {
-      const int other = graph->neighbour[first + position];
-      const bool inside = all->own_number[other] >= 0;
-      if (inside && other <= own[k]) continue;
-      list[list_at[k] + position] = count++;
-      const BlockPlace none = { -1, 0, 0 };
-      const PairPlaces places = { operator_place(layout, first + position),
-                                  inside ? operator_place(layout, adjacency_find(graph, other, own[k])) : none };
-      all->pair_place.push_back(places);
-    }
-  }
-  head.clear(), item.clear();
-  std::vector<int> node_head, node_item;
-  for (int e = 0; e < tets; e++)
-    for (int a = 0; a < ELEMENT_NODES; a++) {
-      const int k = all->own_number[space_cell(space, tet[e])[a]];
-      if (k < 0) continue;
-      node_head.push_back(k);
-      node_item.push_back(node_source(ELEMENT_NODES, e, a));
-      for (int b = 0; b < ELEMENT_NODES; b++) {
-        const int l = list[list_at[k] + offset[((size_t)tet[e] * ELEMENT_NODES + a) * ELEMENT_NODES + b]];
-        if (l < 0) continue;
-        head.push_back(l);
-        item.push_back(pair_source(ELEMENT_NODES, e, a, b));
-      }
-    }
-  all->pairs.add_block(count, head, item);
-  all->nodes.add_block(owned, node_head, node_item);
-  all->pair_start.push_back(all->pair_start.back() + count);
-
-  for (int k = 0; k < owned; k++) all->own_number[own[k]] = -1;
-  for (size_t k = reads_before; k < all->read_node.size(); k++) all->read_list[all->read_node[k]] = -1;
-}
-
-enum { RUNS = 16 };
-
-// What the runs work on.
-struct RunsTask {
+// What fills the supplemental data of the parts' tets.
+struct SupplementalTask {
   const Space *space;
-  const Operator *layout;
-  const uint16_t *offset;
   const Partition *p;
-  std::vector<Parts> *run;
+  real *supplemental;
 };
 
-static void add_runs(const void *task, int begin, int end_run) {
-  const RunsTask *t = (const RunsTask *)task;
-  for (int r = begin; r < end_run; r++) {
-    Parts own((size_t)t->space->node_count);
-    const int count = t->p->part_count;
-    const int first = (int)((int64_t)count * r / RUNS), end = (int)((int64_t)count * (r + 1) / RUNS);
-    for (int part = first; part < end; part++) add_part(&own, t->space, t->layout, t->offset, t->p, part);
-    (*t->run)[(size_t)r] = std::move(own);
+static void find_supplemental(const void *task, int begin, int end) {
+  const SupplementalTask *t = (const SupplementalTask *)task;
+  for (int part = begin; part < end; part++) {
+    const int first = t->p->tet_start[part], tets = t->p->tet_start[part + 1] - first;
+    real *out = t->supplemental + (size_t)first * ELEMENT_SUPPLEMENTAL;
+    for (int e = 0; e < tets; e++) {
+      real S[ELEMENT_SUPPLEMENTAL_ROOM];
+      element_supplemental(t->space, t->p->tet[first + e], S);
+      for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) out[(size_t)k * tets + e] = S[k];
+    }
   }
 }
 
-// all parts, in runs side by side that are put together in their order: the same whatever the number of threads
-static void add_parts(Parts *all, const Space *space, const Operator *layout, const uint16_t *offset,
-                      const Partition *p) {
-  std::vector<Parts> run;
-  for (int r = 0; r < RUNS; r++) run.emplace_back(0);
-  const RunsTask task = { space, layout, offset, p, &run };
-  parallel_for(RUNS, 1, add_runs, &task);
-  for (const Parts &one : run) all->append(one);
+static bool put_supplemental(Data *d, const Space *space, const Partition *p, Error *error) {
+  enum { PART_CHUNK = 16 };
+  const int64_t count = (int64_t)p->tet_start[p->part_count] * ELEMENT_SUPPLEMENTAL;
+  real *supplemental = (real *)array_new(count, sizeof *supplemental, "tets", error);
+  if (!supplemental) return false;
+  const SupplementalTask task = { space, p, supplemental };
+  parallel_for(p->part_count, PART_CHUNK, find_supplemental, &task);
+  d->supplemental = (real *)device_clone(DEVICE_CUDA, supplemental, (size_t)count * sizeof *supplemental, error);
+  free(supplemental);
+  return d->supplemental != NULL;
 }
 
 static bool put_range(int **dev, const int *host, size_t count, Error *error) {
@@ -372,20 +231,59 @@ static bool put_range(int **dev, const int *host, size_t count, Error *error) {
   return *dev != NULL;
 }
 
-static bool put_parts(Data *d, const Parts *all, const Partition *p, Error *error) {
+static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *nodes, Error *error) {
+  PartReads reads = {};
+  const bool ok = part_reads_create(&reads, space, p, SCATTER_ITEMS, THREADS, error) &&
+                  put_range(&d->read_start, reads.start, (size_t)p->part_count + 1, error) &&
+                  put_range(&d->read_node, reads.node, (size_t)reads.start[p->part_count], error) &&
+                  put_packed(&d->scatter, &reads.lists, error);
+  *nodes = reads.nodes;
+  part_reads_destroy(&reads);
+  return ok;
+}
+
+static bool put_pairs(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
+                      Error *error) {
+  PartPairs pairs = {};
+  bool ok = part_pairs_create(&pairs, space, layout, p, owners, { PAIR_WORKERS, REDUCE_BATCH }, error);
+  if (ok) {
+    static_assert(sizeof(PairPlaces) == sizeof *pairs.place, "a pair has two places");
+    const size_t count = (size_t)pairs.start[p->part_count];
+    d->pair_place = (PairPlaces *)device_clone(DEVICE_CUDA, pairs.place, count * sizeof *pairs.place, error);
+    ok = d->pair_place && put_range(&d->pair_start, pairs.start, (size_t)p->part_count + 1, error) &&
+         put_packed(&d->pairs, &pairs.lists, error);
+  }
+  part_pairs_destroy(&pairs);
+  return ok;
+}
+
+static bool put_nodes(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
+                      Error *error) {
+  PartNodes nodes = {};
+  bool ok = part_nodes_create(&nodes, space, layout, p, owners, { NODE_WORKERS, REDUCE_BATCH }, error);
+  if (ok) {
+    const size_t bytes = (size_t)space->node_count * sizeof *nodes.place;
+    d->node_place = (BlockPlace *)device_clone(DEVICE_CUDA, nodes.place, bytes, error);
+    ok = d->node_place && put_packed(&d->nodes, &nodes.lists, error);
+  }
+  part_nodes_destroy(&nodes);
+  return ok;
+}
+
+// one array after the other, each freed on the host before the next is made
+static bool put_parts(Assembly *assembly, const Space *space, const Partition *p, Error *error) {
+  Data *d = (Data *)assembly->data;
+  PartOwners owners = {};
   const size_t parts = (size_t)p->part_count;
-  return put_range(&d->tet_start, p->tet_start, parts + 1, error) &&
-         put_range(&d->own_start, p->node_start, parts + 1, error) &&
-         put_range(&d->own_node, p->node, (size_t)p->node_start[parts], error) &&
-         put(&d->supplemental, all->supplemental, error) && put(&d->read_start, all->read_start, error) &&
-         put(&d->read_node, all->read_node, error) && put(&d->pair_start, all->pair_start, error) &&
-         put(&d->pair_place, all->pair_place, error) && put(&d->node_place, all->node_place, error) &&
-         put_lists(&d->scatter, all->scatter.block_list, all->scatter.item_start.data(), all->scatter.item.data(),
-                   THREADS, SCATTER_ITEMS + 1, HEAD_FIRST, error) &&
-         put_lists(&d->pairs, all->pairs.block_list, all->pairs.item_start.data(), all->pairs.item.data(), PAIR_WORKERS,
-                   REDUCE_BATCH, HEAD_LAST, error) &&
-         put_lists(&d->nodes, all->nodes.block_list, all->nodes.item_start.data(), all->nodes.item.data(), NODE_WORKERS,
-                   REDUCE_BATCH, HEAD_LAST, error);
+  const bool ok = put_range(&d->tet_start, p->tet_start, parts + 1, error) &&
+                  put_range(&d->own_start, p->node_start, parts + 1, error) &&
+                  put_range(&d->own_node, p->node, (size_t)p->node_start[parts], error) &&
+                  put_supplemental(d, space, p, error) && put_reads(d, space, p, &assembly->parts.nodes, error) &&
+                  part_owners_create(&owners, space, p, error) &&
+                  put_pairs(d, space, assembly->layout, p, &owners, error) &&
+                  put_nodes(d, space, assembly->layout, p, &owners, error);
+  part_owners_destroy(&owners);
+  return ok;
 }
 
 static int most_node_tets(const Space *space) {
@@ -421,22 +319,18 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   Partition partition = {};
   int tets_fit = 0;
   if (!d || !budget(space, &tets_fit, error)) return false;
-  uint16_t *offset = assembly_offsets(space, error);
   d->diagonal_first = assembly->layout->method->diagonal_first;
-  bool ok = offset && partition_create(&partition, space, assembly->partitioner, tets_fit, error);
+  bool ok = partition_create(&partition, space, assembly->partitioner, tets_fit, error);
   if (ok) {
-    Parts all(0);
-    add_parts(&all, space, assembly->layout, offset, &partition);
     for (int part = 0; part < partition.part_count; part++)
       d->tets_most = larger(d->tets_most, partition.tet_start[part + 1] - partition.tet_start[part]);
     d->part_count = partition.part_count;
-    assembly->parts = { d->part_count, partition.tet_start[d->part_count], all.reads, d->tets_most, tets_fit };
+    assembly->parts = { d->part_count, partition.tet_start[d->part_count], 0, d->tets_most, tets_fit };
     assembly->min_J_count = d->part_count;
     assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)d->part_count, error);
-    ok = assembly->min_J && put_parts(d, &all, &partition, error);
+    ok = assembly->min_J && put_parts(assembly, space, &partition, error);
   }
   partition_destroy(&partition);
-  free(offset);
   return ok;
 }
 
@@ -456,7 +350,10 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double often = sizeof(real) == sizeof(double) ? 3 : 2;  // parts evaluate a tet: in double they are smaller
   StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
-  bytes.on[DEVICE_CPU] = T * (32 + 2 * 160) + 48 * P;  // lists while they are made
+  // the parts and, while they are made, the longer of supplemental data and lists of pairs: a pair on a border has a
+  // list in each of its parts
+  const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
+  bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
   // what parts evaluate, nodal data, and the lists of nodes; with the matrix those of pairs, and places. Each tet once
   // where lists are of own nodes and pairs alone; without padding
   const double read =

@@ -1,0 +1,354 @@
+// Lists of parts: see part_lists.h. Each part's lists are made twice, once to measure and once to write them: that
+// takes a few threads a moment, where keeping them took several times the memory of all else.
+#include "sim/assembly/part_lists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "sim/assembly/node_pairs.h"
+
+enum { PART_CHUNK = 64 };
+
+// ---- owners
+
+typedef struct OwnersTask {
+  const Partition *partition;
+  PartOwners *owners;
+} OwnersTask;
+
+static void find_owners(const void *task, int first, int last) {
+  const Partition *p = ((const OwnersTask *)task)->partition;
+  const PartOwners *owners = ((const OwnersTask *)task)->owners;
+  for (int part = first; part < last; part++)
+    for (int s = p->node_start[part]; s < p->node_start[part + 1]; s++) {
+      owners->part[p->node[s]] = part;
+      owners->number[p->node[s]] = s - p->node_start[part];
+    }
+}
+
+bool part_owners_create(PartOwners *owners, const Space *space, const Partition *partition, Error *error) {
+  *owners = (PartOwners){ .part = array_new(space->node_count, sizeof *owners->part, "parts", error),
+                          .number = array_new(space->node_count, sizeof *owners->number, "parts", error) };
+  if (owners->part && owners->number) {
+    parallel_for(partition->part_count, PART_CHUNK, find_owners, &(OwnersTask){ partition, owners });
+    return true;
+  }
+  part_owners_destroy(owners);
+  return false;
+}
+
+void part_owners_destroy(PartOwners *owners) {
+  free(owners->part);
+  free(owners->number);
+  *owners = (PartOwners){ 0 };
+}
+
+// ---- what all three share
+
+// A node that a part reads, in a table by the node: the list that is being filled, and how many items it has.
+typedef struct Read {
+  int node;  // + 1; 0: none
+  int list, items;
+} Read;
+
+// One block's room, cut into arrays.
+typedef struct Room {
+  int64_t *start;        // [lists + 2]
+  int *item;             // [items], by lists
+  int *list, *arrived;   // [items]: the list of each item, and the items, in the order of the tets
+  int *row, *row_start;  // [rows], [own nodes + 1]: the list of each own node's neighbours, -1: none
+  Read *read;            // [table]
+} Room;
+
+// What lists are made of, and the most that a part has.
+typedef struct Task {
+  const Space *space;
+  const Operator *layout;
+  const Partition *partition;
+  const PartOwners *owners;
+  int lists, items, rows, own;
+  int table;  // a power of two
+  // what is made. Starts [part + 1] take the counts of parts while these are measured; then there are arrays to fill
+  int reads_most;
+  int64_t *distinct;  // [part_count]: nodes that a part reads
+  PartReads *reads;
+  PartPairs *pairs;
+} Task;
+
+static void *cut(char *memory, size_t *bytes, size_t more) {
+  void *array = memory ? memory + *bytes : NULL;
+  *bytes += (more + 7) / 8 * 8;
+  return array;
+}
+
+// cuts a room; without memory it only says how many bytes one takes
+static Room cut_room(const Task *t, void *memory, size_t *bytes) {
+  Room room;
+  *bytes = 0;
+  room.start = cut(memory, bytes, sizeof *room.start * ((size_t)t->lists + 2));
+  room.item = cut(memory, bytes, sizeof *room.item * (size_t)t->items);
+  room.list = cut(memory, bytes, sizeof *room.list * (size_t)t->items);
+  room.arrived = cut(memory, bytes, sizeof *room.arrived * (size_t)t->items);
+  room.row = cut(memory, bytes, sizeof *room.row * (size_t)t->rows);
+  room.row_start = cut(memory, bytes, sizeof *room.row_start * ((size_t)t->own + 1));
+  room.read = cut(memory, bytes, sizeof *room.read * (size_t)t->table);
+  return room;
+}
+
+static Room room_at(const Task *t, void *memory) {
+  size_t bytes;
+  return cut_room(t, memory, &bytes);
+}
+
+static int corners_of(const Task *t) {
+  return t->space->cell_nodes;
+}
+
+static int tets_of(const Partition *p, int part) {
+  return p->tet_start[part + 1] - p->tet_start[part];
+}
+
+// the nodes [cell_nodes] of a part's tet
+static const int *nodes_of(const Task *t, int part, int tet) {
+  return space_cell(t->space, t->partition->tet[t->partition->tet_start[part] + tet]);
+}
+
+// the most tets and own nodes of a part, and neighbours of its own nodes
+static void measure_parts(Task *t, int *tets) {
+  const Partition *p = t->partition;
+  const int64_t *start = t->space->graph.start;
+  *tets = 0;
+  for (int part = 0; part < p->part_count; part++) {
+    int64_t rows = 0;
+    for (int s = p->node_start[part]; s < p->node_start[part + 1]; s++)
+      rows += start[p->node[s] + 1] - start[p->node[s]];
+    const int own = p->node_start[part + 1] - p->node_start[part];
+    if (rows > t->rows) t->rows = (int)rows;
+    if (own > t->own) t->own = own;
+    if (tets_of(p, part) > *tets) *tets = tets_of(p, part);
+  }
+}
+
+static ListSource source_of(const Task *t, BlockLists (*give)(const void *context, int block, void *room)) {
+  ListSource source = { .give = give, .context = t, .lists_most = t->lists };
+  cut_room(t, NULL, &source.room_bytes);
+  return source;
+}
+
+// puts the items that have arrived into the order of their lists, each list's in the order of arrival
+static BlockLists sort_lists(const Room *room, int lists, int items) {
+  memset(room->start, 0, sizeof *room->start * ((size_t)lists + 2));
+  // start[l + 2] counts; then start[l + 1] is where list l's next item goes, and in the end where they end
+  for (int k = 0; k < items; k++) room->start[room->list[k] + 2]++;
+  for (int l = 0; l < lists; l++) room->start[l + 2] += room->start[l + 1];
+  for (int k = 0; k < items; k++) room->item[room->start[room->list[k] + 1]++] = room->arrived[k];
+  return (BlockLists){ lists, room->start, room->item };
+}
+
+static void add_up(int *start, int count) {
+  for (int k = 0; k < count; k++) start[k + 1] += start[k];
+}
+
+// ---- reads
+
+static Read *find_read(const Task *t, Read *table, int node) {
+  uint32_t at = (uint32_t)node * 2654435769u >> 7 & (uint32_t)(t->table - 1);
+  while (table[at].node && table[at].node != node + 1) at = (at + 1) & (uint32_t)(t->table - 1);
+  return &table[at];
+}
+
+static BlockLists give_reads(const void *task, int part, void *memory) {
+  const Task *t = task;
+  const Room room = room_at(t, memory);
+  const int corners = corners_of(t), tets = tets_of(t->partition, part);
+  int lists = 0, items = 0, distinct = 0;
+  memset(room.read, 0, sizeof *room.read * (size_t)t->table);
+  for (int e = 0; e < tets; e++)
+    for (int a = 0; a < corners; a++) {
+      const int node = nodes_of(t, part, e)[a];
+      Read *read = find_read(t, room.read, node);
+      distinct += !read->node;
+      if (!read->node || read->items == t->reads_most) {
+        if (t->reads->node) t->reads->node[t->reads->start[part] + lists] = node;
+        *read = (Read){ node + 1, lists++, 0 };
+      }
+      read->items++;
+      room.list[items] = read->list;
+      room.arrived[items++] = node_source(corners, e, a);
+    }
+  if (!t->reads->node) t->reads->start[part + 1] = lists, t->distinct[part] = distinct;
+  return sort_lists(&room, lists, items);
+}
+
+bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_most, int threads,
+                       Error *error) {
+  const int parts = partition->part_count;
+  Task task = { .space = space, .partition = partition, .reads_most = items_most, .reads = reads };
+  int tets;
+  *reads = (PartReads){ 0 };
+  measure_parts(&task, &tets);
+  task.rows = task.own = 0;
+  task.items = task.lists = corners_of(&task) * tets;
+  for (task.table = 64; task.table < 2 * task.items;) task.table *= 2;
+  const ListSource source = source_of(&task, give_reads);
+  reads->start = array_new((int64_t)parts + 1, sizeof *reads->start, "parts", error);
+  task.distinct = array_new(parts, sizeof *task.distinct, "parts", error);
+  bool ok = reads->start && task.distinct &&
+            packed_lists_measure(&reads->lists, parts, &source, threads, items_most + 1, error);
+  if (ok) {
+    add_up(reads->start, parts);
+    for (int part = 0; part < parts; part++) reads->nodes += task.distinct[part];
+    reads->node = array_new(reads->start[parts], sizeof *reads->node, "parts", error);
+    ok = reads->node && packed_lists_fill(&reads->lists, &source, threads, items_most + 1, HEAD_FIRST, error);
+  }
+  free(task.distinct);
+  if (!ok) part_reads_destroy(reads);
+  return ok;
+}
+
+void part_reads_destroy(PartReads *reads) {
+  free(reads->start);
+  free(reads->node);
+  packed_lists_destroy(&reads->lists);
+  *reads = (PartReads){ 0 };
+}
+
+// ---- pairs
+
+// numbers the lists of a part: of each own node those of its neighbours that are not summed elsewhere in the part
+static int number_pairs(const Task *t, int part, const Room *room) {
+  const Adjacency *graph = &t->space->graph;
+  const Partition *p = t->partition;
+  const BlockPlace none = { -1, 0, 0 };
+  int count = 0, row = 0;
+  for (int k = 0; k < p->node_start[part + 1] - p->node_start[part]; k++) {
+    const int own = p->node[p->node_start[part] + k];
+    room->row_start[k] = row;
+    for (int64_t s = graph->start[own]; s < graph->start[own + 1]; s++) {
+      const int other = graph->neighbour[s];
+      const bool inside = t->owners->part[other] == part, listed = !inside || other > own;
+      room->row[row++] = listed ? count : -1;
+      if (!listed) continue;
+      if (t->pairs->place) {
+        BlockPlace *place = t->pairs->place[t->pairs->start[part] + count];
+        place[0] = operator_place(t->layout, s);
+        place[1] = inside ? operator_place(t->layout, adjacency_find(graph, other, own)) : none;
+      }
+      count++;
+    }
+  }
+  return count;
+}
+
+static BlockLists give_pairs(const void *task, int part, void *memory) {
+  const Task *t = task;
+  const Room room = room_at(t, memory);
+  const Adjacency *graph = &t->space->graph;
+  const int corners = corners_of(t), tets = tets_of(t->partition, part), lists = number_pairs(t, part, &room);
+  int items = 0;
+  for (int e = 0; e < tets; e++) {
+    const int *node = nodes_of(t, part, e);
+    for (int a = 0; a < corners; a++) {
+      if (t->owners->part[node[a]] != part) continue;
+      const int *row = room.row + room.row_start[t->owners->number[node[a]]];
+      for (int b = 0; b < corners; b++) {
+        // an own node's pair with an earlier own one belongs to that
+        if (b == a || (node[b] < node[a] && t->owners->part[node[b]] == part)) continue;
+        room.list[items] = row[adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]];
+        room.arrived[items++] = pair_source(corners, e, a, b);
+      }
+    }
+  }
+  if (!t->pairs->place) t->pairs->start[part + 1] = lists;
+  return sort_lists(&room, lists, items);
+}
+
+bool part_pairs_create(PartPairs *pairs, const Space *space, const Operator *layout, const Partition *partition,
+                       const PartOwners *owners, Packing packing, Error *error) {
+  const int parts = partition->part_count;
+  Task task = { .space = space, .layout = layout, .partition = partition, .owners = owners, .pairs = pairs };
+  int tets;
+  *pairs = (PartPairs){ 0 };
+  measure_parts(&task, &tets);
+  task.items = corners_of(&task) * (corners_of(&task) - 1) * tets;
+  task.lists = task.rows;
+  const ListSource source = source_of(&task, give_pairs);
+  pairs->start = array_new((int64_t)parts + 1, sizeof *pairs->start, "parts", error);
+  bool ok = pairs->start && packed_lists_measure(&pairs->lists, parts, &source, packing.threads, packing.batch, error);
+  if (ok) {
+    add_up(pairs->start, parts);
+    pairs->place = array_new(pairs->start[parts], sizeof *pairs->place, "node pairs", error);
+    ok = pairs->place && packed_lists_fill(&pairs->lists, &source, packing.threads, packing.batch, HEAD_LAST, error);
+  }
+  if (!ok) part_pairs_destroy(pairs);
+  return ok;
+}
+
+void part_pairs_destroy(PartPairs *pairs) {
+  free(pairs->start);
+  free(pairs->place);
+  packed_lists_destroy(&pairs->lists);
+  *pairs = (PartPairs){ 0 };
+}
+
+// ---- nodes
+
+static BlockLists give_nodes(const void *task, int part, void *memory) {
+  const Task *t = task;
+  const Room room = room_at(t, memory);
+  const Partition *p = t->partition;
+  const int corners = corners_of(t), tets = tets_of(p, part);
+  int items = 0;
+  for (int e = 0; e < tets; e++)
+    for (int a = 0; a < corners; a++) {
+      const int node = nodes_of(t, part, e)[a];
+      if (t->owners->part[node] != part) continue;
+      room.list[items] = t->owners->number[node];
+      room.arrived[items++] = node_source(corners, e, a);
+    }
+  return sort_lists(&room, p->node_start[part + 1] - p->node_start[part], items);
+}
+
+// What finds the places of own blocks.
+typedef struct PlacesTask {
+  const Operator *layout;
+  const Partition *partition;
+  BlockPlace *place;
+} PlacesTask;
+
+static void find_places(const void *task, int first, int last) {
+  const PlacesTask *t = task;
+  const Adjacency *graph = &t->layout->space->graph;
+  for (int s = first; s < last; s++) {
+    const int node = t->partition->node[s];
+    t->place[s] = operator_place(t->layout, adjacency_find(graph, node, node));
+  }
+}
+
+bool part_nodes_create(PartNodes *nodes, const Space *space, const Operator *layout, const Partition *partition,
+                       const PartOwners *owners, Packing packing, Error *error) {
+  enum { NODE_CHUNK = 4096 };
+  const int parts = partition->part_count;
+  Task task = { .space = space, .partition = partition, .owners = owners };
+  int tets;
+  *nodes = (PartNodes){ .place = array_new(space->node_count, sizeof *nodes->place, "nodes", error) };
+  measure_parts(&task, &tets);
+  task.items = corners_of(&task) * tets;
+  task.lists = task.own, task.rows = 0;
+  const ListSource source = source_of(&task, give_nodes);
+  if (nodes->place && packed_lists_measure(&nodes->lists, parts, &source, packing.threads, packing.batch, error) &&
+      packed_lists_fill(&nodes->lists, &source, packing.threads, packing.batch, HEAD_LAST, error)) {
+    parallel_for(space->node_count, NODE_CHUNK, find_places, &(PlacesTask){ layout, partition, nodes->place });
+    return true;
+  }
+  part_nodes_destroy(nodes);
+  return false;
+}
+
+void part_nodes_destroy(PartNodes *nodes) {
+  free(nodes->place);
+  packed_lists_destroy(&nodes->lists);
+  *nodes = (PartNodes){ 0 };
+}

@@ -1,0 +1,44 @@
+// Sorting by keys: the same as counting by hand, whatever the number of threads.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "base/sort.h"
+
+static void numbers_of_a_key_ascend_and_none_is_lost(void **state) {
+  (void)state;
+  enum { COUNT = 300004, KEYS = 1001, GROUP = 4 };  // several pieces, and keys without numbers
+  Error error = { 0 };
+  uint64_t seed = 5;
+  int *key = malloc(sizeof *key * COUNT), *item = malloc(sizeof *item * COUNT);
+  int64_t *start = malloc(sizeof *start * (KEYS + 1));
+  for (int k = 0; k < COUNT; k++) key[k] = (int)(0.5 * (1 + random_unit(&seed)) * (KEYS - 2)) / 2 * 2;
+  for (int group = 1; group <= GROUP; group += GROUP - 1)
+    for (int threads = 1; threads <= 7; threads += 2) {
+      parallel_set_threads(threads);
+      for (int k = 0; k < COUNT; k++) item[k] = -1;
+      assert_true(sort_by_key(key, COUNT, KEYS, group, start, item, &error));
+      // the next number of each key, in the order in which numbers come
+      assert_int_equal(start[0], 0);
+      assert_int_equal(start[KEYS], COUNT);
+      int64_t next[KEYS];
+      for (int k = 0; k < KEYS; k++) next[k] = start[k];
+      for (int k = 0; k < COUNT; k++) {
+        assert_true(next[key[k]] < start[key[k] + 1]);
+        assert_int_equal(item[next[key[k]]++], k / group);
+      }
+    }
+  parallel_set_threads(0);
+  free(key), free(item), free(start);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(numbers_of_a_key_ascend_and_none_is_lost) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
