@@ -37,6 +37,8 @@ static const int64_t SPINS = 1000;
 // stay on the caller's thread for ALONE_FACTOR times the time lost: what is lost is a few hundredths in all.
 static const double LOST_TIME = 2e-4;  // s
 static const double ALONE_FACTOR = 30;
+static _Thread_local bool stays;
+
 enum { CLOCK_PERIOD = 32 };  // looks for work between two looks at the clock
 
 typedef struct Span {
@@ -233,7 +235,11 @@ static void prepare(void) {
 
 int parallel_threads(void) {
   pthread_once(&pool.once, prepare);
-  return atomic_load(&pool.threads);
+  return stays ? 1 : atomic_load(&pool.threads);
+}
+
+void parallel_stay(void) {
+  stays = true;
 }
 
 void parallel_set_threads(int count) {

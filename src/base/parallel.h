@@ -17,8 +17,12 @@ void parallel_for(int count, int grain, LoopBody body, const void *context);
 /// The same for elements that take about a nanosecond each: as many threads as there are thousands of them to do.
 void parallel_for_light(int count, int grain, LoopBody body, const void *context);
 
-/// How many threads share a loop at most: OMP_NUM_THREADS, or the cores that this process may use.
+/// How many threads share a loop of the calling thread at most: OMP_NUM_THREADS, or the cores that this process may
+/// use; one after parallel_stay.
 int parallel_threads(void);
+
+/// From now on loops of the calling thread stay on it: for work that goes on beside another thread's.
+void parallel_stay(void);
 
 /// For tests and measurements, between loops: at most this many from now on; 0: as at the beginning.
 void parallel_set_threads(int count);

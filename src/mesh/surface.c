@@ -1,13 +1,17 @@
-// The surface of a tet mesh: see surface.h. All faces are sorted by their three nodes, in linear time; a face that
-// stands alone is on the surface, and two equal ones are an inner face, seen from its two sides.
+// The surface of a tet mesh: see surface.h. Each face is looked at with its smallest node: the faces of a node are
+// sorted by their other two nodes; one that stands alone is on the surface, and two equal ones are an inner face, seen
+// from its two sides.
 #include "mesh/surface.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/sort.h"
 
 // Face f is the one opposite corner f % 4 of tet f / 4. Corners in this order are counter-clockwise seen from outside,
 // for a tet with (X1-X4).((X2-X4)x(X3-X4)) > 0.
@@ -30,72 +34,154 @@ static int face_key(const TetMesh *mesh, int f, int key[3]) {
   return side;
 }
 
-// Radix sort with a digit per node: three stable counting sorts, from the largest node of a face to its smallest.
-// order and spare are [face_count], start is [node_count + 1]. The result is in `order`.
-static void sort_faces(const TetMesh *mesh, int **order, int **spare, int *start) {
-  int face_count = 4 * mesh->tet_count, key[3];
-  for (int f = 0; f < face_count; f++) (*order)[f] = f;
-  for (int digit = 2; digit >= 0; digit--) {
-    memset(start, 0, ((size_t)mesh->node_count + 1) * sizeof *start);
-    for (int f = 0; f < face_count && !interrupt_signal(); f++) {
-      face_key(mesh, f, key);
-      start[key[digit] + 1]++;
-    }
-    for (int a = 0; a < mesh->node_count; a++) start[a + 1] += start[a];
-    for (int s = 0; s < face_count && !interrupt_signal(); s++) {
-      face_key(mesh, (*order)[s], key);
-      (*spare)[start[key[digit]]++] = (*order)[s];
-    }
-    int *swapped = *order;
-    *order = *spare, *spare = swapped;
+// A face at its smallest node.
+typedef struct Face {
+  int middle, largest;  // its other nodes
+  int number;           // 4 * tet + corner; ~number where it is seen from the other side
+} Face;
+
+static int number_of(const Face *face) {
+  return face->number >= 0 ? face->number : ~face->number;
+}
+
+static int compare_faces(const void *left, const void *right) {
+  const Face *a = left, *b = right;
+  if (a->middle != b->middle) return a->middle < b->middle ? -1 : 1;
+  if (a->largest != b->largest) return a->largest < b->largest ? -1 : 1;
+  return number_of(a) < number_of(b) ? -1 : 1;
+}
+
+// a few faces by insertion
+static void sort_faces(Face *face, int count) {
+  enum { FEW = 64 };
+  if (count > FEW) {
+    qsort(face, (size_t)count, sizeof *face, compare_faces);
+    return;
+  }
+  for (int k = 1; k < count; k++) {
+    const Face moved = face[k];
+    int at = k;
+    for (; at > 0 && compare_faces(&face[at - 1], &moved) > 0; at--) face[at] = face[at - 1];
+    face[at] = moved;
   }
 }
 
-// Sets on_surface [face_count] for the faces that stand alone. Returns how many there are, or -1 on error.
-static int mark_surface(const TetMesh *mesh, const int *order, bool *on_surface, Error *error) {
-  int face_count = 4 * mesh->tet_count, found = 0, key[3], next[3];
-  for (int s = 0, run; s < face_count; s += run) {
-    if (!interrupt_check(error)) return -1;
-    int side = face_key(mesh, order[s], key), sides = side;
-    for (run = 1; s + run < face_count; run++, sides += side) {
-      side = face_key(mesh, order[s + run], next);
-      if (memcmp(key, next, sizeof key) != 0) break;
+typedef struct Task {
+  const TetMesh *mesh;
+  const int64_t *start;  // [node_count + 1], into corner
+  const int *corner;     // 4 * tet + corner, by nodes
+  bool *on_surface;      // [4 * tet_count]
+  atomic_int first_bad;  // the first node with a face of tets that overlap
+  atomic_bool failed;    // for lack of memory
+} Task;
+
+// the faces whose smallest node this is, in order; room for 3 a tet. Returns how many
+static int faces_at(const Task *t, int node, Face *face) {
+  int count = 0;
+  for (int64_t s = t->start[node]; s < t->start[node + 1]; s++)
+    for (int f = 0; f < 4; f++) {
+      const int *tet = t->mesh->tet[t->corner[s] / 4], number = t->corner[s] / 4 * 4 + f;
+      bool smallest = f != t->corner[s] % 4;  // else the face is opposite the node
+      for (int c = 0; c < 4; c++) smallest = smallest && (c == f || tet[c] >= node);
+      if (!smallest) continue;
+      int key[3];
+      const int side = face_key(t->mesh, number, key);
+      face[count++] = (Face){ key[1], key[2], side > 0 ? number : ~number };
     }
-    if (run == 1) {
-      on_surface[order[s]] = true;
-      found++;
-    } else if (run > 2 || sides != 0) {
-      long long tag[3];
-      for (int c = 0; c < 3; c++) tag[c] = mesh->node_tag ? mesh->node_tag[key[c]] : key[c] + 1;
-      error_set(error, "the face with nodes %lld, %lld, %lld has %d tets%s: tets overlap, or one is there twice",
-                tag[0], tag[1], tag[2], run, run > 2 ? "" : " on the same side");
-      return -1;
-    }
+  sort_faces(face, count);
+  return count;
+}
+
+// how many faces are the same as this one, with it; *sides: those seen from one side over those from the other
+static int run_of(const Face *face, int count, int *sides) {
+  int run = 0;
+  for (*sides = 0; run < count && face[run].middle == face->middle && face[run].largest == face->largest; run++)
+    *sides += face[run].number >= 0 ? 1 : -1;
+  return run;
+}
+
+static void look_at_node(Task *t, int node, Face *face) {
+  const int count = faces_at(t, node, face);
+  for (int k = 0, run; k < count; k += run) {
+    int sides, least = atomic_load(&t->first_bad);
+    run = run_of(face + k, count - k, &sides);
+    if (run == 1) t->on_surface[number_of(&face[k])] = true;
+    if (run > 2 || (run == 2 && sides != 0))
+      while (node < least && !atomic_compare_exchange_weak(&t->first_bad, &least, node)) continue;
   }
-  return found;
+}
+
+static void look_at_nodes(const void *task, int first, int last) {
+  enum { ROOM = 384 };
+  Task *t = *(Task *const *)task;
+  Face some[ROOM];
+  for (int node = first; node < last && !interrupt_signal(); node++) {
+    const int64_t most = 3 * (t->start[node + 1] - t->start[node]);
+    Face *many = most > ROOM ? malloc((size_t)most * sizeof *many) : NULL;
+    if (most > ROOM && !many)
+      atomic_store(&t->failed, true);
+    else
+      look_at_node(t, node, many ? many : some);
+    free(many);
+  }
+}
+
+static bool tell_overlap(const Task *t, int node, Error *error) {
+  Face *face = array_new(3 * (t->start[node + 1] - t->start[node]), sizeof *face, "faces", error);
+  if (!face) return false;
+  const int count = faces_at(t, node, face);
+  int run, sides;
+  for (int k = 0; k < count; k += run) {
+    run = run_of(face + k, count - k, &sides);
+    if (run == 1 || (run == 2 && sides == 0)) continue;
+    const int key[3] = { node, face[k].middle, face[k].largest };
+    long long tag[3];
+    for (int c = 0; c < 3; c++) tag[c] = t->mesh->node_tag ? t->mesh->node_tag[key[c]] : key[c] + 1;
+    error_set(error, "the face with nodes %lld, %lld, %lld has %d tets%s: tets overlap, or one is there twice", tag[0],
+              tag[1], tag[2], run, run > 2 ? "" : " on the same side");
+    break;
+  }
+  free(face);
+  return false;
+}
+
+// Sets on_surface [4 * tet_count] for the faces that stand alone.
+static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
+  enum { CHUNK = 256 };
+  const int64_t corners = 4 * (int64_t)mesh->tet_count;
+  int64_t *start = array_new((int64_t)mesh->node_count + 1, sizeof *start, "tets of nodes", error);
+  int *corner = array_new(corners, sizeof *corner, "tets of nodes", error);
+  Task task = {
+    .mesh = mesh, .start = start, .corner = corner, .on_surface = on_surface, .first_bad = mesh->node_count
+  };
+  bool ok = start && corner && sort_by_key((const int *)mesh->tet, corners, mesh->node_count, 1, start, corner, error);
+  if (ok) {
+    parallel_for(mesh->node_count, CHUNK, look_at_nodes, &(Task *){ &task });
+    ok = interrupt_check(error) && (!task.failed || error_set(error, "out of memory: faces of a node"));
+  }
+  if (ok && task.first_bad < mesh->node_count) ok = tell_overlap(&task, task.first_bad, error);
+  free(start);
+  free(corner);
+  return ok;
 }
 
 bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
   bool ok = false;
   Surface made = { 0 };
   assert(mesh->tet_count <= MESH_MAX_TETS);
-  int face_count = 4 * mesh->tet_count;
-  int *order = array_new(face_count, sizeof *order, "faces", error);
-  int *spare = array_new(face_count, sizeof *spare, "faces", error);
-  int *start = array_new((int64_t)mesh->node_count + 1, sizeof *start, "faces of nodes", error);
+  const int face_count = 4 * mesh->tet_count;
+  int *fill = NULL, found = 0;
   bool *on_surface = array_new(face_count, sizeof *on_surface, "faces", error);
-  if (!order || !spare || !start || !on_surface) goto done;
+  if (!on_surface || !mark_surface(mesh, on_surface, error)) goto done;
 
   // the triangles, in the order of the tets
-  sort_faces(mesh, &order, &spare, start);
-  if (!interrupt_check(error)) goto done;
-  int found = mark_surface(mesh, order, on_surface, error);
-  if (found < 0) goto done;
+  for (int f = 0; f < face_count; f++) found += on_surface[f];
   made.triangle = array_new(found, sizeof *made.triangle, "surface triangles", error);
   made.owner = array_new(found, sizeof *made.owner, "surface triangles", error);
   made.fan_start = array_new((int64_t)mesh->node_count + 1, sizeof *made.fan_start, "surface nodes", error);
   made.fan = array_new(3 * (int64_t)found, sizeof *made.fan, "triangles around nodes", error);
-  if (!made.triangle || !made.owner || !made.fan_start || !made.fan) goto done;
+  fill = array_new((int64_t)mesh->node_count + 1, sizeof *fill, "surface nodes", error);
+  if (!made.triangle || !made.owner || !made.fan_start || !made.fan || !fill) goto done;
   for (int f = 0; f < face_count; f++)
     if (on_surface[f]) {
       made.owner[made.triangle_count] = f / 4;
@@ -106,16 +192,14 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
   for (int t = 0; t < found; t++)
     for (int c = 0; c < 3; c++) made.fan_start[made.triangle[t][c] + 1]++;
   for (int a = 0; a < mesh->node_count; a++) made.fan_start[a + 1] += made.fan_start[a];
-  memcpy(start, made.fan_start, ((size_t)mesh->node_count + 1) * sizeof *start);
+  memcpy(fill, made.fan_start, ((size_t)mesh->node_count + 1) * sizeof *fill);
   for (int t = 0; t < found; t++)
-    for (int c = 0; c < 3; c++) made.fan[start[made.triangle[t][c]]++] = t;
+    for (int c = 0; c < 3; c++) made.fan[fill[made.triangle[t][c]]++] = t;
   *surface = made, made = (Surface){ 0 };  // handed over
   ok = true;
 done:
   surface_destroy(&made);
-  free(order);
-  free(spare);
-  free(start);
+  free(fill);
   free(on_surface);
   return ok;
 }

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 
 // A tet is flat when its volume is lost in the rounding of its edges: six times the volume over the longest edge cubed
 // is 0.7 for a regular tet and 2e-3 for a sliver with dihedral angles of 0.1 degrees.
@@ -80,6 +82,54 @@ static bool check_tet(const TetMesh *mesh, const char *name, int e, double *dete
                    (long long)tag[corner[1]], (long long)tag[corner[2]], (long long)tag[corner[3]], fault);
 }
 
+// Whether a tet is sound beyond doubt: far from where rounding decides, and from where squares leave the range.
+static bool surely_sound(const TetMesh *mesh, int e) {
+  const int *corner = mesh->tet[e];
+  double longest2 = 0;
+  bool differ = true;
+  for (int c = 0; c < 4; c++)
+    for (int d = c + 1; d < 4; d++) {
+      const double *p = mesh->X[corner[c]], *q = mesh->X[corner[d]];
+      double length2 = 0;
+      for (int i = 0; i < 3; i++) length2 += (p[i] - q[i]) * (p[i] - q[i]);
+      if (length2 > longest2) longest2 = length2;
+      differ = differ && corner[c] != corner[d];
+    }
+  const double determinant = fabs(tet_determinant(mesh, e));
+  return differ && longest2 > 1e-150 && longest2 < 1e150 && determinant > 2 * FLAT * longest2 * sqrt(longest2) &&
+         isfinite(determinant);
+}
+
+// What the loops over tets work on and find.
+typedef struct Tidying {
+  TetMesh *mesh;
+  const char *name;
+  atomic_int first_bad, inverted;
+} Tidying;
+
+static void check_tets(const void *tidying, int first, int last) {
+  Tidying *t = *(Tidying *const *)tidying;
+  for (int e = first; e < last && !interrupt_signal(); e++) {
+    Error ignored = { 0 };
+    double determinant;
+    int least = atomic_load(&t->first_bad);
+    if (surely_sound(t->mesh, e) || check_tet(t->mesh, t->name, e, &determinant, &ignored)) continue;
+    while (e < least && !atomic_compare_exchange_weak(&t->first_bad, &least, e)) continue;
+    return;
+  }
+}
+
+// swaps two corners of tets that are inside out
+static void turn_tets(const void *tidying, int first, int last) {
+  Tidying *t = *(Tidying *const *)tidying;
+  for (int e = first; e < last; e++) {
+    if (tet_determinant(t->mesh, e) > 0) continue;
+    int *corner = t->mesh->tet[e], swapped = corner[0];
+    corner[0] = corner[1], corner[1] = swapped;
+    atomic_fetch_add(&t->inverted, 1);
+  }
+}
+
 // Moves the nodes that tets use to the front, in their old order. new_number is [node_count] and all zero.
 static int drop_unused_nodes(TetMesh *mesh, int *new_number) {
   for (int e = 0; e < mesh->tet_count; e++)
@@ -91,36 +141,36 @@ static int drop_unused_nodes(TetMesh *mesh, int *new_number) {
     mesh->node_tag[kept] = mesh->node_tag[a];
     new_number[a] = kept++;
   }
-  for (int e = 0; e < mesh->tet_count; e++)
+  const int dropped = mesh->node_count - kept;
+  for (int e = 0; dropped && e < mesh->tet_count; e++)
     for (int c = 0; c < 4; c++) mesh->tet[e][c] = new_number[mesh->tet[e][c]];
-  int dropped = mesh->node_count - kept;
   mesh->node_count = kept;
   return dropped;
 }
 
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
+  enum { CHUNK = 4096 };
   bool ok = false;
   int *new_number = NULL;
-  int inverted = 0;
-  double determinant = 0;
+  double determinant;
+  Tidying tidying = { .mesh = mesh, .name = name, .first_bad = mesh->tet_count };
   if (mesh->tet_count == 0) {
     error_set(error, "%s: the mesh has no tetrahedra", name);
     goto done;
   }
 
   // check all before changing anything
-  for (int e = 0; e < mesh->tet_count; e++)
-    if (!check_tet(mesh, name, e, &determinant, error) || !interrupt_check(error)) goto done;
+  parallel_for(mesh->tet_count, CHUNK, check_tets, &(Tidying *){ &tidying });
+  if (!interrupt_check(error)) goto done;
+  if (tidying.first_bad < mesh->tet_count) {
+    check_tet(mesh, name, tidying.first_bad, &determinant, error);
+    goto done;
+  }
   new_number = array_new(mesh->node_count, sizeof *new_number, "node numbers", error);
   if (!new_number) goto done;
 
-  // swap two corners of a tet that is inside out
-  for (int e = 0; e < mesh->tet_count; e++) {
-    if (tet_determinant(mesh, e) > 0) continue;
-    int *corner = mesh->tet[e], swapped = corner[0];
-    corner[0] = corner[1], corner[1] = swapped;
-    inverted++;
-  }
+  parallel_for(mesh->tet_count, CHUNK, turn_tets, &(Tidying *){ &tidying });
+  const int inverted = tidying.inverted;
   if (inverted) log_notice("%s: re-oriented %d inverted tet%s", name, inverted, inverted == 1 ? "" : "s");
 
   if (!interrupt_check(error)) goto done;
@@ -196,11 +246,30 @@ done:
   return ok;
 }
 
+// the volumes of some tets
+typedef struct Volumes {
+  const TetMesh *mesh;
+  int first;
+  double *volume;
+} Volumes;
+
+static void find_volumes(const void *volumes, int first, int last) {
+  const Volumes *v = volumes;
+  for (int k = first; k < last; k++) v->volume[k] = mesh_tet_volume(v->mesh, v->first + k);
+}
+
+// volumes over all cores, sums in the order of the tets
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass) {
+  enum { SOME = 8192, CHUNK = 512 };
+  double volume[SOME];
   memset(mass, 0, (size_t)mesh->node_count * sizeof *mass);
-  for (int e = 0; e < mesh->tet_count; e++) {
-    double quarter = density * mesh_tet_volume(mesh, e) / 4;
-    for (int c = 0; c < 4; c++) mass[mesh->tet[e][c]] += quarter;
+  for (int first = 0; first < mesh->tet_count; first += SOME) {
+    const int count = mesh->tet_count - first < SOME ? mesh->tet_count - first : SOME;
+    parallel_for(count, CHUNK, find_volumes, &(Volumes){ mesh, first, volume });
+    for (int k = 0; k < count; k++) {
+      const double quarter = density * volume[k] / 4;
+      for (int c = 0; c < 4; c++) mass[mesh->tet[first + k][c]] += quarter;
+    }
   }
 }
 

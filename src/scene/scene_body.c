@@ -2,12 +2,14 @@
 #include "scene/scene_body.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 #include "mesh/shapes.h"
 
 void region_centre(const Region *region, const TetMesh *mesh, double centre[3]) {
@@ -79,17 +81,34 @@ static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
   return true;
 }
 
-// A scene's scale may flatten or blow up a sound mesh: with volumes beyond these, products of them leave the range of
-// doubles.
-static bool check_volumes(const Scene *scene, const TetMesh *mesh, Error *error) {
-  static const double LEAST = 1e-90, MOST = 1e90;  // m^3
-  for (int e = 0; e < mesh->tet_count; e++) {
-    const double volume = mesh_tet_volume(mesh, e);
+// What finds the first tet whose volume is beyond bounds.
+typedef struct Search {
+  const TetMesh *mesh;
+  atomic_int first_bad;
+} Search;
+
+// with volumes beyond these, products of them leave the range of doubles
+static const double LEAST = 1e-90, MOST = 1e90;  // m^3
+
+static void search_volumes(const void *search, int first, int last) {
+  Search *s = *(Search *const *)search;
+  for (int e = first; e < last; e++) {
+    const double volume = mesh_tet_volume(s->mesh, e);
+    int least = atomic_load_explicit(&s->first_bad, memory_order_relaxed);
     if (volume >= LEAST && volume <= MOST) continue;
-    return error_set(error, "%s: with scale %g a tet has a volume of %g m^3; expected %g to %g", scene->path,
-                     scene->scale, volume, LEAST, MOST);
+    while (e < least && !atomic_compare_exchange_weak(&s->first_bad, &least, e)) continue;
+    return;
   }
-  return true;
+}
+
+// A scene's scale may flatten or blow up a sound mesh.
+static bool check_volumes(const Scene *scene, const TetMesh *mesh, Error *error) {
+  enum { CHUNK = 8192 };
+  Search search = { mesh, mesh->tet_count };
+  parallel_for(mesh->tet_count, CHUNK, search_volumes, &(Search *){ &search });
+  return search.first_bad == mesh->tet_count ||
+         error_set(error, "%s: with scale %g a tet has a volume of %g m^3; expected %g to %g", scene->path,
+                   scene->scale, mesh_tet_volume(mesh, search.first_bad), LEAST, MOST);
 }
 
 static bool grade(const Scene *scene, TetMesh *mesh, Error *error) {

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/parallel.h"
 #include "base/progress.h"
 #include "base/memory_stream.h"
 #include "mesh/shapes.h"
@@ -117,22 +118,27 @@ static bool start(Session *session, Error *error) {
 // The surface is found in a thread of its own, while the simulation is made.
 typedef struct Surfacing {
   Session *session;
+  bool beside;  // another thread
   bool ok;
   Error error;
 } Surfacing;
 
 static void *find_surface(void *argument) {
   Surfacing *s = argument;
+  if (s->beside) parallel_stay();
   s->ok = surface_create(&s->session->surface, &s->session->mesh, &s->error);
   return NULL;
 }
 
 static bool create_simulation(Session *session, Error *error) {
   const Scene *scene = &session->scene;
-  Surfacing surfacing = { .session = session };
+  Surfacing surfacing = { .session = session, .beside = true };
   pthread_t thread;
   const int status = pthread_create(&thread, NULL, find_surface, &surfacing);
-  if (status != 0) find_surface(&surfacing);
+  if (status != 0) {
+    surfacing.beside = false;
+    find_surface(&surfacing);
+  }
   const bool ok = simulation_create(&session->simulation, &session->mesh, &scene->simulation, session->pinned, error);
   if (status == 0) pthread_join(thread, NULL);
   return ok && (surfacing.ok || error_set(error, "%s", surfacing.error.message));

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/parallel.h"
 #include "sim/krylov/solver.h"
 
 // Steps multiply and square what is checked here and take differences far smaller than their terms: so there is room
@@ -17,11 +18,24 @@ static void widen(Extremes *extremes, double value) {
   if (!(value <= extremes->high)) extremes->high = value;
 }
 
-BodyRange body_range(const Space *space, const double *node_mass, double density) {
-  const Extremes none = { HUGE_VAL, -HUGE_VAL };
-  BodyRange range = { none, none, none, none };
-  for (int a = 0; a < space->node_count; a++) widen(&range.node_volume, node_mass[a] / density);
-  for (int e = 0; e < space->cell_count; e++) {
+static void unite(Extremes *extremes, const Extremes *more) {
+  widen(extremes, more->low);
+  widen(extremes, more->high);
+}
+
+static const Extremes NONE = { HUGE_VAL, -HUGE_VAL };
+
+// The cells, in pieces that each leave their range.
+typedef struct CellRanges {
+  const Space *space;
+  int grain;
+  BodyRange *range;
+} CellRanges;
+
+static void cell_range(const void *ranges, int first, int last) {
+  const Space *space = ((const CellRanges *)ranges)->space;
+  BodyRange range = { NONE, NONE, NONE, NONE };
+  for (int e = first; e < last; e++) {
     const double volume = space_cell_volume(space, e), factor = space->stiffness ? space->stiffness[e] : 1;
     widen(&range.tet_volume, volume);
     // the gradient of a corner's shape function: its face's area over three times the volume
@@ -38,6 +52,20 @@ BodyRange body_range(const Space *space, const double *node_mass, double density
       widen(&range.gradient, sqrt(normal2));
       widen(&range.stiffness, factor * volume * normal2);
     }
+  }
+  ((const CellRanges *)ranges)->range[first / ((const CellRanges *)ranges)->grain] = range;
+}
+
+BodyRange body_range(const Space *space, const double *node_mass, double density) {
+  enum { PIECES = 64 };
+  BodyRange range = { NONE, NONE, NONE, NONE }, piece[PIECES];
+  const int grain = space->cell_count / PIECES + 1;
+  for (int a = 0; a < space->node_count; a++) widen(&range.node_volume, node_mass[a] / density);
+  parallel_for(space->cell_count, grain, cell_range, &(CellRanges){ space, grain, piece });
+  for (int k = 0; k * (int64_t)grain < space->cell_count; k++) {
+    unite(&range.tet_volume, &piece[k].tet_volume);
+    unite(&range.gradient, &piece[k].gradient);
+    unite(&range.stiffness, &piece[k].stiffness);
   }
   return range;
 }

@@ -157,12 +157,18 @@ double space_cell_J(const Space *space, const double (*u)[3], int e) {
 }
 
 void space_lumped_mass(const Space *space, double density, double *mass) {
+  if (space->shape == CELL_TET4) {
+    const TetMesh tets = {
+      .node_count = space->node_count, .tet_count = space->cell_count, .X = space->X, .tet = (int(*)[4])space->cell
+    };
+    mesh_lumped_mass(&tets, density, mass);
+    return;
+  }
   memset(mass, 0, sizeof *mass * (size_t)space->node_count);
   for (int e = 0; e < space->cell_count; e++) {
     const int *node = space_cell(space, e);
     const double whole = density * space_cell_volume(space, e);
-    const double corner = space->shape == CELL_TET4 ? whole / 4 : whole / 36;
-    for (int a = 0; a < space->cell_nodes; a++) mass[node[a]] += a < 4 ? corner : whole * 4 / 27;
+    for (int a = 0; a < space->cell_nodes; a++) mass[node[a]] += a < 4 ? whole / 36 : whole * 4 / 27;
   }
 }
 

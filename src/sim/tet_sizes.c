@@ -3,15 +3,42 @@
 
 #include <stdio.h>
 
+#include "base/parallel.h"
+
 static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;  // largest volume over smallest
 
-bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, char *notice, size_t size) {
-  int small = 0, large = 0;
-  double least = mesh_tet_volume(mesh, 0), most = least;
-  for (int e = 1; e < mesh->tet_count; e++) {
-    const double volume = mesh_tet_volume(mesh, e);
+// The smallest and the largest tet of each piece, the first of equals.
+typedef struct Sizes {
+  const TetMesh *mesh;
+  int grain;
+  int (*tet)[2];
+  double (*volume)[2];
+} Sizes;
+
+static void find_sizes(const void *sizes, int first, int last) {
+  const Sizes *s = sizes;
+  int small = first, large = first;
+  double least = mesh_tet_volume(s->mesh, first), most = least;
+  for (int e = first + 1; e < last; e++) {
+    const double volume = mesh_tet_volume(s->mesh, e);
     if (volume < least) least = volume, small = e;
     if (volume > most) most = volume, large = e;
+  }
+  const int piece = first / s->grain;
+  s->tet[piece][0] = small, s->tet[piece][1] = large;
+  s->volume[piece][0] = least, s->volume[piece][1] = most;
+}
+
+bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, char *notice, size_t size) {
+  enum { PIECES = 64 };
+  int tet[PIECES][2], small, large;
+  double volume[PIECES][2], least, most;
+  const int grain = mesh->tet_count / PIECES + 1;
+  parallel_for(mesh->tet_count, grain, find_sizes, &(Sizes){ mesh, grain, tet, volume });
+  small = tet[0][0], large = tet[0][1], least = volume[0][0], most = volume[0][1];
+  for (int k = 1; k * (int64_t)grain < mesh->tet_count; k++) {
+    if (volume[k][0] < least) least = volume[k][0], small = tet[k][0];
+    if (volume[k][1] > most) most = volume[k][1], large = tet[k][1];
   }
   const double ratio = most / least;
   if (!(ratio >= UNEVEN)) return false;

@@ -188,11 +188,31 @@ bool text_integer(const char *word, int length, int64_t *out) {
   return true;
 }
 
+// A word of plain digits, as nearly all are, is read at once. False, and nothing is read, where the word has anything
+// else or ends the file.
+static bool plain_digits(Text *text, int64_t *value) {
+  enum { DIGITS = 18 };  // that cannot overflow
+  skip_blanks(text);
+  const char *at = text->at;
+  int64_t sum = 0;
+  while (*at >= '0' && *at <= '9' && at - text->at < DIGITS) sum = 10 * sum + (*at++ - '0');
+  if (at == text->at || !(*at == '\n' || is_blank(text, *at))) return false;
+  text->at = at;
+  *value = sum;
+  return true;
+}
+
 bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error) {
   const char *word;
   int length;
   int64_t value;
   char copy[TEXT_SHOWN + 4];
+  const char *before = text->at;
+  if (plain_digits(text, &value) && value >= low && value <= high) {
+    *out = value;
+    return interrupt_check(error);
+  }
+  text->at = before;
   if (!text_word(text, what, &word, &length, error)) return false;
   if (!text_integer(word, length, &value) || value < low || value > high)
     return error_set(error, "%s:%d: %s is \"%s\", expected %lld to %lld", text->path, text->line, what,

@@ -17,7 +17,7 @@ enum { CHUNK = 1024, NODE_CHUNK = 256, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_D
 typedef struct Data {
   int tet_count, chunk_count;
   int (*tet)[ELEMENT_NODES];  // [tet_count]
-  real *supplemental;  // [tet_count][ELEMENT_SUPPLEMENTAL]
+  real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL]
   NodePairs pairs;
   // element data
   real *vectors, *matrices;  // [tet_count][ELEMENT_DOF], [tet_count][ELEMENT_MATRIX]
@@ -28,6 +28,19 @@ static void destroy_data(Assembly *assembly) {
   node_pairs_destroy(&d->pairs);
   free(d->tet), free(d->supplemental), free(d->vectors), free(d->matrices);
   free(d);
+}
+
+typedef struct CreateTask {
+  const Space *space;
+  Data *d;
+} CreateTask;
+
+static void take_cells(const void *task, int first, int last) {
+  const CreateTask *t = task;
+  for (int e = first; e < last && !interrupt_signal(); e++) {
+    for (int a = 0; a < ELEMENT_NODES; a++) t->d->tet[e][a] = space_cell(t->space, e)[a];
+    element_supplemental(t->space, e, t->d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
+  }
 }
 
 static bool create(Assembly *assembly, const Space *space, Error *error) {
@@ -43,10 +56,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   assembly->min_J_count = d->chunk_count;
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)d->chunk_count, error);
   if (!d->tet || !d->supplemental || !d->vectors || !d->matrices || !assembly->min_J) return false;
-  for (int e = 0; e < d->tet_count && !interrupt_signal(); e++) {
-    for (int a = 0; a < ELEMENT_NODES; a++) d->tet[e][a] = space_cell(space, e)[a];
-    element_supplemental(space, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
-  }
+  parallel_for(d->tet_count, CHUNK, take_cells, &(CreateTask){ space, d });
   return interrupt_check(error) && node_pairs_create(&d->pairs, space, assembly->layout, error);
 }
 

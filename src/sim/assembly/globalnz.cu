@@ -293,7 +293,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double tet = 16 + (size->supplemental + ELEMENT_DOF + RECORD_STRIDE) * sizeof(real) + 4 * 14;
   StageBytes bytes = stage_takes(stage, T * tet + 24 * P + 12 * V);
-  bytes.on[DEVICE_CPU] = T * (32 + 80) + 48 * P;  // lists while they are made
+  bytes.on[DEVICE_CPU] = T * 80 + 48 * P;  // lists while they are made
   // tets and nodal data to records; pairs' blocks, stored twice; vector and own blocks. Lists without padding
   const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), own = T * ELEMENT_NODES * PAIR_VALUES * sizeof(real);

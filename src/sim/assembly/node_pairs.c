@@ -9,66 +9,82 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// The list that cell e's local nodes a and b belong to, or -1 where b is not the high node.
-static int64_t pair_of(const NodePairs *pairs, const Space *space, const uint16_t *offset, int e, int a, int b) {
-  const int nodes = space->cell_nodes, low = space_cell(space, e)[a], high = space_cell(space, e)[b];
-  const uint16_t *of_low = offset + ((int64_t)e * nodes + a) * nodes;
-  return high > low ? pairs->start[low] + (of_low[b] - of_low[a]) - 1 : -1;
+// What the loops over low nodes and over sources work on.
+typedef struct Task {
+  const Space *space;
+  NodePairs *pairs;
+  const Operator *layout;
+} Task;
+
+// a node's cells as sources: its number in each
+static void number_sources(const void *task, int first, int last) {
+  const Task *t = task;
+  const int corners = t->space->cell_nodes;
+  for (int a = first; a < last && !interrupt_signal(); a++)
+    for (int64_t s = t->pairs->node_start[a]; s < t->pairs->node_start[a + 1]; s++) {
+      int *source = &t->pairs->node_source[s], local = 0;
+      while (space_cell(t->space, *source)[local] != a) local++;
+      *source = node_source(corners, *source, local);
+    }
 }
 
-static bool list_node_sources(NodePairs *pairs, const Space *space, Error *error) {
-  const int nodes = space->node_count, corners = space->cell_nodes;
-  pairs->node_start = array_new((int64_t)nodes + 2, sizeof *pairs->node_start, "nodes", error);
-  pairs->node_source = array_new((int64_t)corners * space->cell_count, sizeof *pairs->node_source, "nodes", error);
-  if (!pairs->node_start || !pairs->node_source) return false;
-  // node_start[a + 2] counts; then node_start[a + 1] is where node a's next source goes, and in the end where they end
-  for (int e = 0; e < space->cell_count && !interrupt_signal(); e++)
-    for (int a = 0; a < corners; a++) pairs->node_start[space_cell(space, e)[a] + 2]++;
-  for (int a = 0; a < nodes; a++) pairs->node_start[a + 2] += pairs->node_start[a + 1];
-  for (int e = 0; e < space->cell_count && !interrupt_signal(); e++)
-    for (int a = 0; a < corners; a++)
-      pairs->node_source[pairs->node_start[space_cell(space, e)[a] + 1]++] = node_source(corners, e, a);
+// Counts the cells of each of a node's pairs with higher ones, or lists them, tets ascending: at a pair's start + 1 it
+// counts; once starts are known, its own start is where the next source goes, and in the end where they end.
+static void visit_pairs(const void *task, int first, int last) {
+  const Task *t = task;
+  const NodePairs *p = t->pairs;
+  const Adjacency *graph = &t->space->graph;
+  const int corners = t->space->cell_nodes;
+  for (int a = first; a < last && !interrupt_signal(); a++) {
+    const int64_t own = adjacency_find(graph, a, a);
+    for (int64_t s = p->node_start[a]; s < p->node_start[a + 1]; s++) {
+      const int e = p->node_source[s] / corners, local = p->node_source[s] % corners;
+      const int *node = space_cell(t->space, e);
+      for (int b = 0; b < corners; b++) {
+        if (node[b] <= a) continue;
+        const int64_t pair = p->start[a] + (adjacency_find(graph, a, node[b]) - own) - 1;
+        if (p->source)
+          p->source[p->tet_start[pair]++] = pair_source(corners, e, local, b);
+        else
+          p->tet_start[pair]++;
+      }
+    }
+  }
+}
+
+static bool list_node_sources(const Task *task, Error *error) {
+  NodeCells cells;
+  if (!node_cells_create(&cells, task->space, error)) return false;
+  task->pairs->node_start = cells.start;
+  task->pairs->node_source = cells.cell;
+  parallel_for(task->space->node_count, NODE_CHUNK, number_sources, task);
   return interrupt_check(error);
 }
 
 // counts, then fills: the cells of each pair
-static bool list_pair_sources(NodePairs *pairs, const Space *space, const uint16_t *offset, Error *error) {
-  const int count = pairs->start[pairs->node_count], corners = space->cell_nodes;
+static bool list_pair_sources(const Task *task, Error *error) {
+  NodePairs *pairs = task->pairs;
+  const int count = pairs->start[pairs->node_count];
   pairs->tet_start = array_new((int64_t)count + 1, sizeof *pairs->tet_start, "node pairs", error);
-  int64_t *fill = array_new(count, sizeof *fill, "node pairs", error);
-  if (!pairs->tet_start || !fill) goto done;
-  for (int e = 0; e < space->cell_count && !interrupt_signal(); e++)
-    for (int a = 0; a < corners; a++)
-      for (int b = 0; b < corners; b++) {
-        const int64_t pair = pair_of(pairs, space, offset, e, a, b);
-        if (pair >= 0) pairs->tet_start[pair + 1]++;
-      }
-  if (!interrupt_check(error)) goto done;
-  for (int pair = 0; pair < count; pair++) {
-    pairs->tet_start[pair + 1] += pairs->tet_start[pair];
-    fill[pair] = pairs->tet_start[pair];
+  if (!pairs->tet_start) return false;
+  parallel_for(pairs->node_count, NODE_CHUNK, visit_pairs, task);
+  int64_t before = 0;
+  for (int pair = 0; pair <= count; pair++) {
+    const int64_t here = pairs->tet_start[pair];
+    pairs->tet_start[pair] = before, before += here;
   }
-  pairs->source = array_new(pairs->tet_start[count], sizeof *pairs->source, "node pairs", error);
-  if (!pairs->source) goto done;
-  for (int e = 0; e < space->cell_count && !interrupt_signal(); e++)
-    for (int a = 0; a < corners; a++)
-      for (int b = 0; b < corners; b++) {
-        const int64_t pair = pair_of(pairs, space, offset, e, a, b);
-        if (pair >= 0) pairs->source[fill[pair]++] = pair_source(corners, e, a, b);
-      }
-done:
-  free(fill);
-  return pairs->source;
+  pairs->source = array_new(before, sizeof *pairs->source, "node pairs", error);
+  if (!pairs->source || !interrupt_check(error)) return false;
+  parallel_for(pairs->node_count, NODE_CHUNK, visit_pairs, task);
+  // every start has moved on to the next one
+  for (int pair = count; pair > 0; pair--) pairs->tet_start[pair] = pairs->tet_start[pair - 1];
+  pairs->tet_start[0] = 0;
+  return interrupt_check(error);
 }
 
-typedef struct PlacesTask {
-  const Operator *layout;
-  NodePairs *pairs;
-} PlacesTask;
-
 static void find_places(const void *task, int first, int last) {
-  const Operator *layout = ((const PlacesTask *)task)->layout;
-  NodePairs *pairs = ((const PlacesTask *)task)->pairs;
+  const Operator *layout = ((const Task *)task)->layout;
+  NodePairs *pairs = ((const Task *)task)->pairs;
   const Adjacency *graph = &layout->space->graph;
   for (int a = first; a < last && !interrupt_signal(); a++) {
     int64_t direct = adjacency_find(graph, a, a);
@@ -86,9 +102,9 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
   const int64_t count = (space_pairs(space) - nodes) / 2;
   NodePairs made = { .node_count = nodes };
   bool ok = false;
-  uint16_t *offset = assembly_offsets(space, error);
+  const Task task = { space, &made, layout };
   made.start = array_new((int64_t)nodes + 1, sizeof *made.start, "node pairs", error);
-  if (!offset || !made.start) goto done;
+  if (!made.start) goto done;
   if (space->cell_count > INT32_MAX / (corners * corners) || count > INT32_MAX) {
     error_set(error, "%d tets are too many, at most %d fit", space->cell_count, INT32_MAX / (corners * corners));
     goto done;
@@ -98,13 +114,11 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
     made.start[a + 1] = made.start[a] + (int)(space->graph.start[a + 1] - adjacency_find(&space->graph, a, a)) - 1;
   made.node_place = array_new(nodes, sizeof *made.node_place, "nodes", error);
   made.place = array_new(count, sizeof *made.place, "node pairs", error);
-  if (!made.node_place || !made.place || !list_node_sources(&made, space, error) ||
-      !list_pair_sources(&made, space, offset, error))
+  if (!made.node_place || !made.place || !list_node_sources(&task, error) || !list_pair_sources(&task, error))
     goto done;
-  parallel_for(nodes, NODE_CHUNK, find_places, &(PlacesTask){ layout, &made });
+  parallel_for(nodes, NODE_CHUNK, find_places, &task);
   ok = interrupt_check(error);
 done:
-  free(offset);
   if (ok)
     *pairs = made;
   else

@@ -87,9 +87,19 @@ static bool field(const ElementCells *cells, const void *nodal, FieldKind kind, 
   return true;
 }
 
+typedef struct SupplementalTask {
+  const Space *space;
+  real *S;
+} SupplementalTask;
+
+static void supplemental_chunk(const void *task, int first, int last) {
+  const SupplementalTask *t = task;
+  for (int e = first; e < last; e++) element_supplemental(t->space, e, t->S + (size_t)e * ELEMENT_SUPPLEMENTAL);
+}
+
 static void *supplementals(const Space *space, Error *error) {
   real *S = array_new(space->cell_count, sizeof *S * ELEMENT_SUPPLEMENTAL, "cells", error);
-  for (int e = 0; S && e < space->cell_count; e++) element_supplemental(space, e, S + (size_t)e * ELEMENT_SUPPLEMENTAL);
+  if (S) parallel_for(space->cell_count, CHUNK, supplemental_chunk, &(SupplementalTask){ space, S });
   return S;
 }
 

@@ -5,6 +5,9 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
+
+enum { NODE_CHUNK = 64 * HYB_SLICE };
 
 // The arrays while they are made, on the host.
 typedef struct Host {
@@ -25,8 +28,19 @@ static bool own_apart(const HybLayout *l, const Adjacency *graph, int node) {
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
 
-static void measure_nodes(const HybLayout *l, const Adjacency *graph, int *length) {
-  for (int a = 0; a < l->nodes; a++) length[a] = (int)(graph->start[a + 1] - graph->start[a]) - own_apart(l, graph, a);
+// What the loops over nodes and places work on.
+typedef struct Task {
+  Operator *A;
+  const HybLayout *l;
+  Host *h;
+  int64_t tail_at;
+} Task;
+
+static void measure_nodes(const void *task, int first, int last) {
+  const Task *t = task;
+  const Adjacency *graph = &t->A->space->graph;
+  for (int a = first; a < last; a++)
+    t->h->length[a] = (int)(graph->start[a + 1] - graph->start[a]) - own_apart(t->l, graph, a);
 }
 
 // the largest width whose last group is filled by a third of the rows, or by as many as the device runs at once
@@ -47,9 +61,11 @@ static bool choose_width(HybLayout *l, const int *length, int full, Error *error
 }
 
 // longest first within each slice; nodes of equal length keep their order
-static void sort_nodes(const int *length, int count, int *node) {
-  for (int first = 0; first < count; first += HYB_SLICE) {
-    const int last = first + HYB_SLICE < count ? first + HYB_SLICE : count;
+static void sort_nodes(const void *task, int begin, int end) {
+  const int *length = ((const Task *)task)->h->length;
+  int *node = ((const Task *)task)->h->node;
+  for (int first = begin; first < end; first += HYB_SLICE) {
+    const int last = first + HYB_SLICE < end ? first + HYB_SLICE : end;
     for (int a = first; a < last; a++) {
       int place = a;
       for (; place > first && length[node[place - 1]] < length[a]; place--) node[place] = node[place - 1];
@@ -58,9 +74,10 @@ static void sort_nodes(const int *length, int count, int *node) {
   }
 }
 
-// where the blocks of the node at a place stand, and their column indices. `tail`: groups of the tail so far
-static void place_node(Operator *A, const HybLayout *l, Host *h, int place, int64_t tail_at, int tail) {
+// where the blocks of the node at a place stand, and their column indices
+static void place_node(Operator *A, const HybLayout *l, Host *h, int place, int64_t tail_at) {
   const Adjacency *graph = &A->space->graph;
+  const int tail = h->tail_start[place];
   const int block = l->block, node = h->node[place], groups = h->length[node];
   const int in_tail = groups > l->width ? groups - l->width : 0;
   const int slice_rows = HYB_SLICE * block, slice = place / HYB_SLICE, row_place = block * place;
@@ -85,6 +102,11 @@ static void place_node(Operator *A, const HybLayout *l, Host *h, int place, int6
   }
 }
 
+static void place_nodes(const void *task, int first, int last) {
+  const Task *t = task;
+  for (int place = first; place < last && !interrupt_signal(); place++) place_node(t->A, t->l, t->h, place, t->tail_at);
+}
+
 static bool upload(HybLayout *l, const Host *h, Device device, int tail, Error *error) {
   const size_t nodes = sizeof(int) * (size_t)l->nodes;
   l->node = device_clone(device, h->node, nodes, error);
@@ -96,7 +118,6 @@ static bool upload(HybLayout *l, const Host *h, Device device, int tail, Error *
 }
 
 static bool create(Operator *A, Host *h, Error *error) {
-  const Adjacency *graph = &A->space->graph;
   HybLayout *l = A->layout = array_new(1, sizeof *l, "matrix layout", error);
   if (!l) return false;
   l->block = A->space->node_dof;
@@ -111,28 +132,28 @@ static bool create(Operator *A, Host *h, Error *error) {
   h->sorted = array_new(l->nodes, sizeof(int), "row lengths", error);
   h->tail_start = array_new(l->nodes, sizeof(int), "matrix rows", error);
   if (!h->length || !h->node || !h->sorted || !h->tail_start) return false;
-  measure_nodes(l, graph, h->length);
+  Task task = { .A = A, .l = l, .h = h };
+  parallel_for(l->nodes, NODE_CHUNK, measure_nodes, &task);
   if (!choose_width(l, h->length, device_resident_threads(A->method->stage.device), error)) return false;
-  sort_nodes(h->length, l->nodes, h->node);
+  parallel_for(l->nodes, NODE_CHUNK, sort_nodes, &task);
 
-  const int64_t tail_at = l->diagonal + ((int64_t)l->own + (int64_t)l->width * l->block) * l->pitch;
+  task.tail_at = l->diagonal + ((int64_t)l->own + (int64_t)l->width * l->block) * l->pitch;
   int64_t tail_count = 0;
   for (int a = 0; a < l->nodes; a++)
     if (h->length[a] > l->width) tail_count += h->length[a] - l->width;
-  if (!operator_set_value_count(A, tail_at + tail_count * l->block * l->block, error)) return false;
+  if (!operator_set_value_count(A, task.tail_at + tail_count * l->block * l->block, error)) return false;
   h->ell_col = array_new((int64_t)l->width * (l->pitch / l->block), sizeof(int), "matrix columns", error);
   h->tail_col = array_new(tail_count, sizeof(int), "matrix columns", error);
   if (!h->ell_col || !h->tail_col) return false;
   int tail = 0;
   for (int place = 0; place < l->nodes; place++) {
-    if (!interrupt_check(error)) return false;
     const int length = h->length[h->node[place]];
     h->sorted[place] = length;
     h->tail_start[place] = tail;
-    place_node(A, l, h, place, tail_at, tail);
     if (length > l->width) tail += length - l->width;
   }
-  return upload(l, h, A->method->stage.device, tail, error);
+  parallel_for(l->nodes, NODE_CHUNK, place_nodes, &task);
+  return interrupt_check(error) && upload(l, h, A->method->stage.device, tail, error);
 }
 
 bool hyb_layout_create(Operator *A, Error *error) {

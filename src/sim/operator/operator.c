@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/interrupt.h"
+#include "base/parallel.h"
 
 extern const ShiftOperations shift_cpu_f32, shift_cpu_f64;
 #ifdef PLIANT_CUDA
@@ -26,15 +26,25 @@ bool operator_set_value_count(Operator *A, int64_t count, Error *error) {
   return error_set(error, "%lld values are more than its indices reach, which is %d", (long long)count, INT32_MAX);
 }
 
+typedef struct OwnTask {
+  const Operator *A;
+  BlockPlace *own;
+} OwnTask;
+
+static void find_own(const void *task, int first, int last) {
+  const Operator *A = ((const OwnTask *)task)->A;
+  for (int a = first; a < last; a++) {
+    const int64_t pair = adjacency_find(&A->space->graph, a, a);
+    ((const OwnTask *)task)->own[a] = pair >= 0 ? A->place[pair] : (BlockPlace){ -1, 0, 0 };
+  }
+}
+
 // where own blocks stand; a node without one, which no shift may then reach, has -1
 static bool find_own_places(Operator *A, Error *error) {
-  const Adjacency *graph = &A->space->graph;
+  enum { CHUNK = 8192 };
   BlockPlace *own = array_new(A->space->node_count, sizeof *own, "own blocks", error);
   if (!own) return false;
-  for (int a = 0; a < A->space->node_count && !interrupt_signal(); a++) {
-    const int64_t pair = adjacency_find(graph, a, a);
-    own[a] = pair >= 0 ? A->place[pair] : (BlockPlace){ -1, 0, 0 };
-  }
+  parallel_for(A->space->node_count, CHUNK, find_own, &(OwnTask){ A, own });
   A->own_place = device_clone(A->method->stage.device, own, sizeof *own * (size_t)A->space->node_count, error);
   free(own);
   return A->own_place;
