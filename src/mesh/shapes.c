@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 enum { CELLS_MAX = 1000 };
@@ -18,14 +19,20 @@ static double pi(void) {
   return acos(-1);
 }
 
-static bool number_nodes(TetMesh *mesh, Error *error) {
-  for (int a = 0; a < mesh->node_count; a++) mesh->node_tag[a] = a + 1;
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
+static void turn_tets(const void *made, int first_tet, int last) {
+  TetMesh *mesh = *(TetMesh *const *)made;
+  for (int e = first_tet; e < last && !interrupt_signal(); e++) {
     int *t = mesh->tet[e];
     if (mesh_tet_volume(mesh, e) > 0) continue;
     const int first = t[0];
     t[0] = t[1], t[1] = first;
   }
+}
+
+static bool number_nodes(TetMesh *mesh, Error *error) {
+  enum { CHUNK = 8192 };
+  for (int a = 0; a < mesh->node_count; a++) mesh->node_tag[a] = a + 1;
+  parallel_for(mesh->tet_count, CHUNK, turn_tets, &mesh);
   return interrupt_check(error);
 }
 
@@ -82,8 +89,8 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
   return X != NULL;
 }
 
-// the small tets of one cut tet, whose lattice begins at node `first`
-static void cut_tet(TetMesh *mesh, int n, int first, int *e) {
+// the small tets of one cut tet, from e on, whose lattice begins at node `first`
+static void cut_tet(TetMesh *mesh, int n, int first, int e) {
   for (int i = 0; i < n; i++)
     for (int j = 0; i + j < n && !interrupt_signal(); j++)
       for (int k = 0; i + j + k < n; k++) {
@@ -98,40 +105,53 @@ static void cut_tet(TetMesh *mesh, int n, int first, int *e) {
                                         { 1, 4, 5, 6 }, { 1, 3, 5, 6 },  // octahedron about 1-6
                                         { 3, 5, 6, 7 } };
         const int count = i + j + k + 3 <= n ? 6 : i + j + k + 2 <= n ? 5 : 1;
-        for (int t = 0; t < count; t++, ++*e)
-          for (int c = 0; c < 4; c++) mesh->tet[*e][c] = at[tets[t][c]];
+        for (int t = 0; t < count; t++, e++)
+          for (int c = 0; c < 4; c++) mesh->tet[e][c] = at[tets[t][c]];
       }
 }
 
-static bool make_ball(int n, TetMesh *mesh, Error *error) {
+// An icosahedron whose 20 tets are cut into n^3 each.
+typedef struct Ball {
+  TetMesh *mesh;
+  int n;
+  double corner[12][3];
+} Ball;
+
+static void cut_faces(const void *ball, int begin, int end) {
   static const int faces[20][3] = { { 0, 1, 2 },  { 0, 2, 3 },  { 0, 3, 4 },  { 0, 4, 5 },   { 0, 5, 1 },
                                     { 1, 6, 2 },  { 2, 7, 3 },  { 3, 8, 4 },  { 4, 9, 5 },   { 5, 10, 1 },
                                     { 6, 7, 2 },  { 7, 8, 3 },  { 8, 9, 4 },  { 9, 10, 5 },  { 10, 6, 1 },
                                     { 11, 7, 6 }, { 11, 8, 7 }, { 11, 9, 8 }, { 11, 10, 9 }, { 11, 6, 10 } };
-  double corner[12][3] = { { 0, 0, 1 }, [11] = { 0, 0, -1 } };
-  const double z = 1 / sqrt(5), r = 2 / sqrt(5), per = (n + 1.0) * (n + 2.0) * (n + 3.0) / 6;
-  for (int k = 0; k < 5; k++) {
-    const double low = 2 * pi() * k / 5, high = low + pi() / 5;
-    memcpy(corner[1 + k], (double[3]){ r * cos(low), r * sin(low), z }, sizeof *corner);
-    memcpy(corner[6 + k], (double[3]){ r * cos(high), r * sin(high), -z }, sizeof *corner);
-  }
-  // the lower ring's corner k lies between the upper ring's k and k + 1
-  if (!mesh_allocate(mesh, 20 * per, 20.0 * n * n * n, error)) return false;
-  int a = 0, e = 0;
-  for (int f = 0; f < 20; f++) {
-    cut_tet(mesh, n, a, &e);
+  const Ball *b = ball;
+  const int n = b->n;
+  for (int f = begin; f < end; f++) {
+    int a = f * lattice_points(n);
+    cut_tet(b->mesh, n, a, f * n * n * n);
     for (int i = 0; i <= n; i++)
       for (int j = 0; i + j <= n && !interrupt_signal(); j++)
         for (int k = 0; i + j + k <= n; k++, a++) {
           double X[3], length = 0;
           for (int d = 0; d < 3; d++) {
-            X[d] = (i * corner[faces[f][0]][d] + j * corner[faces[f][1]][d] + k * corner[faces[f][2]][d]) / n;
+            X[d] = (i * b->corner[faces[f][0]][d] + j * b->corner[faces[f][1]][d] + k * b->corner[faces[f][2]][d]) / n;
             length += X[d] * X[d];
           }
           const double shell = (double)(i + j + k) / n;
-          for (int d = 0; d < 3; d++) mesh->X[a][d] = length > 0 ? X[d] / sqrt(length) * shell : 0;
+          for (int d = 0; d < 3; d++) b->mesh->X[a][d] = length > 0 ? X[d] / sqrt(length) * shell : 0;
         }
   }
+}
+
+static bool make_ball(int n, TetMesh *mesh, Error *error) {
+  Ball ball = { mesh, n, { { 0, 0, 1 }, [11] = { 0, 0, -1 } } };
+  const double z = 1 / sqrt(5), r = 2 / sqrt(5), per = (n + 1.0) * (n + 2.0) * (n + 3.0) / 6;
+  for (int k = 0; k < 5; k++) {
+    const double low = 2 * pi() * k / 5, high = low + pi() / 5;
+    memcpy(ball.corner[1 + k], (double[3]){ r * cos(low), r * sin(low), z }, sizeof *ball.corner);
+    memcpy(ball.corner[6 + k], (double[3]){ r * cos(high), r * sin(high), -z }, sizeof *ball.corner);
+  }
+  // the lower ring's corner k lies between the upper ring's k and k + 1
+  if (!mesh_allocate(mesh, 20 * per, 20.0 * n * n * n, error)) return false;
+  parallel_for(20, 1, cut_faces, &ball);
   return interrupt_check(error) && join_nodes(mesh, error);
 }
 

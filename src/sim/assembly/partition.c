@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 
@@ -315,50 +316,66 @@ static bool partition_by_metis(const Space *space, int tets_most, int *part, Err
   return ok;
 }
 
+// What finds the part of each tet's corner: the number of parts where an earlier corner is in the same one.
+typedef struct Corners {
+  const Space *space;
+  const int *part;  // [node_count], numbers
+  int part_count;
+  int *key;  // [4 * cell_count]
+} Corners;
+
+static void find_keys(const void *corners, int first, int last) {
+  const Corners *c = corners;
+  for (int e = first; e < last; e++)
+    for (int a = 0; a < 4; a++) {
+      const int *node = space_cell(c->space, e), own = c->part[node[a]];
+      bool known = false;
+      for (int b = 0; b < a; b++) known = known || c->part[node[b]] == own;
+      c->key[4 * (int64_t)e + a] = known ? c->part_count : own;
+    }
+}
+
+// sorts by parts; starts [part_count + 1] are new
+static bool sort_by_part(const int *key, int64_t count, int keys, int group, int part_count, int **starts, int *item,
+                         Error *error) {
+  int64_t *start = array_new((int64_t)keys + 1, sizeof *start, "parts", error);
+  *starts = array_new((int64_t)part_count + 1, sizeof **starts, "parts", error);
+  const bool ok = start && *starts && sort_by_key(key, count, keys, group, start, item, error);
+  for (int k = 0; ok && k <= part_count; k++) (*starts)[k] = (int)start[k];
+  free(start);
+  return ok;
+}
+
 // turns part [node_count], any numbers below node_count, into lists; parts are numbered by their first node
-static bool list_parts(Partition *made, const Space *space, const int *part, Error *error) {
+static bool list_parts(Partition *made, const Space *space, int *part, Error *error) {
+  enum { CHUNK = 8192 };
   const int nodes = space->node_count;
-  int *number = array_new(nodes, sizeof *number, "parts", error), *fill = NULL;
-  bool ok = false;
+  const int64_t corners = 4 * (int64_t)space->cell_count;
+  int *number = array_new(nodes, sizeof *number, "parts", error);
   made->node = array_new(nodes, sizeof *made->node, "parts", error);
-  if (!number || !made->node) goto done;
+  if (!number || !made->node) {
+    free(number);
+    return false;
+  }
   for (int a = 0; a < nodes; a++)
     if (!number[part[a]]) number[part[a]] = ++made->part_count;
-  made->node_start = array_new((int64_t)made->part_count + 1, sizeof *made->node_start, "parts", error);
-  made->tet_start = array_new((int64_t)made->part_count + 1, sizeof *made->tet_start, "parts", error);
-  fill = array_new(made->part_count, sizeof *fill, "parts", error);
-  if (!made->node_start || !made->tet_start || !fill) goto done;
-  for (int a = 0; a < nodes; a++) made->node_start[number[part[a]]]++;
-  for (int k = 0; k < made->part_count; k++) made->node_start[k + 1] += made->node_start[k];
-  for (int a = 0; a < nodes; a++) {
-    const int k = number[part[a]] - 1;
-    made->node[made->node_start[k] + fill[k]++] = a;
-  }
-  // a part's tets, each once: counted, then listed
-  for (int pass = 0; pass < 2; pass++) {
-    if (!interrupt_check(error)) goto done;
-    for (int e = 0; e < space->cell_count; e++)
-      for (int a = 0; a < 4; a++) {
-        const int own = part[space_cell(space, e)[a]], k = number[own] - 1;
-        bool known = false;
-        for (int b = 0; b < a; b++) known = known || part[space_cell(space, e)[b]] == own;
-        if (known) continue;
-        if (pass == 0)
-          made->tet_start[k + 1]++;
-        else
-          made->tet[made->tet_start[k] + fill[k]++] = e;
-      }
-    if (pass == 1) break;
-    for (int k = 0; k < made->part_count; k++) made->tet_start[k + 1] += made->tet_start[k];
-    made->tet = array_new(made->tet_start[made->part_count], sizeof *made->tet, "parts", error);
-    if (!made->tet) goto done;
-    memset(fill, 0, sizeof *fill * (size_t)made->part_count);
-  }
-  ok = true;
-done:
+  for (int a = 0; a < nodes; a++) part[a] = number[part[a]] - 1;
   free(number);
-  free(fill);
-  return ok;
+  if (!sort_by_part(part, nodes, made->part_count, 1, made->part_count, &made->node_start, made->node, error))
+    return false;
+  // a part's tets, each once
+  int *key = array_new(corners, sizeof *key, "parts", error);
+  made->tet = array_new(corners, sizeof *made->tet, "parts", error);
+  bool ok = key && made->tet;
+  if (ok) {
+    parallel_for(space->cell_count, CHUNK, find_keys, &(Corners){ space, part, made->part_count, key });
+    ok = sort_by_part(key, corners, made->part_count + 1, 4, made->part_count, &made->tet_start, made->tet, error);
+  }
+  free(key);
+  if (!ok) return false;
+  int *fitted = realloc(made->tet, sizeof *fitted * (size_t)made->tet_start[made->part_count]);
+  if (fitted) made->tet = fitted;
+  return true;
 }
 
 // levels: of the greedy one; less than 0: METIS
