@@ -69,7 +69,7 @@ void measurement_add_json(const Measurement *m, cJSON *object) {
   cJSON_AddStringToObject(object, "assembly", s->assembly);
   cJSON_AddStringToObject(object, "matrix", s->matrix);
   cJSON_AddStringToObject(object, "solver", s->solver);
-  cJSON_AddStringToObject(object, "order", orders[s->order]);
+  cJSON_AddStringToObject(object, "order", orders[mesh_order_chosen(s->order, m->nodes)]);
   cJSON_AddStringToObject(object, "supplemental", s->supplemental == SUPPLEMENTAL_QR ? "qr" : "full");
   cJSON_AddStringToObject(object, "newton", s->newton == NEWTON_PLAIN ? "plain" : "robust");
   cJSON_AddNumberToObject(object, "nodes", m->nodes);

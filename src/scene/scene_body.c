@@ -38,9 +38,14 @@ static void turn(double p[3], int axis, double radians) {
   p[j] = c * a - s * b, p[k] = s * a + c * b;
 }
 
-// appends `more` to the mesh: bodies that touch nowhere
-static bool append(TetMesh *mesh, const TetMesh *more, Error *error) {
+// appends `more`, which may be emptied, to the mesh: bodies that touch nowhere
+static bool append(TetMesh *mesh, TetMesh *more, Error *error) {
   const int nodes = mesh->node_count, tets = mesh->tet_count;
+  if (tets == 0) {
+    *mesh = *more;
+    *more = (TetMesh){ 0 };
+    return true;
+  }
   if ((int64_t)nodes + more->node_count > MESH_MAX_NODES || (int64_t)tets + more->tet_count > MESH_MAX_TETS)
     return error_set(error, "shapes: together they have too many nodes or tets");
   TetMesh both = { .node_count = nodes + more->node_count, .tet_count = tets + more->tet_count };

@@ -15,7 +15,6 @@
 // the space of the mesh, its nodes in the order inside
 static bool create_space(Simulation *w, const TetMesh *mesh, Error *error) {
   TetMesh ordered = { 0 };
-  w->settings.order = mesh_order_chosen(w->settings.order, mesh->node_count);
   w->user_node = array_new(mesh->node_count, sizeof *w->user_node, "node order", error);
   return w->user_node && mesh_order(mesh, w->settings.order, w->user_node, error) &&
          mesh_renumber(&ordered, mesh, w->user_node, error) && space_take(&w->space, &ordered, 3, error);
