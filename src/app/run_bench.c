@@ -12,6 +12,8 @@
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/memory.h"
+#include "base/timer.h"
 #include "scene/energy_budget.h"
 #include "scene/json_file.h"
 #include "scene/write_state.h"
@@ -40,6 +42,7 @@ typedef struct Record {
   double *energy;  // [steps], kinetic, elastic and potential together, J
   EnergyBudget budget;
   Energy at_end;
+  double open_seconds, open_bytes;  // from the scene to before the first step: time, and the most memory on the host
 } Record;
 
 static void record_destroy(Record *record) {
@@ -102,6 +105,8 @@ static void print_table(const Session *session, const Record *record, const Meas
   if (m->size.parts)
     printf("%lld parts, which evaluate each tet %.2f times and read each node %.2f times\n", (long long)m->size.parts,
            (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
+  printf("opened in %.2f s, with at most %.0f MiB on the host, %.0f bytes a tet\n", record->open_seconds,
+         record->open_bytes / 1048576, record->open_bytes / m->tets);
   printf("newton iterations    ");
   for (int k = 0; k < record->steps && k < 40; k++) printf(" %d", record->report[k].newton_iterations);
   printf("\ncg iterations        ");
@@ -136,6 +141,8 @@ static cJSON *vector_json(const double v[3]) {
 static void add_json(cJSON *root, const Session *session, const Record *record, const Measurement *m) {
   cJSON_AddStringToObject(root, "scene", session->scene.path);
   measurement_add_json(m, root);
+  cJSON_AddNumberToObject(root, "open_s", record->open_seconds);
+  cJSON_AddNumberToObject(root, "open_peak_MiB", record->open_bytes / 1048576);
   cJSON_AddNumberToObject(root, "loaded_nodes", record->loaded_nodes);
   cJSON_AddNumberToObject(root, "kinetic_J", record->at_end.kinetic);
   cJSON_AddNumberToObject(root, "elastic_J", record->at_end.elastic);
@@ -168,8 +175,12 @@ static bool bench(Session *session, const Scene *scene, const BenchOptions *opti
   Record record = { .steps = scene->steps };
   Measurement measurement;
   cJSON *root = cJSON_CreateObject();
-  bool ok = session_create(session, scene, error) && run_recorded(session, &record, options->state, error) &&
-            measure_session(session, record.steps, options->repeat, &measurement, error);
+  const double begun = timer_seconds();
+  bool ok = session_create(session, scene, error);
+  record.open_seconds = timer_seconds() - begun;
+  record.open_bytes = (double)memory_peak();
+  ok = ok && run_recorded(session, &record, options->state, error) &&
+       measure_session(session, record.steps, options->repeat, &measurement, error);
   if (ok) {
     print_table(session, &record, &measurement);
     add_json(root, session, &record, &measurement);

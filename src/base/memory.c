@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 // a file that holds one number, or -1
 static long long number_in(const char *path) {
@@ -26,6 +27,11 @@ size_t memory_of_host(void) {
   if (most > 0 && used >= 0 && (available == 0 || (size_t)(most - used) < available))
     available = most > used ? (size_t)(most - used) : 1;
   return available;
+}
+
+size_t memory_peak(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? (size_t)usage.ru_maxrss << 10 : 0;
 }
 
 size_t memory_bound(size_t available) {

@@ -9,6 +9,9 @@
 /// known.
 size_t memory_of_host(void);
 
+/// The most bytes that this process has had in the machine's memory at once so far; 0: not known.
+size_t memory_peak(void);
+
 /// `available` bytes (0: not known), or what $PLIANT_MEMORY_MIB allows where that is less.
 size_t memory_bound(size_t available);
 

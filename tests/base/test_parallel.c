@@ -106,8 +106,42 @@ static void pieces_round_as_their_caller(void **state) {
 }
 #endif
 
+typedef struct Home {
+  pthread_t thread;
+  atomic_int away;  // pieces that another thread ran
+} Home;
+
+static void look_for_home(const void *context, int first, int last) {
+  Home *home = *(Home *const *)context;
+  (void)first, (void)last;
+  if (!pthread_equal(pthread_self(), home->thread)) home->away++;
+}
+
+static void *stay(void *arg) {
+  Home *home = arg;
+  home->thread = pthread_self();
+  parallel_stay();
+  assert_int_equal(parallel_threads(), 1);
+  for (int k = 0; k < 200; k++) parallel_for(100000, 7, look_for_home, &home);
+  check_visits(1000, 3);
+  return NULL;
+}
+
+static void loops_stay_where_they_were_told_to(void **state) {
+  (void)state;
+  pthread_t thread;
+  Home home = { .away = 0 };
+  parallel_set_threads(4);
+  assert_int_equal(pthread_create(&thread, NULL, stay, &home), 0);
+  pthread_join(thread, NULL);
+  assert_int_equal(home.away, 0);
+  assert_int_equal(parallel_threads(), 4);  // of this thread, which was not told
+  parallel_set_threads(0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(loops_stay_where_they_were_told_to),
     cmocka_unit_test(every_element_once),
     cmocka_unit_test(callers_side_by_side),
     cmocka_unit_test(loops_within_loops),
