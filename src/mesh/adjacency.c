@@ -133,7 +133,13 @@ bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
 }
 
 int64_t adjacency_find(const Adjacency *adjacency, int a, int b) {
+  enum { SHORT = 32 };
   int64_t low = adjacency->start[a], high = adjacency->start[a + 1] - 1;
+  if (high - low < SHORT) {  // counting those before it has no branch to be guessed wrong
+    int before = 0;
+    for (int64_t s = low; s <= high; s++) before += adjacency->neighbour[s] < b;
+    return low + before <= high && adjacency->neighbour[low + before] == b ? low + before : -1;
+  }
   while (low <= high) {
     const int64_t middle = low + (high - low) / 2;
     if (adjacency->neighbour[middle] == b) return middle;

@@ -18,7 +18,7 @@ bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error);
 bool adjacency_create_cells(Adjacency *adjacency, int node_count, int cell_count, int cell_nodes, const int *cell,
                             Error *error);
 
-/// The position of node b among node a's neighbours, in `neighbour`, or -1. Binary search.
+/// The position of node b among node a's neighbours, in `neighbour`, or -1. Among many by binary search.
 int64_t adjacency_find(const Adjacency *adjacency, int a, int b);
 void adjacency_destroy(Adjacency *adjacency);
 
