@@ -63,8 +63,28 @@ static void tets_on_the_same_side_of_a_face_are_refused(void **state) {
   }
 }
 
+// tets around an axis: the axis's nodes have more of them than the others of a mesh ever have
+static void nodes_with_very_many_tets_are_inside_or_not(void **state) {
+  (void)state;
+  enum { RING = 700 };
+  TetMesh mesh = { .node_count = RING + 2, .tet_count = RING };
+  mesh.X = calloc(RING + 2, sizeof *mesh.X);
+  mesh.tet = calloc(RING, sizeof *mesh.tet);
+  mesh.X[0][2] = -1, mesh.X[1][2] = 1;
+  for (int k = 0; k < RING; k++) {
+    mesh.X[2 + k][0] = cos(2 * acos(-1) * k / RING), mesh.X[2 + k][1] = sin(2 * acos(-1) * k / RING);
+    const int tet[4] = { 0, 1, 2 + k, 2 + (k + 1) % RING };
+    memcpy(mesh.tet[k], tet, sizeof tet);
+  }
+  for (int k = 0; k < RING; k++)
+    if (mesh_tet_volume(&mesh, k) < 0) mesh.tet[k][0] = 1, mesh.tet[k][1] = 0;
+  assert_int_equal(check_surface(&mesh), 2 * RING);
+  mesh_destroy(&mesh);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nodes_with_very_many_tets_are_inside_or_not),
     cmocka_unit_test(surface_of_a_box_is_closed_and_encloses_its_volume),
     cmocka_unit_test(triangles_come_in_the_order_of_tets_and_faces),
     cmocka_unit_test(inner_nodes_have_no_triangles),

@@ -395,6 +395,42 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
   }
 }
 
+static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = box(7);
+  const int nodes = mesh.node_count;
+  const double(*X)[3] = (const double(*)[3])mesh.X;
+  int *order = malloc(sizeof *order * (size_t)nodes), *again = malloc(sizeof *again * (size_t)nodes);
+  // the box is longest along z, and its halves are no longer along x or y
+  MUST(bisect_points(X, nodes, 1, order, &error));
+  const int middle = bisect_start(nodes, 1, 1);
+  double low = 0, high = 2;
+  for (int k = 0; k < nodes; k++) {
+    if (k < middle) low = fmax(low, X[order[k]][2]);
+    if (k >= middle) high = fmin(high, X[order[k]][2]);
+    assert_true(k == 0 || k == middle || order[k] > order[k - 1]);
+  }
+  assert_int_equal(middle, nodes / 2);
+  assert_true(low <= high && low > 0.8 && high < 1.2);
+  // all the way down: pieces of any level stand together, so an even level's are the same nodes
+  for (int threads = 1; threads <= 4; threads += 3) {
+    parallel_set_threads(threads);
+    MUST(bisect_points(X, nodes, BISECT_FULLY, threads == 1 ? order : again, &error));
+  }
+  parallel_set_threads(0);
+  assert_memory_equal(order, again, sizeof *order * (size_t)nodes);
+  MUST(bisect_points(X, nodes, 5, again, &error));
+  for (int piece = 0; piece < 32; piece++) {
+    int64_t sum[2] = { 0 };
+    for (int k = bisect_start(nodes, 5, piece); k < bisect_start(nodes, 5, piece + 1); k++)
+      sum[0] += order[k] * (int64_t)order[k], sum[1] += again[k] * (int64_t)again[k];
+    assert_true(sum[0] == sum[1] && sum[0] > 0);
+  }
+  free(order), free(again);
+  mesh_destroy(&mesh);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts_hold_every_node_once_and_all_tets_at_it),
@@ -402,6 +438,7 @@ int main(void) {
     cmocka_unit_test(lists_of_parts_copy_all_nodes_and_add_up_all_blocks),
     cmocka_unit_test(node_whose_tets_do_not_fit_is_named),
     cmocka_unit_test(packed_lists_hold_every_item_in_order),
+    cmocka_unit_test(halves_lie_on_two_sides_and_threads_change_nothing),
     cmocka_unit_test(orders_are_permutations_and_keep_the_mesh),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
