@@ -306,8 +306,8 @@ static void wait_for_pieces(void) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// shared by `most` threads at most
-static void run_loop(int count, int grain, int most, LoopBody body, const void *context) {
+// shared by `most` threads at most; even: pieces take about the same time, so that a long wait tells of other programs
+static void run_loop(int count, int grain, int most, bool even, LoopBody body, const void *context) {
   const int pieces = count / grain + (count % grain != 0), threads = parallel_threads();
   const int several = pieces < threads ? pieces : threads, sharing = most < several ? most : several;
   const bool shared = sharing > 1 && pthread_mutex_trylock(&pool.busy) == 0;
@@ -323,14 +323,18 @@ static void run_loop(int count, int grain, int most, LoopBody body, const void *
   const double done = timer_seconds();
   wait_for_pieces();
   const double end = timer_seconds();
-  if (end - done > done - start + LOST_TIME) stay_alone(end, end - done);
+  if (even && end - done > done - start + LOST_TIME) stay_alone(end, end - done);
   pthread_mutex_unlock(&pool.busy);
 }
 
 void parallel_for(int count, int grain, LoopBody body, const void *context) {
-  run_loop(count, grain, THREADS_MAX, body, context);
+  run_loop(count, grain, THREADS_MAX, true, body, context);
+}
+
+void parallel_for_parts(int count, LoopBody body, const void *context) {
+  run_loop(count, 1, THREADS_MAX, false, body, context);
 }
 
 void parallel_for_light(int count, int grain, LoopBody body, const void *context) {
-  run_loop(count, grain, count / LIGHT, body, context);
+  run_loop(count, grain, count / LIGHT, true, body, context);
 }

@@ -21,6 +21,10 @@ void parallel_for_light(int count, int grain, LoopBody body, const void *context
 /// use; one after parallel_stay.
 int parallel_threads(void);
 
+/// The same for a few large parts, 0 to count - 1, of which some may take far longer than others: where the caller
+/// waits for them, that does not mean that another program has the cores.
+void parallel_for_parts(int count, LoopBody body, const void *context);
+
 /// From now on loops of the calling thread stay on it: for work that goes on beside another thread's.
 void parallel_stay(void);
 

@@ -87,11 +87,11 @@ bool sort_by_key(const int *key, int64_t count, int key_count, int group, int64_
   c.pieces = worth < threads ? (int)worth : threads;
   c.counts = array_new((int64_t)c.pieces * key_count, sizeof *c.counts, "keys", error);
   if (!c.counts) return false;
-  parallel_for(c.pieces, 1, count_keys, &c);
+  parallel_for_parts(c.pieces, count_keys, &c);
   start[0] = 0;
   parallel_for(key_count, KEY_CHUNK, add_pieces, &c);
   for (int k = 0; k < key_count; k++) start[k + 1] += start[k];
-  parallel_for(c.pieces, 1, put_numbers, &c);
+  parallel_for_parts(c.pieces, put_numbers, &c);
   free(c.counts);
   return interrupt_check(error);
 }

@@ -124,8 +124,8 @@ bool bisect_points(const double (*X)[3], int count, int levels, int *order, Erro
   if (!task.point) return false;
   parallel_for(count, CHUNK, take_points, &task);
   for (; task.level < levels && task.level < SHARED_LEVELS; task.level++)
-    parallel_for(1 << task.level, 1, halve_pieces, &task);
-  parallel_for(1 << task.level, 1, divide_pieces, &task);
+    parallel_for_parts(1 << task.level, halve_pieces, &task);
+  parallel_for_parts(1 << task.level, divide_pieces, &task);
   free(task.point);
   return interrupt_check(error);
 }

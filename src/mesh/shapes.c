@@ -151,7 +151,7 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
   }
   // the lower ring's corner k lies between the upper ring's k and k + 1
   if (!mesh_allocate(mesh, 20 * per, 20.0 * n * n * n, error)) return false;
-  parallel_for(20, 1, cut_faces, &ball);
+  parallel_for_parts(20, cut_faces, &ball);
   return interrupt_check(error) && join_nodes(mesh, error);
 }
 

@@ -106,6 +106,20 @@ static void pieces_round_as_their_caller(void **state) {
 }
 #endif
 
+static void parts_are_run_once_however_long(void **state) {
+  (void)state;
+  for (int threads = 1; threads <= 7; threads += 3)
+    for (int count = 0; count < 40; count++) {
+      parallel_set_threads(threads);
+      Visits v = { .count = count, .grain = 1, .visits = calloc((size_t)count + 1, sizeof *v.visits) };
+      parallel_for_parts(count, visit, &v);
+      for (int k = 0; k < count; k++) assert_int_equal(v.visits[k], 1);
+      assert_int_equal(v.wrong, 0);
+      free(v.visits);
+    }
+  parallel_set_threads(0);
+}
+
 typedef struct Home {
   pthread_t thread;
   atomic_int away;  // pieces that another thread ran
@@ -141,6 +155,7 @@ static void loops_stay_where_they_were_told_to(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(parts_are_run_once_however_long),
     cmocka_unit_test(loops_stay_where_they_were_told_to),
     cmocka_unit_test(every_element_once),
     cmocka_unit_test(callers_side_by_side),

@@ -296,7 +296,7 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
   // all before any region begins: another's nodes must never seem to be in a part of its own
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
-  if (ok) parallel_for(g.regions, 1, divide_regions, &(Greedy *){ &g });
+  if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);
   for (int a = 0; ok && a < nodes; a++) part[a] = part_of(&g, a);
   free(g.part), free(g.next), free(g.growing), free(g.done), free(g.tets), free(g.neighbour_moved);
