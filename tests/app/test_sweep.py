@@ -33,8 +33,8 @@ class Sweep(InFolder):
         stages = run(PLIANT, "info", COARSE).stdout.split("\ndevices ")[1]
         formats = stages[stages.index("\nmatrix "):stages.index("\nsolver ")]
         listed = set(re.findall(r"cpu +float +(\w+) +(?! |no matrix)", formats))
-        self.assertLessEqual({"coo", "csr", "hyb", "dcoo", "dcsr", "dhyb"}, listed)
-        self.assertEqual(rows, {(a, m) for a in ("cpu", "cpu_opt") for m in listed})
+        self.assertLessEqual({"coo", "csr", "hyb", "dcoo", "dcsr", "dhyb", "dbcsr"}, listed)
+        self.assertEqual(rows, {(a, m) for a in ("cpu", "cpu_opt", "cpu_simd") for m in listed})
         listed = set(re.findall(r"cpu +float +(\w+)", stages[stages.index("\nsolver "):]))
         solvers = {r["solver"] for r in sweep["runs"] if r["table"] == "solvers" and r["device"] == "cpu"}
         self.assertEqual(solvers, listed)

@@ -29,6 +29,8 @@
 
 #ifdef __CUDA_ARCH__
 #define UNROLL _Pragma("unroll")
+#elif defined REAL_FUNCTIONS
+#define UNROLL _Pragma("GCC unroll (SHAPE_NODES > 4 ? 1 : 4)")  // what larger cells would make takes long to compile
 #else
 #define UNROLL
 #endif
@@ -102,7 +104,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     const real J = material_stress(G, &parameters->material, P, &point);
     add_force(q, P, B, parameters->vector_scale * V, F);
     if (A) add_stiffness(q, &point, &parameters->material, B, parameters->matrix_scale * V, A);
-    smallest = q == 0 || J < smallest || J != J ? J : smallest;
+    smallest = q == 0 ? J : real_smaller(J, smallest);
   }
   return smallest;
 }
@@ -133,7 +135,7 @@ HOST_DEVICE real element_smallest_J(const real *nodal, const real *S) {
   real smallest = element_J(nodal, S, 0);
   for (int q = 1; q < SHAPE_POINTS; q++) {
     const real J = element_J(nodal, S, q);
-    smallest = J < smallest || J != J ? J : smallest;
+    smallest = real_smaller(J, smallest);
   }
   return smallest;
 }

@@ -10,10 +10,17 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
-// log(1 + x) in the precision of `real`, exact to round-off for small x
+// log(1 + x) in the precision of `real`, exact to round-off for small x; and the smaller of two, or the first where it
+// is not a number. Where `real` is no single number, it has its own (assembly/lanes.h).
+#ifndef REAL_FUNCTIONS
 HOST_DEVICE real real_log1p(real x) {
   return sizeof(real) == sizeof(float) ? (real)log1pf((float)x) : (real)log1p((double)x);
 }
+
+HOST_DEVICE real real_smaller(real a, real b) {
+  return a < b || a != a ? a : b;
+}
+#endif
 
 // What stresses and energies need of G. Matrices are [row][column].
 typedef struct Strain {

@@ -1,0 +1,99 @@
+// Real numbers side by side, one for each of LANES cells, in C++: element headers are arithmetic on `real`, so with
+// `real` standing for Lanes they evaluate LANES cells at once. Each lane is computed as a single real would be and has
+// its bits.
+#pragma once
+#include <math.h>
+
+#include "base/real.h"
+
+enum { LANES = 32 / (int)sizeof(real) };
+
+typedef real LaneVector __attribute__((vector_size(LANES * sizeof(real))));
+
+struct Lanes {
+  LaneVector v;
+  Lanes() = default;
+  Lanes(const Lanes &other) : v(other.v) {
+  }  // as a vector: else it is copied in halves, and read before both are there
+  Lanes(LaneVector vector) : v(vector) {
+  }
+  Lanes(double value) : v((real)value - LaneVector{}) {
+  }
+  Lanes &operator=(const Lanes &other) {
+    v = other.v;
+    return *this;
+  }
+};
+
+static inline Lanes operator+(Lanes a, Lanes b) {
+  return a.v + b.v;
+}
+static inline Lanes operator-(Lanes a, Lanes b) {
+  return a.v - b.v;
+}
+static inline Lanes operator*(Lanes a, Lanes b) {
+  return a.v * b.v;
+}
+static inline Lanes operator/(Lanes a, Lanes b) {
+  return a.v / b.v;
+}
+static inline Lanes operator-(Lanes a) {
+  return -a.v;
+}
+static inline Lanes &operator+=(Lanes &a, Lanes b) {
+  return a = a + b;
+}
+static inline Lanes &operator-=(Lanes &a, Lanes b) {
+  return a = a - b;
+}
+
+// what material/strain.h has for a single real
+#define REAL_FUNCTIONS
+
+static inline Lanes real_log1p(Lanes x) {
+  for (int l = 0; l < LANES; l++)
+    x.v[l] = sizeof(real) == sizeof(float) ? (real)log1pf((float)x.v[l]) : (real)log1p((double)x.v[l]);
+  return x;
+}
+
+static inline Lanes real_smaller(Lanes a, Lanes b) {
+  return ((a.v < b.v) | (a.v != a.v)) ? a.v : b.v;
+}
+
+// row k of what was rows[0 .. LANES - 1][k]
+template <typename Vector>
+static inline void transpose(Vector rows[]) {
+  Vector half[LANES];
+  if constexpr (LANES == 8) {
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; k += 2) {
+      half[k] = __builtin_shufflevector(rows[k], rows[k + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+      half[k + 1] = __builtin_shufflevector(rows[k], rows[k + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; k += 4)
+#pragma GCC unroll 2
+      for (int i = 0; i < 2; i++) {
+        rows[k + 2 * i] = __builtin_shufflevector(half[k + i], half[k + 2 + i], 0, 1, 8, 9, 4, 5, 12, 13);
+        rows[k + 2 * i + 1] = __builtin_shufflevector(half[k + i], half[k + 2 + i], 2, 3, 10, 11, 6, 7, 14, 15);
+      }
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; k++) half[k] = rows[k];
+#pragma GCC unroll 8
+    for (int k = 0; k < 4; k++) {
+      rows[k] = __builtin_shufflevector(half[k], half[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+      rows[k + 4] = __builtin_shufflevector(half[k], half[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+  } else {
+#pragma GCC unroll 8
+    for (int k = 0; k < 4; k += 2) {
+      half[k] = __builtin_shufflevector(rows[k], rows[k + 1], 0, 4, 2, 6);
+      half[k + 1] = __builtin_shufflevector(rows[k], rows[k + 1], 1, 5, 3, 7);
+    }
+#pragma GCC unroll 8
+    for (int k = 0; k < 2; k++) {
+      rows[k] = __builtin_shufflevector(half[k], half[k + 2], 0, 1, 4, 5);
+      rows[k + 2] = __builtin_shufflevector(half[k], half[k + 2], 2, 3, 6, 7);
+    }
+  }
+}

@@ -1,0 +1,205 @@
+// Conjugate gradients on the CPU with two loops an iteration, preconditioned by the diagonal: A p follows p by the same
+// recurrence (Chronopoulos and Gear, 1989), so that all vectors move, and all sums are taken, in one pass over memory
+// between two products:
+//   w = A z with z.w          pAp = z.w - beta^2 pAp,  alpha = r.z / pAp
+//   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r  with r.z and r.r
+// In exact arithmetic these are the iterates of dcg. Where rounding leaves pAp <= 0, which alone does not say that A is
+// indefinite, p.Ap and s are made anew by a product.
+//
+// A held unknown has 0 for its inverse, and with it residual and x of zero. Sums run over LANES partial sums in chunks
+// of fixed size, in double, and the chunks' sums in order: the same bits whatever the number of threads and the width
+// of the processor's vectors.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/real.h"
+#include "base/timer.h"
+#include "base/wide.h"
+#include "sim/krylov/preconditioner.h"
+#include "sim/krylov/solver.h"
+
+enum { CHUNK = 2048, LANES = 8 };  // unknowns
+
+typedef struct Data {
+  int chunk_count;
+  real *inverse;            // [n], of the diagonal; 0: held
+  real *r, *z, *w, *p, *s;  // [n]; w = A z, s = A p
+  double (*sums)[2];        // [chunk_count]
+  double *dots;             // [A->dot_count]
+} Data;
+
+static void destroy_data(Solver *solver) {
+  Data *d = solver->data;
+  free(d->inverse), free(d->r), free(d->z), free(d->w), free(d->p), free(d->s), free(d->sums), free(d->dots);
+  free(d);
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  const Operator *A = solver->system.A;
+  Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
+  if (!d) return false;
+  d->chunk_count = A->n / CHUNK + (A->n % CHUNK > 0);
+  real **vectors[] = { &d->inverse, &d->r, &d->z, &d->w, &d->p, &d->s };
+  for (int k = 0; k < 6; k++)
+    if (!(*vectors[k] = array_new(A->n, sizeof(real), "solver vectors", error))) return false;
+  d->sums = array_new(d->chunk_count, sizeof *d->sums, "solver sums", error);
+  d->dots = array_new(A->dot_count, sizeof *d->dots, "solver sums", error);
+  return d->sums && d->dots;
+}
+
+// What a loop over the unknowns works on; each takes what it needs.
+typedef struct Task {
+  const Data *d;
+  const SolverSystem *system;
+  real alpha, beta;
+} Task;
+
+// the chunk's r.z and r.r
+static inline void sum_chunk(const Data *d, int first, int last) {
+  const real *r = d->r, *z = d->z;
+  double rz[LANES] = { 0 }, rr[LANES] = { 0 };
+  int i = first;
+  for (; i + LANES <= last; i += LANES)
+    for (int l = 0; l < LANES; l++) rz[l] += (double)r[i + l] * z[i + l], rr[l] += (double)r[i + l] * r[i + l];
+  for (int l = 0; i + l < last; l++) rz[l] += (double)r[i + l] * z[i + l], rr[l] += (double)r[i + l] * r[i + l];
+  double *sums = d->sums[first / CHUNK];
+  sums[0] = sums[1] = 0;
+  for (int l = 0; l < LANES; l++) sums[0] += rz[l], sums[1] += rr[l];
+}
+
+static void add_up(const Data *d, double total[2]) {
+  total[0] = total[1] = 0;
+  for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
+}
+
+// r = b, z = M^-1 r, x = p = s = 0
+static void start(const void *task, int first, int last) {
+  const Task *t = task;
+  const Data *d = t->d;
+  const SolverSystem *system = t->system;
+  const int dof = system->A->space->node_dof;
+  const real *b = system->b, *blocks = system->A->blocks;
+  real *x = system->x;
+  for (int i = first; i < last; i++) {
+    const real entry = blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof];
+    x[i] = d->p[i] = d->s[i] = 0;
+    d->inverse[i] = system->fixed[i] ? (real)0 : inverse_of_entry(entry);
+    d->r[i] = system->fixed[i] ? (real)0 : b[i];
+    d->z[i] = d->inverse[i] * d->r[i];
+  }
+  sum_chunk(d, first, last);
+}
+
+// all that moves between two products; `turned`: p and s are those of this iteration already
+static inline void advance_by(const Task *t, int first, int last, bool turned) {
+  const real alpha = t->alpha, beta = t->beta, *inverse = t->d->inverse, *w = t->d->w;
+  real *restrict x = t->system->x, *restrict r = t->d->r, *restrict z = t->d->z, *restrict p = t->d->p,
+                 *restrict s = t->d->s;
+  for (int i = first; i < last; i++) {
+    if (!turned) p[i] = z[i] + beta * p[i], s[i] = w[i] + beta * s[i];
+    x[i] += alpha * p[i];
+    r[i] = inverse[i] == 0 ? (real)0 : r[i] - alpha * s[i];
+    z[i] = inverse[i] * r[i];
+  }
+  sum_chunk(t->d, first, last);
+}
+
+WIDE static void advance(const void *task, int first, int last) {
+  advance_by(task, first, last, false);
+}
+
+static void advance_turned(const void *task, int first, int last) {
+  advance_by(task, first, last, true);
+}
+
+// p = z + beta p
+static void turn(const void *task, int first, int last) {
+  const Data *d = ((const Task *)task)->d;
+  const real beta = ((const Task *)task)->beta;
+  for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
+}
+
+// to = A from, and *dot = from.to
+static bool multiply(const Solver *solver, const real *from, real *to, double *dot, SolverReport *report, Stream stream,
+                     Error *error) {
+  const Operator *A = solver->system.A;
+  const Data *d = solver->data;
+  const double begin = timer_seconds();
+  if (!operator_apply(A, from, to, d->dots, stream, error)) return false;
+  report->product_ms += 1e3 * (timer_seconds() - begin);
+  *dot = 0;
+  for (int k = 0; k < A->dot_count; k++) *dot += d->dots[k];
+  return true;
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  const Data *d = solver->data;
+  const SolverSystem *system = &solver->system;
+  const int n = system->A->n;
+  real *x = system->x;
+  double total[2], zw, pAp = 0;
+  Task task = { .d = d, .system = system };
+  parallel_for_light(n, CHUNK, start, &task);
+  add_up(d, total);
+  double rz = total[0], beta = 0;
+  const double rr0 = total[1], bound = system->relative * system->relative * rr0;
+  SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
+  double rr = rr0;
+  if (rr0 == 0) report.end = SOLVER_CONVERGED;
+  if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
+  while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
+    if (interrupt_requested()) {
+      report.end = SOLVER_STOPPED;
+      break;
+    }
+    if (!multiply(solver, d->z, d->w, &zw, &report, stream, error)) return false;
+    pAp = zw - beta * beta * pAp;
+    task.beta = (real)beta;
+    LoopBody next = advance;
+    if (pAp <= 0 && beta > 0) {
+      parallel_for_light(n, CHUNK, turn, &task);
+      if (!multiply(solver, d->p, d->s, &pAp, &report, stream, error)) return false;
+      next = advance_turned;
+    }
+    if (!(pAp > 0) || !isfinite(pAp)) {
+      report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
+      if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
+        for (int i = 0; i < n; i++) x[i] = d->z[i];
+      break;
+    }
+    task.alpha = (real)(rz / pAp);
+    parallel_for_light(n, CHUNK, next, &task);
+    add_up(d, total);
+    report.iterations++;
+    rr = total[1];
+    if (rr <= bound) report.end = SOLVER_CONVERGED;
+    beta = total[0] / rz;
+    rz = total[0];
+  }
+  report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
+  *solver->report = report;
+  return true;
+}
+
+static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
+  const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
+  StageBytes bytes = stage_takes(stage, 6 * vector);
+  // p, s, x, r and z from these, w and M^-1
+  stage_light_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
+  bytes.work[WORK_ITERATION].flops = 13 * n;
+  return bytes;
+}
+
+extern const SolverMethod REAL_NAME(fused_cpu);
+const SolverMethod REAL_NAME(fused_cpu) = {
+  .stage = { STAGE_SOLVER, "fused", "conjugate gradients, diagonal preconditioner, one pass over the vectors", NULL,
+             DEVICE_CPU, REAL_PRECISION, false, bytes_of },
+  .precondition = PRECONDITION_DIAGONAL,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};

@@ -1,0 +1,150 @@
+// y = A x for DBCSR on the CPU: rows of blocks, the diagonal apart in front. A block stands column by column, so that
+// one column times one number of x is one operation on a vector of a processor: four lanes, of which a node's three
+// unknowns use three. A row's sum has the order of DCSR's, and its bits.
+//   values   [n] the diagonal | node 0: blocks below its own | own, [node_dof - 1 columns][node_dof] | above | node 1
+//            a block: [node_dof columns][node_dof rows]; row i of its own has the diagonal left out
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/real.h"
+#include "base/wide.h"
+#include "sim/operator/apply_rows.h"
+
+enum { LANES = 4, PART_NODES = 128 };
+
+typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
+
+typedef struct Layout {
+  int *start;   // [node_count + 1], of each node's blocks among the columns
+  int *below;   // [node_count], blocks before the node's own
+  int *values;  // [node_count], where its blocks' values begin
+  int *column;  // [pairs], the first unknown of the other node
+} Layout;
+
+static void destroy_layout(Operator *A) {
+  Layout *l = A->layout;
+  free(l->start), free(l->below), free(l->values), free(l->column);
+  free(l);
+}
+
+// sum += blocks times x, three columns each; returns what stands behind the blocks
+static inline const real *add_blocks(Lanes *sum, const real *block, const int *column, const int *end, const real *x) {
+  for (; column < end; column++, block += 9) {
+    const real *other = x + *column;
+    Lanes first, second, third;
+    memcpy(&first, block, sizeof first);
+    memcpy(&second, block + 3, sizeof second);
+    memcpy(&third, block + 6, sizeof third);
+    *sum += first * other[0], *sum += second * other[1], *sum += third * other[2];
+  }
+  return block;
+}
+
+// Nodes of three unknowns. The fourth lane belongs to the next column and is dropped.
+WIDE static double apply_threes(const Operator *A, const real *x, real *y, int first, int last) {
+  const Layout *l = A->layout;
+  const real *values = A->values;
+  double dot = 0;
+  for (int a = first; a < last; a++) {
+    const real *own = x + 3 * a, *diagonal = values + 3 * a, *block = values + l->values[a];
+    const int *begin = l->column + l->start[a], *middle = begin + l->below[a], *end = l->column + l->start[a + 1];
+    Lanes sum = { diagonal[0] * own[0], diagonal[1] * own[1], diagonal[2] * own[2], 0 };
+    block = add_blocks(&sum, block, begin, middle, x);
+    if (middle < end && *middle == 3 * a) {
+      const Lanes left = { own[1], own[0], own[0], 0 }, right = { own[2], own[2], own[1], 0 };
+      Lanes one, two;
+      memcpy(&one, block, sizeof one), memcpy(&two, block + 3, sizeof two);
+      sum += one * left, sum += two * right;
+      block += 6, middle++;
+    }
+    add_blocks(&sum, block, middle, end, x);
+    for (int i = 0; i < 3; i++) {
+      y[3 * a + i] = sum[i];
+      dot += (double)own[i] * sum[i];
+    }
+  }
+  return dot;
+}
+
+static double apply_any(const Operator *A, const real *x, real *y, int first, int last) {
+  const Layout *l = A->layout;
+  const int dof = A->space->node_dof;
+  const real *values = A->values;
+  double dot = 0;
+  for (int a = first; a < last; a++)
+    for (int i = 0; i < dof; i++) {
+      const int row = dof * a + i;
+      const real *block = values + l->values[a] + i;
+      real sum = values[row] * x[row];
+      for (int pair = l->start[a]; pair < l->start[a + 1]; pair++)
+        for (int k = 0; k < dof; k++) {
+          const int column = l->column[pair] + k;
+          if (column == row) continue;
+          sum += *block * x[column];
+          block += dof;
+        }
+      y[row] = sum;
+      dot += (double)x[row] * sum;
+    }
+  return dot;
+}
+
+static void apply_part(const void *product, int first, int last) {
+  const RowsProduct *p = product;
+  const double dot = p->A->space->node_dof == 3 ? apply_threes(p->A, p->x, p->y, first, last)
+                                                : apply_any(p->A, p->x, p->y, first, last);
+  if (p->dots) p->dots[first / PART_NODES] = dot;
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(A->space->node_count, PART_NODES, apply_part, &(RowsProduct){ A, x, y, dots });
+  return true;
+}
+
+static bool create(Operator *A, Error *error) {
+  const Adjacency *graph = &A->space->graph;
+  const int dof = A->space->node_dof, nodes = graph->node_count;
+  const int64_t pairs = space_pairs(A->space), entries = pairs * dof * dof;
+  // one more: the last column is read with what stands behind it
+  if (!operator_set_value_count(A, entries + A->n + 1, error)) return false;
+  Layout *l = A->layout = array_new(1, sizeof *l, "matrix layout", error);
+  if (!l) return false;
+  l->start = array_new((int64_t)nodes + 1, sizeof *l->start, "matrix rows", error);
+  l->below = array_new(nodes, sizeof *l->below, "matrix rows", error);
+  l->values = array_new(nodes, sizeof *l->values, "matrix rows", error);
+  l->column = array_new(pairs, sizeof *l->column, "matrix columns", error);
+  if (!l->start || !l->below || !l->values || !l->column) return false;
+  int64_t at = A->n;
+  for (int a = 0; a < nodes && !interrupt_signal(); a++) {
+    const int64_t own = adjacency_find(graph, a, a);
+    l->values[a] = (int)at;
+    l->start[a + 1] = (int)graph->start[a + 1];
+    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+      const int other = graph->neighbour[pair];
+      A->place[pair] = (BlockPlace){ (int)at, 1, dof };
+      l->column[pair] = dof * other;
+      l->below[a] += other < a;
+      at += pair == own ? dof * (dof - 1) : dof * dof;
+    }
+  }
+  A->value_count = at + 1;
+  A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
+  return interrupt_check(error);
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  return operator_format_bytes(stage, size, stage_entries(size), 4 * stage_blocks(size) + 12 * size->nodes, 0);
+}
+
+extern const OperatorMethod REAL_NAME(dbcsr_cpu);
+const OperatorMethod REAL_NAME(dbcsr_cpu) = {
+  .stage = { STAGE_OPERATOR, "dbcsr", "compressed rows of blocks, diagonal first", NULL, DEVICE_CPU, REAL_PRECISION,
+             false, bytes },
+  .diagonal_first = true,
+  .create = create,
+  .destroy_layout = destroy_layout,
+  .apply = apply,
+};
