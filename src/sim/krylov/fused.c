@@ -6,11 +6,12 @@
 // In exact arithmetic these are the iterates of dcg. Where rounding leaves pAp <= 0, which alone does not say that A is
 // indefinite, p.Ap and s are made anew by a product.
 //
-// A held unknown has 0 for its inverse, and with it residual and x of zero. Sums run over LANES partial sums in chunks
-// of fixed size, in double, and the chunks' sums in order: the same bits whatever the number of threads and the width
-// of the processor's vectors.
+// A held unknown has 0 for its inverse, and with it residual and x of zero. Sums run over lanes in chunks of fixed
+// size, in double, and the chunks' sums in order: the same bits whatever the number of threads and the width of the
+// processor's vectors.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/interrupt.h"
@@ -21,7 +22,10 @@
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/solver.h"
 
-enum { CHUNK = 2048, LANES = 8 };  // unknowns
+enum { CHUNK = 2048, LANES = 4 };  // unknowns
+
+typedef real Reals __attribute__((vector_size(LANES * sizeof(real))));
+typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
 typedef struct Data {
   int chunk_count;
@@ -58,17 +62,24 @@ typedef struct Task {
   real alpha, beta;
 } Task;
 
-// the chunk's r.z and r.r
+// the chunk's r.z and r.r, by lane and by every second LANES
 static inline void sum_chunk(const Data *d, int first, int last) {
   const real *r = d->r, *z = d->z;
-  double rz[LANES] = { 0 }, rr[LANES] = { 0 };
+  Doubles rz[2] = { { 0 } }, rr[2] = { { 0 } };
   int i = first;
-  for (; i + LANES <= last; i += LANES)
-    for (int l = 0; l < LANES; l++) rz[l] += (double)r[i + l] * z[i + l], rr[l] += (double)r[i + l] * r[i + l];
-  for (int l = 0; i + l < last; l++) rz[l] += (double)r[i + l] * z[i + l], rr[l] += (double)r[i + l] * r[i + l];
+  for (; i + 2 * LANES <= last; i += 2 * LANES)
+    for (int k = 0; k < 2; k++) {
+      Reals narrow_r, narrow_z;
+      memcpy(&narrow_r, r + i + k * LANES, sizeof narrow_r);
+      memcpy(&narrow_z, z + i + k * LANES, sizeof narrow_z);
+      const Doubles wide_r = __builtin_convertvector(narrow_r, Doubles);
+      rz[k] += wide_r * __builtin_convertvector(narrow_z, Doubles);
+      rr[k] += wide_r * wide_r;
+    }
   double *sums = d->sums[first / CHUNK];
   sums[0] = sums[1] = 0;
-  for (int l = 0; l < LANES; l++) sums[0] += rz[l], sums[1] += rr[l];
+  for (int l = 0; l < LANES; l++) sums[0] += rz[0][l] + rz[1][l], sums[1] += rr[0][l] + rr[1][l];
+  for (; i < last; i++) sums[0] += (double)r[i] * z[i], sums[1] += (double)r[i] * r[i];
 }
 
 static void add_up(const Data *d, double total[2]) {
@@ -99,10 +110,12 @@ static inline void advance_by(const Task *t, int first, int last, bool turned) {
   const real alpha = t->alpha, beta = t->beta, *inverse = t->d->inverse, *w = t->d->w;
   real *restrict x = t->system->x, *restrict r = t->d->r, *restrict z = t->d->z, *restrict p = t->d->p,
                  *restrict s = t->d->s;
+#pragma GCC ivdep
   for (int i = first; i < last; i++) {
     if (!turned) p[i] = z[i] + beta * p[i], s[i] = w[i] + beta * s[i];
     x[i] += alpha * p[i];
-    r[i] = inverse[i] == 0 ? (real)0 : r[i] - alpha * s[i];
+    const real free = inverse[i] != 0;  // as a factor, which a vector takes
+    r[i] = free * (r[i] - alpha * s[i]);
     z[i] = inverse[i] * r[i];
   }
   sum_chunk(t->d, first, last);
