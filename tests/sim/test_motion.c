@@ -245,10 +245,12 @@ static void same_bits_with_any_number_of_threads(void **state) {
   MUST(mesh_make_box(9, 9, 13, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
   const size_t bytes = sizeof(double[3]) * (size_t)mesh.node_count;
   double(*one)[3] = malloc(bytes), (*many)[3] = malloc(bytes);
-  static const char *const stages[][2] = { { "cpu_opt", "dcsr" }, { "cpu", "dhyb" }, { "cpu_opt", "coo" } };
+  static const char *const stages[][3] = {
+    { "cpu_simd", "dbcsr", "fused" }, { "cpu", "dhyb", "dcg" }, { "cpu_opt", "coo", "dcg" }
+  };
   for (int k = 0; k < 3; k++) {
     SimulationSettings s = settings(k == 1 ? PRECISION_F64 : PRECISION_F32);
-    strcpy(s.assembly, stages[k][0]), strcpy(s.matrix, stages[k][1]);
+    strcpy(s.assembly, stages[k][0]), strcpy(s.matrix, stages[k][1]), strcpy(s.solver, stages[k][2]);
     parallel_set_threads(1);
     run_wobble(&mesh, s, 2, one);
     for (int threads = 2; threads <= 7; threads += 5) {

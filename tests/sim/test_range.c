@@ -21,8 +21,8 @@ static bool hang(Precision precision, int stages, int length, int mass, int time
   SimulationSettings s = simulation_defaults();
   s.device = device, s.precision = precision;
   s.supplemental = stages & 1 ? SUPPLEMENTAL_QR : SUPPLEMENTAL_FULL;
-  snprintf(s.solver, sizeof s.solver, "%s", stages & 2 ? "cg" : "dcg");
-  if (device == DEVICE_CPU) snprintf(s.assembly, sizeof s.assembly, "%s", stages & 4 ? "cpu" : "cpu_opt");
+  snprintf(s.solver, sizeof s.solver, "%s", stages & 2 ? "cg" : device == DEVICE_CPU ? "fused" : "dcg");
+  if (device == DEVICE_CPU) snprintf(s.assembly, sizeof s.assembly, "%s", stages & 4 ? "cpu" : "cpu_simd");
   s.mu = ldexp(500, mass - length - 2 * time);
   s.lambda = ldexp(200, mass - length - 2 * time);
   s.density = ldexp(10, mass - 3 * length);

@@ -315,7 +315,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 extern "C" const AssemblyMethod ELEMENT_ROW(cpu_simd);
 const AssemblyMethod ELEMENT_ROW(cpu_simd) = {
   { STAGE_ASSEMBLY, "cpu_simd", "parts that evaluate tets side by side in vectors", ELEMENT_LABEL, DEVICE_CPU,
-    REAL_PRECISION, false, bytes_of },
+    REAL_PRECISION, true, bytes_of },
   create,
   destroy_data,
   assemble,

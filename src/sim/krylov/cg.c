@@ -191,7 +191,7 @@ const SolverMethod REAL_NAME(cg_cpu) = {
 };
 const SolverMethod REAL_NAME(dcg_cpu) = {
   .stage = { STAGE_SOLVER, "dcg", "conjugate gradients, diagonal preconditioner", NULL, DEVICE_CPU, REAL_PRECISION,
-             true, solver_bytes },
+             false, solver_bytes },
   .precondition = PRECONDITION_DIAGONAL,
   .create = create,
   .destroy_data = destroy_data,

@@ -210,7 +210,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 extern const SolverMethod REAL_NAME(fused_cpu);
 const SolverMethod REAL_NAME(fused_cpu) = {
   .stage = { STAGE_SOLVER, "fused", "conjugate gradients, diagonal preconditioner, one pass over the vectors", NULL,
-             DEVICE_CPU, REAL_PRECISION, false, bytes_of },
+             DEVICE_CPU, REAL_PRECISION, true, bytes_of },
   .precondition = PRECONDITION_DIAGONAL,
   .create = create,
   .destroy_data = destroy_data,

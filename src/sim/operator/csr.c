@@ -35,7 +35,7 @@ const OperatorMethod REAL_NAME(csr_cpu) = {
   .apply = apply,
 };
 const OperatorMethod REAL_NAME(dcsr_cpu) = {
-  .stage = { STAGE_OPERATOR, "dcsr", "compressed sparse rows, diagonal first", NULL, DEVICE_CPU, REAL_PRECISION, true,
+  .stage = { STAGE_OPERATOR, "dcsr", "compressed sparse rows, diagonal first", NULL, DEVICE_CPU, REAL_PRECISION, false,
              csr_bytes },
   .diagonal_first = true,
   .create = create,

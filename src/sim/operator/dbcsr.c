@@ -142,7 +142,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 extern const OperatorMethod REAL_NAME(dbcsr_cpu);
 const OperatorMethod REAL_NAME(dbcsr_cpu) = {
   .stage = { STAGE_OPERATOR, "dbcsr", "compressed rows of blocks, diagonal first", NULL, DEVICE_CPU, REAL_PRECISION,
-             false, bytes },
+             true, bytes },
   .diagonal_first = true,
   .create = create,
   .destroy_layout = destroy_layout,

@@ -1,5 +1,5 @@
 // y = A x for HYB and DHYB on the CPU, the twin of hyb.cu: it is there to check the GPU's. Row by row it strides
-// through memory, so on a CPU csr and dcsr are the formats to use.
+// through memory, so on a CPU dbcsr, csr and dcsr are the formats to use.
 #include "base/real.h"
 #include "sim/operator/hyb_layout.h"
 #include "sim/operator/apply_rows.h"
