@@ -29,7 +29,7 @@
 
 #ifdef __CUDA_ARCH__
 #define UNROLL _Pragma("unroll")
-#elif defined REAL_FUNCTIONS
+#elif defined UNROLL_LANES
 #define UNROLL _Pragma("GCC unroll (SHAPE_NODES > 4 ? 1 : 4)")  // what larger cells would make takes long to compile
 #else
 #define UNROLL
