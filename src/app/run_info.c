@@ -80,9 +80,14 @@ static void print_stages(void) {
   else
     printf("                      cuda: none (%s)\n", device_absence());
   for (int kind = 0; kind < 4; kind++)
-    for (int k = 0; (stage = simulation_stage(kinds[kind], k)); k++)
+    for (int k = 0; (stage = simulation_stage(kinds[kind], k)); k++) {
+      const bool leads = stage->kind == STAGE_SOLVER && simulation_leads(stage);
       printf("%-21s %-5s %-7s %-13s %s%s\n", k == 0 ? stage_kind_name(kinds[kind]) : "", device_name(stage->device),
-             precision_name(stage->precision), stage->name, stage->summary, stage->preferred ? " (default)" : "");
+             precision_name(stage->precision), stage->name, stage->summary,
+             leads              ? " (default, with its matrix, where the body fits)"
+             : stage->preferred ? " (default)"
+                                : "");
+    }
 }
 
 static int most_tets_at_a_node(const TetMesh *mesh, int *count) {

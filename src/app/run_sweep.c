@@ -19,7 +19,8 @@ typedef struct Choice {
   const char *assembly, *matrix;
   int order, partitioner, precision;
   bool baseline;       // also what NVIDIA's libraries take on the same matrix
-  const char *solver;  // NULL: the preferred one
+  const char *solver;  // NULL: what the scene says
+  const char *leader;  // the solver that must come of it, where none is named; NULL: any
 } Choice;
 
 typedef struct Sweep {
@@ -76,8 +77,13 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   if (c->order >= 0) s->order = (MeshOrder)c->order;
   if (c->partitioner >= 0) s->partitioner = (Partitioner)c->partitioner;
   if (c->precision >= 0) s->precision = (Precision)c->precision;
-  bool ok = session_create(session, scene, error) &&
-            measure_session(session, scene->steps, sweep->repeat, &measurement, error);
+  bool ok = session_create(session, scene, error);
+  if (ok && c->leader && strcmp(simulation_settings(session->simulation)->solver, c->leader) != 0) {
+    printf("%-42s left out: it cannot take this body\n", c->label);
+    session_destroy(session);
+    return true;
+  }
+  ok = ok && measure_session(session, scene->steps, sweep->repeat, &measurement, error);
   if (ok) {
     cJSON *row = cJSON_CreateObject();
     cJSON_AddStringToObject(row, "table", table);
@@ -94,14 +100,14 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
 // Figs. 16.10 and 16.11: where the time goes as stages move to the GPU, with the paper's stages and with our best
 static bool sweep_devices(const Sweep *sweep, Error *error) {
   const Choice on_cpu = {
-    "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, -1, false, NULL
+    "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, -1, false, NULL, NULL
   };
   const Choice solver_on_cuda = {
-    "CG on the GPU (Fig. 16.10, right)", DEVICE_CPU, SOLVER_DEVICE_CUDA, "", "", -1, -1, -1, false, NULL
+    "CG on the GPU (Fig. 16.10, right)", DEVICE_CPU, SOLVER_DEVICE_CUDA, "", "", -1, -1, -1, false, NULL, NULL
   };
   const Choice in_double[] = {
-    { "all on the GPU in double", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, true, NULL },
-    { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, false, NULL },
+    { "all on the GPU in double", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, true, NULL, NULL },
+    { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, false, NULL, NULL },
   };
   print_head("Where a step's time goes", true);
   if (!run_choice(sweep, "devices", &on_cpu, true, error) ||
@@ -111,7 +117,7 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
   for (const Stage *a = NULL; (a = stage_next(a, STAGE_ASSEMBLY, DEVICE_CUDA, precision, simulation_element()));) {
     char label[80];
     snprintf(label, sizeof label, "all on the GPU with %s (Fig. 16.11)", a->name);
-    const Choice choice = { label, DEVICE_CUDA, SOLVER_DEVICE_SAME, a->name, "", -1, -1, -1, a->preferred, NULL };
+    const Choice choice = { label, DEVICE_CUDA, SOLVER_DEVICE_SAME, a->name, "", -1, -1, -1, a->preferred, NULL, NULL };
     if (!run_choice(sweep, "devices", &choice, true, error)) return false;
   }
   return run_choice(sweep, "devices", &in_double[0], true, error) &&
@@ -133,7 +139,8 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
                               .order = -1,
                               .partitioner = -1,
                               .precision = -1,
-                              .solver = v->name };
+                              .solver = simulation_leads(v) ? "" : v->name,
+                              .leader = simulation_leads(v) ? v->name : NULL };
       if (!run_choice(sweep, "solvers", &choice, true, error)) return false;
     }
   return true;
@@ -152,7 +159,7 @@ static bool sweep_formats(const Sweep *sweep, Error *error) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s, %s", assembly->name, matrix->name, device_name(assembly->device));
       const Choice choice = {
-        label, assembly->device, SOLVER_DEVICE_SAME, assembly->name, matrix->name, -1, -1, -1, false, NULL
+        label, assembly->device, SOLVER_DEVICE_SAME, assembly->name, matrix->name, -1, -1, -1, false, NULL, NULL
       };
       if (!run_choice(sweep, "formats", &choice, false, error)) return false;
     }
@@ -169,7 +176,7 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
     for (const Stage *a = NULL; (a = stage_next(a, STAGE_ASSEMBLY, device, precision, simulation_element()));) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s", orders[order], a->name);
-      const Choice choice = { label, device, SOLVER_DEVICE_SAME, a->name, "", order, -1, -1, false, NULL };
+      const Choice choice = { label, device, SOLVER_DEVICE_SAME, a->name, "", order, -1, -1, false, NULL, NULL };
       if (!run_choice(sweep, "orders", &choice, false, error)) return false;
     }
   return true;
@@ -177,8 +184,8 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
 
 static bool sweep_partitions(const Sweep *sweep, Error *error) {
   const Choice choices[] = {
-    { "greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, PARTITION_GREEDY, -1, false, NULL },
-    { "METIS's parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, PARTITION_METIS, -1, false, NULL },
+    { "greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, PARTITION_GREEDY, -1, false, NULL, NULL },
+    { "METIS's parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, PARTITION_METIS, -1, false, NULL, NULL },
   };
   print_head("Partitions of the mesh", false);
   for (int k = 0; k < 2; k++)

@@ -263,6 +263,10 @@ const Stage *simulation_stage(StageKind kind, int index);
 /// Whether a matrix stores values, so that assemblies fill it; others evaluate the tangent in each product.
 bool simulation_stores(const Stage *matrix);
 
+/// Whether a solver is taken before the one that is preferred, where nobody names solver or matrix and it can take the
+/// body.
+bool simulation_leads(const Stage *solver);
+
 /// Whether the solver that settings name, or that is taken without, works with the matrix that they name.
 bool simulation_fits(const SimulationSettings *settings);
 

@@ -28,6 +28,10 @@ static const Stage *choose(StageKind kind, Device device, Precision precision, c
   return stage;
 }
 
+bool simulation_leads(const Stage *solver) {
+  return ((const SolverMethod *)solver)->leads;
+}
+
 bool simulation_fits(const SimulationSettings *s) {
   const Device device = simulation_solver_device(s);
   const Stage *solver = stage_find(STAGE_SOLVER, s->solver, device, s->precision, NULL);
@@ -80,7 +84,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *leader = NULL;
   while (choice->solver_by_default && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
-    if (((const SolverMethod *)leader)->leads) memcpy(s->solver, leader->name, strlen(leader->name) + 1);
+    if (simulation_leads(leader)) memcpy(s->solver, leader->name, strlen(leader->name) + 1);
   return choose_solver(s, choice, error);
 }
 
