@@ -31,21 +31,6 @@ static void leave(Division *d) {
   free(d);
 }
 
-// Whether b is a's neighbour where a is b's. Neighbours ascend, so those of b name it in the order of its own list.
-static bool symmetric(const Adjacency *adjacency, bool *answer, Error *error) {
-  int64_t *next = array_new(adjacency->node_count, sizeof *next, "graph", error);
-  if (!next) return false;
-  memcpy(next, adjacency->start, sizeof *next * (size_t)adjacency->node_count);
-  *answer = true;
-  for (int a = 0; a < adjacency->node_count && *answer; a++)
-    for (int64_t s = adjacency->start[a]; s < adjacency->start[a + 1] && *answer; s++) {
-      const int b = adjacency->neighbour[s];
-      *answer = next[b] < adjacency->start[b + 1] && adjacency->neighbour[next[b]++] == a;
-    }
-  free(next);
-  return true;
-}
-
 static bool graph(Division *d, const Adjacency *adjacency, const int *weight, Error *error) {
   if (adjacency->start[d->nodes] - d->nodes > INT32_MAX)
     return error_set(error, "METIS counts edges in 32 bits: %lld are too many; take another order of the nodes",
@@ -94,14 +79,8 @@ static bool run(Division *d, Error *error) {
 
 bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *weight, int *part, Error *error) {
   const int nodes = adjacency->node_count;
-  bool mutual = true;
   if (part_count < 2 || part_count >= nodes) {
     for (int a = 0; a < nodes; a++) part[a] = part_count < 2 ? 0 : a;
-    return true;
-  }
-  if (!symmetric(adjacency, &mutual, error)) return false;
-  if (!mutual) {
-    for (int a = 0; a < nodes; a++) part[a] = (int)((int64_t)a * part_count / nodes);
     return true;
   }
   Division *d = array_new(1, sizeof *d, "graph", error);

@@ -8,8 +8,8 @@ extern "C" {
 #endif
 
 /// part [node_count]: which of `part_count` parts each node is in; some may stay empty. Parts are of equal weight: the
-/// sum of their nodes' `weight` [node_count], at least 1 each, or NULL, all 1. The same for the same graph. One that is
-/// not symmetric, which no mesh has and METIS does not survive, is cut into runs of nodes.
+/// sum of their nodes' `weight` [node_count], at least 1 each, or NULL, all 1. The same for the same graph, which must
+/// be symmetric, as that of a mesh is.
 bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *weight, int *part, Error *error);
 
 #ifdef __cplusplus

@@ -24,6 +24,7 @@ typedef struct Task {
   const SolverSystem *system;
   int iteration;
   real scale, alpha, beta;
+  bool downhill;  // u is what comes out, see finish
 } Task;
 
 static void destroy_data(Solver *solver) {
@@ -175,7 +176,7 @@ static void finish(const void *task, int part, int end) {
   const Task *t = task;
   const int dof = t->system->A->space->node_dof;
   const Part q = part_of(t->system->A->parts, part, dof);
-  const real *from = t->alpha > 0 ? t->d->u : t->d->x;
+  const real *from = t->downhill ? t->d->u : t->d->x;
   real *x = t->system->x;
   for (int l = 0; l < q.own; l++)
     for (int i = 0; i < dof; i++) x[(int64_t)q.node[l] * dof + i] = from[q.first + (int64_t)l * dof + i] / t->scale;
@@ -213,7 +214,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     parallel_for(parts, 1, advance, &task);
     report.iterations++;
   }
-  task.alpha = report.end == SOLVER_INDEFINITE && report.iterations == 0;
+  task.downhill = report.end == SOLVER_INDEFINITE && report.iterations == 0;
   parallel_for(parts, 1, finish, &task);
   if (z.rr0 > 0) report.relative_residual = sqrt((double)z.rr / z.rr0);
   if (report.end == SOLVER_BROKEN && report.iterations == 0) report.relative_residual = 1;

@@ -11,9 +11,9 @@
 
 #include "base/array.h"
 #include "device/cuda_try.h"
-#include "device/packet.cuh"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/resident.h"
+#include "sim/krylov/resident_exchange.cuh"
 #include "sim/operator/part_layout.h"
 
 enum {
@@ -21,26 +21,22 @@ enum {
   WARPS = THREADS / 32 - 1,  // that multiply; one more adds up
   WORKERS = 32 * WARPS,
   PARTS_MOST = 256,
-  PARTS_USUAL = 160,                                // the former takes more loads
-  COPIES = 4,                                       // of everybody's sums, so that not all poll the same places
-  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // for three numbers
-  TRIES = 1 << 23,                                  // polls, of at least half a microsecond
-  LOOK = 64,                                        // iterations between two looks at the host's flag
+  PARTS_USUAL = 160,  // the former takes more loads
+  LOOK = 64,          // iterations between two looks at the host's flag
 };
-static constexpr unsigned STOP = 1u << 31;  // in a tag, beside the number: the host wants an end
 // Barriers of a block of threads: the workers tell that their sums are there, the deciding warp that it has decided,
 // and the workers each other that w and u are.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4 };
 
 typedef struct View {
   PartLayout l;
-  int n, node_count, iterations_max;
+  int node_count, iterations_max;
   double relative;
   const real *b, *values, *own_values, *blocks;  // own_values [dof][dof][node_count]
   const uint8_t *fixed;
   real *x;
-  Packet *inbox;        // [2][halo_count][PACKETS]
-  Packet *sums;         // [2][COPIES][part_count][PACKETS]
+  Packet *inbox;       // [2][halo_count][PACKETS]
+  Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS]
   unsigned *exchange;  // the number of the newest
   SolverReport *report;
   const volatile int *stop;  // in the host's memory
@@ -55,41 +51,6 @@ typedef struct Data {
   size_t shared_bytes;
 } Data;
 
-// A packet is three words of payload and a tag.
-static __device__ __forceinline__ void send_words(Packet *to, unsigned a, unsigned b, unsigned c, unsigned tag) {
-  store_packet(to, (unsigned long long)b << 32 | a, (unsigned long long)tag << 32 | c);
-}
-static __device__ __forceinline__ unsigned receive_words(const Packet *from, unsigned *a, unsigned *b, unsigned *c) {
-  const Packet packet = load_packet(from);
-  *a = (unsigned)packet.payload, *b = (unsigned)(packet.payload >> 32), *c = (unsigned)packet.epoch;
-  return (unsigned)(packet.epoch >> 32);
-}
-
-// Three numbers: one packet in float, two in double, between which the middle one is halved.
-static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigned tag) {
-  if (PACKETS == 1) {
-    send_words(to, __float_as_uint((float)v[0]), __float_as_uint((float)v[1]), __float_as_uint((float)v[2]), tag);
-  } else {
-    send_words(to, __double2loint(v[0]), __double2hiint(v[0]), __double2loint(v[1]), tag);
-    send_words(to + PACKETS - 1, __double2loint(v[2]), __double2hiint(v[2]), __double2hiint(v[1]), tag);
-  }
-}
-
-// Looks at a place once; returns the tag that it carries, 0 where two packets do not belong together.
-static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]) {
-  unsigned a, b, c;
-  const unsigned tag = receive_words(from, &a, &b, &c);
-  if (PACKETS == 1) {
-    v[0] = (real)__uint_as_float(a), v[1] = (real)__uint_as_float(b), v[2] = (real)__uint_as_float(c);
-    return tag;
-  }
-  unsigned a2, b2, c2;
-  const unsigned tag2 = receive_words(from + PACKETS - 1, &a2, &b2, &c2);
-  v[0] = (real)__hiloint2double((int)b, (int)a), v[2] = (real)__hiloint2double((int)b2, (int)a2);
-  v[1] = (real)__hiloint2double((int)c2, (int)c);
-  return tag == tag2 ? tag : 0;
-}
-
 template <int BARRIER, int COUNT>
 static __device__ __forceinline__ void barrier_sync(void) {
   __syncwarp();
@@ -99,27 +60,6 @@ template <int BARRIER, int COUNT>
 static __device__ __forceinline__ void barrier_arrive(void) {
   __syncwarp();
   asm volatile("bar.arrive %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
-}
-
-// The sums of three values over a warp in a fixed tree: lanes 0 to 7 get a's, 8 to 15 b's, the others c's. Half of the
-// lanes go on with c, a quarter each with a and b.
-static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lane) {
-  const bool upper = lane & 16, second = lane & 8;
-  const real other = __shfl_xor_sync(0xffffffff, upper ? a : c, 16), other_b = __shfl_xor_sync(0xffffffff, b, 16);
-  a += other, b += other_b, c += other;  // each is right where it is kept
-  real sum = upper ? c : second ? b : a;
-  sum += __shfl_xor_sync(0xffffffff, upper ? c : second ? a : b, 8);
-#pragma unroll
-  for (int step = 4; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
-  return sum;
-}
-
-static __device__ __forceinline__ real warp_most(real a) {
-  for (int step = 16; step > 0; step /= 2) {
-    const real other = __shfl_xor_sync(0xffffffff, a, step);
-    a = other > a ? other : a;
-  }
-  return a;
 }
 
 // A node's numbers in shared memory, three of them in room for four: read as vectors.
@@ -145,54 +85,6 @@ typedef struct Decision {
   int end;
 } Decision;
 
-// All parts' sums (with MOST: the largest of their three), the same in every part. *stop: the host wants an end.
-// Returns whether all have come.
-template <bool MOST, int LOADS>
-static __device__ __forceinline__ bool exchange_sums(const View &v, real sums[3], unsigned number, bool *stop) {
-  const int part = blockIdx.x, lane = threadIdx.x % 32, parts = v.l.part_count;
-  Packet *places = v.sums + (size_t)(number & 1) * COPIES * parts * PACKETS;
-  if (lane < COPIES) send(places + ((size_t)lane * parts + part) * PACKETS, sums, number | (*stop ? STOP : 0));
-  const Packet *from = places + (size_t)(part % COPIES) * parts * PACKETS;
-  real got[LOADS][3];
-  unsigned missing = 1, first = 0;
-  for (int tries = 0; missing && tries < TRIES; tries++) {
-    missing = 0;
-#pragma unroll
-    for (int k = 0; k < LOADS; k++) {
-      unsigned tag = number;
-      got[k][0] = got[k][1] = got[k][2] = 0;
-      if (lane + 32 * k < parts) tag = receive(from + (size_t)(lane + 32 * k) * PACKETS, got[k]);
-      if (k == 0) first = tag;
-      missing |= (tag ^ number) & ~STOP;
-    }
-  }
-  __syncwarp();
-  if (__any_sync(0xffffffff, missing)) return false;
-  *stop = __shfl_sync(0xffffffff, first >> 31, 0);  // part 0's word
-  if (MOST) {
-    real most = 0;
-#pragma unroll
-    for (int k = 0; k < LOADS; k++)
-#pragma unroll
-      for (int i = 0; i < 3; i++) most = got[k][i] > most ? got[k][i] : most;
-    sums[0] = warp_most(most);
-    return true;
-  }
-  real a = 0, b = 0, c = 0;
-#pragma unroll
-  for (int k = 0; k < LOADS; k++) a += got[k][0], b += got[k][1], c += got[k][2];
-  const real sum = warp_sums(a, b, c, lane);
-  sums[0] = __shfl_sync(0xffffffff, sum, 0), sums[1] = __shfl_sync(0xffffffff, sum, 8);
-  sums[2] = __shfl_sync(0xffffffff, sum, 16);
-  return true;
-}
-
-// the number after this one; 0 is what fresh memory holds
-static __device__ __forceinline__ unsigned next_number(unsigned number) {
-  const unsigned next = (number + 1) & ~STOP;
-  return next ? next : 2;
-}
-
 // The deciding warp's whole solve; each of its lanes takes the sums of up to LOADS parts.
 template <int LOADS>
 static __device__ __forceinline__ void decide(const View &v, const real (*warp_sums_of)[3], Decision *told,
@@ -208,7 +100,8 @@ static __device__ __forceinline__ void decide(const View &v, const real (*warp_s
   barrier_sync<BARRIER_SUMS, THREADS>();
   const real most = warp_most(lane < WARPS ? warp_sums_of[lane][0] : (real)0);
   real sums[3] = { most, most, most };
-  int end = exchange_sums<true, LOADS>(v, sums, number, &stop) ? (int)resident_begin(sums[0]) : (int)SOLVER_LOST;
+  int end = exchange_sums<true, LOADS>(v.sums, v.l.part_count, sums, number, &stop) ? (int)resident_begin(sums[0])
+                                                                                    : (int)SOLVER_LOST;
   const bool begun = end == SOLVER_RUNNING;
   Decision d = { 0, 0, begun ? resident_scale(sums[0]) : (real)1, end };
   if (lane == 0) *told = d;
@@ -224,7 +117,7 @@ static __device__ __forceinline__ void decide(const View &v, const real (*warp_s
       sums[0] = __shfl_sync(0xffffffff, sum, 0), sums[1] = __shfl_sync(0xffffffff, sum, 8);
       sums[2] = __shfl_sync(0xffffffff, sum, 16);
       stop = blockIdx.x == 0 && iteration % LOOK == LOOK - 1 && *v.stop;
-      if (exchange_sums<false, LOADS>(v, sums, number, &stop))
+      if (exchange_sums<false, LOADS>(v.sums, v.l.part_count, sums, number, &stop))
         end = resident_decide(&z, sums, iteration, v.iterations_max, v.relative, &d.alpha, &d.beta);
       else
         end = SOLVER_LOST;
@@ -568,7 +461,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!d) return false;
   View &v = d->view;
   v.l = *A->parts;
-  v.n = A->n, v.node_count = A->space->node_count;
+  v.node_count = A->space->node_count;
   v.iterations_max = system->iterations_max;
   v.b = (const real *)system->b, v.x = (real *)system->x, v.fixed = system->fixed, v.stop = solver->stop;
   v.values = (const real *)A->values, v.blocks = (const real *)A->blocks;
@@ -576,7 +469,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!choose_kernel(d, dof, error)) return false;
   const size_t packets = sizeof(Packet) * 2 * PACKETS;
   v.inbox = (Packet *)device_alloc(DEVICE_CUDA, packets * (size_t)v.l.halo_count, error);
-  v.sums = (Packet *)device_alloc(DEVICE_CUDA, packets * COPIES * (size_t)v.l.part_count, error);
+  v.sums = (Packet *)device_alloc(DEVICE_CUDA, packets * SUM_COPIES * (size_t)v.l.part_count, error);
   v.exchange = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.exchange, error);
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   return v.inbox && v.sums && v.exchange && v.report;
