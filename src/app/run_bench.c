@@ -158,6 +158,7 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
     cJSON_AddNumberToObject(row, "substeps", r->substeps);
     cJSON_AddNumberToObject(row, "damped", r->damped);
     cJSON_AddNumberToObject(row, "guessed", r->guessed);
+    cJSON_AddBoolToObject(row, "without_host", r->without_host);
     cJSON_AddNumberToObject(row, "rounded", r->rounded);
     cJSON_AddNumberToObject(row, "indefinite", r->indefinite);
     cJSON_AddBoolToObject(row, "converged", r->converged);

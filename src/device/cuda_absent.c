@@ -1,5 +1,6 @@
 // The GPU's side of device.h in a build without CUDA: it is never present, and every call fails with the reason.
 #include "device/cuda.h"
+#include "device/graph.h"
 
 static const char *const reason = "this build has no CUDA";
 
@@ -77,5 +78,36 @@ bool cuda_event_sync(void *event, Error *error) {
 }
 bool cuda_event_elapsed(void *first, void *last, double *elapsed_ms, Error *error) {
   (void)first, (void)last, (void)elapsed_ms;
+  return error_set(error, "%s", reason);
+}
+bool graph_create(Graph *graph, Error *error) {
+  (void)graph;
+  return error_set(error, "%s", reason);
+}
+void graph_destroy(Graph *graph) {
+  (void)graph;
+}
+bool graph_record(GraphChain *chain, Stream stream, bool (*queue)(void *task, Stream stream, Error *error), void *task,
+                  Error *error) {
+  (void)chain, (void)stream, (void)queue, (void)task;
+  return error_set(error, "%s", reason);
+}
+bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error) {
+  (void)chain, (void)condition;
+  return error_set(error, "%s", reason);
+}
+bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
+  (void)chain, (void)condition, (void)body;
+  return error_set(error, "%s", reason);
+}
+bool graph_branch(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
+  return graph_loop(chain, condition, body, error);
+}
+bool graph_finish(Graph *graph, Stream stream, Error *error) {
+  (void)graph, (void)stream;
+  return error_set(error, "%s", reason);
+}
+bool graph_launch(const Graph *graph, Stream stream, Error *error) {
+  (void)graph, (void)stream;
   return error_set(error, "%s", reason);
 }

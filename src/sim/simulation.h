@@ -149,6 +149,7 @@ typedef struct StepReport {
   int guessed;            // parts that began at a first guess in place of their state
   int rounded;            // parts whose residual rounding kept above the tolerance; they count as converged
   bool converged;         // every part met its tolerance
+  bool without_host;      // a GPU took all decisions, and told the host once
   double residual;        // ||p - h||_2 at the end of the last part, kg m/s
   double tolerance;       // what it was held against
   double min_J;           // smallest det F in the last evaluated state

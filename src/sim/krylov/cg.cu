@@ -63,8 +63,7 @@ typedef struct Data {
   View view;
   double *relative;  // pinned
 #ifndef CG_HOST_LOOP
-  cudaGraph_t graph[2];  // the second times its products, which costs 2 % of a solve
-  cudaGraphExec_t executable[2];
+  Graph graph[2];  // the second times its products, which costs 2 % of a solve
 #endif
 } Data;
 
@@ -254,10 +253,7 @@ static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
   device_free_pinned(DEVICE_CUDA, d->relative);
 #ifndef CG_HOST_LOOP
-  for (int timed = 0; timed < 2; timed++) {
-    if (d->executable[timed]) cudaGraphExecDestroy(d->executable[timed]);
-    if (d->graph[timed]) cudaGraphDestroy(d->graph[timed]);
-  }
+  for (int timed = 0; timed < 2; timed++) graph_destroy(&d->graph[timed]);
 #endif
   const View &v = d->view;
   if (v.z != v.r) device_free(DEVICE_CUDA, v.z);
@@ -304,60 +300,36 @@ static bool launch_body(const Operator *A, const View *v, bool timed, cudaGraphC
 
 #ifndef CG_HOST_LOOP
 
-// puts a WHILE node after the graph's last node `after`; its body graph is empty
-static bool add_while(cudaGraph_t graph, cudaGraphNode_t after, cudaGraphConditionalHandle handle, cudaGraph_t *body,
-                      Error *error) {
-  cudaGraphNodeParams parameters = {};
-  parameters.type = cudaGraphNodeTypeConditional;
-  parameters.conditional.handle = handle;
-  parameters.conditional.type = cudaGraphCondTypeWhile;
-  parameters.conditional.size = 1;
-  cudaGraphNode_t node;
-#if CUDART_VERSION >= 13000
-  CUDA_TRY(cudaGraphAddNode(&node, graph, &after, NULL, 1, &parameters));
-#else
-  CUDA_TRY(cudaGraphAddNode(&node, graph, &after, 1, &parameters));
-#endif
-  *body = parameters.conditional.phGraph_out[0];
-  return true;
+// what is recorded of a solve
+typedef struct Recording {
+  const Operator *A;
+  const View *view;
+  bool timed;
+  uint64_t condition;
+} Recording;
+
+static bool queue_start(void *recording, Stream stream, Error *error) {
+  const Recording *r = (const Recording *)recording;
+  return launch_start(r->view, r->condition, (cudaStream_t)stream.handle, error);
 }
 
-// the newest node of a graph that is a chain
-static bool last_node(cudaGraph_t graph, cudaGraphNode_t *node, Error *error) {
-  cudaGraphNode_t nodes[8];
-  size_t count = sizeof nodes / sizeof *nodes;
-  CUDA_TRY(cudaGraphGetNodes(graph, nodes, &count));
-  for (size_t k = 0; k < count; k++) {
-    size_t followers = 0;
-#if CUDART_VERSION >= 13000
-    CUDA_TRY(cudaGraphNodeGetDependentNodes(nodes[k], NULL, NULL, &followers));
-#else
-    CUDA_TRY(cudaGraphNodeGetDependentNodes(nodes[k], NULL, &followers));
-#endif
-    if (followers == 0) *node = nodes[k];
-  }
-  return true;
+static bool queue_body(void *recording, Stream stream, Error *error) {
+  const Recording *r = (const Recording *)recording;
+  return launch_body(r->A, r->view, r->timed, r->condition, stream, error);
+}
+
+static bool record_solve(const Operator *A, const View *view, bool timed, GraphChain *chain, Stream stream,
+                         Error *error) {
+  Recording r = { A, view, timed, 0 };
+  GraphChain body;
+  return graph_condition(chain, &r.condition, error) && graph_record(chain, stream, queue_start, &r, error) &&
+         graph_loop(chain, r.condition, &body, error) && graph_record(&body, stream, queue_body, &r, error);
 }
 
 static bool build_graph(Data *d, const Operator *A, bool timed, Stream stream, Error *error) {
-  cudaStream_t s = (cudaStream_t)stream.handle;
-  cudaGraphConditionalHandle handle;
-  cudaGraph_t body = NULL, captured = NULL;
-  cudaGraphNode_t last = NULL;
-  CUDA_TRY(cudaGraphCreate(&d->graph[timed], 0));
-  CUDA_TRY(cudaGraphConditionalHandleCreate(&handle, d->graph[timed], 0, 0));
-  CUDA_TRY(cudaStreamBeginCaptureToGraph(s, d->graph[timed], NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
-  const bool started = launch_start(&d->view, handle, s, error);
-  CUDA_TRY(cudaStreamEndCapture(s, &captured));
-  if (!started || !last_node(d->graph[timed], &last, error) || !add_while(d->graph[timed], last, handle, &body, error))
-    return false;
-  CUDA_TRY(cudaStreamBeginCaptureToGraph(s, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
-  const bool looped = launch_body(A, &d->view, timed, handle, stream, error);
-  CUDA_TRY(cudaStreamEndCapture(s, &captured));
-  if (!looped) return false;
-  CUDA_TRY(cudaGraphInstantiate(&d->executable[timed], d->graph[timed], 0));
-  CUDA_TRY(cudaGraphUpload(d->executable[timed], s));  // else the first solve would
-  return true;
+  Graph *graph = &d->graph[timed];
+  return graph_create(graph, error) && record_solve(A, &d->view, timed, &graph->chain, stream, error) &&
+         graph_finish(graph, stream, error);
 }
 
 #endif
@@ -415,10 +387,23 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     if (!device_download(stream, &now, d->view.state, sizeof now, error) || !stream_sync(stream, error)) return false;
   } while (!now.done);
 #else
-  CUDA_TRY(cudaGraphLaunch(d->executable[solver->timed], (cudaStream_t)stream.handle));
+  if (!graph_launch(&d->graph[solver->timed], stream, error)) return false;
 #endif
   return device_download(stream, solver->report, &d->view.state->report, sizeof *solver->report, error);
 }
+
+#ifdef CG_HOST_LOOP
+static bool (*const record)(Solver *, GraphChain *, const double *, const SolverReport **, Stream, Error *) = NULL;
+#else
+static bool record(Solver *solver, GraphChain *chain, const double *relative, const SolverReport **report,
+                   Stream stream, Error *error) {
+  const Data *d = (const Data *)solver->data;
+  View v = d->view;
+  v.relative = relative;
+  *report = &v.state->report;
+  return record_solve(solver->system.A, &v, false, chain, stream, error);
+}
+#endif
 
 extern "C" {
 extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda), REAL_NAME(bdcg_cuda);
@@ -431,6 +416,7 @@ const SolverMethod REAL_NAME(cg_cuda) = {
   NULL,
   false,
   NULL,
+  record,
 };
 const SolverMethod REAL_NAME(dcg_cuda) = {
   { STAGE_SOLVER, "dcg", "conjugate gradients, diagonal preconditioner", NULL, DEVICE_CUDA, REAL_PRECISION, true,
@@ -442,6 +428,7 @@ const SolverMethod REAL_NAME(dcg_cuda) = {
   NULL,
   false,
   NULL,
+  record,
 };
 const SolverMethod REAL_NAME(bdcg_cuda) = {
   { STAGE_SOLVER, "bdcg", "conjugate gradients, preconditioned by the nodes' own blocks", NULL, DEVICE_CUDA,
@@ -453,5 +440,6 @@ const SolverMethod REAL_NAME(bdcg_cuda) = {
   NULL,
   false,
   NULL,
+  record,
 };
 }

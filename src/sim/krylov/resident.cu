@@ -32,6 +32,7 @@ typedef struct View {
   PartLayout l;
   int node_count, iterations_max;
   double relative;
+  const double *relative_later;                  // unless NULL, where it will stand when the solve runs
   const real *b, *values, *own_values, *blocks;  // own_values [dof][dof][node_count]
   const uint8_t *fixed;
   real *x;
@@ -95,6 +96,7 @@ static __device__ __forceinline__ void decide(const View &v, const real (*warp_s
   if (v.timed) asm volatile("mov.u64 %0, %globaltimer;" : "=l"(began_ns));
   const long long began = clock64();
   ResidentScalars z = {};
+  const double relative = v.relative_later ? *v.relative_later : v.relative;
   bool stop = false;
   number = next_number(number);
   barrier_sync<BARRIER_SUMS, THREADS>();
@@ -118,7 +120,7 @@ static __device__ __forceinline__ void decide(const View &v, const real (*warp_s
       sums[2] = __shfl_sync(0xffffffff, sum, 16);
       stop = blockIdx.x == 0 && iteration % LOOK == LOOK - 1 && *v.stop;
       if (exchange_sums<false, LOADS>(v.sums, v.l.part_count, sums, number, &stop))
-        end = resident_decide(&z, sums, iteration, v.iterations_max, v.relative, &d.alpha, &d.beta);
+        end = resident_decide(&z, sums, iteration, v.iterations_max, relative, &d.alpha, &d.beta);
       else
         end = SOLVER_LOST;
       if (end == SOLVER_RUNNING && stop) end = SOLVER_STOPPED;
@@ -475,15 +477,40 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return v.inbox && v.sums && v.exchange && v.report;
 }
 
+static bool launch(const Data *d, View v, Stream stream, Error *error) {
+  void *arguments[] = { &v };
+  CUDA_TRY(cudaLaunchCooperativeKernel((const void *)d->kernel, dim3((unsigned)v.l.part_count), dim3(THREADS),
+                                       arguments, d->shared_bytes, (cudaStream_t)stream.handle));
+  return true;
+}
+
 static bool solve(Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   View v = d->view;
   v.timed = solver->timed;
   v.relative = solver->system.relative;
-  void *arguments[] = { &v };
-  CUDA_TRY(cudaLaunchCooperativeKernel((const void *)d->kernel, dim3((unsigned)v.l.part_count), dim3(THREADS),
-                                       arguments, d->shared_bytes, (cudaStream_t)stream.handle));
-  return device_download(stream, solver->report, v.report, sizeof *solver->report, error);
+  return launch(d, v, stream, error) &&
+         device_download(stream, solver->report, v.report, sizeof *solver->report, error);
+}
+
+// what is recorded of a solve
+typedef struct Recording {
+  const Data *data;
+  const double *relative;
+} Recording;
+
+static bool queue(void *recording, Stream stream, Error *error) {
+  const Recording *r = (const Recording *)recording;
+  View v = r->data->view;
+  v.relative_later = r->relative;
+  return launch(r->data, v, stream, error);
+}
+
+static bool record(Solver *solver, GraphChain *chain, const double *relative, const SolverReport **report,
+                   Stream stream, Error *error) {
+  Recording r = { (const Data *)solver->data, relative };
+  *report = r.data->view.report;
+  return graph_record(chain, stream, queue, &r, error);
 }
 
 // Packets of halos, as many as a third of the nodes. What an iteration reads depends on what fits the multiprocessors;
@@ -506,5 +533,6 @@ const SolverMethod REAL_NAME(resident_cuda) = {
   "parts",
   true,
   suits,
+  record,
 };
 }

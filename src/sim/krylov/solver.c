@@ -33,23 +33,30 @@ bool solver_solve(Solver *solver, Stream stream, Error *error) {
   return solver->method->solve(solver, stream, error);
 }
 
-bool solver_wait(Solver *solver, Stream stream, Error *error) {
-  // the report lands in memory that can be watched without asking the driver, but where the device has failed
-  const volatile SolverEnd *end = &solver->report->end;
+bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream stream, Error *error) {
   double next = timer_seconds() + 1e-3;
-  for (bool done = false; *end == SOLVER_RUNNING && !done;) {
+  for (bool done = false; *word == unset && !done;) {
     if (interrupt_requested()) *solver->stop = 1;
     const double now = timer_seconds();
     if (now < next) continue;
     next = now + 1e-3;
     if (!stream_done(stream, &done, error)) return false;
   }
-  if (!stream_sync(stream, error)) return false;
-  return *end != SOLVER_LOST ||
+  return true;
+}
+
+bool solver_heard(const Solver *solver, SolverEnd end, Error *error) {
+  return end != SOLVER_LOST ||
          error_set(error,
                    "solver %s: the GPU's multiprocessors did not hear from each other for seconds; take another "
                    "solver, and tell us",
                    solver->method->stage.name);
+}
+
+bool solver_wait(Solver *solver, Stream stream, Error *error) {
+  const volatile int *end = (const volatile int *)&solver->report->end;
+  return solver_watch(solver, end, SOLVER_RUNNING, stream, error) && stream_sync(stream, error) &&
+         solver_heard(solver, solver->report->end, error);
 }
 
 int solver_width(const SolverMethod *method, int node_dof) {

@@ -1,6 +1,7 @@
 // Linear solvers: A x = b on the unknowns that are free, by a Krylov method. Where everything lies never changes, so a
 // solver is created for its matrix and vectors once and can prepare its launches.
 #pragma once
+#include "device/graph.h"
 #include "sim/operator/operator.h"
 
 #ifdef __cplusplus
@@ -55,6 +56,10 @@ typedef struct SolverMethod {
   bool leads;          // taken before the preferred one where nobody names solver or matrix, if it suits
   // whether it can take a body of a space, as far as that is known without its operator (NULL), and with it. NULL: any
   bool (*suits)(const Space *space, const Operator *A, Error *error);
+  // Adds a solve to a chain of recorded work; its bound is *relative when it runs, and its report *report, both on the
+  // device. NULL: it cannot be recorded.
+  bool (*record)(Solver *solver, GraphChain *chain, const double *relative, const SolverReport **report, Stream stream,
+                 Error *error);
 } SolverMethod;
 
 // A zeroed Solver is empty.
@@ -75,6 +80,14 @@ bool solver_solve(Solver *solver, Stream stream, Error *error);
 
 /// Waits for what solver_solve queued. Where interrupt_requested says so meanwhile, a solve on the GPU ends early too.
 bool solver_wait(Solver *solver, Stream stream, Error *error);
+
+/// Waits until a word in memory that the device writes, in an order of its own, is no more what it was set to, or all
+/// that was queued is done: that can be watched without asking the driver, but where the device has failed. Where
+/// interrupt_requested says so meanwhile, solves end early.
+bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream stream, Error *error);
+
+/// Fails where a solve's end is SOLVER_LOST.
+bool solver_heard(const Solver *solver, SolverEnd end, Error *error);
 
 /// Unknowns that are preconditioned together: 0 for none, else 1 or node_dof.
 int solver_width(const SolverMethod *method, int node_dof);

@@ -60,6 +60,9 @@ typedef struct Loop {
   const int *nodes;      // of spring_at
   const double *values;  // of spring_at
   float *positions;      // of position_at
+  FirstGuess guess;      // of begin_at
+  bool keeps_before;     // of finish_at
+  const int *gate;       // unless NULL and 0 there, nothing is done
 } Loop;
 
 static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
@@ -68,6 +71,7 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   loop.step = step ? *step : static_step();
   loop.factor = 0;
   loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
+  loop.guess = FIRST_GUESS_STATE, loop.keeps_before = false, loop.gate = NULL;
   return loop;
 }
 
@@ -85,13 +89,39 @@ HOST_DEVICE void repeat_at(const Loop *l, int i) {
   it->u1[i] = l->motion.body.held[i] ? l->motion.body.u[i] : u + (u - it->u_before[i]);
 }
 
-HOST_DEVICE void trial_at(const Loop *l, int i) {
+// makes `trial` the trial state
+HOST_DEVICE void try_at(const Loop *l, int i, real trial) {
   const Iterate *it = &l->motion.iterate;
-  const real u0 = l->motion.body.u[i], trial = l->factor == 0 ? it->u1[i] : it->u1[i] + l->factor * it->du[i];
+  const real u0 = l->motion.body.u[i];
   const real u = u0 + l->step.theta * (trial - u0);
   it->trial[i] = trial;
   it->u_theta[i] = u;
   if (it->nodal != it->u_theta) it->nodal[i] = l->motion.body.X[i] + u;
+}
+
+HOST_DEVICE void trial_at(const Loop *l, int i) {
+  const Iterate *it = &l->motion.iterate;
+  try_at(l, i, l->factor == 0 ? it->u1[i] : it->u1[i] + l->factor * it->du[i]);
+}
+
+// the full step from the last trial
+HOST_DEVICE void advance_at(const Loop *l, int i) {
+  const Iterate *it = &l->motion.iterate;
+  const real u1 = it->u1[i] = it->trial[i];
+  try_at(l, i, u1 + it->du[i]);
+}
+
+// the state's backup, and the trial state where Newton begins
+HOST_DEVICE void begin_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  const Iterate *it = &l->motion.iterate;
+  it->u_backup[i] = body->u[i];
+  it->p_backup[i] = body->p[i];
+  if (l->motion.forces.floor.present && i < 2 * body->node_count) it->anchor_backup[i] = l->motion.forces.anchor[i];
+  it->u1[i] = body->u[i];
+  if (l->guess == FIRST_GUESS_VELOCITY) coast_at(l, i);
+  if (l->guess == FIRST_GUESS_EXTRAPOLATED) repeat_at(l, i);
+  try_at(l, i, it->u1[i]);
 }
 
 // the impulse of external forces on unknown i, where the step ends with displacement u; `floor` is the floor's force on
@@ -178,6 +208,15 @@ HOST_DEVICE void end_step_at(const Loop *l, int a) {
     body->u[i] = u;
   }
   if (on_floor) f->anchor[2 * a] = floor.anchor_x, f->anchor[2 * a + 1] = floor.anchor_y;
+}
+
+// of node a: what a step without the host ends with, its last trial being u1
+HOST_DEVICE void finish_at(const Loop *l, int a) {
+  const Iterate *it = &l->motion.iterate;
+  for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
+  end_step_at(l, a);
+  for (int i = 3 * a; l->keeps_before && i < 3 * a + 3; i++)
+    it->u_before[i] = it->u_backup[i], it->p_before[i] = it->p_backup[i];
 }
 
 HOST_DEVICE void extrapolate_at(const Loop *l, int i) {

@@ -2,6 +2,7 @@
 // leave partial sums in double, then one block adds them up.
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
+#include "sim/newton/decision.h"
 #include "sim/newton/integrator.h"
 
 enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512 };
@@ -30,6 +31,7 @@ static int capped_blocks_for(int count) {
 template <void (*at)(const Loop *, int)>
 static __global__ void __launch_bounds__(EACH_BLOCK) each_kernel(int count, const __grid_constant__ Loop loop) {
   const int k = blockIdx.x * EACH_BLOCK + threadIdx.x;
+  if (loop.gate && !*loop.gate) return;
   if (k < count) at(&loop, k);
 }
 
@@ -64,11 +66,27 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-// one block
+// What Newton does next. The host, which watches `next`, hears of it where it has to.
+static __device__ void decide(const StepDecision &d, const ResidualSums &sums) {
+  NewtonProgress *n = d.progress, *told = d.told;
+  newton_decide(n, &d, &sums);
+  const bool solves = n->next == NEWTON_SOLVES;
+  cudaGraphSetConditional(d.loop, solves);
+  if (d.solver) cudaGraphSetConditional(d.branch, solves);
+  if (solves) return;
+  NewtonProgress all = *n;
+  all.next = NEWTON_RUNNING;
+  *told = all;
+  __threadfence_system();
+  *(volatile int *)&told->next = n->next;
+}
+
+// one block; DECIDES: and the decision, else `decision` is of no use
+template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)
     residual_sums_kernel(int blocks, const ResidualSums *__restrict__ partial, int trial_count,
                          const double *__restrict__ trial_J, int min_J_count, const real *__restrict__ min_J,
-                         ResidualSums *sums) {
+                         ResidualSums *sums, const __grid_constant__ StepDecision decision) {
   ResidualSums mine = no_residual();
   for (int k = threadIdx.x; k < blocks; k += BLOCK) add_residuals(&mine, &partial[k]);
 #pragma unroll 4
@@ -76,11 +94,13 @@ static __global__ void __launch_bounds__(BLOCK)
 #pragma unroll 4
   for (int k = threadIdx.x; k < min_J_count; k += BLOCK) mine.min_J = smaller_J(mine.min_J, min_J[k]);
   mine = block_combine<BLOCK, ResidualSums, add_residuals>(mine);
-  if (threadIdx.x == 0) *sums = mine;
+  if (threadIdx.x != 0) return;
+  *sums = mine;
+  if (DECIDES) decide(decision, mine);
 }
 
-static bool residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
-                     Stream stream, Error *error) {
+static bool queue_residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
+                           const StepDecision *decision, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   const Iterate *it = &m->iterate;
   Scratch *scratch = (Scratch *)it->scratch;
@@ -89,11 +109,18 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J, i
       <<<blocks, BLOCK, 0, s>>>(m->body.n, loop_over(m, step), no_residual(), scratch->residual);
   CUDA_TRY(cudaGetLastError());
   if (check_trial && !m->element->smallest_J(&m->cells, it->trial, scratch->cells, stream, error)) return false;
-  residual_sums_kernel<<<1, BLOCK, 0, s>>>(blocks, scratch->residual,
-                                           check_trial ? m->element->parts(m->cells.count) : 0, scratch->cells,
-                                           min_J_count, (const real *)min_J, it->sums);
+  (decision ? residual_sums_kernel<true> : residual_sums_kernel<false>)<<<1, BLOCK, 0, s>>>(
+      blocks, scratch->residual, check_trial ? m->element->parts(m->cells.count) : 0, scratch->cells, min_J_count,
+      (const real *)min_J, it->sums, decision ? *decision : StepDecision{});
   CUDA_TRY(cudaGetLastError());
-  return device_download(stream, it->sums_host, it->sums, sizeof *it->sums, error);
+  return true;
+}
+
+static bool residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
+                     Stream stream, Error *error) {
+  const Iterate *it = &m->iterate;
+  return queue_residual(m, step, min_J, min_J_count, check_trial, NULL, stream, error) &&
+         device_download(stream, it->sums_host, it->sums, sizeof *it->sums, error);
 }
 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
@@ -160,6 +187,33 @@ static bool positions(const Motion *m, float *out, Stream stream, Error *error) 
   return run<position_at>(loop, m->body.n, stream, error);
 }
 
+static bool begin(const Motion *m, const TimeStep *step, FirstGuess guess, Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.guess = guess;
+  return run<begin_at>(loop, m->body.n, stream, error);
+}
+
+static bool advance(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  return run<advance_at>(loop_over(m, step), m->body.n, stream, error);
+}
+
+static bool set_trial_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.motion.iterate.u1 = m->iterate.trial;
+  return run<shift_at>(loop, m->body.node_count, stream, error);
+}
+
+static bool finish(const Motion *m, const TimeStep *step, const StepDecision *decision, bool keeps_before,
+                   bool moves_origin, Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.keeps_before = keeps_before, loop.gate = &decision->progress->finished;
+  return run<finish_at>(loop, m->body.node_count, stream, error) &&
+         (!moves_origin ||
+          (run<origin_at>(loop, 3, stream, error) && run<follow_origin_at>(loop, m->body.n, stream, error)));
+}
+
+static const MotionRecorded recorded = { begin, advance, set_trial_shift, queue_residual, finish };
+
 extern "C" {
 extern const MotionMethod REAL_NAME(motion_cuda);
 const MotionMethod REAL_NAME(motion_cuda) = {
@@ -176,5 +230,6 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   set_springs,
   energy,
   positions,
+  &recorded,
 };
 }

@@ -14,6 +14,7 @@ extern "C" {
 
 typedef struct Motion Motion;
 struct TimeStep;
+struct StepDecision;
 
 // Sums over the free unknowns, and what the last assembly saw.
 typedef struct ResidualSums {
@@ -70,7 +71,31 @@ typedef struct MotionMethod {
 
   /// positions [node_count][3] float, in the user's order of nodes, on the device.
   bool (*positions)(const Motion *motion, float *positions, Stream stream, Error *error);
+
+  const struct MotionRecorded *recorded;  // what a step without the host takes besides; NULL: there is none
 } MotionMethod;
+
+// What only a step without the host has (step_graph.h): pieces of work to be recorded. `trial` is the state that was
+// evaluated last, and becomes u1 when the next one is made.
+typedef struct MotionRecorded {
+  /// The state's backup, u1 = u0 or the guess, and the trial state there.
+  bool (*begin)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
+
+  /// u1 = trial, trial = u1 + du, and what follows from it.
+  bool (*advance)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
+
+  /// What set_shift does, of the state `trial`.
+  bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
+
+  /// What `residual` does, without copying its sums, and the decision.
+  bool (*decide)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
+                 bool check_trial, const struct StepDecision *decision, Stream stream, Error *error);
+
+  /// Where Newton has converged: u1 = trial, and what end_step, and with `keeps_before` and `moves_origin` what else
+  /// comes after a step does.
+  bool (*finish)(const Motion *motion, const struct TimeStep *step, const struct StepDecision *decision,
+                 bool keeps_before, bool moves_origin, Stream stream, Error *error);
+} MotionRecorded;
 
 // Vectors of a Motion, as doubles on the host.
 typedef enum MotionVector {

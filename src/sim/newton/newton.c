@@ -1,38 +1,18 @@
 // Newton-Raphson for one implicit step: see newton.h. One synchronisation with the host for each state that is looked
-// at: the residual's norm and the smallest J decide, and only the host knows how to go on.
+// at: the residual's norm and the smallest J decide. Where a GPU decides itself (step_graph.h) the host has the rare
+// ways out: shorter steps, other integrators, halved steps.
 #include "sim/newton/newton.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "sim/newton/decision.h"
 #include "sim/newton/integrator.h"
+#include "sim/newton/step_graph.h"
 #include "sim/settings.h"
 
 enum { BACKTRACKS_MAX = 8 };
-
-// A residual that no step lowers any more, and that is below so many times what its terms' rounding adds up to by
-// order of magnitude, is rounding. Measured on vibrating beams, float and double: 0.2 to 1.6.
-static const double ROUNDING_SLACK = 4;
-
-// How far CG goes where that is left to Newton, cg_relative "auto". Less than CG_SHARE of what Newton tolerates is not
-// needed: the rest is for what is not linear. Where one system would have to be solved below CG_ONE for that, another
-// one follows anyway, and the first is solved roughly, to CG_FIRST; those after it to the square of what the last one
-// gained, since what is not linear falls no faster, within bounds (Eisenstat and Walker, Choosing the forcing terms in
-// an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). Chosen by the counts of docs/performance.md.
-static const double CG_SHARE = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
-
-// A first guess whose residual is below so much of the momentum's norm counts as better than u0, where forces would
-// have to take all of that momentum at once; others are compared with u0.
-static const double GUESS_TRUSTED = 0.5;
-
-// How a (sub)step ended.
-typedef enum Outcome {
-  OUTCOME_CONVERGED,
-  OUTCOME_UNFINISHED,  // out of iterations, or no shorter step helps; the state is sound all the same
-  OUTCOME_BROKEN,      // not a number
-} Outcome;
 
 static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
@@ -47,9 +27,7 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
 }
 
 static bool assemble(Newton *w, const TimeStep *step, bool with_matrix, Error *error) {
-  const SimulationSettings *s = w->settings;
-  AssemblyParameters parameters = { .vector_scale = step->impulse, .matrix_scale = step->impulse * step->theta };
-  settings_material(s, parameters.material);
+  const AssemblyParameters parameters = step_parameters(w, step);
   const bool stores = operator_stores(w->A);
   int span;
   if (with_matrix)
@@ -71,14 +49,6 @@ static bool assemble(Newton *w, const TimeStep *step, bool with_matrix, Error *e
          pass(w, &w->diagonal, error);
 }
 
-// the bound on the next solve; `last` is the residual before the last one, 0 where there was none
-static double cg_relative(const Newton *w, const StepReport *report, double last) {
-  if (w->settings->cg_fixed) return w->settings->cg_relative;
-  const double needed = CG_SHARE * report->tolerance / report->residual, kept = report->residual / last;
-  const double enough = last > 0 ? fmax(CG_GAIN * kept * kept, CG_TIGHT) : needed < CG_ONE ? CG_FIRST : needed;
-  return fmin(fmax(needed, enough), CG_LOOSE);
-}
-
 // du = A^-1 residual
 static bool solve(Newton *w, double relative, Error *error) {
   int span;
@@ -98,29 +68,10 @@ static bool evaluate(Newton *w, const TimeStep *step, double factor, bool with_m
          solver_wait(w->solver, w->stream, error);
 }
 
-// the bound that was asked for on the residual of the state just evaluated
-static double tolerance_of(const Newton *w) {
-  const ResidualSums *sums = w->motion->iterate.sums_host;
-  const double scale = sqrt(sums->momentum2) + sqrt(sums->internal2) + sqrt(sums->external2);
-  return fmax(w->settings->newton_absolute, w->settings->newton_relative * scale);
-}
-
-// what rounding leaves of the residual, by order of magnitude: that of its own terms, and what rounding u does to it
-static double rounding_of(const Newton *w) {
-  const ResidualSums *sums = w->motion->iterate.sums_host;
-  const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
-  return epsilon * (sqrt(sums->momentum2) + sqrt(sums->internal2) + sqrt(sums->external2) + sqrt(sums->rounding2));
-}
-
 static void accept_trial(Iterate *it) {
   real *u1 = it->u1;
   it->u1 = it->trial;
   it->trial = u1;
-}
-
-static void note_residual(const Newton *w, StepReport *report) {
-  report->residual = sqrt(w->motion->iterate.sums_host->residual2);
-  report->min_J = w->motion->iterate.sums_host->min_J;
 }
 
 // why it stops at u1 without having converged; the last trial that was refused is what the sums are of
@@ -140,121 +91,140 @@ static bool start(const Newton *w, Error *error) {
 }
 
 // u1 = u0, its residual and the tangent there
-static bool begin_at_state(Newton *w, const TimeStep *first, StepReport *report, Error *error) {
+static bool begin_at_state(Newton *w, const TimeStep *first, NewtonProgress *n, Error *error) {
+  const NewtonBounds bounds = newton_bounds(w->settings);
   if (!start(w, error) || !evaluate(w, first, 0, true, error) || !interrupt_check(error)) return false;
-  note_residual(w, report);
+  newton_begin(n, &bounds, w->motion->iterate.sums_host);
   return true;
 }
 
 // u1 = the first guess that settings ask for, likewise. Where it turns no tet and its residual is the smaller one it is
 // `better`; else u1 is of no use.
-static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, StepReport *report, Error *error) {
+static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
   const MotionMethod *method = w->motion->method;
   const FirstGuess guess = w->settings->first_guess;
+  const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualSums *sums = w->motion->iterate.sums_host;
   if (!method->guess(w->motion, step, guess, w->stream, error) || !evaluate(w, step, 0, true, error) ||
       !interrupt_check(error))
     return false;
-  note_residual(w, report);
-  const double there = report->residual;
-  *better = isfinite(there) && report->min_J > 0;
-  if (!*better || (there > tolerance_of(w) && there <= GUESS_TRUSTED * sqrt(sums->momentum2))) return true;
+  newton_begin(n, &bounds, sums);
+  *better = newton_guess_is_sound(n);
+  if (!*better || newton_guess_is_better(n, sums)) return true;
 
   // What Newton tolerates at u0 stays at rest: a motion that it tolerates too would never end.
   if (!start(w, error) || !evaluate(w, step, 0, false, error) || !interrupt_check(error)) return false;
   const double here = sqrt(sums->residual2);
-  *better = there < here && here > tolerance_of(w);
+  *better = n->residual < here && here > newton_tolerance(&bounds, sums);
   // back, where the tangent still is
   return !*better || (method->guess(w->motion, step, guess, w->stream, error) && evaluate(w, step, 0, false, error));
 }
 
-// Newton from u1, where residual and tangent are known, `first` being the step that these are of. Leaves the best state
-// in u1, with `internal` and `u_theta` belonging to it.
-static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, StepReport *report, Outcome *outcome,
-                     Error *error) {
-  Motion *m = w->motion;
-  const ResidualSums *sums = m->iterate.sums_host;
-  const SimulationSettings *s = w->settings;
-  const bool plain = s->newton == NEWTON_PLAIN;
-  double before = 0;
+// what the report says of a full step and its solve
+static void count(Newton *w, StepReport *report) {
+  report->newton_iterations++;
+  report->cg_iterations += w->solver->report->iterations;
+  stage_add(w->clock, TIMED_PRODUCT, w->solver->report->product_ms);
+  report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
+}
 
-  for (int iteration = 0;; iteration++) {
-    report->tolerance = tolerance_of(w);
-    const bool finite = isfinite(report->residual) && isfinite(report->tolerance);
-    *outcome = finite ? OUTCOME_UNFINISHED : OUTCOME_BROKEN;
-    if (finite && report->residual <= report->tolerance) *outcome = OUTCOME_CONVERGED;
-    // where an earlier part of the step was kept all the same, its cause stands
-    if (*outcome == OUTCOME_CONVERGED && report->converged) report->cause = NEWTON_CONVERGED;
-    if (*outcome == OUTCOME_BROKEN) report->cause = report->min_J <= 0 ? NEWTON_INVERTED : NEWTON_NOT_FINITE;
-    if (*outcome == OUTCOME_UNFINISHED && iteration == s->newton_max) report->cause = cause_of(w, false);
-    if (*outcome != OUTCOME_UNFINISHED || iteration == s->newton_max) return true;
-
-    const double rounding_before = rounding_of(w);
-
-    // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
-    if (iteration > 0 && !assemble(w, step, true, error)) return false;
-    if (!solve(w, cg_relative(w, report, before), error)) return false;
-
-    // the full step first: in the good case this is plain Newton
-    before = report->residual;
-    double factor = 1;
-    bool accepted = false, rounded = false;
-    for (int backtrack = 0; !accepted; backtrack++, factor /= 2) {
+// Looks at u1 + factor du, the full step first (in the good case this is plain Newton), and at shorter ones until one
+// is taken; `looked`: the GPU has looked at the full one.
+static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress *n, StepReport *report, Error *error) {
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  const ResidualSums *sums = w->motion->iterate.sums_host;
+  double factor = 1;
+  for (int backtrack = 0;; backtrack++, factor /= 2) {
+    if (!looked || backtrack > 0) {
       if (!evaluate(w, step, factor, false, error) || !interrupt_check(error)) return false;
-      if (backtrack == 0) {
-        report->newton_iterations++;
-        report->cg_iterations += w->solver->report->iterations;
-        stage_add(w->clock, TIMED_PRODUCT, w->solver->report->product_ms);
-        report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
-      }
-      const double after = sqrt(sums->residual2);
-      accepted = plain || (sums->min_J > 0 && after <= fmax((1 - 1e-4 * factor) * before, tolerance_of(w)));
-      // halving what remains is the least that Newton does until rounding is all there is
-      rounded = backtrack == 0 && after > fmax(0.5 * before, tolerance_of(w)) &&
-                // of the state that is kept: a trial far off has large terms, and would excuse any residual
-                fmin(before, after) <= ROUNDING_SLACK * (after < before ? rounding_of(w) : rounding_before);
-      if (rounded) accepted = accepted && after < before;
-      if (accepted || rounded || backtrack == BACKTRACKS_MAX) break;
-      report->backtracks++;
+      if (backtrack == 0) newton_count(n, w->solver->report), count(w, report);
     }
-    if (!accepted) {
+    newton_judge(n, &bounds, sums, factor);
+    if (n->accepted || n->rounded || backtrack == BACKTRACKS_MAX) return true;
+    report->backtracks++;
+  }
+}
+
+// what is told of u1
+static void report_state(const NewtonProgress *n, StepReport *report) {
+  report->residual = n->residual;
+  report->min_J = n->min_J;
+}
+
+// why Newton ended at u1, unless an earlier part of the step was kept all the same: then its cause stands
+static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
+  report->tolerance = n->tolerance;
+  if (n->next != NEWTON_ENDED) return;
+  if (n->outcome == OUTCOME_CONVERGED && report->converged) report->cause = NEWTON_CONVERGED;
+  if (n->outcome == OUTCOME_BROKEN) report->cause = n->min_J <= 0 ? NEWTON_INVERTED : NEWTON_NOT_FINITE;
+  if (n->outcome == OUTCOME_UNFINISHED) report->cause = cause_of(w, false);
+}
+
+// Newton from u1, where residual and tangent are known, `first` being the step that these are of; or from where the GPU
+// left it. Leaves the best state in u1, with `internal` and `u_theta` belonging to it.
+static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
+                     NewtonOutcome *outcome, Error *error) {
+  Motion *m = w->motion;
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  const ResidualSums *sums = m->iterate.sums_host;
+  for (;;) {
+    const bool looked = n->next == NEWTON_SEARCHES;
+    report_state(n, report);
+    report_end(w, n, report);
+    *outcome = (NewtonOutcome)n->outcome;
+    if (n->next == NEWTON_ENDED) return true;
+    // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
+    if (!looked && n->iterations > 0 && !assemble(w, step, true, error)) return false;
+    if (!looked && !solve(w, n->cg_relative, error)) return false;
+    if (!search(w, step, looked, n, report, error)) return false;
+
+    const bool may_go_on = n->iterations == 1 && first->lookahead > 0;  // it may have been the looking ahead
+    n->before = n->residual;
+    if (n->accepted) {
+      accept_trial(&m->iterate);
+    } else {
       report->cause = cause_of(w, true);
       // no shorter step helps: back to u1, whose internal force must be made again for whoever keeps it
       if (!evaluate(w, step, 0, false, error)) return false;
-      note_residual(w, report);
-      if (!rounded && iteration == 0 && first->lookahead > 0) continue;  // it may have been the looking ahead
-      *outcome = OUTCOME_UNFINISHED;
-    } else {
-      accept_trial(&m->iterate);
-      note_residual(w, report);
     }
-    if (rounded && report->min_J > 0) {
+    newton_note(n, sums);
+    if (n->rounded || (!n->accepted && !may_go_on)) {
+      report_state(n, report);
+      *outcome = OUTCOME_UNFINISHED;
+      if (!n->rounded || !(n->min_J > 0)) return true;
       if (report->converged) report->cause = NEWTON_CONVERGED;
       report->rounded++;
       *outcome = OUTCOME_CONVERGED;
+      return true;
     }
-    if (rounded || !accepted) return true;
+    newton_look(n, &bounds, sums);
   }
 }
 
 // Newton over one dt, from the first guess that settings ask for, else from u0; `whole`: the dt of the last step.
 // Leaves what converge does.
-static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *report, Outcome *outcome, Error *error) {
+static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
+                    Error *error) {
   const FirstGuess guess = w->settings->first_guess;
   const bool moves = isfinite(step->duration);
+  bool left = w->left;
+  NewtonProgress n = { 0 };
   TimeStep first = *step;
+  if (left) n = *w->left;
+  w->left = NULL;
   if (moves && (guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before))) {
-    bool better;
-    if (!begin_at_guess(w, step, &better, report, error) ||
-        (better && !converge(w, step, step, report, outcome, error)))
+    bool better = true;
+    if ((!left && !begin_at_guess(w, step, &better, &n, error)) ||
+        (better && !converge(w, step, step, &n, report, outcome, error)))
       return false;
     if (better && *outcome == OUTCOME_CONVERGED) {
       report->guessed++;
       return true;
     }
+    left = false;
   }
   if (moves && w->motion->forces.floor.present) first.lookahead = step->duration;
-  return begin_at_state(w, &first, report, error) && converge(w, step, &first, report, outcome, error);
+  return (left || begin_at_state(w, &first, &n, error)) && converge(w, step, &first, &n, report, outcome, error);
 }
 
 // the state and its backup, one copied to the other
@@ -280,7 +250,8 @@ static bool restore(const Newton *w, Error *error) {
 }
 
 // takes what iterate left as the state after dt
-static bool finish(Newton *w, const TimeStep *step, double dt, Outcome outcome, StepReport *report, Error *error) {
+static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
+                   Error *error) {
   if (outcome == OUTCOME_BROKEN)
     return error_set(error, "Newton gave up after %d iterations with dt %g s: %s", report->newton_iterations, dt,
                      newton_cause_text(report->cause));
@@ -295,7 +266,7 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   const TimeStep step = euler_step(dt, w->settings->damping);
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const int rounded = report->rounded;
-  Outcome outcome;
+  NewtonOutcome outcome;
   if (!iterate(w, &step, halvings == 0, report, &outcome, error)) return false;
   if (outcome != OUTCOME_CONVERGED && robust && halvings < w->settings->halvings_max) {
     report->rounded = rounded;
@@ -325,7 +296,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
     return advance_by_euler(w, dt, halvings, report, error);
 
   TimeStep step = midpoint_step(dt, w->settings->damping);
-  Outcome outcome;
+  NewtonOutcome outcome;
   // BDF2 remembers: a blow of the floor goes on in the steps after it, half as much again in all, and may then throw a
   // stiff body higher than it fell. The midpoint rule keeps what rounding leaves in a stiff body, step upon step. So a
   // step that gains energy over a floor is taken anew by backward Euler, which cannot; what the midpoint rule's energy
@@ -368,12 +339,21 @@ static bool keep_before(Newton *w, const StepReport *report, Error *error) {
 }
 
 static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
+  bool done;
   *report = (StepReport){ .substeps = 1, .converged = true };
-  // the first half of a halved step is kept only if the second works out
-  if (!back_up(w, error)) return false;
-  if (advance(w, dt, 0, report, error))
-    return keep_before(w, report, error) &&
-           (w->motion->body.any_held || w->motion->method->move_origin(w->motion, w->stream, error));
+  w->left = NULL;
+  if (REAL_NAME(step_graph_take)(w, dt, &done, report, error)) {
+    if (done) return true;
+    if (w->left && w->left->next == NEWTON_ENDED) accept_trial(&w->motion->iterate);
+    // the first half of a halved step is kept only if the second works out
+    if (!w->left && !back_up(w, error)) return false;
+    if (advance(w, dt, 0, report, error)) {
+      // where a recorded step has them; what did not converge will be asked for u1
+      if (report->converged && w->motion->iterate.u1 > w->motion->iterate.trial) accept_trial(&w->motion->iterate);
+      return keep_before(w, report, error) &&
+             (w->motion->body.any_held || w->motion->method->move_origin(w->motion, w->stream, error));
+    }
+  }
   Error ignored = { 0 };  // the first cause stands
   if (interrupt_requested()) report->cause = NEWTON_STOPPED;
   restore(w, &ignored);
@@ -383,7 +363,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
 static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   const TimeStep step = static_step();
   const Body *body = &w->motion->body;
-  Outcome outcome;
+  NewtonOutcome outcome;
   *report = (StepReport){ .substeps = 1 };
   w->has_before = false;
   if (!back_up(w, error) || !device_zero(w->stream, body->p, sizeof(real) * (size_t)body->n, error) ||
@@ -429,6 +409,7 @@ static bool connect(Newton *w, const SolverMethod *method, Error *error) {
 }
 
 static void disconnect(Newton *w) {
+  REAL_NAME(step_graph_destroy)(w);
   Transfer *transfers[] = { &w->nodal,    &w->internal, &w->min_J, &w->values,    &w->shift,
                             &w->diagonal, &w->residual, &w->du,    &w->linearised };
   for (size_t k = 0; k < sizeof transfers / sizeof *transfers; k++) transfer_destroy(transfers[k]);

@@ -21,6 +21,9 @@ typedef struct Newton {
   uint8_t *solver_held;         // [n] on the solver's device: Body.held, or a copy that this owns
   bool has_before;              // the state one step earlier is known, and that step was as long as the next
   int64_t assemblies, vectors;  // with the matrix, and of the vector alone, since the start
+  struct StepGraph *graph;      // a step without the host, once there was one; owned
+  // where the GPU left the step to the host, which goes on from there; else NULL
+  const struct NewtonProgress *left;
 } Newton;
 
 typedef struct NewtonFunctions {

@@ -1,0 +1,169 @@
+// The decisions of Newton's method, from the sums that an evaluation leaves. The host's loop (newton.c) takes them, and
+// so does the GPU where a step runs without the host (step_graph.h). Built for each precision.
+#pragma once
+#include <float.h>
+#include <math.h>
+
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/krylov/solver.h"
+#include "sim/newton/motion.h"
+
+// What settings say of it.
+typedef struct NewtonBounds {
+  double absolute, relative;  // on ||p - h||, kg m/s, and over its terms' norms
+  double cg_relative;         // of every solve; 0: as far as Newton needs
+  int iterations_max;
+  bool plain;
+} NewtonBounds;
+
+typedef enum NewtonNext {
+  NEWTON_SOLVES,    // a linear system for the next direction
+  NEWTON_ENDED,     // see the outcome
+  NEWTON_SEARCHES,  // the full step was refused: shorter ones, or rounding is all there is
+  NEWTON_REFUSED,   // a first guess that is not clearly better than the state
+  NEWTON_RUNNING,   // on the GPU, which has not told yet
+} NewtonNext;
+
+// How a (sub)step ended.
+typedef enum NewtonOutcome {
+  OUTCOME_CONVERGED,
+  OUTCOME_UNFINISHED,  // out of iterations, or no shorter step helps; the state is sound all the same
+  OUTCOME_BROKEN,      // not a number
+} NewtonOutcome;
+
+// Where Newton stands.
+typedef struct NewtonProgress {
+  int next;                          // NewtonNext
+  int outcome;                       // NewtonOutcome
+  int iterations;                    // full steps that were looked at
+  int cg_iterations, indefinite;     // of their solves, as in StepReport
+  int accepted, rounded;             // of the last trial: taken; and its residual and u1's are but rounding
+  int finished;                      // converged, and the GPU makes it the state
+  double residual, min_J, rounding;  // of u1
+  double tolerance;                  // what its residual is held against
+  double before;                     // the residual of the iterate before u1; 0: none
+  double cg_relative;                // the bound on the next solve
+  ResidualSums sums;                 // of the GPU's last evaluation, and its last solve
+  SolverReport solver;
+} NewtonProgress;
+
+/// The bound that was asked for on the residual of the state that the sums are of, kg m/s.
+HOST_DEVICE double newton_tolerance(const NewtonBounds *b, const ResidualSums *sums) {
+  const double scale = sqrt(sums->momentum2) + sqrt(sums->internal2) + sqrt(sums->external2);
+  return fmax(b->absolute, b->relative * scale);
+}
+
+/// What rounding leaves of the residual, by order of magnitude: that of its own terms, and what rounding u does to it.
+HOST_DEVICE double newton_rounding(const ResidualSums *sums) {
+  const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+  return epsilon * (sqrt(sums->momentum2) + sqrt(sums->internal2) + sqrt(sums->external2) + sqrt(sums->rounding2));
+}
+
+// How far CG goes where that is left to Newton, cg_relative "auto". Less than CG_SHARE of what Newton tolerates is not
+// needed: the rest is for what is not linear. Where one system would have to be solved below CG_ONE for that, another
+// one follows anyway, and the first is solved roughly, to CG_FIRST; those after it to the square of what the last one
+// gained, since what is not linear falls no faster, within bounds (Eisenstat and Walker, Choosing the forcing terms in
+// an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). Chosen by the counts of docs/performance.md.
+HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
+  const double CG_SHARE = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
+  if (b->cg_relative > 0) return b->cg_relative;
+  const double needed = CG_SHARE * tolerance / residual, kept = residual / before;
+  const double enough = before > 0 ? fmax(CG_GAIN * kept * kept, CG_TIGHT) : needed < CG_ONE ? CG_FIRST : needed;
+  return fmin(fmax(needed, enough), CG_LOOSE);
+}
+
+/// Notes what an evaluation of u1 has shown.
+HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualSums *sums) {
+  n->residual = sqrt(sums->residual2);
+  n->min_J = sums->min_J;
+}
+
+/// What to do at u1, which was noted; the sums give its tolerance.
+HOST_DEVICE void newton_look(NewtonProgress *n, const NewtonBounds *b, const ResidualSums *sums) {
+  n->tolerance = newton_tolerance(b, sums);
+  n->rounding = newton_rounding(sums);
+  const bool finite = isfinite(n->residual) && isfinite(n->tolerance);
+  n->outcome = !finite ? OUTCOME_BROKEN : n->residual <= n->tolerance ? OUTCOME_CONVERGED : OUTCOME_UNFINISHED;
+  n->next = n->outcome != OUTCOME_UNFINISHED || n->iterations == b->iterations_max ? NEWTON_ENDED : NEWTON_SOLVES;
+  n->cg_relative = newton_cg_relative(b, n->residual, n->tolerance, n->before);
+}
+
+/// What to do where Newton begins, the sums being of u1.
+HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const ResidualSums *sums) {
+  n->iterations = n->cg_iterations = n->indefinite = 0;
+  n->accepted = n->rounded = n->finished = 0;
+  n->before = 0;
+  n->solver.iterations = 0, n->solver.end = SOLVER_CONVERGED;
+  n->solver.relative_residual = n->solver.product_ms = 0;
+  newton_note(n, sums);
+  newton_look(n, b, sums);
+}
+
+/// Counts a full step and the solve that led to it.
+HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
+  n->iterations++;
+  n->cg_iterations += solver->iterations;
+  n->indefinite += solver->end == SOLVER_INDEFINITE;
+}
+
+/// Whether the trial u1 + factor du, of which the sums are, is taken, and whether rounding is all there is.
+HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualSums *sums, double factor) {
+  // A residual that no step lowers any more, and that is below so many times what its terms' rounding adds up to by
+  // order of magnitude, is rounding. Measured on vibrating beams, float and double: 0.2 to 1.6.
+  const double ROUNDING_SLACK = 4;
+  const double before = n->residual, after = sqrt(sums->residual2), tolerance = newton_tolerance(b, sums);
+  n->accepted = b->plain || (sums->min_J > 0 && after <= fmax((1 - 1e-4 * factor) * before, tolerance));
+  // halving what remains is the least that Newton does until rounding is all there is; of the state that is kept, since
+  // a trial far off has large terms, and would excuse any residual
+  n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
+               fmin(before, after) <= ROUNDING_SLACK * (after < before ? newton_rounding(sums) : n->rounding);
+  if (n->rounded) n->accepted = n->accepted && after < before;
+}
+
+/// Whether a first guess, which was noted, turns no tet.
+HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
+  return isfinite(n->residual) && n->min_J > 0;
+}
+
+/// Whether it counts as better than u0 without a look at that, where forces would have to take all of the momentum at
+/// once.
+HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualSums *sums) {
+  return n->residual > n->tolerance && n->residual <= 0.5 * sqrt(sums->momentum2);
+}
+
+// A decision that the GPU takes, and whom it tells.
+typedef struct StepDecision {
+  NewtonBounds bounds;
+  NewtonProgress *progress;    // on the device
+  NewtonProgress *told;        // in the host's memory: a copy, where the host has to know
+  const SolverReport *solver;  // of the last solve, on the device; NULL: a step begins
+  bool guessed;                // at a first guess
+  // conditions (device/graph.h) of the loop of solves, and of the branch that makes another tangent in it
+  uint64_t loop, branch;
+} StepDecision;
+
+/// What the host's loop does between an evaluation and the next solve, where all goes well; else the host goes on.
+HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualSums *sums) {
+  if (!d->solver) {
+    newton_begin(n, &d->bounds, sums);
+    if (d->guessed && !(newton_guess_is_sound(n) && newton_guess_is_better(n, sums))) n->next = NEWTON_REFUSED;
+  } else {
+    newton_count(n, d->solver);
+    n->solver = *d->solver;
+    newton_judge(n, &d->bounds, sums, 1);
+    if (!n->accepted || (n->rounded && !(sums->min_J > 0)) || n->solver.end == SOLVER_STOPPED ||
+        n->solver.end == SOLVER_LOST) {
+      n->next = NEWTON_SEARCHES;
+    } else {
+      n->before = n->residual;
+      newton_note(n, sums);
+      if (n->rounded)
+        n->next = NEWTON_ENDED, n->outcome = OUTCOME_CONVERGED;
+      else
+        newton_look(n, &d->bounds, sums);
+    }
+  }
+  n->sums = *sums;
+  n->finished = n->next == NEWTON_ENDED && n->outcome == OUTCOME_CONVERGED;
+}

@@ -1,0 +1,30 @@
+// A step without the host: the state's backup, Newton's loop of tangents and solves, and the step's end are recorded
+// once (device/graph.h) and launched together; a kernel takes the decisions (decision.h) and tells the host once, when
+// Newton has ended. The host's loop (newton.c) is its twin: the same kernels in the same order, and so the same bits.
+// The rare ways out are the host's: what the GPU left it takes over where it stands.
+//
+// It serves where all stages run on one GPU, the operator stores its values, the solver can be recorded, and the step
+// is one by the midpoint rule or backward Euler whose energy nobody watches; not while stages are timed.
+#pragma once
+#include "sim/newton/decision.h"
+#include "sim/newton/newton.h"
+#include "sim/newton/time_step.h"
+#include "sim/settings.h"
+
+static inline NewtonBounds newton_bounds(const SimulationSettings *s) {
+  const NewtonBounds bounds = { s->newton_absolute, s->newton_relative, s->cg_fixed ? s->cg_relative : 0, s->newton_max,
+                                s->newton == NEWTON_PLAIN };
+  return bounds;
+}
+
+static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep *step) {
+  AssemblyParameters parameters = { .vector_scale = step->impulse, .matrix_scale = step->impulse * step->theta };
+  settings_material(w->settings, parameters.material);
+  return parameters;
+}
+
+/// Takes the whole step, with report and all, where it serves; else *done is false, and newton->left says where the GPU
+/// left it, or is NULL: it is the host's from the beginning. Fails where interrupt_requested and on errors of the GPU;
+/// then the state's backup is there.
+bool REAL_NAME(step_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
+void REAL_NAME(step_graph_destroy)(Newton *newton);

@@ -1,0 +1,200 @@
+// Steps without the host (sim/newton/step_graph.h) against the host's loop, which goes while stages are timed: the same
+// bits of the state after every step, and the same reports, in good steps and in all that the GPU leaves to the host.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "sim/moduli.h"
+#include "sim_testing.h"
+
+static Device device;
+
+typedef struct Case {
+  const char *name;
+  void (*change)(SimulationSettings *s);
+  bool free, floor;  // held nowhere; over a floor
+  double speed;      // 1/s, of how it is thrown, times its height
+  int steps;
+  int recorded;  // at least so many steps must have gone without the host
+  int others;    // and so many must have backtracked, ended early or been refused, so that the case tests what it says
+} Case;
+
+static void as_is(SimulationSettings *s) {
+  (void)s;
+}
+static void plain(SimulationSettings *s) {
+  s->newton = NEWTON_PLAIN, s->newton_relative = 1e-5;
+}
+static void euler(SimulationSettings *s) {
+  s->integrator = INTEGRATOR_EULER, s->damping = 0.5;
+}
+static void tied(SimulationSettings *s) {
+  s->cg_fixed = false;
+}
+static void coasting(SimulationSettings *s) {
+  s->first_guess = FIRST_GUESS_VELOCITY;
+}
+static void extrapolated(SimulationSettings *s) {
+  s->first_guess = FIRST_GUESS_EXTRAPOLATED, s->cg_fixed = false;
+}
+static void short_of_iterations(SimulationSettings *s) {
+  s->newton_max = 1, s->newton_relative = 1e-9, s->newton = NEWTON_PLAIN;
+}
+static void beyond_rounding(SimulationSettings *s) {
+  s->newton_relative = 1e-14;
+}
+static void by_dcg(SimulationSettings *s) {
+  strcpy(s->solver, "dcg"), strcpy(s->matrix, "dhyb");
+}
+static void fast(SimulationSettings *s) {
+  s->dt = 0.1;
+}
+
+static const Case CASES[] = {
+  { "held", as_is, false, false, 3, 12, 11, 0 },
+  { "plain", plain, false, false, 3, 12, 11, 0 },
+  { "backward Euler with damping", euler, false, false, 3, 12, 11, 0 },
+  { "tied tolerance", tied, false, false, 3, 12, 11, 0 },
+  { "free", as_is, true, false, 3, 12, 11, 0 },
+  { "coasting", coasting, true, false, 3, 12, 8, 0 },
+  { "extrapolated", extrapolated, false, false, 3, 12, 8, 0 },
+  { "floor", as_is, true, true, 3, 25, 10, 0 },
+  { "floor, coasting", coasting, true, true, 3, 25, 1, 0 },
+  { "out of iterations", short_of_iterations, false, false, 3, 8, 0, 1 },
+  { "beyond rounding", beyond_rounding, false, false, 3, 8, 0, 1 },
+  { "dcg", by_dcg, false, false, 3, 12, 11, 0 },
+  { "shorter steps", fast, false, false, 60, 10, 0, 1 },
+};
+
+static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const Case *c) {
+  Error error = { 0 };
+  Simulation *simulation;
+  const size_t n = (size_t)mesh->node_count;
+  uint8_t *pinned = calloc(n, 1);
+  double *mass = malloc(n * sizeof *mass), (*p)[3] = calloc(n, sizeof *p);
+  mesh_lumped_mass(mesh, s->density, mass);
+  for (size_t a = 0; a < n; a++) {
+    pinned[a] = !c->free && mesh->X[a][2] < 1e-9 ? PIN_ALL : 0;
+    p[a][0] = pinned[a] ? 0 : c->speed * mass[a] * mesh->X[a][2];
+  }
+  MUST(simulation_create(&simulation, mesh, s, pinned, &error));
+  MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
+  free(pinned), free(mass), free(p);
+  return simulation;
+}
+
+static void same_state(Simulation *a, Simulation *b, const TetMesh *mesh, const char *what, int step) {
+  Error error = { 0 };
+  const size_t n = 3 * (size_t)mesh->node_count;
+  double *x = malloc(4 * n * sizeof *x), *y = x + 2 * n;
+  MUST(simulation_state(a, (double(*)[3])x, (double(*)[3])(x + n), &error));
+  MUST(simulation_state(b, (double(*)[3])y, (double(*)[3])(y + n), &error));
+  if (memcmp(x, y, 2 * n * sizeof *x) != 0) fail_msg("%s, step %d: not the same bits", what, step);
+  free(x);
+}
+
+static void same_report(const StepReport *a, const StepReport *b, const char *what, int step) {
+  const double x[] = {
+    a->newton_iterations, a->cg_iterations, a->backtracks, a->substeps, a->damped,    a->indefinite, a->guessed,
+    a->rounded,           a->converged,     a->residual,   a->min_J,    a->tolerance, a->cause
+  };
+  const double y[] = {
+    b->newton_iterations, b->cg_iterations, b->backtracks, b->substeps, b->damped,    b->indefinite, b->guessed,
+    b->rounded,           b->converged,     b->residual,   b->min_J,    b->tolerance, b->cause
+  };
+  for (size_t k = 0; k < sizeof x / sizeof *x; k++)
+    if (x[k] != y[k])
+      fail_msg("%s, step %d, number %zu of the report: %.9g, by the host %.9g", what, step, k, x[k], y[k]);
+}
+
+static void compare(const Case *c, Precision precision) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  char what[100];
+  SimulationSettings s = simulation_defaults();
+  snprintf(what, sizeof what, "%s in %s", c->name, precision_name(precision));
+  MUST(mesh_make_box(4, 6, 20, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
+  s.device = device, s.precision = precision;
+  s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
+  if (c->floor) s.gravity[2] = -10, s.has_floor = true, s.floor_height = 0, s.friction = 0.3;
+  c->change(&s);
+  Simulation *without = begin(&mesh, &s, c), *by_host = begin(&mesh, &s, c);
+  MUST(simulation_profile_start(by_host, &error));
+  int others = 0, recorded = 0;
+  for (int k = 1; k <= c->steps; k++) {
+    StepReport a, b;
+    Error first = { 0 }, second = { 0 };
+    const bool ok = simulation_step(without, &a, &first);
+    if (simulation_step(by_host, &b, &second) != ok)
+      fail_msg("%s, step %d: %s%s", what, k, first.message, second.message);
+    if (!ok) assert_string_equal(first.message, second.message);
+    if (ok) same_report(&a, &b, what, k);
+    same_state(without, by_host, &mesh, what, k);
+    assert_false(ok && b.without_host);
+    recorded += ok && a.without_host;
+    others += !ok || a.backtracks > 0 || a.substeps > 1 || a.rounded > 0 || !a.converged;
+    if (!ok) break;
+  }
+  printf("%s: %d of %d steps without the host, %d with trouble\n", what, recorded, c->steps, others);
+  if (recorded < c->recorded) fail_msg("%s: too few steps went without the host", what);
+  if (others < c->others) fail_msg("%s: it met no trouble", what);
+  simulation_destroy(without);
+  simulation_destroy(by_host);
+  mesh_destroy(&mesh);
+}
+
+static void host_and_gpu_take_the_same_steps(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++)
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+      compare(&CASES[k], (Precision)precision);
+}
+
+// settings, pins, grabs and states that change between the steps are those of the next one
+static void changes_reach_the_next_step(void **state) {
+  (void)state;
+  enum { STEPS = 30 };
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  const Case held = { "changed", as_is, false, false, 1, STEPS, 0, 0 };
+  SimulationSettings s = simulation_defaults();
+  MUST(mesh_make_box(4, 6, 20, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
+  s.device = device, s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
+  Simulation *both[2] = { begin(&mesh, &s, &held), begin(&mesh, &s, &held) };
+  uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
+  MUST(simulation_profile_start(both[1], &error));
+  int recorded = 0;
+  for (int k = 1; k <= STEPS; k++) {
+    for (int which = 0; which < 2; which++) {
+      SimulationSettings now = *simulation_settings(both[which]);
+      int id;
+      if (k == 4) now.mu *= 2;
+      if (k == 8) now.dt = 0.01;
+      if (k == 12) now.newton_relative = 1e-5;
+      if (k == 4 || k == 8 || k == 12) MUST(simulation_adjust(both[which], &now, &error));
+      if (k == 16) MUST(simulation_grab(both[which], (double[3]){ 0.1, 0.15, 1 }, 0.2, 1e3, &id, &error));
+      if (k > 16 && k < 22) MUST(simulation_drag(both[which], 1, (double[3]){ 0.02 * (k - 16), 0, 0 }, &error));
+      if (k == 24) MUST(simulation_set_pins(both[which], pinned, &error));
+    }
+    StepReport a, b;
+    MUST(simulation_step(both[0], &a, &error));
+    MUST(simulation_step(both[1], &b, &error));
+    recorded += a.without_host;
+    same_report(&a, &b, held.name, k);
+    same_state(both[0], both[1], &mesh, held.name, k);
+  }
+  assert_true(recorded >= STEPS / 2);
+  free(pinned);
+  for (int which = 0; which < 2; which++) simulation_destroy(both[which]);
+  mesh_destroy(&mesh);
+}
+
+int main(int count, char **words) {
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  if (device == DEVICE_CPU) {
+    printf("skipped: a CPU is its own host\n");
+    return EXIT_SKIPPED;
+  }
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(host_and_gpu_take_the_same_steps),
+    cmocka_unit_test(changes_reach_the_next_step),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
