@@ -30,7 +30,8 @@ bool graph_record(GraphChain *chain, Stream stream, bool (*queue)(void *task, St
 /// A condition for a loop or branch of this chain. What it is before a kernel has set it is undefined.
 bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error);
 
-/// Adds an empty chain at the chain's end that repeats while the condition holds, or that is passed over unless it does.
+/// Adds an empty chain at the end of the chain, which repeats while the condition holds, or is passed over unless it
+/// does.
 bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error);
 bool graph_branch(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error);
 
