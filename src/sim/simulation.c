@@ -43,27 +43,30 @@ bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
   return ok;
 }
 
+static bool check_load(const Simulation *w, const double *load, int count, Error *error) {
+  return range_check_values(load, count, w->settings.precision, "the load on a node", "N", error);
+}
+
 // load and gravity go to the body
 static bool apply_load(Simulation *w, Error *error) {
   const int n = 3 * w->space.node_count;
   double *load = array_new(n, sizeof *load, "forces", error);
   if (!load) return false;
-  for (int i = 0; i < n; i++)
-    load[i] = w->settings.gravity[i % 3] * w->mass[i / 3] + (w->load ? w->load[i / 3][i % 3] : 0);
-  const bool ok = range_check_values(load, n, w->settings.precision, "the load on a node", "N", error) &&
-                  w->arrays->write(w->motion, MOTION_LOAD, load, simulation_stream(w), error);
+  for (int i = 0; i < n; i++) load[i] = w->settings.gravity[i % 3] * w->mass[i / 3] + w->loads.force[i / 3][i % 3];
+  const bool ok =
+      check_load(w, load, n, error) && w->arrays->write(w->motion, MOTION_LOAD, load, simulation_stream(w), error);
   free(load);
   return ok;
 }
 
 bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) {
+  const Stream stream = simulation_stream(w);
+  int count;
   w->touched++;
-  double(*ordered)[3] = array_new(w->space.node_count, sizeof *ordered, "forces", error);
-  if (!ordered) return false;
-  for (int a = 0; force && a < w->space.node_count; a++) memcpy(ordered[a], force[w->user_node[a]], sizeof *ordered);
-  free(w->load);
-  w->load = ordered;
-  return apply_load(w, error);
+  if (!loads_set(&w->loads, force, w->user_node, w->settings.gravity, w->mass, stream, &count, error)) return false;
+  if (count < 0) return apply_load(w, error);
+  return check_load(w, &w->loads.largest, 1, error) &&
+         w->loops->set_load(w->motion, w->loads.node_dev, &w->loads.value_dev[0][0], count, stream, error);
 }
 
 // masses and momenta change, velocities stay

@@ -111,7 +111,9 @@ static bool create_parts(Simulation *w, Error *error) {
   w->motion = w->arrays->create(choice.element, &w->space, w->mass, w->user_node, choice.assembled->positions, error);
   if (!w->motion || !set_contact(w, error)) return false;
   simulation_set_floor(w);
-  if (!grabs_create(&w->grabs, s->device, w->space.node_count, error)) return false;
+  if (!grabs_create(&w->grabs, s->device, w->space.node_count, error) ||
+      !loads_create(&w->loads, s->device, w->space.node_count, error))
+    return false;
   w->newton = (Newton){ .motion = w->motion,
                         .assembly = &w->assembly,
                         .A = &w->A,
@@ -156,6 +158,7 @@ void simulation_destroy(Simulation *w) {
   assembly_destroy(&w->assembly);
   operator_destroy(&w->A);
   grabs_destroy(&w->grabs);
+  loads_destroy(&w->loads);
   nodal_field_destroy(&w->field);
   if (w->arrays) w->arrays->destroy(w->motion);
   stage_clock_destroy(&w->clock);
@@ -163,6 +166,5 @@ void simulation_destroy(Simulation *w) {
   space_destroy(&w->space);
   free(w->user_node);
   free(w->mass);
-  free(w->load);
   free(w);
 }

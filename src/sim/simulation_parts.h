@@ -4,6 +4,7 @@
 #include "sim/assembly/assembly.h"
 #include "sim/field/nodal_field.h"
 #include "sim/force/grabs.h"
+#include "sim/force/loads.h"
 #include "sim/krylov/solver.h"
 #include "sim/newton/newton.h"
 #include "sim/range.h"
@@ -30,7 +31,7 @@ struct Simulation {
   NodalField field;  // made when first asked for
   StageClock clock;
   Stream streams[2];  // by device; a GPU's only where a stage runs on it
-  double (*load)[3];  // [node_count] N, as last set: gravity comes on top
+  Loads loads;        // as last set: gravity comes on top
   int64_t step_count, touched;
   double time_then;  // s, and steps, when dt was last changed
   int64_t steps_then;

@@ -56,13 +56,13 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
 typedef struct Loop {
   Motion motion;
   TimeStep step;
-  real factor;           // of trial_at
-  const int *nodes;      // of spring_at
-  const double *values;  // of spring_at
-  float *positions;      // of position_at
-  FirstGuess guess;      // of begin_at
-  bool keeps_before;     // of finish_at
-  const int *gate;       // unless NULL and 0 there, nothing is done
+  real factor;       // of trial_at
+  const int *nodes;  // of spring_at and load_at
+  const double *values;
+  float *positions;   // of position_at
+  FirstGuess guess;   // of begin_at
+  bool keeps_before;  // of finish_at
+  const int *gate;    // unless NULL and 0 there, nothing is done
 } Loop;
 
 static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
@@ -255,6 +255,10 @@ HOST_DEVICE void spring_at(const Loop *l, int k) {
   f->spring[a] = (real)value[0];
   f->damper[a] = (real)value[1];
   for (int i = 0; i < 3; i++) f->pull[3 * a + i] = (real)value[2 + i];
+}
+
+HOST_DEVICE void load_at(const Loop *l, int k) {
+  for (int i = 0; i < 3; i++) l->motion.forces.load[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }
 
 HOST_DEVICE void position_at(const Loop *l, int i) {

@@ -30,6 +30,7 @@ LOOP(origin)
 LOOP(follow_origin)
 LOOP(reset_anchor)
 LOOP(spring)
+LOOP(load)
 LOOP(position)
 
 static bool run(const Loop *loop, LoopBody body, int count) {
@@ -112,6 +113,13 @@ static bool set_springs(const Motion *m, const int *nodes, const double *values,
   return run(&loop, spring_loop, count);
 }
 
+static bool set_load(const Motion *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = nodes, loop.values = values;
+  return run(&loop, load_loop, count);
+}
+
 static void energy_chunk(const void *loop, int first, int last) {
   Energy sums = { 0 }, *partial = ((const Loop *)loop)->motion.iterate.scratch;
   for (int a = first; a < last; a++) energy_at(loop, a, &sums);
@@ -150,6 +158,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .move_origin = move_origin,
   .reset_anchors = reset_anchors,
   .set_springs = set_springs,
+  .set_load = set_load,
   .energy = energy,
   .positions = positions,
 };

@@ -151,6 +151,12 @@ static bool set_springs(const Motion *m, const int *nodes, const double *values,
   return run<spring_at>(loop, count, stream, error);
 }
 
+static bool set_load(const Motion *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = nodes, loop.values = values;
+  return run<load_at>(loop, count, stream, error);
+}
+
 // one block
 static __global__ void __launch_bounds__(BLOCK)
     energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
@@ -228,6 +234,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   move_origin,
   reset_anchors,
   set_springs,
+  set_load,
   energy,
   positions,
   &recorded,

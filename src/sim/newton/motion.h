@@ -66,6 +66,10 @@ typedef struct MotionMethod {
   bool (*set_springs)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
+  /// Sets the loads of the listed nodes, on the device as well: nodes [count] and values [count][3] N.
+  bool (*set_load)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
+                   Error *error);
+
   /// Energies and momenta of the state. Waits.
   bool (*energy)(const Motion *motion, const double *material, Energy *energy, Stream stream, Error *error);
 
