@@ -4,7 +4,7 @@
 //   w = A z with z.w          pAp = z.w - beta^2 pAp,  alpha = r.z / pAp
 //   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r  with r.z and r.r
 // In exact arithmetic these are the iterates of dcg. Where rounding leaves pAp <= 0, which alone does not say that A is
-// indefinite, p.Ap and s are made anew by a product.
+// indefinite, the directions begin anew (recurrence.h).
 //
 // A held unknown has 0 for its inverse, and with it residual and x of zero. Sums run over lanes in chunks of fixed
 // size, in double, and the chunks' sums in order: the same bits whatever the number of threads and the width of the
@@ -20,6 +20,7 @@
 #include "base/timer.h"
 #include "base/wide.h"
 #include "sim/krylov/preconditioner.h"
+#include "sim/krylov/recurrence.h"
 #include "sim/krylov/solver.h"
 
 enum { CHUNK = 2048, LANES = 4 };  // unknowns
@@ -105,14 +106,15 @@ static void start(const void *task, int first, int last) {
   sum_chunk(d, first, last);
 }
 
-// all that moves between two products; `turned`: p and s are those of this iteration already
-static inline void advance_by(const Task *t, int first, int last, bool turned) {
+// all that moves between two products
+WIDE static void advance(const void *task, int first, int last) {
+  const Task *t = task;
   const real alpha = t->alpha, beta = t->beta, *inverse = t->d->inverse, *w = t->d->w;
   real *restrict x = t->system->x, *restrict r = t->d->r, *restrict z = t->d->z, *restrict p = t->d->p,
                  *restrict s = t->d->s;
 #pragma GCC ivdep
   for (int i = first; i < last; i++) {
-    if (!turned) p[i] = z[i] + beta * p[i], s[i] = w[i] + beta * s[i];
+    p[i] = z[i] + beta * p[i], s[i] = w[i] + beta * s[i];
     x[i] += alpha * p[i];
     const real free = inverse[i] != 0;  // as a factor, which a vector takes
     r[i] = free * (r[i] - alpha * s[i]);
@@ -121,31 +123,15 @@ static inline void advance_by(const Task *t, int first, int last, bool turned) {
   sum_chunk(t->d, first, last);
 }
 
-WIDE static void advance(const void *task, int first, int last) {
-  advance_by(task, first, last, false);
-}
-
-static void advance_turned(const void *task, int first, int last) {
-  advance_by(task, first, last, true);
-}
-
-// p = z + beta p
-static void turn(const void *task, int first, int last) {
-  const Data *d = ((const Task *)task)->d;
-  const real beta = ((const Task *)task)->beta;
-  for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
-}
-
-// to = A from, and *dot = from.to
-static bool multiply(const Solver *solver, const real *from, real *to, double *dot, SolverReport *report, Stream stream,
-                     Error *error) {
+// w = A z, and *zw = z.w
+static bool multiply(const Solver *solver, double *zw, SolverReport *report, Stream stream, Error *error) {
   const Operator *A = solver->system.A;
   const Data *d = solver->data;
   const double begin = timer_seconds();
-  if (!operator_apply(A, from, to, d->dots, stream, error)) return false;
+  if (!operator_apply(A, d->z, d->w, d->dots, stream, error)) return false;
   report->product_ms += 1e3 * (timer_seconds() - begin);
-  *dot = 0;
-  for (int k = 0; k < A->dot_count; k++) *dot += d->dots[k];
+  *zw = 0;
+  for (int k = 0; k < A->dot_count; k++) *zw += d->dots[k];
   return true;
 }
 
@@ -154,7 +140,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int n = system->A->n;
   real *x = system->x;
-  double total[2], zw, pAp = 0;
+  double total[2], zw, pAp = 0, doubt = 0;
   Task task = { .d = d, .system = system };
   parallel_for_light(n, CHUNK, start, &task);
   add_up(d, total);
@@ -169,23 +155,18 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       report.end = SOLVER_STOPPED;
       break;
     }
-    if (!multiply(solver, d->z, d->w, &zw, &report, stream, error)) return false;
+    if (!multiply(solver, &zw, &report, stream, error)) return false;
     pAp = zw - beta * beta * pAp;
-    task.beta = (real)beta;
-    LoopBody next = advance;
-    if (pAp <= 0 && beta > 0) {
-      parallel_for_light(n, CHUNK, turn, &task);
-      if (!multiply(solver, d->p, d->s, &pAp, &report, stream, error)) return false;
-      next = advance_turned;
-    }
+    doubt = curvature_doubt(rz, beta, doubt);
+    if (curvature_doubtful(pAp, zw, doubt)) beta = 0, pAp = zw, doubt = curvature_doubt(rz, 0, 0);
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
         for (int i = 0; i < n; i++) x[i] = d->z[i];
       break;
     }
-    task.alpha = (real)(rz / pAp);
-    parallel_for_light(n, CHUNK, next, &task);
+    task.alpha = (real)(rz / pAp), task.beta = (real)beta;
+    parallel_for_light(n, CHUNK, advance, &task);
     add_up(d, total);
     report.iterations++;
     rr = total[1];

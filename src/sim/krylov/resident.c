@@ -210,7 +210,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
         resident_decide(&z, sums, report.iterations, system->iterations_max, system->relative, &task.alpha, &task.beta);
     if (report.end == SOLVER_RUNNING && interrupt_requested()) report.end = SOLVER_STOPPED;
     if (report.end != SOLVER_RUNNING) break;
-    resident_keep(&z, sums);
+    resident_keep(&z, sums, task.beta);
     parallel_for(parts, 1, advance, &task);
     report.iterations++;
   }

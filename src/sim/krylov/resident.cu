@@ -129,7 +129,7 @@ static __device__ __forceinline__ void decide(const View &v, const real (*warp_s
       if (lane == 0) *told = d;
       barrier_arrive<BARRIER_DECISION, THREADS>();
       if (end != SOLVER_RUNNING) break;
-      resident_keep(&z, sums);
+      resident_keep(&z, sums, d.beta);
     }
   if (blockIdx.x != 0 || lane != 0) return;
   // who is lost may be one ahead of others

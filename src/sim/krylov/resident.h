@@ -4,18 +4,21 @@
 //   beta = gamma / gamma before, p.Ap = delta - beta^2 (p.Ap before), alpha = gamma / p.Ap,
 //   p = u + beta p, s = w + beta s (which is A p), x += alpha p, r -= alpha s.
 // Each part also keeps r, s and u of its halo, which follow from w there: only w of boundary nodes and the three sums
-// travel.
+// travel. Where rounding leaves p.Ap <= 0, which alone does not say that A is indefinite, the directions begin anew
+// (recurrence.h): beta is 0.
 #pragma once
 #include <math.h>
 
 #include "base/real.h"
 #include "device/host_device.h"
+#include "sim/krylov/recurrence.h"
 #include "sim/krylov/solver.h"
 
 // what an iteration leaves to the next
 typedef struct ResidentScalars {
   real gamma_inverse, pAp, rr0, rr;
   double bound;  // on rr
+  double doubt;  // of pAp
 } ResidentScalars;
 
 // Sums are taken of r times a power of two that brings the largest entry of b near 1: the squares of small residuals
@@ -47,12 +50,16 @@ HOST_DEVICE SolverEnd resident_decide(ResidentScalars *z, const real sums[3], in
   if (iteration >= iterations_max) return SOLVER_OUT_OF_ITERATIONS;
   *beta = first ? (real)0 : gamma * z->gamma_inverse;
   z->pAp = first ? delta : delta - *beta * *beta * z->pAp;
-  if (!(z->pAp > 0)) return SOLVER_INDEFINITE;
+  if (!(z->pAp > 0)) {
+    if (!curvature_doubtful(z->pAp, delta, curvature_doubt(gamma, *beta, z->doubt))) return SOLVER_INDEFINITE;
+    *beta = 0, z->pAp = delta;
+  }
   *alpha = gamma / z->pAp;
   return isfinite(*alpha) ? SOLVER_RUNNING : SOLVER_BROKEN;
 }
 
 // What the next decision needs of this one, apart, since nobody waits for it.
-HOST_DEVICE void resident_keep(ResidentScalars *z, const real sums[3]) {
+HOST_DEVICE void resident_keep(ResidentScalars *z, const real sums[3], real beta) {
   z->gamma_inverse = 1 / sums[0];
+  z->doubt = curvature_doubt(sums[0], beta, z->doubt);
 }
