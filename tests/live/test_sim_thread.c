@@ -16,6 +16,7 @@
 
 #include "base/timer.h"
 #include "live/sim_thread.h"
+#include "sim/simulation_parts.h"
 
 enum { PATIENCE = 60 };
 
@@ -212,6 +213,37 @@ static void a_step_that_lasts_is_left_for_a_command(void **state) {
   assert_true(timer_seconds() - sent < HEARD_IN);
 }
 
+static bool be_lost(Solver *solver, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  solver->report->end = SOLVER_LOST;
+  return true;
+}
+
+// a step that cannot be taken stops the body where it is and says why; back at rest it moves again
+static void a_step_that_fails_stops_and_says_why(void **state) {
+  (void)state;
+  Watcher w = watch("scenes/hang_coarse.json");
+  WAIT_FOR(&w, w.status.step >= 2);
+  send(&w, &(Command){ .kind = COMMAND_PAUSE });
+  WAIT_FOR(&w, w.status.paused);
+  // the other thread does not look at its solver now
+  Solver *solver = &w.sim->live.session.simulation->solver;
+  const SolverMethod *sound = solver->method;
+  SolverMethod lost = *sound;
+  lost.solve = be_lost;
+  solver->method = &lost;
+  const int64_t step = w.status.step;
+  send(&w, &(Command){ .kind = COMMAND_PAUSE });
+  WAIT_FOR(&w, w.status.trouble[0] && w.status.paused);
+  printf("  %s\n", w.status.trouble);
+  assert_non_null(strstr(w.status.trouble, "did not hear from each other"));
+  assert_int_equal(w.status.step, step);
+  solver->method = sound;
+  send(&w, &(Command){ .kind = COMMAND_RESET });
+  WAIT_FOR(&w, w.status.step >= 2 && !w.status.trouble[0] && !w.status.paused);
+  part(&w);
+}
+
 static void what_cannot_be_built_says_why(void **state) {
   (void)state;
   Error error = { 0 };
@@ -274,6 +306,7 @@ int main(void) {
     cmocka_unit_test(a_stopped_recording_leaves_nothing_to_the_next),
     cmocka_unit_test(a_series_without_room_is_told),
     cmocka_unit_test(a_step_that_lasts_is_left_for_a_command),
+    cmocka_unit_test(a_step_that_fails_stops_and_says_why),
     cmocka_unit_test(what_cannot_be_built_says_why),
     cmocka_unit_test(a_log_that_cannot_grow_ends_nothing),
   };

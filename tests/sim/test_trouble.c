@@ -1,6 +1,7 @@
 // What happens where Newton or CG cannot: causes are found and named, the state stays the last good one, and nothing
 // that is not a number gets out. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "base/interrupt.h"
+#include "sim/simulation_parts.h"
 #include "sim_testing.h"
 
 static Device device;
@@ -18,6 +19,13 @@ static Simulation *beam(TetMesh *mesh, Precision precision, void (*change)(Simul
   MUST(simulation_create(&simulation, mesh, &s, pinned, &error));
   free(pinned);
   return simulation;
+}
+
+// the solvers that tests name: what is taken without, and the resident one, of which a CPU has a twin
+static const char *const solver_names[] = { "", "resident" };
+
+static void name_solver(SimulationSettings *s, const char *name) {
+  snprintf(s->solver, sizeof s->solver, "%s", name);
 }
 
 static void get(Simulation *simulation, double (*x)[3]) {
@@ -120,7 +128,8 @@ static void compression_makes_the_tangent_indefinite(void **state) {
   TetMesh mesh;
   Error error = { 0 };
   StepReport report;
-  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+  for (int k = 0; k < 4; k++) {
+    const Precision precision = k % 2 ? PRECISION_F64 : PRECISION_F32;
     Simulation *simulation;
     MUST(mesh_make_box(2, 2, 8, (double[3]){ 0.2, 0.2, 0.8 }, &mesh, &error));
     uint8_t *pinned = calloc((size_t)mesh.node_count, 1), top;
@@ -133,19 +142,20 @@ static void compression_makes_the_tangent_indefinite(void **state) {
         x[a][i] = mesh.X[a][i] * (i == 2 ? 0.35 : 1) + (pinned[a] ? 0 : 2e-3 * random_unit(&seed));
     }
     SimulationSettings s = simulation_defaults();
-    s.device = device, s.precision = (Precision)precision, s.newton_relative = 1e-5, s.newton_max = 200;
+    s.device = device, s.precision = precision, s.newton_relative = 1e-5, s.newton_max = 200;
+    name_solver(&s, solver_names[k / 2]);
     MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
     MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
     MUST(simulation_equilibrium(simulation, &report, &error));
-    printf("  %s: %d iterations, %d solves indefinite, converged %d, %s, smallest det F %.3f\n",
-           precision_name((Precision)precision), report.newton_iterations, report.indefinite, report.converged,
-           newton_cause_text(report.cause), report.min_J);
+    printf("  %s, %s: %d iterations, %d solves indefinite, converged %d, %s, smallest det F %.3f\n",
+           simulation_settings(simulation)->solver, precision_name(precision), report.newton_iterations,
+           report.indefinite, report.converged, newton_cause_text(report.cause), report.min_J);
     assert_true(report.indefinite > 0);
     assert_true(isfinite(report.residual) && report.min_J > 0);
     if (!report.converged) assert_true(report.cause != NEWTON_CONVERGED && report.worst_J > 0);
     // in time the same body comes through, step by step
     MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
-    for (int k = 0; k < 20; k++) {
+    for (int step = 0; step < 20; step++) {
       MUST(simulation_step(simulation, &report, &error));
       assert_true(report.converged && report.min_J > 0);
     }
@@ -165,13 +175,20 @@ static void too_few_in_cg(SimulationSettings *s) {
   s->newton = NEWTON_PLAIN, s->newton_max = 1, s->newton_relative = 1e-12, s->cg_max = 1, s->cg_relative = 1e-12;
 }
 
+static void too_few_in_resident(SimulationSettings *s) {
+  too_few_in_cg(s);
+  name_solver(s, "resident");
+}
+
 static void limits_that_are_too_low_are_named(void **state) {
   (void)state;
   static const struct {
     void (*change)(SimulationSettings *);
     NewtonCause cause;
-  } rows[] = { { too_few_iterations, NEWTON_OUT_OF_ITERATIONS }, { too_few_in_cg, NEWTON_LINEAR } };
-  for (int k = 0; k < 2; k++) {
+  } rows[] = { { too_few_iterations, NEWTON_OUT_OF_ITERATIONS },
+               { too_few_in_cg, NEWTON_LINEAR },
+               { too_few_in_resident, NEWTON_LINEAR } };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     TetMesh mesh;
     Error error = { 0 };
     StepReport report;
@@ -189,6 +206,55 @@ static void limits_that_are_too_low_are_named(void **state) {
     free(f);
     simulation_destroy(simulation);
     mesh_destroy(&mesh);
+  }
+}
+
+static void resident(SimulationSettings *s) {
+  name_solver(s, "resident");
+}
+
+// what the parts of a GPU do when they do not hear from each other
+static const SolverMethod *sound;
+static bool solve_and_be_lost(Solver *solver, Stream stream, Error *error) {
+  const bool ok = sound->solve(solver, stream, error) && stream_sync(stream, error);
+  solver->report->end = SOLVER_LOST;
+  return ok;
+}
+
+// the step fails in words, the state is that before it, and the next step is as if nothing had been
+static void a_solver_that_is_lost_is_named(void **state) {
+  (void)state;
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+    TetMesh mesh[2];
+    Error error = { 0 };
+    StepReport report;
+    Simulation *simulation[2];
+    for (int k = 0; k < 2; k++) simulation[k] = beam(&mesh[k], (Precision)precision, resident);
+    const size_t size = sizeof(double[3]) * (size_t)mesh[0].node_count;
+    double(*x)[3] = malloc(size), (*f)[3] = calloc(1, size);
+    for (int a = 0; a < mesh[0].node_count; a++) f[a][0] = 5 * (mesh[0].X[a][2] > 0.7);
+    for (int k = 0; k < 2; k++) {
+      MUST(simulation_set_load(simulation[k], (const double(*)[3])f, &error));
+      MUST(simulation_step(simulation[k], &report, &error));
+    }
+    get(simulation[0], x);
+    SolverMethod lost = *simulation[0]->solver.method;
+    lost.solve = solve_and_be_lost;
+    sound = simulation[0]->solver.method, simulation[0]->solver.method = &lost;
+    assert_false(simulation_step(simulation[0], &report, &error));
+    printf("  %s\n", error.message);
+    assert_non_null(strstr(error.message, "solver resident: "));
+    assert_non_null(strstr(error.message, "did not hear from each other"));
+    assert_int_equal(simulation_step_count(simulation[0]), 1);
+    same_state(simulation[0], &mesh[0], x);
+    simulation[0]->solver.method = sound;
+    error = (Error){ 0 };
+    for (int k = 0; k < 2; k++) MUST(simulation_step(simulation[k], &report, &error));
+    get(simulation[1], x);
+    same_state(simulation[0], &mesh[0], x);
+    free(x);
+    free(f);
+    for (int k = 0; k < 2; k++) simulation_destroy(simulation[k]), mesh_destroy(&mesh[k]);
   }
 }
 
@@ -318,6 +384,7 @@ int main(int count, char **words) {
     cmocka_unit_test(a_step_that_did_not_converge_has_a_cause),
     cmocka_unit_test(rounding_far_away_excuses_nothing),
     cmocka_unit_test(an_interrupted_step_was_not_begun),
+    cmocka_unit_test(a_solver_that_is_lost_is_named),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,9 +45,10 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
   return true;
 }
 
-bool solver_heard(const Solver *solver, SolverEnd end, Error *error) {
-  return end != SOLVER_LOST ||
-         error_set(error,
+bool solver_heard(Solver *solver, SolverEnd end, Error *error) {
+  if (end != SOLVER_LOST) return true;
+  solver->report->end = SOLVER_BROKEN;  // told once: what comes after may go well
+  return error_set(error,
                    "solver %s: the GPU's multiprocessors did not hear from each other for seconds; take another "
                    "solver, and tell us",
                    solver->method->stage.name);

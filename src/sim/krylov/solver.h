@@ -87,7 +87,7 @@ bool solver_wait(Solver *solver, Stream stream, Error *error);
 bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream stream, Error *error);
 
 /// Fails where a solve's end is SOLVER_LOST.
-bool solver_heard(const Solver *solver, SolverEnd end, Error *error);
+bool solver_heard(Solver *solver, SolverEnd end, Error *error);
 
 /// Unknowns that are preconditioned together: 0 for none, else 1 or node_dof.
 int solver_width(const SolverMethod *method, int node_dof);
