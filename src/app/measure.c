@@ -37,6 +37,8 @@ bool measure_session(Session *session, int steps, int repeat, Measurement *m, Er
                       .tets = session->mesh.tet_count,
                       .steps = steps,
                       .repeat = repeat };
+  snprintf(m->assembly_reason, sizeof m->assembly_reason, "%s", simulation_reason(session->simulation, STAGE_ASSEMBLY));
+  snprintf(m->solver_reason, sizeof m->solver_reason, "%s", simulation_reason(session->simulation, STAGE_SOLVER));
   if (repeat == 0) return true;
   double *seconds = array_new(repeat, sizeof *seconds, "times", error), ignored;
   bool ok = seconds;
@@ -69,6 +71,8 @@ void measurement_add_json(const Measurement *m, cJSON *object) {
   cJSON_AddStringToObject(object, "assembly", s->assembly);
   cJSON_AddStringToObject(object, "matrix", s->matrix);
   cJSON_AddStringToObject(object, "solver", s->solver);
+  cJSON_AddStringToObject(object, "assembly_reason", m->assembly_reason);
+  cJSON_AddStringToObject(object, "solver_reason", m->solver_reason);
   cJSON_AddStringToObject(object, "order", orders[mesh_order_chosen(s->order, m->nodes)]);
   cJSON_AddStringToObject(object, "supplemental", s->supplemental == SUPPLEMENTAL_QR ? "qr" : "full");
   cJSON_AddStringToObject(object, "newton", s->newton == NEWTON_PLAIN ? "plain" : "robust");

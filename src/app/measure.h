@@ -5,6 +5,7 @@
 typedef struct Measurement {
   SimulationSettings settings;  // with the stages' names filled in
   SimulationSize size;
+  char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];  // simulation_reason's
   int nodes, tets, steps, repeat;
   Profile profile;                                   // of one run with its stages timed
   double median_ms, fastest_ms, slowest_ms;          // ms of a step, over `repeat` runs without that

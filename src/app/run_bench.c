@@ -97,9 +97,10 @@ done:
 
 static void print_table(const Session *session, const Record *record, const Measurement *m) {
   const SimulationSettings *s = &m->settings;
-  printf("%s on %s (%s), %s, assembly %s, matrix %s, solver %s, newton %s\n", session->scene.path,
-         device_name(s->device), device_model(s->device), precision_name(s->precision), s->assembly, s->matrix,
-         s->solver, s->newton == NEWTON_PLAIN ? "plain" : "robust");
+  printf("%s on %s (%s), %s, newton %s\n", session->scene.path, device_name(s->device), device_model(s->device),
+         precision_name(s->precision), s->newton == NEWTON_PLAIN ? "plain" : "robust");
+  printf("assembly %s: %s\nmatrix %s, solver %s: %s\n", s->assembly, m->assembly_reason, s->matrix, s->solver,
+         m->solver_reason);
   printf("%d nodes, %d tets, %lld unknowns, %lld non-zeros, %lld slots\n", m->nodes, m->tets, (long long)m->size.dof,
          (long long)m->size.nnz, (long long)m->size.slots);
   if (m->size.parts)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "mesh/adjacency.h"
 #include "mesh/quality.h"
@@ -71,6 +72,26 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
   }
 }
 
+// which stages a simulation of this scene takes here, and why: by making it
+static bool print_choice(const Scene *scene, const TetMesh *mesh, Error *error) {
+  SimulationSettings settings = scene->simulation;
+  Simulation *simulation = NULL;
+  Error why = { 0 };
+  settings.device = scene_device(scene);
+  const char *name = "simulation here";
+  if (!simulation_create(&simulation, mesh, &settings, NULL, &why)) {
+    printf("%-21s none: %s\n", name, why.message);
+    return interrupt_check(error);
+  }
+  const SimulationSettings *s = simulation_settings(simulation);
+  printf("%-21s on %s (%s%s), in %s\n", name, device_name(s->device), device_model(s->device),
+         device_present(DEVICE_CUDA) ? "" : "; there is no GPU", precision_name(s->precision));
+  printf("%-21s assembly %s: %s\n", "", s->assembly, simulation_reason(simulation, STAGE_ASSEMBLY));
+  printf("%-21s matrix %s, solver %s: %s\n", "", s->matrix, s->solver, simulation_reason(simulation, STAGE_SOLVER));
+  simulation_destroy(simulation);
+  return true;
+}
+
 static void print_stages(void) {
   static const StageKind kinds[] = { STAGE_ELEMENT, STAGE_ASSEMBLY, STAGE_OPERATOR, STAGE_SOLVER };
   const Stage *stage;
@@ -114,6 +135,7 @@ bool run_info(const Scene *scene, Error *error) {
   printf("mesh                  %s\n", scene->shape_count ? "made of shapes" : scene->mesh);
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
   print_memory(&mesh, &adjacency);
+  if (!print_choice(scene, &mesh, error)) goto done;
   print_stages();
   char uneven[600];
   if (tet_sizes_notice(&mesh, &scene->simulation, uneven, sizeof uneven)) log_notice("%s: %s", scene->path, uneven);

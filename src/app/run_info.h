@@ -1,4 +1,5 @@
-// `pliant info MESH|SCENE`: what a mesh holds, and which stages this program has.
+// `pliant info MESH|SCENE`: what a mesh holds, which stages a simulation of it takes here and why, and which stages
+// this program has.
 #pragma once
 #include "scene/scene.h"
 

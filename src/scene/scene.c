@@ -123,17 +123,17 @@ void asset_path(const char *name, char path[SCENE_PATH_LENGTH]) {
   snprintf(path, SCENE_PATH_LENGTH, "%.700s/%.300s", folder && folder[0] ? folder : PLIANT_ASSET_DIR, name);
 }
 
+Device scene_device(const Scene *scene) {
+  if (strcmp(scene->device, "auto") == 0) return device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
+  return strcmp(scene->device, "cpu") == 0 ? DEVICE_CPU : DEVICE_CUDA;
+}
+
 bool scene_choose_device(Scene *scene, Error *error) {
-  if (strcmp(scene->device, "cpu") == 0) {
-    scene->simulation.device = DEVICE_CPU;
-  } else if (device_present(DEVICE_CUDA)) {
-    scene->simulation.device = DEVICE_CUDA;
-  } else if (strcmp(scene->device, "cuda") == 0) {
+  scene->simulation.device = scene_device(scene);
+  if (scene->simulation.device == DEVICE_CUDA && !device_present(DEVICE_CUDA))
     return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
-  } else {
-    scene->simulation.device = DEVICE_CPU;
+  if (strcmp(scene->device, "auto") == 0 && scene->simulation.device == DEVICE_CPU)
     log_notice("on the CPU: %s", device_absence());
-  }
   return true;
 }
 

@@ -110,6 +110,9 @@ void scene_note_option(Scene *scene, const Option *option, const char *value);
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
+/// The device that "cpu", "cuda" or "auto" means here; "cuda" may be absent.
+Device scene_device(const Scene *scene);
+
 /// Turns "cpu", "cuda" or "auto" into a device that is present. Fails, with the reason, where "cuda" is not.
 bool scene_choose_device(Scene *scene, Error *error);
 

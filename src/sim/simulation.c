@@ -35,6 +35,10 @@ static uint8_t *held_unknowns(const Simulation *w, const uint8_t *pinned, Error 
   return held;
 }
 
+const char *simulation_reason(const Simulation *w, StageKind kind) {
+  return kind == STAGE_ASSEMBLY ? w->assembly_reason : w->solver_reason;
+}
+
 bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
   w->touched++;
   uint8_t *held = held_unknowns(w, pinned, error);

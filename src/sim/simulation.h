@@ -252,6 +252,10 @@ typedef struct SimulationSize {
 } SimulationSize;
 SimulationSize simulation_size(const Simulation *simulation);
 
+/// Why it has its assembly (STAGE_ASSEMBLY), or its solver with its matrix (STAGE_SOLVER): a clause, with how the
+/// solver works on this body where there is more to say.
+const char *simulation_reason(const Simulation *simulation, StageKind kind);
+
 /// The integrator that these settings mean: never INTEGRATOR_AUTO.
 Integrator simulation_integrator(const SimulationSettings *settings);
 

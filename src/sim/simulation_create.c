@@ -28,6 +28,7 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   while (next) {
     if (assembly_create(&w->assembly, (const AssemblyMethod *)next, &w->space, &w->A, s->partitioner, &why)) {
       if (next != first) log_notice("%s; taking %s", why.message, next->name);
+      if (next != first) snprintf(w->assembly_reason, sizeof w->assembly_reason, "since %.900s", why.message);
       snprintf(s->assembly, sizeof s->assembly, "%s", next->name);
       choice->assembly = (const AssemblyMethod *)next;
       return true;
@@ -51,6 +52,7 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   if (interrupt_requested()) return error_set(error, "%s", why.message);
   if (!stages_choose_preferred_solver(&w->settings, choice, error)) return false;
   log_notice("%s; taking %s", why.message, choice->solver->stage.name);
+  snprintf(w->solver_reason, sizeof w->solver_reason, "since %.900s", why.message);
   return operator_create(&w->A, choice->matrix, &w->space, error);
 }
 
@@ -72,9 +74,25 @@ static bool set_contact(Simulation *w, Error *error) {
   return ok;
 }
 
+// "as asked for", or the device's first choice; a stage that cannot take the body has given its reason by then
+static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
+  snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
+}
+
+// adds how the solver works on this body
+static void describe_solver(Simulation *w) {
+  const size_t length = strlen(w->solver_reason);
+  const Solver *solver = &w->solver;
+  char form[200];
+  if (!solver->method->describe) return;
+  solver->method->describe(solver, form, sizeof form);
+  snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; %s", form);
+}
+
 static bool create_parts(Simulation *w, Error *error) {
   SimulationSettings *s = &w->settings;
   Choice choice = { 0 };
+  const bool assembly_asked = s->assembly[0], solver_asked = s->solver[0];
   if (!stages_choose(&w->space, s, &choice, error)) return false;
   const bool cuda =
       s->device == DEVICE_CUDA || choice.assembly_device == DEVICE_CUDA || choice.solver_device == DEVICE_CUDA;
@@ -104,6 +122,8 @@ static bool create_parts(Simulation *w, Error *error) {
   const MemoryEstimate need = memory_estimate(&w->size, &stages);
   if (!memory_check(&need, error)) return false;
 
+  give_reason(w->assembly_reason, assembly_asked, choice.assembly_device);
+  give_reason(w->solver_reason, solver_asked, choice.solver_device);
   if (!create_operator(w, &choice, error)) return false;
   progress_set("preparing the assembly", 0.5);
   if (!create_assembly(w, &choice, error)) return false;
@@ -125,6 +145,7 @@ static bool create_parts(Simulation *w, Error *error) {
                         .solver_stream = w->streams[choice.solver_device],
                         .cuda = w->streams[DEVICE_CUDA] };
   if (!w->newton_functions->connect(&w->newton, choice.solver, error)) return false;
+  describe_solver(w);
   return simulation_set_load(w, NULL, error);  // gravity
 }
 

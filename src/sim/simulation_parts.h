@@ -15,6 +15,7 @@ struct Simulation {
   // From here on nodes are numbered in the order inside. It is undone at the doors: pins, loads, states, positions.
   Space space;     // of the mesh
   StageSize size;  // what its stages' needs depend on
+  char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int *user_node;  // [node_count]: the user's number of each node
   double *mass;    // [node_count], kg
   double extent;   // of the mesh: the diagonal of its bounding box, m

@@ -88,6 +88,54 @@ class CommandLine(InFolder):
         for figure in ("28795", "125159", "3304629", "30480", "dcsr", "dhyb", "dcg"):
             self.assertIn(figure, out)
 
+    def test_info_says_what_a_simulation_takes_here_and_why(self):
+        def taken(*words):
+            code, out, err = run("info", COARSE, *words)
+            self.assertEqual(code, 0, err)
+            lines = out.splitlines()
+            first = next(k for k, line in enumerate(lines) if line.startswith("simulation here"))
+            return " ".join(line[22:] for line in lines[first:first + 3])
+
+        here = taken("--device", "cpu")
+        for words in ("on cpu", "in float", "assembly cpu_simd: the first choice on cpu",
+                      "matrix dbcsr, solver fused: the first choice on cpu"):
+            self.assertIn(words, here)
+        by_name = taken("--device", "cpu", "--precision", "double", "--assembly", "cpu", "--solver", "resident")
+        for words in ("in double", "assembly cpu: as asked for",
+                      "matrix parts, solver resident: as asked for; 32 parts of at most "):
+            self.assertIn(words, by_name)
+        self.assertIn("none: solver \"resident\" works with matrix \"parts\"",
+                      taken("--device", "cpu", "--solver", "resident", "--matrix", "csr"))
+        if "cuda: none" in run("info")[1]:
+            self.assertIn("there is no GPU", here)
+            self.assertIn("none: device cuda: ", taken("--device", "cuda"))
+        else:
+            self.assertRegex(taken("--device", "cuda"), r"solver resident: the first choice on cuda; \d+ parts of at "
+                             r"most \d+ nodes, blocks (in registers|read in every product)")
+        # the same in a benchmark
+        code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "0", "--solver", "dcg",
+                             "--json", self.path("b.json"))
+        self.assertEqual(code, 0, err)
+        self.assertIn("matrix dbcsr, solver dcg: as asked for\n", out)
+        with open(self.path("b.json")) as file:
+            bench = json.load(file)
+        self.assertEqual(bench["solver_reason"], "as asked for")
+        self.assertEqual(bench["assembly_reason"], "the first choice on cpu")
+
+    def test_bench_tells_how_solves_of_every_solver_end(self):
+        for solver in ("dcg", "fused", "resident"):
+            code, _, err = run("bench", COARSE, "--device", "cpu", "--steps", "3", "--repeat", "0", "--solver", solver,
+                               "--cg-max", "2", "--newton-max", "2", "--newton", "plain", "--json", self.path("b.json"))
+            self.assertEqual(code, 0, err)
+            self.assertIn("3 steps did not converge and were kept", err)
+            with open(self.path("b.json")) as file:
+                steps = json.load(file)["per_step"]
+            self.assertEqual([step["cg_iterations"] for step in steps], [4, 4, 4])
+            for step in steps:
+                self.assertFalse(step["converged"])
+                self.assertEqual(step["cause"], "the linear solver did not reach cg_relative within cg_max iterations, "
+                                                "or broke down in rounding")
+
     def test_bench_writes_json_and_state(self):
         code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "5", "--repeat", "2",
                              "--json", self.path("b.json"), "--state", self.path("s.npz"))

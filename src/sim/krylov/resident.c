@@ -1,6 +1,7 @@
 // The resident solver on the CPU, the twin of resident.cu: conjugate gradients (resident.h) part by part, as the GPU's
 // multiprocessors take them, with the same lists and the same exchange. It is there to be compared with, and to walk
 // those lists: on a CPU dcg is quicker.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,6 +223,11 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
+static void describe(const Solver *solver, char *text, size_t size) {
+  const PartLayout *l = solver->system.A->parts;
+  snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->own_most);
+}
+
 // vectors of own nodes and halos, as many as a third of them
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double vector = (double)precision_size(stage->precision) * size->node_dof * size->nodes * 4 / 3;
@@ -241,4 +247,5 @@ const SolverMethod REAL_NAME(resident_cpu) = {
   .destroy_data = destroy_data,
   .solve = solve,
   .matrix = "parts",
+  .describe = describe,
 };

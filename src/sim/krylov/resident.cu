@@ -7,6 +7,7 @@
 // In a block of threads one warp, the last, adds up the part's sums, exchanges them and decides; the others multiply
 // and keep the vectors. All parts decide alike, since all add up the same sums in the same order: a run repeats bit for
 // bit. All waits are bounded. The blocks are launched cooperatively, so that all of them run at once.
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -513,6 +514,12 @@ static bool record(Solver *solver, GraphChain *chain, const double *relative, co
   return graph_record(chain, stream, queue, &r, error);
 }
 
+static void describe(const Solver *solver, char *text, size_t size) {
+  const PartLayout *l = &((const Data *)solver->data)->view.l;
+  snprintf(text, size, "%d parts of at most %d nodes, blocks %s", l->part_count, l->own_most,
+           held(l, solver->system.A->space->node_dof) ? "in registers" : "read in every product");
+}
+
 // Packets of halos, as many as a third of the nodes. What an iteration reads depends on what fits the multiprocessors;
 // one exchange it always waits for.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
@@ -534,5 +541,6 @@ const SolverMethod REAL_NAME(resident_cuda) = {
   true,
   suits,
   record,
+  describe,
 };
 }

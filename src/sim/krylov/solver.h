@@ -60,6 +60,7 @@ typedef struct SolverMethod {
   // device. NULL: it cannot be recorded.
   bool (*record)(Solver *solver, GraphChain *chain, const double *relative, const SolverReport **report, Stream stream,
                  Error *error);
+  void (*describe)(const Solver *solver, char *text, size_t size);  // how it works on its system: a clause, or NULL
 } SolverMethod;
 
 // A zeroed Solver is empty.
