@@ -122,6 +122,17 @@ class CommandLine(InFolder):
         self.assertEqual(bench["solver_reason"], "as asked for")
         self.assertEqual(bench["assembly_reason"], "the first choice on cpu")
 
+    def test_sell_leaves_few_slots_empty(self):
+        for mesh, most in (("hand_coarse", 1.1), ("hand", 1.03)):
+            code, _, err = run("bench", os.path.join(ASSETS, "scenes", mesh + ".json"), "--device", "cpu", "--steps",
+                               "1", "--repeat", "0", "--matrix", "sell", "--cg-relative", "0.5", "--json",
+                               self.path("b.json"))
+            self.assertEqual(code, 0, err)
+            with open(self.path("b.json")) as file:
+                bench = json.load(file)
+            self.assertGreater(bench["slots"], bench["nonzeros"])
+            self.assertLess(bench["slots"], most * bench["nonzeros"])
+
     def test_bench_tells_how_solves_of_every_solver_end(self):
         for solver in ("dcg", "fused", "resident"):
             code, _, err = run("bench", COARSE, "--device", "cpu", "--steps", "3", "--repeat", "0", "--solver", solver,

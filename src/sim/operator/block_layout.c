@@ -26,5 +26,6 @@ void block_layout_destroy(Operator *A) {
   device_free(A->method->stage.device, layout->start);
   device_free(A->method->stage.device, layout->length);
   device_free(A->method->stage.device, layout->column);
+  device_free(A->method->stage.device, layout->node);
   free(layout);
 }
