@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -41,6 +42,20 @@ static _Thread_local bool stays;
 
 enum { CLOCK_PERIOD = 32 };  // looks for work between two looks at the clock
 
+// What is lost in shorter waits, and by loops too small for their threads, shows in the times that a loop takes shared
+// and alone. Both are kept for each loop, and the quicker way is taken. Now and then TRIAL loops go the other way, to
+// see whether that is the quicker one by now: not before TRIAL_PAUSE has passed, and TRIAL_FACTOR times what the last
+// trial lost. A loop that would take longer than TRIAL_MOST alone, if threads were all that counts, is not tried.
+enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };  // TRIAL_WAKES: of them wake threads up, and do not count
+static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MOST = 4e-3;  // s
+
+// How long a loop has taken of late, s, on its caller's thread alone (0) and shared (1); 0: not known.
+typedef struct Habit {
+  LoopBody body;
+  int count;
+  double took[2];
+} Habit;
+
 typedef struct Span {
   _Alignas(CACHE_LINE) atomic_ullong open;  // loop number << 32 | pieces not taken
 } Span;
@@ -67,6 +82,12 @@ static struct {
   _Alignas(CACHE_LINE) atomic_uint number;
   _Alignas(CACHE_LINE) atomic_int left;  // pieces not done
   Span span[THREADS_MAX];
+
+  // for the thread that holds `busy`
+  Habit habit[HABITS];
+  int trial;          // loops that are left of a trial
+  double trial_lost;  // s, by the trial
+  double trial_from;  // s of the clock: when the next may begin
 
   // sleep
   pthread_mutex_t lock;
@@ -306,23 +327,68 @@ static void wait_for_pieces(void) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// shared by `most` threads at most; even: pieces take about the same time, so that a long wait tells of other programs
+static Habit *habit_of(LoopBody body, int count) {
+  const uint64_t key = ((uint64_t)(uintptr_t)body ^ (uint64_t)count << 40) * UINT64_C(0x9e3779b97f4a7c15);
+  Habit *habit = &pool.habit[key >> 32 & (HABITS - 1)];
+  if (habit->body != body || habit->count != count) *habit = (Habit){ .body = body, .count = count };
+  return habit;
+}
+
+// A loop that took far longer than usual counts as twice as long: the system has stopped it for something.
+static void note_time(double *took, double seconds) {
+  if (*took == 0) *took = seconds;
+  *took += (fmin(seconds, 2 * *took) - *took) / 8;
+}
+
+// whether the loop is shared: the quicker way, or in a trial the other one
+static bool choose_way(const Habit *habit, int sharing, double now) {
+  const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
+  if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
+  const bool other = pool.trial > 0 && habit->took[usual] > 0 && (!usual || habit->took[1] * sharing < TRIAL_MOST);
+  return usual != other;
+}
+
+// learns from a loop that has run
+static void learn(Habit *habit, bool shared, double seconds, double now) {
+  const bool waking = shared && pool.trial > TRIAL - TRIAL_WAKES;
+  if (pool.trial > 0) {
+    const double lost = habit->took[!shared] > 0 ? seconds - habit->took[!shared] : 0;
+    pool.trial_lost += fmax(0, lost);
+    // it is plain enough
+    pool.trial = !shared && lost > seconds / 2 ? 0 : pool.trial - 1;
+    if (pool.trial == 0) pool.trial_from = now + fmax(TRIAL_PAUSE, TRIAL_FACTOR * pool.trial_lost);
+  }
+  if (!waking) note_time(&habit->took[shared], seconds);
+}
+
+static void run_alone(int count, int grain, int pieces, LoopBody body, const void *context) {
+  for (int piece = 0; piece < pieces; piece++)
+    body(context, piece * grain, piece < pieces - 1 ? (piece + 1) * grain : count);
+}
+
+// shared by `most` threads at most; even: pieces take about the same time, so that times and a long wait tell of other
+// programs
 static void run_loop(int count, int grain, int most, bool even, LoopBody body, const void *context) {
   const int pieces = count / grain + (count % grain != 0), threads = parallel_threads();
   const int several = pieces < threads ? pieces : threads, sharing = most < several ? most : several;
-  const bool shared = sharing > 1 && pthread_mutex_trylock(&pool.busy) == 0;
-  const double start = shared ? timer_seconds() : 0;
-  if (!shared || start < atomic_load(&pool.alone_until)) {
-    if (shared) pthread_mutex_unlock(&pool.busy);
-    for (int piece = 0; piece < pieces; piece++)
-      body(context, piece * grain, piece < pieces - 1 ? (piece + 1) * grain : count);
+  if (sharing <= 1 || pthread_mutex_trylock(&pool.busy) != 0) {
+    run_alone(count, grain, pieces, body, context);
     return;
   }
-  start_workers(threads);
-  take_part(announce(count, grain, pieces, sharing, body, context), 0);
+  Habit *habit = habit_of(body, count);
+  const double start = timer_seconds();
+  const bool free = start >= atomic_load(&pool.alone_until);
+  const bool shared = free && (!even || choose_way(habit, sharing, start));
+  if (shared) {
+    start_workers(threads);
+    take_part(announce(count, grain, pieces, sharing, body, context), 0);
+  } else {
+    run_alone(count, grain, pieces, body, context);
+  }
   const double done = timer_seconds();
-  wait_for_pieces();
-  const double end = timer_seconds();
+  if (shared) wait_for_pieces();
+  const double end = shared ? timer_seconds() : done;
+  if (even && free) learn(habit, shared, end - start, end);
   if (even && end - done > done - start + LOST_TIME) stay_alone(end, end - done);
   pthread_mutex_unlock(&pool.busy);
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -14,6 +15,7 @@
 #endif
 
 #include "base/parallel.h"
+#include "base/timer.h"
 
 typedef struct Visits {
   int count, grain;
@@ -153,10 +155,27 @@ static void loops_stay_where_they_were_told_to(void **state) {
   parallel_set_threads(0);
 }
 
+// what sharing costs is more than these loops take: but for a trial now and then nobody else gets a piece of them
+static void loops_too_small_for_threads_stay_at_home(void **state) {
+  (void)state;
+  enum { PIECES = 8 };
+  Home home = { .thread = pthread_self() }, *context = &home;
+  parallel_set_threads(4);
+  int loops = 0;
+  for (double end = timer_seconds() + 0.5; timer_seconds() < end;) parallel_for(PIECES, 1, look_for_home, &context);
+  home.away = 0;
+  for (double end = timer_seconds() + 0.25; timer_seconds() < end; loops++)
+    parallel_for(PIECES, 1, look_for_home, &context);
+  printf("  %d of %d pieces away\n", home.away, PIECES * loops);
+  assert_true(home.away < PIECES * loops / 50);
+  parallel_set_threads(0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts_are_run_once_however_long),
     cmocka_unit_test(loops_stay_where_they_were_told_to),
+    cmocka_unit_test(loops_too_small_for_threads_stay_at_home),
     cmocka_unit_test(every_element_once),
     cmocka_unit_test(callers_side_by_side),
     cmocka_unit_test(loops_within_loops),
