@@ -102,7 +102,7 @@ static void print_stages(void) {
     printf("                      cuda: none (%s)\n", device_absence());
   for (int kind = 0; kind < 4; kind++)
     for (int k = 0; (stage = simulation_stage(kinds[kind], k)); k++) {
-      const bool leads = stage->kind == STAGE_SOLVER && simulation_leads(stage);
+      const bool leads = simulation_leads(stage);
       printf("%-21s %-5s %-7s %-13s %s%s\n", k == 0 ? stage_kind_name(kinds[kind]) : "", device_name(stage->device),
              precision_name(stage->precision), stage->name, stage->summary,
              leads              ? " (default, with its matrix, where the body fits)"

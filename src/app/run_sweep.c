@@ -154,7 +154,7 @@ static bool sweep_formats(const Sweep *sweep, Error *error) {
     for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, m)); m++) {
       const Precision precision = sweep->scene->simulation.precision;
       if (assembly->precision != precision || matrix->precision != precision || assembly->device != matrix->device ||
-          !simulation_stores(matrix))
+          !simulation_stores(matrix) || !stage_fits(assembly, matrix))
         continue;
       char label[80];
       snprintf(label, sizeof label, "%s, %s, %s", assembly->name, matrix->name, device_name(assembly->device));

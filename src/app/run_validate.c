@@ -99,7 +99,7 @@ static bool check_all(Table *t, Error *error) {
   for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, a)); a++)
     for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, m)); m++) {
       if (assembly->precision != t->precision || matrix->precision != t->precision ||
-          assembly->device != matrix->device || !simulation_stores(matrix))
+          assembly->device != matrix->device || !simulation_stores(matrix) || !stage_fits(assembly, matrix))
         continue;
       if (!check_row(t, assembly, matrix, error)) return false;
     }

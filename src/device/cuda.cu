@@ -53,6 +53,11 @@ int cuda_multiprocessors(void) {
                                                                                                     : 0;
 }
 
+size_t cuda_block_memory(void) {
+  int bytes = 0;
+  return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) == cudaSuccess ? (size_t)bytes : 0;
+}
+
 bool cuda_stream_create(void **stream, Error *error) {
   CUDA_TRY(cudaStreamCreateWithFlags((cudaStream_t *)stream, cudaStreamNonBlocking));
   return true;

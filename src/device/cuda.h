@@ -11,6 +11,7 @@ const char *cuda_absence(void);  // "" when a GPU answers
 const char *cuda_model(void);
 int cuda_resident_threads(void);
 int cuda_multiprocessors(void);
+size_t cuda_block_memory(void);
 size_t cuda_memory_free(void);  // bytes; 0: not known
 
 bool cuda_stream_create(void **stream, Error *error);

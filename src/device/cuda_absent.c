@@ -20,6 +20,9 @@ int cuda_resident_threads(void) {
 int cuda_multiprocessors(void) {
   return 0;
 }
+size_t cuda_block_memory(void) {
+  return 0;
+}
 bool cuda_stream_create(void **stream, Error *error) {
   (void)stream;
   return error_set(error, "%s", reason);

@@ -55,6 +55,10 @@ int device_multiprocessors(Device device) {
   return device == DEVICE_CUDA ? cuda_multiprocessors() : 0;
 }
 
+size_t device_block_memory(Device device) {
+  return device == DEVICE_CUDA ? cuda_block_memory() : 0;
+}
+
 void device_flush_denormals(void) {
 #ifdef __SSE2__
   _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, denormals are zero

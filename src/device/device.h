@@ -30,6 +30,9 @@ int device_resident_threads(Device device);
 /// How many multiprocessors the GPU has; 0 for the CPU.
 int device_multiprocessors(Device device);
 
+/// How much memory that its threads share a block of threads can have on the GPU, bytes; 0 for the CPU.
+size_t device_block_memory(Device device);
+
 /// From now on denormal numbers are zero in this thread, in its loops and in threads that it starts. Motion that fades
 /// out far from a force passes through them, and on a CPU each costs a hundred cycles (on a GPU nothing).
 void device_flush_denormals(void);

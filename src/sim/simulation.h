@@ -268,12 +268,13 @@ const Stage *simulation_stage(StageKind kind, int index);
 /// Whether a matrix stores values, so that assemblies fill it; others evaluate the tangent in each product.
 bool simulation_stores(const Stage *matrix);
 
-/// Whether a solver is taken before the one that is preferred, where nobody names solver or matrix and it can take the
-/// body.
-bool simulation_leads(const Stage *solver);
+/// Whether a solver or an assembly is taken before the one that is preferred: a solver where nobody names solver or
+/// matrix, an assembly where nobody names one and its matrix is taken; and if it can take the body.
+bool simulation_leads(const Stage *stage);
 
-/// Whether the solver that settings name, or that is taken without, works with the matrix that they name.
-bool simulation_fits(const SimulationSettings *settings);
+/// Whether the solver, or the assembly, that settings name, or that is taken without, works with the matrix that they
+/// name.
+bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 
 /// The element of a mesh of which nothing special is asked: people are shown the rows that are built for it.
 const char *simulation_element(void);

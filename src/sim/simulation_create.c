@@ -20,6 +20,16 @@ static bool create_space(Simulation *w, const TetMesh *mesh, Error *error) {
          mesh_renumber(&ordered, mesh, w->user_node, error) && space_take(&w->space, &ordered, 3, error);
 }
 
+// the assembly that is tried behind one that could not be made: the preferred one behind one that leads, then those
+// behind it that work with any matrix
+static const Stage *next_assembly(const Stage *last) {
+  const char *element = last->element;
+  if (simulation_leads(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
+  do last = stage_next(last, STAGE_ASSEMBLY, last->device, last->precision, element);
+  while (last && ((const AssemblyMethod *)last)->matrix);
+  return last;
+}
+
 // Where nobody asked for a method by name and the default cannot take the mesh, the next one does.
 static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   SimulationSettings *s = &w->settings;
@@ -34,7 +44,7 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
       return true;
     }
     if (!choice->by_default || interrupt_requested()) break;
-    next = stage_next(next, STAGE_ASSEMBLY, first->device, first->precision, first->element);
+    next = next_assembly(next);
   }
   return error_set(error, "%s", why.message);
 }

@@ -73,8 +73,13 @@ bool stage_is_named(const Stage *stage, const char *name) {
   return strcmp(stage->name, name) == 0;
 }
 
-bool stage_fits(const Stage *solver, const Stage *matrix) {
-  const char *name = ((const SolverMethod *)solver)->matrix;
+// the one operator that a solver or an assembly works with; NULL: any
+static const char *only_matrix(const Stage *stage) {
+  return stage->kind == STAGE_SOLVER ? ((const SolverMethod *)stage)->matrix : ((const AssemblyMethod *)stage)->matrix;
+}
+
+bool stage_fits(const Stage *stage, const Stage *matrix) {
+  const char *name = only_matrix(stage);
   return !name || stage_is_named(matrix, name);
 }
 
@@ -98,9 +103,8 @@ const Stage *stage_find(StageKind kind, const char *name, Device device, Precisi
   return named ? NULL : first;
 }
 
-const Stage *stage_matrix_of(const Stage *solver) {
-  const char *name = ((const SolverMethod *)solver)->matrix;
-  return stage_find(STAGE_OPERATOR, name, solver->device, solver->precision, NULL);
+const Stage *stage_matrix_of(const Stage *stage) {
+  return stage_find(STAGE_OPERATOR, only_matrix(stage), stage->device, stage->precision, NULL);
 }
 
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,

@@ -112,11 +112,11 @@ const Stage *stage_find(StageKind kind, const char *name, Device device, Precisi
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,
                           Error *error);
 
-/// Whether a solver works with an operator.
-bool stage_fits(const Stage *solver, const Stage *matrix);
+/// Whether a solver or an assembly works with an operator.
+bool stage_fits(const Stage *stage, const Stage *matrix);
 
-/// The operator that a solver is taken with where nobody names one.
-const Stage *stage_matrix_of(const Stage *solver);
+/// The operator that a solver or an assembly is taken with where nobody names one.
+const Stage *stage_matrix_of(const Stage *stage);
 
 /// "material", "assembly", "matrix", "solver": the key by which a scene chooses it.
 const char *stage_kind_name(StageKind kind);

@@ -28,15 +28,17 @@ static const Stage *choose(StageKind kind, Device device, Precision precision, c
   return stage;
 }
 
-bool simulation_leads(const Stage *solver) {
-  return ((const SolverMethod *)solver)->leads;
+bool simulation_leads(const Stage *stage) {
+  return stage->kind == STAGE_SOLVER ? ((const SolverMethod *)stage)->leads
+                                     : stage->kind == STAGE_ASSEMBLY && ((const AssemblyMethod *)stage)->leads;
 }
 
-bool simulation_fits(const SimulationSettings *s) {
-  const Device device = simulation_solver_device(s);
-  const Stage *solver = stage_find(STAGE_SOLVER, s->solver, device, s->precision, NULL);
-  const Stage *matrix = stage_find(STAGE_OPERATOR, s->matrix, device, s->precision, NULL);
-  return !s->matrix[0] || !solver || !matrix || stage_fits(solver, matrix);
+bool simulation_fits(const SimulationSettings *s, StageKind kind) {
+  const Device solver_device = simulation_solver_device(s);
+  const Device device = kind == STAGE_SOLVER ? solver_device : s->device;
+  const Stage *stage = stage_find(kind, kind == STAGE_SOLVER ? s->solver : s->assembly, device, s->precision, NULL);
+  const Stage *matrix = stage_find(STAGE_OPERATOR, s->matrix, solver_device, s->precision, NULL);
+  return !s->matrix[0] || !stage || !matrix || stage_fits(stage, matrix);
 }
 
 Device simulation_solver_device(const SimulationSettings *s) {
@@ -44,18 +46,36 @@ Device simulation_solver_device(const SimulationSettings *s) {
   return s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU : DEVICE_CUDA;
 }
 
-// the solver that settings name, or the preferred one, and the matrix that they name, or the solver's usual one
+// the solver that settings name, or the preferred one, and the matrix that they name, or the usual one of the assembly,
+// where that is named, and of the solver
 static bool choose_solver(SimulationSettings *s, Choice *choice, Error *error) {
   const Device device = choice->solver_device;
   const char *element = choice->assembled->element;
   choice->solver = (const SolverMethod *)choose(STAGE_SOLVER, device, s->precision, element, s->solver, error);
   if (!choice->solver) return false;
-  const char *usual = stage_matrix_of(&choice->solver->stage)->name;
+  const Stage *const takers[] = { &choice->solver->stage, &choice->assembly->stage };
+  const int named = choice->by_default ? 1 : 2;
+  const bool assemblys = named == 2 && choice->assembly->matrix;
+  const char *usual = assemblys ? choice->assembly->matrix : stage_matrix_of(takers[0])->name;
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
-  if (!choice->matrix) return false;
-  return stage_fits(&choice->solver->stage, &choice->matrix->stage) ||
-         error_set(error, "solver \"%s\" works with matrix \"%s\", not with \"%s\"", s->solver, usual, s->matrix);
+  for (int k = 0; choice->matrix && k < named; k++)
+    if (!stage_fits(takers[k], &choice->matrix->stage))
+      return error_set(error, "%s \"%s\" works with matrix \"%s\", not with \"%s\"", stage_kind_name(takers[k]->kind),
+                       takers[k]->name, stage_matrix_of(takers[k])->name, s->matrix);
+  return choice->matrix;
+}
+
+// where nobody names an assembly: the one that leads, where it works with the matrix, or the preferred one
+static void choose_assembly(SimulationSettings *s, Choice *choice) {
+  const Device device = choice->assembly_device;
+  const char *element = choice->assembled->element;
+  if (!choice->by_default) return;
+  const Stage *found = stage_find(STAGE_ASSEMBLY, NULL, device, s->precision, element), *next = NULL;
+  while (device == choice->solver_device && (next = stage_next(next, STAGE_ASSEMBLY, device, s->precision, element)))
+    if (simulation_leads(next) && stage_fits(next, &choice->matrix->stage)) found = next;
+  choice->assembly = (const AssemblyMethod *)found;
+  memcpy(s->assembly, found->name, strlen(found->name) + 1);
 }
 
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
@@ -85,10 +105,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const Stage *leader = NULL;
   while (choice->solver_by_default && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
     if (simulation_leads(leader)) memcpy(s->solver, leader->name, strlen(leader->name) + 1);
-  return choose_solver(s, choice, error);
+  if (!choose_solver(s, choice, error)) return false;
+  choose_assembly(s, choice);
+  return true;
 }
 
 bool stages_choose_preferred_solver(SimulationSettings *s, Choice *choice, Error *error) {
   s->solver[0] = s->matrix[0] = '\0';
-  return choose_solver(s, choice, error);
+  if (!choose_solver(s, choice, error)) return false;
+  choose_assembly(s, choice);
+  return true;
 }

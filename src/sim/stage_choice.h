@@ -22,5 +22,6 @@ typedef struct Choice {
 /// there is.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
 
-/// The solver that is taken where the one that leads does not suit, and its matrix.
+/// The solver that is taken where the one that leads does not suit, its matrix, and where no assembly is named the one
+/// that goes with it.
 bool stages_choose_preferred_solver(SimulationSettings *settings, Choice *choice, Error *error);

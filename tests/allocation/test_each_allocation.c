@@ -131,6 +131,7 @@ static void bodies_of_all_stages(void **state) {
         for (solver = NULL; (solver = stage_next(solver, STAGE_SOLVER, DEVICE_CPU, precision, NULL));) {
           char what[NAME_LENGTH];
           if (!solver->preferred && matrix != stage_matrix_of(solver)) continue;
+          if (!stage_fits(assembly, matrix)) continue;
           const Body body = { &b, with_stages(precision, assembly->name, matrix->name, solver->name) };
           snprintf(what, sizeof what, "%s, %s, %s, %s", assembly->name, matrix->name, solver->name,
                    precision_name(precision));

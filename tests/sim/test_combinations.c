@@ -54,6 +54,7 @@ static void every_combination_meets_double_on_the_cpu(void **state) {
         for (int iv = 0; (v = simulation_stage(STAGE_SOLVER, iv)); iv++) {
           const bool cuda = newton == DEVICE_CUDA || a->device == DEVICE_CUDA || m->device == DEVICE_CUDA;
           if (a->precision != m->precision || m->precision != v->precision || m->device != v->device) continue;
+          if (!stage_fits(a, m)) continue;
           // every matrix with the usual solver, every solver with its usual matrix: test_system has all pairs
           if (!v->preferred && m != stage_matrix_of(v)) continue;
           if (cuda != (device == DEVICE_CUDA) || number++ % shares != share) continue;

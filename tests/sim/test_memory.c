@@ -36,6 +36,7 @@ static void estimates_are_near_what_is_taken(void **state) {
   for (int k = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, k)); k++)
     for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, m)); m++) {
       if (assembly->device != device || matrix->device != device || matrix->precision != assembly->precision) continue;
+      if (!stage_fits(assembly, matrix)) continue;
       SimulationSettings s = simulation_defaults();
       Simulation *simulation;
       s.device = device, s.precision = assembly->precision;

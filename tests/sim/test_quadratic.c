@@ -40,8 +40,7 @@ static void system_create(System *s, const ElementRow *row, const AssemblyMethod
   }
   MUST((row->nodes == 10 ? space_create_quadratic : space_create)(&s->space, &mesh, 3, &error));
   mesh_destroy(&mesh);
-  const OperatorMethod *format =
-      (const OperatorMethod *)stage_find(STAGE_OPERATOR, NULL, DEVICE_CPU, PRECISION_F64, NULL);
+  const OperatorMethod *format = (const OperatorMethod *)stage_matrix_of(&method->stage);
   MUST(operator_create(&s->A, format, &s->space, &error));
   MUST(assembly_create(&s->assembly, method, &s->space, &s->A, PARTITION_GREEDY, &error));
   s->n = space_dof(&s->space);

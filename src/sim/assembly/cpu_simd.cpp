@@ -319,4 +319,6 @@ const AssemblyMethod ELEMENT_ROW(cpu_simd) = {
   create,
   destroy_data,
   assemble,
+  NULL,
+  false,
 };

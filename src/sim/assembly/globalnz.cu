@@ -315,5 +315,7 @@ const AssemblyMethod ELEMENT_ROW(globalnz) = {
   create,
   destroy_data,
   assemble,
+  NULL,
+  false,
 };
 }

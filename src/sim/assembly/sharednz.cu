@@ -372,5 +372,7 @@ const AssemblyMethod ELEMENT_ROW(sharednz) = {
   create,
   destroy_data,
   assemble,
+  NULL,
+  false,
 };
 }

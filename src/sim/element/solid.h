@@ -21,6 +21,7 @@
 // and of the tangent, each part computed once: MaterialTangent of a point, times a factor; MaterialNode of a shape
 // gradient there; MaterialPair of two; and material_entry, sum_jl B_aj B_bl dP_ij / dF_kl for unknowns i and k of the
 // two.
+// A material whose tangent has a compact form says so by MATERIAL_COMPACT (see neo_hookean.h).
 #pragma once
 #include "sim/element/symmetric.h"
 #include "sim/space.h"

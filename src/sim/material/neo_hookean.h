@@ -67,3 +67,34 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
   (void)point;
   return t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->dot : (real)0);
 }
+
+// The tangent in compact form, for an assembly that keeps of a cell only what its blocks are made of: with
+// h_a = sqrt(factor) g_a and r = mu - lambda ln J
+//   factor K_ab = r h_b h_a^T + lambda h_a h_b^T + mu factor (B_a.B_b) I,
+// whose last term is the same in every state, so that its sum over cells is made once. A factor on the moduli of a cell
+// may stand in its `factor`.
+#define MATERIAL_COMPACT
+
+HOST_DEVICE real compact_number(const MaterialPoint *point, const Material *m) {
+  return m->mu - m->lambda * point->log_J;
+}
+
+/// K += r h_b h_a^T + lambda h_a h_b^T.
+HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {
+  for (int i = 0; i < 3; i++) {
+    const real crossed = r * h_b[i], straight = m->lambda * h_a[i];
+    for (int k = 0; k < 3; k++) K[3 * i + k] += crossed * h_a[k] + straight * h_b[k];
+  }
+}
+
+/// The upper triangle of the same for a = b, by rows.
+HOST_DEVICE void compact_add_own(const Material *m, real r, const real h[3], real K[6]) {
+  const real both = r + m->lambda, x = both * h[0], y = both * h[1];
+  K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];
+  K[3] += y * h[1], K[4] += y * h[2], K[5] += both * h[2] * h[2];
+}
+
+/// The factor of the last term's sum.
+HOST_DEVICE real compact_constant(const Material *m) {
+  return m->mu;
+}

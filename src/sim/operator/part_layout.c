@@ -6,7 +6,9 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 #include "base/sort.h"
+#include "mesh/bisect.h"
 #include "mesh/divide.h"
 
 // A part of fewer nodes is not worth its share of the sums that parts exchange. On the CPU, where parts only stand in
@@ -84,19 +86,76 @@ static bool divide(Making *m, const int *weight, Error *error) {
   return true;
 }
 
+// How many rows may have their tets in a block of threads' memory at once: some TETS_OF_ROW tets for each row, and of
+// each what assembly `parts` keeps of it. On the CPU any number does.
+enum { TETS_OF_ROW = 7, REALS_OF_TET = 28, PIECE_ROWS_OF_CPU = 512 };
+
+static int piece_rows(const Stage *stage) {
+  const size_t bytes = device_block_memory(stage->device);
+  const size_t row = TETS_OF_ROW * REALS_OF_TET * precision_size(stage->precision);
+  return bytes < row ? PIECE_ROWS_OF_CPU : (int)(bytes / row);
+}
+
 typedef struct Row {
-  int part, length, node;
+  int part, piece, length, node;
 } Row;
+
+typedef struct PiecesTask {
+  const Space *space;
+  Row *row;  // by parts
+  const int *own_start;
+  int rows_most;
+  double (*X)[3];  // [node_count], by parts
+  int *order;      // [node_count]
+  Error *error;    // [part_count]
+} PiecesTask;
+
+// numbers the pieces of parts
+static void find_pieces(const void *task, int first, int last) {
+  const PiecesTask *t = task;
+  for (int part = first; part < last; part++) {
+    const int begin = t->own_start[part], count = t->own_start[part + 1] - begin;
+    int levels = 0;
+    while (count >> levels > t->rows_most) levels++;
+    if (levels == 0) continue;
+    for (int i = begin; i < begin + count; i++) memcpy(t->X[i], t->space->X[t->row[i].node], sizeof *t->X);
+    if (!bisect_points((const double(*)[3])t->X + begin, count, levels, t->order + begin, &t->error[part])) continue;
+    for (int piece = 0; piece < 1 << levels; piece++)
+      for (int k = bisect_start(count, levels, piece); k < bisect_start(count, levels, piece + 1); k++)
+        t->row[begin + t->order[begin + k]].piece = piece;
+  }
+}
+
+// pieces of parts, whose rows are sorted; a graph without positions has none
+static bool divide_parts(const Making *m, const Operator *A, Row *rows, Error *error) {
+  const int nodes = m->graph->node_count, parts = m->host.part_count;
+  const int most = piece_rows(&A->method->stage);
+  bool small = true;
+  for (int p = 0; p < parts; p++) small = small && m->host.own_start[p + 1] - m->host.own_start[p] <= most;
+  if (small || !A->space->X) return true;
+  PiecesTask task = { A->space, rows, m->host.own_start, most, NULL, NULL, NULL };
+  task.X = array_new(nodes, sizeof *task.X, "parts", error);
+  task.order = array_new(nodes, sizeof *task.order, "parts", error);
+  task.error = array_new(parts, sizeof *task.error, "parts", error);
+  bool ok = task.X && task.order && task.error;
+  if (ok) parallel_for(parts, 1, find_pieces, &task);
+  for (int p = 0; ok && p < parts; p++) ok = !task.error[p].message[0] || error_set(error, "%s", task.error[p].message);
+  free(task.X);
+  free(task.order);
+  free(task.error);
+  return ok && interrupt_check(error);
+}
 
 static int compare_rows(const void *a, const void *b) {
   const Row *x = a, *y = b;
   if (x->part != y->part) return x->part < y->part ? -1 : 1;
+  if (x->piece != y->piece) return x->piece < y->piece ? -1 : 1;
   if (x->length != y->length) return x->length > y->length ? -1 : 1;
   return x->node < y->node ? -1 : x->node > y->node;
 }
 
-// own nodes of all parts, by part and falling length of their rows
-static bool order_rows(Making *m, Error *error) {
+// own nodes of all parts, by part, piece and falling length of their rows
+static bool order_rows(Making *m, const Operator *A, Error *error) {
   const int nodes = m->graph->node_count;
   PartLayout *h = &m->host;
   Row *rows = array_new(nodes, sizeof *rows, "parts", error);
@@ -104,15 +163,17 @@ static bool order_rows(Making *m, Error *error) {
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = row_length(m->graph, a) + 1;
   ok = ok && divide(m, weight, error);
-  for (int a = 0; ok && a < nodes; a++) rows[a] = (Row){ m->part[a], weight[a], a };
-  ok = ok && sort_items(rows, nodes, sizeof *rows, compare_rows, error);
+  // by parts alone, so that these can be divided: own_start[p + 1] is where part p's next row goes, and in the end
+  // where its rows end
+  for (int a = 0; ok && a < nodes; a++)
+    if (m->part[a] + 2 <= h->part_count) h->own_start[m->part[a] + 2]++;
+  for (int p = 0; ok && p < h->part_count; p++) h->own_start[p + 1] += h->own_start[p];
+  for (int a = 0; ok && a < nodes; a++) rows[h->own_start[m->part[a] + 1]++] = (Row){ m->part[a], 0, weight[a], a };
+  ok = ok && divide_parts(m, A, rows, error) && sort_items(rows, nodes, sizeof *rows, compare_rows, error);
   for (int i = 0; ok && i < nodes; i++) {
     m->number[rows[i].node] = i;
     h->node[i] = rows[i].node;  // among own nodes alone; halos move them up
-    h->own_start[rows[i].part + 1] = i + 1;
   }
-  for (int p = 0; ok && p < h->part_count; p++)
-    if (h->own_start[p + 1] < h->own_start[p]) h->own_start[p + 1] = h->own_start[p];
   free(rows);
   free(weight);
   return ok;
@@ -340,7 +401,7 @@ static bool make(Making *m, Operator *A, Error *error) {
       !h->send_start || !h->node)
     return false;
   int *halo = NULL;
-  const bool listed = order_rows(m, error) && find_halos(m, &halo, error) && list_nodes(m, halo, error);
+  const bool listed = order_rows(m, A, error) && find_halos(m, &halo, error) && list_nodes(m, halo, error);
   free(halo);
   return listed && list_sends(m, error) && make_tiles(m, A, error);
 }
@@ -382,4 +443,31 @@ void part_layout_destroy(Operator *A) {
                      l->lane_node, l->column,     l->local_column, l->send_start, l->send };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(A->method->stage.device, arrays[k]);
   free(A->layout);
+}
+
+bool part_tiles_read(PartTiles *tiles, const Operator *A, Error *error) {
+  const PartLayout *l = A->parts;
+  const Device device = A->method->stage.device;
+  const size_t ends = (size_t)l->part_count + 1, steps = (size_t)l->tile_count + 1;
+  const size_t lanes = (size_t)l->tile_count * PART_LANES;
+  Stream stream = { 0 };
+  *tiles = (PartTiles){ 0 };
+  tiles->tile_start = array_new((int64_t)ends, sizeof *tiles->tile_start, "matrix tiles", error);
+  tiles->step_start = array_new((int64_t)steps, sizeof *tiles->step_start, "matrix tiles", error);
+  tiles->lane_node = array_new((int64_t)lanes, sizeof *tiles->lane_node, "matrix tiles", error);
+  const bool ok = tiles->tile_start && tiles->step_start && tiles->lane_node && stream_create(device, &stream, error) &&
+                  device_download(stream, tiles->tile_start, l->tile_start, sizeof *l->tile_start * ends, error) &&
+                  device_download(stream, tiles->step_start, l->step_start, sizeof *l->step_start * steps, error) &&
+                  device_download(stream, tiles->lane_node, l->lane_node, sizeof *l->lane_node * lanes, error) &&
+                  stream_sync(stream, error);
+  stream_destroy(&stream);
+  if (!ok) part_tiles_destroy(tiles);
+  return ok;
+}
+
+void part_tiles_destroy(PartTiles *tiles) {
+  free(tiles->tile_start);
+  free(tiles->step_start);
+  free(tiles->lane_node);
+  *tiles = (PartTiles){ 0 };
 }

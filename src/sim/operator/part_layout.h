@@ -5,7 +5,8 @@
 // A row's blocks off the diagonal are cut into chunks of at most PART_CHUNK. A lane holds a chunk; PART_LANES chunks
 // side by side are a tile, which a warp takes; a row's chunks stand in neighbouring lanes of one tile. Within a part
 // rows go by falling length, so that the chunks of a tile are about equally long: its steps, as many as its longest
-// chunk has.
+// chunk has. Where the tets at a part's rows are more than a block of threads has room for, the part is halved in space
+// until they are about as many, and rows go by these pieces first: an assembly takes runs of tiles.
 //   values   [step][node_dof rows][node_dof columns][PART_LANES], then own blocks [row][column][node_count]
 #pragma once
 #include "sim/operator/operator.h"
@@ -64,6 +65,15 @@ int part_count_for(Device device, int node_count);
 /// A's layout, A->parts and the places of its blocks. Fails for lack of memory or where indices do not reach.
 bool part_layout_create(Operator *A, int part_count, Error *error);
 void part_layout_destroy(Operator *A);
+
+// Which rows the tiles of a layout have, on the host. A zeroed PartTiles is empty.
+typedef struct PartTiles {
+  int *tile_start, *step_start, *lane_node;  // as in PartLayout
+} PartTiles;
+
+/// Those of an operator that is laid out in parts. Fails for lack of memory, or with CUDA's own message.
+bool part_tiles_read(PartTiles *tiles, const Operator *A, Error *error);
+void part_tiles_destroy(PartTiles *tiles);
 
 #ifdef __cplusplus
 }

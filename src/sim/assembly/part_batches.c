@@ -1,0 +1,647 @@
+// Batches of a matrix in parts: see part_batches.h. Three passes over all cores: parts are cut into batches; batches
+// are measured; their arrays are filled.
+#include "sim/assembly/part_batches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+
+enum {
+  DOF = 3,
+  STEP_VALUES = DOF * DOF * PART_LANES,  // of a step
+  PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
+  BANK_GROUPS = 8,  // of 16 bytes; PHASE lanes are served at once where each takes 16 bytes
+  PHASE = 8,
+  BANKS = 32,
+  PIECES = 64,
+  CHUNK = 1024
+};
+
+// What batches are made from, and where they go.
+typedef struct Making {
+  const Space *space;
+  const Operator *A;
+  const BatchRoom *room;
+  const BatchCell *cell;
+  size_t real_size;
+  PartTiles tiles;
+  NodeCells cells;
+  int *tile_of, *number;  // [node_count]: the tile of a node's row, the row's number in its batch
+  // of the batch that begins at a tile, while parts are cut; 0: none does
+  int *end, *tets, *nodes;  // [tile_count]
+  int *first_tile;          // [batch_count], and last_tile, one behind
+  int *last_tile;
+  PartBatches host;
+  int grain;
+  bool fill;  // else units are measured
+  // a batch's most
+  int outside_most, slots_most, rows_most, entries_most;
+  int *list_words;  // [batch_count + 1]: of a batch's lists, then where they begin
+  char *rooms;      // [PIECES][room_bytes]
+  size_t room_bytes;
+} Making;
+
+// ---- the rows and tets of a run of tiles
+
+typedef struct Rows {
+  const Making *m;
+  int tile, last;  // tiles [tile, last)
+  int lane;        // that is looked at next
+} Rows;
+
+// the next row's node, or -1
+static int next_row(Rows *r) {
+  const int *lane_node = r->m->tiles.lane_node;
+  for (; r->tile < r->last; r->tile++, r->lane = 0)
+    while (r->lane < PART_LANES) {
+      const int64_t at = (int64_t)r->tile * PART_LANES + r->lane++;
+      if (lane_node[at] >= 0 && (r->lane == 1 || lane_node[at] != lane_node[at - 1])) return lane_node[at];
+    }
+  return -1;
+}
+
+static bool inside(const Making *m, int node, int first, int last) {
+  return m->tile_of[node] >= first && m->tile_of[node] < last;
+}
+
+// whether the run's row of this node is the first corner of cell e that is a row of the run: each tet counts once
+static bool counts_here(const Making *m, int e, int node, int first, int last) {
+  const int *corner = space_cell(m->space, e);
+  for (int a = 0; a < BATCH_CORNERS; a++)
+    if (inside(m, corner[a], first, last)) return corner[a] == node;
+  return false;
+}
+
+static int count_tets(const Making *m, int first, int last) {
+  int tets = 0;
+  Rows rows = { m, first, last, 0 };
+  for (int a; (a = next_row(&rows)) >= 0;)
+    for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++)
+      tets += counts_here(m, m->cells.cell[s], a, first, last);
+  return tets;
+}
+
+static int compare_ints(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return x < y ? -1 : x > y;
+}
+
+// the nodes beside the run's rows, ascending, each once; returns how many
+static int list_outside(const Making *m, int first, int last, int *outside) {
+  int count = 0, kept = 0;
+  Rows rows = { m, first, last, 0 };
+  for (int a; (a = next_row(&rows)) >= 0;)
+    for (int64_t s = m->space->graph.start[a]; s < m->space->graph.start[a + 1]; s++)
+      if (!inside(m, m->space->graph.neighbour[s], first, last)) outside[count++] = m->space->graph.neighbour[s];
+  if (count > 1) qsort(outside, (size_t)count, sizeof *outside, compare_ints);
+  for (int k = 0; k < count; k++)
+    if (k == 0 || outside[k] != outside[k - 1]) outside[kept++] = outside[k];
+  return kept;
+}
+
+// ---- rooms: what a thread needs for the batch in hand
+
+typedef struct Room {
+  int *outside;  // [outside_most]
+  int *tet;      // [BATCH_TETS_MOST], cells
+  int *slot;     // [BATCH_TETS_MOST][PAIRS], of the pairs whose row is the batch's, else -1
+  int *start;    // [slots_most + 1], then [rows_most + 1] of rows
+  int *row_start;
+  uint16_t *entry;  // [entries_most], by slots; and of rows
+  uint16_t *row_entry;
+  double *constant, *own;  // [slots_most], [rows_most]
+  double *S;               // one cell's, of any precision
+} Room;
+
+static void *cut(char *memory, size_t *bytes, size_t more) {
+  void *array = memory ? memory + *bytes : NULL;
+  *bytes += (more + 7) / 8 * 8;
+  return array;
+}
+
+// cuts a room; without memory it only says how many bytes one takes
+static Room cut_room(const Making *m, char *memory, size_t *bytes) {
+  Room room;
+  *bytes = 0;
+  room.outside = cut(memory, bytes, sizeof *room.outside * (size_t)m->outside_most);
+  room.tet = cut(memory, bytes, sizeof *room.tet * BATCH_TETS_MOST);
+  room.slot = cut(memory, bytes, sizeof *room.slot * BATCH_TETS_MOST * PAIRS);
+  room.start = cut(memory, bytes, sizeof *room.start * ((size_t)m->slots_most + 1));
+  room.row_start = cut(memory, bytes, sizeof *room.row_start * ((size_t)m->rows_most + 1));
+  room.entry = cut(memory, bytes, sizeof *room.entry * (size_t)m->entries_most * (BATCH_CORNERS - 1));
+  room.row_entry = cut(memory, bytes, sizeof *room.row_entry * (size_t)m->entries_most);
+  room.constant = cut(memory, bytes, sizeof *room.constant * (size_t)m->slots_most);
+  room.own = cut(memory, bytes, sizeof *room.own * (size_t)m->rows_most);
+  room.S = cut(memory, bytes, sizeof *room.S * (size_t)m->cell->reals);
+  return room;
+}
+
+static Room room_of(const Making *m, int piece) {
+  size_t bytes;
+  return cut_room(m, m->rooms + (size_t)piece * m->room_bytes, &bytes);
+}
+
+// ---- cutting parts into batches
+
+static void cut_run(const Making *m, const Room *room, int first, int last) {
+  const int tets = count_tets(m, first, last);
+  const bool fits = tets <= BATCH_TETS_MOST && m->room->tet_bytes * ((size_t)tets + 1) <= m->room->bytes;
+  const int nodes = fits || last - first == 1 ? list_outside(m, first, last, room->outside) : 0;
+  int rows = 0;
+  Rows all = { m, first, last, 0 };
+  while (next_row(&all) >= 0) rows++;
+  const size_t bytes = m->room->tet_bytes * ((size_t)tets + 1) + m->room->node_bytes * ((size_t)nodes + (size_t)rows);
+  if ((fits && bytes <= m->room->bytes) || last - first == 1) {
+    m->end[first] = last, m->tets[first] = tets, m->nodes[first] = nodes + rows;
+    return;
+  }
+  // where half of the rows are behind: there the part was halved in space
+  int middle = first + 1, behind = 0;
+  Rows some = { m, first, last, 0 };
+  while (next_row(&some) >= 0 && 2 * ++behind < rows) continue;
+  if (some.tile > first) middle = some.tile;
+  cut_run(m, room, first, middle);
+  cut_run(m, room, middle, last);
+}
+
+static void cut_parts(const void *making, int first, int last) {
+  const Making *m = making;
+  const Room room = room_of(m, first / m->grain);
+  for (int part = first; part < last && !interrupt_signal(); part++)
+    if (m->tiles.tile_start[part] < m->tiles.tile_start[part + 1])
+      cut_run(m, &room, m->tiles.tile_start[part], m->tiles.tile_start[part + 1]);
+}
+
+// a piece of a loop has a room of its own
+static bool run(Making *m, int count, LoopBody body, Error *error) {
+  size_t bytes;
+  cut_room(m, NULL, &bytes);
+  m->room_bytes = bytes;
+  m->grain = count / PIECES + 1;
+  m->rooms = array_new(PIECES, bytes, "batches", error);
+  if (m->rooms) parallel_for(count, m->grain, body, m);
+  const bool ok = m->rooms && interrupt_check(error);
+  free(m->rooms);
+  m->rooms = NULL;
+  return ok;
+}
+
+static void find_tiles(const void *making, int first, int last) {
+  const Making *m = making;
+  for (int tile = first; tile < last; tile++) {
+    Rows rows = { m, tile, tile + 1, 0 };
+    for (int a; (a = next_row(&rows)) >= 0;) m->tile_of[a] = tile;
+  }
+}
+
+// a limit that no batch keeps is told by its first one
+static bool check_room(const Making *m, Error *error) {
+  for (int tile = 0; tile < m->A->parts->tile_count; tile = m->end[tile]) {
+    const size_t bytes =
+        m->room->tet_bytes * ((size_t)m->tets[tile] + 1) + m->room->node_bytes * (size_t)m->nodes[tile];
+    if (m->tets[tile] > BATCH_TETS_MOST || bytes > m->room->bytes)
+      return error_set(error,
+                       "the %d tets at the nodes of a tile, such as node %lld, take %zu bytes of a block of threads, "
+                       "which has %zu",
+                       m->tets[tile], (long long)m->space->node_tag[m->tiles.lane_node[(int64_t)tile * PART_LANES]],
+                       bytes, m->room->bytes);
+  }
+  return true;
+}
+
+static int count_batches(const Making *m) {
+  int count = 0;
+  for (int tile = 0; tile < m->A->parts->tile_count; tile = m->end[tile]) count++;
+  return count;
+}
+
+static bool cut_all(Making *m, Error *error) {
+  const PartLayout *l = m->A->parts;
+  const int nodes = m->space->node_count;
+  m->tile_of = array_new(nodes, sizeof *m->tile_of, "batches", error);
+  m->number = array_new(nodes, sizeof *m->number, "batches", error);
+  m->end = array_new(l->tile_count, sizeof *m->end, "batches", error);
+  m->tets = array_new(l->tile_count, sizeof *m->tets, "batches", error);
+  m->nodes = array_new(l->tile_count, sizeof *m->nodes, "batches", error);
+  if (!m->tile_of || !m->number || !m->end || !m->tets || !m->nodes) return false;
+  parallel_for(l->tile_count, CHUNK, find_tiles, m);
+  for (int part = 0; part < l->part_count; part++) {
+    int64_t beside = 0;
+    Rows rows = { m, m->tiles.tile_start[part], m->tiles.tile_start[part + 1], 0 };
+    for (int a; (a = next_row(&rows)) >= 0;) beside += m->space->graph.start[a + 1] - m->space->graph.start[a];
+    if (beside > m->outside_most) m->outside_most = (int)beside;
+  }
+  return run(m, l->part_count, cut_parts, error) && check_room(m, error);
+}
+
+// ---- a batch's tables
+
+// the batch's tets, in the order of its rows, and for each of their pairs whose row it has the slot within it
+static void list_tets(const Making *m, int q, const Room *room) {
+  const int first = m->first_tile[q], last = m->last_tile[q];
+  const int64_t slots_before = (int64_t)m->tiles.step_start[first] * PART_LANES;
+  int count = 0;
+  Rows rows = { m, first, last, 0 };
+  for (int a; (a = next_row(&rows)) >= 0;)
+    for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++)
+      if (counts_here(m, m->cells.cell[s], a, first, last)) room->tet[count++] = m->cells.cell[s];
+  for (int x = 0; x < count; x++) {
+    const int *corner = space_cell(m->space, room->tet[x]);
+    int *slot = room->slot + (int64_t)x * PAIRS;
+    for (int a = 0; a < BATCH_CORNERS; a++)
+      for (int b = 0; b < BATCH_CORNERS; b++) {
+        if (b == a) continue;
+        *slot = -1;
+        if (inside(m, corner[a], first, last)) {
+          const int at = m->A->place[adjacency_find(&m->space->graph, corner[a], corner[b])].at;
+          *slot = (int)((int64_t)(at / STEP_VALUES) * PART_LANES + at % STEP_VALUES - slots_before);
+        }
+        slot++;
+      }
+  }
+}
+
+// Entries by the lists that they belong to, each list's in the order of tets. Counts in start[list + 1] become where
+// lists end.
+static void list_entries(const Making *m, int q, const Room *room, int slots) {
+  const Batch *batch = &m->host.batch[q];
+  const int first = m->first_tile[q], last = m->last_tile[q];
+  memset(room->start, 0, sizeof *room->start * ((size_t)slots + 1));
+  memset(room->row_start, 0, sizeof *room->row_start * ((size_t)batch->row_count + 1));
+  for (int turn = 0; turn < 2; turn++) {
+    for (int x = 0; x < batch->tet_count; x++) {
+      const int *corner = space_cell(m->space, room->tet[x]), *slot = room->slot + (int64_t)x * PAIRS;
+      for (int a = 0; a < BATCH_CORNERS; a++) {
+        const bool mine = inside(m, corner[a], first, last);
+        const int row = mine ? m->number[corner[a]] : 0;
+        if (mine && turn == 0) room->row_start[row + 1]++;
+        if (mine && turn == 1) room->row_entry[room->row_start[row]++] = (uint16_t)(x | a << 12);
+        for (int b = 0; b < BATCH_CORNERS; b++) {
+          if (b == a) continue;
+          if (mine && turn == 0) room->start[*slot + 1]++;
+          if (mine && turn == 1) room->entry[room->start[*slot]++] = (uint16_t)(x | a << 12 | b << 14);
+          slot++;
+        }
+      }
+    }
+    // turn 0: where lists begin; turn 1 has moved them to where they end, which is where the next ones begin
+    for (int k = 0; turn == 0 && k < slots; k++) room->start[k + 1] += room->start[k];
+    for (int k = 0; turn == 0 && k < batch->row_count; k++) room->row_start[k + 1] += room->row_start[k];
+  }
+  memmove(room->start + 1, room->start, sizeof *room->start * (size_t)slots);
+  memmove(room->row_start + 1, room->row_start, sizeof *room->row_start * (size_t)batch->row_count);
+  room->start[0] = room->row_start[0] = 0;
+}
+
+// the list of a lane: every stride-th item
+typedef struct LaneList {
+  uint16_t *item;
+  int count, stride;
+} LaneList;
+
+static int lists_depth(const LaneList list[PART_LANES]) {
+  int depth = 0;
+  for (int lane = 0; lane < PART_LANES; lane++)
+    if (list[lane].count > depth) depth = list[lane].count;
+  return depth;
+}
+
+// the lists of a unit: the slots of a step, or rows
+static void step_lists(const Room *room, int step, LaneList list[PART_LANES]) {
+  for (int lane = 0; lane < PART_LANES; lane++) {
+    const int *start = room->start + (int64_t)step * PART_LANES + lane;
+    list[lane] = (LaneList){ room->entry + start[0], start[1] - start[0], 1 };
+  }
+}
+
+static void row_lists(const Room *room, int first, int row_count, LaneList list[PART_LANES]) {
+  for (int lane = 0; lane < PART_LANES; lane++) {
+    const int row = first + lane / ROW_LANES, share = lane % ROW_LANES;
+    const int begin = row < row_count ? room->row_start[row] : 0, end = row < row_count ? room->row_start[row + 1] : 0;
+    const int count = end - begin > share ? (end - begin - share + ROW_LANES - 1) / ROW_LANES : 0;
+    list[lane] = (LaneList){ room->row_entry + begin + share, count, ROW_LANES };
+  }
+}
+
+// How long a choice waits for the banks that others have taken. Vectors of 16 bytes stand by corner and tet; of rows
+// also three single numbers.
+typedef struct Banks {
+  int group[2][BANK_GROUPS], bank[BANKS];
+  int stride;  // of corners
+  bool rows;
+} Banks;
+
+static int waits(const Banks *banks, unsigned entry) {
+  const int at = entry_row(entry) * banks->stride + entry_tet(entry);
+  const int other = entry_column(entry) * banks->stride + entry_tet(entry);
+  if (banks->rows) return banks->group[0][at % BANK_GROUPS] + banks->bank[at % BANKS];
+  return banks->group[0][at % BANK_GROUPS] + banks->group[1][other % BANK_GROUPS];
+}
+
+static void take(Banks *banks, unsigned entry) {
+  const int at = entry_row(entry) * banks->stride + entry_tet(entry);
+  const int other = entry_column(entry) * banks->stride + entry_tet(entry);
+  banks->group[0][at % BANK_GROUPS]++;
+  banks->group[1][other % BANK_GROUPS]++;
+  banks->bank[at % BANKS]++;
+}
+
+// Brings each list into an order in which lanes side by side wait little for each other. In each step who has fewest
+// choices left comes first.
+static void order_lists(LaneList list[PART_LANES], int depth, int stride, bool rows) {
+  for (int d = 0; d < depth; d++) {
+    Banks banks = { .stride = stride, .rows = rows };
+    for (int phase = 0; phase < PART_LANES; phase += PHASE) {
+      int turn[PHASE];
+      memset(banks.group, 0, sizeof banks.group);
+      for (int k = 0; k < PHASE; k++) {
+        int at = k;
+        for (; at > 0 && list[turn[at - 1]].count > list[phase + k].count; at--) turn[at] = turn[at - 1];
+        turn[at] = phase + k;
+      }
+      for (int k = 0; k < PHASE; k++) {
+        LaneList *l = &list[turn[k]];
+        if (d >= l->count) continue;
+        int best = d, least = INT32_MAX;
+        for (int j = d; j < l->count && least > 0; j++) {
+          const int wait = waits(&banks, l->item[j * l->stride]);
+          if (wait < least) least = wait, best = j;
+        }
+        const uint16_t chosen = l->item[best * l->stride];
+        for (int j = best; j > d; j--) l->item[j * l->stride] = l->item[(j - 1) * l->stride];
+        l->item[d * l->stride] = chosen;
+        take(&banks, chosen);
+      }
+    }
+  }
+}
+
+static int list_words(int depth) {
+  return (depth + 1) / 2;
+}
+
+// two entries in a word, for each lane
+static void write_lists(const LaneList list[PART_LANES], int words, unsigned none, uint32_t *to) {
+  for (int w = 0; w < words; w++)
+    for (int lane = 0; lane < PART_LANES; lane++) {
+      const LaneList *l = &list[lane];
+      const unsigned low = 2 * w < l->count ? l->item[2 * w * l->stride] : none;
+      const unsigned high = 2 * w + 1 < l->count ? l->item[(2 * w + 1) * l->stride] : none;
+      to[(int64_t)w * PART_LANES + lane] = low | high << 16;
+    }
+}
+
+// longest first, those of rows in front; a few different lengths
+static void sort_units(BatchUnit *unit, int count) {
+  for (int k = 1; k < count; k++) {
+    const BatchUnit moved = unit[k];
+    int at = k;
+    for (; at > 0 && unit[at - 1].depth < moved.depth; at--) unit[at] = unit[at - 1];
+    unit[at] = moved;
+  }
+}
+
+// the gradients of a cell's shape functions: the rows of Dm^-1 in double, as in sim/shape/tet_corners.h
+static void gradients(const Space *space, int e, double B[BATCH_CORNERS][3]) {
+  const int *node = space_cell(space, e);
+  double D[3][3];
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) D[i][a] = space->X[node[a]][i] - space->X[node[3]][i];
+  const double det = 6 * space_cell_volume(space, e);
+  for (int i = 0; i < 3; i++) {
+    B[3][i] = 0;
+    for (int a = 0; a < 3; a++) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, a1 = (a + 1) % 3, a2 = (a + 2) % 3;
+      B[a][i] = (D[i1][a1] * D[i2][a2] - D[i1][a2] * D[i2][a1]) / det;
+      B[3][i] -= B[a][i];
+    }
+  }
+}
+
+static void store(const Making *m, void *reals, int64_t at, double value) {
+  if (m->real_size == sizeof(float))
+    ((float *)reals)[at] = (float)value;
+  else
+    ((double *)reals)[at] = value;
+}
+
+// what the batch keeps of its tets, and the sums of B_a.B_b
+static void fill_tets(const Making *m, int q, const Room *room, int slots) {
+  const Batch *batch = &m->host.batch[q];
+  const int first = m->first_tile[q], last = m->last_tile[q];
+  char *supplemental = (char *)m->host.supplemental + (size_t)batch->tet * (size_t)m->cell->reals * m->real_size;
+  memset(room->constant, 0, sizeof *room->constant * (size_t)slots);
+  memset(room->own, 0, sizeof *room->own * (size_t)batch->row_count);
+  for (int x = 0; x < batch->tet_count; x++) {
+    const int e = room->tet[x], *corner = space_cell(m->space, e), *slot = room->slot + (int64_t)x * PAIRS;
+    const double volume = m->cell->fill(m->space, e, room->S);
+    for (int k = 0; k < m->cell->reals; k++)
+      memcpy(supplemental + ((size_t)k * (size_t)batch->tet_count + (size_t)x) * m->real_size,
+             (char *)room->S + (size_t)k * m->real_size, m->real_size);
+    double B[BATCH_CORNERS][3];
+    gradients(m->space, e, B);
+    for (int a = 0; a < BATCH_CORNERS; a++) {
+      const int *outside = room->outside, beside = batch->node_count - batch->row_count;
+      if (inside(m, corner[a], first, last)) {
+        const int row = m->number[corner[a]];
+        m->host.tet[batch->tet + x][a] = (uint16_t)row;
+        room->own[row] += volume * (B[a][0] * B[a][0] + B[a][1] * B[a][1] + B[a][2] * B[a][2]);
+      } else {
+        const int *found = bsearch(&corner[a], outside, (size_t)beside, sizeof *outside, compare_ints);
+        m->host.tet[batch->tet + x][a] = (uint16_t)(batch->row_count + (found - outside));
+      }
+      for (int b = 0; b < BATCH_CORNERS; b++)
+        if (b != a && *slot++ >= 0)
+          room->constant[slot[-1]] += volume * (B[a][0] * B[b][0] + B[a][1] * B[b][1] + B[a][2] * B[b][2]);
+    }
+  }
+  const int64_t before = (int64_t)m->tiles.step_start[first] * PART_LANES;
+  for (int k = 0; k < slots; k++) store(m, m->host.slot_constant, before + k, room->constant[k]);
+  for (int row = 0; row < batch->row_count; row++)
+    store(m, m->host.own_constant, m->host.node[batch->node + row], room->own[row]);
+}
+
+// the batch's nodes: its rows, whose numbers are kept, and what else its tets have
+static void list_nodes(const Making *m, int q, const Room *room) {
+  const Batch *batch = &m->host.batch[q];
+  int count = 0, *node = m->host.node + batch->node;
+  Rows rows = { m, m->first_tile[q], m->last_tile[q], 0 };
+  for (int a; (a = next_row(&rows)) >= 0;) {
+    m->number[a] = count;
+    node[count++] = a;
+  }
+  const int beside = list_outside(m, m->first_tile[q], m->last_tile[q], room->outside);
+  memcpy(node + count, room->outside, sizeof *node * (size_t)beside);
+}
+
+// The units with the lengths of their lists; those of rows by their first, then those of the steps, each sorted.
+static void measure_units(const Making *m, int q, const Room *room) {
+  const Batch *batch = &m->host.batch[q];
+  const int steps = batch->unit_count - batch->row_units;
+  BatchUnit *unit = m->host.unit + batch->unit;
+  LaneList list[PART_LANES];
+  for (int k = 0; k < batch->row_units; k++) {
+    row_lists(room, k * ROWS_OF_UNIT, batch->row_count, list);
+    unit[k] = (BatchUnit){ .depth = lists_depth(list), .at = k * ROWS_OF_UNIT };
+  }
+  for (int k = 0; k < steps; k++) {
+    step_lists(room, k, list);
+    unit[batch->row_units + k] =
+        (BatchUnit){ .depth = lists_depth(list), .at = m->tiles.step_start[m->first_tile[q]] + k };
+  }
+  sort_units(unit, batch->row_units);
+  sort_units(unit + batch->row_units, steps);
+  for (int k = 0; k < batch->unit_count; k++) m->list_words[q + 1] += list_words(unit[k].depth);
+}
+
+static void write_units(const Making *m, int q, const Room *room) {
+  const Batch *batch = &m->host.batch[q];
+  BatchUnit *unit = m->host.unit + batch->unit;
+  int at = m->list_words[q];
+  for (int k = 0; k < batch->unit_count; k++) {
+    LaneList list[PART_LANES];
+    const bool rows = k < batch->row_units;
+    if (rows)
+      row_lists(room, unit[k].at, batch->row_count, list);
+    else
+      step_lists(room, unit[k].at - m->tiles.step_start[m->first_tile[q]], list);
+    order_lists(list, unit[k].depth, batch->tet_count + 1, rows);
+    unit[k].list = at;
+    write_lists(list, list_words(unit[k].depth), (unsigned)batch->tet_count, m->host.list + (int64_t)at * PART_LANES);
+    at += list_words(unit[k].depth);
+  }
+}
+
+static void make_batches(const void *making, int first, int last) {
+  const Making *m = making;
+  const Room room = room_of(m, first / m->grain);
+  for (int q = first; q < last && !interrupt_signal(); q++) {
+    const int steps = m->tiles.step_start[m->last_tile[q]] - m->tiles.step_start[m->first_tile[q]];
+    list_nodes(m, q, &room);
+    list_tets(m, q, &room);
+    list_entries(m, q, &room, steps * PART_LANES);
+    if (m->fill) {
+      fill_tets(m, q, &room, steps * PART_LANES);
+      write_units(m, q, &room);
+    } else {
+      measure_units(m, q, &room);
+    }
+  }
+}
+
+// where each batch's arrays begin, and the most that a batch has
+static bool number_batches(Making *m, Error *error) {
+  PartBatches *h = &m->host;
+  h->batch_count = count_batches(m);
+  h->batch = array_new(h->batch_count, sizeof *h->batch, "batches", error);
+  m->first_tile = array_new(h->batch_count, sizeof *m->first_tile, "batches", error);
+  m->last_tile = array_new(h->batch_count, sizeof *m->last_tile, "batches", error);
+  m->list_words = array_new((int64_t)h->batch_count + 1, sizeof *m->list_words, "batches", error);
+  if (!h->batch || !m->first_tile || !m->last_tile || !m->list_words) return false;
+  int64_t units = 0;
+  for (int q = 0, tile = 0; q < h->batch_count; tile = m->end[tile], q++) {
+    const int last = m->end[tile], steps = m->tiles.step_start[last] - m->tiles.step_start[tile];
+    int row_count = 0, entries = 0;
+    Rows rows = { m, tile, last, 0 };
+    for (int a; (a = next_row(&rows)) >= 0; row_count++) entries += (int)(m->cells.start[a + 1] - m->cells.start[a]);
+    const int row_units = (row_count + ROWS_OF_UNIT - 1) / ROWS_OF_UNIT;
+    if (h->tets + m->tets[tile] > INT32_MAX || h->nodes + m->nodes[tile] > INT32_MAX)
+      return error_set(error, "its batches have too many tets");
+    m->first_tile[q] = tile, m->last_tile[q] = last;
+    h->batch[q] = (Batch){ .tet = (int)h->tets,
+                           .tet_count = m->tets[tile],
+                           .node = (int)h->nodes,
+                           .node_count = m->nodes[tile],
+                           .row_count = row_count,
+                           .unit = (int)units,
+                           .row_units = row_units,
+                           .unit_count = row_units + steps };
+    h->tets += m->tets[tile], h->nodes += m->nodes[tile], units += row_units + steps;
+    if (m->tets[tile] > h->tets_most) h->tets_most = m->tets[tile];
+    if (m->nodes[tile] > h->nodes_most) h->nodes_most = m->nodes[tile];
+    if (steps * PART_LANES > m->slots_most) m->slots_most = steps * PART_LANES;
+    if (row_count > m->rows_most) m->rows_most = row_count;
+    if (entries > m->entries_most) m->entries_most = entries;
+  }
+  const int64_t slots = (int64_t)m->tiles.step_start[m->A->parts->tile_count] * PART_LANES;
+  h->node = array_new(h->nodes, sizeof *h->node, "batches", error);
+  h->tet = array_new(h->tets, sizeof *h->tet, "batches", error);
+  h->supplemental = array_new(h->tets * m->cell->reals, m->real_size, "batches", error);
+  h->unit = array_new(units, sizeof *h->unit, "batches", error);
+  h->slot_constant = array_new(slots, m->real_size, "batches", error);
+  h->own_constant = array_new(m->space->node_count, m->real_size, "batches", error);
+  return h->node && h->tet && h->supplemental && h->unit && h->slot_constant && h->own_constant;
+}
+
+static bool fill_batches(Making *m, Error *error) {
+  PartBatches *h = &m->host;
+  if (!run(m, h->batch_count, make_batches, error)) return false;
+  for (int q = 0; q < h->batch_count; q++) m->list_words[q + 1] += m->list_words[q];
+  h->list = array_new((int64_t)m->list_words[h->batch_count] * PART_LANES, sizeof *h->list, "batches", error);
+  m->fill = true;
+  return h->list && run(m, h->batch_count, make_batches, error);
+}
+
+// the arrays on the device, each freed on the host before the next is made
+static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
+  PartBatches *h = &m->host;
+  const size_t units = (size_t)h->batch[h->batch_count - 1].unit + (size_t)h->batch[h->batch_count - 1].unit_count;
+  const size_t slots = (size_t)m->tiles.step_start[m->A->parts->tile_count] * PART_LANES;
+  const struct {
+    void **from, **to;
+    size_t bytes;
+  } arrays[] = {
+    { (void **)&h->batch, (void **)&to->batch, sizeof *h->batch * (size_t)h->batch_count },
+    { (void **)&h->node, (void **)&to->node, sizeof *h->node * (size_t)h->nodes },
+    { (void **)&h->tet, (void **)&to->tet, sizeof *h->tet * (size_t)h->tets },
+    { &h->supplemental, &to->supplemental, m->real_size * (size_t)(h->tets * m->cell->reals) },
+    { (void **)&h->unit, (void **)&to->unit, sizeof *h->unit * units },
+    { (void **)&h->list, (void **)&to->list, sizeof *h->list * (size_t)m->list_words[h->batch_count] * PART_LANES },
+    { &h->slot_constant, &to->slot_constant, m->real_size * slots },
+    { &h->own_constant, &to->own_constant, m->real_size * (size_t)m->space->node_count },
+  };
+  *to = (PartBatches){ .batch_count = h->batch_count,
+                       .tets_most = h->tets_most,
+                       .nodes_most = h->nodes_most,
+                       .tets = h->tets,
+                       .nodes = h->nodes };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+    if (!(*arrays[k].to = device_clone(device, *arrays[k].from, arrays[k].bytes, error))) return false;
+    free(*arrays[k].from);
+    *arrays[k].from = NULL;
+  }
+  return true;
+}
+
+static void release(Making *m) {
+  PartBatches *h = &m->host;
+  void *arrays[] = { m->tile_of,   m->number,     m->end,           m->tets,        m->nodes, m->first_tile,
+                     m->last_tile, m->list_words, h->batch,         h->node,        h->tet,   h->supplemental,
+                     h->unit,      h->list,       h->slot_constant, h->own_constant };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+  part_tiles_destroy(&m->tiles);
+  node_cells_destroy(&m->cells);
+}
+
+bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchRoom *room,
+                         const BatchCell *cell, Device device, Error *error) {
+  Making m = { .space = space, .A = A, .room = room, .cell = cell };
+  m.real_size = precision_size(A->method->stage.precision);
+  *batches = (PartBatches){ 0 };
+  const bool ok = part_tiles_read(&m.tiles, A, error) && node_cells_create(&m.cells, space, error) &&
+                  cut_all(&m, error) && number_batches(&m, error) && fill_batches(&m, error) &&
+                  copy(batches, &m, device, error);
+  release(&m);
+  if (!ok) part_batches_destroy(batches, device);
+  return ok;
+}
+
+void part_batches_destroy(PartBatches *batches, Device device) {
+  void *arrays[] = { batches->batch, batches->node, batches->tet,           batches->supplemental,
+                     batches->unit,  batches->list, batches->slot_constant, batches->own_constant };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
+  *batches = (PartBatches){ 0 };
+}

@@ -1,0 +1,214 @@
+// Assembly `parts` on the CPU, the twin of parts.cu: batches of rows of a matrix in parts (part_batches.h), each with
+// the same tables and in the same order of sums as a block of threads of the GPU takes it. It is there to be compared
+// with, and to walk those tables: on a CPU cpu_simd is quicker.
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "sim/assembly/assembly.h"
+#include "sim/assembly/parts_cell.h"
+
+enum { PIECES = 8 };  // of the loop over batches; each has a room
+
+typedef struct Data {
+  PartBatches batches;
+  int grain;
+  size_t room_reals;
+  real *rooms;  // [PIECES][room_reals]
+} Data;
+
+static void destroy_data(Assembly *assembly) {
+  Data *d = assembly->data;
+  part_batches_destroy(&d->batches, DEVICE_CPU);
+  free(d->rooms);
+  free(d);
+}
+
+static bool create(Assembly *assembly, const Space *space, Error *error) {
+  Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
+  if (!d) return false;
+  const BatchRoom room = { .node_bytes = NODE_REALS * sizeof(real),
+                           .tet_bytes = TET_REALS * sizeof(real),
+                           .bytes = SIZE_MAX };
+  const BatchCell cell = { CELL_REALS, cell_fill };
+  PartBatches *b = &d->batches;
+  if (!part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CPU, error)) return false;
+  d->grain = b->batch_count / PIECES + 1;
+  d->room_reals = (size_t)b->nodes_most * NODE_REALS + ((size_t)b->tets_most + 1) * TET_REALS;
+  d->rooms = array_new(PIECES, sizeof(real) * d->room_reals, "batches", error);
+  assembly->parts = (AssemblyParts){ b->batch_count, b->tets, b->nodes, b->tets_most, BATCH_TETS_MOST };
+  assembly->min_J_count = b->batch_count;
+  assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)b->batch_count, error);
+  return d->rooms && assembly->min_J;
+}
+
+// What the loop works on.
+typedef struct Task {
+  const Assembly *assembly;
+  ElementParameters parameters;
+  Material scaled;
+  const real *nodal;
+  real *F, *values;
+  atomic_bool *left;  // interrupt_requested: what is still to do is left
+} Task;
+
+// A batch's room: nodal data, and by corner and tet h with r, and forces. Behind the last tet stands one of zeros,
+// which entries of no tet mean.
+typedef struct Room {
+  real *node;               // [node_count][NODE_REALS]
+  real (*h)[CORNER_REALS];  // [corners][stride]
+  real *f;                  // [3][corners][stride]
+  int stride;
+} Room;
+
+static Room room_of(const Data *d, const Batch *batch, int piece) {
+  real *memory = d->rooms + (size_t)piece * d->room_reals, *tets = memory + (size_t)batch->node_count * NODE_REALS;
+  const int stride = batch->tet_count + 1;
+  real(*h)[CORNER_REALS] = (real(*)[CORNER_REALS])tets;
+  return (Room){ memory, h, tets + (size_t)stride * BATCH_CORNERS * CORNER_REALS, stride };
+}
+
+static void put_cell(const Room *room, int x, const CellData *cell) {
+  for (int a = 0; a < BATCH_CORNERS; a++) {
+    real *h = room->h[a * room->stride + x];
+    for (int i = 0; i < 3; i++) {
+      h[i] = cell->h[a][i];
+      room->f[(i * BATCH_CORNERS + a) * room->stride + x] = cell->f[a][i];
+    }
+    h[3] = cell->r;
+  }
+}
+
+// the smallest J
+static real evaluate(const Task *t, const Batch *batch, const Room *room) {
+  const PartBatches *b = &((const Data *)t->assembly->data)->batches;
+  const int *node = b->node + batch->node, tets = batch->tet_count;
+  const real *all = (const real *)b->supplemental + (size_t)batch->tet * CELL_REALS;
+  real min_J = INFINITY;
+  for (int l = 0; l < batch->node_count; l++)
+    for (int i = 0; i < 3; i++) room->node[l * NODE_REALS + i] = t->nodal[3 * (int64_t)node[l] + i];
+  for (int x = 0; x < tets; x++) {
+    real nodal[ELEMENT_DOF], S[CELL_REALS];
+    CellData cell = { 0 };
+    for (int a = 0; a < BATCH_CORNERS; a++)
+      for (int i = 0; i < 3; i++) nodal[3 * a + i] = room->node[b->tet[batch->tet + x][a] * NODE_REALS + i];
+    for (int k = 0; k < CELL_REALS; k++) S[k] = all[(size_t)k * (size_t)tets + (size_t)x];
+    const real J = cell_evaluate(nodal, S, &t->parameters, &t->scaled, t->values, &cell);
+    if (!(J >= min_J)) min_J = J == J ? J : -(real)INFINITY;
+    put_cell(room, x, &cell);
+  }
+  put_cell(room, tets, &(CellData){ 0 });
+  return min_J;
+}
+
+// a unit of a step's slots
+static void gather_step(const Task *t, const Room *room, const BatchUnit *unit) {
+  const PartBatches *b = &((const Data *)t->assembly->data)->batches;
+  const real *constant = (const real *)b->slot_constant + (int64_t)unit->at * PART_LANES;
+  real *out = t->values + (int64_t)unit->at * 9 * PART_LANES;
+  for (int lane = 0; lane < PART_LANES; lane++) {
+    real K[9] = { 0 };
+    for (int w = 0; w < unit->depth; w++) {
+      const unsigned entry = b->list[((int64_t)unit->list + w / 2) * PART_LANES + lane] >> 16 * (w % 2) & 0xffff;
+      const real *h = room->h[entry_row(entry) * room->stride + entry_tet(entry)];
+      compact_add(&t->scaled, h[3], h, room->h[entry_column(entry) * room->stride + entry_tet(entry)], K);
+    }
+    for (int i = 0; i < 3; i++) K[4 * i] += compact_constant(&t->scaled) * constant[lane];
+    for (int v = 0; v < 9; v++) out[v * PART_LANES + lane] = K[v];
+  }
+}
+
+// What a lane adds up for its row: the upper triangle of the own block, and the force.
+enum { OWN_VALUES = 6, ROW_VALUES = OWN_VALUES + 3 };
+
+static void gather_lane(const Task *t, const Room *room, const BatchUnit *unit, int lane, real sum[ROW_VALUES]) {
+  const PartBatches *b = &((const Data *)t->assembly->data)->batches;
+  for (int v = 0; v < ROW_VALUES; v++) sum[v] = 0;
+  for (int w = 0; w < unit->depth; w++) {
+    const unsigned entry = b->list[((int64_t)unit->list + w / 2) * PART_LANES + lane] >> 16 * (w % 2) & 0xffff;
+    const int at = entry_row(entry) * room->stride + entry_tet(entry);
+    if (t->values) compact_add_own(&t->scaled, room->h[at][3], room->h[at], sum);
+    for (int i = 0; i < 3; i++) sum[OWN_VALUES + i] += room->f[i * BATCH_CORNERS * room->stride + at];
+  }
+}
+
+// a unit of rows
+static void gather_rows(const Task *t, const Batch *batch, const Room *room, const BatchUnit *unit) {
+  static const int upper[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
+  const PartBatches *b = &((const Data *)t->assembly->data)->batches;
+  const Operator *A = t->assembly->layout;
+  const int64_t nodes = A->space->node_count;
+  for (int k = 0; k < ROWS_OF_UNIT && unit->at + k < batch->row_count; k++) {
+    const int node = b->node[batch->node + unit->at + k];
+    real part[ROW_LANES][ROW_VALUES], sum[ROW_VALUES];
+    for (int lane = 0; lane < ROW_LANES; lane++) gather_lane(t, room, unit, k * ROW_LANES + lane, part[lane]);
+    for (int v = 0; v < ROW_VALUES; v++) sum[v] = (part[0][v] + part[1][v]) + (part[2][v] + part[3][v]);
+    for (int i = 0; i < 3; i++) t->F[3 * (int64_t)node + i] = sum[OWN_VALUES + i];
+    if (!t->values) continue;
+    const real constant = compact_constant(&t->scaled) * ((const real *)b->own_constant)[node];
+    real *own = t->values + A->value_count - 9 * nodes + node;
+    for (int v = 0; v < 9; v++) own[v * nodes] = sum[upper[v]] + (v % 4 == 0 ? constant : (real)0);
+  }
+}
+
+static bool leave(const Task *t) {
+  if (!atomic_load_explicit(t->left, memory_order_relaxed) && interrupt_requested())
+    atomic_store_explicit(t->left, true, memory_order_relaxed);
+  return atomic_load_explicit(t->left, memory_order_relaxed);
+}
+
+static void assemble_batches(const void *task, int first, int last) {
+  const Task *t = task;
+  const Data *d = t->assembly->data;
+  for (int q = first; q < last && !leave(t); q++) {
+    const Batch *batch = &d->batches.batch[q];
+    const Room room = room_of(d, batch, first / d->grain);
+    ((real *)t->assembly->min_J)[q] = evaluate(t, batch, &room);
+    for (int u = 0; u < batch->row_units; u++) gather_rows(t, batch, &room, &d->batches.unit[batch->unit + u]);
+    for (int u = batch->row_units; t->values && u < batch->unit_count; u++)
+      gather_step(t, &room, &d->batches.unit[batch->unit + u]);
+  }
+}
+
+static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
+                     Stream stream, Error *error) {
+  (void)stream;
+  atomic_bool left = false;
+  const Data *d = assembly->data;
+  const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
+  const Task task = { assembly, parameters, material_times(&parameters.material, parameters.matrix_scale), nodal, F,
+                      values,   &left };
+  parallel_for(d->batches.batch_count, d->grain, assemble_batches, &task);
+  return !left || interrupt_check(error);
+}
+
+// Tets at borders are evaluated by each batch, 1.4 times on the average. Of a tet the lists have 12 entries of pairs,
+// which are filled to six tenths, and 4 of nodes, to three quarters. On the host, while they are made, the lists stand
+// beside the tets at each node and some numbers of nodes; on the CPU batches have rooms.
+static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
+  const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
+  const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;
+  const double pairs = 12 * 2 * T / 0.6 + 1.15 * 2 * P * (sizeof(real) + 16.0 / PART_LANES);
+  const double tables = tets + nodes + rows + pairs + V * (sizeof(real) + 2);
+  const double rooms = PIECES * fmin(BATCH_TETS_MOST, 0.04 * T) * TET_REALS * sizeof(real);
+  StageBytes bytes = stage_takes(stage, tables);
+  bytes.on[DEVICE_CPU] += stage->device == DEVICE_CPU ? rooms : tables + 16 * T + 16 * V;
+  const double read = tets + nodes + rows + V * ELEMENT_NODE_DATA * sizeof(real);
+  const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
+  stage_pass(stage, &bytes, WORK_VECTOR, read, F);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, read + pairs + V * sizeof(real), F + A);
+  return bytes;
+}
+
+extern const AssemblyMethod ELEMENT_ROW(parts_cpu);
+const AssemblyMethod ELEMENT_ROW(parts_cpu) = {
+  .stage = { STAGE_ASSEMBLY, "parts", "straight into a matrix in parts, from what its blocks are made of",
+             ELEMENT_LABEL, DEVICE_CPU, REAL_PRECISION, false, bytes_of },
+  .create = create,
+  .destroy_data = destroy_data,
+  .assemble = assemble,
+  .matrix = "parts",
+};

@@ -1,0 +1,357 @@
+// Assembly `parts` on the GPU: a block of threads takes a batch of rows of a matrix in parts (part_batches.h) in one
+// kernel.
+//   read      the nodes of the batch's tets, and ahead what its threads need first: their tets, their first lists
+//   evaluate  a thread a tet: what blocks are made of, and forces, go to shared memory
+//   gather    a warp a unit: each slot its block, each row its own block and force, by lists in a fixed order
+// Blocks of a step leave as they stand in the matrix, PART_LANES numbers side by side. Nothing is added up in global
+// memory, so a run repeats bit for bit. It is bound by the instructions and the loads from shared memory of the third.
+//
+// Shared memory, in pieces of 16 bytes, of which a vector of four numbers takes one in float and two in double, one
+// array of pieces behind the other: lanes that take neighbouring vectors take neighbouring pieces.
+#include <math_constants.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "device/cuda_try.h"
+#include "sim/assembly/assembly.h"
+#include "sim/assembly/parts_cell.h"
+
+enum {
+  THREADS = sizeof(real) == sizeof(float) ? 1024 : 512,  // double takes twice the registers
+  WARPS = THREADS / 32,
+  ROUNDS = 1,                  // tets that a thread reads ahead
+  AHEAD = 4,                   // words of a lane's list that are read ahead
+  OWN_VALUES = 6,              // of a row's own block, its upper triangle
+  ROW_VALUES = OWN_VALUES + 3  // and its force
+};
+
+// What the kernel works on.
+typedef struct View {
+  PartBatches b;
+  int node_count;
+  const real *nodal;  // [node_count][3]
+  ElementParameters parameters;
+  Material scaled;         // times the matrix's scale
+  real *F, *values, *own;  // own [row][column][node_count]
+  real *min_J;             // [batch_count]
+} View;
+
+// ---- vectors in pieces
+
+union Piece {
+  int4 whole;
+  real value[16 / sizeof(real)];
+};
+enum { PIECES = 4 * sizeof(real) / sizeof(Piece), PIECE_VALUES = 4 / PIECES };
+
+// count vectors of four numbers
+struct Vectors {
+  Piece *piece;  // [PIECES][count]
+  int count;
+};
+
+static __device__ __forceinline__ void get(const Vectors &from, int at, real value[4]) {
+#pragma unroll
+  for (int p = 0; p < PIECES; p++) {
+    Piece piece;
+    piece.whole = from.piece[p * from.count + at].whole;
+#pragma unroll
+    for (int k = 0; k < PIECE_VALUES; k++) value[p * PIECE_VALUES + k] = piece.value[k];
+  }
+}
+
+static __device__ __forceinline__ void put(const Vectors &to, int at, const real value[4]) {
+#pragma unroll
+  for (int p = 0; p < PIECES; p++) {
+    Piece piece;
+#pragma unroll
+    for (int k = 0; k < PIECE_VALUES; k++) piece.value[k] = value[p * PIECE_VALUES + k];
+    to.piece[p * to.count + at].whole = piece.whole;
+  }
+}
+
+// ---- a batch's shared memory. Behind the last tet stands one of zeros, which entries of no tet mean.
+
+struct Room {
+  Vectors node;
+  Vectors h;  // [corners][stride]: h_a and r
+  real *f;    // [3][corners][stride]
+  int stride;
+};
+
+template <bool WITH_MATRIX>
+static __device__ __forceinline__ Room room_of(unsigned char *memory, const Batch &batch) {
+  Room room;
+  room.stride = batch.tet_count + 1;
+  room.node = { (Piece *)memory, batch.node_count };
+  room.h = { room.node.piece + PIECES * batch.node_count, BATCH_CORNERS * room.stride };
+  room.f = (real *)(room.h.piece + (WITH_MATRIX ? PIECES * BATCH_CORNERS * room.stride : 0));
+  return room;
+}
+
+// what the host says of the same
+static size_t shared_bytes(int nodes, int tets, bool with_matrix) {
+  const size_t tet = BATCH_CORNERS * (with_matrix ? CORNER_REALS + 3 : 3);
+  return sizeof(real) * ((size_t)nodes * NODE_REALS + ((size_t)tets + 1) * tet);
+}
+
+template <bool WITH_MATRIX>
+static __device__ __forceinline__ void put_cell(const Room &room, int x, const CellData &cell) {
+#pragma unroll
+  for (int a = 0; a < BATCH_CORNERS; a++) {
+    const real h[4] = { cell.h[a][0], cell.h[a][1], cell.h[a][2], cell.r };
+    if (WITH_MATRIX) put(room.h, a * room.stride + x, h);
+#pragma unroll
+    for (int i = 0; i < 3; i++) room.f[(i * BATCH_CORNERS + a) * room.stride + x] = cell.f[a][i];
+  }
+}
+
+static __device__ __forceinline__ Batch read_batch(const View &v) {
+  const int4 *__restrict__ from = (const int4 *)(v.b.batch + blockIdx.x);
+  const int4 a = from[0], b = from[1];
+  return { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
+}
+
+// ---- tets
+
+struct CellRead {
+  ushort4 node;
+  real S[CELL_REALS];
+};
+
+static __device__ __forceinline__ CellRead read_cell(const View &v, const Batch &batch, int x) {
+  const real *__restrict__ S = (const real *)v.b.supplemental + (size_t)batch.tet * CELL_REALS + x;
+  CellRead read;
+  read.node = ((const ushort4 *)v.b.tet)[batch.tet + x];
+#pragma unroll
+  for (int k = 0; k < CELL_REALS; k++) read.S[k] = S[(size_t)k * batch.tet_count];
+  return read;
+}
+
+// returns J, or what stands for one that is not a number
+template <bool WITH_MATRIX>
+static __device__ __forceinline__ real evaluate(const View &v, const Room &room, int x, const CellRead &read) {
+  const int node[BATCH_CORNERS] = { read.node.x, read.node.y, read.node.z, read.node.w };
+  real nodal[ELEMENT_DOF];
+  CellData cell;
+#pragma unroll
+  for (int a = 0; a < BATCH_CORNERS; a++) {
+    real value[4];
+    get(room.node, node[a], value);
+#pragma unroll
+    for (int i = 0; i < 3; i++) nodal[3 * a + i] = value[i];
+  }
+  const real J = cell_evaluate(nodal, read.S, &v.parameters, &v.scaled, WITH_MATRIX, &cell);
+  put_cell<WITH_MATRIX>(room, x, cell);
+  return J == J ? J : -CUDART_INF_F;
+}
+
+// ---- units
+
+// what a warp reads ahead of its next unit
+struct UnitRead {
+  BatchUnit unit;
+  unsigned word[AHEAD];
+  real constant;
+};
+
+template <bool WITH_MATRIX>
+static __device__ __forceinline__ void read_unit(const View &v, const Batch &batch, int u, int lane, UnitRead *read) {
+  const int count = WITH_MATRIX ? batch.unit_count : batch.row_units;
+  if (u >= count) return;
+  const int4 unit = ((const int4 *)v.b.unit)[batch.unit + u];
+  read->unit = { unit.x, unit.y, unit.z, unit.w };
+#pragma unroll
+  for (int w = 0; w < AHEAD; w++)
+    read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
+  if (WITH_MATRIX && u >= batch.row_units)
+    read->constant = ((const real *)v.b.slot_constant)[(size_t)unit.z * PART_LANES + lane];
+}
+
+// add(entry) for each of the lane's entries
+template <typename Add>
+static __device__ __forceinline__ void walk(const View &v, const UnitRead &read, int lane, const Add &add) {
+  const uint32_t *__restrict__ list = v.b.list + (size_t)read.unit.list * PART_LANES + lane;
+  const int depth = read.unit.depth;
+#pragma unroll
+  for (int w = 0; w < AHEAD; w++) {
+    if (2 * w < depth) add(read.word[w] & 0xffff);
+    if (2 * w + 1 < depth) add(read.word[w] >> 16);
+  }
+  for (int w = AHEAD; 2 * w < depth; w++) {
+    const unsigned word = list[w * PART_LANES];
+    add(word & 0xffff);
+    if (2 * w + 1 < depth) add(word >> 16);
+  }
+}
+
+static __device__ __forceinline__ void gather_step(const View &v, const Room &room, const UnitRead &read, int lane) {
+  real K[9] = {};
+  walk(v, read, lane, [&](unsigned entry) {
+    real a[4], b[4];
+    get(room.h, entry_row(entry) * room.stride + entry_tet(entry), a);
+    get(room.h, entry_column(entry) * room.stride + entry_tet(entry), b);
+    compact_add(&v.scaled, a[3], a, b, K);
+  });
+  const real constant = compact_constant(&v.scaled) * read.constant;
+  real *out = v.values + (size_t)read.unit.at * 9 * PART_LANES + lane;
+#pragma unroll
+  for (int k = 0; k < 9; k++) out[k * PART_LANES] = K[k] + (k % 4 == 0 ? constant : (real)0);
+}
+
+template <bool WITH_MATRIX>
+static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Room &room,
+                                                   const UnitRead &read, int lane) {
+  const int row = read.unit.at + lane / ROW_LANES;
+  const bool first = lane % ROW_LANES == 0 && row < batch.row_count;
+  const int node = first ? v.b.node[batch.node + row] : 0;
+  const real constant = first && WITH_MATRIX ? ((const real *)v.b.own_constant)[node] : (real)0;
+  real sum[ROW_VALUES] = {};
+  walk(v, read, lane, [&](unsigned entry) {
+    const int at = entry_row(entry) * room.stride + entry_tet(entry);
+    if (WITH_MATRIX) {
+      real h[4];
+      get(room.h, at, h);
+      compact_add_own(&v.scaled, h[3], h, sum);
+    }
+#pragma unroll
+    for (int i = 0; i < 3; i++) sum[OWN_VALUES + i] += room.f[i * BATCH_CORNERS * room.stride + at];
+  });
+#pragma unroll
+  for (int k = WITH_MATRIX ? 0 : OWN_VALUES; k < ROW_VALUES; k++) {
+    sum[k] += __shfl_xor_sync(0xffffffff, sum[k], 1);
+    sum[k] += __shfl_xor_sync(0xffffffff, sum[k], 2);
+  }
+  if (!first) return;
+#pragma unroll
+  for (int i = 0; i < 3; i++) v.F[(size_t)node * 3 + i] = sum[OWN_VALUES + i];
+  if (!WITH_MATRIX) return;
+  const real shift = compact_constant(&v.scaled) * constant;
+  const real own[9] = {
+    sum[0] + shift, sum[1], sum[2], sum[1], sum[3] + shift, sum[4], sum[2], sum[4], sum[5] + shift
+  };
+#pragma unroll
+  for (int k = 0; k < 9; k++) v.own[(size_t)k * v.node_count + node] = own[k];
+}
+
+template <bool WITH_MATRIX>
+static __global__ void __launch_bounds__(THREADS, 1) batch_kernel(const __grid_constant__ View v) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  __shared__ real warp_min[WARPS];
+  const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
+  const Batch batch = read_batch(v);
+  const Room room = room_of<WITH_MATRIX>(memory, batch);
+  const int tets = batch.tet_count;
+
+  CellRead ahead[ROUNDS];
+#pragma unroll
+  for (int k = 0; k < ROUNDS; k++)
+    if (thread + k * THREADS < tets) ahead[k] = read_cell(v, batch, thread + k * THREADS);
+  UnitRead unit;
+  int u = warp;
+  read_unit<WITH_MATRIX>(v, batch, u, lane, &unit);
+  for (int l = thread; l < batch.node_count; l += THREADS) {
+    const real *__restrict__ from = v.nodal + (size_t)v.b.node[batch.node + l] * 3;
+    const real value[4] = { from[0], from[1], from[2], 0 };
+    put(room.node, l, value);
+  }
+  if (thread == 0) put_cell<WITH_MATRIX>(room, tets, CellData{});
+  __syncthreads();
+
+  real low = CUDART_INF_F;
+#pragma unroll
+  for (int k = 0; k < ROUNDS; k++)
+    if (thread + k * THREADS < tets) low = min(low, evaluate<WITH_MATRIX>(v, room, thread + k * THREADS, ahead[k]));
+  for (int x = thread + ROUNDS * THREADS; x < tets; x += THREADS)
+    low = min(low, evaluate<WITH_MATRIX>(v, room, x, read_cell(v, batch, x)));
+  for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
+  if (lane == 0) warp_min[warp] = low;
+  __syncthreads();
+  if (thread == 0) {
+    for (int w = 1; w < WARPS; w++) low = min(low, warp_min[w]);
+    v.min_J[blockIdx.x] = low;
+  }
+
+  const int units = WITH_MATRIX ? batch.unit_count : batch.row_units;
+  while (u < units) {
+    UnitRead next;
+    read_unit<WITH_MATRIX>(v, batch, u + WARPS, lane, &next);
+    if (u < batch.row_units)
+      gather_rows<WITH_MATRIX>(v, batch, room, unit, lane);
+    else if (WITH_MATRIX)
+      gather_step(v, room, unit, lane);
+    unit = next;
+    u += WARPS;
+  }
+}
+
+static void destroy_data(Assembly *assembly) {
+  PartBatches *batches = (PartBatches *)assembly->data;
+  part_batches_destroy(batches, DEVICE_CUDA);
+  free(batches);
+}
+
+// A batch has a multiprocessor to itself. What kernels are allowed is the same for all meshes: they are everyone's.
+static bool budget(BatchRoom *room, Error *error) {
+  cudaFuncAttributes kernel;
+  CUDA_TRY(cudaFuncGetAttributes(&kernel, batch_kernel<true>));
+  *room = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real),
+            device_block_memory(DEVICE_CUDA) - kernel.sharedSizeBytes };
+  const cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true>, most, (int)room->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false>, most, (int)room->bytes));
+  return true;
+}
+
+static bool create(Assembly *assembly, const Space *space, Error *error) {
+  PartBatches *b = (PartBatches *)array_new(1, sizeof *b, "assembly data", error);
+  assembly->data = b;
+  BatchRoom room;
+  const BatchCell cell = { CELL_REALS, cell_fill };
+  if (!b || !budget(&room, error) || !part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CUDA, error))
+    return false;
+  const size_t fit = room.bytes / room.tet_bytes - 1;
+  assembly->parts = { b->batch_count, b->tets, b->nodes, b->tets_most,
+                      fit < BATCH_TETS_MOST ? (int)fit : BATCH_TETS_MOST };
+  assembly->min_J_count = b->batch_count;
+  assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)b->batch_count, error);
+  return assembly->min_J;
+}
+
+static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
+                     Stream stream, Error *error) {
+  const PartBatches *b = (const PartBatches *)assembly->data;
+  const Operator *A = assembly->layout;
+  const int nodes = A->space->node_count;
+  View v = { *b, nodes };
+  v.parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
+  v.scaled = material_times(&v.parameters.material, v.parameters.matrix_scale);
+  v.nodal = (const real *)nodal;
+  v.F = (real *)F;
+  v.values = (real *)values;
+  v.own = values ? v.values + A->value_count - (int64_t)9 * nodes : NULL;
+  v.min_J = (real *)assembly->min_J;
+  const auto kernel = values ? batch_kernel<true> : batch_kernel<false>;
+  const size_t room = shared_bytes(b->nodes_most, b->tets_most, values);
+  kernel<<<b->batch_count, THREADS, room, (cudaStream_t)stream.handle>>>(v);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" {
+extern const AssemblyMethod ELEMENT_ROW(parts_cpu), ELEMENT_ROW(parts_cuda);
+}
+
+static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
+  return ELEMENT_ROW(parts_cpu).stage.bytes(stage, size);
+}
+
+const AssemblyMethod ELEMENT_ROW(parts_cuda) = {
+  { STAGE_ASSEMBLY, "parts", "straight into a matrix in parts, from what its blocks are made of", ELEMENT_LABEL,
+    DEVICE_CUDA, REAL_PRECISION, false, bytes_of },
+  create,
+  destroy_data,
+  assemble,
+  "parts",
+  true,
+};

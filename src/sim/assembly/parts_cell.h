@@ -1,0 +1,62 @@
+// What the two twins of assembly `parts` do with a tet and with what they keep of it: for each corner a h_a with r
+// beside it, of which the compact form of the material's tangent makes blocks (material/neo_hookean.h), and a force.
+#pragma once
+#include <math.h>
+
+#include "sim/assembly/part_batches.h"
+#include "sim/element/element.h"
+
+#ifndef MATERIAL_COMPACT
+#error "assembly parts is built only for materials whose tangent has a compact form"
+#endif
+
+enum {
+  CELL_REALS = ELEMENT_SUPPLEMENTAL + 1,  // S(e), and the root of volume times stiffness
+  CORNER_REALS = 4,                       // h_a and r
+  TET_REALS = BATCH_CORNERS * (CORNER_REALS + 3),
+  NODE_REALS = 4  // a node's data, and a place that keeps it on 16 bytes
+};
+
+// BatchCell.fill
+static inline double cell_fill(const Space *space, int e, void *memory) {
+  real *S = (real *)memory;
+  element_supplemental(space, e, S);
+  const double volume = (double)shape_stiffness(S) * space_cell_volume(space, e);
+  S[ELEMENT_SUPPLEMENTAL] = (real)sqrt(volume);
+  return volume;
+}
+
+// What is kept of a tet.
+typedef struct CellData {
+  real h[BATCH_CORNERS][3], r, f[BATCH_CORNERS][3];
+} CellData;
+
+/// A tet of four nodes and one point, from its nodal data [4][3] and S [CELL_REALS]: forces and, with a matrix, h and
+/// r. `scaled` is the material times the scale of the matrix. Returns J. Gradients add up to zero, so the last corner
+/// has what the others leave.
+HOST_DEVICE real cell_evaluate(const real *nodal, const real *S, const ElementParameters *parameters,
+                               const Material *scaled, bool with_matrix, CellData *cell) {
+  enum { LAST = BATCH_CORNERS - 1 };
+  real B[BATCH_CORNERS][3], G[3][3], P[3][3];
+  MaterialPoint point;
+  const real root = S[ELEMENT_SUPPLEMENTAL], factor = parameters->vector_scale * root * root;
+  shape_gradients(S, 0, B);
+  shape_displacement_gradient(nodal, S, B, G);
+  const real J = material_stress(G, &parameters->material, P, &point);
+  for (int i = 0; i < 3; i++) {
+    cell->f[LAST][i] = cell->h[LAST][i] = 0;
+    for (int k = 0; k < 3; k++) P[i][k] *= factor;
+  }
+  for (int a = 0; a < LAST; a++) {
+    matrix_times(P, B[a], cell->f[a]);
+    for (int i = 0; i < 3; i++) cell->f[LAST][i] -= cell->f[a][i];
+    if (!with_matrix) continue;
+    const MaterialNode node = material_node(&point, B[a]);
+    for (int i = 0; i < 3; i++) {
+      cell->h[a][i] = root * node.g[i];
+      cell->h[LAST][i] -= cell->h[a][i];
+    }
+  }
+  if (with_matrix) cell->r = compact_number(&point, scaled);
+  return J;
+}
