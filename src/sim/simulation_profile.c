@@ -49,8 +49,9 @@ void simulation_traffic(const Simulation *w, StageWork work, StageTraffic on[2])
   for (int k = 0; k < 4; k++) {
     // beside an operator that stores no matrix there is only the vector to assemble
     const bool vector = work == WORK_ASSEMBLY && stages[k]->kind == STAGE_ASSEMBLY && !operator_stores(&w->A);
-    // nor does an operator multiply whose layout the solver walks itself
-    if (work == WORK_PRODUCT && stages[k]->kind == STAGE_OPERATOR && w->solver.method->matrix) continue;
+    // nor is an operator read in a product whose solver holds it
+    const bool held = w->solver.method->holds && w->solver.method->holds(&w->solver);
+    if (work == WORK_PRODUCT && stages[k]->kind == STAGE_OPERATOR && held) continue;
     const StageBytes bytes = stages[k]->bytes(stages[k], &w->size);
     add_traffic(&on[stages[k]->device], &bytes.work[vector ? WORK_VECTOR : work]);
   }

@@ -26,9 +26,8 @@ BODY_ROWS(DECLARE_BODY)
 FIELD_ROWS(DECLARE_FIELD)
 
 #define LIST(row) &row.stage,
-const Stage *const stage_list[] = { ELEMENT_ROWS(LIST) ASSEMBLY_ROWS(LIST) OPERATOR_ROWS(LIST)
-                                        SOLVER_ROWS(LIST) BODY_ROWS(LIST)
-                                        FIELD_ROWS(LIST) NULL };
+const Stage *const stage_list[] = { ELEMENT_ROWS(LIST) ASSEMBLY_ROWS(LIST) OPERATOR_ROWS(LIST) SOLVER_ROWS(LIST)
+                                        BODY_ROWS(LIST) FIELD_ROWS(LIST) NULL };
 
 const char *precision_name(Precision precision) {
   return precision == PRECISION_F64 ? "double" : "float";
@@ -73,14 +72,17 @@ bool stage_is_named(const Stage *stage, const char *name) {
   return strcmp(stage->name, name) == 0;
 }
 
-// the one operator that a solver or an assembly works with; NULL: any
-static const char *only_matrix(const Stage *stage) {
-  return stage->kind == STAGE_SOLVER ? ((const SolverMethod *)stage)->matrix : ((const AssemblyMethod *)stage)->matrix;
+void stage_matrices(const Stage *stage, const char *names[2]) {
+  if (stage->kind == STAGE_SOLVER)
+    names[0] = ((const SolverMethod *)stage)->matrix, names[1] = ((const SolverMethod *)stage)->other_matrix;
+  else
+    names[0] = ((const AssemblyMethod *)stage)->matrix, names[1] = ((const AssemblyMethod *)stage)->other_matrix;
 }
 
 bool stage_fits(const Stage *stage, const Stage *matrix) {
-  const char *name = only_matrix(stage);
-  return !name || stage_is_named(matrix, name);
+  const char *names[2];
+  stage_matrices(stage, names);
+  return !names[0] || stage_is_named(matrix, names[0]) || (names[1] && stage_is_named(matrix, names[1]));
 }
 
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element) {
@@ -104,7 +106,9 @@ const Stage *stage_find(StageKind kind, const char *name, Device device, Precisi
 }
 
 const Stage *stage_matrix_of(const Stage *stage) {
-  return stage_find(STAGE_OPERATOR, only_matrix(stage), stage->device, stage->precision, NULL);
+  const char *names[2];
+  stage_matrices(stage, names);
+  return stage_find(STAGE_OPERATOR, names[0], stage->device, stage->precision, NULL);
 }
 
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,

@@ -112,6 +112,9 @@ const Stage *stage_find(StageKind kind, const char *name, Device device, Precisi
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,
                           Error *error);
 
+/// The operators that a solver or an assembly works with, the usual one first; NULL: any, and NULL: no other.
+void stage_matrices(const Stage *stage, const char *names[2]);
+
 /// Whether a solver or an assembly works with an operator.
 bool stage_fits(const Stage *stage, const Stage *matrix);
 

@@ -1,6 +1,7 @@
 // The choice of parts: see stage_choice.h.
 #include "sim/stage_choice.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *simulation_element(void) {
@@ -59,10 +60,14 @@ static bool choose_solver(SimulationSettings *s, Choice *choice, Error *error) {
   const char *usual = assemblys ? choice->assembly->matrix : stage_matrix_of(takers[0])->name;
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
-  for (int k = 0; choice->matrix && k < named; k++)
-    if (!stage_fits(takers[k], &choice->matrix->stage))
-      return error_set(error, "%s \"%s\" works with matrix \"%s\", not with \"%s\"", stage_kind_name(takers[k]->kind),
-                       takers[k]->name, stage_matrix_of(takers[k])->name, s->matrix);
+  for (int k = 0; choice->matrix && k < named; k++) {
+    const char *names[2];
+    if (stage_fits(takers[k], &choice->matrix->stage)) continue;
+    stage_matrices(takers[k], names);
+    return error_set(error, "%s \"%s\" works with matrix \"%s\"%s%s%s, not with \"%s\"",
+                     stage_kind_name(takers[k]->kind), takers[k]->name, names[0], names[1] ? " or \"" : "",
+                     names[1] ? names[1] : "", names[1] ? "\"" : "", s->matrix);
+  }
   return choice->matrix;
 }
 
@@ -76,6 +81,13 @@ static void choose_assembly(SimulationSettings *s, Choice *choice) {
     if (simulation_leads(next) && stage_fits(next, &choice->matrix->stage)) found = next;
   choice->assembly = (const AssemblyMethod *)found;
   memcpy(s->assembly, found->name, strlen(found->name) + 1);
+}
+
+static void take_leader(const Space *space, const Stage *leader, SimulationSettings *s) {
+  const SolverMethod *method = (const SolverMethod *)leader;
+  const bool other = method->takes_other && method->takes_other(space);
+  snprintf(s->solver, sizeof s->solver, "%s", leader->name);
+  if (other) snprintf(s->matrix, sizeof s->matrix, "%s", method->other_matrix);
 }
 
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
@@ -104,7 +116,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *leader = NULL;
   while (choice->solver_by_default && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
-    if (simulation_leads(leader)) memcpy(s->solver, leader->name, strlen(leader->name) + 1);
+    if (simulation_leads(leader)) take_leader(space, leader, s);
   if (!choose_solver(s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;

@@ -245,7 +245,7 @@ class CommandLine(InFolder):
         self.fails(["bench", "--mu", "5", "--young", "3"], "mu and lambda, or young and poisson")
         self.fails(["bench", "--solver", "magic", "--device", "cpu"], "solver", "magic", "dcg")
         self.fails(["bench", COARSE, "--solver", "resident", "--matrix", "csr", "--device", "cpu"],
-                   'solver "resident" works with matrix "parts", not with "csr"')
+                   'solver "resident" works with matrix "parts" or "parts16", not with "csr"')
         self.fails(["bench", "nowhere.json"], "nowhere.json", "No such file")
         self.fails(["bench", "nowhere.msh"], "nowhere.msh", "No such file")
         self.fails(["record", COARSE, "--size", "10"], "--size", "WIDTHxHEIGHT")

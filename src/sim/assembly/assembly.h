@@ -20,9 +20,10 @@ typedef struct AssemblyMethod {
   void (*destroy_data)(Assembly *assembly);
   bool (*assemble)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                    Stream stream, Error *error);
-  const char *matrix;  // the one operator that it works with; NULL: any
-  bool leads;          // taken before the preferred one where nobody names an assembly, if it works with the operator
-                       // that was taken, on the same device, and can be made
+  const char *matrix;        // the operator that it is taken with where nobody names one; NULL: it works with any
+  const char *other_matrix;  // and one more that it works with, or NULL
+  bool leads;  // taken before the preferred one where nobody names an assembly, if it works with the operator
+               // that was taken, on the same device, and can be made
 } AssemblyMethod;
 
 // What the parts of a method cost, for those that have parts: how often tets are evaluated and nodes are read.

@@ -211,4 +211,5 @@ const AssemblyMethod ELEMENT_ROW(parts_cpu) = {
   .destroy_data = destroy_data,
   .assemble = assemble,
   .matrix = "parts",
+  .other_matrix = "parts16",
 };

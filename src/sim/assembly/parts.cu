@@ -353,5 +353,6 @@ const AssemblyMethod ELEMENT_ROW(parts_cuda) = {
   destroy_data,
   assemble,
   "parts",
+  "parts16",
   true,
 };

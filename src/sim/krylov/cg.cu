@@ -414,7 +414,10 @@ const SolverMethod REAL_NAME(cg_cuda) = {
   destroy_data,
   solve,
   NULL,
+  NULL,
+  NULL,
   false,
+  NULL,
   NULL,
   record,
 };
@@ -426,7 +429,10 @@ const SolverMethod REAL_NAME(dcg_cuda) = {
   destroy_data,
   solve,
   NULL,
+  NULL,
+  NULL,
   false,
+  NULL,
   NULL,
   record,
 };
@@ -438,7 +444,10 @@ const SolverMethod REAL_NAME(bdcg_cuda) = {
   destroy_data,
   solve,
   NULL,
+  NULL,
+  NULL,
   false,
+  NULL,
   NULL,
   record,
 };

@@ -23,10 +23,14 @@ HOST_DEVICE int preconditioner_unit(int width) {
   return width > 0 ? width : 1;
 }
 
-// 1/|entry| of the diagonal, or 1
-HOST_DEVICE real inverse_of_entry(real entry) {
+// |entry| of the diagonal, or 1
+HOST_DEVICE real size_of_entry(real entry) {
   const real size = entry < 0 ? -entry : entry;
-  return size > 0 ? 1 / size : (real)1;
+  return size > 0 ? size : (real)1;
+}
+
+HOST_DEVICE real inverse_of_entry(real entry) {
+  return 1 / size_of_entry(entry);
 }
 
 // The inverse of a block [width][width] as an upper triangle. Own blocks of up to 3 unknowns are inverted by cofactors,

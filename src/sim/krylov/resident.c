@@ -11,7 +11,7 @@
 #include "base/timer.h"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/resident.h"
-#include "sim/operator/part_layout.h"
+#include "sim/operator/part_halves.h"
 
 // Vectors by local nodes of all parts, [node_count + halo_count][node_dof], as PartLayout.node lists them.
 typedef struct Data {
@@ -105,7 +105,9 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
   const real *values = A->values, *blocks = A->blocks, *u = d->u + q->first;
   for (int tile = l->tile_start[part]; tile < l->tile_start[part + 1]; tile++) {
     real sums[PART_LANES][3] = { { 0 } };
-    for (int64_t step = l->step_start[tile]; step < l->step_start[tile + 1]; step++)
+    const int64_t last = l->step_start[tile + 1];
+    if (l->halves.unit) halves_product(l, tile, u, NULL, dof, sums);
+    for (int64_t step = l->halves.unit ? last : l->step_start[tile]; step < last; step++)
       for (int lane = 0; lane < PART_LANES; lane++) {
         const real *other = u + l->local_column[step * PART_LANES + lane] * dof;
         for (int i = 0; i < dof; i++)
@@ -247,5 +249,6 @@ const SolverMethod REAL_NAME(resident_cpu) = {
   .destroy_data = destroy_data,
   .solve = solve,
   .matrix = "parts",
+  .other_matrix = "parts16",
   .describe = describe,
 };

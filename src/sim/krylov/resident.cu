@@ -7,150 +7,38 @@
 // In a block of threads one warp, the last, adds up the part's sums, exchanges them and decides; the others multiply
 // and keep the vectors. All parts decide alike, since all add up the same sums in the same order: a run repeats bit for
 // bit. All waits are bounded. The blocks are launched cooperatively, so that all of them run at once.
+//
+// Here is the form that keeps blocks and vectors in registers; resident_stream.cuh has those for larger bodies.
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "device/cuda_try.h"
 #include "sim/krylov/preconditioner.h"
-#include "sim/krylov/resident.h"
-#include "sim/krylov/resident_exchange.cuh"
-#include "sim/operator/part_layout.h"
+#include "sim/krylov/resident_stream.cuh"
 
-enum {
-  THREADS = 512,
-  WARPS = THREADS / 32 - 1,  // that multiply; one more adds up
-  WORKERS = 32 * WARPS,
-  PARTS_MOST = 256,
-  PARTS_USUAL = 160,  // the former takes more loads
-  LOOK = 64,          // iterations between two looks at the host's flag
-};
-// Barriers of a block of threads: the workers tell that their sums are there, the deciding warp that it has decided,
-// and the workers each other that w and u are.
-enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4 };
+enum { HELD_BLOCK_MOST = 9 * sizeof(float) };  // bytes; larger ones do not fit registers
 
-typedef struct View {
-  PartLayout l;
-  int node_count, iterations_max;
-  double relative;
-  const double *relative_later;                  // unless NULL, where it will stand when the solve runs
-  const real *b, *values, *own_values, *blocks;  // own_values [dof][dof][node_count]
-  const uint8_t *fixed;
-  real *x;
-  Packet *inbox;       // [2][halo_count][PACKETS]
-  Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS]
-  unsigned *exchange;  // the number of the newest
-  SolverReport *report;
-  const volatile int *stop;  // in the host's memory
-  bool timed;
-} View;
+// The forms of the solver, by what a multiprocessor holds.
+typedef enum Form {
+  FORM_HELD,  // blocks and vectors
+  FORM_NEAR,  // vectors; blocks are read in every product
+  FORM_FAR,   // of vectors u alone
+} Form;
 
 typedef void (*Kernel)(View v);
 
 typedef struct Data {
   View view;
+  Form form;
   Kernel kernel;
   size_t shared_bytes;
 } Data;
 
-template <int BARRIER, int COUNT>
-static __device__ __forceinline__ void barrier_sync(void) {
-  __syncwarp();
-  asm volatile("bar.sync %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
-}
-template <int BARRIER, int COUNT>
-static __device__ __forceinline__ void barrier_arrive(void) {
-  __syncwarp();
-  asm volatile("bar.arrive %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
-}
-
-// A node's numbers in shared memory, three of them in room for four: read as vectors.
-template <int DOF>
-struct alignas(DOF == 3 ? 4 * sizeof(real) : sizeof(real)) Entry {
-  real v[DOF == 3 ? 4 : DOF];
-};
-
-template <int DOF>
-static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) {
-  if constexpr (DOF == 3) {
-    Entry<DOF> entry;
-#pragma unroll
-    for (size_t k = 0; k < sizeof entry / sizeof(float4); k++) ((float4 *)&entry)[k] = ((const float4 *)from)[k];
-    return entry;
-  }
-  return *from;
-}
-
-// what the deciding warp tells the others
-typedef struct Decision {
-  real alpha, beta, scale;
-  int end;
-} Decision;
-
-// The deciding warp's whole solve; each of its lanes takes the sums of up to LOADS parts.
-template <int LOADS>
-static __device__ __forceinline__ void decide(const View &v, const real (*warp_sums_of)[3], Decision *told,
-                                              unsigned number, const volatile int *lost,
-                                              const unsigned long long *product_cycles) {
-  const int lane = threadIdx.x % 32;
-  unsigned long long began_ns = 0, ended_ns = 0;
-  if (v.timed) asm volatile("mov.u64 %0, %globaltimer;" : "=l"(began_ns));
-  const long long began = clock64();
-  ResidentScalars z = {};
-  const double relative = v.relative_later ? *v.relative_later : v.relative;
-  bool stop = false;
-  number = next_number(number);
-  barrier_sync<BARRIER_SUMS, THREADS>();
-  const real most = warp_most(lane < WARPS ? warp_sums_of[lane][0] : (real)0);
-  real sums[3] = { most, most, most };
-  int end = exchange_sums<true, LOADS>(v.sums, v.l.part_count, sums, number, &stop) ? (int)resident_begin(sums[0])
-                                                                                    : (int)SOLVER_LOST;
-  const bool begun = end == SOLVER_RUNNING;
-  Decision d = { 0, 0, begun ? resident_scale(sums[0]) : (real)1, end };
-  if (lane == 0) *told = d;
-  barrier_arrive<BARRIER_DECISION, THREADS>();
-  int iteration = 0;
-  if (end == SOLVER_RUNNING)
-    for (;; iteration++) {
-      number = next_number(number);
-      barrier_sync<BARRIER_SUMS, THREADS>();
-      const bool one = lane < WARPS;
-      const real sum = warp_sums(one ? warp_sums_of[lane][0] : (real)0, one ? warp_sums_of[lane][1] : (real)0,
-                                 one ? warp_sums_of[lane][2] : (real)0, lane);
-      sums[0] = __shfl_sync(0xffffffff, sum, 0), sums[1] = __shfl_sync(0xffffffff, sum, 8);
-      sums[2] = __shfl_sync(0xffffffff, sum, 16);
-      stop = blockIdx.x == 0 && iteration % LOOK == LOOK - 1 && *v.stop;
-      if (exchange_sums<false, LOADS>(v.sums, v.l.part_count, sums, number, &stop))
-        end = resident_decide(&z, sums, iteration, v.iterations_max, relative, &d.alpha, &d.beta);
-      else
-        end = SOLVER_LOST;
-      if (end == SOLVER_RUNNING && stop) end = SOLVER_STOPPED;
-      if (*lost) end = SOLVER_LOST;  // a worker has waited in vain in the iteration before
-      d.end = end;
-      if (lane == 0) *told = d;
-      barrier_arrive<BARRIER_DECISION, THREADS>();
-      if (end != SOLVER_RUNNING) break;
-      resident_keep(&z, sums, d.beta);
-    }
-  if (blockIdx.x != 0 || lane != 0) return;
-  // who is lost may be one ahead of others
-  *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
-  SolverReport *report = v.report;
-  report->iterations = iteration;
-  report->end = (SolverEnd)end;
-  report->relative_residual = z.rr0 > 0 ? sqrt((double)z.rr / (double)z.rr0) : end == SOLVER_BROKEN ? 1 : 0;
-  report->product_ms = 0;
-  if (!v.timed) return;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ended_ns));
-  const double cycles = (double)(clock64() - began);
-  report->product_ms = 1e-6 * (double)(ended_ns - began_ns) * (double)*product_cycles / cycles;
-}
-
-// HELD: blocks and vectors of a part in registers, a thread for each local node and for each chunk; else the blocks are
-// read anew in every product and r, s and M^-1 lie in shared memory.
-template <int DOF, bool HELD, int LOADS>
-static __global__ void __launch_bounds__(THREADS, 1) solve_kernel(const View v) {
-  enum { SIZE = DOF * DOF, CHUNK = HELD ? PART_CHUNK : 1 };
+// Blocks and vectors of a part in registers, a thread for each local node and for each chunk. HALVES: of parts16.
+template <int DOF, bool HALVES, int LOADS>
+static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
+  enum { SIZE = DOF * DOF };
   extern __shared__ __align__(32) unsigned char room[];
   __shared__ real sums_of[WARPS][3];
   __shared__ Decision told;
@@ -162,21 +50,12 @@ static __global__ void __launch_bounds__(THREADS, 1) solve_kernel(const View v) 
   const int locals = own + l.halo_start[part + 1] - halo_first, tile_first = l.tile_start[part];
   const int tiles = l.tile_start[part + 1] - tile_first;
   const int *node = l.node + l.own_start[part] + halo_first;
-  // shared memory: u of all local nodes; w, of all or of own nodes; p and x; then own blocks, or r, s and M^-1
-  const int pitch = l.own_most, wide = HELD ? l.own_most : l.local_most;
+  // shared memory: u of all local nodes; w, p, x and own blocks of own nodes
+  const int pitch = l.own_most;
   Entry<DOF> *u = (Entry<DOF> *)room;
-  real *w = (real *)(u + l.local_most), *p = w + DOF * wide, *x = p + DOF * pitch, *more = x + DOF * pitch;
-  real *own_block = more, *r_all = more, *s_all = r_all + DOF * wide, *inverse_all = s_all + DOF * wide;
+  real *w = (real *)(u + l.local_most), *p = w + DOF * pitch, *x = p + DOF * pitch, *own_block = x + DOF * pitch;
   unsigned number = *(const volatile unsigned *)v.exchange;
   if (t == 0) lost = 0, product_cycles = 0;
-  // body(n) for the thread's nodes of [0, count), of which it has one at most where they are held
-  const auto for_nodes = [&](int count, auto body) {
-    if (HELD) {
-      if (t < count) body(t);
-    } else {
-      for (int n = t; n < count; n += WORKERS) body(n);
-    }
-  };
 
   if (warp == WARPS) {
     decide<LOADS>(v, sums_of, &told, number, &lost, &product_cycles);
@@ -184,43 +63,42 @@ static __global__ void __launch_bounds__(THREADS, 1) solve_kernel(const View v) 
   }
 
   // blocks of the thread's chunk
-  real A[CHUNK][SIZE];
-  unsigned column[(CHUNK + 1) / 2], does = 0;
-  if (HELD && warp < tiles) {
+  real A[PART_CHUNK][SIZE];
+  unsigned column[(PART_CHUNK + 1) / 2], does = 0;
+  if (warp < tiles) {
     const int tile = tile_first + warp, first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
     does = l.lane[tile * PART_LANES + lane];
 #pragma unroll
-    for (int k = 0; k < CHUNK; k++) {
+    for (int k = 0; k < PART_CHUNK; k++) {
       const size_t slot = (size_t)(first + k) * PART_LANES + lane;
       const unsigned c = k < steps ? l.local_column[slot] : 0;
       column[k / 2] = k % 2 ? column[k / 2] | c << 16 : c;
 #pragma unroll
       for (int e = 0; e < SIZE; e++)
-        A[k][e] = k < steps ? v.values[((size_t)(first + k) * SIZE + e) * PART_LANES + lane] : (real)0;
+        A[k][e] = k >= steps ? (real)0
+                  : HALVES   ? rounded_entry(l, tile, lane, k * SIZE + e)
+                             : v.values[((size_t)(first + k) * SIZE + e) * PART_LANES + lane];
     }
   }
   // vectors: r = b, the rest 0; M^-1 is 0 where the unknown is held
   real r_mine[DOF] = {}, s_mine[DOF] = {}, inverse_mine[DOF] = {};
   real most = 0;
-  for_nodes(locals, [&](int n) {
-    const int a = node[n];
+  if (t < locals) {
+    const int a = node[t];
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
       const bool fixed = v.fixed[a * DOF + i];
       const real b = fixed ? (real)0 : v.b[a * DOF + i], size = b < 0 ? -b : b;
-      const real inverse = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
-      if (HELD)
-        r_mine[i] = b, inverse_mine[i] = inverse;
-      else
-        r_all[i * wide + n] = b, s_all[i * wide + n] = 0, inverse_all[i * wide + n] = inverse;
-      if (n >= own) continue;
+      r_mine[i] = b;
+      inverse_mine[i] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
+      if (t >= own) continue;
       if (!(size <= most)) most = isfinite(size) ? size : (real)INFINITY;  // also what is not a number
-      p[i * pitch + n] = 0, x[i * pitch + n] = 0;
+      p[i * pitch + t] = 0, x[i * pitch + t] = 0;
 #pragma unroll
       for (int k = i; k < DOF; k++)
-        if (HELD) own_block[symmetric_index(DOF, i, k) * pitch + n] = v.blocks[(size_t)a * SIZE + i * DOF + k];
+        own_block[symmetric_index(DOF, i, k) * pitch + t] = v.blocks[(size_t)a * SIZE + i * DOF + k];
     }
-  });
+  }
   most = warp_most(most);
   if (lane == 0) sums_of[warp][0] = most;
   barrier_arrive<BARRIER_SUMS, THREADS>();
@@ -229,18 +107,12 @@ static __global__ void __launch_bounds__(THREADS, 1) solve_kernel(const View v) 
   const real scale = told.scale;
   int end = told.end, iteration = 0;
   if (end == SOLVER_RUNNING) {
-    for_nodes(locals, [&](int n) {
+    if (t < locals)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        if (HELD) {
-          r_mine[i] *= scale;
-          u[n].v[i] = inverse_mine[i] * r_mine[i];
-        } else {
-          const real r = r_all[i * wide + n] *= scale;
-          u[n].v[i] = inverse_all[i * wide + n] * r;
-        }
+        r_mine[i] *= scale;
+        u[t].v[i] = inverse_mine[i] * r_mine[i];
       }
-    });
     barrier_sync<BARRIER_U, WORKERS>();
   }
   real alpha = 0, beta = 0;
@@ -251,74 +123,48 @@ static __global__ void __launch_bounds__(THREADS, 1) solve_kernel(const View v) 
     const bool times = v.timed && part == 0 && t == 0;
     const long long began = times ? clock64() : 0;
     // w = A u of own nodes
-    for (int tile = warp; tile < tiles; tile += WARPS) {
+    for (int tile = warp; tile < tiles; tile += WARPS) {  // one at most; as a loop it takes fewer registers
+      enum { BATCH = 4 };                                 // entries on their way at once
       real y[DOF] = {};
-      unsigned lane_does = does;
-      int row_node = 0;
-      if (HELD) {
-        enum { BATCH = CHUNK < 4 ? CHUNK : 4 };  // entries on their way at once
 #pragma unroll
-        for (int first = 0; first < CHUNK; first += BATCH) {
-          Entry<DOF> other[BATCH];
+      for (int first = 0; first < PART_CHUNK; first += BATCH) {
+        Entry<DOF> other[BATCH];
 #pragma unroll
-          for (int k = 0; k < BATCH; k++) {
-            const unsigned two = column[(first + k) / 2];
-            other[k] = read_entry(u + (k % 2 ? two >> 16 : two & 0xffff));
-          }
-#pragma unroll
-          for (int k = 0; k < BATCH; k++)
-#pragma unroll
-            for (int e = 0; e < DOF; e++)
-#pragma unroll
-              for (int i = 0; i < DOF; i++) y[i] += A[first + k][i * DOF + e] * other[k].v[e];
+        for (int k = 0; k < BATCH; k++) {
+          const unsigned two = column[(first + k) / 2];
+          other[k] = read_entry(u + (k % 2 ? two >> 16 : two & 0xffff));
         }
-      } else {
-        const int first = l.step_start[tile_first + tile], last = l.step_start[tile_first + tile + 1];
-        lane_does = l.lane[(tile_first + tile) * PART_LANES + lane];
-        row_node = l.lane_node[(tile_first + tile) * PART_LANES + lane];
-#pragma unroll 4
-        for (int step = first; step < last; step++) {
-          const real *__restrict__ block = v.values + (size_t)step * SIZE * PART_LANES + lane;
-          const Entry<DOF> other = read_entry(u + l.local_column[(size_t)step * PART_LANES + lane]);
 #pragma unroll
-          for (int i = 0; i < DOF; i++)
+        for (int k = 0; k < BATCH; k++)
 #pragma unroll
-            for (int e = 0; e < DOF; e++) y[i] += __ldg(block + (i * DOF + e) * PART_LANES) * other.v[e];
-        }
+          for (int e = 0; e < DOF; e++)
+#pragma unroll
+            for (int i = 0; i < DOF; i++) y[i] += A[first + k][i * DOF + e] * other[k].v[e];
       }
-      for (int step = 1; step <= l.behind_most; step *= 2)
+      add_behind<DOF>(y, does, l.behind_most);
+      if (lane_first(does)) {
+        const int row = lane_row(does);
+        const Entry<DOF> mine = read_entry(u + row);
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
-          const real behind = __shfl_down_sync(0xffffffff, y[i], step);
-          if (lane_behind(lane_does) >= step) y[i] += behind;
+#pragma unroll
+          for (int k = 0; k < DOF; k++)
+            y[i] += own_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + row] * mine.v[k];
+          w[i * pitch + row] = y[i];
         }
-      if (!lane_first(lane_does)) continue;
-      const int row = lane_row(lane_does);
-      const Entry<DOF> mine = read_entry(u + row);
-#pragma unroll
-      for (int i = 0; i < DOF; i++) {
-#pragma unroll
-        for (int k = 0; k < DOF; k++)
-          y[i] += (HELD ? own_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + row]
-                        : __ldg(v.own_values + (size_t)(i * DOF + k) * v.node_count + row_node)) *
-                  mine.v[k];
-        w[i * wide + row] = y[i];
       }
     }
     barrier_sync<BARRIER_W, WORKERS>();
     if (times) product_cycles += (unsigned long long)(clock64() - began);
     // sums over own nodes
     real gamma = 0, delta = 0, rr = 0, w_mine[DOF] = {};
-    for_nodes(own, [&](int n) {
+    if (t < own)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        const real inverse = HELD ? inverse_mine[i] : inverse_all[i * wide + n];
-        const real r = HELD ? r_mine[i] : r_all[i * wide + n];
-        const real entry = inverse == 0 ? (real)0 : w[i * wide + n], z = inverse * r;
+        const real entry = inverse_mine[i] == 0 ? (real)0 : w[i * pitch + t], z = inverse_mine[i] * r_mine[i];
         w_mine[i] = entry;
-        gamma += r * z, delta += entry * z, rr += r * r;
+        gamma += r_mine[i] * z, delta += entry * z, rr += r_mine[i] * r_mine[i];
       }
-    });
     const real sum = warp_sums(gamma, delta, rr, lane);
     if (lane % 8 == 0 && lane < 24) sums_of[warp][lane / 8] = sum;
     barrier_arrive<BARRIER_SUMS, THREADS>();
@@ -329,113 +175,112 @@ static __global__ void __launch_bounds__(THREADS, 1) solve_kernel(const View v) 
       const PartSend to = send_to[k];
       real entry[3] = { 0, 0, 0 };
 #pragma unroll
-      for (int i = 0; i < DOF; i++) entry[i] = w[i * wide + to.own];
+      for (int i = 0; i < DOF; i++) entry[i] = w[i * pitch + to.own];
       send(inbox + (size_t)to.place * PACKETS, entry, number);
     }
     // p and x of the iteration before, while sums and packets travel; its u was M^-1 (r + alpha s)
-    for_nodes(iteration > 0 ? own : 0, [&](int n) {
+    if (iteration > 0 && t < own)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        const real inverse = HELD ? inverse_mine[i] : inverse_all[i * wide + n];
-        const real r = HELD ? r_mine[i] : r_all[i * wide + n], s = HELD ? s_mine[i] : s_all[i * wide + n];
-        const real turned = inverse * (r + alpha * s) + beta * p[i * pitch + n];
-        p[i * pitch + n] = turned;
-        x[i * pitch + n] += alpha * turned;
+        const real turned = inverse_mine[i] * (r_mine[i] + alpha * s_mine[i]) + beta * p[i * pitch + t];
+        p[i * pitch + t] = turned;
+        x[i * pitch + t] += alpha * turned;
       }
-    });
     // w of the halo
-    for_nodes(locals, [&](int n) {
-      if (n < own) return;
-      const Packet *from = inbox + (size_t)(halo_first + n - own) * PACKETS;
+    if (t >= own && t < locals) {
       real entry[3];
-      int tries = 0;
-      while (receive(from, entry) != number && tries < TRIES) tries++;
-      if (tries == TRIES) lost = 1;
-      if (DOF == 1) entry[0] += entry[1] + entry[2];  // zeros, that its packet is loaded whole
+      if (!await<DOF>(inbox + (size_t)(halo_first + t - own) * PACKETS, number, entry)) lost = 1;
 #pragma unroll
-      for (int i = 0; i < DOF; i++) {
-        const real inverse = HELD ? inverse_mine[i] : inverse_all[i * wide + n];
-        if (HELD)
-          w_mine[i] = inverse == 0 ? (real)0 : entry[i];
-        else
-          w[i * wide + n] = entry[i];
-      }
-    });
+      for (int i = 0; i < DOF; i++) w_mine[i] = inverse_mine[i] == 0 ? (real)0 : entry[i];
+    }
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = told.end;
     if (end != SOLVER_RUNNING) break;
     alpha = told.alpha, beta = told.beta;
-    for_nodes(locals, [&](int n) {
+    if (t < locals)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        if (HELD) {
-          s_mine[i] = w_mine[i] + beta * s_mine[i];
-          r_mine[i] -= alpha * s_mine[i];
-          u[n].v[i] = inverse_mine[i] * r_mine[i];
-        } else {
-          const real inverse = inverse_all[i * wide + n], entry = inverse == 0 ? (real)0 : w[i * wide + n];
-          const real s = s_all[i * wide + n] = entry + beta * s_all[i * wide + n];
-          const real r = r_all[i * wide + n] -= alpha * s;
-          u[n].v[i] = inverse * r;
-        }
+        s_mine[i] = w_mine[i] + beta * s_mine[i];
+        r_mine[i] -= alpha * s_mine[i];
+        u[t].v[i] = inverse_mine[i] * r_mine[i];
       }
-    });
     barrier_sync<BARRIER_U, WORKERS>();
   }
   // of a matrix that was indefinite at once u, which is downhill
   const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
-  for_nodes(own, [&](int n) {
+  if (t < own)
 #pragma unroll
-    for (int i = 0; i < DOF; i++) v.x[node[n] * DOF + i] = (downhill ? u[n].v[i] : x[i * pitch + n]) / scale;
-  });
+    for (int i = 0; i < DOF; i++) v.x[node[t] * DOF + i] = (downhill ? u[t].v[i] : x[i * pitch + t]) / scale;
 }
 
 static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
-  void *arrays[] = { d->view.inbox, d->view.sums, d->view.exchange, d->view.report };
+  void *arrays[] = { d->view.inbox, d->view.sums, d->view.exchange, d->view.report, d->view.own_blocks, d->view.far };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free(d);
 }
 
-// Whether a part's blocks and vectors fit into the registers of its block of threads.
-static bool held(const PartLayout *l, int dof) {
-  return (size_t)(dof * dof) * sizeof(real) <= 9 * sizeof(float) && l->local_most <= WORKERS && l->tile_most <= WARPS &&
-         l->step_most <= PART_CHUNK;
+static size_t shared_bytes(Form form, const PartLayout *l, int dof) {
+  const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
+  const size_t own = (size_t)l->own_most, local = (size_t)l->local_most;
+  const size_t beside = form == FORM_HELD   ? (3 * d + triangle) * own
+                        : form == FORM_NEAR ? d * (2 * local + 3 * own)
+                                            : 0;
+  return sizeof(real) * (entry * local + beside);
 }
 
-static size_t shared_bytes(const PartLayout *l, int dof, bool in_registers) {
-  const size_t entry = dof == 3 ? 4 : 1, own = (size_t)l->own_most, local = (size_t)l->local_most;
-  const size_t d = (size_t)dof, triangle = d * (d + 1) / 2;
-  return sizeof(real) *
-         (in_registers ? entry * local + (3 * d + triangle) * own : entry * local + 4 * d * local + 2 * d * own);
+template <int DOF, bool HALVES, int LOADS>
+static Kernel kernel_of_form(Form form) {
+  if (form == FORM_NEAR) return stream_kernel<DOF, HALVES, false, LOADS>;
+  if (form == FORM_FAR) return stream_kernel<DOF, HALVES, true, LOADS>;
+  if constexpr (DOF * DOF * sizeof(real) <= HELD_BLOCK_MOST) return held_kernel<DOF, HALVES, LOADS>;
+  return NULL;  // never asked for
 }
 
 template <int LOADS>
-static Kernel kernel_of(int dof, bool in_registers) {
-  if (dof == 1) return in_registers ? solve_kernel<1, true, LOADS> : solve_kernel<1, false, LOADS>;
-  // never asked for in double
-  return in_registers ? solve_kernel<3, sizeof(real) == sizeof(float), LOADS> : solve_kernel<3, false, LOADS>;
+static Kernel kernel_of(Form form, int dof, bool halves) {
+  if (dof == 1) return halves ? kernel_of_form<1, true, LOADS>(form) : kernel_of_form<1, false, LOADS>(form);
+  return halves ? kernel_of_form<3, true, LOADS>(form) : kernel_of_form<3, false, LOADS>(form);
 }
 
-// What a multiprocessor has, for a kernel that takes so much itself.
-static bool fits(size_t bytes, int local_nodes, Error *error) {
-  int most = 0;
-  CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-  return bytes <= (size_t)most ||
-         error_set(error, "a part of %d nodes takes %zu KiB of a multiprocessor's memory, and there are %d",
-                   local_nodes, (bytes + 1023) / 1024, most / 1024);
+// Whether a part's blocks and vectors fit into the registers of its block of threads.
+static bool held(const PartLayout *l, int dof) {
+  return (size_t)(dof * dof) * sizeof(real) <= HELD_BLOCK_MOST && l->local_most <= WORKERS && l->tile_most <= WARPS &&
+         l->step_most <= PART_CHUNK;
+}
+
+// $PLIANT_RESIDENT_KIB, where set, is an upper bound, and blocks are not held in registers: so that tests meet
+// each form.
+static bool shared_memory_most(size_t *most, Error *error) {
+  enum { STATIC = 1024 };  // what kernels have beside it, at most
+  const char *bound = getenv("PLIANT_RESIDENT_KIB");
+  int all = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  *most = (size_t)all - STATIC;
+  if (bound && strtoull(bound, NULL, 10) < *most / 1024) *most = 1024 * (size_t)strtoull(bound, NULL, 10);
+  return true;
+}
+
+// The first form that fits.
+static bool choose_form(const PartLayout *l, int dof, Form *form, Error *error) {
+  size_t most = 0;
+  if (!shared_memory_most(&most, error)) return false;
+  *form = held(l, dof) && !getenv("PLIANT_RESIDENT_KIB") ? FORM_HELD : FORM_NEAR;
+  while (*form < FORM_FAR && shared_bytes(*form, l, dof) > most) *form = (Form)(*form + 1);
+  const size_t bytes = shared_bytes(*form, l, dof);
+  return bytes <= most ||
+         error_set(error, "a part of %d nodes takes %zu KiB of a multiprocessor's memory, and there are %zu",
+                   l->local_most, (bytes + 1023) / 1024, most / 1024);
 }
 
 static bool choose_kernel(Data *d, int dof, Error *error) {
   const PartLayout *l = &d->view.l;
-  const bool in_registers = held(l, dof);
+  const bool halves = l->halves.unit;
   int blocks = 0;
-  cudaFuncAttributes attributes;
-  d->kernel = l->part_count <= PARTS_USUAL ? kernel_of<PARTS_USUAL / 32>(dof, in_registers)
-                                           : kernel_of<PARTS_MOST / 32>(dof, in_registers);
-  d->shared_bytes = shared_bytes(l, dof, in_registers);
-  CUDA_TRY(cudaFuncGetAttributes(&attributes, (const void *)d->kernel));
-  if (!fits(d->shared_bytes + attributes.sharedSizeBytes, l->local_most, error)) return false;
+  if (!choose_form(l, dof, &d->form, error)) return false;
+  d->kernel = l->part_count <= PARTS_USUAL ? kernel_of<PARTS_USUAL / 32>(d->form, dof, halves)
+                                           : kernel_of<PARTS_MOST / 32>(d->form, dof, halves);
+  d->shared_bytes = shared_bytes(d->form, l, dof);
   CUDA_TRY(
       cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
@@ -445,13 +290,24 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
 
 // Without the operator: equal parts without their halos.
 static bool suits(const Space *space, const Operator *A, Error *error) {
-  const int own = space->node_count / (device_multiprocessors(DEVICE_CUDA) + 1);
+  const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
-  d.view.l.own_most = d.view.l.local_most = own;
+  d.view.l.own_most = d.view.l.local_most = space->node_count / (parts + 1);
   if (A) d.view.l = *A->parts;
-  return (A ? choose_kernel(&d, space->node_dof, error)
-            : fits(shared_bytes(&d.view.l, space->node_dof, false), own, error)) ||
-         error_prefix(error, "solver resident");
+  const bool ok = A               ? choose_kernel(&d, space->node_dof, error)
+                  : parts > units ? error_set(error, "the GPU's %d multiprocessors would take %d parts", units, parts)
+                                  : choose_form(&d.view.l, space->node_dof, &d.form, error);
+  return ok || error_prefix(error, "solver resident");
+}
+
+static bool holds(const Solver *solver) {
+  return ((const Data *)solver->data)->form == FORM_HELD;
+}
+
+// Half the bytes are worth more than their last bits where blocks are read in every product; not to whoever wants
+// double.
+static bool takes_other(const Space *space) {
+  return sizeof(real) == sizeof(float) && space->node_count / device_multiprocessors(DEVICE_CUDA) > WORKERS * 3 / 4;
 }
 
 static bool create(Solver *solver, Stream stream, Error *error) {
@@ -468,14 +324,19 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.iterations_max = system->iterations_max;
   v.b = (const real *)system->b, v.x = (real *)system->x, v.fixed = system->fixed, v.stop = solver->stop;
   v.values = (const real *)A->values, v.blocks = (const real *)A->blocks;
-  v.own_values = v.values + A->value_count - (int64_t)v.node_count * dof * dof;
   if (!choose_kernel(d, dof, error)) return false;
   const size_t packets = sizeof(Packet) * 2 * PACKETS;
   v.inbox = (Packet *)device_alloc(DEVICE_CUDA, packets * (size_t)v.l.halo_count, error);
   v.sums = (Packet *)device_alloc(DEVICE_CUDA, packets * SUM_COPIES * (size_t)v.l.part_count, error);
   v.exchange = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.exchange, error);
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
-  return v.inbox && v.sums && v.exchange && v.report;
+  if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
+  if (d->form == FORM_HELD) return true;
+  const size_t nodes = (size_t)v.node_count, locals = nodes + (size_t)v.l.halo_count, real_size = sizeof(real);
+  v.own_blocks = (real *)device_alloc(DEVICE_CUDA, real_size * nodes * (size_t)(dof * (dof + 1) / 2), error);
+  if (!v.own_blocks || d->form == FORM_NEAR) return v.own_blocks;
+  v.far = (real *)device_alloc(DEVICE_CUDA, real_size * (size_t)dof * (2 * locals + 3 * nodes), error);
+  return v.far;
 }
 
 static bool launch(const Data *d, View v, Stream stream, Error *error) {
@@ -515,16 +376,33 @@ static bool record(Solver *solver, GraphChain *chain, const double *relative, co
 }
 
 static void describe(const Solver *solver, char *text, size_t size) {
-  const PartLayout *l = &((const Data *)solver->data)->view.l;
-  snprintf(text, size, "%d parts of at most %d nodes, blocks %s", l->part_count, l->own_most,
-           held(l, solver->system.A->space->node_dof) ? "in registers" : "read in every product");
+  static const char *const places[] = { "in registers", "read in every product",
+                                        "and most vectors read in every iteration" };
+  const Data *d = (const Data *)solver->data;
+  snprintf(text, size, "%d parts of at most %d nodes, blocks %s", d->view.l.part_count, d->view.l.own_most,
+           places[d->form]);
 }
 
-// Packets of halos, as many as a third of the nodes. What an iteration reads depends on what fits the multiprocessors;
-// one exchange it always waits for.
+// Packets of halos, as many as a third of the nodes, and what does not fit the multiprocessors, if parts are equal. One
+// exchange an iteration always waits for.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  StageBytes bytes = stage_takes(stage, 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3);
+  const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
+  const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;
+  StageBytes bytes = stage_takes(stage, packets);
   bytes.work[WORK_ITERATION].exchanges = 1;
+  PartLayout l = {};
+  l.own_most = units > 0 ? (int)(size->nodes / units) : 0;
+  l.local_most = l.own_most * 4 / 3;
+  size_t most = 0;
+  Error ignored = {};
+  if (l.local_most <= WORKERS || !shared_memory_most(&most, &ignored)) return bytes;
+  const double triangle = dof * (dof + 1) / 2.0 * number;
+  StageTraffic *iteration = &bytes.work[WORK_ITERATION];
+  bytes.on[DEVICE_CUDA] += triangle;
+  if (shared_bytes(FORM_NEAR, &l, dof) <= most) return bytes;
+  bytes.on[DEVICE_CUDA] += dof * number * (3 + 2 * 4 / 3.0);
+  iteration->read = dof * number * (5 + 2 / 3.0) + packets / 2;
+  iteration->written = dof * number * (4 + 1 / 3.0) + packets / 2;
   return bytes;
 }
 
@@ -538,8 +416,11 @@ const SolverMethod REAL_NAME(resident_cuda) = {
   destroy_data,
   solve,
   "parts",
+  "parts16",
+  takes_other,
   true,
   suits,
+  holds,
   record,
   describe,
 };

@@ -52,10 +52,14 @@ typedef struct SolverMethod {
   bool (*create)(Solver *solver, Stream stream, Error *error);
   void (*destroy_data)(Solver *solver);
   bool (*solve)(Solver *solver, Stream stream, Error *error);
-  const char *matrix;  // the one operator that it works with; NULL: any
-  bool leads;          // taken before the preferred one where nobody names solver or matrix, if it suits
+  const char *matrix;        // the operator that it is taken with where nobody names one; NULL: it works with any
+  const char *other_matrix;  // and one more that it works with, or NULL
+  bool (*takes_other)(const Space *space);  // whether that one is taken for a body where nobody names one; NULL: never
+  bool leads;  // taken before the preferred one where nobody names solver or matrix, if it suits
   // whether it can take a body of a space, as far as that is known without its operator (NULL), and with it. NULL: any
   bool (*suits)(const Space *space, const Operator *A, Error *error);
+  // whether it keeps the matrix through a solve, so that its products read none. NULL: never
+  bool (*holds)(const Solver *solver);
   // Adds a solve to a chain of recorded work; its bound is *relative when it runs, and its report *report, both on the
   // device. NULL: it cannot be recorded.
   bool (*record)(Solver *solver, GraphChain *chain, const double *relative, const SolverReport **report, Stream stream,

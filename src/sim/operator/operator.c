@@ -87,8 +87,12 @@ bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const
 }
 
 bool operator_shift(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error) {
+  return (A->method->shift ? A->method->shift : operator_shift_values)(A, shift, with_cross, diagonal, stream, error);
+}
+
+bool operator_shift_values(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream,
+                           Error *error) {
   int k = 0;
-  if (A->method->shift) return A->method->shift(A, shift, with_cross, diagonal, stream, error);
   while (shift_operations[k]->device != A->method->stage.device ||
          shift_operations[k]->precision != A->method->stage.precision)
     k++;

@@ -26,8 +26,9 @@ typedef struct OperatorMethod {
   bool (*create)(Operator *A, Error *error);
   void (*destroy_layout)(Operator *A);
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
-  // of what stores no values; NULL: an assembly fills the values, and the shift is the same for all
+  // of what stores no values; NULL: an assembly fills the values
   bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
+  // NULL: operator_shift_values, the same for all that stores values
   bool (*shift)(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error);
 } OperatorMethod;
 
@@ -67,7 +68,12 @@ bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const
 
 /// A += diag(shift); then `blocks` are every node's own block, and `diagonal` [n] is theirs. shift and diagonal are
 /// real on A's device. With `with_cross` shift has [node_count] more, for (x, y) and (y, x) of own blocks of 3.
+/// Products see values that an assembly has filled only from then on: some formats keep a copy in fewer bits.
 bool operator_shift(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error);
+
+/// For a format's own shift: as above, of the values themselves.
+bool operator_shift_values(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream,
+                           Error *error);
 
 /// For a format's create: value_count, and whether an int reaches as far.
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);

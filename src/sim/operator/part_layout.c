@@ -37,9 +37,9 @@ typedef struct Making {
 
 static void release(Making *m) {
   PartLayout *h = &m->host;
-  void *arrays[] = { h->own_start, h->halo_start, h->node,   h->tile_start,   h->step_start,
-                     h->lane,      h->lane_node,  h->column, h->local_column, h->send_start,
-                     h->send,      m->part,       m->number, m->local,        m->seen };
+  void *arrays[] = { h->own_start, h->halo_start, h->node,         h->tile_start,        h->step_start, h->lane,
+                     h->lane_node, h->column,     h->local_column, h->send_start,        h->send,       m->part,
+                     m->number,    m->local,      m->seen,         h->halves.unit_start, h->halves.unit };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
 }
 
@@ -385,7 +385,31 @@ static bool make_tiles(Making *m, Operator *A, Error *error) {
   return ok && interrupt_check(error);
 }
 
-static bool make(Making *m, Operator *A, Error *error) {
+// room for the blocks rounded, with their columns
+static bool make_halves(PartLayout *h, int size, Error *error) {
+  PartHalves *halves = &h->halves;
+  halves->unit_start = array_new((int64_t)h->tile_count + 1, sizeof *halves->unit_start, "matrix tiles", error);
+  for (int t = 0; halves->unit_start && t < h->tile_count; t++) {
+    const int steps = h->step_start[t + 1] - h->step_start[t], full = steps / PART_GROUP, rest = steps % PART_GROUP;
+    halves->unit_start[t + 1] =
+        halves->unit_start[t] + full * (1 + part_units(PART_GROUP * size)) + (rest ? 1 + part_units(rest * size) : 0);
+  }
+  const int64_t units = halves->unit_start ? halves->unit_start[h->tile_count] : 0;
+  halves->unit = array_new(units * PART_LANES, sizeof *halves->unit, "matrix units", error);
+  if (!halves->unit_start || !halves->unit) return false;
+  for (int t = 0; t < h->tile_count; t++) {
+    const int first = h->step_start[t], steps = h->step_start[t + 1] - first;
+    for (int s = 0; s < steps; s++) {
+      const int64_t unit = halves->unit_start[t] + (int64_t)(s / PART_GROUP) * (1 + part_units(PART_GROUP * size));
+      for (int lane = 0; lane < PART_LANES; lane++)
+        halves->unit[unit * PART_LANES + lane].word[s % PART_GROUP] =
+            h->local_column[((int64_t)first + s) * PART_LANES + lane];
+    }
+  }
+  return true;
+}
+
+static bool make(Making *m, Operator *A, bool with_halves, Error *error) {
   PartLayout *h = &m->host;
   const int64_t nodes = m->graph->node_count, ends = (int64_t)h->part_count + 1;
   m->part = array_new(nodes, sizeof *m->part, "parts", error);
@@ -403,7 +427,17 @@ static bool make(Making *m, Operator *A, Error *error) {
   int *halo = NULL;
   const bool listed = order_rows(m, A, error) && find_halos(m, &halo, error) && list_nodes(m, halo, error);
   free(halo);
-  return listed && list_sends(m, error) && make_tiles(m, A, error);
+  return listed && list_sends(m, error) && make_tiles(m, A, error) &&
+         (!with_halves || make_halves(h, A->space->node_dof * A->space->node_dof, error));
+}
+
+static bool copy_halves(PartHalves *to, const PartHalves *from, Device device, int tile_count, Error *error) {
+  const size_t lanes = (size_t)tile_count * PART_LANES;
+  const size_t units = (size_t)from->unit_start[tile_count] * PART_LANES;
+  to->unit_start = device_clone(device, from->unit_start, sizeof *to->unit_start * ((size_t)tile_count + 1), error);
+  to->unit = device_clone(device, from->unit, sizeof *to->unit * units, error);
+  to->exponent = device_alloc(device, sizeof *to->exponent * lanes, error);
+  return to->unit_start && to->unit && to->exponent;
 }
 
 // the arrays on A's device
@@ -423,15 +457,17 @@ static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_co
   to->local_column = device_clone(device, h->local_column, sizeof *h->local_column * slots, error);
   to->send_start = device_clone(device, h->send_start, sizeof *h->send_start * ends, error);
   to->send = device_clone(device, h->send, sizeof *h->send * (size_t)h->halo_count, error);
-  return to->own_start && to->halo_start && to->node && to->tile_start && to->step_start && to->lane && to->lane_node &&
-         to->column && to->local_column && to->send_start && to->send;
+  to->halves = (PartHalves){ 0 };
+  const bool halves = !h->halves.unit || copy_halves(&to->halves, &h->halves, device, h->tile_count, error);
+  return halves && to->own_start && to->halo_start && to->node && to->tile_start && to->step_start && to->lane &&
+         to->lane_node && to->column && to->local_column && to->send_start && to->send;
 }
 
-bool part_layout_create(Operator *A, int part_count, Error *error) {
+bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error) {
   Making m = { .graph = &A->space->graph, .host.part_count = part_count };
   PartLayout *layout = A->layout = array_new(1, sizeof *layout, "matrix layout", error);
-  const bool ok =
-      layout && make(&m, A, error) && copy(layout, &m.host, A->method->stage.device, A->space->node_count, error);
+  const bool ok = layout && make(&m, A, with_halves, error) &&
+                  copy(layout, &m.host, A->method->stage.device, A->space->node_count, error);
   release(&m);
   if (ok) A->parts = layout;
   return ok;
@@ -439,8 +475,9 @@ bool part_layout_create(Operator *A, int part_count, Error *error) {
 
 void part_layout_destroy(Operator *A) {
   const PartLayout *l = A->layout;
-  void *arrays[] = { l->own_start, l->halo_start, l->node,         l->tile_start, l->step_start, l->lane,
-                     l->lane_node, l->column,     l->local_column, l->send_start, l->send };
+  void *arrays[] = { l->own_start, l->halo_start,        l->node,        l->tile_start,     l->step_start,
+                     l->lane,      l->lane_node,         l->column,      l->local_column,   l->send_start,
+                     l->send,      l->halves.unit_start, l->halves.unit, l->halves.exponent };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(A->method->stage.device, arrays[k]);
   free(A->layout);
 }

@@ -16,6 +16,8 @@ extern "C" {
 #endif
 
 enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MOST = 65535 };
+// of blocks rounded to 16 bits (part_halves.h): steps of a group, 16-bit words of a unit
+enum { PART_GROUP = 8, PART_UNIT = 8 };
 
 // What a lane of a tile does, in one word: the local number of its row, how many chunks of the same row stand in the
 // lanes behind it, whether its chunk is the row's first, and whether it has one at all.
@@ -38,6 +40,22 @@ typedef struct PartSend {
   int place;  // among all parts' halos
 } PartSend;
 
+// Blocks off the diagonal rounded to 16 bits; part_halves.h draws them.
+typedef struct PartUnit {
+  uint16_t word[PART_UNIT];
+} __attribute__((aligned(16))) PartUnit;
+
+typedef struct PartHalves {
+  int *unit_start;    // [tile_count + 1]
+  PartUnit *unit;     // [units][PART_LANES]; local columns never change
+  int16_t *exponent;  // [tile_count][PART_LANES], of the power of two that a lane's blocks are to be multiplied by
+} PartHalves;
+
+/// How many units hold so many words.
+HOST_DEVICE int part_units(int words) {
+  return (words + PART_UNIT - 1) / PART_UNIT;
+}
+
 // Arrays lie on the operator's device. Counts are the same for all who look.
 typedef struct PartLayout {
   int part_count, tile_count;
@@ -57,13 +75,15 @@ typedef struct PartLayout {
   uint16_t *local_column;  // the same by local numbers
   int *send_start;         // [part_count + 1]
   PartSend *send;          // by part, then by the part that is told
+  PartHalves halves;       // empty where blocks are not rounded
 } PartLayout;
 
 /// How many parts serve a device: one for each multiprocessor, more where a part's local numbers would not reach.
 int part_count_for(Device device, int node_count);
 
-/// A's layout, A->parts and the places of its blocks. Fails for lack of memory or where indices do not reach.
-bool part_layout_create(Operator *A, int part_count, Error *error);
+/// A's layout, A->parts and the places of its blocks, with_halves with room for them rounded. Fails for lack of memory
+/// or where indices do not reach.
+bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error);
 void part_layout_destroy(Operator *A);
 
 // Which rows the tiles of a layout have, on the host. A zeroed PartTiles is empty.

@@ -1,7 +1,8 @@
-// y = A x for a matrix in parts on the CPU; part_layout.h says how it lies. Lane by lane, as a warp does it.
+// y = A x for a matrix in parts on the CPU; part_layout.h says how it lies. Lane by lane, as a warp does it. parts16
+// has the same values, and once shifted rounds those off the diagonal for its products (part_halves.h).
 #include "base/parallel.h"
 #include "base/real.h"
-#include "sim/operator/part_layout.h"
+#include "sim/operator/part_halves.h"
 
 enum { GRAIN = 8 };  // tiles; as many as a block of parts.cu has
 
@@ -17,6 +18,10 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
   const PartLayout *l = product->A->parts;
   const int size = dof * dof;
   const real *values = product->A->values, *x = product->x;
+  if (l->halves.unit) {
+    halves_product(l, tile, x, l->column, dof, sums);
+    return;
+  }
   for (int lane = 0; lane < PART_LANES; lane++)
     for (int i = 0; i < dof; i++) sums[lane][i] = 0;
   for (int step = l->step_start[tile]; step < l->step_start[tile + 1]; step++) {
@@ -69,28 +74,77 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-static bool create(Operator *A, Error *error) {
-  const int dof = A->space->node_dof;
+static bool create_parts(Operator *A, bool with_halves, Error *error) {
+  const int dof = A->space->node_dof, count = part_count_for(A->method->stage.device, A->space->node_count);
   if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its products take 1 or 3", dof);
-  if (!part_layout_create(A, part_count_for(A->method->stage.device, A->space->node_count), error)) return false;
+  if (!part_layout_create(A, count, with_halves, error)) return false;
   A->dot_count = (A->parts->tile_count + GRAIN - 1) / GRAIN;
   return true;
 }
 
+static bool create(Operator *A, Error *error) {
+  return create_parts(A, false, error);
+}
+
+static bool create16(Operator *A, Error *error) {
+  return create_parts(A, true, error);
+}
+
+static void round_tiles(const void *context, int first, int last) {
+  const Operator *A = context;
+  for (int tile = first; tile < last; tile++)
+    for (int lane = 0; lane < PART_LANES; lane++)
+      round_lane(A->parts, A->values, tile, lane, A->space->node_dof * A->space->node_dof);
+}
+
+static bool shift16(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error) {
+  if (!operator_shift_values(A, shift, with_cross, diagonal, stream, error)) return false;
+  parallel_for(A->parts->tile_count, GRAIN, round_tiles, A);
+  return true;
+}
+
 // chunks are filled to some nine tenths
+static double slots_of(const StageSize *size) {
+  return 1.1 * (stage_blocks(size) - size->nodes);
+}
+
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  const double blocks = stage_blocks(size), slots = 1.1 * (blocks - size->nodes);
-  const double own = size->nodes * size->node_dof * size->node_dof;
+  const double slots = slots_of(size), own = size->nodes * size->node_dof * size->node_dof;
   // columns twice over and lanes; nodes; halos, as many as a third of the nodes, twice
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + own, index, index);
 }
 
-extern const OperatorMethod REAL_NAME(parts_cpu);
+// The same; products read halves in place of values, with columns, and rounding is a pass of its own.
+static StageBytes bytes16(const Stage *stage, const StageSize *size) {
+  const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
+  const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;
+  const double n = size->node_dof * size->nodes,
+               halves = 2.0 * (entries + 1) * slots * 1.04;  // units are filled so far
+  StageBytes taken = bytes(stage, size);
+  taken.on[stage->device] += halves;
+  if (stage->device == DEVICE_CUDA) taken.on[DEVICE_CPU] += halves;
+  StageTraffic *product = &taken.work[WORK_PRODUCT];
+  *product = (StageTraffic){ .flops = product->flops };
+  stage_pass(stage, &taken, WORK_PRODUCT, blocks * (2 * entries + 4) + (entries * size->nodes + n) * real_size,
+             n * real_size);
+  stage_pass(stage, &taken, WORK_SHIFT, blocks * entries * real_size, blocks * 2 * entries);
+  return taken;
+}
+
+extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts16_cpu);
 const OperatorMethod REAL_NAME(parts_cpu) = {
   .stage = { STAGE_OPERATOR, "parts", "blocks in parts, a part for each multiprocessor", NULL, DEVICE_CPU,
              REAL_PRECISION, false, bytes },
   .create = create,
   .destroy_layout = part_layout_destroy,
   .apply = apply,
+};
+const OperatorMethod REAL_NAME(parts16_cpu) = {
+  .stage = { STAGE_OPERATOR, "parts16", "parts, off the diagonal rounded to 16 bits for products", NULL, DEVICE_CPU,
+             REAL_PRECISION, false, bytes16 },
+  .create = create16,
+  .destroy_layout = part_layout_destroy,
+  .apply = apply,
+  .shift = shift16,
 };

@@ -3,12 +3,17 @@
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/apply.cuh"
-#include "sim/operator/part_layout.h"
+#include "sim/operator/part_halves.cuh"
 
 enum { TILES = APPLY_BLOCK / PART_LANES };  // of a block of threads; parts.c has it too
 
-// own [DOF][DOF][nodes], x and y [nodes * DOF], dots [blocks] or NULL
 template <int DOF>
+struct Other {
+  real v[DOF];
+};
+
+// own [DOF][DOF][nodes], x and y [nodes * DOF], dots [blocks] or NULL; HALVES: of parts16
+template <int DOF, bool HALVES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ own,
                  const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
@@ -19,8 +24,18 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int *__restrict__ column = l.column;
   const int last = inside ? l.step_start[tile + 1] : 0;
   real sum[DOF] = {};
+  if (HALVES && inside) {
+    const int *__restrict__ others = column + (size_t)l.step_start[tile] * PART_LANES + lane;
+    multiply_halves<DOF>(l, tile, lane, sum, [&](int step, int) {
+      Other<DOF> other;
+      const int node = others[step * PART_LANES];
+#pragma unroll
+      for (int k = 0; k < DOF; k++) other.v[k] = x[(size_t)DOF * node + k];
+      return other;
+    });
+  }
 #pragma unroll 4
-  for (int step = inside ? l.step_start[tile] : 0; step < last; step++) {
+  for (int step = inside && !HALVES ? l.step_start[tile] : last; step < last; step++) {
     const real *__restrict__ block = values + (size_t)step * SIZE * PART_LANES + lane;
     const real *__restrict__ other = x + DOF * column[step * PART_LANES + lane];
 #pragma unroll
@@ -48,18 +63,31 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
+// a warp a tile, a lane a chunk
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    round_kernel(PartLayout l, const real *__restrict__ values, int size) {
+  const int tile = blockIdx.x * TILES + threadIdx.x / PART_LANES;
+  if (tile < l.tile_count) round_lane(&l, values, tile, threadIdx.x % PART_LANES, size);
+}
+
 extern "C" {
 extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts_cuda);
+extern const OperatorMethod REAL_NAME(parts16_cpu), REAL_NAME(parts16_cuda);
 }
 
 static bool create(Operator *A, Error *error) {
   return REAL_NAME(parts_cpu).create(A, error);
 }
 
+static bool create16(Operator *A, Error *error) {
+  return REAL_NAME(parts16_cpu).create(A, error);
+}
+
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const PartLayout *l = A->parts;
   const int dof = A->space->node_dof, nodes = A->space->node_count;
-  const auto kernel = dof == 3 ? apply_kernel<3> : apply_kernel<1>;
+  const auto full = dof == 3 ? apply_kernel<3, false> : apply_kernel<1, false>;
+  const auto kernel = !l->halves.unit ? full : dof == 3 ? apply_kernel<3, true> : apply_kernel<1, true>;
   const real *values = (const real *)A->values;
   const size_t own = (size_t)A->value_count - (size_t)nodes * (size_t)(dof * dof);
   kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(nodes, *l, values, values + own,
@@ -68,8 +96,21 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
+static bool shift16(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error) {
+  if (!operator_shift_values(A, shift, with_cross, diagonal, stream, error)) return false;
+  const int blocks = (A->parts->tile_count + TILES - 1) / TILES;
+  round_kernel<<<blocks, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values,
+                                                                        A->space->node_dof * A->space->node_dof);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return REAL_NAME(parts_cpu).stage.bytes(stage, size);
+}
+
+static StageBytes bytes16(const Stage *stage, const StageSize *size) {
+  return REAL_NAME(parts16_cpu).stage.bytes(stage, size);
 }
 
 extern "C" const OperatorMethod REAL_NAME(parts_cuda) = {
@@ -81,4 +122,14 @@ extern "C" const OperatorMethod REAL_NAME(parts_cuda) = {
   apply,
   NULL,
   NULL,
+};
+extern "C" const OperatorMethod REAL_NAME(parts16_cuda) = {
+  { STAGE_OPERATOR, "parts16", "parts, off the diagonal rounded to 16 bits for products", NULL, DEVICE_CUDA,
+    REAL_PRECISION, false, bytes16 },
+  false,
+  create16,
+  part_layout_destroy,
+  apply,
+  NULL,
+  shift16,
 };

@@ -1,0 +1,151 @@
+// What the kernels of the resident solver share: what they work on, the barriers between the warps of a block of
+// threads, and the warp that adds up a part's sums, exchanges them and decides for the others.
+#pragma once
+#include "base/real.h"
+#include "sim/krylov/resident.h"
+#include "sim/krylov/resident_exchange.cuh"
+#include "sim/operator/part_layout.h"
+
+enum {
+  THREADS = 512,
+  WARPS = THREADS / 32 - 1,  // that multiply; one more adds up
+  WORKERS = 32 * WARPS,
+  PARTS_MOST = 256,
+  PARTS_USUAL = 160,  // the former takes more loads
+  LOOK = 64,          // iterations between two looks at the host's flag
+};
+// Barriers of a block of threads: the workers tell that their sums are there, the deciding warp that it has decided,
+// and the workers each other that w and u are.
+enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4 };
+
+typedef struct View {
+  PartLayout l;
+  int node_count, iterations_max;
+  double relative;
+  const double *relative_later;  // unless NULL, where it will stand when the solve runs
+  const real *b, *values, *blocks;
+  const uint8_t *fixed;
+  real *x;
+  Packet *inbox;       // [2][halo_count][PACKETS]
+  Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS]
+  unsigned *exchange;  // the number of the newest
+  SolverReport *report;
+  const volatile int *stop;  // in the host's memory
+  bool timed;
+  // of the forms that read the matrix in every product, see resident_stream.cuh
+  real *own_blocks;  // [dof (dof + 1) / 2][own nodes] of each part
+  real *far;
+} View;
+
+template <int BARRIER, int COUNT>
+static __device__ __forceinline__ void barrier_sync(void) {
+  __syncwarp();
+  asm volatile("bar.sync %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
+}
+template <int BARRIER, int COUNT>
+static __device__ __forceinline__ void barrier_arrive(void) {
+  __syncwarp();
+  asm volatile("bar.arrive %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
+}
+
+// A node's numbers in shared memory, three of them in room for four: read as vectors.
+template <int DOF>
+struct alignas(DOF == 3 ? 4 * sizeof(real) : sizeof(real)) Entry {
+  real v[DOF == 3 ? 4 : DOF];
+};
+
+template <int DOF>
+static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) {
+  if constexpr (DOF == 3) {
+    Entry<DOF> entry;
+#pragma unroll
+    for (size_t k = 0; k < sizeof entry / sizeof(float4); k++) ((float4 *)&entry)[k] = ((const float4 *)from)[k];
+    return entry;
+  }
+  return *from;
+}
+
+// The chunks behind a row's first, added to it: y of its lane is then the row's.
+template <int DOF>
+static __device__ __forceinline__ void add_behind(real y[DOF], unsigned does, int behind_most) {
+  for (int step = 1; step <= behind_most; step *= 2)
+#pragma unroll
+    for (int i = 0; i < DOF; i++) {
+      const real behind = __shfl_down_sync(0xffffffff, y[i], step);
+      if (lane_behind(does) >= step) y[i] += behind;
+    }
+}
+
+// Waits for a packet of this number; false: it does not come.
+template <int DOF>
+static __device__ __forceinline__ bool await(const Packet *from, unsigned number, real entry[3]) {
+  int tries = 0;
+  while (receive(from, entry) != number && tries < TRIES) tries++;
+  if (DOF == 1) entry[0] += entry[1] + entry[2];  // zeros, that its packet is loaded whole
+  return tries < TRIES;
+}
+
+// what the deciding warp tells the others
+typedef struct Decision {
+  real alpha, beta, scale;
+  int end;
+} Decision;
+
+// The deciding warp's whole solve; each of its lanes takes the sums of up to LOADS parts.
+template <int LOADS>
+static __device__ __forceinline__ void decide(const View &v, const real (*warp_sums_of)[3], Decision *told,
+                                              unsigned number, const volatile int *lost,
+                                              const unsigned long long *product_cycles) {
+  const int lane = threadIdx.x % 32;
+  unsigned long long began_ns = 0, ended_ns = 0;
+  if (v.timed) asm volatile("mov.u64 %0, %globaltimer;" : "=l"(began_ns));
+  const long long began = clock64();
+  ResidentScalars z = {};
+  const double relative = v.relative_later ? *v.relative_later : v.relative;
+  bool stop = false;
+  number = next_number(number);
+  barrier_sync<BARRIER_SUMS, THREADS>();
+  const real most = warp_most(lane < WARPS ? warp_sums_of[lane][0] : (real)0);
+  real sums[3] = { most, most, most };
+  int end = exchange_sums<true, LOADS>(v.sums, v.l.part_count, sums, number, &stop) ? (int)resident_begin(sums[0])
+                                                                                    : (int)SOLVER_LOST;
+  const bool begun = end == SOLVER_RUNNING;
+  Decision d = { 0, 0, begun ? resident_scale(sums[0]) : (real)1, end };
+  if (lane == 0) *told = d;
+  barrier_arrive<BARRIER_DECISION, THREADS>();
+  int iteration = 0;
+  if (end == SOLVER_RUNNING)
+    for (;; iteration++) {
+      number = next_number(number);
+      barrier_sync<BARRIER_SUMS, THREADS>();
+      const bool one = lane < WARPS;
+      const real sum = warp_sums(one ? warp_sums_of[lane][0] : (real)0, one ? warp_sums_of[lane][1] : (real)0,
+                                 one ? warp_sums_of[lane][2] : (real)0, lane);
+      sums[0] = __shfl_sync(0xffffffff, sum, 0), sums[1] = __shfl_sync(0xffffffff, sum, 8);
+      sums[2] = __shfl_sync(0xffffffff, sum, 16);
+      stop = blockIdx.x == 0 && iteration % LOOK == LOOK - 1 && *v.stop;
+      if (exchange_sums<false, LOADS>(v.sums, v.l.part_count, sums, number, &stop))
+        end = resident_decide(&z, sums, iteration, v.iterations_max, relative, &d.alpha, &d.beta);
+      else
+        end = SOLVER_LOST;
+      if (end == SOLVER_RUNNING && stop) end = SOLVER_STOPPED;
+      if (*lost) end = SOLVER_LOST;  // a worker has waited in vain in the iteration before
+      d.end = end;
+      if (lane == 0) *told = d;
+      barrier_arrive<BARRIER_DECISION, THREADS>();
+      if (end != SOLVER_RUNNING) break;
+      resident_keep(&z, sums, d.beta);
+    }
+  if (blockIdx.x != 0 || lane != 0) return;
+  // who is lost may be one ahead of others
+  *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
+  SolverReport *report = v.report;
+  report->iterations = iteration;
+  report->end = (SolverEnd)end;
+  report->relative_residual = z.rr0 > 0 ? sqrt((double)z.rr / (double)z.rr0) : end == SOLVER_BROKEN ? 1 : 0;
+  report->product_ms = 0;
+  if (!v.timed) return;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ended_ns));
+  const double cycles = (double)(clock64() - began);
+  report->product_ms = 1e-6 * (double)(ended_ns - began_ns) * (double)*product_cycles / cycles;
+}

@@ -1,0 +1,276 @@
+// The resident solver for bodies whose blocks do not fit the registers: they are read in every product, whole, or
+// rounded to 16 bits (HALVES, part_halves.cuh). A warp takes a tile after the other; what it reads of one is on its way
+// at once, in loads of 16 bytes where blocks are rounded.
+//
+// u of a part and its halo, which products gather, is always in shared memory. The other vectors are there too, or,
+// where they do not fit (FAR), in the GPU's memory, part by part, so that they are read and written side by side. Each
+// is read and written once an iteration; so that there are few, recurrences are those of M^-1 r and M^-1 s:
+//   q = M^-1 w + beta q (which is M^-1 s), u -= alpha q, and r = M u where its sums are taken: with the product, whose
+//   own block has the diagonal.
+// Bytes of an iteration, FAR, for each number of an own node: 5 read and 4 written; of a halo node 3 and 2 with its
+// packet. CG as kernels in a graph reads 9 and writes 5.
+#pragma once
+#include "sim/krylov/preconditioner.h"
+#include "sim/krylov/resident_decide.cuh"
+#include "sim/operator/part_halves.cuh"
+
+// u of a node, as dense as it can be where everything else has made room for it
+template <int DOF, bool FAR>
+struct Gathered {
+  typedef Entry<DOF> Type;
+};
+template <int DOF>
+struct Gathered<DOF, true> {
+  struct Type {
+    real v[DOF];
+  };
+};
+
+template <int DOF>
+static __device__ __forceinline__ Entry<DOF> gather(const Entry<DOF> *from) {
+  return read_entry(from);
+}
+template <class Dense>
+static __device__ __forceinline__ Dense gather(const Dense *from) {
+  return *from;
+}
+
+// What is read once in a product has no use for the first cache.
+static __device__ __forceinline__ float load_once(const float *from) {
+  float value;
+  asm("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
+  return value;
+}
+static __device__ __forceinline__ double load_once(const double *from) {
+  double value;
+  asm("ld.global.L1::no_allocate.f64 %0, [%1];" : "=d"(value) : "l"(from));
+  return value;
+}
+
+// y += the lane's blocks of a tile times u
+template <int DOF, class U>
+static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
+                                                      real y[DOF], const U *u) {
+  enum { SIZE = DOF * DOF, BATCH = DOF == 1 ? PART_CHUNK : 4 * sizeof(float) / sizeof(real) };  // steps on their way
+  const int last = l.step_start[tile + 1];
+  for (int first = l.step_start[tile]; first < last; first += BATCH) {
+    real A[BATCH][SIZE];
+    unsigned column[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      const size_t step = (size_t)(first + k);
+      const bool inside = first + k < last;
+      column[k] = inside ? l.local_column[step * PART_LANES + lane] : 0;
+#pragma unroll
+      for (int e = 0; e < SIZE; e++)
+        A[k][e] = inside ? load_once(values + (step * SIZE + e) * PART_LANES + lane) : (real)0;
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      if (first + k >= last) break;
+      const auto other = gather(u + column[k]);
+#pragma unroll
+      for (int e = 0; e < DOF; e++)
+#pragma unroll
+        for (int i = 0; i < DOF; i++) y[i] += A[k][i * DOF + e] * other.v[e];
+    }
+  }
+}
+
+template <int DOF, bool HALVES, bool FAR, int LOADS>
+static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
+  enum {
+    SIZE = DOF * DOF,
+    TRIANGLE = DOF * (DOF + 1) / 2,
+    EARLY = 2,
+    BATCH = FAR && sizeof(real) == sizeof(float) ? 2 : 1
+  };
+  typedef typename Gathered<DOF, FAR>::Type U;
+  extern __shared__ __align__(32) unsigned char room[];
+  __shared__ real sums_of[WARPS][3];
+  __shared__ Decision told;
+  __shared__ int lost;
+  __shared__ unsigned long long product_cycles;
+  const PartLayout &l = v.l;
+  const int part = blockIdx.x, t = threadIdx.x, warp = t / 32, lane = t % 32;
+  const int own_first = l.own_start[part], own = l.own_start[part + 1] - own_first, halo_first = l.halo_start[part];
+  const int locals = own + l.halo_start[part + 1] - halo_first, tile_first = l.tile_start[part];
+  const int tiles = l.tile_start[part + 1] - tile_first;
+  const int *node = l.node + own_first + halo_first;
+  U *u = (U *)room;
+  // q and M^-1 of all local nodes, w, p and x of own nodes, by unknowns; where far, of one part behind the other
+  const size_t all = (size_t)v.node_count, all_local = all + (size_t)l.halo_count;
+  const int wide = FAR ? locals : l.local_most, pitch = FAR ? own : l.own_most;
+  const size_t own_at = (size_t)DOF * own_first, local_at = (size_t)DOF * (own_first + halo_first);
+  real *beside = (real *)(u + l.local_most);
+  real *q = FAR ? v.far + local_at : beside, *inverse = q + DOF * (FAR ? all_local : (size_t)wide);
+  real *w = FAR ? v.far + 2 * DOF * all_local + own_at : inverse + DOF * wide;
+  real *p = w + DOF * (FAR ? all : (size_t)pitch), *x = p + DOF * (FAR ? all : (size_t)pitch);
+  real *own_block = v.own_blocks + (size_t)TRIANGLE * own_first;  // [TRIANGLE][own]
+  unsigned number = *(const volatile unsigned *)v.exchange;
+  if (t == 0) lost = 0, product_cycles = 0;
+
+  if (warp == WARPS) {
+    decide<LOADS>(v, sums_of, &told, number, &lost, &product_cycles);
+    return;
+  }
+
+  // u = b at first, the rest 0; M^-1 is 0 where the unknown is held
+  real most = 0;
+  for (int n = t; n < locals; n += WORKERS) {
+    const int a = node[n];
+#pragma unroll
+    for (int i = 0; i < DOF; i++) {
+      const bool fixed = v.fixed[a * DOF + i];
+      const real b = fixed ? (real)0 : v.b[a * DOF + i], size = b < 0 ? -b : b;
+      u[n].v[i] = b;
+      q[i * wide + n] = 0;
+      inverse[i * wide + n] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
+      if (n >= own) continue;
+      if (!(size <= most)) most = isfinite(size) ? size : (real)INFINITY;  // also what is not a number
+      p[i * pitch + n] = 0, x[i * pitch + n] = 0;
+#pragma unroll
+      for (int k = i; k < DOF; k++)
+        own_block[symmetric_index(DOF, i, k) * own + n] = v.blocks[(size_t)a * SIZE + i * DOF + k];
+    }
+  }
+  most = warp_most(most);
+  if (lane == 0) sums_of[warp][0] = most;
+  barrier_arrive<BARRIER_SUMS, THREADS>();
+  number = next_number(number);
+  barrier_sync<BARRIER_DECISION, THREADS>();
+  const real scale = told.scale;
+  int end = told.end, iteration = 0;
+  if (end == SOLVER_RUNNING) {
+    for (int n = t; n < locals; n += WORKERS)
+#pragma unroll
+      for (int i = 0; i < DOF; i++) u[n].v[i] = inverse[i * wide + n] * (u[n].v[i] * scale);
+    barrier_sync<BARRIER_U, WORKERS>();
+  }
+  real alpha = 0, beta = 0;
+  const int sends = l.send_start[part + 1] - l.send_start[part];
+  const PartSend *send_to = l.send + l.send_start[part];
+  for (; end == SOLVER_RUNNING; iteration++) {
+    number = next_number(number);
+    const bool times = v.timed && part == 0 && t == 0;
+    const long long began = times ? clock64() : 0;
+    // w = A u of own nodes, and their sums
+    real gamma = 0, delta = 0, rr = 0;
+    for (int local_tile = warp; local_tile < tiles; local_tile += WARPS) {
+      const int tile = tile_first + local_tile;
+      const unsigned does = l.lane[tile * PART_LANES + lane];
+      real y[DOF] = {};
+      if constexpr (HALVES)
+        multiply_halves<DOF>(l, tile, lane, y, [&](int, int column) { return gather(u + column); });
+      else
+        multiply_whole<DOF>(l, v.values, tile, lane, y, u);
+      add_behind<DOF>(y, does, l.behind_most);
+      if (lane_first(does)) {
+        const int row = lane_row(does);
+        const U mine = gather(u + row);
+        real block[TRIANGLE];
+#pragma unroll
+        for (int k = 0; k < TRIANGLE; k++) block[k] = own_block[k * own + row];
+#pragma unroll
+        for (int i = 0; i < DOF; i++) {
+#pragma unroll
+          for (int k = 0; k < DOF; k++) y[i] += block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i)] * mine.v[k];
+          w[i * pitch + row] = y[i];
+          const real r = mine.v[i] * size_of_entry(block[symmetric_index(DOF, i, i)]);
+          gamma += r * mine.v[i], rr += r * r;
+          delta += mine.v[i] == 0 ? (real)0 : y[i] * mine.v[i];
+        }
+      }
+      __syncwarp();  // so that the next tile's loads are those of whole warps
+    }
+    const real sum = warp_sums(gamma, delta, rr, lane);
+    if (lane % 8 == 0 && lane < 24) sums_of[warp][lane / 8] = sum;
+    barrier_arrive<BARRIER_SUMS, THREADS>();
+    barrier_sync<BARRIER_W, WORKERS>();
+    if (times) product_cycles += (unsigned long long)(clock64() - began);
+    // w of boundary nodes to those next to them
+    Packet *inbox = v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
+    for (int k = t; k < sends; k += WORKERS) {
+      const PartSend to = send_to[k];
+      real entry[3] = { 0, 0, 0 };
+#pragma unroll
+      for (int i = 0; i < DOF; i++) entry[i] = w[i * pitch + to.own];
+      send(inbox + (size_t)to.place * PACKETS, entry, number);
+    }
+    // near, p and x of the iteration before, while sums and packets travel; its u was u + alpha q
+    if (!FAR && iteration > 0)
+      for (int n = t; n < own; n += WORKERS)
+#pragma unroll
+        for (int i = 0; i < DOF; i++) {
+          const real turned = u[n].v[i] + alpha * q[i * wide + n] + beta * p[i * pitch + n];
+          p[i * pitch + n] = turned;
+          x[i * pitch + n] += alpha * turned;
+        }
+    // w of the halo: what comes while the sums travel, the rest once they have
+    const auto halo_w = [&](int n, real entry[3]) {
+      if (!await<DOF>(inbox + (size_t)(halo_first + n - own) * PACKETS, number, entry)) lost = 1;
+    };
+    real early[EARLY][3];
+#pragma unroll
+    for (int k = 0; k < EARLY; k++)
+      if (own + t + k * WORKERS < locals) halo_w(own + t + k * WORKERS, early[k]);
+    barrier_sync<BARRIER_DECISION, THREADS>();
+    end = told.end;
+    if (end != SOLVER_RUNNING) break;
+    alpha = told.alpha, beta = told.beta;
+    const auto advance = [&](int n, const real entry[3], const real m[DOF], const real before[DOF]) {
+#pragma unroll
+      for (int i = 0; i < DOF; i++) {
+        const real turned = (m[i] == 0 ? (real)0 : m[i] * entry[i]) + beta * before[i];
+        q[i * wide + n] = turned;
+        u[n].v[i] -= alpha * turned;
+      }
+    };
+    const auto advance_halo = [&](int n, const real entry[3]) {
+      real m[DOF], before[DOF];
+#pragma unroll
+      for (int i = 0; i < DOF; i++) m[i] = inverse[i * wide + n], before[i] = q[i * wide + n];
+      advance(n, entry, m, before);
+    };
+    // own nodes, BATCH of them at once: all is read before anything is written
+    for (int first = t; first < own; first += BATCH * WORKERS) {
+      real entry[BATCH][DOF], m[BATCH][DOF], before[BATCH][DOF], p_before[BATCH][DOF], x_before[BATCH][DOF];
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        const int n = first + k * WORKERS;
+#pragma unroll
+        for (int i = 0; i < DOF; i++) {
+          if (n >= own) continue;
+          entry[k][i] = w[i * pitch + n], m[k][i] = inverse[i * wide + n], before[k][i] = q[i * wide + n];
+          if (FAR) p_before[k][i] = p[i * pitch + n], x_before[k][i] = x[i * pitch + n];
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        const int n = first + k * WORKERS;
+        if (n >= own) continue;
+#pragma unroll
+        for (int i = 0; FAR && i < DOF; i++) {
+          const real turned = u[n].v[i] + beta * p_before[k][i];
+          p[i * pitch + n] = turned;
+          x[i * pitch + n] = x_before[k][i] + alpha * turned;
+        }
+        advance(n, entry[k], m[k], before[k]);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < EARLY; k++)
+      if (own + t + k * WORKERS < locals) advance_halo(own + t + k * WORKERS, early[k]);
+    for (int n = own + t + EARLY * WORKERS; n < locals; n += WORKERS) {
+      real entry[3];
+      halo_w(n, entry);
+      advance_halo(n, entry);
+    }
+    barrier_sync<BARRIER_U, WORKERS>();
+  }
+  // of a matrix that was indefinite at once u, which is downhill
+  const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
+  for (int n = t; n < own; n += WORKERS)
+#pragma unroll
+    for (int i = 0; i < DOF; i++) v.x[node[n] * DOF + i] = (downhill ? u[n].v[i] : x[i * pitch + n]) / scale;
+}

@@ -1,0 +1,126 @@
+// Blocks off the diagonal of a matrix in parts, rounded to 16 bits (IEEE binary16) for products, which then read half
+// the bytes. What a lane multiplies stands in units of 16 bytes, each one load of its own:
+//   a group of PART_GROUP steps: a unit of local columns, then [step][row][column] in as few units as hold them
+//   unit     [units][PART_LANES], of PART_UNIT words
+// A lane's blocks share a power of two that brings the largest entry to between 2^14 and 2^15, so nothing overflows,
+// whatever the matrix, definite or not, and entries down to 2^-29 of the largest keep 11 bits. Scaling by powers of
+// two is exact: a pair's block and its transpose are rounded alike, and the matrix stays symmetric. Entries smaller
+// than that are zero, so that no half is denormal. The same code rounds on both devices.
+#pragma once
+#include <math.h>
+#include <string.h>
+
+#include "base/real.h"
+#include "sim/operator/part_layout.h"
+
+// a lane with an entry that is not finite; then its rows are not a number
+enum { EXPONENT_NONE = INT16_MAX };
+
+/// The half nearest to a number of at most 2^15 in size, ties to even; zero below 2^-14.
+HOST_DEVICE uint16_t half_of(real value) {
+  if (sizeof(real) == sizeof(float)) {
+    uint32_t bits;
+    const float narrow = (float)value;
+    memcpy(&bits, &narrow, sizeof bits);
+    const uint32_t sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    if (size < 0x38800000) return 0;
+    return (uint16_t)(sign | (((size + 0xfff + (size >> 13 & 1)) >> 13) - (112 << 10)));
+  }
+  uint64_t bits;
+  const double wide = value;
+  memcpy(&bits, &wide, sizeof bits);
+  const uint64_t sign = bits >> 48 & 0x8000, size = bits & 0x7fffffffffffffff;
+  if (size < 0x3f10000000000000) return 0;
+  return (uint16_t)(sign | (((size + 0x1ffffffffff + (size >> 42 & 1)) >> 42) - (1008 << 10)));
+}
+
+/// The number that half_of has left.
+HOST_DEVICE float number_of_half(uint16_t half) {
+  const uint32_t bits = (uint32_t)(half & 0x8000) << 16 | (uint32_t)(half & 0x7fff) << 13;
+  float number;
+  memcpy(&number, &bits, sizeof number);
+  return number * 0x1p112f;  // exponents of floats begin so much lower; none here is denormal
+}
+
+/// The power of two by which a lane's halves are to be multiplied. Both it and its inverse have room in `real`.
+HOST_DEVICE real lane_scale(int exponent) {
+  const uint32_t narrow = (uint32_t)(exponent + 127) << 23;
+  const uint64_t wide = (uint64_t)(exponent + 1023) << 52;
+  float number;
+  double precise;
+  memcpy(&number, &narrow, sizeof number);
+  memcpy(&precise, &wide, sizeof precise);
+  return exponent == EXPONENT_NONE ? (real)NAN : sizeof(real) == sizeof(float) ? (real)number : (real)precise;
+}
+
+/// The exponent of that power, from the largest entry of the lane's blocks.
+HOST_DEVICE int lane_exponent(real most) {
+  const int least = sizeof(real) == sizeof(float) ? -125 : -1020;
+  int exponent = 0;
+  if (!isfinite(most)) return EXPONENT_NONE;
+  if (most == 0) return 0;
+  frexp((double)most, &exponent);
+  return exponent - 15 > least ? exponent - 15 : least;
+}
+
+/// Rounds the blocks of one lane of one tile, of `size` entries each, into its units.
+HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, int lane, int size) {
+  const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first;
+  const real *entries = values + (int64_t)first * size * PART_LANES + lane;
+  real most = 0;
+  for (int e = 0; e < steps * size; e++) {
+    const real value = entries[e * PART_LANES], amount = value < 0 ? -value : value;
+    if (!(amount <= most)) most = isfinite(amount) ? amount : (real)INFINITY;  // also what is not a number
+  }
+  const int exponent = lane_exponent(most);
+  l->halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
+  const real scale = exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
+  PartUnit *unit = l->halves.unit + (int64_t)l->halves.unit_start[tile] * PART_LANES + lane;
+  for (int begin = 0; begin < steps; begin += PART_GROUP) {
+    const int count = size * (steps - begin < PART_GROUP ? steps - begin : PART_GROUP);
+    const real *from = entries + (int64_t)begin * size * PART_LANES;
+    unit += PART_LANES;  // of columns
+    for (int e = 0; e < count; e += PART_UNIT, unit += PART_LANES) {
+      PartUnit rounded;
+      for (int k = 0; k < PART_UNIT; k++)
+        rounded.word[k] = exponent != EXPONENT_NONE && e + k < count ? half_of(from[(e + k) * PART_LANES] * scale) : 0;
+      *unit = rounded;
+    }
+  }
+}
+
+#ifndef __CUDACC__
+
+/// What the chunks of a tile add up to, [lane][dof], on the CPU: their blocks times x at `column` [step][lane], or,
+/// where that is NULL, at local columns.
+static inline void halves_product(const PartLayout *l, int tile, const real *x, const int *column, int dof,
+                                  real sums[PART_LANES][3]) {
+  enum { ROOM = 9 * PART_GROUP };
+  const int size = dof * dof, first = l->step_start[tile], steps = l->step_start[tile + 1] - first;
+  const PartUnit *unit = l->halves.unit + (int64_t)l->halves.unit_start[tile] * PART_LANES;
+  for (int lane = 0; lane < PART_LANES; lane++)
+    for (int i = 0; i < dof; i++) sums[lane][i] = 0;
+  for (int begin = 0; begin < steps; begin += PART_GROUP) {
+    const int group = steps - begin < PART_GROUP ? steps - begin : PART_GROUP;
+    const PartUnit *locals = unit;
+    unit += PART_LANES;
+    for (int lane = 0; lane < PART_LANES; lane++) {
+      float entry[ROOM];
+      for (int e = 0; e < group * size; e += PART_UNIT)
+        for (int k = 0; k < PART_UNIT; k++)
+          entry[e + k] = number_of_half(unit[e / PART_UNIT * PART_LANES + lane].word[k]);
+      for (int s = 0; s < group; s++) {
+        const int other = column ? column[(int64_t)(first + begin + s) * PART_LANES + lane] : locals[lane].word[s];
+        for (int i = 0; i < dof; i++)
+          for (int k = 0; k < dof; k++) sums[lane][i] += entry[s * size + i * dof + k] * x[(int64_t)dof * other + k];
+      }
+    }
+    unit += part_units(group * size) * PART_LANES;
+  }
+  for (int lane = 0; lane < PART_LANES; lane++) {
+    const real scale = lane_scale(l->halves.exponent[tile * PART_LANES + lane]);
+    for (int i = 0; i < dof; i++) sums[lane][i] *= scale;
+  }
+}
+
+#endif
