@@ -320,5 +320,6 @@ const AssemblyMethod ELEMENT_ROW(cpu_simd) = {
   destroy_data,
   assemble,
   NULL,
+  NULL,
   false,
 };

@@ -316,6 +316,7 @@ const AssemblyMethod ELEMENT_ROW(globalnz) = {
   destroy_data,
   assemble,
   NULL,
+  NULL,
   false,
 };
 }

@@ -373,6 +373,7 @@ const AssemblyMethod ELEMENT_ROW(sharednz) = {
   destroy_data,
   assemble,
   NULL,
+  NULL,
   false,
 };
 }
