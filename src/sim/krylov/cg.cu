@@ -420,6 +420,7 @@ const SolverMethod REAL_NAME(cg_cuda) = {
   NULL,
   NULL,
   record,
+  NULL,
 };
 const SolverMethod REAL_NAME(dcg_cuda) = {
   { STAGE_SOLVER, "dcg", "conjugate gradients, diagonal preconditioner", NULL, DEVICE_CUDA, REAL_PRECISION, true,
@@ -435,6 +436,7 @@ const SolverMethod REAL_NAME(dcg_cuda) = {
   NULL,
   NULL,
   record,
+  NULL,
 };
 const SolverMethod REAL_NAME(bdcg_cuda) = {
   { STAGE_SOLVER, "bdcg", "conjugate gradients, preconditioned by the nodes' own blocks", NULL, DEVICE_CUDA,
@@ -450,5 +452,6 @@ const SolverMethod REAL_NAME(bdcg_cuda) = {
   NULL,
   NULL,
   record,
+  NULL,
 };
 }
