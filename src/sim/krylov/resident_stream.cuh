@@ -82,9 +82,10 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   enum {
     SIZE = DOF * DOF,
     TRIANGLE = DOF * (DOF + 1) / 2,
-    EARLY = 2,
+    EARLY = FAR ? 4 : 2,
     BATCH = FAR && sizeof(real) == sizeof(float) ? 2 : 1
   };
+  constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float);
   typedef typename Gathered<DOF, FAR>::Type U;
   extern __shared__ __align__(32) unsigned char room[];
   __shared__ real sums_of[WARPS][3];
@@ -147,6 +148,10 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
       for (int i = 0; i < DOF; i++) u[n].v[i] = inverse[i * wide + n] * (u[n].v[i] * scale);
     barrier_sync<BARRIER_U, WORKERS>();
   }
+  // where there are registers for it, the tile that the warp multiplies next is on its way, also while parts speak
+  LaneTile<DOF> next_tile;
+  if constexpr (AHEAD)
+    if (warp < tiles) next_tile = load_tile<DOF>(l, tile_first + warp, lane);
   real alpha = 0, beta = 0;
   const int sends = l.send_start[part + 1] - l.send_start[part];
   const PartSend *send_to = l.send + l.send_start[part];
@@ -160,10 +165,14 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
       const int tile = tile_first + local_tile;
       const unsigned does = l.lane[tile * PART_LANES + lane];
       real y[DOF] = {};
-      if constexpr (HALVES)
-        multiply_halves<DOF>(l, tile, lane, y, [&](int, int column) { return gather(u + column); });
-      else
+      if constexpr (HALVES) {
+        const LaneTile<DOF> now = AHEAD ? next_tile : load_tile<DOF>(l, tile, lane);
+        const int then = local_tile + WARPS < tiles ? local_tile + WARPS : warp;
+        if (AHEAD) next_tile = load_tile<DOF>(l, tile_first + then, lane);
+        multiply_tile<DOF>(now, y, [&](int, int column) { return gather(u + column); });
+      } else {
         multiply_whole<DOF>(l, v.values, tile, lane, y, u);
+      }
       add_behind<DOF>(y, does, l.behind_most);
       if (lane_first(does)) {
         const int row = lane_row(does);
@@ -211,9 +220,18 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
       if (!await<DOF>(inbox + (size_t)(halo_first + n - own) * PACKETS, number, entry)) lost = 1;
     };
     real early[EARLY][3];
+    unsigned tag[EARLY];
+#pragma unroll
+    for (int k = 0; k < EARLY; k++) {  // a look at all of them, then waits
+      const int h = t + k * WORKERS;
+      tag[k] = number;
+      if (own + h >= locals) continue;
+      tag[k] = receive(inbox + (size_t)(halo_first + h) * PACKETS, early[k]);
+      if (DOF == 1) early[k][0] += early[k][1] + early[k][2];  // zeros, that its packet is loaded whole
+    }
 #pragma unroll
     for (int k = 0; k < EARLY; k++)
-      if (own + t + k * WORKERS < locals) halo_w(own + t + k * WORKERS, early[k]);
+      if (tag[k] != number) halo_w(own + t + k * WORKERS, early[k]);
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = told.end;
     if (end != SOLVER_RUNNING) break;

@@ -5,12 +5,12 @@
 
 #include "sim/operator/part_halves.h"
 
-// What is read once in a product has no use for the first cache.
+// What is read once in a product has no use for the first cache. Volatile, so that what is to be loaded ahead is.
 static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   uint4 unit;
-  asm("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-      : "=r"(unit.x), "=r"(unit.y), "=r"(unit.z), "=r"(unit.w)
-      : "l"(from));
+  asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(unit.x), "=r"(unit.y), "=r"(unit.z), "=r"(unit.w)
+               : "l"(from));
   return unit;
 }
 
@@ -22,35 +22,74 @@ static __device__ __forceinline__ unsigned unit_word(const uint4 *units, int k) 
   return k % 2 ? two >> 16 : two & 0xffff;
 }
 
-// sum += the lane's blocks times what read(step, local column) gives of the other node, an array-like v[DOF]
-template <int DOF, class Read>
-static __device__ __forceinline__ void multiply_halves(const PartLayout &l, int tile, int lane, real sum[DOF],
-                                                       Read read) {
+// What a lane multiplies in one group of a tile: its units, and where those of the next group begin.
+template <int DOF>
+struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
-  const int steps = l.step_start[tile + 1] - l.step_start[tile];
-  const uint4 *from = (const uint4 *)l.halves.unit + (size_t)l.halves.unit_start[tile] * PART_LANES + lane;
-  const real scale = lane_scale(l.halves.exponent[tile * PART_LANES + lane]);
-  real y[DOF] = {};
-  for (int begin = 0; begin < steps; begin += PART_GROUP) {
-    const int count = min(steps - begin, (int)PART_GROUP), units = part_units(count * SIZE);
-    const uint4 columns = load_unit(from);
-    uint4 blocks[UNITS];
+  uint4 columns, blocks[UNITS];
+  const uint4 *next;
+};
+
+// Loads the group that begins at `from`, of `count` steps, at most PART_GROUP.
+template <int DOF>
+static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, int count) {
+  LaneGroup<DOF> group;
+  const int units = part_units(count * LaneGroup<DOF>::SIZE);
+  group.columns = load_unit(from);
 #pragma unroll
-    for (int j = 0; j < UNITS; j++)
-      blocks[j] = j < units ? load_unit(from + (1 + j) * PART_LANES) : make_uint4(0, 0, 0, 0);
-    from += (1 + units) * PART_LANES;
+  for (int j = 0; j < LaneGroup<DOF>::UNITS; j++)
+    group.blocks[j] = j < units ? load_unit(from + (1 + j) * PART_LANES) : make_uint4(0, 0, 0, 0);
+  group.next = from + (1 + units) * PART_LANES;
+  return group;
+}
+
+// y += the group's blocks times what read(step, local column) gives of the other node, which has v[DOF]
+template <int DOF, class Read>
+static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &group, int count, real y[DOF], Read read) {
 #pragma unroll
-    for (int k = 0; k < PART_GROUP; k++) {
-      if (k >= count) break;
-      const auto other = read(begin + k, (int)unit_word(&columns, k));
+  for (int k = 0; k < PART_GROUP; k++) {
+    if (k >= count) break;
+    const auto other = read(k, (int)unit_word(&group.columns, k));
 #pragma unroll
-      for (int e = 0; e < DOF; e++)
+    for (int e = 0; e < DOF; e++)
 #pragma unroll
-        for (int i = 0; i < DOF; i++)
-          y[i] += (real)__half2float(__ushort_as_half((unsigned short)unit_word(blocks, k * SIZE + i * DOF + e))) *
-                  other.v[e];
-    }
+      for (int i = 0; i < DOF; i++) {
+        const unsigned word = unit_word(group.blocks, k * LaneGroup<DOF>::SIZE + i * DOF + e);
+        y[i] += (real)__half2float(__ushort_as_half((unsigned short)word)) * other.v[e];
+      }
   }
+}
+
+// What a lane multiplies of a tile, the first group of it on its way.
+template <int DOF>
+struct LaneTile {
+  int steps, exponent;
+  LaneGroup<DOF> group;
+};
+
+template <int DOF>
+static __device__ __forceinline__ LaneTile<DOF> load_tile(const PartLayout &l, int tile, int lane) {
+  LaneTile<DOF> t;
+  t.steps = l.step_start[tile + 1] - l.step_start[tile];
+  t.exponent = l.halves.exponent[tile * PART_LANES + lane];
+  const uint4 *from = (const uint4 *)l.halves.unit + (size_t)l.halves.unit_start[tile] * PART_LANES + lane;
+  t.group = load_group<DOF>(from, min(t.steps, (int)PART_GROUP));
+  return t;
+}
+
+// sum += the tile's blocks of the lane times what read(step, local column) gives
+template <int DOF, class Read>
+static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, real sum[DOF], Read read) {
+  real y[DOF] = {};
+  multiply_group<DOF>(tile.group, tile.steps, y, read);
+  const uint4 *from = tile.group.next;
+  for (int begin = PART_GROUP; begin < tile.steps; begin += PART_GROUP) {  // of rows with very many blocks
+    const int count = min(tile.steps - begin, (int)PART_GROUP);
+    const LaneGroup<DOF> more = load_group<DOF>(from, count);
+    multiply_group<DOF>(more, count, y, [&](int step, int column) { return read(begin + step, column); });
+    from = more.next;
+  }
+  const real scale = lane_scale(tile.exponent);
 #pragma unroll
   for (int i = 0; i < DOF; i++) sum[i] += scale * y[i];
 }

@@ -63,28 +63,41 @@ HOST_DEVICE int lane_exponent(real most) {
   return exponent - 15 > least ? exponent - 15 : least;
 }
 
+/// *most grows to a number's size; what is not a number is infinite.
+HOST_DEVICE void grow(real *most, real value) {
+  const real amount = value < 0 ? -value : value;
+  if (!(amount <= *most)) *most = isfinite(amount) ? amount : (real)INFINITY;
+}
+
+/// A unit of entries, of which `scale` is the inverse of lane_scale; 0 where that has none.
+HOST_DEVICE PartUnit round_unit(const real entry[PART_UNIT], real scale) {
+  PartUnit unit;
+  for (int k = 0; k < PART_UNIT; k++) unit.word[k] = scale > 0 ? half_of(entry[k] * scale) : 0;
+  return unit;
+}
+
+HOST_DEVICE real rounding_scale(int exponent) {
+  return exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
+}
+
 /// Rounds the blocks of one lane of one tile, of `size` entries each, into its units.
 HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, int lane, int size) {
   const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first;
   const real *entries = values + (int64_t)first * size * PART_LANES + lane;
   real most = 0;
-  for (int e = 0; e < steps * size; e++) {
-    const real value = entries[e * PART_LANES], amount = value < 0 ? -value : value;
-    if (!(amount <= most)) most = isfinite(amount) ? amount : (real)INFINITY;  // also what is not a number
-  }
+  for (int e = 0; e < steps * size; e++) grow(&most, entries[e * PART_LANES]);
   const int exponent = lane_exponent(most);
+  const real scale = rounding_scale(exponent);
   l->halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
-  const real scale = exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
   PartUnit *unit = l->halves.unit + (int64_t)l->halves.unit_start[tile] * PART_LANES + lane;
   for (int begin = 0; begin < steps; begin += PART_GROUP) {
     const int count = size * (steps - begin < PART_GROUP ? steps - begin : PART_GROUP);
     const real *from = entries + (int64_t)begin * size * PART_LANES;
     unit += PART_LANES;  // of columns
     for (int e = 0; e < count; e += PART_UNIT, unit += PART_LANES) {
-      PartUnit rounded;
-      for (int k = 0; k < PART_UNIT; k++)
-        rounded.word[k] = exponent != EXPONENT_NONE && e + k < count ? half_of(from[(e + k) * PART_LANES] * scale) : 0;
-      *unit = rounded;
+      real entry[PART_UNIT];
+      for (int k = 0; k < PART_UNIT; k++) entry[k] = e + k < count ? from[(e + k) * PART_LANES] : (real)0;
+      *unit = round_unit(entry, scale);
     }
   }
 }

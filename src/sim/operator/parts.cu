@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   real sum[DOF] = {};
   if (HALVES && inside) {
     const int *__restrict__ others = column + (size_t)l.step_start[tile] * PART_LANES + lane;
-    multiply_halves<DOF>(l, tile, lane, sum, [&](int step, int) {
+    multiply_tile<DOF>(load_tile<DOF>(l, tile, lane), sum, [&](int step, int) {
       Other<DOF> other;
       const int node = others[step * PART_LANES];
 #pragma unroll
@@ -63,11 +63,30 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
-// a warp a tile, a lane a chunk
-static __global__ void __launch_bounds__(APPLY_BLOCK)
-    round_kernel(PartLayout l, const real *__restrict__ values, int size) {
-  const int tile = blockIdx.x * TILES + threadIdx.x / PART_LANES;
-  if (tile < l.tile_count) round_lane(&l, values, tile, threadIdx.x % PART_LANES, size);
+// A warp takes a tile, and has all of it on its way at once, in registers.
+template <int SIZE>
+static __global__ void __launch_bounds__(APPLY_BLOCK) round_kernel(PartLayout l, const real *__restrict__ values) {
+  enum { MOST = SIZE * PART_GROUP };
+  const int tile = blockIdx.x * TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
+  if (tile >= l.tile_count) return;
+  const int first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
+  if (steps > PART_GROUP) {  // of a row with very many blocks
+    round_lane(&l, values, tile, lane, SIZE);
+    return;
+  }
+  const real *__restrict__ from = values + (size_t)first * SIZE * PART_LANES + lane;
+  real entry[MOST], most = 0;
+#pragma unroll
+  for (int e = 0; e < MOST; e++) entry[e] = e < steps * SIZE ? from[e * PART_LANES] : (real)0;
+#pragma unroll
+  for (int e = 0; e < MOST; e++) grow(&most, entry[e]);
+  const int exponent = lane_exponent(most);
+  const real scale = rounding_scale(exponent);
+  l.halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
+  PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
+#pragma unroll
+  for (int e = 0; e < MOST; e += PART_UNIT)
+    if (e < steps * SIZE) unit[e / PART_UNIT * PART_LANES] = round_unit(entry + e, scale);
 }
 
 extern "C" {
@@ -99,8 +118,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 static bool shift16(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error) {
   if (!operator_shift_values(A, shift, with_cross, diagonal, stream, error)) return false;
   const int blocks = (A->parts->tile_count + TILES - 1) / TILES;
-  round_kernel<<<blocks, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values,
-                                                                        A->space->node_dof * A->space->node_dof);
+  const auto kernel = A->space->node_dof == 3 ? round_kernel<9> : round_kernel<1>;
+  kernel<<<blocks, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
