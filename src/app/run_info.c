@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/interrupt.h"
 #include "base/log.h"
 #include "mesh/adjacency.h"
 #include "mesh/quality.h"
@@ -72,16 +71,16 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
   }
 }
 
-// which stages a simulation of this scene takes here, and why: by making it
+// which stages a simulation of this scene takes here, and why: by making it. Where it cannot be made that is an error,
+// but one after all that can be said.
 static bool print_choice(const Scene *scene, const TetMesh *mesh, Error *error) {
   SimulationSettings settings = scene->simulation;
   Simulation *simulation = NULL;
-  Error why = { 0 };
   settings.device = scene_device(scene);
   const char *name = "simulation here";
-  if (!simulation_create(&simulation, mesh, &settings, NULL, &why)) {
-    printf("%-21s none: %s\n", name, why.message);
-    return interrupt_check(error);
+  if (!simulation_create(&simulation, mesh, &settings, NULL, error)) {
+    printf("%-21s none\n", name);
+    return error_prefix(error, "%s: a simulation of it cannot be made here", scene->path);
   }
   const SimulationSettings *s = simulation_settings(simulation);
   printf("%-21s on %s (%s%s), in %s\n", name, device_name(s->device), device_model(s->device),
@@ -135,11 +134,10 @@ bool run_info(const Scene *scene, Error *error) {
   printf("mesh                  %s\n", scene->shape_count ? "made of shapes" : scene->mesh);
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
   print_memory(&mesh, &adjacency);
-  if (!print_choice(scene, &mesh, error)) goto done;
+  ok = print_choice(scene, &mesh, error);
   print_stages();
   char uneven[600];
   if (tet_sizes_notice(&mesh, &scene->simulation, uneven, sizeof uneven)) log_notice("%s: %s", scene->path, uneven);
-  ok = true;
 done:
   free(count);
   adjacency_destroy(&adjacency);

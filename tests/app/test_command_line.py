@@ -104,11 +104,16 @@ class CommandLine(InFolder):
         for words in ("in double", "assembly cpu: as asked for",
                       "matrix parts, solver resident: as asked for; 32 parts of at most "):
             self.assertIn(words, by_name)
-        self.assertIn("none: solver \"resident\" works with matrix \"parts\"",
-                      taken("--device", "cpu", "--solver", "resident", "--matrix", "csr"))
+        # what cannot be is an error, after all else has been said
+        code, out, err = run("info", COARSE, "--device", "cpu", "--solver", "resident", "--matrix", "csr")
+        self.assertEqual(code, 1)
+        self.assertIn('cannot be made here: solver "resident" works with matrix "parts"', err)
+        self.assertRegex(out, r"(?s)10738.*simulation here +none.*material")
         if "cuda: none" in run("info")[1]:
             self.assertIn("there is no GPU", here)
-            self.assertIn("none: device cuda: ", taken("--device", "cuda"))
+            code, _, err = run("info", COARSE, "--device", "cuda")
+            self.assertEqual(code, 1)
+            self.assertIn("cannot be made here: device cuda: ", err)
         else:
             self.assertRegex(taken("--device", "cuda"), r"solver resident: the first choice on cuda; \d+ parts of at "
                              r"most \d+ nodes, blocks (in registers|read in every product)")
