@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/meant.h"
+
 // the rows of the scene's options that a command without a scene takes too: those that choose stages
 static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   int count = 0;
@@ -43,6 +45,19 @@ static const Option *find_flag(const CommandLine *line, const Option *rows, cons
   return NULL;
 }
 
+// what an unknown flag may have meant
+static Meant nearest_flag(const CommandLine *line, const Option *rows, const char *flag) {
+  const Option *tables[] = { line->own, rows };
+  Meant meant = meant_by(flag);
+  for (int t = 0; t < 2; t++)
+    for (const Option *o = tables[t]; o && o->key; o++) {
+      char name[64];
+      option_flag(o, name);
+      meant_offer(&meant, name);
+    }
+  return meant;
+}
+
 // reads the words in order: sets options of the command's own table, or those of the scene (`rows`) where `set_scene`,
 // and finds the scene's name
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, Scene *scene, bool set_scene,
@@ -76,9 +91,13 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     snprintf(flag, sizeof flag, "%.*s", equals ? (int)(equals - word) : 63, word);
     bool own;
     const Option *option = find_flag(line, rows, flag, &own);
-    if (!option)
-      return error_set(error, "%s: unknown option %s; %s --help lists them", line->command, flag, line->command),
-             PARSED_ERROR;
+    if (!option) {
+      char text[96];
+      const Meant meant = nearest_flag(line, rows, flag);
+      error_set(error, "%s: unknown option %s%s; %s --help lists them", line->command, flag, meant_text(&meant, text),
+                line->command);
+      return PARSED_ERROR;
+    }
     if (option->type == OPTION_FLAG && equals)
       return error_set(error, "%s: %s takes no value", line->command, flag), PARSED_ERROR;
     const char *value = option->type == OPTION_FLAG ? "true" : equals ? equals + 1 : w + 1 < count ? words[++w] : NULL;

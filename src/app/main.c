@@ -21,6 +21,7 @@
 #include "base/interrupt.h"
 #include "base/array.h"
 #include "base/log.h"
+#include "base/meant.h"
 #include "base/memory.h"
 #include "scene/json_file.h"
 #include "window/run_window.h"
@@ -41,7 +42,7 @@ static int window(int count, char **words, Scene *scene, Error *error) {
         "record|replay|solve|bench|validate|verify|convert|make|tetrahedralize|info "
         "...   (each "
         "has its "
-        "own --help)\n       pliant --version",
+        "own --help)\n       pliant help [COMMAND]\n       pliant --version",
     .summary =
         "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
     .own = window_options,
@@ -203,11 +204,68 @@ static int tetrahedralize(int count, char **words, Scene *scene, Error *error) {
 static int info(int count, char **words, Scene *scene, Error *error) {
   const CommandLine line = { .command = "pliant info",
                              .usage = "pliant info [OPTION]... [SCENE|MESH]",
-                             .summary = "Prints what a mesh holds, and the devices and stages of this program.",
-
+                             .summary =
+                                 "Prints what a mesh holds, which stages a simulation of it takes here and why, "
+                                 "and the devices and stages of this program.",
                              .default_scene = "scenes/hand.json" };
   const Parsed parsed = command_line_parse(&line, count, words, scene, error);
   return exit_code(parsed, parsed == PARSED_OK && run_info(scene, error));
+}
+
+typedef struct Verb {
+  const char *name;
+  int (*run)(int count, char **words, Scene *scene, Error *error);
+} Verb;
+
+static const Verb commands[] = {
+  { "record", record },     { "replay", replay }, { "bench", bench },
+  { "validate", validate }, { "verify", verify }, { "solve", solve },
+  { "convert", convert },   { "make", make },     { "tetrahedralize", tetrahedralize },
+  { "info", info },
+};
+
+static const Verb *find_command(const char *name) {
+  for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
+    if (strcmp(name, commands[k].name) == 0) return &commands[k];
+  return NULL;
+}
+
+// a word that stands where a command does, and is none: what may have been meant, and what there is
+static int refuse_command(const char *word, const char *why, Error *error) {
+  char known[200] = "", text[96];
+  Meant meant = meant_by(word);
+  for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+    const size_t length = strlen(known);
+    snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", commands[k].name);
+    meant_offer(&meant, commands[k].name);
+  }
+  meant_offer(&meant, "help");
+  error_set(error, "%.200s: %s%s; there are: help, %s", word, why, meant_text(&meant, text), known);
+  return EXIT_BAD_LINE;
+}
+
+// the command of the first word, or, where that is a scene, a mesh or an option, the window
+static int run(int count, char **words, Scene *scene, Error *error) {
+  static char *help[] = { "--help" };
+  const char *first = count > 0 ? words[0] : "";
+  const Verb *command = find_command(first);
+  if (command) return command->run(count - 1, words + 1, scene, error);
+  if (strcmp(first, "help") == 0) {
+    if (count == 1) return window(1, help, scene, error);
+    command = find_command(words[1]);
+    return command ? command->run(1, help, scene, error) : refuse_command(words[1], "no such command", error);
+  }
+  // a name without path and ending is a command's, unless it is there
+  if (first[0] && first[0] != '-' && !strpbrk(first, "./") && access(first, F_OK) != 0)
+    return refuse_command(first, "no such command, and no such file", error);
+  return window(count, words, scene, error);
+}
+
+// --version, wherever it stands among the options
+static bool asks_for_version(int count, char **words) {
+  for (int w = 1; w < count && strcmp(words[w], "--") != 0; w++)
+    if (strcmp(words[w], "--version") == 0) return true;
+  return false;
 }
 
 // Where a standard stream is closed, the next file that is opened would take its number, and get what is printed.
@@ -231,26 +289,13 @@ int main(int count, char **words) {
   signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` is a write that fails, with the system's words
   interrupt_begin();
   json_begin();
-  static const struct {
-    const char *name;
-    int (*run)(int count, char **words, Scene *scene, Error *error);
-  } commands[] = {
-    { "record", record },     { "replay", replay }, { "bench", bench },
-    { "validate", validate }, { "verify", verify }, { "solve", solve },
-    { "convert", convert },   { "make", make },     { "tetrahedralize", tetrahedralize },
-    { "info", info },
-  };
   Error error = { 0 };
-  if (count == 2 && strcmp(words[1], "--version") == 0) {
+  if (asks_for_version(count, words)) {
     printf("pliant %s\n", PLIANT_VERSION);
     return end_output(EXIT_GOOD);
   }
   Scene *scene = array_new(1, sizeof *scene, "the scene", &error);  // too large for a short stack
-  int code = scene && memory_bound_check(&error) ? -1 : EXIT_BAD_LINE;
-  for (size_t k = 0; code < 0 && k < sizeof commands / sizeof *commands; k++)
-    if (count > 1 && strcmp(words[1], commands[k].name) == 0)
-      code = commands[k].run(count - 2, words + 2, scene, &error);
-  if (code < 0) code = window(count - 1, words + 1, scene, &error);
+  const int code = scene && memory_bound_check(&error) ? run(count - 1, words + 1, scene, &error) : EXIT_BAD_LINE;
   if (code != EXIT_GOOD) log_notice("%s", error.message);
   free(scene);
   return end_output(code);

@@ -13,10 +13,13 @@ static char absence[256];  // why there is no GPU; empty: there is one
 static void look_for_gpu() {
   int count = 0;
   cudaError_t status = cudaGetDeviceCount(&count);
-  if (status != cudaSuccess)
-    snprintf(absence, sizeof absence, "CUDA finds no usable GPU: %s", cudaGetErrorString(status));
-  else if (count == 0)
-    snprintf(absence, sizeof absence, "CUDA finds no GPU");
+  if (status == cudaErrorInsufficientDriver)
+    snprintf(absence, sizeof absence, "no usable GPU: there is no NVIDIA driver, or it is too old for CUDA %d.%d",
+             CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
+  else if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0))
+    snprintf(absence, sizeof absence, "no usable GPU: the NVIDIA driver finds none");
+  else if (status != cudaSuccess)
+    snprintf(absence, sizeof absence, "no usable GPU: %s", cudaGetErrorString(status));
   else if ((status = cudaSetDevice(0)) != cudaSuccess || (status = cudaFree(0)) != cudaSuccess)
     snprintf(absence, sizeof absence, "the GPU cannot be used: %s", cudaGetErrorString(status));
 }

@@ -1,6 +1,7 @@
 // JSON: see json.h.
 #include "scene/json.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,14 +10,18 @@
 
 enum { DEPTH_MAX = 32, KEYS_MAX = 1000 };
 
-// "hand.json:3" for a place in a text of several lines
+// "hand.json:3:14" for line and column, in bytes, of a place in a text of several lines; of one line "--pins: character
+// 14"
 static void place_of(const char *text, const char *here, const char *name, char place[1200]) {
   int line = 1;
-  for (const char *c = text; c < here; c++) line += *c == '\n';
+  const char *start = text;
+  for (const char *c = text; c < here; c++)
+    if (*c == '\n') line++, start = c + 1;
+  const int column = (int)(here - start) + 1;
   if (strchr(text, '\n'))
-    snprintf(place, 1200, "%.1100s:%d", name, line);
+    snprintf(place, 1200, "%.1100s:%d:%d", name, line, column);
   else
-    snprintf(place, 1200, "%.1100s", name);
+    snprintf(place, 1200, "%.1100s: character %d", name, column);
 }
 
 static bool fault_at(const char *text, const char *here, const char *name, const char *fault, Error *error) {
@@ -65,17 +70,96 @@ static bool check_values(const cJSON *value, const char *name, Error *error) {
   return true;
 }
 
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+// the last character before `here` that is no blank
+static const char *last_before(const char *text, const char *here) {
+  while (here > text && is_blank(here[-1])) here--;
+  return here > text ? here - 1 : here;
+}
+
+// the bracket that is open at a place, '\0' where none is; check_text has seen to the depth
+static char open_at(const char *text, const char *here) {
+  char open[DEPTH_MAX + 1] = "";
+  int depth = 0;
+  bool quoted = false;
+  for (const char *c = text; c < here; c++) {
+    if (quoted && *c == '\\')
+      c++;
+    else if (*c == '"')
+      quoted = !quoted;
+    else if (!quoted && (*c == '{' || *c == '['))
+      open[++depth] = *c;
+    else if (!quoted && (*c == '}' || *c == ']') && depth > 0)
+      depth--;
+  }
+  return open[depth];
+}
+
+// Where a text stops to be JSON, from where cJSON stopped: that is one too far where a key should stand.
+static const char *fault_of(const char *text, const char *stop) {
+  const char *here = stop > text ? stop - 1 : stop, *before = last_before(text, here);
+  const bool key = here > text && !is_blank(*here) && *here != '"' && (*before == '{' || *before == ',') &&
+                   open_at(text, here) == '{';
+  if (key) return here;
+  while (is_blank(*stop)) stop++;
+  return stop;
+}
+
+// what usually is wrong there, "" where nothing comes to mind
+static const char *suspect(const char *text, const char *fault) {
+  const char last = fault > text ? *last_before(text, fault) : '\0', open = open_at(text, fault);
+  if (*fault == '/' || *fault == '#') return "; JSON has no comments";
+  if (last && !open) return "; it is behind the end";
+  if ((*fault == '}' || *fault == ']') && last == ',') return "; no comma stands behind the last entry";
+  if (*fault == ',' || *fault == '}' || *fault == ']') return "; an entry before it is missing";
+  if (*fault == '\'') return "; texts stand in \"double quotes\"";
+  if (*fault == '=') return "; a colon stands behind a key";
+  if (*fault == ';') return "; a comma stands between entries";
+  if (open == '{' && (last == '{' || last == ',')) return "; a key stands in \"double quotes\"";
+  if (last == '"' || last == '}' || last == ']' || isalnum((unsigned char)last))
+    return "; a comma or a colon before it is missing";
+  if (*fault == '.' || *fault == '+') return "; a number begins with a digit or -";
+  if (isalpha((unsigned char)*fault))
+    return "; a text stands in \"double quotes\", and words without are true, false and null";
+  return "";
+}
+
+// how many bytes a character of UTF-8 takes
+static int character_length(const char *c) {
+  int length = 1;
+  while (*c && ((unsigned char)c[length] & 0xc0) == 0x80 && length < 4) length++;
+  return length;
+}
+
+// the line of a fault, as much as fits around it
+static void context_of(const char *text, const char *fault, char context[100]) {
+  enum { AROUND = 30 };
+  const char *from = fault, *to = fault;
+  while (from > text && from[-1] != '\n' && fault - from < AROUND) from--;
+  const bool whole = from == text || from[-1] == '\n';
+  while (from < fault && is_blank(*from)) from++;
+  while (from < fault && ((unsigned char)*from & 0xc0) == 0x80) from++;
+  while (*to && *to != '\n' && *to != '\r' && to - fault < AROUND) to += character_length(to);
+  snprintf(context, 100, "%s%.*s%s", whole ? "" : "...", (int)(to - from), from,
+           *to && *to != '\n' && *to != '\r' ? "..." : "");
+}
+
 cJSON *json_parse(const char *text, size_t length, const char *name, Error *error) {
   if (!check_text(text, length, name, error)) return NULL;
   const char *stop = NULL;
   cJSON *value = cJSON_ParseWithOpts(text, &stop, true);
   if (!value) {
     if (!json_is_whole(error)) return error_prefix(error, "%s", name), NULL;
-    if (!stop || !*stop) return fault_at(text, stop ? stop : text, name, "not JSON: it ends too early", error), NULL;
-    char place[1200];
-    const int shown = (int)strcspn(stop, "\n");
-    place_of(text, stop, name, place);
-    error_set(error, "%s: not JSON here: \"%.*s\"", place, shown < 30 ? shown : 30, stop);
+    const char *fault = fault_of(text, stop ? stop : text);
+    if (!*fault) return fault_at(text, fault, name, "not JSON: it ends too early", error), NULL;
+    char place[1200], context[100];
+    place_of(text, fault, name, place);
+    context_of(text, fault, context);
+    error_set(error, "%s: not JSON at '%.*s' of: %s%s", place, character_length(fault), fault, context,
+              suspect(text, fault));
     return NULL;
   }
   if (check_values(value, name, error)) return value;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/meant.h"
 #include "scene/json_file.h"
 
 static bool set_number(const Option *o, void *target, const cJSON *value, const char *name, Error *error) {
@@ -128,12 +129,14 @@ bool option_set_text(const Option *o, void *target, const char *text, Error *err
 }
 
 static bool unknown_key(const Option *table, const char *key, const char *file, Error *error) {
-  char known[700] = "";
+  char known[700] = "", text[96];
+  Meant meant = meant_by(key);
   for (const Option *o = table; o->key; o++) {
     const size_t length = strlen(known);
     snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", o->key);
+    meant_offer(&meant, o->key);
   }
-  return error_set(error, "%s: unknown key \"%s\"; there are: %s", file, key, known);
+  return error_set(error, "%s: unknown key \"%s\"%s; there are: %s", file, key, meant_text(&meant, text), known);
 }
 
 bool options_set_object(const Option *table, void *target, const cJSON *object, const char *file, Error *error) {

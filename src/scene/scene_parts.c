@@ -5,18 +5,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/meant.h"
+
 // a JSON object's keys must be among `keys` (NULL-terminated)
 static bool only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error) {
   if (!cJSON_IsObject(object)) return error_set(error, "%s: expected an object { ... }", name);
   for (const cJSON *item = object->child; item; item = item->next) {
-    char known[256] = "";
+    char known[256] = "", text[96];
     bool found = false;
+    Meant meant = meant_by(item->string);
     for (int k = 0; keys[k]; k++) {
       const size_t length = strlen(known);
       snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", keys[k]);
       found = found || strcmp(keys[k], item->string) == 0;
+      meant_offer(&meant, keys[k]);
     }
-    if (!found) return error_set(error, "%s: unknown key \"%s\"; there are: %s", name, item->string, known);
+    if (!found)
+      return error_set(error, "%s: unknown key \"%s\"%s; there are: %s", name, item->string, meant_text(&meant, text),
+                       known);
   }
   return true;
 }

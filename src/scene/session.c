@@ -90,6 +90,16 @@ static void warn_of_small_tolerances(const Session *session) {
           s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
+// a region of the scene holds no node: says where nodes are
+static bool none_selected(const Session *session, const char *list, int entry, Error *error) {
+  double low[3], high[3];
+  mesh_bounds(&session->mesh, low, high);
+  return error_set(error,
+                   "%s: %s entry %d selects no node of the mesh, which reaches over x %.4g to %.4g, y %.4g to %.4g, z "
+                   "%.4g to %.4g m",
+                   session->scene.path, list, entry + 1, low[0], high[0], low[1], high[1], low[2], high[2]);
+}
+
 static bool pin_nodes(Session *session, Error *error) {
   const Scene *scene = &session->scene;
   for (int k = 0; k < scene->pin_count; k++) {
@@ -98,8 +108,7 @@ static bool pin_nodes(Session *session, Error *error) {
       return error_set(error,
                        "%s: pins entry %d has \"move\", which only pliant solve follows; leave it out, or use drags",
                        scene->path, k + 1);
-    if (session_region(session, &pin->region, session->inside) == 0)
-      return error_set(error, "%s: pins entry %d selects no node of the mesh", scene->path, k + 1);
+    if (session_region(session, &pin->region, session->inside) == 0) return none_selected(session, "pins", k, error);
     for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
   }
   return true;
@@ -195,7 +204,7 @@ static bool create(Session *session, Error *error) {
   ok = ok && create_simulation(session, error) && start(session, error);
   for (int k = 0; ok && k < scene->force_count; k++)
     if (session_region(session, &scene->forces[k].region, session->inside) == 0)
-      ok = error_set(error, "%s: forces entry %d selects no node of the mesh", scene->path, k + 1);
+      ok = none_selected(session, "forces", k, error);
   return ok;
 }
 

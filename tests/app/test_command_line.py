@@ -82,6 +82,60 @@ class CommandLine(InFolder):
         self.assertEqual(code, 0)
         self.assertRegex(out, r"^pliant \d+\.\d+\.\d+")
 
+        for words in (["bench", COARSE, "--version"], ["info", "--version", "nowhere.msh"], ["record", "--version"]):
+            self.assertEqual(run(*words)[:2], (0, out), words)
+        self.fails(["info", "--", "--version"], "--version: No such file")
+
+    def test_help_of_a_command(self):
+        for command in ("record", "bench", "info", "convert"):
+            self.assertEqual(run("help", command), run(command, "--help"))
+        code, out, err = run("help")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(out, run("--help")[1])
+        self.fails(["help", "benhc"], 'no such command (did you mean "bench"?)', "record")
+
+    def test_what_was_meant(self):
+        self.fails(["recrod"], 'recrod: no such command, and no such file (did you mean "record"?)', "tetrahedralize")
+        self.fails(["bench", "--yuong", "3"], 'unknown option --yuong (did you mean "--young"?)', "bench --help")
+        self.fails(["bench", "--cg-rel", "3"], 'did you mean "--cg-relative"?')
+        for key in ('"yuong": 1', '"pins": [{"radios": 1}]'):
+            with open(self.path("meant.json"), "w") as file:
+                file.write('{"mesh": "a.msh", %s}' % key)
+            self.fails(["info", self.path("meant.json")], "did you mean", "young" if "yuong" in key else "radius")
+        for words in (["fly"], ["bench", "--bogus", "1"], ["info", "--", "recrod"]):
+            code, _, err = run(*words)
+            self.assertNotEqual(code, 0)
+            self.assertNotIn("did you mean", err)
+
+    def test_where_and_why_a_text_is_not_json(self):
+        for text, place, why in (
+                ('{"mesh": "a.msh",\n "steps": 3,\n}', ":3:1", "'}' of: }; no comma stands behind the last entry"),
+                ('{"pins": [{"z": [null, 0.1]},]}', ": character 30", "no comma stands behind the last entry"),
+                ('{\n  // ours\n  "steps": 3}', ":2:3", "'/' of: // ours; JSON has no comments"),
+                ('{"steps": 3} # ours', ": character 14", "JSON has no comments"),
+                ("{'steps': 3}", ": character 2", 'texts stand in "double quotes"'),
+                ("{steps: 3}", ": character 2", 'a key stands in "double quotes"'),
+                ('{"mesh": "a.msh"\n "steps": 3}', ":2:2", "a comma or a colon before it is missing"),
+                ('{"z": [null 0.1]}', ": character 13", "a comma or a colon before it is missing"),
+                ('{"steps": 1,,"dt": 2}', ": character 13", "an entry before it is missing"),
+                ('{"steps": .5}', ": character 11", "a number begins with a digit or -"),
+                ('{"flip": yes}', ": character 10", "words without are true, false and null"),
+                ('{"steps": 1} x', ": character 14", "it is behind the end"),
+                ('{"steps"= 1}', ": character 9", "a colon stands behind a key"),
+                ('{"a": "\u00e4", \u00e4}', ": character 13", "'\u00e4' of: {"),
+                ('{"steps": 1', ": character 12", "it ends too early")):
+            with open(self.path("bad.json"), "w", encoding="utf-8") as file:
+                file.write(text)
+            self.fails(["info", self.path("bad.json")], "bad.json" + place + ": not JSON", why)
+        self.fails(["bench", "--pins", '[{"z": [null 0.1]}]'], "--pins: character 14", "comma")
+
+    def test_what_selects_nothing_says_where_the_body_is(self):
+        self.fails(["bench", COARSE, "--device", "cpu", "--pins", '[{"x": [5, 6]}]'], "pins entry 1 selects no node",
+                   "x -0.2559 to 0.3385", "z 0 to 1 m")
+        self.fails(["bench", COARSE, "--device", "cpu", "--forces",
+                    '[{"region": {"x": [5, 6]}, "total": [1, 0, 0], "steps": [1, 2]}]'],
+                   "forces entry 1 selects no node", "x -0.2559 to 0.3385", "z 0 to 1 m")
+
     def test_info_counts_the_hand(self):
         code, out, _ = run("info")
         self.assertEqual(code, 0)

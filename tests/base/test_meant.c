@@ -1,0 +1,74 @@
+// What was meant by a word: the nearest of those there are, and none where none is near.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/meant.h"
+
+static void the_nearest_word_is_meant(void **state) {
+  (void)state;
+  static const char *const words[] = { "young", "steps", "record", "replay", "newton_relative", "dt", "mu" };
+  static const struct {
+    const char *given, *meant;
+    int edits;
+  } rows[] = {
+    { "yuong", "young", 1 },
+    { "step", "steps", 1 },
+    { "recrod", "record", 1 },
+    { "recods", "record", 2 },
+    { "newton", "newton_relative", 2 },
+    { "newton_realtive", "newton_relative", 1 },
+    { "dx", "dt", 1 },
+    { "poisson", "", 3 },
+    { "x", "", 2 },
+    { "", "", 2 },
+    { "replace", "replay", 2 },
+    { "ne", "", 2 },
+    { "YOUNG", "", 3 },
+  };
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    Meant meant = meant_by(rows[r].given);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) meant_offer(&meant, words[k]);
+    if (strcmp(meant.nearest, rows[r].meant) != 0 || meant.edits != rows[r].edits)
+      fail_msg("\"%s\": \"%s\" by %d edits, expected \"%s\" by %d", rows[r].given, meant.nearest, meant.edits,
+               rows[r].meant, rows[r].edits);
+  }
+}
+
+static void words_of_any_length_are_looked_at(void **state) {
+  (void)state;
+  char longest[65], text[96];
+  memset(longest, 'a', sizeof longest);
+  for (int length = 64; length >= 0; length--) {
+    longest[length] = '\0';
+    Meant meant = meant_by(longest);
+    meant_offer(&meant, longest);
+    meant_offer(&meant, "a word that is something else altogether");
+    assert_int_equal(meant.edits > 0, length > 63);  // longer words than any that there is are left alone
+    meant_text(&meant, text);
+    assert_int_equal(text[0] == '\0', length > 63 || length == 0);
+  }
+}
+
+static void the_text_goes_behind_the_word(void **state) {
+  (void)state;
+  char text[96];
+  Meant meant = meant_by("yuong");
+  assert_string_equal(meant_text(&meant, text), "");
+  meant_offer(&meant, "young");
+  assert_string_equal(meant_text(&meant, text), " (did you mean \"young\"?)");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_nearest_word_is_meant),
+    cmocka_unit_test(words_of_any_length_are_looked_at),
+    cmocka_unit_test(the_text_goes_behind_the_word),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
