@@ -20,21 +20,43 @@ typedef struct Point {
 typedef struct Task {
   const double (*X)[3];
   Point *point;
-  int count, level, levels;
+  int count, level;
+  int64_t parts;  // that all points are to be in
   int *order;
 } Task;
 
-int bisect_start(int count, int levels, int piece) {
-  int start = 0;
-  if (levels < BISECT_FULLY && piece == 1 << levels) return count;
+// Points on their way: from `start`, so many, that will be so many parts.
+typedef struct Piece {
+  int start, count;
+  int64_t parts;
+} Piece;
+
+static Piece first_half(Piece piece) {
+  const int64_t parts = piece.parts / 2;
+  return (Piece){ piece.start, (int)(piece.count * parts / piece.parts), parts };
+}
+
+static Piece second_half(Piece piece) {
+  const Piece first = first_half(piece);
+  return (Piece){ piece.start + first.count, piece.count - first.count, piece.parts - first.parts };
+}
+
+// one of the 2^levels after so many halvings, of which one part is not halved any more
+static Piece piece_after(const Task *t, int levels, int number) {
+  Piece piece = { 0, t->count, t->parts };
   for (int bit = levels - 1; bit >= 0; bit--) {
-    const int half = count / 2;
-    if (piece >> bit & 1)
-      start += half, count -= half;
-    else
-      count = half;
+    const bool second = number >> bit & 1;
+    if (piece.parts > 1)
+      piece = second ? second_half(piece) : first_half(piece);
+    else if (second)
+      piece.count = 0;
   }
-  return start;
+  return piece;
+}
+
+int bisect_start(int count, int levels, int piece) {
+  if (levels < BISECT_FULLY && piece == 1 << levels) return count;
+  return piece_after(&(Task){ .count = count, .parts = (int64_t)1 << levels }, levels, piece).start;
 }
 
 static bool before(const Point *a, const Point *b, int axis) {
@@ -64,7 +86,7 @@ static void select_first(Point *point, int count, int rank, int axis) {
   }
 }
 
-static void halve(Point *point, int count) {
+static void halve(Point *point, int count, int rank) {
   double low[3] = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, high[3] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
   for (int p = 0; p < count; p++)
     for (int i = 0; i < 3; i++) {
@@ -74,7 +96,7 @@ static void halve(Point *point, int count) {
   int axis = 0;
   for (int i = 1; i < 3; i++)
     if (high[i] - low[i] > high[axis] - low[axis]) axis = i;
-  select_first(point, count, count / 2, axis);
+  select_first(point, count, rank, axis);
 }
 
 static int by_number(const void *left, const void *right) {
@@ -82,15 +104,16 @@ static int by_number(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-static void divide(Point *point, int count, int levels) {
-  if (count < 2 || interrupt_signal()) return;
-  if (levels == 0) {
-    qsort(point, (size_t)count, sizeof *point, by_number);
+static void divide(Point *point, Piece piece) {
+  if (piece.count < 2 || interrupt_signal()) return;
+  if (piece.parts == 1) {
+    qsort(point + piece.start, (size_t)piece.count, sizeof *point, by_number);
     return;
   }
-  halve(point, count);
-  divide(point, count / 2, levels - 1);
-  divide(point + count / 2, count - count / 2, levels - 1);
+  const Piece first = first_half(piece);
+  halve(point + piece.start, piece.count, first.count);
+  divide(point, first);
+  divide(point, second_half(piece));
 }
 
 static void take_points(const void *task, int first, int last) {
@@ -100,32 +123,55 @@ static void take_points(const void *task, int first, int last) {
 
 static void halve_pieces(const void *task, int first, int last) {
   const Task *t = task;
-  for (int piece = first; piece < last; piece++) {
-    const int start = bisect_start(t->count, t->level, piece), end = bisect_start(t->count, t->level, piece + 1);
-    if (end - start > 1) halve(t->point + start, end - start);
+  for (int number = first; number < last; number++) {
+    const Piece piece = piece_after(t, t->level, number);
+    if (piece.count > 1 && piece.parts > 1) halve(t->point + piece.start, piece.count, first_half(piece).count);
   }
 }
 
 static void divide_pieces(const void *task, int first, int last) {
   const Task *t = task;
-  for (int piece = first; piece < last; piece++) {
-    const int start = bisect_start(t->count, t->level, piece), end = bisect_start(t->count, t->level, piece + 1);
-    divide(t->point + start, end - start, t->levels - t->level);
-    for (int p = start; p < end; p++) t->order[p] = t->point[p].number;
+  for (int number = first; number < last; number++) {
+    const Piece piece = piece_after(t, t->level, number);
+    divide(t->point, piece);
+    for (int p = piece.start; p < piece.start + piece.count; p++) t->order[p] = t->point[p].number;
   }
 }
 
-bool bisect_points(const double (*X)[3], int count, int levels, int *order, Error *error) {
+static bool order_by_parts(Task *task, Error *error) {
   enum { CHUNK = 16384 };
-  Task task = { .X = X, .count = count, .levels = levels, .order = order };
-  for (int a = 0; levels == 0 && a < count; a++) order[a] = a;
-  if (levels == 0) return true;
-  task.point = array_new(count, sizeof *task.point, "points", error);
-  if (!task.point) return false;
-  parallel_for(count, CHUNK, take_points, &task);
-  for (; task.level < levels && task.level < SHARED_LEVELS; task.level++)
-    parallel_for_parts(1 << task.level, halve_pieces, &task);
-  parallel_for_parts(1 << task.level, divide_pieces, &task);
-  free(task.point);
+  for (int a = 0; task->parts == 1 && a < task->count; a++) task->order[a] = a;
+  if (task->parts == 1) return true;
+  task->point = array_new(task->count, sizeof *task->point, "points", error);
+  if (!task->point) return false;
+  parallel_for(task->count, CHUNK, take_points, task);
+  for (; (int64_t)1 << task->level < task->parts && task->level < SHARED_LEVELS; task->level++)
+    parallel_for_parts(1 << task->level, halve_pieces, task);
+  parallel_for_parts(1 << task->level, divide_pieces, task);
+  free(task->point);
   return interrupt_check(error);
+}
+
+bool bisect_points(const double (*X)[3], int count, int levels, int *order, Error *error) {
+  return order_by_parts(&(Task){ .X = X, .count = count, .parts = (int64_t)1 << levels, .order = order }, error);
+}
+
+// the number of the next part, which counts on
+static void number_parts(const int *order, Piece piece, int *next, int *part) {
+  if (piece.parts > 1) {
+    number_parts(order, first_half(piece), next, part);
+    number_parts(order, second_half(piece), next, part);
+    return;
+  }
+  for (int p = piece.start; p < piece.start + piece.count; p++) part[order[p]] = *next;
+  ++*next;
+}
+
+bool bisect_divide(const double (*X)[3], int count, int part_count, int *part, Error *error) {
+  Task task = { .X = X, .count = count, .parts = part_count, .order = array_new(count, sizeof(int), "points", error) };
+  int next = 0;
+  const bool ok = task.order && order_by_parts(&task, error);
+  if (ok) number_parts(task.order, (Piece){ 0, count, part_count }, &next, part);
+  free(task.order);
+  return ok;
 }

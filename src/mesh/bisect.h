@@ -14,6 +14,10 @@ enum { BISECT_FULLY = 31 };  // halvings that leave single points
 /// same whatever the number of threads. Fails for lack of memory, or interrupted.
 bool bisect_points(const double (*X)[3], int count, int levels, int *order, Error *error);
 
+/// part [count]: in which of `part_count` pieces each point is, all of them of as many points, or one more: as above,
+/// but what will be an odd number of pieces is cut in that proportion.
+bool bisect_divide(const double (*X)[3], int count, int part_count, int *part, Error *error);
+
 /// Where piece `piece` of the 2^levels begins, of `count` points; piece 2^levels: the end.
 int bisect_start(int count, int levels, int piece);
 

@@ -431,8 +431,47 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   mesh_destroy(&mesh);
 }
 
+// as many pieces as there are wanted, of as many nodes, and each in one place
+static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = box(7);
+  const int nodes = mesh.node_count, counts[] = { 1, 2, 5, 32, 100, 132, nodes };
+  const double(*X)[3] = (const double(*)[3])mesh.X;
+  int *part = malloc(sizeof *part * (size_t)nodes), *again = malloc(sizeof *part * (size_t)nodes);
+  int *held = malloc(sizeof *held * (size_t)nodes);
+  double(*sum)[6] = malloc(sizeof *sum * (size_t)nodes);
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    const int parts = counts[c];
+    for (int threads = 1; threads <= 4; threads += 3) {
+      parallel_set_threads(threads);
+      MUST(bisect_divide(X, nodes, parts, threads == 1 ? part : again, &error));
+    }
+    parallel_set_threads(0);
+    assert_memory_equal(part, again, sizeof *part * (size_t)nodes);
+    memset(held, 0, sizeof *held * (size_t)parts);
+    memset(sum, 0, sizeof *sum * (size_t)parts);
+    for (int a = 0; a < nodes; a++) {
+      assert_in_range(part[a], 0, parts - 1);
+      held[part[a]]++;
+      for (int i = 0; i < 3; i++) sum[part[a]][i] += X[a][i], sum[part[a]][3 + i] += X[a][i] * X[a][i];
+    }
+    double spread = 0;  // the mean square of the distance to the piece's centre, all nodes
+    for (int p = 0; p < parts; p++) {
+      assert_in_range(held[p], nodes / parts, nodes / parts + (nodes % parts ? 1 : 0));
+      for (int i = 0; i < 3; i++) spread += (sum[p][3 + i] - sum[p][i] * sum[p][i] / held[p]) / nodes;
+    }
+    // a cube of volume V has V^(2/3) / 4; flat pieces have more. The box's volume is 2, and single nodes have none
+    printf("  %d pieces: spread %.3f of that of cubes\n", parts, spread / (pow(2.0 / parts, 2.0 / 3) / 4));
+    assert_true(spread < 2 * pow(2.0 / parts, 2.0 / 3) / 4 + 1e-12);
+  }
+  free(part), free(again), free(held), free(sum);
+  mesh_destroy(&mesh);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(space_is_cut_into_any_number_of_equal_pieces),
     cmocka_unit_test(parts_hold_every_node_once_and_all_tets_at_it),
     cmocka_unit_test(regions_make_the_same_parts_with_any_number_of_threads),
     cmocka_unit_test(lists_of_parts_copy_all_nodes_and_add_up_all_blocks),

@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
+#include "mesh/order.h"
 
 // A part of fewer nodes is not worth its share of the sums that parts exchange. On the CPU, where parts only stand in
 // for multiprocessors, their number is the same on any machine.
@@ -75,11 +76,13 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
   return true;
 }
 
-// which part each node is in. METIS does not survive a graph that is not symmetric; no mesh has one, but an operator
-// takes it: then parts are runs of nodes.
-static bool divide(Making *m, const int *weight, Error *error) {
+// Which part each node is in. METIS, in one thread, takes seconds for a large body: it is cut in space. METIS does not
+// survive a graph that is not symmetric; no mesh has one, but an operator takes it: then parts are runs of nodes.
+static bool divide(Making *m, const Space *space, const int *weight, Error *error) {
   const int nodes = m->graph->node_count, parts = m->host.part_count;
   bool mutual;
+  if (space->X && nodes > ORDER_METIS_NODES)
+    return bisect_divide((const double(*)[3])space->X, nodes, parts, m->part, error);
   if (!symmetric(m->graph, &mutual, error)) return false;
   if (mutual) return adjacency_divide(m->graph, parts, weight, m->part, error);
   for (int a = 0; a < nodes; a++) m->part[a] = (int)((int64_t)a * parts / nodes);
@@ -162,7 +165,7 @@ static bool order_rows(Making *m, const Operator *A, Error *error) {
   int *weight = array_new(nodes, sizeof *weight, "parts", error);
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = row_length(m->graph, a) + 1;
-  ok = ok && divide(m, weight, error);
+  ok = ok && divide(m, A->space, weight, error);
   // by parts alone, so that these can be divided: own_start[p + 1] is where part p's next row goes, and in the end
   // where its rows end
   for (int a = 0; ok && a < nodes; a++)
