@@ -276,6 +276,9 @@ bool simulation_leads(const Stage *stage);
 /// name.
 bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 
+/// Whether the assembly that settings name, if they do, is there for their material.
+bool simulation_assembles(const SimulationSettings *settings);
+
 /// The element of a mesh of which nothing special is asked: people are shown the rows that are built for it.
 const char *simulation_element(void);
 

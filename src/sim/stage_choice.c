@@ -42,6 +42,13 @@ bool simulation_fits(const SimulationSettings *s, StageKind kind) {
   return !s->matrix[0] || !stage || !matrix || stage_fits(stage, matrix);
 }
 
+bool simulation_assembles(const SimulationSettings *s) {
+  const ElementRow *row = element_row("tet4", s->material, DEVICE_CPU, s->precision);
+  for (int device = DEVICE_CPU; row && device <= DEVICE_CUDA; device++)
+    if (stage_find(STAGE_ASSEMBLY, s->assembly, (Device)device, s->precision, row->element)) return true;
+  return !row;
+}
+
 Device simulation_solver_device(const SimulationSettings *s) {
   if (s->solver_device == SOLVER_DEVICE_SAME) return s->device;
   return s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU : DEVICE_CUDA;

@@ -164,6 +164,7 @@ static void apply_rebuild(View *view) {
   take_name(s.solver, &p->solver, same_device);
   // of two that do not work together, the one that was changed just now stays
   const bool other_matrix = strcmp(s.matrix, view->status.settings.matrix) != 0;
+  if (!simulation_assembles(&s)) s.assembly[0] = '\0';
   if (!simulation_fits(&s, STAGE_SOLVER)) (other_matrix ? s.solver : s.matrix)[0] = '\0';
   if (!simulation_fits(&s, STAGE_ASSEMBLY)) (other_matrix ? s.assembly : s.matrix)[0] = '\0';
   view_post(view, &(Command){ .kind = COMMAND_SWITCH,

@@ -305,6 +305,10 @@ class CommandLine(InFolder):
         self.fails(["bench", "--solver", "magic", "--device", "cpu"], "solver", "magic", "dcg")
         self.fails(["bench", COARSE, "--solver", "resident", "--matrix", "csr", "--device", "cpu"],
                    'solver "resident" works with matrix "parts" or "parts16", not with "csr"')
+        self.fails(["bench", COARSE, "--assembly", "parts", "--matrix", "csr", "--device", "cpu"],
+                   'assembly "parts" works with matrix "parts" or "parts16", not with "csr"')
+        self.fails(["bench", COARSE, "--assembly", "parts", "--material", "stvk", "--device", "cpu"],
+                   'assembly "parts" does not exist on device cpu; there is: cpu_simd, cpu_opt, cpu')
         self.fails(["bench", "nowhere.json"], "nowhere.json", "No such file")
         self.fails(["bench", "nowhere.msh"], "nowhere.msh", "No such file")
         self.fails(["record", COARSE, "--size", "10"], "--size", "WIDTHxHEIGHT")

@@ -104,7 +104,8 @@ class Roofline(InFolder):
     def test_other_stages_have_floors_too(self):
         assemblies = ("cpu", "cpu_opt") if DEVICE == "cpu" else ("globalnz", "sharednz")
         for words in (("--assembly", assemblies[0], "--solver", "bdcg"),
-                      ("--assembly", assemblies[1], "--solver", "cg", "--matrix", "matrixfree")):
+                      ("--assembly", assemblies[1], "--solver", "cg", "--matrix", "matrixfree"),
+                      ("--assembly", "parts", "--solver", "dcg")):
             _, _, stages, _ = self.measure(*words)
             for key in ("assembly", "vector_alone", "spmv", "cg_without_spmv", "rest"):
                 self.assertGreater(stages[key]["bytes_read"] + stages[key]["bytes_written"], 1e4, key)

@@ -1,10 +1,11 @@
-// Parts for assembly sharednz, packed lists, and the orders of nodes.
+// Parts for assembly sharednz, packed lists, batches for assembly parts, and the orders of nodes.
 #include "sim_testing.h"
 
 #include "base/parallel.h"
 #include "mesh/adjacency.h"
 #include "mesh/bisect.h"
 #include "mesh/order.h"
+#include "sim/assembly/part_batches.h"
 #include "sim/assembly/part_lists.h"
 
 static Space space_of(const TetMesh *mesh) {
@@ -250,6 +251,113 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
   mesh_destroy(&mesh);
 }
 
+// as supplemental data of a cell its own number
+static double fill_number(const Space *space, int e, void *S) {
+  *(double *)S = e;
+  return space_cell_volume(space, e);
+}
+
+// what a block of threads of assembly parts does with a batch, in integers, and what it reads on the way
+static void walk_batch(const PartBatches *b, int q, const Space *space, const Operator *A, double *values,
+                       double *forces) {
+  const Batch *batch = &b->batch[q];
+  const double *cell = (const double *)b->supplemental + batch->tet;
+  const double *own = values + A->value_count - 9 * (int64_t)space->node_count;
+  for (int x = 0; x < batch->tet_count; x++)
+    for (int a = 0; a < 4; a++)
+      assert_int_equal(b->node[batch->node + b->tet[batch->tet + x][a]], space_cell(space, (int)cell[x])[a]);
+  for (int u = 0; u < batch->unit_count; u++) {
+    const BatchUnit *unit = &b->unit[batch->unit + u];
+    int longest = 0;
+    for (int lane = 0; lane < PART_LANES; lane++)
+      for (int k = 0; k < unit->depth; k++) {
+        const unsigned entry = b->list[((int64_t)unit->list + k / 2) * PART_LANES + lane] >> 16 * (k % 2) & 0xffff;
+        const int x = entry_tet(entry), row = entry_row(entry), column = entry_column(entry);
+        if (x == batch->tet_count) {  // no tet: the place behind the last
+          assert_int_equal(entry, x);
+          continue;
+        }
+        assert_true(x < batch->tet_count);
+        longest = k + 1 > longest ? k + 1 : longest;
+        if (u < batch->row_units) {
+          assert_true(unit->at + lane / ROW_LANES < batch->row_count);
+          const int node = b->node[batch->node + unit->at + lane / ROW_LANES];
+          forces[node] += block_of((int)cell[x], row, row);
+          ((double *)own)[node] += block_of((int)cell[x], row, row);
+        } else {
+          values[((int64_t)unit->at * 9) * PART_LANES + lane] += block_of((int)cell[x], row, column);
+        }
+      }
+    assert_int_equal(longest, unit->depth);
+    if (u > 0 && u != batch->row_units) assert_true(unit->depth <= b->unit[batch->unit + u - 1].depth);
+  }
+}
+
+static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = box(9);
+  Space space = space_of(&mesh);
+  Operator A;
+  const Stage *format = stage_find(STAGE_OPERATOR, "parts", DEVICE_CPU, PRECISION_F64, NULL);
+  const BatchCell cell = { 1, fill_number };
+  MUST(operator_create(&A, (const OperatorMethod *)format, &space, &error));
+  double *expected = calloc((size_t)A.value_count, sizeof *expected), *whole = NULL;
+  for (int e = 0; e < space.cell_count; e++)
+    for (int a = 0; a < 4; a++)
+      for (int b = 0; b < 4; b++) {
+        const int64_t pair = adjacency_find(&space.graph, space_cell(&space, e)[a], space_cell(&space, e)[b]);
+        expected[operator_place(&A, pair).at] += block_of(e, a, b);
+      }
+  for (int limit = 12000; limit >= 3000; limit /= 2) {
+    const BatchRoom room = { 3, 10, (size_t)limit };
+    PartBatches b, again;
+    MUST(part_batches_create(&b, &space, &A, &room, &cell, DEVICE_CPU, &error));
+    double *values = calloc((size_t)A.value_count, sizeof *values),
+           *forces = calloc((size_t)space.node_count, sizeof *forces);
+    int *seen = calloc((size_t)space.node_count, sizeof *seen), most = 0;
+    for (int q = 0; q < b.batch_count; q++) {
+      const Batch *batch = &b.batch[q];
+      assert_true(batch->tet_count <= b.tets_most && batch->node_count <= b.nodes_most);
+      const int bytes = 10 * batch_stride(batch->tet_count) + 3 * batch->node_count;
+      assert_true(bytes <= limit);
+      if (bytes > most) most = bytes;
+      for (int k = 0; k < batch->row_count; k++) seen[b.node[batch->node + k]]++;
+      walk_batch(&b, q, &space, &A, values, forces);
+    }
+    assert_int_equal(most, b.bytes_most);
+    for (int a = 0; a < space.node_count; a++) assert_int_equal(seen[a], 1);
+    for (int a = 0; a < space.node_count; a++)
+      assert_true(forces[a] == expected[A.value_count - 9 * (int64_t)space.node_count + a]);
+    for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
+    // sums of B_a.B_b are those of every division, and the tables those of any number of threads
+    const int64_t slots = (A.value_count - 9 * (int64_t)space.node_count) / 9;
+    if (!whole) whole = memcpy(malloc(sizeof *whole * (size_t)slots), b.slot_constant, sizeof *whole * (size_t)slots);
+    for (int64_t k = 0; k < slots; k++) assert_true(fabs(((double *)b.slot_constant)[k] - whole[k]) <= 1e-14);
+    parallel_set_threads(1);
+    MUST(part_batches_create(&again, &space, &A, &room, &cell, DEVICE_CPU, &error));
+    parallel_set_threads(0);
+    assert_int_equal(again.batch_count, b.batch_count);
+    const Batch *last = &b.batch[b.batch_count - 1];
+    const int units = last->unit + last->unit_count;
+    assert_memory_equal(again.batch, b.batch, sizeof *b.batch * (size_t)b.batch_count);
+    assert_memory_equal(again.unit, b.unit, sizeof *b.unit * (size_t)units);
+    printf("  %d bytes: %d batches, each tet %.2f times\n", limit, b.batch_count, (double)b.tets / mesh.tet_count);
+    part_batches_destroy(&b, DEVICE_CPU), part_batches_destroy(&again, DEVICE_CPU);
+    free(values), free(forces), free(seen);
+  }
+  // a tile that does not fit is told
+  PartBatches none;
+  const BatchRoom small = { 3, 10, 500 };
+  assert_false(part_batches_create(&none, &space, &A, &small, &cell, DEVICE_CPU, &error));
+  assert_non_null(strstr(error.message, "tets at the nodes of a tile"));
+  assert_non_null(strstr(error.message, "which has 500"));
+  free(expected), free(whole);
+  operator_destroy(&A);
+  space_destroy(&space);
+  mesh_destroy(&mesh);
+}
+
 static void node_whose_tets_do_not_fit_is_named(void **state) {
   (void)state;
   Error error = { 0 };
@@ -475,6 +583,7 @@ int main(void) {
     cmocka_unit_test(parts_hold_every_node_once_and_all_tets_at_it),
     cmocka_unit_test(regions_make_the_same_parts_with_any_number_of_threads),
     cmocka_unit_test(lists_of_parts_copy_all_nodes_and_add_up_all_blocks),
+    cmocka_unit_test(batches_fit_their_room_and_add_up_all_blocks),
     cmocka_unit_test(node_whose_tets_do_not_fit_is_named),
     cmocka_unit_test(packed_lists_hold_every_item_in_order),
     cmocka_unit_test(halves_lie_on_two_sides_and_threads_change_nothing),

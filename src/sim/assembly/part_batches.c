@@ -13,8 +13,7 @@ enum {
   DOF = 3,
   STEP_VALUES = DOF * DOF * PART_LANES,  // of a step
   PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
-  BANK_GROUPS = 8,  // of 16 bytes; PHASE lanes are served at once where each takes 16 bytes
-  PHASE = 8,
+  PHASE = BATCH_PHASE,
   BANKS = 32,
   PIECES = 64,
   CHUNK = 1024
@@ -146,16 +145,20 @@ static Room room_of(const Making *m, int piece) {
 
 // ---- cutting parts into batches
 
+// that a batch takes
+static size_t bytes_of(const Making *m, int tets, int nodes) {
+  return m->room->tet_bytes * (size_t)batch_stride(tets) + m->room->node_bytes * (size_t)nodes;
+}
+
 static void cut_run(const Making *m, const Room *room, int first, int last) {
   const int tets = count_tets(m, first, last);
-  const bool fits = tets <= BATCH_TETS_MOST && m->room->tet_bytes * ((size_t)tets + 1) <= m->room->bytes;
-  const int nodes = fits || last - first == 1 ? list_outside(m, first, last, room->outside) : 0;
+  const bool few = tets <= BATCH_TETS_MOST && bytes_of(m, tets, 0) <= m->room->bytes, one = last - first == 1;
   int rows = 0;
   Rows all = { m, first, last, 0 };
   while (next_row(&all) >= 0) rows++;
-  const size_t bytes = m->room->tet_bytes * ((size_t)tets + 1) + m->room->node_bytes * ((size_t)nodes + (size_t)rows);
-  if ((fits && bytes <= m->room->bytes) || last - first == 1) {
-    m->end[first] = last, m->tets[first] = tets, m->nodes[first] = nodes + rows;
+  const int nodes = few || one ? rows + list_outside(m, first, last, room->outside) : 0;
+  if (one || (few && bytes_of(m, tets, nodes) <= m->room->bytes)) {
+    m->end[first] = last, m->tets[first] = tets, m->nodes[first] = nodes;
     return;
   }
   // where half of the rows are behind: there the part was halved in space
@@ -197,11 +200,11 @@ static void find_tiles(const void *making, int first, int last) {
   }
 }
 
-// a limit that no batch keeps is told by its first one
-static bool check_room(const Making *m, Error *error) {
+// a limit that a batch of a single tile does not keep is told
+static bool check_room(Making *m, Error *error) {
   for (int tile = 0; tile < m->A->parts->tile_count; tile = m->end[tile]) {
-    const size_t bytes =
-        m->room->tet_bytes * ((size_t)m->tets[tile] + 1) + m->room->node_bytes * (size_t)m->nodes[tile];
+    const size_t bytes = bytes_of(m, m->tets[tile], m->nodes[tile]);
+    if (bytes > m->host.bytes_most) m->host.bytes_most = bytes;
     if (m->tets[tile] > BATCH_TETS_MOST || bytes > m->room->bytes)
       return error_set(error,
                        "the %d tets at the nodes of a tile, such as node %lld, take %zu bytes of a block of threads, "
@@ -326,27 +329,25 @@ static void row_lists(const Room *room, int first, int row_count, LaneList list[
   }
 }
 
-// How long a choice waits for the banks that others have taken. Vectors of 16 bytes stand by corner and tet; of rows
-// also three single numbers.
+// How many lanes take a bank. Vectors of 16 bytes are read by PHASE lanes at once, from one of PHASE groups of banks,
+// which is the same for all corners of a tet (batch_stride); of rows all lanes also read single numbers.
 typedef struct Banks {
-  int group[2][BANK_GROUPS], bank[BANKS];
-  int stride;  // of corners
+  int group[PHASE], bank[BANKS];
+  int stride;
   bool rows;
 } Banks;
 
+static int bank_of(const Banks *banks, unsigned entry) {
+  return (entry_row(entry) * banks->stride + entry_tet(entry)) % BANKS;
+}
+
 static int waits(const Banks *banks, unsigned entry) {
-  const int at = entry_row(entry) * banks->stride + entry_tet(entry);
-  const int other = entry_column(entry) * banks->stride + entry_tet(entry);
-  if (banks->rows) return banks->group[0][at % BANK_GROUPS] + banks->bank[at % BANKS];
-  return banks->group[0][at % BANK_GROUPS] + banks->group[1][other % BANK_GROUPS];
+  return banks->group[entry_tet(entry) % PHASE] + (banks->rows ? banks->bank[bank_of(banks, entry)] : 0);
 }
 
 static void take(Banks *banks, unsigned entry) {
-  const int at = entry_row(entry) * banks->stride + entry_tet(entry);
-  const int other = entry_column(entry) * banks->stride + entry_tet(entry);
-  banks->group[0][at % BANK_GROUPS]++;
-  banks->group[1][other % BANK_GROUPS]++;
-  banks->bank[at % BANKS]++;
+  banks->group[entry_tet(entry) % PHASE]++;
+  banks->bank[bank_of(banks, entry)]++;
 }
 
 // Brings each list into an order in which lanes side by side wait little for each other. In each step who has fewest
@@ -508,7 +509,7 @@ static void write_units(const Making *m, int q, const Room *room) {
       row_lists(room, unit[k].at, batch->row_count, list);
     else
       step_lists(room, unit[k].at - m->tiles.step_start[m->first_tile[q]], list);
-    order_lists(list, unit[k].depth, batch->tet_count + 1, rows);
+    order_lists(list, unit[k].depth, batch_stride(batch->tet_count), rows);
     unit[k].list = at;
     write_lists(list, list_words(unit[k].depth), (unsigned)batch->tet_count, m->host.list + (int64_t)at * PART_LANES);
     at += list_words(unit[k].depth);
@@ -606,6 +607,7 @@ static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
   *to = (PartBatches){ .batch_count = h->batch_count,
                        .tets_most = h->tets_most,
                        .nodes_most = h->nodes_most,
+                       .bytes_most = h->bytes_most,
                        .tets = h->tets,
                        .nodes = h->nodes };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {

@@ -15,7 +15,19 @@
 extern "C" {
 #endif
 
-enum { BATCH_TETS_MOST = 4095, BATCH_CORNERS = 4, ROW_LANES = 4, ROWS_OF_UNIT = PART_LANES / ROW_LANES };
+enum {
+  BATCH_TETS_MOST = 4095,
+  BATCH_CORNERS = 4,
+  BATCH_PHASE = 8,  // lanes whose loads of 16 bytes a GPU serves at once
+  ROW_LANES = 4,
+  ROWS_OF_UNIT = PART_LANES / ROW_LANES
+};
+
+// How many places a batch has for what it keeps of its tets, corner by corner. One at least stays empty, for entries of
+// no tet; and all corners of a tet stand in the same banks, so that who has found the row's has found the column's.
+HOST_DEVICE int batch_stride(int tets) {
+  return tets / BATCH_PHASE * BATCH_PHASE + BATCH_PHASE;
+}
 
 HOST_DEVICE int entry_tet(unsigned entry) {
   return (int)(entry & 4095);
@@ -47,6 +59,7 @@ typedef struct BatchUnit {
 typedef struct PartBatches {
   int batch_count;
   int tets_most, nodes_most;  // of any batch
+  size_t bytes_most;          // that any batch takes of its room
   int64_t tets, nodes;        // of all batches
   Batch *batch;
   int *node;                       // by batches
@@ -57,7 +70,7 @@ typedef struct PartBatches {
   void *slot_constant, *own_constant;  // real, sums of B_a.B_b times volume times stiffness: [slots], [node_count]
 } PartBatches;
 
-// How much memory a batch takes for each of its nodes and tets, and one tet more, and how much it has.
+// How much memory a batch takes for each of its nodes, and for each of batch_stride tets, and how much it has.
 typedef struct BatchRoom {
   size_t node_bytes, tet_bytes, bytes;
 } BatchRoom;

@@ -37,7 +37,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   PartBatches *b = &d->batches;
   if (!part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CPU, error)) return false;
   d->grain = b->batch_count / PIECES + 1;
-  d->room_reals = (size_t)b->nodes_most * NODE_REALS + ((size_t)b->tets_most + 1) * TET_REALS;
+  d->room_reals = (size_t)b->nodes_most * NODE_REALS + (size_t)batch_stride(b->tets_most) * TET_REALS;
   d->rooms = array_new(PIECES, sizeof(real) * d->room_reals, "batches", error);
   assembly->parts = (AssemblyParts){ b->batch_count, b->tets, b->nodes, b->tets_most, BATCH_TETS_MOST };
   assembly->min_J_count = b->batch_count;
@@ -66,7 +66,7 @@ typedef struct Room {
 
 static Room room_of(const Data *d, const Batch *batch, int piece) {
   real *memory = d->rooms + (size_t)piece * d->room_reals, *tets = memory + (size_t)batch->node_count * NODE_REALS;
-  const int stride = batch->tet_count + 1;
+  const int stride = batch_stride(batch->tet_count);
   real(*h)[CORNER_REALS] = (real(*)[CORNER_REALS])tets;
   return (Room){ memory, h, tets + (size_t)stride * BATCH_CORNERS * CORNER_REALS, stride };
 }

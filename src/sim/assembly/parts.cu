@@ -82,17 +82,11 @@ struct Room {
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ Room room_of(unsigned char *memory, const Batch &batch) {
   Room room;
-  room.stride = batch.tet_count + 1;
+  room.stride = batch_stride(batch.tet_count);
   room.node = { (Piece *)memory, batch.node_count };
   room.h = { room.node.piece + PIECES * batch.node_count, BATCH_CORNERS * room.stride };
   room.f = (real *)(room.h.piece + (WITH_MATRIX ? PIECES * BATCH_CORNERS * room.stride : 0));
   return room;
-}
-
-// what the host says of the same
-static size_t shared_bytes(int nodes, int tets, bool with_matrix) {
-  const size_t tet = BATCH_CORNERS * (with_matrix ? CORNER_REALS + 3 : 3);
-  return sizeof(real) * ((size_t)nodes * NODE_REALS + ((size_t)tets + 1) * tet);
 }
 
 template <bool WITH_MATRIX>
@@ -152,7 +146,6 @@ static __device__ __forceinline__ real evaluate(const View &v, const Room &room,
 struct UnitRead {
   BatchUnit unit;
   unsigned word[AHEAD];
-  real constant;
 };
 
 template <bool WITH_MATRIX>
@@ -164,8 +157,6 @@ static __device__ __forceinline__ void read_unit(const View &v, const Batch &bat
 #pragma unroll
   for (int w = 0; w < AHEAD; w++)
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
-  if (WITH_MATRIX && u >= batch.row_units)
-    read->constant = ((const real *)v.b.slot_constant)[(size_t)unit.z * PART_LANES + lane];
 }
 
 // add(entry) for each of the lane's entries
@@ -186,6 +177,7 @@ static __device__ __forceinline__ void walk(const View &v, const UnitRead &read,
 }
 
 static __device__ __forceinline__ void gather_step(const View &v, const Room &room, const UnitRead &read, int lane) {
+  const real sum = ((const real *)v.b.slot_constant)[(size_t)read.unit.at * PART_LANES + lane];
   real K[9] = {};
   walk(v, read, lane, [&](unsigned entry) {
     real a[4], b[4];
@@ -193,7 +185,7 @@ static __device__ __forceinline__ void gather_step(const View &v, const Room &ro
     get(room.h, entry_column(entry) * room.stride + entry_tet(entry), b);
     compact_add(&v.scaled, a[3], a, b, K);
   });
-  const real constant = compact_constant(&v.scaled) * read.constant;
+  const real constant = compact_constant(&v.scaled) * sum;
   real *out = v.values + (size_t)read.unit.at * 9 * PART_LANES + lane;
 #pragma unroll
   for (int k = 0; k < 9; k++) out[k * PART_LANES] = K[k] + (k % 4 == 0 ? constant : (real)0);
@@ -310,7 +302,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   const BatchCell cell = { CELL_REALS, cell_fill };
   if (!b || !budget(&room, error) || !part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CUDA, error))
     return false;
-  const size_t fit = room.bytes / room.tet_bytes - 1;
+  const size_t fit = room.bytes / room.tet_bytes - BATCH_PHASE;
   assembly->parts = { b->batch_count, b->tets, b->nodes, b->tets_most,
                       fit < BATCH_TETS_MOST ? (int)fit : BATCH_TETS_MOST };
   assembly->min_J_count = b->batch_count;
@@ -333,7 +325,10 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   v.own = values ? v.values + A->value_count - (int64_t)9 * nodes : NULL;
   v.min_J = (real *)assembly->min_J;
   const auto kernel = values ? batch_kernel<true> : batch_kernel<false>;
-  const size_t room = shared_bytes(b->nodes_most, b->tets_most, values);
+  // the vector alone needs less of each tet
+  const size_t vector =
+      sizeof(real) * ((size_t)b->nodes_most * NODE_REALS + (size_t)batch_stride(b->tets_most) * BATCH_CORNERS * 3);
+  const size_t room = values || vector > b->bytes_most ? b->bytes_most : vector;
   kernel<<<b->batch_count, THREADS, room, (cudaStream_t)stream.handle>>>(v);
   CUDA_TRY(cudaGetLastError());
   return true;
