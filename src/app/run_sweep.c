@@ -182,10 +182,14 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
   return true;
 }
 
+// of the assembly that divides the mesh by itself, which is the preferred one
 static bool sweep_partitions(const Sweep *sweep, Error *error) {
+  const Precision precision = sweep->scene->simulation.precision;
+  const Stage *preferred = stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CUDA, precision, simulation_element());
+  const char *name = preferred ? preferred->name : "";
   const Choice choices[] = {
-    { "greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, PARTITION_GREEDY, -1, false, NULL, NULL },
-    { "METIS's parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, PARTITION_METIS, -1, false, NULL, NULL },
+    { "greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_GREEDY, -1, false, NULL, NULL },
+    { "METIS's parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_METIS, -1, false, NULL, NULL },
   };
   print_head("Partitions of the mesh", false);
   for (int k = 0; k < 2; k++)

@@ -316,7 +316,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   const Operator *A = assembly->layout;
   const int nodes = A->space->node_count;
   View v = {};
-  v.b = *b, v.node_count = nodes;
+  v.b = *b;
+  v.node_count = nodes;
   v.parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   v.scaled = material_times(&v.parameters.material, v.parameters.matrix_scale);
   v.nodal = (const real *)nodal;
