@@ -89,14 +89,15 @@ static bool divide(Making *m, const Space *space, const int *weight, Error *erro
   return true;
 }
 
-// How many rows may have their tets in a block of threads' memory at once: some TETS_OF_ROW tets for each row, and of
-// each what assembly `parts` keeps of it. On the CPU any number does.
-enum { TETS_OF_ROW = 7, REALS_OF_TET = 28, PIECE_ROWS_OF_CPU = 512 };
+// How many tets a block of threads has room for, at as many reals as assembly `parts` keeps of each with its share of
+// the nodes; and by how much two halves of a piece together have more than the whole, since those at their border are
+// in both.
+enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
+static const double BORDER_TETS = 1.15;
 
-static int piece_rows(const Stage *stage) {
-  const size_t bytes = device_block_memory(stage->device);
-  const size_t row = TETS_OF_ROW * REALS_OF_TET * precision_size(stage->precision);
-  return bytes < row ? PIECE_ROWS_OF_CPU : (int)(bytes / row);
+static int piece_tets(const Stage *stage) {
+  const size_t bytes = device_block_memory(stage->device), tet = REALS_OF_TET * precision_size(stage->precision);
+  return bytes < tet ? PIECE_TETS_OF_CPU : (int)(bytes / tet);
 }
 
 typedef struct Row {
@@ -107,10 +108,11 @@ typedef struct PiecesTask {
   const Space *space;
   Row *row;  // by parts
   const int *own_start;
-  int rows_most;
-  double (*X)[3];  // [node_count], by parts
-  int *order;      // [node_count]
-  Error *error;    // [part_count]
+  const int *tets;  // [part_count], at the rows of each
+  int tets_most;    // of a piece
+  double (*X)[3];   // [node_count], by parts
+  int *order;       // [node_count]
+  Error *error;     // [part_count]
 } PiecesTask;
 
 // numbers the pieces of parts
@@ -119,7 +121,7 @@ static void find_pieces(const void *task, int first, int last) {
   for (int part = first; part < last; part++) {
     const int begin = t->own_start[part], count = t->own_start[part + 1] - begin;
     int levels = 0;
-    while (count >> levels > t->rows_most) levels++;
+    for (double tets = t->tets[part]; tets > t->tets_most && count >> levels > 1; tets *= BORDER_TETS / 2) levels++;
     if (levels == 0) continue;
     for (int i = begin; i < begin + count; i++) memcpy(t->X[i], t->space->X[t->row[i].node], sizeof *t->X);
     if (!bisect_points((const double(*)[3])t->X + begin, count, levels, t->order + begin, &t->error[part])) continue;
@@ -129,23 +131,44 @@ static void find_pieces(const void *task, int first, int last) {
   }
 }
 
-// pieces of parts, whose rows are sorted; a graph without positions has none
+// tets [part_count]: how many cells have a node in each part
+static void count_cells(const Making *m, const Space *space, int *tets) {
+  for (int e = 0; e < space->cell_count; e++) {
+    const int *node = space_cell(space, e);
+    for (int a = 0; a < space->cell_nodes; a++) {
+      bool known = false;
+      for (int b = 0; b < a && !known; b++) known = m->part[node[b]] == m->part[node[a]];
+      tets[m->part[node[a]]] += !known;
+    }
+  }
+}
+
+// pieces of parts, whose rows lie together
 static bool divide_parts(const Making *m, const Operator *A, Row *rows, Error *error) {
   const int nodes = m->graph->node_count, parts = m->host.part_count;
-  const int most = piece_rows(&A->method->stage);
-  bool small = true;
-  for (int p = 0; p < parts; p++) small = small && m->host.own_start[p + 1] - m->host.own_start[p] <= most;
-  if (small || !A->space->X) return true;
-  PiecesTask task = { A->space, rows, m->host.own_start, most, NULL, NULL, NULL };
-  task.X = array_new(nodes, sizeof *task.X, "parts", error);
-  task.order = array_new(nodes, sizeof *task.order, "parts", error);
-  task.error = array_new(parts, sizeof *task.error, "parts", error);
-  bool ok = task.X && task.order && task.error;
-  if (ok) parallel_for(parts, 1, find_pieces, &task);
-  for (int p = 0; ok && p < parts; p++) ok = !task.error[p].message[0] || error_set(error, "%s", task.error[p].message);
-  free(task.X);
-  free(task.order);
-  free(task.error);
+  int *tets = array_new(parts, sizeof *tets, "parts", error);
+  if (!tets) return false;
+  PiecesTask task = { .space = A->space,
+                      .row = rows,
+                      .own_start = m->host.own_start,
+                      .tets = tets,
+                      .tets_most = piece_tets(&A->method->stage) };
+  count_cells(m, A->space, tets);
+  bool ok = true, small = true;
+  for (int p = 0; p < parts; p++) small = small && tets[p] <= task.tets_most;
+  if (!small) {
+    task.X = array_new(nodes, sizeof *task.X, "parts", error);
+    task.order = array_new(nodes, sizeof *task.order, "parts", error);
+    task.error = array_new(parts, sizeof *task.error, "parts", error);
+    ok = task.X && task.order && task.error;
+    if (ok) parallel_for(parts, 1, find_pieces, &task);
+    for (int p = 0; ok && p < parts; p++)
+      ok = !task.error[p].message[0] || error_set(error, "%s", task.error[p].message);
+    free(task.X);
+    free(task.order);
+    free(task.error);
+  }
+  free(tets);
   return ok && interrupt_check(error);
 }
 
