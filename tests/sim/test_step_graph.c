@@ -38,7 +38,7 @@ static void short_of_iterations(SimulationSettings *s) {
   s->newton_max = 1, s->newton_relative = 1e-9, s->newton = NEWTON_PLAIN;
 }
 static void beyond_rounding(SimulationSettings *s) {
-  s->newton_relative = 1e-14;
+  s->newton_relative = 1e-17;
 }
 static void by_dcg(SimulationSettings *s) {
   strcpy(s->solver, "dcg"), strcpy(s->matrix, "dhyb");

@@ -239,7 +239,7 @@ static void a_solver_that_is_lost_is_named(void **state) {
     }
     get(simulation[0], x);
     SolverMethod lost = *simulation[0]->solver.method;
-    lost.solve = solve_and_be_lost;
+    lost.solve = solve_and_be_lost, lost.record = NULL;
     sound = simulation[0]->solver.method, simulation[0]->solver.method = &lost;
     assert_false(simulation_step(simulation[0], &report, &error));
     printf("  %s\n", error.message);

@@ -285,10 +285,8 @@ static void destroy_data(Assembly *assembly) {
 
 // A batch has a multiprocessor to itself. What kernels are allowed is the same for all meshes: they are everyone's.
 static bool budget(BatchRoom *room, Error *error) {
-  cudaFuncAttributes kernel;
-  CUDA_TRY(cudaFuncGetAttributes(&kernel, batch_kernel<true>));
-  *room = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real),
-            device_block_memory(DEVICE_CUDA) - kernel.sharedSizeBytes };
+  enum { BESIDE = 1024 };  // bytes that a kernel has beside it, at most
+  *room = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
   const cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
   CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true>, most, (int)room->bytes));
   CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false>, most, (int)room->bytes));
