@@ -393,10 +393,11 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 }
 
 #ifdef CG_HOST_LOOP
-static bool (*const record)(Solver *, GraphChain *, const double *, const SolverReport **, Stream, Error *) = NULL;
+static bool (*const record)(Solver *, GraphChain *, const double *, const double *, const SolverReport **, Stream,
+                            Error *) = NULL;
 #else
-static bool record(Solver *solver, GraphChain *chain, const double *relative, const SolverReport **report,
-                   Stream stream, Error *error) {
+static bool record(Solver *solver, GraphChain *chain, const double *relative, const double *,
+                   const SolverReport **report, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   View v = d->view;
   v.relative = relative;

@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   extern __shared__ __align__(32) unsigned char room[];
   __shared__ real sums_of[WARPS][3];
   __shared__ Decision told;
-  __shared__ int lost;
+  __shared__ int lost, others[WARPS];
   __shared__ unsigned long long product_cycles;
   const PartLayout &l = v.l;
   const int part = blockIdx.x, t = threadIdx.x, warp = t / 32, lane = t % 32;
@@ -80,38 +80,50 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
                              : v.values[((size_t)(first + k) * SIZE + e) * PART_LANES + lane];
     }
   }
+  // The lane with the first chunk of a row keeps that node's vectors, so that what it multiplies need not travel. The
+  // other lanes, in their order, keep those of the halo, and some keep none.
+  const bool keeps_own = lane_first(does);
+  const unsigned keepers = __ballot_sync(0xffffffff, keeps_own);
+  if (lane == 0) others[warp] = 32 - __popc(keepers);
+  barrier_sync<BARRIER_W, WORKERS>();
+  int mine = keeps_own ? lane_row(does) : own + __popc(~keepers & ((1u << lane) - 1));
+  for (int k = 0; !keeps_own && k < warp; k++) mine += others[k];
+  const bool keeps = mine < locals;
   // vectors: r = b, the rest 0; M^-1 is 0 where the unknown is held
   real r_mine[DOF] = {}, s_mine[DOF] = {}, inverse_mine[DOF] = {};
   real most = 0;
-  if (t < locals) {
-    const int a = node[t];
+  if (keeps) {
+    const int a = node[mine];
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
       const bool fixed = v.fixed[a * DOF + i];
       const real b = fixed ? (real)0 : v.b[a * DOF + i], size = b < 0 ? -b : b;
       r_mine[i] = b;
       inverse_mine[i] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
-      if (t >= own) continue;
+      if (!keeps_own) continue;
       if (!(size <= most)) most = isfinite(size) ? size : (real)INFINITY;  // also what is not a number
-      p[i * pitch + t] = 0, x[i * pitch + t] = 0;
+      p[i * pitch + mine] = 0, x[i * pitch + mine] = 0;
 #pragma unroll
       for (int k = i; k < DOF; k++)
-        own_block[symmetric_index(DOF, i, k) * pitch + t] = v.blocks[(size_t)a * SIZE + i * DOF + k];
+        own_block[symmetric_index(DOF, i, k) * pitch + mine] = v.blocks[(size_t)a * SIZE + i * DOF + k];
     }
   }
-  most = warp_most(most);
-  if (lane == 0) sums_of[warp][0] = most;
-  barrier_arrive<BARRIER_SUMS, THREADS>();
-  number = next_number(number);
-  barrier_sync<BARRIER_DECISION, THREADS>();
-  const real scale = told.scale;
-  int end = told.end, iteration = 0;
+  int end = SOLVER_RUNNING, iteration = 0;
+  real scale = known_scale(v);
+  if (scale == 0) {
+    most = warp_most(most);
+    if (lane == 0) sums_of[warp][0] = most;
+    barrier_arrive<BARRIER_SUMS, THREADS>();
+    number = next_number(number);
+    barrier_sync<BARRIER_DECISION, THREADS>();
+    scale = told.scale, end = told.end;
+  }
   if (end == SOLVER_RUNNING) {
-    if (t < locals)
+    if (keeps)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
         r_mine[i] *= scale;
-        u[t].v[i] = inverse_mine[i] * r_mine[i];
+        u[mine].v[i] = inverse_mine[i] * r_mine[i];
       }
     barrier_sync<BARRIER_U, WORKERS>();
   }
@@ -123,6 +135,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     const bool times = v.timed && part == 0 && t == 0;
     const long long began = times ? clock64() : 0;
     // w = A u of own nodes
+    real w_mine[DOF] = {};
     for (int tile = warp; tile < tiles; tile += WARPS) {  // one at most; as a loop it takes fewer registers
       enum { BATCH = 4 };                                 // entries on their way at once
       real y[DOF] = {};
@@ -142,33 +155,32 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
             for (int i = 0; i < DOF; i++) y[i] += A[first + k][i * DOF + e] * other[k].v[e];
       }
       add_behind<DOF>(y, does, l.behind_most);
-      if (lane_first(does)) {
-        const int row = lane_row(does);
-        const Entry<DOF> mine = read_entry(u + row);
+      if (keeps_own) {
+        const Entry<DOF> entry = read_entry(u + mine);
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
 #pragma unroll
           for (int k = 0; k < DOF; k++)
-            y[i] += own_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + row] * mine.v[k];
-          w[i * pitch + row] = y[i];
+            y[i] += own_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + mine] * entry.v[k];
+          w[i * pitch + mine] = y[i];
+          w_mine[i] = inverse_mine[i] == 0 ? (real)0 : y[i];
         }
       }
     }
-    barrier_sync<BARRIER_W, WORKERS>();
     if (times) product_cycles += (unsigned long long)(clock64() - began);
     // sums over own nodes
-    real gamma = 0, delta = 0, rr = 0, w_mine[DOF] = {};
-    if (t < own)
+    real gamma = 0, delta = 0, rr = 0;
+    if (keeps_own)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        const real entry = inverse_mine[i] == 0 ? (real)0 : w[i * pitch + t], z = inverse_mine[i] * r_mine[i];
-        w_mine[i] = entry;
-        gamma += r_mine[i] * z, delta += entry * z, rr += r_mine[i] * r_mine[i];
+        const real z = inverse_mine[i] * r_mine[i];
+        gamma += r_mine[i] * z, delta += w_mine[i] * z, rr += r_mine[i] * r_mine[i];
       }
     const real sum = warp_sums(gamma, delta, rr, lane);
     if (lane % 8 == 0 && lane < 24) sums_of[warp][lane / 8] = sum;
     barrier_arrive<BARRIER_SUMS, THREADS>();
     // w of boundary nodes to those next to them
+    barrier_sync<BARRIER_W, WORKERS>();
     Packet *inbox = v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
 #pragma unroll 1
     for (int k = t; k < sends; k += WORKERS) {
@@ -179,17 +191,17 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
       send(inbox + (size_t)to.place * PACKETS, entry, number);
     }
     // p and x of the iteration before, while sums and packets travel; its u was M^-1 (r + alpha s)
-    if (iteration > 0 && t < own)
+    if (iteration > 0 && keeps_own)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        const real turned = inverse_mine[i] * (r_mine[i] + alpha * s_mine[i]) + beta * p[i * pitch + t];
-        p[i * pitch + t] = turned;
-        x[i * pitch + t] += alpha * turned;
+        const real turned = inverse_mine[i] * (r_mine[i] + alpha * s_mine[i]) + beta * p[i * pitch + mine];
+        p[i * pitch + mine] = turned;
+        x[i * pitch + mine] += alpha * turned;
       }
     // w of the halo
-    if (t >= own && t < locals) {
+    if (keeps && !keeps_own) {
       real entry[3];
-      if (!await<DOF>(inbox + (size_t)(halo_first + t - own) * PACKETS, number, entry)) lost = 1;
+      if (!await<DOF>(inbox + (size_t)(halo_first + mine - own) * PACKETS, number, entry)) lost = 1;
 #pragma unroll
       for (int i = 0; i < DOF; i++) w_mine[i] = inverse_mine[i] == 0 ? (real)0 : entry[i];
     }
@@ -197,20 +209,20 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     end = told.end;
     if (end != SOLVER_RUNNING) break;
     alpha = told.alpha, beta = told.beta;
-    if (t < locals)
+    if (keeps)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
         s_mine[i] = w_mine[i] + beta * s_mine[i];
         r_mine[i] -= alpha * s_mine[i];
-        u[t].v[i] = inverse_mine[i] * r_mine[i];
+        u[mine].v[i] = inverse_mine[i] * r_mine[i];
       }
     barrier_sync<BARRIER_U, WORKERS>();
   }
   // of a matrix that was indefinite at once u, which is downhill
   const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
-  if (t < own)
+  if (keeps_own)
 #pragma unroll
-    for (int i = 0; i < DOF; i++) v.x[node[t] * DOF + i] = (downhill ? u[t].v[i] : x[i * pitch + t]) / scale;
+    for (int i = 0; i < DOF; i++) v.x[node[mine] * DOF + i] = (downhill ? u[mine].v[i] : x[i * pitch + mine]) / scale;
 }
 
 static void destroy_data(Solver *solver) {
@@ -350,7 +362,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   View v = d->view;
   v.timed = solver->timed;
-  v.relative = solver->system.relative;
+  v.relative = solver->system.relative, v.norm = solver->system.norm;
   return launch(d, v, stream, error) &&
          device_download(stream, solver->report, v.report, sizeof *solver->report, error);
 }
@@ -358,19 +370,19 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 // what is recorded of a solve
 typedef struct Recording {
   const Data *data;
-  const double *relative;
+  const double *relative, *norm;
 } Recording;
 
 static bool queue(void *recording, Stream stream, Error *error) {
   const Recording *r = (const Recording *)recording;
   View v = r->data->view;
-  v.relative_later = r->relative;
+  v.relative_later = r->relative, v.norm_later = r->norm;
   return launch(r->data, v, stream, error);
 }
 
-static bool record(Solver *solver, GraphChain *chain, const double *relative, const SolverReport **report,
-                   Stream stream, Error *error) {
-  Recording r = { (const Data *)solver->data, relative };
+static bool record(Solver *solver, GraphChain *chain, const double *relative, const double *norm,
+                   const SolverReport **report, Stream stream, Error *error) {
+  Recording r = { (const Data *)solver->data, relative, norm };
   *report = r.data->view.report;
   return graph_record(chain, stream, queue, &r, error);
 }

@@ -21,8 +21,8 @@ enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4 };
 typedef struct View {
   PartLayout l;
   int node_count, iterations_max;
-  double relative;
-  const double *relative_later;  // unless NULL, where it will stand when the solve runs
+  double relative, norm;
+  const double *relative_later, *norm_later;  // unless NULL, where they will stand when the solve runs
   const real *b, *values, *blocks;
   const uint8_t *fixed;
   real *x;
@@ -85,6 +85,13 @@ static __device__ __forceinline__ bool await(const Packet *from, unsigned number
   return tries < TRIES;
 }
 
+// What r is scaled by where the norm of b is known; 0: the parts have to ask each other for the largest entry. All
+// threads find the same.
+static __device__ __forceinline__ real known_scale(const View &v) {
+  const real norm = (real)(v.norm_later ? *v.norm_later : v.norm);
+  return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
+}
+
 // what the deciding warp tells the others
 typedef struct Decision {
   real alpha, beta, scale;
@@ -103,16 +110,21 @@ static __device__ __forceinline__ void decide(const View &v, const real (*warp_s
   ResidentScalars z = {};
   const double relative = v.relative_later ? *v.relative_later : v.relative;
   bool stop = false;
-  number = next_number(number);
-  barrier_sync<BARRIER_SUMS, THREADS>();
-  const real most = warp_most(lane < WARPS ? warp_sums_of[lane][0] : (real)0);
-  real sums[3] = { most, most, most };
-  int end = exchange_sums<true, LOADS>(v.sums, v.l.part_count, sums, number, &stop) ? (int)resident_begin(sums[0])
-                                                                                    : (int)SOLVER_LOST;
-  const bool begun = end == SOLVER_RUNNING;
-  Decision d = { 0, 0, begun ? resident_scale(sums[0]) : (real)1, end };
-  if (lane == 0) *told = d;
-  barrier_arrive<BARRIER_DECISION, THREADS>();
+  real sums[3];
+  int end = SOLVER_RUNNING;
+  Decision d = { 0, 0, known_scale(v), end };
+  if (d.scale == 0) {
+    number = next_number(number);
+    barrier_sync<BARRIER_SUMS, THREADS>();
+    const real most = warp_most(lane < WARPS ? warp_sums_of[lane][0] : (real)0);
+    sums[0] = sums[1] = sums[2] = most;
+    end = exchange_sums<true, LOADS>(v.sums, v.l.part_count, sums, number, &stop) ? (int)resident_begin(sums[0])
+                                                                                  : (int)SOLVER_LOST;
+    d.scale = end == SOLVER_RUNNING ? resident_scale(sums[0]) : (real)1;
+    d.end = end;
+    if (lane == 0) *told = d;
+    barrier_arrive<BARRIER_DECISION, THREADS>();
+  }
   int iteration = 0;
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {

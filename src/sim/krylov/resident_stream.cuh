@@ -135,13 +135,16 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
         own_block[symmetric_index(DOF, i, k) * own + n] = v.blocks[(size_t)a * SIZE + i * DOF + k];
     }
   }
-  most = warp_most(most);
-  if (lane == 0) sums_of[warp][0] = most;
-  barrier_arrive<BARRIER_SUMS, THREADS>();
-  number = next_number(number);
-  barrier_sync<BARRIER_DECISION, THREADS>();
-  const real scale = told.scale;
-  int end = told.end, iteration = 0;
+  int end = SOLVER_RUNNING, iteration = 0;
+  real scale = known_scale(v);
+  if (scale == 0) {
+    most = warp_most(most);
+    if (lane == 0) sums_of[warp][0] = most;
+    barrier_arrive<BARRIER_SUMS, THREADS>();
+    number = next_number(number);
+    barrier_sync<BARRIER_DECISION, THREADS>();
+    scale = told.scale, end = told.end;
+  }
   if (end == SOLVER_RUNNING) {
     for (int n = t; n < locals; n += WORKERS)
 #pragma unroll

@@ -37,6 +37,7 @@ typedef struct SolverSystem {
   void *x;               // [n]
   double relative;       // stop at ||r|| <= relative ||b||; may be another one in each solve
   int iterations_max;
+  double norm;  // ||b|| over the free unknowns where it is known, which may save a solver time; else 0
 } SolverSystem;
 
 // How CG is preconditioned; see preconditioner.h.
@@ -60,10 +61,10 @@ typedef struct SolverMethod {
   bool (*suits)(const Space *space, const Operator *A, Error *error);
   // whether it keeps the matrix through a solve, so that its products read none. NULL: never
   bool (*holds)(const Solver *solver);
-  // Adds a solve to a chain of recorded work; its bound is *relative when it runs, and its report *report, both on the
-  // device. NULL: it cannot be recorded.
-  bool (*record)(Solver *solver, GraphChain *chain, const double *relative, const SolverReport **report, Stream stream,
-                 Error *error);
+  // Adds a solve to a chain of recorded work. When it runs its bound is *relative and ||b|| is *norm; its report comes
+  // to *report; all on the device. NULL: it cannot be recorded.
+  bool (*record)(Solver *solver, GraphChain *chain, const double *relative, const double *norm,
+                 const SolverReport **report, Stream stream, Error *error);
   void (*describe)(const Solver *solver, char *text, size_t size);  // how it works on its system: a clause, or NULL
 } SolverMethod;
 

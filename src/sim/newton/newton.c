@@ -49,10 +49,11 @@ static bool assemble(Newton *w, const TimeStep *step, bool with_matrix, Error *e
          pass(w, &w->diagonal, error);
 }
 
-// du = A^-1 residual
-static bool solve(Newton *w, double relative, Error *error) {
+// du = A^-1 residual, of this norm
+static bool solve(Newton *w, double relative, double norm, Error *error) {
   int span;
   w->solver->system.relative = relative;
+  w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
   return pass(w, &w->residual, error) && stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error) &&
          solver_solve(w->solver, w->solver_stream, error) && stage_end(w->clock, span, w->solver_stream, error) &&
@@ -175,7 +176,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     if (n->next == NEWTON_ENDED) return true;
     // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
     if (!looked && n->iterations > 0 && !assemble(w, step, true, error)) return false;
-    if (!looked && !solve(w, n->cg_relative, error)) return false;
+    if (!looked && !solve(w, n->cg_relative, n->residual, error)) return false;
     if (!search(w, step, looked, n, report, error)) return false;
 
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;  // it may have been the looking ahead

@@ -131,7 +131,8 @@ static bool record(Newton *w, double dt, Error *error) {
   graph_destroy(&g->graph);
   return graph_create(&g->graph, error) && graph_condition(chain, &d->loop, error) &&
          graph_record(chain, w->stream, queue_begin, &r, error) && graph_loop(chain, d->loop, &loop, error) &&
-         w->solver->method->record(w->solver, &loop, &g->progress->cg_relative, &d->solver, w->stream, error) &&
+         w->solver->method->record(w->solver, &loop, &g->progress->cg_relative, &g->progress->residual, &d->solver,
+                                   w->stream, error) &&
          graph_condition(&loop, &d->branch, error) && graph_record(&loop, w->stream, queue_trial, &r, error) &&
          graph_branch(&loop, d->branch, &branch, error) && graph_record(&branch, w->stream, queue_tangent, &r, error) &&
          graph_record(chain, w->stream, queue_end, &r, error) && graph_finish(&g->graph, w->stream, error);
