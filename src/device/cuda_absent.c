@@ -102,11 +102,7 @@ bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error) {
 bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
   (void)chain, (void)condition, (void)body;
   return error_set(error, "%s", reason);
-}
-bool graph_branch(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
-  return graph_loop(chain, condition, body, error);
-}
-bool graph_finish(Graph *graph, Stream stream, Error *error) {
+}bool graph_finish(Graph *graph, Stream stream, Error *error) {
   (void)graph, (void)stream;
   return error_set(error, "%s", reason);
 }

@@ -59,13 +59,12 @@ bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error) {
   return true;
 }
 
-static bool add_chain(GraphChain *chain, uint64_t condition, cudaGraphConditionalNodeType type, GraphChain *body,
-                      Error *error) {
+bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
   const cudaGraphNode_t last = (cudaGraphNode_t)chain->last;
   cudaGraphNodeParams parameters = {};
   parameters.type = cudaGraphNodeTypeConditional;
   parameters.conditional.handle = condition;
-  parameters.conditional.type = type;
+  parameters.conditional.type = cudaGraphCondTypeWhile;
   parameters.conditional.size = 1;
   cudaGraphNode_t node;
 #if CUDART_VERSION >= 13000
@@ -76,14 +75,6 @@ static bool add_chain(GraphChain *chain, uint64_t condition, cudaGraphConditiona
   chain->last = node;
   *body = { parameters.conditional.phGraph_out[0], NULL };
   return true;
-}
-
-bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
-  return add_chain(chain, condition, cudaGraphCondTypeWhile, body, error);
-}
-
-bool graph_branch(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
-  return add_chain(chain, condition, cudaGraphCondTypeIf, body, error);
 }
 
 bool graph_finish(Graph *graph, Stream stream, Error *error) {

@@ -1,5 +1,5 @@
-// Work on the GPU that is recorded once and launched often, with loops and branches that kernels decide, so that the
-// host need not ask: cudaGraphSetConditional(condition, 1) goes on, or goes in. Work in a graph is a chain: each piece
+// Work on the GPU that is recorded once and launched often, with loops that kernels decide, so that the host need
+// not ask: cudaGraphSetConditional(condition, 1) goes on. Work in a graph is a chain: each piece
 // follows the one before.
 #pragma once
 #include "device/device.h"
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// A chain within a graph: the graph's own, or what a loop or a branch holds.
+// A chain within a graph: the graph's own, or what a loop holds.
 typedef struct GraphChain {
   void *graph;  // cudaGraph_t
   void *last;   // its newest node, NULL: none yet
@@ -27,13 +27,11 @@ void graph_destroy(Graph *graph);
 bool graph_record(GraphChain *chain, Stream stream, bool (*queue)(void *task, Stream stream, Error *error), void *task,
                   Error *error);
 
-/// A condition for a loop or branch of this chain. What it is before a kernel has set it is undefined.
+/// A condition for a loop of this chain. What it is before a kernel has set it is undefined.
 bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error);
 
-/// Adds an empty chain at the end of the chain, which repeats while the condition holds, or is passed over unless it
-/// does.
+/// Adds an empty chain at the end of the chain, which repeats while the condition holds.
 bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error);
-bool graph_branch(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error);
 
 /// Ends the recording: from now on it can be launched.
 bool graph_finish(Graph *graph, Stream stream, Error *error);

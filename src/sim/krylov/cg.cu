@@ -57,6 +57,7 @@ typedef struct View {
   // in the host's memory, so that a graph that was made once serves any tolerance: `begin` reads it, once a solve
   const volatile double *relative;
   const volatile int *stop;
+  const int *wanted;  // of a recorded solve, see SolverInputs; else NULL
 } View;
 
 typedef struct Data {
@@ -136,6 +137,11 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   const double rz = grid_sum(v.partial, v.blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
   if (threadIdx.x != 0) return;
   State *s = v.state;
+  if (v.wanted && !*v.wanted) {
+    s->done = 1;
+    if (handle) cudaGraphSetConditional(handle, 0);
+    return;
+  }
   s->rz = rz;
   s->rr0 = rr;
   s->bound = relative * relative * rr;
@@ -393,14 +399,14 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 }
 
 #ifdef CG_HOST_LOOP
-static bool (*const record)(Solver *, GraphChain *, const double *, const double *, const SolverReport **, Stream,
+static bool (*const record)(Solver *, GraphChain *, const SolverInputs *, const SolverReport **, Stream,
                             Error *) = NULL;
 #else
-static bool record(Solver *solver, GraphChain *chain, const double *relative, const double *,
-                   const SolverReport **report, Stream stream, Error *error) {
+static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
+                   Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   View v = d->view;
-  v.relative = relative;
+  v.relative = inputs->relative, v.wanted = inputs->wanted;
   *report = &v.state->report;
   return record_solve(solver->system.A, &v, false, chain, stream, error);
 }

@@ -54,6 +54,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   const int pitch = l.own_most;
   Entry<DOF> *u = (Entry<DOF> *)room;
   real *w = (real *)(u + l.local_most), *p = w + DOF * pitch, *x = p + DOF * pitch, *own_block = x + DOF * pitch;
+  if (unwanted(v)) return;
   unsigned number = *(const volatile unsigned *)v.exchange;
   if (t == 0) lost = 0, product_cycles = 0;
 
@@ -370,19 +371,19 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 // what is recorded of a solve
 typedef struct Recording {
   const Data *data;
-  const double *relative, *norm;
+  const SolverInputs *inputs;
 } Recording;
 
 static bool queue(void *recording, Stream stream, Error *error) {
   const Recording *r = (const Recording *)recording;
   View v = r->data->view;
-  v.relative_later = r->relative, v.norm_later = r->norm;
+  v.later = *r->inputs;
   return launch(r->data, v, stream, error);
 }
 
-static bool record(Solver *solver, GraphChain *chain, const double *relative, const double *norm,
-                   const SolverReport **report, Stream stream, Error *error) {
-  Recording r = { (const Data *)solver->data, relative, norm };
+static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
+                   Stream stream, Error *error) {
+  Recording r = { (const Data *)solver->data, inputs };
   *report = r.data->view.report;
   return graph_record(chain, stream, queue, &r, error);
 }

@@ -22,7 +22,7 @@ typedef struct View {
   PartLayout l;
   int node_count, iterations_max;
   double relative, norm;
-  const double *relative_later, *norm_later;  // unless NULL, where they will stand when the solve runs
+  SolverInputs later;  // of a recorded solve; else NULL
   const real *b, *values, *blocks;
   const uint8_t *fixed;
   real *x;
@@ -88,8 +88,12 @@ static __device__ __forceinline__ bool await(const Packet *from, unsigned number
 // What r is scaled by where the norm of b is known; 0: the parts have to ask each other for the largest entry. All
 // threads find the same.
 static __device__ __forceinline__ real known_scale(const View &v) {
-  const real norm = (real)(v.norm_later ? *v.norm_later : v.norm);
+  const real norm = (real)(v.later.norm ? *v.later.norm : v.norm);
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
+}
+
+static __device__ __forceinline__ bool unwanted(const View &v) {
+  return v.later.wanted && !*v.later.wanted;
 }
 
 // what the deciding warp tells the others
@@ -108,7 +112,7 @@ static __device__ __forceinline__ void decide(const View &v, const real (*warp_s
   if (v.timed) asm volatile("mov.u64 %0, %globaltimer;" : "=l"(began_ns));
   const long long began = clock64();
   ResidentScalars z = {};
-  const double relative = v.relative_later ? *v.relative_later : v.relative;
+  const double relative = v.later.relative ? *v.later.relative : v.relative;
   bool stop = false;
   real sums[3];
   int end = SOLVER_RUNNING;

@@ -108,6 +108,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   real *w = FAR ? v.far + 2 * DOF * all_local + own_at : inverse + DOF * wide;
   real *p = w + DOF * (FAR ? all : (size_t)pitch), *x = p + DOF * (FAR ? all : (size_t)pitch);
   real *own_block = v.own_blocks + (size_t)TRIANGLE * own_first;  // [TRIANGLE][own]
+  if (unwanted(v)) return;
   unsigned number = *(const volatile unsigned *)v.exchange;
   if (t == 0) lost = 0, product_cycles = 0;
 

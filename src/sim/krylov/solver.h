@@ -40,6 +40,12 @@ typedef struct SolverSystem {
   double norm;  // ||b|| over the free unknowns where it is known, which may save a solver time; else 0
 } SolverSystem;
 
+// Where a recorded solve finds on the device, when it runs, what else SolverSystem says.
+typedef struct SolverInputs {
+  const double *relative, *norm;
+  const int *wanted;  // where it is 0 there is no solve: x and report are as before, or x is zero; NULL: always
+} SolverInputs;
+
 // How CG is preconditioned; see preconditioner.h.
 typedef enum Precondition {
   PRECONDITION_NONE,
@@ -61,10 +67,9 @@ typedef struct SolverMethod {
   bool (*suits)(const Space *space, const Operator *A, Error *error);
   // whether it keeps the matrix through a solve, so that its products read none. NULL: never
   bool (*holds)(const Solver *solver);
-  // Adds a solve to a chain of recorded work. When it runs its bound is *relative and ||b|| is *norm; its report comes
-  // to *report; all on the device. NULL: it cannot be recorded.
-  bool (*record)(Solver *solver, GraphChain *chain, const double *relative, const double *norm,
-                 const SolverReport **report, Stream stream, Error *error);
+  // Adds a solve to a chain of recorded work; its report comes to *report, on the device. NULL: it cannot be recorded.
+  bool (*record)(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
+                 Stream stream, Error *error);
   void (*describe)(const Solver *solver, char *text, size_t size);  // how it works on its system: a clause, or NULL
 } SolverMethod;
 

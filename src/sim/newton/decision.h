@@ -39,6 +39,7 @@ typedef struct NewtonProgress {
   int iterations;                    // full steps that were looked at
   int cg_iterations, indefinite;     // of their solves, as in StepReport
   int accepted, rounded;             // of the last trial: taken; and its residual and u1's are but rounding
+  int solves;                        // next is NEWTON_SOLVES
   int finished;                      // converged, and the GPU makes it the state
   double residual, min_J, rounding;  // of u1
   double tolerance;                  // what its residual is held against
@@ -139,8 +140,8 @@ typedef struct StepDecision {
   NewtonProgress *told;        // in the host's memory: a copy, where the host has to know
   const SolverReport *solver;  // of the last solve, on the device; NULL: a step begins
   bool guessed;                // at a first guess
-  // conditions (device/graph.h) of the loop of solves, and of the branch that makes another tangent in it
-  uint64_t loop, branch;
+  bool after_first;            // of the first solve, which there was only where a tangent was made for it
+  uint64_t loop;               // the condition (device/graph.h) of the loop of further tangents and solves
 } StepDecision;
 
 /// What the host's loop does between an evaluation and the next solve, where all goes well; else the host goes on.
@@ -165,5 +166,6 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
     }
   }
   n->sums = *sums;
+  n->solves = n->next == NEWTON_SOLVES;
   n->finished = n->next == NEWTON_ENDED && n->outcome == OUTCOME_CONVERGED;
 }

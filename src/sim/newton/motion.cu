@@ -1,5 +1,5 @@
-// Loops over a body in motion on the GPU: see motion.h; the twin of motion.c. A sum is taken in two kernels: blocks
-// leave partial sums in double, then one block adds them up.
+// Loops over a body in motion on the GPU: see motion.h; the twin of motion.c. Sums are in double: blocks leave
+// partial ones, then one block adds them up, in their order.
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/newton/decision.h"
@@ -14,6 +14,7 @@ typedef struct Scratch {
     Energy energy[BLOCKS_MAX];
   };
   double cells[ELEMENT_PARTS_MAX];
+  unsigned finished;  // blocks, 0 between kernels
 } Scratch;
 
 static size_t scratch_bytes(const Motion *) {
@@ -69,11 +70,11 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
 // What Newton does next. The host, which watches `next`, hears of it where it has to.
 static __device__ void decide(const StepDecision &d, const ResidualSums &sums) {
   NewtonProgress *n = d.progress, *told = d.told;
+  if (d.after_first && !n->solves) return;  // it has ended before
   newton_decide(n, &d, &sums);
-  const bool solves = n->next == NEWTON_SOLVES;
-  cudaGraphSetConditional(d.loop, solves);
-  if (d.solver) cudaGraphSetConditional(d.branch, solves);
-  if (solves) return;
+  // before the first solve it is not entered yet
+  cudaGraphSetConditional(d.loop, d.solver && n->solves);
+  if (n->solves) return;
   NewtonProgress all = *n;
   all.next = NEWTON_RUNNING;
   *told = all;
@@ -81,14 +82,32 @@ static __device__ void decide(const StepDecision &d, const ResidualSums &sums) {
   *(volatile int *)&told->next = n->next;
 }
 
-// one block; DECIDES: and the decision, else `decision` is of no use
+// The residual of the trial state; the block that comes last adds up what all have left, in their order, and with
+// DECIDES takes the decision, else that is of no use.
 template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)
-    residual_sums_kernel(int blocks, const ResidualSums *__restrict__ partial, int trial_count,
-                         const double *__restrict__ trial_J, int min_J_count, const real *__restrict__ min_J,
-                         ResidualSums *sums, const __grid_constant__ StepDecision decision) {
+    residual_kernel(int count, const __grid_constant__ Loop loop, ResidualSums *partial, unsigned *finished,
+                    int trial_count, const double *__restrict__ trial_J, int min_J_count,
+                    const real *__restrict__ min_J, ResidualSums *sums, const __grid_constant__ StepDecision decision) {
+  __shared__ bool last;
   ResidualSums mine = no_residual();
-  for (int k = threadIdx.x; k < blocks; k += BLOCK) add_residuals(&mine, &partial[k]);
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) residual_at(&loop, k, &mine);
+  mine = block_combine<BLOCK, ResidualSums, add_residuals>(mine);
+  if (threadIdx.x == 0) {
+    partial[blockIdx.x] = mine;
+    __threadfence();
+    last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1;
+    __threadfence();
+  }
+  __syncthreads();
+  if (!last) return;
+  mine = no_residual();
+  for (int k = threadIdx.x; k < gridDim.x; k += BLOCK) {
+    const volatile ResidualSums *theirs = partial + k;
+    const ResidualSums one = { theirs->residual2, theirs->momentum2, theirs->internal2,
+                               theirs->external2, theirs->rounding2, theirs->min_J };
+    add_residuals(&mine, &one);
+  }
 #pragma unroll 4
   for (int k = threadIdx.x; k < trial_count; k += BLOCK) mine.min_J = smaller_J(mine.min_J, trial_J[k]);
 #pragma unroll 4
@@ -101,17 +120,14 @@ static __global__ void __launch_bounds__(BLOCK)
 
 static bool queue_residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
                            const StepDecision *decision, Stream stream, Error *error) {
-  cudaStream_t s = (cudaStream_t)stream.handle;
   const Iterate *it = &m->iterate;
   Scratch *scratch = (Scratch *)it->scratch;
-  const int blocks = capped_blocks_for(m->body.n);
-  sum_kernel<ResidualSums, residual_at, add_residuals>
-      <<<blocks, BLOCK, 0, s>>>(m->body.n, loop_over(m, step), no_residual(), scratch->residual);
-  CUDA_TRY(cudaGetLastError());
   if (check_trial && !m->element->smallest_J(&m->cells, it->trial, scratch->cells, stream, error)) return false;
-  (decision ? residual_sums_kernel<true> : residual_sums_kernel<false>)<<<1, BLOCK, 0, s>>>(
-      blocks, scratch->residual, check_trial ? m->element->parts(m->cells.count) : 0, scratch->cells, min_J_count,
-      (const real *)min_J, it->sums, decision ? *decision : StepDecision{});
+  (decision ? residual_kernel<true>
+            : residual_kernel<false>)<<<capped_blocks_for(m->body.n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      m->body.n, loop_over(m, step), scratch->residual, &scratch->finished,
+      check_trial ? m->element->parts(m->cells.count) : 0, scratch->cells, min_J_count, (const real *)min_J, it->sums,
+      decision ? *decision : StepDecision{});
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -199,8 +215,10 @@ static bool begin(const Motion *m, const TimeStep *step, FirstGuess guess, Strea
   return run<begin_at>(loop, m->body.n, stream, error);
 }
 
-static bool advance(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
-  return run<advance_at>(loop_over(m, step), m->body.n, stream, error);
+static bool advance(const Motion *m, const TimeStep *step, const int *wanted, Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.gate = wanted;
+  return run<advance_at>(loop, m->body.n, stream, error);
 }
 
 static bool set_trial_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {

@@ -85,8 +85,8 @@ typedef struct MotionRecorded {
   /// The state's backup, u1 = u0 or the guess, and the trial state there.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
-  /// u1 = trial, trial = u1 + du, and what follows from it.
-  bool (*advance)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
+  /// u1 = trial, trial = u1 + du, and what follows from it; nothing where *wanted, on the device, is 0 (NULL: always).
+  bool (*advance)(const Motion *motion, const struct TimeStep *step, const int *wanted, Stream stream, Error *error);
 
   /// What set_shift does, of the state `trial`.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);

@@ -95,16 +95,25 @@ static bool queue_begin(void *recording, Stream stream, Error *error) {
          make_tangent(w, &r->first, stream, error) && decide(w, &r->first, &decision, stream, error);
 }
 
-static bool queue_trial(void *recording, Stream stream, Error *error) {
-  const Recording *r = recording;
-  const Newton *w = r->newton;
-  return w->motion->method->recorded->advance(w->motion, &r->step, stream, error) &&
-         assemble(w, &r->step, false, stream, error) && decide(w, &r->step, &r->decision, stream, error);
-}
-
+// another tangent, where the last one's step was taken
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, stream, error);
+}
+
+static bool queue_trial(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Newton *w = r->newton;
+  const int *wanted = r->decision.after_first ? &r->decision.progress->solves : NULL;
+  return w->motion->method->recorded->advance(w->motion, &r->step, wanted, stream, error) &&
+         assemble(w, &r->step, false, stream, error) && decide(w, &r->step, &r->decision, stream, error);
+}
+
+static bool record_solve(Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  const NewtonProgress *n = r->decision.progress;
+  const SolverInputs inputs = { &n->cg_relative, &n->residual, r->decision.after_first ? &n->solves : NULL };
+  return r->newton->solver->method->record(r->newton->solver, chain, &inputs, &r->decision.solver, stream, error) &&
+         graph_record(chain, stream, queue_trial, r, error);
 }
 
 static bool queue_end(void *recording, Stream stream, Error *error) {
@@ -123,19 +132,24 @@ static bool record(Newton *w, double dt, Error *error) {
                   .step = euler ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping),
                   .guess = s->first_guess,
                   .decision = { .bounds = newton_bounds(s), .progress = g->progress, .told = g->told } };
-  GraphChain *chain = &g->graph.chain, loop, branch;  // of the solves; of another tangent
+  GraphChain *chain = &g->graph.chain, loop;
   StepDecision *d = &r.decision;
+  const Stream stream = w->stream;
   r.first = r.step;
   d->guessed = r.guess != FIRST_GUESS_STATE;
   if (!d->guessed && w->motion->forces.floor.present) r.first.lookahead = r.first.duration;
   graph_destroy(&g->graph);
-  return graph_create(&g->graph, error) && graph_condition(chain, &d->loop, error) &&
-         graph_record(chain, w->stream, queue_begin, &r, error) && graph_loop(chain, d->loop, &loop, error) &&
-         w->solver->method->record(w->solver, &loop, &g->progress->cg_relative, &g->progress->residual, &d->solver,
-                                   w->stream, error) &&
-         graph_condition(&loop, &d->branch, error) && graph_record(&loop, w->stream, queue_trial, &r, error) &&
-         graph_branch(&loop, d->branch, &branch, error) && graph_record(&branch, w->stream, queue_tangent, &r, error) &&
-         graph_record(chain, w->stream, queue_end, &r, error) && graph_finish(&g->graph, w->stream, error);
+  // the first solve stands before the loop: entering that takes as long as several kernels
+  if (!graph_create(&g->graph, error) || !graph_condition(chain, &d->loop, error) ||
+      !graph_record(chain, stream, queue_begin, &r, error))
+    return false;
+  d->after_first = true;
+  if (!record_solve(&r, chain, stream, error) || !graph_loop(chain, d->loop, &loop, error) ||
+      !graph_record(&loop, stream, queue_tangent, &r, error))
+    return false;
+  d->after_first = false;
+  return record_solve(&r, &loop, stream, error) && graph_record(chain, stream, queue_end, &r, error) &&
+         graph_finish(&g->graph, stream, error);
 }
 
 // Makes the graph ready for this step; *ready false: it is not worth it.
