@@ -94,9 +94,12 @@ static bool print_choice(const Scene *scene, const TetMesh *mesh, Error *error) 
 static void print_stages(void) {
   static const StageKind kinds[] = { STAGE_ELEMENT, STAGE_ASSEMBLY, STAGE_OPERATOR, STAGE_SOLVER };
   const Stage *stage;
-  printf("\ndevices               cpu: %s\n", device_model(DEVICE_CPU));
+  char figures[100];
+  device_figures(DEVICE_CPU, figures);
+  printf("\ndevices               cpu: %s, %s\n", device_model(DEVICE_CPU), figures);
+  device_figures(DEVICE_CUDA, figures);
   if (device_present(DEVICE_CUDA))
-    printf("                      cuda: %s\n", device_model(DEVICE_CUDA));
+    printf("                      cuda: %s, %s\n", device_model(DEVICE_CUDA), figures);
   else
     printf("                      cuda: none (%s)\n", device_absence());
   for (int kind = 0; kind < 4; kind++)

@@ -9,6 +9,7 @@ extern "C" {
 
 const char *cuda_absence(void);  // "" when a GPU answers
 const char *cuda_model(void);
+void cuda_figures(char text[100]);
 int cuda_resident_threads(void);
 int cuda_multiprocessors(void);
 size_t cuda_block_memory(void);

@@ -10,6 +10,9 @@ const char *cuda_absence(void) {
 const char *cuda_model(void) {
   return "none";
 }
+void cuda_figures(char text[100]) {
+  text[0] = '\0';
+}
 size_t cuda_memory_free(void) {
   return 0;
 }

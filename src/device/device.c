@@ -12,6 +12,7 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/timer.h"
 #include "device/cuda.h"
 
@@ -45,6 +46,14 @@ static const char *cpu_model(void) {
 
 const char *device_model(Device device) {
   return device == DEVICE_CUDA ? cuda_model() : cpu_model();
+}
+
+void device_figures(Device device, char text[100]) {
+  const int threads = parallel_threads();
+  if (device == DEVICE_CUDA)
+    cuda_figures(text);
+  else
+    snprintf(text, 100, "loops over %d thread%s", threads, threads == 1 ? "" : "s");
 }
 
 int device_resident_threads(Device device) {

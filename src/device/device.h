@@ -24,6 +24,10 @@ const char *device_absence(void);
 /// The hardware's own name, such as "NVIDIA H200" or the CPU's model name.
 const char *device_model(Device device);
 
+/// The figures that decide over how stages work there: "132 multiprocessors with 227 KiB each, compute capability 9.0",
+/// or the cores that the process may use.
+void device_figures(Device device, char text[100]);
+
 /// How many threads the GPU runs at once; 0 for the CPU, whose threads are few.
 int device_resident_threads(Device device);
 

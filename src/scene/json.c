@@ -167,8 +167,20 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
   return NULL;
 }
 
+const char *json_kind(const cJSON *value) {
+  return cJSON_IsString(value)   ? "a text"
+         : cJSON_IsNumber(value) ? "a number"
+         : cJSON_IsBool(value)   ? cJSON_IsTrue(value) ? "true" : "false"
+         : cJSON_IsNull(value)   ? "null"
+         : cJSON_IsArray(value)  ? "a list"
+                                 : "an object";
+}
+
 bool json_vector(const cJSON *value, double vector[3], const char *name, Error *error) {
-  if (!json_is_list(value, 3)) return error_set(error, "%s: expected three numbers [x, y, z]", name);
+  if (!cJSON_IsArray(value))
+    return error_set(error, "%s: is %s, expected three numbers [x, y, z]", name, json_kind(value));
+  if (!json_is_list(value, 3))
+    return error_set(error, "%s: has %d entries, expected three numbers [x, y, z]", name, cJSON_GetArraySize(value));
   for (int i = 0; i < 3; i++) {
     const cJSON *item = cJSON_GetArrayItem(value, i);
     if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))

@@ -7,12 +7,15 @@
 #include "base/error.h"
 
 /// Parses text[length], which a zero byte must follow. Zero bytes and control characters within, a key that stands
-/// twice in any object, numbers beyond double's range and deep nesting are errors. `name` begins the messages, with the
-/// line where there are several. The caller deletes it.
+/// twice in any object, numbers beyond double's range and deep nesting are errors. `name` begins the messages, with
+/// line and column; what is not JSON is shown, with its usual cause. The caller deletes it.
 cJSON *json_parse(const char *text, size_t length, const char *name, Error *error);
 
 /// Reads three finite numbers.
 bool json_vector(const cJSON *value, double vector[3], const char *name, Error *error);
+
+/// "a text", "a number", "an object": what it is, for messages.
+const char *json_kind(const cJSON *value);
 
 /// Whether it is a list of `count` items.
 bool json_is_list(const cJSON *value, int count);

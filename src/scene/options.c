@@ -15,9 +15,11 @@ static bool set_number(const Option *o, void *target, const cJSON *value, const 
   const OptionValue number = { .number = { absent ? option_value(o, target).number[0] : value->valuedouble },
                                .present = !absent };
   if (!absent && !cJSON_IsNumber(value))
-    return o->absent ? error_set(error, "%s: expected a number (%s) or \"%s\"", name, option_range(o, words), o->absent)
-           : o->type == OPTION_OPTIONAL ? error_set(error, "%s: expected a number or null (%s)", name, o->help)
-                                        : error_set(error, "%s: expected a number (%s)", name, option_range(o, words));
+    return o->absent ? error_set(error, "%s: is %s, expected a number (%s) or \"%s\"", name, json_kind(value),
+                                 option_range(o, words), o->absent)
+           : o->type == OPTION_OPTIONAL
+               ? error_set(error, "%s: is %s, expected a number or null (%s)", name, json_kind(value), o->help)
+               : error_set(error, "%s: is %s, expected a number (%s)", name, json_kind(value), option_range(o, words));
   if (!absent && !option_check_number(o, number.number[0], name, error)) return false;
   option_put(o, target, &number);
   return true;
@@ -35,7 +37,7 @@ static bool set_json(const Option *o, void *target, const cJSON *value, const ch
     case OPTION_CUSTOM:
       return o->parse(target, value, name, error);
     case OPTION_FLAG:
-      if (!cJSON_IsBool(value)) return error_set(error, "%s: expected true or false", name);
+      if (!cJSON_IsBool(value)) return error_set(error, "%s: is %s, expected true or false", name, json_kind(value));
       *(bool *)place = cJSON_IsTrue(value);
       return true;
     case OPTION_CHOICE:
@@ -43,7 +45,7 @@ static bool set_json(const Option *o, void *target, const cJSON *value, const ch
     case OPTION_SIZE:
       break;
   }
-  if (!cJSON_IsString(value)) return error_set(error, "%s: expected a text in quotes", name);
+  if (!cJSON_IsString(value)) return error_set(error, "%s: is %s, expected a text in quotes", name, json_kind(value));
   const char *text = value->valuestring;
   if (o->type == OPTION_SIZE) {
     int width, height, end = 0;

@@ -9,7 +9,8 @@
 
 // a JSON object's keys must be among `keys` (NULL-terminated)
 static bool only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error) {
-  if (!cJSON_IsObject(object)) return error_set(error, "%s: expected an object { ... }", name);
+  if (!cJSON_IsObject(object))
+    return error_set(error, "%s: is %s, expected an object { ... }", name, json_kind(object));
   for (const cJSON *item = object->child; item; item = item->next) {
     char known[256] = "", text[96];
     bool found = false;
@@ -77,14 +78,16 @@ static bool parse_region(Region *region, const cJSON *value, const char *name, E
   return only_keys(value, keys, name, error) && parse_bounds(region, value, name, error);
 }
 
-// calls `parse` for each item of an array of at most SCENE_PARTS_MAX
+// calls `parse` for each item of an array of at most SCENE_PARTS_MAX, or for the one object that stands for it
 static bool parse_list(const cJSON *list, const char *name, int *count, void *items, size_t size,
                        bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error) {
-  if (!cJSON_IsArray(list)) return error_set(error, "%s: expected a list [ ... ]", name);
-  if (cJSON_GetArraySize(list) > SCENE_PARTS_MAX)
+  const bool one = cJSON_IsObject(list);
+  if (!one && !cJSON_IsArray(list))
+    return error_set(error, "%s: is %s, expected a list [ ... ]", name, json_kind(list));
+  if (!one && cJSON_GetArraySize(list) > SCENE_PARTS_MAX)
     return error_set(error, "%s: more than %d entries", name, SCENE_PARTS_MAX);
   *count = 0;
-  for (const cJSON *value = list->child; value; value = value->next) {
+  for (const cJSON *value = one ? list : list->child; value; value = one ? NULL : value->next) {
     char item[1280];
     snprintf(item, sizeof item, "%.1200s entry %d", name, *count + 1);
     void *place = (char *)items + size * (size_t)*count;

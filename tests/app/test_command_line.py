@@ -5,6 +5,7 @@ usage: test_command_line.py PLIANT
 """
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -128,6 +129,12 @@ class CommandLine(InFolder):
                 file.write(text)
             self.fails(["info", self.path("bad.json")], "bad.json" + place + ": not JSON", why)
         self.fails(["bench", "--pins", '[{"z": [null 0.1]}]'], "--pins: character 14", "comma")
+
+    def test_one_entry_needs_no_list(self):
+        words = ["bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "0", "--pins"]
+        one, many = run(*words, '{"z": [null, 0.1]}'), run(*words, '[{"z": [null, 0.1]}]')
+        self.assertEqual(one[0], 0, one[2])
+        self.assertEqual(re.sub(r"opened in.*", "", one[1]), re.sub(r"opened in.*", "", many[1]))
 
     def test_what_selects_nothing_says_where_the_body_is(self):
         self.fails(["bench", COARSE, "--device", "cpu", "--pins", '[{"x": [5, 6]}]'], "pins entry 1 selects no node",
@@ -328,7 +335,6 @@ class CommandLine(InFolder):
             ({"newton_absolute": 0}, ["newton_absolute", "newton_relative"]),
             ({"pins": [{"z": [None, -5]}]}, ["pins entry 1", "no node"]),
             ({"pins": [{"q": [None, -5]}]}, ["entry 1", 'unknown key "q"']),
-            ({"pins": {"z": [0, 1]}}, ['key "pins"', "list"]),
             ({"pins": [{}]}, ["entry 1", "empty region"]),
             ({"forces": [{"total": [1, 0, 0]}]}, ["entry 1", '"region"']),
             ({"forces": [{"region": {"center": "+w", "radius": 1}, "total": [1, 0, 0]}]}, ["+w", "+x"]),
@@ -355,7 +361,14 @@ class CommandLine(InFolder):
             ({"forces": [{"region": {"z": [0, 1]}, "total": [1, 0, 0], "steps": [1.5, 2]}]}, ['"steps"', "whole"]),
             ({"section": {"axis": "x", "flip": "yes"}}, ['"flip"', "true or false"]),
             ({"color_range": {"low": 0, "high": 1}}, ['key "color_range"', "[low, high]"]),
-            ({"mu": "soft"}, ['key "mu"', "expected a number"]),
+            ({"mu": "soft"}, ['key "mu": is a text, expected a number']),
+            ({"mu": [1]}, ['key "mu": is a list, expected a number']),
+            ({"wireframe": "yes"}, ['key "wireframe": is a text, expected true or false']),
+            ({"device": 3}, ['key "device": is a number, expected a text in quotes']),
+            ({"gravity": -9.8}, ['key "gravity": is a number, expected three numbers [x, y, z]']),
+            ({"gravity": [0, -9.8]}, ['key "gravity": has 2 entries, expected three numbers [x, y, z]']),
+            ({"pins": "bottom"}, ['key "pins": is a text, expected a list']),
+            ({"pins": [3]}, ['key "pins" entry 1: is a number, expected an object']),
             ({"assembly": "magic"}, ['assembly "magic"', "cpu_opt"]),
             ({"solver": "magic"}, ['solver "magic"', "dcg"]),
             ({"mu": 500, "lambda": -400}, ["lambda", "-2/3 mu"]),
