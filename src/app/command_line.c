@@ -14,20 +14,47 @@ static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   rows[count] = (Option){ 0 };
 }
 
+// whether a row of the scene makes a difference to the command
+static bool counts(const CommandLine *line, const Option *row) {
+  if (strcmp(row->key, "steps") == 0) return line->benchmark;
+  return row->applies != APPLIES_TO_VIEW || line->pictures;
+}
+
+// The rows of a scene that count, by groups: each begins at a key.
+static void print_rows(const CommandLine *line, const Option *rows, const Scene *given) {
+  static const struct {
+    const char *from, *title;
+  } groups[] = { { "mesh", "the body" },
+                 { "gravity", "what acts on it" },
+                 { "dt", "time and tolerances" },
+                 { "device", "how it is computed" },
+                 { "pins", "what holds and moves it" },
+                 { "steps", "what is run and seen" } };
+  enum { GROUPS = sizeof groups / sizeof *groups };
+  int group = -1, printed = -1;
+  bool left_out = false;
+  for (const Option *o = rows; o->key; o++) {
+    for (int g = 0; g < GROUPS; g++)
+      if (strcmp(o->key, groups[g].from) == 0) group = g;
+    left_out = left_out || !counts(line, o);
+    if (!counts(line, o)) continue;
+    if (group > printed) printf("\n %s\n", groups[group].title);
+    printed = group;
+    option_print(o, given);
+  }
+  if (left_out) printf("\n What else a scene may have is taken too, and makes no difference here.\n");
+}
+
 // where a command takes a whole scene, `given` gets the defaults of one
 static void print_help(const CommandLine *line, const Option *rows, Scene *given) {
   printf("usage: %s\n\n%s\n", line->usage, line->summary);
-  if (line->own) {
-    printf("\noptions:\n");
-    options_print(line->own, line->own_target);
-  }
+  if (line->own) printf("\noptions:\n");
+  for (const Option *o = line->own; o && o->key; o++) option_print(o, line->own_target);
   if (line->takes == TAKES_SCENE)
     printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
-  else if (line->takes == TAKES_STAGES)
-    printf("\nstages:\n");
   if (line->takes == TAKES_SCENE) scene_defaults(given);
-  if (rows) options_print(rows, given);
-  printf("\n  %-30s %s\n", "--help", "this text");
+  if (rows) print_rows(line, rows, given);
+  printf("\n  %-30s %s\n  %-30s %s\n", "--help", "this text", "--version", "of the program");
   printf("  %-30s %s\n", "--", "what follows are names, whatever they begin with");
 }
 

@@ -20,6 +20,8 @@ typedef struct CommandLine {
   const char *default_scene;  // below assets/, where none is named; and where that has no GPU, if not NULL
   const char *default_without_gpu;
   CommandTakes takes;
+  bool pictures;   // it shows the scene: options that only a picture depends on count
+  bool benchmark;  // it takes as many steps as the scene says
   int path_count;
   const char **paths;  // [path_count], to be filled
 } CommandLine;

@@ -47,6 +47,7 @@ static int window(int count, char **words, Scene *scene, Error *error) {
         "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
     .own = window_options,
     .own_target = &options,
+    .pictures = true,
     // a CPU can follow the coarse hand
     .default_scene = "scenes/demo.json",
     .default_without_gpu = "scenes/demo_coarse.json"
@@ -65,6 +66,7 @@ static int record(int count, char **words, Scene *scene, Error *error) {
                                  "name, a finger that is dragged.",
                              .own = record_options,
                              .own_target = &options,
+                             .pictures = true,
                              .default_scene = "scenes/drag.json",
                              .default_without_gpu = "scenes/drag_coarse.json" };
   const Parsed parsed = command_line_parse(&line, count, words, scene, error);
@@ -98,6 +100,7 @@ static int bench(int count, char **words, Scene *scene, Error *error) {
     .summary = "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
     .own = bench_options,
     .own_target = &options,
+    .benchmark = true,
     .default_scene = "scenes/hand.json"
   };
   const Parsed parsed = command_line_parse(&line, count, words, scene, error);

@@ -1,6 +1,7 @@
 // Options as JSON, as words of the command line and in --help: see options.h.
 #include "scene/options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -153,32 +154,34 @@ bool options_set_object(const Option *table, void *target, const cJSON *object, 
   return true;
 }
 
-void options_print(const Option *table, const void *defaults) {
-  for (const Option *o = table; o->key; o++) {
-    char flag[64], left[128], value[128] = "";
-    const void *place = (const char *)defaults + o->offset;
-    option_flag(o, flag);
-    snprintf(left, sizeof left, "%s %s%s%s", flag,
-             o->choices               ? o->choices
-             : o->unit                ? o->unit
-             : o->type == OPTION_FLAG ? ""
-                                      : "N",
-             o->absent ? "|" : "", o->absent ? o->absent : "");
-    if (o->type == OPTION_NUMBER || (o->absent && option_value(o, defaults).present))
-      snprintf(value, sizeof value, " [%.6g]", *(const double *)place);
-    if (o->type == OPTION_INTEGER) snprintf(value, sizeof value, " [%d]", *(const int *)place);
-    if (o->type == OPTION_SIZE)
-      snprintf(value, sizeof value, " [%dx%d]", ((const int *)place)[0], ((const int *)place)[1]);
-    if (o->type == OPTION_TEXT && ((const char *)place)[0])
-      snprintf(value, sizeof value, " [%.100s]", (const char *)place);
-    if (o->type == OPTION_CHOICE) {
-      char text[64];
-      choice_text(o->choices, *(const int *)place, text, sizeof text);
-      snprintf(value, sizeof value, " [%s]", text);
-    }
-    if (strlen(left) > 30)
-      printf("  %s\n  %-30s %s%s\n", left, "", o->help, value);
-    else
-      printf("  %-30s %s%s\n", left, o->help, value);
-  }
+// what an option is where nobody says it, and what it may be: " [1, more than 0]"; nothing where neither says much
+static void bounds_text(const Option *o, const void *defaults, char text[256]) {
+  const void *place = (const char *)defaults + o->offset;
+  const bool number = o->type == OPTION_NUMBER || o->type == OPTION_INTEGER || o->type == OPTION_OPTIONAL;
+  const bool bounded = number && (o->low > -HUGE_VAL || o->high < HUGE_VAL);
+  char value[128] = "", range[96] = "";
+  if (o->type == OPTION_NUMBER || (o->absent && option_value(o, defaults).present))
+    snprintf(value, sizeof value, "%.6g", *(const double *)place);
+  if (o->type == OPTION_INTEGER) snprintf(value, sizeof value, "%d", *(const int *)place);
+  if (o->type == OPTION_SIZE) snprintf(value, sizeof value, "%dx%d", ((const int *)place)[0], ((const int *)place)[1]);
+  if (o->type == OPTION_TEXT) snprintf(value, sizeof value, "%.100s", (const char *)place);
+  if (o->type == OPTION_CHOICE) choice_text(o->choices, *(const int *)place, value, sizeof value);
+  if (bounded) option_range(o, range);
+  snprintf(text, 256, value[0] || range[0] ? " [%s%s%s]" : "%s%s%s", value, value[0] && range[0] ? "; " : "", range);
+}
+
+void option_print(const Option *o, const void *defaults) {
+  char flag[64], left[128], bounds[256];
+  option_flag(o, flag);
+  snprintf(left, sizeof left, "%s %s%s%s", flag,
+           o->choices               ? o->choices
+           : o->unit                ? o->unit
+           : o->type == OPTION_FLAG ? ""
+                                    : "N",
+           o->absent ? "|" : "", o->absent ? o->absent : "");
+  bounds_text(o, defaults, bounds);
+  if (strlen(left) > 30)
+    printf("  %s\n  %-30s %s%s\n", left, "", o->help, bounds);
+  else
+    printf("  %-30s %s%s\n", left, o->help, bounds);
 }

@@ -15,5 +15,5 @@ cJSON *option_json(const Option *option, const void *target);
 /// Sets all keys of a JSON object from json_parse; an unknown key is an error. `file` begins the messages.
 bool options_set_object(const Option *table, void *target, const cJSON *object, const char *file, Error *error);
 
-/// Prints a table for --help, with the values that `defaults` holds.
-void options_print(const Option *table, const void *defaults);
+/// Prints a row for --help, with the value that `defaults` holds and the range.
+void option_print(const Option *option, const void *defaults);

@@ -75,8 +75,12 @@ class CommandLine(InFolder):
             code, out, err = run(*words, "--help")
             self.assertEqual((code, err), (0, ""), words)
             self.assertIn("usage: pliant", out)
-            for option in ("--newton-relative", "--device auto|cpu|cuda", "--pins"):
-                self.assertIn(option, out)
+            for option in ("--newton-relative", "--device auto|cpu|cuda", "--pins", "\n time and tolerances\n",
+                           "time step [0.0166667; more than 0]", "N coefficient of the floor [0; 0 or more]"):
+                self.assertIn(option, re.sub(" +N +", " N ", out))
+            # what makes no difference is not listed
+            self.assertEqual("--camera" in out, words in ([], ["record"]))
+            self.assertEqual("--steps" in out, words == ["bench"])
 
     def test_version(self):
         code, out, _ = run("--version")
@@ -289,7 +293,7 @@ class CommandLine(InFolder):
             file.write('{"mesh": "%s", "cg_relative": null}' % os.path.join(ASSETS, "meshes", "hand_coarse.msh"))
         self.fails(["bench", self.path("null.json"), "--device", "cpu"], 'key "cg_relative"', '"auto"')
         code, out, _ = run("bench", "--help")
-        self.assertRegex(out, r"--cg-relative N\|auto .*\[0\.0001\]")
+        self.assertRegex(out, r"--cg-relative N\|auto .*\[0\.0001; 1e-15 to 0\.999\]")
 
     def test_cuda_without_a_gpu_says_so(self):
         if run("info")[1].count("cuda: none"):
