@@ -80,7 +80,7 @@ static const char *last_before(const char *text, const char *here) {
   return here > text ? here - 1 : here;
 }
 
-// the bracket that is open at a place, '\0' where none is; check_text has seen to the depth
+// the bracket or quote that is open at a place, '\0' where none is; check_text has seen to the depth
 static char open_at(const char *text, const char *here) {
   char open[DEPTH_MAX + 1] = "";
   int depth = 0;
@@ -95,7 +95,7 @@ static char open_at(const char *text, const char *here) {
     else if (!quoted && (*c == '}' || *c == ']') && depth > 0)
       depth--;
   }
-  return open[depth];
+  return quoted ? '"' : open[depth];
 }
 
 // Where a text stops to be JSON, from where cJSON stopped: that is one too far where a key should stand.
@@ -111,10 +111,15 @@ static const char *fault_of(const char *text, const char *stop) {
 // what usually is wrong there, "" where nothing comes to mind
 static const char *suspect(const char *text, const char *fault) {
   const char last = fault > text ? *last_before(text, fault) : '\0', open = open_at(text, fault);
+  if (open == '"' && *fault == '\\') return "; a backslash in a text is written \\\\, and begins \\n, \\t or \\u001b";
+  if (open == '"') return "; this text has no end";
   if (*fault == '/' || *fault == '#') return "; JSON has no comments";
   if (last && !open) return "; it is behind the end";
   if ((*fault == '}' || *fault == ']') && last == ',') return "; no comma stands behind the last entry";
-  if (*fault == ',' || *fault == '}' || *fault == ']') return "; an entry before it is missing";
+  if (*fault == '}' && open == '[') return "; a ] before it is missing";
+  if (*fault == ']' && open == '{') return "; a } before it is missing";
+  if (*fault == '}' && last == '"') return "; a colon and a value before it are missing";
+  if (*fault == ',' || *fault == '}' || *fault == ']') return "; a value before it is missing";
   if (*fault == '\'') return "; texts stand in \"double quotes\"";
   if (*fault == '=') return "; a colon stands behind a key";
   if (*fault == ';') return "; a comma stands between entries";
