@@ -43,6 +43,7 @@ static bool print_increment(void *list, double factor, const StepReport *report,
 
 // the whole load, N a node: all scripted forces and gravity
 static void whole_load(Session *session, const double gravity[3]) {
+  memset(session->force, 0, sizeof *session->force * (size_t)session->mesh.node_count);
   session_add_up_forces(session, -1);
   for (int a = 0; a < session->mesh.node_count; a++)
     for (int i = 0; i < 3; i++) session->force[a][i] += session->mass[a] * gravity[i];

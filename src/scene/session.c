@@ -180,6 +180,22 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: shapes", scene->path);
 }
 
+static bool list_force_nodes(Session *session, Error *error) {
+  const Scene *scene = &session->scene;
+  int64_t count = 0, room = 0;
+  for (int k = 0; k < scene->force_count; k++) {
+    const int more = session_region(session, &scene->forces[k].region, session->inside);
+    if (more == 0) return none_selected(session, "forces", k, error);
+    if (!array_reserve((void **)&session->force_node, &room, count + more, sizeof *session->force_node, "nodal forces",
+                       error))
+      return false;
+    for (int a = 0; a < session->mesh.node_count; a++)
+      if (session->inside[a]) session->force_node[count++] = a;
+    session->force_start[k + 1] = (int)count;
+  }
+  return true;
+}
+
 // all but the mesh
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
@@ -202,10 +218,7 @@ static bool create(Session *session, Error *error) {
   ok = ok && pin_nodes(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && create_simulation(session, error) && start(session, error);
-  for (int k = 0; ok && k < scene->force_count; k++)
-    if (session_region(session, &scene->forces[k].region, session->inside) == 0)
-      ok = none_selected(session, "forces", k, error);
-  return ok;
+  return ok && list_force_nodes(session, error);
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
@@ -229,6 +242,7 @@ void session_destroy(Session *session) {
   mesh_destroy(&session->mesh);
   free(session->mass);
   free(session->force);
+  free(session->force_node);
   free(session->inside);
   free(session->pinned);
   free(session->scene_pinned);
@@ -237,15 +251,15 @@ void session_destroy(Session *session) {
 
 void session_add_up_forces(Session *session, int64_t which) {
   const Scene *scene = &session->scene;
-  memset(session->force, 0, sizeof *session->force * (size_t)session->mesh.node_count);
+  const int *node = session->force_node, *start = session->force_start;
+  for (int j = 0; j < start[scene->force_count]; j++) memset(session->force[node[j]], 0, sizeof *session->force);
   for (int k = 0; k < scene->force_count; k++) {
     if (!(which >> k & 1)) continue;
     double total_mass = 0;
-    session_region(session, &scene->forces[k].region, session->inside);
-    for (int a = 0; a < session->mesh.node_count; a++) total_mass += session->inside[a] ? session->mass[a] : 0;
-    for (int a = 0; a < session->mesh.node_count; a++)
+    for (int j = start[k]; j < start[k + 1]; j++) total_mass += session->mass[node[j]];
+    for (int j = start[k]; j < start[k + 1]; j++)
       for (int i = 0; i < 3; i++)
-        session->force[a][i] += session->inside[a] ? scene->forces[k].total[i] * session->mass[a] / total_mass : 0;
+        session->force[node[j]][i] += scene->forces[k].total[i] * session->mass[node[j]] / total_mass;
   }
 }
 
@@ -256,9 +270,13 @@ static bool apply_forces(Session *session, int64_t step, Error *error) {
   for (int k = 0; k < scene->force_count; k++)
     if (step >= scene->forces[k].first_step && step <= scene->forces[k].last_step) key |= INT64_C(1) << k;
   if (key == session->load_key || (key == 0 && session->load_key < 0)) return true;
+  const bool known = session->load_key >= 0;
   session_add_up_forces(session, key);
   session->load_key = key;
-  return simulation_set_load(session->simulation, (const double(*)[3])session->force, error);
+  const double(*force)[3] = (const double(*)[3])session->force;
+  return known ? simulation_change_load(session->simulation, force, session->force_node,
+                                        session->force_start[scene->force_count], error)
+               : simulation_set_load(session->simulation, force, error);
 }
 
 void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {

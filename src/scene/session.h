@@ -13,10 +13,12 @@ typedef struct Session {
   int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags, 0 where none is held
   int64_t load_key;               // which scripted forces are applied now, as a bit set; -1: unknown
   double (*force)[3];             // [node_count], scratch for loads, N
-  uint8_t *inside;                // [node_count], scratch for regions
-  uint8_t *pinned;                // [node_count], which axes of each node are held; see simulation_create,
-  uint8_t *scene_pinned;          // [node_count], and which the scene holds
-  int64_t stepped, idle;          // steps since the start; of them those in which the tolerance let Newton do nothing,
+  int *force_node;                // the nodes of each scripted force, one force's behind the other's; those of the
+  int force_start[SCENE_PARTS_MAX + 1];  // k-th begin here
+  uint8_t *inside;                       // [node_count], scratch for regions
+  uint8_t *pinned;                       // [node_count], which axes of each node are held; see simulation_create,
+  uint8_t *scene_pinned;                 // [node_count], and which the scene holds
+  int64_t stepped, idle;  // steps since the start; of them those in which the tolerance let Newton do nothing,
   double idle_residual, idle_tolerance;  // and of the last of those: kg m/s
   int64_t unconverged;                   // steps since the start that were kept though Newton did not converge,
   char trouble[480];                     // and why the last of them did not
@@ -26,7 +28,7 @@ typedef struct Session {
 bool session_create(Session *session, const Scene *scene, Error *error);
 void session_destroy(Session *session);
 
-/// Session.force = the scripted forces whose bits `which` has, N a node; see SceneForce.
+/// Session.force = the scripted forces whose bits `which` has, N a node, on the nodes that have any; see SceneForce.
 void session_add_up_forces(Session *session, int64_t which);
 
 /// Applies what the script says for this step, then takes it.

@@ -64,13 +64,22 @@ static bool apply_load(Simulation *w, Error *error) {
 }
 
 bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) {
-  const Stream stream = simulation_stream(w);
-  int count;
+  static const double none[3] = { 0, 0, 0 };
   w->touched++;
-  if (!loads_set(&w->loads, force, w->user_node, w->settings.gravity, w->mass, stream, &count, error)) return false;
-  if (count < 0) return apply_load(w, error);
-  return check_load(w, &w->loads.largest, 1, error) &&
-         w->loops->set_load(w->motion, w->loads.node_dev, &w->loads.value_dev[0][0], count, stream, error);
+  for (int a = 0; a < w->space.node_count; a++)
+    memcpy(w->loads.force[a], force ? force[w->user_node[a]] : none, sizeof none);
+  return apply_load(w, error);
+}
+
+bool simulation_change_load(Simulation *w, const double (*force)[3], const int *nodes, int count, Error *error) {
+  const Stream stream = simulation_stream(w);
+  int listed;
+  double largest;
+  if (count > LOADS_LISTED) return simulation_set_load(w, force, error);
+  w->touched++;
+  return loads_change(&w->loads, force, nodes, count, w->settings.gravity, w->mass, stream, &listed, &largest, error) &&
+         check_load(w, &largest, 1, error) &&
+         w->loops->set_load(w->motion, w->loads.node_dev, &w->loads.value_dev[0][0], listed, stream, error);
 }
 
 // masses and momenta change, velocities stay

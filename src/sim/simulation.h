@@ -90,6 +90,10 @@ bool simulation_reset(Simulation *simulation, Error *error);
 /// The constant external force on every node from now on, [node_count][3] N, besides gravity. NULL: none.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
+/// The same, where only the loads of the listed nodes [count] differ from those set before: quicker if they are few.
+bool simulation_change_load(Simulation *simulation, const double (*force)[3], const int *nodes, int count,
+                            Error *error);
+
 /// Takes from `settings` what applies live (simulation_options) while the body moves; everything else in it is left
 /// out. The state stays. Fails as simulation_create does, and then changes nothing.
 bool simulation_adjust(Simulation *simulation, const SimulationSettings *settings, Error *error);

@@ -142,7 +142,7 @@ static bool create_parts(Simulation *w, Error *error) {
   if (!w->motion || !set_contact(w, error)) return false;
   simulation_set_floor(w);
   if (!grabs_create(&w->grabs, s->device, w->space.node_count, error) ||
-      !loads_create(&w->loads, s->device, w->space.node_count, error))
+      !loads_create(&w->loads, s->device, w->user_node, w->space.node_count, error))
     return false;
   w->newton = (Newton){ .motion = w->motion,
                         .assembly = &w->assembly,

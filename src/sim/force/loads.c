@@ -12,50 +12,47 @@ typedef struct Block {
   int node[LOADS_LISTED];
 } Block;
 
-bool loads_create(Loads *loads, Device device, int node_count, Error *error) {
-  *loads = (Loads){ .device = device, .node_count = node_count };
+bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, Error *error) {
+  *loads = (Loads){ .device = device };
   loads->force = array_new(node_count, sizeof *loads->force, "forces", error);
+  loads->place = array_new(node_count, sizeof *loads->place, "forces", error);
   loads->node_dev = device_alloc(device, sizeof *loads->node_dev * LOADS_LISTED, error);
   loads->value_dev = device_alloc(device, sizeof *loads->value_dev * LOADS_LISTED, error);
-  if (loads->force && loads->node_dev && loads->value_dev &&
-      upload_ring_create(&loads->uploads, device, sizeof(Block), error))
-    return true;
-  loads_destroy(loads);
-  return false;
+  const bool ok = loads->force && loads->place && loads->node_dev && loads->value_dev &&
+                  upload_ring_create(&loads->uploads, device, sizeof(Block), error);
+  for (int a = 0; ok && a < node_count; a++) loads->place[user_node[a]] = a;
+  if (!ok) loads_destroy(loads);
+  return ok;
 }
 
 void loads_destroy(Loads *loads) {
   upload_ring_destroy(&loads->uploads);
   device_free(loads->device, loads->node_dev);
   device_free(loads->device, loads->value_dev);
+  free(loads->place);
   free(loads->force);
   *loads = (Loads){ 0 };
 }
 
-bool loads_set(Loads *loads, const double (*force)[3], const int *user_node, const double gravity[3],
-               const double *mass, Stream stream, int *count, Error *error) {
-  static const double none[3] = { 0, 0, 0 };
+bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int count, const double gravity[3],
+                  const double *mass, Stream stream, int *listed, double *largest, Error *error) {
   void *memory;
+  *listed = 0, *largest = 0;
   if (!upload_ring_begin(&loads->uploads, &memory, error)) return false;
   Block *block = memory;
-  double largest = 0;
-  int listed = 0;
-  for (int a = 0; a < loads->node_count; a++) {
-    const double *now = force ? force[user_node[a]] : none;
-    const bool changes = memcmp(loads->force[a], now, sizeof *loads->force) != 0;
-    if (changes) memcpy(loads->force[a], now, sizeof *loads->force);
-    if (changes && listed < LOADS_LISTED) block->node[listed] = a;
+  for (int k = 0; k < count; k++) {
+    const int a = loads->place[nodes[k]];
+    const double *now = force[nodes[k]];
+    if (memcmp(loads->force[a], now, sizeof *loads->force) == 0) continue;
+    memcpy(loads->force[a], now, sizeof *loads->force);
+    block->node[*listed] = a;
+    double *value = block->value[(*listed)++];
     for (int i = 0; i < 3; i++) {
-      const double value = gravity[i] * mass[a] + now[i];
-      if (changes && listed < LOADS_LISTED) block->value[listed][i] = value;
-      largest = fmax(largest, fabs(value));
+      value[i] = gravity[i] * mass[a] + now[i];
+      *largest = fmax(*largest, fabs(value[i]));
     }
-    listed += changes;
   }
-  loads->largest = largest;
-  *count = loads->known && listed <= LOADS_LISTED ? listed : -1;
-  loads->known = true;
-  const size_t some = *count > 0 ? (size_t)*count : 0;
+  const size_t some = (size_t)*listed;
   return device_upload(stream, loads->node_dev, block->node, sizeof *block->node * some, error) &&
          device_upload(stream, loads->value_dev, block->value, sizeof *block->value * some, error) &&
          upload_ring_end(&loads->uploads, stream, error);

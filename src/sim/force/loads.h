@@ -6,22 +6,21 @@
 // A zeroed Loads is empty.
 typedef struct Loads {
   Device device;
-  int node_count;
-  double (*force)[3];  // [node_count] N, without gravity
-  bool known;          // the body has them
+  double (*force)[3];  // [node_count] N, without gravity, in the order inside
+  int *place;          // [node_count], where in that order each of the user's nodes is
   UploadRing uploads;
   int *node_dev;           // [LOADS_LISTED], the nodes of the list, on the device
   double (*value_dev)[3];  // [LOADS_LISTED] N, gravity included
-  double largest;          // of all components, gravity included, N
 } Loads;
 
 enum { LOADS_LISTED = 4096 };
 
-bool loads_create(Loads *loads, Device device, int node_count, Error *error);
+/// `user_node` [node_count]: the user's number of each node.
+bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, Error *error);
 void loads_destroy(Loads *loads);
 
-/// Takes other forces, [node_count][3] N by the user's numbers (NULL: none), and lists the nodes where that changes
-/// anything. `gravity` m/s^2 and `mass` [node_count] kg give the rest. *count is how many are listed, -1 where they are
-/// more than LOADS_LISTED, or nothing was set before: then the body needs all.
-bool loads_set(Loads *loads, const double (*force)[3], const int *user_node, const double gravity[3],
-               const double *mass, Stream stream, int *count, Error *error);
+/// Takes the forces of the nodes [count] (at most LOADS_LISTED; one may be named more than once), of force
+/// [node_count][3] N, both by the user's numbers, and lists those where that changes anything, with `gravity` m/s^2
+/// times mass [node_count] kg. *listed is how many, and *largest the largest component of their loads, N.
+bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int count, const double gravity[3],
+                  const double *mass, Stream stream, int *listed, double *largest, Error *error);
