@@ -17,7 +17,10 @@
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/resident_stream.cuh"
 
-enum { HELD_BLOCK_MOST = 9 * sizeof(float) };  // bytes; larger ones do not fit registers
+// Steps of a tile whose blocks of so many bytes are held in registers; those of the others are in shared memory.
+static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
+  return block_bytes <= 9 * sizeof(float) ? (int)PART_CHUNK : 3;
+}
 
 // The forms of the solver, by what a multiprocessor holds.
 typedef enum Form {
@@ -35,10 +38,11 @@ typedef struct Data {
   size_t shared_bytes;
 } Data;
 
-// Blocks and vectors of a part in registers, a thread for each local node and for each chunk. HALVES: of parts16.
+// Blocks and vectors of a part on the multiprocessor, a thread for each local node and for each chunk. HALVES: of
+// parts16.
 template <int DOF, bool HALVES, int LOADS>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
-  enum { SIZE = DOF * DOF };
+  enum { SIZE = DOF * DOF, HELD = steps_held(SIZE * sizeof(real)) };
   extern __shared__ __align__(32) unsigned char room[];
   __shared__ real sums_of[WARPS][3];
   __shared__ Decision told;
@@ -50,10 +54,11 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   const int locals = own + l.halo_start[part + 1] - halo_first, tile_first = l.tile_start[part];
   const int tiles = l.tile_start[part + 1] - tile_first;
   const int *node = l.node + l.own_start[part] + halo_first;
-  // shared memory: u of all local nodes; w, p, x and own blocks of own nodes
+  // shared memory: u of all local nodes; w, p, x and own blocks of own nodes; blocks that registers do not hold
   const int pitch = l.own_most;
   Entry<DOF> *u = (Entry<DOF> *)room;
   real *w = (real *)(u + l.local_most), *p = w + DOF * pitch, *x = p + DOF * pitch, *own_block = x + DOF * pitch;
+  real *beside = own_block + DOF * (DOF + 1) / 2 * pitch + t;  // [steps][SIZE][WORKERS]
   if (unwanted(v)) return;
   unsigned number = *(const volatile unsigned *)v.exchange;
   if (t == 0) lost = 0, product_cycles = 0;
@@ -64,7 +69,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   }
 
   // blocks of the thread's chunk
-  real A[PART_CHUNK][SIZE];
+  real A[HELD][SIZE];
   unsigned column[(PART_CHUNK + 1) / 2], does = 0;
   if (warp < tiles) {
     const int tile = tile_first + warp, first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
@@ -75,10 +80,15 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
       const unsigned c = k < steps ? l.local_column[slot] : 0;
       column[k / 2] = k % 2 ? column[k / 2] | c << 16 : c;
 #pragma unroll
-      for (int e = 0; e < SIZE; e++)
-        A[k][e] = k >= steps ? (real)0
-                  : HALVES   ? rounded_entry(l, tile, lane, k * SIZE + e)
-                             : v.values[((size_t)(first + k) * SIZE + e) * PART_LANES + lane];
+      for (int e = 0; e < SIZE; e++) {
+        const real entry = k >= steps ? (real)0
+                           : HALVES   ? rounded_entry(l, tile, lane, k * SIZE + e)
+                                      : v.values[((size_t)(first + k) * SIZE + e) * PART_LANES + lane];
+        if (k < HELD)
+          A[k < HELD ? k : 0][e] = entry;
+        else
+          beside[((k - HELD) * SIZE + e) * WORKERS] = entry;
+      }
     }
   }
   // The lane with the first chunk of a row keeps that node's vectors, so that what it multiplies need not travel. The
@@ -138,7 +148,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     // w = A u of own nodes
     real w_mine[DOF] = {};
     for (int tile = warp; tile < tiles; tile += WARPS) {  // one at most; as a loop it takes fewer registers
-      enum { BATCH = 4 };                                 // entries on their way at once
+      enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };         // entries on their way at once
       real y[DOF] = {};
 #pragma unroll
       for (int first = 0; first < PART_CHUNK; first += BATCH) {
@@ -153,7 +163,11 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
 #pragma unroll
           for (int e = 0; e < DOF; e++)
 #pragma unroll
-            for (int i = 0; i < DOF; i++) y[i] += A[first + k][i * DOF + e] * other[k].v[e];
+            for (int i = 0; i < DOF; i++) {
+              const int at = first + k, entry = i * DOF + e;
+              y[i] += (at < HELD ? A[at < HELD ? at : 0][entry] : beside[((at - HELD) * SIZE + entry) * WORKERS]) *
+                      other[k].v[e];
+            }
       }
       add_behind<DOF>(y, does, l.behind_most);
       if (keeps_own) {
@@ -236,7 +250,8 @@ static void destroy_data(Solver *solver) {
 static size_t shared_bytes(Form form, const PartLayout *l, int dof) {
   const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
   const size_t own = (size_t)l->own_most, local = (size_t)l->local_most;
-  const size_t beside = form == FORM_HELD   ? (3 * d + triangle) * own
+  const size_t blocks = (size_t)(PART_CHUNK - steps_held(d * d * sizeof(real))) * d * d * WORKERS;
+  const size_t beside = form == FORM_HELD   ? (3 * d + triangle) * own + blocks
                         : form == FORM_NEAR ? d * (2 * local + 3 * own)
                                             : 0;
   return sizeof(real) * (entry * local + beside);
@@ -246,8 +261,7 @@ template <int DOF, bool HALVES, int LOADS>
 static Kernel kernel_of_form(Form form) {
   if (form == FORM_NEAR) return stream_kernel<DOF, HALVES, false, LOADS>;
   if (form == FORM_FAR) return stream_kernel<DOF, HALVES, true, LOADS>;
-  if constexpr (DOF * DOF * sizeof(real) <= HELD_BLOCK_MOST) return held_kernel<DOF, HALVES, LOADS>;
-  return NULL;  // never asked for
+  return held_kernel<DOF, HALVES, LOADS>;
 }
 
 template <int LOADS>
@@ -256,10 +270,9 @@ static Kernel kernel_of(Form form, int dof, bool halves) {
   return halves ? kernel_of_form<3, true, LOADS>(form) : kernel_of_form<3, false, LOADS>(form);
 }
 
-// Whether a part's blocks and vectors fit into the registers of its block of threads.
+// Whether a block of threads has a thread for each of a part's local nodes and chunks.
 static bool held(const PartLayout *l, int dof) {
-  return (size_t)(dof * dof) * sizeof(real) <= HELD_BLOCK_MOST && l->local_most <= WORKERS && l->tile_most <= WARPS &&
-         l->step_most <= PART_CHUNK;
+  return dof <= 3 && l->local_most <= WORKERS && l->tile_most <= WARPS && l->step_most <= PART_CHUNK;
 }
 
 // $PLIANT_RESIDENT_KIB, where set, is an upper bound, and blocks are not held in registers: so that tests meet
@@ -389,7 +402,7 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
 }
 
 static void describe(const Solver *solver, char *text, size_t size) {
-  static const char *const places[] = { "in registers", "read in every product",
+  static const char *const places[] = { "kept there", "read in every product",
                                         "and most vectors read in every iteration" };
   const Data *d = (const Data *)solver->data;
   snprintf(text, size, "%d parts of at most %d nodes, blocks %s", d->view.l.part_count, d->view.l.own_most,
