@@ -81,6 +81,9 @@ void stage_matrices(const Stage *stage, const char *names[2]) {
 
 bool stage_fits(const Stage *stage, const Stage *matrix) {
   const char *names[2];
+  const bool reads_values =
+      stage->kind == STAGE_SOLVER && ((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE;
+  if (reads_values && ((const OperatorMethod *)matrix)->linearise) return false;
   stage_matrices(stage, names);
   return !names[0] || stage_is_named(matrix, names[0]) || (names[1] && stage_is_named(matrix, names[1]));
 }

@@ -71,6 +71,9 @@ static bool choose_solver(SimulationSettings *s, Choice *choice, Error *error) {
     const char *names[2];
     if (stage_fits(takers[k], &choice->matrix->stage)) continue;
     stage_matrices(takers[k], names);
+    if (!names[0])
+      return error_set(error, "%s \"%s\" reads the values of a matrix, and \"%s\" stores none",
+                       stage_kind_name(takers[k]->kind), takers[k]->name, s->matrix);
     return error_set(error, "%s \"%s\" works with matrix \"%s\"%s%s%s, not with \"%s\"",
                      stage_kind_name(takers[k]->kind), takers[k]->name, names[0], names[1] ? " or \"" : "",
                      names[1] ? names[1] : "", names[1] ? "\"" : "", s->matrix);

@@ -45,6 +45,19 @@ static inline bool choose_device(int count, char **words, Device *device) {
   return device_present(*device);
 }
 
+// all of a simulation's state, saved and restored
+static inline void copy_state(Simulation *from, Simulation *to) {
+  Error error = { 0 };
+  char *bytes;
+  size_t size;
+  FILE *memory = open_memstream(&bytes, &size);
+  MUST(simulation_save(from, memory, &error));
+  fclose(memory);
+  Bytes whole = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
+  MUST(simulation_restore(to, &whole, &error));
+  free(bytes);
+}
+
 // all of it moves with this velocity
 static inline void throw_body(Simulation *simulation, const TetMesh *mesh, const double velocity[3]) {
   Error error = { 0 };

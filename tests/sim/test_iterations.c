@@ -128,19 +128,6 @@ static double smallest_J(const TetMesh *mesh, double (*x)[3]) {
   return least;
 }
 
-// all of a simulation's state, saved and restored
-static void copy_state(Simulation *from, Simulation *to) {
-  Error error = { 0 };
-  char *bytes;
-  size_t size;
-  FILE *memory = open_memstream(&bytes, &size);
-  MUST(simulation_save(from, memory, &error));
-  fclose(memory);
-  Bytes whole = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
-  MUST(simulation_restore(to, &whole, &error));
-  free(bytes);
-}
-
 // A step of a simulation with a guess, beside one of its state without: `turned` counts guesses that would have turned
 // a tet. Those, and all others that were not taken, have left no trace.
 typedef struct Pair {

@@ -20,12 +20,38 @@ static double host_bytes(void) {
   return (double)info.uordblks + (double)info.hblkhd;
 }
 
+// what a simulation takes of these stages, beside its estimate; whether they agree
+static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const Stage *assembly, const Stage *matrix,
+                             const Stage *solver) {
+  Error error = { 0 };
+  SimulationSettings s = simulation_defaults();
+  Simulation *simulation;
+  s.device = device, s.precision = assembly->precision;
+  snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
+  snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
+  snprintf(s.solver, sizeof s.solver, "%s", solver->name);
+  const MemoryStages stages = { stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix, solver };
+  const MemoryEstimate e = memory_estimate(size, &stages);
+  const double host = host_bytes(), cuda = (double)device_memory_taken(DEVICE_CUDA);
+  MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
+  const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
+  // the host's estimate has what is freed again once made, and the session's own copy of the mesh
+  const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
+  const bool good = on_host > (device == DEVICE_CPU ? 0.7 : 0.1) && on_host < 1.1 && on_cuda > 0.8 && on_cuda < 1.2;
+  printf("  %-9s %-6s %-5s %-8s host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB%s\n", assembly->name,
+         precision_name(assembly->precision), matrix->name, solver->name, host_taken / 1048576, e.host / 1048576,
+         cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");
+  simulation_destroy(simulation);
+  return good;
+}
+
+// every assembly with every matrix, and every solver with its usual one
 static void estimates_are_near_what_is_taken(void **state) {
   (void)state;
   TetMesh mesh = block();
   Adjacency adjacency;
   Error error = { 0 };
-  const Stage *assembly, *matrix;
+  const Stage *assembly, *matrix, *solver;
   int wrong = 0;
   MUST(adjacency_create(&adjacency, &mesh, &error));
   const StageSize size = { .nodes = mesh.node_count,
@@ -37,26 +63,14 @@ static void estimates_are_near_what_is_taken(void **state) {
     for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, m)); m++) {
       if (assembly->device != device || matrix->device != device || matrix->precision != assembly->precision) continue;
       if (!stage_fits(assembly, matrix)) continue;
-      SimulationSettings s = simulation_defaults();
-      Simulation *simulation;
-      s.device = device, s.precision = assembly->precision;
-      snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
-      snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
-      const MemoryStages stages = { stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix,
-                                    stage_find(STAGE_SOLVER, NULL, device, s.precision, NULL) };
-      const MemoryEstimate e = memory_estimate(&size, &stages);
-      const double host = host_bytes(), cuda = (double)device_memory_taken(DEVICE_CUDA);
-      MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-      const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
-      // the host's estimate has what is freed again once made, and the session's own copy of the mesh
-      const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
-      const bool good = on_host > (device == DEVICE_CPU ? 0.7 : 0.1) && on_host < 1.1 && on_cuda > 0.8 && on_cuda < 1.2;
-      printf("  %-9s %-6s %-5s host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB%s\n", assembly->name,
-             precision_name(assembly->precision), matrix->name, host_taken / 1048576, e.host / 1048576,
-             cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");
-      wrong += !good;
-      simulation_destroy(simulation);
+      solver = stage_find(STAGE_SOLVER, NULL, device, assembly->precision, NULL);
+      wrong += !estimate_is_near(&mesh, &size, assembly, matrix, solver);
     }
+  for (int k = 0; (solver = simulation_stage(STAGE_SOLVER, k)); k++) {
+    if (solver->device != device) continue;
+    assembly = stage_find(STAGE_ASSEMBLY, NULL, device, solver->precision, simulation_element());
+    wrong += !estimate_is_near(&mesh, &size, assembly, stage_matrix_of(solver), solver);
+  }
   assert_int_equal(wrong, 0);
   adjacency_destroy(&adjacency);
   mesh_destroy(&mesh);

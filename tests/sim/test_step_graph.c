@@ -43,6 +43,15 @@ static void beyond_rounding(SimulationSettings *s) {
 static void by_dcg(SimulationSettings *s) {
   strcpy(s->solver, "dcg"), strcpy(s->matrix, "dhyb");
 }
+static void by_schwarz(SimulationSettings *s) {
+  strcpy(s->solver, "schwarz"), s->newton_relative = 1e-5;
+}
+static void coasting_by_schwarz(SimulationSettings *s) {
+  strcpy(s->solver, "schwarz"), s->first_guess = FIRST_GUESS_VELOCITY;
+}
+static void fast_by_schwarz(SimulationSettings *s) {
+  strcpy(s->solver, "schwarz"), s->dt = 0.1;
+}
 static void fast(SimulationSettings *s) {
   s->dt = 0.1;
 }
@@ -60,6 +69,9 @@ static const Case CASES[] = {
   { "out of iterations", short_of_iterations, false, false, 3, 8, 0, 1 },
   { "beyond rounding", beyond_rounding, false, false, 3, 8, 0, 1 },
   { "dcg", by_dcg, false, false, 3, 12, 11, 0 },
+  { "schwarz", by_schwarz, false, false, 3, 12, 11, 0 },
+  { "schwarz, coasting over a floor", coasting_by_schwarz, true, true, 3, 25, 1, 0 },
+  { "schwarz, shorter steps", fast_by_schwarz, false, false, 60, 10, 0, 1 },
   { "shorter steps", fast, false, false, 60, 10, 0, 1 },
 };
 

@@ -533,7 +533,7 @@ static double poisson_error(const AssemblyMethod *method, const OperatorMethod *
   uint8_t *fixed_dev = device_clone(device, fixed, (size_t)n, &error);
   MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, A.values, stream, &error));
   MUST(operator_shift(&A, shift_dev, false, diagonal_dev, stream, &error));
-  const SolverSystem system = { &A, fixed_dev, F_dev, x_dev, precision == PRECISION_F64 ? 1e-10 : 1e-6, 2000, 0 };
+  const SolverSystem system = { &A, fixed_dev, F_dev, x_dev, precision == PRECISION_F64 ? 1e-10 : 1e-6, 2000, 0, NULL };
   const SolverMethod *best = (const SolverMethod *)stage_find(STAGE_SOLVER, NULL, device, precision, NULL);
   MUST(solver_create(&solver, best, &system, stream, &error));
   MUST(solver_solve(&solver, stream, &error));
@@ -748,7 +748,8 @@ static void solvers_solve_the_deformed_hand(void **state) {
       MUST(set_tangent(&A, &d, stream, &error));
       void *b_dev = put(precision, b, n), *x_dev = put(precision, b, n);
       uint8_t *fixed_dev = device_clone(device, fixed, (size_t)n, &error);
-      const SolverSystem system = { &A, fixed_dev, b_dev, x_dev, precision == PRECISION_F64 ? 1e-10 : 1e-5, 2000, 0 };
+      const double relative = precision == PRECISION_F64 ? 1e-10 : 1e-5;
+      const SolverSystem system = { &A, fixed_dev, b_dev, x_dev, relative, 2000, 0, NULL };
       MUST(operator_shift(&A, mass_dev, false, diagonal_dev, stream, &error));
       MUST(solver_create(&solver, (const SolverMethod *)*m, &system, stream, &error));
       MUST(solver_solve(&solver, stream, &error));
@@ -860,7 +861,7 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
     void *b_dev = put((*m)->precision, b, NODES), *x_dev = put((*m)->precision, zero, NODES),
          *shift_dev = put((*m)->precision, zero, NODES), *diagonal_dev = put((*m)->precision, zero, NODES);
     uint8_t *fixed_dev = device_clone(device, fixed, NODES, &error);
-    const SolverSystem system = { &A, fixed_dev, b_dev, x_dev, in_double ? 1e-10 : 1e-4, 20 * NODES, 0 };
+    const SolverSystem system = { &A, fixed_dev, b_dev, x_dev, in_double ? 1e-10 : 1e-4, 20 * NODES, 0, NULL };
     MUST(solver_create(&solver, method, &system, stream, &error));
     double *values = calloc((size_t)A.value_count, sizeof *values), iterations[2] = { 0 };
     int others = 0, mistaken = 0, wrong = 0;

@@ -1,7 +1,7 @@
-// Conjugate gradients on the CPU: plain (cg), or preconditioned by the diagonal (dcg) or by the nodes' own blocks
-// (bdcg), see preconditioner.h. Held unknowns have a mask of their own: their residual, and with it x, stays zero. Sums
-// are taken over chunks of fixed size, in double, and the chunks' sums in order: the same bits whatever the number of
-// threads.
+// Conjugate gradients on the CPU: plain (cg), or preconditioned by the diagonal (dcg), by the nodes' own blocks (bdcg),
+// see preconditioner.h, or by the diagonal and a coarse space (schwarz), see coarse.h. Held unknowns have a mask of
+// their own: their residual, and with it x, stays zero. Sums are taken over chunks of fixed size, in double, and the
+// chunks' sums in order: the same bits whatever the number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/real.h"
 #include "base/timer.h"
+#include "sim/krylov/coarse_cpu.h"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/solver.h"
 
@@ -18,6 +19,8 @@ enum { CHUNK = 2048 };  // unknowns
 typedef struct Data {
   int chunk, chunk_count;  // CHUNK, down to whole nodes where they are preconditioned together
   Preconditioner M;
+  bool two_levels;  // with `coarse`, whose share of M^-1 r is not in z but added where p is made
+  Coarse coarse;
   real *r, *z, *p, *Ap;  // [n]; z is r itself without a preconditioner
   double (*sums)[2];     // [chunk_count]
   double *dots;          // [A->dot_count]
@@ -26,6 +29,7 @@ typedef struct Data {
 static void destroy_data(Solver *solver) {
   Data *d = solver->data;
   if (d->z != d->r) free(d->z);
+  REAL_NAME(coarse_destroy)(&d->coarse);
   free(d->r), free(d->p), free(d->Ap), free(d->M.inverse), free(d->sums), free(d->dots);
   free(d);
 }
@@ -33,12 +37,16 @@ static void destroy_data(Solver *solver) {
 static bool create(Solver *solver, Stream stream, Error *error) {
   (void)stream;
   const Operator *A = solver->system.A;
-  const int n = A->n, width = solver_width(solver->method, A->space->node_dof), unit = preconditioner_unit(width);
+  const int n = A->n, dof = A->space->node_dof, width = solver_width(solver->method, dof);
+  const int unit = preconditioner_unit(width);
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
     return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
-  d->chunk = CHUNK / unit * unit;
+  d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
+  if (d->two_levels && !REAL_NAME(coarse_create)(&d->coarse, A, error)) return false;
+  const int together = d->two_levels ? dof : unit;
+  d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
   d->M = (Preconditioner){ .width = width, .block_count = n / unit };
   const int64_t triangle = (int64_t)width * (width + 1) / 2;
@@ -136,8 +144,30 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
 }
 
+// p = z + P y + beta p, where z is the diagonal's share alone
+static void turn_with_coarse(const void *task, int first, int last) {
+  const Task *t = task;
+  const Data *d = t->d;
+  const Coarse *c = &d->coarse;
+  for (int node = first / c->dof; node < last / c->dof; node++)
+    for (int i = 0, k = node * c->dof; i < c->dof; i++, k++) {
+      const bool moves = c->g.of[node] >= 0 && !t->system->fixed[k];
+      const double moved = moves ? coarse_prolong(c->dof, i, c->arm[node], c->y + c->g.of[node] * c->modes) : 0;
+      d->p[k] = d->z[k] + (real)moved + t->beta * d->p[k];
+    }
+}
+
+// the coarse space's share of r.z, and the new direction
+static void turn_all(const Task *task, const double *rz_last, double *rz) {
+  const Data *d = task->d;
+  Task t = *task;
+  if (d->two_levels) *rz += REAL_NAME(coarse_solve)(&d->coarse, d->r);
+  t.beta = rz_last ? (real)(*rz / *rz_last) : (real)0;
+  parallel_for_light(t.system->A->n, d->chunk, d->two_levels ? turn_with_coarse : turn, &t);
+}
+
 static bool solve(Solver *solver, Stream stream, Error *error) {
-  const Data *d = solver->data;
+  Data *d = solver->data;
   const SolverSystem *system = &solver->system;
   const int n = system->A->n;
   real *x = system->x;
@@ -146,6 +176,10 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   parallel_for_light(n, d->chunk, start, &task);
   add_up(d, total);
   double rz = total[0];
+  if (d->two_levels) {
+    if (!solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
+    turn_all(&task, NULL, &rz);
+  }
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   double rr = rr0;
@@ -173,16 +207,16 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     report.iterations++;
     rr = total[1];
     if (rr <= bound) report.end = SOLVER_CONVERGED;
-    task.beta = (real)(total[0] / rz);
+    const double rz_last = rz;
     rz = total[0];
-    parallel_for_light(n, d->chunk, turn, &task);
+    turn_all(&task, &rz_last, &rz);
   }
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;
   return true;
 }
 
-extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu), REAL_NAME(bdcg_cpu);
+extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu), REAL_NAME(bdcg_cpu), REAL_NAME(schwarz_cpu);
 const SolverMethod REAL_NAME(cg_cpu) = {
   .stage = { STAGE_SOLVER, "cg", "conjugate gradients", NULL, DEVICE_CPU, REAL_PRECISION, false, solver_bytes },
   .create = create,
@@ -201,6 +235,14 @@ const SolverMethod REAL_NAME(bdcg_cpu) = {
   .stage = { STAGE_SOLVER, "bdcg", "conjugate gradients, preconditioned by the nodes' own blocks", NULL, DEVICE_CPU,
              REAL_PRECISION, false, solver_bytes },
   .precondition = PRECONDITION_NODES,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};
+const SolverMethod REAL_NAME(schwarz_cpu) = {
+  .stage = { STAGE_SOLVER, "schwarz", "conjugate gradients, diagonal and rigid motions of aggregates: stiff bodies",
+             NULL, DEVICE_CPU, REAL_PRECISION, false, solver_bytes },
+  .precondition = PRECONDITION_COARSE,
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,

@@ -1,8 +1,10 @@
-// Conjugate gradients on the GPU, the twin of cg.c: plain (cg), preconditioned by the diagonal (dcg) or by the nodes'
-// own blocks (bdcg). The whole solve is one CUDA graph: a start kernel, then a WHILE node that loops on the device
-// until a kernel of its body says stop. The host decides nothing and knows nothing before the next synchronisation; it
-// may only end a solve, by a flag in its own memory that `direct` looks at now and then.
+// Conjugate gradients on the GPU, the twin of cg.c: plain (cg), preconditioned by the diagonal (dcg), by the nodes'
+// own blocks (bdcg), or by the diagonal and a coarse space (schwarz). The whole solve is one CUDA graph: a start
+// kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host decides nothing
+// and knows nothing before the next synchronisation; it may only end a solve, by a flag in its own memory that `direct`
+// looks at now and then.
 //   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
+//   with a coarse space:  Ap = A p and p.Ap     x, r, z, their sums and P^T r     y = B P^T r     p, with P y
 // Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know
 // and is wasted at most UNROLL - 1 times a solve, against a loop check (about 2 us) saved every other time. Sums: each
 // block leaves a partial sum in double, each block of the next kernel adds all of them up in the same fixed tree, so
@@ -12,6 +14,7 @@
 #include "base/array.h"
 #include "base/real.h"
 #include "device/cuda_try.h"
+#include "sim/krylov/coarse.cuh"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/solver.h"
 
@@ -41,7 +44,8 @@ typedef struct State {
 
 // What kernels need, by value. Vectors are [n].
 typedef struct View {
-  int n, blocks, direct_blocks, dot_count, iterations_max;  // blocks that leave sums; those of `direct`
+  int n, start_blocks, blocks, direct_blocks;  // blocks of `start`, `advance` and `direct`
+  int dot_count, iterations_max;
   int node_dof;
   const real *b, *own_blocks;
   const uint8_t *fixed;
@@ -50,6 +54,7 @@ typedef struct View {
   unsigned *held;  // [unknowns of a unit][held_words]: bits of `fixed` by units, which iterations read in place of it
   int held_words;
   Preconditioner M;
+  CoarseView coarse;     // of no blocks where there is none; its share of M^-1 r is not in z, but added where p is made
   real *r, *z, *p, *Ap;  // z is r itself without a preconditioner
   double *partial;       // [2][BLOCKS_MAX]: r.z, r.r
   double *dots;          // [dot_count]: p.Ap
@@ -62,6 +67,8 @@ typedef struct View {
 
 typedef struct Data {
   View view;
+  CoarseCuda coarse;
+  bool two_levels;   // with `coarse`
   double *relative;  // pinned
 #ifndef CG_HOST_LOOP
   Graph graph[2];  // the second times its products, which costs 2 % of a solve
@@ -92,6 +99,11 @@ static __device__ double grid_sum(const double *partial, int blocks) {
   double value = 0;
   for (int k = threadIdx.x; k < blocks; k += BLOCK) value += partial[k];
   return block_sum(value);
+}
+
+// The coarse space's share of r.z; less than 0 only by rounding, and then there is none.
+static __device__ __forceinline__ double coarse_dot(const View &v) {
+  return grid_sum(v.coarse.dots, v.coarse.product_blocks);
 }
 
 // r = b, z = M^-1 r, p = z, x = 0, and the partial sums of r.z and r.r. A thread takes the unknowns that are
@@ -134,7 +146,8 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
 // the scalars of the first iteration; one block
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
   const double relative = threadIdx.x == 0 ? *v.relative : 0;  // on its way across the bus while sums are taken
-  const double rz = grid_sum(v.partial, v.blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
+  const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);
+  const double coarse = v.coarse.product_blocks > 0 ? coarse_dot(v) : 0;
   if (threadIdx.x != 0) return;
   State *s = v.state;
   if (v.wanted && !*v.wanted) {
@@ -142,7 +155,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
     if (handle) cudaGraphSetConditional(handle, 0);
     return;
   }
-  s->rz = rz;
+  s->rz = rz + (coarse > 0 ? coarse : 0);
   s->rr0 = rr;
   s->bound = relative * relative * rr;
   s->done = rr == 0 || !isfinite(rr);
@@ -153,6 +166,13 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   s->report.product_ms = 0;
   s->product_began = now_ns();
   if (handle) cudaGraphSetConditional(handle, !s->done);
+}
+
+// p += P y, after the start
+static __global__ void __launch_bounds__(BLOCK) add_coarse_kernel(View v) {
+  if (!(coarse_dot(v) > 0)) return;
+  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK)
+    if (!v.fixed[i]) v.p[i] += coarse_moved(v.coarse, i);
 }
 
 // What one thread holds of a unit's vectors, loaded before the sums that decide what becomes of them are there.
@@ -167,7 +187,7 @@ template <int WIDTH>
 static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   enum { UNIT = Held<WIDTH>::UNIT, TRIANGLE = Held<WIDTH>::TRIANGLE };
   Held<WIDTH> h = {};
-  if (unit >= v.n / UNIT) return h;
+  if (unit < 0 || unit >= v.n / UNIT) return h;
 #pragma unroll
   for (int k = 0; k < UNIT; k++) {
     const int i = unit * UNIT + k;
@@ -179,14 +199,43 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   return h;
 }
 
-// x += alpha p, r -= alpha Ap, z = M^-1 r, and the partial sums of r.z and r.r
-template <int WIDTH, bool TIMED>
+// x += alpha p, r -= alpha Ap, z = M^-1 r of a unit, and its share of the sums r.z and r.r
+template <int WIDTH>
+static __device__ __forceinline__ void advance_unit(const View &v, int unit, const Held<WIDTH> &h, real alpha,
+                                                    bool stop, bool finite, double *rz, double *rr) {
+  enum { UNIT = Held<WIDTH>::UNIT };
+  real r[UNIT], z[UNIT];
+#pragma unroll
+  for (int k = 0; k < UNIT; k++) r[k] = h.fixed[k] ? (real)0 : stop ? h.r[k] : h.r[k] - alpha * h.Ap[k];
+  precondition(WIDTH, h.inverse, r, z);
+#pragma unroll
+  for (int k = 0; k < UNIT; k++) {
+    const int i = unit * UNIT + k;
+    if (WIDTH > 1 && h.fixed[k]) z[k] = 0;
+    v.x[i] = finite ? h.x[k] + alpha * h.p[k] : h.x[k];
+    v.r[i] = r[k];
+    if (WIDTH > 0) v.z[i] = z[k];
+    *rz += (double)r[k] * z[k];
+    *rr += (double)r[k] * r[k];
+  }
+}
+
+// A block's unknown k of a slice of nodes, or -1.
+static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int slice, int k) {
+  const int first = c.slice[slice], count = c.slice[slice + 1] - first;
+  return k < count * c.dof ? c.member[first + k / c.dof] * c.dof + k % c.dof : -1;
+}
+
+// The same of all, and the partial sums; COARSE: slice by slice, with P^T r
+template <int WIDTH, bool TIMED, bool COARSE>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };
+  static_assert((int)BLOCK == (int)COARSE_BLOCK && (!COARSE || WIDTH == 1), "a thread takes an unknown of a slice");
   State *s = v.state;
-  int unit = blockIdx.x * BLOCK + threadIdx.x;
+  int slice = blockIdx.x,
+      unit = COARSE ? slice_unknown(v.coarse, slice, threadIdx.x) : blockIdx.x * BLOCK + threadIdx.x;
   // the one thread that times the product reads what it needs with all else: a load of its own would be waited for
-  const bool times = TIMED && unit == 0;
+  const bool times = TIMED && blockIdx.x == 0 && threadIdx.x == 0;
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
   const double product_ms = times ? s->report.product_ms : 0;
   Held<WIDTH> h = hold<WIDTH>(v, unit);
@@ -196,21 +245,17 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite, first = s->first;
   const real alpha = stop ? (real)(first && finite ? 1 : 0) : (real)(rz_last / pAp);
   double rz = 0, rr = 0;
-  for (; unit < v.n / UNIT; unit += gridDim.x * BLOCK, h = hold<WIDTH>(v, unit)) {
-    real r[UNIT], z[UNIT];
-#pragma unroll
-    for (int k = 0; k < UNIT; k++) r[k] = h.fixed[k] ? (real)0 : stop ? h.r[k] : h.r[k] - alpha * h.Ap[k];
-    precondition(WIDTH, h.inverse, r, z);
-#pragma unroll
-    for (int k = 0; k < UNIT; k++) {
-      const int i = unit * UNIT + k;
-      if (WIDTH > 1 && h.fixed[k]) z[k] = 0;
-      v.x[i] = finite ? h.x[k] + alpha * h.p[k] : h.x[k];
-      v.r[i] = r[k];
-      if (WIDTH > 0) v.z[i] = z[k];
-      rz += (double)r[k] * z[k];
-      rr += (double)r[k] * r[k];
+  if (COARSE) {
+    for (; slice < v.coarse.slice_count; slice += gridDim.x) {
+      const bool begun = slice == (int)blockIdx.x;  // with h
+      for (int k = threadIdx.x; (unit = slice_unknown(v.coarse, slice, k)) >= 0; k += BLOCK)
+        advance_unit<WIDTH>(v, unit, begun && k < BLOCK ? h : hold<WIDTH>(v, unit), alpha, stop, finite, &rz, &rr);
+      __syncthreads();  // all of the slice's r is there
+      coarse_restrict_slice(v.coarse, slice, v.r);
     }
+  } else {
+    for (; unit < v.n / UNIT; unit += gridDim.x * BLOCK, h = hold<WIDTH>(v, unit))
+      advance_unit<WIDTH>(v, unit, h, alpha, stop, finite, &rz, &rr);
   }
   rz = block_sum(rz);
   rr = block_sum(rr);
@@ -222,17 +267,19 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   }
 }
 
-// p = z + beta p, and whether to go on
-template <bool TIMED>
+// p = z + beta p, COARSE: + P y, and whether to go on
+template <bool TIMED, bool COARSE>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;
   int i = blockIdx.x * BLOCK + threadIdx.x;
   real p = i < v.n ? v.p[i] : (real)0, z = i < v.n ? v.z[i] : (real)0;
   if (s->done) return;
-  const double bound = s->bound, rz_last = s->rz_last, rz = grid_sum(v.partial, v.blocks),
-               rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
+  const double bound = s->bound, rz_last = s->rz_last, rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
+  const double coarse = COARSE ? coarse_dot(v) : 0;
+  const double rz = grid_sum(v.partial, v.blocks) + (coarse > 0 ? coarse : 0);
   const real beta = (real)(rz / rz_last);
   while (i < v.n) {
+    if (COARSE && coarse > 0 && !(v.held[i / 32] >> i % 32 & 1)) z += coarse_moved(v.coarse, i);
     v.p[i] = z + beta * p;
     i += gridDim.x * BLOCK;
     if (i < v.n) p = v.p[i], z = v.z[i];
@@ -262,6 +309,7 @@ static void destroy_data(Solver *solver) {
   for (int timed = 0; timed < 2; timed++) graph_destroy(&d->graph[timed]);
 #endif
   const View &v = d->view;
+  REAL_NAME(coarse_cuda_destroy)(&d->coarse);
   if (v.z != v.r) device_free(DEVICE_CUDA, v.z);
   void *arrays[] = { v.r, v.p, v.Ap, v.M.inverse, v.held, v.partial, v.dots, v.state };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
@@ -275,30 +323,46 @@ static Kernel start_of(int width) {
   return kernels[width];
 }
 
-static Kernel advance_of(int width, bool timed) {
-  static const Kernel kernels[][2] = { { advance_kernel<0, false>, advance_kernel<0, true> },
-                                       { advance_kernel<1, false>, advance_kernel<1, true> },
-                                       { advance_kernel<2, false>, advance_kernel<2, true> },
-                                       { advance_kernel<3, false>, advance_kernel<3, true> } };
+static Kernel advance_of(int width, bool timed, bool two_levels) {
+  static const Kernel kernels[][2] = { { advance_kernel<0, false, false>, advance_kernel<0, true, false> },
+                                       { advance_kernel<1, false, false>, advance_kernel<1, true, false> },
+                                       { advance_kernel<2, false, false>, advance_kernel<2, true, false> },
+                                       { advance_kernel<3, false, false>, advance_kernel<3, true, false> } };
+  if (two_levels) return timed ? advance_kernel<1, true, true> : advance_kernel<1, false, true>;
   return kernels[width][timed];
 }
 
-static bool launch_start(const View *v, cudaGraphConditionalHandle handle, cudaStream_t s, Error *error) {
-  start_of(v->M.width)<<<v->blocks, BLOCK, 0, s>>>(*v);
+typedef void (*DirectKernel)(View v, cudaGraphConditionalHandle handle);
+
+static DirectKernel direct_of(bool timed, bool two_levels) {
+  if (two_levels) return timed ? direct_kernel<true, true> : direct_kernel<false, true>;
+  return timed ? direct_kernel<true, false> : direct_kernel<false, false>;
+}
+
+// `v`: the view of d, or that of a recorded solve
+static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, cudaStream_t s,
+                         Error *error) {
+  start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
+  if (d->two_levels && (!REAL_NAME(coarse_cuda_restrict)(&d->coarse, v->r, s, error) ||
+                        !REAL_NAME(coarse_cuda_solve)(&d->coarse, NULL, s, error)))
+    return false;
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
+  CUDA_TRY(cudaGetLastError());
+  if (d->two_levels) add_coarse_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
-static bool launch_body(const Operator *A, const View *v, bool timed, cudaGraphConditionalHandle handle, Stream stream,
-                        Error *error) {
+static bool launch_body(const Operator *A, const Data *d, const View *v, bool timed, cudaGraphConditionalHandle handle,
+                        Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   for (int k = 0; k < UNROLL; k++) {
     if (!operator_apply(A, v->p, v->Ap, v->dots, stream, error)) return false;
-    advance_of(v->M.width, timed)<<<v->blocks, BLOCK, 0, s>>>(*v);
+    advance_of(v->M.width, timed, d->two_levels)<<<v->blocks, BLOCK, 0, s>>>(*v);
     CUDA_TRY(cudaGetLastError());
-    (timed ? direct_kernel<true> : direct_kernel<false>)<<<v->direct_blocks, BLOCK, 0, s>>>(*v, handle);
+    if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
+    direct_of(timed, d->two_levels)<<<v->direct_blocks, BLOCK, 0, s>>>(*v, handle);
     CUDA_TRY(cudaGetLastError());
   }
   return true;
@@ -309,32 +373,35 @@ static bool launch_body(const Operator *A, const View *v, bool timed, cudaGraphC
 // what is recorded of a solve
 typedef struct Recording {
   const Operator *A;
+  const Data *data;
   const View *view;
+  const SolverSystem *made_of;  // what the coarse matrix is made of; NULL: it is kept, or there is none
   bool timed;
   uint64_t condition;
 } Recording;
 
 static bool queue_start(void *recording, Stream stream, Error *error) {
   const Recording *r = (const Recording *)recording;
-  return launch_start(r->view, r->condition, (cudaStream_t)stream.handle, error);
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  return (!r->made_of || REAL_NAME(coarse_cuda_make)(&r->data->coarse, r->made_of, s, error)) &&
+         launch_start(r->data, r->view, r->condition, s, error);
 }
 
 static bool queue_body(void *recording, Stream stream, Error *error) {
   const Recording *r = (const Recording *)recording;
-  return launch_body(r->A, r->view, r->timed, r->condition, stream, error);
+  return launch_body(r->A, r->data, r->view, r->timed, r->condition, stream, error);
 }
 
-static bool record_solve(const Operator *A, const View *view, bool timed, GraphChain *chain, Stream stream,
-                         Error *error) {
-  Recording r = { A, view, timed, 0 };
+static bool record_solve(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body;
-  return graph_condition(chain, &r.condition, error) && graph_record(chain, stream, queue_start, &r, error) &&
-         graph_loop(chain, r.condition, &body, error) && graph_record(&body, stream, queue_body, &r, error);
+  return graph_condition(chain, &r->condition, error) && graph_record(chain, stream, queue_start, r, error) &&
+         graph_loop(chain, r->condition, &body, error) && graph_record(&body, stream, queue_body, r, error);
 }
 
 static bool build_graph(Data *d, const Operator *A, bool timed, Stream stream, Error *error) {
   Graph *graph = &d->graph[timed];
-  return graph_create(graph, error) && record_solve(A, &d->view, timed, &graph->chain, stream, error) &&
+  Recording r = { A, d, &d->view, NULL, timed, 0 };
+  return graph_create(graph, error) && record_solve(&r, &graph->chain, stream, error) &&
          graph_finish(graph, stream, error);
 }
 
@@ -356,10 +423,16 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
   View &v = d->view;
   v.n = n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max;
-  v.blocks = blocks_of(n / unit), v.direct_blocks = blocks_of(n);
+  v.start_blocks = v.blocks = blocks_of(n / unit), v.direct_blocks = blocks_of(n);
   v.b = (const real *)system->b, v.own_blocks = (const real *)system->A->blocks, v.node_dof = dof;
   v.fixed = system->fixed, v.x = (real *)system->x, v.stop = solver->stop;
   v.M.width = width, v.M.block_count = n / unit;
+  d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
+  if (d->two_levels) {
+    if (!REAL_NAME(coarse_cuda_create)(&d->coarse, system->A, error)) return false;
+    v.coarse = d->coarse.view;
+    v.blocks = v.coarse.slice_count < BLOCKS_MAX ? v.coarse.slice_count : BLOCKS_MAX;
+  }
   const size_t triangles = (size_t)(width * (width + 1) / 2) * (size_t)v.M.block_count;
   v.M.inverse = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * triangles, error);
   v.held_words = (n / unit + 31) / 32;
@@ -385,11 +458,14 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 static bool solve(Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   *d->relative = solver->system.relative;  // the last solve has read its own: whoever solves again has waited for it
+  if (d->two_levels && !solver->keeps &&
+      !REAL_NAME(coarse_cuda_make)(&d->coarse, &solver->system, (cudaStream_t)stream.handle, error))
+    return false;
 #ifdef CG_HOST_LOOP
   State now;
-  if (!launch_start(&d->view, 0, (cudaStream_t)stream.handle, error)) return false;
+  if (!launch_start(d, &d->view, 0, (cudaStream_t)stream.handle, error)) return false;
   do {
-    if (!launch_body(solver->system.A, &d->view, solver->timed, 0, stream, error)) return false;
+    if (!launch_body(solver->system.A, d, &d->view, solver->timed, 0, stream, error)) return false;
     if (!device_download(stream, &now, d->view.state, sizeof now, error) || !stream_sync(stream, error)) return false;
   } while (!now.done);
 #else
@@ -408,12 +484,14 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
   View v = d->view;
   v.relative = inputs->relative, v.wanted = inputs->wanted;
   *report = &v.state->report;
-  return record_solve(solver->system.A, &v, false, chain, stream, error);
+  const bool makes = d->two_levels && !solver->keeps;
+  Recording r = { solver->system.A, d, &v, makes ? &solver->system : NULL, false, 0 };
+  return record_solve(&r, chain, stream, error);
 }
 #endif
 
 extern "C" {
-extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda), REAL_NAME(bdcg_cuda);
+extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda), REAL_NAME(bdcg_cuda), REAL_NAME(schwarz_cuda);
 const SolverMethod REAL_NAME(cg_cuda) = {
   { STAGE_SOLVER, "cg", "conjugate gradients", NULL, DEVICE_CUDA, REAL_PRECISION, false, solver_bytes },
   PRECONDITION_NONE,
@@ -449,6 +527,22 @@ const SolverMethod REAL_NAME(bdcg_cuda) = {
   { STAGE_SOLVER, "bdcg", "conjugate gradients, preconditioned by the nodes' own blocks", NULL, DEVICE_CUDA,
     REAL_PRECISION, false, solver_bytes },
   PRECONDITION_NODES,
+  create,
+  destroy_data,
+  solve,
+  NULL,
+  NULL,
+  NULL,
+  false,
+  NULL,
+  NULL,
+  record,
+  NULL,
+};
+const SolverMethod REAL_NAME(schwarz_cuda) = {
+  { STAGE_SOLVER, "schwarz", "conjugate gradients, diagonal and rigid motions of aggregates: stiff bodies", NULL,
+    DEVICE_CUDA, REAL_PRECISION, false, solver_bytes },
+  PRECONDITION_COARSE,
   create,
   destroy_data,
   solve,

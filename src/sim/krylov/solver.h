@@ -37,7 +37,8 @@ typedef struct SolverSystem {
   void *x;               // [n]
   double relative;       // stop at ||r|| <= relative ||b||; may be another one in each solve
   int iterations_max;
-  double norm;  // ||b|| over the free unknowns where it is known, which may save a solver time; else 0
+  double norm;    // ||b|| over the free unknowns where it is known, which may save a solver time; else 0
+  const void *u;  // [n] m, what the nodes have moved from Space.X where A is the tangent; NULL: nothing
 } SolverSystem;
 
 // Where a recorded solve finds on the device, when it runs, what else SolverSystem says.
@@ -46,11 +47,12 @@ typedef struct SolverInputs {
   const int *wanted;  // where it is 0 there is no solve: x and report are as before, or x is zero; NULL: always
 } SolverInputs;
 
-// How CG is preconditioned; see preconditioner.h.
+// How CG is preconditioned; see preconditioner.h and coarse.h.
 typedef enum Precondition {
   PRECONDITION_NONE,
   PRECONDITION_DIAGONAL,  // blocks of width 1
   PRECONDITION_NODES,     // a node's own block
+  PRECONDITION_COARSE,    // the diagonal and a coarse space, which reads an operator's values
 } Precondition;
 
 typedef struct SolverMethod {
@@ -67,7 +69,8 @@ typedef struct SolverMethod {
   bool (*suits)(const Space *space, const Operator *A, Error *error);
   // whether it keeps the matrix through a solve, so that its products read none. NULL: never
   bool (*holds)(const Solver *solver);
-  // Adds a solve to a chain of recorded work; its report comes to *report, on the device. NULL: it cannot be recorded.
+  // Adds a solve to a chain of recorded work, which makes its preconditioner or keeps it as Solver.keeps says now; its
+  // report comes to *report, on the device. NULL: it cannot be recorded.
   bool (*record)(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                  Stream stream, Error *error);
   void (*describe)(const Solver *solver, char *text, size_t size);  // how it works on its system: a clause, or NULL
@@ -80,6 +83,7 @@ struct Solver {
   SolverReport *report;  // of the last solve, on the host (pinned); valid after stream_sync; owned
   volatile int *stop;    // pinned; the host writes 1, and a solve that a GPU is at ends within some iterations; owned
   bool timed;            // the next solves time their products
+  bool keeps;            // the next solves may precondition by what the last one has made of its matrix
   void *data;            // the method's own; owned
 };
 
@@ -100,7 +104,7 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
 /// Fails where a solve's end is SOLVER_LOST.
 bool solver_heard(Solver *solver, SolverEnd end, Error *error);
 
-/// Unknowns that are preconditioned together: 0 for none, else 1 or node_dof.
+/// Unknowns that are preconditioned together: 0 for none, else 1 or node_dof. Of two levels that of the lower one.
 int solver_width(const SolverMethod *method, int node_dof);
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // of CG

@@ -49,12 +49,15 @@ static bool assemble(Newton *w, const TimeStep *step, bool with_matrix, Error *e
          pass(w, &w->diagonal, error);
 }
 
-// du = A^-1 residual, of this norm
-static bool solve(Newton *w, double relative, double norm, Error *error) {
+// du = A^-1 residual, of this norm. The first solve from a state makes its preconditioner, those after it keep that:
+// the matrix is nearly the same, and a step then depends on nothing but the state before it.
+static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
   w->solver->system.relative = relative;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
+  w->solver->keeps = !first;
+  if (w->solver->method->precondition == PRECONDITION_COARSE && first && !pass(w, &w->placed, error)) return false;
   return pass(w, &w->residual, error) && stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error) &&
          solver_solve(w->solver, w->solver_stream, error) && stage_end(w->clock, span, w->solver_stream, error) &&
          (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
@@ -176,7 +179,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     if (n->next == NEWTON_ENDED) return true;
     // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
     if (!looked && n->iterations > 0 && !assemble(w, step, true, error)) return false;
-    if (!looked && !solve(w, n->cg_relative, n->residual, error)) return false;
+    if (!looked && !solve(w, n->cg_relative, n->residual, n->iterations == 0, error)) return false;
     if (!search(w, step, looked, n, report, error)) return false;
 
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;  // it may have been the looking ahead
@@ -397,6 +400,8 @@ static bool connect(Newton *w, const SolverMethod *method, Error *error) {
       !transfer_from(&w->shift, body, it->shift, solver, bytes + cross, error) ||
       !transfer_to(&w->diagonal, solver, body, it->diagonal, bytes, error) ||
       !transfer_from(&w->residual, body, it->residual, solver, bytes, error) ||
+      (method->precondition == PRECONDITION_COARSE &&
+       !transfer_from(&w->placed, body, it->u_theta, solver, bytes, error)) ||
       !transfer_to(&w->du, solver, body, it->du, bytes, error))
     return false;
   w->solver_held = solver == body ? m->body.held : device_alloc(solver, (size_t)m->body.n, error);
@@ -405,14 +410,15 @@ static bool connect(Newton *w, const SolverMethod *method, Error *error) {
                                 .b = w->residual.to,
                                 .x = w->du.from,
                                 .relative = w->settings->cg_relative,
-                                .iterations_max = w->settings->cg_max };
+                                .iterations_max = w->settings->cg_max,
+                                .u = w->placed.to };
   return w->solver_held && solver_create(w->solver, method, &system, w->solver_stream, error);
 }
 
 static void disconnect(Newton *w) {
   REAL_NAME(step_graph_destroy)(w);
-  Transfer *transfers[] = { &w->nodal,    &w->internal, &w->min_J, &w->values,    &w->shift,
-                            &w->diagonal, &w->residual, &w->du,    &w->linearised };
+  Transfer *transfers[] = { &w->nodal,    &w->internal, &w->min_J, &w->values,     &w->shift,
+                            &w->diagonal, &w->residual, &w->du,    &w->linearised, &w->placed };
   for (size_t k = 0; k < sizeof transfers / sizeof *transfers; k++) transfer_destroy(transfers[k]);
   if (w->motion && w->solver_held != w->motion->body.held) device_free(w->solver_stream.device, w->solver_held);
   w->solver_held = NULL;

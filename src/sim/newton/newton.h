@@ -18,6 +18,7 @@ typedef struct Newton {
   // between the body and the assembly, the assembly and the matrix, the body and the solver
   Transfer nodal, internal, min_J, values, shift, diagonal, residual, du;
   Transfer linearised;          // nodal data for an operator that stores nothing, which has no values
+  Transfer placed;              // u_theta for a preconditioner's coarse space
   uint8_t *solver_held;         // [n] on the solver's device: Body.held, or a copy that this owns
   bool has_before;              // the state one step earlier is known, and that step was as long as the next
   int64_t assemblies, vectors;  // with the matrix, and of the vector alone, since the start

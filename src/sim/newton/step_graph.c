@@ -112,7 +112,9 @@ static bool queue_trial(void *recording, Stream stream, Error *error) {
 static bool record_solve(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   const NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, r->decision.after_first ? &n->solves : NULL };
-  return r->newton->solver->method->record(r->newton->solver, chain, &inputs, &r->decision.solver, stream, error) &&
+  Solver *solver = r->newton->solver;
+  solver->keeps = !r->decision.after_first;
+  return solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
          graph_record(chain, stream, queue_trial, r, error);
 }
 

@@ -1,0 +1,304 @@
+// The coarse space on the GPU, the twin of coarse.c: see coarse.cuh. Every sum has a fixed order.
+//   make:   arms  ->  P^T A P, a block of threads for each pair of aggregates  ->  sweeps, each a kernel that reads one
+//           matrix and writes the other, every block of threads inverting the swept block for itself  ->  B
+//   solve:  each block adds up the slices' shares, then a warp takes a row of B
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/krylov/coarse.cuh"
+
+enum {
+  PROJECT_THREADS = 128,
+  TILE_ROWS = 32,
+  TILE_COLUMNS = 64,  // of a block's share of a sweep
+  SLICES_USUAL = 400,
+  SLICE_LEAST = COARSE_BLOCK / 3,  // nodes: one unknown for a thread
+};
+
+// Each aggregate: where its nodes stand, from their middle.
+static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
+  const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
+  __shared__ double middle[3];
+  double sums[3] = {};
+  for (int m = first + threadIdx.x; m < last; m += COARSE_BLOCK) {
+    const size_t node = (size_t)c.member[m];
+#pragma unroll
+    for (int i = 0; i < 3; i++) sums[i] += c.X[3 * node + i] + (u ? (double)u[3 * node + i] : 0.0);
+  }
+  const double sum = coarse_block_sums(sums);
+  if (threadIdx.x < 3) middle[threadIdx.x] = sum / (last - first);
+  __syncthreads();
+  for (int m = first + threadIdx.x; m < last; m += COARSE_BLOCK) {
+    const size_t node = (size_t)c.member[m];
+#pragma unroll
+    for (int i = 0; i < 3; i++)
+      c.arm[3 * node + i] = (real)(c.X[3 * node + i] + (u ? (double)u[3 * node + i] : 0.0) - middle[i]);
+  }
+}
+
+// P^T A P of a pair of aggregates, and its mirror image
+template <int DOF>
+static __global__ void __launch_bounds__(PROJECT_THREADS)
+    project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
+  enum { MODES = DOF == 3 ? COARSE_MODES : DOF, SIZE = MODES * MODES, WARPS = PROJECT_THREADS / 32 };
+  __shared__ double warps[WARPS][SIZE];
+  const AggregatePair pair = c.pair[blockIdx.x];
+  double sums[SIZE] = {};
+  for (int64_t k = c.item_start[blockIdx.x] + threadIdx.x; k < c.item_start[blockIdx.x + 1]; k += PROJECT_THREADS) {
+    const AggregateItem item = c.item[k];
+    double block[DOF * DOF];
+    real row_arm[3], column_arm[3];
+#pragma unroll
+    for (int v = 0; v < DOF * DOF; v++) block[v] = coarse_entry(DOF, &item, v / DOF, v % DOF, fixed, values, blocks);
+#pragma unroll
+    for (int i = 0; i < 3; i++)
+      row_arm[i] = c.arm[(size_t)item.row * 3 + i], column_arm[i] = c.arm[(size_t)item.column * 3 + i];
+    coarse_add_block(DOF, block, row_arm, column_arm, sums);
+  }
+#pragma unroll
+  for (int v = 0; v < SIZE; v++) {
+    double value = sums[v];
+    for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32][v] = value;
+  }
+  __syncthreads();
+  const int i = threadIdx.x / MODES, k = threadIdx.x % MODES;
+  if (threadIdx.x >= SIZE || (pair.row == pair.column && k < i)) return;
+  double sum = 0;
+  for (int w = 0; w < WARPS; w++) sum += warps[w][threadIdx.x];
+  const size_t row = (size_t)pair.row * MODES + i, column = (size_t)pair.column * MODES + k;
+  c.matrix[0][row * c.n + column] = c.matrix[0][column * c.n + row] = sum;
+  if (row == column) c.rest[row] = sum;
+}
+
+// The swept block, in shared memory: minus its inverse on those motions that are kept, else 0.
+static __device__ void sweep_block(double (*a)[COARSE_SWEEP + 1], const double *rest) {
+  enum { ENTRIES = COARSE_SWEEP * COARSE_SWEEP, EACH = (ENTRIES + COARSE_BLOCK - 1) / COARSE_BLOCK };
+  for (int q = 0; q < COARSE_SWEEP; q++) {
+    const double pivot = a[q][q];
+    const bool kept = coarse_takes(pivot, rest[q]);
+    const double inverse = kept ? 1 / pivot : 0;
+    double mine[EACH];
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+      const int entry = threadIdx.x + e * COARSE_BLOCK, i = entry / COARSE_SWEEP, k = entry % COARSE_SWEEP;
+      if (entry >= ENTRIES) continue;
+      const double row = kept ? a[q][k] : 0, column = kept ? a[i][q] : 0;
+      mine[e] = i == q && k == q ? -inverse
+                : i == q         ? row * inverse
+                : k == q         ? column * inverse
+                                 : a[i][k] - column * inverse * row;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+      const int entry = threadIdx.x + e * COARSE_BLOCK;
+      if (entry < ENTRIES) a[entry / COARSE_SWEEP][entry % COARSE_SWEEP] = mine[e];
+    }
+    __syncthreads();
+  }
+}
+
+// to = from after the sweep of the unknowns behind `first`: a tile of it
+static __global__ void __launch_bounds__(COARSE_BLOCK)
+    sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
+  __shared__ double pivot[COARSE_SWEEP][COARSE_SWEEP + 1];
+  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // rows of the swept block
+  __shared__ double factor[TILE_ROWS][COARSE_SWEEP];
+  __shared__ double columns[TILE_ROWS][COARSE_SWEEP];
+  const int top = blockIdx.y * TILE_ROWS, left = blockIdx.x * TILE_COLUMNS;
+  for (int k = threadIdx.x; k < COARSE_SWEEP * COARSE_SWEEP; k += COARSE_BLOCK)
+    pivot[k / COARSE_SWEEP][k % COARSE_SWEEP] = from[(size_t)(first + k / COARSE_SWEEP) * n + first + k % COARSE_SWEEP];
+  for (int k = threadIdx.x; k < COARSE_SWEEP * TILE_COLUMNS; k += COARSE_BLOCK) {
+    const int column = left + k % TILE_COLUMNS;
+    panel[k / TILE_COLUMNS][k % TILE_COLUMNS] =
+        column < n ? from[(size_t)(first + k / TILE_COLUMNS) * n + column] : 0.0;
+  }
+  for (int k = threadIdx.x; k < TILE_ROWS * COARSE_SWEEP; k += COARSE_BLOCK) {
+    const int row = top + k / COARSE_SWEEP;
+    columns[k / COARSE_SWEEP][k % COARSE_SWEEP] = row < n ? from[(size_t)row * n + first + k % COARSE_SWEEP] : 0.0;
+  }
+  __syncthreads();
+  sweep_block(pivot, rest + first);
+  for (int k = threadIdx.x; k < TILE_ROWS * COARSE_SWEEP; k += COARSE_BLOCK) {
+    const int i = k / COARSE_SWEEP, q = k % COARSE_SWEEP, row = top + i;
+    double sum = 0;
+    if (row >= first && row < first + COARSE_SWEEP)
+      sum = pivot[row - first][q];
+    else
+      for (int p = 0; p < COARSE_SWEEP; p++) sum -= columns[i][p] * pivot[p][q];
+    factor[i][q] = sum;
+  }
+  __syncthreads();
+  enum { SIDE = COARSE_BLOCK / TILE_COLUMNS, EACH = TILE_ROWS / SIDE };
+  const int column = left + threadIdx.x % TILE_COLUMNS, side = threadIdx.x / TILE_COLUMNS;
+  double sums[EACH] = {};
+  for (int q = 0; q < COARSE_SWEEP; q++) {
+    const double entry = panel[q][threadIdx.x % TILE_COLUMNS];
+#pragma unroll
+    for (int e = 0; e < EACH; e++) sums[e] += factor[side + e * SIDE][q] * entry;
+  }
+  if (column >= n) return;
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    const int i = side + e * SIDE, row = top + i;
+    if (row >= n) continue;
+    const bool swept = row >= first && row < first + COARSE_SWEEP;
+    const bool in_columns = column >= first && column < first + COARSE_SWEEP;
+    const double before = swept ? 0.0 : from[(size_t)row * n + column];
+    to[(size_t)row * n + column] = in_columns ? factor[i][column - first] : before - sums[e];
+  }
+}
+
+// B = minus what the sweeps have left, the mean of both triangles
+static __global__ void __launch_bounds__(COARSE_BLOCK)
+    mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
+  const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;
+  if (at >= (size_t)n * n) return;
+  to[at] = -(from[at] + from[at % n * n + at / n]) / 2;
+}
+
+static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseView c, const real *r) {
+  for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
+}
+
+// y = B P^T r, a warp for a row, and the block's share of r.P y
+static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
+  extern __shared__ double residual[];  // [n]
+  __shared__ double dots[COARSE_BLOCK / 32];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (done && *done) return;
+  for (int k = threadIdx.x; k < c.n; k += COARSE_BLOCK) {
+    const int aggregate = k / c.modes, mode = k % c.modes;
+    double sum = 0;
+    if (aggregate < c.count)
+      for (int s = c.slice_start[aggregate]; s < c.slice_start[aggregate + 1]; s++)
+        sum += c.shares[(size_t)s * c.modes + mode];
+    residual[k] = sum;
+  }
+  __syncthreads();
+  const int row = blockIdx.x * (COARSE_BLOCK / 32) + warp;
+  double sum = 0;
+  if (row < c.n)
+    for (int k = lane; k < c.n; k += 32) sum += B[(size_t)row * c.n + k] * residual[k];
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
+  if (lane == 0) dots[warp] = row < c.n ? sum * residual[row] : 0;
+  if (lane == 0 && row < c.n) c.y[row] = sum;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  double dot = 0;
+  for (int w = 0; w < COARSE_BLOCK / 32; w++) dot += dots[w];
+  c.dots[blockIdx.x] = dot;
+}
+
+static void *own(CoarseCuda *c, void *memory) {
+  return memory ? c->owned[c->owned_count++] = memory : NULL;
+}
+
+static void *clone(CoarseCuda *c, const void *host, size_t bytes, Error *error) {
+  return own(c, device_clone(DEVICE_CUDA, host, bytes, error));
+}
+
+static void *room(CoarseCuda *c, size_t bytes, Error *error) {
+  return own(c, device_alloc(DEVICE_CUDA, bytes, error));
+}
+
+// The slices of aggregates, then of the nodes of none.
+static bool make_slices(CoarseCuda *c, const Aggregates *g, Error *error) {
+  CoarseView &v = c->view;
+  const int usual = g->node_count / SLICES_USUAL, length = usual > SLICE_LEAST ? usual : SLICE_LEAST;
+  const int most = g->node_count / length + g->count + 1;
+  int *start = (int *)array_new((int64_t)g->count + 1, sizeof *start, "coarse space", error);
+  int *slice = (int *)array_new((int64_t)most + 1, sizeof *slice, "coarse space", error);
+  bool ok = start && slice;
+  for (int k = 0; ok && k <= g->count; k++) {
+    const int first = g->start[k], last = k < g->count ? g->start[k + 1] : g->node_count;
+    start[k] = v.slice_count;
+    for (int m = first; m < last; m += length) slice[v.slice_count++] = m;
+  }
+  if (ok) slice[v.slice_count] = g->node_count;
+  ok = ok && (v.slice_start = (int *)clone(c, start, sizeof *start * ((size_t)g->count + 1), error)) &&
+       (v.slice = (int *)clone(c, slice, sizeof *slice * ((size_t)v.slice_count + 1), error));
+  free(start);
+  free(slice);
+  return ok;
+}
+
+bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Operator *A, Error *error) {
+  Aggregates g;
+  CoarseView &v = c->view;
+  if (!aggregates_create(&g, A, error)) return false;
+  const size_t nodes = (size_t)g.node_count, count = (size_t)g.count, pairs = (size_t)g.pair_count;
+  const size_t items = pairs ? (size_t)g.item_start[pairs] : 0;
+  v.dof = A->space->node_dof, v.modes = coarse_modes(v.dof), v.count = g.count, v.pair_count = g.pair_count;
+  v.n = coarse_unknowns(g.count, v.dof);
+  v.product_blocks = (v.n + COARSE_BLOCK / 32 - 1) / (COARSE_BLOCK / 32);
+  const size_t n = (size_t)v.n;
+  bool ok = make_slices(c, &g, error) && (v.of = (int *)clone(c, g.of, sizeof *g.of * nodes, error)) &&
+            (v.start = (int *)clone(c, g.start, sizeof *g.start * (count + 1), error)) &&
+            (v.member = (int *)clone(c, g.member, sizeof *g.member * nodes, error)) &&
+            (v.arm = (real *)room(c, sizeof *v.arm * 3 * nodes, error)) &&
+            (v.rest = (double *)room(c, sizeof *v.rest * n, error)) &&
+            (v.matrix[0] = (double *)room(c, sizeof(double) * n * n, error)) &&
+            (v.matrix[1] = (double *)room(c, sizeof(double) * n * n, error)) &&
+            (v.shares = (double *)room(c, sizeof(double) * (size_t)v.slice_count * (size_t)v.modes, error)) &&
+            (v.y = (double *)room(c, sizeof *v.y * n, error)) &&
+            (v.dots = (double *)room(c, sizeof *v.dots * (size_t)v.product_blocks, error));
+  if (ok && v.dof == 3) ok = (v.X = (double *)clone(c, A->space->X, sizeof(double) * 3 * nodes, error));
+  if (ok && pairs)
+    ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
+         (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
+         (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
+  c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];  // a turn for each sweep, and one for the mirror
+  aggregates_destroy(&g);
+  return ok;
+}
+
+void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *c) {
+  for (int k = 0; k < c->owned_count; k++) device_free(DEVICE_CUDA, c->owned[k]);
+  *c = CoarseCuda{};
+}
+
+bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system, cudaStream_t stream, Error *error) {
+  const CoarseView &v = c->view;
+  const Operator *A = system->A;
+  const real *values = (const real *)A->values, *blocks = (const real *)A->blocks;
+  if (v.n == 0) return true;
+  CUDA_TRY(cudaMemsetAsync(v.matrix[0], 0, sizeof(double) * (size_t)v.n * (size_t)v.n, stream));
+  if (v.dof == 3) measure_kernel<<<v.count, COARSE_BLOCK, 0, stream>>>(v, (const real *)system->u);
+  CUDA_TRY(cudaGetLastError());
+  if (v.pair_count) {
+    (v.dof == 3   ? project_kernel<3>
+     : v.dof == 2 ? project_kernel<2>
+                  : project_kernel<1>)<<<v.pair_count, PROJECT_THREADS, 0, stream>>>(v, system->fixed, values, blocks);
+    CUDA_TRY(cudaGetLastError());
+  }
+  const dim3 tiles((unsigned)((v.n + TILE_COLUMNS - 1) / TILE_COLUMNS), (unsigned)((v.n + TILE_ROWS - 1) / TILE_ROWS));
+  const int sweeps = v.n / COARSE_SWEEP;
+  for (int k = 0; k < sweeps; k++) {
+    sweep_kernel<<<tiles, COARSE_BLOCK, 0, stream>>>(v.n, k * COARSE_SWEEP, v.rest, v.matrix[k % 2],
+                                                     v.matrix[(k + 1) % 2]);
+    CUDA_TRY(cudaGetLastError());
+  }
+  const size_t entries = (size_t)v.n * (size_t)v.n;
+  mirror_kernel<<<(unsigned)((entries + COARSE_BLOCK - 1) / COARSE_BLOCK), COARSE_BLOCK, 0, stream>>>(
+      v.n, v.matrix[sweeps % 2], v.matrix[(sweeps + 1) % 2]);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+bool REAL_NAME(coarse_cuda_restrict)(const CoarseCuda *c, const real *r, cudaStream_t stream, Error *error) {
+  if (c->view.slice_count == 0) return true;
+  restrict_kernel<<<c->view.slice_count, COARSE_BLOCK, 0, stream>>>(c->view, r);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+bool REAL_NAME(coarse_cuda_solve)(const CoarseCuda *c, const int *done, cudaStream_t stream, Error *error) {
+  const CoarseView &v = c->view;
+  if (v.n == 0) return true;
+  solve_kernel<<<v.product_blocks, COARSE_BLOCK, sizeof(double) * (size_t)v.n, stream>>>(v, c->B, done);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
