@@ -1,11 +1,13 @@
-// Solver schwarz: the iterations that it is there to save, on bodies as they come: turned, in pieces, tiny. And the
-// aggregates behind it: connected, and with every block of the matrix counted once. argv[1]: the device; argv[2]: a
-// pattern for the names of the tests to run.
-#include "sim/krylov/aggregates.h"
+// Solvers schwarz and resident_schwarz: the iterations that they are there to save, on bodies as they come: turned, in
+// pieces, tiny. And the aggregates behind them: connected, and with every block of the matrix counted once.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "sim/krylov/part_aggregates.h"
 #include "sim/moduli.h"
 #include "sim_testing.h"
 
 static Device device;
+
+static const char *const SOLVERS[] = { "schwarz", "resident_schwarz" };
 
 static SimulationSettings stiff(Precision precision, const char *solver) {
   SimulationSettings s = simulation_defaults();
@@ -79,22 +81,21 @@ static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turn
 
 // bodies at rest, turned by a quarter, beside each other and among crumbs: the answer of the diagonal, in a third of
 // its iterations
-static void it_saves_iterations_on_stiff_bodies(void **state) {
-  (void)state;
+static void saves_iterations(const char *solver) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
     for (int crumbs = 0; crumbs <= 40; crumbs += 40)
       for (int turns = 0; turns <= (precision == PRECISION_F64); turns++) {  // float would lose the motion
         TetMesh mesh = bodies(crumbs);
         const int n = 3 * mesh.node_count;
         double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), (*y)[3] = malloc(sizeof *y * (size_t)n / 3);
-        const SimulationSettings usual = stiff((Precision)precision, "dcg"), s = stiff((Precision)precision, "schwarz");
+        const SimulationSettings usual = stiff((Precision)precision, "dcg"), s = stiff((Precision)precision, solver);
         const int many = iterations(&mesh, &usual, turns, x), few = iterations(&mesh, &s, turns, y);
         double far = 0, apart = 0;
         for (int i = 0; i < n; i++) {
           far = fmax(far, fabs(x[0][i] - mesh.X[0][i]));
           apart = fmax(apart, fabs(x[0][i] - y[0][i]));
         }
-        printf("  %s, %d crumbs, turned %d times: %d iterations in place of %d, %.1e m of %.1e m apart\n",
+        printf("  %s in %s, %d crumbs, turned %d times: %d iterations in place of %d, %.1e m of %.1e m apart\n", solver,
                precision_name((Precision)precision), crumbs, turns, few, many, apart, far);
         assert_true(many > 100 && 3 * few < many);
         assert_true(apart < 2e-3 * far);  // Newton's tolerance
@@ -103,9 +104,13 @@ static void it_saves_iterations_on_stiff_bodies(void **state) {
       }
 }
 
-// meshes of some nodes, and held ones
-static void it_takes_any_mesh(void **state) {
+static void it_saves_iterations_on_stiff_bodies(void **state) {
   (void)state;
+  for (int k = 0; k < 2; k++) saves_iterations(SOLVERS[k]);
+}
+
+// meshes of some nodes, and held ones
+static void takes_any_mesh(const char *solver) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
     for (int cells = 1; cells <= 3; cells++)
       for (int pinned = 0; pinned <= 2; pinned++) {
@@ -117,7 +122,7 @@ static void it_takes_any_mesh(void **state) {
         uint8_t *pins = calloc((size_t)mesh.node_count, 1);
         for (int a = 0; a < mesh.node_count; a++)  // none, a side, and all but a corner
           pins[a] = (pinned == 1 && mesh.X[a][2] == 0) || (pinned == 2 && a > 0) ? PIN_ALL : 0;
-        SimulationSettings s = stiff((Precision)precision, "schwarz");
+        SimulationSettings s = stiff((Precision)precision, solver);
         s.gravity[0] = -10;
         MUST(simulation_create(&simulation, &mesh, &s, pins, &error));
         for (int k = 0; k < 3; k++) {
@@ -130,15 +135,19 @@ static void it_takes_any_mesh(void **state) {
       }
 }
 
+static void it_takes_any_mesh(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) takes_any_mesh(SOLVERS[k]);
+}
+
 // the first solve of a step makes the preconditioner, and nothing of it is left for the next step: a state that is
 // restored goes on with the same bits
-static void a_step_depends_on_its_state_alone(void **state) {
-  (void)state;
+static void step_depends_on_its_state_alone(const char *solver) {
   Error error = { 0 };
   TetMesh mesh = bodies(0);
   const size_t bytes = sizeof(double[3]) * (size_t)mesh.node_count;
   double(*x)[3] = malloc(bytes), (*y)[3] = malloc(bytes);
-  SimulationSettings s = stiff(PRECISION_F32, "schwarz");
+  SimulationSettings s = stiff(PRECISION_F32, solver);
   s.gravity[0] = -10;
   s.newton_relative = 1e-5;
   Simulation *one, *two;
@@ -162,6 +171,11 @@ static void a_step_depends_on_its_state_alone(void **state) {
   mesh_destroy(&mesh);
 }
 
+static void a_step_depends_on_its_state_alone(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) step_depends_on_its_state_alone(SOLVERS[k]);
+}
+
 // every node of a large body in one connected aggregate, small ones as a whole in one or in none; every block of theirs
 // in one item
 static void aggregates_are_connected_and_list_every_block_once(void **state) {
@@ -177,7 +191,7 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
       (const OperatorMethod *)stage_find(STAGE_OPERATOR, NULL, DEVICE_CPU, PRECISION_F64, NULL);
   MUST(space_create(&space, &mesh, 3, &error));
   MUST(operator_create(&A, format, &space, &error));
-  MUST(aggregates_create(&g, &A, &error));
+  MUST(aggregates_create(&g, &A, NULL, 0, &error));
   assert_int_equal(g.count, AGGREGATES_MOST);
   for (int a = 0; a < mesh.node_count; a++) assert_true(g.of[a] >= (a < large ? 0 : -1) && g.of[a] < g.count);
   for (int a = large; a < mesh.node_count; a++) assert_int_equal(g.of[a], g.of[(a - large) / 4 * 4 + large]);
@@ -226,12 +240,57 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
   mesh_destroy(&mesh);
 }
 
+// of a matrix in parts: no aggregate has nodes of two parts, each local node finds its own among those near, and a
+// part's own come first
+static void parts_know_the_aggregates_near_them(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Stream stream;
+  TetMesh mesh = bodies(40);
+  Space space;
+  Operator A;
+  Aggregates g;
+  PartAggregates p;
+  const OperatorMethod *format =
+      (const OperatorMethod *)stage_find(STAGE_OPERATOR, "parts", DEVICE_CPU, PRECISION_F64, NULL);
+  MUST(stream_create(DEVICE_CPU, &stream, &error));
+  MUST(space_create(&space, &mesh, 3, &error));
+  MUST(operator_create(&A, format, &space, &error));
+  MUST(part_aggregates_create(&p, &g, &A, stream, &error));
+  const PartLayout *l = A.parts;
+  assert_true(l->part_count > 4 && g.count >= l->part_count && p.near_most > p.own_most);
+  assert_int_equal(p.own_start[l->part_count], g.count);
+  for (int part = 0; part < l->part_count; part++) {
+    const int *near = p.near + p.near_start[part], count = p.near_start[part + 1] - p.near_start[part];
+    const int first = p.own_start[part], own = p.own_start[part + 1] - first;
+    const int own_nodes = l->own_start[part + 1] - l->own_start[part], begin = l->own_start[part] + l->halo_start[part];
+    assert_true(count <= p.near_most && own <= p.own_most);
+    for (int k = 0; k < count; k++) {
+      if (k < own) assert_int_equal(near[k], first + k);
+      if (k > own) assert_true(near[k] > near[k - 1]);
+      if (k >= own) assert_true(near[k] < first || near[k] >= first + own);
+    }
+    for (int node = begin; node < l->own_start[part + 1] + l->halo_start[part + 1]; node++) {
+      assert_in_range(p.slot[node], 0, count - 1);
+      assert_int_equal(near[p.slot[node]], g.of[l->node[node]]);
+      assert_int_equal(p.slot[node] < own, node < begin + own_nodes);
+    }
+  }
+  part_aggregates_destroy(&p);
+  aggregates_destroy(&g);
+  operator_destroy(&A);
+  space_destroy(&space);
+  mesh_destroy(&mesh);
+  stream_destroy(&stream);
+}
+
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(it_saves_iterations_on_stiff_bodies),
     cmocka_unit_test(it_takes_any_mesh),
     cmocka_unit_test(a_step_depends_on_its_state_alone),
     cmocka_unit_test(aggregates_are_connected_and_list_every_block_once),
+    cmocka_unit_test(parts_know_the_aggregates_near_them),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,12 @@ static void by_dcg(SimulationSettings *s) {
 static void by_schwarz(SimulationSettings *s) {
   strcpy(s->solver, "schwarz"), s->newton_relative = 1e-5;
 }
+static void by_resident_schwarz(SimulationSettings *s) {
+  strcpy(s->solver, "resident_schwarz"), s->newton_relative = 1e-5;
+}
+static void fast_by_resident_schwarz(SimulationSettings *s) {
+  strcpy(s->solver, "resident_schwarz"), s->dt = 0.1;
+}
 static void coasting_by_schwarz(SimulationSettings *s) {
   strcpy(s->solver, "schwarz"), s->first_guess = FIRST_GUESS_VELOCITY;
 }
@@ -72,6 +78,8 @@ static const Case CASES[] = {
   { "schwarz", by_schwarz, false, false, 3, 12, 11, 0 },
   { "schwarz, coasting over a floor", coasting_by_schwarz, true, true, 3, 25, 1, 0 },
   { "schwarz, shorter steps", fast_by_schwarz, false, false, 60, 10, 0, 1 },
+  { "resident_schwarz", by_resident_schwarz, false, false, 3, 12, 11, 0 },
+  { "resident_schwarz, shorter steps", fast_by_resident_schwarz, false, false, 60, 10, 0, 1 },
   { "shorter steps", fast, false, false, 60, 10, 0, 1 },
 };
 

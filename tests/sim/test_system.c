@@ -735,7 +735,7 @@ static void solvers_solve_the_deformed_hand(void **state) {
     if (!simulation_stores(*f) && !(*m)->preferred) continue;  // slow, and a solver knows no difference
     // on the GPU bodies of other sizes have other forms of `resident`, and these are held to the same
     const char *const forms[] = { NULL, "200", "4" };
-    for (int form = 0; form < (device == DEVICE_CUDA && strcmp((*m)->name, "resident") == 0 ? 3 : 1); form++) {
+    for (int form = 0; form < (device == DEVICE_CUDA && strncmp((*m)->name, "resident", 8) == 0 ? 3 : 1); form++) {
       if (forms[form]) setenv("PLIANT_RESIDENT_KIB", forms[form], 1);
       const Precision precision = (*f)->precision;
       Stream stream;
@@ -852,6 +852,8 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
   FOR_EACH_STAGE(m, STAGE_SOLVER) {
     const SolverMethod *method = (const SolverMethod *)*m;
     if ((*m)->device != device || method->precondition == PRECONDITION_NONE) continue;
+    // resident_schwarz does not bound what rounding does to it (resident.h), and on the GPU has no such nodes
+    if (method->precondition == PRECONDITION_COARSE && method->matrix) continue;
     const bool in_double = (*m)->precision == PRECISION_F64;
     Stream stream;
     Operator A;

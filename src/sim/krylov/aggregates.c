@@ -1,6 +1,7 @@
 // Aggregates of nodes: see aggregates.h. METIS's parts, cut into their connected pieces; small pieces join a neighbour.
 #include "sim/krylov/aggregates.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,17 +82,32 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   return count;
 }
 
-static bool divide(Aggregates *g, const Adjacency *graph, Error *error) {
-  const int nodes = g->node_count, parts = aggregate_count_for(nodes);
+// Each piece of a part that is given is an aggregate as long as there is room, by parts; large ones before all others.
+static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
+  const int nodes = graph->node_count;
+  int taken = 0, count = 0;
+  for (int large = 1; large >= 0; large--)
+    for (int k = 0; k < p->count && taken < AGGREGATES_MOST; k++)
+      if (p->join[k] < 0 && (!large || 2 * (int64_t)p->size[k] * parts >= nodes)) p->join[k] = INT_MAX, taken++;
+  for (int q = 0; q < parts; q++)
+    for (int a = 0; a < nodes; a++)
+      if (part[a] == q && p->join[p->of[a]] == INT_MAX) p->join[p->of[a]] = count++;
+  return count;
+}
+
+// `given` [node_count]: parts that no aggregate reaches beyond; NULL: METIS's
+static bool divide(Aggregates *g, const Adjacency *graph, const int *given, int given_count, Error *error) {
+  const int nodes = g->node_count, parts = given ? given_count : aggregate_count_for(nodes);
   Pieces pieces = { 0 };
-  int *part = array_new(nodes, sizeof *part, "aggregates", error);
+  int *made = given ? NULL : array_new(nodes, sizeof *made, "aggregates", error);
+  const int *part = given ? given : made;
   g->of = array_new(nodes, sizeof *g->of, "aggregates", error);
-  const bool ok =
-      part && g->of && adjacency_divide(graph, parts, NULL, part, error) && find_pieces(&pieces, graph, part, error);
-  if (ok) g->count = join_pieces(&pieces, graph, parts);
+  const bool ok = part && g->of && (given || adjacency_divide(graph, parts, NULL, made, error)) &&
+                  find_pieces(&pieces, graph, part, error);
+  if (ok) g->count = given ? number_pieces(&pieces, graph, part, parts) : join_pieces(&pieces, graph, parts);
   for (int a = 0; ok && a < nodes; a++) g->of[a] = pieces.join[pieces.of[a]];
   pieces_destroy(&pieces);
-  free(part);
+  free(made);
   return ok;
 }
 
@@ -156,11 +172,11 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
   return interrupt_check(error);
 }
 
-bool aggregates_create(Aggregates *g, const Operator *A, Error *error) {
+bool aggregates_create(Aggregates *g, const Operator *A, const int *part, int part_count, Error *error) {
   Listed *listed = NULL;
   int64_t listed_room = 0, pair_room = 0, start_room = 0, item_room = 0;
   *g = (Aggregates){ .node_count = A->space->node_count };
-  bool ok = divide(g, &A->space->graph, error) && list_members(g, error);
+  bool ok = divide(g, &A->space->graph, part, part_count, error) && list_members(g, error);
   for (int row = 0; ok && row < g->count; row++)
     ok = list_row(g, A, row, &listed, &listed_room, &pair_room, &start_room, &item_room, error);
   free(listed);

@@ -38,8 +38,9 @@ typedef struct Aggregates {
 /// How many aggregates serve a body; there may be twice as many, and others for small bodies beside it.
 int aggregate_count_for(int node_count);
 
-/// The aggregates of an operator that stores values. Fails for lack of memory, or interrupted.
-bool aggregates_create(Aggregates *aggregates, const Operator *A, Error *error);
+/// The aggregates of an operator that stores values. `part` [node_count] in [0, part_count): no aggregate has nodes of
+/// two of these, and they come by parts; NULL: as many as serve the body. Fails for lack of memory, or interrupted.
+bool aggregates_create(Aggregates *aggregates, const Operator *A, const int *part, int part_count, Error *error);
 void aggregates_destroy(Aggregates *aggregates);
 
 #ifdef __cplusplus

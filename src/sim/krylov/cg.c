@@ -44,7 +44,10 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (width > PRECONDITIONER_WIDTH_MAX)
     return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
-  if (d->two_levels && !REAL_NAME(coarse_create)(&d->coarse, A, error)) return false;
+  Aggregates g;
+  if (d->two_levels &&
+      (!aggregates_create(&g, A, NULL, 0, error) || !REAL_NAME(coarse_create)(&d->coarse, &g, A, error)))
+    return false;
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);

@@ -429,7 +429,11 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.M.width = width, v.M.block_count = n / unit;
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if (d->two_levels) {
-    if (!REAL_NAME(coarse_cuda_create)(&d->coarse, system->A, error)) return false;
+    Aggregates g;
+    if (!aggregates_create(&g, system->A, NULL, 0, error)) return false;
+    const bool made = REAL_NAME(coarse_cuda_create)(&d->coarse, &g, system->A, error);
+    aggregates_destroy(&g);
+    if (!made) return false;
     v.coarse = d->coarse.view;
     v.blocks = v.coarse.slice_count < BLOCKS_MAX ? v.coarse.slice_count : BLOCKS_MAX;
   }

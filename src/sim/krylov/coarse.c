@@ -18,8 +18,8 @@ static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
 
-bool REAL_NAME(coarse_create)(Coarse *c, const Operator *A, Error *error) {
-  if (!aggregates_create(&c->g, A, error)) return false;
+bool REAL_NAME(coarse_create)(Coarse *c, Aggregates *g, const Operator *A, Error *error) {
+  c->g = *g, *g = (Aggregates){ 0 };
   c->dof = A->space->node_dof, c->modes = coarse_modes(c->dof);
   c->n = coarse_unknowns(c->g.count, c->dof);
   const int64_t n = c->n;

@@ -225,10 +225,9 @@ static bool make_slices(CoarseCuda *c, const Aggregates *g, Error *error) {
   return ok;
 }
 
-bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Operator *A, Error *error) {
-  Aggregates g;
+bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, const Operator *A, Error *error) {
+  const Aggregates &g = *aggregates;
   CoarseView &v = c->view;
-  if (!aggregates_create(&g, A, error)) return false;
   const size_t nodes = (size_t)g.node_count, count = (size_t)g.count, pairs = (size_t)g.pair_count;
   const size_t items = pairs ? (size_t)g.item_start[pairs] : 0;
   v.dof = A->space->node_dof, v.modes = coarse_modes(v.dof), v.count = g.count, v.pair_count = g.pair_count;
@@ -251,7 +250,6 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Operator *A, Error *erro
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
   c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];  // a turn for each sweep, and one for the mirror
-  aggregates_destroy(&g);
   return ok;
 }
 

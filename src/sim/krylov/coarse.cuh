@@ -34,7 +34,8 @@ typedef struct CoarseCuda {
   int owned_count;
 } CoarseCuda;
 
-bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Operator *A, Error *error);
+/// Of these aggregates, which it copies.
+bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *coarse);
 
 /// Queue: B, of the system's matrix and state; the shares of P^T r; and y = B P^T r with its dots, unless *done

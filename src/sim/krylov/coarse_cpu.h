@@ -13,7 +13,8 @@ typedef struct Coarse {
   double *dots;          // [count], residual.y by aggregates
 } Coarse;
 
-bool REAL_NAME(coarse_create)(Coarse *coarse, const Operator *A, Error *error);
+/// Of these aggregates, which it takes, even on failure.
+bool REAL_NAME(coarse_create)(Coarse *coarse, Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_destroy)(Coarse *coarse);
 
 /// B, of the system's matrix and state as they are.

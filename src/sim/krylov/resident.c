@@ -1,6 +1,7 @@
 // The resident solver on the CPU, the twin of resident.cu: conjugate gradients (resident.h) part by part, as the GPU's
-// multiprocessors take them, with the same lists and the same exchange. It is there to be compared with, and to walk
-// those lists: on a CPU dcg is quicker.
+// multiprocessors take them, with the same lists and the same exchange, preconditioned by the diagonal, or by that and
+// a coarse space (resident_schwarz). It is there to be compared with, and to walk those lists: on a CPU dcg and schwarz
+// are quicker.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 #include "base/timer.h"
+#include "sim/krylov/coarse_cpu.h"
+#include "sim/krylov/part_aggregates.h"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/resident.h"
 #include "sim/operator/part_halves.h"
@@ -18,6 +21,12 @@ typedef struct Data {
   real *u, *w, *r, *s, *p, *x, *inverse;  // inverse: of the diagonal, 0 where the unknown is held
   real *inbox;                            // [halo_count][node_dof]: w that others have sent
   double (*sums)[3];                      // [part_count]
+  // with a coarse space: what each part knows of the aggregates near it, and what all tell each other
+  bool two_levels;
+  Coarse coarse;
+  PartAggregates near;
+  real *y, *turn;     // [near][modes]; turn follows from y's change as s from w
+  real *omega, *psi;  // [coarse.n]: P^T w, and B times that
 } Data;
 
 typedef struct Task {
@@ -30,13 +39,28 @@ typedef struct Task {
 
 static void destroy_data(Solver *solver) {
   Data *d = solver->data;
-  void *arrays[] = { d->u, d->w, d->r, d->s, d->p, d->x, d->inverse, d->inbox, d->sums };
+  void *arrays[] = {
+    d->u, d->w, d->r, d->s, d->p, d->x, d->inverse, d->inbox, d->sums, d->y, d->turn, d->omega, d->psi
+  };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+  REAL_NAME(coarse_destroy)(&d->coarse);
+  part_aggregates_destroy(&d->near);
   free(d);
 }
 
+static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *error) {
+  Aggregates g;
+  const bool listed = part_aggregates_create(&d->near, &g, A, stream, error);
+  if (!REAL_NAME(coarse_create)(&d->coarse, &g, A, error) || !listed) return false;
+  const int64_t n = d->coarse.n, near = (int64_t)d->near.near_start[A->parts->part_count] * d->coarse.modes;
+  d->y = array_new(near, sizeof *d->y, "coarse space", error);
+  d->turn = array_new(near, sizeof *d->turn, "coarse space", error);
+  d->omega = array_new(n, sizeof *d->omega, "coarse space", error);
+  d->psi = array_new(n, sizeof *d->psi, "coarse space", error);
+  return d->y && d->turn && d->omega && d->psi;
+}
+
 static bool create(Solver *solver, Stream stream, Error *error) {
-  (void)stream;
   const Operator *A = solver->system.A;
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
@@ -46,7 +70,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     if (!(*vectors[k] = array_new(count, sizeof(real), "solver vectors", error))) return false;
   d->inbox = array_new(dof * A->parts->halo_count, sizeof(real), "solver vectors", error);
   d->sums = array_new(A->parts->part_count, sizeof *d->sums, "solver sums", error);
-  return d->inbox && d->sums;
+  d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
+  return d->inbox && d->sums && (!d->two_levels || create_coarse(d, A, stream, error));
 }
 
 // a part's place among the vectors
@@ -60,6 +85,64 @@ static Part part_of(const PartLayout *l, int part, int dof) {
   const int own = l->own_start[part + 1] - l->own_start[part];
   const int64_t first = (int64_t)l->own_start[part] + l->halo_start[part];
   return (Part){ own, own + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
+}
+
+// P^T of a part's own nodes of one of the vectors, for its own aggregates
+static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
+  const Coarse *c = &d->coarse;
+  const int *slot = d->near.slot + q->first / c->dof;
+  for (int k = d->near.own_start[part]; k < d->near.own_start[part + 1]; k++) {
+    double sums[COARSE_MODES] = { 0 };
+    for (int l = 0; l < q->own; l++)
+      if (slot[l] == k - d->near.own_start[part])
+        coarse_restrict(c->dof, c->arm[q->node[l]], from + q->first + (int64_t)l * c->dof, sums);
+    for (int m = 0; m < c->modes; m++) d->omega[k * c->modes + m] = (real)sums[m];
+  }
+}
+
+// psi of a part's own aggregates from omega of all
+static void solve_coarse(const void *task, int part, int end) {
+  (void)end;
+  const Data *d = ((const Task *)task)->d;
+  const Coarse *c = &d->coarse;
+  for (int k = d->near.own_start[part] * c->modes; k < d->near.own_start[part + 1] * c->modes; k++) {
+    double sum = 0;
+    for (int j = 0; j < c->n; j++) sum += c->B[(int64_t)k * c->n + j] * d->omega[j];
+    d->psi[k] = (real)sum;
+  }
+}
+
+// u += P y of all nodes of a part
+static void add_coarse(const Data *d, int part, const Part *q) {
+  const Coarse *c = &d->coarse;
+  const int *slot = d->near.slot + q->first / c->dof;
+  for (int l = 0; l < q->locals; l++)
+    for (int i = 0; i < c->dof && slot[l] >= 0; i++) {
+      const int64_t at = q->first + (int64_t)l * c->dof + i;
+      double y[COARSE_MODES];
+      for (int m = 0; m < c->modes; m++) y[m] = d->y[((int64_t)d->near.near_start[part] + slot[l]) * c->modes + m];
+      if (d->inverse[at] != 0) d->u[at] += (real)coarse_prolong(c->dof, i, c->arm[q->node[l]], y);
+    }
+}
+
+// y of the aggregates near a part; of b, where psi is y itself, or after an iteration
+static void turn_coarse(const Task *t, int part, bool first) {
+  const Data *d = t->d;
+  const int modes = d->coarse.modes;
+  for (int k = d->near.near_start[part] * modes; k < d->near.near_start[part + 1] * modes; k++) {
+    const real psi = d->psi[d->near.near[k / modes] * modes + k % modes];
+    d->turn[k] = first ? 0 : psi + t->beta * d->turn[k];
+    d->y[k] = first ? psi : d->y[k] - t->alpha * d->turn[k];
+  }
+}
+
+// the coarse space's share of the first u
+static void begin_coarse(const void *task, int part, int end) {
+  (void)end;
+  const Task *t = task;
+  const Part q = part_of(t->system->A->parts, part, t->system->A->space->node_dof);
+  turn_coarse(t, part, true);
+  add_coarse(t->d, part, &q);
 }
 
 // r = b and the rest, before it is known how large b is; sums[0] = the largest entry of b
@@ -96,6 +179,7 @@ static void scale(const void *task, int part, int end) {
     d->r[k] *= t->scale;
     d->u[k] = d->inverse[k] * d->r[k];
   }
+  if (d->two_levels) restrict_part(d, part, &q, d->r);
 }
 
 // w of a part's own nodes, its tiles one after the other
@@ -147,6 +231,7 @@ static void multiply(const void *task, int part, int end) {
     sums[2] += (double)d->r[k] * d->r[k];
   }
   memcpy(d->sums[part], sums, sizeof sums);
+  if (d->two_levels) restrict_part(d, part, &q, d->w);
   for (int k = l->send_start[part]; k < l->send_start[part + 1]; k++)
     memcpy(d->inbox + (int64_t)l->send[k].place * dof, d->w + q.first + (int64_t)l->send[k].own * dof,
            sizeof(real) * (size_t)dof);
@@ -171,6 +256,9 @@ static void advance(const void *task, int part, int end) {
     d->r[at] -= t->alpha * d->s[at];
     d->u[at] = d->inverse[at] * d->r[at];
   }
+  if (!d->two_levels) return;
+  turn_coarse(t, part, false);
+  add_coarse(d, part, &q);
 }
 
 // x of a part's own nodes to where it is wanted; of an indefinite matrix at once u, which is downhill
@@ -187,7 +275,7 @@ static void finish(const void *task, int part, int end) {
 
 static bool solve(Solver *solver, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const Data *d = solver->data;
+  Data *d = solver->data;
   const SolverSystem *system = &solver->system;
   const int parts = system->A->parts->part_count;
   Task task = { .d = d, .system = system, .scale = 1 };
@@ -199,7 +287,10 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   SolverReport report = { .end = resident_begin((real)most) };
   if (report.end == SOLVER_RUNNING) {
     task.scale = resident_scale((real)most);
+    if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
     parallel_for(parts, 1, scale, &task);
+    if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
+    if (d->two_levels) parallel_for(parts, 1, begin_coarse, &task);
   }
   while (report.end == SOLVER_RUNNING) {
     const double begin = timer_seconds();
@@ -214,6 +305,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     if (report.end == SOLVER_RUNNING && interrupt_requested()) report.end = SOLVER_STOPPED;
     if (report.end != SOLVER_RUNNING) break;
     resident_keep(&z, sums, task.beta);
+    if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
     parallel_for(parts, 1, advance, &task);
     report.iterations++;
   }
@@ -237,14 +329,26 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   // sums of r, u and w, whose boundary is copied; then p, x, s, r and u from these, w and M^-1
   stage_pass(stage, &bytes, WORK_ITERATION, 3.25 * vector, 0.25 * vector);
   stage_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
+  if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) solver_add_coarse(stage, size, &bytes);
   return bytes;
 }
 
-extern const SolverMethod REAL_NAME(resident_cpu);
+extern const SolverMethod REAL_NAME(resident_cpu), REAL_NAME(resident_schwarz_cpu);
 const SolverMethod REAL_NAME(resident_cpu) = {
   .stage = { STAGE_SOLVER, "resident", "conjugate gradients part by part, diagonal preconditioner", NULL, DEVICE_CPU,
              REAL_PRECISION, false, bytes },
   .precondition = PRECONDITION_DIAGONAL,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+  .matrix = "parts",
+  .other_matrix = "parts16",
+  .describe = describe,
+};
+const SolverMethod REAL_NAME(resident_schwarz_cpu) = {
+  .stage = { STAGE_SOLVER, "resident_schwarz", "the same, and rigid motions of the parts: stiff bodies", NULL,
+             DEVICE_CPU, REAL_PRECISION, false, bytes },
+  .precondition = PRECONDITION_COARSE,
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,

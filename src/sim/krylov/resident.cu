@@ -14,6 +14,8 @@
 
 #include "base/array.h"
 #include "device/cuda_try.h"
+#include "sim/krylov/coarse.cuh"
+#include "sim/krylov/part_aggregates.h"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/resident_stream.cuh"
 
@@ -36,13 +38,16 @@ typedef struct Data {
   Form form;
   Kernel kernel;
   size_t shared_bytes;
+  bool two_levels;
+  CoarseCuda coarse;
 } Data;
 
 // Blocks and vectors of a part on the multiprocessor, a thread for each local node and for each chunk. HALVES: of
-// parts16.
-template <int DOF, bool HALVES, int LOADS>
+// parts16. COARSE: with a coarse space.
+template <int DOF, bool HALVES, int LOADS, bool COARSE>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
-  enum { SIZE = DOF * DOF, HELD = steps_held(SIZE * sizeof(real)) };
+  enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
+  static_assert(DOF == 3 || !COARSE, "rigid motions are of three unknowns");
   extern __shared__ __align__(32) unsigned char room[];
   __shared__ real sums_of[WARPS][3];
   __shared__ Decision told;
@@ -58,9 +63,9 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   const int pitch = l.own_most;
   Entry<DOF> *u = (Entry<DOF> *)room;
   real *w = (real *)(u + l.local_most), *p = w + DOF * pitch, *x = p + DOF * pitch, *own_block = x + DOF * pitch;
-  real *beside = own_block + DOF * (DOF + 1) / 2 * pitch + t;  // [steps][SIZE][WORKERS]
+  real *beside = own_block + TRIANGLE * pitch;  // [steps][SIZE][WORKERS]
   if (unwanted(v)) return;
-  unsigned number = *(const volatile unsigned *)v.exchange;
+  unsigned number = first_number<COARSE>(v);
   if (t == 0) lost = 0, product_cycles = 0;
 
   if (warp == WARPS) {
@@ -68,6 +73,8 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     return;
   }
 
+  const CoarseOf<COARSE> coarse(v.c, part, l.own_start[part] + halo_first,
+                                beside + (PART_CHUNK - HELD) * SIZE * WORKERS);
   // blocks of the thread's chunk
   real A[HELD][SIZE];
   unsigned column[(PART_CHUNK + 1) / 2], does = 0;
@@ -87,7 +94,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
         if (k < HELD)
           A[k < HELD ? k : 0][e] = entry;
         else
-          beside[((k - HELD) * SIZE + e) * WORKERS] = entry;
+          beside[((k - HELD) * SIZE + e) * WORKERS + t] = entry;
       }
     }
   }
@@ -136,6 +143,18 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
         r_mine[i] *= scale;
         u[mine].v[i] = inverse_mine[i] * r_mine[i];
       }
+    if constexpr (COARSE) {
+      coarse.tell(number, [&](auto add) {
+        if (keeps_own) add(mine, r_mine);
+      });
+      coarse.answer(number, &lost);
+      coarse.update(true, 0, 0);
+      real moved[3] = {};
+      if (keeps) coarse.moved_by(coarse.y, mine, moved);
+#pragma unroll
+      for (int i = 0; i < DOF; i++)
+        if (inverse_mine[i] != 0) u[mine].v[i] += moved[i];
+    }
     barrier_sync<BARRIER_U, WORKERS>();
   }
   real alpha = 0, beta = 0;
@@ -165,7 +184,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
 #pragma unroll
             for (int i = 0; i < DOF; i++) {
               const int at = first + k, entry = i * DOF + e;
-              y[i] += (at < HELD ? A[at < HELD ? at : 0][entry] : beside[((at - HELD) * SIZE + entry) * WORKERS]) *
+              y[i] += (at < HELD ? A[at < HELD ? at : 0][entry] : beside[((at - HELD) * SIZE + entry) * WORKERS + t]) *
                       other[k].v[e];
             }
       }
@@ -188,14 +207,19 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     if (keeps_own)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        const real z = inverse_mine[i] * r_mine[i];
+        const real z = COARSE ? u[mine].v[i] : inverse_mine[i] * r_mine[i];
         gamma += r_mine[i] * z, delta += w_mine[i] * z, rr += r_mine[i] * r_mine[i];
       }
     const real sum = warp_sums(gamma, delta, rr, lane);
     if (lane % 8 == 0 && lane < 24) sums_of[warp][lane / 8] = sum;
     barrier_arrive<BARRIER_SUMS, THREADS>();
     // w of boundary nodes to those next to them
-    barrier_sync<BARRIER_W, WORKERS>();
+    if constexpr (COARSE)
+      coarse.tell(number, [&](auto add) {
+        if (keeps_own) add(mine, w_mine);
+      });
+    else
+      barrier_sync<BARRIER_W, WORKERS>();
     Packet *inbox = v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
 #pragma unroll 1
     for (int k = t; k < sends; k += WORKERS) {
@@ -206,13 +230,18 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
       send(inbox + (size_t)to.place * PACKETS, entry, number);
     }
     // p and x of the iteration before, while sums and packets travel; its u was M^-1 (r + alpha s)
-    if (iteration > 0 && keeps_own)
+    if (iteration > 0 && keeps_own) {
+      real moved[3] = {};
+      if constexpr (COARSE) coarse.moved_by(coarse.y_before, mine, moved);
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        const real turned = inverse_mine[i] * (r_mine[i] + alpha * s_mine[i]) + beta * p[i * pitch + mine];
+        real before = inverse_mine[i] * (r_mine[i] + alpha * s_mine[i]);
+        if (COARSE && inverse_mine[i] != 0) before += moved[i];
+        const real turned = before + beta * p[i * pitch + mine];
         p[i * pitch + mine] = turned;
         x[i * pitch + mine] += alpha * turned;
       }
+    }
     // w of the halo
     if (keeps && !keeps_own) {
       real entry[3];
@@ -220,17 +249,23 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
 #pragma unroll
       for (int i = 0; i < DOF; i++) w_mine[i] = inverse_mine[i] == 0 ? (real)0 : entry[i];
     }
+    if constexpr (COARSE) coarse.answer(number, &lost);
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = told.end;
     if (end != SOLVER_RUNNING) break;
     alpha = told.alpha, beta = told.beta;
-    if (keeps)
+    if constexpr (COARSE) coarse.update(false, alpha, beta);
+    if (keeps) {
+      real moved[3] = {};
+      if constexpr (COARSE) coarse.moved_by(coarse.y, mine, moved);
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
         s_mine[i] = w_mine[i] + beta * s_mine[i];
         r_mine[i] -= alpha * s_mine[i];
-        u[mine].v[i] = inverse_mine[i] * r_mine[i];
+        const real share = inverse_mine[i] * r_mine[i];
+        u[mine].v[i] = COARSE && inverse_mine[i] != 0 ? share + moved[i] : share;
       }
+    }
     barrier_sync<BARRIER_U, WORKERS>();
   }
   // of a matrix that was indefinite at once u, which is downhill
@@ -242,32 +277,42 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
 
 static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
-  void *arrays[] = { d->view.inbox, d->view.sums, d->view.exchange, d->view.report, d->view.own_blocks, d->view.far };
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
+  const View &v = d->view;
+  const PartCoarse &c = v.c;
+  const void *arrays[] = { v.inbox,      v.sums, v.exchange, v.report, v.own_blocks, v.far, c.own_start,
+                           c.near_start, c.near, c.slot,     c.placed, c.omega,      c.psi };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, (void *)arrays[k]);
+  REAL_NAME(coarse_cuda_destroy)(&d->coarse);
   free(d);
 }
 
-static size_t shared_bytes(Form form, const PartLayout *l, int dof) {
+// of the vectors; a coarse space takes coarse_bytes beside them
+static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_levels) {
   const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
   const size_t own = (size_t)l->own_most, local = (size_t)l->local_most;
   const size_t blocks = (size_t)(PART_CHUNK - steps_held(d * d * sizeof(real))) * d * d * WORKERS;
   const size_t beside = form == FORM_HELD   ? (3 * d + triangle) * own + blocks
-                        : form == FORM_NEAR ? d * (2 * local + 3 * own)
+                        : form == FORM_NEAR ? d * ((two_levels ? 3 : 2) * local + 3 * own)
                                             : 0;
   return sizeof(real) * (entry * local + beside);
 }
 
-template <int DOF, bool HALVES, int LOADS>
+template <int DOF, bool HALVES, int LOADS, bool COARSE>
 static Kernel kernel_of_form(Form form) {
-  if (form == FORM_NEAR) return stream_kernel<DOF, HALVES, false, LOADS>;
-  if (form == FORM_FAR) return stream_kernel<DOF, HALVES, true, LOADS>;
-  return held_kernel<DOF, HALVES, LOADS>;
+  if (form == FORM_NEAR) return stream_kernel<DOF, HALVES, false, LOADS, COARSE>;
+  if (form == FORM_FAR) return stream_kernel<DOF, HALVES, true, LOADS, COARSE>;
+  return held_kernel<DOF, HALVES, LOADS, COARSE>;
+}
+
+template <int DOF, int LOADS, bool COARSE>
+static Kernel kernel_of(Form form, bool halves) {
+  return halves ? kernel_of_form<DOF, true, LOADS, COARSE>(form) : kernel_of_form<DOF, false, LOADS, COARSE>(form);
 }
 
 template <int LOADS>
-static Kernel kernel_of(Form form, int dof, bool halves) {
-  if (dof == 1) return halves ? kernel_of_form<1, true, LOADS>(form) : kernel_of_form<1, false, LOADS>(form);
-  return halves ? kernel_of_form<3, true, LOADS>(form) : kernel_of_form<3, false, LOADS>(form);
+static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
+  if (two_levels) return kernel_of<3, LOADS, true>(form, halves);
+  return dof == 1 ? kernel_of<1, LOADS, false>(form, halves) : kernel_of<3, LOADS, false>(form, halves);
 }
 
 // Whether a block of threads has a thread for each of a part's local nodes and chunks.
@@ -275,25 +320,27 @@ static bool held(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_most <= WORKERS && l->tile_most <= WARPS && l->step_most <= PART_CHUNK;
 }
 
-// $PLIANT_RESIDENT_KIB, where set, is an upper bound, and blocks are not held in registers: so that tests meet
-// each form.
-static bool shared_memory_most(size_t *most, Error *error) {
+// What a multiprocessor has for vectors, where so much is taken beside them. $PLIANT_RESIDENT_KIB, where set, is an
+// upper bound, and blocks are not held in registers: so that tests meet each form.
+static bool shared_memory_most(size_t beside, size_t *most, Error *error) {
   enum { STATIC = 1024 };  // what kernels have beside it, at most
   const char *bound = getenv("PLIANT_RESIDENT_KIB");
   int all = 0;
   CUDA_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-  *most = (size_t)all - STATIC;
+  *most = (size_t)all > beside + STATIC ? (size_t)all - beside - STATIC : 0;
   if (bound && strtoull(bound, NULL, 10) < *most / 1024) *most = 1024 * (size_t)strtoull(bound, NULL, 10);
   return true;
 }
 
 // The first form that fits.
-static bool choose_form(const PartLayout *l, int dof, Form *form, Error *error) {
+static bool choose_form(const View *v, int dof, Form *form, Error *error) {
+  const PartLayout *l = &v->l;
+  const bool two_levels = v->c.count > 0;
   size_t most = 0;
-  if (!shared_memory_most(&most, error)) return false;
+  if (!shared_memory_most(coarse_bytes(&v->c), &most, error)) return false;
   *form = held(l, dof) && !getenv("PLIANT_RESIDENT_KIB") ? FORM_HELD : FORM_NEAR;
-  while (*form < FORM_FAR && shared_bytes(*form, l, dof) > most) *form = (Form)(*form + 1);
-  const size_t bytes = shared_bytes(*form, l, dof);
+  while (*form < FORM_FAR && shared_bytes(*form, l, dof, two_levels) > most) *form = (Form)(*form + 1);
+  const size_t bytes = shared_bytes(*form, l, dof, two_levels);
   return bytes <= most ||
          error_set(error, "a part of %d nodes takes %zu KiB of a multiprocessor's memory, and there are %zu",
                    l->local_most, (bytes + 1023) / 1024, most / 1024);
@@ -303,10 +350,10 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
   const PartLayout *l = &d->view.l;
   const bool halves = l->halves.unit;
   int blocks = 0;
-  if (!choose_form(l, dof, &d->form, error)) return false;
-  d->kernel = l->part_count <= PARTS_USUAL ? kernel_of<PARTS_USUAL / 32>(d->form, dof, halves)
-                                           : kernel_of<PARTS_MOST / 32>(d->form, dof, halves);
-  d->shared_bytes = shared_bytes(d->form, l, dof);
+  if (!choose_form(&d->view, dof, &d->form, error)) return false;
+  d->kernel = l->part_count <= PARTS_USUAL ? kernel_of<PARTS_USUAL / 32>(d->form, dof, halves, d->two_levels)
+                                           : kernel_of<PARTS_MOST / 32>(d->form, dof, halves, d->two_levels);
+  d->shared_bytes = shared_bytes(d->form, l, dof, d->two_levels) + coarse_bytes(&d->view.c);
   CUDA_TRY(
       cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
@@ -322,7 +369,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   if (A) d.view.l = *A->parts;
   const bool ok = A               ? choose_kernel(&d, space->node_dof, error)
                   : parts > units ? error_set(error, "the GPU's %d multiprocessors would take %d parts", units, parts)
-                                  : choose_form(&d.view.l, space->node_dof, &d.form, error);
+                                  : choose_form(&d.view, space->node_dof, &d.form, error);
   return ok || error_prefix(error, "solver resident");
 }
 
@@ -336,8 +383,51 @@ static bool takes_other(const Space *space) {
   return sizeof(real) == sizeof(float) && space->node_count / device_multiprocessors(DEVICE_CUDA) > WORKERS * 3 / 4;
 }
 
+static int *clone_ints(const int *host, int count, Error *error) {
+  return (int *)device_clone(DEVICE_CUDA, host, sizeof *host * (size_t)count, error);
+}
+
+// the lists of a coarse space, and what it is told by
+static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g, const Operator *A, Error *error) {
+  PartCoarse &c = d->view.c;
+  const int parts = A->parts->part_count, locals = A->space->node_count + A->parts->halo_count;
+  if (!REAL_NAME(coarse_cuda_create)(&d->coarse, g, A, error)) return false;
+  c.count = g->count, c.n = d->coarse.view.n, c.near_most = near->near_most, c.own_most = near->own_most;
+  c.B = d->coarse.B;
+  const size_t packets = sizeof(Packet) * 2 * 2 * PACKETS * (size_t)c.count;
+  return (c.own_start = clone_ints(near->own_start, parts + 1, error)) &&
+         (c.near_start = clone_ints(near->near_start, parts + 1, error)) &&
+         (c.near = clone_ints(near->near, near->near_start[parts], error)) &&
+         (c.slot = clone_ints(near->slot, locals, error)) &&
+         (c.placed = (real *)device_alloc(DEVICE_CUDA, sizeof *c.placed * 4 * (size_t)locals, error)) &&
+         (c.omega = (Packet *)device_alloc(DEVICE_CUDA, packets * SUM_COPIES, error)) &&
+         (c.psi = (Packet *)device_alloc(DEVICE_CUDA, packets, error));
+}
+
+static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *error) {
+  PartAggregates near;
+  Aggregates g;
+  if (A->space->node_dof != 3) return error_set(error, "it takes nodes of 3 unknowns, not of %d", A->space->node_dof);
+  const bool ok = part_aggregates_create(&near, &g, A, stream, error) && copy_coarse(d, &near, &g, A, error);
+  part_aggregates_destroy(&near);
+  aggregates_destroy(&g);
+  return ok;
+}
+
+// the coarse space of the matrix as it is, unless the solver keeps the last one
+static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
+  const Data *d = (const Data *)solver->data;
+  const View &v = d->view;
+  const int locals = v.node_count + v.l.halo_count;
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  if (!d->two_levels || solver->keeps) return true;
+  if (!REAL_NAME(coarse_cuda_make)(&d->coarse, &solver->system, s, error)) return false;
+  place_kernel<<<(locals + THREADS - 1) / THREADS, THREADS, 0, s>>>(v.c, v.l.node, locals, d->coarse.view.arm);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
 static bool create(Solver *solver, Stream stream, Error *error) {
-  (void)stream;
   const SolverSystem *system = &solver->system;
   const Operator *A = system->A;
   const int dof = A->space->node_dof;
@@ -350,7 +440,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.iterations_max = system->iterations_max;
   v.b = (const real *)system->b, v.x = (real *)system->x, v.fixed = system->fixed, v.stop = solver->stop;
   v.values = (const real *)A->values, v.blocks = (const real *)A->blocks;
-  if (!choose_kernel(d, dof, error)) return false;
+  d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
+  if ((d->two_levels && !create_coarse(d, A, stream, error)) || !choose_kernel(d, dof, error)) return false;
   const size_t packets = sizeof(Packet) * 2 * PACKETS;
   v.inbox = (Packet *)device_alloc(DEVICE_CUDA, packets * (size_t)v.l.halo_count, error);
   v.sums = (Packet *)device_alloc(DEVICE_CUDA, packets * SUM_COPIES * (size_t)v.l.part_count, error);
@@ -361,7 +452,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   const size_t nodes = (size_t)v.node_count, locals = nodes + (size_t)v.l.halo_count, real_size = sizeof(real);
   v.own_blocks = (real *)device_alloc(DEVICE_CUDA, real_size * nodes * (size_t)(dof * (dof + 1) / 2), error);
   if (!v.own_blocks || d->form == FORM_NEAR) return v.own_blocks;
-  v.far = (real *)device_alloc(DEVICE_CUDA, real_size * (size_t)dof * (2 * locals + 3 * nodes), error);
+  const size_t far = (size_t)dof * ((d->two_levels ? 3 : 2) * locals + 3 * nodes);
+  v.far = (real *)device_alloc(DEVICE_CUDA, real_size * far, error);
   return v.far;
 }
 
@@ -377,27 +469,28 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   View v = d->view;
   v.timed = solver->timed;
   v.relative = solver->system.relative, v.norm = solver->system.norm;
-  return launch(d, v, stream, error) &&
+  return make_coarse(solver, stream, error) && launch(d, v, stream, error) &&
          device_download(stream, solver->report, v.report, sizeof *solver->report, error);
 }
 
 // what is recorded of a solve
 typedef struct Recording {
-  const Data *data;
+  const Solver *solver;
   const SolverInputs *inputs;
 } Recording;
 
 static bool queue(void *recording, Stream stream, Error *error) {
   const Recording *r = (const Recording *)recording;
-  View v = r->data->view;
+  const Data *d = (const Data *)r->solver->data;
+  View v = d->view;
   v.later = *r->inputs;
-  return launch(r->data, v, stream, error);
+  return make_coarse(r->solver, stream, error) && launch(d, v, stream, error);
 }
 
 static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                    Stream stream, Error *error) {
-  Recording r = { (const Data *)solver->data, inputs };
-  *report = r.data->view.report;
+  Recording r = { solver, inputs };
+  *report = ((const Data *)solver->data)->view.report;
   return graph_record(chain, stream, queue, &r, error);
 }
 
@@ -409,31 +502,34 @@ static void describe(const Solver *solver, char *text, size_t size) {
            places[d->form]);
 }
 
-// Packets of halos, as many as a third of the nodes, and what does not fit the multiprocessors, if parts are equal. One
-// exchange an iteration always waits for.
+// Packets of halos, as many as a third of the nodes, and what does not fit the multiprocessors, if parts are equal, and
+// a coarse space. One exchange an iteration always waits for, with that two.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;
+  const bool two_levels = ((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE;
   StageBytes bytes = stage_takes(stage, packets);
-  bytes.work[WORK_ITERATION].exchanges = 1;
+  if (two_levels) solver_add_coarse(stage, size, &bytes);
+  bytes.work[WORK_ITERATION].exchanges = two_levels ? 2 : 1;
   PartLayout l = {};
   l.own_most = units > 0 ? (int)(size->nodes / units) : 0;
   l.local_most = l.own_most * 4 / 3;
   size_t most = 0;
   Error ignored = {};
-  if (l.local_most <= WORKERS || !shared_memory_most(&most, &ignored)) return bytes;
+  if (l.local_most <= WORKERS || !shared_memory_most(0, &most, &ignored)) return bytes;
   const double triangle = dof * (dof + 1) / 2.0 * number;
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;
-  if (shared_bytes(FORM_NEAR, &l, dof) <= most) return bytes;
-  bytes.on[DEVICE_CUDA] += dof * number * (3 + 2 * 4 / 3.0);
-  iteration->read = dof * number * (5 + 2 / 3.0) + packets / 2;
-  iteration->written = dof * number * (4 + 1 / 3.0) + packets / 2;
+  if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= most) return bytes;
+  const double more = two_levels ? 4 / 3.0 : 0;  // z of all local nodes, with a coarse space
+  bytes.on[DEVICE_CUDA] += dof * number * (3 + 2 * 4 / 3.0 + more);
+  iteration->read += dof * number * (5 + 2 / 3.0 + more) + packets / 2;
+  iteration->written += dof * number * (4 + 1 / 3.0 + more) + packets / 2;
   return bytes;
 }
 
 extern "C" {
-extern const SolverMethod REAL_NAME(resident_cuda);
+extern const SolverMethod REAL_NAME(resident_cuda), REAL_NAME(resident_schwarz_cuda);
 const SolverMethod REAL_NAME(resident_cuda) = {
   { STAGE_SOLVER, "resident", "conjugate gradients part by part, diagonal preconditioner", NULL, DEVICE_CUDA,
     REAL_PRECISION, false, bytes },
@@ -446,6 +542,22 @@ const SolverMethod REAL_NAME(resident_cuda) = {
   takes_other,
   true,
   suits,
+  holds,
+  record,
+  describe,
+};
+const SolverMethod REAL_NAME(resident_schwarz_cuda) = {
+  { STAGE_SOLVER, "resident_schwarz", "the same, and rigid motions of the parts: stiff bodies", NULL, DEVICE_CUDA,
+    REAL_PRECISION, false, bytes },
+  PRECONDITION_COARSE,
+  create,
+  destroy_data,
+  solve,
+  "parts",
+  "parts16",
+  NULL,
+  false,
+  NULL,
   holds,
   record,
   describe,

@@ -6,6 +6,12 @@
 // Each part also keeps r, s and u of its halo, which follow from w there: only w of boundary nodes and the three sums
 // travel. Where rounding leaves p.Ap <= 0, which alone does not say that A is indefinite, the directions begin anew
 // (recurrence.h): beta is 0.
+//
+// With a coarse space (coarse.h) u = D^-1 r + P y, and y follows from w as r does, so that nothing waits for r:
+//   omega = P^T w,  psi = B omega,  turn = psi + beta turn,  y -= alpha turn
+// omega travels with the sums, to all parts; each takes its own rows of B, and psi travels to those next to it: the
+// second exchange of an iteration. y begins as B P^T b. What rounding does to delta is then a share of u.Du, which may
+// be more than gamma and which nobody sums: a matrix that is conditioned badly enough is taken for an indefinite one.
 #pragma once
 #include <math.h>
 

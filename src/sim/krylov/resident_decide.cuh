@@ -15,8 +15,18 @@ enum {
   LOOK = 64,          // iterations between two looks at the host's flag
 };
 // Barriers of a block of threads: the workers tell that their sums are there, the deciding warp that it has decided,
-// and the workers each other that w and u are.
-enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4 };
+// and the workers each other that w and u are, and what belongs to the coarse space.
+enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
+
+// A coarse space of the parts' aggregates: see part_aggregates.h and resident.h. Of no aggregates where there is none.
+typedef struct PartCoarse {
+  int count, n, near_most, own_most;  // aggregates of all; coarse_unknowns
+  const int *own_start, *near_start, *near, *slot;
+  const double *B;  // [n][n]
+  real *placed;     // [node_count + halo_count][4], by local nodes: from the aggregate's middle, and the slot
+  Packet *omega;    // [2][SUM_COPIES][count][2][PACKETS]
+  Packet *psi;      // [2][count][2][PACKETS]
+} PartCoarse;
 
 typedef struct View {
   PartLayout l;
@@ -35,6 +45,7 @@ typedef struct View {
   // of the forms that read the matrix in every product, see resident_stream.cuh
   real *own_blocks;  // [dof (dof + 1) / 2][own nodes] of each part
   real *far;
+  PartCoarse c;
 } View;
 
 template <int BARRIER, int COUNT>

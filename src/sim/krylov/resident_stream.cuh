@@ -8,10 +8,11 @@
 //   q = M^-1 w + beta q (which is M^-1 s), u -= alpha q, and r = M u where its sums are taken: with the product, whose
 //   own block has the diagonal.
 // Bytes of an iteration, FAR, for each number of an own node: 5 read and 4 written; of a halo node 3 and 2 with its
-// packet. CG as kernels in a graph reads 9 and writes 5.
+// packet. CG as kernels in a graph reads 9 and writes 5. With a coarse
+// space z = M^-1 r is kept beside u = z + P y, and r = M z: one more to read and to write.
 #pragma once
 #include "sim/krylov/preconditioner.h"
-#include "sim/krylov/resident_decide.cuh"
+#include "sim/krylov/resident_coarse.cuh"
 #include "sim/operator/part_halves.cuh"
 
 // u of a node, as dense as it can be where everything else has made room for it
@@ -77,7 +78,7 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
   }
 }
 
-template <int DOF, bool HALVES, bool FAR, int LOADS>
+template <int DOF, bool HALVES, bool FAR, int LOADS, bool COARSE>
 static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
   enum {
     SIZE = DOF * DOF,
@@ -87,6 +88,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   };
   constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float);
   typedef typename Gathered<DOF, FAR>::Type U;
+  static_assert(DOF == 3 || !COARSE, "rigid motions are of three unknowns");
   extern __shared__ __align__(32) unsigned char room[];
   __shared__ real sums_of[WARPS][3];
   __shared__ Decision told;
@@ -107,9 +109,10 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   real *q = FAR ? v.far + local_at : beside, *inverse = q + DOF * (FAR ? all_local : (size_t)wide);
   real *w = FAR ? v.far + 2 * DOF * all_local + own_at : inverse + DOF * wide;
   real *p = w + DOF * (FAR ? all : (size_t)pitch), *x = p + DOF * (FAR ? all : (size_t)pitch);
-  real *own_block = v.own_blocks + (size_t)TRIANGLE * own_first;  // [TRIANGLE][own]
+  real *z = FAR ? v.far + DOF * (2 * all_local + 3 * all) + local_at : x + DOF * pitch;  // of all local nodes; COARSE
+  real *own_block = v.own_blocks + (size_t)TRIANGLE * own_first;                         // [TRIANGLE][own]
   if (unwanted(v)) return;
-  unsigned number = *(const volatile unsigned *)v.exchange;
+  unsigned number = first_number<COARSE>(v);
   if (t == 0) lost = 0, product_cycles = 0;
 
   if (warp == WARPS) {
@@ -117,6 +120,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     return;
   }
 
+  const CoarseOf<COARSE> coarse(v.c, part, own_first + halo_first, FAR ? beside : z + DOF * wide);
   // u = b at first, the rest 0; M^-1 is 0 where the unknown is held
   real most = 0;
   for (int n = t; n < locals; n += WORKERS) {
@@ -147,9 +151,26 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     scale = told.scale, end = told.end;
   }
   if (end == SOLVER_RUNNING) {
-    for (int n = t; n < locals; n += WORKERS)
+    if constexpr (COARSE) {
+      coarse.tell(number, [&](auto add) {
+        for (int n = t; n < own; n += WORKERS) {
+          const real r[3] = { u[n].v[0] * scale, u[n].v[1] * scale, u[n].v[2] * scale };
+          add(n, r);
+        }
+      });
+      coarse.answer(number, &lost);
+      coarse.update(true, 0, 0);
+    }
+    for (int n = t; n < locals; n += WORKERS) {
+      real moved[3] = {};
+      if constexpr (COARSE) coarse.moved_by(coarse.y, n, moved);
 #pragma unroll
-      for (int i = 0; i < DOF; i++) u[n].v[i] = inverse[i * wide + n] * (u[n].v[i] * scale);
+      for (int i = 0; i < DOF; i++) {
+        const real m = inverse[i * wide + n], share = m * (u[n].v[i] * scale);
+        if (COARSE) z[i * wide + n] = share;
+        u[n].v[i] = COARSE && m != 0 ? share + moved[i] : share;
+      }
+    }
     barrier_sync<BARRIER_U, WORKERS>();
   }
   // where there are registers for it, the tile that the warp multiplies next is on its way, also while parts speak
@@ -189,7 +210,8 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
 #pragma unroll
           for (int k = 0; k < DOF; k++) y[i] += block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i)] * mine.v[k];
           w[i * pitch + row] = y[i];
-          const real r = mine.v[i] * size_of_entry(block[symmetric_index(DOF, i, i)]);
+          const real share = COARSE ? z[i * wide + row] : mine.v[i];
+          const real r = share * size_of_entry(block[symmetric_index(DOF, i, i)]);
           gamma += r * mine.v[i], rr += r * r;
           delta += mine.v[i] == 0 ? (real)0 : y[i] * mine.v[i];
         }
@@ -201,6 +223,15 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     barrier_arrive<BARRIER_SUMS, THREADS>();
     barrier_sync<BARRIER_W, WORKERS>();
     if (times) product_cycles += (unsigned long long)(clock64() - began);
+    if constexpr (COARSE)
+      coarse.tell(number, [&](auto add) {
+        for (int n = t; n < own; n += WORKERS) {
+          real free_w[3];
+#pragma unroll
+          for (int i = 0; i < DOF; i++) free_w[i] = inverse[i * wide + n] == 0 ? (real)0 : w[i * pitch + n];
+          add(n, free_w);
+        }
+      });
     // w of boundary nodes to those next to them
     Packet *inbox = v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
     for (int k = t; k < sends; k += WORKERS) {
@@ -212,13 +243,18 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     }
     // near, p and x of the iteration before, while sums and packets travel; its u was u + alpha q
     if (!FAR && iteration > 0)
-      for (int n = t; n < own; n += WORKERS)
+      for (int n = t; n < own; n += WORKERS) {
+        real moved[3] = {};
+        if constexpr (COARSE) coarse.moved_by(coarse.y_before, n, moved);
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
-          const real turned = u[n].v[i] + alpha * q[i * wide + n] + beta * p[i * pitch + n];
+          real before = (COARSE ? z[i * wide + n] : u[n].v[i]) + alpha * q[i * wide + n];
+          if (COARSE && inverse[i * wide + n] != 0) before += moved[i];
+          const real turned = before + beta * p[i * pitch + n];
           p[i * pitch + n] = turned;
           x[i * pitch + n] += alpha * turned;
         }
+      }
     // w of the halo: what comes while the sums travel, the rest once they have
     const auto halo_w = [&](int n, real entry[3]) {
       if (!await<DOF>(inbox + (size_t)(halo_first + n - own) * PACKETS, number, entry)) lost = 1;
@@ -236,16 +272,25 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
 #pragma unroll
     for (int k = 0; k < EARLY; k++)
       if (tag[k] != number) halo_w(own + t + k * WORKERS, early[k]);
+    if constexpr (COARSE) coarse.answer(number, &lost);
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = told.end;
     if (end != SOLVER_RUNNING) break;
     alpha = told.alpha, beta = told.beta;
+    if constexpr (COARSE) coarse.update(false, alpha, beta);
     const auto advance = [&](int n, const real entry[3], const real m[DOF], const real before[DOF]) {
+      real moved[3] = {};
+      if constexpr (COARSE) coarse.moved_by(coarse.y, n, moved);
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
         const real turned = (m[i] == 0 ? (real)0 : m[i] * entry[i]) + beta * before[i];
         q[i * wide + n] = turned;
-        u[n].v[i] -= alpha * turned;
+        if (COARSE) {
+          const real share = z[i * wide + n] -= alpha * turned;
+          u[n].v[i] = m[i] == 0 ? share : share + moved[i];
+        } else {
+          u[n].v[i] -= alpha * turned;
+        }
       }
     };
     const auto advance_halo = [&](int n, const real entry[3]) {

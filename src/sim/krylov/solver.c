@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "base/timer.h"
 #include "sim/krylov/aggregates.h"
+#include "sim/operator/part_layout.h"
 
 bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream,
                    Error *error) {
@@ -65,13 +66,14 @@ int solver_width(const SolverMethod *method, int node_dof) {
   return method->precondition == PRECONDITION_NODES ? node_dof : method->precondition != PRECONDITION_NONE;
 }
 
-// A coarse space (coarse.h) as a solver's: its dense matrix, nodes' places in their aggregates, and the list of blocks,
-// of which nine in ten stand within an aggregate. In an iteration r is read again, and the dense matrix; making that,
-// once a step, is not counted.
-static void add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
+// Its dense matrix, nodes' places in their aggregates, and the list of blocks, of which nine in ten stand within an
+// aggregate. In an iteration r is read again, and the dense matrix; making that, once a step, is not counted.
+void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
-  const double unknowns = aggregate_count_for((int)nodes) * (dof == 3 ? 6 : dof), matrix = 8 * unknowns * unknowns;
+  const bool in_parts = ((const SolverMethod *)stage)->matrix != NULL;  // whose pieces are the aggregates
+  const int count = in_parts ? part_count_for(stage->device, (int)nodes) : aggregate_count_for((int)nodes);
+  const double unknowns = count * (dof == 3 ? 6 : dof), matrix = 8 * unknowns * unknowns;
   const double items = sizeof(AggregateItem) * 0.9 * stage_blocks(size), arms = nodes * (3 * real + sizeof(int));
   bytes->on[stage->device] += (cuda ? 2 : 1) * matrix + items + arms + nodes * (sizeof(int) + (cuda ? 24 : 0));
   if (cuda) bytes->on[DEVICE_CPU] += items;
@@ -91,6 +93,6 @@ StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   stage_light_pass(stage, &bytes, WORK_ITERATION, 4 * vector + inverse, (width > 0 ? 3 : 2) * vector);
   stage_light_pass(stage, &bytes, WORK_ITERATION, 2 * vector, vector);
   bytes.work[WORK_ITERATION].flops = n * (10 + (width > 0 ? 2 * width - 1 : 0));
-  if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) add_coarse(stage, size, &bytes);
+  if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) solver_add_coarse(stage, size, &bytes);
   return bytes;
 }

@@ -109,6 +109,9 @@ int solver_width(const SolverMethod *method, int node_dof);
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // of CG
 
+/// What a coarse space (coarse.h) adds to that of its solver.
+void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes);
+
 #ifdef __cplusplus
 }
 #endif
