@@ -93,13 +93,6 @@ static void choose_assembly(SimulationSettings *s, Choice *choice) {
   memcpy(s->assembly, found->name, strlen(found->name) + 1);
 }
 
-static void take_leader(const Space *space, const Stage *leader, SimulationSettings *s) {
-  const SolverMethod *method = (const SolverMethod *)leader;
-  const bool other = method->takes_other && method->takes_other(space);
-  snprintf(s->solver, sizeof s->solver, "%s", leader->name);
-  if (other) snprintf(s->matrix, sizeof s->matrix, "%s", method->other_matrix);
-}
-
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   const char *body = space->stiffness ? "tet4_graded" : "tet4";
   const char *assembled = s->supplemental == SUPPLEMENTAL_QR ? "tet4_qr" : body;
@@ -126,7 +119,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *leader = NULL;
   while (choice->solver_by_default && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
-    if (simulation_leads(leader)) take_leader(space, leader, s);
+    if (simulation_leads(leader)) memcpy(s->solver, leader->name, strlen(leader->name) + 1);
   if (!choose_solver(s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;

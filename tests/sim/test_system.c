@@ -168,7 +168,7 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   if (rounds(&method->stage)) {  // once they are shifted
     double *none = calloc((size_t)n, sizeof *none);
     void *shift_dev = put(precision, none, n), *diagonal_dev = put(precision, none, n);
-    MUST(operator_shift(&A, shift_dev, false, diagonal_dev, stream, &error));
+    MUST(operator_shift(&A, shift_dev, false, diagonal_dev, NULL, stream, &error));
     MUST(stream_sync(stream, &error));
     device_free(device, shift_dev), device_free(device, diagonal_dev);
     free(none);
@@ -245,7 +245,7 @@ static void shift_leaves_own_blocks(void **state) {
       void *values_dev = put(precision, values, A.value_count), *own = A.values,
            *diagonal_dev = put(precision, shift, n), *shift_dev = put(precision, shift, n + space.node_count);
       A.values = values_dev;
-      MUST(operator_shift(&A, shift_dev, dof == 3, diagonal_dev, stream, &error));
+      MUST(operator_shift(&A, shift_dev, dof == 3, diagonal_dev, NULL, stream, &error));
       get(stream, precision, values_dev, values, A.value_count, true);
       get(stream, precision, diagonal_dev, diagonal, n, true);
       get(stream, precision, A.blocks, blocks, (int64_t)space.node_count * size, false);
@@ -532,7 +532,7 @@ static double poisson_error(const AssemblyMethod *method, const OperatorMethod *
        *shift_dev = put(precision, zero, n), *diagonal_dev = put(precision, zero, n);
   uint8_t *fixed_dev = device_clone(device, fixed, (size_t)n, &error);
   MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, A.values, stream, &error));
-  MUST(operator_shift(&A, shift_dev, false, diagonal_dev, stream, &error));
+  MUST(operator_shift(&A, shift_dev, false, diagonal_dev, NULL, stream, &error));
   const SolverSystem system = { &A, fixed_dev, F_dev, x_dev, precision == PRECISION_F64 ? 1e-10 : 1e-6, 2000, 0, NULL };
   const SolverMethod *best = (const SolverMethod *)stage_find(STAGE_SOLVER, NULL, device, precision, NULL);
   MUST(solver_create(&solver, best, &system, stream, &error));
@@ -628,7 +628,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
          *diagonal_dev = put(precision, x, n), *dots_dev = put(PRECISION_F64, dots, A.dot_count);
     for (int turn = 0; turn < 2; turn++) {  // linearised anew, nothing is left of the shift before
       MUST(set_tangent(&A, &d, stream, &error));
-      MUST(operator_shift(&A, shift_dev, true, diagonal_dev, stream, &error));
+      MUST(operator_shift(&A, shift_dev, true, diagonal_dev, NULL, stream, &error));
       MUST(operator_apply(&A, x_dev, y_dev, dots_dev, stream, &error));
       get(stream, precision, y_dev, turn ? again : got, n, true);
     }
@@ -750,7 +750,7 @@ static void solvers_solve_the_deformed_hand(void **state) {
       uint8_t *fixed_dev = device_clone(device, fixed, (size_t)n, &error);
       const double relative = precision == PRECISION_F64 ? 1e-10 : 1e-5;
       const SolverSystem system = { &A, fixed_dev, b_dev, x_dev, relative, 2000, 0, NULL };
-      MUST(operator_shift(&A, mass_dev, false, diagonal_dev, stream, &error));
+      MUST(operator_shift(&A, mass_dev, false, diagonal_dev, NULL, stream, &error));
       MUST(solver_create(&solver, (const SolverMethod *)*m, &system, stream, &error));
       MUST(solver_solve(&solver, stream, &error));
       get(stream, precision, x_dev, x, n, true);
@@ -796,7 +796,7 @@ static void solvers_solve_the_deformed_hand(void **state) {
       assert_memory_equal(x, again, sizeof *x * (size_t)n);
 
       // an indefinite matrix is told, and what comes back is finite
-      MUST(operator_shift(&A, flip_dev, false, diagonal_dev, stream, &error));
+      MUST(operator_shift(&A, flip_dev, false, diagonal_dev, NULL, stream, &error));
       MUST(solver_solve(&solver, stream, &error));
       get(stream, precision, x_dev, x, n, true);
       assert_int_equal(solver.report->end, SOLVER_INDEFINITE);
@@ -876,7 +876,7 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
       spread(&A, K, values);
       void *values_dev = put((*m)->precision, values, A.value_count);
       MUST(device_copy(stream, A.values, values_dev, (size_t)A.value_count * precision_size((*m)->precision), &error));
-      MUST(operator_shift(&A, shift_dev, false, diagonal_dev, stream, &error));
+      MUST(operator_shift(&A, shift_dev, false, diagonal_dev, NULL, stream, &error));
       MUST(solver_solve(&solver, stream, &error));
       MUST(solver_wait(&solver, stream, &error));
       get(stream, (*m)->precision, x_dev, x, NODES, true);

@@ -377,12 +377,6 @@ static bool holds(const Solver *solver) {
   return ((const Data *)solver->data)->form == FORM_HELD;
 }
 
-// Half the bytes are worth more than their last bits where blocks are read in every product; not to whoever wants
-// double.
-static bool takes_other(const Space *space) {
-  return sizeof(real) == sizeof(float) && space->node_count / device_multiprocessors(DEVICE_CUDA) > WORKERS * 3 / 4;
-}
-
 static int *clone_ints(const int *host, int count, Error *error) {
   return (int *)device_clone(DEVICE_CUDA, host, sizeof *host * (size_t)count, error);
 }
@@ -539,7 +533,6 @@ const SolverMethod REAL_NAME(resident_cuda) = {
   solve,
   "parts",
   "parts16",
-  takes_other,
   true,
   suits,
   holds,
@@ -555,7 +548,6 @@ const SolverMethod REAL_NAME(resident_schwarz_cuda) = {
   solve,
   "parts",
   "parts16",
-  NULL,
   false,
   NULL,
   holds,

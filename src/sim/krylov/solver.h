@@ -63,7 +63,6 @@ typedef struct SolverMethod {
   bool (*solve)(Solver *solver, Stream stream, Error *error);
   const char *matrix;        // the operator that it is taken with where nobody names one; NULL: it works with any
   const char *other_matrix;  // and one more that it works with, or NULL
-  bool (*takes_other)(const Space *space);  // whether that one is taken for a body where nobody names one; NULL: never
   bool leads;  // taken before the preferred one where nobody names solver or matrix, if it suits
   // whether it can take a body of a space, as far as that is known without its operator (NULL), and with it. NULL: any
   bool (*suits)(const Space *space, const Operator *A, Error *error);

@@ -140,8 +140,7 @@ typedef struct StepDecision {
   NewtonProgress *told;        // in the host's memory: a copy, where the host has to know
   const SolverReport *solver;  // of the last solve, on the device; NULL: a step begins
   bool guessed;                // at a first guess
-  bool after_first;            // of the first solve, which there was only where a tangent was made for it
-  uint64_t loop;               // the condition (device/graph.h) of the loop of further tangents and solves
+  bool last;                   // no solve is queued behind it: the host hears of it, whatever it is
 } StepDecision;
 
 /// What the host's loop does between an evaluation and the next solve, where all goes well; else the host goes on.

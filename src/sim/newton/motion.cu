@@ -70,11 +70,9 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
 // What Newton does next. The host, which watches `next`, hears of it where it has to.
 static __device__ void decide(const StepDecision &d, const ResidualSums &sums) {
   NewtonProgress *n = d.progress, *told = d.told;
-  if (d.after_first && !n->solves) return;  // it has ended before
+  if (d.solver && !n->solves) return;  // it has ended before
   newton_decide(n, &d, &sums);
-  // before the first solve it is not entered yet
-  cudaGraphSetConditional(d.loop, d.solver && n->solves);
-  if (n->solves) return;
+  if (n->solves && !d.last) return;
   NewtonProgress all = *n;
   all.next = NEWTON_RUNNING;
   *told = all;
@@ -221,8 +219,9 @@ static bool advance(const Motion *m, const TimeStep *step, const int *wanted, St
   return run<advance_at>(loop, m->body.n, stream, error);
 }
 
-static bool set_trial_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+static bool set_trial_shift(const Motion *m, const TimeStep *step, const int *wanted, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
+  loop.gate = wanted;
   loop.motion.iterate.u1 = m->iterate.trial;
   return run<shift_at>(loop, m->body.node_count, stream, error);
 }

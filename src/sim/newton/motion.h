@@ -88,8 +88,8 @@ typedef struct MotionRecorded {
   /// u1 = trial, trial = u1 + du, and what follows from it; nothing where *wanted, on the device, is 0 (NULL: always).
   bool (*advance)(const Motion *motion, const struct TimeStep *step, const int *wanted, Stream stream, Error *error);
 
-  /// What set_shift does, of the state `trial`.
-  bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
+  /// What set_shift does, of the state `trial`; likewise.
+  bool (*set_shift)(const Motion *motion, const struct TimeStep *step, const int *wanted, Stream stream, Error *error);
 
   /// What `residual` does, without copying its sums, and the decision.
   bool (*decide)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,

@@ -44,7 +44,7 @@ static bool assemble(Newton *w, const TimeStep *step, bool with_matrix, Error *e
   if (!with_matrix) return true;
   return (stores ? pass(w, &w->values, error) : linearise(w, &parameters, error)) &&
          w->motion->method->set_shift(w->motion, step, w->stream, error) && pass(w, &w->shift, error) &&
-         operator_shift(w->A, w->shift.to, w->motion->forces.floor.present, w->diagonal.from, w->solver_stream,
+         operator_shift(w->A, w->shift.to, w->motion->forces.floor.present, w->diagonal.from, NULL, w->solver_stream,
                         error) &&
          pass(w, &w->diagonal, error);
 }

@@ -12,15 +12,16 @@
 
 // After a first guess that was refused a step is the host's, after the next one two, and so on up to REST_MOST: what
 // stands on a floor refuses all of them.
-enum { REST_MOST = 16, KEYS = 20 + MATERIAL_PARAMETERS };
+enum { SOLVES_MOST = 3, REST_MOST = 16, KEYS = 20 + MATERIAL_PARAMETERS };
 
 typedef struct StepGraph {
-  Graph graph;
-  double key[KEYS];                 // all numbers that are recorded in it
+  Graph graphs[SOLVES_MOST + 1];    // steps of so many solves; [0]: one more solve of a step
+  int solves;                       // of the last step, as far as these go
+  double key[KEYS];                 // all numbers that are recorded in them
   double last_key[KEYS];            // of the last step: what changes all the time is not worth recording
   NewtonProgress *progress, *told;  // on the device, pinned
   int rest, rest_next;              // steps that are the host's, and will be after another refusal
-  bool absent;                      // this driver cannot do it
+  bool recorded, absent;            // any with this key; this driver cannot do it
 } StepGraph;
 
 // what is being recorded
@@ -74,11 +75,11 @@ static bool assemble(const Newton *w, const TimeStep *step, bool with_matrix, St
                       stream, error);
 }
 
-// the tangent at the trial state
-static bool make_tangent(const Newton *w, const TimeStep *step, Stream stream, Error *error) {
+// the tangent at the trial state; unwanted it is of no use, but the last one's diagonal is still there
+static bool make_tangent(const Newton *w, const TimeStep *step, const int *wanted, Stream stream, Error *error) {
   const Motion *m = w->motion;
-  return assemble(w, step, true, stream, error) && m->method->recorded->set_shift(m, step, stream, error) &&
-         operator_shift(w->A, w->shift.to, m->forces.floor.present, w->diagonal.from, stream, error);
+  return assemble(w, step, true, stream, error) && m->method->recorded->set_shift(m, step, wanted, stream, error) &&
+         operator_shift(w->A, w->shift.to, m->forces.floor.present, w->diagonal.from, wanted, stream, error);
 }
 
 static bool decide(const Newton *w, const TimeStep *step, const StepDecision *decision, Stream stream, Error *error) {
@@ -92,30 +93,20 @@ static bool queue_begin(void *recording, Stream stream, Error *error) {
   StepDecision decision = r->decision;
   decision.solver = NULL;
   return w->motion->method->recorded->begin(w->motion, &r->first, r->guess, stream, error) &&
-         make_tangent(w, &r->first, stream, error) && decide(w, &r->first, &decision, stream, error);
+         make_tangent(w, &r->first, NULL, stream, error) && decide(w, &r->first, &decision, stream, error);
 }
 
-// another tangent, where the last one's step was taken
+// another tangent, where the last solve's step was taken
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
-  return make_tangent(r->newton, &r->step, stream, error);
+  return make_tangent(r->newton, &r->step, &r->decision.progress->solves, stream, error);
 }
 
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
-  const int *wanted = r->decision.after_first ? &r->decision.progress->solves : NULL;
-  return w->motion->method->recorded->advance(w->motion, &r->step, wanted, stream, error) &&
+  return w->motion->method->recorded->advance(w->motion, &r->step, &r->decision.progress->solves, stream, error) &&
          assemble(w, &r->step, false, stream, error) && decide(w, &r->step, &r->decision, stream, error);
-}
-
-static bool record_solve(Recording *r, GraphChain *chain, Stream stream, Error *error) {
-  const NewtonProgress *n = r->decision.progress;
-  const SolverInputs inputs = { &n->cg_relative, &n->residual, r->decision.after_first ? &n->solves : NULL };
-  Solver *solver = r->newton->solver;
-  solver->keeps = !r->decision.after_first;
-  return solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
-         graph_record(chain, stream, queue_trial, r, error);
 }
 
 static bool queue_end(void *recording, Stream stream, Error *error) {
@@ -126,7 +117,20 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
                                              !w->motion->body.any_held, stream, error);
 }
 
-static bool record(Newton *w, double dt, Error *error) {
+// A solve, its trial, and the end of the step where that has converged, which later solves then do not touch.
+static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last, Stream stream, Error *error) {
+  Solver *solver = r->newton->solver;
+  const NewtonProgress *n = r->decision.progress;
+  const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
+  solver->keeps = !first;
+  r->decision.last = last;
+  return (first || graph_record(chain, stream, queue_tangent, r, error)) &&
+         solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
+         graph_record(chain, stream, queue_trial, r, error) && graph_record(chain, stream, queue_end, r, error);
+}
+
+// a step of so many solves, 0: one more solve of a step
+static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const SimulationSettings *s = w->settings;
   const bool euler = simulation_integrator(s) == INTEGRATOR_EULER;
@@ -134,42 +138,42 @@ static bool record(Newton *w, double dt, Error *error) {
                   .step = euler ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping),
                   .guess = s->first_guess,
                   .decision = { .bounds = newton_bounds(s), .progress = g->progress, .told = g->told } };
-  GraphChain *chain = &g->graph.chain, loop;
-  StepDecision *d = &r.decision;
-  const Stream stream = w->stream;
+  Graph *graph = &g->graphs[solves];
   r.first = r.step;
-  d->guessed = r.guess != FIRST_GUESS_STATE;
-  if (!d->guessed && w->motion->forces.floor.present) r.first.lookahead = r.first.duration;
-  graph_destroy(&g->graph);
-  // the first solve stands before the loop: entering that takes as long as several kernels
-  if (!graph_create(&g->graph, error) || !graph_condition(chain, &d->loop, error) ||
-      !graph_record(chain, stream, queue_begin, &r, error))
-    return false;
-  d->after_first = true;
-  if (!record_solve(&r, chain, stream, error) || !graph_loop(chain, d->loop, &loop, error) ||
-      !graph_record(&loop, stream, queue_tangent, &r, error))
-    return false;
-  d->after_first = false;
-  return record_solve(&r, &loop, stream, error) && graph_record(chain, stream, queue_end, &r, error) &&
-         graph_finish(&g->graph, stream, error);
+  r.decision.guessed = r.guess != FIRST_GUESS_STATE;
+  if (!r.decision.guessed && w->motion->forces.floor.present) r.first.lookahead = r.first.duration;
+  bool ok =
+      graph_create(graph, error) && (solves == 0 ? record_solve(&r, &graph->chain, false, true, w->stream, error)
+                                                 : graph_record(&graph->chain, w->stream, queue_begin, &r, error));
+  for (int k = 1; ok && k <= solves; k++) ok = record_solve(&r, &graph->chain, k == 1, k == solves, w->stream, error);
+  if (ok && graph_finish(graph, w->stream, error)) return true;
+  graph_destroy(graph);
+  return false;
 }
 
-// Makes the graph ready for this step; *ready false: it is not worth it.
-static bool prepare(Newton *w, double dt, bool *ready, Error *error) {
+static void forget(StepGraph *g) {
+  for (int k = 0; k <= SOLVES_MOST; k++) graph_destroy(&g->graphs[k]);
+  g->recorded = false;
+}
+
+// Makes a graph ready for this step; *ready false: it is not worth it.
+static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error) {
   StepGraph *g = w->graph;
   double key[KEYS] = { 0 };
   make_key(w, dt, key);
-  const bool known = g->graph.executable, again = memcmp(key, g->last_key, sizeof key) == 0;
+  const bool same = memcmp(key, g->key, sizeof key) == 0, again = memcmp(key, g->last_key, sizeof key) == 0;
   memcpy(g->last_key, key, sizeof key);
-  *ready = known && memcmp(key, g->key, sizeof key) == 0;
-  if (*ready || (known && !again)) return true;
+  *ready = !g->recorded || same || again;
+  if (!*ready) return true;
+  if (!same) forget(g);
   memcpy(g->key, key, sizeof key);
-  return *ready = record(w, dt, error);
+  g->recorded = true;
+  return g->graphs[solves].executable || record(w, dt, solves, error);
 }
 
 void REAL_NAME(step_graph_destroy)(Newton *w) {
   if (!w->graph) return;
-  graph_destroy(&w->graph->graph);
+  forget(w->graph);
   device_free(DEVICE_CUDA, w->graph->progress);
   device_free_pinned(DEVICE_CUDA, w->graph->told);
   free(w->graph);
@@ -201,6 +205,13 @@ static void report_progress(Newton *w, const NewtonProgress *n, StepReport *repo
   *w->solver->report = n->solver;
 }
 
+// queues a graph, whose end will be told
+static bool queue(Newton *w, int solves, Error *error) {
+  *w->solver->stop = 0;
+  w->graph->told->next = NEWTON_RUNNING;
+  return graph_launch(&w->graph->graphs[solves], w->stream, error);
+}
+
 // Queues the step where it serves; what cannot be had is told once, and then the host has all steps.
 static bool launch(Newton *w, double dt) {
   Error why = { 0 };
@@ -208,15 +219,23 @@ static bool launch(Newton *w, double dt) {
   if (!create(w, &why)) return false;
   StepGraph *g = w->graph;
   if (g->rest > 0) return g->rest--, false;
-  if (prepare(w, dt, &ready, &why)) {
+  const int most = w->settings->newton_max < SOLVES_MOST ? w->settings->newton_max : SOLVES_MOST;
+  const int solves = g->solves < 1 ? 1 : g->solves < most ? g->solves : most;
+  if (prepare(w, dt, solves, &ready, &why)) {
     if (!ready) return false;
-    *w->solver->stop = 0;
-    g->told->next = NEWTON_RUNNING;
-    if (graph_launch(&g->graph, w->stream, &why)) return true;
+    if (queue(w, solves, &why)) return true;
   }
   log_notice("steps go by the host, with a wait for every look at a state: %s", why.message);
+  forget(g);
   g->absent = true;
   return false;
+}
+
+static bool wait_for_end(Newton *w, Error *error) {
+  const NewtonProgress *n = w->graph->told;
+  if (!solver_watch(w->solver, &n->next, NEWTON_RUNNING, w->stream, error)) return false;
+  if (n->next == NEWTON_RUNNING) return stream_sync(w->stream, error) && error_set(error, "a step did not end");
+  return solver_heard(w->solver, n->solver.end, error) && interrupt_check(error);
 }
 
 static void rest(StepGraph *g) {
@@ -229,14 +248,16 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   *done = false;
   if (!serves(w) || !launch(w, dt)) return true;
   const NewtonProgress *n = w->graph->told;
-  if (!solver_watch(w->solver, &n->next, NEWTON_RUNNING, w->stream, error)) return false;
-  if (n->next == NEWTON_RUNNING) return stream_sync(w->stream, error) && error_set(error, "a step did not end");
-  if (!solver_heard(w->solver, n->solver.end, error) || !interrupt_check(error)) return false;
+  if (!wait_for_end(w, error)) return false;
+  while (n->next == NEWTON_SOLVES)  // more than were thought
+    if ((!w->graph->graphs[0].executable && !record(w, dt, 0, error)) || !queue(w, 0, error) || !wait_for_end(w, error))
+      return false;
   if (n->next == NEWTON_REFUSED) {
     rest(w->graph);
     return true;
   }
   w->graph->rest_next = 1;
+  w->graph->solves = n->iterations;
   report_progress(w, n, report);
   *done = n->finished;
   if (!*done) {

@@ -118,7 +118,8 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
 // cross [nodes] or NULL
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     shift_kernel(int n, CellLayout l, const real *__restrict__ shift, const real *__restrict__ cross,
-                 real *__restrict__ blocks, real *__restrict__ diagonal) {
+                 real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
+  if (wanted && !*wanted) return;
   const int row = blockIdx.x * APPLY_BLOCK + threadIdx.x, a = row / ELEMENT_NODE_DOF, i = row % ELEMENT_NODE_DOF;
   if (row >= n) return;
   real *kept = (real *)l.shift, *block = blocks + (size_t)a * BLOCK;
@@ -129,10 +130,11 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   block[i * ELEMENT_NODE_DOF + 1 - i] += cross[a];
 }
 
-static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error) {
+static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+                      Error *error) {
   shift_kernel<<<(A->n - 1) / APPLY_BLOCK + 1, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
       A->n, *(const CellLayout *)A->layout, (const real *)shift, with_cross ? (const real *)shift + A->n : NULL,
-      (real *)A->blocks, (real *)diagonal);
+      (real *)A->blocks, (real *)diagonal, wanted);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

@@ -29,7 +29,8 @@ typedef struct OperatorMethod {
   // of what stores no values; NULL: an assembly fills the values
   bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
   // NULL: operator_shift_values, the same for all that stores values
-  bool (*shift)(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error);
+  bool (*shift)(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+                Error *error);
 } OperatorMethod;
 
 // A zeroed Operator is empty. A pair is a position in space->graph.neighbour.
@@ -67,13 +68,15 @@ bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const
                         Error *error);
 
 /// A += diag(shift); then `blocks` are every node's own block, and `diagonal` [n] is theirs. shift and diagonal are
-/// real on A's device. With `with_cross` shift has [node_count] more, for (x, y) and (y, x) of own blocks of 3.
+/// real on A's device. With `with_cross` shift has [node_count] more, for (x, y) and (y, x) of own blocks of 3. Where
+/// `wanted`, on A's device, is not NULL and 0 there when it runs, nothing is shifted.
 /// Products see values that an assembly has filled only from then on: some formats keep a copy in fewer bits.
-bool operator_shift(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error);
+bool operator_shift(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+                    Error *error);
 
 /// For a format's own shift: as above, of the values themselves.
-bool operator_shift_values(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream,
-                           Error *error);
+bool operator_shift_values(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted,
+                           Stream stream, Error *error);
 
 /// For a format's create: value_count, and whether an int reaches as far.
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);
@@ -104,7 +107,8 @@ static inline int operator_slot(const Operator *A, int node, int64_t pair, int i
 typedef struct ShiftOperations {
   Device device;
   Precision precision;
-  bool (*shift)(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error);
+  bool (*shift)(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+                Error *error);
 } ShiftOperations;
 
 #ifdef __cplusplus

@@ -28,8 +28,10 @@ static void shift_chunk(const void *task, int first, int last) {
       }
 }
 
-static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error) {
+static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+                      Error *error) {
   (void)stream, (void)error;
+  if (wanted && !*wanted) return true;
   const Task task = { A, shift, with_cross ? (const real *)shift + A->n : NULL, diagonal };
   parallel_for_light(A->space->node_count, CHUNK, shift_chunk, &task);
   return true;

@@ -10,7 +10,8 @@ enum { BLOCK = 256 };
 static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockPlace *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, real *__restrict__ values,
-                 real *__restrict__ blocks, real *__restrict__ diagonal) {
+                 real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
+  if (wanted && !*wanted) return;
   const int64_t entry = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
   const int node = (int)(entry / (dof * dof)), i = (int)(entry / dof % dof), k = (int)(entry % dof);
   if (node >= nodes) return;
@@ -21,12 +22,13 @@ static __global__ void __launch_bounds__(BLOCK)
   blocks[entry] = value;
 }
 
-static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, Stream stream, Error *error) {
+static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+                      Error *error) {
   const int nodes = A->space->node_count, dof = A->space->node_dof;
   const int64_t entries = (int64_t)nodes * dof * dof;
   shift_kernel<<<(unsigned)((entries + BLOCK - 1) / BLOCK), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       nodes, dof, A->method->diagonal_first, A->own_place, (const real *)shift,
-      with_cross ? (const real *)shift + A->n : NULL, (real *)A->values, (real *)A->blocks, (real *)diagonal);
+      with_cross ? (const real *)shift + A->n : NULL, (real *)A->values, (real *)A->blocks, (real *)diagonal, wanted);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
