@@ -70,7 +70,10 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
 // What Newton does next. The host, which watches `next`, hears of it where it has to.
 static __device__ void decide(const StepDecision &d, const ResidualSums &sums) {
   NewtonProgress *n = d.progress, *told = d.told;
-  if (d.solver && !n->solves) return;  // it has ended before
+  if (d.solver && !n->solves) {  // it has ended before
+    if (d.later) n->finished = 0;
+    return;
+  }
   newton_decide(n, &d, &sums);
   if (n->solves && !d.last) return;
   NewtonProgress all = *n;

@@ -123,6 +123,7 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
   const NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
   solver->keeps = !first;
+  r->decision.later = !first;
   r->decision.last = last;
   return (first || graph_record(chain, stream, queue_tangent, r, error)) &&
          solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
