@@ -62,6 +62,10 @@ static void fast(SimulationSettings *s) {
   s->dt = 0.1;
 }
 
+static void fast_by_dcg(SimulationSettings *s) {
+  by_dcg(s), fast(s);
+}
+
 static const Case CASES[] = {
   { "held", as_is, false, false, 3, 12, 11, 0 },
   { "plain", plain, false, false, 3, 12, 11, 0 },
@@ -81,6 +85,7 @@ static const Case CASES[] = {
   { "resident_schwarz", by_resident_schwarz, false, false, 3, 12, 11, 0 },
   { "resident_schwarz, shorter steps", fast_by_resident_schwarz, false, false, 60, 10, 0, 1 },
   { "shorter steps", fast, false, false, 60, 10, 0, 1 },
+  { "dcg, shorter steps", fast_by_dcg, false, false, 60, 10, 0, 1 },
 };
 
 static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const Case *c) {

@@ -110,6 +110,7 @@ static __device__ __forceinline__ double coarse_dot(const View &v) {
 // preconditioned together.
 template <int WIDTH>
 static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
+  if (v.wanted && !*v.wanted) return;
   enum { UNIT = WIDTH > 0 ? WIDTH : 1, TRIANGLE = WIDTH * (WIDTH + 1) / 2 };
   double rz = 0, rr = 0;
   const int units = v.n / UNIT;

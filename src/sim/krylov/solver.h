@@ -44,7 +44,7 @@ typedef struct SolverSystem {
 // Where a recorded solve finds on the device, when it runs, what else SolverSystem says.
 typedef struct SolverInputs {
   const double *relative, *norm;
-  const int *wanted;  // where it is 0 there is no solve: x and report are as before, or x is zero; NULL: always
+  const int *wanted;  // where it is 0 there is no solve, x and report are as before; NULL: always
 } SolverInputs;
 
 // How CG is preconditioned; see preconditioner.h and coarse.h.
@@ -63,7 +63,7 @@ typedef struct SolverMethod {
   bool (*solve)(Solver *solver, Stream stream, Error *error);
   const char *matrix;        // the operator that it is taken with where nobody names one; NULL: it works with any
   const char *other_matrix;  // and one more that it works with, or NULL
-  bool leads;  // taken before the preferred one where nobody names solver or matrix, if it suits
+  bool leads;                // taken before the preferred one where nobody names solver or matrix, if it suits
   // whether it can take a body of a space, as far as that is known without its operator (NULL), and with it. NULL: any
   bool (*suits)(const Space *space, const Operator *A, Error *error);
   // whether it keeps the matrix through a solve, so that its products read none. NULL: never
