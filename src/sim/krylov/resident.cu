@@ -489,7 +489,7 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
 }
 
 static void describe(const Solver *solver, char *text, size_t size) {
-  static const char *const places[] = { "kept there", "read in every product",
+  static const char *const places[] = { "kept on the multiprocessors", "read in every product",
                                         "and most vectors read in every iteration" };
   const Data *d = (const Data *)solver->data;
   snprintf(text, size, "%d parts of at most %d nodes, blocks %s", d->view.l.part_count, d->view.l.own_most,
