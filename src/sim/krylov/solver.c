@@ -44,6 +44,7 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
     next = now + 1e-3;
     if (!stream_done(stream, &done, error)) return false;
   }
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);  // what was written before the word is read after it
   return true;
 }
 
