@@ -281,6 +281,7 @@ static void hold_standard_files(void) {
 // results that could not be printed whole are a failure
 static int end_output(int code) {
   const bool lost = ferror(stdout);
+  if (lost) fputc('\n', stdout);  // so that the system says once more why
   errno = 0;
   if (fclose(stdout) == 0 && !lost) return code;
   log_notice("standard output cannot be written: %s", errno ? strerror(errno) : "a part of it was lost");

@@ -92,8 +92,9 @@ static void saves_iterations(const char *solver) {
         const int many = iterations(&mesh, &usual, turns, x), few = iterations(&mesh, &s, turns, y);
         double far = 0, apart = 0;
         for (int i = 0; i < n; i++) {
-          far = fmax(far, fabs(x[0][i] - mesh.X[0][i]));
-          apart = fmax(apart, fabs(x[0][i] - y[0][i]));
+          const double at = x[i / 3][i % 3];
+          far = fmax(far, fabs(at - mesh.X[i / 3][i % 3]));
+          apart = fmax(apart, fabs(at - y[i / 3][i % 3]));
         }
         printf("  %s in %s, %d crumbs, turned %d times: %d iterations in place of %d, %.1e m of %.1e m apart\n", solver,
                precision_name((Precision)precision), crumbs, turns, few, many, apart, far);
