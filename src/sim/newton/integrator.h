@@ -59,10 +59,9 @@ typedef struct Loop {
   real factor;       // of trial_at
   const int *nodes;  // of spring_at and load_at
   const double *values;
-  float *positions;   // of position_at
-  FirstGuess guess;   // of begin_at
-  bool keeps_before;  // of finish_at
-  const int *gate;    // unless NULL and 0 there, nothing is done
+  float *positions;  // of position_at
+  FirstGuess guess;  // of begin_at
+  const int *gate;   // unless NULL and 0 there, nothing is done
 } Loop;
 
 static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
@@ -71,7 +70,7 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   loop.step = step ? *step : static_step();
   loop.factor = 0;
   loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
-  loop.guess = FIRST_GUESS_STATE, loop.keeps_before = false, loop.gate = NULL;
+  loop.guess = FIRST_GUESS_STATE, loop.gate = NULL;
   return loop;
 }
 
@@ -215,8 +214,6 @@ HOST_DEVICE void finish_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
   end_step_at(l, a);
-  for (int i = 3 * a; l->keeps_before && i < 3 * a + 3; i++)
-    it->u_before[i] = it->u_backup[i], it->p_before[i] = it->p_backup[i];
 }
 
 HOST_DEVICE void extrapolate_at(const Loop *l, int i) {

@@ -229,13 +229,10 @@ static bool set_trial_shift(const Motion *m, const TimeStep *step, const int *wa
   return run<shift_at>(loop, m->body.node_count, stream, error);
 }
 
-static bool finish(const Motion *m, const TimeStep *step, const StepDecision *decision, bool keeps_before,
-                   bool moves_origin, Stream stream, Error *error) {
+static bool finish(const Motion *m, const TimeStep *step, const StepDecision *decision, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
-  loop.keeps_before = keeps_before, loop.gate = &decision->progress->finished;
-  return run<finish_at>(loop, m->body.node_count, stream, error) &&
-         (!moves_origin ||
-          (run<origin_at>(loop, 3, stream, error) && run<follow_origin_at>(loop, m->body.n, stream, error)));
+  loop.gate = &decision->progress->finished;
+  return run<finish_at>(loop, m->body.node_count, stream, error);
 }
 
 static const MotionRecorded recorded = { begin, advance, set_trial_shift, queue_residual, finish };

@@ -95,10 +95,9 @@ typedef struct MotionRecorded {
   bool (*decide)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                  bool check_trial, const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// Where Newton has converged: u1 = trial, and what end_step, and with `keeps_before` and `moves_origin` what else
-  /// comes after a step does.
-  bool (*finish)(const Motion *motion, const struct TimeStep *step, const struct StepDecision *decision,
-                 bool keeps_before, bool moves_origin, Stream stream, Error *error);
+  /// Where Newton has converged: u1 = trial, and what end_step does. No more, so that the backup brings all back.
+  bool (*finish)(const Motion *motion, const struct TimeStep *step, const struct StepDecision *decision, Stream stream,
+                 Error *error);
 } MotionRecorded;
 
 // Vectors of a Motion, as doubles on the host.

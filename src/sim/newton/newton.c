@@ -347,11 +347,10 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   *report = (StepReport){ .substeps = 1, .converged = true };
   w->left = NULL;
   if (REAL_NAME(step_graph_take)(w, dt, &done, report, error)) {
-    if (done) return true;
     if (w->left && w->left->next == NEWTON_ENDED) accept_trial(&w->motion->iterate);
     // the first half of a halved step is kept only if the second works out
-    if (!w->left && !back_up(w, error)) return false;
-    if (advance(w, dt, 0, report, error)) {
+    if (!done && !w->left && !back_up(w, error)) return false;
+    if (done || advance(w, dt, 0, report, error)) {
       // where a recorded step has them; what did not converge will be asked for u1
       if (report->converged && w->motion->iterate.u1 > w->motion->iterate.trial) accept_trial(&w->motion->iterate);
       return keep_before(w, report, error) &&

@@ -59,7 +59,6 @@ static void make_key(const Newton *w, double dt, double key[KEYS]) {
                                                    s->cg_fixed,
                                                    s->cg_relative,
                                                    s->first_guess,
-                                                   w->motion->body.any_held,
                                                    floor->present,
                                                    floor->height,
                                                    floor->modulus,
@@ -112,9 +111,7 @@ static bool queue_trial(void *recording, Stream stream, Error *error) {
 static bool queue_end(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
-  return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision,
-                                             w->settings->first_guess == FIRST_GUESS_EXTRAPOLATED,
-                                             !w->motion->body.any_held, stream, error);
+  return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision, stream, error);
 }
 
 // A solve, its trial, and the end of the step where that has converged, which later solves then do not touch.
@@ -268,6 +265,5 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   report->without_host = true;
   report->rounded = n->rounded;
   report->guessed = w->settings->first_guess != FIRST_GUESS_STATE;
-  w->has_before = w->settings->first_guess == FIRST_GUESS_EXTRAPOLATED;
   return true;
 }
