@@ -85,7 +85,9 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
     return false;
   r->has_hud = hud_create(NULL, error);
   r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error);
-  return r->has_hud && r->positions_dev && surface_renderer_set_pins(&r->renderer, session->pinned, error);
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  return r->has_hud && r->positions_dev && surface_renderer_set_pins(&r->renderer, session->pinned, error) &&
+         surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, error);
 }
 
 // the path from the root on

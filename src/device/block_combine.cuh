@@ -1,6 +1,7 @@
-// Sums and minima over a block of threads by CUB, in a fixed tree: the same bits in every run.
+// Sums and minima over a block of threads, in a fixed tree: the same bits in every run. The tree is that of CUB's
+// BlockReduce; it is written out here since CUB's headers take the compiler three times as long as all else in a file.
 #pragma once
-#include <cub/block/block_reduce.cuh>
+#include <string.h>
 
 static __device__ __forceinline__ void add(double *sum, const double *more) {
   *sum += *more;
@@ -9,14 +10,35 @@ static __device__ __forceinline__ void keep_smaller(double *low, const double *o
   *low = *low < *other ? *low : *other;
 }
 
-/// Puts together the values of a block's threads by combine(&value, &another); thread 0 gets the result. Once in a
-/// kernel.
+// the value of the lane that stands so many further on, or a lane's own where there is none
+template <typename Value>
+static __device__ __forceinline__ Value value_further_on(const Value &value, int lanes) {
+  static_assert(sizeof(Value) % sizeof(int) == 0, "lanes hand on whole words");
+  int word[sizeof(Value) / sizeof(int)];
+  memcpy(word, &value, sizeof value);
+  for (int &w : word) w = __shfl_down_sync(0xffffffff, w, lanes);
+  Value other;
+  memcpy(&other, word, sizeof other);
+  return other;
+}
+
+/// Puts together the values of a block's threads, whole warps, by combine(&value, &another); thread 0 gets the result.
+/// Once in a kernel.
 template <int BLOCK, typename Value, void (*combine)(Value *, const Value *)>
-static __device__ Value block_combine(const Value &value) {
-  typedef cub::BlockReduce<Value, BLOCK> Reduce;
-  __shared__ typename Reduce::TempStorage storage;
-  return Reduce(storage).Reduce(value, [](Value combined, const Value &another) {
-    combine(&combined, &another);
-    return combined;
-  });
+static __device__ Value block_combine(Value value) {
+  enum { WARP_LANES = 32, WARPS = BLOCK / WARP_LANES };
+  static_assert(BLOCK % WARP_LANES == 0, "every lane takes part");
+  __shared__ Value of_warp[WARPS];
+
+  // lane 0 gets its warp's; what the last lanes get, which have nobody further on, nobody reads
+  for (int step = 1; step < WARP_LANES; step *= 2) {
+    const Value other = value_further_on(value, step);
+    combine(&value, &other);
+  }
+  if (threadIdx.x % WARP_LANES == 0) of_warp[threadIdx.x / WARP_LANES] = value;
+  __syncthreads();
+
+  if (threadIdx.x == 0)
+    for (int warp = 1; warp < WARPS; warp++) combine(&value, &of_warp[warp]);
+  return value;
 }

@@ -20,6 +20,7 @@ static const struct {
   { offsetof(Programs, inside), "inside.vert", "inside.frag" },
   { offsetof(Programs, pin), "pin.vert", "pin.frag" },
   { offsetof(Programs, pick), "pick.vert", "pick.frag" },
+  { offsetof(Programs, obstacle), "surface.vert", "obstacle.frag" },
 };
 
 static unsigned *program_of(Programs *programs, size_t row) {

@@ -4,7 +4,7 @@
 
 // A zeroed Programs is empty. OpenGL's names, owned.
 typedef struct Programs {
-  unsigned normals, surface, shadow, background, floor, spring, marker, edges, inside, pin, pick;
+  unsigned normals, surface, shadow, background, floor, spring, marker, edges, inside, pin, pick, obstacle;
 } Programs;
 
 /// Wants a current OpenGL context. Fails with the compiler's words.

@@ -1,5 +1,5 @@
-// The picture, in this order: shadow map, background, the shadow on the floor, surface, inside, edges, pins, springs.
-// See surface_renderer.h.
+// The picture, in this order: shadow map, background, the shadow on the floor, obstacles, surface, inside, edges, pins,
+// springs. See surface_renderer.h.
 #include "render/surface_renderer.h"
 
 #include <cglm/cglm.h>
@@ -123,6 +123,7 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
     if (arrays[k]) glDeleteVertexArrays(1, &arrays[k]);
   if (r->shadow_target) glDeleteFramebuffers(1, &r->shadow_target);
   if (r->shadow_map) glDeleteTextures(1, &r->shadow_map);
+  obstacle_shapes_destroy(&r->obstacles);
   shared_buffer_destroy(&r->positions);
   *r = (SurfaceRenderer){ 0 };
 }
@@ -159,6 +160,16 @@ bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error 
   glVertexArrayVertexBuffer(r->pin_array, 0, r->pins, 0, sizeof *node);
   free(node);
   return GL_CHECK("marking pinned nodes");
+}
+
+bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, Error *error) {
+  double centre[3], diagonal2 = 0;
+  for (int i = 0; i < 3; i++) {
+    centre[i] = (r->low[i] + r->high[i]) / 2;
+    diagonal2 += (r->high[i] - r->low[i]) * (r->high[i] - r->low[i]);
+  }
+  obstacle_shapes_destroy(&r->obstacles);
+  return obstacle_shapes_create(&r->obstacles, obstacles, count, centre, 8 * sqrt(diagonal2), error);
 }
 
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
@@ -341,11 +352,13 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glDrawArrays(GL_TRIANGLES, 0, 3);
   glEnable(GL_BLEND);
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the picture stays opaque
+  // where there are obstacles the body stands on these
   glUseProgram(r->programs->floor);
-  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+  if (picture->floor || r->obstacles.vertex_count == 0) glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
   glDisable(GL_BLEND);
 
   glEnable(GL_DEPTH_TEST);
+  obstacle_shapes_draw(&r->obstacles, r->programs->obstacle);
   draw_triangles(r, r->programs->surface);
   if (style && style->section) draw_inside(r);
   if (style && style->wireframe) draw_edges(r);

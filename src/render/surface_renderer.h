@@ -5,6 +5,7 @@
 #include "base/style.h"
 #include "mesh/surface.h"
 #include "render/camera.h"
+#include "render/obstacles.h"
 #include "render/programs.h"
 #include "render/shared_buffer.h"
 
@@ -45,6 +46,7 @@ typedef struct SurfaceRenderer {
   unsigned frame;                      // uniforms of one frame
   unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
   unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
+  ObstacleShapes obstacles;
 } SurfaceRenderer;
 
 /// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied.
@@ -63,6 +65,9 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
 
 /// Which nodes are marked where the style says so: those that are not 0, [node_count].
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
+
+/// What rigid obstacles the picture shows, once for a body.
+bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, Error *error);
 
 /// The range of the field's colours: the style's, or round numbers about all that has been shown.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);

@@ -53,6 +53,8 @@ const Option scene_options[] = {
 #include "sim/settings_rows.h"
   { "pins", OPTION_CUSTOM, .unit = "JSON", .parse = parse_pins, .applies = APPLIES_TO_SCRIPT,
     .help = "regions that are held: [{\"z\": [null, 0.1], \"axes\": \"xyz\"}]" },
+  { "obstacles", OPTION_CUSTOM, .unit = "JSON", .parse = parse_obstacles, .applies = APPLIES_TO_SCRIPT,
+    .help = "rigid, with friction: [{\"kind\": \"sphere\", \"at\": [x,y,z], \"radius\": 1}]" },
   { "twist", OPTION_CUSTOM, .unit = "JSON", .parse = parse_twist, .applies = APPLIES_TO_SCRIPT,
     .help = "how the body begins: {\"axis\": \"z\", \"degrees\": 180}" },
   { "forces", OPTION_CUSTOM, .unit = "JSON", .parse = parse_forces, .applies = APPLIES_TO_SCRIPT,

@@ -38,6 +38,11 @@ static void turn(double p[3], int axis, double radians) {
   p[j] = c * a - s * b, p[k] = s * a + c * b;
 }
 
+void scene_turn(double point[3], const double degrees[3]) {
+  for (int i = 0; i < 3; i++)
+    if (degrees[i] != 0) turn(point, i, degrees[i] * acos(-1.0) / 180);
+}
+
 // appends `more`, which may be emptied, to the mesh: bodies that touch nowhere
 static bool append(TetMesh *mesh, TetMesh *more, Error *error) {
   const int nodes = mesh->node_count, tets = mesh->tet_count;
@@ -74,9 +79,7 @@ static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
     TetMesh one = { 0 };
     if (!mesh_make_shape(shape->kind, shape->size, shape->cells, &one, error))
       return error_prefix(error, "%s: shapes entry %d", scene->path, k + 1);
-    for (int a = 0; a < one.node_count && !interrupt_signal(); a++)
-      for (int i = 0; i < 3; i++)
-        if (shape->turn[i] != 0) turn(one.X[a], i, shape->turn[i] * acos(-1.0) / 180);
+    for (int a = 0; a < one.node_count && !interrupt_signal(); a++) scene_turn(one.X[a], shape->turn);
     for (int a = 0; a < one.node_count; a++)
       for (int i = 0; i < 3; i++) one.X[a][i] += shape->at[i];
     const bool ok = interrupt_check(error) && append(mesh, &one, error);

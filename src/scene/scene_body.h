@@ -13,6 +13,9 @@ uint32_t scene_body_sum(const TetMesh *mesh);
 /// The positions that the body begins in, [node_count][3] m: those of the mesh, twisted where the scene says so.
 void scene_start(const Scene *scene, const TetMesh *mesh, double (*x)[3]);
 
+/// Turns a point about x, y and z in that order, degrees.
+void scene_turn(double point[3], const double degrees[3]);
+
 /// The centre of a region's ball, m: as given, or the node of the mesh farthest along its axis.
 void region_centre(const Region *region, const TetMesh *mesh, double centre[3]);
 

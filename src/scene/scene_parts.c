@@ -1,4 +1,5 @@
-// The structured keys of a scene: regions, pins, forces, drags, materials, shapes, camera. See scene_parts.h.
+// The structured keys of a scene: regions, pins, forces, drags, materials, shapes, obstacles, camera. See
+// scene_parts.h.
 #include "scene/scene_parts.h"
 
 #include <math.h>
@@ -6,6 +7,7 @@
 #include <string.h>
 
 #include "base/meant.h"
+#include "scene/scene_body.h"
 
 // a JSON object's keys must be among `keys` (NULL-terminated)
 static bool only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error) {
@@ -251,6 +253,115 @@ static bool parse_shape(void *item, const cJSON *value, const char *name, Error 
 bool parse_shapes(void *target, const cJSON *value, const char *name, Error *error) {
   Scene *s = target;
   return parse_list(value, name, &s->shape_count, s->shapes, sizeof *s->shapes, parse_shape, error);
+}
+
+static double length_of(const double v[3]) {
+  return hypot(hypot(v[0], v[1]), v[2]);
+}
+
+// a frame whose last axis is this direction, which is not zero
+static void frame_along(const double direction[3], double axis[3][3]) {
+  const double length = length_of(direction);
+  double side[3] = { 0, 0, 0 }, off = 0;
+  for (int i = 0; i < 3; i++) axis[2][i] = direction[i] / length;
+  int least = 0;
+  for (int i = 1; i < 3; i++)
+    if (fabs(axis[2][i]) < fabs(axis[2][least])) least = i;
+  side[least] = 1;
+  off = axis[2][least];
+  for (int i = 0; i < 3; i++) side[i] -= off * axis[2][i];
+  for (int i = 0; i < 3; i++) axis[0][i] = side[i] / length_of(side);
+  for (int i = 0; i < 3; i++)
+    axis[1][i] = axis[2][(i + 1) % 3] * axis[0][(i + 2) % 3] - axis[2][(i + 2) % 3] * axis[0][(i + 1) % 3];
+}
+
+// { "at": [x, y, z], "normal": [x, y, z] }
+static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error *error) {
+  double normal[3];
+  if (!json_vector(cJSON_GetObjectItemCaseSensitive(value, "at"), o->centre, name, error) ||
+      !json_vector(cJSON_GetObjectItemCaseSensitive(value, "normal"), normal, name, error))
+    return false;
+  if (!(length_of(normal) > 0 && isfinite(length_of(normal))))
+    return error_set(error, "%s: \"normal\" must be a direction, not zero", name);
+  frame_along(normal, o->axis);
+  return true;
+}
+
+// { "at": [x, y, z], "radius": r }
+static bool parse_ball(Obstacle *o, const cJSON *value, const char *name, Error *error) {
+  return json_vector(cJSON_GetObjectItemCaseSensitive(value, "at"), o->centre, name, error) &&
+         positive(cJSON_GetObjectItemCaseSensitive(value, "radius"), &o->size[0], name, "radius", error);
+}
+
+// { "at": [x, y, z], "size": [x, y, z], "turn": [x, y, z] }
+static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *error) {
+  const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "turn");
+  double size[3], turn[3] = { 0, 0, 0 };
+  if (!json_vector(cJSON_GetObjectItemCaseSensitive(value, "at"), o->centre, name, error) ||
+      !json_vector(cJSON_GetObjectItemCaseSensitive(value, "size"), size, name, error) ||
+      (angles && !json_vector(angles, turn, name, error)))
+    return false;
+  for (int i = 0; i < 3; i++) {
+    if (!(size[i] > 0)) return error_set(error, "%s: \"size\" must be three numbers more than 0", name);
+    o->size[i] = size[i] / 2;
+    scene_turn(o->axis[i], turn);
+  }
+  return true;
+}
+
+// { "from": [x, y, z], "to": [x, y, z], "radius": r }
+static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Error *error) {
+  double from[3], to[3], way[3];
+  if (!json_vector(cJSON_GetObjectItemCaseSensitive(value, "from"), from, name, error) ||
+      !json_vector(cJSON_GetObjectItemCaseSensitive(value, "to"), to, name, error) ||
+      !positive(cJSON_GetObjectItemCaseSensitive(value, "radius"), &o->size[0], name, "radius", error))
+    return false;
+  for (int i = 0; i < 3; i++) {
+    way[i] = to[i] - from[i];
+    o->centre[i] = from[i] + way[i] / 2;
+  }
+  o->size[2] = length_of(way) / 2;
+  if (!(o->size[2] > 0 && isfinite(o->size[2])))
+    return error_set(error, "%s: \"from\" and \"to\" must be two points; one alone is a \"sphere\"", name);
+  frame_along(way, o->axis);
+  return true;
+}
+
+static bool parse_obstacle(void *item, const cJSON *value, const char *name, Error *error) {
+  static const struct {
+    const char *kind, *keys[8];
+    bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
+    int needed;  // keys behind "kind" and "friction" that must be there
+  } kinds[] = {
+    [OBSTACLE_PLANE] = { "plane", { "kind", "friction", "at", "normal", NULL }, parse_plane, 2 },
+    [OBSTACLE_SPHERE] = { "sphere", { "kind", "friction", "at", "radius", NULL }, parse_ball, 2 },
+    [OBSTACLE_BOX] = { "box", { "kind", "friction", "at", "size", "turn", NULL }, parse_box, 2 },
+    [OBSTACLE_CAPSULE] = { "capsule", { "kind", "friction", "from", "to", "radius", NULL }, parse_capsule, 3 },
+  };
+  enum { KINDS = sizeof kinds / sizeof *kinds };
+  Obstacle *o = item;
+  const cJSON *kind = cJSON_GetObjectItemCaseSensitive(value, "kind");
+  const cJSON *friction = cJSON_GetObjectItemCaseSensitive(value, "friction");
+  int k = 0;
+  while (k < KINDS && !(cJSON_IsString(kind) && strcmp(kind->valuestring, kinds[k].kind) == 0)) k++;
+  if (k == KINDS) return error_set(error, "%s: \"kind\" must be \"plane\", \"sphere\", \"box\" or \"capsule\"", name);
+  if (!only_keys(value, kinds[k].keys, name, error)) return false;
+  for (int i = 2; i < 2 + kinds[k].needed; i++)
+    if (!cJSON_GetObjectItemCaseSensitive(value, kinds[k].keys[i]))
+      return error_set(error, "%s: a %s needs \"%s\"", name, kinds[k].kind, kinds[k].keys[i]);
+  if (friction && (!cJSON_IsNumber(friction) || !isfinite(friction->valuedouble) || friction->valuedouble < 0))
+    return error_set(error, "%s: \"friction\" must be a number, 0 or more", name);
+  o->kind = (ObstacleKind)k;
+  o->friction = friction ? friction->valuedouble : 0;
+  for (int i = 0; i < 3; i++) o->axis[i][i] = 1;
+  return kinds[k].parse(o, value, name, error);
+}
+
+bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *error) {
+  SimulationSettings *s = &((Scene *)target)->simulation;
+  if (cJSON_IsArray(value) && cJSON_GetArraySize(value) > OBSTACLES_MAX)
+    return error_set(error, "%s: more than %d entries", name, OBSTACLES_MAX);
+  return parse_list(value, name, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle, error);
 }
 
 // "x", "y" or "z" as 0, 1, 2; else -1

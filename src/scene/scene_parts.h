@@ -9,6 +9,7 @@ bool parse_drags(void *target, const cJSON *value, const char *name, Error *erro
 bool parse_camera(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_materials(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_shapes(void *target, const cJSON *value, const char *name, Error *error);
+bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_color_range(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error);

@@ -71,6 +71,18 @@ static bool put_settings(FILE *file, const Scene *scene, Error *error) {
   return json_is_whole(error);
 }
 
+// one that has none is as it was before there were any
+static void put_obstacles(FILE *file, const SimulationSettings *s) {
+  if (s->obstacle_count > 0) put_number(file, "number of obstacles", s->obstacle_count);
+  for (int k = 0; k < s->obstacle_count; k++) {
+    const Obstacle *o = &s->obstacles[k];
+    const double others[2] = { o->kind, o->friction };
+    uLong sum = sum_numbers(sum_numbers(0, others, 2), o->centre, 3);
+    sum = sum_numbers(sum_numbers(sum, o->axis[0], 9), o->size, 3);
+    fprintf(file, "obstacles entry %d\t#%08lx\n", k + 1, sum);
+  }
+}
+
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
   const Scene *scene = &session->scene;
   const int nodes = session->mesh.node_count;
@@ -83,6 +95,7 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, session->pinned, (size_t)nodes));
   put_script(file, scene);
+  put_obstacles(file, &scene->simulation);
   put_number(file, "twist", scene->twist);
   if (scene->twist != 0) put_number(file, "axis of twist", scene->twist_axis);
   put_number(file, "fps", fps);

@@ -38,7 +38,7 @@ SimulationSettings simulation_defaults(void) {
 
 Integrator simulation_integrator(const SimulationSettings *s) {
   if (s->integrator != INTEGRATOR_AUTO) return s->integrator;
-  return s->has_floor ? INTEGRATOR_EULER : INTEGRATOR_MIDPOINT;
+  return s->has_floor || s->obstacle_count > 0 ? INTEGRATOR_EULER : INTEGRATOR_MIDPOINT;
 }
 
 bool settings_check(const SimulationSettings *s, Error *error) {

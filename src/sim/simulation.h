@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/field_kind.h"
+#include "base/obstacle.h"
 #include "base/option.h"
 #include "device/device.h"
 #include "mesh/order.h"
@@ -25,7 +26,7 @@ typedef enum NewtonMethod {
 
 // How a step goes through time; see docs/decisions/006-time-integrators-and-contact.md.
 typedef enum Integrator {
-  INTEGRATOR_AUTO,      // midpoint, or euler where there is a floor
+  INTEGRATOR_AUTO,      // midpoint, or euler where there is a floor or an obstacle
   INTEGRATOR_MIDPOINT,  // paper 000: second order, keeps momenta, and energy where that is quadratic; damps nothing
   INTEGRATOR_EULER,     // backward Euler: first order, damps all that it does not resolve, and more
   INTEGRATOR_BDF2,  // second order, damps what it does not resolve; the first step and after changes: backward Euler
@@ -50,7 +51,7 @@ typedef enum Partitioner { PARTITION_GREEDY, PARTITION_METIS } Partitioner;
 
 enum { SIMULATION_NAME = 24 };  // bytes of a stage's name
 
-// What settings_list.h lists: a field for each of its rows.
+// What settings_list.h lists, a field for each of its rows; and obstacles.
 typedef struct SimulationSettings {
 #define NUMBER(key, ...) double key;
 #define MODULUS(key, ...) double key;
@@ -67,6 +68,8 @@ typedef struct SimulationSettings {
 #define MATERIAL(key, ...) char key[SIMULATION_NAME];
 #define DEVICE(key) Device key;
 #include "sim/settings_list.h"
+  int obstacle_count;  // these have no rows, and stay as the body is made
+  Obstacle obstacles[OBSTACLES_MAX];
 } SimulationSettings;
 
 /// A row for each: key, place in SimulationSettings, range, unit, help and when a change of it applies.
@@ -215,7 +218,7 @@ bool simulation_write_field(Simulation *simulation, FieldKind kind, float *value
 
 typedef struct Energy {
   double kinetic, elastic;       // J
-  double potential;              // of load, gravity, grabs and floor, J; 0 at rest without them
+  double potential;              // of load, gravity, grabs and contact, J; 0 at rest without them
   double linear[3], angular[3];  // kg m/s, and kg m^2/s about the origin
 } Energy;
 bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);

@@ -66,7 +66,8 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   return operator_create(&w->A, choice->matrix, &w->space, error);
 }
 
-// how stiff each node is against the floor, over the material's modulus: a length as large as its share of the volume
+// how stiff each node is against what it touches, over the material's modulus: a length as large as its share of the
+// volume
 static bool set_contact(Simulation *w, Error *error) {
   double *contact = array_new(w->space.node_count, sizeof *contact, "nodes", error);
   for (int a = 0; contact && a < w->space.node_count; a++)
@@ -139,7 +140,9 @@ static bool create_parts(Simulation *w, Error *error) {
   if (!create_assembly(w, &choice, error)) return false;
   progress_set("preparing the body", 0.9);
   w->motion = w->arrays->create(choice.element, &w->space, w->mass, w->user_node, choice.assembled->positions, error);
-  if (!w->motion || !set_contact(w, error)) return false;
+  if (!w->motion || !set_contact(w, error) ||
+      !w->arrays->set_obstacles(w->motion, s->obstacles, s->obstacle_count, error))
+    return false;
   simulation_set_floor(w);
   if (!grabs_create(&w->grabs, s->device, w->space.node_count, error) ||
       !loads_create(&w->loads, s->device, w->user_node, w->space.node_count, error))

@@ -75,6 +75,24 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
   return ok;
 }
 
+// [obstacle][user's node][3]; nothing where there are no obstacles
+static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
+  const int nodes = w->space.node_count;
+  const int64_t all = (int64_t)w->settings.obstacle_count * nodes;
+  if (all == 0) return true;
+  double(*inside)[3] = array_new(all, sizeof *inside, "state", error);
+  double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
+  const bool ok = inside && ordered &&
+                  w->arrays->read(w->motion, MOTION_OBSTACLE_ANCHOR, &inside[0][0], simulation_stream(w), error);
+  for (int64_t first = 0; ok && first < all; first += nodes) {
+    for (int a = 0; a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[first + a], sizeof *ordered);
+    fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
+  }
+  free(inside);
+  free(ordered);
+  return ok;
+}
+
 bool simulation_save(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;
   double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
@@ -98,6 +116,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
   for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
   free(anchor);
+  ok = ok && save_obstacle_anchors(w, file, error);
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -121,6 +140,19 @@ static bool take_nodal(Bytes *bytes, const int *place, int nodes, int width, dou
       if (bytes->exhausted || !isfinite(value[i])) return error_set(error, "its state is not whole, or not finite");
   }
   return true;
+}
+
+// what save_obstacle_anchors wrote
+static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
+  const int nodes = w->space.node_count, count = w->settings.obstacle_count;
+  if (count == 0) return true;
+  double(*anchor)[3] = array_new((int64_t)count * nodes, sizeof *anchor, "state", error);
+  bool ok = anchor;
+  for (int k = 0; ok && k < count; k++)
+    ok = take_nodal(bytes, place, nodes, 3, &anchor[(int64_t)k * nodes][0], error);
+  ok = ok && w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchor[0][0], simulation_stream(w), error);
+  free(anchor);
+  return ok;
 }
 
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
@@ -147,7 +179,8 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        w->arrays->write(w->motion, MOTION_U, &u[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error) &&
-       w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
+       w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error) &&
+       restore_obstacle_anchors(w, place, bytes, error);
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
     ok = take_nodal(bytes, place, nodes, 3, &u[0][0], error) && take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&

@@ -56,7 +56,9 @@ static bool show_next(View *view, Error *error) {
   if (!view->pinned || !stream_create(view->sim->display, &view->stream, error) ||
       !scene_camera(session, (double)view->width / fmax(1, view->height), &view->camera, error) ||
       !surface_renderer_create(&view->renderer, &view->programs, &session->surface, &session->mesh, view->sim->display,
-                               error))
+                               error) ||
+      !surface_renderer_set_obstacles(&view->renderer, scene->simulation.obstacles, scene->simulation.obstacle_count,
+                                      error))
     return false;
   view->radius = scene->mouse_radius > 0 ? scene->mouse_radius : view->camera.radius / 10;
   view->stiffness = scene->mouse_stiffness;

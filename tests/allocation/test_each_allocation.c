@@ -158,6 +158,10 @@ static void bodies_of_all_kinds(void **state) {
   body.settings.supplemental = SUPPLEMENTAL_QR;
   each_fails("six numbers of a tet", body_moves, &body);
   body.settings.has_floor = true, body.settings.floor_height = -0.01, body.settings.friction = 0.5;
+  body.settings.obstacle_count = 1;
+  body.settings.obstacles[0] = (Obstacle){
+    .kind = OBSTACLE_SPHERE, .centre = { 0, 0, -9 }, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .size = { 1 }
+  };
   body.settings.integrator = INTEGRATOR_BDF2;
   each_fails("a floor", body_moves, &body);
   b.mesh.stiffness = malloc(sizeof *b.mesh.stiffness * (size_t)b.mesh.tet_count);

@@ -30,6 +30,7 @@ static const struct {
   { "pins", "[{\"z\": [0.5, null]}]" },
   { "twist", "{\"axis\": \"z\", \"degrees\": 10}" },
   { "forces", "[{\"region\": {\"z\": [0, null]}, \"total\": [0, 0, 1]}]" },
+  { "obstacles", "[{\"kind\": \"sphere\", \"at\": [0, 0, -9], \"radius\": 1}]" },
   { "drags", "[{\"grab\": {\"center\": \"+z\", \"radius\": 0.5}, \"path\": [[0, 0, 0, 0], [1, 0, 0, 1]]}]" },
   { "color_range", "[0, 1]" },
   { "section", "{\"axis\": \"x\"}" },

@@ -94,6 +94,50 @@ static void shape_wave(float x[3]) {
   x[1] += 0.15f * sinf(5 * x[0] + 2 * x[2]);
 }
 
+// each kind around the middle of the body hides it, grey for red
+static void obstacles_are_where_they_are(void **state) {
+  (void)state;
+  static uint8_t rgba[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_CAPSULE; kind++)
+    for (int away = 0; away < 2; away++) {
+      // around the body, or in front of it where it is a plane; or 10 m below
+      Obstacle o = { .kind = (ObstacleKind)kind, .size = { 1, 1, 1 } };
+      double eye[3], length2 = 0;
+      camera_eye(&s.camera, eye);
+      for (int i = 0; i < 3; i++) {
+        o.centre[i] = 0.5 + (away && i == 2 ? -10 : 0);
+        o.axis[i][i] = 1;
+        length2 += (eye[i] - 0.5) * (eye[i] - 0.5);
+      }
+      if (kind == OBSTACLE_PLANE && !away)
+        for (int i = 0; i < 3; i++) {
+          o.axis[2][i] = (eye[i] - 0.5) / sqrt(length2);
+          o.centre[i] += 1.5 * o.axis[2][i];
+        }
+      if (kind == OBSTACLE_PLANE && !away) {
+        // across it
+        const double *n = o.axis[2], flat = hypot(n[0], n[1]);
+        const double side[3] = { -n[1] / flat, n[0] / flat, 0 };
+        for (int i = 0; i < 3; i++) {
+          o.axis[0][i] = side[i];
+          o.axis[1][i] = n[(i + 1) % 3] * side[(i + 2) % 3] - n[(i + 2) % 3] * side[(i + 1) % 3];
+        }
+      }
+      check(surface_renderer_set_obstacles(&s.renderer, &o, 1, &error), &error);
+      check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
+                                  &error),
+            &error);
+      check(render_target_read(&s.target, &rgba[0][0][0], &error), &error);
+      const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
+      const bool red = middle[0] > middle[2] + 30;
+      if (red != (bool)away) fail_msg("kind %d, away %d: %d %d %d", kind, away, middle[0], middle[1], middle[2]);
+    }
+  stage_close(&s);
+}
+
 static void draws_the_body_amid_the_background(void **state) {
   (void)state;
   for (Device device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
@@ -276,6 +320,7 @@ int main(void) {
   }
   offscreen_destroy(&offscreen);
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(obstacles_are_where_they_are),
     cmocka_unit_test(draws_the_body_amid_the_background),
     cmocka_unit_test(springs_are_seen_over_the_body),
     cmocka_unit_test(normals_are_unit_and_outward_at_any_size),

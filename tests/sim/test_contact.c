@@ -1,9 +1,10 @@
-// The floor held against physics, for every integrator, soft and stiff, in float and double, at dt 1/60 s and default
-// tolerances: nothing gains energy, balls rebound no higher than they fell, boxes rest, and slopes are those of
-// Coulomb's law. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// The floor and obstacles held against physics, for every integrator, soft and stiff, in float and double, at dt 1/60 s
+// and default tolerances: nothing gains energy, balls rebound no higher than they fell, boxes rest, and slopes are
+// those of Coulomb's law. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
 #include "mesh/shapes.h"
+#include "sim/force/obstacle.h"
 #include "sim/moduli.h"
 
 static Device device;
@@ -31,26 +32,38 @@ static double energy_of(Trial *t) {
   return energy.kinetic + energy.elastic + energy.potential;
 }
 
-static void trial_begin(Trial *t, const char *shape, const double size[3], int cells, double young, Precision precision,
-                        Integrator integrator, double gap, double slope, double friction) {
+// a body of this shape, and the settings that all trials begin with
+static SimulationSettings trial_body(Trial *t, const char *shape, const double size[3], int cells, double young,
+                                     Precision precision, Integrator integrator) {
   Error error = { 0 };
-  double low[3], high[3];
   *t = (Trial){ 0 };
   MUST(mesh_make_shape(shape, size, cells, &t->mesh, &error));
-  const size_t n = (size_t)t->mesh.node_count;
-  mesh_bounds(&t->mesh, low, high);
-  t->mass = malloc(n * sizeof *t->mass), t->x = malloc(n * sizeof *t->x), t->p = malloc(n * sizeof *t->p);
-  mesh_lumped_mass(&t->mesh, DENSITY, t->mass);
-  for (size_t a = 0; a < n; a++) t->total_mass += t->mass[a];
   SimulationSettings s = simulation_defaults();
   s.device = device, s.precision = precision, s.integrator = integrator;
   s.mu = lame_mu(young, 0.3), s.lambda = lame_lambda(young, 0.3), s.density = DENSITY;
+  return s;
+}
+
+static void trial_start(Trial *t, const SimulationSettings *s) {
+  Error error = { 0 };
+  const size_t n = (size_t)t->mesh.node_count;
+  t->mass = malloc(n * sizeof *t->mass), t->x = malloc(n * sizeof *t->x), t->p = malloc(n * sizeof *t->p);
+  mesh_lumped_mass(&t->mesh, DENSITY, t->mass);
+  for (size_t a = 0; a < n; a++) t->total_mass += t->mass[a];
+  MUST(simulation_create(&t->simulation, &t->mesh, s, NULL, &error));
+  t->at_start = energy_of(t);
+}
+
+static void trial_begin(Trial *t, const char *shape, const double size[3], int cells, double young, Precision precision,
+                        Integrator integrator, double gap, double slope, double friction) {
+  double low[3], high[3];
+  SimulationSettings s = trial_body(t, shape, size, cells, young, precision, integrator);
+  mesh_bounds(&t->mesh, low, high);
   // a slope is gravity that leans, along neither axis
   s.gravity[0] = GRAVITY * sin(slope) * 0.8, s.gravity[1] = GRAVITY * sin(slope) * 0.6;
   s.gravity[2] = -GRAVITY * cos(slope);
   s.has_floor = true, s.floor_height = low[2] - gap, s.friction = friction;
-  MUST(simulation_create(&t->simulation, &t->mesh, &s, NULL, &error));
-  t->at_start = energy_of(t);
+  trial_start(t, &s);
 }
 
 static void trial_end(Trial *t) {
@@ -106,10 +119,11 @@ static void no_ball_rebounds_higher_than_it_fell(void **state) {
           lowest = fmin(lowest, centre[2] - touching);
           if (velocity[2] > 0) highest = fmax(highest, centre[2] - touching);
         }
-        printf("  %s, E %.0e, %s: rebounds to %.3f of %.2f m, energy never more than %.1e of m g h above the start, "
-               "%.1f Newton iterations a step\n",
-               name_of((Integrator)integrator), youngs[k], precision_name((Precision)precision), highest / fall,
-               fall, t.gained / (t.total_mass * GRAVITY * fall), (double)t.newton / t.steps);
+        printf(
+            "  %s, E %.0e, %s: rebounds to %.3f of %.2f m, energy never more than %.1e of m g h above the start, "
+            "%.1f Newton iterations a step\n",
+            name_of((Integrator)integrator), youngs[k], precision_name((Precision)precision), highest / fall, fall,
+            t.gained / (t.total_mass * GRAVITY * fall), (double)t.newton / t.steps);
         assert_true(t.gained < 1e-3 * t.total_mass * GRAVITY * fall);
         assert_true(highest < fall);
         // it did fall, and did not fall through
@@ -171,12 +185,146 @@ static void a_slope_is_coulombs(void **state) {
         }
 }
 
+// a plane whose normal is tilted by so much, towards neither axis, as far as `gap` below the origin along it
+static Obstacle tilted_plane(double tilt, double gap, double friction) {
+  const double n[3] = { 0.8 * sin(tilt), 0.6 * sin(tilt), cos(tilt) };
+  return (Obstacle){ .kind = OBSTACLE_PLANE,
+                     .centre = { -gap * n[0], -gap * n[1], -gap * n[2] },
+                     .axis = { { 0.6, -0.8, 0 }, { 0.8 * n[2], 0.6 * n[2], -sin(tilt) }, { n[0], n[1], n[2] } },
+                     .friction = friction };
+}
+
+// A ball of 0.5 m that falls 0.4 m onto each kind of obstacle, beside its middle, so that it rolls or slides off, never
+// has more energy than at first.
+static void no_obstacle_feeds_energy(void **state) {
+  (void)state;
+  Obstacle obstacles[4] = { tilted_plane(0.35, 0.65, 0) };
+  for (int k = 1; k < 4; k++) memcpy(obstacles[k].axis, obstacles[0].axis, sizeof obstacles[k].axis);
+  obstacles[1].kind = OBSTACLE_SPHERE, obstacles[1].size[0] = 0.3;
+  obstacles[2].kind = OBSTACLE_BOX;
+  obstacles[3].kind = OBSTACLE_CAPSULE, obstacles[3].size[0] = 0.2, obstacles[3].size[2] = 0.1;
+  for (int i = 0; i < 3; i++) obstacles[2].size[i] = 0.2;
+  for (int k = 1; k < 4; k++) obstacles[k].centre[0] = 0.08, obstacles[k].centre[2] = -0.95;
+  const char *const names[] = { "plane", "sphere", "box", "capsule" };
+  const double youngs[] = { 1e4, 1e6, 1e9 };
+  for (int kind = 0; kind < 4; kind++)
+    for (int integrator = INTEGRATOR_MIDPOINT; integrator <= INTEGRATOR_BDF2; integrator++)
+      for (int round = 0; round < 3; round++) {
+        Trial t;
+        double centre[3], velocity[3], touched = 0;
+        // in float the midpoint rule keeps what rounding leaves in a stiff body that rolls, on a floor too
+        const bool in_double = round == 1 || (round == 2 && integrator == INTEGRATOR_MIDPOINT);
+        const Precision precision = in_double ? PRECISION_F64 : PRECISION_F32;
+        SimulationSettings s =
+            trial_body(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, youngs[round], precision, (Integrator)integrator);
+        s.gravity[2] = -GRAVITY;
+        s.obstacle_count = 1, s.obstacles[0] = obstacles[kind];
+        s.obstacles[0].friction = (kind + integrator + round) % 2 ? 0.5 : 0;
+        // the mesh need not begin at the origin
+        double low[3], high[3];
+        mesh_bounds(&t.mesh, low, high);
+        for (int i = 0; i < 3; i++) s.obstacles[0].centre[i] += (low[i] + high[i]) / 2;
+        trial_start(&t, &s);
+        trial_motion(&t, centre, velocity);
+        const double height = centre[2];
+        double deepest = 0;
+        while (t.steps < 60) {
+          trial_step(&t);
+          trial_motion(&t, centre, velocity);
+          touched = fmax(touched, fabs(velocity[0]) + fabs(velocity[1]));
+          for (int a = 0; a < t.mesh.node_count; a++) {
+            double n[3];
+            deepest = fmin(deepest, obstacle_distance(&s.obstacles[0], t.x[a], n));
+          }
+        }
+        const double fall = t.total_mass * GRAVITY * 0.4;
+        printf(
+            "  %s, %s, E %.0e, %s, friction %.1f: falls %.2f m, sinks in %.3f m, energy never more than %.1e of m g h "
+            "above the start, %.1f Newton iterations a step\n",
+            names[kind], name_of((Integrator)integrator), youngs[round], precision_name(precision),
+            s.obstacles[0].friction, height - centre[2], -deepest, t.gained / fall, (double)t.newton / t.steps);
+        assert_true(t.gained < 1e-3 * fall);
+        assert_true(touched > 0.1);
+        assert_true(deepest > -0.12);
+        assert_int_equal(t.unfinished, 0);
+        trial_end(&t);
+      }
+}
+
+// a box upright on a plane that is tilted, under gravity along -z: as on the slope above
+static void a_tilted_plane_is_coulombs(void **state) {
+  (void)state;
+  const double friction = 0.5, degrees[] = { 24, 30 }, youngs[] = { 1e6, 1e9 };
+  for (int integrator = INTEGRATOR_EULER; integrator <= INTEGRATOR_BDF2; integrator++)
+    for (int round = 0; round < 8; round++) {
+      Trial t;
+      double begin[3], end[3], velocity[3];
+      const double slope = degrees[round % 2] * acos(-1) / 180, young = youngs[round / 2 % 2];
+      const Precision precision = round / 4 ? PRECISION_F64 : PRECISION_F32;
+      SimulationSettings s =
+          trial_body(&t, "box", (double[3]){ 0.5, 0.5, 0.2 }, 2, young, precision, (Integrator)integrator);
+      double low[3], high[3];
+      mesh_bounds(&t.mesh, low, high);
+      s.gravity[2] = -GRAVITY;
+      s.obstacle_count = 1, s.obstacles[0] = tilted_plane(slope, 0, friction);
+      // the box is turned with the plane, its lower face on it
+      for (int a = 0; a < t.mesh.node_count; a++) {
+        const double from[3] = { t.mesh.X[a][0], t.mesh.X[a][1], t.mesh.X[a][2] - low[2] };
+        for (int i = 0; i < 3; i++) {
+          t.mesh.X[a][i] = 0;
+          // a right-handed frame: the second axis is the third times the first
+          for (int k = 0; k < 3; k++) t.mesh.X[a][i] += s.obstacles[0].axis[k][i] * from[k];
+        }
+      }
+      trial_start(&t, &s);
+      trial_motion(&t, begin, velocity);
+      while (t.steps < 2 * 60) trial_step(&t);
+      trial_motion(&t, end, velocity);
+      const double moved = hypot(hypot(end[0] - begin[0], end[1] - begin[1]), end[2] - begin[2]);
+      const double rigid = fmax(0, GRAVITY * (sin(slope) - friction * cos(slope))) * 2;  // a t^2 / 2 after 2 s
+      printf("  %s, E %.0e, %s, %.0f degrees: %.5f m, a rigid block %.5f m; %.1f Newton iterations a step\n",
+             name_of((Integrator)integrator), young, precision_name(precision), degrees[round % 2], moved, rigid,
+             (double)t.newton / t.steps);
+      if (rigid == 0)
+        assert_true(moved < 1e-3);
+      else
+        assert_true(fabs(moved / rigid - 1) < 0.05);
+      assert_true(t.gained < 0.01 * t.total_mass * GRAVITY * 0.2);
+      trial_end(&t);
+    }
+}
+
+// what is saved in the midst of contact goes on with the same bits, sticking included
+static void a_saved_state_sticks_where_it_did(void **state) {
+  (void)state;
+  Trial t, other;
+  Trial *const both[] = { &t, &other };
+  for (int k = 0; k < 2; k++) {
+    SimulationSettings s =
+        trial_body(both[k], "box", (double[3]){ 0.5, 0.5, 0.2 }, 2, 1e5, PRECISION_F64, INTEGRATOR_EULER);
+    s.gravity[2] = -GRAVITY, s.has_floor = true, s.floor_height = -0.3, s.friction = 0.4;
+    s.obstacle_count = 2, s.obstacles[0] = tilted_plane(0.3, 0.15, 0.6), s.obstacles[1] = tilted_plane(-0.2, 0.2, 0.3);
+    trial_start(both[k], &s);
+  }
+  for (int k = 0; k < 20; k++) trial_step(&t);
+  copy_state(t.simulation, other.simulation);
+  double at[2][3], velocity[3];
+  for (int k = 0; k < 20; k++) trial_step(&t), trial_step(&other);
+  for (int k = 0; k < 2; k++) trial_motion(both[k], at[k], velocity);
+  assert_memory_equal(t.x, other.x, sizeof *t.x * (size_t)t.mesh.node_count);
+  trial_end(&t);
+  trial_end(&other);
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(no_ball_rebounds_higher_than_it_fell),
     cmocka_unit_test(a_box_comes_to_rest),
     cmocka_unit_test(a_slope_is_coulombs),
+    cmocka_unit_test(no_obstacle_feeds_energy),
+    cmocka_unit_test(a_tilted_plane_is_coulombs),
+    cmocka_unit_test(a_saved_state_sticks_where_it_did),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,12 +231,106 @@ static void bdf2_starts_from_where_a_constant_speed_leads(void **state) {
   assert_near("extrapolated", step_extrapolate(1, 0.8) + 2.0 / 3 * 0.2, 1.2, 1);
 }
 
+// one of each kind, leaning in all directions
+static Obstacle leaning_obstacle(ObstacleKind kind) {
+  return (Obstacle){ .kind = kind,
+                     .centre = { 0.1, -0.2, 0.05 },
+                     .axis = { { 2 / 3., 2 / 3., 1 / 3. }, { -2 / 3., 1 / 3., 2 / 3. }, { 1 / 3., -2 / 3., 2 / 3. } },
+                     .size = { 0.3, 0.2, 0.4 },
+                     .friction = FRICTION };
+}
+
+static void distances_are_those_of_geometry(void **state) {
+  (void)state;
+  // from points in the obstacles' own frames, by hand; the capsule's ends are 0.4 from its middle
+  static const struct {
+    ObstacleKind kind;
+    double at[3], distance;
+  } rows[] = {
+    { OBSTACLE_PLANE, { 5, -7, 0.25 }, 0.25 },      { OBSTACLE_PLANE, { 1, 2, -0.5 }, -0.5 },
+    { OBSTACLE_SPHERE, { 0, 0.6, 0.8 }, 0.7 },      { OBSTACLE_SPHERE, { 0, 0, 0 }, -0.3 },
+    { OBSTACLE_BOX, { 0.1, 0.5, 0.1 }, 0.3 },       { OBSTACLE_BOX, { 0.6, 0.6, 0.1 }, 0.5 },
+    { OBSTACLE_BOX, { 0.5, -0.4, 0.5 }, 0.3 },      { OBSTACLE_BOX, { 0.25, -0.1, 0 }, -0.05 },
+    { OBSTACLE_CAPSULE, { 0.3, 0.4, -0.39 }, 0.2 }, { OBSTACLE_CAPSULE, { 0, 0.6, -1.2 }, 0.7 },
+    { OBSTACLE_CAPSULE, { 0, -0.1, 0.2 }, -0.2 },
+  };
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    const Obstacle o = leaning_obstacle(rows[r].kind);
+    double x[3], n[3], along = 0;
+    for (int i = 0; i < 3; i++) {
+      x[i] = o.centre[i];
+      for (int k = 0; k < 3; k++) x[i] += o.axis[k][i] * rows[r].at[k];
+    }
+    assert_near("distance", obstacle_distance(&o, x, n), rows[r].distance, 1e-5);
+    // unit length, and the way that the distance grows
+    for (int i = 0; i < 3; i++) {
+      double up[3] = { x[0], x[1], x[2] }, down[3] = { x[0], x[1], x[2] }, ignored[3];
+      up[i] += H, down[i] -= H;
+      along += n[i] * n[i];
+      if (rows[r].kind != OBSTACLE_SPHERE || rows[r].distance > 0)
+        assert_near("gradient", n[i],
+                    (obstacle_distance(&o, up, ignored) - obstacle_distance(&o, down, ignored)) / (2 * H), 1);
+    }
+    assert_near("its length", along, 1, 1e-5);
+  }
+}
+
+// what an obstacle does to a node that began the step outside of it and ends it inside
+static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], bool far) {
+  static const double u0[3] = { 0.01, -0.02, 0.03 };
+  const Obstacle o = leaning_obstacle(kind);
+  double x0[3], n[3];
+  const double anchor[3] = { 0.012, -0.021 + (far ? 0.2 : 0), 0.028 };
+  for (int i = 0; i < 3; i++) x0[i] = o.centre[i] + 0.02 * o.axis[0][i] + 0.01 * o.axis[1][i] + 0.9 * o.axis[2][i];
+  // to 0.01 m from the surface
+  const double gap = obstacle_distance(&o, x0, n) - 0.01;
+  for (int i = 0; i < 3; i++) x0[i] -= gap * n[i];
+  return obstacle_contact(&o, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
+}
+
+static void obstacles_have_the_forces_of_their_springs(void **state) {
+  (void)state;
+  for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_CAPSULE; kind++)
+    for (int far = 0; far < 2; far++) {
+      static const int entry[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };
+      const Obstacle o = leaning_obstacle((ObstacleKind)kind);
+      const double *n = o.axis[2];
+      double u[3], size = 0;
+      for (int i = 0; i < 3; i++) u[i] = (double[]){ 0.01, -0.02, 0.03 }[i] - 0.04 * n[i] + 0.002 * o.axis[0][i];
+      const ObstacleContact c = leaning_contact((ObstacleKind)kind, u, far);
+      for (int i = 0; i < 3; i++) size += c.force[i] * c.force[i];
+      assert_true(sqrt(size) > 0.02 * K);
+      for (int j = 0; j < 3; j++) {
+        double up[3] = { u[0], u[1], u[2] }, down[3] = { u[0], u[1], u[2] };
+        up[j] += H, down[j] -= H;
+        const ObstacleContact a = leaning_contact((ObstacleKind)kind, up, far),
+                              b = leaning_contact((ObstacleKind)kind, down, far);
+        // sticking, forces follow from the energy; slipping, from it but for how friction changes with the normal force
+        double normal = 0;
+        for (int i = 0; i < 3; i++) normal += c.force[i] * n[i];
+        if (!far) assert_near("force", c.force[j], -(a.energy - b.energy) / (2 * H), K);
+        for (int i = 0; i < 3; i++) {
+          double slope = -(a.force[i] - b.force[i]) / (2 * H);
+          if (far) slope += (c.force[i] - normal * n[i]) / normal * K * -n[j];
+          if (kind == OBSTACLE_PLANE || !far) assert_near("tangent", c.tangent[entry[i][j]], slope, K);
+        }
+      }
+      // the anchor is a way along the surface off
+      double off = 0, way = 0;
+      for (int i = 0; i < 3; i++) off += n[i] * (u[i] - c.anchor[i]), way += pow(u[i] - c.anchor[i], 2);
+      if (kind == OBSTACLE_PLANE) assert_near("off the surface", off, 0, 1e-5);
+      assert_true(way > 0);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(springs_and_dampers_follow_from_their_energy),
     cmocka_unit_test(a_sticking_node_has_the_forces_of_two_springs),
     cmocka_unit_test(a_slipping_node_is_held_by_friction_alone),
     cmocka_unit_test(forces_do_not_jump_where_a_node_slips_or_lifts_off),
+    cmocka_unit_test(distances_are_those_of_geometry),
+    cmocka_unit_test(obstacles_have_the_forces_of_their_springs),
     cmocka_unit_test(what_will_touch_counts_as_touching),
     cmocka_unit_test(all_external_forces_together_follow_from_their_energy),
     cmocka_unit_test(the_shift_is_the_derivative_of_the_residual),

@@ -68,7 +68,7 @@ static void solve(System *s) {
   Solver solver;
   const SolverSystem system = { &s->A, s->fixed, s->b, s->x, 1e-12, 5000, 0, NULL };
   const SolverMethod *method = (const SolverMethod *)stage_find(STAGE_SOLVER, NULL, DEVICE_CPU, PRECISION_F64, NULL);
-  MUST(operator_shift(&s->A, s->zero, false, s->F, NULL, s->stream, &error));
+  MUST(operator_shift(&s->A, s->zero, 0, s->F, NULL, s->stream, &error));
   MUST(solver_create(&solver, method, &system, s->stream, &error));
   MUST(solver_solve(&solver, s->stream, &error));
   MUST(solver_wait(&solver, s->stream, &error));

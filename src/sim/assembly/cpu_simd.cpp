@@ -20,12 +20,15 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/lanes.h"
 #include "sim/space.h"
-// element headers with Lanes for `real`; what they include themselves is here already, or is arithmetic too
+// element headers with Lanes for `real`, whose types are this source's alone; what they include themselves is here
+// already, or is arithmetic too
 #include "base/error.h"
 #include "device/host_device.h"
 #include "sim/material/parameters.h"
 #define real Lanes
+namespace {
 #include "sim/element/element.h"
+}
 #undef real
 
 enum {

@@ -10,6 +10,8 @@ enum { LANES = 32 / (int)sizeof(real) };
 
 typedef real LaneVector __attribute__((vector_size(LANES * sizeof(real))));
 
+// of each source alone: others have as many numbers as they like, and what is not inlined would be one for all
+namespace {
 struct Lanes {
   LaneVector v;
   Lanes() = default;
@@ -24,6 +26,7 @@ struct Lanes {
     return *this;
   }
 };
+}  // namespace
 
 static inline Lanes operator+(Lanes a, Lanes b) {
   return a.v + b.v;

@@ -1,5 +1,5 @@
-// Batches of a matrix in parts: see part_batches.h. Three passes over all cores: parts are cut into batches; batches
-// are measured; their arrays are filled.
+// Batches of a matrix in parts: see part_batches.h. Parts are cut into batches (batch_cut.h); then two passes over all
+// cores: batches are measured, and their arrays are filled.
 #include "sim/assembly/part_batches.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "sim/assembly/batch_cut.h"
 
 enum {
   DOF = 3,
@@ -15,91 +16,26 @@ enum {
   PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
   PHASE = BATCH_PHASE,
   BANKS = 32,
-  PIECES = 64,
-  CHUNK = 1024
+  PIECES = 64
 };
 
 // What batches are made from, and where they go.
 typedef struct Making {
-  const Space *space;
-  const Operator *A;
-  const BatchRoom *room;
   const BatchCell *cell;
   size_t real_size;
-  PartTiles tiles;
-  NodeCells cells;
-  int *tile_of, *number;  // [node_count]: the tile of a node's row, the row's number in its batch
-  // of the batch that begins at a tile, while parts are cut; 0: none does
-  int *end, *tets, *nodes;  // [tile_count]
-  int *first_tile;          // [batch_count], and last_tile, one behind
+  BatchCut cut;
+  int *number;      // [node_count]: a row's number in its batch
+  int *first_tile;  // [batch_count], and last_tile, one behind
   int *last_tile;
   PartBatches host;
   int grain;
   bool fill;  // else units are measured
   // a batch's most
-  int outside_most, slots_most, rows_most, entries_most;
+  int slots_most, rows_most, entries_most;
   int *list_words;  // [batch_count + 1]: of a batch's lists, then where they begin
   char *rooms;      // [PIECES][room_bytes]
   size_t room_bytes;
 } Making;
-
-// ---- the rows and tets of a run of tiles
-
-typedef struct Rows {
-  const Making *m;
-  int tile, last;  // tiles [tile, last)
-  int lane;        // that is looked at next
-} Rows;
-
-// the next row's node, or -1
-static int next_row(Rows *r) {
-  const int *lane_node = r->m->tiles.lane_node;
-  for (; r->tile < r->last; r->tile++, r->lane = 0)
-    while (r->lane < PART_LANES) {
-      const int64_t at = (int64_t)r->tile * PART_LANES + r->lane++;
-      if (lane_node[at] >= 0 && (r->lane == 1 || lane_node[at] != lane_node[at - 1])) return lane_node[at];
-    }
-  return -1;
-}
-
-static bool inside(const Making *m, int node, int first, int last) {
-  return m->tile_of[node] >= first && m->tile_of[node] < last;
-}
-
-// whether the run's row of this node is the first corner of cell e that is a row of the run: each tet counts once
-static bool counts_here(const Making *m, int e, int node, int first, int last) {
-  const int *corner = space_cell(m->space, e);
-  for (int a = 0; a < BATCH_CORNERS; a++)
-    if (inside(m, corner[a], first, last)) return corner[a] == node;
-  return false;
-}
-
-static int count_tets(const Making *m, int first, int last) {
-  int tets = 0;
-  Rows rows = { m, first, last, 0 };
-  for (int a; (a = next_row(&rows)) >= 0;)
-    for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++)
-      tets += counts_here(m, m->cells.cell[s], a, first, last);
-  return tets;
-}
-
-static int compare_ints(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return x < y ? -1 : x > y;
-}
-
-// the nodes beside the run's rows, ascending, each once; returns how many
-static int list_outside(const Making *m, int first, int last, int *outside) {
-  int count = 0, kept = 0;
-  Rows rows = { m, first, last, 0 };
-  for (int a; (a = next_row(&rows)) >= 0;)
-    for (int64_t s = m->space->graph.start[a]; s < m->space->graph.start[a + 1]; s++)
-      if (!inside(m, m->space->graph.neighbour[s], first, last)) outside[count++] = m->space->graph.neighbour[s];
-  if (count > 1) qsort(outside, (size_t)count, sizeof *outside, compare_ints);
-  for (int k = 0; k < count; k++)
-    if (k == 0 || outside[k] != outside[k - 1]) outside[kept++] = outside[k];
-  return kept;
-}
 
 // ---- rooms: what a thread needs for the batch in hand
 
@@ -125,7 +61,7 @@ static void *cut(char *memory, size_t *bytes, size_t more) {
 static Room cut_room(const Making *m, char *memory, size_t *bytes) {
   Room room;
   *bytes = 0;
-  room.outside = cut(memory, bytes, sizeof *room.outside * (size_t)m->outside_most);
+  room.outside = cut(memory, bytes, sizeof *room.outside * (size_t)m->cut.outside_most);
   room.tet = cut(memory, bytes, sizeof *room.tet * BATCH_TETS_MOST);
   room.slot = cut(memory, bytes, sizeof *room.slot * BATCH_TETS_MOST * PAIRS);
   room.start = cut(memory, bytes, sizeof *room.start * ((size_t)m->slots_most + 1));
@@ -143,41 +79,6 @@ static Room room_of(const Making *m, int piece) {
   return cut_room(m, m->rooms + (size_t)piece * m->room_bytes, &bytes);
 }
 
-// ---- cutting parts into batches
-
-// that a batch takes
-static size_t bytes_of(const Making *m, int tets, int nodes) {
-  return m->room->tet_bytes * (size_t)batch_stride(tets) + m->room->node_bytes * (size_t)nodes;
-}
-
-static void cut_run(const Making *m, const Room *room, int first, int last) {
-  const int tets = count_tets(m, first, last);
-  const bool few = tets <= BATCH_TETS_MOST && bytes_of(m, tets, 0) <= m->room->bytes, one = last - first == 1;
-  int rows = 0;
-  Rows all = { m, first, last, 0 };
-  while (next_row(&all) >= 0) rows++;
-  const int nodes = few || one ? rows + list_outside(m, first, last, room->outside) : 0;
-  if (one || (few && bytes_of(m, tets, nodes) <= m->room->bytes)) {
-    m->end[first] = last, m->tets[first] = tets, m->nodes[first] = nodes;
-    return;
-  }
-  // where half of the rows are behind: there the part was halved in space
-  int middle = first + 1, behind = 0;
-  Rows some = { m, first, last, 0 };
-  while (next_row(&some) >= 0 && 2 * ++behind < rows) continue;
-  if (some.tile > first) middle = some.tile;
-  cut_run(m, room, first, middle);
-  cut_run(m, room, middle, last);
-}
-
-static void cut_parts(const void *making, int first, int last) {
-  const Making *m = making;
-  const Room room = room_of(m, first / m->grain);
-  for (int part = first; part < last && !interrupt_signal(); part++)
-    if (m->tiles.tile_start[part] < m->tiles.tile_start[part + 1])
-      cut_run(m, &room, m->tiles.tile_start[part], m->tiles.tile_start[part + 1]);
-}
-
 // a piece of a loop has a room of its own
 static bool run(Making *m, int count, LoopBody body, Error *error) {
   size_t bytes;
@@ -192,52 +93,10 @@ static bool run(Making *m, int count, LoopBody body, Error *error) {
   return ok;
 }
 
-static void find_tiles(const void *making, int first, int last) {
-  const Making *m = making;
-  for (int tile = first; tile < last; tile++) {
-    Rows rows = { m, tile, tile + 1, 0 };
-    for (int a; (a = next_row(&rows)) >= 0;) m->tile_of[a] = tile;
-  }
-}
-
-// a limit that a batch of a single tile does not keep is told
-static bool check_room(Making *m, Error *error) {
-  for (int tile = 0; tile < m->A->parts->tile_count; tile = m->end[tile]) {
-    const size_t bytes = bytes_of(m, m->tets[tile], m->nodes[tile]);
-    if (bytes > m->host.bytes_most) m->host.bytes_most = bytes;
-    if (m->tets[tile] > BATCH_TETS_MOST || bytes > m->room->bytes)
-      return error_set(error,
-                       "the %d tets at the nodes of a tile, such as node %lld, take %zu bytes of a block of threads, "
-                       "which has %zu",
-                       m->tets[tile], (long long)m->space->node_tag[m->tiles.lane_node[(int64_t)tile * PART_LANES]],
-                       bytes, m->room->bytes);
-  }
-  return true;
-}
-
 static int count_batches(const Making *m) {
   int count = 0;
-  for (int tile = 0; tile < m->A->parts->tile_count; tile = m->end[tile]) count++;
+  for (int tile = 0; tile < m->cut.A->parts->tile_count; tile = m->cut.end[tile]) count++;
   return count;
-}
-
-static bool cut_all(Making *m, Error *error) {
-  const PartLayout *l = m->A->parts;
-  const int nodes = m->space->node_count;
-  m->tile_of = array_new(nodes, sizeof *m->tile_of, "batches", error);
-  m->number = array_new(nodes, sizeof *m->number, "batches", error);
-  m->end = array_new(l->tile_count, sizeof *m->end, "batches", error);
-  m->tets = array_new(l->tile_count, sizeof *m->tets, "batches", error);
-  m->nodes = array_new(l->tile_count, sizeof *m->nodes, "batches", error);
-  if (!m->tile_of || !m->number || !m->end || !m->tets || !m->nodes) return false;
-  parallel_for(l->tile_count, CHUNK, find_tiles, m);
-  for (int part = 0; part < l->part_count; part++) {
-    int64_t beside = 0;
-    Rows rows = { m, m->tiles.tile_start[part], m->tiles.tile_start[part + 1], 0 };
-    for (int a; (a = next_row(&rows)) >= 0;) beside += m->space->graph.start[a + 1] - m->space->graph.start[a];
-    if (beside > m->outside_most) m->outside_most = (int)beside;
-  }
-  return run(m, l->part_count, cut_parts, error) && check_room(m, error);
 }
 
 // ---- a batch's tables
@@ -245,21 +104,21 @@ static bool cut_all(Making *m, Error *error) {
 // the batch's tets, in the order of its rows, and for each of their pairs whose row it has the slot within it
 static void list_tets(const Making *m, int q, const Room *room) {
   const int first = m->first_tile[q], last = m->last_tile[q];
-  const int64_t slots_before = (int64_t)m->tiles.step_start[first] * PART_LANES;
+  const int64_t slots_before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
   int count = 0;
-  Rows rows = { m, first, last, 0 };
-  for (int a; (a = next_row(&rows)) >= 0;)
-    for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++)
-      if (counts_here(m, m->cells.cell[s], a, first, last)) room->tet[count++] = m->cells.cell[s];
+  BatchRows rows = { &m->cut, first, last, 0 };
+  for (int a; (a = batch_next_row(&rows)) >= 0;)
+    for (int64_t s = m->cut.cells.start[a]; s < m->cut.cells.start[a + 1]; s++)
+      if (batch_counts_here(&m->cut, m->cut.cells.cell[s], a, first, last)) room->tet[count++] = m->cut.cells.cell[s];
   for (int x = 0; x < count; x++) {
-    const int *corner = space_cell(m->space, room->tet[x]);
+    const int *corner = space_cell(m->cut.space, room->tet[x]);
     int *slot = room->slot + (int64_t)x * PAIRS;
     for (int a = 0; a < BATCH_CORNERS; a++)
       for (int b = 0; b < BATCH_CORNERS; b++) {
         if (b == a) continue;
         *slot = -1;
-        if (inside(m, corner[a], first, last)) {
-          const int at = m->A->place[adjacency_find(&m->space->graph, corner[a], corner[b])].at;
+        if (batch_has(&m->cut, corner[a], first, last)) {
+          const int at = m->cut.A->place[adjacency_find(&m->cut.space->graph, corner[a], corner[b])].at;
           *slot = (int)((int64_t)(at / STEP_VALUES) * PART_LANES + at % STEP_VALUES - slots_before);
         }
         slot++;
@@ -276,9 +135,9 @@ static void list_entries(const Making *m, int q, const Room *room, int slots) {
   memset(room->row_start, 0, sizeof *room->row_start * ((size_t)batch->row_count + 1));
   for (int turn = 0; turn < 2; turn++) {
     for (int x = 0; x < batch->tet_count; x++) {
-      const int *corner = space_cell(m->space, room->tet[x]), *slot = room->slot + (int64_t)x * PAIRS;
+      const int *corner = space_cell(m->cut.space, room->tet[x]), *slot = room->slot + (int64_t)x * PAIRS;
       for (int a = 0; a < BATCH_CORNERS; a++) {
-        const bool mine = inside(m, corner[a], first, last);
+        const bool mine = batch_has(&m->cut, corner[a], first, last);
         const int row = mine ? m->number[corner[a]] : 0;
         if (mine && turn == 0) room->row_start[row + 1]++;
         if (mine && turn == 1) room->row_entry[room->row_start[row]++] = (uint16_t)(x | a << 12);
@@ -437,29 +296,29 @@ static void fill_tets(const Making *m, int q, const Room *room, int slots) {
   memset(room->constant, 0, sizeof *room->constant * (size_t)slots);
   memset(room->own, 0, sizeof *room->own * (size_t)batch->row_count);
   for (int x = 0; x < batch->tet_count; x++) {
-    const int e = room->tet[x], *corner = space_cell(m->space, e), *slot = room->slot + (int64_t)x * PAIRS;
-    const double volume = m->cell->fill(m->space, e, room->S);
+    const int e = room->tet[x], *corner = space_cell(m->cut.space, e), *slot = room->slot + (int64_t)x * PAIRS;
+    const double volume = m->cell->fill(m->cut.space, e, room->S);
     for (int k = 0; k < m->cell->reals; k++)
       memcpy(supplemental + ((size_t)k * (size_t)batch->tet_count + (size_t)x) * m->real_size,
              (char *)room->S + (size_t)k * m->real_size, m->real_size);
     double B[BATCH_CORNERS][3];
-    gradients(m->space, e, B);
+    gradients(m->cut.space, e, B);
     for (int a = 0; a < BATCH_CORNERS; a++) {
-      const int *outside = room->outside, beside = batch->node_count - batch->row_count;
-      if (inside(m, corner[a], first, last)) {
+      const int beside = batch->node_count - batch->row_count;
+      if (batch_has(&m->cut, corner[a], first, last)) {
         const int row = m->number[corner[a]];
         m->host.tet[batch->tet + x][a] = (uint16_t)row;
         room->own[row] += volume * (B[a][0] * B[a][0] + B[a][1] * B[a][1] + B[a][2] * B[a][2]);
       } else {
-        const int *found = bsearch(&corner[a], outside, (size_t)beside, sizeof *outside, compare_ints);
-        m->host.tet[batch->tet + x][a] = (uint16_t)(batch->row_count + (found - outside));
+        const int at = batch_find_outside(room->outside, beside, corner[a]);
+        m->host.tet[batch->tet + x][a] = (uint16_t)(batch->row_count + at);
       }
       for (int b = 0; b < BATCH_CORNERS; b++)
         if (b != a && *slot++ >= 0)
           room->constant[slot[-1]] += volume * (B[a][0] * B[b][0] + B[a][1] * B[b][1] + B[a][2] * B[b][2]);
     }
   }
-  const int64_t before = (int64_t)m->tiles.step_start[first] * PART_LANES;
+  const int64_t before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
   for (int k = 0; k < slots; k++) store(m, m->host.slot_constant, before + k, room->constant[k]);
   for (int row = 0; row < batch->row_count; row++)
     store(m, m->host.own_constant, m->host.node[batch->node + row], room->own[row]);
@@ -469,12 +328,12 @@ static void fill_tets(const Making *m, int q, const Room *room, int slots) {
 static void list_nodes(const Making *m, int q, const Room *room) {
   const Batch *batch = &m->host.batch[q];
   int count = 0, *node = m->host.node + batch->node;
-  Rows rows = { m, m->first_tile[q], m->last_tile[q], 0 };
-  for (int a; (a = next_row(&rows)) >= 0;) {
+  BatchRows rows = { &m->cut, m->first_tile[q], m->last_tile[q], 0 };
+  for (int a; (a = batch_next_row(&rows)) >= 0;) {
     m->number[a] = count;
     node[count++] = a;
   }
-  const int beside = list_outside(m, m->first_tile[q], m->last_tile[q], room->outside);
+  const int beside = batch_list_outside(&m->cut, m->first_tile[q], m->last_tile[q], room->outside);
   memcpy(node + count, room->outside, sizeof *node * (size_t)beside);
 }
 
@@ -491,7 +350,7 @@ static void measure_units(const Making *m, int q, const Room *room) {
   for (int k = 0; k < steps; k++) {
     step_lists(room, k, list);
     unit[batch->row_units + k] =
-        (BatchUnit){ .depth = lists_depth(list), .at = m->tiles.step_start[m->first_tile[q]] + k };
+        (BatchUnit){ .depth = lists_depth(list), .at = m->cut.tiles.step_start[m->first_tile[q]] + k };
   }
   sort_units(unit, batch->row_units);
   sort_units(unit + batch->row_units, steps);
@@ -508,7 +367,7 @@ static void write_units(const Making *m, int q, const Room *room) {
     if (rows)
       row_lists(room, unit[k].at, batch->row_count, list);
     else
-      step_lists(room, unit[k].at - m->tiles.step_start[m->first_tile[q]], list);
+      step_lists(room, unit[k].at - m->cut.tiles.step_start[m->first_tile[q]], list);
     order_lists(list, unit[k].depth, batch_stride(batch->tet_count), rows);
     unit[k].list = at;
     write_lists(list, list_words(unit[k].depth), (unsigned)batch->tet_count, m->host.list + (int64_t)at * PART_LANES);
@@ -520,7 +379,7 @@ static void make_batches(const void *making, int first, int last) {
   const Making *m = making;
   const Room room = room_of(m, first / m->grain);
   for (int q = first; q < last && !interrupt_signal(); q++) {
-    const int steps = m->tiles.step_start[m->last_tile[q]] - m->tiles.step_start[m->first_tile[q]];
+    const int steps = m->cut.tiles.step_start[m->last_tile[q]] - m->cut.tiles.step_start[m->first_tile[q]];
     list_nodes(m, q, &room);
     list_tets(m, q, &room);
     list_entries(m, q, &room, steps * PART_LANES);
@@ -537,43 +396,46 @@ static void make_batches(const void *making, int first, int last) {
 static bool number_batches(Making *m, Error *error) {
   PartBatches *h = &m->host;
   h->batch_count = count_batches(m);
+  h->bytes_most = m->cut.bytes_most;
   h->batch = array_new(h->batch_count, sizeof *h->batch, "batches", error);
+  m->number = array_new(m->cut.space->node_count, sizeof *m->number, "batches", error);
   m->first_tile = array_new(h->batch_count, sizeof *m->first_tile, "batches", error);
   m->last_tile = array_new(h->batch_count, sizeof *m->last_tile, "batches", error);
   m->list_words = array_new((int64_t)h->batch_count + 1, sizeof *m->list_words, "batches", error);
-  if (!h->batch || !m->first_tile || !m->last_tile || !m->list_words) return false;
+  if (!h->batch || !m->number || !m->first_tile || !m->last_tile || !m->list_words) return false;
   int64_t units = 0;
-  for (int q = 0, tile = 0; q < h->batch_count; tile = m->end[tile], q++) {
-    const int last = m->end[tile], steps = m->tiles.step_start[last] - m->tiles.step_start[tile];
+  for (int q = 0, tile = 0; q < h->batch_count; tile = m->cut.end[tile], q++) {
+    const int last = m->cut.end[tile], steps = m->cut.tiles.step_start[last] - m->cut.tiles.step_start[tile];
     int row_count = 0, entries = 0;
-    Rows rows = { m, tile, last, 0 };
-    for (int a; (a = next_row(&rows)) >= 0; row_count++) entries += (int)(m->cells.start[a + 1] - m->cells.start[a]);
+    BatchRows rows = { &m->cut, tile, last, 0 };
+    for (int a; (a = batch_next_row(&rows)) >= 0; row_count++)
+      entries += (int)(m->cut.cells.start[a + 1] - m->cut.cells.start[a]);
     const int row_units = (row_count + ROWS_OF_UNIT - 1) / ROWS_OF_UNIT;
-    if (h->tets + m->tets[tile] > INT32_MAX || h->nodes + m->nodes[tile] > INT32_MAX)
+    if (h->tets + m->cut.tets[tile] > INT32_MAX || h->nodes + m->cut.nodes[tile] > INT32_MAX)
       return error_set(error, "its batches have too many tets");
     m->first_tile[q] = tile, m->last_tile[q] = last;
     h->batch[q] = (Batch){ .tet = (int)h->tets,
-                           .tet_count = m->tets[tile],
+                           .tet_count = m->cut.tets[tile],
                            .node = (int)h->nodes,
-                           .node_count = m->nodes[tile],
+                           .node_count = m->cut.nodes[tile],
                            .row_count = row_count,
                            .unit = (int)units,
                            .row_units = row_units,
                            .unit_count = row_units + steps };
-    h->tets += m->tets[tile], h->nodes += m->nodes[tile], units += row_units + steps;
-    if (m->tets[tile] > h->tets_most) h->tets_most = m->tets[tile];
-    if (m->nodes[tile] > h->nodes_most) h->nodes_most = m->nodes[tile];
+    h->tets += m->cut.tets[tile], h->nodes += m->cut.nodes[tile], units += row_units + steps;
+    if (m->cut.tets[tile] > h->tets_most) h->tets_most = m->cut.tets[tile];
+    if (m->cut.nodes[tile] > h->nodes_most) h->nodes_most = m->cut.nodes[tile];
     if (steps * PART_LANES > m->slots_most) m->slots_most = steps * PART_LANES;
     if (row_count > m->rows_most) m->rows_most = row_count;
     if (entries > m->entries_most) m->entries_most = entries;
   }
-  const int64_t slots = (int64_t)m->tiles.step_start[m->A->parts->tile_count] * PART_LANES;
+  const int64_t slots = (int64_t)m->cut.tiles.step_start[m->cut.A->parts->tile_count] * PART_LANES;
   h->node = array_new(h->nodes, sizeof *h->node, "batches", error);
   h->tet = array_new(h->tets, sizeof *h->tet, "batches", error);
   h->supplemental = array_new(h->tets * m->cell->reals, m->real_size, "batches", error);
   h->unit = array_new(units, sizeof *h->unit, "batches", error);
   h->slot_constant = array_new(slots, m->real_size, "batches", error);
-  h->own_constant = array_new(m->space->node_count, m->real_size, "batches", error);
+  h->own_constant = array_new(m->cut.space->node_count, m->real_size, "batches", error);
   return h->node && h->tet && h->supplemental && h->unit && h->slot_constant && h->own_constant;
 }
 
@@ -590,7 +452,7 @@ static bool fill_batches(Making *m, Error *error) {
 static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
   PartBatches *h = &m->host;
   const size_t units = (size_t)h->batch[h->batch_count - 1].unit + (size_t)h->batch[h->batch_count - 1].unit_count;
-  const size_t slots = (size_t)m->tiles.step_start[m->A->parts->tile_count] * PART_LANES;
+  const size_t slots = (size_t)m->cut.tiles.step_start[m->cut.A->parts->tile_count] * PART_LANES;
   const struct {
     void **from, **to;
     size_t bytes;
@@ -602,7 +464,7 @@ static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
     { (void **)&h->unit, (void **)&to->unit, sizeof *h->unit * units },
     { (void **)&h->list, (void **)&to->list, sizeof *h->list * (size_t)m->list_words[h->batch_count] * PART_LANES },
     { &h->slot_constant, &to->slot_constant, m->real_size * slots },
-    { &h->own_constant, &to->own_constant, m->real_size * (size_t)m->space->node_count },
+    { &h->own_constant, &to->own_constant, m->real_size * (size_t)m->cut.space->node_count },
   };
   *to = (PartBatches){ .batch_count = h->batch_count,
                        .tets_most = h->tets_most,
@@ -620,22 +482,19 @@ static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
 
 static void release(Making *m) {
   PartBatches *h = &m->host;
-  void *arrays[] = { m->tile_of,   m->number,     m->end,           m->tets,        m->nodes, m->first_tile,
-                     m->last_tile, m->list_words, h->batch,         h->node,        h->tet,   h->supplemental,
-                     h->unit,      h->list,       h->slot_constant, h->own_constant };
+  void *arrays[] = { m->number, m->first_tile,   m->last_tile, m->list_words, h->batch,         h->node,
+                     h->tet,    h->supplemental, h->unit,      h->list,       h->slot_constant, h->own_constant };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
-  part_tiles_destroy(&m->tiles);
-  node_cells_destroy(&m->cells);
+  batch_cut_destroy(&m->cut);
 }
 
 bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchRoom *room,
                          const BatchCell *cell, Device device, Error *error) {
-  Making m = { .space = space, .A = A, .room = room, .cell = cell };
+  Making m = { .cell = cell };
   m.real_size = precision_size(A->method->stage.precision);
   *batches = (PartBatches){ 0 };
-  const bool ok = part_tiles_read(&m.tiles, A, error) && node_cells_create(&m.cells, space, error) &&
-                  cut_all(&m, error) && number_batches(&m, error) && fill_batches(&m, error) &&
-                  copy(batches, &m, device, error);
+  const bool ok = batch_cut_create(&m.cut, space, A, room, error) && number_batches(&m, error) &&
+                  fill_batches(&m, error) && copy(batches, &m, device, error);
   release(&m);
   if (!ok) part_batches_destroy(batches, device);
   return ok;

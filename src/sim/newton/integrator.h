@@ -13,9 +13,11 @@ typedef struct Iterate {
   real *nodal;             // [n] the element's nodal data there: u_theta itself, or X + u_theta
   real *internal;          // [n] impulse times the internal force there
   real *residual, *du;     // [n] p0 - h(trial), and the Newton direction
-  real *shift, *diagonal;  // [n] what is not stiffness of cells on the tangent's diagonal, then [node_count] at (x, y);
-                           // [n] the tangent's whole diagonal
+  real *shift, *diagonal;  // [n] what is not stiffness of cells on the tangent's diagonal, then of each node's own
+                           // block at (x, y), or (x, y), (x, z), (y, z); [n] the tangent's whole diagonal
   real *u_backup, *p_backup, *anchor_backup;  // the state before the whole step, halved or not
+  real *obstacle_anchor_backup;               // the same of forces.obstacle_anchor; NULL where there are no obstacles
+  real *obstacle_force, *obstacle_energy;     // [n] N and [node_count] J, of meet_obstacles_at; likewise
   real *u_before, *p_before;                  // [n] the state one step earlier, for BDF2 and first guesses
   void *scratch;                              // partial sums
   ResidualSums *sums, *sums_host;             // sums_host is pinned, and valid after stream_sync; so is energy_host
@@ -36,7 +38,7 @@ struct Motion {
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
   const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
   const double cells = size->cells * (size->supplemental * sizeof(real) + 16);
-  StageBytes bytes = stage_takes(stage, 17 * three + 9 * one + 7 * V + cells);
+  StageBytes bytes = stage_takes(stage, 17 * three + 11 * one + 7 * V + cells);
   // trial_at, where a step's first state reads no du; residual_at and its sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
   stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
@@ -61,7 +63,9 @@ typedef struct Loop {
   const double *values;
   float *positions;  // of position_at
   FirstGuess guess;  // of begin_at
-  const int *gate;   // unless NULL and 0 there, nothing is done
+  const real *met;   // of meet_obstacles_at: the displacements; and whether nodes stick
+  bool stick;
+  const int *gate;  // unless NULL and 0 there, nothing is done
 } Loop;
 
 static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
@@ -71,6 +75,16 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   loop.factor = 0;
   loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
   loop.guess = FIRST_GUESS_STATE, loop.gate = NULL;
+  loop.met = NULL, loop.stick = false;
+  return loop;
+}
+
+// of meet_obstacles_at, where the step ends with displacements u; `stick` is for the end of Newton, which looks at no
+// later time
+static inline Loop loop_of_obstacles(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
+  Loop loop = loop_over(motion, step);
+  loop.met = u, loop.stick = stick;
+  if (stick) loop.step.lookahead = 0;
   return loop;
 }
 
@@ -116,7 +130,12 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   it->u_backup[i] = body->u[i];
   it->p_backup[i] = body->p[i];
-  if (l->motion.forces.floor.present && i < 2 * body->node_count) it->anchor_backup[i] = l->motion.forces.anchor[i];
+  const Forces *f = &l->motion.forces;
+  if (f->floor.present && i < 2 * body->node_count) it->anchor_backup[i] = f->anchor[i];
+  for (int k = 0; k < f->obstacle_count; k++) {
+    const size_t at = (size_t)k * body->n + i;
+    it->obstacle_anchor_backup[at] = f->obstacle_anchor[at];
+  }
   it->u1[i] = body->u[i];
   if (l->guess == FIRST_GUESS_VELOCITY) coast_at(l, i);
   if (l->guess == FIRST_GUESS_EXTRAPOLATED) repeat_at(l, i);
@@ -130,6 +149,7 @@ HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const real *floo
   const real v = l->step.inverse_dt * (u - body->u[i]);
   real force = load_and_spring_force(&l->motion.forces, body, i, l->motion.iterate.u_theta[i], v);
   if (floor) force += floor[i % 3];
+  if (l->motion.iterate.obstacle_force) force += l->motion.iterate.obstacle_force[i];
   return l->step.impulse * force;
 }
 
@@ -188,7 +208,30 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   }
   const FloorContact floor = floor_at_node(f, body, a, it->u1, l->step.lookahead);
   for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own + l->step.impulse * floor.tangent[i];
-  it->shift[body->n + a] = l->step.impulse * floor.tangent_xy;
+  it->shift[body->n + contact_crosses(f) * a] = l->step.impulse * floor.tangent_xy;
+}
+
+// of node a, after shift_at: what obstacles add
+HOST_DEVICE void shift_obstacles_at(const Loop *l, int a) {
+  const Body *body = &l->motion.body;
+  const Iterate *it = &l->motion.iterate;
+  const ObstacleContact c = obstacles_at_node(&l->motion.forces, body, a, it->u1, l->step.lookahead, false);
+  real *cross = it->shift + body->n + 3 * a;
+  if (!l->motion.forces.floor.present) cross[0] = 0;
+  cross[1] = cross[2] = 0;
+  for (int i = 0; i < 3; i++) {
+    it->shift[3 * a + i] += l->step.impulse * c.tangent[i];
+    cross[i] += l->step.impulse * c.tangent[3 + i];
+  }
+}
+
+// node a's force and energy from obstacles, for residual_at, end_step_at and energy_at; it sticks where the loop says
+HOST_DEVICE void meet_obstacles_at(const Loop *l, int a) {
+  const Iterate *it = &l->motion.iterate;
+  const ObstacleContact c =
+      obstacles_at_node(&l->motion.forces, &l->motion.body, a, l->met, l->step.lookahead, l->stick);
+  for (int i = 0; i < 3; i++) it->obstacle_force[3 * a + i] = c.force[i];
+  it->obstacle_energy[a] = c.energy;
 }
 
 // node a; it alone writes what it reads
@@ -236,12 +279,18 @@ HOST_DEVICE void follow_origin_at(const Loop *l, int i) {
   const real way = ((const real *)l->motion.iterate.scratch)[i % 3];
   l->motion.body.u[i] -= way;
   l->motion.iterate.u_before[i] -= way;
-  if (i % 3 < 2) l->motion.forces.anchor[2 * (i / 3) + i % 3] -= way;
+  const Forces *f = &l->motion.forces;
+  if (i % 3 < 2) f->anchor[2 * (i / 3) + i % 3] -= way;
+  for (int k = 0; k < f->obstacle_count; k++) f->obstacle_anchor[(size_t)k * l->motion.body.n + i] -= way;
 }
 
 // of node a
 HOST_DEVICE void reset_anchor_at(const Loop *l, int a) {
-  for (int i = 0; i < 2; i++) l->motion.forces.anchor[2 * a + i] = l->motion.body.u[3 * a + i];
+  const Forces *f = &l->motion.forces;
+  const Body *body = &l->motion.body;
+  for (int i = 0; i < 2; i++) f->anchor[2 * a + i] = body->u[3 * a + i];
+  for (int k = 0; k < f->obstacle_count; k++)
+    for (int i = 0; i < 3; i++) f->obstacle_anchor[(size_t)k * body->n + 3 * a + i] = body->u[3 * a + i];
 }
 
 // of the k-th of a list of nodes
@@ -282,4 +331,5 @@ HOST_DEVICE void energy_at(const Loop *l, int a, Energy *sums) {
   sums->kinetic += (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / (2 * (double)body->mass[a]);
   for (int i = 0; i < 3; i++) sums->angular[i] += x[(i + 1) % 3] * p[(i + 2) % 3] - x[(i + 2) % 3] * p[(i + 1) % 3];
   add_external_energy(&l->motion.forces, body, a, &sums->potential);
+  if (l->motion.iterate.obstacle_energy) sums->potential += l->motion.iterate.obstacle_energy[a];
 }

@@ -24,6 +24,8 @@ LOOP(coast)
 LOOP(repeat)
 LOOP(trial)
 LOOP(shift)
+LOOP(shift_obstacles)
+LOOP(meet_obstacles)
 LOOP(end_step)
 LOOP(extrapolate)
 LOOP(origin)
@@ -51,6 +53,12 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run(&loop, trial_loop, m->body.n);
 }
 
+// what obstacles do, where there are any
+static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u, bool stick) {
+  const Loop loop = loop_of_obstacles(m, step, u, stick);
+  return m->forces.obstacle_count == 0 || run(&loop, meet_obstacles_loop, m->body.node_count);
+}
+
 static void residual_chunk(const void *loop, int first, int last) {
   ResidualSums sums = no_residual(), *partial = ((const Loop *)loop)->motion.iterate.scratch;
   for (int i = first; i < last; i++) residual_at(loop, i, &sums);
@@ -64,6 +72,7 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
   const double *trial_J = m->iterate.scratch;
   const real *min_J = min_J_;
   ResidualSums sums = no_residual();
+  meet_obstacles(m, step, m->iterate.trial, false);
   parallel_for(m->body.n, CHUNK, residual_chunk, &loop);
   for (int c = 0; c < chunks(m->body.n); c++) add_residuals(&sums, &partial[c]);
   if (check_trial && !m->element->smallest_J(&m->cells, m->iterate.trial, m->iterate.scratch, stream, error))
@@ -78,13 +87,14 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
-  return run(&loop, shift_loop, m->body.node_count);
+  return run(&loop, shift_loop, m->body.node_count) &&
+         (m->forces.obstacle_count == 0 || run(&loop, shift_obstacles_loop, m->body.node_count));
 }
 
 static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
-  return run(&loop, end_step_loop, m->body.node_count);
+  return meet_obstacles(m, step, m->iterate.u1, true) && run(&loop, end_step_loop, m->body.node_count);
 }
 
 static bool extrapolate(const Motion *m, Stream stream, Error *error) {
@@ -131,6 +141,7 @@ static bool energy(const Motion *m, const double *material, Energy *sums, Stream
   const Energy *partial = m->iterate.scratch;
   const double *elastic = m->iterate.scratch;
   *sums = (Energy){ 0 };
+  meet_obstacles(m, NULL, m->body.u, false);
   parallel_for(m->body.node_count, CHUNK, energy_chunk, &loop);
   for (int c = 0; c < chunks(m->body.node_count); c++) add_energies(sums, &partial[c]);
   if (!m->element->energy(&m->cells, m->body.u, material, m->iterate.scratch, stream, error)) return false;

@@ -45,6 +45,14 @@ static bool run(const Loop &loop, int count, Stream stream, Error *error) {
   return true;
 }
 
+// what obstacles do, where there are any; nothing where *gate is 0
+static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
+                           Stream stream, Error *error) {
+  Loop loop = loop_of_obstacles(m, step, u, stick);
+  loop.gate = gate;
+  return m->forces.obstacle_count == 0 || run<meet_obstacles_at>(loop, m->body.node_count, stream, error);
+}
+
 // a block's sums of at(loop, k, sums), from `none` on
 template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
 static __global__ void __launch_bounds__(BLOCK)
@@ -124,6 +132,7 @@ static bool queue_residual(const Motion *m, const TimeStep *step, const void *mi
   const Iterate *it = &m->iterate;
   Scratch *scratch = (Scratch *)it->scratch;
   if (check_trial && !m->element->smallest_J(&m->cells, it->trial, scratch->cells, stream, error)) return false;
+  if (!meet_obstacles(m, step, it->trial, false, NULL, stream, error)) return false;
   (decision ? residual_kernel<true>
             : residual_kernel<false>)<<<capped_blocks_for(m->body.n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       m->body.n, loop_over(m, step), scratch->residual, &scratch->finished,
@@ -140,12 +149,19 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J, i
          device_download(stream, it->sums_host, it->sums, sizeof *it->sums, error);
 }
 
+static bool queue_shift(const Loop &loop, Stream stream, Error *error) {
+  const Motion *m = &loop.motion;
+  return run<shift_at>(loop, m->body.node_count, stream, error) &&
+         (m->forces.obstacle_count == 0 || run<shift_obstacles_at>(loop, m->body.node_count, stream, error));
+}
+
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
-  return run<shift_at>(loop_over(m, step), m->body.node_count, stream, error);
+  return queue_shift(loop_over(m, step), stream, error);
 }
 
 static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
-  return run<end_step_at>(loop_over(m, step), m->body.node_count, stream, error);
+  return meet_obstacles(m, step, m->iterate.u1, true, NULL, stream, error) &&
+         run<end_step_at>(loop_over(m, step), m->body.node_count, stream, error);
 }
 
 static bool extrapolate(const Motion *m, Stream stream, Error *error) {
@@ -191,6 +207,7 @@ static bool energy(const Motion *m, const double *material, Energy *energy, Stre
   Scratch *scratch = (Scratch *)it->scratch;
   const int blocks = capped_blocks_for(m->body.node_count);
   const Energy none = { 0, 0, 0, { 0, 0, 0 }, { 0, 0, 0 } };
+  if (!meet_obstacles(m, NULL, m->body.u, false, NULL, stream, error)) return false;
   sum_kernel<Energy, energy_at, add_energies>
       <<<blocks, BLOCK, 0, s>>>(m->body.node_count, loop_over(m, NULL), none, scratch->energy);
   CUDA_TRY(cudaGetLastError());
@@ -226,13 +243,14 @@ static bool set_trial_shift(const Motion *m, const TimeStep *step, const int *wa
   Loop loop = loop_over(m, step);
   loop.gate = wanted;
   loop.motion.iterate.u1 = m->iterate.trial;
-  return run<shift_at>(loop, m->body.node_count, stream, error);
+  return queue_shift(loop, stream, error);
 }
 
 static bool finish(const Motion *m, const TimeStep *step, const StepDecision *decision, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
   loop.gate = &decision->progress->finished;
-  return run<finish_at>(loop, m->body.node_count, stream, error);
+  return meet_obstacles(m, step, m->iterate.trial, true, loop.gate, stream, error) &&
+         run<finish_at>(loop, m->body.node_count, stream, error);
 }
 
 static const MotionRecorded recorded = { begin, advance, set_trial_shift, queue_residual, finish };

@@ -2,6 +2,7 @@
 // neither assembly nor linear solve. Its arrays are of its precision, so only what is built for each precision looks
 // into a Motion (integrator.h); all else goes through the functions here.
 #pragma once
+#include "base/obstacle.h"
 #include "sim/element/element_row.h"
 #include "sim/force/floor.h"
 #include "sim/simulation.h"
@@ -45,11 +46,10 @@ typedef struct MotionMethod {
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 
-  /// What is not stiffness of cells on the tangent's diagonal, the floor's share where u1 touches it included.
+  /// What is not stiffness of cells on the tangent's diagonal, contact's share where u1 touches something included.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// The state becomes that at the end of the step, where nodes stick to the floor included. Held nodes keep no
-  /// momentum.
+  /// The state becomes that at the end of the step, where nodes stick included. Held nodes keep no momentum.
   bool (*end_step)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// u and p of the free unknowns become (4 now - before)/3: BDF2.
@@ -59,7 +59,7 @@ typedef struct MotionMethod {
   /// one are those of small displacements.
   bool (*move_origin)(const Motion *motion, Stream stream, Error *error);
 
-  /// All nodes on the floor stick to it where they stand.
+  /// All nodes stick to what they touch where they stand.
   bool (*reset_anchors)(const Motion *motion, Stream stream, Error *error);
 
   /// Sets the springs of the listed nodes. Arrays on the device: nodes [count], and values [count][SPRING_VALUES].
@@ -102,14 +102,15 @@ typedef struct MotionRecorded {
 
 // Vectors of a Motion, as doubles on the host.
 typedef enum MotionVector {
-  MOTION_U,         // [node_count][3] m, displacements from the origin
-  MOTION_P,         // [node_count][3] kg m/s, momenta
-  MOTION_ORIGIN,    // [3] m
-  MOTION_ANCHOR,    // [node_count][2] m, where nodes stick to the floor, as displacements from the origin
-  MOTION_U_BEFORE,  // the state one step earlier
+  MOTION_U,                // [node_count][3] m, displacements from the origin
+  MOTION_P,                // [node_count][3] kg m/s, momenta
+  MOTION_ORIGIN,           // [3] m
+  MOTION_ANCHOR,           // [node_count][2] m, where nodes stick to the floor, as displacements from the origin
+  MOTION_OBSTACLE_ANCHOR,  // [obstacle_count][node_count][3] m, the same for each obstacle
+  MOTION_U_BEFORE,         // the state one step earlier
   MOTION_P_BEFORE,
   MOTION_MASS,      // [node_count] kg
-  MOTION_CONTACT,   // [node_count] m: times the floor's modulus a node's stiffness against it
+  MOTION_CONTACT,   // [node_count] m: times the floor's modulus a node's stiffness against what it touches
   MOTION_LOAD,      // [node_count][3] N
   MOTION_ITERATE,   // [node_count][3] m, what Newton ended with, converged or not, from the origin
   MOTION_INTERNAL,  // [node_count][3] N, the internal force after newton's `forces`
@@ -135,6 +136,9 @@ typedef struct MotionArrays {
   bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
 
   void (*set_floor)(Motion *motion, const Floor *floor);
+
+  /// Once, after `create`, of a body at rest.
+  bool (*set_obstacles)(Motion *motion, const Obstacle *obstacles, int count, Error *error);
 } MotionArrays;
 
 extern const MotionArrays motion_arrays_f32, motion_arrays_f64;

@@ -39,7 +39,7 @@ static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
     { &it->residual, n },
     { &it->du, n },
     { &it->diagonal, n },
-    { &it->shift, n + nodes },
+    { &it->shift, n + 3 * nodes },
     { &it->u_backup, n },
     { &it->p_backup, n },
     { &it->u_before, n },
@@ -111,7 +111,17 @@ static void destroy(Motion *m) {
   list_arrays(m, list);
   if (it->nodal != it->u_theta) device_free(b->device, it->nodal);
   for (int k = 0; k < REAL_ARRAYS; k++) device_free(b->device, *list[k].at);
-  void *others[] = { b->origin, b->held, b->user_node, it->scratch, it->sums, it->energy };
+  void *others[] = { b->origin,
+                     b->held,
+                     b->user_node,
+                     it->scratch,
+                     it->sums,
+                     it->energy,
+                     m->forces.obstacle,
+                     m->forces.obstacle_anchor,
+                     it->obstacle_anchor_backup,
+                     it->obstacle_force,
+                     it->obstacle_energy };
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) device_free(b->device, others[k]);
   device_free_pinned(b->device, it->sums_host);
   device_free_pinned(b->device, it->energy_host);
@@ -140,7 +150,9 @@ static bool reset(Motion *m, Stream stream, Error *error) {
   return device_zero(stream, m->body.u, bytes, error) && device_zero(stream, m->iterate.u1, bytes, error) &&
          device_zero(stream, m->body.p, bytes, error) &&
          device_zero(stream, m->body.origin, 3 * sizeof *m->body.origin, error) &&
-         device_zero(stream, m->forces.anchor, 2 * sizeof(real) * (size_t)m->body.node_count, error);
+         device_zero(stream, m->forces.anchor, 2 * sizeof(real) * (size_t)m->body.node_count, error) &&
+         (m->forces.obstacle_count == 0 ||
+          device_zero(stream, m->forces.obstacle_anchor, bytes * (size_t)m->forces.obstacle_count, error));
 }
 
 // the array that a vector is, [*count]; the origin is none of reals
@@ -150,6 +162,7 @@ static real *vector_of(const Motion *m, MotionVector vector, int64_t *count) {
     [MOTION_U] = m->body.u,
     [MOTION_P] = m->body.p,
     [MOTION_ANCHOR] = m->forces.anchor,
+    [MOTION_OBSTACLE_ANCHOR] = m->forces.obstacle_anchor,
     [MOTION_U_BEFORE] = m->iterate.u_before,
     [MOTION_P_BEFORE] = m->iterate.p_before,
     [MOTION_MASS] = m->body.mass,
@@ -158,7 +171,10 @@ static real *vector_of(const Motion *m, MotionVector vector, int64_t *count) {
     [MOTION_ITERATE] = m->iterate.u1,
     [MOTION_INTERNAL] = m->iterate.internal,
   };
-  *count = vector == MOTION_MASS || vector == MOTION_CONTACT ? nodes : vector == MOTION_ANCHOR ? 2 * nodes : n;
+  *count = vector == MOTION_MASS || vector == MOTION_CONTACT ? nodes
+           : vector == MOTION_ANCHOR                         ? 2 * nodes
+           : vector == MOTION_OBSTACLE_ANCHOR                ? n * m->forces.obstacle_count
+                                                             : n;
   return at[vector];
 }
 
@@ -194,6 +210,20 @@ static void set_floor(Motion *m, const Floor *floor) {
   m->forces.floor = *floor;
 }
 
+static bool set_obstacles(Motion *m, const Obstacle *obstacles, int count, Error *error) {
+  Forces *f = &m->forces;
+  const size_t anchors = sizeof(real) * (size_t)m->body.n * (size_t)count;
+  if (count == 0) return true;
+  if (!(f->obstacle = device_clone(m->body.device, obstacles, sizeof *obstacles * (size_t)count, error)) ||
+      !(f->obstacle_anchor = device_alloc(m->body.device, anchors, error)) ||
+      !(m->iterate.obstacle_anchor_backup = device_alloc(m->body.device, anchors, error)) ||
+      !(m->iterate.obstacle_force = device_alloc(m->body.device, sizeof(real) * (size_t)m->body.n, error)) ||
+      !(m->iterate.obstacle_energy = device_alloc(m->body.device, sizeof(real) * (size_t)m->body.node_count, error)))
+    return false;
+  f->obstacle_count = count;
+  return true;
+}
+
 const MotionArrays REAL_NAME(motion_arrays) = {
   .create = create,
   .destroy = destroy,
@@ -203,4 +233,5 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .displacements = displacements,
   .set_displacements = set_displacements,
   .set_floor = set_floor,
+  .set_obstacles = set_obstacles,
 };

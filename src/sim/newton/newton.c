@@ -44,8 +44,8 @@ static bool assemble(Newton *w, const TimeStep *step, bool with_matrix, Error *e
   if (!with_matrix) return true;
   return (stores ? pass(w, &w->values, error) : linearise(w, &parameters, error)) &&
          w->motion->method->set_shift(w->motion, step, w->stream, error) && pass(w, &w->shift, error) &&
-         operator_shift(w->A, w->shift.to, w->motion->forces.floor.present, w->diagonal.from, NULL, w->solver_stream,
-                        error) &&
+         operator_shift(w->A, w->shift.to, contact_crosses(&w->motion->forces), w->diagonal.from, NULL,
+                        w->solver_stream, error) &&
          pass(w, &w->diagonal, error);
 }
 
@@ -227,7 +227,7 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
     }
     left = false;
   }
-  if (moves && w->motion->forces.floor.present) first.lookahead = step->duration;
+  if (moves && has_contact(&w->motion->forces)) first.lookahead = step->duration;
   return (left || begin_at_state(w, &first, &n, error)) && converge(w, step, &first, &n, report, outcome, error);
 }
 
@@ -235,12 +235,14 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
 static bool copy_state(const Newton *w, bool back, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
-  real *const state[3] = { m->body.u, m->body.p, m->forces.anchor };
-  real *const backup[3] = { it->u_backup, it->p_backup, it->anchor_backup };
-  const int counts[3] = { m->body.n, m->body.n, 2 * m->body.node_count };
-  for (int k = 0; k < (m->forces.floor.present ? 3 : 2); k++)
-    if (!device_copy(w->stream, back ? state[k] : backup[k], back ? backup[k] : state[k],
-                     sizeof(real) * (size_t)counts[k], error))
+  const size_t n = (size_t)m->body.n;
+  real *const state[4] = { m->body.u, m->body.p, m->forces.anchor, m->forces.obstacle_anchor };
+  real *const backup[4] = { it->u_backup, it->p_backup, it->anchor_backup, it->obstacle_anchor_backup };
+  const size_t counts[4] = { n, n, m->forces.floor.present ? 2 * (size_t)m->body.node_count : 0,
+                             n * (size_t)m->forces.obstacle_count };
+  for (int k = 0; k < 4; k++)
+    if (counts[k] && !device_copy(w->stream, back ? state[k] : backup[k], back ? backup[k] : state[k],
+                                  sizeof(real) * counts[k], error))
       return false;
   return true;
 }
@@ -303,9 +305,9 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   NewtonOutcome outcome;
   // BDF2 remembers: a blow of the floor goes on in the steps after it, half as much again in all, and may then throw a
   // stiff body higher than it fell. The midpoint rule keeps what rounding leaves in a stiff body, step upon step. So a
-  // step that gains energy over a floor is taken anew by backward Euler, which cannot; what the midpoint rule's energy
-  // swings by in a soft body is let pass
-  const bool watched = robust && w->motion->forces.floor.present && halvings == 0;
+  // step that gains energy where there is contact is taken anew by backward Euler, which cannot; what the midpoint
+  // rule's energy swings by in a soft body is let pass
+  const bool watched = robust && has_contact(&w->motion->forces) && halvings == 0;
   const double swing = two_steps ? 0 : 0.01;
   double at_start = 0, at_end = 0, inner = 0, ignored;
   if (watched && !total_energy(w, &at_start, &inner, error)) return false;
@@ -389,7 +391,7 @@ static bool connect(Newton *w, const SolverMethod *method, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const Device body = m->body.device, assembly = w->assembly_stream.device, solver = w->solver_stream.device;
-  const size_t bytes = sizeof(real) * (size_t)m->body.n, cross = sizeof(real) * (size_t)m->body.node_count;
+  const size_t bytes = sizeof(real) * (size_t)m->body.n, cross = 3 * sizeof(real) * (size_t)m->body.node_count;
   const size_t J = sizeof(real) * (size_t)w->assembly->min_J_count, slots = sizeof(real) * (size_t)w->A->value_count;
   if (!transfer_from(&w->nodal, body, it->nodal, assembly, bytes, error) ||
       !transfer_to(&w->internal, assembly, body, it->internal, bytes, error) ||

@@ -33,7 +33,7 @@ typedef struct Recording {
 } Recording;
 
 static bool watched(const Newton *w) {
-  return w->settings->newton == NEWTON_ROBUST && w->motion->forces.floor.present;
+  return w->settings->newton == NEWTON_ROBUST && has_contact(&w->motion->forces);
 }
 
 static bool serves(const Newton *w) {
@@ -78,7 +78,7 @@ static bool assemble(const Newton *w, const TimeStep *step, bool with_matrix, St
 static bool make_tangent(const Newton *w, const TimeStep *step, const int *wanted, Stream stream, Error *error) {
   const Motion *m = w->motion;
   return assemble(w, step, true, stream, error) && m->method->recorded->set_shift(m, step, wanted, stream, error) &&
-         operator_shift(w->A, w->shift.to, m->forces.floor.present, w->diagonal.from, wanted, stream, error);
+         operator_shift(w->A, w->shift.to, contact_crosses(&m->forces), w->diagonal.from, wanted, stream, error);
 }
 
 static bool decide(const Newton *w, const TimeStep *step, const StepDecision *decision, Stream stream, Error *error) {
@@ -139,7 +139,7 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   Graph *graph = &g->graphs[solves];
   r.first = r.step;
   r.decision.guessed = r.guess != FIRST_GUESS_STATE;
-  if (!r.decision.guessed && w->motion->forces.floor.present) r.first.lookahead = r.first.duration;
+  if (!r.decision.guessed && has_contact(&w->motion->forces)) r.first.lookahead = r.first.duration;
   bool ok =
       graph_create(graph, error) && (solves == 0 ? record_solve(&r, &graph->chain, false, true, w->stream, error)
                                                  : graph_record(&graph->chain, w->stream, queue_begin, &r, error));

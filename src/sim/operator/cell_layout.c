@@ -43,7 +43,7 @@ bool cell_layout_create(Operator *A, const CellData *data, Error *error) {
     l->corner = device_clone(device, corner, sizeof *l->corner * corners, error);
     l->nodal = device_alloc(device, data->nodal_bytes, error);
     l->parameters = device_alloc(device, data->parameter_bytes, error);
-    l->shift = device_alloc(device, real_size * ((size_t)A->n + nodes), error);
+    l->shift = device_alloc(device, real_size * ((size_t)A->n + 3 * nodes), error);
     l->vectors = device_alloc(device, real_size * corners * (size_t)space->node_dof, error);
     ok = l->cell && l->supplemental && l->start && l->corner && l->nodal && l->parameters && l->shift && l->vectors;
   }
@@ -65,16 +65,16 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   StageBytes bytes = { 0 };
   // cells, corners and S(e), then vectors; by nodes: starts, nodal data, shift, own blocks
   bytes.on[stage->device] += corners * (8 + dof * real) + size->cells * size->supplemental * real +
-                             size->nodes * (8 + (node_data + dof + 1 + dof * dof) * real);
+                             size->nodes * (8 + (node_data + dof + 3 + dof * dof) * real);
   bytes.on[DEVICE_CPU] += 8 * corners;  // while it is made
   const double S = size->cells * size->supplemental * real, V = size->nodes, nodal = node_data * V * real;
   // a product: the cells' vectors, and their sums
   stage_pass(stage, &bytes, WORK_PRODUCT, 4 * corners + S + nodal + dof * V * real, corners * dof * real);
-  stage_pass(stage, &bytes, WORK_PRODUCT, corners * (4 + dof * real) + V * (8 + (2 * dof + 1) * real), dof * V * real);
+  stage_pass(stage, &bytes, WORK_PRODUCT, corners * (4 + dof * real) + V * (8 + (2 * dof + 3) * real), dof * V * real);
   // parameters, nodal data and a shift of zero, then own blocks
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, 0);
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, nodal, nodal);
-  stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, (dof + 1) * V * real);
+  stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, (dof + 3) * V * real);
   stage_pass(stage, &bytes, WORK_ASSEMBLY, 8 * corners + S + nodal + 8 * V, dof * dof * V * real);
   stage_light_pass(stage, &bytes, WORK_SHIFT, 3 * dof * V * real, 3 * dof * V * real);
   return bytes;

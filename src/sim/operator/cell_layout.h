@@ -18,7 +18,8 @@ typedef struct CellLayout {
   // what operator_linearise leaves
   void *nodal;       // [node_count][...], the element's nodal data
   void *parameters;  // the element's
-  void *shift;       // [n + node_count], what was added since: to the diagonal, then at (x, y) of own blocks
+  void *
+      shift;  // [n + 3 node_count], what was added since: to the diagonal, then at (x, y), (x, z), (y, z) of own blocks
   // what a product leaves
   void *vectors;  // [unknowns of a cell][cell_count]
 } CellLayout;

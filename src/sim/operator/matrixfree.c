@@ -17,6 +17,7 @@ typedef struct Task {
   const real *x;
   real *y, *diagonal;
   double *dots;
+  int crosses;
 } Task;
 
 // the matrix of cell e
@@ -53,7 +54,8 @@ static void multiply_chunk(const void *task, int first, int last) {
 static real shifted(const Operator *A, const real *x, int a, int i) {
   const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
   real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];
-  if (ELEMENT_NODE_DOF > 1 && i < 2) sum += shift[A->n + a] * own[1 - i];
+  for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+    if (k != i) sum += shift[A->n + 3 * (int64_t)a + i + k - 1] * own[k];
   return sum;
 }
 
@@ -107,12 +109,12 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   const CellLayout *l = A->layout;
   *(ElementParameters *)l->parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   memcpy(l->nodal, nodal, sizeof(real) * ELEMENT_NODE_DATA * (size_t)l->node_count);
-  memset(l->shift, 0, sizeof(real) * ((size_t)A->n + (size_t)l->node_count));
+  memset(l->shift, 0, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->node_count));
   parallel_for(l->node_count, CELL_CHUNK, block_chunk, &(Task){ .A = A });
   return true;
 }
 
-// `x` is the shift, `y` its part at (x, y) or NULL
+// `x` is the shift, `y` its part off the diagonal, `crosses` numbers a node
 static void shift_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -124,20 +126,25 @@ static void shift_chunk(const void *task, int first, int last) {
       shift[row] += t->x[row];
       t->diagonal[row] = block[i * ELEMENT_NODE_DOF + i] += t->x[row];
     }
-    if (!t->y || ELEMENT_NODE_DOF == 1) continue;
-    shift[t->A->n + a] += t->y[a];
-    block[1] += t->y[a], block[ELEMENT_NODE_DOF] += t->y[a];
+    for (int i = 0; i < ELEMENT_NODE_DOF; i++)
+      for (int k = 0; k < ELEMENT_NODE_DOF; k++) {
+        if (k == i || i + k > t->crosses) continue;
+        const real cross = t->y[(int64_t)t->crosses * a + i + k - 1];
+        if (i < k) shift[t->A->n + 3 * (int64_t)a + i + k - 1] += cross;
+        block[i * ELEMENT_NODE_DOF + k] += cross;
+      }
   }
 }
 
-static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                       Error *error) {
   (void)stream, (void)error;
   if (wanted && !*wanted) return true;
   const Task task = {
     .A = A,
     .x = shift,
-    .y = with_cross ? (real *)shift + A->n : NULL,
+    .y = (real *)shift + A->n,
+    .crosses = crosses,
     .diagonal = diagonal,
   };
   parallel_for_light(A->space->node_count, NODE_CHUNK, shift_chunk, &task);

@@ -56,7 +56,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   if (row < n) {
     const real own = x[row];
     real sum = shift[row] * own;
-    if (ELEMENT_NODE_DOF > 1 && i < 2) sum += shift[(size_t)n + a] * x[row + 1 - 2 * i];
+    for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+      if (k != i) sum += shift[(size_t)n + 3 * (size_t)a + i + k - 1] * x[row + k - i];
     for (int64_t c = l.start[a]; c < l.start[a + 1]; c++) {
       const int e = l.corner[c] / ELEMENT_NODES, local = l.corner[c] % ELEMENT_NODES;
       sum += vectors[(size_t)(local * ELEMENT_NODE_DOF + i) * l.cell_count + e];
@@ -108,16 +109,16 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   set_parameters_kernel<<<1, 1, 0, s>>>(parameters, (ElementParameters *)l->parameters);
   CUDA_TRY(cudaGetLastError());
   if (!device_copy(stream, l->nodal, nodal, sizeof(real) * ELEMENT_NODE_DATA * nodes, error) ||
-      !device_zero(stream, l->shift, sizeof(real) * ((size_t)A->n + nodes), error))
+      !device_zero(stream, l->shift, sizeof(real) * ((size_t)A->n + 3 * nodes), error))
     return false;
   block_kernel<<<(l->node_count - 1) / CELLS + 1, CELLS, 0, s>>>(*l, (real *)A->blocks);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
-// cross [nodes] or NULL
+// cross [nodes][crosses]
 static __global__ void __launch_bounds__(APPLY_BLOCK)
-    shift_kernel(int n, CellLayout l, const real *__restrict__ shift, const real *__restrict__ cross,
+    shift_kernel(int n, CellLayout l, const real *__restrict__ shift, const real *__restrict__ cross, int crosses,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
   if (wanted && !*wanted) return;
   const int row = blockIdx.x * APPLY_BLOCK + threadIdx.x, a = row / ELEMENT_NODE_DOF, i = row % ELEMENT_NODE_DOF;
@@ -125,16 +126,19 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   real *kept = (real *)l.shift, *block = blocks + (size_t)a * BLOCK;
   kept[row] += shift[row];
   diagonal[row] = block[i * ELEMENT_NODE_DOF + i] += shift[row];
-  if (!cross || ELEMENT_NODE_DOF == 1 || i > 1) return;
-  if (i == 0) kept[(size_t)n + a] += cross[a];
-  block[i * ELEMENT_NODE_DOF + 1 - i] += cross[a];
+  for (int k = 0; k < ELEMENT_NODE_DOF; k++) {
+    if (k == i || i + k > crosses) continue;
+    const real value = cross[(size_t)crosses * a + i + k - 1];
+    if (i < k) kept[(size_t)n + 3 * (size_t)a + i + k - 1] += value;
+    block[i * ELEMENT_NODE_DOF + k] += value;
+  }
 }
 
-static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                       Error *error) {
   shift_kernel<<<(A->n - 1) / APPLY_BLOCK + 1, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      A->n, *(const CellLayout *)A->layout, (const real *)shift, with_cross ? (const real *)shift + A->n : NULL,
-      (real *)A->blocks, (real *)diagonal, wanted);
+      A->n, *(const CellLayout *)A->layout, (const real *)shift, (const real *)shift + A->n, crosses, (real *)A->blocks,
+      (real *)diagonal, wanted);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

@@ -29,7 +29,7 @@ typedef struct OperatorMethod {
   // of what stores no values; NULL: an assembly fills the values
   bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
   // NULL: operator_shift_values, the same for all that stores values
-  bool (*shift)(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+  bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
 } OperatorMethod;
 
@@ -68,14 +68,15 @@ bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const
                         Error *error);
 
 /// A += diag(shift); then `blocks` are every node's own block, and `diagonal` [n] is theirs. shift and diagonal are
-/// real on A's device. With `with_cross` shift has [node_count] more, for (x, y) and (y, x) of own blocks of 3. Where
-/// `wanted`, on A's device, is not NULL and 0 there when it runs, nothing is shifted.
+/// real on A's device. With `crosses` 1 shift has [node_count] more, for (x, y) and (y, x) of own blocks of 3; with
+/// 3 it has [node_count][3], for (x, y), (x, z) and (y, z). Where `wanted`, on A's device, is not NULL and 0 there when
+/// it runs, nothing is shifted.
 /// Products see values that an assembly has filled only from then on: some formats keep a copy in fewer bits.
-bool operator_shift(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                     Error *error);
 
 /// For a format's own shift: as above, of the values themselves.
-bool operator_shift_values(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted,
+bool operator_shift_values(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
                            Stream stream, Error *error);
 
 /// For a format's create: value_count, and whether an int reaches as far.
@@ -107,7 +108,7 @@ static inline int operator_slot(const Operator *A, int node, int64_t pair, int i
 typedef struct ShiftOperations {
   Device device;
   Precision precision;
-  bool (*shift)(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+  bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
 } ShiftOperations;
 

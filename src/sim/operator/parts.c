@@ -97,9 +97,9 @@ static void round_tiles(const void *context, int first, int last) {
       round_lane(A->parts, A->values, tile, lane, A->space->node_dof * A->space->node_dof);
 }
 
-static bool shift16(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+static bool shift16(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                     Error *error) {
-  if (!operator_shift_values(A, shift, with_cross, diagonal, wanted, stream, error)) return false;
+  if (!operator_shift_values(A, shift, crosses, diagonal, wanted, stream, error)) return false;
   parallel_for(A->parts->tile_count, GRAIN, round_tiles, A);
   return true;
 }

@@ -115,9 +115,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-static bool shift16(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+static bool shift16(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                     Error *error) {
-  if (!operator_shift_values(A, shift, with_cross, diagonal, wanted, stream, error)) return false;
+  if (!operator_shift_values(A, shift, crosses, diagonal, wanted, stream, error)) return false;
   const int blocks = (A->parts->tile_count + TILES - 1) / TILES;
   const auto kernel = A->space->node_dof == 3 ? round_kernel<9> : round_kernel<1>;
   kernel<<<blocks, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values);

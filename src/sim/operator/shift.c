@@ -7,7 +7,8 @@ enum { CHUNK = 1024 };  // nodes
 
 typedef struct Task {
   const Operator *A;
-  const real *shift, *cross;  // cross NULL: none
+  const real *shift, *cross;
+  int crosses;  // numbers of `cross` a node
   real *diagonal;
 } Task;
 
@@ -22,17 +23,17 @@ static void shift_chunk(const void *task, int first, int last) {
       for (int k = 0; k < dof; k++) {
         const int row = dof * a + i, slot = own_block_slot(A->own_place[a], diagonal_first, dof, a, i, k);
         if (i == k) values[slot] += t->shift[row];
-        if (t->cross && i + k == 1) values[slot] += t->cross[a];
+        if (i != k && i + k <= t->crosses) values[slot] += t->cross[t->crosses * a + i + k - 1];
         if (i == k) t->diagonal[row] = values[slot];
         blocks[((int64_t)a * dof + i) * dof + k] = values[slot];
       }
 }
 
-static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                       Error *error) {
   (void)stream, (void)error;
   if (wanted && !*wanted) return true;
-  const Task task = { A, shift, with_cross ? (const real *)shift + A->n : NULL, diagonal };
+  const Task task = { A, shift, (const real *)shift + A->n, crosses, diagonal };
   parallel_for_light(A->space->node_count, CHUNK, shift_chunk, &task);
   return true;
 }

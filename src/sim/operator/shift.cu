@@ -6,10 +6,10 @@
 
 enum { BLOCK = 256 };
 
-// own [nodes], shift and diagonal [nodes * dof], cross [nodes] or NULL, blocks [nodes][dof^2]
+// own [nodes], shift and diagonal [nodes * dof], cross [nodes][crosses], blocks [nodes][dof^2]
 static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockPlace *__restrict__ own,
-                 const real *__restrict__ shift, const real *__restrict__ cross, real *__restrict__ values,
+                 const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
   if (wanted && !*wanted) return;
   const int64_t entry = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
@@ -18,17 +18,17 @@ static __global__ void __launch_bounds__(BLOCK)
   const int slot = own_block_slot(own[node], diagonal_first, dof, node, i, k), row = node * dof + i;
   real value = values[slot];
   if (i == k) values[slot] = diagonal[row] = value += shift[row];
-  if (cross && i + k == 1) values[slot] = value += cross[node];
+  if (i != k && i + k <= crosses) values[slot] = value += cross[(size_t)crosses * node + i + k - 1];
   blocks[entry] = value;
 }
 
-static bool shift_own(Operator *A, const void *shift, bool with_cross, void *diagonal, const int *wanted, Stream stream,
+static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                       Error *error) {
   const int nodes = A->space->node_count, dof = A->space->node_dof;
   const int64_t entries = (int64_t)nodes * dof * dof;
   shift_kernel<<<(unsigned)((entries + BLOCK - 1) / BLOCK), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      nodes, dof, A->method->diagonal_first, A->own_place, (const real *)shift,
-      with_cross ? (const real *)shift + A->n : NULL, (real *)A->values, (real *)A->blocks, (real *)diagonal, wanted);
+      nodes, dof, A->method->diagonal_first, A->own_place, (const real *)shift, (const real *)shift + A->n, crosses,
+      (real *)A->values, (real *)A->blocks, (real *)diagonal, wanted);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

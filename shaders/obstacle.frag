@@ -1,0 +1,16 @@
+// obstacle.frag: a rigid obstacle, grey as stone, with the body's shadow on it.
+#version 450 core
+#include "frame.glsl"
+#include "shade.glsl"
+layout(binding = 0) uniform sampler2DShadow shadow_map;
+in vec3 position;
+in vec3 normal;
+layout(location = 0) out vec4 color;
+void main() {
+  vec3 n = normalize(normal);
+  if (!gl_FrontFacing) n = -n;
+  vec3 at = 0.5 * (world_to_light * vec4(position, 1.0)).xyz + 0.5;
+  bool seen = all(lessThan(abs(at.xy - 0.5), vec2(0.5)));  // elsewhere the light sees nothing of the body
+  float visible = seen ? texture(shadow_map, vec3(at.xy, min(at.z, 1.0))) : 1.0;
+  color = vec4(shade(vec3(0.36, 0.38, 0.40), position, n, visible, false), 1.0);
+}

@@ -1,0 +1,127 @@
+// Obstacles as triangles: see obstacles.h. What is round is a ball of ROUND x 2 ROUND patches, whose halves a capsule
+// draws apart.
+#include "render/obstacles.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "render/gl_check.h"
+
+enum { ROUND = 24, VERTICES_MOST = 6 * ROUND * 2 * ROUND };  // of one obstacle
+
+typedef struct Vertex {
+  float position[3], normal[3];
+} Vertex;
+
+// Where vertices go.
+typedef struct Maker {
+  const Obstacle *o;
+  Vertex *vertex;
+  int count;
+} Maker;
+
+// a vertex at `at` in the obstacle's own frame
+static void put(Maker *m, const double at[3], const double normal[3]) {
+  Vertex *v = &m->vertex[m->count++];
+  for (int i = 0; i < 3; i++) {
+    double x = m->o->centre[i], n = 0;
+    for (int k = 0; k < 3; k++) x += m->o->axis[k][i] * at[k], n += m->o->axis[k][i] * normal[k];
+    v->position[i] = (float)x, v->normal[i] = (float)n;
+  }
+}
+
+// two triangles between the corners (0, 0), (1, 0), (1, 1), (0, 1)
+static void put_patch(Maker *m, const double at[4][3], const double normal[4][3]) {
+  static const int corners[6] = { 0, 1, 2, 0, 2, 3 };
+  for (int k = 0; k < 6; k++) put(m, at[corners[k]], normal[corners[k]]);
+}
+
+// a rectangle at distance[axis] along an axis, of half edges `half`
+static void put_face(Maker *m, int axis, double distance, const double half[3]) {
+  const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+  double at[4][3], normal[4][3] = { { 0 } };
+  for (int k = 0; k < 4; k++) {
+    at[k][axis] = distance;
+    at[k][a] = k == 1 || k == 2 ? half[a] : -half[a];
+    at[k][b] = k >= 2 ? half[b] : -half[b];
+    normal[k][axis] = distance < 0 ? -1 : 1;
+  }
+  put_patch(m, (const double(*)[3])at, (const double(*)[3])normal);
+}
+
+// a ball whose halves stand `apart` on either side of its middle, and what is between them
+static void put_ball(Maker *m, double radius, double apart) {
+  const double pi = acos(-1.0);
+  for (int i = 0; i < ROUND; i++)
+    for (int j = 0; j < 2 * ROUND; j++) {
+      double at[4][3], normal[4][3];
+      for (int k = 0; k < 4; k++) {
+        // of the two rows at the middle one belongs to each half: the patches between them are what is between these
+        const int row = i + (k >= 2), turn = j + (k == 1 || k == 2), low = ROUND / 2;
+        const bool upper = row > low;
+        const double latitude = pi / 2 * (upper ? (row - low - 1) / (ROUND - low - 1.0) : row / (double)low - 1);
+        const double longitude = pi * turn / ROUND;
+        normal[k][0] = cos(latitude) * cos(longitude);
+        normal[k][1] = cos(latitude) * sin(longitude);
+        normal[k][2] = sin(latitude);
+        for (int l = 0; l < 3; l++) at[k][l] = radius * normal[k][l];
+        at[k][2] += upper ? apart : -apart;
+      }
+      put_patch(m, (const double(*)[3])at, (const double(*)[3])normal);
+    }
+}
+
+static void put_obstacle(Maker *m, const double centre[3], double reach) {
+  const Obstacle *o = m->o;
+  if (o->kind == OBSTACLE_BOX) {
+    for (int axis = 0; axis < 3; axis++)
+      for (int side = -1; side <= 1; side += 2) put_face(m, axis, side * o->size[axis], o->size);
+  } else if (o->kind == OBSTACLE_PLANE) {
+    Obstacle here = *o;
+    double above = 0;
+    for (int i = 0; i < 3; i++) above += (centre[i] - o->centre[i]) * o->axis[2][i];
+    for (int i = 0; i < 3; i++) here.centre[i] = centre[i] - above * o->axis[2][i];
+    m->o = &here;
+    put_face(m, 2, 0, (const double[3]){ reach, reach, 0 });
+  } else {
+    put_ball(m, o->size[0], o->kind == OBSTACLE_CAPSULE ? o->size[2] : 0);
+  }
+}
+
+bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, int count, const double centre[3],
+                            double reach, Error *error) {
+  *shapes = (ObstacleShapes){ 0 };
+  if (count == 0) return true;
+  Maker m = { .vertex = array_new((int64_t)count * VERTICES_MOST, sizeof *m.vertex, "obstacles' corners", error) };
+  if (!m.vertex) return false;
+  for (int k = 0; k < count; k++) {
+    m.o = &obstacles[k];
+    put_obstacle(&m, centre, reach);
+  }
+  shapes->vertex_count = m.count;
+  glCreateBuffers(1, &shapes->buffer);
+  glNamedBufferStorage(shapes->buffer, (GLsizeiptr)(sizeof *m.vertex * (size_t)m.count), m.vertex, 0);
+  free(m.vertex);
+  glCreateVertexArrays(1, &shapes->vertex_array);
+  glVertexArrayVertexBuffer(shapes->vertex_array, 0, shapes->buffer, 0, sizeof(Vertex));
+  for (GLuint k = 0; k < 2; k++) {
+    glVertexArrayAttribFormat(shapes->vertex_array, k, 3, GL_FLOAT, GL_FALSE, k * 3 * (GLuint)sizeof(float));
+    glVertexArrayAttribBinding(shapes->vertex_array, k, 0);
+    glEnableVertexArrayAttrib(shapes->vertex_array, k);
+  }
+  return GL_CHECK("creating the obstacles' buffers");
+}
+
+void obstacle_shapes_destroy(ObstacleShapes *shapes) {
+  if (shapes->buffer) glDeleteBuffers(1, &shapes->buffer);
+  if (shapes->vertex_array) glDeleteVertexArrays(1, &shapes->vertex_array);
+  *shapes = (ObstacleShapes){ 0 };
+}
+
+void obstacle_shapes_draw(const ObstacleShapes *shapes, unsigned program) {
+  if (shapes->vertex_count == 0) return;
+  glUseProgram(program);
+  glBindVertexArray(shapes->vertex_array);
+  glDrawArrays(GL_TRIANGLES, 0, shapes->vertex_count);
+}

@@ -1,0 +1,19 @@
+// Rigid obstacles in the picture: their surfaces as triangles, made once.
+#pragma once
+#include "base/error.h"
+#include "base/obstacle.h"
+
+// A zeroed ObstacleShapes is empty. OpenGL's names, owned.
+typedef struct ObstacleShapes {
+  unsigned vertex_array, buffer;  // position, m, and normal of each vertex
+  int vertex_count;
+} ObstacleShapes;
+
+/// Wants a current OpenGL context. Planes are shown as squares around the point that is nearest to `centre` [3], which
+/// reach `reach` m.
+bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, int count, const double centre[3],
+                            double reach, Error *error);
+void obstacle_shapes_destroy(ObstacleShapes *shapes);
+
+/// Draws them with `program`, whose attribute 0 is the position and 1 the normal.
+void obstacle_shapes_draw(const ObstacleShapes *shapes, unsigned program);
