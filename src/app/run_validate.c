@@ -42,7 +42,7 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
   memcpy(t->name[MESHES - 1], scene->shape_count ? scene->path : scene->mesh, sizeof scene->mesh);
   for (int k = 0; k < MESHES; k++) {
     TetMesh *mesh = &t->mesh[k];
-    if (!(k < MESHES - 1 ? mesh_read(t->name[k], mesh, error) : scene_body(scene, mesh, error))) return false;
+    if (!(k < MESHES - 1 ? mesh_read(t->name[k], 1, mesh, error) : scene_body(scene, mesh, error))) return false;
     // the elements looked at here are those of uniform bodies
     free(mesh->stiffness);
     mesh->stiffness = NULL;
@@ -96,8 +96,8 @@ static bool check_row(Table *t, const Stage *assembly, const Stage *matrix, Erro
 
 static bool check_all(Table *t, Error *error) {
   const Stage *assembly, *matrix;
-  for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, a)); a++)
-    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, m)); m++) {
+  for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, 1, a)); a++)
+    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, 1, m)); m++) {
       if (assembly->precision != t->precision || matrix->precision != t->precision ||
           assembly->device != matrix->device || !simulation_stores(matrix) || !stage_fits(assembly, matrix))
         continue;

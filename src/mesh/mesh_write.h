@@ -32,6 +32,12 @@ static inline int mesh_file_corner(const TetMesh *mesh, int e, int c) {
   return mesh->tet[e][c < 2 ? 1 - c : c];
 }
 
+/// For writers: the node on edge k, 01, 12, 02, 03, 13, 23 of those corners, as VTK orders them.
+static inline int mesh_file_middle(const TetMesh *mesh, int e, int k) {
+  static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
+  return mesh->middle[e][turned[k]];
+}
+
 // For writers: a number in the machine's byte order, or swapped. Errors show when the file is closed.
 static inline void put_bytes(FILE *file, const void *value, int size, bool swap) {
   const unsigned char *from = (const unsigned char *)value;

@@ -56,7 +56,7 @@ static bool apply_load(Simulation *w, Error *error) {
   const int n = 3 * w->space.node_count;
   double *load = array_new(n, sizeof *load, "forces", error);
   if (!load) return false;
-  for (int i = 0; i < n; i++) load[i] = w->settings.gravity[i % 3] * w->mass[i / 3] + w->loads.force[i / 3][i % 3];
+  for (int i = 0; i < n; i++) load[i] = w->settings.gravity[i % 3] * w->weight[i / 3] + w->loads.force[i / 3][i % 3];
   const bool ok =
       check_load(w, load, n, error) && w->arrays->write(w->motion, MOTION_LOAD, load, simulation_stream(w), error);
   free(load);
@@ -77,7 +77,8 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
   double largest;
   if (count > LOADS_LISTED) return simulation_set_load(w, force, error);
   w->touched++;
-  return loads_change(&w->loads, force, nodes, count, w->settings.gravity, w->mass, stream, &listed, &largest, error) &&
+  return loads_change(&w->loads, force, nodes, count, w->settings.gravity, w->weight, stream, &listed, &largest,
+                      error) &&
          check_load(w, &largest, 1, error) &&
          w->loops->set_load(w->motion, w->loads.node_dev, &w->loads.value_dev[0][0], listed, stream, error);
 }
@@ -89,6 +90,7 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   for (int a = 0; ok && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) p[a][i] *= heavier;
   space_lumped_mass(&w->space, w->settings.density, w->mass);
+  space_weight(&w->space, w->settings.density, w->weight);
   ok = ok && w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
   free(p);

@@ -115,14 +115,14 @@ static SimulationSettings with_stages(Precision precision, const char *assembly,
 
 // by its name: where none is named, another one takes over for want of memory
 static const char *assembly_of(Precision precision) {
-  return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element())->name;
+  return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element(1))->name;
 }
 
 // every matrix with the usual solver, every solver with its usual matrix
 static void bodies_of_all_stages(void **state) {
   (void)state;
   Block b = block();
-  const char *element = simulation_element();
+  const char *element = simulation_element(1);
   for (int k = PRECISION_F32; k <= PRECISION_F64; k++) {
     const Precision precision = (Precision)k;
     const Stage *assembly = NULL, *matrix, *solver;
@@ -218,7 +218,7 @@ static void what_is_done_to_a_body(void **state) {
 
 static bool reads(const void *data, Error *error) {
   TetMesh mesh = { 0 };
-  const bool ok = mesh_read(data, &mesh, error);
+  const bool ok = mesh_read(data, 1, &mesh, error);
   mesh_destroy(&mesh);
   return ok;
 }

@@ -57,18 +57,19 @@ static void estimates_are_near_what_is_taken(void **state) {
   const StageSize size = { .nodes = mesh.node_count,
                            .cells = mesh.tet_count,
                            .node_dof = 3,
+                           .cell_nodes = 4,
                            .pairs = (double)(adjacency.start[mesh.node_count] - mesh.node_count) / 2,
                            .supplemental = 9 };
-  for (int k = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, k)); k++)
-    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, m)); m++) {
+  for (int k = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, 1, k)); k++)
+    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, 1, m)); m++) {
       if (assembly->device != device || matrix->device != device || matrix->precision != assembly->precision) continue;
       if (!stage_fits(assembly, matrix)) continue;
       solver = stage_find(STAGE_SOLVER, NULL, device, assembly->precision, NULL);
       wrong += !estimate_is_near(&mesh, &size, assembly, matrix, solver);
     }
-  for (int k = 0; (solver = simulation_stage(STAGE_SOLVER, k)); k++) {
+  for (int k = 0; (solver = simulation_stage(STAGE_SOLVER, 1, k)); k++) {
     if (solver->device != device) continue;
-    assembly = stage_find(STAGE_ASSEMBLY, NULL, device, solver->precision, simulation_element());
+    assembly = stage_find(STAGE_ASSEMBLY, NULL, device, solver->precision, simulation_element(1));
     wrong += !estimate_is_near(&mesh, &size, assembly, stage_matrix_of(solver), solver);
   }
   assert_int_equal(wrong, 0);
