@@ -175,6 +175,16 @@ static bool update_springs(Simulation *w, double theta, Error *error) {
          w->loops->set_springs(w->motion, w->grabs.node_dev, w->grabs.value_dev, count, simulation_stream(w), error);
 }
 
+// the smallest det F of a cell: of a quadratic one it is not that of its corners alone
+static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
+  if (w->space.shape == CELL_TET4) return space_cell_J(&w->space, u, e);
+  const ElementRow *row = element_row("tet10", w->settings.material, DEVICE_CPU, PRECISION_F64);
+  double nodal[CELL_NODES_MAX][3], F[3 * CELL_NODES_MAX], material[MATERIAL_PARAMETERS];
+  settings_material(&w->settings, material);
+  for (int a = 0; a < w->space.cell_nodes; a++) memcpy(nodal[a], u[space_cell(&w->space, e)[a]], sizeof *nodal);
+  return row->evaluate(&w->space, nodal, e, material, F, NULL);
+}
+
 // Which tet is the worst where Newton ended. Only after trouble: it reads the state back and looks at it here.
 static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
@@ -182,7 +192,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   int worst = 0;
   report->worst_J = HUGE_VAL;
   for (int e = 0; ok && e < w->space.cell_count; e++) {
-    const double J = space_cell_J(&w->space, (const double(*)[3])u, e);
+    const double J = smallest_J(w, (const double(*)[3])u, e);
     if (J >= report->worst_J) continue;
     worst = e, report->worst_J = J;
     if (!isfinite(J)) break;

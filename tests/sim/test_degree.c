@@ -242,6 +242,38 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
   assert_true(at_corners > 5);
 }
 
+// an edge's node beyond a corner turns elements inside out there, though their corners stay where they are; where the
+// points' stresses are still numbers Newton tells that it finds no way out, else it gives up
+static void inverted_corner_is_told(void **state) {
+  (void)state;
+  TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
+  Simulation *w;
+  StepReport report;
+  Error error = { 0 };
+  SimulationSettings s = soft(PRECISION_F64);
+  MUST(simulation_create(&w, &mesh, &s, NULL, &error));
+  memcpy(x, mesh.X, sizeof *x * (size_t)mesh.node_count);
+  const int *end = mesh.tet[0];
+  for (int k = 0; k < 2; k++) {
+    const double at = k == 0 ? 0.2 : -0.5;  // of the edge's length
+    for (int i = 0; i < 3; i++)
+      x[mesh.middle[0][0]][i] = mesh.X[end[0]][i] + at * (mesh.X[end[1]][i] - mesh.X[end[0]][i]);
+    MUST(simulation_set_state(w, (const double(*)[3])x, NULL, &error));
+    if (k == 0) {
+      MUST(simulation_step(w, &report, &error));
+      assert_true(!report.converged && report.cause == NEWTON_INVERTED && report.worst_J < 0);
+      continue;
+    }
+    assert_false(simulation_step(w, &report, &error));
+    printf("  %s\n", error.message);
+    assert_non_null(strstr(error.message, "has det F = -3, the smallest"));  // 4 at - 1
+  }
+  simulation_destroy(w);
+  free(x);
+  mesh_destroy(&mesh);
+}
+
 static void what_does_not_go_with_degree_2_is_refused(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
@@ -267,6 +299,7 @@ int main(int count, char **words) {
     cmocka_unit_test(free_bodies_keep_what_they_have),
     cmocka_unit_test(gravity_is_consistent),
     cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
+    cmocka_unit_test(inverted_corner_is_told),
     cmocka_unit_test(what_does_not_go_with_degree_2_is_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
