@@ -162,6 +162,11 @@ static const Format formats[] = {
   { "Medit", ".mesh", { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } } },
   { "Medit of Gmsh", ".mesh", { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 2, 3 }, { 1, 3 } } },
   { "TetGen", ".node", { { 2, 3 }, { 0, 3 }, { 0, 1 }, { 1, 2 }, { 1, 3 }, { 0, 2 } } },
+  { "Gmsh 2.2, binary", ".msh", { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 2, 3 }, { 1, 3 } } },
+  { "Gmsh 4.1, binary", ".msh", { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 2, 3 }, { 1, 3 } } },
+  { "VTK, binary", ".vtk", { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } } },
+  { "VTU, packed", ".vtu", { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } } },
+  { "Medit, binary", ".meshb", { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } } },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -191,6 +196,76 @@ static void put_tets(FILE *file, const TetMesh *mesh, const Format *format, cons
     if (numbered) fprintf(file, numbered, e + 1);
     for (int k = 0; k < 10; k++) fprintf(file, "%d ", file_node(mesh, format, e, k) + first);
     fprintf(file, "%s\n", tail);
+  }
+}
+
+// in the machine's byte order, which files say or test machines have
+static void write_binary(const TetMesh *mesh, int f, FILE *file) {
+  const Format *format = &formats[f];
+  const int nodes = mesh->node_count, tets = mesh->tet_count;
+  if (f == 7) {
+    fputs("$MeshFormat\n2.2 1 8\n", file);
+    put_i32(file, 1, false);
+    fprintf(file, "\n$EndMeshFormat\n$Nodes\n%d\n", nodes);
+    for (int a = 0; a < nodes; a++) {
+      put_i32(file, a + 1, false);
+      for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], false);
+    }
+    fprintf(file, "\n$EndNodes\n$Elements\n%d\n", tets);
+    put_i32(file, 11, false), put_i32(file, tets, false), put_i32(file, 2, false);
+    for (int e = 0; e < tets; e++) {
+      put_i32(file, e + 1, false), put_i32(file, 1, false), put_i32(file, 1, false);
+      for (int k = 0; k < 10; k++) put_i32(file, file_node(mesh, format, e, k) + 1, false);
+    }
+    fputs("\n$EndElements\n", file);
+  } else if (f == 8) {
+    fputs("$MeshFormat\n4.1 1 8\n", file);
+    put_i32(file, 1, false);
+    fputs("\n$EndMeshFormat\n$Nodes\n", file);
+    const int64_t head[4] = { 1, nodes, 1, nodes };
+    for (int k = 0; k < 4; k++) put_i64(file, head[k], false);
+    put_i32(file, 3, false), put_i32(file, 1, false), put_i32(file, 0, false), put_i64(file, nodes, false);
+    for (int a = 0; a < nodes; a++) put_i64(file, a + 1, false);
+    for (int a = 0; a < nodes; a++)
+      for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], false);
+    fputs("\n$EndNodes\n$Elements\n", file);
+    const int64_t elements[4] = { 1, tets, 1, tets };
+    for (int k = 0; k < 4; k++) put_i64(file, elements[k], false);
+    put_i32(file, 3, false), put_i32(file, 1, false), put_i32(file, 11, false), put_i64(file, tets, false);
+    for (int e = 0; e < tets; e++) {
+      put_i64(file, e + 1, false);
+      for (int k = 0; k < 10; k++) put_i64(file, file_node(mesh, format, e, k) + 1, false);
+    }
+    fputs("\n$EndElements\n", file);
+  } else if (f == 9) {  // big-endian
+    fprintf(file, "# vtk DataFile Version 3.0\nx\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS %d double\n", nodes);
+    for (int k = 0; k < 3 * nodes; k++) put_f64(file, mesh->X[k / 3][k % 3], true);
+    fprintf(file, "\nCELLS %d %d\n", tets, 11 * tets);
+    for (int e = 0; e < tets; e++) {
+      put_i32(file, 10, true);
+      for (int k = 0; k < 10; k++) put_i32(file, file_node(mesh, format, e, k), true);
+    }
+    fprintf(file, "\nCELL_TYPES %d\n", tets);
+    for (int e = 0; e < tets; e++) put_i32(file, 24, true);
+  } else if (f == 10) {
+    Error error = { 0 };
+    if (!vtu_write_fields(file, mesh, NULL, NULL, 0, &(MeshWriting){ MESH_ZLIB, false, 0 }, &error))
+      fail_msg("%s", error.message);
+  } else {  // version 2: positions of 8 bytes in the file
+    const int vertices = 8 + 12 + 12, end = vertices + nodes * 28, last = end + 12 + tets * 44;
+    put_i32(file, 1, false), put_i32(file, 2, false);
+    put_i32(file, 3, false), put_i32(file, 20, false), put_i32(file, 3, false);
+    put_i32(file, 4, false), put_i32(file, end, false), put_i32(file, nodes, false);
+    for (int a = 0; a < nodes; a++) {
+      for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], false);
+      put_i32(file, 0, false);
+    }
+    put_i32(file, 30, false), put_i32(file, last, false), put_i32(file, tets, false);
+    for (int e = 0; e < tets; e++) {
+      for (int k = 0; k < 10; k++) put_i32(file, file_node(mesh, format, e, k) + 1, false);
+      put_i32(file, 0, false);
+    }
+    put_i32(file, 54, false), put_i32(file, 0, false);
   }
 }
 
@@ -233,6 +308,8 @@ static void write_as(const TetMesh *mesh, int f, const char *path) {
     fprintf(file, "TetrahedraP2\n%d\n", tets);
     put_tets(file, mesh, format, NULL, 1, "0");
     fputs("End\n", file);
+  } else if (f > 6) {
+    write_binary(mesh, f, file);
   } else {
     fprintf(file, "%d 3 0 0\n", nodes);
     put_points(file, mesh, true, "");
