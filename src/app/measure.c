@@ -73,9 +73,10 @@ void measurement_add_json(const Measurement *m, cJSON *object) {
   cJSON_AddStringToObject(object, "solver", s->solver);
   cJSON_AddStringToObject(object, "assembly_reason", m->assembly_reason);
   cJSON_AddStringToObject(object, "solver_reason", m->solver_reason);
-  cJSON_AddStringToObject(object, "order", orders[mesh_order_chosen(s->order, m->nodes)]);
+  cJSON_AddStringToObject(object, "order", orders[mesh_order_chosen(s->order, m->nodes, s->degree)]);
   cJSON_AddStringToObject(object, "supplemental", s->supplemental == SUPPLEMENTAL_QR ? "qr" : "full");
   cJSON_AddStringToObject(object, "newton", s->newton == NEWTON_PLAIN ? "plain" : "robust");
+  cJSON_AddNumberToObject(object, "degree", s->degree);
   cJSON_AddNumberToObject(object, "nodes", m->nodes);
   cJSON_AddNumberToObject(object, "tets", m->tets);
   cJSON_AddNumberToObject(object, "unknowns", (double)m->size.dof);

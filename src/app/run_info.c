@@ -22,7 +22,7 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
     if (adjacency->start[a + 1] - adjacency->start[a] > widest)
       widest = (int)(adjacency->start[a + 1] - adjacency->start[a]);
   printf("nodes                 %d\n", mesh->node_count);
-  printf("tets                  %d\n", mesh->tet_count);
+  printf("tets                  %d%s\n", mesh->tet_count, mesh->middle ? ", quadratic" : "");
   printf("surface triangles     %d\n", surface->triangle_count);
   printf("bounds                [%.6g, %.6g] x [%.6g, %.6g] x [%.6g, %.6g]\n", low[0], high[0], low[1], high[1], low[2],
          high[2]);
@@ -55,17 +55,19 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
   const StageSize size = { .nodes = mesh->node_count,
                            .cells = mesh->tet_count,
                            .node_dof = 3,
+                           .cell_nodes = mesh->middle ? 10 : 4,
                            .pairs = (double)(adjacency->start[mesh->node_count] - mesh->node_count) / 2,
-                           .supplemental = 9 };
+                           .supplemental = mesh->middle ? 10 : 9 };
+  const int degree = mesh->middle ? 2 : 1;
   const Stage *stage;
-  for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, k)); k++) {
+  for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, degree, k)); k++) {
     const MemoryStages stages = { stage_find(STAGE_BODY, NULL, stage->device, stage->precision, NULL), stage,
                                   stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL),
                                   stage_find(STAGE_SOLVER, NULL, stage->device, stage->precision, NULL) };
     const MemoryEstimate e = memory_estimate(&size, &stages);
     print_need(stage, e.host, e.cuda, k == 0);
   }
-  for (int k = 0; (stage = simulation_stage(STAGE_OPERATOR, k)); k++) {
+  for (int k = 0; (stage = simulation_stage(STAGE_OPERATOR, degree, k)); k++) {
     const StageBytes bytes = stage->bytes(stage, &size);
     print_need(stage, bytes.on[DEVICE_CPU], bytes.on[DEVICE_CUDA], false);
   }
@@ -91,7 +93,7 @@ static bool print_choice(const Scene *scene, const TetMesh *mesh, Error *error) 
   return true;
 }
 
-static void print_stages(void) {
+static void print_stages(int degree) {
   static const StageKind kinds[] = { STAGE_ELEMENT, STAGE_ASSEMBLY, STAGE_OPERATOR, STAGE_SOLVER };
   const Stage *stage;
   char figures[100];
@@ -103,7 +105,7 @@ static void print_stages(void) {
   else
     printf("                      cuda: none (%s)\n", device_absence());
   for (int kind = 0; kind < 4; kind++)
-    for (int k = 0; (stage = simulation_stage(kinds[kind], k)); k++) {
+    for (int k = 0; (stage = simulation_stage(kinds[kind], degree, k)); k++) {
       const bool leads = simulation_leads(stage);
       printf("%-21s %-5s %-7s %-13s %s%s\n", k == 0 ? stage_kind_name(kinds[kind]) : "", device_name(stage->device),
              precision_name(stage->precision), stage->name, stage->summary,
@@ -138,7 +140,7 @@ bool run_info(const Scene *scene, Error *error) {
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
   print_memory(&mesh, &adjacency);
   ok = print_choice(scene, &mesh, error);
-  print_stages();
+  print_stages(scene->simulation.degree);
   char uneven[600];
   if (tet_sizes_notice(&mesh, &scene->simulation, uneven, sizeof uneven)) log_notice("%s: %s", scene->path, uneven);
 done:

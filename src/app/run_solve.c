@@ -42,11 +42,16 @@ static bool print_increment(void *list, double factor, const StepReport *report,
 }
 
 // the whole load, N a node: all scripted forces and gravity
-static void whole_load(Session *session, const double gravity[3]) {
+static bool whole_load(Session *session, const double gravity[3], Error *error) {
+  double *weight = array_new(session->mesh.node_count, sizeof *weight, "nodal masses", error);
+  if (!weight) return false;
+  mesh_weight(&session->mesh, session->scene.simulation.density, weight);
   memset(session->force, 0, sizeof *session->force * (size_t)session->mesh.node_count);
   session_add_up_forces(session, -1);
   for (int a = 0; a < session->mesh.node_count; a++)
-    for (int i = 0; i < 3; i++) session->force[a][i] += session->mass[a] * gravity[i];
+    for (int i = 0; i < 3; i++) session->force[a][i] += weight[a] * gravity[i];
+  free(weight);
+  return true;
 }
 
 static void whole_move(Session *session, double (*move)[3]) {
@@ -110,8 +115,10 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   const SimulationSettings *s = simulation_settings(session->simulation);
   double(*move)[3] = array_new(session->mesh.node_count, sizeof *move, "moves", error);
   LoadPathReport report;
-  if (!move) return false;
-  whole_load(session, gravity);
+  if (!move || !whole_load(session, gravity, error)) {
+    free(move);
+    return false;
+  }
   whole_move(session, move);
   const LoadPath path = { .increments = options->increments,
                           .force = (const double(*)[3])session->force,

@@ -114,7 +114,8 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
       !run_choice(sweep, "devices", &solver_on_cuda, true, error))
     return false;
   const Precision precision = sweep->scene->simulation.precision;
-  for (const Stage *a = NULL; (a = stage_next(a, STAGE_ASSEMBLY, DEVICE_CUDA, precision, simulation_element()));) {
+  for (const Stage *a = NULL; (a = stage_next(a, STAGE_ASSEMBLY, DEVICE_CUDA, precision,
+                                              simulation_element(sweep->scene->simulation.degree)));) {
     char label[80];
     snprintf(label, sizeof label, "all on the GPU with %s (Fig. 16.11)", a->name);
     const Choice choice = { label, DEVICE_CUDA, SOLVER_DEVICE_SAME, a->name, "", -1, -1, -1, a->preferred, NULL, NULL };
@@ -150,8 +151,8 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
 static bool sweep_formats(const Sweep *sweep, Error *error) {
   const Stage *assembly, *matrix;
   print_head("Assemblies and products by matrix format (Fig. 16.12)", false);
-  for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, a)); a++)
-    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, m)); m++) {
+  for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, sweep->scene->simulation.degree, a)); a++)
+    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, sweep->scene->simulation.degree, m)); m++) {
       const Precision precision = sweep->scene->simulation.precision;
       if (assembly->precision != precision || matrix->precision != precision || assembly->device != matrix->device ||
           !simulation_stores(matrix) || !stage_fits(assembly, matrix))
@@ -173,7 +174,8 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
   const Precision precision = sweep->scene->simulation.precision;
   print_head("Orders of the nodes", false);
   for (int order = ORDER_METIS; order <= ORDER_BISECTION; order++)
-    for (const Stage *a = NULL; (a = stage_next(a, STAGE_ASSEMBLY, device, precision, simulation_element()));) {
+    for (const Stage *a = NULL;
+         (a = stage_next(a, STAGE_ASSEMBLY, device, precision, simulation_element(sweep->scene->simulation.degree)));) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s", orders[order], a->name);
       const Choice choice = { label, device, SOLVER_DEVICE_SAME, a->name, "", order, -1, -1, false, NULL, NULL };
@@ -185,7 +187,8 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
 // of the assembly that divides the mesh by itself, which is the preferred one
 static bool sweep_partitions(const Sweep *sweep, Error *error) {
   const Precision precision = sweep->scene->simulation.precision;
-  const Stage *preferred = stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CUDA, precision, simulation_element());
+  const Stage *preferred =
+      stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CUDA, precision, simulation_element(sweep->scene->simulation.degree));
   const char *name = preferred ? preferred->name : "";
   const Choice choices[] = {
     { "greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_GREEDY, -1, false, NULL, NULL },

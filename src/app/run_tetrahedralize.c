@@ -152,7 +152,7 @@ bool run_tetrahedralize(const char *surface, const char *out, const Tetrahedrali
   Error none = { 0 };
   const bool ok = (kind < 2 ? pass_polygons(surface, input, options, error) : copy_file(surface, input, error)) &&
                   run_tetgen(words, log, error) &&
-                  (mesh_read(result, &mesh, &none) ||
+                  (mesh_read(result, 1, &mesh, &none) ||
                    (interrupt_check(error) &&
                     error_set(error, "%s: TetGen found no inside: the surface must be closed", surface))) &&
                   mesh_write(out, &mesh, NULL, error);

@@ -77,15 +77,16 @@ bool run_verify(Scene *scene, const VerifyOptions *options, Error *error) {
   cJSON_AddStringToObject(root, "device", device_name(stages->device));
   cJSON_AddStringToObject(root, "model", device_model(stages->device));
   cJSON_AddStringToObject(root, "precision", precision_name(stages->precision));
+  cJSON_AddNumberToObject(root, "degree", stages->degree);
   cJSON_AddStringToObject(root, "assembly", stages->assembly[0] ? stages->assembly : "default");
   cJSON_AddStringToObject(root, "matrix", stages->matrix[0] ? stages->matrix : "default");
   cJSON_AddStringToObject(root, "solver", stages->solver[0] ? stages->solver : "default");
   cJSON *cases = cJSON_AddArrayToObject(root, "cases");
   int checked = 0, failed = 0, beyond = 0;
   bool ok = true;
-  printf("on %s (%s), in %s\n    %-58s %13s %13s %-8s %9s %9s\n", device_name(stages->device),
-         device_model(stages->device), precision_name(stages->precision), "", "reference", "result", "", "error",
-         "bound");
+  printf("on %s (%s), in %s%s\n    %-58s %13s %13s %-8s %9s %9s\n", device_name(stages->device),
+         device_model(stages->device), precision_name(stages->precision), stages->degree == 2 ? ", of degree 2" : "",
+         "", "reference", "result", "", "error", "bound");
   for (int k = 0; ok && verify_cases[k].name; k++) {
     if (options->only && options->only != k + 1) continue;
     const VerifyCase *c = &verify_cases[k];

@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "mesh/quadratic.h"
 
 // How many nodes of cells, doubles counted, a table is for: a node with more takes its turn behind the others.
 enum { TABLE_NODES = 1024, CHUNK = 512 };
@@ -129,7 +130,12 @@ bool adjacency_create_cells(Adjacency *adjacency, int node_count, int cell_count
 }
 
 bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
-  return adjacency_create_cells(adjacency, mesh->node_count, mesh->tet_count, 4, (const int *)mesh->tet, error);
+  int *all = mesh->middle ? mesh_cells(mesh, error) : NULL;
+  const int *cell = all ? all : (const int *)mesh->tet;
+  const bool ok = (all || !mesh->middle) && adjacency_create_cells(adjacency, mesh->node_count, mesh->tet_count,
+                                                                   mesh_cell_nodes(mesh), cell, error);
+  free(all);
+  return ok;
 }
 
 int64_t adjacency_find(const Adjacency *adjacency, int a, int b) {

@@ -3,13 +3,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mesh/format/builder.h"
 #include "mesh/format/mesh_formats.h"
+#include "mesh/quadratic.h"
 
-bool mesh_read(const char *path, TetMesh *mesh, Error *error) {
+// what the file has becomes a mesh of that degree
+static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *error) {
+  if (degree == 1 && mesh->middle) {
+    builder_tell_linear(path, mesh->tet_count);
+    mesh_linearise(mesh);
+  }
+  return mesh_tidy(mesh, path, error) &&
+         (degree == 1 || (mesh_straighten(mesh, path, error) && mesh_raise(mesh, error)));
+}
+
+bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error) {
   TetMesh made = { 0 };
   bool packed;
   const MeshFormat *format = mesh_format(path, &packed, error);
-  if (format && format->read(path, &made, error) && mesh_tidy(&made, path, error)) {
+  if (format && format->read(path, &made, error) && take_degree(&made, degree, path, error)) {
     *mesh = made;
     return true;
   }

@@ -18,9 +18,9 @@ typedef struct MeshWriting {
   int msh_version;  // 22 or 41
 } MeshWriting;
 
-/// Writes the mesh; the file appears whole or not at all. TetGen's pair of files is named by either, and both appear or
-/// none. `how` NULL: as is usual for the format. What mesh_read then reads has the same positions to the last bit, and
-/// the same node numbers where the format has them.
+/// Writes a linear mesh; the file appears whole or not at all. TetGen's pair of files is named by either, and both
+/// appear or none. `how` NULL: as is usual for the format. What mesh_read then reads has the same positions to the last
+/// bit, and the same node numbers where the format has them.
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
 /// Whether a mesh could be written there: the format is known, and the file can be created. For a look before the work.
@@ -30,6 +30,12 @@ bool mesh_write_check(const char *path, Error *error);
 /// with the same swap of the first two.
 static inline int mesh_file_corner(const TetMesh *mesh, int e, int c) {
   return mesh->tet[e][c < 2 ? 1 - c : c];
+}
+
+/// For writers: the node on edge k, 01, 12, 02, 03, 13, 23 of those corners, as VTK orders them.
+static inline int mesh_file_middle(const TetMesh *mesh, int e, int k) {
+  static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
+  return mesh->middle[e][turned[k]];
 }
 
 // For writers: a number in the machine's byte order, or swapped. Errors show when the file is closed.

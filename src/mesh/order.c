@@ -122,15 +122,15 @@ static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *orde
   return ok;
 }
 
-MeshOrder mesh_order_chosen(MeshOrder kind, int node_count) {
+MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree) {
   if (kind != ORDER_AUTO) return kind;
-  return node_count <= ORDER_METIS_NODES ? ORDER_METIS : ORDER_BISECTION;
+  return node_count <= (degree == 1 ? ORDER_METIS_NODES : ORDER_METIS_NODES / 4) ? ORDER_METIS : ORDER_BISECTION;
 }
 
 bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error) {
   Adjacency adjacency = { 0 };
   bool ok = true;
-  kind = mesh_order_chosen(kind, mesh->node_count);
+  kind = mesh_order_chosen(kind, mesh->node_count, mesh->middle ? 2 : 1);
   if (kind == ORDER_FILE)
     for (int a = 0; a < mesh->node_count; a++) order[a] = a;
   else if (kind == ORDER_MORTON)
@@ -169,6 +169,8 @@ static void find_smallest(const void *renumbering, int first, int last) {
     int smallest = r->place[r->mesh->tet[e][0]];
     for (int a = 1; a < 4; a++)
       if (r->place[r->mesh->tet[e][a]] < smallest) smallest = r->place[r->mesh->tet[e][a]];
+    for (int k = 0; r->mesh->middle && k < 6; k++)
+      if (r->place[r->mesh->middle[e][k]] < smallest) smallest = r->place[r->mesh->middle[e][k]];
     r->smallest[e] = smallest;
   }
 }
@@ -177,6 +179,7 @@ static void move_tets(const void *renumbering, int first, int last) {
   const Renumbering *r = renumbering;
   for (int e = first; e < last; e++) {
     for (int a = 0; a < 4; a++) r->made->tet[e][a] = r->place[r->mesh->tet[r->tet[e]][a]];
+    for (int k = 0; r->made->middle && k < 6; k++) r->made->middle[e][k] = r->place[r->mesh->middle[r->tet[e]][k]];
     if (r->made->stiffness) r->made->stiffness[e] = r->mesh->stiffness[r->tet[e]];
   }
 }
@@ -203,7 +206,8 @@ bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, E
   if (ok) {
     made.tet = array_new(tets, sizeof *made.tet, "tets", error);
     if (mesh->stiffness) made.stiffness = array_new(tets, sizeof *made.stiffness, "tets", error);
-    ok = made.tet && (made.stiffness || !mesh->stiffness);
+    if (mesh->middle) made.middle = array_new(tets, sizeof *made.middle, "tets", error);
+    ok = made.tet && (made.stiffness || !mesh->stiffness) && (made.middle || !mesh->middle);
   }
   if (ok) parallel_for(tets, CHUNK, move_tets, &r);
   free(r.place);

@@ -22,8 +22,9 @@ enum {
   ORDER_METIS_NODES = 1 << 18,  // beyond, METIS, which has one thread, takes longer than all else before the first step
 };
 
-/// What ORDER_AUTO is for a mesh of so many nodes; other kinds are themselves.
-MeshOrder mesh_order_chosen(MeshOrder kind, int node_count);
+/// What ORDER_AUTO is for a mesh of a degree with so many nodes; other kinds are themselves. Of degree 2 nodes have
+/// some four times as many neighbours, and METIS takes as much longer.
+MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree);
 
 /// order [node_count]: which node comes k-th. Fails for lack of memory.
 bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error);

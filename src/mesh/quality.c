@@ -65,8 +65,11 @@ static bool count_components(const TetMesh *mesh, int *count, Error *error) {
   if (!parent) return false;
   *count = 0;
   for (int a = 0; a < mesh->node_count; a++) parent[a] = a;
-  for (int e = 0; e < mesh->tet_count; e++)
+  for (int e = 0; e < mesh->tet_count; e++) {
     for (int c = 1; c < 4; c++) parent[root_of(parent, mesh->tet[e][c])] = root_of(parent, mesh->tet[e][0]);
+    for (int k = 0; mesh->middle && k < 6; k++)
+      parent[root_of(parent, mesh->middle[e][k])] = root_of(parent, mesh->tet[e][0]);
+  }
   for (int a = 0; a < mesh->node_count; a++) *count += parent[a] == a;
   free(parent);
   return true;

@@ -126,6 +126,26 @@ static void look_at_nodes(const void *task, int first, int last) {
   }
 }
 
+// the triangles that a face is drawn as; returns how many
+static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
+  int corner[3], middle[3];  // middle[c]: of the side from corner c to the next
+  face_nodes(mesh, f, corner);
+  memcpy(triangle[0], corner, sizeof corner);
+  if (!mesh->middle) return 1;
+  for (int c = 0; c < 3; c++) {
+    const int p = face_corner[f % 4][c], q = face_corner[f % 4][(c + 1) % 3];
+    for (int k = 0; k < 6; k++)
+      if (tet_edge_corners[k][0] + tet_edge_corners[k][1] == p + q &&
+          (tet_edge_corners[k][0] == p || tet_edge_corners[k][0] == q))
+        middle[c] = mesh->middle[f / 4][k];
+  }
+  for (int c = 0; c < 3; c++) {
+    triangle[c][0] = corner[c], triangle[c][1] = middle[c], triangle[c][2] = middle[(c + 2) % 3];
+    triangle[3][c] = middle[c];
+  }
+  return 4;
+}
+
 static bool tell_overlap(const Task *t, int node, Error *error) {
   Face *face = array_new(3 * (t->start[node + 1] - t->start[node]), sizeof *face, "faces", error);
   if (!face) return false;
@@ -176,6 +196,11 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 
   // the triangles, in the order of the tets
   for (int f = 0; f < face_count; f++) found += on_surface[f];
+  if (mesh->middle && found > INT32_MAX / 12) {
+    error_set(error, "%d faces on the surface are too many to be drawn as four triangles each", found);
+    goto done;
+  }
+  found *= mesh->middle ? 4 : 1;
   made.triangle = array_new(found, sizeof *made.triangle, "surface triangles", error);
   made.owner = array_new(found, sizeof *made.owner, "surface triangles", error);
   made.fan_start = array_new((int64_t)mesh->node_count + 1, sizeof *made.fan_start, "surface nodes", error);
@@ -184,8 +209,12 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
   if (!made.triangle || !made.owner || !made.fan_start || !made.fan || !fill) goto done;
   for (int f = 0; f < face_count; f++)
     if (on_surface[f]) {
-      made.owner[made.triangle_count] = f / 4;
-      face_nodes(mesh, f, made.triangle[made.triangle_count++]);
+      int triangle[4][3];
+      const int count = triangles_of(mesh, f, triangle);
+      for (int k = 0; k < count; k++) {
+        made.owner[made.triangle_count] = f / 4;
+        memcpy(made.triangle[made.triangle_count++], triangle[k], sizeof *made.triangle);
+      }
     }
 
   // the triangles around each node: count, add up, fill

@@ -1,4 +1,5 @@
-// The surface of a tet mesh: the faces that belong to exactly one tet, turned outward.
+// The surface of a tet mesh: the faces that belong to exactly one tet, turned outward. Of quadratic tets each is four
+// triangles, so that its curve shows.
 #pragma once
 #include "mesh/tet_mesh.h"
 

@@ -18,9 +18,12 @@
 // is 0.7 for a regular tet and 2e-3 for a sliver with dihedral angles of 0.1 degrees.
 static const double FLAT = 1e-12;
 
+const int tet_edge_corners[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
+
 void mesh_destroy(TetMesh *mesh) {
   free(mesh->X);
   free(mesh->tet);
+  free(mesh->middle);
   free(mesh->node_tag);
   free(mesh->stiffness);
   *mesh = (TetMesh){ 0 };
@@ -119,6 +122,14 @@ static void check_tets(const void *tidying, int first, int last) {
   }
 }
 
+// the nodes in the middle of edges, where corners 0 and 1 change places
+static void swap_first_corners(int middle[6]) {
+  for (int k = 1; k < 4; k += 2) {  // edges 12 and 02, 03 and 13: the second pair begins at 3
+    const int swapped = middle[k];
+    middle[k] = middle[k + 1], middle[k + 1] = swapped;
+  }
+}
+
 // swaps two corners of tets that are inside out
 static void turn_tets(const void *tidying, int first, int last) {
   Tidying *t = *(Tidying *const *)tidying;
@@ -126,14 +137,17 @@ static void turn_tets(const void *tidying, int first, int last) {
     if (tet_determinant(t->mesh, e) > 0) continue;
     int *corner = t->mesh->tet[e], swapped = corner[0];
     corner[0] = corner[1], corner[1] = swapped;
+    if (t->mesh->middle) swap_first_corners(t->mesh->middle[e]);
     atomic_fetch_add(&t->inverted, 1);
   }
 }
 
 // Moves the nodes that tets use to the front, in their old order. new_number is [node_count] and all zero.
 static int drop_unused_nodes(TetMesh *mesh, int *new_number) {
-  for (int e = 0; e < mesh->tet_count; e++)
+  for (int e = 0; e < mesh->tet_count; e++) {
     for (int c = 0; c < 4; c++) new_number[mesh->tet[e][c]] = 1;
+    for (int k = 0; mesh->middle && k < 6; k++) new_number[mesh->middle[e][k]] = 1;
+  }
   int kept = 0;
   for (int a = 0; a < mesh->node_count; a++) {
     if (!new_number[a]) continue;
@@ -142,8 +156,10 @@ static int drop_unused_nodes(TetMesh *mesh, int *new_number) {
     new_number[a] = kept++;
   }
   const int dropped = mesh->node_count - kept;
-  for (int e = 0; dropped && e < mesh->tet_count; e++)
+  for (int e = 0; dropped && e < mesh->tet_count; e++) {
     for (int c = 0; c < 4; c++) mesh->tet[e][c] = new_number[mesh->tet[e][c]];
+    for (int k = 0; mesh->middle && k < 6; k++) mesh->middle[e][k] = new_number[mesh->middle[e][k]];
+  }
   mesh->node_count = kept;
   return dropped;
 }
@@ -258,19 +274,28 @@ static void find_volumes(const void *volumes, int first, int last) {
   for (int k = first; k < last; k++) v->volume[k] = mesh_tet_volume(v->mesh, v->first + k);
 }
 
-// volumes over all cores, sums in the order of the tets
-void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass) {
+// Shares of density * volume of each tet: volumes over all cores, sums in the order of the tets.
+static void share_mass(const TetMesh *mesh, double density, double corner, double middle, double *share) {
   enum { SOME = 8192, CHUNK = 512 };
   double volume[SOME];
-  memset(mass, 0, (size_t)mesh->node_count * sizeof *mass);
+  memset(share, 0, (size_t)mesh->node_count * sizeof *share);
   for (int first = 0; first < mesh->tet_count; first += SOME) {
     const int count = mesh->tet_count - first < SOME ? mesh->tet_count - first : SOME;
     parallel_for(count, CHUNK, find_volumes, &(Volumes){ mesh, first, volume });
     for (int k = 0; k < count; k++) {
-      const double quarter = density * volume[k] / 4;
-      for (int c = 0; c < 4; c++) mass[mesh->tet[first + k][c]] += quarter;
+      const double whole = density * volume[k];
+      for (int c = 0; c < 4; c++) share[mesh->tet[first + k][c]] += whole * corner;
+      for (int m = 0; mesh->middle && m < 6; m++) share[mesh->middle[first + k][m]] += whole * middle;
     }
   }
+}
+
+void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass) {
+  share_mass(mesh, density, mesh->middle ? MESH_LUMPED_CORNER : 0.25, MESH_LUMPED_MIDDLE, mass);
+}
+
+void mesh_weight(const TetMesh *mesh, double density, double *weight) {
+  share_mass(mesh, density, mesh->middle ? MESH_WEIGHT_CORNER : 0.25, MESH_WEIGHT_MIDDLE, weight);
 }
 
 void mesh_bounds(const TetMesh *mesh, double low[3], double high[3]) {

@@ -1,4 +1,5 @@
-// A mesh of 4-node tetrahedra as the user's file gives it: positions, corners, and the nodes' numbers in the file.
+// A mesh of tetrahedra with straight edges as the user's file gives it: positions, corners, of quadratic ones the nodes
+// in the middle of edges, and the nodes' numbers in the file.
 #pragma once
 #include <stdint.h>
 
@@ -16,17 +17,23 @@ typedef struct TetMesh {
   int node_count, tet_count;
   double (*X)[3];     // [node_count], reference positions, m
   int (*tet)[4];      // [tet_count], corners; (X1-X4).((X2-X4)x(X3-X4)) > 0
+  int (*middle)[6];   // [tet_count], nodes in the middle of edges, as in tet_edge_corners; NULL: linear tets
   int64_t *node_tag;  // [node_count], the node's number in the file: messages use it
   double *stiffness;  // [tet_count], factors on the material's moduli; NULL: all 1
 } TetMesh;
 
+// corners of a tet's edges, in the order of its nodes in their middle
+extern const int tet_edge_corners[6][2];
+
 /// Frees the arrays and leaves an empty mesh. Takes a zeroed mesh too.
 void mesh_destroy(TetMesh *mesh);
 
-/// Reads a mesh, by the file's name ending; see mesh/format/mesh_formats.c. `mesh` is written only when all went well.
-/// Nodes no tet uses are dropped, inverted tets re-oriented, other elements skipped, each with a notice.
+/// Reads a mesh of a degree, 1 or 2, by the file's name ending; see mesh/format/mesh_formats.c. `mesh` is written only
+/// when all went well. Degree 1: of tets of higher order their corners. Degree 2: a file of 10-node tets as it is, its
+/// edges straightened (mesh_straighten), another one raised (mesh_raise). Nodes no tet uses are dropped, inverted tets
+/// re-oriented, other elements skipped, each with a notice.
 /// Fails with "file:line: what is wrong, what would be right".
-bool mesh_read(const char *path, TetMesh *mesh, Error *error);
+bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error);
 
 /// Whether mesh_read would find a file there and know its format: quick, so that a wrong name is reported before all
 /// else.
@@ -52,8 +59,19 @@ double mesh_tet_volume(const TetMesh *mesh, int e);
 /// det F of tet e where nodes have moved by u [node_count][3] m: its volume then over its volume at rest.
 double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 
-/// Lumped mass of every node [node_count], kg: a quarter of density * volume of each of its tets (Lobatto quadrature).
+/// Lumped mass of every node [node_count], kg. Linear tets: a quarter of density * volume of each (Lobatto quadrature).
+/// Quadratic ones: by the diagonal of the consistent mass matrix, scaled to the tet's mass (Hinton, Rock and
+/// Zienkiewicz, 1976): 1/36 of it a corner, 4/27 an edge, all positive.
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
+
+// What a quadratic tet's nodes have of its mass and of its weight.
+static const double MESH_LUMPED_CORNER = 1.0 / 36, MESH_LUMPED_MIDDLE = 4.0 / 27;
+static const double MESH_WEIGHT_CORNER = -1.0 / 20, MESH_WEIGHT_MIDDLE = 1.0 / 5;
+
+/// Each node's share of the weight [node_count], kg: the integral of density times its shape function, by which loads
+/// that spread over the volume are consistent. Linear tets: the lumped mass. Quadratic ones: -1/20 of a tet's mass a
+/// corner, 1/5 an edge.
+void mesh_weight(const TetMesh *mesh, double density, double *weight);
 
 /// The node nearest to a point, m.
 int mesh_nearest_node(const TetMesh *mesh, const double point[3]);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "mesh/quadratic.h"
 #include "render/color_map.h"
 #include "render/gl_check.h"
 
@@ -52,6 +53,37 @@ size_t surface_renderer_bytes(int node_count) {
   return sizeof(float) * (4 * (size_t)node_count + FIELD_EXTRA);
 }
 
+// the tets that are drawn inside: those of the mesh, or the parts of quadratic ones
+static bool create_tets(SurfaceRenderer *r, const TetMesh *mesh, Error *error) {
+  const size_t count = (size_t)mesh->tet_count;
+  r->tet_count = mesh->tet_count;
+  if (!mesh->middle) {
+    r->tets = buffer_of(mesh->tet, count * sizeof *mesh->tet);
+    return true;
+  }
+  if (mesh->tet_count > INT32_MAX / MESH_PARTS_MAX)
+    return error_set(error, "%d quadratic tets are too many to be drawn in %d parts each", mesh->tet_count,
+                     MESH_PARTS_MAX);
+  int(*part)[MESH_PARTS_MAX][4] = array_new(mesh->tet_count, sizeof *part, "tets to be drawn", error);
+  for (int e = 0; part && e < mesh->tet_count; e++) mesh_parts_of_tet(mesh, e, part[e]);
+  if (part) r->tets = buffer_of(part, count * sizeof *part);
+  r->tet_count = MESH_PARTS_MAX * mesh->tet_count;
+  const bool ok = part;
+  free(part);
+  return ok;
+}
+
+// of the parts of a tet, the one that a triangle of the surface is a face of: the last if none is
+static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], int part[MESH_PARTS_MAX][4]) {
+  const int parts = mesh_parts_of_tet(mesh, e, part);
+  for (int k = 0; k < parts; k++) {
+    int found = 0;
+    for (int c = 0; c < 12; c++) found += part[k][c / 3] == triangle[c % 3];
+    if (found == 3) return part[k];
+  }
+  return part[parts - 1];
+}
+
 // where nodes are at rest, and where the tets of the surface's triangles are
 static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
   float(*rest)[3] = array_new(mesh->node_count, sizeof *rest, "nodes", error);
@@ -59,9 +91,12 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
   const bool ok = rest && owner;
   for (int a = 0; ok && a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) rest[a][i] = (float)mesh->X[a][i];
-  for (int t = 0; ok && t < surface->triangle_count; t++)
+  for (int t = 0; ok && t < surface->triangle_count; t++) {
+    int part[MESH_PARTS_MAX][4];
+    const int *tet = part_with(mesh, surface->owner[t], surface->triangle[t], part);
     for (int a = 0; a < 4; a++)
-      for (int i = 0; i < 3; i++) owner[t][i] += (float)(0.25 * mesh->X[mesh->tet[surface->owner[t]][a]][i]);
+      for (int i = 0; i < 3; i++) owner[t][i] += (float)(0.25 * mesh->X[tet[a]][i]);
+  }
   if (ok) r->rest = buffer_of(rest, sizeof *rest * (size_t)mesh->node_count);
   if (ok) r->owners = buffer_of(owner, sizeof *owner * (size_t)surface->triangle_count);
   free(rest);
@@ -76,12 +111,10 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
   const size_t triangles = (size_t)surface->triangle_count, nodes = (size_t)mesh->node_count;
   *r = (SurfaceRenderer){ .programs = programs,
                           .node_count = mesh->node_count,
-                          .triangle_count = surface->triangle_count,
-                          .tet_count = mesh->tet_count };
+                          .triangle_count = surface->triangle_count };
   if (!shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error) ||
-      !create_rest(r, surface, mesh, error))
+      !create_rest(r, surface, mesh, error) || !create_tets(r, mesh, error))
     goto failed;
-  r->tets = buffer_of(mesh->tet, (size_t)mesh->tet_count * sizeof *mesh->tet);
   r->normals = buffer_of(NULL, nodes * 3 * sizeof(float));
   r->triangles = buffer_of(surface->triangle, triangles * sizeof *surface->triangle);
   r->fan_start = buffer_of(surface->fan_start, (nodes + 1) * sizeof *surface->fan_start);

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "mesh/quadratic.h"
 #include "mesh/shapes.h"
 
 void region_centre(const Region *region, const TetMesh *mesh, double centre[3]) {
@@ -145,7 +146,9 @@ static bool grade(const Scene *scene, TetMesh *mesh, Error *error) {
 
 bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
   TetMesh made = { 0 };
-  bool ok = scene->shape_count ? make_shapes(scene, &made, error) : mesh_read(scene->mesh, &made, error);
+  const int degree = scene->simulation.degree;
+  bool ok = scene->shape_count ? make_shapes(scene, &made, error) : mesh_read(scene->mesh, degree, &made, error);
+  if (scene->shape_count && degree == 2) ok = ok && mesh_raise(&made, error);
   if (ok) mesh_scale(&made, scene->scale);
   ok = ok && check_volumes(scene, &made, error) && grade(scene, &made, error);
   if (ok)
@@ -158,6 +161,7 @@ bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
 uint32_t scene_body_sum(const TetMesh *mesh) {
   uLong sum = crc32_z(0, (const Bytef *)mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);
   sum = crc32_z(sum, (const Bytef *)mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count);
+  if (mesh->middle) sum = crc32_z(sum, (const Bytef *)mesh->middle, sizeof *mesh->middle * (size_t)mesh->tet_count);
   if (mesh->stiffness)
     sum = crc32_z(sum, (const Bytef *)mesh->stiffness, sizeof *mesh->stiffness * (size_t)mesh->tet_count);
   return (uint32_t)sum;

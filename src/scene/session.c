@@ -176,7 +176,9 @@ static bool shapes_fit(const Scene *scene, Error *error) {
     mesh_shape_counts(scene->shapes[k].kind, scene->shapes[k].size, scene->shapes[k].cells, &more[0], &more[1]);
     nodes += more[0], tets += more[1];
   }
-  return memory_check_counts(nodes, tets, scene->simulation.matrix, error) ||
+  const int degree = scene->simulation.degree;
+  nodes = memory_raised_nodes(nodes, tets, degree);
+  return memory_check_counts(nodes, tets, degree, scene->simulation.matrix, error) ||
          error_prefix(error, "%s: shapes", scene->path);
 }
 

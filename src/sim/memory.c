@@ -10,7 +10,7 @@
 // the mesh as the session and as the simulation have it, and the graph of its nodes
 static double host_bytes(const StageSize *size) {
   const double V = size->nodes, T = size->cells;
-  return 2 * (32 * V + 16 * T) + 4 * stage_blocks(size) + 124 * V;
+  return 2 * (32 * V + 4 * size->cell_nodes * T) + 4 * stage_blocks(size) + 132 * V;
 }
 
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages) {
@@ -30,9 +30,25 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
   return estimate;
 }
 
-bool memory_check_counts(double nodes, double tets, const char *matrix, Error *error) {
-  // edges of a mesh of tets, by Euler's formula: at least
-  const double pairs = nodes + tets, entries = 9 * (nodes + 2 * pairs);
+// edges of a linear mesh, by Euler's formula: at least
+static double edges_of(double nodes, double tets) {
+  return nodes + tets;
+}
+
+double memory_raised_nodes(double nodes, double tets, int degree) {
+  return degree == 1 ? nodes : nodes + edges_of(nodes, tets);
+}
+
+// pairs of nodes that share a cell, at least. Of degree 2, by paper 004, Eq. 6, with V corners, E edges and 2 T faces:
+// V + 7 E + 24 T + 6 T blocks of a matrix
+static double pairs_of(double nodes, double tets, int degree) {
+  if (degree == 1) return edges_of(nodes, tets);
+  const double corners = (nodes - tets) / 2, edges = nodes - corners;
+  return (corners + 7 * edges + 30 * tets - nodes) / 2;
+}
+
+bool memory_check_counts(double nodes, double tets, int degree, const char *matrix, Error *error) {
+  const double pairs = pairs_of(nodes, tets, degree), entries = 9 * (nodes + 2 * pairs);
   const Stage *stage = stage_find(STAGE_OPERATOR, matrix, DEVICE_CPU, PRECISION_F32, NULL);
   if ((!stage || simulation_stores(stage)) && entries > INT32_MAX)
     return error_set(error,
@@ -43,7 +59,9 @@ bool memory_check_counts(double nodes, double tets, const char *matrix, Error *e
     return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, at most %d fit", nodes, 3 * nodes,
                      INT32_MAX);
   // what the host has for stages that are all on a GPU, it has for others too
-  const StageSize size = { .nodes = nodes, .cells = tets, .node_dof = 3, .pairs = pairs };
+  const StageSize size = {
+    .nodes = nodes, .cells = tets, .node_dof = 3, .cell_nodes = degree == 1 ? 4 : 10, .pairs = pairs
+  };
   char what[100];
   snprintf(what, sizeof what, "a body of %.0f nodes and %.0f tets", nodes, tets);
   return memory_holds(host_bytes(&size), what, error);

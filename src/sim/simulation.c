@@ -56,7 +56,7 @@ static bool apply_load(Simulation *w, Error *error) {
   const int n = 3 * w->space.node_count;
   double *load = array_new(n, sizeof *load, "forces", error);
   if (!load) return false;
-  for (int i = 0; i < n; i++) load[i] = w->settings.gravity[i % 3] * w->mass[i / 3] + w->loads.force[i / 3][i % 3];
+  for (int i = 0; i < n; i++) load[i] = w->settings.gravity[i % 3] * w->weight[i / 3] + w->loads.force[i / 3][i % 3];
   const bool ok =
       check_load(w, load, n, error) && w->arrays->write(w->motion, MOTION_LOAD, load, simulation_stream(w), error);
   free(load);
@@ -77,7 +77,8 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
   double largest;
   if (count > LOADS_LISTED) return simulation_set_load(w, force, error);
   w->touched++;
-  return loads_change(&w->loads, force, nodes, count, w->settings.gravity, w->mass, stream, &listed, &largest, error) &&
+  return loads_change(&w->loads, force, nodes, count, w->settings.gravity, w->weight, stream, &listed, &largest,
+                      error) &&
          check_load(w, &largest, 1, error) &&
          w->loops->set_load(w->motion, w->loads.node_dev, &w->loads.value_dev[0][0], listed, stream, error);
 }
@@ -89,6 +90,7 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   for (int a = 0; ok && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) p[a][i] *= heavier;
   space_lumped_mass(&w->space, w->settings.density, w->mass);
+  space_weight(&w->space, w->settings.density, w->weight);
   ok = ok && w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
   free(p);
@@ -173,6 +175,16 @@ static bool update_springs(Simulation *w, double theta, Error *error) {
          w->loops->set_springs(w->motion, w->grabs.node_dev, w->grabs.value_dev, count, simulation_stream(w), error);
 }
 
+// the smallest det F of a cell: of a quadratic one it is not that of its corners alone
+static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
+  if (w->space.shape == CELL_TET4) return space_cell_J(&w->space, u, e);
+  const ElementRow *row = element_row("tet10", w->settings.material, DEVICE_CPU, PRECISION_F64);
+  double nodal[CELL_NODES_MAX][3], F[3 * CELL_NODES_MAX], material[MATERIAL_PARAMETERS];
+  settings_material(&w->settings, material);
+  for (int a = 0; a < w->space.cell_nodes; a++) memcpy(nodal[a], u[space_cell(&w->space, e)[a]], sizeof *nodal);
+  return row->evaluate(&w->space, nodal, e, material, F, NULL);
+}
+
 // Which tet is the worst where Newton ended. Only after trouble: it reads the state back and looks at it here.
 static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
@@ -180,7 +192,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   int worst = 0;
   report->worst_J = HUGE_VAL;
   for (int e = 0; ok && e < w->space.cell_count; e++) {
-    const double J = space_cell_J(&w->space, (const double(*)[3])u, e);
+    const double J = smallest_J(w, (const double(*)[3])u, e);
     if (J >= report->worst_J) continue;
     worst = e, report->worst_J = J;
     if (!isfinite(J)) break;

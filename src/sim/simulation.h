@@ -1,5 +1,6 @@
-// The simulation as the rest of the program sees it: an elastic body of 4-node tetrahedra that moves by the implicit
-// midpoint rule (paper 000, section 16.4.1). Stages are chosen by name; what exists is listed by simulation_stage().
+// The simulation as the rest of the program sees it: an elastic body of linear or quadratic tetrahedra, as its mesh has
+// them, that moves by the implicit midpoint rule (paper 000, section 16.4.1). Stages are chosen by name; what exists is
+// listed by simulation_stage().
 // One thread at a time may use a Simulation. SI units throughout.
 #pragma once
 #include <stdio.h>
@@ -269,8 +270,8 @@ Integrator simulation_integrator(const SimulationSettings *settings);
 /// Where matrix and solver are with these settings.
 Device simulation_solver_device(const SimulationSettings *settings);
 
-/// The index-th stage of a kind, in all devices and precisions, or NULL past the last.
-const Stage *simulation_stage(StageKind kind, int index);
+/// The index-th stage of a kind for bodies of a degree, in all devices and precisions, or NULL past the last.
+const Stage *simulation_stage(StageKind kind, int degree, int index);
 
 /// Whether a matrix stores values, so that assemblies fill it; others evaluate the tangent in each product.
 bool simulation_stores(const Stage *matrix);
@@ -286,8 +287,8 @@ bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 /// Whether the assembly that settings name, if they do, is there for their material.
 bool simulation_assembles(const SimulationSettings *settings);
 
-/// The element of a mesh of which nothing special is asked: people are shown the rows that are built for it.
-const char *simulation_element(void);
+/// The element of a mesh of a degree of which nothing special is asked: people are shown the rows built for it.
+const char *simulation_element(int degree);
 
 #ifdef __cplusplus
 }

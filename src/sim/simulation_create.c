@@ -75,7 +75,7 @@ static bool set_contact(Simulation *w, Error *error) {
   // the stiffest tet of a node counts
   double *factor = w->space.stiffness ? array_new(w->space.node_count, sizeof *factor, "nodes", error) : NULL;
   for (int e = 0; factor && e < w->space.cell_count; e++)
-    for (int a = 0; a < 4; a++)
+    for (int a = 0; a < w->space.cell_nodes; a++)
       factor[space_cell(&w->space, e)[a]] = fmax(factor[space_cell(&w->space, e)[a]], w->space.stiffness[e]);
   for (int a = 0; contact && factor && a < w->space.node_count; a++) contact[a] *= factor[a];
   const bool ok = contact && (factor || !w->space.stiffness) &&
@@ -111,8 +111,10 @@ static bool create_parts(Simulation *w, Error *error) {
   if (cuda && !stream_create(DEVICE_CUDA, &w->streams[DEVICE_CUDA], error)) return false;
 
   w->mass = array_new(w->space.node_count, sizeof *w->mass, "nodal masses", error);
-  if (!w->mass) return false;
+  w->weight = array_new(w->space.node_count, sizeof *w->weight, "nodal masses", error);
+  if (!w->mass || !w->weight) return false;
   space_lumped_mass(&w->space, s->density, w->mass);
+  space_weight(&w->space, s->density, w->weight);
   double low[3], high[3], diagonal2 = 0;
   space_bounds(&w->space, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
@@ -128,6 +130,7 @@ static bool create_parts(Simulation *w, Error *error) {
   w->size = (StageSize){ .nodes = w->space.node_count,
                          .cells = w->space.cell_count,
                          .node_dof = w->space.node_dof,
+                         .cell_nodes = w->space.cell_nodes,
                          .pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2,
                          .supplemental = choice.assembled->supplemental };
   const MemoryEstimate need = memory_estimate(&w->size, &stages);
@@ -165,7 +168,7 @@ static bool create_parts(Simulation *w, Error *error) {
 static bool create(Simulation *w, const TetMesh *mesh, const uint8_t *pinned, Error *error) {
   progress_set("ordering its nodes", 0.2);
   return settings_check(&w->settings, error) &&
-         memory_check_counts(mesh->node_count, mesh->tet_count, w->settings.matrix, error) &&
+         memory_check_counts(mesh->node_count, mesh->tet_count, w->settings.degree, w->settings.matrix, error) &&
          create_space(w, mesh, error) && create_parts(w, error) && simulation_set_pins(w, pinned, error);
 }
 
@@ -174,6 +177,7 @@ bool simulation_create(Simulation **simulation, const TetMesh *mesh, const Simul
   Simulation *made = array_new(1, sizeof *made, "simulation", error);
   if (!made) return false;
   made->settings = *settings;
+  made->settings.degree = mesh->middle ? 2 : 1;
   device_flush_denormals();
   if (create(made, mesh, pinned, error)) {
     *simulation = made;
@@ -200,5 +204,6 @@ void simulation_destroy(Simulation *w) {
   space_destroy(&w->space);
   free(w->user_node);
   free(w->mass);
+  free(w->weight);
   free(w);
 }

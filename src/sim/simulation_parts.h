@@ -18,6 +18,7 @@ struct Simulation {
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int *user_node;  // [node_count]: the user's number of each node
   double *mass;    // [node_count], kg
+  double *weight;  // [node_count], each node's share of it under gravity, kg: see mesh_weight
   double extent;   // of the mesh: the diagonal of its bounding box, m
   BodyRange range;
   Operator A;  // the tangent of a step

@@ -1,6 +1,5 @@
 // What is discretised: cells of one shape, the nodes they share, and how many unknowns a node has, all known at run
-// time. Made once at the simulation's door, from a mesh as it is or raised to quadratic cells; all of src/sim works on
-// it, none on the mesh.
+// time. Made once at the simulation's door, from a mesh of either degree; all of src/sim works on it, none on the mesh.
 //
 // Node numbers and the number of unknowns fit an int; whatever counts pairs of nodes, cells times nodes or matrix
 // entries is 64 bits wide.
@@ -17,7 +16,7 @@ extern "C" {
 // The cells there are.
 typedef enum CellShape {
   CELL_TET4,   // 4-node tetrahedra
-  CELL_TET10,  // 10 nodes: the corners, then the middles of edges 01, 12, 02, 03, 13, 23
+  CELL_TET10,  // 10 nodes: the corners, then the middles of edges, as in tet_edge_corners
 } CellShape;
 
 enum { CELL_NODES_MAX = 10 };
@@ -37,16 +36,13 @@ typedef struct Space {
   Adjacency graph;    // nodes that share a cell; a position in graph.neighbour stands for a pair, and for its block
 } Space;
 
-/// 4-node cells with a mesh's nodes and tets, numbered alike. `mesh` may be destroyed afterwards. Fails for lack of
-/// memory or where there are more than INT32_MAX unknowns.
+/// Cells with a mesh's nodes and tets, numbered alike: of 10 nodes where the mesh is quadratic, else of 4. `mesh` may
+/// be destroyed afterwards. Fails for lack of memory or where there are more than INT32_MAX unknowns.
 bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error);
 
 /// The same from the mesh's own arrays: afterwards it is empty, even on failure.
 bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error);
 
-/// 10-node cells: the mesh's nodes, then one in the middle of each edge, by the edge's lower node and then its higher
-/// one.
-bool space_create_quadratic(Space *space, const TetMesh *mesh, int node_dof, Error *error);
 void space_destroy(Space *space);
 
 /// The unknowns: node_dof of each node, node by node.
@@ -80,10 +76,9 @@ double space_cell_volume(const Space *space, int e);
 /// det F of a cell, from its corners, where nodes have moved by u [node_count][3] m.
 double space_cell_J(const Space *space, const double (*u)[3], int e);
 
-/// Lumped mass of every node [node_count], kg. 4-node cells: a quarter of each cell's mass. 10-node cells: by the
-/// diagonal of the consistent mass matrix, scaled to the cell's mass (Hinton, Rock and Zienkiewicz, 1976): 1/36 a
-/// corner, 4/27 an edge.
+/// Lumped mass of every node [node_count], kg, and its share of the weight: see mesh_lumped_mass and mesh_weight.
 void space_lumped_mass(const Space *space, double density, double *mass);
+void space_weight(const Space *space, double density, double *weight);
 
 /// The node nearest to a point, m.
 int space_nearest_node(const Space *space, const double point[3]);

@@ -29,6 +29,7 @@ typedef enum StageKind {
 typedef struct StageSize {
   double nodes, cells;
   double node_dof;
+  double cell_nodes;    // of one cell
   double pairs;         // of different nodes that share a cell, each counted once: edges
   double supplemental;  // reals that the element keeps of a cell
 } StageSize;

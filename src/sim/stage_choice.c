@@ -4,12 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *simulation_element(void) {
-  return element_row("tet4", NULL, DEVICE_CPU, PRECISION_F64)->element;
+// of a body of which nothing special is asked
+static const char *shape_of(int degree) {
+  return degree == 1 ? "tet4" : "tet10";
 }
 
-const Stage *simulation_stage(StageKind kind, int index) {
-  const char *element = kind == STAGE_ELEMENT ? "tet4" : simulation_element();  // a material is chosen for a shape
+const char *simulation_element(int degree) {
+  return element_row(shape_of(degree), NULL, DEVICE_CPU, PRECISION_F64)->element;
+}
+
+const Stage *simulation_stage(StageKind kind, int degree, int index) {
+  const char *element =
+      kind == STAGE_ELEMENT ? shape_of(degree) : simulation_element(degree);  // a material is chosen for a shape
   for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++)
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
       for (const Stage *s = NULL; (s = stage_next(s, kind, (Device)device, (Precision)precision, element));)
@@ -43,7 +49,7 @@ bool simulation_fits(const SimulationSettings *s, StageKind kind) {
 }
 
 bool simulation_assembles(const SimulationSettings *s) {
-  const ElementRow *row = element_row("tet4", s->material, DEVICE_CPU, s->precision);
+  const ElementRow *row = element_row(shape_of(s->degree), s->material, DEVICE_CPU, s->precision);
   for (int device = DEVICE_CPU; row && device <= DEVICE_CUDA; device++)
     if (stage_find(STAGE_ASSEMBLY, s->assembly, (Device)device, s->precision, row->element)) return true;
   return !row;
@@ -94,8 +100,11 @@ static void choose_assembly(SimulationSettings *s, Choice *choice) {
 }
 
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
-  const char *body = space->stiffness ? "tet4_graded" : "tet4";
+  const bool quadratic = space->shape == CELL_TET10;
+  const char *body = quadratic ? "tet10" : space->stiffness ? "tet4_graded" : "tet4";
   const char *assembled = s->supplemental == SUPPLEMENTAL_QR ? "tet4_qr" : body;
+  if (quadratic && s->supplemental == SUPPLEMENTAL_QR)
+    return error_set(error, "supplemental \"qr\" is a form of linear tets; take \"full\" with degree 2");
   if (space->stiffness && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error,
                      "supplemental \"qr\" has no room for a stiffness that differs from tet to tet; take \"full\"");

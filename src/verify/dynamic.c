@@ -41,11 +41,12 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
 }
 
 bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  const bool quadratic = stages->degree == 2;
   const double side = 0.1, young = 1e5, poisson = 0.3, density = 1000;
   const double reference = sqrt(lame_mu(young, poisson) / density) / (sqrt(2) * side);  // 43.8529 Hz
   double frequency[3];
   for (int m = 0; m < 3; m++) {
-    const int cells = 8 << m, steps = 40;
+    const int cells = (quadratic ? 4 : 8) << m, steps = 40;
     Specimen s = { 0 };
     bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, cells / 4 }, (double[3]){ side, side, side / 4 }, young,
                            poisson, density, error);
@@ -61,15 +62,22 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
     specimen_destroy(&s);
     if (!ok) return false;
     report_point(report, "frequency", cells, frequency[m] / reference);
+    if (quadratic && cells == 8)
+      report_relative(report, "frequency, 8 cells, masses lumped", "Hz", reference, frequency[m], 4e-3);
   }
-  report_relative(report, "frequency, extrapolated from 8, 16, 32 cells", "Hz", reference, richardson(frequency).limit,
-                  2e-3);
-  report_check(report, "order of its error, 16 to 32 cells", "", 2,
+  char what[80];
+  snprintf(what, sizeof what, "frequency, extrapolated from %s cells", quadratic ? "4, 8, 16" : "8, 16, 32");
+  report_relative(report, what, "Hz", reference, richardson(frequency).limit, 2e-3);
+  report_check(report, quadratic ? "order of its error, 8 to 16 cells" : "order of its error, 16 to 32 cells", "", 2,
                log2(fabs(frequency[1] - reference) / fabs(frequency[2] - reference)), 1, 0.2);
   return true;
 }
 
-bool verify_midpoint_frequency(const SimulationSettings *stages, CaseReport *report, Error *error) {
+bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *report, Error *error) {
+  // what is looked at is the rule: whatever the degree, of one linear tet
+  SimulationSettings linear = *given;
+  linear.degree = 1;
+  const SimulationSettings *stages = &linear;
   // one unknown: the corner above the base of a unit tet, along z. k = V (lambda + 2 mu), m = rho V / 4
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
@@ -186,8 +194,9 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
                  bound_in(stages, 2e-11, 2e-2));
     report_check(report, "the same over what Newton's tolerance allows", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 1e-2));
+    // of degree 2 gravity is consistent and masses are lumped, so that it turns a bent body a little
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
-                 bound_in(stages, 4e-11, 4e-2));
+                 bound_in(stages, stages->degree == 2 ? 2e-6 : 4e-11, 4e-2));
     report_check(report, "energy of turning and bending, largest change", "", 0, drift, 1,
                  bound_in(stages, 2e-4, 5e-2));
   }
@@ -213,11 +222,12 @@ static bool column(Specimen *s, const SimulationSettings *stages, int cells, boo
 }
 
 bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  const int coarsest = stages->degree == 2 ? 2 : 4;
   double kinetic[3], spin[3];
   for (int m = 0; m < 3; m++) {
     Specimen s = { 0 };
     Energy energy = { 0 };
-    const bool ok = column(&s, stages, 4 << m, false, error) && simulation_energy(s.simulation, &energy, error);
+    const bool ok = column(&s, stages, coarsest << m, false, error) && simulation_energy(s.simulation, &energy, error);
     kinetic[m] = energy.kinetic, spin[m] = energy.angular[1];
     specimen_destroy(&s);
     if (!ok) return false;
@@ -229,7 +239,7 @@ bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report
     Specimen s = { 0 };
     Energy first, now;
     double drift = 0, turned = 0, elastic = 0;
-    bool ok = column(&s, stages, 4, clamped, error) && simulation_energy(s.simulation, &first, error);
+    bool ok = column(&s, stages, coarsest, clamped, error) && simulation_energy(s.simulation, &first, error);
     for (int k = 1; ok && k <= 250; k++) {
       StepReport step;
       ok = interrupt_check(error) && simulation_step(s.simulation, &step, error) &&

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mesh/quadratic.h"
 #include "verify/closed_forms.h"
 #include "verify/specimen.h"
 #include "verify/verify.h"
@@ -20,13 +21,66 @@ static bool distorted_cube(Specimen *s, const SimulationSettings *stages, uint64
     return false;
   for (int a = 0; a < s->mesh.node_count; a++) {
     s->pinned[a] = on_boundary(s, a) ? PIN_ALL : 0;
-    for (int i = 0; i < 3; i++) s->x[a][i] = s->mesh.X[a][i] += s->pinned[a] ? 0 : 0.15 / CELLS * random_unit(seed);
+    for (int i = 0; i < 3; i++) s->mesh.X[a][i] += s->pinned[a] ? 0 : 0.15 / CELLS * random_unit(seed);
   }
+  mesh_place_middles(&s->mesh);
+  memcpy(s->x, s->mesh.X, sizeof *s->x * (size_t)s->mesh.node_count);
   return specimen_start(s, error);
 }
 
 static void affine(const double F[3][3], const double X[3], double x[3]) {
   for (int i = 0; i < 3; i++) x[i] = F[i][0] * X[0] + F[i][1] * X[1] + F[i][2] * X[2];
+}
+
+// A displacement of degree 2, and its deformation gradient, far from rest.
+static void bent(const double X[3], double x[3], double F[3][3]) {
+  // x_i = X_i + sum of quadratic[i][k] times XX, YY, ZZ, XY, YZ, ZX
+  static const double quadratic[3][6] = { { 0.1, -0.08, 0.06, 0.12, -0.05, 0.07 },
+                                          { -0.06, 0.09, 0.11, -0.1, 0.08, 0.04 },
+                                          { 0.07, 0.05, -0.09, 0.06, 0.1, -0.08 } };
+  for (int i = 0; i < 3; i++) {
+    const double *q = quadratic[i];
+    x[i] = X[i] + q[0] * X[0] * X[0] + q[1] * X[1] * X[1] + q[2] * X[2] * X[2] + q[3] * X[0] * X[1] +
+           q[4] * X[1] * X[2] + q[5] * X[2] * X[0];
+    F[i][0] = (i == 0) + 2 * q[0] * X[0] + q[3] * X[1] + q[5] * X[2];
+    F[i][1] = (i == 1) + 2 * q[1] * X[1] + q[3] * X[0] + q[4] * X[2];
+    F[i][2] = (i == 2) + 2 * q[2] * X[2] + q[4] * X[1] + q[5] * X[0];
+  }
+}
+
+static void bent_gradient(const double X[3], double F[3][3]) {
+  double x[3];
+  bent(X, x, F);
+}
+
+// The patch test of degree 2: quadratic tets hold a quadratic displacement exactly, under the load of its stress taken
+// at their own four points.
+static bool quadratic_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *error) {
+  Quadrature four = { .count = 4 };
+  double off = 0;
+  for (int n = 0; n < 4; n++)
+    for (int c = 0; c < 4; c++) four.barycentric[n][c] = n == c ? (5 + 3 * sqrt(5)) / 20 : (5 - sqrt(5)) / 20;
+  for (int n = 0; n < 4; n++) four.weight[n] = 0.25;
+  memset(s->f, 0, sizeof *s->f * (size_t)s->mesh.node_count);
+  specimen_stress_load(s, &four, bent_gradient);
+  for (int a = 0; a < s->mesh.node_count; a++) {
+    double F[3][3];
+    bent(s->mesh.X[a], s->x[a], F);
+    for (int i = 0; i < 3; i++) s->x[a][i] += s->pinned[a] ? 0 : 0.01 * random_unit(seed);
+  }
+  StepReport step;
+  const bool ok = simulation_set_load(s->simulation, (const double(*)[3])s->f, error) &&
+                  simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
+                  simulation_equilibrium(s->simulation, &step, error) &&
+                  simulation_state(s->simulation, s->x, NULL, error);
+  for (int a = 0; ok && a < s->mesh.node_count; a++) {
+    double x[3], F[3][3];
+    bent(s->mesh.X[a], x, F);
+    for (int i = 0; i < 3; i++) off = fmax(off, fabs(s->x[a][i] - x[i]));
+  }
+  report_check(report, "largest distance inside, a displacement of degree 2", "m", 0, ok && step.converged ? off : NAN,
+               1, bound_in(&s->settings, 1e-12, 2e-6));
+  return ok;
 }
 
 bool verify_patch(const SimulationSettings *stages, CaseReport *report, Error *error) {
@@ -43,10 +97,10 @@ bool verify_patch(const SimulationSettings *stages, CaseReport *report, Error *e
         F[i][j] = (i == j) + g;
         largest = fmax(largest, fabs(g));
       }
-    // inner nodes begin away from the solution, by up to a tenth of a cell
+    // inner nodes begin away from the solution, by up to a tenth of a cell, quadratic ones by as much of a half one
     for (int a = 0; a < s.mesh.node_count; a++) {
       affine(F, s.mesh.X[a], s.x[a]);
-      for (int i = 0; i < 3; i++) s.x[a][i] += s.pinned[a] ? 0 : 0.025 * random_unit(&seed);
+      for (int i = 0; i < 3; i++) s.x[a][i] += s.pinned[a] ? 0 : 0.025 / stages->degree * random_unit(&seed);
     }
     StepReport step;
     ok = simulation_set_state(s.simulation, (const double(*)[3])s.x, NULL, error) &&
@@ -61,6 +115,7 @@ bool verify_patch(const SimulationSettings *stages, CaseReport *report, Error *e
     report_check(report, what, "m", 0, ok && step.converged ? off : NAN, 1, bound_in(stages, 2e-15, 2e-7));
     report_point(report, "distance", largest, off);
   }
+  ok = ok && (stages->degree == 1 || quadratic_patch(&s, report, &seed, error));
   specimen_destroy(&s);
   return ok;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "mesh/quadratic.h"
 #include "sim/moduli.h"
 
 bool specimen_box(Specimen *s, const SimulationSettings *stages, const int cells[3], const double size[3], double young,
@@ -25,6 +26,7 @@ bool specimen_box(Specimen *s, const SimulationSettings *stages, const int cells
   t->cg_relative = t->precision == PRECISION_F64 ? 1e-10 : 1e-5;
   t->cg_max = 100000;
   if (!mesh_make_box(cells[0], cells[1], cells[2], size, &s->mesh, error)) return false;
+  if (t->degree == 2 && !mesh_raise(&s->mesh, error)) return false;
   const int nodes = s->mesh.node_count;
   s->pinned = array_new(nodes, sizeof *s->pinned, "pins", error);
   s->mass = array_new(nodes, sizeof *s->mass, "masses", error);
@@ -76,6 +78,87 @@ bool specimen_mean_stress(Specimen *s, double P[3][3], Error *error) {
     for (int i = 0; i < 3; i++)
       for (int k = 0; k < 3; k++) P[i][k] += s->f[a][i] * s->mesh.X[a][k] / volume;
   return true;
+}
+
+// gradients of the corners' barycentric coordinates
+static void corner_gradients(const TetMesh *mesh, int e, double b[4][3]) {
+  const int *tet = mesh->tet[e];
+  double D[3][3];
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) D[a][i] = mesh->X[tet[a]][i] - mesh->X[tet[3]][i];
+  const double det = 6 * mesh_tet_volume(mesh, e);
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) {
+      const int a1 = (a + 1) % 3, a2 = (a + 2) % 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+      b[a][i] = (D[a1][i1] * D[a2][i2] - D[a1][i2] * D[a2][i1]) / det;
+    }
+  for (int i = 0; i < 3; i++) b[3][i] = -(b[0][i] + b[1][i] + b[2][i]);
+}
+
+ShapeAt specimen_shape(const Specimen *s, int e, const double l[4]) {
+  ShapeAt at = { .nodes = mesh_cell_nodes(&s->mesh) };
+  const bool quadratic = at.nodes > 4;
+  double b[4][3];
+  corner_gradients(&s->mesh, e, b);
+  for (int c = 0; c < 4; c++) {
+    at.node[c] = s->mesh.tet[e][c];
+    at.N[c] = quadratic ? l[c] * (2 * l[c] - 1) : l[c];
+    for (int i = 0; i < 3; i++) at.B[c][i] = (quadratic ? 4 * l[c] - 1 : 1) * b[c][i];
+  }
+  for (int m = 0; quadratic && m < 6; m++) {
+    const int p = tet_edge_corners[m][0], q = tet_edge_corners[m][1];
+    at.node[4 + m] = s->mesh.middle[e][m];
+    at.N[4 + m] = 4 * l[p] * l[q];
+    for (int i = 0; i < 3; i++) at.B[4 + m][i] = 4 * (l[p] * b[q][i] + l[q] * b[p][i]);
+  }
+  return at;
+}
+
+// P = mu (F - F^-T) + lambda ln J F^-T, straight from its definition
+static void stress(double F[3][3], double mu, double lambda, double P[3][3]) {
+  double cof[3][3], J = 0;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+      cof[i][k] = F[i1][k1] * F[i2][k2] - F[i1][k2] * F[i2][k1];
+    }
+  for (int k = 0; k < 3; k++) J += F[0][k] * cof[0][k];
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) P[i][k] = mu * (F[i][k] - cof[i][k] / J) + lambda * log(J) * cof[i][k] / J;
+}
+
+void specimen_stress_load(Specimen *s, const Quadrature *q, void (*gradient)(const double X[3], double F[3][3])) {
+  for (int e = 0; e < s->mesh.tet_count; e++) {
+    const double volume = mesh_tet_volume(&s->mesh, e);
+    for (int n = 0; n < q->count; n++) {
+      const ShapeAt at = specimen_shape(s, e, q->barycentric[n]);
+      double X[3] = { 0 }, F[3][3], P[3][3];
+      for (int c = 0; c < 4; c++)
+        for (int i = 0; i < 3; i++) X[i] += q->barycentric[n][c] * s->mesh.X[at.node[c]][i];
+      gradient(X, F);
+      stress(F, s->settings.mu, s->settings.lambda, P);
+      for (int a = 0; a < at.nodes; a++)
+        for (int i = 0; i < 3; i++)
+          for (int k = 0; k < 3; k++) s->f[at.node[a]][i] += q->weight[n] * volume * P[i][k] * at.B[a][k];
+    }
+  }
+}
+
+void specimen_share_over_end(const Specimen *s, double *share) {
+  double total = 0;
+  for (int e = 0; e < s->mesh.tet_count; e++)
+    for (int d = 0; d < 4; d++) {
+      // the triangle opposite corner d
+      int count = 0;
+      for (int c = 0; c < 4; c++) count += c != d && specimen_on_face(s, s->mesh.tet[e][c], 2, 1);
+      if (count < 3) continue;
+      total += 3;
+      for (int c = 0; c < 4 && !s->mesh.middle; c++)
+        if (c != d) share[s->mesh.tet[e][c]] += 1;
+      for (int m = 0; m < 6 && s->mesh.middle; m++)
+        if (tet_edge_corners[m][0] != d && tet_edge_corners[m][1] != d) share[s->mesh.middle[e][m]] += 1;
+    }
+  for (int a = 0; a < s->mesh.node_count; a++) share[a] /= total;
 }
 
 bool specimen_on_face(const Specimen *s, int a, int axis, int end) {

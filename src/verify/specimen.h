@@ -17,8 +17,9 @@ typedef struct Specimen {
   double (*f)[3];           // loads or internal forces, N
 } Specimen;
 
-/// A box from the origin to `size`, cells[0] x cells[1] x cells[2], of a material with `stages`' stages and tolerances
-/// near round-off. Nothing is pinned; x is at rest, p and f are zero.
+/// A box of linear or, where the stages are for degree 2, quadratic tets from the origin to `size`, cells[0] x cells[1]
+/// x cells[2], of a material with `stages`' stages and tolerances near round-off. Nothing is pinned; x is at rest, p
+/// and f are zero.
 bool specimen_box(Specimen *specimen, const SimulationSettings *stages, const int cells[3], const double size[3],
                   double young, double poisson, double density, Error *error);
 void specimen_destroy(Specimen *specimen);
@@ -40,6 +41,31 @@ bool specimen_on_face(const Specimen *specimen, int a, int axis, int end);
 /// A bound for the precision that runs. Bounds are at most ten times the largest error that was measured of the numbers
 /// they hold, over CPU and GPU, assemblies, formats and both forms of S(e).
 double bound_in(const SimulationSettings *stages, double in_double, double in_float);
+
+// Shape functions of a specimen's tets at a point with barycentric coordinates, and their gradients, 1/m. `nodes` of
+// the tet are 4 or 10.
+typedef struct ShapeAt {
+  int nodes, node[10];
+  double N[10], B[10][3];
+} ShapeAt;
+ShapeAt specimen_shape(const Specimen *specimen, int e, const double barycentric[4]);
+
+// Points within a tet, and their weights, which sum to 1.
+enum { SPECIMEN_POINTS_MAX = 64 };
+typedef struct Quadrature {
+  int count;
+  double barycentric[SPECIMEN_POINTS_MAX][4], weight[SPECIMEN_POINTS_MAX];
+} Quadrature;
+
+/// Adds to f what keeps a body in equilibrium whose deformation gradient at X is F(X), weakly: the integral of
+/// P(F) grad phi_a, P of the neo-Hookean material.
+void specimen_stress_load(Specimen *specimen, const Quadrature *quadrature,
+                          void (*gradient)(const double X[3], double F[3][3]));
+
+/// Each node's share of a uniform traction on the face at the high end of Z, [node_count]: the corners of a linear
+/// tet's triangle have a third each, of a quadratic one's the nodes in the middle of its sides. All triangles there are
+/// equal.
+void specimen_share_over_end(const Specimen *specimen, double *share);
 
 // Three results on meshes each twice as fine as the one before: the order at which they converge, and their limit.
 typedef struct Richardson {

@@ -26,10 +26,10 @@ static HudChoice words(const char *choices, int chosen) {
 }
 
 // the names of a kind of stage on a device in a precision; assemblies may be on the other device too
-static HudChoice stages(StageKind kind, Device device, Precision precision, const char *now) {
+static HudChoice stages(StageKind kind, int degree, Device device, Precision precision, const char *now) {
   HudChoice choice = { .chosen = -1 };
   const Stage *stage;
-  for (int k = 0; (stage = simulation_stage(kind, k)); k++) {
+  for (int k = 0; (stage = simulation_stage(kind, degree, k)); k++) {
     if (stage->precision != precision || !device_present(stage->device)) continue;
     if (stage->device != device && kind != STAGE_ASSEMBLY) continue;
     if (stage_is_named(stage, now)) choice.chosen = choice.count;
@@ -104,10 +104,10 @@ void view_fill_panel(View *view) {
   p->mouse_stiffness = view->stiffness > 0 ? view->stiffness : n->mouse_stiffness;
   p->device = words(device_present(DEVICE_CUDA) ? "cpu|cuda" : "cpu", s->device);
   p->precision = words("float|double", s->precision);
-  p->material = stages(STAGE_ELEMENT, s->device, s->precision, s->material);
-  p->assembly = stages(STAGE_ASSEMBLY, s->device, s->precision, s->assembly);
-  p->matrix = stages(STAGE_OPERATOR, solver_device, s->precision, s->matrix);
-  p->solver = stages(STAGE_SOLVER, solver_device, s->precision, s->solver);
+  p->material = stages(STAGE_ELEMENT, s->degree, s->device, s->precision, s->material);
+  p->assembly = stages(STAGE_ASSEMBLY, s->degree, s->device, s->precision, s->assembly);
+  p->matrix = stages(STAGE_OPERATOR, s->degree, solver_device, s->precision, s->matrix);
+  p->solver = stages(STAGE_SOLVER, s->degree, solver_device, s->precision, s->solver);
   p->speed = n->speed;
   const Style *style = &view->style;
   p->section_axis = words("x|y|z", style->section_axis);

@@ -15,6 +15,7 @@
 #include "failing.h"
 #include "live/live.h"
 #include "mesh/mesh_write.h"
+#include "mesh/quadratic.h"
 #include "mesh/quality.h"
 #include "mesh/shapes.h"
 #include "record/png_file.h"
@@ -73,10 +74,10 @@ static void each_fails(const char *what, Job *job, const void *data) {
   assert_int_equal(bad, 0);
 }
 
-// a block of 27 nodes, pinned below
+// a block of 27 nodes, pinned below; of 125 where it is raised
 typedef struct Block {
   TetMesh mesh;
-  uint8_t pinned[27];
+  uint8_t pinned[125];
 } Block;
 
 static Block block(void) {
@@ -115,14 +116,14 @@ static SimulationSettings with_stages(Precision precision, const char *assembly,
 
 // by its name: where none is named, another one takes over for want of memory
 static const char *assembly_of(Precision precision) {
-  return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element())->name;
+  return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element(1))->name;
 }
 
 // every matrix with the usual solver, every solver with its usual matrix
 static void bodies_of_all_stages(void **state) {
   (void)state;
   Block b = block();
-  const char *element = simulation_element();
+  const char *element = simulation_element(1);
   for (int k = PRECISION_F32; k <= PRECISION_F64; k++) {
     const Precision precision = (Precision)k;
     const Stage *assembly = NULL, *matrix, *solver;
@@ -168,6 +169,9 @@ static void bodies_of_all_kinds(void **state) {
   for (int e = 0; e < b.mesh.tet_count; e++) b.mesh.stiffness[e] = (float)(1 + e % 3);
   body.settings.supplemental = SUPPLEMENTAL_FULL;
   each_fails("a graded material", body_moves, &body);
+  Error error = { 0 };
+  MUST(mesh_raise(&b.mesh, &error));
+  each_fails("quadratic tets", body_moves, &body);
   mesh_destroy(&b.mesh);
 }
 
@@ -222,7 +226,17 @@ static void what_is_done_to_a_body(void **state) {
 
 static bool reads(const void *data, Error *error) {
   TetMesh mesh = { 0 };
-  const bool ok = mesh_read(data, &mesh, error);
+  const bool ok = mesh_read(data, 1, &mesh, error);
+  mesh_destroy(&mesh);
+  return ok;
+}
+
+static bool raises(const void *data, Error *error) {
+  TetMesh mesh = { 0 };
+  Surface surface = { 0 };
+  const bool ok = mesh_read(data, 2, &mesh, error) && mesh_straighten(&mesh, "it", error) &&
+                  surface_create(&surface, &mesh, error);
+  surface_destroy(&surface);
   mesh_destroy(&mesh);
   return ok;
 }
@@ -272,6 +286,7 @@ static void meshes_of_each_format(void **state) {
     if (failing_end() > 0) each_fails(what, writes, &target);
     snprintf(what, sizeof what, "read %s", kinds[k].name);
     each_fails(what, reads, target.path);
+    if (k == 0) each_fails("raise it", raises, target.path);
   }
   mesh_destroy(&b.mesh);
 }

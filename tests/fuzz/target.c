@@ -42,17 +42,24 @@ static void read_scene(const char *path) {
   check(ok != (error.message[0] != 0), "a scene or a message");
 }
 
-static void read_mesh(const char *path) {
+static void read_degree(const char *path, int degree) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
-  const bool ok = mesh_read(path, &mesh, &error);
+  const bool ok = mesh_read(path, degree, &mesh, &error);
   check(ok != (error.message[0] != 0), "a mesh or a message");
   check(ok || !mesh.X, "no mesh where there is a message");
   for (int e = 0; e < mesh.tet_count; e++) {
     check(mesh_tet_volume(&mesh, e) > 0, "tets with volume");
     for (int c = 0; c < 4; c++) check(mesh.tet[e][c] >= 0 && mesh.tet[e][c] < mesh.node_count, "tets with nodes");
+    check((mesh.middle != NULL) == (degree == 2), "a mesh of the degree that was asked for");
+    for (int k = 0; mesh.middle && k < 6; k++)
+      check(mesh.middle[e][k] >= 0 && mesh.middle[e][k] < mesh.node_count, "edges with nodes");
   }
   mesh_destroy(&mesh);
+}
+
+static void read_mesh(const char *path) {
+  for (int degree = 1; degree <= 2; degree++) read_degree(path, degree);
 }
 
 // what follows the first byte 0xff is the other file

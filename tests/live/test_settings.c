@@ -238,7 +238,8 @@ static void every_setting_has_its_key_and_its_place(void **state) {
   for (const Option *o = simulation_options; o->key; o++) {
     const Option *key = option_find(scene_options, o->key);
     if (!key) fail_msg("\"%s\" is no key of a scene", o->key);
-    assert_true(changes_in_a_session(o) && key->applies == o->applies);
+    // the degree is the body's, whose mesh the simulation is given
+    assert_true((changes_in_a_session(o) || o->applies == APPLIES_TO_BODY) && key->applies == o->applies);
     MUST(option_check(o, &scene->simulation, &error));
     if (o->offset == offsetof(SimulationSettings, device)) continue;  // a scene's may be "auto"
     change_scene(key, scene, &scene->simulation);
@@ -304,7 +305,7 @@ static bool switch_row(const Scene *scene, const Option *o) {
   assert_string_equal(live->refused, "");
   assert_true(same_value(o, &before, simulation_settings(live->session.simulation)));
   live_delete(live);
-  if (!can) return false;
+  if (!can || !changes_in_a_session(o)) return false;
   live = run_with_change(scene, o, COMMAND_SWITCH, line);
   if (same_value(o, &before, simulation_settings(live->session.simulation))) fail_msg("%s: no switch", o->key);
   snprintf(key, sizeof key, "\"%s\":", o->key);
@@ -449,7 +450,7 @@ static void a_log_changes_nothing_in_another_way(void **state) {
   for (const Option *o = scene_options; o->key; o++)
     for (int k = 0; k < 2; k++) {
       const Option *own = option_find(simulation_options, o->key);
-      const bool belongs = own && (k == 0) == (o->applies == APPLIES_LIVE);
+      const bool belongs = own && changes_in_a_session(o) && (k == 0) == (o->applies == APPLIES_LIVE);
       error = (Error){ 0 };
       const bool taken =
           own ? log_takes(head, whats[k], own, &in_force, &error) : log_takes(head, whats[k], o, scene, &error);

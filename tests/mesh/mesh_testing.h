@@ -66,7 +66,7 @@ static inline bool read_content(const char *content, size_t size, TetMesh *mesh,
   char path[PATH_LENGTH], ignored[NOTICE_LENGTH];
   write_temporary(content, size, ".msh", path);
   Notices caught = catch_notices();
-  bool ok = mesh_read(path, mesh, error);
+  bool ok = mesh_read(path, 1, mesh, error);
   take_notices(&caught, notices ? notices : ignored);
   remove(path);
   return ok;

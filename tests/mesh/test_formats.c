@@ -62,7 +62,7 @@ static void all_formats_bring_everything_back(void **state) {
       name_of(folder, ways[k].ending, path);
       if (!mesh_write(path, &mesh, &ways[k].how, &error)) fail_msg("%s", error.message);
       Notices caught = catch_notices();
-      const bool ok = mesh_read(path, &back, &error);
+      const bool ok = mesh_read(path, 1, &back, &error);
       take_notices(&caught, notices);
       if (!ok) fail_msg("%s", error.message);
       assert_string_equal(notices, "");
@@ -102,7 +102,7 @@ static bool read_any(const char *path) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
   Notices caught = catch_notices();
-  const bool ok = mesh_read(path, &mesh, &error);
+  const bool ok = mesh_read(path, 1, &mesh, &error);
   take_notices(&caught, notices);
   assert_true(ok != (error.message[0] != 0));
   for (int e = 0; e < mesh.tet_count; e++)
@@ -176,7 +176,7 @@ static void fortran_exponents_commas_and_long_numbers_are_read(void **state) {
     Error error = { 0 };
     write_temporary(files[k].content, strlen(files[k].content), files[k].ending, path);
     Notices caught = catch_notices();
-    const bool ok = mesh_read(path, &mesh, &error);
+    const bool ok = mesh_read(path, 1, &mesh, &error);
     take_notices(&caught, notices);
     remove(path);
     if (!ok) fail_msg("%s", error.message);

@@ -262,7 +262,7 @@ static void refuse(const char *ending, const char *content, size_t size, char sh
   Error error = { 0 };
   write_temporary(content, size, ending, path);
   Notices caught = catch_notices();
-  bool ok = mesh_read(path, &mesh, &error);
+  bool ok = mesh_read(path, 1, &mesh, &error);
   take_notices(&caught, ignored);
   remove(path);
   if (ok) fail_msg("accepted: %s", content);
@@ -321,7 +321,7 @@ static void files_with_a_byte_changed_do_no_harm(void **state) {
 static Error refused(const char *path) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
-  if (mesh_read(path, &mesh, &error)) fail_msg("%s was accepted", path);
+  if (mesh_read(path, 1, &mesh, &error)) fail_msg("%s was accepted", path);
   return error;
 }
 
@@ -386,22 +386,22 @@ static void files_that_cannot_be_read_say_why(void **state) {
   (void)state;
   TetMesh mesh = { 0 };
   Error missing = { 0 }, folder = { 0 }, unknown = { 0 }, none = { 0 }, packed = { 0 };
-  assert_false(mesh_read("/nowhere/at/all.msh", &mesh, &missing));
+  assert_false(mesh_read("/nowhere/at/all.msh", 1, &mesh, &missing));
   assert_string_equal(missing.message, "/nowhere/at/all.msh: cannot open: No such file or directory");
 
   char path[64];
   snprintf(path, sizeof path, "/tmp/pliant_folder_%d.msh", (int)getpid());
   assert_int_equal(mkdir(path, 0700), 0);
-  assert_false(mesh_read(path, &mesh, &folder));
+  assert_false(mesh_read(path, 1, &mesh, &folder));
   assert_contains(folder.message, "cannot read: Is a directory");
   rmdir(path);
 
-  assert_false(mesh_read("mesh.d/hand.obj", &mesh, &unknown));
+  assert_false(mesh_read("mesh.d/hand.obj", 1, &mesh, &unknown));
   assert_contains(unknown.message, "mesh.d/hand.obj: a surface, and Pliant needs tetrahedra inside");
-  assert_false(mesh_read("mesh.msh/hand", &mesh, &none));
+  assert_false(mesh_read("mesh.msh/hand", 1, &mesh, &none));
   assert_contains(none.message, "no mesh format has the name ending \"\"");
   assert_contains(none.message, ".vtu (VTK XML)");
-  assert_false(mesh_read("/nowhere/hand.msh.gz", &mesh, &packed));
+  assert_false(mesh_read("/nowhere/hand.msh.gz", 1, &mesh, &packed));
   assert_contains(packed.message, "cannot open");
 }
 

@@ -8,7 +8,7 @@ static TetMesh read_clean(const char *path) {
   Error error = { 0 };
   char notices[NOTICE_LENGTH];
   Notices caught = catch_notices();
-  bool ok = mesh_read(path, &mesh, &error);
+  bool ok = mesh_read(path, 1, &mesh, &error);
   take_notices(&caught, notices);
   if (!ok) fail_msg("%s", error.message);
   if (strstr(notices, "inverted") || strstr(notices, "dropped")) fail_msg("%s", notices);

@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include "mesh/adjacency.h"
+#include "mesh/quadratic.h"
 #include "sim/memory.h"
 #include "sim_testing.h"
 
@@ -59,18 +60,46 @@ static void estimates_are_near_what_is_taken(void **state) {
   const StageSize size = { .nodes = mesh.node_count,
                            .cells = mesh.tet_count,
                            .node_dof = 3,
+                           .cell_nodes = 4,
                            .pairs = (double)(adjacency.start[mesh.node_count] - mesh.node_count) / 2,
                            .supplemental = 9 };
-  for (int k = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, k)); k++)
-    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, m)); m++) {
+  for (int k = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, 1, k)); k++)
+    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, 1, m)); m++) {
       if (assembly->device != device || matrix->device != device || matrix->precision != assembly->precision) continue;
       if (!stage_fits(assembly, matrix)) continue;
       solver = stage_find(STAGE_SOLVER, NULL, device, assembly->precision, NULL);
       wrong += !estimate_is_near(&mesh, &size, assembly, matrix, solver);
     }
-  for (int k = 0; (solver = simulation_stage(STAGE_SOLVER, k)); k++) {
+  for (int k = 0; (solver = simulation_stage(STAGE_SOLVER, 1, k)); k++) {
     if (solver->device != device) continue;
-    assembly = stage_find(STAGE_ASSEMBLY, NULL, device, solver->precision, simulation_element());
+    assembly = stage_find(STAGE_ASSEMBLY, NULL, device, solver->precision, simulation_element(1));
+    wrong += !estimate_is_near(&mesh, &size, assembly, stage_matrix_of(solver), solver);
+  }
+  assert_int_equal(wrong, 0);
+  adjacency_destroy(&adjacency);
+  mesh_destroy(&mesh);
+}
+
+// of degree 2 each assembly with its usual matrix and solver
+static void estimates_of_quadratic_bodies_are_near_too(void **state) {
+  (void)state;
+  TetMesh mesh = { 0 };
+  Adjacency adjacency;
+  Error error = { 0 };
+  const Stage *assembly;
+  int wrong = 0;
+  MUST(mesh_make_shape("box", (double[3]){ 1, 1, 1 }, 8, &mesh, &error));
+  MUST(mesh_raise(&mesh, &error));
+  MUST(adjacency_create(&adjacency, &mesh, &error));
+  const StageSize size = { .nodes = mesh.node_count,
+                           .cells = mesh.tet_count,
+                           .node_dof = 3,
+                           .cell_nodes = 10,
+                           .pairs = (double)(adjacency.start[mesh.node_count] - mesh.node_count) / 2,
+                           .supplemental = 10 };
+  for (int k = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, 2, k)); k++) {
+    if (assembly->device != device) continue;
+    const Stage *solver = stage_find(STAGE_SOLVER, NULL, device, assembly->precision, NULL);
     wrong += !estimate_is_near(&mesh, &size, assembly, stage_matrix_of(solver), solver);
   }
   assert_int_equal(wrong, 0);
@@ -98,6 +127,7 @@ static void what_does_not_fit_is_refused_in_figures(void **state) {
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(estimates_are_near_what_is_taken),
+    cmocka_unit_test(estimates_of_quadratic_bodies_are_near_too),
     cmocka_unit_test(what_does_not_fit_is_refused_in_figures),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

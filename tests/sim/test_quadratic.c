@@ -3,6 +3,7 @@
 // shape's order.
 #include "sim_testing.h"
 
+#include "mesh/quadratic.h"
 #include "mesh/shapes.h"
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
@@ -38,7 +39,8 @@ static void system_create(System *s, const ElementRow *row, const AssemblyMethod
     for (int i = 0; i < 3; i++) inside = inside && mesh.X[a][i] > 1e-9 && mesh.X[a][i] < 1 - 1e-9;
     for (int i = 0; inside && i < 3; i++) mesh.X[a][i] += 0.2 / boxes * random_unit(&seed);
   }
-  MUST((row->nodes == 10 ? space_create_quadratic : space_create)(&s->space, &mesh, 3, &error));
+  if (row->nodes == 10) MUST(mesh_raise(&mesh, &error));
+  MUST(space_create(&s->space, &mesh, 3, &error));
   mesh_destroy(&mesh);
   const OperatorMethod *format = (const OperatorMethod *)stage_matrix_of(&method->stage);
   MUST(operator_create(&s->A, format, &s->space, &error));
@@ -76,12 +78,12 @@ static void solve(System *s) {
   solver_destroy(&solver);
 }
 
-#define FOR_EACH_SYSTEM(row, method)                                                                              \
-  for (const ElementRow *row = NULL; (row = (const ElementRow *)stage_next((const Stage *)row, STAGE_ELEMENT,     \
-                                                                           DEVICE_CPU, PRECISION_F64, NULL));)    \
-    for (const AssemblyMethod *method = NULL;                                                                     \
-         (strcmp(row->stage.element, "tet4") == 0 || strcmp(row->stage.element, "tet10") == 0) &&                 \
-         (method = (const AssemblyMethod *)stage_next((const Stage *)method, STAGE_ASSEMBLY, DEVICE_CPU,          \
+#define FOR_EACH_SYSTEM(row, method)                                                                                \
+  for (const ElementRow *row = NULL;                                                                                \
+       (row = (const ElementRow *)stage_next((const Stage *)row, STAGE_ELEMENT, DEVICE_CPU, PRECISION_F64, NULL));) \
+    for (const AssemblyMethod *method = NULL;                                                                       \
+         (strcmp(row->stage.element, "tet4") == 0 || strcmp(row->stage.element, "tet10") == 0) &&                   \
+         (method = (const AssemblyMethod *)stage_next((const Stage *)method, STAGE_ASSEMBLY, DEVICE_CPU,            \
                                                       PRECISION_F64, row->element));)
 
 // With x = F X on the surface Newton finds x = F X inside, whatever the cells.

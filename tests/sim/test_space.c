@@ -1,6 +1,7 @@
 // Spaces: cells of both shapes, their nodes, their graph and their masses.
 #include "sim_testing.h"
 
+#include "mesh/quadratic.h"
 #include "sim/space.h"
 
 enum { BOXES = 3 };
@@ -23,23 +24,25 @@ static void space_of_a_mesh_is_the_mesh(void **state) {
 // every node of a 10-node cell stands in the middle of its edge, once for all cells of the edge
 static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
   (void)state;
-  static const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
   Error error = { 0 };
   TetMesh mesh = { 0 };
   Space linear, space;
   MUST(mesh_make_box(BOXES, BOXES, BOXES, (double[]){ 1, 1, 1 }, &mesh, &error));
   MUST(space_create(&linear, &mesh, 3, &error));
-  MUST(space_create_quadratic(&space, &mesh, 3, &error));
+  const int corners = mesh.node_count;
+  MUST(mesh_raise(&mesh, &error));
+  MUST(space_create(&space, &mesh, 3, &error));
   // on Kuhn's cut the middles of edges are the grid of half the width, but for its corners
   const int fine = 2 * BOXES + 1;
   assert_int_equal(space.node_count, fine * fine * fine);
-  assert_int_equal(space.node_count, mesh.node_count + (space_pairs(&linear) - mesh.node_count) / 2);
+  assert_int_equal(space.node_count, corners + (space_pairs(&linear) - corners) / 2);
   for (int e = 0; e < space.cell_count; e++) {
     const int *node = space_cell(&space, e);
     assert_memory_equal(node, mesh.tet[e], sizeof *mesh.tet);
     for (int k = 0; k < 6; k++)
       for (int i = 0; i < 3; i++)
-        assert_true(space.X[node[4 + k]][i] == (space.X[node[edge[k][0]]][i] + space.X[node[edge[k][1]]][i]) / 2);
+        assert_true(space.X[node[4 + k]][i] ==
+                    (space.X[node[tet_edge_corners[k][0]]][i] + space.X[node[tet_edge_corners[k][1]]][i]) / 2);
     // all of a cell's nodes are neighbours
     for (int a = 0; a < 10; a++)
       for (int b = 0; b < 10; b++) assert_true(adjacency_find(&space.graph, node[a], node[b]) >= 0);
@@ -57,10 +60,8 @@ static void masses_add_up_and_the_cells_of_a_node_hold_it(void **state) {
   for (int quadratic = 0; quadratic < 2; quadratic++) {
     Space space;
     NodeCells cells;
-    if (quadratic)
-      MUST(space_create_quadratic(&space, &mesh, 3, &error));
-    else
-      MUST(space_create(&space, &mesh, 3, &error));
+    if (quadratic) MUST(mesh_raise(&mesh, &error));
+    MUST(space_create(&space, &mesh, 3, &error));
     double *mass = malloc(sizeof *mass * (size_t)space.node_count), sum = 0;
     space_lumped_mass(&space, 7, mass);
     for (int a = 0; a < space.node_count; a++) {

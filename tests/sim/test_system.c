@@ -2,6 +2,7 @@
 // written here, on deformed bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
+#include "mesh/quadratic.h"
 #include "scene/session.h"
 #include "sim/assembly/reference_assembly.h"
 #include "sim/element/element_row.h"
@@ -308,7 +309,7 @@ static void deformed_create(DeformedMesh *d, const char *mesh_name) {
   asset_path(mesh_name, path);
   TetMesh mesh = { 0 };
   *d = (DeformedMesh){ 0 };
-  MUST(mesh_read(path, &mesh, &error));
+  MUST(mesh_read(path, 1, &mesh, &error));
   MUST(space_create(&d->space, &mesh, 3, &error));
   mesh_destroy(&mesh);
   MUST(reference_assembly_create(&d->reference, &d->space, 0.05, &error));
@@ -469,7 +470,8 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
     if (!row->check(parameters.material, &error)) parameters.material[MATERIAL_SECOND_INVARIANT] = 0;
     error = (Error){ 0 };
     Space space;
-    MUST((row->nodes == 10 ? space_create_quadratic : space_create)(&space, &mesh, 3, &error));
+    if (row->nodes == 10) MUST(mesh_raise(&mesh, &error));
+    MUST(space_create(&space, &mesh, 3, &error));
     const int n = space_dof(&space);
     const int64_t entries = 9 * space_pairs(&space);
     double *nodal = malloc(sizeof *nodal * (size_t)n), *F = calloc((size_t)n, sizeof *F),
@@ -584,7 +586,7 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
 
 // whether a row is for the bodies tested here: built for their element, or for any
 static bool serves(const Stage *s) {
-  return !s->element || strcmp(s->element, simulation_element()) == 0;
+  return !s->element || strcmp(s->element, simulation_element(1)) == 0;
 }
 
 // the tangent of the deformed mesh, without a shift: its plain assembly, or what an operator makes of the nodal data
@@ -663,7 +665,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     // the vector alone can be assembled beside it
     Assembly assembly;
     const AssemblyMethod *best =
-        (const AssemblyMethod *)stage_find(STAGE_ASSEMBLY, NULL, device, precision, simulation_element());
+        (const AssemblyMethod *)stage_find(STAGE_ASSEMBLY, NULL, device, precision, simulation_element(1));
     void *u_dev = put(precision, &d.reference.u[0][0], n);
     MUST(assembly_create(&assembly, best, &d.space, &A, PARTITION_GREEDY, &error));
     MUST(assembly_run(&assembly, &d.reference.parameters, u_dev, y_dev, NULL, stream, &error));

@@ -36,6 +36,10 @@ const char *builder_where(const MeshBuilder *b, char place[WHERE_LENGTH]) {
   return place;
 }
 
+const int builder_edges_vtk[6] = { 0, 1, 2, 3, 4, 5 };
+const int builder_edges_gmsh[6] = { 0, 1, 2, 3, 5, 4 };
+const int builder_edges_tetgen[6] = { 5, 3, 0, 1, 4, 2 };
+
 void builder_destroy(MeshBuilder *b) {
   mesh_destroy(&b->mesh);
   free(b->index);
@@ -104,7 +108,33 @@ static int find_node(const MeshBuilder *b, int64_t tag) {
   return -1;
 }
 
-bool builder_tet(MeshBuilder *b, int64_t element, const int64_t tags[4], bool higher_order, Error *error) {
+// from here on the corners count alone
+static void drop_middles(MeshBuilder *b) {
+  free(b->mesh.middle);
+  b->mesh.middle = NULL;
+  b->corners_alone = true;
+}
+
+// the nodes in the middle of the edges of tet e, where it has such and all before it had
+static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, const int edges[6], Error *error) {
+  // an edge where our corners 0 and 1 are the file's 1 and 0
+  static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
+  if (nodes != BUILDER_TET_NODES) drop_middles(b);
+  if (b->corners_alone) return true;
+  void *items = b->mesh.middle;
+  const bool grown = array_reserve(&items, &b->middle_capacity, e + INT64_C(1), sizeof *b->mesh.middle, "tets", error);
+  b->mesh.middle = items;
+  for (int k = 0; grown && k < 6 && b->mesh.middle; k++) {
+    const int node = find_node(b, tags[4 + k]);
+    if (node < 0)
+      drop_middles(b);
+    else
+      b->mesh.middle[e][turned[edges[k]]] = node;
+  }
+  return grown;
+}
+
+bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes, const int edges[6], Error *error) {
   // our own order has the opposite sign: corners 1 and 2 change places
   static const int corner[4] = { 1, 0, 2, 3 };
   char place[WHERE_LENGTH];
@@ -124,8 +154,9 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t tags[4], bool hi
                        builder_where(b, place), (long long)element, (long long)tags[c]);
     mesh->tet[mesh->tet_count][corner[c]] = node;
   }
+  if (!add_middles(b, mesh->tet_count, tags, nodes, edges, error)) return false;
   mesh->tet_count++;
-  b->higher_order += higher_order;
+  b->higher_order += nodes > 4;
   return true;
 }
 
@@ -155,8 +186,32 @@ static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
   return length > 0;
 }
 
+void builder_tell_linear(const char *path, int64_t count) {
+  char number[32];
+  print_count(count, number);
+  log_notice("%s: took %s higher-order tets as linear ones, with straight edges", path, number);
+}
+
+// Which of a file's last two nodes is on which edge, where writers do not agree: as they are nearer to the middles.
+static void choose_order(MeshBuilder *b) {
+  static const int last[2] = { 3, 5 };  // the file's edges 13 and 23, its corners 0 and 1 being our 1 and 0
+  const TetMesh *mesh = &b->mesh;
+  double off[2] = { 0 };
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int k = 0; k < 4; k++) {
+      const int *end = tet_edge_corners[last[k % 2]], node = mesh->middle[e][last[(k + k / 2) % 2]];
+      const double *p = mesh->X[mesh->tet[e][end[0]]], *q = mesh->X[mesh->tet[e][end[1]]], *x = mesh->X[node];
+      for (int i = 0; i < 3; i++) off[k / 2] += (x[i] - 0.5 * (p[i] + q[i])) * (x[i] - 0.5 * (p[i] + q[i]));
+    }
+  for (int e = 0; off[1] < off[0] && e < mesh->tet_count; e++) {
+    int *middle = mesh->middle[e];
+    const int changed = middle[last[0]];
+    middle[last[0]] = middle[last[1]], middle[last[1]] = changed;
+  }
+}
+
 bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
-  char others[LIST_LENGTH], number[32];
+  char others[LIST_LENGTH];
   const bool has_others = list_others(b, others);
   if (b->mesh.tet_count == 0) {
     const bool surface = b->others[CELL_TRIANGLE] || b->others[CELL_QUADRANGLE];
@@ -167,10 +222,8 @@ bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
                                : "");
   }
   if (has_others) log_notice("%s: skipped %s", b->path, others);
-  if (b->higher_order) {
-    print_count(b->higher_order, number);
-    log_notice("%s: took %s higher-order tets as linear ones, with straight edges", b->path, number);
-  }
+  if (b->higher_order && !b->mesh.middle) builder_tell_linear(b->path, b->higher_order);
+  if (b->order_unsure && b->mesh.middle) choose_order(b);
   *mesh = b->mesh, b->mesh = (TetMesh){ 0 };  // handed over
   return true;
 }

@@ -33,7 +33,10 @@ typedef struct MeshBuilder {
   int64_t first_tag;
   bool has_nodes;              // builder_index was called
   int64_t tet_capacity;        // of mesh.tet
-  int64_t higher_order;        // tets of which only the corners were taken
+  int64_t middle_capacity;     // of mesh.middle, which is there while all tets have 10 nodes
+  int64_t higher_order;        // tets of more nodes than four
+  bool corners_alone;          // some tets have other nodes than the 10 of a quadratic one: of all the corners count
+  bool order_unsure;           // writers do not agree on which of a tet's last two nodes comes first
   int64_t others[CELL_KINDS];  // elements that are not tets
 } MeshBuilder;
 
@@ -52,9 +55,20 @@ bool builder_nodes(MeshBuilder *builder, int64_t count, Error *error);
 /// where two nodes have one tag, or a position is not finite.
 bool builder_index(MeshBuilder *builder, Error *error);
 
-/// Adds a tet by its corners' tags, in the order of Gmsh and VTK: (X2-X1).((X3-X1)x(X4-X1)) > 0. `higher_order`: its
-/// other nodes are left out. `element` is its number, for the message.
-bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t tags[4], bool higher_order, Error *error);
+enum { BUILDER_TET_NODES = 10 };
 
-/// Hands the mesh over, with notices of what was left out. Fails where there are no tets, and says how to get some.
+/// Which edge, in the order of tet_edge_corners, each node behind a file's corners is on: VTK has them in that order.
+extern const int builder_edges_vtk[6], builder_edges_gmsh[6], builder_edges_tetgen[6];
+
+/// Adds a tet by the tags of its `nodes` nodes. Corners first, in the order of Gmsh and VTK:
+/// (X2-X1).((X3-X1)x(X4-X1)) > 0. Of 10 nodes the others are on the edges that `edges` says; of any other number the
+/// corners alone are looked at. `element` is its number, for the message.
+bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t *tags, int nodes, const int edges[6],
+                 Error *error);
+
+/// A notice that tets of higher order were taken by their corners.
+void builder_tell_linear(const char *path, int64_t count);
+
+/// Hands the mesh over, quadratic where all tets have 10 nodes, with notices of what was left out. Fails where there
+/// are no tets, and says how to get some.
 bool builder_finish(MeshBuilder *builder, TetMesh *mesh, Error *error);

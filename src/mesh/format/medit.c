@@ -59,14 +59,14 @@ static bool read_tets(MeshBuilder *b, Text *text, int words, Error *error) {
   int count, number;
   if (!next_count(text, "tetrahedron count", 2 * words, &count, error)) return false;
   for (int e = 0; e < count; e++) {
-    int64_t tags[4] = { 0 };
+    int64_t tags[BUILDER_TET_NODES] = { 0 };
     for (int k = 0; k < words; k++) {
       if (!text_next_int(text, '#', k < words - 1 ? "tetrahedron's node" : "tetrahedron's reference", INT32_MIN,
                          INT32_MAX, &number, error))
         return false;
-      if (k < 4) tags[k] = number;
+      if (k < words - 1) tags[k] = number;
     }
-    if (!builder_tet(b, e + INT64_C(1), tags, words > 5, error)) return false;
+    if (!builder_tet(b, e + INT64_C(1), tags, words - 1, builder_edges_vtk, error)) return false;
   }
   return true;
 }
@@ -132,7 +132,7 @@ static bool read_keywords(MeshBuilder *b, Text *text, Error *error) {
 
 bool medit_read(const char *path, TetMesh *mesh, Error *error) {
   Text text = { 0 };
-  MeshBuilder b = { .path = path, .text = &text };
+  MeshBuilder b = { .path = path, .text = &text, .order_unsure = true };
   const bool ok = text_open(&text, path, error) && read_keywords(&b, &text, error) && builder_finish(&b, mesh, error);
   text_close(&text);
   builder_destroy(&b);
@@ -175,10 +175,10 @@ static bool take_tets(Binary *m, int64_t count, int words, Error *error) {
   const unsigned char *bytes;
   if (!text_bytes(&m->text, "tetrahedra", count, size, &bytes, error)) return false;
   for (int64_t e = 0; e < count; e++, bytes += size) {
-    int64_t tags[4];
-    for (int c = 0; c < 4; c++)
+    int64_t tags[BUILDER_TET_NODES];
+    for (int c = 0; c < words - 1; c++)
       tags[c] = integer == 4 ? binary_i32(bytes + 4 * c, m->swap) : binary_i64(bytes + 8 * c, m->swap);
-    if (!builder_tet(&m->builder, e + 1, tags, words > 5, error)) return false;
+    if (!builder_tet(&m->builder, e + 1, tags, words - 1, builder_edges_vtk, error)) return false;
   }
   return true;
 }
@@ -231,7 +231,7 @@ static bool read_binary(Binary *m, Error *error) {
 }
 
 bool medit_read_binary(const char *path, TetMesh *mesh, Error *error) {
-  Binary m = { .builder = { .path = path, .binary = true } };
+  Binary m = { .builder = { .path = path, .binary = true, .order_unsure = true } };
   m.builder.text = &m.text;
   const bool ok = text_open(&m.text, path, error) && read_binary(&m, error) && builder_finish(&m.builder, mesh, error);
   text_close(&m.text);

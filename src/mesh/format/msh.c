@@ -142,18 +142,18 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
 // After tag and type: a tet is kept, any other element only counted.
 static bool read_element(Msh *msh, int type, int64_t element_tag, Error *error) {
   Text *text = &msh->text;
-  int64_t tags[4];
+  int64_t tags[BUILDER_TET_NODES];
   const CellKind kind = msh_type_kind(type);
+  const int nodes = msh_type_nodes(type), read = nodes == BUILDER_TET_NODES ? nodes : 4;
   if (kind != CELL_TET) {
     msh->builder.others[kind]++;
     text_skip_line(text);
     return true;
   }
-  for (int c = 0; c < 4; c++)
+  for (int c = 0; c < read; c++)
     if (!read_tag(text, "tet's node", &tags[c], error)) return false;
-  const bool higher = msh_type_nodes(type) > 4;
-  if (higher) text_skip_line(text);
-  return builder_tet(&msh->builder, element_tag, tags, higher, error);
+  if (nodes > read) text_skip_line(text);
+  return builder_tet(&msh->builder, element_tag, tags, nodes, builder_edges_gmsh, error);
 }
 
 static bool read_elements_22(Msh *msh, Error *error) {

@@ -50,7 +50,7 @@ static bool read_elements(MeshBuilder *b, Text *text, Error *error) {
       if (!text_int64(text, "element number", 0, INT64_MAX, &number, error)) return false;
       for (int c = 0; c < 4; c++)
         if (!text_int64(text, "element's node", 0, INT64_MAX, &tags[c], error)) return false;
-      if (!builder_tet(b, number, tags, false, error)) return false;
+      if (!builder_tet(b, number, tags, 4, NULL, error)) return false;
     }
     text_skip_line(text);
   }

@@ -26,7 +26,7 @@ static CellKind kind_of(int type) {
     case 70:
       return CELL_QUADRANGLE;
     case VTK_TETRA:
-    case 24:  // quadratic
+    case VTK_QUADRATIC_TETRA:
     case 71:  // Lagrange
     case 78:  // Bezier
       return CELL_TET;
@@ -60,8 +60,11 @@ bool vtk_cell(MeshBuilder *b, int64_t number, int type, const int64_t *nodes, in
     b->others[kind]++;
     return true;
   }
+  if (type == VTK_QUADRATIC_TETRA && count != BUILDER_TET_NODES)
+    return error_set(error, "%s: cell %lld is a quadratic tetrahedron of %lld nodes, expected %d",
+                     builder_where(b, place), (long long)number, (long long)count, BUILDER_TET_NODES);
   if (count < 4 || (type == VTK_TETRA && count != 4))
     return error_set(error, "%s: cell %lld is a tetrahedron of %lld nodes, expected 4", builder_where(b, place),
                      (long long)number, (long long)count);
-  return builder_tet(b, number, nodes, count > 4, error);
+  return builder_tet(b, number, nodes, (int)count, builder_edges_vtk, error);
 }

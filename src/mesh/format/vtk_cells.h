@@ -2,7 +2,7 @@
 #pragma once
 #include "mesh/format/builder.h"
 
-enum { VTK_TETRA = 10 };
+enum { VTK_TETRA = 10, VTK_QUADRATIC_TETRA = 24 };
 
 /// Adds cell `number` of a VTK type with its `count` nodes, node indices counted from 0: a tet is kept, all else
 /// counted. Fails where the nodes are too few for the type.

@@ -11,6 +11,7 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 #include "mesh/format/vtu.h"
+#include "mesh/quadratic.h"
 
 enum { BLOCK = 1 << 15 };  // bytes, as VTK has it
 
@@ -74,22 +75,32 @@ typedef struct Array {
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 
+// node k of all cells', in VTK's order
+static int cell_node(const TetMesh *mesh, int64_t k) {
+  const int nodes = mesh_cell_nodes(mesh), e = (int)(k / nodes), c = (int)(k % nodes);
+  return c < 4 ? mesh_file_corner(mesh, e, c) : mesh_file_middle(mesh, e, c - 4);
+}
+
+static int cell_type(const TetMesh *mesh) {
+  return mesh->middle ? VTK_QUADRATIC_TETRA : VTK_TETRA;
+}
+
 // value k of array a, as the file has it
 static void put_value(FILE *file, const TetMesh *mesh, const double (*x)[3], const VtuField *fields, int a, int64_t k,
                       bool swap) {
   if (a == 0) put_f64(file, x[k / 3][k % 3], swap);
-  if (a == 1) put_i32(file, mesh_file_corner(mesh, (int)(k / 4), (int)(k % 4)), swap);
-  if (a == 2) put_i64(file, 4 * (k + 1), swap);
-  if (a == 3) fputc(VTK_TETRA, file);
+  if (a == 1) put_i32(file, cell_node(mesh, k), swap);
+  if (a == 2) put_i64(file, mesh_cell_nodes(mesh) * (k + 1), swap);
+  if (a == 3) fputc(cell_type(mesh), file);
   if (a >= MESH_ARRAYS) put_f64(file, fields[a - MESH_ARRAYS].values[k], swap);
 }
 
 static void print_value(FILE *file, const TetMesh *mesh, const double (*x)[3], const VtuField *fields, int a,
                         int64_t k) {
   if (a == 0) fprintf(file, "%.17g", x[k / 3][k % 3]);
-  if (a == 1) fprintf(file, "%d", mesh_file_corner(mesh, (int)(k / 4), (int)(k % 4)));
-  if (a == 2) fprintf(file, "%lld", 4 * (k + 1LL));
-  if (a == 3) fprintf(file, "%d", VTK_TETRA);
+  if (a == 1) fprintf(file, "%d", cell_node(mesh, k));
+  if (a == 2) fprintf(file, "%lld", mesh_cell_nodes(mesh) * (k + 1LL));
+  if (a == 3) fprintf(file, "%d", cell_type(mesh));
   if (a >= MESH_ARRAYS) fprintf(file, "%.17g", fields[a - MESH_ARRAYS].values[k]);
 }
 
@@ -127,7 +138,7 @@ bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)
   const bool swap = how->big_endian != machine_is_big_endian();
   const double(*x)[3] = positions ? positions : (const double(*)[3])mesh->X;
   Array array[ARRAYS_MAX] = { { "Points", "Float64", 3, mesh->node_count, { 0 } },
-                              { "connectivity", "Int32", 1, 4 * (int64_t)mesh->tet_count, { 0 } },
+                              { "connectivity", "Int32", 1, mesh_cell_nodes(mesh) * (int64_t)mesh->tet_count, { 0 } },
                               { "offsets", "Int64", 1, mesh->tet_count, { 0 } },
                               { "types", "UInt8", 1, mesh->tet_count, { 0 } } };
   const int arrays = MESH_ARRAYS + count;

@@ -13,11 +13,11 @@ enum { PARTS_PER_THREAD = 4 };  // few, since tets on borders are evaluated twic
 
 typedef struct Data {
   int part_count, part_nodes, node_count;
-  int64_t *tet_start;  // [part_count + 1], into tet_of_part
-  int *tet_of_part;    // tets that touch the part's nodes, ascending
+  int64_t *tet_start;         // [part_count + 1], into tet_of_part
+  int *tet_of_part;           // tets that touch the part's nodes, ascending
   int (*tet)[ELEMENT_NODES];  // [tet_count]
-  real *supplemental;  // [tet_count][ELEMENT_SUPPLEMENTAL]
-  uint16_t *offset;    // see assembly_offsets
+  real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL]
+  uint16_t *offset;           // see assembly_offsets
 } Data;
 
 static int part_of(const Data *d, int node) {
@@ -142,7 +142,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 }
 
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
-  const double tet = 1.2 * 4 + 16 + size->supplemental * sizeof(real), offsets = 32;
+  const double tet = 1.2 * 4 + 4 * ELEMENT_NODES + size->supplemental * sizeof(real);
+  const double offsets = 2 * ELEMENT_NODES * ELEMENT_NODES;
   StageBytes bytes = stage_takes(stage, size->cells * (tet + offsets));
   // tets and nodal data; with the matrix, places too
   const double read = size->cells * tet + size->nodes * ELEMENT_NODE_DATA * sizeof(real);

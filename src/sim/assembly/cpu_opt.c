@@ -161,16 +161,18 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
-  const double tet = 16 + (size->supplemental + ELEMENT_DOF + ELEMENT_MATRIX) * sizeof(real) + 4 * 10;
+  const double sources = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2;
+  const double tet = 4 * (ELEMENT_NODES + sources) + (size->supplemental + ELEMENT_DOF + ELEMENT_MATRIX) * sizeof(real);
   StageBytes bytes = stage_takes(stage, T * tet + 24 * P + 12 * V);
-  // tets and nodal data to records; those, by lists, to the system: 4 sources of nodes a tet, and 6 of pairs
-  const double read = T * (16 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
+  // tets and nodal data to records; those, by lists, to the system: sources of the nodes, and of the pairs, of a tet
+  const double read =
+      T * (4 * ELEMENT_NODES + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), matrices = T * ELEMENT_MATRIX * sizeof(real);
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
   stage_pass(stage, &bytes, WORK_VECTOR, read, vectors);
-  stage_pass(stage, &bytes, WORK_VECTOR, vectors + 16 * T + 8 * V, F);
+  stage_pass(stage, &bytes, WORK_VECTOR, vectors + 4 * ELEMENT_NODES * T + 8 * V, F);
   stage_pass(stage, &bytes, WORK_ASSEMBLY, read, vectors + matrices);
-  stage_pass(stage, &bytes, WORK_ASSEMBLY, vectors + matrices + 40 * T + 20 * V + (24 + 8) * P, F + A);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, vectors + matrices + 4 * sources * T + 20 * V + (24 + 8) * P, F + A);
   return bytes;
 }
 

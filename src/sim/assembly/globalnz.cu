@@ -1,7 +1,8 @@
 // Assembly `globalnz`: by non-zero entries through global memory (paper 000, section 16.3.1). Two kernels.
 //   elements   a block prefetches the nodal data of its tets into shared memory, each node once; a thread evaluates one
 //              tet; the element data leave through shared memory, so that writes are coalesced and each tet's record
-//              is contiguous.
+//              is contiguous. Matrices too large for that (tets of 10 nodes) are made in the thread's own memory
+//              and written by it, each as an element has it: its upper triangle by rows.
 //   reduction  adds up the lists of the reduction array (packed_lists.h), packed by LPT: one launch for the pairs of
 //              nodes, one for the nodes, which have the longer lists (node_pairs.h).
 // As many neighbouring threads as a pair's block has rows, a worker, walk one list, each with the values of one row;
@@ -26,6 +27,7 @@ enum {
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
   RECORD_STRIDE = (RECORD + 7) / 8 * 8,   // records begin on a 32-byte sector
   STAGE_STRIDE = ELEMENT_MATRIX | 1,      // odd: threads write to different banks
+  STAGED = ELEMENT_NODES <= 4,            // whether a block's matrices fit into shared memory
   PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,  // of a block of the pairs' reduction
   PAIR_TARGETS = PAIR_WORKERS,            // pairs it owns
   NODE_WORKERS = 96 / ELEMENT_NODE_DOF,   // of the nodes'
@@ -66,7 +68,7 @@ static __global__ void __launch_bounds__(TETS)
     element_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ min_J) {
   // nodal data first; then, in the same place, the tets' vectors, and beside them their matrices
   __shared__ real nodal[NODAL_ROOM];
-  __shared__ real stage[WITH_MATRIX ? TETS * STAGE_STRIDE : 1];
+  __shared__ real stage[WITH_MATRIX && STAGED ? TETS * STAGE_STRIDE : 1];
   __shared__ real warp_min[TETS / 32];
   const int block = blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
 
@@ -90,7 +92,13 @@ static __global__ void __launch_bounds__(TETS)
 #pragma unroll
       for (int i = 0; i < ELEMENT_NODE_DATA; i++) data_e[a * ELEMENT_NODE_DATA + i] = nodal[at + i];
     }
-    J = element_evaluate(data_e, S, &parameters, F_e, WITH_MATRIX ? stage + thread * STAGE_STRIDE : NULL);
+    if constexpr (WITH_MATRIX && !STAGED) {
+      real A_e[ELEMENT_MATRIX], *record = d.matrix_records + (size_t)e * RECORD_STRIDE;
+      J = element_evaluate(data_e, S, &parameters, F_e, A_e);
+      for (int v = 0; v < ELEMENT_MATRIX; v++) record[v] = A_e[v];
+    } else {
+      J = element_evaluate(data_e, S, &parameters, F_e, WITH_MATRIX ? stage + thread * STAGE_STRIDE : NULL);
+    }
     if (J != J) J = -CUDART_INF_F;
   }
   __syncthreads();  // nodal has been read by all
@@ -112,7 +120,7 @@ static __global__ void __launch_bounds__(TETS)
   const int tets = min(TETS, d.tet_count - block * TETS), lane = thread % 32;
   real *out = d.vector_records + (size_t)block * TETS * ELEMENT_DOF;
   for (int k = thread; k < tets * ELEMENT_DOF; k += TETS) out[k] = nodal[k];
-  if constexpr (WITH_MATRIX) {
+  if constexpr (WITH_MATRIX && STAGED) {
     enum { TURNS = (RECORD + 31) / 32 };
     int place[TURNS];  // where this lane's values of a record stand in an element matrix
 #pragma unroll
@@ -137,10 +145,17 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
       [=](unsigned source, real *value) {
         const unsigned e = source / (ELEMENT_NODES * ELEMENT_NODES);
         const int a = source / ELEMENT_NODES % ELEMENT_NODES, b = source % ELEMENT_NODES;
-        const real *block = records + (size_t)e * RECORD_STRIDE + record_pair(a, b);
-        const int first = a <= b ? row * ELEMENT_NODE_DOF : row, step = a <= b ? 1 : ELEMENT_NODE_DOF;
+        const real *record = records + (size_t)e * RECORD_STRIDE;
+        if constexpr (STAGED) {
+          const real *block = record + record_pair(a, b);
+          const int first = a <= b ? row * ELEMENT_NODE_DOF : row, step = a <= b ? 1 : ELEMENT_NODE_DOF;
 #pragma unroll
-        for (int k = 0; k < ELEMENT_NODE_DOF; k++) value[k] = block[first + k * step];
+          for (int k = 0; k < ELEMENT_NODE_DOF; k++) value[k] = block[first + k * step];
+        } else {
+#pragma unroll
+          for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+            value[k] = record[symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k)];
+        }
       },
       [=](int target) { return load_places(places, target); },
       [=](const PairPlaces &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
@@ -163,7 +178,10 @@ static __global__ void __launch_bounds__(NODE_WORKERS *ELEMENT_NODE_DOF)
         if (WITH_MATRIX)
 #pragma unroll
           for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-            value[1 + k] = matrices[(size_t)e * RECORD_STRIDE + record_pair(a, a) + row * ELEMENT_NODE_DOF + k];
+            value[1 + k] = matrices[(size_t)e * RECORD_STRIDE +
+                                    (STAGED ? record_pair(a, a) + row * ELEMENT_NODE_DOF + k
+                                            : symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row,
+                                                              ELEMENT_NODE_DOF * a + k))];
       },
       [=](int target) {
         NodePlace place;
@@ -291,7 +309,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
-  const double tet = 16 + (size->supplemental + ELEMENT_DOF + RECORD_STRIDE) * sizeof(real) + 4 * 14;
+  const double tet = 4 * ELEMENT_NODES + (size->supplemental + ELEMENT_DOF + RECORD_STRIDE) * sizeof(real) +
+                     4 * (ELEMENT_NODES + LOCAL_PAIRS);
   StageBytes bytes = stage_takes(stage, T * tet + 24 * P + 12 * V);
   bytes.on[DEVICE_CPU] = T * 80 + 48 * P;  // lists while they are made
   // tets and nodal data to records; pairs' blocks, stored twice; vector and own blocks. Lists without padding

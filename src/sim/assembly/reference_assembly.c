@@ -16,7 +16,8 @@ static void deform(const Space *space, double noise, double (*u)[3]) {
   space_bounds(space, low, high);
   for (int i = 0; i < 3; i++) size = fmax(size, high[i] - low[i]);
   for (int e = 0; e < space->cell_count; e++) volume += space_cell_volume(space, e);
-  const double edge = cbrt(8 * volume / space->cell_count);
+  // nodes of quadratic cells are half an edge apart, and what they do at corners counts for more
+  const double edge = cbrt(8 * volume / space->cell_count) * (space->shape == CELL_TET10 ? 0.25 : 1);
   for (int a = 0; a < space->node_count; a++) {
     const double *X = space->X[a], t = (X[2] - low[2]) / size;
     u[a][0] = 0.3 * size * t * t + 0.05 * X[1];
@@ -39,33 +40,40 @@ static double invert(const double A[3][3], double inverse[3][3]) {
   return det;
 }
 
-// P = mu F + (lambda ln J - mu) F^-T, and paper 000's Eq. 7 with its last term's indices put right
-static bool add_tet(ReferenceAssembly *r, int e, Error *error) {
-  const Space *space = r->space;
-  const int *t = space_cell(space, e);
-  const double mu = r->parameters.material[0], lambda = r->parameters.material[1];
-  double Dm[3][3], Ds[3][3], inverse[3][3], F[3][3], F_inverse[3][3], B[4][3];
-  for (int a = 0; a < 3; a++)
-    for (int i = 0; i < 3; i++) {
-      Dm[i][a] = space->X[t[a]][i] - space->X[t[3]][i];
-      Ds[i][a] = space->X[t[a]][i] + r->u[t[a]][i] - space->X[t[3]][i] - r->u[t[3]][i];
+enum { NODES_MAX = CELL_NODES_MAX };
+
+// Gradients B of a cell's shape functions at a point with barycentric coordinates l, of which b are the gradients.
+static void gradients(const Space *space, const double l[4], const double b[4][3], double B[NODES_MAX][3]) {
+  const bool quadratic = space->shape == CELL_TET10;
+  for (int k = 0; k < 3; k++) {
+    for (int c = 0; c < 4; c++) B[c][k] = (quadratic ? 4 * l[c] - 1 : 1) * b[c][k];
+    for (int m = 0; quadratic && m < 6; m++) {
+      const int p = tet_edge_corners[m][0], q = tet_edge_corners[m][1];
+      B[4 + m][k] = 4 * (l[p] * b[q][k] + l[q] * b[p][k]);
     }
-  const double V = invert(Dm, inverse) / 6 * (space->stiffness ? space->stiffness[e] : 1);
+  }
+}
+
+// P = mu F + (lambda ln J - mu) F^-T, and paper 000's Eq. 7 with its last term's indices put right, at a point that
+// stands for the volume V
+static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3], double V, Error *error) {
+  const Space *space = r->space;
+  const int *t = space_cell(space, e), nodes = space->cell_nodes;
+  const double mu = r->parameters.material[0], lambda = r->parameters.material[1];
+  double F[3][3], F_inverse[3][3];
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      F[i][j] = Ds[i][0] * inverse[0][j] + Ds[i][1] * inverse[1][j] + Ds[i][2] * inverse[2][j];
+    for (int j = 0; j < 3; j++) {
+      F[i][j] = i == j;
+      for (int a = 0; a < nodes; a++) F[i][j] += (r->u[t[a]][i] - r->u[t[3]][i]) * B[a][j];
+    }
   const double J = invert(F, F_inverse), log_J = log(J);
   if (!(J > 0)) return error_set(error, "the deformation inverts tet %d", e);
-  for (int k = 0; k < 3; k++) {
-    for (int a = 0; a < 3; a++) B[a][k] = inverse[a][k];
-    B[3][k] = -B[0][k] - B[1][k] - B[2][k];
-  }
-  for (int a = 0; a < 4; a++)
+  for (int a = 0; a < nodes; a++)
     for (int i = 0; i < 3; i++) {
       for (int j = 0; j < 3; j++)
         r->F[3 * t[a] + i] +=
             r->parameters.vector_scale * V * (mu * F[i][j] + (lambda * log_J - mu) * F_inverse[j][i]) * B[a][j];
-      for (int b = 0; b < 4; b++) {
+      for (int b = 0; b < nodes; b++) {
         double *block = r->K + 9 * adjacency_find(&space->graph, t[a], t[b]);
         for (int k = 0; k < 3; k++) {
           double sum = 0;
@@ -78,6 +86,26 @@ static bool add_tet(ReferenceAssembly *r, int e, Error *error) {
         }
       }
     }
+  return true;
+}
+
+static bool add_tet(ReferenceAssembly *r, int e, Error *error) {
+  const Space *space = r->space;
+  const int *t = space_cell(space, e), points = space->shape == CELL_TET10 ? 4 : 1;
+  double Dm[3][3], inverse[3][3], b[4][3], B[NODES_MAX][3];
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) Dm[i][a] = space->X[t[a]][i] - space->X[t[3]][i];
+  const double V = invert(Dm, inverse) / 6 * (space->stiffness ? space->stiffness[e] : 1);
+  for (int k = 0; k < 3; k++) {
+    for (int a = 0; a < 3; a++) b[a][k] = inverse[a][k];
+    b[3][k] = -b[0][k] - b[1][k] - b[2][k];
+  }
+  for (int q = 0; q < points; q++) {
+    double l[4];
+    for (int c = 0; c < 4; c++) l[c] = points == 1 ? 0.25 : c == q ? (5 + 3 * sqrt(5)) / 20 : (5 - sqrt(5)) / 20;
+    gradients(space, l, (const double(*)[3])b, B);
+    if (!add_point(r, e, (const double(*)[3])B, V / points, error)) return false;
+  }
   return true;
 }
 

@@ -11,6 +11,9 @@
 //   shape_volume(S, q)                                 the point's share of the volume, m^3
 //   shape_stiffness(S)                                 the cell's factor on the material's moduli
 //   shape_supplemental(space, e, S)                    on the host, computed in double and rounded once
+// and, where F is not the same everywhere in a cell,
+//   SHAPE_CORNERS                                      a macro: corners at which det F is looked at too
+//   shape_corner_gradient(nodal, S, c, G [3][3])       G there
 // A material (sim/material) gives, all of it in terms of G, whose digits count near rest (material/strain.h),
 //   MATERIAL_SUMMARY             one line for people
 //   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear
@@ -28,7 +31,7 @@
 #include SHAPE_HEADER
 #include MATERIAL_HEADER
 
-#ifdef __CUDA_ARCH__
+#if defined __CUDA_ARCH__ && !defined SHAPE_CORNERS  // of larger cells blocks do not fit into registers
 #define UNROLL _Pragma("unroll")
 #elif defined UNROLL_LANES
 #define UNROLL _Pragma("GCC unroll (SHAPE_NODES > 4 ? 1 : 4)")  // what larger cells would make takes long to compile
@@ -90,8 +93,23 @@ HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Mate
   // clang-format on
 }
 
+// the smallest det F of the corners, or `smallest` where that is less or a shape has none
+HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real smallest) {
+#ifdef SHAPE_CORNERS
+  for (int c = 0; c < SHAPE_CORNERS; c++) {
+    real G[3][3];
+    shape_corner_gradient(nodal, S, c, G);
+    const real J = 1 + strain_of(G).j;
+    smallest = real_smaller(J, smallest);
+  }
+#else
+  (void)nodal, (void)S;
+#endif
+  return smallest;
+}
+
 /// The element vector [ELEMENT_DOF] and, unless A is NULL, the element matrix [ELEMENT_MATRIX], from nodal data
-/// [SHAPE_NODES][3] m and S. Returns the smallest J of the points, which must be positive for the rest to mean
+/// [SHAPE_NODES][3] m and S. Returns the smallest J of points and corners, which must be positive for the rest to mean
 /// anything.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
@@ -107,7 +125,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     if (A) add_stiffness(q, &point, &parameters->material, B, parameters->matrix_scale * V, A);
     smallest = q == 0 ? J : real_smaller(J, smallest);
   }
-  return smallest;
+  return smallest_with_corners(nodal, S, smallest);
 }
 
 /// The element's strain energy, J.
@@ -131,14 +149,14 @@ HOST_DEVICE real element_J(const real *nodal, const real *S, int q) {
   return 1 + strain_of(G).j;
 }
 
-/// The smallest det F of the points, NaN where one is.
+/// The smallest det F of points and corners, NaN where one is.
 HOST_DEVICE real element_smallest_J(const real *nodal, const real *S) {
   real smallest = element_J(nodal, S, 0);
   for (int q = 1; q < SHAPE_POINTS; q++) {
     const real J = element_J(nodal, S, q);
     smallest = real_smaller(J, smallest);
   }
-  return smallest;
+  return smallest_with_corners(nodal, S, smallest);
 }
 
 /// Cauchy stress P F^T / J at a point (xx, yy, zz, xy, yz, xz), Pa. Returns J; where J <= 0 the stress need not be a

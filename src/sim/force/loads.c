@@ -35,7 +35,7 @@ void loads_destroy(Loads *loads) {
 }
 
 bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int count, const double gravity[3],
-                  const double *mass, Stream stream, int *listed, double *largest, Error *error) {
+                  const double *weight, Stream stream, int *listed, double *largest, Error *error) {
   void *memory;
   *listed = 0, *largest = 0;
   if (!upload_ring_begin(&loads->uploads, &memory, error)) return false;
@@ -48,7 +48,7 @@ bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int 
     block->node[*listed] = a;
     double *value = block->value[(*listed)++];
     for (int i = 0; i < 3; i++) {
-      value[i] = gravity[i] * mass[a] + now[i];
+      value[i] = gravity[i] * weight[a] + now[i];
       *largest = fmax(*largest, fabs(value[i]));
     }
   }

@@ -21,6 +21,6 @@ void loads_destroy(Loads *loads);
 
 /// Takes the forces of the nodes [count] (at most LOADS_LISTED; one may be named more than once), of force
 /// [node_count][3] N, both by the user's numbers, and lists those where that changes anything, with `gravity` m/s^2
-/// times mass [node_count] kg. *listed is how many, and *largest the largest component of their loads, N.
+/// times weight [node_count] kg. *listed is how many, and *largest the largest component of their loads, N.
 bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int count, const double gravity[3],
-                  const double *mass, Stream stream, int *listed, double *largest, Error *error);
+                  const double *weight, Stream stream, int *listed, double *largest, Error *error);

@@ -37,7 +37,7 @@ struct Motion {
 // and J; and the loops below
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
   const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
-  const double cells = size->cells * (size->supplemental * sizeof(real) + 16);
+  const double cells = size->cells * (size->supplemental * sizeof(real) + 4 * size->cell_nodes);
   StageBytes bytes = stage_takes(stage, 17 * three + 11 * one + 7 * V + cells);
   // trial_at, where a step's first state reads no du; residual_at and its sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);

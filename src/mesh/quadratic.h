@@ -1,0 +1,41 @@
+// Meshes of degree 2: linear ones raised, and what is done with those that files bring.
+#pragma once
+#include "mesh/tet_mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A linear mesh gets a node in the middle of each edge, behind its own, by the edge's lower node and then its higher
+/// one; their tags follow the largest of the file. A quadratic mesh stays as it is. Fails for lack of memory, where
+/// there would be more nodes than a mesh may have, or interrupted; the mesh is then linear.
+bool mesh_raise(TetMesh *mesh, Error *error);
+
+/// The corners of a quadratic mesh as a linear one: nodes that are then unused stay. A linear one stays as it is.
+void mesh_linearise(TetMesh *mesh);
+
+/// Puts nodes that are not in the middle of their edge there, with a notice, which begins with `name`, of how many
+/// edges were curved. Fails where two tets have different nodes on the edge that they share, where a node is on two
+/// edges, or a corner too. Takes a linear mesh, which stays as it is.
+bool mesh_straighten(TetMesh *mesh, const char *name, Error *error);
+
+/// Puts the nodes in the middle of edges there, where corners have moved. Takes a linear mesh, which stays as it is.
+void mesh_place_middles(TetMesh *mesh);
+
+enum { MESH_PARTS_MAX = 8 };
+
+/// The linear tets, oriented as it, that stand for a tet where it is drawn: itself, or eight between the nodes of a
+/// quadratic one, whose outer faces are the triangles of the surface. Returns how many.
+int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]);
+
+/// The nodes of a tet, 4 or 10.
+static inline int mesh_cell_nodes(const TetMesh *mesh) {
+  return mesh->middle ? 10 : 4;
+}
+
+/// All nodes of the tets, [tet_count][mesh_cell_nodes]: corners, then middles. free() releases it.
+int *mesh_cells(const TetMesh *mesh, Error *error);
+
+#ifdef __cplusplus
+}
+#endif

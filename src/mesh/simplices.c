@@ -1,0 +1,176 @@
+// Edges and faces: see simplices.h. Each is looked at with its lowest node: those of a node are sorted by their other
+// nodes, once to be counted and once, when it is known where a node's begin, to be numbered.
+#include "mesh/simplices.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+enum { EDGES = 6, FACES = 4, CHUNK = 512, TET_CHUNK = 8192 };
+
+// corners of the face over against each corner
+static const int face_corner[FACES][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 0, 1, 3 }, { 0, 1, 2 } };
+
+// One kind, edges or faces, while it is found.
+typedef struct Search {
+  const TetMesh *mesh;
+  int size, of_tet;    // nodes of a simplex, and simplices of a tet
+  int *lowest;         // [of_tet * tet_count], its lowest node
+  int64_t *start;      // [node_count + 1], into item
+  int *item;           // [of_tet * tet_count]: of_tet * tet + which of its, by lowest nodes
+  int64_t *first;      // [node_count + 1], the number of a node's first simplex; counts [a + 1] before that is known
+  int *nodes;          // [count][size]; NULL while they are counted
+  int *of;             // [tet_count][of_tet]
+  atomic_bool failed;  // for lack of memory
+} Search;
+
+// A simplex at its lowest node.
+typedef struct Simplex {
+  int middle, highest;  // its other nodes; an edge has one, which is both
+  int item;
+} Simplex;
+
+static void swap_down(int *low, int *high) {
+  const int l = *low, h = *high;
+  *low = l < h ? l : h, *high = l < h ? h : l;
+}
+
+// its nodes, ascending
+static void nodes_of(const Search *s, int item, int node[3]) {
+  const int *tet = s->mesh->tet[item / s->of_tet], which = item % s->of_tet;
+  const int *corner = s->size == 2 ? tet_edge_corners[which] : face_corner[which];
+  for (int k = 0; k < s->size; k++) node[k] = tet[corner[k]];
+  swap_down(&node[0], &node[1]);
+  if (s->size == 2) return;
+  swap_down(&node[1], &node[2]);
+  swap_down(&node[0], &node[1]);
+}
+
+static void find_lowest(const void *search, int first, int last) {
+  const Search *s = *(Search *const *)search;
+  int node[3];
+  for (int e = first; e < last; e++)
+    for (int k = 0; k < s->of_tet; k++) {
+      nodes_of(s, e * s->of_tet + k, node);
+      s->lowest[e * s->of_tet + k] = node[0];
+    }
+}
+
+static int compare(const void *left, const void *right) {
+  const Simplex *a = left, *b = right;
+  if (a->middle != b->middle) return a->middle < b->middle ? -1 : 1;
+  if (a->highest != b->highest) return a->highest < b->highest ? -1 : 1;
+  return a->item < b->item ? -1 : 1;
+}
+
+// a few by insertion
+static void sort_some(Simplex *some, int count) {
+  enum { FEW = 48 };
+  if (count > FEW) {
+    qsort(some, (size_t)count, sizeof *some, compare);
+    return;
+  }
+  for (int k = 1; k < count; k++) {
+    const Simplex moved = some[k];
+    int at = k;
+    for (; at > 0 && compare(&some[at - 1], &moved) > 0; at--) some[at] = some[at - 1];
+    some[at] = moved;
+  }
+}
+
+// those whose lowest node this is; numbers them from `number` on where they are not only counted. Returns how many
+static int64_t look_at(const Search *s, int a, int64_t number, Simplex *some) {
+  const int count = (int)(s->start[a + 1] - s->start[a]);
+  int64_t different = 0;
+  for (int k = 0; k < count; k++) {
+    int node[3];
+    const int item = s->item[s->start[a] + k];
+    nodes_of(s, item, node);
+    some[k] = (Simplex){ node[1], node[s->size - 1], item };
+  }
+  sort_some(some, count);
+  for (int k = 0; k < count; k++) {
+    const bool other = k == 0 || some[k].middle != some[k - 1].middle || some[k].highest != some[k - 1].highest;
+    different += other;
+    if (!s->nodes) continue;
+    const int64_t own = number + different - 1;
+    s->of[some[k].item] = (int)own;
+    if (!other) continue;
+    const int node[3] = { a, some[k].middle, some[k].highest };
+    for (int c = 0; c < s->size; c++) s->nodes[own * s->size + c] = node[c];
+  }
+  return different;
+}
+
+static void look_at_nodes(const void *search, int first, int last) {
+  enum { ROOM = 512 };
+  Search *s = *(Search *const *)search;
+  Simplex here[ROOM];
+  for (int a = first; a < last && !interrupt_signal(); a++) {
+    const int64_t count = s->start[a + 1] - s->start[a];
+    Simplex *many = count > ROOM ? malloc((size_t)count * sizeof *many) : NULL;
+    if (count > ROOM && !many) {
+      atomic_store(&s->failed, true);
+      continue;
+    }
+    const int64_t different = look_at(s, a, s->nodes ? s->first[a] : 0, many ? many : here);
+    if (!s->nodes) s->first[a + 1] = different;
+    free(many);
+  }
+}
+
+// Finds the simplices of `size` nodes; the caller releases *nodes and *of either way.
+static bool find(const TetMesh *mesh, int size, int *found, int **nodes, int **of, Error *error) {
+  Search s = { .mesh = mesh, .size = size, .of_tet = size == 2 ? EDGES : FACES };
+  const int64_t count = (int64_t)s.of_tet * mesh->tet_count;
+  const char *what = size == 2 ? "edges" : "faces";
+  bool ok = count <= INT32_MAX || error_set(error, "%d tets have too many %s: at most %d tets fit", mesh->tet_count,
+                                            what, INT32_MAX / s.of_tet);
+  if (!ok) return false;
+  s.lowest = array_new(count, sizeof *s.lowest, what, error);
+  s.start = array_new((int64_t)mesh->node_count + 1, sizeof *s.start, what, error);
+  s.item = array_new(count, sizeof *s.item, what, error);
+  s.first = array_new((int64_t)mesh->node_count + 1, sizeof *s.first, what, error);
+  ok = s.lowest && s.start && s.item && s.first;
+  if (ok) {
+    parallel_for(mesh->tet_count, TET_CHUNK, find_lowest, &(Search *){ &s });
+    ok = sort_by_key(s.lowest, count, mesh->node_count, 1, s.start, s.item, error);
+  }
+  free(s.lowest);
+  for (int pass = 0; ok && pass < 2; pass++) {
+    parallel_for(mesh->node_count, CHUNK, look_at_nodes, &(Search *){ &s });
+    ok = interrupt_check(error) && (!s.failed || error_set(error, "out of memory: %s", what));
+    if (!ok || pass == 1) break;
+    for (int a = 0; a < mesh->node_count; a++) s.first[a + 1] += s.first[a];
+    *found = (int)s.first[mesh->node_count];
+    *nodes = s.nodes = array_new(*found, sizeof *s.nodes * (size_t)size, what, error);
+    *of = s.of = array_new(count, sizeof *s.of, what, error);
+    ok = s.nodes && s.of;
+  }
+  free(s.start), free(s.item), free(s.first);
+  return ok;
+}
+
+bool simplices_create(Simplices *simplices, const TetMesh *mesh, int kinds, Error *error) {
+  Simplices made = { 0 };
+  int *nodes[2] = { 0 }, *of[2] = { 0 }, found[2] = { 0 };
+  bool ok = true;
+  for (int k = 0; ok && k < 2; k++)
+    if (kinds & (k == 0 ? SIMPLEX_EDGES : SIMPLEX_FACES)) ok = find(mesh, 2 + k, &found[k], &nodes[k], &of[k], error);
+  made.edge_count = found[0], made.edge = (int(*)[2])nodes[0], made.tet_edge = (int(*)[6])of[0];
+  made.face_count = found[1], made.face = (int(*)[3])nodes[1], made.tet_face = (int(*)[4])of[1];
+  if (ok)
+    *simplices = made;
+  else
+    simplices_destroy(&made);
+  return ok;
+}
+
+void simplices_destroy(Simplices *simplices) {
+  free(simplices->edge), free(simplices->face), free(simplices->tet_edge), free(simplices->tet_face);
+  *simplices = (Simplices){ 0 };
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Degree 2 on the command line: every command that moves a body takes it, frames for ParaView have quadratic cells,
+what is resumed ends in the same bits, and other degrees are refused in words.
+
+usage: test_degree.py PLIANT
+"""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+PLIANT = sys.argv.pop(1)
+BOX = {"shapes": [{"kind": "box", "size": [1, 0.5, 0.5], "cells": 2}], "pins": [{"x": [None, -0.49]}], "degree": 2,
+       "young": 1e4, "poisson": 0.45, "density": 100, "device": "cpu", "gravity": [0, 0, -9.8], "dt": 0.02, "steps": 3,
+       "materials": [{"region": {"x": [0.2, None]}, "stiffness": 2}], "floor": -0.1,
+       "drags": [{"grab": {"center": "+x", "radius": 0.3}, "path": [[0, 0, 0, 0], [1, 0, 0.3, 0]]}]}
+
+
+class Degree(InFolder):
+    def scene(self, **changes):
+        with open(self.path("box.json"), "w") as file:
+            json.dump({key: value for key, value in {**BOX, **changes}.items() if value is not None}, file)
+        return self.path("box.json")
+
+    def run_it(self, *words):
+        done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=120)
+        return done.returncode, done.stdout, done.stderr
+
+    def good(self, *words):
+        code, out, err = self.run_it(*words)
+        self.assertEqual(code, 0, err)
+        return out
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_bench_and_info(self):
+        self.good("bench", self.scene(), "--repeat", "1", "--json", self.path("2.json"))
+        self.good("bench", self.path("box.json"), "--degree", "1", "--repeat", "1", "--json", self.path("1.json"))
+        two, one = json.loads(self.read("2.json")), json.loads(self.read("1.json"))
+        self.assertEqual((one["degree"], two["degree"], one["tets"]), (1, 2, two["tets"]))
+        self.assertEqual((one["nodes"], two["nodes"]), (45, 225))
+        info = self.good("info", self.path("box.json"))
+        self.assertIn("tets                  %d, quadratic" % two["tets"], info)
+        self.assertIn("nodes                 %d\n" % two["nodes"], info)
+        self.assertIn("components            1\n", info)
+        self.assertNotIn("quadratic", self.good("info", self.path("box.json"), "--degree", "1"))
+
+    def test_solve(self):
+        out = self.good("solve", self.scene(drags=None, floor=None), "--json", self.path("solve.json"))
+        self.assertIn("largest displacement", out)
+        # what holds the body carries its weight
+        force = json.loads(self.read("solve.json"))["pins"][0]["force_N"]
+        self.assertAlmostEqual(force[2] / (100 * 0.25 * 9.8), 1, delta=1e-3)
+
+    def test_frames_have_quadratic_cells(self):
+        self.good("record", self.scene(), "--frames", "3", "--vtu", self.path("out"))
+        frame = self.path("out/frame_00002.vtu")
+        quadratic, linear = self.run_it("info", frame, "--degree", "2"), self.run_it("info", frame)
+        self.assertEqual((quadratic[0], linear[0]), (0, 0), quadratic[2] + linear[2])
+        self.assertIn(", quadratic", quadratic[1])
+        self.assertIn("straightened", quadratic[2])
+        self.assertIn("higher-order tets as linear ones", linear[2])
+        script = """
+import sys
+import vtk
+reader = vtk.vtkXMLUnstructuredGridReader()
+reader.SetFileName(sys.argv[1]); reader.Update()
+grid = reader.GetOutput()
+assert grid.GetCellType(0) == 24 and grid.GetCell(0).GetNumberOfPoints() == 10
+for e in range(grid.GetNumberOfCells()):  # each node stands near the middle of the edge that VTK takes it for
+    p = [grid.GetPoint(grid.GetCell(e).GetPointId(k)) for k in range(10)]
+    u = [grid.GetPointData().GetArray("displacement").GetTuple(grid.GetCell(e).GetPointId(k)) for k in range(10)]
+    X = [[a - b for a, b in zip(q, d)] for q, d in zip(p, u)]
+    for k, (a, b) in enumerate(((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))):
+        assert all(abs(X[4 + k][i] - (X[a][i] + X[b][i]) / 2) < 1e-9 for i in range(3))
+"""
+        done = subprocess.run(["/usr/bin/python3", "-c", script, frame], capture_output=True, text=True)
+        if "ModuleNotFoundError" not in done.stderr:
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_resumed_ends_in_the_same_bits(self):
+        words = ("record", self.scene(), "--frames", "13")
+        self.good(*words, "--state", self.path("whole.npz"))
+        self.good("record", self.path("box.json"), "--frames", "7", "--checkpoint", self.path("c"), "--every", "5")
+        self.good(*words, "--resume", self.path("c"), "--state", self.path("resumed.npz"))
+        self.assertEqual(self.read("whole.npz"), self.read("resumed.npz"))
+        code, _, err = self.run_it(*words, "--degree", "1", "--resume", self.path("c"),
+                                   "--state", self.path("other.npz"))
+        self.assertEqual(code, 1)
+        self.assertIn("of another session: its number of nodes is", err)
+
+    def test_other_degrees_are_refused(self):
+        for degree in ("3", "0"):
+            code, _, err = self.run_it("bench", self.scene(), "--degree", degree)
+            self.assertEqual(code, 2)
+            self.assertIn("--degree: is %s, expected 1 to 2" % degree, err)
+        code, _, err = self.run_it("bench", self.scene(degree=1.5))
+        self.assertNotEqual(code, 0)
+        self.assertIn('key "degree"', err)
+        code, _, err = self.run_it("bench", self.scene(materials=None), "--supplemental", "qr")
+        self.assertNotEqual(code, 0)
+        self.assertIn('take "full" with degree 2', err)
+
+    def test_what_does_not_fit_is_refused_before_it_is_made(self):
+        """Two million tets fit into this memory as linear ones, not as quadratic ones."""
+        scene = self.scene(shapes=[{"kind": "box", "size": [1, 1, 1], "cells": 70}])
+        done = subprocess.run([PLIANT, "bench", scene, "--degree", "2"], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "PLIANT_MEMORY_MIB": "900"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("not enough memory on the host: a body of", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

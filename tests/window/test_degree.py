@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""A body of degree 2 in the window: it is picked at a node of an edge or a corner, dragged, pinned and cut open, and
+what was done is done again, bit for bit. Exit 77 where the machine has no Xvfb or xdotool.
+
+usage: test_degree.py PLIANT
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+from driver import ASSETS, Window
+
+pliant = sys.argv[1]
+scene = ASSETS / "scenes" / "twist_coarse.json"
+
+
+def arrays(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    log, state = folder / "input.jsonl", folder / "state.npz"
+    with Window(pliant, "--device", "cpu", "--degree", "2", "--log", log, "--state", state, scene,
+                "--section", '{"axis": "x", "at": 0.7}', "--field", "von_mises") as w:
+        x, y = (round(value) for value in w.start["highest"]["pixel"])
+        w.move(x, y + 30)
+        time.sleep(0.2)
+        w.xdo("mousedown", 1)
+        w.wait_for("pick", lambda: w.events("pick"))
+        for k in range(8):
+            w.move(x - 5 * k, y + 30)
+            time.sleep(0.03)
+        w.key("k")
+        w.xdo("mouseup", 1)
+        w.move(x, y + 90)
+        time.sleep(0.2)
+        w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
+        time.sleep(0.3)
+        w.leave()
+    said = log.read_text()
+    for word in ("grab", "drag", "keep", "pin"):
+        assert f'"do":"{word}"' in said, f"{word} is not in the log"
+    again = folder / "again.npz"
+    done = subprocess.run([pliant, "replay", log, "--state", again], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert arrays(state) == arrays(again), "the replay ends in another state"
