@@ -8,5 +8,6 @@ layout(std140, binding = 0) uniform Frame {  // = struct FrameUniforms in surfac
   vec4 section;    // what is drawn lies where dot(xyz, rest position) <= w; xyz 0: all
   vec4 hover;      // m, what the mouse would take: a point at rest and the patch's radius; 0: nothing
   vec4 color_map;  // low and high end of the field's colours; z: 1 if there is a field; w: spare
+  ivec4 counts;    // nodes
   vec4 colors[8];  // of the field, from low to high, sRGB
 };

@@ -17,6 +17,7 @@ enum { SHADOW_SIZE = 1024, SPRING_SEGMENTS = 160, NORMALS_GROUP = 128, GROUPS_MA
 typedef struct FrameUniforms {
   float world_to_clip[4][4], world_to_light[4][4];
   float eye[4], to_key[4], up[4], body[4], viewport[4], section[4], hover[4], color_map[4];
+  int counts[4];
   float colors[COLOR_MAP_POINTS][4];
 } FrameUniforms;
 
@@ -70,42 +71,54 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
   return ok;
 }
 
+static bool create_vertices(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
+  SurfaceVertices v = { 0 };
+  if (!surface_vertices_create(&v, surface, mesh, error)) return false;
+  const size_t triangles = (size_t)surface->triangle_count, count = (size_t)v.count;
+  r->vertex_count = v.count;
+  r->nodes = buffer_of(v.node, count * sizeof *v.node);
+  r->corners = buffer_of(v.triangle, triangles * sizeof *v.triangle);
+  r->fan_start = buffer_of(v.fan_start, (count + 1) * sizeof *v.fan_start);
+  r->fan = buffer_of(v.fan, 3 * triangles * sizeof *v.fan);
+  r->normals = buffer_of(NULL, count * 3 * sizeof(float));
+  surface_vertices_destroy(&v);
+  return true;
+}
+
+// the surface's vertices are their nodes and normals; everything else of them is read by the node's number
+static void create_arrays(SurfaceRenderer *r) {
+  glCreateVertexArrays(1, &r->vertex_array);
+  glCreateVertexArrays(1, &r->pin_array);
+  glCreateVertexArrays(1, &r->no_vertices);
+  glVertexArrayVertexBuffer(r->vertex_array, 0, r->nodes, 0, sizeof(int));
+  glVertexArrayAttribIFormat(r->vertex_array, 0, 1, GL_INT, 0);
+  glVertexArrayVertexBuffer(r->vertex_array, 1, r->normals, 0, 3 * sizeof(float));
+  glVertexArrayAttribFormat(r->vertex_array, 1, 3, GL_FLOAT, GL_FALSE, 0);
+  glVertexArrayElementBuffer(r->vertex_array, r->corners);
+  glVertexArrayAttribIFormat(r->pin_array, 0, 1, GL_INT, 0);
+  for (GLuint k = 0; k < 3; k++) {
+    const GLuint array = k < 2 ? r->vertex_array : r->pin_array, attribute = k % 2;
+    glVertexArrayAttribBinding(array, attribute, attribute);
+    glEnableVertexArrayAttrib(array, attribute);
+  }
+}
+
 bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs, const Surface *surface,
                              const TetMesh *mesh, Device device, Error *error) {
   SurfaceRenderer *r = renderer;
-  const size_t triangles = (size_t)surface->triangle_count, nodes = (size_t)mesh->node_count;
+  const size_t triangles = (size_t)surface->triangle_count;
   *r = (SurfaceRenderer){ .programs = programs,
                           .node_count = mesh->node_count,
                           .triangle_count = surface->triangle_count,
                           .tet_count = mesh->tet_count };
   if (!shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error) ||
-      !create_rest(r, surface, mesh, error))
+      !create_rest(r, surface, mesh, error) || !create_vertices(r, surface, mesh, error))
     goto failed;
   r->tets = buffer_of(mesh->tet, (size_t)mesh->tet_count * sizeof *mesh->tet);
-  r->normals = buffer_of(NULL, nodes * 3 * sizeof(float));
   r->triangles = buffer_of(surface->triangle, triangles * sizeof *surface->triangle);
-  r->fan_start = buffer_of(surface->fan_start, (nodes + 1) * sizeof *surface->fan_start);
-  r->fan = buffer_of(surface->fan, 3 * triangles * sizeof *surface->fan);
   glCreateBuffers(1, &r->frame);
   glNamedBufferStorage(r->frame, sizeof(FrameUniforms), NULL, GL_DYNAMIC_STORAGE_BIT);
-
-  // attribute 0: positions, 1: normals, 2: the field, 3: positions at rest; tight floats
-  glCreateVertexArrays(1, &r->vertex_array);
-  glCreateVertexArrays(1, &r->pin_array);
-  glCreateVertexArrays(1, &r->no_vertices);
-  const GLuint attributes[] = { r->positions.buffer, r->normals, r->positions.buffer, r->rest };
-  for (GLuint k = 0; k < 4; k++) {
-    const GLint count = k == 2 ? 1 : 3;
-    const GLintptr offset = k == 2 ? (GLintptr)(nodes * 3 * sizeof(float)) : 0;
-    glVertexArrayVertexBuffer(r->vertex_array, k, attributes[k], offset, count * (GLsizei)sizeof(float));
-    glVertexArrayAttribFormat(r->vertex_array, k, count, GL_FLOAT, GL_FALSE, 0);
-    glVertexArrayAttribBinding(r->vertex_array, k, k);
-    glEnableVertexArrayAttrib(r->vertex_array, k);
-  }
-  glVertexArrayAttribIFormat(r->pin_array, 0, 1, GL_INT, 0);
-  glVertexArrayAttribBinding(r->pin_array, 0, 0);
-  glEnableVertexArrayAttrib(r->pin_array, 0);
-  glVertexArrayElementBuffer(r->vertex_array, r->triangles);
+  create_arrays(r);
   if (GL_CHECK("creating the surface's buffers") && create_shadow_map(r, error)) return true;
 failed:
   surface_renderer_destroy(r);
@@ -114,8 +127,8 @@ failed:
 
 void surface_renderer_destroy(SurfaceRenderer *renderer) {
   SurfaceRenderer *r = renderer;
-  const GLuint buffers[] = { r->normals, r->triangles, r->fan_start, r->fan, r->frame,
-                             r->rest,    r->tets,      r->owners,    r->pins };
+  const GLuint buffers[] = { r->nodes, r->corners, r->normals, r->triangles, r->fan_start, r->fan,
+                             r->frame, r->rest,    r->tets,    r->owners,    r->pins };
   const GLuint arrays[] = { r->vertex_array, r->pin_array, r->no_vertices };
   for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
     if (buffers[k]) glDeleteBuffers(1, &buffers[k]);
@@ -167,11 +180,11 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
   if (!shared_buffer_write(&r->positions, stream, memory, error)) return false;
   update_ranges(r, field);
   const GLuint buffers[] = { r->positions.buffer, r->normals, r->triangles, r->fan_start, r->fan };
-  const int groups = (r->node_count + NORMALS_GROUP - 1) / NORMALS_GROUP;
+  const int groups = (r->vertex_count + NORMALS_GROUP - 1) / NORMALS_GROUP;
   glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 5, buffers);
   glUseProgram(r->programs->normals);
-  glUniform1i(0, r->node_count);
-  glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);  // fewer groups take more nodes each
+  glUniform1i(0, r->vertex_count);
+  glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);  // fewer groups take more each
   glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   return GL_CHECK("computing normals");
 }
@@ -213,7 +226,8 @@ static void set_style(const SurfaceRenderer *r, const Picture *picture, FrameUni
 
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture) {
   const Camera *camera = picture->camera;
-  FrameUniforms frame = { .viewport = { (float)width, (float)height, fmaxf(0.6f, (float)height / 720), 0 } };
+  FrameUniforms frame = { .viewport = { (float)width, (float)height, fmaxf(0.6f, (float)height / 720), 0 },
+                          .counts = { renderer->node_count } };
   double eye[3], right[3], up[3], forward[3], to_key[3], floor = 0, length2 = 0;
   camera_matrix(camera, (double)width / height, frame.world_to_clip);
   camera_eye(camera, eye);
@@ -241,7 +255,9 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
   light_matrix(camera->centre, camera->radius, to_key, right, frame.world_to_light);
   glNamedBufferSubData(renderer->frame, 0, sizeof frame, &frame);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 5, renderer->owners);
+  const GLuint buffers[] = { renderer->owners, renderer->rest, renderer->tets };
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, renderer->positions.buffer);
+  glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 5, 3, buffers);
 }
 
 static void draw_triangles(const SurfaceRenderer *r, unsigned program) {
@@ -267,7 +283,6 @@ static void draw_shadow_map(const SurfaceRenderer *r) {
 static void draw_springs(const SurfaceRenderer *r, const Spring *springs, int count) {
   const unsigned programs[] = { r->programs->spring, r->programs->marker };
   glBindVertexArray(r->no_vertices);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
   for (int p = 0; p < 2; p++) {
     glUseProgram(programs[p]);
     for (const Spring *s = springs; s < springs + count; s++) {
@@ -283,11 +298,7 @@ static void draw_springs(const SurfaceRenderer *r, const Spring *springs, int co
 // the inside that the section shows; the surface's own faces are drawn before
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 6, r->rest);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 7, r->tets);
   glUseProgram(r->programs->inside);
-  glUniform1i(0, r->node_count);
   glEnable(GL_POLYGON_OFFSET_FILL);
   glPolygonOffset(1, 2);
   glDrawArrays(GL_TRIANGLES, 0, 12 * (r->tet_count < INT32_MAX / 12 ? r->tet_count : INT32_MAX / 12));
@@ -306,8 +317,6 @@ static void draw_edges(const SurfaceRenderer *r) {
 }
 
 static void draw_pins(const SurfaceRenderer *r) {
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 6, r->rest);
   glEnable(GL_PROGRAM_POINT_SIZE);
   glUseProgram(r->programs->pin);
   glBindVertexArray(r->pin_array);
@@ -386,6 +395,7 @@ bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], dou
 }
 
 bool surface_renderer_normals(const SurfaceRenderer *renderer, float (*normals)[3], Error *error) {
-  glGetNamedBufferSubData(renderer->normals, 0, (GLsizeiptr)(sizeof *normals * (size_t)renderer->node_count), normals);
+  glGetNamedBufferSubData(renderer->normals, 0, (GLsizeiptr)(sizeof *normals * (size_t)renderer->vertex_count),
+                          normals);
   return GL_CHECK("reading normals");
 }

@@ -3,7 +3,7 @@
 // user's order; everything that follows from them (normals, the springs' held ends) is made on the GPU.
 #pragma once
 #include "base/style.h"
-#include "mesh/surface.h"
+#include "mesh/creases.h"
 #include "render/camera.h"
 #include "render/programs.h"
 #include "render/shared_buffer.h"
@@ -33,16 +33,17 @@ typedef struct Picture {
 // A zeroed SurfaceRenderer is empty. All numbers are OpenGL's names, owned.
 typedef struct SurfaceRenderer {
   const Programs *programs;  // borrowed
-  int node_count, triangle_count, tet_count, pin_count;
-  double low[3], high[3];              // m, the body's bounding box at rest
-  SharedBuffer positions;              // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA]
-  FieldKind field;                     // whose values came last
-  double shown_range[2];               // its values since it was chosen, but for outliers: the colours' range
-  double field_range[2];               // smallest and largest value of it now
-  unsigned rest, tets, owners, pins;   // [node_count][3] float; [tet_count][4]; see cut.glsl; [pin_count] nodes
-  unsigned normals;                    // [node_count][3] float, unit
-  unsigned triangles, fan_start, fan;  // as in Surface
-  unsigned frame;                      // uniforms of one frame
+  int node_count, vertex_count, triangle_count, tet_count, pin_count;
+  double low[3], high[3];                   // m, the body's bounding box at rest
+  SharedBuffer positions;                   // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA]
+  FieldKind field;                          // whose values came last
+  double shown_range[2];                    // its values since it was chosen, but for outliers: the colours' range
+  double field_range[2];                    // smallest and largest value of it now
+  unsigned rest, tets, owners, pins;        // [node_count][3] float; [tet_count][4]; see cut.glsl; [pin_count] nodes
+  unsigned nodes, corners, fan_start, fan;  // as in SurfaceVertices: nodes of vertices, vertices of triangles
+  unsigned triangles;                       // as in Surface
+  unsigned normals;                         // [vertex_count][3] float, unit
+  unsigned frame;                           // uniforms of one frame
   unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
   unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
 } SurfaceRenderer;
@@ -83,5 +84,6 @@ bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double pos
 /// The bounding box of what is drawn, m. Waits for the GPU.
 bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], double high[3], Error *error);
 
-/// Reads back the normals, [node_count][3], unit length and outward, zero inside the body. Waits for the GPU.
+/// Reads back the normals of the vertices that surface_vertices_create makes, [vertex_count][3], unit length and
+/// outward. Waits for the GPU.
 bool surface_renderer_normals(const SurfaceRenderer *renderer, float (*normals)[3], Error *error);
