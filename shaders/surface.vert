@@ -15,4 +15,5 @@ void main() {
   value = position_of[3 * counts.x + in_node];
   rest = rest_point(in_node);
   gl_Position = world_to_clip * vec4(position, 1.0);
+  gl_ClipDistance[0] = section.w - dot(section.xyz, rest);
 }

@@ -1,6 +1,7 @@
 // The text over the picture: Dear ImGui behind a C interface. It makes its own OpenGL loader and keeps OpenGL's state.
 #pragma once
 #include "base/option.h"
+#include "render/color_map.h"
 #include "render/window.h"
 
 #ifdef __cplusplus
@@ -15,8 +16,8 @@ enum { HUD_STAGES = 6, HUD_SAMPLES = 120, HUD_LABELS_MAX = 8 };
 
 // What explains the picture itself, and is recorded with it: the colours' legend, and words at places.
 typedef struct HudOverlay {
-  const char *title, *unit;  // of the colours; title NULL: no legend
-  const float (*colors)[3];  // [COLOR_MAP_POINTS] sRGB, from low to high
+  const char *title, *unit;           // of the colours; title NULL: no legend
+  float colors[COLOR_MAP_POINTS][3];  // sRGB, from low to high
   double range[2];
   bool below, above;  // values lie beyond the range's ends
   int label_count;
@@ -54,7 +55,7 @@ typedef struct HudPanel {
   HudChoice material, device, precision, assembly, matrix, solver;
   double speed;  // simulated over real seconds; 0: no limit
   // how it is drawn
-  bool section, section_flip, fixed_range;
+  bool section, section_flip, fixed_range, fit_range;  // fit: to what is shown now
   HudChoice section_axis;
   double section_at, low, high;
   // files

@@ -201,6 +201,8 @@ static void solver_tab(HudPanel *p) {
 
 static void view_tab(HudPanel *p) {
   change_settings(p, "View");
+  p->fit_range = button("Fit range now");
+  p->view_changed |= p->fit_range;
   p->view_changed |= check("fixed range", &p->fixed_range);
   if (p->fixed_range) {
     p->view_changed |= ImGui::InputDouble("low", &p->low, 0, 0, "%.4g");

@@ -8,7 +8,7 @@
 void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style) {
   if (style->field == FIELD_NONE || renderer->field != style->field) return;
   overlay->title = field_title(style->field, &overlay->unit);
-  overlay->colors = color_map(style->field);
+  color_map(style->color_map, style->field, overlay->colors);
   surface_renderer_range(renderer, style, overlay->range);
   overlay->below = renderer->field_range[0] < overlay->range[0];
   overlay->above = renderer->field_range[1] > overlay->range[1];

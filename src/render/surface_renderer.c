@@ -1,5 +1,5 @@
-// The picture, in this order: shadow map, background, the shadow on the floor, surface, inside, edges, pins, springs.
-// See surface_renderer.h.
+// The picture, in this order: maps of what the body hides from light and sky, background, floor, surface, inside,
+// edges, pins, springs. See surface_renderer.h.
 #include "render/surface_renderer.h"
 
 #include <cglm/cglm.h>
@@ -11,12 +11,15 @@
 #include "render/color_map.h"
 #include "render/gl_check.h"
 
-enum { SHADOW_SIZE = 1024, SPRING_SEGMENTS = 160, NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
+enum { SHADOW_SIZE = 1024, CONTACT_SIZE = 64, SPRING_SEGMENTS = 160, NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
+
+// how far the maps of the floor reach from the body's centre, in radii
+static const double CONTACT_REACH = 2;
 
 // = block Frame of the shaders
 typedef struct FrameUniforms {
-  float world_to_clip[4][4], world_to_light[4][4];
-  float eye[4], to_key[4], up[4], body[4], viewport[4], section[4], hover[4], color_map[4];
+  float world_to_clip[4][4], world_to_light[4][4], world_to_foot[4][4];
+  float eye[4], to_key[4], up[4], body[4], viewport[4], section[4], hover[4], color_map[4], ground[4];
   int counts[4];
   float colors[COLOR_MAP_POINTS][4];
 } FrameUniforms;
@@ -47,6 +50,32 @@ static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
   if (glCheckNamedFramebufferStatus(r->shadow_target, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
     return error_set(error, "OpenGL: the shadow map cannot be drawn into");
   return true;
+}
+
+// the body's underside, and what follows from it for the floor
+static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
+  const float open[4] = { 0 };
+  const struct {
+    GLuint *texture, *target;
+    GLenum format, attachment, filter;
+  } maps[] = { { &r->underside, &r->underside_target, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, GL_NEAREST },
+               { &r->contact, &r->contact_target, GL_R8, GL_COLOR_ATTACHMENT0, GL_LINEAR } };
+  for (int k = 0; k < 2; k++) {
+    glCreateTextures(GL_TEXTURE_2D, 1, maps[k].texture);
+    glTextureStorage2D(*maps[k].texture, 1, maps[k].format, CONTACT_SIZE, CONTACT_SIZE);
+    glTextureParameteri(*maps[k].texture, GL_TEXTURE_MIN_FILTER, (GLint)maps[k].filter);
+    glTextureParameteri(*maps[k].texture, GL_TEXTURE_MAG_FILTER, (GLint)maps[k].filter);
+    glTextureParameteri(*maps[k].texture, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+    glTextureParameteri(*maps[k].texture, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+    glTextureParameterfv(*maps[k].texture, GL_TEXTURE_BORDER_COLOR, open);
+    glCreateFramebuffers(1, maps[k].target);
+    glNamedFramebufferTexture(*maps[k].target, maps[k].attachment, *maps[k].texture, 0);
+    if (k == 0) glNamedFramebufferDrawBuffer(*maps[k].target, GL_NONE);
+    if (k == 0) glNamedFramebufferReadBuffer(*maps[k].target, GL_NONE);
+    if (glCheckNamedFramebufferStatus(*maps[k].target, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+      return error_set(error, "OpenGL: the floor's maps cannot be drawn into");
+  }
+  return GL_CHECK("creating the floor's maps");
 }
 
 size_t surface_renderer_bytes(int node_count) {
@@ -101,6 +130,13 @@ static void create_arrays(SurfaceRenderer *r) {
     glVertexArrayAttribBinding(array, attribute, attribute);
     glEnableVertexArrayAttrib(array, attribute);
   }
+  glCreateVertexArrays(1, &r->cap_array);
+  glVertexArrayAttribIFormat(r->cap_array, 0, 2, GL_INT, offsetof(PlaneCutVertex, ends));
+  glVertexArrayAttribFormat(r->cap_array, 1, 1, GL_FLOAT, GL_FALSE, offsetof(PlaneCutVertex, part));
+  for (GLuint k = 0; k < 2; k++) {
+    glVertexArrayAttribBinding(r->cap_array, k, 0);
+    glEnableVertexArrayAttrib(r->cap_array, k);
+  }
 }
 
 bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs, const Surface *surface,
@@ -108,6 +144,7 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
   SurfaceRenderer *r = renderer;
   const size_t triangles = (size_t)surface->triangle_count;
   *r = (SurfaceRenderer){ .programs = programs,
+                          .mesh = mesh,
                           .node_count = mesh->node_count,
                           .triangle_count = surface->triangle_count,
                           .tet_count = mesh->tet_count };
@@ -119,7 +156,8 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
   glCreateBuffers(1, &r->frame);
   glNamedBufferStorage(r->frame, sizeof(FrameUniforms), NULL, GL_DYNAMIC_STORAGE_BIT);
   create_arrays(r);
-  if (GL_CHECK("creating the surface's buffers") && create_shadow_map(r, error)) return true;
+  if (GL_CHECK("creating the surface's buffers") && create_shadow_map(r, error) && create_contact_maps(r, error))
+    return true;
 failed:
   surface_renderer_destroy(r);
   return false;
@@ -128,14 +166,18 @@ failed:
 void surface_renderer_destroy(SurfaceRenderer *renderer) {
   SurfaceRenderer *r = renderer;
   const GLuint buffers[] = { r->nodes, r->corners, r->normals, r->triangles, r->fan_start, r->fan,
-                             r->frame, r->rest,    r->tets,    r->owners,    r->pins };
-  const GLuint arrays[] = { r->vertex_array, r->pin_array, r->no_vertices };
+                             r->frame, r->rest,    r->tets,    r->owners,    r->pins,      r->cap };
+  const GLuint arrays[] = { r->vertex_array, r->pin_array, r->no_vertices, r->cap_array };
   for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
     if (buffers[k]) glDeleteBuffers(1, &buffers[k]);
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (arrays[k]) glDeleteVertexArrays(1, &arrays[k]);
-  if (r->shadow_target) glDeleteFramebuffers(1, &r->shadow_target);
-  if (r->shadow_map) glDeleteTextures(1, &r->shadow_map);
+  const GLuint targets[] = { r->shadow_target, r->underside_target, r->contact_target };
+  const GLuint textures[] = { r->shadow_map, r->underside, r->contact };
+  for (int k = 0; k < 3; k++) {
+    if (targets[k]) glDeleteFramebuffers(1, &targets[k]);
+    if (textures[k]) glDeleteTextures(1, &textures[k]);
+  }
   shared_buffer_destroy(&r->positions);
   *r = (SurfaceRenderer){ 0 };
 }
@@ -152,13 +194,16 @@ static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   const double reach = 4 * (double)extra[FIELD_SPREAD];
   const double low = fmax(extra[FIELD_SMALLEST], extra[FIELD_MEAN] - reach);
   const double high = fmin(extra[FIELD_LARGEST], extra[FIELD_MEAN] + reach);
+  r->now_range[0] = low, r->now_range[1] = high;
   r->shown_range[0] = fmin(r->shown_range[0], low), r->shown_range[1] = fmax(r->shown_range[1], high);
   r->field_range[0] = extra[FIELD_SMALLEST], r->field_range[1] = extra[FIELD_LARGEST];
 }
 
 void surface_renderer_range(const SurfaceRenderer *r, const Style *style, double range[2]) {
   range[0] = style->low, range[1] = style->high;
-  if (!(style->high > style->low)) field_range(r->field, r->shown_range[0], r->shown_range[1], range);
+  if (style->high > style->low) return;
+  const double *values = style->range == FIELD_RANGE_FOLLOW ? r->now_range : r->shown_range;
+  field_range(r->field, values[0], values[1], range);
 }
 
 bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error *error) {
@@ -215,20 +260,48 @@ static void set_style(const SurfaceRenderer *r, const Picture *picture, FrameUni
     const double at = r->low[axis] + style->section_at * (r->high[axis] - r->low[axis]);
     frame->section[axis] = style->section_flip ? -1 : 1;
     frame->section[3] = (float)(style->section_flip ? -at : at);
+    frame->counts[2] = style->cut == SECTION_TETS;
   }
   if (style->field == FIELD_NONE || r->field != style->field) return;
   double range[2];
   surface_renderer_range(r, style, range);
   frame->color_map[0] = (float)range[0], frame->color_map[1] = (float)range[1], frame->color_map[2] = 1;
+  float colors[COLOR_MAP_POINTS][3];
+  color_map(style->color_map, style->field, colors);
   for (int k = 0; k < COLOR_MAP_POINTS; k++)
-    memcpy(frame->colors[k], color_map(style->field)[k], sizeof color_map(style->field)[k]);
+    for (int i = 0; i < 3; i++) frame->colors[k][i] = powf(colors[k][i], 2.2f);
+}
+
+double surface_renderer_grid(const Camera *camera) {
+  const double decade = pow(10, floor(log10(camera->radius))), part = camera->radius / decade;
+  return decade * (part < 2 ? 0.2 : part < 5 ? 0.5 : 1);
+}
+
+// the floor, and the view from below it that sees what stands on it
+static void set_floor(const Picture *picture, FrameUniforms *frame) {
+  const Camera *c = picture->camera;
+  const double height = *picture->floor;
+  const float reach = (float)(CONTACT_REACH * c->radius);
+  frame->ground[0] = (float)height, frame->ground[1] = (float)surface_renderer_grid(c);
+  frame->ground[2] = (float)(6 * c->radius), frame->ground[3] = 1;
+  vec3 eye = { (float)c->centre[0], (float)c->centre[1], (float)height }, up = { 0, 1, 0 };
+  vec3 at = { eye[0], eye[1], eye[2] + reach };
+  mat4 view, projection, product;
+  glm_lookat(eye, at, up, view);
+  glm_ortho(-reach, reach, -reach, reach, 0, reach, projection);
+  glm_mat4_mul(projection, view, product);
+  memcpy(frame->world_to_foot, product, sizeof product);
+}
+
+static bool has_section(const Picture *picture, SectionCut cut) {
+  return picture->style && picture->style->section && picture->style->cut == cut;
 }
 
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture) {
   const Camera *camera = picture->camera;
   FrameUniforms frame = { .viewport = { (float)width, (float)height, fmaxf(0.6f, (float)height / 720), 0 },
-                          .counts = { renderer->node_count } };
-  double eye[3], right[3], up[3], forward[3], to_key[3], floor = 0, length2 = 0;
+                          .counts = { renderer->node_count, COLOR_MAP_POINTS } };
+  double eye[3], right[3], up[3], forward[3], to_key[3], length2 = 0;
   camera_matrix(camera, (double)width / height, frame.world_to_clip);
   camera_eye(camera, eye);
   camera_axes(camera, right, up, forward);
@@ -238,7 +311,6 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     const double ahead = cos(camera->azimuth) * camera->ahead[i] - sin(camera->azimuth) * camera->right[i];
     to_key[i] = -0.62 * right[i] + 0.85 * camera->up[i] - 0.62 * ahead;
     length2 += to_key[i] * to_key[i];
-    floor += camera->up[i] * camera->centre[i] - fabs(camera->up[i]) * camera->half[i];
   }
   for (int i = 0; i < 3; i++) {
     to_key[i] /= sqrt(length2);
@@ -247,14 +319,17 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     frame.up[i] = (float)camera->up[i];
     frame.body[i] = (float)camera->centre[i];
   }
-  // the scene's floor; else one under the lowest point of the body at rest
-  if (picture->floor && camera->up[2] > 0.999) floor = *picture->floor;
-  frame.up[3] = (float)floor;
   set_style(renderer, picture, &frame);
   frame.body[3] = (float)camera->radius;
+  if (picture->floor) set_floor(picture, &frame);
   light_matrix(camera->centre, camera->radius, to_key, right, frame.world_to_light);
   glNamedBufferSubData(renderer->frame, 0, sizeof frame, &frame);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame);
+  // a smooth section clips what is drawn of the surface
+  if (has_section(picture, SECTION_SMOOTH))
+    glEnable(GL_CLIP_DISTANCE0);
+  else
+    glDisable(GL_CLIP_DISTANCE0);
   const GLuint buffers[] = { renderer->owners, renderer->rest, renderer->tets };
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, renderer->positions.buffer);
   glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 5, 3, buffers);
@@ -266,18 +341,54 @@ static void draw_triangles(const SurfaceRenderer *r, unsigned program) {
   glDrawElements(GL_TRIANGLES, 3 * r->triangle_count, GL_UNSIGNED_INT, NULL);
 }
 
-static void draw_shadow_map(const SurfaceRenderer *r) {
+static void draw_depth(const SurfaceRenderer *r, unsigned target, int size, const Picture *picture, bool from_below) {
   const float farthest = 1;
-  glBindFramebuffer(GL_FRAMEBUFFER, r->shadow_target);
-  glViewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
+  const unsigned program = has_section(picture, SECTION_TETS) ? r->programs->shadow_cut : r->programs->shadow;
+  glBindFramebuffer(GL_FRAMEBUFFER, target);
+  glViewport(0, 0, size, size);
   glEnable(GL_DEPTH_TEST);
   glEnable(GL_DEPTH_CLAMP);  // what is pulled out of the light's depth range still casts a shadow
+  glClearNamedFramebufferfv(target, GL_DEPTH, 0, &farthest);
+  glProgramUniform1i(program, 0, from_below);
+  draw_triangles(r, program);
+  glDisable(GL_DEPTH_CLAMP);
+}
+
+static void draw_maps(const SurfaceRenderer *r, const Picture *picture) {
   glEnable(GL_POLYGON_OFFSET_FILL);
   glPolygonOffset(2, 4);
-  glClearNamedFramebufferfv(r->shadow_target, GL_DEPTH, 0, &farthest);
-  draw_triangles(r, r->programs->shadow);
+  draw_depth(r, r->shadow_target, SHADOW_SIZE, picture, false);
   glDisable(GL_POLYGON_OFFSET_FILL);
-  glDisable(GL_DEPTH_CLAMP);
+  if (!picture->floor) return;
+  draw_depth(r, r->underside_target, CONTACT_SIZE, picture, true);
+  glBindFramebuffer(GL_FRAMEBUFFER, r->contact_target);
+  glDisable(GL_DEPTH_TEST);
+  glBindTextureUnit(2, r->underside);
+  glBindVertexArray(r->no_vertices);
+  glUseProgram(r->programs->contact);
+  glUniform1f(0, CONTACT_SIZE / 2.0f);  // the map is twice as wide as deep
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+// cuts the mesh where the style has another section than last time
+static bool cut_section(SurfaceRenderer *r, const Style *style, Error *error) {
+  const Style *last = &r->section;
+  if (last->section && last->section_axis == style->section_axis && last->section_at == style->section_at &&
+      last->section_flip == style->section_flip)
+    return true;
+  const int axis = style->section_axis;
+  const double at = r->low[axis] + style->section_at * (r->high[axis] - r->low[axis]);
+  const double side = style->section_flip ? -1 : 1;
+  const double normal[3] = { axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0 };
+  PlaneCut cut;
+  if (!plane_cut_create(&cut, r->mesh, normal, side * at, error)) return false;
+  if (r->cap) glDeleteBuffers(1, &r->cap);
+  r->cap_count = 3 * cut.triangle_count;
+  r->cap = buffer_of(cut.triangle, sizeof *cut.triangle * (size_t)cut.triangle_count);
+  glVertexArrayVertexBuffer(r->cap_array, 0, r->cap, 0, sizeof(PlaneCutVertex));
+  plane_cut_destroy(&cut);
+  r->section = *style;
+  return GL_CHECK("cutting a section");
 }
 
 static void draw_springs(const SurfaceRenderer *r, const Spring *springs, int count) {
@@ -295,7 +406,13 @@ static void draw_springs(const SurfaceRenderer *r, const Spring *springs, int co
   }
 }
 
-// the inside that the section shows; the surface's own faces are drawn before
+static void draw_cap(const SurfaceRenderer *r) {
+  glUseProgram(r->programs->cap);
+  glBindVertexArray(r->cap_array);
+  glDrawArrays(GL_TRIANGLES, 0, r->cap_count);
+}
+
+// the inside that a section between tets shows; the surface's own faces are drawn before
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->inside);
@@ -329,34 +446,40 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   SurfaceRenderer *r = renderer;
   const Style *style = picture->style;
   const float farthest = 1;
+  const bool smooth = has_section(picture, SECTION_SMOOTH), tets = has_section(picture, SECTION_TETS);
+  if (smooth && !cut_section(r, style, error)) return false;
   surface_renderer_set_frame(r, width, height, picture);
   glDisable(GL_SCISSOR_TEST);
   glDisable(GL_CULL_FACE);
   glDisable(GL_BLEND);
   glDepthMask(GL_TRUE);
   glDepthFunc(GL_LESS);
-  draw_shadow_map(r);
+  draw_maps(r, picture);
 
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, width, height);
   glEnable(GL_MULTISAMPLE);
   glClearBufferfv(GL_DEPTH, 0, &farthest);
   glBindTextureUnit(0, r->shadow_map);
+  glBindTextureUnit(1, r->contact);
 
   // background and floor: flat, nothing is hidden by them
   glDisable(GL_DEPTH_TEST);
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->background);
   glDrawArrays(GL_TRIANGLES, 0, 3);
-  glEnable(GL_BLEND);
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the picture stays opaque
-  glUseProgram(r->programs->floor);
-  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-  glDisable(GL_BLEND);
+  if (picture->floor) {
+    glEnable(GL_BLEND);
+    glUseProgram(r->programs->floor);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    glDisable(GL_BLEND);
+  }
 
   glEnable(GL_DEPTH_TEST);
-  draw_triangles(r, r->programs->surface);
-  if (style && style->section) draw_inside(r);
+  draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
+  if (smooth) draw_cap(r);
+  if (tets) draw_inside(r);
   if (style && style->wireframe) draw_edges(r);
   if (style && style->pins && r->pin_count > 0) draw_pins(r);
 

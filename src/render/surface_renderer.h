@@ -4,6 +4,7 @@
 #pragma once
 #include "base/style.h"
 #include "mesh/creases.h"
+#include "mesh/plane_cut.h"
 #include "render/camera.h"
 #include "render/programs.h"
 #include "render/shared_buffer.h"
@@ -27,17 +28,19 @@ typedef struct Picture {
   const Spring *springs;
   int spring_count;
   const Hover *hover;
-  const double *floor;  // m, the height along z of a floor; NULL: where the body stood at rest
+  const double *floor;  // m, the height along z of a floor; NULL: there is none
 } Picture;
 
 // A zeroed SurfaceRenderer is empty. All numbers are OpenGL's names, owned.
 typedef struct SurfaceRenderer {
   const Programs *programs;  // borrowed
+  const TetMesh *mesh;       // borrowed: a section is cut through it
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];                   // m, the body's bounding box at rest
   SharedBuffer positions;                   // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA]
   FieldKind field;                          // whose values came last
-  double shown_range[2];                    // its values since it was chosen, but for outliers: the colours' range
+  double shown_range[2];                    // its values since it was chosen, but for outliers
+  double now_range[2];                      // those that came last, likewise
   double field_range[2];                    // smallest and largest value of it now
   unsigned rest, tets, owners, pins;        // [node_count][3] float; [tet_count][4]; see cut.glsl; [pin_count] nodes
   unsigned nodes, corners, fan_start, fan;  // as in SurfaceVertices: nodes of vertices, vertices of triangles
@@ -46,9 +49,15 @@ typedef struct SurfaceRenderer {
   unsigned frame;                           // uniforms of one frame
   unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
   unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
+  unsigned underside, underside_target;           // likewise, seen from below the floor
+  unsigned contact, contact_target;               // what part of the sky the body keeps from the floor
+  Style section;                                  // the one that was cut last
+  unsigned cap, cap_array;                        // PlaneCutVertex [cap_count], and their layout
+  int cap_count;
 } SurfaceRenderer;
 
-/// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied.
+/// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied; the mesh must
+/// outlive the drawing.
 bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs, const Surface *surface,
                              const TetMesh *mesh, Device device, Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
@@ -67,6 +76,9 @@ bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned,
 
 /// The range of the field's colours: the style's, or round numbers about all that has been shown.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
+
+/// The spacing of the floor's grid, m: a round number that suits the body.
+double surface_renderer_grid(const Camera *camera);
 
 /// Draws a picture of width x height pixels into a framebuffer (0: the window's), which stays bound.
 bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height,

@@ -182,6 +182,12 @@ static void apply_view(View *view) {
       option_put(&row, style, &p->settings[k].value);
   const bool fixed = p->fixed_range && p->high > p->low && style->field == field;
   style->low = fixed ? p->low : 0, style->high = fixed ? p->high : 0;
+  if (p->fit_range && style->field != FIELD_NONE && style->field == field) {
+    const Style now = { .range = FIELD_RANGE_FOLLOW };
+    double range[2];
+    surface_renderer_range(&view->renderer, &now, range);
+    style->low = range[0], style->high = range[1];
+  }
   style->section = p->section;
   style->section_axis = p->section_axis.chosen, style->section_at = p->section_at;
   style->section_flip = p->section_flip;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the program draws, against pictures that were looked at once: shading, shadow, springs, colours with their
-legend, section, edges, pinned nodes. Other renderers and devices round otherwise, so a few pixels may differ. Exit 77
-where there is no OpenGL.
+"""What the program draws, against pictures that were looked at once: shading, shadow, floor, springs, colours with
+their legend, sections, edges, pinned nodes. Other renderers and devices round otherwise, so a few pixels may differ.
+Exit 77 where there is no OpenGL.
 
 usage: test_golden.py PLIANT [DEVICE] [--update]     --update writes the pictures anew: look at them
 """
@@ -23,12 +23,14 @@ WIDTH, HEIGHT = 320, 240
 PICTURES = (
     ("spring", "drag_coarse", 20, []),
     ("von_mises", "twist_coarse", 0, ["--field", "von_mises"]),
-    ("section", "drag_coarse", 16, ["--field", "j", "--section", '{"axis": "x", "at": 0.5}',
+    ("section", "drag_coarse", 16, ["--field", "j", "--section", '{"axis": "x", "at": 0.5}', "--section-cut", "tets",
                                     "--color-range", "[0.8,1.2]"]),
     ("edges", "hang_coarse", 6, ["--wireframe", "--show-pins"]),
     ("floor", "drop_coarse", 10, []),
     ("principal", "stiff_soft_coarse", 8, ["--field", "principal"]),
-    ("inside", "twist_coarse", 0, ["--section", '{"axis": "z", "at": 0.5}', "--show-pins"]),
+    ("inside", "twist_coarse", 0, ["--section", '{"axis": "z", "at": 0.5}', "--section-cut", "tets", "--show-pins"]),
+    ("cut", "drag_coarse", 16, ["--field", "j", "--section", '{"axis": "y", "flip": true}', "--field-range", "follow",
+                                "--color-map", "turbo"]),
 )
 
 

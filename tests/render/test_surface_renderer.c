@@ -121,6 +121,82 @@ static void draws_the_body_amid_the_background(void **state) {
   }
 }
 
+// two pictures of the same, one without its floor: what differs, and what the background alone is like
+static void the_floor_is_drawn_where_there_is_one(void **state) {
+  (void)state;
+  static uint8_t bare[HEIGHT][WIDTH][4], floored[HEIGHT][WIDTH][4], empty[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  const double height = -0.2;
+  Camera away = s.camera;
+  away.target[2] += 100;
+  const struct {
+    const Camera *camera;
+    const double *floor;
+    uint8_t *rgba;
+  } pictures[] = { { &s.camera, NULL, &bare[0][0][0] },
+                   { &s.camera, &height, &floored[0][0][0] },
+                   { &away, NULL, &empty[0][0][0] } };
+  for (int k = 0; k < 3; k++) {
+    const Picture picture = { .camera = pictures[k].camera, .floor = pictures[k].floor };
+    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
+    check(render_target_read(&s.target, pictures[k].rgba, &error), &error);
+  }
+  // the lowest rows lie under the body
+  int drawn = 0, painted = 0;
+  for (int y = HEIGHT - 4; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      painted += abs(bare[y][x][0] - empty[y][x][0]) > 1;
+      drawn += abs(floored[y][x][0] - empty[y][x][0]) > 1;
+    }
+  assert_int_equal(painted, 0);
+  assert_true(drawn > 2 * WIDTH);
+  stage_close(&s);
+}
+
+static void a_smooth_cut_closes_the_body(void **state) {
+  (void)state;
+  static uint8_t whole[HEIGHT][WIDTH][4], cut[HEIGHT][WIDTH][4], empty[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  Camera front = s.camera, away = s.camera;
+  front.azimuth = front.elevation = 0;
+  away.target[2] += 100;
+  // the near half is taken away: what is seen then is the cut alone, and smaller, being farther
+  const Style style = { .section = true, .section_axis = 1, .section_at = 0.5, .section_flip = true };
+  const struct {
+    const Camera *camera;
+    const Style *style;
+    uint8_t *rgba;
+  } pictures[] = { { &front, NULL, &whole[0][0][0] },
+                   { &front, &style, &cut[0][0][0] },
+                   { &away, NULL, &empty[0][0][0] } };
+  int covered[2] = { 0 };
+  for (int k = 0; k < 3; k++) {
+    const Picture picture = { .camera = pictures[k].camera, .style = pictures[k].style };
+    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
+    check(render_target_read(&s.target, pictures[k].rgba, &error), &error);
+  }
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      covered[0] += abs(whole[y][x][2] - empty[y][x][2]) > 8;
+      covered[1] += abs(cut[y][x][2] - empty[y][x][2]) > 8;
+    }
+  // a square of the body's edge 1 at the camera's distance: exact but for the pixels on its rim
+  const double edge = HEIGHT / (2 * tan(front.fov / 2) * front.distance);
+  assert_true(fabs(covered[1] - edge * edge) < 4 * edge);
+  assert_true(covered[0] > covered[1] + 2 * edge);
+  // and of one colour, that of the inside: no hole
+  const uint8_t *middle = cut[HEIGHT / 2][WIDTH / 2];
+  const int reach = (int)(0.45 * edge);
+  for (int y = -reach; y <= reach; y++)
+    for (int x = -reach; x <= reach; x++)
+      for (int i = 0; i < 3; i++) assert_true(abs(cut[HEIGHT / 2 + y][WIDTH / 2 + x][i] - middle[i]) < 12);
+  stage_close(&s);
+}
+
 static void springs_are_seen_over_the_body(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -282,6 +358,8 @@ int main(void) {
   offscreen_destroy(&offscreen);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(draws_the_body_amid_the_background),
+    cmocka_unit_test(the_floor_is_drawn_where_there_is_one),
+    cmocka_unit_test(a_smooth_cut_closes_the_body),
     cmocka_unit_test(springs_are_seen_over_the_body),
     cmocka_unit_test(normals_are_unit_and_outward_at_any_size),
     cmocka_unit_test(picking_finds_the_triangle_under_the_mouse),
