@@ -13,7 +13,7 @@ float sky_seen(vec3 position, vec3 n) {
 }
 
 // what leaves a surface of this colour, sRGB: a soft, slightly translucent solid under a warm key light with a shadow,
-// a cool sky and a rim light. Where colours are to be read (`plain`) the lights are white: hues stay those of the legend
+// a cool sky and a rim light. Where colours are to be read (`plain`) lights are white: hues stay those of the legend
 vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible, bool plain) {
   const vec3 KEY = vec3(2.35, 2.2, 2.0), SKY = vec3(0.50, 0.58, 0.70), GROUND = vec3(0.34, 0.27, 0.23);
   const vec3 RIM = vec3(0.55, 0.72, 0.95);
