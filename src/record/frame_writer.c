@@ -51,7 +51,8 @@ bool frame_writer_draw(FrameWriter *w, SurfaceRenderer *renderer, const Picture 
   HudOverlay overlay = { 0 };
   if (!surface_renderer_draw(renderer, t->framebuffer, t->width, t->height, picture, error)) return false;
   overlay_legend(&overlay, renderer, picture->style);
-  if (overlay.title) hud_draw_overlay(&overlay, t->width, t->height);
+  overlay_floor(&overlay, picture);
+  if (overlay.title || overlay.grid > 0) hud_draw_overlay(&overlay, t->width, t->height);
   return true;
 }
 

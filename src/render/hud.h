@@ -20,6 +20,7 @@ typedef struct HudOverlay {
   float colors[COLOR_MAP_POINTS][3];  // sRGB, from low to high
   double range[2];
   bool below, above;  // values lie beyond the range's ends
+  double grid;        // m, spacing of the floor's; 0: there is none
   int label_count;
   struct {
     double pixel[2];
@@ -71,9 +72,11 @@ typedef struct HudPanel {
   bool live_changed, rebuild_changed, view_changed;  // settings, by when they apply: see OptionApplies; speed is live
   bool mouse_changed;
   bool pause, step, reset, release, open, record;
+  const char *show_tab;  // to be opened with the next picture; NULL: as the user says
   // what it shows
-  bool paused;
-  int samples;  // of the plots, oldest first
+  bool paused, keeps_momentum;  // nothing holds, pulls or slows the body
+  int samples;                  // of the plots, oldest first
+  float time[HUD_SAMPLES];      // s, simulated
   float kinetic[HUD_SAMPLES], elastic[HUD_SAMPLES], potential[HUD_SAMPLES], total[HUD_SAMPLES];
   float linear[HUD_SAMPLES], angular[HUD_SAMPLES], newton[HUD_SAMPLES], cg[HUD_SAMPLES], real_time[HUD_SAMPLES];
   int stage_count;  // parts of a step that are timed, their names, and ms
@@ -84,6 +87,10 @@ typedef struct HudPanel {
 /// The index-th widget of the panel, or the page of keys, as drawn last: its name and the pixel at its middle. False
 /// past the last.
 bool hud_item(int index, const char **name, double pixel[2]);
+
+/// The index-th widget of what was drawn last that does not fit where it stands, or whose text does not: none, it is
+/// hoped. False past the last.
+bool hud_clipped(int index, const char **name);
 
 /// Begins a picture's HUD with the events since the last: hud_wants_keys and hud_wants_mouse then answer for these.
 void hud_begin(const WindowEvent *events, int count);
@@ -96,6 +103,9 @@ bool hud_close_list(void);
 
 /// Whether the mouse is over something of the HUD, which then takes its events.
 bool hud_wants_mouse(void);
+
+/// The same without a window, in the framebuffer that is bound, width x height pixels.
+void hud_begin_picture(int width, int height);
 
 /// Draws only an overlay into the framebuffer that is bound, width x height pixels: for pictures without a window.
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);

@@ -14,6 +14,10 @@ void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const 
   overlay->above = renderer->field_range[1] > overlay->range[1];
 }
 
+void overlay_floor(HudOverlay *overlay, const Picture *picture) {
+  overlay->grid = picture->floor ? surface_renderer_grid(picture->camera) : 0;
+}
+
 void overlay_force(HudOverlay *overlay, const Camera *camera, const double place[3], double force, int width,
                    int height) {
   double pixel[2];

@@ -126,7 +126,9 @@ static void draw_hud(View *view) {
   const bool slow = view_describe_slowness(view, why, sizeof why);
   if (slow && !view->slow) trace_message(&view->trace, view->frame, why);
   view->slow = slow;
+  const Picture picture = view_picture(view);
   overlay_legend(&overlay, &view->renderer, &view->style);
+  overlay_floor(&overlay, &picture);
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
   if (view->shows_panel) view_fill_panel(view);

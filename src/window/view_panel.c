@@ -47,6 +47,7 @@ static void fill_plots(HudPanel *p, const SimStatus *n) {
   for (int k = first; k < n->sample_count; k++, p->samples++) {
     const SimSample *s = &n->sample[k % SIM_SAMPLES];
     const int i = p->samples;
+    p->time[i] = s->time;
     p->kinetic[i] = s->kinetic, p->elastic[i] = s->elastic, p->potential[i] = s->potential;
     p->total[i] = s->kinetic + s->elastic + s->potential;
     p->linear[i] = s->linear, p->angular[i] = s->angular;
@@ -96,6 +97,8 @@ void view_fill_panel(View *view) {
   p->recording = view->recording;
   p->record_message = view->record_message;
   p->presets = preset_names;
+  p->keeps_momentum = view->renderer.pin_count == 0 && !s->has_floor && s->damping == 0 && n->spring_count == 0 &&
+                      s->gravity[0] == 0 && s->gravity[1] == 0 && s->gravity[2] == 0;
   fill_plots(p, n);
   // while the user changes something the panel keeps what he has set, until the simulation has it too
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
