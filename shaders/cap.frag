@@ -11,5 +11,5 @@ const vec3 ALBEDO = vec3(0.80, 0.58, 0.40);  // linear
 void main() {
   vec3 n = normalize(cross(dFdx(position), dFdy(position)));
   if (dot(n, eye.xyz - position) < 0.0) n = -n;
-  color = vec4(shade(color_map.z > 0.0 ? field_color(value) : ALBEDO, position, n, 1.0, true), 1.0);
+  color = vec4(shade_plain(color_map.z > 0.0 ? field_color(value) : ALBEDO, position, n, 1.0, 0.0), 1.0);
 }

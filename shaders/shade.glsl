@@ -12,20 +12,26 @@ float sky_seen(vec3 position, vec3 n) {
   return 1.0 - ground.w * (1.0 - height) * (1.0 - height) * (0.40 - 0.30 * n.z);
 }
 
+// where colours are to be read: white lights, so that hues stay those of the legend; `gloss` 0: none
+vec3 shade_plain(vec3 albedo, vec3 position, vec3 n, float visible, float gloss) {
+  vec3 view = normalize(eye.xyz - position);
+  float toward_key = dot(n, to_key.xyz), wrapped = clamp((toward_key + 0.15) / 1.15, 0.0, 1.0);
+  float above = 0.5 + 0.5 * dot(n, up.xyz);
+  float light = 0.70 * wrapped * mix(0.12, 1.0, visible) + (0.15 + 0.17 * above) * sky_seen(position, n);
+  light += 0.10 * max(dot(n, view), 0.0);
+  float glint = pow(max(dot(n, normalize(to_key.xyz + view)), 0.0), 38.0) * step(0.0, toward_key) * visible;
+  return pow(albedo * light + gloss * glint, vec3(1.0 / 2.2));
+}
+
 // what leaves a surface of this colour, sRGB: a soft, slightly translucent solid under a warm key light with a shadow,
-// a cool sky and a rim light. Where colours are to be read (`plain`) lights are white: hues stay those of the legend
-vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible, bool plain) {
+// a cool sky and a rim light
+vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible) {
   const vec3 KEY = vec3(2.35, 2.2, 2.0), SKY = vec3(0.50, 0.58, 0.70), GROUND = vec3(0.34, 0.27, 0.23);
   const vec3 RIM = vec3(0.55, 0.72, 0.95);
   vec3 view = normalize(eye.xyz - position);
   vec3 half_way = normalize(to_key.xyz + view);
   float facing = max(dot(n, view), 0.0), toward_key = dot(n, to_key.xyz), above = 0.5 + 0.5 * dot(n, up.xyz);
   float open = sky_seen(position, n), glint = pow(max(dot(n, half_way), 0.0), 38.0) * step(0.0, toward_key) * visible;
-  if (plain) {
-    float wrapped = clamp((toward_key + 0.15) / 1.15, 0.0, 1.0);
-    float light = 0.70 * wrapped * mix(0.12, 1.0, visible) + (0.15 + 0.17 * above) * open + 0.10 * facing;
-    return pow(albedo * light + 0.05 * glint, vec3(1.0 / 2.2));
-  }
 
   // light wraps round the edge of shade, most in red, as it does in skin
   vec3 wrap = vec3(0.34, 0.16, 0.11);

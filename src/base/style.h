@@ -25,6 +25,7 @@ typedef struct Style {
   double low, high;      // the colours' range; both 0: as the next says
   FieldRange range;      // what has been seen so far, or what each picture has
   bool wireframe, pins;  // edges of the triangles; pinned nodes
+  bool scale;            // a bar of known length
   bool section;          // only what at rest lies below `section_at` is drawn
   SectionCut cut;        // by a plane through the tets, or whole tets by their centres, with the faces inside
   int section_axis;      // x, y, z

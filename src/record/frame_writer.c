@@ -52,7 +52,8 @@ bool frame_writer_draw(FrameWriter *w, SurfaceRenderer *renderer, const Picture 
   if (!surface_renderer_draw(renderer, t->framebuffer, t->width, t->height, picture, error)) return false;
   overlay_legend(&overlay, renderer, picture->style);
   overlay_floor(&overlay, picture);
-  if (overlay.title || overlay.grid > 0) hud_draw_overlay(&overlay, t->width, t->height);
+  overlay_scale(&overlay, picture, t->height);
+  if (overlay.title || overlay.grid > 0 || overlay.scale > 0) hud_draw_overlay(&overlay, t->width, t->height);
   return true;
 }
 

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 
 static GLFWwindow *window_of_hud;  // NULL: none
 static double density;             // of the screen's pixels, 1: some 96 an inch
@@ -337,6 +338,25 @@ static void length_text(double metres, char *text, size_t size) {
     snprintf(text, size, "%.4g µm", 1e6 * metres);
 }
 
+// a bar of a round length at the lower right, with what it stands for: exact at the depth of what the view turns about
+static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2 high) {
+  const float line = ImGui::GetFontSize(), wished = std::fmin(10 * line, 0.3f * (high.x - low.x));
+  const double most = static_cast<double>(wished) * o->scale, decade = std::pow(10, std::floor(std::log10(most)));
+  const double length = decade * (most >= 5 * decade ? 5 : most >= 2 * decade ? 2 : 1);
+  const float wide = static_cast<float>(length / o->scale), y = high.y - (o->grid > 0 ? 3.4f : 1.8f) * line;
+  const float right = high.x - 0.5f * line, left = right - wide;
+  char text[32];
+  length_text(length, text, sizeof text);
+  const ImVec2 size = ImGui::CalcTextSize(text);
+  const float plate = std::fmax(wide, size.x);
+  list->AddRectFilled(ImVec2(right - plate - 0.4f * line, y - 0.2f * line),
+                      ImVec2(high.x - 0.1f * line, y + 1.7f * line), PLATE, 0.4f * line);
+  list->AddRectFilled(ImVec2(left, y + 1.25f * line), ImVec2(right, y + 1.4f * line), WORDS);
+  for (const float x : { left, right - 0.12f * line })
+    list->AddRectFilled(ImVec2(x, y + 1.05f * line), ImVec2(x + 0.12f * line, y + 1.4f * line), WORDS);
+  list->AddText(ImVec2(right - 0.5f * (wide + size.x), y), WORDS, text);
+}
+
 // what explains the picture, between these edges of what is free of other things
 static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high) {
   ImDrawList *list = ImGui::GetBackgroundDrawList();
@@ -349,11 +369,16 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high) {
     const ImVec2 size = ImGui::CalcTextSize(text);
     text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, high.y - 1.5f * line), text, WORDS, 0);
   }
-  for (int k = 0; k < o->label_count; k++)
-    text_on_plate(list,
-                  ImVec2(static_cast<float>(o->labels[k].pixel[0]) + line,
-                         static_cast<float>(o->labels[k].pixel[1]) - 0.7f * line),
-                  o->labels[k].text, WORDS, 0);
+  for (int k = 0; k < o->label_count; k++) {
+    const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
+    const float x = static_cast<float>(o->labels[k].pixel[0]), y = static_cast<float>(o->labels[k].pixel[1]);
+    // at the right of its place, or at the left where there is no room
+    const float wide = size.x + 0.8f * line, tall = size.y + 0.4f * line;
+    const float left = x + line + wide <= high.x ? x + line : x - line - wide;
+    const float top = std::fmax(low.y, std::fmin(y - 0.7f * line, high.y - tall));
+    text_on_plate(list, ImVec2(std::fmax(low.x, left), top), o->labels[k].text, WORDS, 0);
+  }
+  if (o->scale > 0) draw_scale(list, o, low, high);
 }
 
 void hud_begin_picture(int width, int height) {
@@ -385,7 +410,8 @@ void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
   end_frame();
 }
 
-// As many of a text's parts, which spaces in a row divide, as fit `width` on so many lines; the last where it is `kept`.
+// As many of a text's parts, which spaces in a row divide, as fit `width` on so many lines, and the last in any case
+// where it is kept.
 static void fit_parts(const char *text, float width, int lines, bool keeps_last, char *fitted, size_t size) {
   static const char *const GAP = "    ";
   float used = 0;

@@ -20,11 +20,12 @@ typedef struct HudOverlay {
   float colors[COLOR_MAP_POINTS][3];  // sRGB, from low to high
   double range[2];
   bool below, above;  // values lie beyond the range's ends
+  double scale;       // m that a pixel shows of where the view turns about; 0: no scale bar
   double grid;        // m, spacing of the floor's; 0: there is none
   int label_count;
   struct {
     double pixel[2];
-    char text[48];
+    char text[320];  // may have several lines
   } labels[HUD_LABELS_MAX];
 } HudOverlay;
 
@@ -56,7 +57,7 @@ typedef struct HudPanel {
   HudChoice material, device, precision, assembly, matrix, solver;
   double speed;  // simulated over real seconds; 0: no limit
   // how it is drawn
-  bool section, section_flip, fixed_range, fit_range;  // fit: to what is shown now
+  bool section, section_flip, probes, fixed_range, fit_range;  // fit: to what is shown now
   HudChoice section_axis;
   double section_at, low, high;
   // files

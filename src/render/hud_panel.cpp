@@ -322,6 +322,7 @@ static void solver_tab(HudPanel *p) {
 
 static void view_tab(HudPanel *p) {
   change_settings(p, "View");
+  p->view_changed |= check("probe", &p->probes, "Tells what is under the mouse: node, tet, displacement, stress.");
   p->fit_range = button("Fit range now");
   tell("Fixes the colours' range to what is there at the moment.");
   p->view_changed |= p->fit_range;

@@ -1,6 +1,7 @@
 // Legends and labels: see overlay.h.
 #include "render/overlay.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "render/color_map.h"
@@ -16,6 +17,11 @@ void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const 
 
 void overlay_floor(HudOverlay *overlay, const Picture *picture) {
   overlay->grid = picture->floor ? surface_renderer_grid(picture->camera) : 0;
+}
+
+void overlay_scale(HudOverlay *overlay, const Picture *picture, int height) {
+  const Camera *c = picture->camera;
+  overlay->scale = picture->style && picture->style->scale ? 2 * c->distance * tan(c->fov / 2) / height : 0;
 }
 
 void overlay_force(HudOverlay *overlay, const Camera *camera, const double place[3], double force, int width,

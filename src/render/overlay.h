@@ -9,6 +9,9 @@ void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const 
 /// The spacing of the floor's grid, where the picture has a floor.
 void overlay_floor(HudOverlay *overlay, const Picture *picture);
 
+/// A scale bar, where the style has one, for a picture of this height.
+void overlay_scale(HudOverlay *overlay, const Picture *picture, int height);
+
 /// A force, N, beside the place it acts at, m, in a picture of width x height pixels; nothing behind the eye.
 void overlay_force(HudOverlay *overlay, const Camera *camera, const double place[3], double force, int width,
                    int height);

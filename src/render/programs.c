@@ -24,6 +24,7 @@ static const struct {
   { offsetof(Programs, cap), "cap.vert", "cap.frag" },
   { offsetof(Programs, pin), "pin.vert", "pin.frag" },
   { offsetof(Programs, pick), "pick.vert", "pick.frag" },
+  { offsetof(Programs, pick_cap), "cap.vert", "pick_cap.frag" },
 };
 
 static unsigned *program_of(Programs *programs, size_t row) {

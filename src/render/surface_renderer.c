@@ -179,6 +179,7 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
     if (textures[k]) glDeleteTextures(1, &textures[k]);
   }
   shared_buffer_destroy(&r->positions);
+  plane_cut_destroy(&r->cut);
   *r = (SurfaceRenderer){ 0 };
 }
 
@@ -383,10 +384,10 @@ static bool cut_section(SurfaceRenderer *r, const Style *style, Error *error) {
   PlaneCut cut;
   if (!plane_cut_create(&cut, r->mesh, normal, side * at, error)) return false;
   if (r->cap) glDeleteBuffers(1, &r->cap);
-  r->cap_count = 3 * cut.triangle_count;
+  plane_cut_destroy(&r->cut);
+  r->cut = cut;
   r->cap = buffer_of(cut.triangle, sizeof *cut.triangle * (size_t)cut.triangle_count);
   glVertexArrayVertexBuffer(r->cap_array, 0, r->cap, 0, sizeof(PlaneCutVertex));
-  plane_cut_destroy(&cut);
   r->section = *style;
   return GL_CHECK("cutting a section");
 }
@@ -406,10 +407,11 @@ static void draw_springs(const SurfaceRenderer *r, const Spring *springs, int co
   }
 }
 
-static void draw_cap(const SurfaceRenderer *r) {
-  glUseProgram(r->programs->cap);
+void surface_renderer_draw_cap(const SurfaceRenderer *r, const Picture *picture, unsigned program) {
+  if (!has_section(picture, SECTION_SMOOTH)) return;
+  glUseProgram(program);
   glBindVertexArray(r->cap_array);
-  glDrawArrays(GL_TRIANGLES, 0, r->cap_count);
+  glDrawArrays(GL_TRIANGLES, 0, 3 * r->cut.triangle_count);
 }
 
 // the inside that a section between tets shows; the surface's own faces are drawn before
@@ -478,7 +480,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
 
   glEnable(GL_DEPTH_TEST);
   draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
-  if (smooth) draw_cap(r);
+  surface_renderer_draw_cap(r, picture, r->programs->cap);
   if (tets) draw_inside(r);
   if (style && style->wireframe) draw_edges(r);
   if (style && style->pins && r->pin_count > 0) draw_pins(r);

@@ -52,8 +52,8 @@ typedef struct SurfaceRenderer {
   unsigned underside, underside_target;           // likewise, seen from below the floor
   unsigned contact, contact_target;               // what part of the sky the body keeps from the floor
   Style section;                                  // the one that was cut last
-  unsigned cap, cap_array;                        // PlaneCutVertex [cap_count], and their layout
-  int cap_count;
+  PlaneCut cut;                                   // through the mesh there
+  unsigned cap, cap_array;                        // its vertices, and their layout
 } SurfaceRenderer;
 
 /// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied; the mesh must
@@ -89,6 +89,9 @@ bool surface_renderer_clear(Error *error);
 
 /// Fills the uniforms that all programs read. surface_renderer_draw does it; so does the picker.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
+
+/// Draws the cut of a smooth section, where the picture has one, with a program that takes its vertices.
+void surface_renderer_draw_cap(const SurfaceRenderer *renderer, const Picture *picture, unsigned program);
 
 /// Reads back where a node is drawn, m. Waits for the GPU.
 bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double position[3], Error *error);

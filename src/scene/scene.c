@@ -79,6 +79,8 @@ const Option scene_options[] = {
     .help = "edges of the surface's triangles" },
   { "show_pins", OPTION_FLAG, AT(style.pins), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "dots on pinned nodes" },
+  { "scale_bar", OPTION_FLAG, AT(style.scale), .applies = APPLIES_TO_VIEW, .tab = "View",
+    .help = "a bar of known length" },
   { "section", OPTION_CUSTOM, .unit = "JSON", .parse = parse_section, .applies = APPLIES_TO_VIEW,
     .help = "shows the inside: {\"axis\": \"x\", \"at\": 0.5, \"flip\": false}" },
   { "section_cut", OPTION_CHOICE, AT(style.cut), .choices = SECTION_CUT_NAMES, .applies = APPLIES_TO_VIEW,

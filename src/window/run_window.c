@@ -118,7 +118,7 @@ static void send_view(View *view) {
 
 // ---- drawing
 
-static void draw_hud(View *view) {
+static bool draw_hud(View *view, Error *error) {
   char line[512], warning[512], why[256];
   HudOverlay overlay = { 0 };
   view_describe(view, line);
@@ -129,11 +129,14 @@ static void draw_hud(View *view) {
   const Picture picture = view_picture(view);
   overlay_legend(&overlay, &view->renderer, &view->style);
   overlay_floor(&overlay, &picture);
+  overlay_scale(&overlay, &picture, view->height);
+  if (!view_probe(view, &overlay, error)) return false;
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
   if (view->shows_panel) view_fill_panel(view);
   hud_draw(&overlay, line, warning, HELP, view->shows_panel ? &view->panel : NULL, view->shows_keys ? view_keys : NULL);
   if (view->shows_panel) view_apply_panel(view);
+  return true;
 }
 
 static bool draw(View *view, Error *error) {
@@ -211,7 +214,7 @@ static bool show(View *view, bool last, Error *error) {
   if (last && !view->options->screenshot[0]) return true;
   if (!draw(view, error)) return false;
   if (!last) count_frame(view);
-  draw_hud(view);
+  if (!draw_hud(view, error)) return false;
   if (!view_record(view, error) || !write_trace(view, error)) return false;
   if (last) return write_screenshot(view, view->options->screenshot, error);
   window_swap(view->window);

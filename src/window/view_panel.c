@@ -114,6 +114,7 @@ void view_fill_panel(View *view) {
   p->speed = n->speed;
   const Style *style = &view->style;
   p->section_axis = words("x|y|z", style->section_axis);
+  p->probes = view->probes;
   p->section = style->section;
   p->section_at = style->section_at, p->section_flip = style->section_flip;
   p->fixed_range = style->high > style->low;
@@ -191,6 +192,7 @@ static void apply_view(View *view) {
     surface_renderer_range(&view->renderer, &now, range);
     style->low = range[0], style->high = range[1];
   }
+  view->probes = p->probes;
   style->section = p->section;
   style->section_axis = p->section_axis.chosen, style->section_at = p->section_at;
   style->section_flip = p->section_flip;

@@ -29,8 +29,8 @@ PICTURES = (
     ("floor", "drop_coarse", 10, []),
     ("principal", "stiff_soft_coarse", 8, ["--field", "principal"]),
     ("inside", "twist_coarse", 0, ["--section", '{"axis": "z", "at": 0.5}', "--section-cut", "tets", "--show-pins"]),
-    ("cut", "drag_coarse", 16, ["--field", "j", "--section", '{"axis": "y", "flip": true}', "--field-range", "follow",
-                                "--color-map", "turbo"]),
+    ("cut", "drag_coarse", 16, ["--field", "j", "--section", '{"axis": "y", "flip": true}', "--scale-bar",
+                                "--field-range", "follow", "--color-map", "turbo"]),
 )
 
 

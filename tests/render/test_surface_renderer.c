@@ -312,6 +312,7 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
         if (pick.triangle != expected) continue;
         hits += expected >= 0, misses += expected < 0;
         if (expected < 0) continue;
+        assert_int_equal(pick.tet, s.surface.owner[expected]);
         assert_memory_equal(pick.nodes, s.surface.triangle[expected], sizeof pick.nodes);
         assert_true(camera_project(&s.camera, pick.point, WIDTH, HEIGHT, seen));
         assert_true(fabs(seen[0] - pixel[0]) < 1e-6 && fabs(seen[1] - pixel[1]) < 1e-6);
@@ -332,6 +333,39 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
     picker_destroy(&picker);
     stage_close(&s);
   }
+}
+
+static void picking_finds_the_tet_that_a_smooth_cut_shows(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Picker picker;
+  Stage s;
+  Pick pick;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  check(picker_create(&picker, &error), &error);
+  s.camera.azimuth = s.camera.elevation = 0;
+  const Style style = { .section = true, .section_axis = 1, .section_at = 0.4, .section_flip = true };
+  const Picture picture = { .camera = &s.camera, .style = &style };
+  check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
+  for (int k = 0; k < 5; k++) {
+    const double pixel[2] = { WIDTH / 2 + 7 * k - 13.5, HEIGHT / 2 + 5 * k - 9.5 };
+    check(picker_pick(&picker, &s.renderer, &s.surface, &picture, pixel, WIDTH, HEIGHT, &pick, &error), &error);
+    assert_int_equal(pick.triangle, -1);  // nothing that can be held
+    assert_true(pick.tet >= 0);
+    assert_true(fabs(pick.point[1] - 0.4) < 1e-6);
+    double low[3] = { 1, 1, 1 }, high[3] = { 0 };
+    for (int a = 0; a < 4; a++)
+      for (int i = 0; i < 3; i++) {
+        const double X = s.mesh.X[s.mesh.tet[pick.tet][a]][i];
+        low[i] = fmin(low[i], X), high[i] = fmax(high[i], X);
+      }
+    for (int i = 0; i < 3; i++) assert_true(pick.point[i] > low[i] - 1e-6 && pick.point[i] < high[i] + 1e-6);
+  }
+  const double outside[2] = { 1.5, 1.5 };
+  check(picker_pick(&picker, &s.renderer, &s.surface, &picture, outside, WIDTH, HEIGHT, &pick, &error), &error);
+  assert_true(pick.triangle == -1 && pick.tet == -1);
+  picker_destroy(&picker);
+  stage_close(&s);
 }
 
 static void destroying_takes_zeroed_objects(void **state) {
@@ -363,6 +397,7 @@ int main(void) {
     cmocka_unit_test(springs_are_seen_over_the_body),
     cmocka_unit_test(normals_are_unit_and_outward_at_any_size),
     cmocka_unit_test(picking_finds_the_triangle_under_the_mouse),
+    cmocka_unit_test(picking_finds_the_tet_that_a_smooth_cut_shows),
     cmocka_unit_test(destroying_takes_zeroed_objects),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
