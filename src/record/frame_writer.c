@@ -39,7 +39,7 @@ bool frame_writer_open(FrameWriter *w, const char *folder, const char *video, co
   snprintf(w->folder, sizeof w->folder, "%s", folder);
   w->rgba = array_new((int64_t)size[0] * size[1], 4, "the picture", error);
   if (w->rgba && (!folder[0] || make_folders(folder, error)) &&
-      render_target_resize(&w->target, size[0], size[1], error) &&
+      render_target_resize(&w->target, size[0], size[1], true, error) &&
       (!w->has_video || video_open(&w->video, video, size[0], size[1], fps, error)))
     return true;
   frame_writer_close(w);

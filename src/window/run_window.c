@@ -19,6 +19,8 @@ const Option window_options[] = {
   { "window_size", OPTION_SIZE, AT(size), OPTION_FROM_TO(64, 16384), .unit = "WxH", .help = "of the window" },
   { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(0, INT32_MAX),
     .help = "close after so many drawn frames; 0: never" },
+  { "antialias", OPTION_CHOICE, AT(antialias), .choices = "auto|on|off",
+    .help = "smooth edges; auto: where the processor draws, only once nothing moves" },
   { "log", OPTION_TEXT, AT(log), .unit = "FILE", .help = "write down all that is done, for pliant replay" },
   { "record", OPTION_TEXT, AT(record), .unit = "DIR", .help = "where recordings of the window go [pliant-DATE-TIME]" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
@@ -54,6 +56,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view->has_hud = hud_create(view->window, error);
   // meanwhile the simulation is being built
   if (!view->has_hud || !programs_create(&view->programs, error) || !picker_create(&view->picker, error)) return false;
+  view->software = gl_is_software();
   view_list_scenes(view);
   view->rate_begin = timer_seconds();
   return true;
@@ -139,7 +142,14 @@ static bool draw_hud(View *view, Error *error) {
   return true;
 }
 
-static bool draw(View *view, Error *error) {
+// Smooth edges take half the time of a picture that the processor draws: there they wait until nothing moves.
+static bool has_smooth_edges(const View *view, bool last) {
+  const Antialias wish = view->options->antialias;
+  const bool rests = last || timer_seconds() > view->draw_until - AWAKE / 2;
+  return wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!view->software || rests));
+}
+
+static bool draw(View *view, bool last, Error *error) {
   Picture picture = view_picture(view);
   // the mouse's spring is drawn where the mouse is now, not where the simulation last had it
   Spring springs[LIVE_SPRINGS_MAX + 1];
@@ -152,7 +162,7 @@ static bool draw(View *view, Error *error) {
     memcpy(spring->barycentric, view->pick.barycentric, sizeof spring->barycentric);
     memcpy(spring->target, view->target, sizeof spring->target);
   }
-  return render_target_resize(&view->picture, view->width, view->height, error) &&
+  return render_target_resize(&view->picture, view->width, view->height, has_smooth_edges(view, last), error) &&
          surface_renderer_draw(&view->renderer, view->picture.framebuffer, view->width, view->height, &picture,
                                error) &&
          render_target_show(&view->picture, error);
@@ -212,7 +222,7 @@ static bool show(View *view, bool last, Error *error) {
     return true;
   }
   if (last && !view->options->screenshot[0]) return true;
-  if (!draw(view, error)) return false;
+  if (!draw(view, last, error)) return false;
   if (!last) count_frame(view);
   if (!draw_hud(view, error)) return false;
   if (!view_record(view, error) || !write_trace(view, error)) return false;

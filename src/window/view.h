@@ -26,7 +26,7 @@ typedef struct View {
   double next_since;     // s of the clock
   int opened;            // sims that were shown so far
   Window *window;
-  bool has_hud;
+  bool has_hud, software;  // software: the processor draws
   RenderTarget picture;
   Programs programs;
   SurfaceRenderer renderer;

@@ -135,7 +135,7 @@ int main(void) {
     return 77;
   }
   // drawing is not looked at: one pixel is enough of it
-  if (!render_target_resize(&target, 16, 16, &error) || !hud_create(NULL, &error)) {
+  if (!render_target_resize(&target, 16, 16, true, &error) || !hud_create(NULL, &error)) {
     printf("%s\n", error.message);
     return 1;
   }

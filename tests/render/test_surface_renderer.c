@@ -50,7 +50,7 @@ static void stage_open(Stage *s, Device device, double size, void (*shape)(float
     if (shape) shape(s->x[a]);
   }
   check(offscreen_create(&s->offscreen, device, &error), &error);
-  check(render_target_resize(&s->target, WIDTH, HEIGHT, &error), &error);
+  check(render_target_resize(&s->target, WIDTH, HEIGHT, true, &error), &error);
   check(programs_create(&s->programs, &error), &error);
   check(surface_renderer_create(&s->renderer, &s->programs, &s->surface, &s->mesh, device, &error), &error);
   check(stream_create(device, &s->stream, &error), &error);
@@ -194,6 +194,30 @@ static void a_smooth_cut_closes_the_body(void **state) {
   for (int y = -reach; y <= reach; y++)
     for (int x = -reach; x <= reach; x++)
       for (int i = 0; i < 3; i++) assert_true(abs(cut[HEIGHT / 2 + y][WIDTH / 2 + x][i] - middle[i]) < 12);
+  stage_close(&s);
+}
+
+static void one_sample_a_pixel_shows_the_same_but_for_edges(void **state) {
+  (void)state;
+  static uint8_t smooth[HEIGHT][WIDTH][4], rough[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, shape_ball);
+  for (int k = 0; k < 2; k++) {
+    check(render_target_resize(&s.target, WIDTH, HEIGHT, k == 0, &error), &error);
+    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
+                                &error),
+          &error);
+    check(render_target_read(&s.target, k == 0 ? &smooth[0][0][0] : &rough[0][0][0], &error), &error);
+  }
+  int far = 0, differ = 0;
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      far += abs(smooth[y][x][2] - rough[y][x][2]) > 24;
+      differ += abs(smooth[y][x][2] - rough[y][x][2]) > 4;
+    }
+  // the rim of a ball that is up to HEIGHT wide
+  assert_true(differ > HEIGHT / 4 && far < 4 * HEIGHT);
   stage_close(&s);
 }
 
@@ -394,6 +418,7 @@ int main(void) {
     cmocka_unit_test(draws_the_body_amid_the_background),
     cmocka_unit_test(the_floor_is_drawn_where_there_is_one),
     cmocka_unit_test(a_smooth_cut_closes_the_body),
+    cmocka_unit_test(one_sample_a_pixel_shows_the_same_but_for_edges),
     cmocka_unit_test(springs_are_seen_over_the_body),
     cmocka_unit_test(normals_are_unit_and_outward_at_any_size),
     cmocka_unit_test(picking_finds_the_triangle_under_the_mouse),
