@@ -1,5 +1,6 @@
 // The panel with all that it has, from small windows to large: every widget and every text fits where it stands, and
 // nothing runs out of the window. Without a window: what is drawn there is the same.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "record/png_file.h"
 #include "render/gl_check.h"
 #include "render/hud.h"
 #include "render/offscreen.h"
@@ -126,7 +128,34 @@ static void momenta_that_are_not_kept_are_not_shown(void **state) {
   }
 }
 
-int main(void) {
+// the plots by themselves, for test_golden.py: their picture, [height][width][4] bytes, into a file
+static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
+  enum { WIDE = 400, TALL = 780 };
+  static HudPanel panel;
+  static uint8_t rgba[TALL][WIDE][4];
+  const float grey[] = { 0.75f, 0.78f, 0.81f, 1 };
+  const HudOverlay none = { 0 };
+  if (!render_target_resize(target, WIDE, TALL, true, error)) return false;
+  glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+  glViewport(0, 0, WIDE, TALL);
+  for (int round = 0; round < 3; round++) {
+    fill(&panel, 3);
+    for (int k = 0; k < HUD_SAMPLES; k++) {
+      panel.kinetic[k] = 2 - 2 * cosf(0.2f * (float)k), panel.elastic[k] = 4 - panel.kinetic[k];
+      panel.potential[k] = -0.02f * (float)k, panel.total[k] = 4 + panel.potential[k];
+      panel.cg[k] = (float)(30 + k % 7), panel.real_time[k] = k < 20 ? 0.5f : 1;
+      for (int s = 0; s < 6; s++) panel.stages[s][k] = 1 + 0.2f * (float)(s + k % 5);
+    }
+    panel.keeps_momentum = false;
+    glClearBufferfv(GL_COLOR, 0, grey);
+    hud_begin_picture(WIDE, TALL);
+    hud_draw(&none, "", "", "", &panel, NULL);
+  }
+  if (!render_target_read(target, &rgba[0][0][0], error)) return false;
+  return png_write(path, &rgba[0][0][0], WIDE, TALL, error);
+}
+
+int main(int count, char **words) {
   Offscreen offscreen;
   RenderTarget target = { 0 };
   Error error = { 0 };
@@ -138,6 +167,11 @@ int main(void) {
   if (!render_target_resize(&target, 16, 16, true, &error) || !hud_create(NULL, &error)) {
     printf("%s\n", error.message);
     return 1;
+  }
+  if (count > 1) {
+    const bool drawn = draw_plots(&target, words[1], &error);
+    if (!drawn) printf("%s\n", error.message);
+    return drawn ? 0 : 1;
   }
   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
   const struct CMUnitTest tests[] = {
