@@ -66,7 +66,7 @@ def pixels(path):
 
 
 def farthest_block(differences, width, samples):
-    """The largest mean difference of a square of 16 x 16 pixels: an edge or a shadow that is missing stands out there."""
+    """The largest mean difference of a square of 16 x 16 pixels: a missing edge or shadow stands out there."""
     sums, stride = {}, width * samples
     for y in range(len(differences) // stride):
         for x in range(0, width, 16):
