@@ -73,9 +73,7 @@ static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Pictu
   glDisable(GL_CULL_FACE);
   glDisable(GL_SCISSOR_TEST);
   glEnable(GL_DEPTH_TEST);
-  glUseProgram(renderer->programs->pick);
-  glBindVertexArray(renderer->vertex_array);
-  glDrawElements(GL_TRIANGLES, 3 * renderer->triangle_count, GL_UNSIGNED_INT, NULL);
+  surface_renderer_draw_triangles(renderer, renderer->programs->pick);
   glProgramUniform1ui(renderer->programs->pick_cap, 0, (GLuint)renderer->triangle_count);
   surface_renderer_draw_cap(renderer, picture, renderer->programs->pick_cap);
   glReadPixels(0, 0, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_INT, id);

@@ -326,20 +326,19 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
   light_matrix(camera->centre, camera->radius, to_key, right, frame.world_to_light);
   glNamedBufferSubData(renderer->frame, 0, sizeof frame, &frame);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame);
-  // a smooth section clips what is drawn of the surface
-  if (has_section(picture, SECTION_SMOOTH))
-    glEnable(GL_CLIP_DISTANCE0);
-  else
-    glDisable(GL_CLIP_DISTANCE0);
+  renderer->clips = has_section(picture, SECTION_SMOOTH);
   const GLuint buffers[] = { renderer->owners, renderer->rest, renderer->tets };
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, renderer->positions.buffer);
   glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 5, 3, buffers);
 }
 
-static void draw_triangles(const SurfaceRenderer *r, unsigned program) {
+void surface_renderer_draw_triangles(const SurfaceRenderer *r, unsigned program) {
+  // only these programs say what a smooth section takes away
+  if (r->clips) glEnable(GL_CLIP_DISTANCE0);
   glUseProgram(program);
   glBindVertexArray(r->vertex_array);
   glDrawElements(GL_TRIANGLES, 3 * r->triangle_count, GL_UNSIGNED_INT, NULL);
+  glDisable(GL_CLIP_DISTANCE0);
 }
 
 static void draw_depth(const SurfaceRenderer *r, unsigned target, int size, const Picture *picture, bool from_below) {
@@ -351,7 +350,7 @@ static void draw_depth(const SurfaceRenderer *r, unsigned target, int size, cons
   glEnable(GL_DEPTH_CLAMP);  // what is pulled out of the light's depth range still casts a shadow
   glClearNamedFramebufferfv(target, GL_DEPTH, 0, &farthest);
   glProgramUniform1i(program, 0, from_below);
-  draw_triangles(r, program);
+  surface_renderer_draw_triangles(r, program);
   glDisable(GL_DEPTH_CLAMP);
 }
 
@@ -429,7 +428,7 @@ static void draw_edges(const SurfaceRenderer *r) {
   glEnable(GL_POLYGON_OFFSET_LINE);
   glPolygonOffset(-1, -2);
   glEnable(GL_BLEND);
-  draw_triangles(r, r->programs->edges);
+  surface_renderer_draw_triangles(r, r->programs->edges);
   glDisable(GL_BLEND);
   glDisable(GL_POLYGON_OFFSET_LINE);
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
@@ -479,7 +478,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   }
 
   glEnable(GL_DEPTH_TEST);
-  draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
+  surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
   surface_renderer_draw_cap(r, picture, r->programs->cap);
   if (tets) draw_inside(r);
   if (style && style->wireframe) draw_edges(r);

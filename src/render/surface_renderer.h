@@ -52,6 +52,7 @@ typedef struct SurfaceRenderer {
   unsigned underside, underside_target;           // likewise, seen from below the floor
   unsigned contact, contact_target;               // what part of the sky the body keeps from the floor
   Style section;                                  // the one that was cut last
+  bool clips;                                     // the picture has a smooth section
   PlaneCut cut;                                   // through the mesh there
   unsigned cap, cap_array;                        // its vertices, and their layout
 } SurfaceRenderer;
@@ -89,6 +90,9 @@ bool surface_renderer_clear(Error *error);
 
 /// Fills the uniforms that all programs read. surface_renderer_draw does it; so does the picker.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
+
+/// Draws the surface, less what a smooth section takes away, with a program whose vertices are those of surface.vert.
+void surface_renderer_draw_triangles(const SurfaceRenderer *renderer, unsigned program);
 
 /// Draws the cut of a smooth section, where the picture has one, with a program that takes its vertices.
 void surface_renderer_draw_cap(const SurfaceRenderer *renderer, const Picture *picture, unsigned program);
