@@ -93,6 +93,7 @@ static const char *label_of(const char *name) {
                                          { "newton relative", "Newton's bound" },
                                          { "newton max", "Newton at most" },
                                          { "cg relative", "bound of CG" },
+                                         { "cg relative auto", "bound of CG: auto" },
                                          { "mouse", "mouse's spring" },
                                          { "show pins", "pinned nodes" },
                                          { "wireframe", "edges of triangles" },
