@@ -41,7 +41,7 @@ typedef struct HudChoice {
 typedef struct HudSetting {
   const Option *option;
   OptionValue value;
-  double low, high;  // what its slider spans
+  double low, high;  // what dragging it spans
   bool changed;      // by the user, in this frame
 } HudSetting;
 
