@@ -2,5 +2,6 @@ layout(std430, binding = 5) readonly buffer Owners { float owner[]; };  // [tria
 
 // whether the section takes this triangle of the surface away
 bool is_cut(int triangle) {
-  return dot(section.xyz, vec3(owner[3 * triangle], owner[3 * triangle + 1], owner[3 * triangle + 2])) > section.w;
+  vec3 centre = vec3(owner[3 * triangle], owner[3 * triangle + 1], owner[3 * triangle + 2]);
+  return counts.z != 0 && dot(section.xyz, centre) > section.w;
 }

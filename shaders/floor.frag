@@ -1,23 +1,45 @@
-// floor.frag: only the body's shadow, fading out; the floor itself is not seen, and hides nothing.
+// floor.frag: the floor: its grid, the body's shadow, and what the body takes of the sky. It hides nothing, and fades
+// out far away.
 #version 450 core
 #include "frame.glsl"
 layout(binding = 0) uniform sampler2DShadow shadow_map;
+layout(binding = 1) uniform sampler2D contact_map;
 in vec3 position;
 layout(location = 0) out vec4 color;
+
+// lines `spacing` apart and `width` pixels wide, 0 to 1; where they come too close, what they are on average
+float lines(float spacing, float width) {
+  vec2 at = position.xy / spacing, pixel = fwidth(at);
+  vec2 line = clamp(0.5 * width + 0.5 - abs(fract(at - 0.5) - 0.5) / max(pixel, 1e-9), 0.0, 1.0);
+  line = mix(line, min(width * pixel, 1.0), smoothstep(0.15, 0.5, pixel));
+  return max(line.x, line.y);
+}
+
+float shade_at(vec3 at, vec2 aside) {
+  return 1.0 - texture(shadow_map, at + vec3(aside, 0.0));
+}
+
 void main() {
-  if (dot(eye.xyz, up.xyz) < up.w) discard;  // from below there is no floor
-  vec3 at = 0.5 * (world_to_light * vec4(position, 1.0)).xyz + 0.5;
-  at.z = min(at.z, 1.0);
-  // softer the farther from the body's foot, as under a lamp of some size
-  float away = length(position - body.xyz + (dot(body.xyz, up.xyz) - up.w) * up.xyz) / body.w;
-  if (away > 2.6) discard;
-  float spread = 1.5 + 5.0 * away, texel = 1.0 / float(textureSize(shadow_map, 0).x), sum = 25.0;
-  if (all(lessThan(abs(at.xy - 0.5), vec2(0.5)))) {  // elsewhere the light sees nothing of the body
-    sum = 0.0;
-    for (int i = -2; i <= 2; i++)
-      for (int j = -2; j <= 2; j++) sum += texture(shadow_map, at + vec3(0.5 * spread * texel * vec2(i, j), 0.0));
+  float away = length(position.xy - body.xy) / ground.z, fade = 1.0 - smoothstep(0.25, 1.0, away);
+  float grid = max(0.30 * lines(ground.y, viewport.z), 0.42 * lines(5.0 * ground.y, 1.5 * viewport.z));
+  float shadow = 0.0, sky = 0.0;
+  if (eye.z > ground.x) {  // from below only the grid is seen
+    vec3 at = 0.5 * (world_to_light * vec4(position, 1.0)).xyz + 0.5;
+    at.z = min(at.z, 1.0);
+    // softer the farther from the body's foot, as under a lamp of some size
+    float spread = 0.75 + 2.5 * length(position.xy - body.xy) / body.w;
+    float texel = spread / float(textureSize(shadow_map, 0).x);
+    // where the corners and a diagonal of the taps agree there is no edge of the shadow, and outside the map the light
+    // sees nothing of the body: a loop without a turn costs a processor nothing
+    int tap = all(lessThan(abs(at.xy - 0.5), vec2(0.5))) ? 0 : 25;
+    for (; tap < 25; tap += 4) shadow += shade_at(at, texel * vec2(tap / 5 - 2, tap % 5 - 2)) / 7.0;
+    bool edge = shadow > 0.001 && shadow < 0.999;
+    shadow = edge ? 0.0 : shadow;
+    for (tap = edge ? 0 : 25; tap < 25; tap++) shadow += shade_at(at, texel * vec2(tap / 5 - 2, tap % 5 - 2)) / 25.0;
+    sky = texture(contact_map, 0.5 * (world_to_foot * vec4(position, 1.0)).xy + 0.5).r;
   }
-  float shade = (1.0 - sum / 25.0) * 0.42 * (1.0 - smoothstep(0.6, 2.6, away));
-  shade += 0.30 * exp(-5.0 * away * away);  // what the foot takes of the sky
-  color = vec4(0.16, 0.17, 0.20, clamp(shade, 0.0, 0.75));
+  // light grey under a thin grid, as seen by key light and sky together
+  float light = 1.0 - 0.40 * shadow - 0.55 * sky;
+  vec3 base = mix(vec3(0.80, 0.82, 0.84), vec3(0.36, 0.40, 0.46), grid) * light;
+  color = vec4(base, fade * (eye.z > ground.x ? max(0.55, max(shadow, sky)) : 0.55 * grid));
 }

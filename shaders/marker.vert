@@ -1,18 +1,14 @@
 // marker.vert: a disc at either end of the mouse's spring; instance 0 is the held point, 1 the target.
 #version 450 core
 #include "frame.glsl"
-layout(std430, binding = 0) readonly buffer Positions { float position[]; };  // [node_count][3], m
+#include "nodes.glsl"
 layout(location = 0) uniform ivec3 nodes;       // of the triangle that is held
 layout(location = 1) uniform vec3 barycentric;  // of the held point in it
 layout(location = 2) uniform vec3 target;       // m, where it is pulled to
 out vec2 across;  // -1 to 1 over the disc
 
-vec3 point(int a) {
-  return vec3(position[3 * a], position[3 * a + 1], position[3 * a + 2]);
-}
-
 void main() {
-  vec3 held = mat3(point(nodes.x), point(nodes.y), point(nodes.z)) * barycentric;
+  vec3 held = mat3(point_of(nodes.x), point_of(nodes.y), point_of(nodes.z)) * barycentric;
   vec4 center = world_to_clip * vec4(gl_InstanceID == 0 ? held : target, 1.0);
   across = vec2((gl_VertexID & 1) * 2 - 1, (gl_VertexID & 2) - 1);
   center.xy += across * (gl_InstanceID == 0 ? 4.5 : 6.5) * viewport.z / (0.5 * viewport.xy) * center.w;

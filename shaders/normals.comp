@@ -1,23 +1,23 @@
-// normals.comp: unit normals of the surface's nodes. Each node gathers the area-weighted normals of the triangles
-// around it in the order of its fan, so there are no atomics and the same positions always give the same bits.
+// normals.comp: unit normals of the surface's vertices. Each gathers the area-weighted normals of the triangles around
+// it in the order of its fan, so there are no atomics and the same positions always give the same bits.
 #version 450 core
 layout(local_size_x = 128) in;
 layout(std430, binding = 0) readonly buffer Positions { float position[]; };  // [node_count][3], m
-layout(std430, binding = 1) writeonly buffer Normals { float normal[]; };     // [node_count][3], unit; 0 inside
+layout(std430, binding = 1) writeonly buffer Normals { float normal[]; };     // [vertex_count][3], unit
 layout(std430, binding = 2) readonly buffer Triangles { int triangle[]; };    // [triangle_count][3], node numbers
-layout(std430, binding = 3) readonly buffer FanStart { int fan_start[]; };    // [node_count + 1], into fan
+layout(std430, binding = 3) readonly buffer FanStart { int fan_start[]; };    // [vertex_count + 1], into fan
 layout(std430, binding = 4) readonly buffer Fan { int fan[]; };               // [3 * triangle_count], triangle numbers
-layout(location = 0) uniform int node_count;
+layout(location = 0) uniform int vertex_count;
 
 vec3 point(int a) {
   return vec3(position[3 * a], position[3 * a + 1], position[3 * a + 2]);
 }
 
 void main() {
-  for (int a = int(gl_GlobalInvocationID.x); a < node_count; a += int(gl_NumWorkGroups.x * gl_WorkGroupSize.x)) {
+  for (int v = int(gl_GlobalInvocationID.x); v < vertex_count; v += int(gl_NumWorkGroups.x * gl_WorkGroupSize.x)) {
     vec3 sum = vec3(0.0);
     float longest = 0.0;
-    for (int k = fan_start[a]; k < fan_start[a + 1]; k++) {
+    for (int k = fan_start[v]; k < fan_start[v + 1]; k++) {
       int t = 3 * fan[k];
       vec3 corner = point(triangle[t]);
       vec3 twice_area = cross(point(triangle[t + 1]) - corner, point(triangle[t + 2]) - corner);
@@ -27,8 +27,8 @@ void main() {
     // relative to its terms: areas may be of any size, and opposite faces may cancel
     float size = length(sum);
     sum = size > 1e-6 * longest ? sum / size : vec3(0.0);
-    normal[3 * a] = sum.x;
-    normal[3 * a + 1] = sum.y;
-    normal[3 * a + 2] = sum.z;
+    normal[3 * v] = sum.x;
+    normal[3 * v + 1] = sum.y;
+    normal[3 * v + 2] = sum.z;
   }
 }

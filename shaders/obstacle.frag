@@ -12,5 +12,5 @@ void main() {
   vec3 at = 0.5 * (world_to_light * vec4(position, 1.0)).xyz + 0.5;
   bool seen = all(lessThan(abs(at.xy - 0.5), vec2(0.5)));  // elsewhere the light sees nothing of the body
   float visible = seen ? texture(shadow_map, vec3(at.xy, min(at.z, 1.0))) : 1.0;
-  color = vec4(shade(vec3(0.36, 0.38, 0.40), position, n, visible, false), 1.0);
+  color = vec4(shade(vec3(0.36, 0.38, 0.40), position, n, visible), 1.0);
 }

@@ -1,7 +1,9 @@
 // pick.vert: the surface once more, to see which triangle lies under the mouse.
 #version 450 core
 #include "frame.glsl"
-layout(location = 0) in vec3 in_position;  // m, world
+#include "nodes.glsl"
+layout(location = 0) in int in_node;
 void main() {
-  gl_Position = world_to_clip * vec4(in_position, 1.0);
+  gl_Position = world_to_clip * vec4(point_of(in_node), 1.0);
+  gl_ClipDistance[0] = section.w - dot(section.xyz, rest_point(in_node));
 }

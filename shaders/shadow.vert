@@ -1,7 +1,11 @@
-// shadow.vert: the surface as the key light sees it; only depth counts.
+// shadow.vert: the surface as the key light sees it, or the floor; only depth counts.
 #version 450 core
 #include "frame.glsl"
-layout(location = 0) in vec3 in_position;  // m, world
+#include "nodes.glsl"
+layout(location = 0) in int in_node;
+layout(location = 0) uniform int from_below;
 void main() {
-  gl_Position = world_to_light * vec4(in_position, 1.0);
+  mat4 to_map = from_below != 0 ? world_to_foot : world_to_light;
+  gl_Position = to_map * vec4(point_of(in_node), 1.0);
+  gl_ClipDistance[0] = section.w - dot(section.xyz, rest_point(in_node));
 }

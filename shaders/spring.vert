@@ -2,7 +2,7 @@
 // The held point is where the surface is now: it is read from the same positions that are drawn.
 #version 450 core
 #include "frame.glsl"
-layout(std430, binding = 0) readonly buffer Positions { float position[]; };  // [node_count][3], m
+#include "nodes.glsl"
 layout(location = 0) uniform ivec3 nodes;       // of the triangle that is held
 layout(location = 1) uniform vec3 barycentric;  // of the held point in it
 layout(location = 2) uniform vec3 target;       // m, where it is pulled to
@@ -11,12 +11,8 @@ out vec2 across;  // -1 to 1 in y over the line's width
 
 const float TURNS = 9.0, PI = 3.14159265;
 
-vec3 point(int a) {
-  return vec3(position[3 * a], position[3 * a + 1], position[3 * a + 2]);
-}
-
 void main() {
-  vec3 held = mat3(point(nodes.x), point(nodes.y), point(nodes.z)) * barycentric;
+  vec3 held = mat3(point_of(nodes.x), point_of(nodes.y), point_of(nodes.z)) * barycentric;
   vec4 from = world_to_clip * vec4(held, 1.0), to = world_to_clip * vec4(target, 1.0);
   vec2 a = 0.5 * viewport.xy * from.xy / from.w, b = 0.5 * viewport.xy * to.xy / to.w;  // pixels
   float len = max(length(b - a), 1e-3), unit = viewport.z;

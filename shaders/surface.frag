@@ -1,39 +1,6 @@
-// surface.frag: the body's skin, in its own colour or the field's, with what the mouse would take lit up.
+// surface.frag: the body's skin, all of it, or cut by a plane.
 #version 450 core
-#include "frame.glsl"
-#include "cut.glsl"
-#include "shade.glsl"
-layout(binding = 0) uniform sampler2DShadow shadow_map;
-in vec3 position;
-in vec3 normal;
-in vec3 rest;
-in float value;
-layout(location = 0) out vec4 color;
-
-const vec3 ALBEDO = vec3(0.76, 0.37, 0.25);  // linear
-const vec3 ALBEDO_INSIDE = vec3(0.30, 0.09, 0.07);
-
-// part of the key light that arrives, 0 to 1: nine taps, each bilinear
-float key_visible(vec3 point) {
-  vec4 light = world_to_light * vec4(point, 1.0);
-  vec3 at = 0.5 * light.xyz + 0.5;
-  at.z = min(at.z, 1.0);
-  float sum = 0.0, texel = 1.0 / float(textureSize(shadow_map, 0).x);
-  for (int i = -1; i <= 1; i++)
-    for (int j = -1; j <= 1; j++) sum += texture(shadow_map, at + vec3(1.4 * texel * vec2(i, j), 0.0));
-  return sum / 9.0;
-}
-
+#include "surface.glsl"
 void main() {
-  if (is_cut(gl_PrimitiveID)) discard;
-  vec3 n = normalize(normal);
-  bool field = color_map.z > 0.0;
-  vec3 albedo = field ? field_color(value) : gl_FrontFacing ? ALBEDO : ALBEDO_INSIDE;
-  if (!gl_FrontFacing) n = -n;
-  float visible = dot(n, to_key.xyz) > 0.0 ? key_visible(position + 0.006 * body.w * n) : 1.0;
-  vec3 lit = shade(albedo, position, n, visible, field);
-  float near = hover.w > 0.0 ? length(rest - hover.xyz) / hover.w : 2.0;
-  lit = mix(lit, vec3(1.0, 0.93, 0.72), 0.30 * (1.0 - smoothstep(0.55, 1.0, near)));
-  lit = mix(lit, vec3(1.0, 0.97, 0.85), 0.45 * (1.0 - smoothstep(0.0, 0.06, abs(near - 0.97))));
-  color = vec4(lit, 1.0);
+  color = skin();
 }

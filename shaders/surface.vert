@@ -1,19 +1,19 @@
-// surface.vert: the deformed surface. Positions and field come straight from the simulation's buffer, normals from
-// normals.comp.
+// surface.vert: the deformed surface. A vertex is a node and a normal, from normals.comp; positions and field come
+// straight from the simulation's buffer.
 #version 450 core
 #include "frame.glsl"
-layout(location = 0) in vec3 in_position;  // m, world
-layout(location = 1) in vec3 in_normal;    // unit length, outward
-layout(location = 2) in float in_value;    // of the field
-layout(location = 3) in vec3 in_rest;      // m
+#include "nodes.glsl"
+layout(location = 0) in int in_node;
+layout(location = 1) in vec3 in_normal;  // unit length, outward
 out vec3 position;
 out vec3 normal;
 out vec3 rest;
 out float value;
 void main() {
-  position = in_position;
+  position = point_of(in_node);
   normal = in_normal;
-  value = in_value;
-  rest = in_rest;
-  gl_Position = world_to_clip * vec4(in_position, 1.0);
+  value = position_of[3 * counts.x + in_node];
+  rest = rest_point(in_node);
+  gl_Position = world_to_clip * vec4(position, 1.0);
+  gl_ClipDistance[0] = section.w - dot(section.xyz, rest);
 }

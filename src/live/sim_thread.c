@@ -170,6 +170,7 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   loop->has_first = true;
   SimSample *sample = &status->sample[status->sample_count++ % SIM_SAMPLES];
   *sample = (SimSample){
+    .time = (float)simulation_time(live->session.simulation),
     .kinetic = (float)e.kinetic,
     .elastic = (float)e.elastic,
     .potential = (float)e.potential,

@@ -10,6 +10,7 @@
 
 // One sample for plots.
 typedef struct SimSample {
+  float time;                         // s, simulated
   float kinetic, elastic, potential;  // J
   float linear, angular;              // momenta: how far from where they were, kg m/s and kg m^2/s
   float newton, cg;                   // iterations of the newest step

@@ -39,7 +39,7 @@ bool frame_writer_open(FrameWriter *w, const char *folder, const char *video, co
   snprintf(w->folder, sizeof w->folder, "%s", folder);
   w->rgba = array_new((int64_t)size[0] * size[1], 4, "the picture", error);
   if (w->rgba && (!folder[0] || make_folders(folder, error)) &&
-      render_target_resize(&w->target, size[0], size[1], error) &&
+      render_target_resize(&w->target, size[0], size[1], true, error) &&
       (!w->has_video || video_open(&w->video, video, size[0], size[1], fps, error)))
     return true;
   frame_writer_close(w);
@@ -51,7 +51,9 @@ bool frame_writer_draw(FrameWriter *w, SurfaceRenderer *renderer, const Picture 
   HudOverlay overlay = { 0 };
   if (!surface_renderer_draw(renderer, t->framebuffer, t->width, t->height, picture, error)) return false;
   overlay_legend(&overlay, renderer, picture->style);
-  if (overlay.title) hud_draw_overlay(&overlay, t->width, t->height);
+  overlay_floor(&overlay, picture);
+  overlay_scale(&overlay, picture, t->height);
+  if (overlay.title || overlay.grid > 0 || overlay.scale > 0) hud_draw_overlay(&overlay, t->width, t->height);
   return true;
 }
 

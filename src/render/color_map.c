@@ -1,19 +1,32 @@
-// Colours: see color_map.h. Points of viridis (Smith and van der Walt, 2015) and of Moreland's diverging map (2009).
+// Colours: see color_map.h. Even points of viridis (van der Walt and Smith, 2015, CC0), cividis (Nunez, Anderton and
+// Renslow, 2018, CC0), Moreland's coolwarm (2009) and turbo (Mikhailov, 2019, Apache 2.0).
 #include "render/color_map.h"
 
 #include <math.h>
 
-static const float SEQUENTIAL[COLOR_MAP_POINTS][3] = {
-  { 0.267f, 0.005f, 0.329f }, { 0.275f, 0.195f, 0.496f }, { 0.213f, 0.359f, 0.552f }, { 0.153f, 0.498f, 0.558f },
-  { 0.122f, 0.632f, 0.531f }, { 0.290f, 0.758f, 0.428f }, { 0.622f, 0.854f, 0.226f }, { 0.993f, 0.906f, 0.144f },
-};
-static const float DIVERGING[COLOR_MAP_POINTS][3] = {
-  { 0.230f, 0.299f, 0.754f }, { 0.410f, 0.547f, 0.945f }, { 0.603f, 0.731f, 1.000f }, { 0.800f, 0.852f, 0.920f },
-  { 0.925f, 0.825f, 0.760f }, { 0.966f, 0.651f, 0.531f }, { 0.870f, 0.404f, 0.333f }, { 0.706f, 0.016f, 0.150f },
+static const unsigned MAPS[][COLOR_MAP_POINTS] = {
+  { /* viridis */
+    0x440154, 0x470d60, 0x48186a, 0x482374, 0x472e7c, 0x453882, 0x424186, 0x3e4a89, 0x3a548c, 0x365d8d, 0x32658e,
+    0x2e6d8e, 0x2b758e, 0x287d8e, 0x25848e, 0x228c8d, 0x1f948c, 0x1e9c89, 0x20a386, 0x25ab82, 0x2eb37c, 0x3aba76,
+    0x48c16e, 0x58c765, 0x6ccd5a, 0x7fd34e, 0x93d741, 0xa8db34, 0xc0df25, 0xd5e21a, 0xeae51a, 0xfde725 },
+  { /* cividis */
+    0x00224e, 0x00285b, 0x002e6a, 0x053371, 0x1c396f, 0x293f6e, 0x33446d, 0x3c4a6c, 0x45506c, 0x4d556c, 0x555b6d,
+    0x5c616e, 0x646770, 0x6b6d72, 0x727274, 0x787877, 0x807f78, 0x888578, 0x908b78, 0x979177, 0xa09875, 0xa89e73,
+    0xb0a571, 0xb9ab6d, 0xc2b369, 0xcbb965, 0xd3c05f, 0xdcc859, 0xe6d051, 0xefd748, 0xf8df3c, 0xfee838 },
+  { /* coolwarm */
+    0x3b4cc0, 0x445acc, 0x4e68d8, 0x5875e1, 0x6384eb, 0x6e90f2, 0x799cf8, 0x84a7fc, 0x90b2fe, 0x9bbcff, 0xa6c4fe,
+    0xb1cbfc, 0xbcd2f7, 0xc6d6f1, 0xcfdaea, 0xd8dce2, 0xe1dad6, 0xe9d5cb, 0xefcfbf, 0xf3c8b2, 0xf6bea4, 0xf7b497,
+    0xf7a98b, 0xf59d7e, 0xf18f71, 0xec8165, 0xe67259, 0xdf634e, 0xd55042, 0xcb3e38, 0xc0282f, 0xb40426 },
+  { /* turbo */
+    0x30123b, 0x392a73, 0x4040a2, 0x4456c7, 0x476ee6, 0x4682f8, 0x4196ff, 0x35abf8, 0x25c0e7, 0x1ad2d2, 0x18e0bd,
+    0x22ebaa, 0x3cf58e, 0x59fb73, 0x79fe59, 0x96fe44, 0xaffa37, 0xc3f134, 0xd7e535, 0xe7d739, 0xf5c53a, 0xfcb336,
+    0xfe9e2f, 0xfc8725, 0xf66c19, 0xed5510, 0xe2430a, 0xd43305, 0xc12302, 0xac1701, 0x950d01, 0x7a0403 },
 };
 
-const float (*color_map(FieldKind kind))[3] {
-  return kind == FIELD_PRINCIPAL || kind == FIELD_J ? DIVERGING : SEQUENTIAL;
+void color_map(ColorMap map, FieldKind kind, float colors[COLOR_MAP_POINTS][3]) {
+  if (map == COLOR_MAP_AUTO) map = kind == FIELD_PRINCIPAL || kind == FIELD_J ? COLOR_MAP_COOLWARM : COLOR_MAP_VIRIDIS;
+  for (int k = 0; k < COLOR_MAP_POINTS; k++)
+    for (int i = 0; i < 3; i++) colors[k][i] = (float)(MAPS[map - COLOR_MAP_VIRIDIS][k] >> (16 - 8 * i) & 255) / 255;
 }
 
 const char *field_title(FieldKind kind, const char **unit) {

@@ -1,16 +1,16 @@
 // The colours of fields.
 #pragma once
-#include "base/field_kind.h"
+#include "base/style.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { COLOR_MAP_POINTS = 8 };
+enum { COLOR_MAP_POINTS = 32 };  // turbo, drawn straight between them, is off by 4 of 255
 
-/// [COLOR_MAP_POINTS][3] sRGB, 0 to 1, evenly spaced from the range's low end to its high end: dark to light for what
-/// has no sign, blue to red through grey for what differs from a middle.
-const float (*color_map(FieldKind kind))[3];
+/// sRGB, 0 to 1, evenly spaced from the range's low end to its high end. COLOR_MAP_AUTO: dark to light for what has no
+/// sign, blue to red through grey for what differs from a middle.
+void color_map(ColorMap map, FieldKind kind, float colors[COLOR_MAP_POINTS][3]);
 
 /// A legend's title, such as "von Mises stress" and "Pa".
 const char *field_title(FieldKind kind, const char **unit);

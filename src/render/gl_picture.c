@@ -2,6 +2,7 @@
 #include "render/gl_picture.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "render/gl_check.h"
 
@@ -24,4 +25,9 @@ bool gl_read_picture(unsigned framebuffer, int width, int height, uint8_t *rgba,
 const char *gl_renderer_name(void) {
   const char *name = (const char *)glGetString(GL_RENDERER);
   return name ? name : "unknown";
+}
+
+bool gl_is_software(void) {
+  const char *name = gl_renderer_name();
+  return strstr(name, "llvmpipe") || strstr(name, "softpipe") || strstr(name, "SWR");
 }

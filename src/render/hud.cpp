@@ -8,22 +8,87 @@
 #include <imgui.h>
 
 #include "render/color_map.h"
+#include "render/font.h"
 #include "render/hud_panel.h"
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <initializer_list>
 
 static GLFWwindow *window_of_hud;  // NULL: none
-static float text_scale;
+static double density;             // of the screen's pixels, 1: some 96 an inch
+static float text_pixels;          // the height of text now; 0: not chosen yet
+static bool has_glyphs;            // OpenGL has them: since the first frame
+static const float TEXT = 15;
 static bool frame_open;  // of Dear ImGui
+
+// colours of panel, lists and fields; sizes for text of 15 pixels
+static void set_theme(float scale) {
+  ImGuiStyle style;
+  ImGui::StyleColorsDark(&style);
+  style.WindowPadding = ImVec2(12, 10), style.FramePadding = ImVec2(8, 4), style.ItemSpacing = ImVec2(7, 5);
+  style.ScrollbarSize = 11, style.GrabMinSize = 9, style.WindowBorderSize = 0, style.PopupBorderSize = 1;
+  style.WindowRounding = 7, style.FrameRounding = 4, style.PopupRounding = 5, style.TabRounding = 4;
+  style.ScrollbarRounding = 6, style.GrabRounding = 4;
+  const ImVec4 accent(0.86f, 0.49f, 0.28f, 1), field(0.165f, 0.19f, 0.22f, 1), lit(0.23f, 0.265f, 0.305f, 1);
+  const struct {
+    ImGuiCol which;
+    ImVec4 color;
+  } colors[] = { { ImGuiCol_Text, ImVec4(0.92f, 0.935f, 0.95f, 1) },
+                 { ImGuiCol_WindowBg, ImVec4(0.085f, 0.10f, 0.12f, 1) },
+                 { ImGuiCol_PopupBg, ImVec4(0.105f, 0.12f, 0.145f, 0.98f) },
+                 { ImGuiCol_Border, ImVec4(1, 1, 1, 0.10f) },
+                 { ImGuiCol_FrameBg, field },
+                 { ImGuiCol_FrameBgHovered, lit },
+                 { ImGuiCol_FrameBgActive, lit },
+                 { ImGuiCol_Button, lit },
+                 { ImGuiCol_ButtonHovered, ImVec4(0.31f, 0.35f, 0.395f, 1) },
+                 { ImGuiCol_ButtonActive, accent },
+                 { ImGuiCol_Header, ImVec4(0.86f, 0.49f, 0.28f, 0.42f) },
+                 { ImGuiCol_HeaderHovered, ImVec4(0.86f, 0.49f, 0.28f, 0.60f) },
+                 { ImGuiCol_HeaderActive, accent },
+                 { ImGuiCol_CheckMark, accent },
+                 { ImGuiCol_SliderGrab, accent },
+                 { ImGuiCol_SliderGrabActive, accent },
+                 { ImGuiCol_Tab, ImVec4(0, 0, 0, 0) },
+                 { ImGuiCol_TabHovered, ImVec4(0.86f, 0.49f, 0.28f, 0.60f) },
+                 { ImGuiCol_TabActive, ImVec4(0.86f, 0.49f, 0.28f, 0.85f) },
+                 { ImGuiCol_Separator, ImVec4(1, 1, 1, 0.12f) },
+                 { ImGuiCol_ScrollbarBg, ImVec4(0, 0, 0, 0) },
+                 { ImGuiCol_TextSelectedBg, ImVec4(0.86f, 0.49f, 0.28f, 0.45f) } };
+  for (const auto &c : colors) style.Colors[c.which] = c.color;
+  style.ScaleAllSizes(scale);
+  ImGui::GetStyle() = style;
+}
+
+// Text of this many pixels from here on: glyphs are made anew, so that they are sharp at any size. Before a frame.
+static void set_text(float pixels) {
+  ImGuiIO &io = ImGui::GetIO();
+  if (pixels == text_pixels) return;
+  size_t bytes;
+  ImFontConfig config;
+  config.FontDataOwnedByAtlas = false;
+  config.OversampleH = 2;
+  text_pixels = pixels;
+  unsigned char *file = const_cast<unsigned char *>(font_file(&bytes));  // which is only read
+  io.Fonts->Clear();
+  io.Fonts->AddFontFromMemoryTTF(file, static_cast<int>(bytes), pixels, &config);
+  if (has_glyphs) {
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+  }
+  set_theme(pixels / TEXT);
+}
 
 bool hud_create(Window *window, Error *error) {
   window_of_hud = window ? static_cast<GLFWwindow *>(window_handle(window)) : nullptr;
   ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;  // leaves no files behind
-  ImGui::StyleColorsDark();
-  text_scale = window ? static_cast<float>(window_scale(window)) : 1;
-  ImGui::GetStyle().ScaleAllSizes(text_scale);
+  ImGui::GetIO().IniFilename = nullptr;              // leaves no files behind
+  ImGui::GetIO().ConfigDragClickToInputText = true;  // a click into a field is to type
+  text_pixels = 0;
+  has_glyphs = false;
+  density = window ? window_scale(window) : 1;
   // no callbacks of its own: hud_begin hands it the window's events
   if (window && !ImGui_ImplGlfw_InitForOpenGL(window_of_hud, false)) {
     ImGui::DestroyContext();
@@ -86,10 +151,19 @@ static ImVec2 place_of(const WindowEvent *event) {
                 static_cast<float>(event->pixel[1] * height / (high > 0 ? high : 1) - 0.5));
 }
 
+// text for a picture of this size, in eighths: larger on large screens, whatever they say of their density
+static void set_text_for(double width, double height) {
+  const double scale = std::fmax(density, std::fmin(width / 1920, height / 1080));
+  set_text(TEXT * static_cast<float>(std::round(8 * std::fmax(1, scale)) / 8));
+}
+
 void hud_begin(const WindowEvent *events, int count) {
   ImGuiIO &io = ImGui::GetIO();
+  int width, height;
   if (frame_open) ImGui::EndFrame();
   frame_open = true;
+  glfwGetWindowSize(window_of_hud, &width, &height);
+  set_text_for(width, height);
   for (int k = 0; k < count; k++) {
     mouse_at = place_of(&events[k]);
 #if IMGUI_VERSION_NUM >= 18700
@@ -98,8 +172,8 @@ void hud_begin(const WindowEvent *events, int count) {
 #endif
     hand_on(&events[k]);
   }
-  io.FontGlobalScale = text_scale;
   ImGui_ImplOpenGL3_NewFrame();
+  has_glyphs = true;
   ImGui_ImplGlfw_NewFrame();
 #if IMGUI_VERSION_NUM < 18700
   // Dear ImGui has asked for the mouse's present position; its position at the events counts
@@ -119,34 +193,70 @@ bool hud_wants_mouse(void) {
   return ImGui::GetIO().WantCaptureMouse;
 }
 
-// a line of text without frame or buttons, that lets the mouse through
-static void begin_strip(const char *name, ImVec2 place, ImVec2 pivot, float opacity) {
-  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
-                                 ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing |
-                                 ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove;
-  ImGui::SetNextWindowPos(place, ImGuiCond_Always, pivot);
-  ImGui::SetNextWindowBgAlpha(opacity);
-  ImGui::Begin(name, nullptr, flags);
-  ImGui::PushTextWrapPos(ImGui::GetIO().DisplaySize.x - 4 * place.x);
-}
-
-static void end_strip() {
-  ImGui::PopTextWrapPos();
-  ImGui::End();
-}
-
 bool hud_wants_keys(void) {
   return ImGui::GetIO().WantTextInput;
 }
 
+// A line of the page of keys: how far it is set in, and the two columns of those that have them.
+struct KeyLine {
+  float indent;
+  char left[64], right[160];
+};
+
+static int split_keys(const char *keys, KeyLine *line, int room) {
+  int count = 0;
+  while (*keys && count < room) {
+    const size_t length = strcspn(keys, "\n"), indent = strspn(keys, " ");
+    KeyLine *l = &line[count++];
+    const char *begin = keys + (indent < length ? indent : length), *gap = strstr(begin, "  "), *end = keys + length;
+    if (!gap || gap > end) gap = end;
+    const char *rest = gap;
+    while (rest < end && *rest == ' ') rest++;
+    l->indent = static_cast<float>(indent);
+    snprintf(l->left, sizeof l->left, "%.*s", static_cast<int>(gap - begin), begin);
+    snprintf(l->right, sizeof l->right, "%.*s", static_cast<int>(end - rest), rest);
+    keys = *end ? end + 1 : end;
+  }
+  return count;
+}
+
+// the page of keys in the middle, as large as there is room for
 static void draw_keys(const char *keys, ImVec2 size) {
-  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
-                                 ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav |
+  enum { LINES = 64 };
+  static KeyLine line[LINES];
+  const int count = split_keys(keys, line, LINES);
+  const float em = ImGui::GetFontSize(), pad = 1.2f * em;
+  float left = 0, right = 0, alone = 0;
+  for (int k = 0; k < count; k++) {
+    const float indent = 0.6f * em * line[k].indent, width = indent + ImGui::CalcTextSize(line[k].left).x;
+    if (line[k].right[0])
+      left = std::fmax(left, width), right = std::fmax(right, ImGui::CalcTextSize(line[k].right).x);
+    else
+      alone = std::fmax(alone, width);
+  }
+  const float wide = std::fmax(left + em + right, alone) + 2 * pad;
+  const float tall = 1.3f * em * static_cast<float>(count) + 2 * pad;
+  hud_panel_check("page of keys", count < LINES);
+  const float scale = std::fmin(1, std::fmin(0.98f * size.x / wide, 0.98f * size.y / tall));
+  const ImVec2 low(0.5f * (size.x - scale * wide), 0.5f * (size.y - scale * tall)),
+      high(low.x + scale * wide, low.y + scale * tall);
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav |
                                  ImGuiWindowFlags_NoFocusOnAppearing;
-  ImGui::SetNextWindowPos(ImVec2(size.x / 2, size.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
-  ImGui::SetNextWindowBgAlpha(0.85f);
+  ImGui::SetNextWindowPos(low, ImGuiCond_Always);
+  ImGui::SetNextWindowSize(ImVec2(scale * wide, scale * tall), ImGuiCond_Always);
+  ImGui::SetNextWindowBgAlpha(0.94f);
   ImGui::Begin("keys", nullptr, flags);
-  ImGui::TextUnformatted(keys);
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  for (int k = 0; k < count; k++) {
+    const float y = low.y + scale * (pad + 1.3f * em * static_cast<float>(k));
+    const float x = low.x + scale * (pad + 0.6f * em * line[k].indent);
+    const ImU32 color = line[k].right[0] ? IM_COL32(242, 190, 150, 255) : IM_COL32(235, 240, 245, 255);
+    list->AddText(ImGui::GetFont(), scale * em, ImVec2(x, y), color, line[k].left);
+    list->AddText(ImGui::GetFont(), scale * em, ImVec2(low.x + scale * (pad + left + em), y),
+                  IM_COL32(225, 230, 236, 255), line[k].right);
+  }
+  ImGui::SetCursorScreenPos(low);
+  ImGui::Dummy(ImVec2(high.x - low.x, high.y - low.y));
   hud_panel_note("all keys");
   ImGui::End();
 }
@@ -155,83 +265,214 @@ static ImU32 color_of(const float rgb[3]) {
   return ImGui::GetColorU32(ImVec4(rgb[0], rgb[1], rgb[2], 1));
 }
 
-static void text_on_plate(ImDrawList *list, ImVec2 place, const char *text) {
-  const ImVec2 size = ImGui::CalcTextSize(text);
-  const ImVec2 low(place.x - 4, place.y - 2), high(place.x + size.x + 4, place.y + size.y + 2);
-  list->AddRectFilled(low, high, IM_COL32(12, 16, 22, 170), 4);
-  list->AddText(place, IM_COL32(240, 244, 248, 255), text);
+static const ImU32 PLATE = IM_COL32(14, 18, 24, 180), WORDS = IM_COL32(238, 242, 246, 255),
+                   WARNING = IM_COL32(255, 190, 92, 255);
+
+// text on a plate, broken where it is wider than `wrap` (0: nowhere). Returns the plate's lower edge.
+static float text_on_plate(ImDrawList *list, ImVec2 place, const char *text, ImU32 color, float wrap) {
+  const float pad = 0.4f * ImGui::GetFontSize();
+  const ImVec2 size = ImGui::CalcTextSize(text, nullptr, false, wrap > 0 ? wrap : -1);
+  const ImVec2 high(place.x + size.x + 2 * pad, place.y + size.y + pad);
+  list->AddRectFilled(place, high, PLATE, pad);
+  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(place.x + pad, place.y + 0.5f * pad), color, text,
+                nullptr, wrap);
+  return high.y;
 }
 
-// a bar of colours at the left, with its title above and five values beside it
-static void draw_legend(ImDrawList *list, const HudOverlay *o, ImVec2 size) {
+// how far a number of this size is from that unit's, and how the multiple is called
+static double prefix_of(double largest, const char *unit, const char **prefix) {
+  static const struct {
+    double factor;
+    const char *name;
+  } rows[] = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" } };
+  *prefix = "";
+  if (!unit[0]) return 1;
+  for (const auto &row : rows)
+    if (largest >= row.factor) return *prefix = row.name, row.factor;
+  return 1;
+}
+
+// a bar of colours at the left between these heights, with its title above and five values beside it
+static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float right, float low, float high) {
   enum { VALUES = 5 };
-  const float line = ImGui::GetFontSize(), width = 1.2f * line, height = 0.36f * size.y;
-  const ImVec2 top(1.2f * line, 0.5f * (size.y - height));
+  const float line = ImGui::GetFontSize(), width = 1.2f * line, all = high - low;
+  const float height = std::fmin(0.45f * all, 16 * line);
+  const ImVec2 top(left, low + 0.5f * (all - height) + line);
+  const char *prefix;
+  const double unit = prefix_of(std::fmax(std::fabs(o->range[0]), std::fabs(o->range[1])), o->unit, &prefix);
   char text[96];
-  snprintf(text, sizeof text, "%s%s%s%s", o->title, o->unit[0] ? " [" : "", o->unit, o->unit[0] ? "]" : "");
-  text_on_plate(list, ImVec2(top.x, top.y - 2 * line), text);
+  snprintf(text, sizeof text, "%s%s%s%s", o->title, o->unit[0] ? ", " : "", prefix, o->unit);
+  text_on_plate(list, ImVec2(top.x, top.y - 2.2f * line), text, WORDS, 0);
+  hud_panel_check("legend", top.y - 2.2f * line >= low && top.y + height + 0.7f * line <= high &&
+                                top.x + ImGui::CalcTextSize(text).x + 0.8f * line <= right);
   for (int k = 0; k + 1 < COLOR_MAP_POINTS; k++) {
     const float step = height / (COLOR_MAP_POINTS - 1), y = top.y + height - step * static_cast<float>(k);
-    const ImU32 low = color_of(o->colors[k]), high = color_of(o->colors[k + 1]);
-    list->AddRectFilledMultiColor(ImVec2(top.x, y - step), ImVec2(top.x + width, y), high, high, low, low);
+    const ImU32 below = color_of(o->colors[k]), above = color_of(o->colors[k + 1]);
+    list->AddRectFilledMultiColor(ImVec2(top.x, y - step), ImVec2(top.x + width, y), above, above, below, below);
   }
   list->AddRect(top, ImVec2(top.x + width, top.y + height), IM_COL32(12, 16, 22, 200));
-  for (int k = 0; k < VALUES; k++) {
-    const double part = static_cast<double>(k) / (VALUES - 1);
+  // fewer values where they would touch
+  const int values = height > 6 * line ? VALUES : 3;
+  for (int k = 0; k < values; k++) {
+    const double part = static_cast<double>(k) / (values - 1);
     double value = o->range[0] + part * (o->range[1] - o->range[0]);
     if (std::fabs(value) < 1e-9 * (o->range[1] - o->range[0])) value = 0;
-    const bool beyond = (k == 0 && o->below) || (k == VALUES - 1 && o->above);
-    snprintf(text, sizeof text, "%.4g%s", value, !beyond ? "" : k ? " and more" : " and less");
-    text_on_plate(list, ImVec2(top.x + width + 10, top.y + height * static_cast<float>(1 - part) - 0.5f * line), text);
+    const bool beyond = (k == 0 && o->below) || (k == values - 1 && o->above);
+    snprintf(text, sizeof text, "%.4g%s", value / unit, !beyond ? "" : k ? " and more" : " and less");
+    text_on_plate(list,
+                  ImVec2(top.x + width + 0.5f * line, top.y + height * static_cast<float>(1 - part) - 0.7f * line),
+                  text, WORDS, 0);
   }
 }
 
-static void draw_overlay(const HudOverlay *o, ImVec2 size) {
+// a length in a unit that suits it
+static void length_text(double metres, char *text, size_t size) {
+  const double a = std::fabs(metres);
+  if (a >= 1)
+    snprintf(text, size, "%.4g m", metres);
+  else if (a >= 0.01)
+    snprintf(text, size, "%.4g cm", 100 * metres);
+  else if (a >= 1e-3)
+    snprintf(text, size, "%.4g mm", 1e3 * metres);
+  else
+    snprintf(text, size, "%.4g µm", 1e6 * metres);
+}
+
+// a bar of a round length at the lower right, with what it stands for: exact at the depth of what the view turns about
+static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2 high) {
+  const float line = ImGui::GetFontSize(), wished = std::fmin(10 * line, 0.3f * (high.x - low.x));
+  const double most = static_cast<double>(wished) * o->scale, decade = std::pow(10, std::floor(std::log10(most)));
+  const double length = decade * (most >= 5 * decade ? 5 : most >= 2 * decade ? 2 : 1);
+  const float wide = static_cast<float>(length / o->scale), y = high.y - (o->grid > 0 ? 3.4f : 1.8f) * line;
+  const float right = high.x - 0.5f * line, left = right - wide;
+  char text[32];
+  length_text(length, text, sizeof text);
+  const ImVec2 size = ImGui::CalcTextSize(text);
+  const float plate = std::fmax(wide, size.x);
+  list->AddRectFilled(ImVec2(right - plate - 0.4f * line, y - 0.2f * line),
+                      ImVec2(high.x - 0.1f * line, y + 1.7f * line), PLATE, 0.4f * line);
+  list->AddRectFilled(ImVec2(left, y + 1.25f * line), ImVec2(right, y + 1.4f * line), WORDS);
+  for (const float x : { left, right - 0.12f * line })
+    list->AddRectFilled(ImVec2(x, y + 1.05f * line), ImVec2(x + 0.12f * line, y + 1.4f * line), WORDS);
+  list->AddText(ImVec2(right - 0.5f * (wide + size.x), y), WORDS, text);
+}
+
+// what explains the picture, between these edges of what is free of other things
+static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high) {
   ImDrawList *list = ImGui::GetBackgroundDrawList();
-  if (o->title) draw_legend(list, o, size);
-  for (int k = 0; k < o->label_count; k++)
-    text_on_plate(list,
-                  ImVec2(static_cast<float>(o->labels[k].pixel[0]) + 14, static_cast<float>(o->labels[k].pixel[1]) - 8),
-                  o->labels[k].text);
+  const float line = ImGui::GetFontSize();
+  if (o->title) draw_legend(list, o, low.x, high.x, low.y, high.y);
+  if (o->grid > 0) {
+    char length[32], text[64];
+    length_text(o->grid, length, sizeof length);
+    snprintf(text, sizeof text, "floor: squares of %s", length);
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, high.y - 1.5f * line), text, WORDS, 0);
+  }
+  for (int k = 0; k < o->label_count; k++) {
+    const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
+    const float x = static_cast<float>(o->labels[k].pixel[0]), y = static_cast<float>(o->labels[k].pixel[1]);
+    // at the right of its place, or at the left where there is no room
+    const float wide = size.x + 0.8f * line, tall = size.y + 0.4f * line;
+    const float left = x + line + wide <= high.x ? x + line : x - line - wide;
+    const float top = std::fmax(low.y, std::fmin(y - 0.7f * line, high.y - tall));
+    text_on_plate(list, ImVec2(std::fmax(low.x, left), top), o->labels[k].text, WORDS, 0);
+  }
+  if (o->scale > 0) draw_scale(list, o, low, high);
+}
+
+void hud_begin_picture(int width, int height) {
+  ImGuiIO &io = ImGui::GetIO();
+  if (frame_open) ImGui::EndFrame();
+  frame_open = true;
+  set_text_for(width, height);
+  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
+  io.DeltaTime = 1.0f / 60;
+  ImGui_ImplOpenGL3_NewFrame();
+  has_glyphs = true;
+  ImGui::NewFrame();
+}
+
+static void end_frame() {
+  frame_open = false;
+  ImGui::Render();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
-  ImGuiIO &io = ImGui::GetIO();
-  if (frame_open) ImGui::EndFrame();
-  frame_open = false;
-  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
-  io.FontGlobalScale = std::fmax(1.0f, static_cast<float>(height) / 720);
-  io.DeltaTime = 1.0f / 60;
-  ImGui_ImplOpenGL3_NewFrame();
-  ImGui::NewFrame();
-  draw_overlay(overlay, io.DisplaySize);
-  ImGui::Render();
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  const double larger = density;
+  density = height / 720.0;  // as large as in a window of that height
+  hud_begin_picture(width, height);
+  density = larger;
+  const float margin = ImGui::GetFontSize();
+  draw_overlay(overlay, ImVec2(margin, 0),
+               ImVec2(static_cast<float>(width) - 0.5f * margin, static_cast<float>(height) - 0.5f * margin));
+  end_frame();
+}
+
+// As many of a text's parts, which spaces in a row divide, as fit `width` on so many lines, and the last in any case
+// where it is kept.
+static void fit_parts(const char *text, float width, int lines, bool keeps_last, char *fitted, size_t size) {
+  static const char *const GAP = "    ";
+  float used = 0;
+  const float gap = ImGui::CalcTextSize(GAP).x;
+  const char *last = text;
+  for (const char *c = text; (c = strstr(c, "   "));) {
+    c += strspn(c, " ");
+    if (*c) last = c;
+  }
+  const float reserved = keeps_last && last != text ? gap + ImGui::CalcTextSize(last).x : 0;
+  size_t length = 0;
+  fitted[0] = '\0';
+  for (const char *c = text; *c && length + 1 < size;) {
+    const char *end = strstr(c, "   ");
+    if (!end) end = c + strlen(c);
+    const float part = ImGui::CalcTextSize(c, end).x, room = width - (lines == 1 && c != last ? reserved : 0);
+    if (used > 0 && used + gap + part > room) {
+      if (lines-- <= 1) {
+        if (keeps_last && c != last) {
+          c = last;
+          lines = 1, used = 0.001f;
+          length += static_cast<size_t>(snprintf(fitted + length, size - length, "%s%s", GAP, last));
+        }
+        break;
+      }
+      length += static_cast<size_t>(snprintf(fitted + length, size - length, "\n"));
+      used = 0;
+    }
+    if (length + 1 < size)
+      length += static_cast<size_t>(
+          snprintf(fitted + length, size - length, "%s%.*s", used > 0 ? GAP : "", static_cast<int>(end - c), c));
+    used += (used > 0 ? gap : 0) + part;
+    c = end + strspn(end, " ");
+  }
 }
 
 void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, HudPanel *panel,
               const char *keys) {
   if (!frame_open) hud_begin(nullptr, 0);
-  frame_open = false;
   const ImVec2 size = ImGui::GetIO().DisplaySize;
-  const float margin = 8;
-  draw_overlay(overlay, size);
-  begin_strip("status", ImVec2(margin, margin), ImVec2(0, 0), 0.62f);
-  ImGui::TextUnformatted(line);
-  if (warning[0]) {
-    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(1.0f, 0.72f, 0.30f, 1.0f));
-    ImGui::TextUnformatted(warning);
-    ImGui::PopStyleColor();
-  }
-  end_strip();
-  begin_strip("help", ImVec2(margin, size.y - margin), ImVec2(0, 1), 0.40f);
-  ImGui::TextUnformatted(help);
-  end_strip();
+  const float em = ImGui::GetFontSize(), margin = std::round(0.6f * em);
+  char text[768];
+  // the panel at the right; everything else in what is left of the picture
+  float right = size.x - margin;
   if (panel)
-    hud_panel_draw(panel, size.x, margin);
+    right = hud_panel_draw(panel, size.x, size.y, margin) - margin;
   else
     hud_panel_forget();
+  ImDrawList *list = ImGui::GetBackgroundDrawList();
+  const float wrap = right - margin - 0.8f * em;
+  float top = margin, bottom = size.y - margin;
+  if (wrap > 6 * em) {
+    fit_parts(line, wrap, 2, false, text, sizeof text);
+    top = text_on_plate(list, ImVec2(margin, top), text, WORDS, 0) + 0.4f * em;
+    if (warning[0]) top = text_on_plate(list, ImVec2(margin, top), warning, WARNING, wrap) + 0.4f * em;
+    fit_parts(help, wrap, 1, true, text, sizeof text);
+    bottom -= 1.4f * em;
+    text_on_plate(list, ImVec2(margin, bottom), text, WORDS, 0);
+    bottom -= 0.4f * em;
+  }
+  draw_overlay(overlay, ImVec2(margin, top), ImVec2(right, bottom));
   if (keys) draw_keys(keys, size);
-  ImGui::Render();
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  end_frame();
 }

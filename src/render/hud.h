@@ -1,6 +1,7 @@
 // The text over the picture: Dear ImGui behind a C interface. It makes its own OpenGL loader and keeps OpenGL's state.
 #pragma once
 #include "base/option.h"
+#include "render/color_map.h"
 #include "render/window.h"
 
 #ifdef __cplusplus
@@ -15,14 +16,16 @@ enum { HUD_STAGES = 6, HUD_SAMPLES = 120, HUD_LABELS_MAX = 8 };
 
 // What explains the picture itself, and is recorded with it: the colours' legend, and words at places.
 typedef struct HudOverlay {
-  const char *title, *unit;  // of the colours; title NULL: no legend
-  const float (*colors)[3];  // [COLOR_MAP_POINTS] sRGB, from low to high
+  const char *title, *unit;           // of the colours; title NULL: no legend
+  float colors[COLOR_MAP_POINTS][3];  // sRGB, from low to high
   double range[2];
   bool below, above;  // values lie beyond the range's ends
+  double scale;       // m that a pixel shows of where the view turns about; 0: no scale bar
+  double grid;        // m, spacing of the floor's; 0: there is none
   int label_count;
   struct {
     double pixel[2];
-    char text[48];
+    char text[320];  // may have several lines
   } labels[HUD_LABELS_MAX];
 } HudOverlay;
 
@@ -38,7 +41,7 @@ typedef struct HudChoice {
 typedef struct HudSetting {
   const Option *option;
   OptionValue value;
-  double low, high;  // what its slider spans
+  double low, high;  // what dragging it spans
   bool changed;      // by the user, in this frame
 } HudSetting;
 
@@ -54,7 +57,7 @@ typedef struct HudPanel {
   HudChoice material, device, precision, assembly, matrix, solver;
   double speed;  // simulated over real seconds; 0: no limit
   // how it is drawn
-  bool section, section_flip, fixed_range;
+  bool section, section_flip, probes, fixed_range, fit_range;  // fit: to what is shown now
   HudChoice section_axis;
   double section_at, low, high;
   // files
@@ -70,9 +73,11 @@ typedef struct HudPanel {
   bool live_changed, rebuild_changed, view_changed;  // settings, by when they apply: see OptionApplies; speed is live
   bool mouse_changed;
   bool pause, step, reset, release, open, record;
+  const char *show_tab;  // to be opened with the next picture; NULL: as the user says
   // what it shows
-  bool paused;
-  int samples;  // of the plots, oldest first
+  bool paused, keeps_momentum;  // nothing holds, pulls or slows the body
+  int samples;                  // of the plots, oldest first
+  float time[HUD_SAMPLES];      // s, simulated
   float kinetic[HUD_SAMPLES], elastic[HUD_SAMPLES], potential[HUD_SAMPLES], total[HUD_SAMPLES];
   float linear[HUD_SAMPLES], angular[HUD_SAMPLES], newton[HUD_SAMPLES], cg[HUD_SAMPLES], real_time[HUD_SAMPLES];
   int stage_count;  // parts of a step that are timed, their names, and ms
@@ -83,6 +88,10 @@ typedef struct HudPanel {
 /// The index-th widget of the panel, or the page of keys, as drawn last: its name and the pixel at its middle. False
 /// past the last.
 bool hud_item(int index, const char **name, double pixel[2]);
+
+/// The index-th widget of what was drawn last that does not fit where it stands, or whose text does not: none, it is
+/// hoped. False past the last.
+bool hud_clipped(int index, const char **name);
 
 /// Begins a picture's HUD with the events since the last: hud_wants_keys and hud_wants_mouse then answer for these.
 void hud_begin(const WindowEvent *events, int count);
@@ -95,6 +104,9 @@ bool hud_close_list(void);
 
 /// Whether the mouse is over something of the HUD, which then takes its events.
 bool hud_wants_mouse(void);
+
+/// The same without a window, in the framebuffer that is bound, width x height pixels.
+void hud_begin_picture(int width, int height);
 
 /// Draws only an overlay into the framebuffer that is bound, width x height pixels: for pictures without a window.
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);

@@ -7,18 +7,22 @@
 #include <cstdio>
 #include <cstring>
 
-// what can be clicked, so that tests find it
+#include "render/hud_plot.h"
+
+// what can be clicked, so that tests find it, and what does not fit
 struct Item {
   char name[32];
   double pixel[2];
 };
-static Item items[128];
+static Item items[192];
 static int item_count;
+static char clipped[64][32];
+static int clipped_count;
 
 static bool list_must_close;
 
 void hud_panel_forget(void) {
-  item_count = 0;
+  item_count = clipped_count = 0;
 }
 
 void hud_panel_close_list(void) {
@@ -32,17 +36,76 @@ bool hud_item(int index, const char **name, double pixel[2]) {
   return true;
 }
 
+bool hud_clipped(int index, const char **name) {
+  if (index < clipped_count) *name = clipped[index];
+  return index < clipped_count;
+}
+
+void hud_panel_check(const char *name, bool fits) {
+  if (fits || ImGui::IsWindowAppearing() || clipped_count == sizeof clipped / sizeof *clipped) return;
+  snprintf(clipped[clipped_count++], sizeof *clipped, "%s", name);
+}
+
+// from the left to the right end of what can be seen of the window without turning it
+static void check_across(const char *name, float low, float high) {
+  const float left = ImGui::GetWindowPos().x, right = left + ImGui::GetWindowContentRegionMax().x;
+  hud_panel_check(name, low >= left - 0.5f && high <= right + ImGui::GetStyle().WindowPadding.x + 0.5f);
+}
+
 void hud_panel_note(const char *name) {
+  check_across(name, ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().x);
   // a window that appears is laid out first, and stands elsewhere when it is drawn
   if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible() || ImGui::IsWindowAppearing()) return;
-  Item *item = &items[item_count++];
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(),
-               scale = ImGui::GetIO().DisplayFramebufferScale;
+               scale = ImGui::GetIO().DisplayFramebufferScale, place = ImGui::GetWindowPos(),
+               size = ImGui::GetWindowSize();
+  const ImVec2 middle(0.5f * (low.x + high.x), 0.5f * (low.y + high.y));
+  if (middle.y < place.y || middle.y > place.y + size.y) return;  // its middle has been scrolled away
+  Item *item = &items[item_count++];
   snprintf(item->name, sizeof item->name, "%s", name);
-  // the field alone: its label stands at its right
-  const float width = std::fmin(high.x - low.x, ImGui::CalcItemWidth());
-  item->pixel[0] = static_cast<double>((low.x + 0.5f * width) * scale.x);
-  item->pixel[1] = static_cast<double>(0.5f * (low.y + high.y) * scale.y);
+  item->pixel[0] = static_cast<double>(middle.x * scale.x);
+  item->pixel[1] = static_cast<double>(middle.y * scale.y);
+}
+
+void hud_panel_note_text(const char *name, const char *text) {
+  const float low = ImGui::GetItemRectMin().x;
+  check_across(name, low, low + ImGui::CalcTextSize(text).x);
+}
+
+// the help of the widget drawn last
+static void tell(const char *help) {
+  if (!help || !help[0] || !ImGui::IsItemHovered()) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
+  ImGui::TextUnformatted(help);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+// what a key is called where it says little by itself; tests find widgets by their keys
+static const char *label_of(const char *name) {
+  static const char *const rows[][2] = { { "young", "Young's modulus" },
+                                         { "poisson", "Poisson's ratio" },
+                                         { "mu", "shear modulus" },
+                                         { "lambda", "Lamé lambda" },
+                                         { "dt", "time step" },
+                                         { "newton", "Newton" },
+                                         { "newton relative", "Newton's bound" },
+                                         { "newton max", "Newton at most" },
+                                         { "cg relative", "bound of CG" },
+                                         { "cg relative auto", "bound of CG: auto" },
+                                         { "mouse", "mouse's spring" },
+                                         { "show pins", "pinned nodes" },
+                                         { "wireframe", "edges of triangles" },
+                                         { "floor at", "floor's height" },
+                                         { "friction", "floor's friction" },
+                                         { "section cut", "section" },
+                                         { "field range", "range" },
+                                         { "color map", "colours" },
+                                         { "first guess", "Newton begins" } };
+  for (const auto &row : rows)
+    if (strcmp(row[0], name) == 0) return row[1];
+  return name;
 }
 
 static bool button(const char *name) {
@@ -51,33 +114,71 @@ static bool button(const char *name) {
   return pressed;
 }
 
-static bool check(const char *name, bool *value) {
-  const bool changed = ImGui::Checkbox(name, value);
+static bool check(const char *name, bool *value, const char *help) {
+  const bool changed = ImGui::Checkbox(label_of(name), value);
   hud_panel_note(name);
+  tell(help);
   return changed;
 }
 
-// a slider over decades for a double
-static bool decades(const char *name, double *value, double low, double high, const char *format) {
-  const bool changed =
-      ImGui::SliderScalar(name, ImGuiDataType_Double, value, &low, &high, format, ImGuiSliderFlags_Logarithmic);
+// A name at the left, and its field, which is drawn next, in what is left of the line. Returns the field's label.
+static const char *begin_row(const char *name, const char *help) {
+  static char label[48];
+  const float column = ImGui::GetFontSize() * 8.6f;
+  snprintf(label, sizeof label, "##%s", name);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label_of(name));
+  hud_panel_check(name, ImGui::GetItemRectSize().x <= column - ImGui::GetStyle().WindowPadding.x - 2);
+  tell(help);
+  ImGui::SameLine(column);
+  ImGui::SetNextItemWidth(-1);
+  return label;
+}
+
+// what is noted of a row's field: itself, its text, and its help
+static void end_row(const char *name, const char *text, const char *help) {
   hud_panel_note(name);
+  const float room = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
+  hud_panel_check(name, ImGui::CalcTextSize(text).x <= room);
+  tell(help);
+}
+
+// a number that is dragged, or typed after a click; over decades where `log`
+static bool drag(const char *name, double *value, double low, double high, const char *format, bool log,
+                 const char *help) {
+  const char *label = begin_row(name, help);
+  const float speed = static_cast<float>(0.0015 * (high - low));
+  const bool changed = ImGui::DragScalar(label, ImGuiDataType_Double, value, speed, &low, &high, format,
+                                         log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+  char text[64];
+  snprintf(text, sizeof text, format, *value);
+  end_row(name, text, help);
   return changed;
 }
 
-static bool slider(const char *name, double *value, double low, double high, const char *format) {
-  const bool changed = ImGui::SliderScalar(name, ImGuiDataType_Double, value, &low, &high, format);
-  hud_panel_note(name);
-  return changed;
+// a number that is typed
+static bool enter(const char *name, double *value, const char *format, const char *help) {
+  const bool entered =
+      ImGui::InputDouble(begin_row(name, help), value, 0, 0, format, ImGuiInputTextFlags_EnterReturnsTrue);
+  char text[64];
+  snprintf(text, sizeof text, format, *value);
+  end_row(name, text, help);
+  return entered;
 }
 
-static bool choose(const char *name, HudChoice *choice) {
+static bool choose(const char *name, HudChoice *choice, const char *help) {
   if (choice->count == 0) return false;
   bool changed = false;
   const char *now = choice->chosen >= 0 && choice->chosen < choice->count ? choice->names[choice->chosen] : "";
-  const bool opened = ImGui::BeginCombo(name, now, ImGuiComboFlags_HeightLarge);
-  hud_panel_note(name);
-  if (!opened) return false;
+  const char *label = begin_row(name, help);
+  const bool opened = ImGui::BeginCombo(label, now, ImGuiComboFlags_HeightLarge);
+  if (!opened) {
+    hud_panel_note(name);
+    hud_panel_check(name, ImGui::CalcTextSize(now).x <= ImGui::GetItemRectSize().x - ImGui::GetFrameHeight() -
+                                                            2 * ImGui::GetStyle().FramePadding.x);
+    tell(help);
+    return false;
+  }
   if (list_must_close) ImGui::CloseCurrentPopup();
   for (int k = 0; k < choice->count; k++) {
     if (ImGui::Selectable(choice->names[k], k == choice->chosen) && k != choice->chosen)
@@ -90,22 +191,30 @@ static bool choose(const char *name, HudChoice *choice) {
   return changed;
 }
 
-// a range of decades needs a logarithmic slider
+// a range of decades needs a logarithmic field
 static bool spans_decades(const HudSetting *s) {
   return s->high >= 100 || (s->low > 0 && s->high >= 1000 * s->low);
+}
+
+// what a setting is, what it may be, and its key in a scene
+static const char *help_of(const Option *o) {
+  static char text[400];
+  char range[96];
+  const bool number = o->type == OPTION_NUMBER || o->type == OPTION_INTEGER || o->type == OPTION_OPTIONAL;
+  const bool bounded = number && (std::isfinite(o->low) || std::isfinite(o->high));
+  snprintf(text, sizeof text, "%s.%s%s%s%s%s In a scene: \"%s\".%s", o->help, bounded ? " Range: " : "",
+           bounded ? option_range(o, range) : "", bounded && o->unit ? " " : "", bounded && o->unit ? o->unit : "",
+           bounded ? "." : "", o->key, number ? " Drag it, or click and type." : "");
+  return text;
 }
 
 static bool change_number(const HudSetting *s, const char *name, double *value) {
   const char *unit = s->option->unit ? s->option->unit : "";
   char format[32];
-  snprintf(format, sizeof format, "%%.4g %s", unit);
-  if (s->option->applies == APPLIES_ON_REBUILD) {  // not at every digit
-    const bool entered = ImGui::InputDouble(name, value, 0, 0, format, ImGuiInputTextFlags_EnterReturnsTrue);
-    hud_panel_note(name);
-    return entered;
-  }
-  return spans_decades(s) ? decades(name, value, s->low, s->high, format)
-                          : slider(name, value, s->low, s->high, format);
+  snprintf(format, sizeof format, unit[0] ? "%%.4g %s" : "%%.4g", unit);
+  // not at every digit
+  if (s->option->applies == APPLIES_ON_REBUILD) return enter(name, value, format, help_of(s->option));
+  return drag(name, value, s->low, s->high, format, spans_decades(s), help_of(s->option));
 }
 
 static bool change_choice(const HudSetting *s, const char *name, double *value) {
@@ -116,7 +225,7 @@ static bool change_choice(const HudSetting *s, const char *name, double *value) 
     if (!choice.names[choice.count][0]) break;
     choice.count++;
   }
-  const bool changed = choose(name, &choice);
+  const bool changed = choose(name, &choice, help_of(s->option));
   *value = choice.chosen;
   return changed;
 }
@@ -133,28 +242,31 @@ static bool change_setting(HudSetting *s) {
       return change_number(s, name, v);
     case OPTION_INTEGER: {
       int whole = static_cast<int>(*v);
-      changed = ImGui::SliderInt(name, &whole, static_cast<int>(s->low), static_cast<int>(s->high));
-      hud_panel_note(name);
+      snprintf(place, sizeof place, "%d", whole);
+      changed = ImGui::DragInt(begin_row(name, help_of(s->option)), &whole, 0.2f, static_cast<int>(s->low),
+                               static_cast<int>(s->high));
+      end_row(name, place, help_of(s->option));
       *v = whole;
       return changed;
     }
     case OPTION_CHOICE:
       return change_choice(s, name, v);
     case OPTION_VECTOR:
-      changed = ImGui::InputScalarN(name, ImGuiDataType_Double, v, 3, nullptr, nullptr, "%.3g");
-      hud_panel_note(name);
+      changed = ImGui::DragScalarN(begin_row(name, help_of(s->option)), ImGuiDataType_Double, v, 3, 0.05f, nullptr,
+                                   nullptr, "%.3g");
+      end_row(name, "", help_of(s->option));
       return changed;
     case OPTION_OPTIONAL: {
       const char *absent = s->option->absent;  // what the box says, where it does not say that there is a number
       bool ticked = s->value.present == !absent;
       snprintf(place, sizeof place, "%s %s", name, absent ? absent : "at");
-      changed = check(absent ? place : name, &ticked);
+      changed = check(absent ? place : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
       return (s->value.present && change_number(s, absent ? name : place, v)) || changed;
     }
     case OPTION_FLAG: {
       bool on = *v != 0;
-      changed = check(name, &on);
+      changed = check(name, &on, help_of(s->option));
       *v = on;
       return changed;
     }
@@ -177,131 +289,121 @@ static void change_settings(HudPanel *p, const char *tab) {
   }
 }
 
-static void body_tab(HudPanel *p) {
-  for (int k = 0; p->presets[k]; k++) {
-    if (ImGui::SmallButton(p->presets[k])) p->preset = k, p->live_changed = true;
-    hud_panel_note(p->presets[k]);
-    ImGui::SameLine();
+// small buttons, on as many lines as they need
+static int buttons(const char *const *names) {
+  int pressed = -1;
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  for (int k = 0; names[k]; k++) {
+    const ImGuiStyle &style = ImGui::GetStyle();
+    const float width = ImGui::CalcTextSize(names[k]).x + 2 * style.FramePadding.x;
+    if (k > 0 && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) ImGui::SameLine();
+    if (ImGui::SmallButton(names[k])) pressed = k;
+    hud_panel_note(names[k]);
   }
-  ImGui::NewLine();
-  p->rebuild_changed |= choose("material", &p->material);
+  return pressed;
+}
+
+static void body_tab(HudPanel *p) {
+  p->preset = buttons(p->presets);
+  p->live_changed |= p->preset >= 0;
+  p->rebuild_changed |= choose("material", &p->material, "How stress follows from strain.");
   change_settings(p, "Body");
-  p->mouse_changed |=
-      decades("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100, "%.3g N/m");
+  p->mouse_changed |= drag("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100,
+                           "%.3g N/m", true, "Stiffness of the mouse's spring. Drag it, or click and type.");
 }
 
 static void solver_tab(HudPanel *p) {
-  p->rebuild_changed |= choose("device", &p->device);
-  p->rebuild_changed |= choose("precision", &p->precision);
-  p->rebuild_changed |= choose("assembly", &p->assembly);
-  p->rebuild_changed |= choose("matrix", &p->matrix);
-  p->rebuild_changed |= choose("solver", &p->solver);
+  p->rebuild_changed |= choose("device", &p->device, "Where to compute.");
+  p->rebuild_changed |= choose("precision", &p->precision, "Of all numbers: 7 or 16 digits.");
+  p->rebuild_changed |= choose("assembly", &p->assembly, "How element forces and matrices are summed.");
+  p->rebuild_changed |= choose("matrix", &p->matrix, "How the matrix is stored.");
+  p->rebuild_changed |= choose("solver", &p->solver, "How linear systems are solved.");
   change_settings(p, "Solver");
 }
 
 static void view_tab(HudPanel *p) {
   change_settings(p, "View");
-  p->view_changed |= check("fixed range", &p->fixed_range);
+  p->view_changed |= check("probe", &p->probes, "Tells what is under the mouse: node, tet, displacement, stress.");
+  p->fit_range = button("Fit range now");
+  tell("Fixes the colours' range to what is there at the moment.");
+  p->view_changed |= p->fit_range;
+  ImGui::SameLine();
+  p->view_changed |= check("fixed range", &p->fixed_range, "Colours keep this range.");
   if (p->fixed_range) {
-    p->view_changed |= ImGui::InputDouble("low", &p->low, 0, 0, "%.4g");
-    p->view_changed |= ImGui::InputDouble("high", &p->high, 0, 0, "%.4g");
+    p->view_changed |= enter("low", &p->low, "%.4g", "The value that has the map's first colour.");
+    p->view_changed |= enter("high", &p->high, "%.4g", "The value that has the map's last colour.");
   }
-  p->view_changed |= check("section", &p->section);
+  p->view_changed |= check("section", &p->section, "Cuts the body and shows its inside.");
   if (!p->section) return;
-  p->view_changed |= choose("across", &p->section_axis);
-  p->view_changed |= slider("at", &p->section_at, 0, 1, "%.3f");
-  p->view_changed |= check("other side", &p->section_flip);
-}
-
-static void plot(const char *name, const char *unit, const float *values, int count) {
-  char label[64];
-  float most = 0, least = 0;
-  for (int k = 0; k < count; k++) most = std::fmax(most, values[k]), least = std::fmin(least, values[k]);
-  snprintf(label, sizeof label, "%s %.3g %s", name, static_cast<double>(count ? values[count - 1] : 0), unit);
-  ImGui::PushID(name);
-  ImGui::PlotLines("##plot", values, count, 0, label, 1.1f * least, most > least ? 1.1f * most : 1,
-                   ImVec2(ImGui::GetFontSize() * 20, ImGui::GetFontSize() * 2.6f));
-  ImGui::PopID();
-}
-
-// the parts of a step's time on top of each other
-static void plot_stages(const HudPanel *p) {
-  static const ImU32 colors[HUD_STAGES] = { IM_COL32(236, 160, 70, 255),  IM_COL32(240, 214, 120, 255),
-                                            IM_COL32(90, 160, 230, 255),  IM_COL32(50, 100, 170, 255),
-                                            IM_COL32(200, 100, 190, 255), IM_COL32(130, 140, 150, 255) };
-  const float width = ImGui::GetFontSize() * 20, height = ImGui::GetFontSize() * 5;
-  const ImVec2 low = ImGui::GetCursorScreenPos();
-  ImDrawList *list = ImGui::GetWindowDrawList();
-  float most = 1e-6f;
-  for (int k = 0; k < p->samples; k++) {
-    float sum = 0;
-    for (int s = 0; s < p->stage_count; s++) sum += p->stages[s][k];
-    most = std::fmax(most, sum);
-  }
-  list->AddRectFilled(low, ImVec2(low.x + width, low.y + height), IM_COL32(20, 26, 34, 255));
-  const float bar = width / HUD_SAMPLES;
-  for (int k = 0; k < p->samples; k++) {
-    float y = low.y + height;
-    for (int s = 0; s < p->stage_count; s++) {
-      const float part = height * std::fmax(0.0f, p->stages[s][k]) / (1.05f * most),
-                  x = low.x + bar * static_cast<float>(k);
-      list->AddRectFilled(ImVec2(x, y - part), ImVec2(x + bar, y), colors[s]);
-      y -= part;
-    }
-  }
-  ImGui::Dummy(ImVec2(width, height));
-  for (int s = 0; s < p->stage_count; s++) {
-    if (s > 0) ImGui::SameLine();
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(colors[s]), "%s", p->stage_name[s]);
-  }
-  ImGui::Text("a step: %.3g ms at most", static_cast<double>(most));
+  p->view_changed |= choose("across", &p->section_axis, "The axis that the cut is normal to.");
+  p->view_changed |= drag("at", &p->section_at, 0, 1, "%.3f", false, "From one end of the body at rest to the other.");
+  p->view_changed |= check("other side", &p->section_flip, "Leaves out the other half.");
 }
 
 static void plots_tab(HudPanel *p) {
-  plot("kinetic", "J", p->kinetic, p->samples);
-  plot("elastic", "J", p->elastic, p->samples);
-  plot("potential", "J", p->potential, p->samples);
-  plot("total", "J", p->total, p->samples);
-  plot("momentum drift", "kg m/s", p->linear, p->samples);
-  plot("angular drift", "kg m^2/s", p->angular, p->samples);
-  plot("Newton", "a step", p->newton, p->samples);
-  plot("CG", "a step", p->cg, p->samples);
-  plot("real time", "x", p->real_time, p->samples);
-  plot_stages(p);
+  const auto plot = [p](const char *title, const char *unit, const HudSeries *series, int count, bool stacked) {
+    hud_plot(title, unit, series, count, p->time, p->samples, stacked);
+  };
+  const HudSeries energies[] = {
+    { "kinetic", p->kinetic }, { "elastic", p->elastic }, { "potential", p->potential }, { "total", p->total }
+  };
+  plot("energy", "J", energies, 4, false);
+  // where something holds or pushes the body there is nothing to keep
+  const HudSeries linear = { "", p->linear }, angular = { "", p->angular }, newton = { "", p->newton },
+                  cg = { "", p->cg }, real_time = { "", p->real_time };
+  if (p->keeps_momentum) plot("momentum drift", "kg m/s", &linear, 1, false);
+  if (p->keeps_momentum) plot("angular drift", "kg m²/s", &angular, 1, false);
+  plot("Newton iterations", "a step", &newton, 1, false);
+  plot("CG iterations", "a step", &cg, 1, false);
+  plot("simulated over real time", "", &real_time, 1, false);
+  HudSeries stages[HUD_SERIES_MAX];
+  static_assert(static_cast<int>(HUD_STAGES) <= static_cast<int>(HUD_SERIES_MAX), "a colour for each");
+  for (int s = 0; s < p->stage_count; s++) stages[s] = { p->stage_name[s], p->stages[s] };
+  plot("time of a step", "ms", stages, p->stage_count, true);
 }
 
 static void files_tab(HudPanel *p) {
-  ImGui::TextUnformatted("scene or mesh; or drop one onto the window");
+  ImGui::TextWrapped("A scene or mesh; or drop one onto the window:");
+  const float open_width = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetNextItemWidth(-open_width - ImGui::GetStyle().ItemSpacing.x);
   bool open = ImGui::InputText("##path", p->path, sizeof p->path, ImGuiInputTextFlags_EnterReturnsTrue);
   hud_panel_note("path");
   ImGui::SameLine();
   open |= button("Open");
   p->scenes.chosen = -1;
-  p->open = choose("scenes", &p->scenes) || (open && p->path[0]);
+  p->open = choose("scenes", &p->scenes, "Those that come with the program.") || (open && p->path[0]);
   ImGui::Separator();
   p->record = button(p->recording ? "Stop recording" : "Record");
   if (!p->recording) {
-    check("PNG files", &p->png);
+    check("PNG files", &p->png, "One picture a frame.");
     ImGui::SameLine();
-    check("film", &p->film);
+    check("film", &p->film, "An MP4 file, by ffmpeg.");
     ImGui::SameLine();
-    check("VTU series", &p->vtu);
-    ImGui::InputInt2("size", p->record_size);
-    ImGui::InputDouble("frames/s", &p->record_fps, 0, 0, "%.4g");
+    check("VTU series", &p->vtu, "For ParaView: shape, velocities and stresses.");
+    ImGui::DragInt2(begin_row("size", "Of the pictures, pixels."), p->record_size, 2, 16, 8192);
+    end_row("size", "", "Of the pictures, pixels.");
+    enter("frames/s", &p->record_fps, "%.4g", "Pictures a simulated second.");
   }
   if (p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
 }
 
-void hud_panel_draw(HudPanel *p, float width, float margin) {
-  item_count = 0;
+float hud_panel_width(float width, float margin) {
+  return std::fmin(ImGui::GetFontSize() * 25, width - 2 * margin);
+}
+
+float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
+  item_count = clipped_count = 0;
   p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->open = p->record = false;
   p->preset = -1;
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
-  ImGui::SetNextWindowPos(ImVec2(width - margin, margin), ImGuiCond_Once, ImVec2(1, 0));
-  ImGui::SetNextWindowSize(ImVec2(ImGui::GetFontSize() * 22, 0), ImGuiCond_Always);
-  ImGui::SetNextWindowBgAlpha(0.78f);
-  ImGui::Begin("Panel", nullptr, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoResize);
-  ImGui::PushItemWidth(ImGui::GetFontSize() * 12);
+  const float wide = hud_panel_width(width, margin), tall = height - 2 * margin;
+  ImGui::SetNextWindowPos(ImVec2(width - margin - wide, margin), ImGuiCond_Always);
+  ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, tall));
+  ImGui::SetNextWindowSize(ImVec2(wide, 0), ImGuiCond_Always);
+  ImGui::SetNextWindowBgAlpha(0.92f);
+  ImGui::Begin("Panel", nullptr,
+               ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
   p->pause = button(p->paused ? "Go on" : "Pause");
   ImGui::SameLine();
   p->step = button("Step");
@@ -309,16 +411,19 @@ void hud_panel_draw(HudPanel *p, float width, float margin) {
   p->reset = button("Reset");
   ImGui::SameLine();
   p->release = button("Let go");
-  p->live_changed = decades("speed", &p->speed, 1.0 / 64, 4, "%.3f x real time");
+  p->live_changed = drag("speed", &p->speed, 1.0 / 64, 4, "%.3f x real time", true,
+                         "Simulated over real time at most; 0: as fast as it goes.");
   const struct {
     const char *name;
     void (*draw)(HudPanel *p);
   } tabs[] = {
     { "Body", body_tab }, { "Solver", solver_tab }, { "View", view_tab }, { "Plots", plots_tab }, { "Files", files_tab }
   };
-  if (ImGui::BeginTabBar("tabs")) {
+  if (ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyScroll)) {
     for (const auto &tab : tabs) {
-      const bool open = ImGui::BeginTabItem(tab.name);
+      const bool wanted = p->show_tab && strcmp(p->show_tab, tab.name) == 0;
+      const bool open =
+          ImGui::BeginTabItem(tab.name, nullptr, wanted ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
       hud_panel_note(tab.name);
       if (!open) continue;
       tab.draw(p);
@@ -326,7 +431,10 @@ void hud_panel_draw(HudPanel *p, float width, float margin) {
     }
     ImGui::EndTabBar();
   }
-  ImGui::PopItemWidth();
+  p->show_tab = nullptr;
+  const ImVec2 place = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  hud_panel_check("panel", place.x >= 0 && place.y >= 0 && place.x + size.x <= width && place.y + size.y <= height);
   ImGui::End();
   list_must_close = false;
+  return place.x;
 }

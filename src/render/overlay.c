@@ -1,6 +1,7 @@
 // Legends and labels: see overlay.h.
 #include "render/overlay.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "render/color_map.h"
@@ -8,10 +9,19 @@
 void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style) {
   if (style->field == FIELD_NONE || renderer->field != style->field) return;
   overlay->title = field_title(style->field, &overlay->unit);
-  overlay->colors = color_map(style->field);
+  color_map(style->color_map, style->field, overlay->colors);
   surface_renderer_range(renderer, style, overlay->range);
   overlay->below = renderer->field_range[0] < overlay->range[0];
   overlay->above = renderer->field_range[1] > overlay->range[1];
+}
+
+void overlay_floor(HudOverlay *overlay, const Picture *picture) {
+  overlay->grid = picture->floor ? surface_renderer_grid(picture->camera) : 0;
+}
+
+void overlay_scale(HudOverlay *overlay, const Picture *picture, int height) {
+  const Camera *c = picture->camera;
+  overlay->scale = picture->style && picture->style->scale ? 2 * c->distance * tan(c->fov / 2) / height : 0;
 }
 
 void overlay_force(HudOverlay *overlay, const Camera *camera, const double place[3], double force, int width,

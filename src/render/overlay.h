@@ -6,6 +6,12 @@
 /// The legend of what the renderer shows in this style; none without a field.
 void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
 
+/// The spacing of the floor's grid, where the picture has a floor.
+void overlay_floor(HudOverlay *overlay, const Picture *picture);
+
+/// A scale bar, where the style has one, for a picture of this height.
+void overlay_scale(HudOverlay *overlay, const Picture *picture, int height);
+
 /// A force, N, beside the place it acts at, m, in a picture of width x height pixels; nothing behind the eye.
 void overlay_force(HudOverlay *overlay, const Camera *camera, const double place[3], double force, int width,
                    int height);

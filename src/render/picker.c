@@ -3,6 +3,7 @@
 #include "render/picker.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "render/gl_check.h"
 
@@ -72,11 +73,20 @@ static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Pictu
   glDisable(GL_CULL_FACE);
   glDisable(GL_SCISSOR_TEST);
   glEnable(GL_DEPTH_TEST);
-  glUseProgram(renderer->programs->pick);
-  glBindVertexArray(renderer->vertex_array);
-  glDrawElements(GL_TRIANGLES, 3 * renderer->triangle_count, GL_UNSIGNED_INT, NULL);
+  surface_renderer_draw_triangles(renderer, renderer->programs->pick);
+  glProgramUniform1ui(renderer->programs->pick_cap, 0, (GLuint)renderer->triangle_count);
+  surface_renderer_draw_cap(renderer, picture, renderer->programs->pick_cap);
   glReadPixels(0, 0, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_INT, id);
   return GL_CHECK("picking");
+}
+
+// where a corner of a section's cut is drawn
+static bool cut_corner(const SurfaceRenderer *renderer, const PlaneCutVertex *v, double x[3], Error *error) {
+  double ends[2][3];
+  for (int k = 0; k < 2; k++)
+    if (!surface_renderer_node(renderer, v->ends[k], ends[k], error)) return false;
+  for (int i = 0; i < 3; i++) x[i] = (1 - (double)v->part) * ends[0][i] + (double)v->part * ends[1][i];
+  return true;
 }
 
 bool picker_pick(const Picker *picker, SurfaceRenderer *renderer, const Surface *surface, const Picture *picture,
@@ -85,18 +95,23 @@ bool picker_pick(const Picker *picker, SurfaceRenderer *renderer, const Surface 
   const double centre[2] = { whole[0] + 0.5, whole[1] + 0.5 };
   double origin[3], direction[3], corners[3][3];
   unsigned id = 0;
-  *pick = (Pick){ .triangle = -1 };
+  const PlaneCut *cut = &renderer->cut;
+  *pick = (Pick){ .triangle = -1, .tet = -1 };
   if (whole[0] < 0 || whole[0] >= width || whole[1] < 0 || whole[1] >= height) return true;
   if (!read_id(picker, renderer, picture, whole, width, height, &id, error)) return false;
-  if (id == 0 || id > (unsigned)surface->triangle_count) return true;
-  for (int a = 0; a < 3; a++) {
-    pick->nodes[a] = surface->triangle[id - 1][a];
-    if (!surface_renderer_node(renderer, pick->nodes[a], corners[a], error)) return false;
-  }
+  if (id == 0 || id > (unsigned)(surface->triangle_count + cut->triangle_count)) return true;
+  const int triangle = (int)id - 1, inside = triangle - surface->triangle_count;
+  for (int a = 0; a < 3; a++)
+    if (!(inside < 0 ? surface_renderer_node(renderer, surface->triangle[triangle][a], corners[a], error)
+                     : cut_corner(renderer, &cut->triangle[inside][a], corners[a], error)))
+      return false;
   camera_ray(picture->camera, centre, width, height, origin, direction);
   if (!ray_in_triangle(origin, direction, (const double(*)[3])corners, pick->barycentric)) return true;
   for (int i = 0; i < 3; i++)
     for (int a = 0; a < 3; a++) pick->point[i] += pick->barycentric[a] * corners[a][i];
-  pick->triangle = (int)id - 1;
+  pick->tet = inside < 0 ? surface->owner[triangle] : cut->tet[inside];
+  if (inside >= 0) return true;
+  pick->triangle = triangle;
+  memcpy(pick->nodes, surface->triangle[triangle], sizeof pick->nodes);
   return true;
 }

@@ -8,9 +8,10 @@ typedef struct Picker {
 } Picker;
 
 typedef struct Pick {
-  int triangle;           // -1: the background
+  int triangle;           // of the surface; -1: the background, or the cut of a smooth section
   int nodes[3];           // its corners
   double barycentric[3];  // of the point under the pixel's centre, each 0 to 1, sum 1
+  int tet;                // that it belongs to, or that is cut there; -1: the background
   double point[3];        // m, that point as drawn
 } Pick;
 

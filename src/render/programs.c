@@ -11,16 +11,21 @@ static const struct {
 } ROWS[] = {
   { offsetof(Programs, normals), "normals.comp", NULL },
   { offsetof(Programs, surface), "surface.vert", "surface.frag" },
+  { offsetof(Programs, surface_cut), "surface.vert", "surface_cut.frag" },
   { offsetof(Programs, shadow), "shadow.vert", "shadow.frag" },
+  { offsetof(Programs, shadow_cut), "shadow.vert", "shadow_cut.frag" },
+  { offsetof(Programs, contact), "contact.vert", "contact.frag" },
   { offsetof(Programs, background), "background.vert", "background.frag" },
   { offsetof(Programs, floor), "floor.vert", "floor.frag" },
   { offsetof(Programs, spring), "spring.vert", "spring.frag" },
   { offsetof(Programs, marker), "marker.vert", "spring.frag" },
   { offsetof(Programs, edges), "surface.vert", "edges.frag" },
   { offsetof(Programs, inside), "inside.vert", "inside.frag" },
+  { offsetof(Programs, cap), "cap.vert", "cap.frag" },
   { offsetof(Programs, pin), "pin.vert", "pin.frag" },
   { offsetof(Programs, pick), "pick.vert", "pick.frag" },
-  { offsetof(Programs, obstacle), "surface.vert", "obstacle.frag" },
+  { offsetof(Programs, obstacle), "obstacle.vert", "obstacle.frag" },
+  { offsetof(Programs, pick_cap), "cap.vert", "pick_cap.frag" },
 };
 
 static unsigned *program_of(Programs *programs, size_t row) {

@@ -4,7 +4,8 @@
 
 // A zeroed Programs is empty. OpenGL's names, owned.
 typedef struct Programs {
-  unsigned normals, surface, shadow, background, floor, spring, marker, edges, inside, pin, pick, obstacle;
+  unsigned normals, surface, surface_cut, shadow, shadow_cut, contact, background, floor, spring, marker, edges, inside,
+      cap, pin, pick, pick_cap, obstacle;
 } Programs;
 
 /// Wants a current OpenGL context. Fails with the compiler's words.

@@ -6,16 +6,16 @@
 
 enum { SAMPLES = 4 };
 
-bool render_target_resize(RenderTarget *target, int width, int height, Error *error) {
+bool render_target_resize(RenderTarget *target, int width, int height, bool smooth, Error *error) {
   RenderTarget *t = target;
-  if (t->framebuffer && t->width == width && t->height == height) return true;
+  if (t->framebuffer && t->width == width && t->height == height && t->smooth == smooth) return true;
   render_target_destroy(t);
-  t->width = width, t->height = height;
+  t->width = width, t->height = height, t->smooth = smooth;
   glCreateRenderbuffers(1, &t->color);
   glCreateRenderbuffers(1, &t->depth);
   glCreateRenderbuffers(1, &t->resolved_color);
-  glNamedRenderbufferStorageMultisample(t->color, SAMPLES, GL_RGBA8, width, height);
-  glNamedRenderbufferStorageMultisample(t->depth, SAMPLES, GL_DEPTH_COMPONENT24, width, height);
+  glNamedRenderbufferStorageMultisample(t->color, smooth ? SAMPLES : 0, GL_RGBA8, width, height);
+  glNamedRenderbufferStorageMultisample(t->depth, smooth ? SAMPLES : 0, GL_DEPTH_COMPONENT24, width, height);
   glNamedRenderbufferStorage(t->resolved_color, GL_RGBA8, width, height);
   glCreateFramebuffers(1, &t->framebuffer);
   glCreateFramebuffers(1, &t->resolved);

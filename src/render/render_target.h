@@ -1,4 +1,4 @@
-// A multisampled picture to draw into, the same in a window and without one, whatever the display offers.
+// A picture to draw into, multisampled or not, the same in a window and without one, whatever the display offers.
 #pragma once
 #include <stdint.h>
 
@@ -7,13 +7,14 @@
 // A zeroed RenderTarget is empty. All numbers are OpenGL's names, owned.
 typedef struct RenderTarget {
   int width, height;                  // pixels
-  unsigned framebuffer;               // to draw into, four samples a pixel
+  bool smooth;                        // four samples a pixel, not one
+  unsigned framebuffer;               // to draw into
   unsigned color, depth;              // its buffers
   unsigned resolved, resolved_color;  // the finished picture, one sample a pixel
 } RenderTarget;
 
-/// Makes it this large; does nothing when it is already. Wants a current OpenGL context.
-bool render_target_resize(RenderTarget *target, int width, int height, Error *error);
+/// Makes it this large, with smooth edges or not; does nothing when it is so already. Wants a current OpenGL context.
+bool render_target_resize(RenderTarget *target, int width, int height, bool smooth, Error *error);
 void render_target_destroy(RenderTarget *target);
 
 /// Finishes the picture and shows it in the window's framebuffer, which is then bound.

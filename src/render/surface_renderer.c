@@ -1,5 +1,5 @@
-// The picture, in this order: shadow map, background, the shadow on the floor, obstacles, surface, inside, edges, pins,
-// springs. See surface_renderer.h.
+// The picture, in this order: maps of what the body hides from light and sky, background, floor, obstacles, surface, inside,
+// edges, pins, springs. See surface_renderer.h.
 #include "render/surface_renderer.h"
 
 #include <cglm/cglm.h>
@@ -12,12 +12,16 @@
 #include "render/color_map.h"
 #include "render/gl_check.h"
 
-enum { SHADOW_SIZE = 1024, SPRING_SEGMENTS = 160, NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
+enum { SHADOW_SIZE = 1024, CONTACT_SIZE = 64, SPRING_SEGMENTS = 160, NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
+
+// how far the maps of the floor reach from the body's centre, in radii
+static const double CONTACT_REACH = 2;
 
 // = block Frame of the shaders
 typedef struct FrameUniforms {
-  float world_to_clip[4][4], world_to_light[4][4];
-  float eye[4], to_key[4], up[4], body[4], viewport[4], section[4], hover[4], color_map[4];
+  float world_to_clip[4][4], world_to_light[4][4], world_to_foot[4][4];
+  float eye[4], to_key[4], up[4], body[4], viewport[4], section[4], hover[4], color_map[4], ground[4];
+  int counts[4];
   float colors[COLOR_MAP_POINTS][4];
 } FrameUniforms;
 
@@ -47,6 +51,32 @@ static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
   if (glCheckNamedFramebufferStatus(r->shadow_target, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
     return error_set(error, "OpenGL: the shadow map cannot be drawn into");
   return true;
+}
+
+// the body's underside, and what follows from it for the floor
+static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
+  const float open[4] = { 0 };
+  const struct {
+    GLuint *texture, *target;
+    GLenum format, attachment, filter;
+  } maps[] = { { &r->underside, &r->underside_target, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, GL_NEAREST },
+               { &r->contact, &r->contact_target, GL_R8, GL_COLOR_ATTACHMENT0, GL_LINEAR } };
+  for (int k = 0; k < 2; k++) {
+    glCreateTextures(GL_TEXTURE_2D, 1, maps[k].texture);
+    glTextureStorage2D(*maps[k].texture, 1, maps[k].format, CONTACT_SIZE, CONTACT_SIZE);
+    glTextureParameteri(*maps[k].texture, GL_TEXTURE_MIN_FILTER, (GLint)maps[k].filter);
+    glTextureParameteri(*maps[k].texture, GL_TEXTURE_MAG_FILTER, (GLint)maps[k].filter);
+    glTextureParameteri(*maps[k].texture, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+    glTextureParameteri(*maps[k].texture, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+    glTextureParameterfv(*maps[k].texture, GL_TEXTURE_BORDER_COLOR, open);
+    glCreateFramebuffers(1, maps[k].target);
+    glNamedFramebufferTexture(*maps[k].target, maps[k].attachment, *maps[k].texture, 0);
+    if (k == 0) glNamedFramebufferDrawBuffer(*maps[k].target, GL_NONE);
+    if (k == 0) glNamedFramebufferReadBuffer(*maps[k].target, GL_NONE);
+    if (glCheckNamedFramebufferStatus(*maps[k].target, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+      return error_set(error, "OpenGL: the floor's maps cannot be drawn into");
+  }
+  return GL_CHECK("creating the floor's maps");
 }
 
 size_t surface_renderer_bytes(int node_count) {
@@ -105,41 +135,63 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
   return ok;
 }
 
-bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs, const Surface *surface,
-                             const TetMesh *mesh, Device device, Error *error) {
-  SurfaceRenderer *r = renderer;
-  const size_t triangles = (size_t)surface->triangle_count, nodes = (size_t)mesh->node_count;
-  *r = (SurfaceRenderer){ .programs = programs,
-                          .node_count = mesh->node_count,
-                          .triangle_count = surface->triangle_count };
-  if (!shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error) ||
-      !create_rest(r, surface, mesh, error) || !create_tets(r, mesh, error))
-    goto failed;
-  r->normals = buffer_of(NULL, nodes * 3 * sizeof(float));
-  r->triangles = buffer_of(surface->triangle, triangles * sizeof *surface->triangle);
-  r->fan_start = buffer_of(surface->fan_start, (nodes + 1) * sizeof *surface->fan_start);
-  r->fan = buffer_of(surface->fan, 3 * triangles * sizeof *surface->fan);
-  glCreateBuffers(1, &r->frame);
-  glNamedBufferStorage(r->frame, sizeof(FrameUniforms), NULL, GL_DYNAMIC_STORAGE_BIT);
+static bool create_vertices(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
+  SurfaceVertices v = { 0 };
+  if (!surface_vertices_create(&v, surface, mesh, error)) return false;
+  const size_t triangles = (size_t)surface->triangle_count, count = (size_t)v.count;
+  r->vertex_count = v.count;
+  r->nodes = buffer_of(v.node, count * sizeof *v.node);
+  r->corners = buffer_of(v.triangle, triangles * sizeof *v.triangle);
+  r->fan_start = buffer_of(v.fan_start, (count + 1) * sizeof *v.fan_start);
+  r->fan = buffer_of(v.fan, 3 * triangles * sizeof *v.fan);
+  r->normals = buffer_of(NULL, count * 3 * sizeof(float));
+  surface_vertices_destroy(&v);
+  return true;
+}
 
-  // attribute 0: positions, 1: normals, 2: the field, 3: positions at rest; tight floats
+// the surface's vertices are their nodes and normals; everything else of them is read by the node's number
+static void create_arrays(SurfaceRenderer *r) {
   glCreateVertexArrays(1, &r->vertex_array);
   glCreateVertexArrays(1, &r->pin_array);
   glCreateVertexArrays(1, &r->no_vertices);
-  const GLuint attributes[] = { r->positions.buffer, r->normals, r->positions.buffer, r->rest };
-  for (GLuint k = 0; k < 4; k++) {
-    const GLint count = k == 2 ? 1 : 3;
-    const GLintptr offset = k == 2 ? (GLintptr)(nodes * 3 * sizeof(float)) : 0;
-    glVertexArrayVertexBuffer(r->vertex_array, k, attributes[k], offset, count * (GLsizei)sizeof(float));
-    glVertexArrayAttribFormat(r->vertex_array, k, count, GL_FLOAT, GL_FALSE, 0);
-    glVertexArrayAttribBinding(r->vertex_array, k, k);
-    glEnableVertexArrayAttrib(r->vertex_array, k);
-  }
+  glVertexArrayVertexBuffer(r->vertex_array, 0, r->nodes, 0, sizeof(int));
+  glVertexArrayAttribIFormat(r->vertex_array, 0, 1, GL_INT, 0);
+  glVertexArrayVertexBuffer(r->vertex_array, 1, r->normals, 0, 3 * sizeof(float));
+  glVertexArrayAttribFormat(r->vertex_array, 1, 3, GL_FLOAT, GL_FALSE, 0);
+  glVertexArrayElementBuffer(r->vertex_array, r->corners);
   glVertexArrayAttribIFormat(r->pin_array, 0, 1, GL_INT, 0);
-  glVertexArrayAttribBinding(r->pin_array, 0, 0);
-  glEnableVertexArrayAttrib(r->pin_array, 0);
-  glVertexArrayElementBuffer(r->vertex_array, r->triangles);
-  if (GL_CHECK("creating the surface's buffers") && create_shadow_map(r, error)) return true;
+  for (GLuint k = 0; k < 3; k++) {
+    const GLuint array = k < 2 ? r->vertex_array : r->pin_array, attribute = k % 2;
+    glVertexArrayAttribBinding(array, attribute, attribute);
+    glEnableVertexArrayAttrib(array, attribute);
+  }
+  glCreateVertexArrays(1, &r->cap_array);
+  glVertexArrayAttribIFormat(r->cap_array, 0, 2, GL_INT, offsetof(PlaneCutVertex, ends));
+  glVertexArrayAttribFormat(r->cap_array, 1, 1, GL_FLOAT, GL_FALSE, offsetof(PlaneCutVertex, part));
+  for (GLuint k = 0; k < 2; k++) {
+    glVertexArrayAttribBinding(r->cap_array, k, 0);
+    glEnableVertexArrayAttrib(r->cap_array, k);
+  }
+}
+
+bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs, const Surface *surface,
+                             const TetMesh *mesh, Device device, Error *error) {
+  SurfaceRenderer *r = renderer;
+  const size_t triangles = (size_t)surface->triangle_count;
+  *r = (SurfaceRenderer){ .programs = programs,
+                          .mesh = mesh,
+                          .node_count = mesh->node_count,
+                          .triangle_count = surface->triangle_count };
+  if (!shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error) ||
+      !create_rest(r, surface, mesh, error) || !create_vertices(r, surface, mesh, error) ||
+      !create_tets(r, mesh, error))
+    goto failed;
+  r->triangles = buffer_of(surface->triangle, triangles * sizeof *surface->triangle);
+  glCreateBuffers(1, &r->frame);
+  glNamedBufferStorage(r->frame, sizeof(FrameUniforms), NULL, GL_DYNAMIC_STORAGE_BIT);
+  create_arrays(r);
+  if (GL_CHECK("creating the surface's buffers") && create_shadow_map(r, error) && create_contact_maps(r, error))
+    return true;
 failed:
   surface_renderer_destroy(r);
   return false;
@@ -147,17 +199,22 @@ failed:
 
 void surface_renderer_destroy(SurfaceRenderer *renderer) {
   SurfaceRenderer *r = renderer;
-  const GLuint buffers[] = { r->normals, r->triangles, r->fan_start, r->fan, r->frame,
-                             r->rest,    r->tets,      r->owners,    r->pins };
-  const GLuint arrays[] = { r->vertex_array, r->pin_array, r->no_vertices };
+  const GLuint buffers[] = { r->nodes, r->corners, r->normals, r->triangles, r->fan_start, r->fan,
+                             r->frame, r->rest,    r->tets,    r->owners,    r->pins,      r->cap };
+  const GLuint arrays[] = { r->vertex_array, r->pin_array, r->no_vertices, r->cap_array };
   for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
     if (buffers[k]) glDeleteBuffers(1, &buffers[k]);
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (arrays[k]) glDeleteVertexArrays(1, &arrays[k]);
-  if (r->shadow_target) glDeleteFramebuffers(1, &r->shadow_target);
-  if (r->shadow_map) glDeleteTextures(1, &r->shadow_map);
+  const GLuint targets[] = { r->shadow_target, r->underside_target, r->contact_target };
+  const GLuint textures[] = { r->shadow_map, r->underside, r->contact };
+  for (int k = 0; k < 3; k++) {
+    if (targets[k]) glDeleteFramebuffers(1, &targets[k]);
+    if (textures[k]) glDeleteTextures(1, &textures[k]);
+  }
   obstacle_shapes_destroy(&r->obstacles);
   shared_buffer_destroy(&r->positions);
+  plane_cut_destroy(&r->cut);
   *r = (SurfaceRenderer){ 0 };
 }
 
@@ -173,13 +230,16 @@ static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   const double reach = 4 * (double)extra[FIELD_SPREAD];
   const double low = fmax(extra[FIELD_SMALLEST], extra[FIELD_MEAN] - reach);
   const double high = fmin(extra[FIELD_LARGEST], extra[FIELD_MEAN] + reach);
+  r->now_range[0] = low, r->now_range[1] = high;
   r->shown_range[0] = fmin(r->shown_range[0], low), r->shown_range[1] = fmax(r->shown_range[1], high);
   r->field_range[0] = extra[FIELD_SMALLEST], r->field_range[1] = extra[FIELD_LARGEST];
 }
 
 void surface_renderer_range(const SurfaceRenderer *r, const Style *style, double range[2]) {
   range[0] = style->low, range[1] = style->high;
-  if (!(style->high > style->low)) field_range(r->field, r->shown_range[0], r->shown_range[1], range);
+  if (style->high > style->low) return;
+  const double *values = style->range == FIELD_RANGE_FOLLOW ? r->now_range : r->shown_range;
+  field_range(r->field, values[0], values[1], range);
 }
 
 bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error *error) {
@@ -211,11 +271,11 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
   if (!shared_buffer_write(&r->positions, stream, memory, error)) return false;
   update_ranges(r, field);
   const GLuint buffers[] = { r->positions.buffer, r->normals, r->triangles, r->fan_start, r->fan };
-  const int groups = (r->node_count + NORMALS_GROUP - 1) / NORMALS_GROUP;
+  const int groups = (r->vertex_count + NORMALS_GROUP - 1) / NORMALS_GROUP;
   glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 5, buffers);
   glUseProgram(r->programs->normals);
-  glUniform1i(0, r->node_count);
-  glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);  // fewer groups take more nodes each
+  glUniform1i(0, r->vertex_count);
+  glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);  // fewer groups take more each
   glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   return GL_CHECK("computing normals");
 }
@@ -246,19 +306,48 @@ static void set_style(const SurfaceRenderer *r, const Picture *picture, FrameUni
     const double at = r->low[axis] + style->section_at * (r->high[axis] - r->low[axis]);
     frame->section[axis] = style->section_flip ? -1 : 1;
     frame->section[3] = (float)(style->section_flip ? -at : at);
+    frame->counts[2] = style->cut == SECTION_TETS;
   }
   if (style->field == FIELD_NONE || r->field != style->field) return;
   double range[2];
   surface_renderer_range(r, style, range);
   frame->color_map[0] = (float)range[0], frame->color_map[1] = (float)range[1], frame->color_map[2] = 1;
+  float colors[COLOR_MAP_POINTS][3];
+  color_map(style->color_map, style->field, colors);
   for (int k = 0; k < COLOR_MAP_POINTS; k++)
-    memcpy(frame->colors[k], color_map(style->field)[k], sizeof color_map(style->field)[k]);
+    for (int i = 0; i < 3; i++) frame->colors[k][i] = powf(colors[k][i], 2.2f);
+}
+
+double surface_renderer_grid(const Camera *camera) {
+  const double decade = pow(10, floor(log10(camera->radius))), part = camera->radius / decade;
+  return decade * (part < 2 ? 0.2 : part < 5 ? 0.5 : 1);
+}
+
+// the floor, and the view from below it that sees what stands on it
+static void set_floor(const Picture *picture, FrameUniforms *frame) {
+  const Camera *c = picture->camera;
+  const double height = *picture->floor;
+  const float reach = (float)(CONTACT_REACH * c->radius);
+  frame->ground[0] = (float)height, frame->ground[1] = (float)surface_renderer_grid(c);
+  frame->ground[2] = (float)(6 * c->radius), frame->ground[3] = 1;
+  vec3 eye = { (float)c->centre[0], (float)c->centre[1], (float)height }, up = { 0, 1, 0 };
+  vec3 at = { eye[0], eye[1], eye[2] + reach };
+  mat4 view, projection, product;
+  glm_lookat(eye, at, up, view);
+  glm_ortho(-reach, reach, -reach, reach, 0, reach, projection);
+  glm_mat4_mul(projection, view, product);
+  memcpy(frame->world_to_foot, product, sizeof product);
+}
+
+static bool has_section(const Picture *picture, SectionCut cut) {
+  return picture->style && picture->style->section && picture->style->cut == cut;
 }
 
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture) {
   const Camera *camera = picture->camera;
-  FrameUniforms frame = { .viewport = { (float)width, (float)height, fmaxf(0.6f, (float)height / 720), 0 } };
-  double eye[3], right[3], up[3], forward[3], to_key[3], floor = 0, length2 = 0;
+  FrameUniforms frame = { .viewport = { (float)width, (float)height, fmaxf(0.6f, (float)height / 720), 0 },
+                          .counts = { renderer->node_count, COLOR_MAP_POINTS } };
+  double eye[3], right[3], up[3], forward[3], to_key[3], length2 = 0;
   camera_matrix(camera, (double)width / height, frame.world_to_clip);
   camera_eye(camera, eye);
   camera_axes(camera, right, up, forward);
@@ -268,7 +357,6 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     const double ahead = cos(camera->azimuth) * camera->ahead[i] - sin(camera->azimuth) * camera->right[i];
     to_key[i] = -0.62 * right[i] + 0.85 * camera->up[i] - 0.62 * ahead;
     length2 += to_key[i] * to_key[i];
-    floor += camera->up[i] * camera->centre[i] - fabs(camera->up[i]) * camera->half[i];
   }
   for (int i = 0; i < 3; i++) {
     to_key[i] /= sqrt(length2);
@@ -277,41 +365,80 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     frame.up[i] = (float)camera->up[i];
     frame.body[i] = (float)camera->centre[i];
   }
-  // the scene's floor; else one under the lowest point of the body at rest
-  if (picture->floor && camera->up[2] > 0.999) floor = *picture->floor;
-  frame.up[3] = (float)floor;
   set_style(renderer, picture, &frame);
   frame.body[3] = (float)camera->radius;
+  if (picture->floor) set_floor(picture, &frame);
   light_matrix(camera->centre, camera->radius, to_key, right, frame.world_to_light);
   glNamedBufferSubData(renderer->frame, 0, sizeof frame, &frame);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 5, renderer->owners);
+  renderer->clips = has_section(picture, SECTION_SMOOTH);
+  const GLuint buffers[] = { renderer->owners, renderer->rest, renderer->tets };
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, renderer->positions.buffer);
+  glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 5, 3, buffers);
 }
 
-static void draw_triangles(const SurfaceRenderer *r, unsigned program) {
+void surface_renderer_draw_triangles(const SurfaceRenderer *r, unsigned program) {
+  // only these programs say what a smooth section takes away
+  if (r->clips) glEnable(GL_CLIP_DISTANCE0);
   glUseProgram(program);
   glBindVertexArray(r->vertex_array);
   glDrawElements(GL_TRIANGLES, 3 * r->triangle_count, GL_UNSIGNED_INT, NULL);
+  glDisable(GL_CLIP_DISTANCE0);
 }
 
-static void draw_shadow_map(const SurfaceRenderer *r) {
+static void draw_depth(const SurfaceRenderer *r, unsigned target, int size, const Picture *picture, bool from_below) {
   const float farthest = 1;
-  glBindFramebuffer(GL_FRAMEBUFFER, r->shadow_target);
-  glViewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
+  const unsigned program = has_section(picture, SECTION_TETS) ? r->programs->shadow_cut : r->programs->shadow;
+  glBindFramebuffer(GL_FRAMEBUFFER, target);
+  glViewport(0, 0, size, size);
   glEnable(GL_DEPTH_TEST);
   glEnable(GL_DEPTH_CLAMP);  // what is pulled out of the light's depth range still casts a shadow
+  glClearNamedFramebufferfv(target, GL_DEPTH, 0, &farthest);
+  glProgramUniform1i(program, 0, from_below);
+  surface_renderer_draw_triangles(r, program);
+  glDisable(GL_DEPTH_CLAMP);
+}
+
+static void draw_maps(const SurfaceRenderer *r, const Picture *picture) {
   glEnable(GL_POLYGON_OFFSET_FILL);
   glPolygonOffset(2, 4);
-  glClearNamedFramebufferfv(r->shadow_target, GL_DEPTH, 0, &farthest);
-  draw_triangles(r, r->programs->shadow);
+  draw_depth(r, r->shadow_target, SHADOW_SIZE, picture, false);
   glDisable(GL_POLYGON_OFFSET_FILL);
-  glDisable(GL_DEPTH_CLAMP);
+  if (!picture->floor) return;
+  draw_depth(r, r->underside_target, CONTACT_SIZE, picture, true);
+  glBindFramebuffer(GL_FRAMEBUFFER, r->contact_target);
+  glDisable(GL_DEPTH_TEST);
+  glBindTextureUnit(2, r->underside);
+  glBindVertexArray(r->no_vertices);
+  glUseProgram(r->programs->contact);
+  glUniform1f(0, CONTACT_SIZE / 2.0f);  // the map is twice as wide as deep
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+// cuts the mesh where the style has another section than last time
+static bool cut_section(SurfaceRenderer *r, const Style *style, Error *error) {
+  const Style *last = &r->section;
+  if (last->section && last->section_axis == style->section_axis && last->section_at == style->section_at &&
+      last->section_flip == style->section_flip)
+    return true;
+  const int axis = style->section_axis;
+  const double at = r->low[axis] + style->section_at * (r->high[axis] - r->low[axis]);
+  const double side = style->section_flip ? -1 : 1;
+  const double normal[3] = { axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0 };
+  PlaneCut cut;
+  if (!plane_cut_create(&cut, r->mesh, normal, side * at, error)) return false;
+  if (r->cap) glDeleteBuffers(1, &r->cap);
+  plane_cut_destroy(&r->cut);
+  r->cut = cut;
+  r->cap = buffer_of(cut.triangle, sizeof *cut.triangle * (size_t)cut.triangle_count);
+  glVertexArrayVertexBuffer(r->cap_array, 0, r->cap, 0, sizeof(PlaneCutVertex));
+  r->section = *style;
+  return GL_CHECK("cutting a section");
 }
 
 static void draw_springs(const SurfaceRenderer *r, const Spring *springs, int count) {
   const unsigned programs[] = { r->programs->spring, r->programs->marker };
   glBindVertexArray(r->no_vertices);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
   for (int p = 0; p < 2; p++) {
     glUseProgram(programs[p]);
     for (const Spring *s = springs; s < springs + count; s++) {
@@ -324,14 +451,17 @@ static void draw_springs(const SurfaceRenderer *r, const Spring *springs, int co
   }
 }
 
-// the inside that the section shows; the surface's own faces are drawn before
+void surface_renderer_draw_cap(const SurfaceRenderer *r, const Picture *picture, unsigned program) {
+  if (!has_section(picture, SECTION_SMOOTH)) return;
+  glUseProgram(program);
+  glBindVertexArray(r->cap_array);
+  glDrawArrays(GL_TRIANGLES, 0, 3 * r->cut.triangle_count);
+}
+
+// the inside that a section between tets shows; the surface's own faces are drawn before
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 6, r->rest);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 7, r->tets);
   glUseProgram(r->programs->inside);
-  glUniform1i(0, r->node_count);
   glEnable(GL_POLYGON_OFFSET_FILL);
   glPolygonOffset(1, 2);
   glDrawArrays(GL_TRIANGLES, 0, 12 * (r->tet_count < INT32_MAX / 12 ? r->tet_count : INT32_MAX / 12));
@@ -343,15 +473,13 @@ static void draw_edges(const SurfaceRenderer *r) {
   glEnable(GL_POLYGON_OFFSET_LINE);
   glPolygonOffset(-1, -2);
   glEnable(GL_BLEND);
-  draw_triangles(r, r->programs->edges);
+  surface_renderer_draw_triangles(r, r->programs->edges);
   glDisable(GL_BLEND);
   glDisable(GL_POLYGON_OFFSET_LINE);
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 }
 
 static void draw_pins(const SurfaceRenderer *r) {
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, r->positions.buffer);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 6, r->rest);
   glEnable(GL_PROGRAM_POINT_SIZE);
   glUseProgram(r->programs->pin);
   glBindVertexArray(r->pin_array);
@@ -364,36 +492,41 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   SurfaceRenderer *r = renderer;
   const Style *style = picture->style;
   const float farthest = 1;
+  const bool smooth = has_section(picture, SECTION_SMOOTH), tets = has_section(picture, SECTION_TETS);
+  if (smooth && !cut_section(r, style, error)) return false;
   surface_renderer_set_frame(r, width, height, picture);
   glDisable(GL_SCISSOR_TEST);
   glDisable(GL_CULL_FACE);
   glDisable(GL_BLEND);
   glDepthMask(GL_TRUE);
   glDepthFunc(GL_LESS);
-  draw_shadow_map(r);
+  draw_maps(r, picture);
 
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, width, height);
   glEnable(GL_MULTISAMPLE);
   glClearBufferfv(GL_DEPTH, 0, &farthest);
   glBindTextureUnit(0, r->shadow_map);
+  glBindTextureUnit(1, r->contact);
 
   // background and floor: flat, nothing is hidden by them
   glDisable(GL_DEPTH_TEST);
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->background);
   glDrawArrays(GL_TRIANGLES, 0, 3);
-  glEnable(GL_BLEND);
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the picture stays opaque
-  // where there are obstacles the body stands on these
-  glUseProgram(r->programs->floor);
-  if (picture->floor || r->obstacles.vertex_count == 0) glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-  glDisable(GL_BLEND);
+  if (picture->floor) {
+    glEnable(GL_BLEND);
+    glUseProgram(r->programs->floor);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    glDisable(GL_BLEND);
+  }
 
   glEnable(GL_DEPTH_TEST);
   obstacle_shapes_draw(&r->obstacles, r->programs->obstacle);
-  draw_triangles(r, r->programs->surface);
-  if (style && style->section) draw_inside(r);
+  surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
+  surface_renderer_draw_cap(r, picture, r->programs->cap);
+  if (tets) draw_inside(r);
   if (style && style->wireframe) draw_edges(r);
   if (style && style->pins && r->pin_count > 0) draw_pins(r);
 
@@ -432,6 +565,7 @@ bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], dou
 }
 
 bool surface_renderer_normals(const SurfaceRenderer *renderer, float (*normals)[3], Error *error) {
-  glGetNamedBufferSubData(renderer->normals, 0, (GLsizeiptr)(sizeof *normals * (size_t)renderer->node_count), normals);
+  glGetNamedBufferSubData(renderer->normals, 0, (GLsizeiptr)(sizeof *normals * (size_t)renderer->vertex_count),
+                          normals);
   return GL_CHECK("reading normals");
 }

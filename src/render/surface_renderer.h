@@ -3,7 +3,8 @@
 // user's order; everything that follows from them (normals, the springs' held ends) is made on the GPU.
 #pragma once
 #include "base/style.h"
-#include "mesh/surface.h"
+#include "mesh/creases.h"
+#include "mesh/plane_cut.h"
 #include "render/camera.h"
 #include "render/obstacles.h"
 #include "render/programs.h"
@@ -28,28 +29,38 @@ typedef struct Picture {
   const Spring *springs;
   int spring_count;
   const Hover *hover;
-  const double *floor;  // m, the height along z of a floor; NULL: where the body stood at rest
+  const double *floor;  // m, the height along z of a floor; NULL: there is none
 } Picture;
 
 // A zeroed SurfaceRenderer is empty. All numbers are OpenGL's names, owned.
 typedef struct SurfaceRenderer {
   const Programs *programs;  // borrowed
-  int node_count, triangle_count, tet_count, pin_count;
-  double low[3], high[3];              // m, the body's bounding box at rest
-  SharedBuffer positions;              // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA]
-  FieldKind field;                     // whose values came last
-  double shown_range[2];               // its values since it was chosen, but for outliers: the colours' range
-  double field_range[2];               // smallest and largest value of it now
-  unsigned rest, tets, owners, pins;   // [node_count][3] float; [tet_count][4]; see cut.glsl; [pin_count] nodes
-  unsigned normals;                    // [node_count][3] float, unit
-  unsigned triangles, fan_start, fan;  // as in Surface
-  unsigned frame;                      // uniforms of one frame
+  const TetMesh *mesh;       // borrowed: a section is cut through it
+  int node_count, vertex_count, triangle_count, tet_count, pin_count;
+  double low[3], high[3];                   // m, the body's bounding box at rest
+  SharedBuffer positions;                   // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA]
+  FieldKind field;                          // whose values came last
+  double shown_range[2];                    // its values since it was chosen, but for outliers
+  double now_range[2];                      // those that came last, likewise
+  double field_range[2];                    // smallest and largest value of it now
+  unsigned rest, tets, owners, pins;        // [node_count][3] float; [tet_count][4]; see cut.glsl; [pin_count] nodes
+  unsigned nodes, corners, fan_start, fan;  // as in SurfaceVertices: nodes of vertices, vertices of triangles
+  unsigned triangles;                       // as in Surface
+  unsigned normals;                         // [vertex_count][3] float, unit
+  unsigned frame;                           // uniforms of one frame
   unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
   unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
   ObstacleShapes obstacles;
+  unsigned underside, underside_target;           // likewise, seen from below the floor
+  unsigned contact, contact_target;               // what part of the sky the body keeps from the floor
+  Style section;                                  // the one that was cut last
+  bool clips;                                     // the picture has a smooth section
+  PlaneCut cut;                                   // through the mesh there
+  unsigned cap, cap_array;                        // its vertices, and their layout
 } SurfaceRenderer;
 
-/// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied.
+/// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied; the mesh must
+/// outlive the drawing.
 bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs, const Surface *surface,
                              const TetMesh *mesh, Device device, Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
@@ -72,6 +83,9 @@ bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *o
 /// The range of the field's colours: the style's, or round numbers about all that has been shown.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
 
+/// The spacing of the floor's grid, m: a round number that suits the body.
+double surface_renderer_grid(const Camera *camera);
+
 /// Draws a picture of width x height pixels into a framebuffer (0: the window's), which stays bound.
 bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height,
                            const Picture *picture, Error *error);
@@ -82,11 +96,18 @@ bool surface_renderer_clear(Error *error);
 /// Fills the uniforms that all programs read. surface_renderer_draw does it; so does the picker.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
+/// Draws the surface, less what a smooth section takes away, with a program whose vertices are those of surface.vert.
+void surface_renderer_draw_triangles(const SurfaceRenderer *renderer, unsigned program);
+
+/// Draws the cut of a smooth section, where the picture has one, with a program that takes its vertices.
+void surface_renderer_draw_cap(const SurfaceRenderer *renderer, const Picture *picture, unsigned program);
+
 /// Reads back where a node is drawn, m. Waits for the GPU.
 bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double position[3], Error *error);
 
 /// The bounding box of what is drawn, m. Waits for the GPU.
 bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], double high[3], Error *error);
 
-/// Reads back the normals, [node_count][3], unit length and outward, zero inside the body. Waits for the GPU.
+/// Reads back the normals of the vertices that surface_vertices_create makes, [vertex_count][3], unit length and
+/// outward. Waits for the GPU.
 bool surface_renderer_normals(const SurfaceRenderer *renderer, float (*normals)[3], Error *error);

@@ -25,6 +25,7 @@ enum {
   KEY_RAISE = ']',
   KEY_C = 'C',
   KEY_F = 'F',
+  KEY_I = 'I',
   KEY_K = 'K',
   KEY_L = 'L',
   KEY_P = 'P',

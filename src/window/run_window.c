@@ -19,6 +19,8 @@ const Option window_options[] = {
   { "window_size", OPTION_SIZE, AT(size), OPTION_FROM_TO(64, 16384), .unit = "WxH", .help = "of the window" },
   { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(0, INT32_MAX),
     .help = "close after so many drawn frames; 0: never" },
+  { "antialias", OPTION_CHOICE, AT(antialias), .choices = "auto|on|off",
+    .help = "smooth edges; auto: where the processor draws, only once nothing moves" },
   { "log", OPTION_TEXT, AT(log), .unit = "FILE", .help = "write down all that is done, for pliant replay" },
   { "record", OPTION_TEXT, AT(record), .unit = "DIR", .help = "where recordings of the window go [pliant-DATE-TIME]" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
@@ -54,6 +56,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view->has_hud = hud_create(view->window, error);
   // meanwhile the simulation is being built
   if (!view->has_hud || !programs_create(&view->programs, error) || !picker_create(&view->picker, error)) return false;
+  view->software = gl_is_software();
   view_list_scenes(view);
   view->rate_begin = timer_seconds();
   return true;
@@ -118,7 +121,7 @@ static void send_view(View *view) {
 
 // ---- drawing
 
-static void draw_hud(View *view) {
+static bool draw_hud(View *view, Error *error) {
   char line[512], warning[512], why[256];
   HudOverlay overlay = { 0 };
   view_describe(view, line);
@@ -126,15 +129,27 @@ static void draw_hud(View *view) {
   const bool slow = view_describe_slowness(view, why, sizeof why);
   if (slow && !view->slow) trace_message(&view->trace, view->frame, why);
   view->slow = slow;
+  const Picture picture = view_picture(view);
   overlay_legend(&overlay, &view->renderer, &view->style);
+  overlay_floor(&overlay, &picture);
+  overlay_scale(&overlay, &picture, view->height);
+  if (!view_probe(view, &overlay, error)) return false;
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
   if (view->shows_panel) view_fill_panel(view);
   hud_draw(&overlay, line, warning, HELP, view->shows_panel ? &view->panel : NULL, view->shows_keys ? view_keys : NULL);
   if (view->shows_panel) view_apply_panel(view);
+  return true;
 }
 
-static bool draw(View *view, Error *error) {
+// Smooth edges take half the time of a picture that the processor draws: there they wait until nothing moves.
+static bool has_smooth_edges(const View *view, bool last) {
+  const Antialias wish = view->options->antialias;
+  const bool rests = last || timer_seconds() > view->draw_until - AWAKE / 2;
+  return wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!view->software || rests));
+}
+
+static bool draw(View *view, bool last, Error *error) {
   Picture picture = view_picture(view);
   // the mouse's spring is drawn where the mouse is now, not where the simulation last had it
   Spring springs[LIVE_SPRINGS_MAX + 1];
@@ -147,7 +162,7 @@ static bool draw(View *view, Error *error) {
     memcpy(spring->barycentric, view->pick.barycentric, sizeof spring->barycentric);
     memcpy(spring->target, view->target, sizeof spring->target);
   }
-  return render_target_resize(&view->picture, view->width, view->height, error) &&
+  return render_target_resize(&view->picture, view->width, view->height, has_smooth_edges(view, last), error) &&
          surface_renderer_draw(&view->renderer, view->picture.framebuffer, view->width, view->height, &picture,
                                error) &&
          render_target_show(&view->picture, error);
@@ -207,9 +222,9 @@ static bool show(View *view, bool last, Error *error) {
     return true;
   }
   if (last && !view->options->screenshot[0]) return true;
-  if (!draw(view, error)) return false;
+  if (!draw(view, last, error)) return false;
   if (!last) count_frame(view);
-  draw_hud(view);
+  if (!draw_hud(view, error)) return false;
   if (!view_record(view, error) || !write_trace(view, error)) return false;
   if (last) return write_screenshot(view, view->options->screenshot, error);
   window_swap(view->window);

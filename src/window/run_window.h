@@ -2,9 +2,12 @@
 #pragma once
 #include "scene/scene.h"
 
+typedef enum Antialias { ANTIALIAS_AUTO, ANTIALIAS_ON, ANTIALIAS_OFF } Antialias;
+
 typedef struct WindowOptions {
-  int size[2];                         // of the window, in the screen's units
-  int frames;                          // closes after so many drawn frames; 0: never
+  int size[2];  // of the window, in the screen's units
+  int frames;   // closes after so many drawn frames; 0: never
+  Antialias antialias;
   char log[SCENE_PATH_LENGTH];         // input log to write; empty: none
   char record[SCENE_PATH_LENGTH];      // folder for recordings; empty: a new one for each, named by the time
   char state[SCENE_PATH_LENGTH];       // where to write the final state (.npz); empty: nowhere

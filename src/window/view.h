@@ -26,7 +26,7 @@ typedef struct View {
   double next_since;     // s of the clock
   int opened;            // sims that were shown so far
   Window *window;
-  bool has_hud;
+  bool has_hud, software;  // software: the processor draws
   RenderTarget picture;
   Programs programs;
   SurfaceRenderer renderer;
@@ -59,6 +59,8 @@ typedef struct View {
   double target[3];          // m, where that is pulled to
   int64_t awaited_drag;      // the frame of the oldest drag that no picture has answered yet; 0: none
   int64_t answers, frames_waited, frames_waited_most;  // frames from a drag to the picture that answers it
+  bool probes;                                         // what is under the mouse is told
+  Pick under;                                          // that; tet -1: nothing
   Hover hover;                                         // the patch that a press would grab
   double hovered_at[2];                                // the cursor when that was looked up
   double pressed_at[2], pressed_time;                  // of the last left press, for double clicks
@@ -143,6 +145,11 @@ void view_apply_panel(View *view);
 
 /// Lists the scenes that the panel offers.
 void view_list_scenes(View *view);
+
+// view_probe.c
+
+/// Tells beside the mouse what is there, where the user wants that: node, tet, displacement and stress.
+bool view_probe(const View *view, HudOverlay *overlay, Error *error);
 
 // view_recording.c
 

@@ -31,6 +31,7 @@ const char *const view_keys =
     "  C                the view as at the start\n"
     "  F                colours: von Mises stress, principal stress, det F, none\n"
     "  W, P, X          edges; pinned nodes; section\n"
+    "  I                tells what is under the mouse: node, tet, displacement, stress\n"
     "  V                begin or end a recording\n"
     "  Tab              panel: material, stages, view, plots, files\n"
     "  F1               this page\n"
@@ -199,6 +200,9 @@ static void key(View *view, int code) {
       view->style.section = !view->style.section;
       if (view->style.section_at == 0) view->style.section_at = 0.5;
       break;
+    case KEY_I:
+      view->probes = !view->probes;
+      break;
     case KEY_K:
       let_go(view, COMMAND_KEEP);
       break;
@@ -236,12 +240,16 @@ static void key(View *view, int code) {
 // highlights what a press would grab; only when the mouse has moved, since picking waits for the GPU
 static bool look_under_mouse(View *view, Error *error) {
   Pick pick;
-  if (view->mode == MOUSE_PULL || memcmp(view->cursor, view->hovered_at, sizeof view->cursor) == 0) return true;
+  // a body that moves comes under a mouse that rests, which is worth the wait where it is told
+  const bool moved = memcmp(view->cursor, view->hovered_at, sizeof view->cursor) != 0;
+  if (!view->probes && (view->mode == MOUSE_PULL || !moved)) return true;
+  view->under.tet = -1;
+  if (moved) view->hover.radius = 0;
   memcpy(view->hovered_at, view->cursor, sizeof view->cursor);
-  view->hover.radius = 0;
-  if (view->mode != MOUSE_FREE || hud_wants_mouse()) return true;
+  if ((view->mode != MOUSE_FREE && !view->probes) || hud_wants_mouse()) return true;
   if (!pick_at(view, view->cursor, &pick, error)) return false;
-  if (pick.triangle < 0) return true;
+  view->under = pick;
+  if (pick.triangle < 0 || view->mode != MOUSE_FREE) return true;
   point_at_rest(view, &pick, view->hover.X);
   view->hover.radius = view->radius;
   return true;

@@ -47,6 +47,7 @@ static void fill_plots(HudPanel *p, const SimStatus *n) {
   for (int k = first; k < n->sample_count; k++, p->samples++) {
     const SimSample *s = &n->sample[k % SIM_SAMPLES];
     const int i = p->samples;
+    p->time[i] = s->time;
     p->kinetic[i] = s->kinetic, p->elastic[i] = s->elastic, p->potential[i] = s->potential;
     p->total[i] = s->kinetic + s->elastic + s->potential;
     p->linear[i] = s->linear, p->angular[i] = s->angular;
@@ -96,6 +97,8 @@ void view_fill_panel(View *view) {
   p->recording = view->recording;
   p->record_message = view->record_message;
   p->presets = preset_names;
+  p->keeps_momentum = view->renderer.pin_count == 0 && !s->has_floor && s->damping == 0 && n->spring_count == 0 &&
+                      s->gravity[0] == 0 && s->gravity[1] == 0 && s->gravity[2] == 0;
   fill_plots(p, n);
   // while the user changes something the panel keeps what he has set, until the simulation has it too
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
@@ -111,6 +114,7 @@ void view_fill_panel(View *view) {
   p->speed = n->speed;
   const Style *style = &view->style;
   p->section_axis = words("x|y|z", style->section_axis);
+  p->probes = view->probes;
   p->section = style->section;
   p->section_at = style->section_at, p->section_flip = style->section_flip;
   p->fixed_range = style->high > style->low;
@@ -182,6 +186,13 @@ static void apply_view(View *view) {
       option_put(&row, style, &p->settings[k].value);
   const bool fixed = p->fixed_range && p->high > p->low && style->field == field;
   style->low = fixed ? p->low : 0, style->high = fixed ? p->high : 0;
+  if (p->fit_range && style->field != FIELD_NONE && style->field == field) {
+    const Style now = { .range = FIELD_RANGE_FOLLOW };
+    double range[2];
+    surface_renderer_range(&view->renderer, &now, range);
+    style->low = range[0], style->high = range[1];
+  }
+  view->probes = p->probes;
   style->section = p->section;
   style->section_axis = p->section_axis.chosen, style->section_at = p->section_at;
   style->section_flip = p->section_flip;

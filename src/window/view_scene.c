@@ -71,6 +71,7 @@ static bool show_next(View *view, Error *error) {
   view->view_version = 0;
   view->mode = MOUSE_FREE;
   view->hover.radius = 0;
+  view->under.tet = -1;
   view->has_positions = false;
   return true;
 }

@@ -14,8 +14,10 @@
 
 #include "failing.h"
 #include "live/live.h"
+#include "mesh/creases.h"
 #include "mesh/mesh_write.h"
 #include "mesh/quadratic.h"
+#include "mesh/plane_cut.h"
 #include "mesh/quality.h"
 #include "mesh/shapes.h"
 #include "record/png_file.h"
@@ -294,9 +296,15 @@ static void meshes_of_each_format(void **state) {
 static bool shape_is_made(const void *data, Error *error) {
   TetMesh mesh = { 0 };
   Surface surface = { 0 };
+  SurfaceVertices vertices = { 0 };
+  PlaneCut cut = { 0 };
   MeshQuality quality;
   const bool ok = mesh_make_shape(data, (double[3]){ 1, 1, 0.3 }, 1, &mesh, error) &&
-                  mesh_quality(&mesh, &quality, error) && surface_create(&surface, &mesh, error);
+                  mesh_quality(&mesh, &quality, error) && surface_create(&surface, &mesh, error) &&
+                  surface_vertices_create(&vertices, &surface, &mesh, error) &&
+                  plane_cut_create(&cut, &mesh, (double[3]){ 1, 0, 0 }, 0.01, error);
+  plane_cut_destroy(&cut);
+  surface_vertices_destroy(&vertices);
   surface_destroy(&surface);
   mesh_destroy(&mesh);
   return ok;

@@ -50,7 +50,7 @@ static void stage_open(Stage *s, Device device, double size, void (*shape)(float
     if (shape) shape(s->x[a]);
   }
   check(offscreen_create(&s->offscreen, device, &error), &error);
-  check(render_target_resize(&s->target, WIDTH, HEIGHT, &error), &error);
+  check(render_target_resize(&s->target, WIDTH, HEIGHT, true, &error), &error);
   check(programs_create(&s->programs, &error), &error);
   check(surface_renderer_create(&s->renderer, &s->programs, &s->surface, &s->mesh, device, &error), &error);
   check(stream_create(device, &s->stream, &error), &error);
@@ -165,6 +165,106 @@ static void draws_the_body_amid_the_background(void **state) {
   }
 }
 
+// two pictures of the same, one without its floor: what differs, and what the background alone is like
+static void the_floor_is_drawn_where_there_is_one(void **state) {
+  (void)state;
+  static uint8_t bare[HEIGHT][WIDTH][4], floored[HEIGHT][WIDTH][4], empty[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  const double height = -0.2;
+  Camera away = s.camera;
+  away.target[2] += 100;
+  const struct {
+    const Camera *camera;
+    const double *floor;
+    uint8_t *rgba;
+  } pictures[] = { { &s.camera, NULL, &bare[0][0][0] },
+                   { &s.camera, &height, &floored[0][0][0] },
+                   { &away, NULL, &empty[0][0][0] } };
+  for (int k = 0; k < 3; k++) {
+    const Picture picture = { .camera = pictures[k].camera, .floor = pictures[k].floor };
+    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
+    check(render_target_read(&s.target, pictures[k].rgba, &error), &error);
+  }
+  // the lowest rows lie under the body
+  int drawn = 0, painted = 0;
+  for (int y = HEIGHT - 4; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      painted += abs(bare[y][x][0] - empty[y][x][0]) > 1;
+      drawn += abs(floored[y][x][0] - empty[y][x][0]) > 1;
+    }
+  assert_int_equal(painted, 0);
+  assert_true(drawn > 2 * WIDTH);
+  stage_close(&s);
+}
+
+static void a_smooth_cut_closes_the_body(void **state) {
+  (void)state;
+  static uint8_t whole[HEIGHT][WIDTH][4], cut[HEIGHT][WIDTH][4], empty[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  Camera front = s.camera, away = s.camera;
+  front.azimuth = front.elevation = 0;
+  away.target[2] += 100;
+  // the near half is taken away: what is seen then is the cut alone, and smaller, being farther
+  const Style style = { .section = true, .section_axis = 1, .section_at = 0.5, .section_flip = true };
+  const struct {
+    const Camera *camera;
+    const Style *style;
+    uint8_t *rgba;
+  } pictures[] = { { &front, NULL, &whole[0][0][0] },
+                   { &front, &style, &cut[0][0][0] },
+                   { &away, NULL, &empty[0][0][0] } };
+  int covered[2] = { 0 };
+  for (int k = 0; k < 3; k++) {
+    const Picture picture = { .camera = pictures[k].camera, .style = pictures[k].style };
+    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
+    check(render_target_read(&s.target, pictures[k].rgba, &error), &error);
+  }
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      covered[0] += abs(whole[y][x][2] - empty[y][x][2]) > 8;
+      covered[1] += abs(cut[y][x][2] - empty[y][x][2]) > 8;
+    }
+  // a square of the body's edge 1 at the camera's distance: exact but for the pixels on its rim
+  const double edge = HEIGHT / (2 * tan(front.fov / 2) * front.distance);
+  assert_true(fabs(covered[1] - edge * edge) < 4 * edge);
+  assert_true(covered[0] > covered[1] + 2 * edge);
+  // and of one colour, that of the inside: no hole
+  const uint8_t *middle = cut[HEIGHT / 2][WIDTH / 2];
+  const int reach = (int)(0.45 * edge);
+  for (int y = -reach; y <= reach; y++)
+    for (int x = -reach; x <= reach; x++)
+      for (int i = 0; i < 3; i++) assert_true(abs(cut[HEIGHT / 2 + y][WIDTH / 2 + x][i] - middle[i]) < 12);
+  stage_close(&s);
+}
+
+static void one_sample_a_pixel_shows_the_same_but_for_edges(void **state) {
+  (void)state;
+  static uint8_t smooth[HEIGHT][WIDTH][4], rough[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, shape_ball);
+  for (int k = 0; k < 2; k++) {
+    check(render_target_resize(&s.target, WIDTH, HEIGHT, k == 0, &error), &error);
+    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
+                                &error),
+          &error);
+    check(render_target_read(&s.target, k == 0 ? &smooth[0][0][0] : &rough[0][0][0], &error), &error);
+  }
+  int far = 0, differ = 0;
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      far += abs(smooth[y][x][2] - rough[y][x][2]) > 24;
+      differ += abs(smooth[y][x][2] - rough[y][x][2]) > 4;
+    }
+  // the rim of a ball that is up to HEIGHT wide
+  assert_true(differ > HEIGHT / 4 && far < 4 * HEIGHT);
+  stage_close(&s);
+}
+
 static void springs_are_seen_over_the_body(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -184,10 +284,10 @@ static void springs_are_seen_over_the_body(void **state) {
 }
 
 // area-weighted, in double
-static void expected_normal(const Stage *s, int node, double normal[3]) {
+static void expected_normal(const Stage *s, const SurfaceVertices *v, int vertex, double normal[3]) {
   double sum[3] = { 0 }, length2 = 0;
-  for (int k = s->surface.fan_start[node]; k < s->surface.fan_start[node + 1]; k++) {
-    const int *t = s->surface.triangle[s->surface.fan[k]];
+  for (int k = v->fan_start[vertex]; k < v->fan_start[vertex + 1]; k++) {
+    const int *t = s->surface.triangle[v->fan[k]];
     double u[3], v[3];
     for (int i = 0; i < 3; i++)
       u[i] = (double)s->x[t[1]][i] - s->x[t[0]][i], v[i] = (double)s->x[t[2]][i] - s->x[t[0]][i];
@@ -208,22 +308,27 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
       Error error = { 0 };
       Stage s;
       stage_open(&s, device, cases[c].size, cases[c].shape);
-      float(*normals)[3] = malloc(sizeof *normals * (size_t)s.mesh.node_count);
+      SurfaceVertices v;
+      check(surface_vertices_create(&v, &s.surface, &s.mesh, &error), &error);
+      assert_int_equal(v.count, s.renderer.vertex_count);
+      float(*normals)[3] = malloc(sizeof *normals * (size_t)v.count);
       check(surface_renderer_normals(&s.renderer, normals, &error), &error);
-      int outer = 0;
-      for (int a = 0; a < s.mesh.node_count; a++) {
+      for (int k = 0; k < v.count; k++) {
+        const int a = v.node[k];
         double expected[3], outward = 0, radius = 0;
-        expected_normal(&s, a, expected);
+        expected_normal(&s, &v, k, expected);
         // float positions of size 1 have differences with 1e-6 of the edges
         for (int i = 0; i < 3; i++)
-          if (!(fabs(normals[a][i] - expected[i]) < 2e-5))
-            fail_msg("case %d node %d: %g instead of %g", c, a, (double)normals[a][i], expected[i]);
-        if (s.surface.fan_start[a] == s.surface.fan_start[a + 1]) continue;
-        outer++;
-        for (int i = 0; i < 3; i++) outward += normals[a][i] * s.x[a][i], radius += s.x[a][i] * s.x[a][i];
-        if (cases[c].shape == shape_ball) assert_true(outward > 0.95 * sqrt(radius));
+          if (!(fabs(normals[k][i] - expected[i]) < 2e-5))
+            fail_msg("case %d node %d: %g instead of %g", c, a, (double)normals[k][i], expected[i]);
+        // the box's faces stay apart where its edges were, and half a cell of the ball is up to 13 degrees
+        for (int i = 0; i < 3; i++) outward += normals[k][i] * s.x[a][i], radius += s.x[a][i] * s.x[a][i];
+        if (cases[c].shape == shape_ball) assert_true(outward > 0.9 * sqrt(radius));
+        // a box's normals are those of its faces, to its very edges
+        if (c == 1 || c == 2)
+          assert_true(fabsf(normals[k][0]) == 1 || fabsf(normals[k][1]) == 1 || fabsf(normals[k][2]) == 1);
       }
-      assert_true(outer > 0 && outer < s.mesh.node_count);  // the mesh has inner nodes
+      surface_vertices_destroy(&v);
       free(normals);
       stage_close(&s);
     }
@@ -275,6 +380,7 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
         if (pick.triangle != expected) continue;
         hits += expected >= 0, misses += expected < 0;
         if (expected < 0) continue;
+        assert_int_equal(pick.tet, s.surface.owner[expected]);
         assert_memory_equal(pick.nodes, s.surface.triangle[expected], sizeof pick.nodes);
         assert_true(camera_project(&s.camera, pick.point, WIDTH, HEIGHT, seen));
         assert_true(fabs(seen[0] - pixel[0]) < 1e-6 && fabs(seen[1] - pixel[1]) < 1e-6);
@@ -295,6 +401,39 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
     picker_destroy(&picker);
     stage_close(&s);
   }
+}
+
+static void picking_finds_the_tet_that_a_smooth_cut_shows(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Picker picker;
+  Stage s;
+  Pick pick;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  check(picker_create(&picker, &error), &error);
+  s.camera.azimuth = s.camera.elevation = 0;
+  const Style style = { .section = true, .section_axis = 1, .section_at = 0.4, .section_flip = true };
+  const Picture picture = { .camera = &s.camera, .style = &style };
+  check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
+  for (int k = 0; k < 5; k++) {
+    const double pixel[2] = { WIDTH / 2 + 7 * k - 13.5, HEIGHT / 2 + 5 * k - 9.5 };
+    check(picker_pick(&picker, &s.renderer, &s.surface, &picture, pixel, WIDTH, HEIGHT, &pick, &error), &error);
+    assert_int_equal(pick.triangle, -1);  // nothing that can be held
+    assert_true(pick.tet >= 0);
+    assert_true(fabs(pick.point[1] - 0.4) < 1e-6);
+    double low[3] = { 1, 1, 1 }, high[3] = { 0 };
+    for (int a = 0; a < 4; a++)
+      for (int i = 0; i < 3; i++) {
+        const double X = s.mesh.X[s.mesh.tet[pick.tet][a]][i];
+        low[i] = fmin(low[i], X), high[i] = fmax(high[i], X);
+      }
+    for (int i = 0; i < 3; i++) assert_true(pick.point[i] > low[i] - 1e-6 && pick.point[i] < high[i] + 1e-6);
+  }
+  const double outside[2] = { 1.5, 1.5 };
+  check(picker_pick(&picker, &s.renderer, &s.surface, &picture, outside, WIDTH, HEIGHT, &pick, &error), &error);
+  assert_true(pick.triangle == -1 && pick.tet == -1);
+  picker_destroy(&picker);
+  stage_close(&s);
 }
 
 static void destroying_takes_zeroed_objects(void **state) {
@@ -322,9 +461,13 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(obstacles_are_where_they_are),
     cmocka_unit_test(draws_the_body_amid_the_background),
+    cmocka_unit_test(the_floor_is_drawn_where_there_is_one),
+    cmocka_unit_test(a_smooth_cut_closes_the_body),
+    cmocka_unit_test(one_sample_a_pixel_shows_the_same_but_for_edges),
     cmocka_unit_test(springs_are_seen_over_the_body),
     cmocka_unit_test(normals_are_unit_and_outward_at_any_size),
     cmocka_unit_test(picking_finds_the_triangle_under_the_mouse),
+    cmocka_unit_test(picking_finds_the_tet_that_a_smooth_cut_shows),
     cmocka_unit_test(destroying_takes_zeroed_objects),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,21 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("jelly")
         w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9 and abs(now["poisson"] - 0.45) < 1e-9
                    and now["density"] == 1000)
+        # a number is typed after a click, and dragged
+        w.click("density")
+        time.sleep(0.5)
+        w.xdo("key", "ctrl+a")
+        w.xdo("type", "--delay", 30, "512.5")
+        w.quick("Return")
+        w.settings("a density that was typed", lambda now: now["density"] == 512.5)
+        x, y = w.item("density")
+        w.move(x, y)
+        w.xdo("mousedown", 1)
+        for k in range(8):
+            w.move(x + 5 * k, y)
+            time.sleep(0.1)
+        w.xdo("mouseup", 1)
+        w.settings("a density that was dragged", lambda now: now["density"] > 512.5)
         w.click("material")
         w.click("material:mooney_rivlin")
         w.settings("mooney_rivlin", lambda now: now["material"] == "mooney_rivlin")

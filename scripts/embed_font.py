@@ -1,0 +1,22 @@
+#!/usr/bin/env python3
+"""Writes a C file that holds a font's file, so that the program runs from any folder: embed_font.py OUTPUT FONT"""
+import pathlib
+import sys
+
+output, font = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+with open(output, "w") as file:
+    file.write(f'''// {font.name}, as it is
+#include "render/font.h"
+
+__asm__(".section .rodata\\n"
+        ".balign 16\\n"
+        "pliant_font_file: .incbin \\"{font}\\"\\n"
+        "pliant_font_end: .byte 0\\n"
+        ".previous\\n");
+extern const unsigned char pliant_font_file[];
+
+const unsigned char *font_file(size_t *bytes) {{
+  *bytes = {font.stat().st_size};
+  return pliant_font_file;
+}}
+''')

@@ -1,0 +1,15 @@
+// cap.frag: the cut through the body, in the field's colours or those of its inside.
+#version 450 core
+#include "frame.glsl"
+#include "shade.glsl"
+in vec3 position;
+in float value;
+layout(location = 0) out vec4 color;
+
+const vec3 ALBEDO = vec3(0.80, 0.58, 0.40);  // linear
+
+void main() {
+  vec3 n = normalize(cross(dFdx(position), dFdy(position)));
+  if (dot(n, eye.xyz - position) < 0.0) n = -n;
+  color = vec4(shade_plain(color_map.z > 0.0 ? field_color(value) : ALBEDO, position, n, 1.0, 0.0), 1.0);
+}

@@ -1,0 +1,13 @@
+// cap.vert: where a plane cuts the body: each vertex lies on an edge of a tet, as far along it as it did at rest.
+#version 450 core
+#include "frame.glsl"
+#include "nodes.glsl"
+layout(location = 0) in ivec2 ends;  // nodes
+layout(location = 1) in float part;  // from the first to the second, 0 to 1
+out vec3 position;
+out float value;
+void main() {
+  position = mix(point_of(ends.x), point_of(ends.y), part);
+  value = mix(position_of[3 * counts.x + ends.x], position_of[3 * counts.x + ends.y], part);
+  gl_Position = world_to_clip * vec4(position, 1.0);
+}

@@ -1,0 +1,5 @@
+// contact.vert: one triangle that covers the map.
+#version 450 core
+void main() {
+  gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}

@@ -1,0 +1,15 @@
+// The font of all text in pictures: DejaVu Sans, from Debian's fonts-dejavu-core into the program at build time. Its
+// licence is in LICENSE.fonts.
+#pragma once
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A TrueType file; it belongs to the program.
+const unsigned char *font_file(size_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,187 @@
+// The panel with all that it has, from small windows to large: every widget and every text fits where it stands, and
+// nothing runs out of the window. Without a window: what is drawn there is the same.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "record/png_file.h"
+#include "render/gl_check.h"
+#include "render/hud.h"
+#include "render/offscreen.h"
+#include "render/render_target.h"
+#include "scene/scene.h"
+
+static const int SIZES[][2] = { { 640, 400 }, { 760, 640 }, { 1280, 720 }, { 1920, 1080 }, { 3840, 2160 } };
+static const char *const TABS[] = { "Body", "Solver", "View", "Plots", "Files" };
+static const char *const PRESETS[] = { "jelly", "sponge", "rubber", "another material", "and one more of them", NULL };
+
+static HudChoice choice_of(const char *name) {
+  HudChoice choice = { .count = 1 };
+  snprintf(choice.names[0], sizeof choice.names[0], "%s", name);
+  return choice;
+}
+
+// everything that there is, with numbers as long as they get
+static void fill(HudPanel *p, int tab) {
+  static Scene scene;
+  scene_defaults(&scene);
+  *p = (HudPanel){ .presets = PRESETS, .section = true, .fixed_range = true, .keeps_momentum = true };
+  for (const Option *o = scene_options; o->key; o++) {
+    if (!o->tab) continue;
+    assert_true(p->setting_count < HUD_SETTINGS_MAX);
+    HudSetting *s = &p->settings[p->setting_count++];
+    *s = (HudSetting){ .option = o, .value = option_value(o, &scene), .low = o->slider[0], .high = o->slider[1] };
+    s->value.present = true;
+    if (o->type == OPTION_NUMBER || o->type == OPTION_OPTIONAL || o->type == OPTION_VECTOR)
+      for (int i = 0; i < 3; i++) s->value.number[i] = -1.234567e-10;
+    if (!(s->high > s->low)) s->low = 0, s->high = 1;
+  }
+  p->mouse_stiffness = p->natural_stiffness = 1.234567e-10;
+  p->speed = 1.0 / 64;
+  p->material = choice_of("mooney_rivlin");
+  p->device = choice_of("cuda"), p->precision = choice_of("double"), p->assembly = choice_of("sharednz");
+  p->matrix = choice_of("matrixfree"), p->solver = choice_of("resident_schwarz");
+  p->section_axis = choice_of("x"), p->section_at = 0.123456;
+  p->low = -1.234567e-10, p->high = 1.234567e10;
+  p->scenes = choice_of("stiff_soft_coarse.json");
+  p->record_size[0] = p->record_size[1] = 8192, p->record_fps = 1.234567e-10;
+  p->record_message = "12345 frames in /a/folder/with/quite/a/long/name/that/has/no/spaces/at/all, and film.mp4";
+  static const char *const stages[] = { "assembly", "vector", "SpMV", "CG rest", "transfer", "rest" };
+  p->stage_count = 6;
+  p->samples = HUD_SAMPLES;
+  for (int k = 0; k < HUD_SAMPLES; k++) {
+    p->time[k] = 0.1f * (float)k;
+    p->kinetic[k] = 1e-5f * (float)k, p->elastic[k] = -1e-5f * (float)(k * k), p->total[k] = p->potential[k] = 1e-3f;
+    p->linear[k] = 1e-12f * (float)k, p->angular[k] = 1e9f * (float)k;
+    p->newton[k] = 20, p->cg[k] = 12345, p->real_time[k] = 0.001f;
+    for (int s = 0; s < 6; s++) p->stages[s][k] = 123.4f, p->stage_name[s] = stages[s];
+  }
+  p->show_tab = TABS[tab];
+}
+
+static void every_widget_fits(void **state) {
+  (void)state;
+  static HudPanel panel;
+  const HudOverlay overlay = {
+    .title = "largest principal stress", .unit = "Pa", .range = { -2e6, 2e6 }, .above = true, .grid = 0.2
+  };
+  char wrong[1024] = "";
+  for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
+    for (int tab = 0; tab < 5; tab++) {
+      const char *name;
+      double pixel[2];
+      int seen = 0;
+      // the first picture lays out, the second opens the tab, the third shows it
+      for (int round = 0; round < 3; round++) {
+        fill(&panel, tab);
+        hud_begin_picture(SIZES[s][0], SIZES[s][1]);
+        hud_draw(&overlay, "PAUSED   60 steps/s   31 frames/s   Newton 2.0, CG 26 per step   1.00 x real time",
+                 "12 steps were damped", "left: pull    beside: turn    wheel: zoom    F1: all keys", &panel, NULL);
+      }
+      for (int k = 0; hud_clipped(k, &name); k++) {
+        const size_t length = strlen(wrong);
+        snprintf(wrong + length, sizeof wrong - length, " %dx%d %s: %s;", SIZES[s][0], SIZES[s][1], TABS[tab], name);
+      }
+      for (int k = 0; hud_item(k, &name, pixel); k++, seen++)
+        assert_true(pixel[0] > 0 && pixel[1] > 0 && pixel[0] < SIZES[s][0] && pixel[1] < SIZES[s][1]);
+      assert_true(seen > 10);
+    }
+  if (wrong[0]) fail_msg("these do not fit:%s", wrong);
+}
+
+static void what_does_not_fit_is_found(void **state) {
+  (void)state;
+  static HudPanel panel;
+  const HudOverlay none = { 0 };
+  const char *name;
+  for (int round = 0; round < 3; round++) {
+    fill(&panel, 0);
+    hud_begin_picture(200, 400);  // far too narrow
+    hud_draw(&none, "", "", "", &panel, NULL);
+  }
+  assert_true(hud_clipped(0, &name));
+}
+
+static void momenta_that_are_not_kept_are_not_shown(void **state) {
+  (void)state;
+  static HudPanel panel;
+  const HudOverlay none = { 0 };
+  const char *name;
+  double pixel[2];
+  for (int keeps = 0; keeps < 2; keeps++) {
+    int found = 0;
+    for (int round = 0; round < 3; round++) {
+      fill(&panel, 3);
+      panel.keeps_momentum = keeps;
+      hud_begin_picture(1280, 1600);
+      hud_draw(&none, "", "", "", &panel, NULL);
+    }
+    for (int k = 0; hud_item(k, &name, pixel); k++) found += strcmp(name, "momentum drift") == 0;
+    assert_int_equal(found, keeps);
+  }
+}
+
+// the plots by themselves, for test_golden.py: their picture, [height][width][4] bytes, into a file
+static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
+  enum { WIDE = 400, TALL = 780 };
+  static HudPanel panel;
+  static uint8_t rgba[TALL][WIDE][4];
+  const float grey[] = { 0.75f, 0.78f, 0.81f, 1 };
+  const HudOverlay none = { 0 };
+  if (!render_target_resize(target, WIDE, TALL, true, error)) return false;
+  glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+  glViewport(0, 0, WIDE, TALL);
+  for (int round = 0; round < 3; round++) {
+    fill(&panel, 3);
+    for (int k = 0; k < HUD_SAMPLES; k++) {
+      panel.kinetic[k] = 2 - 2 * cosf(0.2f * (float)k), panel.elastic[k] = 4 - panel.kinetic[k];
+      panel.potential[k] = -0.02f * (float)k, panel.total[k] = 4 + panel.potential[k];
+      panel.cg[k] = (float)(30 + k % 7), panel.real_time[k] = k < 20 ? 0.5f : 1;
+      for (int s = 0; s < 6; s++) panel.stages[s][k] = 1 + 0.2f * (float)(s + k % 5);
+    }
+    panel.keeps_momentum = false;
+    glClearBufferfv(GL_COLOR, 0, grey);
+    hud_begin_picture(WIDE, TALL);
+    hud_draw(&none, "", "", "", &panel, NULL);
+  }
+  if (!render_target_read(target, &rgba[0][0][0], error)) return false;
+  return png_write(path, &rgba[0][0][0], WIDE, TALL, error);
+}
+
+int main(int count, char **words) {
+  Offscreen offscreen;
+  RenderTarget target = { 0 };
+  Error error = { 0 };
+  if (!offscreen_create(&offscreen, DEVICE_CPU, &error)) {
+    printf("skipped: %s\n", error.message);
+    return 77;
+  }
+  // drawing is not looked at: one pixel is enough of it
+  if (!render_target_resize(&target, 16, 16, true, &error) || !hud_create(NULL, &error)) {
+    printf("%s\n", error.message);
+    return 1;
+  }
+  if (count > 1) {
+    const bool drawn = draw_plots(&target, words[1], &error);
+    if (!drawn) printf("%s\n", error.message);
+    return drawn ? 0 : 1;
+  }
+  glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_widget_fits),
+    cmocka_unit_test(what_does_not_fit_is_found),
+    cmocka_unit_test(momenta_that_are_not_kept_are_not_shown),
+  };
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  hud_destroy();
+  render_target_destroy(&target);
+  offscreen_destroy(&offscreen);
+  return failed;
+}

@@ -1,0 +1,62 @@
+// What the window tells of a point: of a tet that is stretched and moved as a whole.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/moduli.h"
+#include "window/probe.h"
+
+static double X[4][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, 0, 0 } };
+static int tet[1][4] = { { 0, 1, 2, 3 } };
+static int64_t tag[4] = { 11, 12, 13, 14 };
+
+static void a_stretched_tet_tells_its_stress_and_its_nearest_node(void **state) {
+  (void)state;
+  const TetMesh mesh = { 4, 1, X, tet, tag, NULL };
+  SimulationSettings s = simulation_defaults();
+  s.mu = 1000, s.lambda = 0;
+  snprintf(s.material, sizeof s.material, "neo_hookean");
+  double x[4][3];
+  for (int a = 0; a < 4; a++) {
+    x[a][0] = 2 * X[a][0] + 5;  // F = diag(2, 1, 1)
+    x[a][1] = X[a][1];
+    x[a][2] = X[a][2];
+  }
+  char text[320];
+  // at rest (0.1, 0.7, 0.1): moved by (0.1 + 5, 0, 0), nearest to the second corner
+  probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ 5.2, 0.7, 0.1 }, &s, text, sizeof text);
+  // sigma = mu (F F^T - 1) / J: xx = 1000 * 3 / 2, nothing else
+  static const char *const expected[] = { "node 12, tet 1\n",    "displacement 5.1 m\n  5.1, ",
+                                          "det F 2\n",           "von Mises 1500 Pa\n",
+                                          "principal 1500 Pa\n", "xx, yy, zz 1.5e+03, 0, 0\n",
+                                          "xy, yz, xz 0, 0, 0" };
+  for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
+    if (!strstr(text, expected[k])) fail_msg("\"%s\" is not in:\n%s", expected[k], text);
+}
+
+static void an_inverted_tet_has_no_stress(void **state) {
+  (void)state;
+  const TetMesh mesh = { 4, 1, X, tet, NULL, NULL };
+  SimulationSettings s = simulation_defaults();
+  snprintf(s.material, sizeof s.material, "neo_hookean");
+  double x[4][3];
+  memcpy(x, X, sizeof x);
+  x[0][0] = -1;
+  char text[320];
+  probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ -0.5, 0.2, 0.2 }, &s, text, sizeof text);
+  assert_non_null(strstr(text, "node 1, tet 1\n"));
+  assert_non_null(strstr(text, "det F -1\ninverted: no stress"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_stretched_tet_tells_its_stress_and_its_nearest_node),
+    cmocka_unit_test(an_inverted_tet_has_no_stress),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
