@@ -18,6 +18,7 @@
 #include "live/scene_camera.h"
 #include "record/folder_lock.h"
 #include "record/frame_writer.h"
+#include "record/old_frames.h"
 #include "render/gl_picture.h"
 #include "render/hud.h"
 #include "render/offscreen.h"
@@ -29,6 +30,8 @@
 #define AT(field) OPTION_AT(RecordOptions, field)
 const Option record_options[] = {
   { "output", OPTION_TEXT, AT(output), .unit = "DIR", .help = "folder for frame_00000.png and so on (also -o)" },
+  { "overwrite", OPTION_FLAG, AT(overwrite),
+    .help = "delete the frames that an earlier run left in the folders, before the first new one" },
   { "video", OPTION_TEXT, AT(video), .unit = "FILE",
     .help = "write a film (.mp4) through ffmpeg; it is there when the run has ended" },
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "DIR",
@@ -112,13 +115,36 @@ static bool check_files(const RecordOptions *options, bool within, Error *error)
   return true;
 }
 
+// the folder for pictures and that for a series, and how their frames' names end
+static const char *const ENDINGS[2] = { ".png", ".vtu" };
+
+// Fails where a folder holds frames of an earlier run, which nobody wants to lose, or to have among the new ones. A run
+// that goes on from a checkpoint adds to them.
+static bool refuse_old_frames(const RecordOptions *options, Error *error) {
+  const char *const folders[2] = { options->output, options->vtu };
+  for (int k = 0; k < 2 && !options->overwrite && !options->resume[0]; k++) {
+    const int count = folders[k][0] ? old_frames_count(folders[k], ENDINGS[k]) : 0;
+    if (count)
+      return error_set(error, "%s: holds %d frame%s of an earlier run; take another folder, or --overwrite to lose %s",
+                       folders[k], count, count == 1 ? "" : "s", count == 1 ? "it" : "them");
+  }
+  return true;
+}
+
+static bool remove_old_frames(const RecordOptions *options, Error *error) {
+  const char *const folders[2] = { options->output, options->vtu };
+  for (int k = 0; k < 2 && options->overwrite && !options->resume[0]; k++)
+    if (folders[k][0] && !old_frames_remove(folders[k], ENDINGS[k], error)) return false;
+  return true;
+}
+
 static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
   const char *const folders[2] = { options->output, options->vtu };
   if (!check_files(options, false, error)) return false;
   for (int k = 0; k < 2; k++)
     if (folders[k][0] && (!make_folders(folders[k], error) || !folder_lock_take(&r->locks[k], folders[k], error)))
       return false;
-  if (!check_files(options, true, error)) return false;
+  if (!refuse_old_frames(options, error) || !check_files(options, true, error)) return false;
   memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
@@ -314,6 +340,7 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   r->written = r->synced = first;
   name_film(r, options->video, first);
   if (draws(options) && !create_pictures(r, options, error)) return false;
+  if (!remove_old_frames(options, error)) return false;
   Error second = { 0 };
   const bool recorded = record_frames(r, options, first, &end, &halved, error);
   const bool finished = finish(r, options, recorded ? error : &second);
