@@ -108,6 +108,7 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
     cJSON_AddStringToObject(head, "scene", whole);
     cJSON_AddNumberToObject(head, "scene_sum", scene->text_sum);
     cJSON_AddNumberToObject(head, "mesh_sum", scene_body_sum(&session->mesh));
+    if (session->begin) cJSON_AddNumberToObject(head, "begin_sum", session->begin_sum);
     json_put(head, "options", given_json(scene));
     json_put(head, "set", settings_json(NULL, simulation_settings(session->simulation), false));
     ok = put_line(log, head, error);
@@ -132,7 +133,7 @@ static void put_view(cJSON *line, const Camera *camera, const Style *style) {
 }
 
 bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session *session, Error *error) {
-  if (!log->file || c->kind == COMMAND_QUIT) return true;
+  if (!log->file || c->kind == COMMAND_SAVE || c->kind == COMMAND_QUIT) return true;
   cJSON *line = cJSON_CreateObject();
   cJSON_AddNumberToObject(line, "step", (double)step);
   cJSON_AddStringToObject(line, "do", NAMES[c->kind]);
@@ -247,6 +248,7 @@ static bool read_head(InputReader *r, Scene *scene, Error *error) {
   if (number_of(head, "pliant_log") != LOG_VERSION || !cJSON_IsString(path) || !cJSON_IsObject(set))
     ok = bad_line(r, "not the head of an input log that `pliant --log` wrote", error);
   r->mesh_sum = number_of(head, "mesh_sum");
+  r->begin_sum = cJSON_HasObjectItem(head, "begin_sum") ? number_of(head, "begin_sum") : 0;
   ok = ok && (scene_read(scene, path->valuestring, error) || input_reader_prefix(r, error));
   if (ok && scene->text_sum != number_of(head, "scene_sum"))
     ok =
@@ -275,6 +277,8 @@ void input_reader_close(InputReader *r) {
 }
 
 bool input_reader_fits(const InputReader *r, const Session *session, Error *error) {
+  if (r->begin_sum != session->begin_sum)
+    return error_set(error, "%s:1: was written of another state than %s begins in now", r->path, session->scene.path);
   if (r->mesh_sum == scene_body_sum(&session->mesh)) return true;
   return error_set(error, "%s:1: was written of another mesh than %s holds now", r->path, session->scene.path);
 }

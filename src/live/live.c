@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "live/live_save.h"
 
 bool live_create(Live *live, const Scene *scene, Error *error) {
   live->speed = scene->speed;
@@ -33,7 +34,7 @@ bool live_log_end(Live *live, Error *error) {
   return input_log_close(&live->log, live->steps_taken, error);
 }
 
-static bool let_go(LiveGrab *grab, Simulation *simulation, Error *error) {
+static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   const int id = grab->id;
   grab->id = 0;
   return !id || simulation_release(simulation, id, error);
@@ -42,9 +43,9 @@ static bool let_go(LiveGrab *grab, Simulation *simulation, Error *error) {
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Simulation *simulation = live->session.simulation;
   const double stiffness = c->stiffness > 0 ? c->stiffness : simulation_mouse_stiffness(simulation);
-  LiveGrab *grab = &live->mouse;
+  SessionPull *grab = &live->mouse;
   if (!let_go(&live->mouse, simulation, error)) return false;
-  *grab = (LiveGrab){ 0 };
+  *grab = (SessionPull){ 0 };
   memcpy(grab->nodes, c->nodes, sizeof grab->nodes);
   memcpy(grab->barycentric, c->barycentric, sizeof grab->barycentric);
   memcpy(grab->start, c->point, sizeof grab->start);
@@ -53,18 +54,19 @@ static bool take_hold(Live *live, const Command *c, Error *error) {
 
 static void keep(Live *live) {
   if (!live->mouse.id) return;
-  if (live->kept_count == LIVE_KEPT_MAX) {
-    snprintf(live->refused, sizeof live->refused, "%d patches are kept already", LIVE_KEPT_MAX);
+  if (live->session.pull_count == SESSION_PULLS_MAX) {
+    snprintf(live->refused, sizeof live->refused, "%d patches are kept already", SESSION_PULLS_MAX);
     return;
   }
   memcpy(live->mouse.goal, live->mouse.offset, sizeof live->mouse.goal);
-  live->kept[live->kept_count++] = live->mouse;
+  live->session.pulls[live->session.pull_count++] = live->mouse;
   live->mouse.id = 0;
 }
 
 static bool let_all_go(Live *live, Error *error) {
-  bool ok = let_go(&live->mouse, live->session.simulation, error);
-  while (live->kept_count > 0) ok = let_go(&live->kept[--live->kept_count], live->session.simulation, error) && ok;
+  Session *session = &live->session;
+  bool ok = let_go(&live->mouse, session->simulation, error);
+  while (session->pull_count > 0) ok = let_go(&session->pulls[--session->pull_count], session->simulation, error) && ok;
   return ok;
 }
 
@@ -123,6 +125,12 @@ static bool apply(Live *live, const Command *c, Error *error) {
       live->style = c->style;
       live->view_version++;
       return true;
+    case COMMAND_SAVE:
+      if (live_save(live, &c->camera, &c->style, c->stiffness, c->path, &why))
+        live->saved++;
+      else
+        refuse(live, &why);
+      return true;
     case COMMAND_QUIT:
       return true;
   }
@@ -153,7 +161,7 @@ bool live_next_logged(const Live *live, InputReader *reader, Command *command, E
 // moves the mouse's grab toward the mouse, no faster than the body can follow
 static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;
-  LiveGrab *grab = &live->mouse;
+  SessionPull *grab = &live->mouse;
   if (!grab->id) return true;
   const double reach = simulation_mouse_speed(simulation) * simulation_settings(simulation)->dt;
   double way[3], length2 = 0;
@@ -190,7 +198,7 @@ bool live_write_picture(Live *live, float *memory, Error *error) {
          (live->style.field == FIELD_NONE || simulation_write_field(simulation, live->style.field, values, error));
 }
 
-static Spring spring_of(const LiveGrab *grab) {
+static Spring spring_of(const SessionPull *grab) {
   Spring spring;
   memcpy(spring.nodes, grab->nodes, sizeof spring.nodes);
   memcpy(spring.barycentric, grab->barycentric, sizeof spring.barycentric);
@@ -202,6 +210,6 @@ void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count) {
   drag_springs_update(&live->drags, &live->session);
   *count = live->drags.count;
   memcpy(springs, live->drags.springs, sizeof *springs * (size_t)*count);
-  for (int k = 0; k < live->kept_count; k++) springs[(*count)++] = spring_of(&live->kept[k]);
+  for (int k = 0; k < live->session.pull_count; k++) springs[(*count)++] = spring_of(&live->session.pulls[k]);
   if (live->mouse.id) springs[(*count)++] = spring_of(&live->mouse);
 }

@@ -6,32 +6,20 @@
 #include "live/input_log.h"
 #include "scene/session.h"
 
-enum { LIVE_KEPT_MAX = 32, LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + LIVE_KEPT_MAX + 1 };
-
-// A patch that is held. Where it is pulled to is an offset from where it was when it was grabbed, as in Command, in the
-// input log and in simulation_drag.
-typedef struct LiveGrab {
-  int id;                 // of the simulation; 0: none
-  int nodes[3];           // the triangle of the surface that was picked
-  double barycentric[3];  // the picked point in it
-  double start[3];        // m, where that point was when it was grabbed
-  double goal[3];         // m from start: where the mouse is
-  double offset[3];       // m from start: the simulation's target, which follows the goal
-} LiveGrab;
+enum { LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + SESSION_PULLS_MAX + 1 };
 
 typedef struct Live {
   Session session;
   int64_t steps_taken;           // since the session began; a reset does not count back
   double elapsed;                // s, simulated in them
-  LiveGrab mouse;                // what the mouse holds
-  LiveGrab kept[LIVE_KEPT_MAX];  // what it held and keeps pulled; their goal and offset are equal
-  int kept_count;
+  SessionPull mouse;             // what the mouse holds; what it held and keeps pulled is the session's
   int64_t drag_frame;  // Command.frame of the last drag
   int pin_version;     // changes with session.pinned
   bool paused, single_step;
   double speed;  // see Scene.speed
   Camera camera;
   Style style;
+  int saved;          // counts the COMMAND_SAVEs that were done
   int view_version;   // counts COMMAND_VIEWs
   char refused[256];  // why the last command could not be done, or not be logged; empty: it was
   DragSprings drags;

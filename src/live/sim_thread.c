@@ -62,10 +62,11 @@ static bool publish(Loop *loop, Error *error) {
   n->settings = *simulation_settings(simulation);
   n->speed = live->speed;
   n->field = live->style.field;
-  n->kept = live->kept_count;
+  n->kept = live->session.pull_count;
   n->drag_frame = live->drag_frame;
   n->mouse_holds = live->mouse.id != 0;
   n->mouse_stiffness = simulation_mouse_stiffness(simulation);
+  n->saved = live->saved;
   n->view_version = live->view_version, n->camera = live->camera, n->style = live->style;
   if (n->pin_version != live->pin_version) {
     pthread_mutex_lock(&sim->lock);
@@ -132,7 +133,7 @@ static void note_command(Loop *loop, const Command *command) {
     return;
   }
   loop->changed = true;
-  if (command->kind == COMMAND_VIEW) return;
+  if (command->kind == COMMAND_VIEW || command->kind == COMMAND_SAVE) return;
   forget_rates(loop);
   loop->has_first = false;
   loop->budget = (EnergyBudget){ 0 };
@@ -218,7 +219,7 @@ static bool apply_commands(Loop *loop, Error *error) {
   // during a replay the user may pause, go on, step and quit; all other commands are the log's
   while (mailbox_take(&sim->commands, &command)) {
     const bool of_time = command.kind == COMMAND_PAUSE || command.kind == COMMAND_STEP || command.kind == COMMAND_QUIT;
-    if (sim->replay.file && !of_time) continue;
+    if (sim->replay.file && !of_time && command.kind != COMMAND_SAVE) continue;
     if (!live_apply(live, &command, error)) return false;
     note_command(loop, &command);
   }

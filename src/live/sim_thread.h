@@ -47,6 +47,7 @@ typedef struct SimStatus {
   int kept;                // patches that stay pulled
   FieldKind field;         // of the values that came with the positions
   int pin_version;         // see sim_thread_pins
+  int saved;               // scenes that were saved
   int view_version;        // of a replay: counts the views of the log,
   Camera camera;           // and the newest of them
   Style style;

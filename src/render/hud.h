@@ -59,7 +59,7 @@ typedef struct HudPanel {
   double section_at, low, high;
   // files
   char path[1024];
-  HudChoice scenes;  // to open by a click; where none is chosen, it is the path
+  HudChoice scenes, recent;  // to open by a click; where none is chosen, it is the path
   // recording
   bool recording, png, film, vtu;
   int record_size[2];
@@ -69,7 +69,7 @@ typedef struct HudPanel {
   int preset;                                        // the material that was chosen, -1: none
   bool live_changed, rebuild_changed, view_changed;  // settings, by when they apply: see OptionApplies; speed is live
   bool mouse_changed;
-  bool pause, step, reset, release, open, record;
+  bool pause, step, reset, release, open, record, save, picture;
   // what it shows
   bool paused;
   int samples;  // of the plots, oldest first

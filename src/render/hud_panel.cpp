@@ -80,11 +80,13 @@ static bool choose(const char *name, HudChoice *choice) {
   if (!opened) return false;
   if (list_must_close) ImGui::CloseCurrentPopup();
   for (int k = 0; k < choice->count; k++) {
+    ImGui::PushID(k);  // files in different folders may have one name
     if (ImGui::Selectable(choice->names[k], k == choice->chosen) && k != choice->chosen)
       choice->chosen = k, changed = true;
     char entry[48];
     snprintf(entry, sizeof entry, "%.14s:%.30s", name, choice->names[k]);
     hud_panel_note(entry);
+    ImGui::PopID();
   }
   ImGui::EndCombo();
   return changed;
@@ -276,8 +278,13 @@ static void files_tab(HudPanel *p) {
   hud_panel_note("path");
   ImGui::SameLine();
   open |= button("Open");
-  p->scenes.chosen = -1;
-  p->open = choose("scenes", &p->scenes) || (open && p->path[0]);
+  p->scenes.chosen = p->recent.chosen = -1;
+  open = choose("scenes", &p->scenes) || (open && p->path[0]);
+  p->open = choose("recent", &p->recent) || open;
+  ImGui::Separator();
+  p->save = button("Save scene");
+  ImGui::SameLine();
+  p->picture = button("Picture");
   ImGui::Separator();
   p->record = button(p->recording ? "Stop recording" : "Record");
   if (!p->recording) {
@@ -294,7 +301,8 @@ static void files_tab(HudPanel *p) {
 
 void hud_panel_draw(HudPanel *p, float width, float margin) {
   item_count = 0;
-  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->open = p->record = false;
+  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = false;
+  p->open = p->record = p->save = p->picture = false;
   p->preset = -1;
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   ImGui::SetNextWindowPos(ImVec2(width - margin, margin), ImGuiCond_Once, ImVec2(1, 0));

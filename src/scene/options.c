@@ -99,7 +99,7 @@ cJSON *option_json(const Option *o, const void *target) {
       choice_text(o->choices, *(const int *)place, text, sizeof text);
       return cJSON_CreateString(text);
     case OPTION_CUSTOM:
-      break;
+      return o->print ? o->print(target) : NULL;
   }
   return NULL;
 }

@@ -9,7 +9,7 @@ bool option_set_json(const Option *option, void *target, const cJSON *value, con
 /// Sets the value from a word of the command line. Vectors may come as 0,0,-9.81.
 bool option_set_text(const Option *option, void *target, const char *text, Error *error);
 
-/// The value as JSON, to be printed or compared; NULL for OPTION_CUSTOM. The caller deletes it.
+/// The value as JSON, to be printed or compared; NULL where there is none. The caller deletes it.
 cJSON *option_json(const Option *option, const void *target);
 
 /// Sets all keys of a JSON object from json_parse; an unknown key is an error. `file` begins the messages.

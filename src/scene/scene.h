@@ -66,6 +66,7 @@ typedef struct Scene {
   SceneDrag drags[SCENE_PARTS_MAX];
   SceneMaterial materials[SCENE_PARTS_MAX];
   SceneShape shapes[SCENE_PARTS_MAX];
+  char begin[SCENE_PATH_LENGTH];  // the file of the state that it begins in, resolved; empty: at rest, or twisted
   double twist;  // radians, initial: of one end of the body against the other along twist_axis, about its middle
   int twist_axis;
   bool quasi_static;  // loaded without time, by `pliant solve`: its pins may move, and gravity grows as a load

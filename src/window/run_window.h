@@ -5,6 +5,8 @@
 typedef struct WindowOptions {
   int size[2];                         // of the window, in the screen's units
   int frames;                          // closes after so many drawn frames; 0: never
+  int picture_size[2];                 // of pictures taken by F12, pixels; 0: as large as the window's
+  char save[SCENE_PATH_LENGTH];        // what Ctrl+S writes; empty: a new scene in the folder it was started in
   char log[SCENE_PATH_LENGTH];         // input log to write; empty: none
   char record[SCENE_PATH_LENGTH];      // folder for recordings; empty: a new one for each, named by the time
   char state[SCENE_PATH_LENGTH];       // where to write the final state (.npz); empty: nowhere

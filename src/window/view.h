@@ -1,6 +1,6 @@
 // The window's thread: what it has, shared by the files that choose what is shown (view_scene.c), listen
-// (view_input.c), show the panel (view_panel.c), put it in words (view_words.c), record (view_recording.c), and hold it
-// all together (run_window.c).
+// (view_input.c), show the panel (view_panel.c), put it in words (view_words.c), save (view_files.c), record
+// (view_recording.c), and hold it all together (run_window.c).
 #pragma once
 #include "live/sim_thread.h"
 #include "record/folder_lock.h"
@@ -10,6 +10,7 @@
 #include "render/picker.h"
 #include "render/render_target.h"
 #include "render/window.h"
+#include "window/recent_files.h"
 #include "window/run_window.h"
 #include "window/trace.h"
 
@@ -75,6 +76,11 @@ typedef struct View {
   char scene_paths[VIEW_SCENES_MAX][SCENE_PATH_LENGTH];
   char scene_names[VIEW_SCENES_MAX][64];
   int scene_count;
+  char save_path[SCENE_PATH_LENGTH];  // where what is shown is saved; empty: not known yet
+  char saving[SCENE_PATH_LENGTH];     // where it was last sent to be
+  int saved;                          // SimStatus.saved, as it was told
+  bool picture_asked;
+  RecentFiles recent;
   // the recording
   FrameWriter writer;
   FolderLock record_lock;
@@ -112,6 +118,21 @@ bool view_update_next(View *view, bool *failed, Error *error);
 
 /// Ends the simulation that is shown, and all that belongs to it.
 bool view_stop_sim(View *view, Error *error);
+
+// view_files.c
+
+/// Writes all as a scene: where --save says, over the saved scene that is shown, or as a new one, "NAME-1.json", in the
+/// folder that the program was started in. A message tells what became of it.
+void view_save(View *view);
+
+/// To be called when SimStatus.saved has changed.
+void view_saved(View *view);
+
+/// Writes a picture without panel and words, "NAME-1.png".
+bool view_take_picture(View *view, Error *error);
+
+/// The name of what is shown, without folder and ending, goes into the window's title.
+void view_show_name(View *view);
 
 // view_words.c
 

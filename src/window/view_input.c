@@ -32,9 +32,10 @@ const char *const view_keys =
     "  F                colours: von Mises stress, principal stress, det F, none\n"
     "  W, P, X          edges; pinned nodes; section\n"
     "  V                begin or end a recording\n"
+    "  Ctrl+S           saves all as a scene, F12 a picture\n"
     "  Tab              panel: material, stages, view, plots, files\n"
     "  F1               this page\n"
-    "  Esc              closes a list, this page, the panel; else quit";
+    "  Esc              closes a list, this page, the panel; else quit, as Ctrl+Q";
 
 static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error) {
   const Picture picture = view_picture(view);
@@ -173,6 +174,12 @@ static void escape(View *view) {
     leave(view);
 }
 
+// with Ctrl: by what the keys say, since users know these by their letters
+static void control_key(View *view, const WindowEvent *event) {
+  if (event->letter == 'S') view_save(view);
+  if (event->letter == 'Q') leave(view);
+}
+
 static void key(View *view, int code) {
   const double speed = view->status.speed > 0 ? view->status.speed : 1;
   switch (code) {
@@ -214,6 +221,9 @@ static void key(View *view, int code) {
       break;
     case KEY_F1:
       view->shows_keys = !view->shows_keys;
+      break;
+    case KEY_F12:
+      view->picture_asked = true;
       break;
     case KEY_SPACE:
       view_post(view, &(Command){ .kind = COMMAND_PAUSE });
@@ -262,7 +272,10 @@ bool view_handle_events(View *view, Error *error) {
     if (event->kind == WINDOW_PRESS && !press(view, event, error)) return false;
     if (event->kind == WINDOW_RELEASE && event->code == view->button) let_go(view, COMMAND_RELEASE);
     if (event->kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event->scroll[1]);
-    if (event->kind == WINDOW_KEY && !hud_wants_keys()) key(view, event->code);
+    if (event->kind == WINDOW_KEY && event->control && !hud_wants_keys())
+      control_key(view, event);
+    else if (event->kind == WINDOW_KEY && !hud_wants_keys())
+      key(view, event->code);
   }
   if (window_dropped(view->window, path, sizeof path)) view_open(view, path);
   if (view->mode == MOUSE_PULL) pull(view);

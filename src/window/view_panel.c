@@ -119,6 +119,11 @@ void view_fill_panel(View *view) {
   p->low = range[0], p->high = range[1];
   p->scenes = (HudChoice){ .chosen = -1 };
   for (int k = 0; k < view->scene_count; k++) add_name(&p->scenes, view->scene_names[k]);
+  p->recent = (HudChoice){ .chosen = -1 };
+  for (int k = 0; k < view->recent.count; k++) {
+    const char *slash = strrchr(view->recent.path[k], '/');
+    add_name(&p->recent, slash + 1);
+  }
 }
 
 // the settings in force, with what the user has changed
@@ -198,7 +203,12 @@ void view_apply_panel(View *view) {
   if (p->rebuild_changed) apply_rebuild(view);
   if (p->view_changed) apply_view(view);
   if (p->record) view_toggle_recording(view);
-  if (p->open) view_open(view, p->scenes.chosen >= 0 ? view->scene_paths[p->scenes.chosen] : p->path);
+  if (p->save) view_save(view);
+  if (p->picture) view->picture_asked = true;
+  if (p->open)
+    view_open(view, p->scenes.chosen >= 0   ? view->scene_paths[p->scenes.chosen]
+                    : p->recent.chosen >= 0 ? view->recent.path[p->recent.chosen]
+                                            : p->path);
 }
 
 static int by_name(const void *left, const void *right) {

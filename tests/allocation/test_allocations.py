@@ -46,6 +46,9 @@ def commands(folder):
     subprocess.run([PLIANT, "record", "q.json", "--frames", "1", "--checkpoint", "before"], cwd=folder,
                    capture_output=True, check=True)
     yield "resume", ["record", "q.json", "--frames", "2", "--resume", "before", "--state", "s.npz"], ["s.npz"]
+    subprocess.run([PLIANT, "record", "q.json", "--frames", "2", "--save-scene", "saved.json"], cwd=folder,
+                   capture_output=True, check=True)
+    yield "saved scene", ["record", "saved.json", "--frames", "2", "--save-scene", "again.json"], ["again.json"]
     yield ("solve", ["solve", "box.json", "--increments", "1", "--json", "a.json", "--state", "s.npz"],
            ["a.json", "s.npz"])
     if not sanitized():  # OpenGL's drivers leak of themselves
