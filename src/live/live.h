@@ -10,11 +10,11 @@ enum { LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + SESSION_PULLS_MAX + 1 };
 
 typedef struct Live {
   Session session;
-  int64_t steps_taken;           // since the session began; a reset does not count back
-  double elapsed;                // s, simulated in them
-  SessionPull mouse;             // what the mouse holds; what it held and keeps pulled is the session's
-  int64_t drag_frame;  // Command.frame of the last drag
-  int pin_version;     // changes with session.pinned
+  int64_t steps_taken;  // since the session began; a reset does not count back
+  double elapsed;       // s, simulated in them
+  SessionPull mouse;    // what the mouse holds; what it held and keeps pulled is the session's
+  int64_t drag_frame;   // Command.frame of the last drag
+  int pin_version;      // changes with session.pinned
   bool paused, single_step;
   double speed;  // see Scene.speed
   Camera camera;

@@ -17,3 +17,7 @@ bool options_set_object(const Option *table, void *target, const cJSON *object, 
 
 /// Prints a row for --help, with the value that `defaults` holds and the range.
 void option_print(const Option *option, const void *defaults);
+
+/// Prints it for other programs: "option", flag, what stands for the value, "choices" where that is a list of them, and
+/// what --help says, with tabs in between.
+void option_print_row(const Option *option, const void *defaults);

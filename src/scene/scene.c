@@ -43,8 +43,7 @@ const Option scene_options[] = {
   { "poisson", OPTION_NUMBER, AT(poisson), OPTION_BETWEEN(-1, 0.5), .noted = note_young, .applies = APPLIES_AS_OTHERS,
     .tab = "Body", .slider = { -0.9, 0.499 }, .help = "Poisson's ratio, in place of mu and lambda" },
   { "materials", OPTION_CUSTOM, .unit = "JSON", .parse = parse_materials, .print = print_materials,
-    .applies = APPLIES_TO_BODY,
-    .help = "stiffer and softer parts: [{\"region\": {...}, \"stiffness\": 10}]" },
+    .applies = APPLIES_TO_BODY, .help = "stiffer and softer parts: [{\"region\": {...}, \"stiffness\": 10}]" },
 #define SETTING_OF Scene
 #define SETTING(field) simulation.field
 #define SETTING_NOTED note_lame
@@ -74,15 +73,13 @@ const Option scene_options[] = {
   { "field", OPTION_CHOICE, AT(style.field), .choices = FIELD_NAMES, .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "that colours the body" },
   { "color_range", OPTION_CUSTOM, .unit = "[LOW,HIGH]", .parse = parse_color_range, .print = print_color_range,
-    .applies = APPLIES_TO_VIEW,
-    .help = "of the field's colours; null: what has been seen so far" },
+    .applies = APPLIES_TO_VIEW, .help = "of the field's colours; null: what has been seen so far" },
   { "wireframe", OPTION_FLAG, AT(style.wireframe), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "edges of the surface's triangles" },
   { "show_pins", OPTION_FLAG, AT(style.pins), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "dots on pinned nodes" },
   { "section", OPTION_CUSTOM, .unit = "JSON", .parse = parse_section, .print = print_section,
-    .applies = APPLIES_TO_VIEW,
-    .help = "shows the inside: {\"axis\": \"x\", \"at\": 0.5, \"flip\": false}" },
+    .applies = APPLIES_TO_VIEW, .help = "shows the inside: {\"axis\": \"x\", \"at\": 0.5, \"flip\": false}" },
   { "camera", OPTION_CUSTOM, .unit = "JSON", .parse = parse_camera, .print = print_camera, .applies = APPLIES_TO_VIEW,
     .help = "{\"eye\": [x,y,z], \"target\": [x,y,z], \"up\": ..., \"fov\": ...}" },
   { 0 },
@@ -122,11 +119,6 @@ bool scene_material_end(Scene *s, const char *source, Error *error) {
     s->simulation.lambda = lame_lambda(s->young, s->poisson);
   }
   return true;
-}
-
-void asset_path(const char *name, char path[SCENE_PATH_LENGTH]) {
-  const char *folder = getenv("PLIANT_ASSETS");
-  snprintf(path, SCENE_PATH_LENGTH, "%.700s/%.300s", folder && folder[0] ? folder : PLIANT_ASSET_DIR, name);
 }
 
 Device scene_device(const Scene *scene) {

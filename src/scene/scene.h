@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/style.h"
+#include "scene/asset_path.h"
 #include "scene/options.h"
 #include "sim/simulation.h"
 
@@ -116,7 +117,3 @@ Device scene_device(const Scene *scene);
 
 /// Turns "cpu", "cuda" or "auto" into a device that is present. Fails, with the reason, where "cuda" is not.
 bool scene_choose_device(Scene *scene, Error *error);
-
-/// The full path of a shipped file, such as "scenes/hand.json": below $PLIANT_ASSETS, or the folder that the build
-/// knows.
-void asset_path(const char *name, char path[SCENE_PATH_LENGTH]);

@@ -33,11 +33,11 @@ typedef struct Session {
   uint8_t *scene_pinned;                 // [node_count], and which the scene holds
   SessionPull pulls[SESSION_PULLS_MAX];  // patches that stay pulled; their goal and offset are equal
   int pull_count;
-  unsigned char *begin;    // [begin_size], the state that the scene begins in, see session_state.h; NULL: at rest
+  unsigned char *begin;  // [begin_size], the state that the scene begins in, see session_state.h; NULL: at rest
   size_t begin_size;
-  uint32_t begin_sum;      // CRC-32 of it
-  int64_t begin_step;      // steps and time
-  double begin_time;       // that the simulation counts at the beginning, s
+  uint32_t begin_sum;     // CRC-32 of it
+  int64_t begin_step;     // steps and time
+  double begin_time;      // that the simulation counts at the beginning, s
   int64_t stepped, idle;  // steps since the start; of them those in which the tolerance let Newton do nothing,
   double idle_residual, idle_tolerance;  // and of the last of those: kg m/s
   int64_t unconverged;                   // steps since the start that were kept though Newton did not converge,
