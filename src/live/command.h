@@ -19,6 +19,8 @@ typedef enum CommandKind {
   COMMAND_ADJUST,       // settings and speed, as session_adjust takes them
   COMMAND_SWITCH,       // settings: other stages, as session_switch takes them
   COMMAND_VIEW,         // camera and style: how it is looked at
+  COMMAND_UNDO,         // what holds the body, pins and kept pulls, as before the last keep, release_all, pin or reset
+  COMMAND_REDO,         // and again as behind it
   COMMAND_SAVE,         // path, camera, style, stiffness: writes all as a scene, see live_save; no log has it
   COMMAND_QUIT,
 } CommandKind;

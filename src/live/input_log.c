@@ -28,6 +28,8 @@ static const char *const NAMES[] = {
   [COMMAND_ADJUST] = "adjust",
   [COMMAND_SWITCH] = "switch",
   [COMMAND_VIEW] = "view",
+  [COMMAND_UNDO] = "undo",
+  [COMMAND_REDO] = "redo",
 };
 enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 

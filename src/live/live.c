@@ -23,6 +23,7 @@ bool live_create_logged(Live *live, const Scene *scene, const InputReader *reade
 void live_destroy(Live *live) {
   Error ignored = { 0 };
   live_log_end(live, &ignored);
+  hold_history_destroy(&live->holds);
   session_destroy(&live->session);
 }
 
@@ -86,6 +87,7 @@ static void refuse(Live *live, const Error *why) {
 static bool apply(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Error why = { 0 };
+  bool done;
   switch (c->kind) {
     case COMMAND_GRAB:
       return take_hold(live, c, error);
@@ -96,13 +98,18 @@ static bool apply(Live *live, const Command *c, Error *error) {
     case COMMAND_RELEASE:
       return let_go(&live->mouse, session->simulation, error);
     case COMMAND_KEEP:
+      if (!hold_history_note(&live->holds, session, error)) return false;
       keep(live);
       return true;
     case COMMAND_RELEASE_ALL:
-      return let_all_go(live, error) && unpin(live, false, error);
+      return hold_history_note(&live->holds, session, error) && let_all_go(live, error) && unpin(live, false, error);
     case COMMAND_PIN:
       live->pin_version++;
-      return session_pin(session, c->X, c->radius, error);
+      return hold_history_note(&live->holds, session, error) && session_pin(session, c->X, c->radius, error);
+    case COMMAND_UNDO:
+    case COMMAND_REDO:
+      live->pin_version++;
+      return hold_history_go(&live->holds, session, c->kind == COMMAND_REDO, &done, error);
     case COMMAND_PAUSE:
       live->paused = !live->paused;
       return true;
@@ -110,7 +117,8 @@ static bool apply(Live *live, const Command *c, Error *error) {
       live->paused = live->single_step = true;
       return true;
     case COMMAND_RESET:
-      return let_all_go(live, error) && session_reset(session, error) && unpin(live, true, error);
+      return hold_history_note(&live->holds, session, error) && let_all_go(live, error) &&
+             session_reset(session, error) && unpin(live, true, error);
     case COMMAND_ADJUST:
       if (session_adjust(session, &c->settings, &why))
         live->speed = c->speed;

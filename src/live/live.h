@@ -3,6 +3,7 @@
 #pragma once
 #include "live/command.h"
 #include "live/drag_springs.h"
+#include "live/hold_history.h"
 #include "live/input_log.h"
 #include "scene/session.h"
 
@@ -23,6 +24,7 @@ typedef struct Live {
   int view_version;   // counts COMMAND_VIEWs
   char refused[256];  // why the last command could not be done, or not be logged; empty: it was
   DragSprings drags;
+  HoldHistory holds;  // changes of what holds the body
   InputLog log;  // closed: nothing is written down
 } Live;
 

@@ -21,6 +21,9 @@ typedef enum WindowButton { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE } WindowBut
 // GLFW's numbers
 enum {
   KEY_SPACE = 32,
+  KEY_1 = '1',
+  KEY_3 = '3',
+  KEY_7 = '7',
   KEY_LOWER = '[',
   KEY_RAISE = ']',
   KEY_C = 'C',
@@ -35,6 +38,10 @@ enum {
   KEY_X = 'X',
   KEY_ESCAPE = 256,
   KEY_TAB = 258,
+  KEY_RIGHT = 262,
+  KEY_LEFT = 263,
+  KEY_DOWN = 264,
+  KEY_UP = 265,
   KEY_F1 = 290,
   KEY_F12 = 301
 };

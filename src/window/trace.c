@@ -133,11 +133,13 @@ void trace_message(Trace *trace, int64_t frame, const char *text) {
 }
 
 void trace_view(Trace *trace, int64_t frame, const Camera *camera) {
-  const double *target = camera->target, now[4] = { target[0], target[1], target[2], camera->distance };
+  const double *target = camera->target;
+  const double now[6] = { target[0], target[1], target[2], camera->distance, camera->azimuth, camera->elevation };
   if (!trace->file || memcmp(now, trace->view, sizeof now) == 0) return;
   memcpy(trace->view, now, sizeof now);
   fprintf(trace->file, "{\"event\":\"view\", \"frame\":%lld", (long long)frame);
   put_vector(trace->file, "target", now, 3);
+  put_vector(trace->file, "turn", now + 4, 2);
   fprintf(trace->file, ", \"distance\":%.9g}\n", now[3]);
 }
 

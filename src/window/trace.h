@@ -14,7 +14,8 @@
 //                                                                    what is in force, when that changes
 //   {"event":"panel", "frame":f, "items":{"Pause":[x,y], ...}}       the pixel of each widget of the panel, or of
 //                                                                    "all keys" (F1), when that changes
-//   {"event":"view", "frame":f, "target":[..], "distance":d}         how it is looked at, when that changes
+//   {"event":"view", "frame":f, "target":[..], "turn":[azimuth, elevation], "distance":d}     how it is looked at, when
+//    that changes
 //   {"event":"message", "frame":f, "text":"..."}                     what the window says in words
 //   {"event":"exit", "frame":f, "step":k, "after_s":t, "picks":n, "answers":n, "frames_to_answer":m, "most":n}
 //                                                                    how many frames drags waited for the picture
@@ -39,7 +40,7 @@ typedef struct Trace {
   int opened;           // View.opened at the last start event
   char settings[1024];  // the last settings, as they were written
   uint32_t items_sum;   // a CRC-32 of the last panel's widgets
-  double view[4];       // target and distance, last written
+  double view[6];       // target, distance, azimuth and elevation, last written
 } Trace;
 
 // What the mouse holds, for trace_hold.

@@ -18,6 +18,26 @@ typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL } MouseM
 
 enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };
 
+// What the user has changed, to be undone and done again.
+typedef enum ChangeKind {
+  CHANGE_HOLD,      // pins and pulls: the simulation remembers them, see live/hold_history.h
+  CHANGE_SETTINGS,  // before and after are commands that bring them about
+  CHANGE_VIEW,      // of these, camera and style count
+} ChangeKind;
+
+typedef struct Change {
+  ChangeKind kind;
+  Command before, after;
+} Change;
+
+typedef struct History {
+  Change change[HOLD_CHANGES_MAX];  // so that the simulation remembers as many
+  int count, now;                   // those before `now` are done, the others undone
+  Camera camera;                    // the view as it was last noted
+  Style style;
+  double changed_at;  // s of the clock: when a slider or the wheel was last moved
+} History;
+
 // Pixels are those of the picture, from its upper left corner.
 typedef struct View {
   const WindowOptions *options;
@@ -81,6 +101,7 @@ typedef struct View {
   int saved;                          // SimStatus.saved, as it was told
   bool picture_asked;
   RecentFiles recent;
+  History history;
   // the recording
   FrameWriter writer;
   FolderLock record_lock;
@@ -93,10 +114,10 @@ typedef struct View {
 
 // view.c
 
-/// Sends a command to the simulation; a notice where its mailbox is full.
-void view_post(View *view, const Command *command);
+/// Sends a command to the simulation; false, with a notice, where its mailbox is full.
+bool view_post(View *view, const Command *command);
 
-/// Sends settings and speed.
+/// Sends settings and speed, which can be undone.
 void view_adjust(View *view, const SimulationSettings *settings, double speed);
 
 /// Shows a message for a few seconds.
@@ -118,6 +139,21 @@ bool view_update_next(View *view, bool *failed, Error *error);
 
 /// Ends the simulation that is shown, and all that belongs to it.
 bool view_stop_sim(View *view, Error *error);
+
+// view_history.c
+
+/// Sends a command that changes what holds the body, or its settings, and remembers it.
+void view_change(View *view, const Command *command);
+
+/// Remembers what has happened to the view since last time. To be called before each thing that the user does to it,
+/// so that it can be undone by itself; with `goes_on`, one that may be a part of what he did a moment ago.
+void view_note(View *view, bool goes_on);
+
+/// Forgets all, for another scene.
+void view_forget(View *view);
+
+void view_undo(View *view);
+void view_redo(View *view);
 
 // view_files.c
 

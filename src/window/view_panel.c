@@ -172,9 +172,9 @@ static void apply_rebuild(View *view) {
   if (!simulation_assembles(&s)) s.assembly[0] = '\0';
   if (!simulation_fits(&s, STAGE_SOLVER)) (other_matrix ? s.solver : s.matrix)[0] = '\0';
   if (!simulation_fits(&s, STAGE_ASSEMBLY)) (other_matrix ? s.assembly : s.matrix)[0] = '\0';
-  view_post(view, &(Command){ .kind = COMMAND_SWITCH,
-                              .settings = s,
-                              .unchanged = options_alike(simulation_options, &s, &view->status.settings) });
+  view_change(view, &(Command){ .kind = COMMAND_SWITCH,
+                                .settings = s,
+                                .unchanged = options_alike(simulation_options, &s, &view->status.settings) });
 }
 
 static void apply_view(View *view) {
@@ -182,6 +182,7 @@ static void apply_view(View *view) {
   Style *style = &view->style;
   const FieldKind field = style->field;
   Option row;
+  view_note(view, true);
   for (int k = 0; k < p->setting_count; k++)
     if (p->settings[k].changed && style_option(p->settings[k].option, &row))
       option_put(&row, style, &p->settings[k].value);
@@ -196,8 +197,8 @@ void view_apply_panel(View *view) {
   const HudPanel *p = &view->panel;
   if (p->pause) view_post(view, &(Command){ .kind = COMMAND_PAUSE });
   if (p->step) view_post(view, &(Command){ .kind = COMMAND_STEP });
-  if (p->reset) view_post(view, &(Command){ .kind = COMMAND_RESET });
-  if (p->release) view_post(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
+  if (p->reset) view_change(view, &(Command){ .kind = COMMAND_RESET });
+  if (p->release) view_change(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
   if (p->live_changed) apply_live(view);
   if (p->mouse_changed) view->stiffness = p->mouse_stiffness;
   if (p->rebuild_changed) apply_rebuild(view);

@@ -65,6 +65,7 @@ static bool show_next(View *view, Error *error) {
   view->sent_camera = view->camera;
   view->sent_style = view->style;
   view->status = (SimStatus){ .frame = -1 };
+  view_forget(view);
   view->save_path[0] = '\0';
   view->saved = 0;
   recent_add(&view->recent, scene->path);
