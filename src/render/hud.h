@@ -49,7 +49,7 @@ typedef struct HudPanel {
   // body, world, how they are computed, and drawn
   HudSetting settings[HUD_SETTINGS_MAX];
   int setting_count;
-  const char *const *presets;                               // names of moduli and densities, NULL-terminated
+  const char *const *presets, *const *preset_tips;          // names of materials, NULL-terminated; what each is
   double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m, what the simulation would choose, m
   HudChoice material, device, precision, assembly, matrix, solver;
   double speed;  // simulated over real seconds; 0: no limit

@@ -181,11 +181,11 @@ static void change_settings(HudPanel *p, const char *tab) {
 
 static void body_tab(HudPanel *p) {
   for (int k = 0; p->presets[k]; k++) {
+    if (k % 5 != 0) ImGui::SameLine();
     if (ImGui::SmallButton(p->presets[k])) p->preset = k, p->live_changed = true;
     hud_panel_note(p->presets[k]);
-    ImGui::SameLine();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", p->preset_tips[k]);
   }
-  ImGui::NewLine();
   p->rebuild_changed |= choose("material", &p->material);
   change_settings(p, "Body");
   p->mouse_changed |=

@@ -90,6 +90,7 @@ typedef struct View {
   // the HUD
   bool shows_panel, shows_keys;
   HudPanel panel;
+  SimulationSettings first_settings;  // those that the scene began with
   Scene settings;        // scratch of the panel: see view_panel.c
   char message[400];     // shown below the first line
   double message_until;  // s of the clock

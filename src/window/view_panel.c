@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/material_presets.h"
+#include "sim/moduli.h"
 #include "window/view.h"
 
 static void add_name(HudChoice *choice, const char *name) {
@@ -55,11 +57,24 @@ static void fill_plots(HudPanel *p, const SimStatus *n) {
   }
 }
 
-// moduli alone would be far too stiff for a scene whose body has a density of its own choice
-static const char *const preset_names[] = { "jelly", "sponge", "rubber", NULL };
-static const struct {
-  double young, poisson, density;
-} presets[] = { { 3e3, 0.45, 1000 }, { 2e4, 0.2, 80 }, { 1e6, 0.47, 1100 } };
+enum { PRESETS_MAX = 24 };
+static const char *const AS_IN_SCENE = "as in the scene";
+
+// the names of the presets, behind the scene's own material, and what the panel says of each
+static void list_presets(HudPanel *p) {
+  static const char *names[PRESETS_MAX];
+  static char words[PRESETS_MAX][256];
+  static const char *tips[PRESETS_MAX];
+  int count = 1;
+  names[0] = AS_IN_SCENE, tips[0] = "the material that the scene began with";
+  for (const MaterialPreset *m = material_presets; m->name && count < PRESETS_MAX - 1; m++, count++) {
+    snprintf(words[count], sizeof *words, "%.4g Pa, Poisson's ratio %g, %g kg/m^3, damping ratio %g (assumed)\n%s",
+             m->young, m->poisson, m->density, m->damping_ratio, m->source);
+    names[count] = m->name, tips[count] = words[count];
+  }
+  names[count] = NULL;
+  p->presets = names, p->preset_tips = tips;
+}
 
 // view->settings: a scene with nothing but the settings and the style in force, which its options' rows read and write
 static Scene *settings_in_force(View *view) {
@@ -95,7 +110,7 @@ void view_fill_panel(View *view) {
   p->paused = n->paused;
   p->recording = view->recording;
   p->record_message = view->record_message;
-  p->presets = preset_names;
+  if (!p->presets) list_presets(p);
   fill_plots(p, n);
   // while the user changes something the panel keeps what he has set, until the simulation has it too
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
@@ -131,10 +146,13 @@ static SimulationSettings settings_wanted(View *view) {
   const HudPanel *p = &view->panel;
   Scene *scene = settings_in_force(view);
   Error both_ways = { 0 };
-  if (p->preset >= 0) {
-    scene->young = presets[p->preset].young, scene->poisson = presets[p->preset].poisson;
-    scene->simulation.density = presets[p->preset].density;
-    scene->material_keys = 2;
+  if (p->preset == 0) {
+    const SimulationSettings *first = &view->first_settings;
+    scene->simulation.mu = first->mu, scene->simulation.lambda = first->lambda;
+    scene->simulation.density = first->density, scene->simulation.damping = first->damping;
+  } else if (p->preset > 0) {
+    const double *half = view->camera.half;
+    material_preset_apply(&material_presets[p->preset - 1], 2 * fmax(fmax(half[0], half[1]), half[2]), scene);
   }
   for (int k = 0; k < p->setting_count; k++) {
     const HudSetting *h = &p->settings[k];
@@ -146,8 +164,24 @@ static SimulationSettings settings_wanted(View *view) {
   return scene->simulation;
 }
 
+// How long steps of another material will take: CG needs as many iterations as the root of how much stiffer than heavy
+// it is, where that decides. Said of what was chosen.
+static void foretell(View *view, const SimulationSettings *next) {
+  const SimStatus *n = &view->status;
+  const SimulationSettings *s = &n->settings;
+  const double now = young_modulus(s->mu, s->lambda) / s->density;
+  const double then = young_modulus(next->mu, next->lambda) / next->density;
+  const double real_time = n->step_seconds > 0 ? s->dt / n->step_seconds / sqrt(fmax(1, then / now)) : 0;
+  const char *name = view->panel.presets[view->panel.preset];
+  if (real_time > 0 && real_time < 0.95)
+    view_say(view, "%s: some %.2g x real time here; a coarser mesh is quicker", name, real_time);
+  else
+    view_say(view, "%s: in real time here", name);
+}
+
 static void apply_live(View *view) {
   const SimulationSettings s = settings_wanted(view);
+  if (view->panel.preset > 0) foretell(view, &s);
   view_adjust(view, &s, view->panel.speed);
 }
 
