@@ -152,6 +152,7 @@ static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions
       return false;
   if (!refuse_old_frames(options, error) || !check_files(options, true, error)) return false;
   memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
+  if (r->replay.file) live_remember(&r->live);  // the log may go back
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
 

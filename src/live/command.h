@@ -21,6 +21,7 @@ typedef enum CommandKind {
   COMMAND_VIEW,         // camera and style: how it is looked at
   COMMAND_UNDO,         // what holds the body, pins and kept pulls, as before the last keep, release_all, pin or reset
   COMMAND_REDO,         // and again as behind it
+  COMMAND_GO,           // to: back, or forward again, to a position of the timeline
   COMMAND_SAVE,         // path, camera, style, stiffness: writes all as a scene, see live_save; no log has it
   COMMAND_QUIT,
 } CommandKind;
@@ -39,5 +40,6 @@ typedef struct Command {
   double speed;        // simulated seconds per second at most; 0: as fast as it goes
   Camera camera;
   Style style;
+  int64_t to;  // steps since the session began
   char path[PATH_LENGTH];
 } Command;

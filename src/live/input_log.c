@@ -30,6 +30,7 @@ static const char *const NAMES[] = {
   [COMMAND_VIEW] = "view",
   [COMMAND_UNDO] = "undo",
   [COMMAND_REDO] = "redo",
+  [COMMAND_GO] = "go",
 };
 enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
@@ -155,6 +156,7 @@ bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session 
              settings_json(simulation_settings(session->simulation), &c->settings, c->kind == COMMAND_ADJUST));
     if (c->kind == COMMAND_ADJUST) json_put(line, "speed", json_exact(c->speed));
   }
+  if (c->kind == COMMAND_GO) cJSON_AddNumberToObject(line, "to", (double)c->to);
   if (c->kind == COMMAND_VIEW) put_view(line, &c->camera, &c->style);
   return put_line(log, line, error);
 }
@@ -380,6 +382,11 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
   }
   if (kind == COMMAND_GRAB) ok = ok && read_grab(line, session, c);
   if (kind == COMMAND_DRAG) ok = numbers(line, "offset", c->offset, 3);
+  if (kind == COMMAND_GO) {
+    const double to = number_of(line, "to");
+    ok = to >= 0 && to <= STEP_MAX && to == floor(to);
+    if (ok) c->to = (int64_t)to;
+  }
   if (kind == COMMAND_VIEW && !read_style(r, line, &c->style, error)) return false;
   if (kind == COMMAND_VIEW) ok = read_view(line, c);
   if (!ok) return bad_line(r, "a value is missing, or not what it should be", error);

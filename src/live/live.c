@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "live/live_save.h"
 
 bool live_create(Live *live, const Scene *scene, Error *error) {
@@ -24,7 +25,12 @@ void live_destroy(Live *live) {
   Error ignored = { 0 };
   live_log_end(live, &ignored);
   hold_history_destroy(&live->holds);
+  timeline_destroy(&live->timeline);
   session_destroy(&live->session);
+}
+
+void live_remember(Live *live) {
+  timeline_begin(&live->timeline, TIMELINE_STEPS, memory_bound(memory_of_host()) / 8);
 }
 
 bool live_log(Live *live, const char *path, Error *error) {
@@ -84,6 +90,8 @@ static void refuse(Live *live, const Error *why) {
   snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
 }
 
+static bool go_to(Live *live, int64_t to, Error *error);
+
 static bool apply(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Error why = { 0 };
@@ -133,6 +141,8 @@ static bool apply(Live *live, const Command *c, Error *error) {
       live->style = c->style;
       live->view_version++;
       return true;
+    case COMMAND_GO:
+      return go_to(live, c->to, error);
     case COMMAND_SAVE:
       if (live_save(live, &c->camera, &c->style, c->stiffness, c->path, &why))
         live->saved++;
@@ -145,6 +155,24 @@ static bool apply(Live *live, const Command *c, Error *error) {
   return true;
 }
 
+// whether a command changes how the body goes on
+static bool moves_on(CommandKind kind) {
+  return kind != COMMAND_PAUSE && kind != COMMAND_STEP && kind != COMMAND_VIEW && kind != COMMAND_GO &&
+         kind != COMMAND_SAVE && kind != COMMAND_QUIT;
+}
+
+// The session goes on from where it was put on the timeline: in another way than it did, for what the mouse held then
+// is let go of.
+static bool go_on(Live *live, Error *error) {
+  Timeline *t = &live->timeline;
+  if (!t->visited) return true;
+  t->visited = false;
+  if (t->now < t->newest) timeline_forget_rest(t);
+  if (!live->mouse.id) return true;
+  t->due = true;
+  return let_go(&live->mouse, live->session.simulation, error);
+}
+
 bool live_apply(Live *live, const Command *sent, Error *error) {
   Error stopped = { 0 };
   Command now = *sent;
@@ -154,6 +182,7 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   // logged first, since the log compares new settings with those in force
   if (!input_log_add(&live->log, live->steps_taken, command, &live->session, &stopped))
     log_notice("%s", stopped.message);
+  if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
   const bool ok = apply(live, command, error);
   // again with each command from then on, so that the user sees it
   if (live->log.fault.message[0] && !live->refused[0]) refuse(live, &live->log.fault);
@@ -179,16 +208,69 @@ static bool follow_mouse(Live *live, Error *error) {
   return simulation_drag(simulation, grab->id, grab->offset, error);
 }
 
+// does again what the mouse did between two steps
+static bool repeat_commands(Live *live, int64_t at, Error *error) {
+  const Timeline *t = &live->timeline;
+  bool ok = true;
+  for (int64_t k = 0; ok && k < t->command_count; k++)
+    if (t->command[k].at == at) ok = apply(live, &t->command[k].command, error);
+  return ok;
+}
+
+// takes the steps from a moment to a position again, and keeps what comes in between; *at: how far that went, for the
+// program may end meanwhile
+static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
+  Timeline *t = &live->timeline;
+  const int64_t from = *at;
+  StepReport report = { 0 };
+  if (from < to) timeline_forget_between(t);
+  for (; *at < to; ++*at) {
+    // the moment is behind the commands of its own position
+    if ((*at > from && !repeat_commands(live, *at, error)) || !follow_mouse(live, error)) return false;
+    Error why = { 0 };
+    if (!session_step(&live->session, &report, &why))
+      return report.cause == NEWTON_STOPPED || error_set(error, "%s", why.message);
+    if (!timeline_keep_between(t, *at + 1, &live->session, &live->mouse, error)) return false;
+  }
+  return true;
+}
+
+static bool go_to(Live *live, int64_t to, Error *error) {
+  Timeline *t = &live->timeline;
+  Session *session = &live->session;
+  const Moment *moment = timeline_before(t, to);
+  if (to == t->now) return true;
+  if (!moment || to < timeline_first(t) || to > t->newest) {
+    snprintf(live->refused, sizeof live->refused, "step %lld is not remembered: there are %lld to %lld", (long long)to,
+             (long long)timeline_first(t), (long long)t->newest);
+    return true;
+  }
+  int64_t at = moment->at;
+  const int64_t drag_frame = live->drag_frame, stepped = session->stepped, idle = session->idle,
+                unconverged = session->unconverged;
+  live->pin_version++;
+  const bool ok = timeline_leave(t, session, &live->mouse, error) &&
+                  moment_restore(moment, session, &live->mouse, error) && repeat_steps(live, &at, to, error);
+  live->drag_frame = drag_frame;
+  session->stepped = stepped, session->idle = idle, session->unconverged = unconverged;
+  t->now = at;
+  t->visited = true;
+  return ok;
+}
+
 bool live_step(Live *live, StepReport *report, Error *error) {
   const bool single_step = live->single_step;
   const double elapsed = live->elapsed;
   double offset[3];
   memcpy(offset, live->mouse.offset, sizeof offset);
   *report = (StepReport){ 0 };
+  if (!go_on(live, error) || !timeline_step_begins(&live->timeline, &live->session, &live->mouse, error)) return false;
   live->single_step = false;
   live->steps_taken++;
   live->elapsed += simulation_settings(live->session.simulation)->dt;
-  if (follow_mouse(live, error) && session_step(&live->session, report, error)) return true;
+  const bool taken = follow_mouse(live, error) && session_step(&live->session, report, error);
+  timeline_step_ends(&live->timeline, taken);
+  if (taken) return true;
   if (report->cause == NEWTON_STOPPED) {
     live->single_step = single_step;
     live->steps_taken--;

@@ -5,6 +5,7 @@
 #include "live/drag_springs.h"
 #include "live/hold_history.h"
 #include "live/input_log.h"
+#include "live/timeline.h"
 #include "scene/session.h"
 
 enum { LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + SESSION_PULLS_MAX + 1 };
@@ -25,7 +26,8 @@ typedef struct Live {
   char refused[256];  // why the last command could not be done, or not be logged; empty: it was
   DragSprings drags;
   HoldHistory holds;  // changes of what holds the body
-  InputLog log;  // closed: nothing is written down
+  Timeline timeline;  // the last steps, see live_remember
+  InputLog log;       // closed: nothing is written down
 } Live;
 
 /// Builds the session. `live` must be zero.
@@ -35,6 +37,11 @@ bool live_create(Live *live, const Scene *scene, Error *error);
 /// reader it is live_create.
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error);
 void live_destroy(Live *live);
+
+/// From now on the last TIMELINE_STEPS steps, or as many as an eighth of the host's free memory holds, can be gone back
+/// to (COMMAND_GO), and continued from with the same bits. To be called before the first step. Costs the reading of the
+/// state once in TIMELINE_GAP steps.
+void live_remember(Live *live);
 
 /// From now on writes all commands into an input log. Where that fails later (a full disk) a notice says so, and the
 /// session goes on without a log.

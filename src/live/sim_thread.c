@@ -67,6 +67,8 @@ static bool publish(Loop *loop, Error *error) {
   n->mouse_holds = live->mouse.id != 0;
   n->mouse_stiffness = simulation_mouse_stiffness(simulation);
   n->saved = live->saved;
+  n->first = timeline_first(&live->timeline), n->now = live->timeline.now, n->newest = live->timeline.newest;
+  n->timeline_bytes = live->timeline.bytes;
   n->view_version = live->view_version, n->camera = live->camera, n->style = live->style;
   if (n->pin_version != live->pin_version) {
     pthread_mutex_lock(&sim->lock);
@@ -138,8 +140,10 @@ static void note_command(Loop *loop, const Command *command) {
   loop->has_first = false;
   loop->budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
-  if (command->kind != COMMAND_RESET) return;
-  if (status->trouble[0]) live->paused = false;
+  // of a replay the log says when it goes on
+  if (command->kind == COMMAND_GO && !loop->sim->replay.file) live->paused = true;
+  if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
+  if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;
   status->trouble[0] = '\0';
   status->step_seconds = 0;
   status->report = (StepReport){ .substeps = 1, .converged = true };
@@ -318,6 +322,7 @@ static bool build(Loop *loop, Error *error) {
   Live *live = &sim->live;
   if (!live_create_logged(live, &sim->scene, &sim->replay, error)) return false;
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
+  live_remember(live);
   sim->display = simulation_stream(live->session.simulation).device;
   sim->pinned = array_new(live->session.mesh.node_count, 1, "pins", error);
   const size_t bytes = surface_renderer_bytes(live->session.mesh.node_count);

@@ -52,7 +52,9 @@ typedef struct HudPanel {
   const char *const *presets, *const *preset_tips;          // names of materials, NULL-terminated; what each is
   double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m, what the simulation would choose, m
   HudChoice material, device, precision, assembly, matrix, solver;
-  double speed;  // simulated over real seconds; 0: no limit
+  double speed;                // simulated over real seconds; 0: no limit
+  int64_t first, now, newest;  // of the timeline: steps that can be gone back to, and where the body is
+  double timeline_mib;         // what it takes
   // how it is drawn
   bool section, section_flip, fixed_range;
   HudChoice section_axis;
@@ -69,6 +71,7 @@ typedef struct HudPanel {
   int preset;                                        // the material that was chosen, -1: none
   bool live_changed, rebuild_changed, view_changed;  // settings, by when they apply: see OptionApplies; speed is live
   bool mouse_changed;
+  bool go;  // `now` was moved
   bool pause, step, reset, release, open, record, save, picture;
   // what it shows
   bool paused;

@@ -318,6 +318,13 @@ void hud_panel_draw(HudPanel *p, float width, float margin) {
   ImGui::SameLine();
   p->release = button("Let go");
   p->live_changed = decades("speed", &p->speed, 1.0 / 64, 4, "%.3f x real time");
+  p->go = p->newest > p->first && ImGui::SliderScalar("timeline", ImGuiDataType_S64, &p->now, &p->first, &p->newest,
+                                                      "step %lld", ImGuiSliderFlags_AlwaysClamp);
+  if (p->newest > p->first) {
+    hud_panel_note("timeline");
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("the last %lld steps, %.3g MiB", static_cast<long long>(p->newest - p->first), p->timeline_mib);
+  }
   const struct {
     const char *name;
     void (*draw)(HudPanel *p);

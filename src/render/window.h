@@ -21,11 +21,14 @@ typedef enum WindowButton { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE } WindowBut
 // GLFW's numbers
 enum {
   KEY_SPACE = 32,
+  KEY_BACK = ',',
+  KEY_FORTH = '.',
   KEY_1 = '1',
   KEY_3 = '3',
   KEY_7 = '7',
   KEY_LOWER = '[',
   KEY_RAISE = ']',
+  KEY_B = 'B',
   KEY_C = 'C',
   KEY_F = 'F',
   KEY_K = 'K',

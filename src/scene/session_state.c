@@ -16,6 +16,13 @@ enum {
   NODE_BYTES_MAX = 4096
 };  // what there can be: of the whole body and of each node, grabs too
 
+bool session_motion_write(Session *session, FILE *file, Error *error) {
+  fwrite(session->drag_ids, sizeof session->drag_ids, 1, file);
+  fwrite(&session->pull_count, sizeof session->pull_count, 1, file);
+  fwrite(session->pulls, sizeof *session->pulls, (size_t)session->pull_count, file);
+  return simulation_save(session->simulation, file, error);
+}
+
 bool session_state_write(Session *session, FILE *file, Error *error) {
   const uint32_t sum = scene_body_sum(&session->mesh);
   const int nodes = session->mesh.node_count;
@@ -23,10 +30,7 @@ bool session_state_write(Session *session, FILE *file, Error *error) {
   fwrite(&nodes, sizeof nodes, 1, file);
   fwrite(session->scene_pinned, 1, (size_t)nodes, file);
   fwrite(session->pinned, 1, (size_t)nodes, file);
-  fwrite(session->drag_ids, sizeof session->drag_ids, 1, file);
-  fwrite(&session->pull_count, sizeof session->pull_count, 1, file);
-  fwrite(session->pulls, sizeof *session->pulls, (size_t)session->pull_count, file);
-  return simulation_save(session->simulation, file, error);
+  return session_motion_write(session, file, error);
 }
 
 bool session_state_seal(Session *session, FILE *file, Error *error) {
@@ -110,13 +114,16 @@ void session_keep_grabs(Session *session) {
   session->pull_count = count;
 }
 
+bool session_motion_restore(Session *session, Bytes *bytes, Error *error) {
+  if (!take_pulls(session, bytes)) return error_set(error, "its pulls are not what they should be");
+  return simulation_restore(session->simulation, bytes, error) &&
+         (bytes->at == bytes->end || error_set(error, "longer than its contents"));
+}
+
 bool session_begin_restore(Session *session, Error *error) {
-  const char *path = session->scene.begin;
   if (!session->begin) return true;
   Bytes bytes = behind_pins(session);
-  if (!take_pulls(session, &bytes)) return error_set(error, "%s: its pulls are not what they should be", path);
-  if (!simulation_restore(session->simulation, &bytes, error)) return error_prefix(error, "%s", path);
-  if (bytes.at != bytes.end) return error_set(error, "%s: longer than its contents", path);
+  if (!session_motion_restore(session, &bytes, error)) return error_prefix(error, "%s", session->scene.begin);
   session_keep_grabs(session);
   session->begin_step = simulation_step_count(session->simulation);
   session->begin_time = simulation_time(session->simulation);

@@ -11,6 +11,11 @@
 /// simulation's grabs, not of the pulls.
 bool session_state_write(Session *session, FILE *file, Error *error);
 
+/// The part of it that steps change: drags, pulls, and the simulation's state; and back into it, for the same body with
+/// the same settings and pins.
+bool session_motion_write(Session *session, FILE *file, Error *error);
+bool session_motion_restore(Session *session, Bytes *bytes, Error *error);
+
 /// The state as a sealed file.
 bool session_state_seal(Session *session, FILE *file, Error *error);
 

@@ -229,7 +229,7 @@ static bool show(View *view, bool last, Error *error) {
 static bool must_draw(View *view) {
   const double now = timer_seconds();
   const bool message_ends = view->shown_at < view->message_until && now >= view->message_until;
-  if (view->changed || message_ends || view->next || view->recording || view->mode != MOUSE_FREE ||
+  if (view->changed || message_ends || view->next || view->recording || view->backwards || view->mode != MOUSE_FREE ||
       view->options->frames > 0)
     view->draw_until = now + AWAKE;
   return now < view->draw_until;
@@ -257,6 +257,7 @@ static bool run(View *view, Error *error) {
     if (view->sim) {
       if (!take_positions(view, error)) return false;
       send_view(view);
+      view_go_back(view);
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;  // view_destroy says why
     }
     // Ctrl-C and kill close the window as Esc does, so that a recording and a log end whole

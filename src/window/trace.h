@@ -10,7 +10,8 @@
 //   {"event":"pin", ...the same...}                                  the patch there was pinned, or let go
 //   {"event":"settings", "frame":f, "step":k, "paused":false, "speed":s, "young":E, "poisson":nu, "dt":h,
 //    "density":d, "gravity":[..], "floor":false, "device":"cpu", "precision":"float", "assembly":"..",
-//    "matrix":"..", "solver":"..", "material":"..", "field":"none", "kept":n, "pin_version":n, "replay_ended":false}
+//    "matrix":"..", "solver":"..", "material":"..", "field":"none", "kept":n, "behind":steps, "pin_version":n,
+//    "replay_ended":false}
 //                                                                    what is in force, when that changes
 //   {"event":"panel", "frame":f, "items":{"Pause":[x,y], ...}}       the pixel of each widget of the panel, or of
 //                                                                    "all keys" (F1), when that changes

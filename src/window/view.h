@@ -91,9 +91,9 @@ typedef struct View {
   bool shows_panel, shows_keys;
   HudPanel panel;
   SimulationSettings first_settings;  // those that the scene began with
-  Scene settings;        // scratch of the panel: see view_panel.c
-  char message[400];     // shown below the first line
-  double message_until;  // s of the clock
+  Scene settings;                     // scratch of the panel: see view_panel.c
+  char message[400];                  // shown below the first line
+  double message_until;               // s of the clock
   char scene_paths[VIEW_SCENES_MAX][SCENE_PATH_LENGTH];
   char scene_names[VIEW_SCENES_MAX][64];
   int scene_count;
@@ -103,6 +103,10 @@ typedef struct View {
   bool picture_asked;
   RecentFiles recent;
   History history;
+  // the timeline
+  bool backwards;     // it is played backwards
+  double back_since;  // s of the clock, when it was last sent back,
+  int64_t back_to;    // and where to
   // the recording
   FrameWriter writer;
   FolderLock record_lock;
@@ -155,6 +159,17 @@ void view_forget(View *view);
 
 void view_undo(View *view);
 void view_redo(View *view);
+
+// view_timeline.c
+
+/// Puts the body where it was behind a step, paused; to the nearest one that is remembered.
+void view_go(View *view, int64_t position);
+
+/// Plays backwards, or ends that.
+void view_toggle_backwards(View *view);
+
+/// While it plays backwards: goes on.
+void view_go_back(View *view);
 
 // view_files.c
 

@@ -25,6 +25,7 @@ const char *const view_keys =
     "Keys\n"
     "  space            pause, go on\n"
     "  S                one step, then pause\n"
+    "  , and .          a step back, forward again; with shift ten; B plays backwards: the last 1,000 steps\n"
     "  [ and ]          half or double speed, down to 1/64\n"
     "  L                lets go of everything: what is pulled, kept, and pinned by hand\n"
     "  R                back to where it began, held only by the scene's own pins\n"
@@ -260,7 +261,16 @@ static void key(View *view, const WindowEvent *event) {
     case KEY_F12:
       view->picture_asked = true;
       break;
+    case KEY_BACK:
+    case KEY_FORTH:
+      view->backwards = false;
+      view_go(view, view->status.now + (event->code == KEY_BACK ? -1 : 1) * (event->shift ? 10 : 1));
+      break;
+    case KEY_B:
+      view_toggle_backwards(view);
+      break;
     case KEY_SPACE:
+      view->backwards = false;
       view_post(view, &(Command){ .kind = COMMAND_PAUSE });
       break;
     case KEY_S:

@@ -109,6 +109,8 @@ void view_fill_panel(View *view) {
   const Device solver_device = simulation_solver_device(s);
   p->paused = n->paused;
   p->recording = view->recording;
+  if (!p->go) p->first = n->first, p->now = n->now, p->newest = n->newest;
+  p->timeline_mib = (double)n->timeline_bytes / 1048576;
   p->record_message = view->record_message;
   if (!p->presets) list_presets(p);
   fill_plots(p, n);
@@ -238,6 +240,7 @@ void view_apply_panel(View *view) {
   if (p->rebuild_changed) apply_rebuild(view);
   if (p->view_changed) apply_view(view);
   if (p->record) view_toggle_recording(view);
+  if (p->go) view_go(view, p->now);
   if (p->save) view_save(view);
   if (p->picture) view->picture_asked = true;
   if (p->open)

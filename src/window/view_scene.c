@@ -66,6 +66,7 @@ static bool show_next(View *view, Error *error) {
   view->sent_style = view->style;
   view->status = (SimStatus){ .frame = -1 };
   view_forget(view);
+  view->backwards = false;
   view->first_settings = scene->simulation;
   view->save_path[0] = '\0';
   view->saved = 0;
