@@ -29,8 +29,12 @@ void live_destroy(Live *live) {
   session_destroy(&live->session);
 }
 
+// bytes for the timeline where nobody knows how much memory is free
+static const size_t UNKNOWN_SHARE = 256 << 20;
+
 void live_remember(Live *live) {
-  timeline_begin(&live->timeline, TIMELINE_STEPS, memory_bound(memory_of_host()) / 8);
+  const size_t free = memory_bound(memory_of_host());
+  timeline_begin(&live->timeline, TIMELINE_STEPS, free ? free / 8 : UNKNOWN_SHARE);
 }
 
 bool live_log(Live *live, const char *path, Error *error) {

@@ -74,6 +74,7 @@ static void drop_oldest(Timeline *t) {
   moment_destroy(&t->moment[0]);
   memmove(t->moment, t->moment + 1, sizeof *t->moment * (size_t)--t->moment_count);
   while (before < t->command_count && t->command[before].at < timeline_first(t)) before++;
+  if (!before) return;
   t->command_count -= before;
   memmove(t->command, t->command + before, sizeof *t->command * (size_t)t->command_count);
 }
@@ -120,10 +121,15 @@ bool timeline_step_begins(Timeline *t, Session *session, const SessionPull *mous
   if (!t->steps_max) return true;
   const int64_t last = t->moment_count ? t->moment[t->moment_count - 1].at : 0;
   if (t->moment_count && !t->due && t->now - last < TIMELINE_GAP) return true;
+  Error full = { 0 };
   if (!array_reserve((void **)&t->moment, &t->moment_capacity, t->moment_count + 1, sizeof *t->moment, "the timeline",
-                     error) ||
-      !moment_take(&t->moment[t->moment_count], t->now, session, mouse, error))
+                     error))
     return false;
+  // where memory has become short the past is given up, not the present
+  if (!moment_take(&t->moment[t->moment_count], t->now, session, mouse, &full)) {
+    while (t->moment_count > 0) drop_oldest(t);
+    return t->due = true;
+  }
   t->bytes += t->moment[t->moment_count++].size;
   t->due = false;
   while (t->moment_count > 1 && (t->moment[1].at <= t->newest - t->steps_max || t->bytes > t->bytes_max))

@@ -299,6 +299,18 @@ static void files_tab(HudPanel *p) {
   if (p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
 }
 
+// always there, so that nothing moves when the first step is taken
+static void timeline(HudPanel *p) {
+  const int64_t last = p->newest > p->first ? p->newest : p->first + 1;
+  ImGui::BeginDisabled(p->newest == p->first);
+  p->go = ImGui::SliderScalar("timeline", ImGuiDataType_S64, &p->now, &p->first, &last, "step %lld",
+                              ImGuiSliderFlags_AlwaysClamp);
+  ImGui::EndDisabled();
+  hud_panel_note("timeline");
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("the last %lld steps, %.3g MiB", static_cast<long long>(p->newest - p->first), p->timeline_mib);
+}
+
 void hud_panel_draw(HudPanel *p, float width, float margin) {
   item_count = 0;
   p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = false;
@@ -318,13 +330,7 @@ void hud_panel_draw(HudPanel *p, float width, float margin) {
   ImGui::SameLine();
   p->release = button("Let go");
   p->live_changed = decades("speed", &p->speed, 1.0 / 64, 4, "%.3f x real time");
-  p->go = p->newest > p->first && ImGui::SliderScalar("timeline", ImGuiDataType_S64, &p->now, &p->first, &p->newest,
-                                                      "step %lld", ImGuiSliderFlags_AlwaysClamp);
-  if (p->newest > p->first) {
-    hud_panel_note("timeline");
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("the last %lld steps, %.3g MiB", static_cast<long long>(p->newest - p->first), p->timeline_mib);
-  }
+  timeline(p);
   const struct {
     const char *name;
     void (*draw)(HudPanel *p);

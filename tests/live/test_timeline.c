@@ -262,12 +262,13 @@ static void it_costs_little(void **state) {
   take_steps(live, 60);
   const double steps = timer_seconds() - begin;
   enum { TIMES = 20 };
-  const double then = timer_seconds();
+  double once = HUGE_VAL;  // the quickest: others may be at work
   for (int k = 0; k < TIMES; k++) {
+    const double then = timer_seconds();
     live->timeline.due = true;
     MUST(timeline_step_begins(&live->timeline, &live->session, &live->mouse, &error));
+    once = fmin(once, timer_seconds() - then);
   }
-  const double once = (timer_seconds() - then) / TIMES;
   printf("  a moment: %.3f ms and %.2f MiB; a step %.3f ms; %.2f %% of it at one moment in %d steps\n", 1e3 * once,
          (double)live->timeline.moment[0].size / 1048576, 1e3 / 60 * steps, once / TIMELINE_GAP / (steps / 60) * 100,
          TIMELINE_GAP);

@@ -4,13 +4,20 @@ the wheel at the mouse. Exit 77 where the machine has no Xvfb or xdotool.
 
 usage: test_undo.py PLIANT
 """
+import json
 import math
 import sys
+import tempfile
 import time
 
-from driver import ASSETS, Window
+from driver import Window
 
-with Window(sys.argv[1], "--device", "cpu", ASSETS / "scenes/drag_coarse.json", size=(760, 640)) as w:
+scene = tempfile.NamedTemporaryFile("w", suffix=".json")
+json.dump({"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 2}, "pins": {"z": [None, 0.1]}, "young": 2000,
+           "poisson": 0.3, "density": 10, "device": "cpu"}, scene)
+scene.flush()
+
+with Window(sys.argv[1], scene.name, size=(560, 420)) as w:
     def view():
         line = w.events("view")[-1]
         return (*line["target"], line["distance"], *line["turn"])
@@ -32,15 +39,14 @@ with Window(sys.argv[1], "--device", "cpu", ASSETS / "scenes/drag_coarse.json", 
         return w.events("settings")[-1]
 
     undo("nothing to undo")
-    x, y = (round(value) for value in w.start["highest"]["pixel"])
     begin, young = view(), now()["young"]
 
     # a pull that is kept
-    w.move(x, y + 200)  # the palm
+    w.move(280, 230)  # in the midst of it
     time.sleep(0.3)
     w.xdo("mousedown", 1)
     w.wait_for("pick", lambda: w.events("pick"))
-    w.move(x - 30, y + 220)
+    w.move(250, 240)
     time.sleep(0.2)
     w.key("k")
     w.xdo("mouseup", 1)
@@ -51,7 +57,7 @@ with Window(sys.argv[1], "--device", "cpu", ASSETS / "scenes/drag_coarse.json", 
     w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9)
     w.key("Tab")
     # the wheel: what is under the mouse stays there
-    w.move(200, 150)
+    w.move(120, 100)
     time.sleep(0.3)
     w.xdo("click", "--repeat", 3, "--delay", 60, 4)
     near = seen("a nearer view", lambda v: v[3] < 0.8 * begin[3])
