@@ -1,5 +1,6 @@
 // Saved scenes: what the structured keys print is what they read; a session that was pinned, pulled, adjusted and
-// switched opens to the same bits, and goes on with the same; what does not fit is refused in words.
+// switched opens to the same bits, and goes on with the same; what does not fit is refused in words. argv[1]: the
+// device.
 #include "live_testing.h"
 
 #include <dirent.h>
@@ -149,15 +150,18 @@ static void pull(Live *live, int axis, double way) {
   do_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { way, 0, way } });
 }
 
+static const char *device = "cpu";
 static const char *const BALL =
-    "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
+    "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"%s\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
     " \"pins\": [{\"z\": [null, -0.9]}], \"gravity\": [0, 0, -1], \"dt\": 0.02, \"first_guess\": \"extrapolated\","
     " \"drags\": [{\"grab\": {\"center\": \"-x\", \"radius\": 0.3}, \"path\": [[0, 0, 0, 0], [0.5, -0.2, 0, 0]]}],"
     " \"forces\": [{\"region\": {\"z\": [0.5, null]}, \"total\": [3, 0, 0], \"steps\": [1, 12]}]}";
 
 // a session in which everything was done that a hand can do
 static Live *handled(void) {
-  write_text(in_folder("ball.json"), BALL);  // a mesh that is not beside it is a shipped one
+  char text[2000];
+  snprintf(text, sizeof text, BALL, device);
+  write_text(in_folder("ball.json"), text);  // a mesh that is not beside it is a shipped one
   Scene *scene = read_scene(in_folder("ball.json"));
   Live *live = live_new(scene);
   free(scene);
@@ -317,7 +321,8 @@ static void what_does_not_fit_is_refused(void **state) {
   refused(in_folder("a.json"), "a.state: cannot open: No such file");
   // of another body; and with what does not go with it
   saves(live, in_folder("a.json"));
-  snprintf(text, sizeof text, "{\"mesh\": \"meshes/sphere_305.msh\", \"begin\": \"a.state\", \"device\": \"cpu\"}");
+  snprintf(text, sizeof text, "{\"mesh\": \"meshes/sphere_305.msh\", \"begin\": \"a.state\", \"device\": \"%s\"}",
+           device);
   write_text(in_folder("b.json"), text);
   refused(in_folder("b.json"), "the state of another body");
   write_text(in_folder("b.json"),
@@ -339,7 +344,9 @@ static void what_does_not_fit_is_refused(void **state) {
   live_delete(live);
 }
 
-int main(void) {
+int main(int count, char **words) {
+  if (count > 1) device = words[1];
+  if (strcmp(device, "cuda") == 0 && !device_present(DEVICE_CUDA)) return 77;
   snprintf(folder, sizeof folder, "/tmp/pliant-save-XXXXXX");
   if (!mkdtemp(folder)) return 1;
   const struct CMUnitTest tests[] = {

@@ -1,5 +1,6 @@
 // The timeline: every position that is remembered is gone to with the bits it had, whatever was done in between, and
 // the session goes on from there with the bits it had; a log of it replays; memory is bounded; what it costs.
+// argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/random.h"
@@ -8,8 +9,9 @@
 enum { STEPS = 90 };
 
 static char log_path[64], scene_path[64];
+static const char *device = "cpu";
 static const char *const BALL =
-    "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
+    "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"%s\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
     " \"pins\": [{\"z\": [null, -0.9]}], \"gravity\": [0, 0, -1], \"dt\": 0.02, \"first_guess\": \"extrapolated\","
     " \"drags\": [{\"grab\": {\"center\": \"-x\", \"radius\": 0.3}, \"path\": [[0.2, 0, 0, 0], [0.9, -0.2, 0, 0]]}],"
     " \"forces\": [{\"region\": {\"z\": [0.5, null]}, \"total\": [3, 0, 0], \"steps\": [5, 52]}]}";
@@ -255,7 +257,7 @@ static void memory_and_steps_are_bounded(void **state) {
 // the share of a step that remembering takes, of the time that both together take
 static void it_costs_little(void **state) {
   (void)state;
-  Live *live = live_of("scenes/hand_coarse.json");
+  Live *live = live_of(strcmp(device, "cuda") == 0 ? "scenes/hand.json" : "scenes/hand_coarse.json");
   Error error = { 0 };
   take_steps(live, 20);
   const double begin = timer_seconds();
@@ -276,11 +278,13 @@ static void it_costs_little(void **state) {
   live_delete(live);
 }
 
-int main(void) {
+int main(int count, char **words) {
+  if (count > 1) device = words[1];
+  if (strcmp(device, "cuda") == 0 && !device_present(DEVICE_CUDA)) return 77;
   snprintf(log_path, sizeof log_path, "/tmp/pliant-timeline-%d.jsonl", (int)getpid());
   snprintf(scene_path, sizeof scene_path, "/tmp/pliant-timeline-%d.json", (int)getpid());
   FILE *file = fopen(scene_path, "w");
-  if (!file || fputs(BALL, file) < 0 || fclose(file) != 0) return 1;
+  if (!file || fprintf(file, BALL, device) < 0 || fclose(file) != 0) return 1;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(positions_have_their_bits),
     cmocka_unit_test(it_goes_on_with_the_same_bits),

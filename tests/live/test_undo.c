@@ -1,12 +1,13 @@
 // What holds the body is undone and done again: pins and pulls are as they were, with the same springs, and a log of it
-// replays bit for bit.
+// replays bit for bit. argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/random.h"
 
 static char scene_path[64], log_path[64];
+static const char *device = "cpu";
 static const char *const BALL =
-    "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
+    "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"%s\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
     " \"pins\": [{\"z\": [null, -0.9]}], \"gravity\": [0, 0, -1], \"dt\": 0.02}";
 
 static void do_it(Live *live, const Command *command) {
@@ -176,11 +177,13 @@ static void a_log_replays_it(void **state) {
   live_delete(live), live_delete(again);
 }
 
-int main(void) {
+int main(int count, char **words) {
+  if (count > 1) device = words[1];
+  if (strcmp(device, "cuda") == 0 && !device_present(DEVICE_CUDA)) return 77;
   snprintf(scene_path, sizeof scene_path, "/tmp/pliant-undo-%d.json", (int)getpid());
   snprintf(log_path, sizeof log_path, "/tmp/pliant-undo-%d.jsonl", (int)getpid());
   FILE *file = fopen(scene_path, "w");
-  if (!file || fputs(BALL, file) < 0 || fclose(file) != 0) return 1;
+  if (!file || fprintf(file, BALL, device) < 0 || fclose(file) != 0) return 1;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_of_it_is_undone_and_done_again),
     cmocka_unit_test(the_oldest_changes_are_forgotten),
