@@ -165,6 +165,9 @@ void view_redo(View *view);
 /// Puts the body where it was behind a step, paused; to the nearest one that is remembered.
 void view_go(View *view, int64_t position);
 
+/// So many steps on from there, or back: from where the body was sent a moment ago, though it may not be there yet.
+void view_go_by(View *view, int64_t steps);
+
 /// Plays backwards, or ends that.
 void view_toggle_backwards(View *view);
 

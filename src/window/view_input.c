@@ -264,16 +264,18 @@ static void key(View *view, const WindowEvent *event) {
     case KEY_BACK:
     case KEY_FORTH:
       view->backwards = false;
-      view_go(view, view->status.now + (event->code == KEY_BACK ? -1 : 1) * (event->shift ? 10 : 1));
+      view_go_by(view, (event->code == KEY_BACK ? -1 : 1) * (event->shift ? 10 : 1));
       break;
     case KEY_B:
       view_toggle_backwards(view);
       break;
     case KEY_SPACE:
       view->backwards = false;
+      view->back_since = 0;
       view_post(view, &(Command){ .kind = COMMAND_PAUSE });
       break;
     case KEY_S:
+      view->back_since = 0;
       view_post(view, &(Command){ .kind = COMMAND_STEP });
       break;
     case KEY_R:

@@ -4,13 +4,21 @@
 #include "base/timer.h"
 #include "window/view.h"
 
+static const double MOMENT = 1;  // s
+
 void view_go(View *view, int64_t position) {
   const SimStatus *n = &view->status;
   if (!view->has_positions || view->mode != MOUSE_FREE || view->sim->replay.file) return;
   if (position < n->first) position = n->first;
   if (position > n->newest) position = n->newest;
   view->back_to = position;
+  view->back_since = timer_seconds();
   view_post(view, &(Command){ .kind = COMMAND_GO, .to = position });
+}
+
+void view_go_by(View *view, int64_t steps) {
+  const bool sent = view->status.paused && timer_seconds() - view->back_since < MOMENT;
+  view_go(view, (sent ? view->back_to : view->status.now) + steps);
 }
 
 void view_toggle_backwards(View *view) {
@@ -29,7 +37,6 @@ void view_go_back(View *view) {
   if (n->now <= n->first || view->mode != MOUSE_FREE) {
     view->backwards = false;
   } else if (steps > 0) {
-    view->back_since = now;
     view_go(view, n->now - steps);
   }
 }

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 
 from driver import Window
@@ -38,32 +39,38 @@ with tempfile.TemporaryDirectory() as folder:
                                                      if m["text"].startswith("saved: ")]) > count)
             (folder / "box-1.state").rename(folder / name)
 
-        def step_now():
-            """A line of settings says it."""
-            w.key("bracketleft")
-            w.settings("half speed", lambda now: now["speed"] == 0.5)
-            w.key("bracketright")
-            return w.settings("full speed", lambda now: now["speed"] == 1)["step"]
-
         # a hundred steps and more
-        w.wait_for("110 steps", lambda: step_now() > 110)
-        w.key("space")
-        step = w.settings("a pause", lambda now: now["paused"])["step"]
+        def gone_on():
+            time.sleep(1.2)
+            w.key("space")
+            return w.settings("a pause", lambda now: now["paused"])["step"]
+        step = gone_on()
+        while step < 110:
+            w.key("space")
+            w.settings("going on", lambda now: not now["paused"])
+            step = gone_on()
         save("a.state")
-        w.xdo("key", "--delay", 120, *["shift+comma"] * 10)
+        w.xdo("key", "--delay", 60, *["shift+comma"] * 10)
         behind(100)
         w.key("comma", "period")
         back = behind(100)
         assert back["paused"] and back["step"] == step - 100, (back, step)
         # forward again, and once more back
-        w.xdo("key", "--delay", 120, *["shift+period"] * 11)
+        w.xdo("key", "--delay", 60, *["shift+period"] * 11)
         assert behind(0)["step"] == step
         save("b.state")
-        w.xdo("key", "--delay", 120, *["shift+comma"] * 10)
+        w.xdo("key", "--delay", 60, *["shift+comma"] * 10)
         behind(100)
-        # on from there by single steps: what was ahead is computed anew
-        w.xdo("key", "--delay", 50, *["s"] * 95)
-        w.wait_for("as many steps", lambda: step_now() == step or w.key("s"))
+        # on from there, past where it was: what was ahead is computed anew; and back to where it was
+        end = 0
+        while end < step:
+            w.key("space")
+            w.settings("going on", lambda now: not now["paused"])
+            end = gone_on()
+        keys = ["shift+comma"] * ((end - step) // 10) + ["comma"] * ((end - step) % 10)
+        if keys:
+            w.xdo("key", "--delay", 60, *keys)
+        assert behind(end - step)["step"] == step, (w.events("settings")[-1], end, step)
         save("c.state")
         whole = (folder / "a.state").read_bytes()
         assert (folder / "b.state").read_bytes() == whole, "forward again is not where it was"
