@@ -22,7 +22,7 @@ static bool counts(const CommandLine *line, const Option *row) {
 }
 
 // The rows of a scene that count, by groups: each begins at a key.
-static void print_rows(const CommandLine *line, const Option *rows, const Scene *given) {
+static void print_rows(const CommandLine *line, const Option *rows, const Scene *given, bool as_table) {
   static const struct {
     const char *from, *title;
   } groups[] = { { "mesh", "the body" },
@@ -39,11 +39,11 @@ static void print_rows(const CommandLine *line, const Option *rows, const Scene 
       if (strcmp(o->key, groups[g].from) == 0) group = g;
     left_out = left_out || !counts(line, o);
     if (!counts(line, o)) continue;
-    if (group > printed) printf("\n %s\n", groups[group].title);
+    if (group > printed) printf(as_table ? "group\t%s\n" : "\n %s\n", groups[group].title);
     printed = group;
-    option_print(o, given);
+    (as_table ? option_print_row : option_print)(o, given);
   }
-  if (left_out) printf("\n What else a scene may have is taken too, and makes no difference here.\n");
+  if (left_out && !as_table) printf("\n What else a scene may have is taken too, and makes no difference here.\n");
 }
 
 // where a command takes a whole scene, `given` gets the defaults of one
@@ -54,9 +54,26 @@ static void print_help(const CommandLine *line, const Option *rows, Scene *given
   if (line->takes == TAKES_SCENE)
     printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
   if (line->takes == TAKES_SCENE) scene_defaults(given);
-  if (rows) print_rows(line, rows, given);
+  if (rows) print_rows(line, rows, given, false);
   printf("\n  %-30s %s\n  %-30s %s\n", "--help", "this text", "--version", "of the program");
   printf("  %-30s %s\n", "--", "what follows are names, whatever they begin with");
+}
+
+// the same for scripts/make-manual, which makes man page and completion of it: rows with tabs in between
+static void print_table(const CommandLine *line, const Option *rows, Scene *given) {
+  printf("command\t%s\t%s\t%s\n", line->command,
+         line->takes == TAKES_SCENE   ? "scene"
+         : line->takes == TAKES_PATHS ? "files"
+                                      : "",
+         line->summary);
+  for (const char *usage = line->usage; *usage; usage += strspn(usage, " \n")) {
+    const int length = (int)strcspn(usage, "\n");
+    printf("usage\t%.*s\n", length, usage);
+    usage += length;
+  }
+  for (const Option *o = line->own; o && o->key; o++) option_print_row(o, line->own_target);
+  if (line->takes == TAKES_SCENE) scene_defaults(given);
+  if (rows) print_rows(line, rows, given, true);
 }
 
 // the row whose flag this is ("-o" stands for --output), in the command's own table or the scene's
@@ -97,6 +114,10 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!names && strcmp(word, "--") == 0) {
       names = true;
       continue;
+    }
+    if (!names && strcmp(word, HELP_TABLE) == 0) {
+      print_table(line, rows, scene);
+      return PARSED_HELP;
     }
     if (!names && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
       print_help(line, rows, scene);

@@ -26,6 +26,9 @@ typedef struct CommandLine {
   const char **paths;  // [path_count], to be filled
 } CommandLine;
 
+// In place of --help: the same as rows with tabs in between.
+#define HELP_TABLE "--help=table"
+
 typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;
 
 /// Reads the scene and everything that overrides it. Without a scene, `scene` must hold its defaults, or with paths may

@@ -38,11 +38,10 @@ static int window(int count, char **words, Scene *scene, Error *error) {
   const CommandLine line = {
     .command = "pliant",
     .usage =
-        "pliant [OPTION]... [SCENE|MESH]\n       pliant "
-        "record|replay|solve|bench|validate|verify|convert|make|tetrahedralize|info "
-        "...   (each "
-        "has its "
-        "own --help)\n       pliant help [COMMAND]\n       pliant --version",
+        "pliant [OPTION]... [SCENE|MESH]\n"
+        "       pliant record|replay|solve|bench|validate|verify|convert|make|tetrahedralize|info ...   (each has its "
+        "own "
+        "--help)\n       pliant help [COMMAND]\n       pliant --version",
     .summary =
         "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
     .own = window_options,
@@ -253,6 +252,10 @@ static int run(int count, char **words, Scene *scene, Error *error) {
   const char *first = count > 0 ? words[0] : "";
   const Verb *command = find_command(first);
   if (command) return command->run(count - 1, words + 1, scene, error);
+  if (strcmp(first, HELP_TABLE) == 0) {
+    static char *table[] = { HELP_TABLE };
+    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) commands[k].run(1, table, scene, error);
+  }
   if (strcmp(first, "help") == 0) {
     if (count == 1) return window(1, help, scene, error);
     command = find_command(words[1]);

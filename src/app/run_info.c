@@ -9,6 +9,7 @@
 #include "mesh/adjacency.h"
 #include "mesh/quality.h"
 #include "mesh/surface.h"
+#include "scene/material_presets.h"
 #include "scene/scene_body.h"
 #include "sim/memory.h"
 #include "sim/tet_sizes.h"
@@ -115,6 +116,13 @@ static void print_stages(int degree) {
     }
 }
 
+static void print_presets(void) {
+  for (const MaterialPreset *m = material_presets; m->name; m++)
+    printf("%-21s %-8s %7.4g Pa, Poisson's ratio %-4g %4g kg/m^3, damping ratio %g: %s\n",
+           m == material_presets ? "presets of the panel" : "", m->name, m->young, m->poisson, m->density,
+           m->damping_ratio, m->source);
+}
+
 static int most_tets_at_a_node(const TetMesh *mesh, int *count) {
   int most = 0;
   for (int e = 0; e < mesh->tet_count; e++)
@@ -141,6 +149,7 @@ bool run_info(const Scene *scene, Error *error) {
   print_memory(&mesh, &adjacency);
   ok = print_choice(scene, &mesh, error);
   print_stages(scene->simulation.degree);
+  print_presets();
   char uneven[600];
   if (tet_sizes_notice(&mesh, &scene->simulation, uneven, sizeof uneven)) log_notice("%s: %s", scene->path, uneven);
 done:

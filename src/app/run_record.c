@@ -15,25 +15,32 @@
 #include "base/timer.h"
 #include "live/display_copy.h"
 #include "live/live.h"
+#include "live/live_save.h"
 #include "live/scene_camera.h"
 #include "record/folder_lock.h"
 #include "record/frame_writer.h"
+#include "record/old_frames.h"
 #include "render/gl_picture.h"
 #include "render/hud.h"
 #include "render/offscreen.h"
 #include "scene/checkpoint.h"
 #include "scene/energy_budget.h"
+#include "scene/scene_save.h"
 #include "scene/vtu_series.h"
 #include "scene/write_state.h"
 
 #define AT(field) OPTION_AT(RecordOptions, field)
 const Option record_options[] = {
   { "output", OPTION_TEXT, AT(output), .unit = "DIR", .help = "folder for frame_00000.png and so on (also -o)" },
+  { "overwrite", OPTION_FLAG, AT(overwrite),
+    .help = "delete the frames that an earlier run left in the folders, before the first new one" },
   { "video", OPTION_TEXT, AT(video), .unit = "FILE",
     .help = "write a film (.mp4) through ffmpeg; it is there when the run has ended" },
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "DIR",
     .help = "folder for VTU files with velocities and stresses, and frames.pvd" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
+  { "save_scene", OPTION_TEXT, AT(save_scene), .unit = "FILE",
+    .help = "write a scene (.json) that begins where this run ends, and its state beside it" },
   { "checkpoint", OPTION_TEXT, AT(checkpoint), .unit = "FILE",
     .help = "keep what a later --resume needs to go on bit for bit" },
   { "every", OPTION_INTEGER, AT(every), OPTION_FROM_TO(1, 1e9), .help = "steps between checkpoints" },
@@ -111,6 +118,31 @@ static bool check_files(const RecordOptions *options, bool within, Error *error)
     if (files[k][0] && (lies_in(files[k], options->output) || lies_in(files[k], options->vtu)) == within &&
         !atomic_file_check(files[k], error))
       return false;
+  const char *scene = options->save_scene;
+  return !scene[0] || (lies_in(scene, options->output) || lies_in(scene, options->vtu)) != within ||
+         scene_save_check(scene, error);
+}
+
+// the folder for pictures and that for a series, and how their frames' names end
+static const char *const ENDINGS[2] = { ".png", ".vtu" };
+
+// Fails where a folder holds frames of an earlier run, which nobody wants to lose, or to have among the new ones. A run
+// that goes on from a checkpoint adds to them.
+static bool refuse_old_frames(const RecordOptions *options, Error *error) {
+  const char *const folders[2] = { options->output, options->vtu };
+  for (int k = 0; k < 2 && !options->overwrite && !options->resume[0]; k++) {
+    const int count = folders[k][0] ? old_frames_count(folders[k], ENDINGS[k]) : 0;
+    if (count)
+      return error_set(error, "%s: holds %d frame%s of an earlier run; take another folder, or --overwrite to lose %s",
+                       folders[k], count, count == 1 ? "" : "s", count == 1 ? "it" : "them");
+  }
+  return true;
+}
+
+static bool remove_old_frames(const RecordOptions *options, Error *error) {
+  const char *const folders[2] = { options->output, options->vtu };
+  for (int k = 0; k < 2 && options->overwrite && !options->resume[0]; k++)
+    if (folders[k][0] && !old_frames_remove(folders[k], ENDINGS[k], error)) return false;
   return true;
 }
 
@@ -120,15 +152,17 @@ static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions
   for (int k = 0; k < 2; k++)
     if (folders[k][0] && (!make_folders(folders[k], error) || !folder_lock_take(&r->locks[k], folders[k], error)))
       return false;
-  if (!check_files(options, true, error)) return false;
+  if (!refuse_old_frames(options, error) || !check_files(options, true, error)) return false;
   memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
+  if (r->replay.file) live_remember(&r->live);  // the log may go back
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
 
 // the first frame that shows the present step or a later one
 static int first_frame(const Recorder *r, const RecordOptions *options) {
   const double dt = simulation_settings(r->live.session.simulation)->dt;
-  const double before = (double)(simulation_step_count(r->live.session.simulation) - 1) * dt;
+  const int64_t steps = simulation_step_count(r->live.session.simulation) - r->live.session.begin_step;
+  const double before = (double)(steps - 1) * dt;
   int frame = 0;
   while (frame < options->frames && before >= frame / options->fps - 1e-6 * dt) frame++;
   return frame;
@@ -152,7 +186,7 @@ static void name_film(Recorder *r, const char *video, int first) {
 static bool resume(Recorder *r, const RecordOptions *options, int *first, Error *error) {
   Live *live = &r->live;
   if (!checkpoint_read(&live->session, options->fps, options->resume, error)) return false;
-  live->elapsed = simulation_time(live->session.simulation);
+  live->elapsed = simulation_time(live->session.simulation) - live->session.begin_time;
   *first = first_frame(r, options);
   if (*first < options->frames) return !options->vtu[0] || vtu_series_continue(&r->vtu, *first, options->fps, error);
   return error_set(error, "%s: is at step %lld, behind the last of %d frames; ask for more --frames", options->resume,
@@ -206,6 +240,7 @@ static void report(const Recorder *r, const RecordOptions *options, int first, i
   if (options->vtu[0]) printf("%d frames for ParaView: %s/frames.pvd\n", r->vtu.count, options->vtu);
   if (options->video[0]) printf("video: %s\n", r->film);
   if (options->state[0]) printf("state: %s\n", options->state);
+  if (options->save_scene[0]) printf("scene: %s\n", options->save_scene);
   printf("%lld steps, %.3f s simulated, in %.1f s", (long long)simulation_step_count(r->live.session.simulation),
          simulation_time(r->live.session.simulation), seconds);
   if (halved) printf("; %d steps were halved", halved);
@@ -281,10 +316,26 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int first, 
   return true;
 }
 
-// ends what was begun, whatever happened: the film so far, the state and the checkpoint
+// the scene as it is now, and as the last picture shows it
+static bool save_scene(Recorder *r, const RecordOptions *options, Error *error) {
+  Live *live = &r->live;
+  Camera camera = live->camera;
+  Style style = live->style;
+  double range[2];
+  if (!draws(options) && !scene_camera(&live->session, 1, &camera, error)) return false;
+  // colours whose range follows what has been seen would begin anew
+  if (draws(options) && style.field != FIELD_NONE) {
+    surface_renderer_range(&r->renderer, &style, range);
+    style.low = range[0], style.high = range[1];
+  }
+  return live_save(live, &camera, &style, live->session.scene.mouse_stiffness, options->save_scene, error);
+}
+
+// ends what was begun, whatever happened: the film so far, the state, the scene and the checkpoint
 static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
   bool ok = frame_writer_commit(&r->writer, error);
   ok = (!options->state[0] || write_state(&r->live.session, options->state, error)) && ok;
+  ok = (!options->save_scene[0] || save_scene(r, options, error)) && ok;
   return write_checkpoint_now(r, options, error) && ok;
 }
 
@@ -307,15 +358,17 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   const double begin = timer_seconds();
   int halved = 0, first = 0, end = 0;
   r->checkpoint_step = -1;
-  if (!options->output[0] && !options->video[0] && !options->vtu[0] && !options->state[0] && !options->checkpoint[0])
-    return error_set(
-        error,
-        "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --state FILE or --checkpoint FILE");
+  if (!options->output[0] && !options->video[0] && !options->vtu[0] && !options->state[0] && !options->checkpoint[0] &&
+      !options->save_scene[0])
+    return error_set(error,
+                     "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --state FILE, "
+                     "--save-scene FILE or --checkpoint FILE");
   if (!recorder_create(r, scene, options, error)) return false;
   if (options->resume[0] && !resume(r, options, &first, error)) return false;
   r->written = r->synced = first;
   name_film(r, options->video, first);
   if (draws(options) && !create_pictures(r, options, error)) return false;
+  if (!remove_old_frames(options, error)) return false;
   Error second = { 0 };
   const bool recorded = record_frames(r, options, first, &end, &halved, error);
   const bool finished = finish(r, options, recorded ? error : &second);

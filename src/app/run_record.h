@@ -6,9 +6,11 @@ enum { RECORD_FRAMES_OPEN = INT32_MAX };
 
 typedef struct RecordOptions {
   char output[SCENE_PATH_LENGTH];      // folder for frame_00000.png and so on, made where missing; empty: no pictures
+  bool overwrite;                      // the folders may hold frames of an earlier run, which are deleted
   char video[SCENE_PATH_LENGTH];       // MP4 file; empty: none
   char vtu[SCENE_PATH_LENGTH];         // folder for a series of VTU files; empty: none
   char state[SCENE_PATH_LENGTH];       // where to write the final state (.npz); empty: nowhere
+  char save_scene[SCENE_PATH_LENGTH];  // the scene (.json) to write of the end; empty: none
   char checkpoint[SCENE_PATH_LENGTH];  // where to write checkpoints; empty: nowhere
   char resume[SCENE_PATH_LENGTH];      // the checkpoint to continue from; empty: from rest
   int every;                           // steps between checkpoints

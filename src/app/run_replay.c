@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-enum { RECORD_ROWS = 6, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
+enum { RECORD_ROWS = 7, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
 
 const Option *replay_options(void) {
-  static const char *const keys[REPLAY_ROWS] = { "output", "video",       "vtu",   "state",     "fps",
+  static const char *const keys[REPLAY_ROWS] = { "output", "overwrite",   "video", "vtu",       "state", "fps",
                                                  "size",   "window_size", "trace", "screenshot" };
   static Option rows[REPLAY_ROWS + 1];  // the last one ends the table
   for (int k = 0; k < REPLAY_ROWS; k++) {

@@ -14,4 +14,6 @@ typedef struct Obstacle {
   double size[3];     // m: half the edges of a box; of spheres and capsules [0] is the radius, and of capsules [2] half
                       // the way between the middles of their ends
   double friction;    // coefficient
+  double given[2][3];  // what a scene says of it that the above does not give back: a plane's normal, a box's turn in
+                       // degrees, the ends of a capsule, m
 } Obstacle;

@@ -49,6 +49,7 @@ typedef struct Option {
   const char *unit;     // "s"; or what stands for the value in --help, such as "FILE"
   const char *choices;  // "robust|plain"
   bool (*parse)(void *target, const struct cJSON *value, const char *name, Error *error);
+  struct cJSON *(*print)(const void *target);  // the value as `parse` reads it, the caller's to delete; NULL: none
   void (*noted)(void *target);  // called when the value has been read, if not NULL
   const char *help;
   OptionApplies applies;

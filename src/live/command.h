@@ -1,6 +1,7 @@
 // What a user does to a running session, as the window makes it of mouse and keys, the input log writes it down, and a
 // replay does it again.
 #pragma once
+#include "base/path.h"
 #include "base/style.h"
 #include "render/camera.h"
 #include "sim/simulation.h"
@@ -18,6 +19,10 @@ typedef enum CommandKind {
   COMMAND_ADJUST,       // settings and speed, as session_adjust takes them
   COMMAND_SWITCH,       // settings: other stages, as session_switch takes them
   COMMAND_VIEW,         // camera and style: how it is looked at
+  COMMAND_UNDO,         // what holds the body, pins and kept pulls, as before the last keep, release_all, pin or reset
+  COMMAND_REDO,         // and again as behind it
+  COMMAND_GO,           // to: back, or forward again, to a position of the timeline
+  COMMAND_SAVE,         // path, camera, style, stiffness: writes all as a scene, see live_save; no log has it
   COMMAND_QUIT,
 } CommandKind;
 
@@ -35,4 +40,6 @@ typedef struct Command {
   double speed;        // simulated seconds per second at most; 0: as fast as it goes
   Camera camera;
   Style style;
+  int64_t to;  // steps since the session began
+  char path[PATH_LENGTH];
 } Command;

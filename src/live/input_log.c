@@ -28,6 +28,9 @@ static const char *const NAMES[] = {
   [COMMAND_ADJUST] = "adjust",
   [COMMAND_SWITCH] = "switch",
   [COMMAND_VIEW] = "view",
+  [COMMAND_UNDO] = "undo",
+  [COMMAND_REDO] = "redo",
+  [COMMAND_GO] = "go",
 };
 enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
@@ -108,6 +111,7 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
     cJSON_AddStringToObject(head, "scene", whole);
     cJSON_AddNumberToObject(head, "scene_sum", scene->text_sum);
     cJSON_AddNumberToObject(head, "mesh_sum", scene_body_sum(&session->mesh));
+    if (session->begin) cJSON_AddNumberToObject(head, "begin_sum", session->begin_sum);
     json_put(head, "options", given_json(scene));
     json_put(head, "set", settings_json(NULL, simulation_settings(session->simulation), false));
     ok = put_line(log, head, error);
@@ -132,7 +136,7 @@ static void put_view(cJSON *line, const Camera *camera, const Style *style) {
 }
 
 bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session *session, Error *error) {
-  if (!log->file || c->kind == COMMAND_QUIT) return true;
+  if (!log->file || c->kind == COMMAND_SAVE || c->kind == COMMAND_QUIT) return true;
   cJSON *line = cJSON_CreateObject();
   cJSON_AddNumberToObject(line, "step", (double)step);
   cJSON_AddStringToObject(line, "do", NAMES[c->kind]);
@@ -152,6 +156,7 @@ bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session 
              settings_json(simulation_settings(session->simulation), &c->settings, c->kind == COMMAND_ADJUST));
     if (c->kind == COMMAND_ADJUST) json_put(line, "speed", json_exact(c->speed));
   }
+  if (c->kind == COMMAND_GO) cJSON_AddNumberToObject(line, "to", (double)c->to);
   if (c->kind == COMMAND_VIEW) put_view(line, &c->camera, &c->style);
   return put_line(log, line, error);
 }
@@ -247,6 +252,7 @@ static bool read_head(InputReader *r, Scene *scene, Error *error) {
   if (number_of(head, "pliant_log") != LOG_VERSION || !cJSON_IsString(path) || !cJSON_IsObject(set))
     ok = bad_line(r, "not the head of an input log that `pliant --log` wrote", error);
   r->mesh_sum = number_of(head, "mesh_sum");
+  r->begin_sum = cJSON_HasObjectItem(head, "begin_sum") ? number_of(head, "begin_sum") : 0;
   ok = ok && (scene_read(scene, path->valuestring, error) || input_reader_prefix(r, error));
   if (ok && scene->text_sum != number_of(head, "scene_sum"))
     ok =
@@ -275,6 +281,8 @@ void input_reader_close(InputReader *r) {
 }
 
 bool input_reader_fits(const InputReader *r, const Session *session, Error *error) {
+  if (r->begin_sum != session->begin_sum)
+    return error_set(error, "%s:1: was written of another state than %s begins in now", r->path, session->scene.path);
   if (r->mesh_sum == scene_body_sum(&session->mesh)) return true;
   return error_set(error, "%s:1: was written of another mesh than %s holds now", r->path, session->scene.path);
 }
@@ -374,6 +382,11 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
   }
   if (kind == COMMAND_GRAB) ok = ok && read_grab(line, session, c);
   if (kind == COMMAND_DRAG) ok = numbers(line, "offset", c->offset, 3);
+  if (kind == COMMAND_GO) {
+    const double to = number_of(line, "to");
+    ok = to >= 0 && to <= STEP_MAX && to == floor(to);
+    if (ok) c->to = (int64_t)to;
+  }
   if (kind == COMMAND_VIEW && !read_style(r, line, &c->style, error)) return false;
   if (kind == COMMAND_VIEW) ok = read_view(line, c);
   if (!ok) return bad_line(r, "a value is missing, or not what it should be", error);

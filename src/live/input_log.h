@@ -1,10 +1,11 @@
 // The input log: everything a user does to a running session, as JSON lines, to be done again bit for bit.
 //
-//   {"pliant_log":1, "scene":"/abs/hand.json", "scene_sum":c, "mesh_sum":c, "options":{"dt":"0.01"},
-//    "set":{"device":"cpu", ...}}
+//   {"pliant_log":1, "scene":"/abs/hand.json", "scene_sum":c, "mesh_sum":c, "begin_sum":c,
+//    "options":{"dt":"0.01"}, "set":{"device":"cpu", ...}}
 //   {"step":k, "do":"grab", "X":[..], "radius":r, "stiffness":s, "nodes":[a,b,c], "barycentric":[..], "point":[..]}
 //   {"step":k, "do":"drag", "offset":[..]}
-//   {"step":k, "do":"release" | "keep" | "release_all" | "pause" | "step" | "reset"}
+//   {"step":k, "do":"release" | "keep" | "release_all" | "pause" | "step" | "reset" | "undo" | "redo"}
+//   {"step":k, "do":"go", "to":position}      of the timeline
 //   {"step":k, "do":"pin", "X":[..], "radius":r}
 //   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       keys of a scene that change
 //   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], ...}   and the style
@@ -44,6 +45,7 @@ typedef struct InputReader {
   int line_number;  // from 1
   int64_t step;
   double mesh_sum;   // as scene_body_sum gave it
+  double begin_sum;  // of the state that the scene began in; 0: at rest
   bool ended;        // there is no more
   bool has_command;  // `command` waits for `step`
   Command command;
@@ -57,7 +59,7 @@ bool input_reader_prefix(const InputReader *reader, Error *error);
 bool input_reader_open(InputReader *reader, const char *path, Scene *scene, Error *error);
 void input_reader_close(InputReader *reader);
 
-/// Whether the session is the one that the log was written of: the same mesh.
+/// Whether the session is the one that the log was written of: the same mesh, and the state that it begins in.
 bool input_reader_fits(const InputReader *reader, const Session *session, Error *error);
 
 /// Whether the log has no more commands once `taken` steps have been taken.

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
+#include "live/live_save.h"
 
 bool live_create(Live *live, const Scene *scene, Error *error) {
   live->speed = scene->speed;
@@ -22,7 +24,17 @@ bool live_create_logged(Live *live, const Scene *scene, const InputReader *reade
 void live_destroy(Live *live) {
   Error ignored = { 0 };
   live_log_end(live, &ignored);
+  hold_history_destroy(&live->holds);
+  timeline_destroy(&live->timeline);
   session_destroy(&live->session);
+}
+
+// bytes for the timeline where nobody knows how much memory is free
+static const size_t UNKNOWN_SHARE = 256 << 20;
+
+void live_remember(Live *live) {
+  const size_t free = memory_bound(memory_of_host());
+  timeline_begin(&live->timeline, TIMELINE_STEPS, free ? free / 8 : UNKNOWN_SHARE);
 }
 
 bool live_log(Live *live, const char *path, Error *error) {
@@ -33,7 +45,7 @@ bool live_log_end(Live *live, Error *error) {
   return input_log_close(&live->log, live->steps_taken, error);
 }
 
-static bool let_go(LiveGrab *grab, Simulation *simulation, Error *error) {
+static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   const int id = grab->id;
   grab->id = 0;
   return !id || simulation_release(simulation, id, error);
@@ -42,9 +54,9 @@ static bool let_go(LiveGrab *grab, Simulation *simulation, Error *error) {
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Simulation *simulation = live->session.simulation;
   const double stiffness = c->stiffness > 0 ? c->stiffness : simulation_mouse_stiffness(simulation);
-  LiveGrab *grab = &live->mouse;
+  SessionPull *grab = &live->mouse;
   if (!let_go(&live->mouse, simulation, error)) return false;
-  *grab = (LiveGrab){ 0 };
+  *grab = (SessionPull){ 0 };
   memcpy(grab->nodes, c->nodes, sizeof grab->nodes);
   memcpy(grab->barycentric, c->barycentric, sizeof grab->barycentric);
   memcpy(grab->start, c->point, sizeof grab->start);
@@ -53,18 +65,19 @@ static bool take_hold(Live *live, const Command *c, Error *error) {
 
 static void keep(Live *live) {
   if (!live->mouse.id) return;
-  if (live->kept_count == LIVE_KEPT_MAX) {
-    snprintf(live->refused, sizeof live->refused, "%d patches are kept already", LIVE_KEPT_MAX);
+  if (live->session.pull_count == SESSION_PULLS_MAX) {
+    snprintf(live->refused, sizeof live->refused, "%d patches are kept already", SESSION_PULLS_MAX);
     return;
   }
   memcpy(live->mouse.goal, live->mouse.offset, sizeof live->mouse.goal);
-  live->kept[live->kept_count++] = live->mouse;
+  live->session.pulls[live->session.pull_count++] = live->mouse;
   live->mouse.id = 0;
 }
 
 static bool let_all_go(Live *live, Error *error) {
-  bool ok = let_go(&live->mouse, live->session.simulation, error);
-  while (live->kept_count > 0) ok = let_go(&live->kept[--live->kept_count], live->session.simulation, error) && ok;
+  Session *session = &live->session;
+  bool ok = let_go(&live->mouse, session->simulation, error);
+  while (session->pull_count > 0) ok = let_go(&session->pulls[--session->pull_count], session->simulation, error) && ok;
   return ok;
 }
 
@@ -81,9 +94,12 @@ static void refuse(Live *live, const Error *why) {
   snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
 }
 
+static bool go_to(Live *live, int64_t to, Error *error);
+
 static bool apply(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Error why = { 0 };
+  bool done;
   switch (c->kind) {
     case COMMAND_GRAB:
       return take_hold(live, c, error);
@@ -94,13 +110,18 @@ static bool apply(Live *live, const Command *c, Error *error) {
     case COMMAND_RELEASE:
       return let_go(&live->mouse, session->simulation, error);
     case COMMAND_KEEP:
+      if (!hold_history_note(&live->holds, session, error)) return false;
       keep(live);
       return true;
     case COMMAND_RELEASE_ALL:
-      return let_all_go(live, error) && unpin(live, false, error);
+      return hold_history_note(&live->holds, session, error) && let_all_go(live, error) && unpin(live, false, error);
     case COMMAND_PIN:
       live->pin_version++;
-      return session_pin(session, c->X, c->radius, error);
+      return hold_history_note(&live->holds, session, error) && session_pin(session, c->X, c->radius, error);
+    case COMMAND_UNDO:
+    case COMMAND_REDO:
+      live->pin_version++;
+      return hold_history_go(&live->holds, session, c->kind == COMMAND_REDO, &done, error);
     case COMMAND_PAUSE:
       live->paused = !live->paused;
       return true;
@@ -108,7 +129,8 @@ static bool apply(Live *live, const Command *c, Error *error) {
       live->paused = live->single_step = true;
       return true;
     case COMMAND_RESET:
-      return let_all_go(live, error) && session_reset(session, error) && unpin(live, true, error);
+      return hold_history_note(&live->holds, session, error) && let_all_go(live, error) &&
+             session_reset(session, error) && unpin(live, true, error);
     case COMMAND_ADJUST:
       if (session_adjust(session, &c->settings, &why))
         live->speed = c->speed;
@@ -123,10 +145,36 @@ static bool apply(Live *live, const Command *c, Error *error) {
       live->style = c->style;
       live->view_version++;
       return true;
+    case COMMAND_GO:
+      return go_to(live, c->to, error);
+    case COMMAND_SAVE:
+      if (live_save(live, &c->camera, &c->style, c->stiffness, c->path, &why))
+        live->saved++;
+      else
+        refuse(live, &why);
+      return true;
     case COMMAND_QUIT:
       return true;
   }
   return true;
+}
+
+// whether a command changes how the body goes on
+static bool moves_on(CommandKind kind) {
+  return kind != COMMAND_PAUSE && kind != COMMAND_STEP && kind != COMMAND_VIEW && kind != COMMAND_GO &&
+         kind != COMMAND_SAVE && kind != COMMAND_QUIT;
+}
+
+// The session goes on from where it was put on the timeline: in another way than it did, for what the mouse held then
+// is let go of.
+static bool go_on(Live *live, Error *error) {
+  Timeline *t = &live->timeline;
+  if (!t->visited) return true;
+  t->visited = false;
+  if (t->now < t->newest) timeline_forget_rest(t);
+  if (!live->mouse.id) return true;
+  t->due = true;
+  return let_go(&live->mouse, live->session.simulation, error);
 }
 
 bool live_apply(Live *live, const Command *sent, Error *error) {
@@ -138,6 +186,7 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   // logged first, since the log compares new settings with those in force
   if (!input_log_add(&live->log, live->steps_taken, command, &live->session, &stopped))
     log_notice("%s", stopped.message);
+  if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
   const bool ok = apply(live, command, error);
   // again with each command from then on, so that the user sees it
   if (live->log.fault.message[0] && !live->refused[0]) refuse(live, &live->log.fault);
@@ -153,7 +202,7 @@ bool live_next_logged(const Live *live, InputReader *reader, Command *command, E
 // moves the mouse's grab toward the mouse, no faster than the body can follow
 static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;
-  LiveGrab *grab = &live->mouse;
+  SessionPull *grab = &live->mouse;
   if (!grab->id) return true;
   const double reach = simulation_mouse_speed(simulation) * simulation_settings(simulation)->dt;
   double way[3], length2 = 0;
@@ -163,16 +212,69 @@ static bool follow_mouse(Live *live, Error *error) {
   return simulation_drag(simulation, grab->id, grab->offset, error);
 }
 
+// does again what the mouse did between two steps
+static bool repeat_commands(Live *live, int64_t at, Error *error) {
+  const Timeline *t = &live->timeline;
+  bool ok = true;
+  for (int64_t k = 0; ok && k < t->command_count; k++)
+    if (t->command[k].at == at) ok = apply(live, &t->command[k].command, error);
+  return ok;
+}
+
+// takes the steps from a moment to a position again, and keeps what comes in between; *at: how far that went, for the
+// program may end meanwhile
+static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
+  Timeline *t = &live->timeline;
+  const int64_t from = *at;
+  StepReport report = { 0 };
+  if (from < to) timeline_forget_between(t);
+  for (; *at < to; ++*at) {
+    // the moment is behind the commands of its own position
+    if ((*at > from && !repeat_commands(live, *at, error)) || !follow_mouse(live, error)) return false;
+    Error why = { 0 };
+    if (!session_step(&live->session, &report, &why))
+      return report.cause == NEWTON_STOPPED || error_set(error, "%s", why.message);
+    if (!timeline_keep_between(t, *at + 1, &live->session, &live->mouse, error)) return false;
+  }
+  return true;
+}
+
+static bool go_to(Live *live, int64_t to, Error *error) {
+  Timeline *t = &live->timeline;
+  Session *session = &live->session;
+  const Moment *moment = timeline_before(t, to);
+  if (to == t->now) return true;
+  if (!moment || to < timeline_first(t) || to > t->newest) {
+    snprintf(live->refused, sizeof live->refused, "step %lld is not remembered: there are %lld to %lld", (long long)to,
+             (long long)timeline_first(t), (long long)t->newest);
+    return true;
+  }
+  int64_t at = moment->at;
+  const int64_t drag_frame = live->drag_frame, stepped = session->stepped, idle = session->idle,
+                unconverged = session->unconverged;
+  live->pin_version++;
+  const bool ok = timeline_leave(t, session, &live->mouse, error) &&
+                  moment_restore(moment, session, &live->mouse, error) && repeat_steps(live, &at, to, error);
+  live->drag_frame = drag_frame;
+  session->stepped = stepped, session->idle = idle, session->unconverged = unconverged;
+  t->now = at;
+  t->visited = true;
+  return ok;
+}
+
 bool live_step(Live *live, StepReport *report, Error *error) {
   const bool single_step = live->single_step;
   const double elapsed = live->elapsed;
   double offset[3];
   memcpy(offset, live->mouse.offset, sizeof offset);
   *report = (StepReport){ 0 };
+  if (!go_on(live, error) || !timeline_step_begins(&live->timeline, &live->session, &live->mouse, error)) return false;
   live->single_step = false;
   live->steps_taken++;
   live->elapsed += simulation_settings(live->session.simulation)->dt;
-  if (follow_mouse(live, error) && session_step(&live->session, report, error)) return true;
+  const bool taken = follow_mouse(live, error) && session_step(&live->session, report, error);
+  timeline_step_ends(&live->timeline, taken);
+  if (taken) return true;
   if (report->cause == NEWTON_STOPPED) {
     live->single_step = single_step;
     live->steps_taken--;
@@ -190,7 +292,7 @@ bool live_write_picture(Live *live, float *memory, Error *error) {
          (live->style.field == FIELD_NONE || simulation_write_field(simulation, live->style.field, values, error));
 }
 
-static Spring spring_of(const LiveGrab *grab) {
+static Spring spring_of(const SessionPull *grab) {
   Spring spring;
   memcpy(spring.nodes, grab->nodes, sizeof spring.nodes);
   memcpy(spring.barycentric, grab->barycentric, sizeof spring.barycentric);
@@ -202,6 +304,6 @@ void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count) {
   drag_springs_update(&live->drags, &live->session);
   *count = live->drags.count;
   memcpy(springs, live->drags.springs, sizeof *springs * (size_t)*count);
-  for (int k = 0; k < live->kept_count; k++) springs[(*count)++] = spring_of(&live->kept[k]);
+  for (int k = 0; k < live->session.pull_count; k++) springs[(*count)++] = spring_of(&live->session.pulls[k]);
   if (live->mouse.id) springs[(*count)++] = spring_of(&live->mouse);
 }

@@ -3,39 +3,31 @@
 #pragma once
 #include "live/command.h"
 #include "live/drag_springs.h"
+#include "live/hold_history.h"
 #include "live/input_log.h"
+#include "live/timeline.h"
 #include "scene/session.h"
 
-enum { LIVE_KEPT_MAX = 32, LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + LIVE_KEPT_MAX + 1 };
-
-// A patch that is held. Where it is pulled to is an offset from where it was when it was grabbed, as in Command, in the
-// input log and in simulation_drag.
-typedef struct LiveGrab {
-  int id;                 // of the simulation; 0: none
-  int nodes[3];           // the triangle of the surface that was picked
-  double barycentric[3];  // the picked point in it
-  double start[3];        // m, where that point was when it was grabbed
-  double goal[3];         // m from start: where the mouse is
-  double offset[3];       // m from start: the simulation's target, which follows the goal
-} LiveGrab;
+enum { LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + SESSION_PULLS_MAX + 1 };
 
 typedef struct Live {
   Session session;
-  int64_t steps_taken;           // since the session began; a reset does not count back
-  double elapsed;                // s, simulated in them
-  LiveGrab mouse;                // what the mouse holds
-  LiveGrab kept[LIVE_KEPT_MAX];  // what it held and keeps pulled; their goal and offset are equal
-  int kept_count;
-  int64_t drag_frame;  // Command.frame of the last drag
-  int pin_version;     // changes with session.pinned
+  int64_t steps_taken;  // since the session began; a reset does not count back
+  double elapsed;       // s, simulated in them
+  SessionPull mouse;    // what the mouse holds; what it held and keeps pulled is the session's
+  int64_t drag_frame;   // Command.frame of the last drag
+  int pin_version;      // changes with session.pinned
   bool paused, single_step;
   double speed;  // see Scene.speed
   Camera camera;
   Style style;
+  int saved;          // counts the COMMAND_SAVEs that were done
   int view_version;   // counts COMMAND_VIEWs
   char refused[256];  // why the last command could not be done, or not be logged; empty: it was
   DragSprings drags;
-  InputLog log;  // closed: nothing is written down
+  HoldHistory holds;  // changes of what holds the body
+  Timeline timeline;  // the last steps, see live_remember
+  InputLog log;       // closed: nothing is written down
 } Live;
 
 /// Builds the session. `live` must be zero.
@@ -45,6 +37,11 @@ bool live_create(Live *live, const Scene *scene, Error *error);
 /// reader it is live_create.
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error);
 void live_destroy(Live *live);
+
+/// From now on the last TIMELINE_STEPS steps, or as many as an eighth of the host's free memory holds, can be gone back
+/// to (COMMAND_GO), and continued from with the same bits. To be called before the first step. Costs the reading of the
+/// state once in TIMELINE_GAP steps.
+void live_remember(Live *live);
 
 /// From now on writes all commands into an input log. Where that fails later (a full disk) a notice says so, and the
 /// session goes on without a log.

@@ -62,10 +62,13 @@ static bool publish(Loop *loop, Error *error) {
   n->settings = *simulation_settings(simulation);
   n->speed = live->speed;
   n->field = live->style.field;
-  n->kept = live->kept_count;
+  n->kept = live->session.pull_count;
   n->drag_frame = live->drag_frame;
   n->mouse_holds = live->mouse.id != 0;
   n->mouse_stiffness = simulation_mouse_stiffness(simulation);
+  n->saved = live->saved;
+  n->first = timeline_first(&live->timeline), n->now = live->timeline.now, n->newest = live->timeline.newest;
+  n->timeline_bytes = live->timeline.bytes;
   n->view_version = live->view_version, n->camera = live->camera, n->style = live->style;
   if (n->pin_version != live->pin_version) {
     pthread_mutex_lock(&sim->lock);
@@ -132,13 +135,15 @@ static void note_command(Loop *loop, const Command *command) {
     return;
   }
   loop->changed = true;
-  if (command->kind == COMMAND_VIEW) return;
+  if (command->kind == COMMAND_VIEW || command->kind == COMMAND_SAVE) return;
   forget_rates(loop);
   loop->has_first = false;
   loop->budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
-  if (command->kind != COMMAND_RESET) return;
-  if (status->trouble[0]) live->paused = false;
+  // of a replay the log says when it goes on
+  if (command->kind == COMMAND_GO && !loop->sim->replay.file) live->paused = true;
+  if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
+  if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;
   status->trouble[0] = '\0';
   status->step_seconds = 0;
   status->report = (StepReport){ .substeps = 1, .converged = true };
@@ -219,7 +224,7 @@ static bool apply_commands(Loop *loop, Error *error) {
   // during a replay the user may pause, go on, step and quit; all other commands are the log's
   while (mailbox_take(&sim->commands, &command)) {
     const bool of_time = command.kind == COMMAND_PAUSE || command.kind == COMMAND_STEP || command.kind == COMMAND_QUIT;
-    if (sim->replay.file && !of_time) continue;
+    if (sim->replay.file && !of_time && command.kind != COMMAND_SAVE) continue;
     if (!live_apply(live, &command, error)) return false;
     note_command(loop, &command);
   }
@@ -318,6 +323,7 @@ static bool build(Loop *loop, Error *error) {
   Live *live = &sim->live;
   if (!live_create_logged(live, &sim->scene, &sim->replay, error)) return false;
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
+  live_remember(live);
   sim->display = simulation_stream(live->session.simulation).device;
   sim->pinned = array_new(live->session.mesh.node_count, 1, "pins", error);
   const size_t bytes = surface_renderer_bytes(live->session.mesh.node_count);

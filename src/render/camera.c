@@ -7,6 +7,9 @@
 
 #define RADIANS(degrees) ((degrees) * (3.14159265358979323846 / 180))
 
+// short of where up and the line of sight are one, which no "camera" of a scene may have
+static const double STEEPEST = RADIANS(89.9);
+
 static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -78,7 +81,7 @@ void camera_show(Camera *camera, const double low[3], const double high[3], doub
 
 void camera_orbit(Camera *camera, double azimuth, double elevation) {
   camera->azimuth = remainder(camera->azimuth + azimuth, RADIANS(360));
-  camera->elevation = fmax(RADIANS(-89), fmin(RADIANS(89), camera->elevation + elevation));
+  camera->elevation = fmax(-STEEPEST, fmin(STEEPEST, camera->elevation + elevation));
 }
 
 void camera_pan(Camera *camera, double dx, double dy, int height) {
@@ -90,6 +93,29 @@ void camera_pan(Camera *camera, double dx, double dy, int height) {
 
 void camera_zoom(Camera *camera, double factor) {
   camera->distance = fmax(0.02 * camera->radius, fmin(50 * camera->radius, camera->distance * factor));
+}
+
+void camera_zoom_at(Camera *camera, double factor, const double pixel[2], int width, int height) {
+  double point[3];
+  camera_on_plane(camera, pixel, width, height, camera->target, point);
+  const double before = camera->distance;
+  camera_zoom(camera, factor);
+  const double nearer = camera->distance / before;
+  for (int i = 0; i < 3; i++) camera->target[i] = point[i] + nearer * (camera->target[i] - point[i]);
+}
+
+void camera_look_from(Camera *camera, double azimuth, double elevation) {
+  // the world's own ahead: y, or where that is up, -z; across it, its right
+  const double y[3] = { 0, 1, 0 }, minus_z[3] = { 0, 0, -1 }, *up = camera->up;
+  double ahead[3], right[3], toward[3];
+  const double *seen = fabs(up[1]) < 0.9 ? y : minus_z;
+  for (int i = 0; i < 3; i++) ahead[i] = seen[i] - dot(seen, up) * up[i];
+  normalize(ahead);
+  cross(ahead, up, right);
+  // where the view goes, in the camera's own frame
+  for (int i = 0; i < 3; i++) toward[i] = cos(azimuth) * ahead[i] - sin(azimuth) * right[i];
+  camera->azimuth = atan2(-dot(toward, camera->right), dot(toward, camera->ahead));
+  camera->elevation = fmax(-STEEPEST, fmin(STEEPEST, elevation));
 }
 
 // the depth range, from some way before the body, which may be pulled there, to well behind it

@@ -8,7 +8,7 @@ typedef struct Camera {
   double right[3], ahead[3], up[3];  // orthonormal
   double target[3];                  // m, what it turns round
   double distance;                   // m, from target to eye
-  double azimuth, elevation;         // radians; elevation within +-89 degrees
+  double azimuth, elevation;         // radians; elevation within +-89.9 degrees
   double fov;                        // radians, vertical
   double centre[3], half[3];         // m, the body's bounding box: centre and half its edges
   double radius;                     // m, of the ball around the box: sets the depth range and the limits of zooming
@@ -27,7 +27,14 @@ void camera_show(Camera *camera, const double low[3], const double high[3], doub
 void camera_orbit(Camera *camera, double azimuth, double elevation);  // radians more
 void camera_pan(Camera *camera, double dx, double dy, int height);    // pixels: the target follows the mouse
 void camera_zoom(Camera *camera, double factor);                      // less than 1: nearer
-void camera_eye(const Camera *camera, double eye[3]);                 // m
+
+/// The same, and what is seen at this pixel in the target's plane stays there.
+void camera_zoom_at(Camera *camera, double factor, const double pixel[2], int width, int height);
+
+/// Looks along a direction of the world: azimuth 0 and elevation 0 from the front, -y where z is up; azimuth a quarter
+/// of a turn from the right, +x; elevation up to STEEPEST. Radians. Target and distance stay.
+void camera_look_from(Camera *camera, double azimuth, double elevation);
+void camera_eye(const Camera *camera, double eye[3]);                                      // m
 void camera_axes(const Camera *camera, double right[3], double up[3], double forward[3]);  // of the picture, unit
 
 /// World to clip space, as OpenGL wants it: column by column, depth -1 to 1.

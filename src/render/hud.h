@@ -52,17 +52,19 @@ typedef struct HudPanel {
   // body, world, how they are computed, and drawn
   HudSetting settings[HUD_SETTINGS_MAX];
   int setting_count;
-  const char *const *presets;                               // names of moduli and densities, NULL-terminated
+  const char *const *presets, *const *preset_tips;          // names of materials, NULL-terminated; what each is
   double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m, what the simulation would choose, m
   HudChoice material, device, precision, assembly, matrix, solver;
-  double speed;  // simulated over real seconds; 0: no limit
+  double speed;                // simulated over real seconds; 0: no limit
+  int64_t first, now, newest;  // of the timeline: steps that can be gone back to, and where the body is
+  double timeline_mib;         // what it takes
   // how it is drawn
   bool section, section_flip, probes, fixed_range, fit_range;  // fit: to what is shown now
   HudChoice section_axis;
   double section_at, low, high;
   // files
   char path[1024];
-  HudChoice scenes;  // to open by a click; where none is chosen, it is the path
+  HudChoice scenes, recent;  // to open by a click; where none is chosen, it is the path
   // recording
   bool recording, png, film, vtu;
   int record_size[2];
@@ -72,7 +74,8 @@ typedef struct HudPanel {
   int preset;                                        // the material that was chosen, -1: none
   bool live_changed, rebuild_changed, view_changed;  // settings, by when they apply: see OptionApplies; speed is live
   bool mouse_changed;
-  bool pause, step, reset, release, open, record;
+  bool go;  // `now` was moved
+  bool pause, step, reset, release, open, record, save, picture;
   const char *show_tab;  // to be opened with the next picture; NULL: as the user says
   // what it shows
   bool paused, keeps_momentum;  // nothing holds, pulls or slows the body

@@ -181,11 +181,13 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
   }
   if (list_must_close) ImGui::CloseCurrentPopup();
   for (int k = 0; k < choice->count; k++) {
+    ImGui::PushID(k);  // files in different folders may have one name
     if (ImGui::Selectable(choice->names[k], k == choice->chosen) && k != choice->chosen)
       choice->chosen = k, changed = true;
     char entry[48];
     snprintf(entry, sizeof entry, "%.14s:%.30s", name, choice->names[k]);
     hud_panel_note(entry);
+    ImGui::PopID();
   }
   ImGui::EndCombo();
   return changed;
@@ -290,7 +292,7 @@ static void change_settings(HudPanel *p, const char *tab) {
 }
 
 // small buttons, on as many lines as they need
-static int buttons(const char *const *names) {
+static int buttons(const char *const *names, const char *const *tips) {
   int pressed = -1;
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   for (int k = 0; names[k]; k++) {
@@ -299,12 +301,13 @@ static int buttons(const char *const *names) {
     if (k > 0 && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) ImGui::SameLine();
     if (ImGui::SmallButton(names[k])) pressed = k;
     hud_panel_note(names[k]);
+    tell(tips[k]);
   }
   return pressed;
 }
 
 static void body_tab(HudPanel *p) {
-  p->preset = buttons(p->presets);
+  p->preset = buttons(p->presets, p->preset_tips);
   p->live_changed |= p->preset >= 0;
   p->rebuild_changed |= choose("material", &p->material, "How stress follows from strain.");
   change_settings(p, "Body");
@@ -370,8 +373,13 @@ static void files_tab(HudPanel *p) {
   hud_panel_note("path");
   ImGui::SameLine();
   open |= button("Open");
-  p->scenes.chosen = -1;
-  p->open = choose("scenes", &p->scenes, "Those that come with the program.") || (open && p->path[0]);
+  p->scenes.chosen = p->recent.chosen = -1;
+  open = choose("scenes", &p->scenes, "Those that come with the program.") || (open && p->path[0]);
+  p->open = choose("recent", &p->recent, "Those that were opened last.") || open;
+  ImGui::Separator();
+  p->save = button("Save scene");
+  ImGui::SameLine();
+  p->picture = button("Picture");
   ImGui::Separator();
   p->record = button(p->recording ? "Stop recording" : "Record");
   if (!p->recording) {
@@ -387,13 +395,29 @@ static void files_tab(HudPanel *p) {
   if (p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
 }
 
+// always there, so that nothing moves when the first step is taken
+static void timeline(HudPanel *p) {
+  static char help[80];
+  const int64_t last = p->newest > p->first ? p->newest : p->first + 1;
+  snprintf(help, sizeof help, "The last %lld steps, %.3g MiB.", static_cast<long long>(p->newest - p->first),
+           p->timeline_mib);
+  ImGui::BeginDisabled(p->newest == p->first);
+  p->go = ImGui::SliderScalar(begin_row("timeline", help), ImGuiDataType_S64, &p->now, &p->first, &last, "step %lld",
+                              ImGuiSliderFlags_AlwaysClamp);
+  ImGui::EndDisabled();
+  char text[32];
+  snprintf(text, sizeof text, "step %lld", static_cast<long long>(p->now));
+  end_row("timeline", text, help);
+}
+
 float hud_panel_width(float width, float margin) {
   return std::fmin(ImGui::GetFontSize() * 25, width - 2 * margin);
 }
 
 float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   item_count = clipped_count = 0;
-  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = p->open = p->record = false;
+  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = false;
+  p->open = p->record = p->save = p->picture = false;
   p->preset = -1;
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   const float wide = hud_panel_width(width, margin), tall = height - 2 * margin;
@@ -413,6 +437,7 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->release = button("Let go");
   p->live_changed = drag("speed", &p->speed, 1.0 / 64, 4, "%.3f x real time", true,
                          "Simulated over real time at most; 0: as fast as it goes.");
+  timeline(p);
   const struct {
     const char *name;
     void (*draw)(HudPanel *p);

@@ -35,6 +35,7 @@ static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code
     last = &window->events[(window->first + window->count - 1) % WINDOW_EVENTS_MAX];
   }
   *last = (WindowEvent){ .kind = kind, .code = code, .mods = mods, .shift = mods & GLFW_MOD_SHIFT };
+  last->control = mods & GLFW_MOD_CONTROL;
   last->after = window->polled_at;
   last->before = timer_seconds();
 
@@ -66,8 +67,11 @@ static void on_scroll(GLFWwindow *handle, double x, double y) {
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods) {
   Window *window = glfwGetWindowUserPointer(handle);
   window->active = true;
-  if (action != GLFW_REPEAT)
-    add_event(handle, action == GLFW_PRESS ? WINDOW_KEY : WINDOW_KEY_UP, key, mods)->scancode = scancode;
+  if (action == GLFW_REPEAT) return;
+  WindowEvent *event = add_event(handle, action == GLFW_PRESS ? WINDOW_KEY : WINDOW_KEY_UP, key, mods);
+  const char *name = glfwGetKeyName(key, scancode);
+  event->scancode = scancode;
+  if (name && name[0] >= 'a' && name[0] <= 'z' && !name[1]) event->letter = name[0] - 'a' + 'A';
 }
 
 static void on_text(GLFWwindow *handle, unsigned character) {
@@ -192,6 +196,10 @@ bool window_dropped(Window *window, char *path, size_t size) {
 
 void window_swap(Window *window) {
   glfwSwapBuffers(window->handle);
+}
+
+void window_set_title(Window *window, const char *title) {
+  glfwSetWindowTitle(window->handle, title);
 }
 
 void window_size(const Window *window, int *width, int *height) {

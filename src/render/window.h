@@ -21,8 +21,14 @@ typedef enum WindowButton { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE } WindowBut
 // GLFW's numbers
 enum {
   KEY_SPACE = 32,
+  KEY_BACK = ',',
+  KEY_FORTH = '.',
+  KEY_1 = '1',
+  KEY_3 = '3',
+  KEY_7 = '7',
   KEY_LOWER = '[',
   KEY_RAISE = ']',
+  KEY_B = 'B',
   KEY_C = 'C',
   KEY_F = 'F',
   KEY_I = 'I',
@@ -36,14 +42,20 @@ enum {
   KEY_X = 'X',
   KEY_ESCAPE = 256,
   KEY_TAB = 258,
-  KEY_F1 = 290
+  KEY_RIGHT = 262,
+  KEY_LEFT = 263,
+  KEY_DOWN = 264,
+  KEY_UP = 265,
+  KEY_F1 = 290,
+  KEY_F12 = 301
 };
 
 typedef struct WindowEvent {
   WindowEventKind kind;
   int code;              // button, key or character (Unicode)
   int scancode, mods;    // GLFW's
-  bool shift;            // held down
+  bool shift, control;   // held down
+  int letter;            // of a key: what it says on the user's keyboard, 'A' to 'Z'; 0: something else
   double pixel[2];       // where the mouse was then, in pixels of the picture, from its upper left corner
   double scroll[2];      // notches; [1]: away from the user is positive
   double after, before;  // s of timer_seconds: it happened between these
@@ -76,6 +88,7 @@ bool window_dropped(Window *window, char *path, size_t size);
 /// Shows what was drawn.
 void window_swap(Window *window);
 
+void window_set_title(Window *window, const char *title);
 void window_size(const Window *window, int *width, int *height);  // of the picture, pixels; 0 while minimised
 double window_refresh_rate(const Window *window);                 // pictures/s of the screen it was opened on
 double window_scale(const Window *window);                        // of text, 1 on ordinary screens

@@ -1,8 +1,6 @@
 // Checkpoints: the state of a running session in a file, from which it goes on later, bit for bit.
 //
-// File, in the machine's byte order: "PLIANTCK", uint32 version, uint32 0x01020304, uint64 bytes that follow, uint32
-// CRC-32 of those, uint32 CRC-32 of this head; then the signature of what the motion depends on, and the session's
-// state.
+// A sealed file (sealed_file.h), "PLIANTCK": the signature of what the motion depends on, and the session's state.
 #pragma once
 #include "scene/session.h"
 

@@ -99,7 +99,7 @@ cJSON *option_json(const Option *o, const void *target) {
       choice_text(o->choices, *(const int *)place, text, sizeof text);
       return cJSON_CreateString(text);
     case OPTION_CUSTOM:
-      break;
+      return o->print ? o->print(target) : NULL;
   }
   return NULL;
 }
@@ -163,22 +163,37 @@ static void bounds_text(const Option *o, const void *defaults, char text[256]) {
   if (o->type == OPTION_NUMBER || (o->absent && option_value(o, defaults).present))
     snprintf(value, sizeof value, "%.6g", *(const double *)place);
   if (o->type == OPTION_INTEGER) snprintf(value, sizeof value, "%d", *(const int *)place);
-  if (o->type == OPTION_SIZE) snprintf(value, sizeof value, "%dx%d", ((const int *)place)[0], ((const int *)place)[1]);
+  if (o->type == OPTION_SIZE && *(const int *)place > 0)
+    snprintf(value, sizeof value, "%dx%d", ((const int *)place)[0], ((const int *)place)[1]);
   if (o->type == OPTION_TEXT) snprintf(value, sizeof value, "%.100s", (const char *)place);
   if (o->type == OPTION_CHOICE) choice_text(o->choices, *(const int *)place, value, sizeof value);
   if (bounded) option_range(o, range);
   snprintf(text, 256, value[0] || range[0] ? " [%s%s%s]" : "%s%s%s", value, value[0] && range[0] ? "; " : "", range);
 }
 
-void option_print(const Option *o, const void *defaults) {
-  char flag[64], left[128], bounds[256];
-  option_flag(o, flag);
-  snprintf(left, sizeof left, "%s %s%s%s", flag,
+// what stands for the value: "auto|cpu|cuda", "FILE", "N|auto", nothing where there is none
+static void value_text(const Option *o, char text[128]) {
+  snprintf(text, 128, "%s%s%s",
            o->choices               ? o->choices
            : o->unit                ? o->unit
            : o->type == OPTION_FLAG ? ""
                                     : "N",
            o->absent ? "|" : "", o->absent ? o->absent : "");
+}
+
+void option_print_row(const Option *o, const void *defaults) {
+  char flag[64], value[128], bounds[256];
+  option_flag(o, flag);
+  value_text(o, value);
+  bounds_text(o, defaults, bounds);
+  printf("option\t%s\t%s\t%s\t%s%s\n", flag, value, o->choices ? "choices" : "", o->help, bounds);
+}
+
+void option_print(const Option *o, const void *defaults) {
+  char flag[64], value[128], left[200], bounds[256];
+  option_flag(o, flag);
+  value_text(o, value);
+  snprintf(left, sizeof left, "%s %s", flag, value);
   bounds_text(o, defaults, bounds);
   if (strlen(left) > 30)
     printf("  %s\n  %-30s %s%s\n", left, "", o->help, bounds);

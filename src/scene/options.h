@@ -9,7 +9,7 @@ bool option_set_json(const Option *option, void *target, const cJSON *value, con
 /// Sets the value from a word of the command line. Vectors may come as 0,0,-9.81.
 bool option_set_text(const Option *option, void *target, const char *text, Error *error);
 
-/// The value as JSON, to be printed or compared; NULL for OPTION_CUSTOM. The caller deletes it.
+/// The value as JSON, to be printed or compared; NULL where there is none. The caller deletes it.
 cJSON *option_json(const Option *option, const void *target);
 
 /// Sets all keys of a JSON object from json_parse; an unknown key is an error. `file` begins the messages.
@@ -17,3 +17,7 @@ bool options_set_object(const Option *table, void *target, const cJSON *object, 
 
 /// Prints a row for --help, with the value that `defaults` holds and the range.
 void option_print(const Option *option, const void *defaults);
+
+/// Prints it for other programs: "option", flag, what stands for the value, "choices" where that is a list of them, and
+/// what --help says, with tabs in between.
+void option_print_row(const Option *option, const void *defaults);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/array.h"
@@ -32,7 +33,7 @@ static void note_cg(void *scene) {
 const Option scene_options[] = {
   { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .applies = APPLIES_TO_BODY,
     .help = "tetrahedral mesh: .msh .mesh .meshb .node .vtk .vtu .veg, or one with .gz" },
-  { "shapes", OPTION_CUSTOM, .unit = "JSON", .parse = parse_shapes, .applies = APPLIES_TO_BODY,
+  { "shapes", OPTION_CUSTOM, .unit = "JSON", .parse = parse_shapes, .print = print_shapes, .applies = APPLIES_TO_BODY,
     .help = "in place of a mesh: [{\"kind\": \"box\", \"size\": [x,y,z], \"cells\": 4, \"at\": [x,y,z]}]" },
   { "scale", OPTION_NUMBER, AT(scale), OPTION_MORE_THAN(0), .applies = APPLIES_TO_BODY,
     .help = "factor on the mesh's positions" },
@@ -41,8 +42,8 @@ const Option scene_options[] = {
     .help = "Young's modulus, in place of mu and lambda" },
   { "poisson", OPTION_NUMBER, AT(poisson), OPTION_BETWEEN(-1, 0.5), .noted = note_young, .applies = APPLIES_AS_OTHERS,
     .tab = "Body", .slider = { -0.9, 0.499 }, .help = "Poisson's ratio, in place of mu and lambda" },
-  { "materials", OPTION_CUSTOM, .unit = "JSON", .parse = parse_materials, .applies = APPLIES_TO_BODY,
-    .help = "stiffer and softer parts: [{\"region\": {...}, \"stiffness\": 10}]" },
+  { "materials", OPTION_CUSTOM, .unit = "JSON", .parse = parse_materials, .print = print_materials,
+    .applies = APPLIES_TO_BODY, .help = "stiffer and softer parts: [{\"region\": {...}, \"stiffness\": 10}]" },
 #define SETTING_OF Scene
 #define SETTING(field) simulation.field
 #define SETTING_NOTED note_lame
@@ -51,15 +52,18 @@ const Option scene_options[] = {
   OPTION_TEXT, AT(device), .choices = "auto|cpu|cuda", .applies = APPLIES_TO_STAGE, \
                            .help = "where to compute; auto takes a GPU if there is one"
 #include "sim/settings_rows.h"
-  { "pins", OPTION_CUSTOM, .unit = "JSON", .parse = parse_pins, .applies = APPLIES_TO_SCRIPT,
+  { "pins", OPTION_CUSTOM, .unit = "JSON", .parse = parse_pins, .print = print_pins, .applies = APPLIES_TO_SCRIPT,
     .help = "regions that are held: [{\"z\": [null, 0.1], \"axes\": \"xyz\"}]" },
-  { "obstacles", OPTION_CUSTOM, .unit = "JSON", .parse = parse_obstacles, .applies = APPLIES_TO_SCRIPT,
+  { "obstacles", OPTION_CUSTOM, .unit = "JSON", .parse = parse_obstacles, .print = print_obstacles,
+    .applies = APPLIES_TO_SCRIPT,
     .help = "rigid, with friction: [{\"kind\": \"sphere\", \"at\": [x,y,z], \"radius\": 1}]" },
-  { "twist", OPTION_CUSTOM, .unit = "JSON", .parse = parse_twist, .applies = APPLIES_TO_SCRIPT,
+  { "twist", OPTION_CUSTOM, .unit = "JSON", .parse = parse_twist, .print = print_twist, .applies = APPLIES_TO_SCRIPT,
     .help = "how the body begins: {\"axis\": \"z\", \"degrees\": 180}" },
-  { "forces", OPTION_CUSTOM, .unit = "JSON", .parse = parse_forces, .applies = APPLIES_TO_SCRIPT,
+  { "begin", OPTION_TEXT, AT(begin), .unit = "FILE", .applies = APPLIES_TO_BODY,
+    .help = "the state that the body begins in, as a saved scene names it" },
+  { "forces", OPTION_CUSTOM, .unit = "JSON", .parse = parse_forces, .print = print_forces, .applies = APPLIES_TO_SCRIPT,
     .help = "[{\"region\": {...}, \"total\": [x,y,z], \"steps\": [1,10]}]" },
-  { "drags", OPTION_CUSTOM, .unit = "JSON", .parse = parse_drags, .applies = APPLIES_TO_SCRIPT,
+  { "drags", OPTION_CUSTOM, .unit = "JSON", .parse = parse_drags, .print = print_drags, .applies = APPLIES_TO_SCRIPT,
     .help = "[{\"grab\": {...}, \"path\": [[t,x,y,z], ...]}]" },
   { "steps", OPTION_INTEGER, AT(steps), OPTION_FROM_TO(1, 1e9), .applies = APPLIES_TO_VIEW,
     .help = "length of the benchmark" },
@@ -71,8 +75,8 @@ const Option scene_options[] = {
     .help = "of the grabbed patch; 0: from the size" },
   { "field", OPTION_CHOICE, AT(style.field), .choices = FIELD_NAMES, .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "that colours the body" },
-  { "color_range", OPTION_CUSTOM, .unit = "[LOW,HIGH]", .parse = parse_color_range, .applies = APPLIES_TO_VIEW,
-    .help = "of the field's colours; null: as field_range says" },
+  { "color_range", OPTION_CUSTOM, .unit = "[LOW,HIGH]", .parse = parse_color_range, .print = print_color_range,
+    .applies = APPLIES_TO_VIEW, .help = "of the field's colours; null: as field_range says" },
   { "field_range", OPTION_CHOICE, AT(style.range), .choices = FIELD_RANGE_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "colours span all that has been seen, or follow each picture" },
   { "color_map", OPTION_CHOICE, AT(style.color_map), .choices = COLOR_MAP_NAMES, .applies = APPLIES_TO_VIEW,
@@ -83,11 +87,11 @@ const Option scene_options[] = {
     .help = "dots on pinned nodes" },
   { "scale_bar", OPTION_FLAG, AT(style.scale), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "a bar of known length" },
-  { "section", OPTION_CUSTOM, .unit = "JSON", .parse = parse_section, .applies = APPLIES_TO_VIEW,
-    .help = "shows the inside: {\"axis\": \"x\", \"at\": 0.5, \"flip\": false}" },
+  { "section", OPTION_CUSTOM, .unit = "JSON", .parse = parse_section, .print = print_section,
+    .applies = APPLIES_TO_VIEW, .help = "shows the inside: {\"axis\": \"x\", \"at\": 0.5, \"flip\": false}" },
   { "section_cut", OPTION_CHOICE, AT(style.cut), .choices = SECTION_CUT_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "how a section cuts: through the tets, or between them" },
-  { "camera", OPTION_CUSTOM, .unit = "JSON", .parse = parse_camera, .applies = APPLIES_TO_VIEW,
+  { "camera", OPTION_CUSTOM, .unit = "JSON", .parse = parse_camera, .print = print_camera, .applies = APPLIES_TO_VIEW,
     .help = "{\"eye\": [x,y,z], \"target\": [x,y,z], \"up\": ..., \"fov\": ...}" },
   { 0 },
 };
@@ -126,11 +130,6 @@ bool scene_material_end(Scene *s, const char *source, Error *error) {
     s->simulation.lambda = lame_lambda(s->young, s->poisson);
   }
   return true;
-}
-
-void asset_path(const char *name, char path[SCENE_PATH_LENGTH]) {
-  const char *folder = getenv("PLIANT_ASSETS");
-  snprintf(path, SCENE_PATH_LENGTH, "%.700s/%.300s", folder && folder[0] ? folder : PLIANT_ASSET_DIR, name);
 }
 
 Device scene_device(const Scene *scene) {
@@ -175,18 +174,31 @@ static bool ends_with(const char *text, const char *ending) {
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-// makes scene->mesh, relative to the scene's folder, a path from here
-static bool resolve_mesh(Scene *scene, Error *error) {
+// makes a path relative to the scene's folder one from here; `what` names it in messages
+static bool resolve(const Scene *scene, char path[SCENE_PATH_LENGTH], const char *what, Error *error) {
+  const char *slash = strrchr(scene->path, '/');
+  if (path[0] == '/' || !slash) return true;
+  char joined[2 * SCENE_PATH_LENGTH];
+  snprintf(joined, sizeof joined, "%.*s/%s", (int)(slash - scene->path), scene->path, path);
+  if (strlen(joined) >= SCENE_PATH_LENGTH) return error_set(error, "%s: the %s's path is too long", scene->path, what);
+  memcpy(path, joined, strlen(joined) + 1);
+  return true;
+}
+
+// The files that a scene names lie relative to it. A mesh that is not there may be a shipped one, "meshes/hand.msh": so
+// a scene that was saved elsewhere finds it on another machine too.
+static bool resolve_files(Scene *scene, Error *error) {
+  char shipped[SCENE_PATH_LENGTH];
   if (scene->mesh[0] && scene->shape_count)
     return error_set(error, "%s: give \"mesh\" or \"shapes\", not both", scene->path);
+  if (scene->begin[0] && scene->twist != 0)
+    return error_set(error, "%s: give \"begin\" or \"twist\", not both", scene->path);
+  if (scene->begin[0] && !resolve(scene, scene->begin, "state", error)) return false;
   if (scene->shape_count) return true;
   if (!scene->mesh[0]) return error_set(error, "%s: key \"mesh\" is missing", scene->path);
-  const char *slash = strrchr(scene->path, '/');
-  if (scene->mesh[0] == '/' || !slash) return true;
-  char joined[2 * SCENE_PATH_LENGTH];
-  snprintf(joined, sizeof joined, "%.*s/%s", (int)(slash - scene->path), scene->path, scene->mesh);
-  if (strlen(joined) >= sizeof scene->mesh) return error_set(error, "%s: the mesh's path is too long", scene->path);
-  memcpy(scene->mesh, joined, strlen(joined) + 1);
+  asset_path(scene->mesh, shipped);
+  if (!resolve(scene, scene->mesh, "mesh", error)) return false;
+  if (access(scene->mesh, F_OK) != 0 && access(shipped, F_OK) == 0) memcpy(scene->mesh, shipped, sizeof shipped);
   return true;
 }
 
@@ -215,7 +227,7 @@ static bool read_scene(Scene *made, const char *path, Error *error) {
   bool ok = object != NULL;
   scene_material_begin(made);
   ok = ok && options_set_object(scene_options, made, object, path, error) && scene_material_end(made, path, error) &&
-       resolve_mesh(made, error);
+       resolve_files(made, error);
   cJSON_Delete(object);
   free(text);
   return ok;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/style.h"
+#include "scene/asset_path.h"
 #include "scene/options.h"
 #include "sim/simulation.h"
 
@@ -66,6 +67,7 @@ typedef struct Scene {
   SceneDrag drags[SCENE_PARTS_MAX];
   SceneMaterial materials[SCENE_PARTS_MAX];
   SceneShape shapes[SCENE_PARTS_MAX];
+  char begin[SCENE_PATH_LENGTH];  // the file of the state that it begins in, resolved; empty: at rest, or twisted
   double twist;  // radians, initial: of one end of the body against the other along twist_axis, about its middle
   int twist_axis;
   bool quasi_static;  // loaded without time, by `pliant solve`: its pins may move, and gravity grows as a load
@@ -115,7 +117,3 @@ Device scene_device(const Scene *scene);
 
 /// Turns "cpu", "cuda" or "auto" into a device that is present. Fails, with the reason, where "cuda" is not.
 bool scene_choose_device(Scene *scene, Error *error);
-
-/// The full path of a shipped file, such as "scenes/hand.json": below $PLIANT_ASSETS, or the folder that the build
-/// knows.
-void asset_path(const char *name, char path[SCENE_PATH_LENGTH]);

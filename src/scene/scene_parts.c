@@ -284,6 +284,7 @@ static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error
   if (!(length_of(normal) > 0 && isfinite(length_of(normal))))
     return error_set(error, "%s: \"normal\" must be a direction, not zero", name);
   frame_along(normal, o->axis);
+  memcpy(o->given[0], normal, sizeof normal);
   return true;
 }
 
@@ -306,6 +307,7 @@ static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *
     o->size[i] = size[i] / 2;
     scene_turn(o->axis[i], turn);
   }
+  memcpy(o->given[0], turn, sizeof turn);
   return true;
 }
 
@@ -324,6 +326,7 @@ static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Err
   if (!(o->size[2] > 0 && isfinite(o->size[2])))
     return error_set(error, "%s: \"from\" and \"to\" must be two points; one alone is a \"sphere\"", name);
   frame_along(way, o->axis);
+  memcpy(o->given[0], from, sizeof from), memcpy(o->given[1], to, sizeof to);
   return true;
 }
 

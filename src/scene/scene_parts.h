@@ -1,5 +1,5 @@
-// How the structured keys of a scene are read: `parse` of their rows in scene_options. `target` is a Scene; `name`
-// begins the messages.
+// How the structured keys of a scene are read and written: `parse` and `print` of their rows in scene_options. `target`
+// is a Scene; `name` begins the messages.
 #pragma once
 #include "scene/scene.h"
 
@@ -13,3 +13,15 @@ bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *
 bool parse_color_range(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error);
+
+// And how they are written: `print` of their rows. What the scene does not have is NULL, or null where that is a value.
+cJSON *print_pins(const void *target);
+cJSON *print_obstacles(const void *target);
+cJSON *print_forces(const void *target);
+cJSON *print_drags(const void *target);
+cJSON *print_camera(const void *target);
+cJSON *print_materials(const void *target);
+cJSON *print_shapes(const void *target);
+cJSON *print_color_range(const void *target);
+cJSON *print_section(const void *target);
+cJSON *print_twist(const void *target);

@@ -15,6 +15,7 @@
 #include "base/memory_stream.h"
 #include "mesh/shapes.h"
 #include "scene/scene_body.h"
+#include "scene/session_state.h"
 #include "sim/moduli.h"
 #include "sim/memory.h"
 #include "sim/tet_sizes.h"
@@ -116,6 +117,7 @@ static bool pin_nodes(Session *session, Error *error) {
 
 // sets the initial positions of a scene that does not begin at rest
 static bool start(Session *session, Error *error) {
+  if (session->begin && !session->scene.quasi_static) return session_begin_restore(session, error);
   if (session->scene.twist == 0) return true;
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
   if (x) scene_start(&session->scene, &session->mesh, x);
@@ -217,7 +219,7 @@ static bool create(Session *session, Error *error) {
   session->scene_pinned = array_new(mesh->node_count, 1, "pins", error);
   bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned;
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
-  ok = ok && pin_nodes(session, error);
+  ok = ok && pin_nodes(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && create_simulation(session, error) && start(session, error);
   return ok && list_force_nodes(session, error);
@@ -248,6 +250,7 @@ void session_destroy(Session *session) {
   free(session->inside);
   free(session->pinned);
   free(session->scene_pinned);
+  free(session->begin);
   *session = (Session){ 0 };
 }
 

@@ -4,6 +4,19 @@
 #include "mesh/surface.h"
 #include "scene/scene.h"
 
+enum { SESSION_PULLS_MAX = 32 };
+
+// A patch that is held by hand. Where it is pulled to is an offset from where it was when it was grabbed, as in the
+// input log and in simulation_drag.
+typedef struct SessionPull {
+  int id;                 // of the simulation; 0: none
+  int nodes[3];           // the triangle of the surface that was picked
+  double barycentric[3];  // the picked point in it
+  double start[3];        // m, where that point was when it was grabbed
+  double goal[3];         // m from start: where the mouse is
+  double offset[3];       // m from start: the simulation's target, which follows the goal
+} SessionPull;
+
 typedef struct Session {
   Scene scene;
   TetMesh mesh;
@@ -18,6 +31,13 @@ typedef struct Session {
   uint8_t *inside;                       // [node_count], scratch for regions
   uint8_t *pinned;                       // [node_count], which axes of each node are held; see simulation_create,
   uint8_t *scene_pinned;                 // [node_count], and which the scene holds
+  SessionPull pulls[SESSION_PULLS_MAX];  // patches that stay pulled; their goal and offset are equal
+  int pull_count;
+  unsigned char *begin;  // [begin_size], the state that the scene begins in, see session_state.h; NULL: at rest
+  size_t begin_size;
+  uint32_t begin_sum;     // CRC-32 of it
+  int64_t begin_step;     // steps and time
+  double begin_time;      // that the simulation counts at the beginning, s
   int64_t stepped, idle;  // steps since the start; of them those in which the tolerance let Newton do nothing,
   double idle_residual, idle_tolerance;  // and of the last of those: kg m/s
   int64_t unconverged;                   // steps since the start that were kept though Newton did not converge,

@@ -96,6 +96,7 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, session->pinned, (size_t)nodes));
   put_script(file, scene);
   put_obstacles(file, &scene->simulation);
+  if (session->begin) fprintf(file, "begin\t#%08lx\n", (unsigned long)session->begin_sum);
   put_number(file, "twist", scene->twist);
   if (scene->twist != 0) put_number(file, "axis of twist", scene->twist_axis);
   put_number(file, "fps", fps);

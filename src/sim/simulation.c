@@ -142,6 +142,19 @@ void simulation_keep_grabs(Simulation *w, int *ids, int count) {
   grabs_keep(&w->grabs, ids, count);
 }
 
+void simulation_grab_save(const Simulation *w, int id, FILE *file) {
+  grabs_save_one(&w->grabs, id, w->user_node, file);
+}
+
+bool simulation_grab_again(Simulation *w, Bytes *bytes, Error *error) {
+  int *place = array_new(w->space.node_count, sizeof *place, "node order", error);
+  for (int a = 0; place && a < w->space.node_count; a++) place[w->user_node[a]] = a;
+  const bool ok = place && grabs_restore_one(&w->grabs, place, bytes, error);
+  w->touched++;
+  free(place);
+  return ok;
+}
+
 void simulation_grab_start(const Simulation *w, int id, int node, double x[3]) {
   int inside = 0;
   while (w->user_node[inside] != node) inside++;

@@ -12,6 +12,7 @@
 #include "base/timer.h"
 #include "record/png_file.h"
 #include "render/gl_picture.h"
+#include "scene/scene_save.h"
 #include "window/view.h"
 
 #define AT(field) OPTION_AT(WindowOptions, field)
@@ -21,6 +22,10 @@ const Option window_options[] = {
     .help = "close after so many drawn frames; 0: never" },
   { "antialias", OPTION_CHOICE, AT(antialias), .choices = "auto|on|off",
     .help = "smooth edges; auto: where the processor draws, only once nothing moves" },
+  { "save", OPTION_TEXT, AT(save), .unit = "FILE",
+    .help = "the scene (.json) that Ctrl+S writes [a new one in this folder]" },
+  { "picture_size", OPTION_SIZE, AT(picture_size), OPTION_FROM_TO(16, 8192), .unit = "WxH",
+    .help = "of the pictures that F12 takes [the window's]" },
   { "log", OPTION_TEXT, AT(log), .unit = "FILE", .help = "write down all that is done, for pliant replay" },
   { "record", OPTION_TEXT, AT(record), .unit = "DIR", .help = "where recordings of the window go [pliant-DATE-TIME]" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
@@ -58,6 +63,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   if (!view->has_hud || !programs_create(&view->programs, error) || !picker_create(&view->picker, error)) return false;
   view->software = gl_is_software();
   view_list_scenes(view);
+  recent_read(&view->recent);
   view->rate_begin = timer_seconds();
   return true;
 }
@@ -99,6 +105,7 @@ static bool take_positions(View *view, Error *error) {
     return false;
   if (view->status.refused[0] && strcmp(view->status.refused, view->message) != 0)
     view_say(view, "%.250s", view->status.refused);
+  if (view->status.saved != view->saved) view_saved(view);
   if (view->status.view_version > view->view_version && view->sim->replay.file)
     view->camera = view->sent_camera = view->status.camera, view->style = view->sent_style = view->status.style;
   view->view_version = view->status.view_version;
@@ -225,6 +232,8 @@ static bool show(View *view, bool last, Error *error) {
   if (!draw(view, last, error)) return false;
   if (!last) count_frame(view);
   if (!draw_hud(view, error)) return false;
+  if (view->picture_asked && !view_take_picture(view, error)) return false;
+  view->picture_asked = false;
   if (!view_record(view, error) || !write_trace(view, error)) return false;
   if (last) return write_screenshot(view, view->options->screenshot, error);
   window_swap(view->window);
@@ -235,7 +244,7 @@ static bool show(View *view, bool last, Error *error) {
 static bool must_draw(View *view) {
   const double now = timer_seconds();
   const bool message_ends = view->shown_at < view->message_until && now >= view->message_until;
-  if (view->changed || message_ends || view->next || view->recording || view->mode != MOUSE_FREE ||
+  if (view->changed || message_ends || view->next || view->recording || view->backwards || view->mode != MOUSE_FREE ||
       view->options->frames > 0)
     view->draw_until = now + AWAKE;
   return now < view->draw_until;
@@ -263,6 +272,7 @@ static bool run(View *view, Error *error) {
     if (view->sim) {
       if (!take_positions(view, error)) return false;
       send_view(view);
+      view_go_back(view);
       if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;  // view_destroy says why
     }
     // Ctrl-C and kill close the window as Esc does, so that a recording and a log end whole
@@ -279,6 +289,7 @@ static bool run(View *view, Error *error) {
 
 static bool run_view(const Scene *scene, const char *replay, const WindowOptions *options, Error *error) {
   const char *const files[] = { options->log, options->state, options->screenshot };
+  if (options->save[0] && !scene_save_check(options->save, error)) return false;
   for (int k = 0; k < 3; k++)
     if (files[k][0] && !atomic_file_check(files[k], error)) return false;
   View *view = array_new(1, sizeof *view, "the view", error);

@@ -107,11 +107,11 @@ void trace_settings(Trace *trace, int64_t frame, const SimStatus *n) {
            "\"paused\":%s, \"speed\":%g, \"young\":%g, \"poisson\":%g, \"dt\":%g, \"density\":%g, "
            "\"gravity\":[%.9g,%.9g,%.9g], \"floor\":%s, \"device\":\"%s\", \"precision\":\"%s\", \"assembly\":\"%s\", "
            "\"matrix\":\"%s\", \"solver\":\"%s\", \"cg_relative\":%s, \"material\":\"%s\", \"field\":\"%s\", "
-           "\"kept\":%d, \"pin_version\":%d, \"replay_ended\":%s",
+           "\"kept\":%d, \"behind\":%lld, \"pin_version\":%d, \"replay_ended\":%s",
            n->paused ? "true" : "false", n->speed, young_modulus(s->mu, s->lambda), poisson_ratio(s->mu, s->lambda),
            s->dt, s->density, s->gravity[0], s->gravity[1], s->gravity[2], s->has_floor ? "true" : "false",
            device_name(s->device), precision_name(s->precision), s->assembly, s->matrix, s->solver, cg, s->material,
-           field, n->kept, n->pin_version, n->replay_ended ? "true" : "false");
+           field, n->kept, (long long)(n->newest - n->now), n->pin_version, n->replay_ended ? "true" : "false");
   if (strcmp(settings, trace->settings) == 0) return;
   memcpy(trace->settings, settings, sizeof settings);
   fprintf(trace->file, "{\"event\":\"settings\", \"frame\":%lld, \"step\":%lld, %s}\n", (long long)frame,
@@ -133,11 +133,13 @@ void trace_message(Trace *trace, int64_t frame, const char *text) {
 }
 
 void trace_view(Trace *trace, int64_t frame, const Camera *camera) {
-  const double *target = camera->target, now[4] = { target[0], target[1], target[2], camera->distance };
+  const double *target = camera->target;
+  const double now[6] = { target[0], target[1], target[2], camera->distance, camera->azimuth, camera->elevation };
   if (!trace->file || memcmp(now, trace->view, sizeof now) == 0) return;
   memcpy(trace->view, now, sizeof now);
   fprintf(trace->file, "{\"event\":\"view\", \"frame\":%lld", (long long)frame);
   put_vector(trace->file, "target", now, 3);
+  put_vector(trace->file, "turn", now + 4, 2);
   fprintf(trace->file, ", \"distance\":%.9g}\n", now[3]);
 }
 

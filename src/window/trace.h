@@ -10,11 +10,13 @@
 //   {"event":"pin", ...the same...}                                  the patch there was pinned, or let go
 //   {"event":"settings", "frame":f, "step":k, "paused":false, "speed":s, "young":E, "poisson":nu, "dt":h,
 //    "density":d, "gravity":[..], "floor":false, "device":"cpu", "precision":"float", "assembly":"..",
-//    "matrix":"..", "solver":"..", "material":"..", "field":"none", "kept":n, "pin_version":n, "replay_ended":false}
+//    "matrix":"..", "solver":"..", "material":"..", "field":"none", "kept":n, "behind":steps, "pin_version":n,
+//    "replay_ended":false}
 //                                                                    what is in force, when that changes
 //   {"event":"panel", "frame":f, "items":{"Pause":[x,y], ...}}       the pixel of each widget of the panel, or of
 //                                                                    "all keys" (F1), when that changes
-//   {"event":"view", "frame":f, "target":[..], "distance":d}         how it is looked at, when that changes
+//   {"event":"view", "frame":f, "target":[..], "turn":[azimuth, elevation], "distance":d}     how it is looked at, when
+//    that changes
 //   {"event":"message", "frame":f, "text":"..."}                     what the window says in words
 //   {"event":"exit", "frame":f, "step":k, "after_s":t, "picks":n, "answers":n, "frames_to_answer":m, "most":n}
 //                                                                    how many frames drags waited for the picture
@@ -39,7 +41,7 @@ typedef struct Trace {
   int opened;           // View.opened at the last start event
   char settings[1024];  // the last settings, as they were written
   uint32_t items_sum;   // a CRC-32 of the last panel's widgets
-  double view[4];       // target and distance, last written
+  double view[6];       // target, distance, azimuth and elevation, last written
 } Trace;
 
 // What the mouse holds, for trace_hold.

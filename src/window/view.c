@@ -7,8 +7,11 @@
 #include "base/log.h"
 #include "base/timer.h"
 
-void view_post(View *view, const Command *command) {
-  if (view->sim && !mailbox_send(&view->sim->commands, command)) log_notice("the simulation is too busy to listen");
+bool view_post(View *view, const Command *command) {
+  if (!view->sim) return false;
+  const bool sent = mailbox_send(&view->sim->commands, command);
+  if (!sent) log_notice("the simulation is too busy to listen");
+  return sent;
 }
 
 void view_say(View *view, const char *format, ...) {
@@ -31,8 +34,8 @@ Picture view_picture(const View *view) {
 }
 
 void view_adjust(View *view, const SimulationSettings *settings, double speed) {
-  view_post(view, &(Command){ .kind = COMMAND_ADJUST,
-                              .settings = *settings,
-                              .unchanged = options_alike(simulation_options, settings, &view->status.settings),
-                              .speed = speed });
+  view_change(view, &(Command){ .kind = COMMAND_ADJUST,
+                                .settings = *settings,
+                                .unchanged = options_alike(simulation_options, settings, &view->status.settings),
+                                .speed = speed });
 }

@@ -1,6 +1,6 @@
 // The window's thread: what it has, shared by the files that choose what is shown (view_scene.c), listen
-// (view_input.c), show the panel (view_panel.c), put it in words (view_words.c), record (view_recording.c), and hold it
-// all together (run_window.c).
+// (view_input.c), show the panel (view_panel.c), put it in words (view_words.c), save (view_files.c), record
+// (view_recording.c), and hold it all together (run_window.c).
 #pragma once
 #include "live/sim_thread.h"
 #include "record/folder_lock.h"
@@ -10,12 +10,33 @@
 #include "render/picker.h"
 #include "render/render_target.h"
 #include "render/window.h"
+#include "window/recent_files.h"
 #include "window/run_window.h"
 #include "window/trace.h"
 
 typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL } MouseMode;
 
 enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };
+
+// What the user has changed, to be undone and done again.
+typedef enum ChangeKind {
+  CHANGE_HOLD,      // pins and pulls: the simulation remembers them, see live/hold_history.h
+  CHANGE_SETTINGS,  // before and after are commands that bring them about
+  CHANGE_VIEW,      // of these, camera and style count
+} ChangeKind;
+
+typedef struct Change {
+  ChangeKind kind;
+  Command before, after;
+} Change;
+
+typedef struct History {
+  Change change[HOLD_CHANGES_MAX];  // so that the simulation remembers as many
+  int count, now;                   // those before `now` are done, the others undone
+  Camera camera;                    // the view as it was last noted
+  Style style;
+  double changed_at;  // s of the clock: when a slider or the wheel was last moved
+} History;
 
 // Pixels are those of the picture, from its upper left corner.
 typedef struct View {
@@ -71,12 +92,23 @@ typedef struct View {
   // the HUD
   bool shows_panel, shows_keys;
   HudPanel panel;
-  Scene settings;        // scratch of the panel: see view_panel.c
-  char message[400];     // shown below the first line
-  double message_until;  // s of the clock
+  SimulationSettings first_settings;  // those that the scene began with
+  Scene settings;                     // scratch of the panel: see view_panel.c
+  char message[400];                  // shown below the first line
+  double message_until;               // s of the clock
   char scene_paths[VIEW_SCENES_MAX][SCENE_PATH_LENGTH];
   char scene_names[VIEW_SCENES_MAX][64];
   int scene_count;
+  char save_path[SCENE_PATH_LENGTH];  // where what is shown is saved; empty: not known yet
+  char saving[SCENE_PATH_LENGTH];     // where it was last sent to be
+  int saved;                          // SimStatus.saved, as it was told
+  bool picture_asked;
+  RecentFiles recent;
+  History history;
+  // the timeline
+  bool backwards;     // it is played backwards
+  double back_since;  // s of the clock, when it was last sent back,
+  int64_t back_to;    // and where to
   // the recording
   FrameWriter writer;
   FolderLock record_lock;
@@ -89,10 +121,10 @@ typedef struct View {
 
 // view.c
 
-/// Sends a command to the simulation; a notice where its mailbox is full.
-void view_post(View *view, const Command *command);
+/// Sends a command to the simulation; false, with a notice, where its mailbox is full.
+bool view_post(View *view, const Command *command);
 
-/// Sends settings and speed.
+/// Sends settings and speed, which can be undone.
 void view_adjust(View *view, const SimulationSettings *settings, double speed);
 
 /// Shows a message for a few seconds.
@@ -114,6 +146,50 @@ bool view_update_next(View *view, bool *failed, Error *error);
 
 /// Ends the simulation that is shown, and all that belongs to it.
 bool view_stop_sim(View *view, Error *error);
+
+// view_history.c
+
+/// Sends a command that changes what holds the body, or its settings, and remembers it.
+void view_change(View *view, const Command *command);
+
+/// Remembers what has happened to the view since last time. To be called before each thing that the user does to it,
+/// so that it can be undone by itself; with `goes_on`, one that may be a part of what he did a moment ago.
+void view_note(View *view, bool goes_on);
+
+/// Forgets all, for another scene.
+void view_forget(View *view);
+
+void view_undo(View *view);
+void view_redo(View *view);
+
+// view_timeline.c
+
+/// Puts the body where it was behind a step, paused; to the nearest one that is remembered.
+void view_go(View *view, int64_t position);
+
+/// So many steps on from there, or back: from where the body was sent a moment ago, though it may not be there yet.
+void view_go_by(View *view, int64_t steps);
+
+/// Plays backwards, or ends that.
+void view_toggle_backwards(View *view);
+
+/// While it plays backwards: goes on.
+void view_go_back(View *view);
+
+// view_files.c
+
+/// Writes all as a scene: where --save says, over the saved scene that is shown, or as a new one, "NAME-1.json", in the
+/// folder that the program was started in. A message tells what became of it.
+void view_save(View *view);
+
+/// To be called when SimStatus.saved has changed.
+void view_saved(View *view);
+
+/// Writes a picture without panel and words, "NAME-1.png".
+bool view_take_picture(View *view, Error *error);
+
+/// The name of what is shown, without folder and ending, goes into the window's title.
+void view_show_name(View *view);
 
 // view_words.c
 

@@ -20,22 +20,27 @@ const char *const view_keys =
     "Anywhere\n"
     "  right button     turn the view\n"
     "  middle button    move the view\n"
-    "  wheel            nearer, farther\n"
+    "  wheel            nearer, farther, where the mouse is\n"
     "  drop a file      opens a scene or mesh\n"
     "Keys\n"
     "  space            pause, go on\n"
     "  S                one step, then pause\n"
+    "  , and .          a step back, forward again; with shift ten; B plays backwards: the last 1,000 steps\n"
     "  [ and ]          half or double speed, down to 1/64\n"
     "  L                lets go of everything: what is pulled, kept, and pinned by hand\n"
     "  R                back to where it began, held only by the scene's own pins\n"
     "  C                the view as at the start\n"
+    "  1, 3, 7          from the front, the side, the top; with shift from the other side\n"
+    "  arrows           turn the view\n"
+    "  Ctrl+Z           takes back what was done to pins, pulls, settings, view; Ctrl+Shift+Z does it again\n"
     "  F                colours: von Mises stress, principal stress, det F, none\n"
     "  W, P, X          edges; pinned nodes; section\n"
     "  I                tells what is under the mouse: node, tet, displacement, stress\n"
     "  V                begin or end a recording\n"
+    "  Ctrl+S           saves all as a scene, F12 a picture\n"
     "  Tab              panel: material, stages, view, plots, files\n"
     "  F1               this page\n"
-    "  Esc              closes a list, this page, the panel; else quit";
+    "  Esc              closes a list, this page, the panel; else quit, as Ctrl+Q";
 
 static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error) {
   const Picture picture = view_picture(view);
@@ -70,8 +75,8 @@ static void grab(View *view, const Pick *pick) {
 static void pin(View *view, const Pick *pick) {
   Command command = { .kind = COMMAND_PIN, .radius = view->radius };
   point_at_rest(view, pick, command.X);
-  view_post(view, &command);
-  view->style.pins = true;
+  view_change(view, &command);
+  view->style.pins = view->history.style.pins = true;  // so that it is seen, which is no change of its own
   view->trace_event = "pin";
   view->pick = *pick;
 }
@@ -113,6 +118,7 @@ static bool show_all(View *view, Error *error) {
 static bool press(View *view, const WindowEvent *event, Error *error) {
   if (view->mode != MOUSE_FREE || hud_wants_mouse() || !view->has_positions) return true;
   view->button = event->code;
+  view_note(view, false);
   Pick pick = { .triangle = -1 };
   const bool left = event->code == BUTTON_LEFT;
   if (left && !pick_at(view, event->pixel, &pick, error)) return false;
@@ -134,7 +140,10 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
 
 static void let_go(View *view, CommandKind how) {
   if (view->mode == MOUSE_PULL) {
-    view_post(view, &(Command){ .kind = how });
+    if (how == COMMAND_KEEP)
+      view_change(view, &(Command){ .kind = how });
+    else
+      view_post(view, &(Command){ .kind = how });
     view->trace_event = "release";
   }
   view->mode = MOUSE_FREE;
@@ -147,11 +156,14 @@ static void move(View *view, const double pixel[2]) {
   if (view->mode == MOUSE_PAN) camera_pan(&view->camera, dx, dy, view->height);
 }
 
-static void scroll(View *view, double notches) {
-  if (view->mode == MOUSE_PULL)
+static void scroll(View *view, const WindowEvent *event) {
+  const double notches = event->scroll[1];
+  if (view->mode == MOUSE_PULL) {
     view->depth += 0.04 * view->camera.radius * notches;
-  else
-    camera_zoom(&view->camera, pow(0.9, notches));
+    return;
+  }
+  view_note(view, true);
+  camera_zoom_at(&view->camera, pow(0.9, notches), event->pixel, view->width, view->height);
 }
 
 // Esc ends the program, but a recording only when pressed twice.
@@ -174,9 +186,40 @@ static void escape(View *view) {
     leave(view);
 }
 
-static void key(View *view, int code) {
-  const double speed = view->status.speed > 0 ? view->status.speed : 1;
-  switch (code) {
+// with Ctrl: by what the keys say, since users know these by their letters
+static void control_key(View *view, const WindowEvent *event) {
+  if (event->letter == 'S') view_save(view);
+  if (event->letter == 'Q') leave(view);
+  if (event->letter == 'Z') (event->shift ? view_redo : view_undo)(view);
+}
+
+// The view from the front (1), the side (3) or the top (7), as on many a numeric keypad; with shift from behind, the
+// other side, below.
+static void look_from(View *view, int code, bool opposite) {
+  const double turn = 3.14159265358979 / 2;
+  const int side = code == KEY_1 ? 0 : code == KEY_3 ? 1 : 2;
+  camera_look_from(&view->camera, side == 1 ? turn : 0, side == 2 ? turn : 0);
+  if (opposite && side < 2) camera_orbit(&view->camera, 2 * turn, 0);
+  if (opposite && side == 2) camera_orbit(&view->camera, 0, -2 * turn);
+}
+
+static void key(View *view, const WindowEvent *event) {
+  const double speed = view->status.speed > 0 ? view->status.speed : 1, turn = 3.14159265358979 / 12;
+  view_note(view, false);
+  switch (event->code) {
+    case KEY_1:
+    case KEY_3:
+    case KEY_7:
+      look_from(view, event->code, event->shift);
+      break;
+    case KEY_LEFT:
+    case KEY_RIGHT:
+      camera_orbit(&view->camera, event->code == KEY_LEFT ? -turn : turn, 0);
+      break;
+    case KEY_UP:
+    case KEY_DOWN:
+      camera_orbit(&view->camera, 0, event->code == KEY_UP ? turn : -turn);
+      break;
     case KEY_LOWER:
       if (view->has_positions) view_adjust(view, &view->status.settings, fmax(speed / 2, 1.0 / 64));
       break;
@@ -208,7 +251,7 @@ static void key(View *view, int code) {
       break;
     case KEY_L:
       let_go(view, COMMAND_RELEASE);
-      view_post(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
+      view_change(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
       break;
     case KEY_V:
       view_toggle_recording(view);
@@ -219,15 +262,29 @@ static void key(View *view, int code) {
     case KEY_F1:
       view->shows_keys = !view->shows_keys;
       break;
+    case KEY_F12:
+      view->picture_asked = true;
+      break;
+    case KEY_BACK:
+    case KEY_FORTH:
+      view->backwards = false;
+      view_go_by(view, (event->code == KEY_BACK ? -1 : 1) * (event->shift ? 10 : 1));
+      break;
+    case KEY_B:
+      view_toggle_backwards(view);
+      break;
     case KEY_SPACE:
+      view->backwards = false;
+      view->back_since = 0;
       view_post(view, &(Command){ .kind = COMMAND_PAUSE });
       break;
     case KEY_S:
+      view->back_since = 0;
       view_post(view, &(Command){ .kind = COMMAND_STEP });
       break;
     case KEY_R:
       let_go(view, COMMAND_RELEASE);
-      view_post(view, &(Command){ .kind = COMMAND_RESET });
+      view_change(view, &(Command){ .kind = COMMAND_RESET });
       break;
     case KEY_ESCAPE:
       escape(view);
@@ -269,8 +326,11 @@ bool view_handle_events(View *view, Error *error) {
     memcpy(view->cursor, event->pixel, sizeof view->cursor);
     if (event->kind == WINDOW_PRESS && !press(view, event, error)) return false;
     if (event->kind == WINDOW_RELEASE && event->code == view->button) let_go(view, COMMAND_RELEASE);
-    if (event->kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event->scroll[1]);
-    if (event->kind == WINDOW_KEY && !hud_wants_keys()) key(view, event->code);
+    if (event->kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event);
+    if (event->kind == WINDOW_KEY && event->control && !hud_wants_keys())
+      control_key(view, event);
+    else if (event->kind == WINDOW_KEY && !hud_wants_keys())
+      key(view, event);
   }
   if (window_dropped(view->window, path, sizeof path)) view_open(view, path);
   if (view->mode == MOUSE_PULL) pull(view);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/material_presets.h"
+#include "sim/moduli.h"
 #include "window/view.h"
 
 static void add_name(HudChoice *choice, const char *name) {
@@ -56,11 +58,24 @@ static void fill_plots(HudPanel *p, const SimStatus *n) {
   }
 }
 
-// moduli alone would be far too stiff for a scene whose body has a density of its own choice
-static const char *const preset_names[] = { "jelly", "sponge", "rubber", NULL };
-static const struct {
-  double young, poisson, density;
-} presets[] = { { 3e3, 0.45, 1000 }, { 2e4, 0.2, 80 }, { 1e6, 0.47, 1100 } };
+enum { PRESETS_MAX = 24 };
+static const char *const AS_IN_SCENE = "as in the scene";
+
+// the names of the presets, behind the scene's own material, and what the panel says of each
+static void list_presets(HudPanel *p) {
+  static const char *names[PRESETS_MAX];
+  static char words[PRESETS_MAX][256];
+  static const char *tips[PRESETS_MAX];
+  int count = 1;
+  names[0] = AS_IN_SCENE, tips[0] = "the material that the scene began with";
+  for (const MaterialPreset *m = material_presets; m->name && count < PRESETS_MAX - 1; m++, count++) {
+    snprintf(words[count], sizeof *words, "%.4g Pa, Poisson's ratio %g, %g kg/m^3, damping ratio %g (assumed)\n%s",
+             m->young, m->poisson, m->density, m->damping_ratio, m->source);
+    names[count] = m->name, tips[count] = words[count];
+  }
+  names[count] = NULL;
+  p->presets = names, p->preset_tips = tips;
+}
 
 // view->settings: a scene with nothing but the settings and the style in force, which its options' rows read and write
 static Scene *settings_in_force(View *view) {
@@ -95,9 +110,11 @@ void view_fill_panel(View *view) {
   const Device solver_device = simulation_solver_device(s);
   p->paused = n->paused;
   p->recording = view->recording;
+  if (!p->go) p->first = n->first, p->now = n->now, p->newest = n->newest;
+  p->timeline_mib = (double)n->timeline_bytes / 1048576;
   p->record_message = view->record_message;
-  p->presets = preset_names;
-  p->keeps_momentum = view->renderer.pin_count == 0 && !s->has_floor && s->damping == 0 && n->spring_count == 0 &&
+  if (!p->presets) list_presets(p);
+  p->keeps_momentum = view->renderer.pin_count == 0 && !s->has_floor && s->obstacle_count == 0 && s->damping == 0 && n->spring_count == 0 &&
                       s->gravity[0] == 0 && s->gravity[1] == 0 && s->gravity[2] == 0;
   fill_plots(p, n);
   // while the user changes something the panel keeps what he has set, until the simulation has it too
@@ -123,6 +140,11 @@ void view_fill_panel(View *view) {
   p->low = range[0], p->high = range[1];
   p->scenes = (HudChoice){ .chosen = -1 };
   for (int k = 0; k < view->scene_count; k++) add_name(&p->scenes, view->scene_names[k]);
+  p->recent = (HudChoice){ .chosen = -1 };
+  for (int k = 0; k < view->recent.count; k++) {
+    const char *slash = strrchr(view->recent.path[k], '/');
+    add_name(&p->recent, slash + 1);
+  }
 }
 
 // the settings in force, with what the user has changed
@@ -130,10 +152,13 @@ static SimulationSettings settings_wanted(View *view) {
   const HudPanel *p = &view->panel;
   Scene *scene = settings_in_force(view);
   Error both_ways = { 0 };
-  if (p->preset >= 0) {
-    scene->young = presets[p->preset].young, scene->poisson = presets[p->preset].poisson;
-    scene->simulation.density = presets[p->preset].density;
-    scene->material_keys = 2;
+  if (p->preset == 0) {
+    const SimulationSettings *first = &view->first_settings;
+    scene->simulation.mu = first->mu, scene->simulation.lambda = first->lambda;
+    scene->simulation.density = first->density, scene->simulation.damping = first->damping;
+  } else if (p->preset > 0) {
+    const double *half = view->camera.half;
+    material_preset_apply(&material_presets[p->preset - 1], 2 * fmax(fmax(half[0], half[1]), half[2]), scene);
   }
   for (int k = 0; k < p->setting_count; k++) {
     const HudSetting *h = &p->settings[k];
@@ -145,8 +170,24 @@ static SimulationSettings settings_wanted(View *view) {
   return scene->simulation;
 }
 
+// How long steps of another material will take: CG needs as many iterations as the root of how much stiffer than heavy
+// it is, where that decides. Said of what was chosen.
+static void foretell(View *view, const SimulationSettings *next) {
+  const SimStatus *n = &view->status;
+  const SimulationSettings *s = &n->settings;
+  const double now = young_modulus(s->mu, s->lambda) / s->density;
+  const double then = young_modulus(next->mu, next->lambda) / next->density;
+  const double real_time = n->step_seconds > 0 ? s->dt / n->step_seconds / sqrt(fmax(1, then / now)) : 0;
+  const char *name = view->panel.presets[view->panel.preset];
+  if (real_time > 0 && real_time < 0.95)
+    view_say(view, "%s: some %.2g x real time here; a coarser mesh is quicker", name, real_time);
+  else
+    view_say(view, "%s: in real time here", name);
+}
+
 static void apply_live(View *view) {
   const SimulationSettings s = settings_wanted(view);
+  if (view->panel.preset > 0) foretell(view, &s);
   view_adjust(view, &s, view->panel.speed);
 }
 
@@ -171,9 +212,9 @@ static void apply_rebuild(View *view) {
   if (!simulation_assembles(&s)) s.assembly[0] = '\0';
   if (!simulation_fits(&s, STAGE_SOLVER)) (other_matrix ? s.solver : s.matrix)[0] = '\0';
   if (!simulation_fits(&s, STAGE_ASSEMBLY)) (other_matrix ? s.assembly : s.matrix)[0] = '\0';
-  view_post(view, &(Command){ .kind = COMMAND_SWITCH,
-                              .settings = s,
-                              .unchanged = options_alike(simulation_options, &s, &view->status.settings) });
+  view_change(view, &(Command){ .kind = COMMAND_SWITCH,
+                                .settings = s,
+                                .unchanged = options_alike(simulation_options, &s, &view->status.settings) });
 }
 
 static void apply_view(View *view) {
@@ -181,6 +222,7 @@ static void apply_view(View *view) {
   Style *style = &view->style;
   const FieldKind field = style->field;
   Option row;
+  view_note(view, true);
   for (int k = 0; k < p->setting_count; k++)
     if (p->settings[k].changed && style_option(p->settings[k].option, &row))
       option_put(&row, style, &p->settings[k].value);
@@ -202,14 +244,20 @@ void view_apply_panel(View *view) {
   const HudPanel *p = &view->panel;
   if (p->pause) view_post(view, &(Command){ .kind = COMMAND_PAUSE });
   if (p->step) view_post(view, &(Command){ .kind = COMMAND_STEP });
-  if (p->reset) view_post(view, &(Command){ .kind = COMMAND_RESET });
-  if (p->release) view_post(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
+  if (p->reset) view_change(view, &(Command){ .kind = COMMAND_RESET });
+  if (p->release) view_change(view, &(Command){ .kind = COMMAND_RELEASE_ALL });
   if (p->live_changed) apply_live(view);
   if (p->mouse_changed) view->stiffness = p->mouse_stiffness;
   if (p->rebuild_changed) apply_rebuild(view);
   if (p->view_changed) apply_view(view);
   if (p->record) view_toggle_recording(view);
-  if (p->open) view_open(view, p->scenes.chosen >= 0 ? view->scene_paths[p->scenes.chosen] : p->path);
+  if (p->go) view_go(view, p->now);
+  if (p->save) view_save(view);
+  if (p->picture) view->picture_asked = true;
+  if (p->open)
+    view_open(view, p->scenes.chosen >= 0   ? view->scene_paths[p->scenes.chosen]
+                    : p->recent.chosen >= 0 ? view->recent.path[p->recent.chosen]
+                                            : p->path);
 }
 
 static int by_name(const void *left, const void *right) {

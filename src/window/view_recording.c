@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "record/old_frames.h"
 #include "window/view.h"
 
 void view_toggle_recording(View *view) {
@@ -18,10 +19,13 @@ void view_toggle_recording(View *view) {
   char video[SCENE_PATH_LENGTH + 16] = "", stamp[64];
   const time_t now = time(NULL);
   strftime(stamp, sizeof stamp, "pliant-%Y%m%d-%H%M%S", localtime(&now));
-  // each has a folder of its own
+  // each has a folder of its own, in which there are no frames of an earlier one
   const char *name = view->options->record[0] ? view->options->record : stamp;
-  snprintf(view->record_folder, sizeof view->record_folder, view->recordings ? "%.900s-%d" : "%.900s", name,
-           view->recordings + 1);
+  do
+    snprintf(view->record_folder, sizeof view->record_folder, view->recordings ? "%.900s-%d" : "%.900s", name,
+             view->recordings + 1);
+  while ((old_frames_count(view->record_folder, ".png") || old_frames_count(view->record_folder, ".vtu")) &&
+         ++view->recordings);
   if (p->film) snprintf(video, sizeof video, "%.900s/film.mp4", view->record_folder);
   if (p->vtu) snprintf(recording.vtu, sizeof recording.vtu, "%.900s", view->record_folder);
   view->record_message[0] = '\0';

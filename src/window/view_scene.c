@@ -67,6 +67,13 @@ static bool show_next(View *view, Error *error) {
   view->sent_camera = view->camera;
   view->sent_style = view->style;
   view->status = (SimStatus){ .frame = -1 };
+  view_forget(view);
+  view->backwards = false;
+  view->first_settings = scene->simulation;
+  view->save_path[0] = '\0';
+  view->saved = 0;
+  recent_add(&view->recent, scene->path);
+  view_show_name(view);
   view->pin_version = -1;
   view->view_version = 0;
   view->mode = MOUSE_FREE;

@@ -44,6 +44,8 @@ void view_describe(const View *view, char line[512]) {
       n->paused ? 0 : n->real_time, grouped(session->mesh.node_count, nodes), grouped(session->mesh.tet_count, tets),
       device_model(n->settings.device), n->paused ? "   PAUSED" : "");
   if (n->kept) length += snprintf(line + length, 512 - (size_t)length, "   %d kept", n->kept);
+  if (n->now < n->newest)
+    length += snprintf(line + length, 512 - (size_t)length, "   %lld steps back", (long long)(n->newest - n->now));
   if (view->recording) length += snprintf(line + length, 512 - (size_t)length, "   REC %d", view->frames_recorded);
   if (view->sim->replay.file)
     snprintf(line + length, 512 - (size_t)length, n->replay_ended ? "   replay is over" : "   REPLAY");

@@ -41,16 +41,19 @@ def commands(folder):
     for words in (["--assembly", "cpu_opt", "--matrix", "dcsr"],
                   ["--assembly", "cpu", "--matrix", "dhyb", "--order", "rcm"],
                   ["--matrix", "coo", "--precision", "double"]):
-        yield "record " + " ".join(words[1::2]), ["record", "q.json", "--frames", "2", "--vtu", "series",
+        yield "record " + " ".join(words[1::2]), ["record", "q.json", "--frames", "2", "--vtu", "series", "--overwrite",
                                                   "--state", "s.npz", "--checkpoint", "c", *words], ["s.npz", "c"]
     subprocess.run([PLIANT, "record", "q.json", "--frames", "1", "--checkpoint", "before"], cwd=folder,
                    capture_output=True, check=True)
     yield "resume", ["record", "q.json", "--frames", "2", "--resume", "before", "--state", "s.npz"], ["s.npz"]
+    subprocess.run([PLIANT, "record", "q.json", "--frames", "2", "--save-scene", "saved.json"], cwd=folder,
+                   capture_output=True, check=True)
+    yield "saved scene", ["record", "saved.json", "--frames", "2", "--save-scene", "again.json"], ["again.json"]
     yield ("solve", ["solve", "box.json", "--increments", "1", "--json", "a.json", "--state", "s.npz"],
            ["a.json", "s.npz"])
     if not sanitized():  # OpenGL's drivers leak of themselves
         yield ("pictures", ["record", "box.json", "--frames", "2", "--size", "64x48", "-o", "pictures",
-                            "--video", "film.mp4"], ["film.mp4"])
+                            "--video", "film.mp4", "--overwrite"], ["film.mp4"])
     yield ("sweep", ["bench", "box.json", "--sweep", "--steps", "1", "--repeat", "1", "--json", "a.json"],
            ["a.json"])
     yield "bench", ["bench", "box.json", "--steps", "2", "--repeat", "1", "--roofline", "--json", "a.json"], ["a.json"]

@@ -115,6 +115,9 @@ class Calls(InFolder):
     def test_checkpoint(self):
         self.sweep(["record", "IN/q.json", "--frames", "2", "--checkpoint", "OUT/a"], ["a"])
 
+    def test_saved_scene(self):
+        self.sweep(["record", "IN/q.json", "--frames", "2", "--save-scene", "OUT/a.json"], ["a.json", "a.state"])
+
     def test_series(self):
         self.sweep(["record", "IN/q.json", "--frames", "1", "--vtu", "OUT"], ["frame_00000.vtu", "frames.pvd"], False)
 

@@ -52,6 +52,19 @@ class CommandLine(InFolder):
         for fragment in fragments:
             self.assertIn(fragment, err)
 
+    def test_materials_are_those_of_the_docs(self):
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/scenes.md")) as file:
+            docs = file.read()
+        told = {}
+        for row in docs.split("## Materials that exist")[1].split("##")[0].splitlines():
+            cells = [cell.strip() for cell in row.split("|")[1:-1]]
+            if len(cells) == 6 and cells[0] and cells[0] != "---":
+                told[cells[0]] = tuple(float(cell) for cell in cells[1:5])
+        _, out, err = run("info", os.path.join(ASSETS, "meshes", "sphere_63.msh"))
+        rows = re.findall(r"(\w+) +(\S+) Pa, Poisson's ratio (\S+) +(\S+) kg/m\^3, damping ratio (\S+): ", out)
+        self.assertEqual({name: tuple(map(float, numbers)) for name, *numbers in rows}, told, err)
+        self.assertIn("muscle", told)
+
     def test_energy_that_the_integrator_gains_is_told(self):
         with open(self.path("twisted.json"), "w") as file:
             json.dump({"shapes": [{"kind": "box", "size": [0.2, 0.2, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],

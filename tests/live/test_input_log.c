@@ -19,7 +19,7 @@ static void write_log(const Scene *scene) {
   Live *live = live_new(scene);
   MUST(live_log(live, log_path, &error));
   const SimulationSettings s = *simulation_settings(live->session.simulation);
-  for (int kind = 0; kind < COMMAND_QUIT; kind++) {
+  for (int kind = 0; kind < COMMAND_SAVE; kind++) {
     StepReport report;
     Command c = { .kind = (CommandKind)kind, .settings = s, .speed = 1, .radius = 0.5, .nodes = { 1, 2, 3 } };
     c.settings.mu = kind == COMMAND_ADJUST ? 600 : s.mu;
@@ -182,7 +182,7 @@ static void every_message_names_file_and_line(void **state) {
     lines[count][strlen(lines[count]) - 1] = '\0', count++, room = 0;
   free(lines[count]);
   fclose(file);
-  assert_int_equal(count, 1 + COMMAND_QUIT + 1);
+  assert_int_equal(count, 1 + COMMAND_SAVE + 1);
   for (int k = 0; k < count; k++) {
     try_lines(lines, count, k, "[]");
     try_lines(lines, count, k, "{} {}");

@@ -5,11 +5,12 @@
 #include "live_testing.h"
 
 #include "scene/checkpoint.h"
+#include "scene/scene_save.h"
 #include "scene/signature.h"
 
 enum { CHANGED_AT = 4, STEPS = 9, FPS = 30 };
 
-static char scene_path[64], log_path[64], bad_path[64], checkpoint_path[64];
+static char scene_path[64], log_path[64], bad_path[64], checkpoint_path[64], saved_path[64], begin_path[64];
 
 // a ball that slides on a floor: every force there is acts on it
 static const char *const SCENE =
@@ -108,6 +109,7 @@ static void change_scene(const Option *o, Scene *scene, const SimulationSettings
     snprintf(scene->mesh, sizeof scene->mesh, "%.900s/%s", path, text);
     return;
   }
+  if (strcmp(o->key, "begin") == 0) text = begin_path;
   if (strcmp(o->key, "shapes") == 0) scene->mesh[0] = '\0';
   if (!text && o->type == OPTION_TEXT && o->choices) {
     choice_text(o->choices, 0, name, sizeof name);
@@ -461,6 +463,15 @@ static void a_log_changes_nothing_in_another_way(void **state) {
   free(scene);
 }
 
+// saves the body as it is after some steps
+static void save_scene(const Scene *scene) {
+  Error error = { 0 };
+  Live *live = live_new(scene);
+  take_steps(live, CHANGED_AT);
+  MUST(scene_save(&live->session, scene, saved_path, &error));
+  live_delete(live);
+}
+
 static char *sign(const Scene *scene) {
   Error error = { 0 };
   Session *session = calloc(1, sizeof *session);
@@ -485,6 +496,7 @@ static void signatures_tell_what_the_motion_depends_on(void **state) {
   const SimulationSettings in_force = *simulation_settings(session->simulation);
   session_destroy(session);
   free(session);
+  save_scene(scene);
   char *plain = sign(scene);
   for (const Option *o = scene_options; o->key; o++) {
     Scene *other = read_scene(scene_path);
@@ -532,6 +544,8 @@ int main(void) {
   snprintf(log_path, sizeof log_path, "/tmp/pliant-settings-%d.jsonl", id);
   snprintf(bad_path, sizeof bad_path, "/tmp/pliant-settings-%d.bad", id);
   snprintf(checkpoint_path, sizeof checkpoint_path, "/tmp/pliant-settings-%d.checkpoint", id);
+  snprintf(saved_path, sizeof saved_path, "/tmp/pliant-settings-%d-saved.json", id);
+  snprintf(begin_path, sizeof begin_path, "/tmp/pliant-settings-%d-saved.state", id);
   asset_path("meshes", meshes);
   if (!write_scene("", meshes)) return 1;
   const struct CMUnitTest tests[] = {
@@ -553,5 +567,6 @@ int main(void) {
   if (!write_scene(GUESSES, meshes)) return 1;
   failed += cmocka_run_group_tests(with_guesses, NULL, NULL);
   unlink(scene_path), unlink(log_path), unlink(bad_path), unlink(checkpoint_path);
+  unlink(saved_path), unlink(begin_path);
   return failed;
 }

@@ -204,6 +204,35 @@ class Checkpoint(InFolder):
         self.assertEqual(self.box("--frames", frames, "--state", self.path("c.npz"))[0], 0)
         self.assertEqual(self.read("b.npz"), self.read("c.npz"))
 
+    def test_a_saved_scene_goes_on_and_resumes(self):
+        """One run, one that is saved and opened in its midst, and one that is also interrupted after that."""
+        def record(*words):
+            done = subprocess.run([PLIANT, "record", *words, "--fps", "50"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        scene = {**BOX, "forces": {"region": {"z": [0.5, None]}, "total": [1, 0, 0], "steps": [3, 14]}}
+        with open(self.path("box.json"), "w") as file:
+            json.dump(scene, file)
+        record(self.path("box.json"), "--frames", "21", "--vtu", self.path("whole"), "--state", self.path("a.npz"))
+        record(self.path("box.json"), "--frames", "9", "--save-scene", self.path("saved.json"))
+        saved = self.path("saved.json")
+        record(saved, "--frames", "13", "--vtu", self.path("rest"), "--state", self.path("b.npz"))
+        self.assertEqual(self.read("a.npz"), self.read("b.npz"))
+        # its frames count from where it begins
+        for k in range(13):
+            self.assertEqual(self.read("rest/frame_%05d.vtu" % k), self.read("whole/frame_%05d.vtu" % (k + 8)), k)
+        record(saved, "--frames", "5", "--vtu", self.path("parts"), "--checkpoint", self.path("keep"))
+        record(saved, "--frames", "13", "--vtu", self.path("parts"), "--resume", self.path("keep"), "--state",
+               self.path("c.npz"))
+        self.assertEqual(self.read("a.npz"), self.read("c.npz"))
+        for k in range(13):
+            self.assertEqual(self.read("rest/frame_%05d.vtu" % k), self.read("parts/frame_%05d.vtu" % k), k)
+        # of another state
+        record(self.path("box.json"), "--frames", "7", "--save-scene", saved)
+        done = subprocess.run([PLIANT, "record", saved, "--fps", "50", "--frames", "13", "--vtu", self.path("new"),
+                               "--resume", self.path("keep")], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("its begin is not the one here", done.stderr)
+
     def test_what_cannot_be_written_is_an_error_before_the_run(self):
         """Of every command that writes a file of a run: told at once, and nothing of it begun."""
         with open(self.path("box.json"), "w") as file:
@@ -217,6 +246,12 @@ class Checkpoint(InFolder):
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn(words, done.stderr)
                 self.assertFalse(os.path.exists(self.path("out")))
+        for place, words in (("/nowhere/at/all.json", "cannot be written: No such file"),
+                             (self.path("scene.txt"), "a scene's name ends in .json")):
+            done = subprocess.run([PLIANT, "record", self.path("box.json"), "--frames", "100000", "--save-scene",
+                                   place], capture_output=True, text=True, timeout=20)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(words, done.stderr)
         # the window's, which needs no display to tell
         for option in ("--log", "--state", "--screenshot"):
             done = subprocess.run([PLIANT, self.path("box.json"), option, "/nowhere/at/all"], capture_output=True,

@@ -41,6 +41,22 @@ with tempfile.TemporaryDirectory() as folder:
     moved = max(abs(a - b) for a, b in zip(numbers["positions.npy"], numbers["initial_positions.npy"]))
     assert 1e-3 < moved < 1, moved
 
+    # a shorter run into the same folder: refused, and nothing is touched; with --overwrite no old frame is left
+    again = [*command[:command.index("--frames")], "--frames", "3", *command[command.index("--frames") + 2:]]
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    (out / "frame_notes.png").write_text("not a frame")
+    run = subprocess.run(again, capture_output=True, text=True)
+    assert run.returncode == 1 and f"{out}: holds 5 frames of an earlier run" in run.stderr, run.stderr
+    assert "--overwrite" in run.stderr and all((out / name).read_bytes() == data for name, data in before.items())
+    run = subprocess.run([*again, "--overwrite"], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert sorted(path.name for path in out.iterdir()) == sorted([*frames[:3], "frame_notes.png"])
+    os.rename(out / frames[0], out / "frame_100000.png")  # the name of a long run's frame
+    for name in frames[1:3]:
+        (out / name).unlink()
+    run = subprocess.run(again, capture_output=True, text=True)
+    assert run.returncode == 1 and "holds 1 frame of an earlier run" in run.stderr, run.stderr
+
     # nothing to write is an error that says what there is
     run = subprocess.run([pliant, "record", scene], capture_output=True, text=True)
     assert run.returncode != 0 and "--video" in run.stderr, run.stderr

@@ -46,6 +46,17 @@ class Series(InFolder):
         info = subprocess.run([PLIANT, "info", self.path("out/frame_00006.vtu")], capture_output=True, text=True)
         self.assertIn("tets                  10738", info.stdout, info.stderr)
 
+    def test_frames_of_an_earlier_run_stay(self):
+        """Refused, and with --overwrite replaced, those too that the new run does not reach."""
+        words = self.command("--vtu", self.path("out"), "--frames")
+        subprocess.run([*words, "3"], check=True, capture_output=True, timeout=120)
+        done = subprocess.run([*words, "2"], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("holds 3 frames of an earlier run", done.stderr)
+        self.assertEqual(len(self.listed()), 3)
+        subprocess.run([*words, "2", "--overwrite"], check=True, capture_output=True, timeout=120)
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["frame_00000.vtu", "frame_00001.vtu", "frames.pvd"])
+
     def test_others_read_what_is_there(self):
         subprocess.run(self.command("--frames", "7", "--vtu", self.path("out"), "--state", self.path("state.npz")),
                        check=True, capture_output=True, timeout=120)
@@ -179,8 +190,8 @@ assert abs(sigma).max() > 0.1 * mu and off < 1e-9 * mu, (abs(sigma).max(), off)
             with open(self.path("out/" + name), "w") as file:
                 file.write("half")
         shutil.copy(self.path("out/my.part"), self.path("out/frames.txt"))
-        done = subprocess.run(self.command("--frames", "2", "--vtu", self.path("out")), capture_output=True, text=True,
-                              timeout=60)
+        done = subprocess.run(self.command("--frames", "2", "--vtu", self.path("out"), "--overwrite"),
+                              capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
         left = [name for name in os.listdir(self.path("out")) if not re.fullmatch(r"frame_\d{5}\.vtu", name)]
         self.assertEqual(sorted(left), ["frames.pvd", "frames.txt", "my.part"])
@@ -217,7 +228,7 @@ assert abs(sigma).max() > 0.1 * mu and off < 1e-9 * mu, (abs(sigma).max(), off)
             self.assertEqual(done.returncode, 0, done.stderr)
             return done
         record("--frames", "12", "--vtu", out, "--checkpoint", keep, "--every", "5")
-        record("--frames", "15", "--vtu", out)  # as if that run had gone on before it was killed
+        record("--frames", "15", "--vtu", out, "--overwrite")  # as if that run had gone on before it was killed
         done = record("--frames", "18", "--vtu", out, "--resume", keep)
         self.assertEqual(done.stderr, "")
         self.assertIn("18 frames for ParaView", done.stdout)

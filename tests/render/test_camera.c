@@ -119,6 +119,51 @@ static void panning_moves_the_target_with_the_mouse(void **state) {
   assert_true(fabs(seen[0] - 180) < 1e-9 && fabs(seen[1] - 93) < 1e-9);
 }
 
+static void zooming_keeps_the_point_under_the_mouse(void **state) {
+  (void)state;
+  const double pixel[2] = { 41, 170 }, factors[] = { 0.5, 1.7, 1e-9, 1e9 };  // the last two end at the bounds
+  for (int k = 0; k < 4; k++) {
+    Camera camera = turned_camera(1);
+    const double before = camera.distance;
+    double point[3], seen[2];
+    camera_on_plane(&camera, pixel, WIDTH, HEIGHT, camera.target, point);
+    camera_zoom_at(&camera, factors[k], pixel, WIDTH, HEIGHT);
+    assert_true((camera.distance < before) == (factors[k] < 1));
+    assert_true(camera_project(&camera, point, WIDTH, HEIGHT, seen));
+    assert_true(fabs(seen[0] - pixel[0]) < 1e-6 && fabs(seen[1] - pixel[1]) < 1e-6);
+  }
+}
+
+// from the front, right and top of the world, in whatever frame a scene's camera has put azimuth 0
+static void sides_are_those_of_the_world(void **state) {
+  (void)state;
+  const double quarter = acos(0), views[3][2] = { { 0, 0 }, { quarter, 0 }, { 0, quarter } };
+  const struct {
+    double up[3], from[3][3];
+  } worlds[] = { { { 0, 0, 1 }, { { 0, -1, 0 }, { 1, 0, 0 }, { 0, 0, 1 } } },
+                 { { 0, 1, 0 }, { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } } } };
+  for (int w = 0; w < 2; w++)
+    for (int k = 0; k < 3; k++) {
+      Camera camera = turned_camera(1);
+      Error error = { 0 };
+      const double eye[3] = { 3, 4, 5 }, target[3] = { 2, 0, 1 };
+      double right[3], up[3], forward[3];
+      assert_true(camera_look(&camera, eye, target, worlds[w].up, &error));
+      camera_orbit(&camera, 1, 0.2);
+      camera_look_from(&camera, views[k][0], views[k][1]);
+      camera_axes(&camera, right, up, forward);
+      for (int i = 0; i < 3; i++) {
+        assert_true(fabs(forward[i] + worlds[w].from[k][i]) < 2e-3);  // 0.1 degrees short of the top
+        assert_true(fabs(right[i] - (k == 1 ? worlds[w].from[0][i] * -1 : worlds[w].from[1][i])) < 1e-12);
+      }
+      assert_true(camera.target[0] == 2 && camera.target[1] == 0 && camera.target[2] == 1);
+      // what a scene may say again
+      double seen[3];
+      camera_eye(&camera, seen);
+      assert_true(camera_look(&camera, seen, target, worlds[w].up, &error));
+    }
+}
+
 // wherever it has gone, and however large it has become there
 static void a_body_elsewhere_is_shown_as_a_whole(void **state) {
   (void)state;
@@ -151,6 +196,8 @@ int main(void) {
     cmocka_unit_test(dragging_keeps_the_point_under_the_mouse),
     cmocka_unit_test(a_body_elsewhere_is_shown_as_a_whole),
     cmocka_unit_test(panning_moves_the_target_with_the_mouse),
+    cmocka_unit_test(zooming_keeps_the_point_under_the_mouse),
+    cmocka_unit_test(sides_are_those_of_the_world),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,7 +99,7 @@ with tempfile.TemporaryDirectory() as folder:
     for name, scene, frame, options in PICTURES:
         done = subprocess.run([pliant, "record", root / f"assets/scenes/{scene}.json", "--device", device,
                                "--precision", "double", "--frames", str(frame + 1), "--size", f"{WIDTH}x{HEIGHT}",
-                               "-o", folder, *options],
+                               "-o", folder, "--overwrite", *options],
                               capture_output=True, text=True)
         if "needs EGL" in done.stderr or "no usable GPU" in done.stderr:
             print("skipped:", done.stderr.strip().split("\n")[-1])

@@ -22,7 +22,7 @@ class Window:
     """`with Window(pliant, words...) as w:` opens a window and waits for its first frame; w.start is its start event
     then."""
 
-    def __init__(self, pliant, *words, size=(400, 320), first=False):
+    def __init__(self, pliant, *words, size=(400, 320), first=False, cwd=None, home=None):
         self.display = os.environ.get("PLIANT_TEST_DISPLAY")
         for tool in ("Xvfb", "xdotool"):
             if not shutil.which(tool) and not (tool == "Xvfb" and self.display):
@@ -32,15 +32,18 @@ class Window:
         window = ["--window-size", f"{size[0]}x{size[1]}"]
         self.command, self.size = [pliant, *map(str, head), *window, *map(str, tail)], size
         self.process = self.server = None
+        self.cwd, self.home = cwd, home  # where it is started; where its lists are kept
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.trace = pathlib.Path(self.folder.name) / "trace.jsonl"
         try:
-            self.environment = dict(os.environ, DISPLAY=self.display or self.start_display())
+            # the list of files opened lately is a user's own
+            self.environment = dict(os.environ, DISPLAY=self.display or self.start_display(),
+                                    XDG_STATE_HOME=self.home or self.folder.name)
             launched = time.monotonic()
             self.process = subprocess.Popen([*self.command, "--trace", self.trace], env=self.environment,
-                                            stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                                            cwd=self.cwd, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             try:
                 self.start = self.wait_for("first frame", lambda: self.events("start"), 0.005)[0]
                 self.started_in = time.monotonic() - launched  # s
@@ -133,6 +136,11 @@ class Window:
         found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Pliant"], env=self.environment,
                                text=True, stdout=subprocess.PIPE, check=True)
         return found.stdout.split()
+
+    def titles(self):
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Pliant", "getwindowname", "%@"],
+                               env=self.environment, text=True, stdout=subprocess.PIPE, check=True)
+        return found.stdout.split("\n")[:-1]
 
     def shows(self, name):
         """Whether a thing of the panel, or the page of keys, is on the screen."""

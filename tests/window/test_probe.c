@@ -17,7 +17,7 @@ static int64_t tag[4] = { 11, 12, 13, 14 };
 
 static void a_stretched_tet_tells_its_stress_and_its_nearest_node(void **state) {
   (void)state;
-  const TetMesh mesh = { 4, 1, X, tet, tag, NULL };
+  const TetMesh mesh = { .node_count = 4, .tet_count = 1, .X = X, .tet = tet, .node_tag = tag };
   SimulationSettings s = simulation_defaults();
   s.mu = 1000, s.lambda = 0;
   snprintf(s.material, sizeof s.material, "neo_hookean");
@@ -41,7 +41,7 @@ static void a_stretched_tet_tells_its_stress_and_its_nearest_node(void **state) 
 
 static void an_inverted_tet_has_no_stress(void **state) {
   (void)state;
-  const TetMesh mesh = { 4, 1, X, tet, NULL, NULL };
+  const TetMesh mesh = { .node_count = 4, .tet_count = 1, .X = X, .tet = tet };
   SimulationSettings s = simulation_defaults();
   snprintf(s.material, sizeof s.material, "neo_hookean");
   double x[4][3];

@@ -222,26 +222,33 @@ bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *er
   return true;
 }
 
+static void save_place(const Grabs *grabs, int place, const int *user_node, FILE *file) {
+  const Grab *grab = &grabs->grab[place];
+  const int head[3] = { place, grab->id, grab->count };
+  fwrite(head, sizeof head, 1, file);
+  fwrite(&grab->stiffness, sizeof grab->stiffness, 1, file);
+  fwrite(&grab->damping, sizeof grab->damping, 1, file);
+  fwrite(grab->offset, sizeof grab->offset, 1, file);
+  fwrite(grab->offset_before, sizeof grab->offset_before, 1, file);
+  for (int k = 0; k < grab->count; k++) {
+    fwrite(&user_node[grab->node[k]], sizeof(int), 1, file);
+    fwrite(&grab->weight[k], sizeof(double), 1, file);
+    fwrite(grab->start[k], sizeof *grab->start, 1, file);
+  }
+}
+
 void grabs_save(const Grabs *grabs, const int *user_node, FILE *file) {
   int used = 0;
   for (int g = 0; g < GRABS_MAX; g++) used += grabs->grab[g].id != 0;
   fwrite(&grabs->next_id, sizeof grabs->next_id, 1, file);
   fwrite(&used, sizeof used, 1, file);
-  for (int g = 0; g < GRABS_MAX; g++) {
-    const Grab *grab = &grabs->grab[g];
-    if (!grab->id) continue;
-    const int head[3] = { g, grab->id, grab->count };
-    fwrite(head, sizeof head, 1, file);
-    fwrite(&grab->stiffness, sizeof grab->stiffness, 1, file);
-    fwrite(&grab->damping, sizeof grab->damping, 1, file);
-    fwrite(grab->offset, sizeof grab->offset, 1, file);
-    fwrite(grab->offset_before, sizeof grab->offset_before, 1, file);
-    for (int k = 0; k < grab->count; k++) {
-      fwrite(&user_node[grab->node[k]], sizeof(int), 1, file);
-      fwrite(&grab->weight[k], sizeof(double), 1, file);
-      fwrite(grab->start[k], sizeof *grab->start, 1, file);
-    }
-  }
+  for (int g = 0; g < GRABS_MAX; g++)
+    if (grabs->grab[g].id) save_place(grabs, g, user_node, file);
+}
+
+void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file) {
+  for (int g = 0; g < GRABS_MAX; g++)
+    if (id && grabs->grab[g].id == id) save_place(grabs, g, user_node, file);
 }
 
 // an id that none of the grabs has
@@ -251,7 +258,8 @@ static bool new_id(const Grabs *grabs, int id) {
   return id >= 1 && id <= grabs->next_id;
 }
 
-static bool restore_grab(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) {
+// into its place of then, or, if `anywhere` and that is taken, into the first free one
+static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *bytes, Error *error) {
   int head[3];
   Grab made = { 0 };
   bytes_take(bytes, head, sizeof head);
@@ -259,7 +267,10 @@ static bool restore_grab(Grabs *grabs, const int *inside, Bytes *bytes, Error *e
   bytes_take(bytes, &made.damping, sizeof made.damping);
   bytes_take(bytes, made.offset, sizeof made.offset);
   bytes_take(bytes, made.offset_before, sizeof made.offset_before);
-  const int place = head[0], count = head[2];
+  int place = head[0];
+  const int count = head[2];
+  if (anywhere && place >= 0 && place < GRABS_MAX && grabs->grab[place].id)
+    for (place = 0; place < GRABS_MAX && grabs->grab[place].id;) place++;
   if (bytes->exhausted || place < 0 || place >= GRABS_MAX || grabs->grab[place].id || !new_id(grabs, head[1]) ||
       count < 1 || count > grabs->node_count || !(made.stiffness >= 0 && made.damping >= 0) ||
       !isfinite(made.stiffness) || !isfinite(made.damping))
@@ -295,7 +306,14 @@ bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) 
   bytes_take(bytes, &next_id, sizeof next_id);
   bytes_take(bytes, &used, sizeof used);
   bool ok = !bytes->exhausted && used >= 0 && used <= GRABS_MAX && next_id >= used;
-  grabs->next_id = next_id;
-  for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, inside, bytes, error);
+  // no id comes twice, so that nobody who remembers one takes another grab for it
+  if (next_id > grabs->next_id) grabs->next_id = next_id;
+  for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, false, inside, bytes, error);
   return ok || error_set(error, "its grabs do not belong to this body");
+}
+
+bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) {
+  grabs->changed = true;
+  return restore_grab(grabs, true, inside, bytes, error) ||
+         error_set(error, "more than %d grabs at once, or one of another body", GRABS_MAX);
 }

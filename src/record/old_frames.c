@@ -1,0 +1,34 @@
+// Frames of an earlier recording: see old_frames.h.
+#include "record/old_frames.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// "frame_00012.png": five digits, or more behind frame 99999
+static bool is_frame(const char *name, const char *ending) {
+  if (strncmp(name, "frame_", 6) != 0) return false;
+  const size_t digits = strspn(name + 6, "0123456789");
+  return digits >= 5 && strcmp(name + 6 + digits, ending) == 0;
+}
+
+int old_frames_count(const char *folder, const char *ending) {
+  int count = 0;
+  DIR *listing = opendir(folder);
+  for (struct dirent *entry = NULL; listing && (entry = readdir(listing));) count += is_frame(entry->d_name, ending);
+  if (listing) closedir(listing);
+  return count;
+}
+
+bool old_frames_remove(const char *folder, const char *ending, Error *error) {
+  bool ok = true;
+  DIR *listing = opendir(folder);
+  if (!listing) return error_set(error, "%s: %s", folder, strerror(errno));
+  for (struct dirent *entry = NULL; ok && (entry = readdir(listing));)
+    if (is_frame(entry->d_name, ending) && unlinkat(dirfd(listing), entry->d_name, 0) != 0)
+      ok = error_set(error, "%s/%s: an old frame that cannot be deleted: %s", folder, entry->d_name, strerror(errno));
+  closedir(listing);
+  return ok;
+}

@@ -1,0 +1,27 @@
+// Where the shipped files are: see asset_path.h.
+#include "scene/asset_path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { FOLDER_LENGTH = 700 };
+
+// the folder beside an installed program; false where there is none
+static bool beside_program(char folder[FOLDER_LENGTH]) {
+  char program[FOLDER_LENGTH - 32];
+  const ssize_t length = readlink("/proc/self/exe", program, sizeof program);
+  if (length <= 0 || (size_t)length >= sizeof program) return false;
+  program[length] = '\0';
+  *strrchr(program, '/') = '\0';
+  snprintf(folder, FOLDER_LENGTH, "%s/../share/pliant", program);
+  return access(folder, X_OK) == 0;
+}
+
+void asset_path(const char *name, char path[PATH_LENGTH]) {
+  char beside[FOLDER_LENGTH];
+  const char *folder = getenv("PLIANT_ASSETS");
+  if (!folder || !folder[0])
+    folder = beside_program(beside) ? beside : access(PLIANT_ASSET_DIR, X_OK) == 0 ? PLIANT_ASSET_DIR : PLIANT_DATA_DIR;
+  snprintf(path, PATH_LENGTH, "%.700s/%.300s", folder, name);
+}

@@ -1,0 +1,32 @@
+// Materials that exist: see material_presets.h.
+//
+// What hardly changes its volume has 0.47 in place of some 0.4999: linear tets lock beyond (docs/scenes.md), and CG
+// takes longer. "Ashby": M. F. Ashby, Materials Selection in Mechanical Design, appendix of properties, of whose ranges
+// the middle is taken.
+#include "scene/material_presets.h"
+
+#include <math.h>
+
+static const char *const OF_TISSUE =
+    "modulus: E = 6 C10 of Table 3, doi 10.1111/iwj.12877; density: IT'IS tissue properties";
+
+const MaterialPreset material_presets[] = {
+  { "jelly", 1000, 3e3, 0.45, 0.03, "no measurement: a dessert that wobbles" },
+  { "fat", 911, 2.4e3, 0.47, 0.1, OF_TISSUE },
+  { "muscle", 1090, 1.35e3, 0.47, 0.1, OF_TISSUE },
+  { "skin", 1109, 24e3, 0.47, 0.1, OF_TISSUE },
+  { "ecoflex", 1070, 69e3, 0.47, 0.05, "silicone Ecoflex 00-30: stress at 100 % strain, Smooth-On's data sheet" },
+  { "pdms", 1030, 1.32e6, 0.47, 0.05, "silicone Sylgard 184, cured at 25 C: doi 10.1088/0960-1317/24/3/035017" },
+  { "rubber", 925, 2e6, 0.47, 0.05, "natural rubber, 1.5 to 2.5 MPa: Ashby" },
+  { "foam", 54, 2e6, 0.3, 0.1, "flexible polymer foam, low density, 1 to 3 MPa: Ashby" },
+  { "cork", 180, 30e6, 0.1, 0.05, "13 to 50 MPa: Ashby; Poisson's ratio: Gibson and Ashby, Cellular Solids" },
+  { 0 },
+};
+
+void material_preset_apply(const MaterialPreset *preset, double length, Scene *scene) {
+  const double slowest = acos(0) * sqrt(preset->young / preset->density) / length;  // 1/s
+  scene->young = preset->young, scene->poisson = preset->poisson;
+  scene->simulation.density = preset->density;
+  scene->simulation.damping = 2 * preset->damping_ratio * slowest;
+  scene->material_keys = 2;
+}

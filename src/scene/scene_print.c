@@ -1,0 +1,180 @@
+// How the structured keys of a scene are written: see scene_parts.h. Each is what scene_parts.c reads. Where memory
+// runs out a part is left out, which json_is_whole tells.
+#include <math.h>
+#include <stdio.h>
+
+#include "scene/json_file.h"
+#include "scene/scene_parts.h"
+
+static cJSON *bound(double value) {
+  return isfinite(value) ? json_exact(value) : cJSON_CreateNull();
+}
+
+// the keys of a region, into an object
+static void put_region(cJSON *object, const Region *region) {
+  static const char *const keys[] = { "x", "y", "z" };
+  for (int i = 0; i < 3; i++) {
+    // an object without keys is no region
+    const bool says = isfinite(region->low[i]) || isfinite(region->high[i]) || (i == 2 && !object->child);
+    if (!says) continue;
+    cJSON *bounds = cJSON_CreateArray();
+    json_append(bounds, bound(region->low[i]));
+    json_append(bounds, bound(region->high[i]));
+    json_put(object, keys[i], bounds);
+  }
+  if (!region->has_ball) return;
+  const int extreme = region->centre_extreme, axis = extreme < 0 ? -extreme : extreme;
+  const char name[3] = { extreme < 0 ? '-' : '+', (char)('x' + axis - 1), '\0' };
+  json_put(object, "center", extreme ? cJSON_CreateString(name) : json_exact_vector(region->centre, 3));
+  json_put(object, "radius", json_exact(region->radius));
+}
+
+static cJSON *print_region(const Region *region) {
+  cJSON *object = cJSON_CreateObject();
+  if (object) put_region(object, region);
+  return object;
+}
+
+// "xz" of PIN_X | PIN_Z
+static cJSON *print_axes(int held) {
+  char axes[4];
+  int count = 0;
+  for (int i = 0; i < 3; i++)
+    if (held & PIN_X << i) axes[count++] = (char)('x' + i);
+  axes[count] = '\0';
+  return cJSON_CreateString(axes);
+}
+
+cJSON *print_pins(const void *target) {
+  const Scene *s = target;
+  cJSON *list = cJSON_CreateArray();
+  for (int k = 0; k < s->pin_count; k++) {
+    cJSON *pin = print_region(&s->pins[k].region);
+    if (pin && s->pins[k].held != PIN_ALL) json_put(pin, "axes", print_axes(s->pins[k].held));
+    if (pin && s->pins[k].moves) json_put(pin, "move", json_exact_vector(s->pins[k].move, 3));
+    json_append(list, pin);
+  }
+  return list;
+}
+
+cJSON *print_obstacles(const void *target) {
+  static const char *const kinds[] = { "plane", "sphere", "box", "capsule" };
+  const SimulationSettings *s = &((const Scene *)target)->simulation;
+  cJSON *list = cJSON_CreateArray();
+  for (int k = 0; k < s->obstacle_count; k++) {
+    const Obstacle *o = &s->obstacles[k];
+    const double size[3] = { 2 * o->size[0], 2 * o->size[1], 2 * o->size[2] };
+    cJSON *obstacle = cJSON_CreateObject();
+    json_put(obstacle, "kind", cJSON_CreateString(kinds[o->kind]));
+    json_put(obstacle, "friction", json_exact(o->friction));
+    if (o->kind == OBSTACLE_CAPSULE) {
+      json_put(obstacle, "from", json_exact_vector(o->given[0], 3));
+      json_put(obstacle, "to", json_exact_vector(o->given[1], 3));
+    } else {
+      json_put(obstacle, "at", json_exact_vector(o->centre, 3));
+    }
+    if (o->kind == OBSTACLE_PLANE) json_put(obstacle, "normal", json_exact_vector(o->given[0], 3));
+    if (o->kind == OBSTACLE_BOX) {
+      json_put(obstacle, "size", json_exact_vector(size, 3));
+      json_put(obstacle, "turn", json_exact_vector(o->given[0], 3));
+    }
+    if (o->kind == OBSTACLE_SPHERE || o->kind == OBSTACLE_CAPSULE)
+      json_put(obstacle, "radius", json_exact(o->size[0]));
+    json_append(list, obstacle);
+  }
+  return list;
+}
+
+cJSON *print_forces(const void *target) {
+  const Scene *s = target;
+  cJSON *list = cJSON_CreateArray();
+  for (int k = 0; k < s->force_count; k++) {
+    const SceneForce *f = &s->forces[k];
+    const int steps[2] = { f->first_step, f->last_step };
+    cJSON *force = cJSON_CreateObject();
+    json_put(force, "region", print_region(&f->region));
+    json_put(force, "total", json_exact_vector(f->total, 3));
+    if (f->first_step > 1 || f->last_step < INT32_MAX) json_put(force, "steps", cJSON_CreateIntArray(steps, 2));
+    json_append(list, force);
+  }
+  return list;
+}
+
+cJSON *print_drags(const void *target) {
+  const Scene *s = target;
+  cJSON *list = cJSON_CreateArray();
+  for (int k = 0; k < s->drag_count; k++) {
+    const SceneDrag *d = &s->drags[k];
+    cJSON *drag = cJSON_CreateObject(), *path = cJSON_CreateArray();
+    for (int i = 0; i < d->point_count; i++) json_append(path, json_exact_vector(d->path[i], 4));
+    json_put(drag, "grab", print_region(&d->region));
+    if (d->stiffness > 0) json_put(drag, "stiffness", json_exact(d->stiffness));
+    json_put(drag, "path", path);
+    json_append(list, drag);
+  }
+  return list;
+}
+
+cJSON *print_camera(const void *target) {
+  const Scene *s = target;
+  if (!s->has_camera) return NULL;
+  cJSON *camera = cJSON_CreateObject();
+  json_put(camera, "eye", json_exact_vector(s->camera_eye, 3));
+  json_put(camera, "target", json_exact_vector(s->camera_target, 3));
+  json_put(camera, "up", json_exact_vector(s->camera_up, 3));
+  json_put(camera, "fov", json_exact(s->camera_fov));
+  return camera;
+}
+
+cJSON *print_materials(const void *target) {
+  const Scene *s = target;
+  cJSON *list = cJSON_CreateArray();
+  for (int k = 0; k < s->material_count; k++) {
+    cJSON *material = cJSON_CreateObject();
+    json_put(material, "region", print_region(&s->materials[k].region));
+    json_put(material, "stiffness", json_exact(s->materials[k].stiffness));
+    json_append(list, material);
+  }
+  return list;
+}
+
+cJSON *print_shapes(const void *target) {
+  const Scene *s = target;
+  cJSON *list = cJSON_CreateArray();
+  for (int k = 0; k < s->shape_count; k++) {
+    const SceneShape *made = &s->shapes[k];
+    cJSON *shape = cJSON_CreateObject();
+    json_put(shape, "kind", cJSON_CreateString(made->kind));
+    json_put(shape, "size", json_exact_vector(made->size, 3));
+    json_put(shape, "cells", cJSON_CreateNumber(made->cells));
+    json_put(shape, "at", json_exact_vector(made->at, 3));
+    json_put(shape, "turn", json_exact_vector(made->turn, 3));
+    json_append(list, shape);
+  }
+  return list;
+}
+
+cJSON *print_color_range(const void *target) {
+  const Style *style = &((const Scene *)target)->style;
+  const double range[2] = { style->low, style->high };
+  return style->high > style->low ? json_exact_vector(range, 2) : cJSON_CreateNull();
+}
+
+cJSON *print_section(const void *target) {
+  const Style *style = &((const Scene *)target)->style;
+  if (!style->section) return cJSON_CreateNull();
+  cJSON *section = cJSON_CreateObject();
+  json_put(section, "axis", print_axes(PIN_X << style->section_axis));
+  json_put(section, "at", json_exact(style->section_at));
+  json_put(section, "flip", cJSON_CreateBool(style->section_flip));
+  return section;
+}
+
+cJSON *print_twist(const void *target) {
+  const Scene *s = target;
+  if (s->twist == 0) return NULL;
+  cJSON *twist = cJSON_CreateObject();
+  json_put(twist, "axis", print_axes(PIN_X << s->twist_axis));
+  json_put(twist, "degrees", json_exact(s->twist * 180 / acos(-1.0)));
+  return twist;
+}

@@ -1,0 +1,139 @@
+// Saved scenes: see scene_save.h.
+#include "scene/scene_save.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/atomic_file.h"
+#include "scene/json_file.h"
+#include "scene/session_state.h"
+
+// "a.json" -> "a.state"
+static bool state_path(const char *path, char state[SCENE_PATH_LENGTH], Error *error) {
+  if (!path_ends_with(path, ".json")) return error_set(error, "%s: a scene's name ends in .json", path);
+  if (strlen(path) + 2 > SCENE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
+  snprintf(state, SCENE_PATH_LENGTH, "%.*s.state", (int)strlen(path) - 5, path);
+  return true;
+}
+
+bool scene_save_check(const char *path, Error *error) {
+  char state[SCENE_PATH_LENGTH];
+  return state_path(path, state, error) && atomic_file_check(path, error) && atomic_file_check(state, error);
+}
+
+// what of a path is left behind a folder that it lies below, both from the root; NULL: it does not
+static const char *below(const char *path, const char *folder) {
+  const size_t length = strlen(folder);
+  if (!length || strncmp(path, folder, length) != 0) return NULL;
+  if (folder[length - 1] == '/') return path + length;
+  return path[length] == '/' ? path + length + 1 : NULL;
+}
+
+// the mesh as a scene at `path` is to name it; free() releases it
+static char *name_mesh(const char *mesh, const char *path, Error *error) {
+  char folder[SCENE_PATH_LENGTH], shipped[SCENE_PATH_LENGTH];
+  const char *slash = strrchr(path, '/'), *name = NULL;
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+  asset_path("", shipped);
+  char *whole = realpath(mesh, NULL), *beside = realpath(folder, NULL), *assets = realpath(shipped, NULL);
+  if (whole && beside) name = below(whole, beside);
+  if (whole && assets && !name) name = below(whole, assets);
+  char *result = whole ? strdup(name ? name : whole) : NULL;
+  if (!result) error_set(error, "%s: %s", mesh, strerror(errno));
+  free(whole), free(beside), free(assets);
+  return result;
+}
+
+// whether a scene is to say a row: what differs from the default. How the body began is in the state; what a window
+// and a recording take by default is not the same; moduli are given in one way
+static bool counts(const Option *o, const cJSON *value, const cJSON *by_default) {
+  if (!value || o->applies == APPLIES_AS_OTHERS || strcmp(o->key, "twist") == 0) return false;
+  return strcmp(o->key, "cg_relative") == 0 || !cJSON_Compare(value, by_default, true);
+}
+
+static cJSON *print_scene(const Scene *scene, Error *error) {
+  cJSON *object = cJSON_CreateObject();
+  Scene *defaults = array_new(1, sizeof *defaults, "the scene", error);
+  if (defaults) scene_defaults(defaults);
+  for (const Option *o = scene_options; defaults && object && o->key; o++) {
+    cJSON *value = option_json(o, scene), *by_default = option_json(o, defaults);
+    if (counts(o, value, by_default))
+      json_put(object, o->key, value);
+    else
+      cJSON_Delete(value);
+    cJSON_Delete(by_default);
+  }
+  free(defaults);
+  if (json_is_whole(error) && object && !error->message[0]) return object;
+  error_set(error, "out of memory: the scene");
+  cJSON_Delete(object);
+  return NULL;
+}
+
+// numbers in as few digits as still give all their bits
+static void shorten(cJSON *item) {
+  for (cJSON *child = item->child; child; child = child->next) shorten(child);
+  if (!cJSON_IsRaw(item)) return;
+  const double number = strtod(item->valuestring, NULL);
+  for (int digits = 15; digits < 17; digits++) {
+    char text[40];
+    snprintf(text, sizeof text, "%.*g", digits, number);
+    if (strtod(text, NULL) != number || strlen(text) > strlen(item->valuestring)) continue;
+    memcpy(item->valuestring, text, strlen(text) + 1);
+    return;
+  }
+}
+
+// the scene as it is now
+static Scene *scene_now(Session *session, const Scene *look, const char *path, const char *state, Error *error) {
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  Scene *now = array_new(1, sizeof *now, "the scene", error);
+  char *mesh = NULL;
+  if (!now) return NULL;
+  *now = session->scene;
+  options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
+  now->simulation.cg_relative = s->cg_relative, now->simulation.cg_fixed = s->cg_fixed;
+  // a device that was only found best here is found again
+  if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
+  now->style = look->style;
+  now->speed = look->speed, now->mouse_stiffness = look->mouse_stiffness;
+  now->has_camera = look->has_camera, now->camera_fov = look->camera_fov;
+  memcpy(now->camera_eye, look->camera_eye, sizeof now->camera_eye);
+  memcpy(now->camera_target, look->camera_target, sizeof now->camera_target);
+  memcpy(now->camera_up, look->camera_up, sizeof now->camera_up);
+  const char *slash = strrchr(state, '/');
+  snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
+  bool ok = now->shape_count > 0 || (mesh = name_mesh(now->mesh, path, error)) != NULL;
+  if (mesh && strlen(mesh) >= sizeof now->mesh) ok = error_set(error, "%s: the mesh's path is too long", path);
+  if (mesh && ok) memcpy(now->mesh, mesh, strlen(mesh) + 1);
+  free(mesh);
+  if (ok) return now;
+  free(now);
+  return NULL;
+}
+
+bool scene_save(Session *session, const Scene *look, const char *path, Error *error) {
+  char state[SCENE_PATH_LENGTH];
+  AtomicFile files[2] = { 0 };
+  cJSON *object = NULL;
+  char *text = NULL;
+  bool ok = state_path(path, state, error);
+  Scene *now = ok ? scene_now(session, look, path, state, error) : NULL;
+  ok = now && (object = print_scene(now, error)) != NULL;
+  if (ok) shorten(object);
+  text = ok ? cJSON_Print(object) : NULL;
+  if (ok && !text) ok = error_set(error, "out of memory: the scene");
+  ok = ok && atomic_file_open(&files[0], path, error) && atomic_file_open(&files[1], state, error);
+  if (ok) fprintf(files[0].stream, "%s\n", text);  // atomic_file_commit_pair sees to errors
+  ok =
+      ok && session_state_seal(session, files[1].stream, error) && atomic_file_commit_pair(&files[0], &files[1], error);
+  atomic_file_close(&files[0]);
+  atomic_file_close(&files[1]);
+  cJSON_free(text);
+  cJSON_Delete(object);
+  free(now);
+  return ok || error_about(error, path);
+}

@@ -1,0 +1,79 @@
+// Files that know whether they are whole: see sealed_file.h.
+#include "scene/sealed_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32 };
+
+void sealed_write(const SealedKind *kind, const void *payload, size_t size, FILE *stream) {
+  unsigned char head[HEAD_BYTES];
+  const uint64_t bytes = size;
+  const uint32_t words[2] = { kind->version, BYTE_ORDER_MARK }, sum = (uint32_t)crc32_z(0, payload, size);
+  memcpy(head, kind->letters, 8);
+  memcpy(head + 8, words, 8);
+  memcpy(head + 16, &bytes, 8);
+  memcpy(head + 24, &sum, 4);
+  const uint32_t head_sum = (uint32_t)crc32_z(0, head, 28);
+  memcpy(head + 28, &head_sum, 4);
+  fwrite(head, sizeof head, 1, stream);
+  fwrite(payload, 1, size, stream);
+}
+
+unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t most, size_t *size, Error *error) {
+  unsigned char head[HEAD_BYTES], *payload = NULL, beyond;
+  char what[96];
+  uint32_t words[2], sum, head_sum;
+  uint64_t bytes = 0;
+  FILE *file = fopen(path, "rb");
+  const char *fault = NULL;
+  if (!file) {
+    error_set(error, "%s: cannot open: %s", path, strerror(errno));
+    return NULL;
+  }
+  if (fread(head, sizeof head, 1, file) != 1) {
+    snprintf(what, sizeof what, "cut off, or no %s of Pliant", kind->name);
+    fault = ferror(file) ? strerror(errno) : what;
+    goto done;
+  }
+  snprintf(what, sizeof what, "not a %s of Pliant", kind->name);
+  memcpy(words, head + 8, 8);
+  memcpy(&bytes, head + 16, 8);
+  memcpy(&sum, head + 24, 4);
+  memcpy(&head_sum, head + 28, 4);
+  if (memcmp(head, kind->letters, 8) != 0)
+    fault = what;
+  else if (words[1] != BYTE_ORDER_MARK)
+    fault = "written on a machine of the other byte order";
+  else if (words[0] != kind->version)
+    error_set(error, "%s: a %s of version %u, expected version %u", path, kind->name, words[0], kind->version);
+  else if (head_sum != crc32_z(0, head, 28))
+    fault = "damaged: the checksum of its head is wrong";
+  if (fault || error->message[0]) goto done;
+  // the size that the head states is compared with the file's before memory is taken
+  if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
+      fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
+    fault = "cut off, or longer than its head says";
+    goto done;
+  }
+  if (bytes > most) {
+    fault = "of another session: larger than any of this body";
+    goto done;
+  }
+  payload = malloc(bytes ? bytes : 1);
+  if (!payload)
+    fault = "too large for the memory there is";
+  else if (fread(payload, 1, bytes, file) != bytes || fread(&beyond, 1, 1, file) != 0)
+    fault = ferror(file) ? strerror(errno) : "cut off while it was read";
+  else if (sum != crc32_z(0, payload, bytes))
+    fault = "damaged: its checksum is wrong";
+done:
+  fclose(file);
+  *size = bytes;
+  if (fault) error_set(error, "%s: %s", path, fault);
+  if (!error->message[0]) return payload;
+  free(payload);
+  return NULL;
+}

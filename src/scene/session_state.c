@@ -1,0 +1,131 @@
+// The state of a session: see session_state.h.
+#include "scene/session_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/memory_stream.h"
+#include "scene/scene_body.h"
+#include "scene/sealed_file.h"
+
+static const SealedKind STATE = { "PLIANTST", 1, "saved state" };
+enum {
+  BYTES_MAX = 1 << 20,
+  NODE_BYTES_MAX = 4096
+};  // what there can be: of the whole body and of each node, grabs too
+
+bool session_motion_write(Session *session, FILE *file, Error *error) {
+  fwrite(session->drag_ids, sizeof session->drag_ids, 1, file);
+  fwrite(&session->pull_count, sizeof session->pull_count, 1, file);
+  fwrite(session->pulls, sizeof *session->pulls, (size_t)session->pull_count, file);
+  return simulation_save(session->simulation, file, error);
+}
+
+bool session_state_write(Session *session, FILE *file, Error *error) {
+  const uint32_t sum = scene_body_sum(&session->mesh);
+  const int nodes = session->mesh.node_count;
+  fwrite(&sum, sizeof sum, 1, file);
+  fwrite(&nodes, sizeof nodes, 1, file);
+  fwrite(session->scene_pinned, 1, (size_t)nodes, file);
+  fwrite(session->pinned, 1, (size_t)nodes, file);
+  return session_motion_write(session, file, error);
+}
+
+bool session_state_seal(Session *session, FILE *file, Error *error) {
+  char *bytes = NULL;
+  size_t size = 0;
+  FILE *memory = memory_stream(&bytes, &size);
+  bool ok = memory && session_state_write(session, memory, error);
+  if (memory && fclose(memory) != 0) ok = false;
+  if (ok)
+    sealed_write(&STATE, bytes, size, file);
+  else
+    error_set(error, "out of memory: the state");
+  free(bytes);
+  return ok;
+}
+
+// the pins that were other than the scene's are so again; the others are those that the scene says now
+static bool take_pins(Session *session, Bytes *bytes) {
+  const int count = session->mesh.node_count;
+  const unsigned char *of_scene = bytes->at, *now = bytes->at + count;
+  if (bytes->exhausted || bytes->end - bytes->at < 2 * (ptrdiff_t)count) return false;
+  bytes->at += 2 * (size_t)count;
+  for (int a = 0; a < count; a++) {
+    if (now[a] & ~PIN_ALL) return false;
+    if (now[a] != of_scene[a]) session->pinned[a] = now[a];
+  }
+  return true;
+}
+
+// skips what session_begin_read has looked at
+static Bytes behind_pins(const Session *session) {
+  Bytes bytes = { .at = session->begin, .end = session->begin + session->begin_size };
+  bytes.at += sizeof(uint32_t) + sizeof(int) + 2 * (size_t)session->mesh.node_count;
+  return bytes;
+}
+
+bool session_begin_read(Session *session, Error *error) {
+  const char *path = session->scene.begin;
+  const int nodes = session->mesh.node_count;
+  uint32_t sum;
+  int count;
+  if (!path[0]) return true;
+  session->begin = sealed_read(&STATE, path, BYTES_MAX + NODE_BYTES_MAX * (uint64_t)nodes, &session->begin_size, error);
+  if (!session->begin) return false;
+  session->begin_sum = (uint32_t)crc32_z(0, session->begin, session->begin_size);
+  Bytes bytes = { .at = session->begin, .end = session->begin + session->begin_size };
+  bytes_take(&bytes, &sum, sizeof sum);
+  bytes_take(&bytes, &count, sizeof count);
+  if (bytes.exhausted || count != nodes || sum != scene_body_sum(&session->mesh))
+    return error_set(error, "%s: the state of another body than that of %s", path, session->scene.path);
+  return take_pins(session, &bytes) || error_set(error, "%s: its pins are not whole", path);
+}
+
+static bool take_pulls(Session *session, Bytes *bytes) {
+  bytes_take(bytes, session->drag_ids, sizeof session->drag_ids);
+  bytes_take(bytes, &session->pull_count, sizeof session->pull_count);
+  const int count = session->pull_count;
+  session->pull_count = 0;
+  if (bytes->exhausted || count < 0 || count > SESSION_PULLS_MAX) return false;
+  bytes_take(bytes, session->pulls, sizeof *session->pulls * (size_t)count);
+  for (int k = 0; k < count; k++) {
+    const SessionPull *pull = &session->pulls[k];
+    for (int i = 0; i < 3; i++)
+      if (pull->nodes[i] < 0 || pull->nodes[i] >= session->mesh.node_count ||
+          !isfinite(pull->barycentric[i] + pull->start[i] + pull->goal[i] + pull->offset[i]))
+        return false;
+  }
+  session->pull_count = count;
+  return !bytes->exhausted;
+}
+
+void session_keep_grabs(Session *session) {
+  int ids[SCENE_PARTS_MAX + SESSION_PULLS_MAX], count = 0;
+  for (int k = 0; k < SCENE_PARTS_MAX; k++) ids[count++] = session->drag_ids[k];
+  for (int k = 0; k < session->pull_count; k++) ids[count++] = session->pulls[k].id;
+  simulation_keep_grabs(session->simulation, ids, count);
+  memcpy(session->drag_ids, ids, sizeof session->drag_ids);
+  count = 0;
+  for (int k = 0; k < session->pull_count; k++)
+    if (ids[SCENE_PARTS_MAX + k]) session->pulls[count++] = session->pulls[k];
+  session->pull_count = count;
+}
+
+bool session_motion_restore(Session *session, Bytes *bytes, Error *error) {
+  if (!take_pulls(session, bytes)) return error_set(error, "its pulls are not what they should be");
+  return simulation_restore(session->simulation, bytes, error) &&
+         (bytes->at == bytes->end || error_set(error, "longer than its contents"));
+}
+
+bool session_begin_restore(Session *session, Error *error) {
+  if (!session->begin) return true;
+  Bytes bytes = behind_pins(session);
+  if (!session_motion_restore(session, &bytes, error)) return error_prefix(error, "%s", session->scene.begin);
+  session_keep_grabs(session);
+  session->begin_step = simulation_step_count(session->simulation);
+  session->begin_time = simulation_time(session->simulation);
+  return true;
+}

@@ -1,0 +1,57 @@
+// The files that were opened last: see recent_files.h.
+#include "window/recent_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "record/frame_writer.h"
+
+// the folder of the list; false where there is no home
+static bool list_folder(char folder[PATH_LENGTH]) {
+  const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+  if (state && state[0] == '/') return snprintf(folder, PATH_LENGTH, "%s/pliant", state) < PATH_LENGTH - 16;
+  return home && home[0] == '/' && snprintf(folder, PATH_LENGTH, "%s/.local/state/pliant", home) < PATH_LENGTH - 16;
+}
+
+void recent_read(RecentFiles *recent) {
+  char path[PATH_LENGTH + 16], folder[PATH_LENGTH], line[PATH_LENGTH];
+  *recent = (RecentFiles){ 0 };
+  if (!list_folder(folder)) return;
+  snprintf(path, sizeof path, "%s/recent", folder);
+  FILE *file = fopen(path, "r");
+  while (file && recent->count < RECENT_MAX && fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = '\0';
+    if (line[0] == '/') memcpy(recent->path[recent->count++], line, sizeof line);
+  }
+  if (file) fclose(file);
+}
+
+static void write_list(const RecentFiles *recent) {
+  char path[PATH_LENGTH + 16], folder[PATH_LENGTH];
+  AtomicFile file = { 0 };
+  Error ignored = { 0 };
+  if (!list_folder(folder) || !make_folders(folder, &ignored)) return;
+  snprintf(path, sizeof path, "%s/recent", folder);
+  if (!atomic_file_open(&file, path, &ignored)) return;
+  for (int k = 0; k < recent->count; k++) fprintf(file.stream, "%s\n", recent->path[k]);
+  atomic_file_commit_unsynced(&file, &ignored);
+  atomic_file_close(&file);
+}
+
+void recent_add(RecentFiles *recent, const char *path) {
+  char *whole = realpath(path, NULL);
+  if (whole && strlen(whole) < PATH_LENGTH && !strchr(whole, '\n')) {
+    // others may have written the list since it was read
+    recent_read(recent);
+    int at = 0;
+    while (at < recent->count && strcmp(recent->path[at], whole) != 0) at++;
+    if (at == recent->count && recent->count < RECENT_MAX) recent->count++;
+    if (at == RECENT_MAX) at--;
+    memmove(recent->path[1], recent->path[0], sizeof *recent->path * (size_t)at);
+    memcpy(recent->path[0], whole, strlen(whole) + 1);
+    write_list(recent);
+  }
+  free(whole);
+}

@@ -1,0 +1,91 @@
+// What the window writes when a key asks for it, a scene and pictures: see view.h.
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/png_file.h"
+#include "window/view.h"
+
+enum { STEM_LENGTH = 200, NUMBERS_MAX = 10000 };
+
+// "hand" of "scenes/hand.json"
+static void stem_of(const char *path, char stem[STEM_LENGTH]) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+  snprintf(stem, STEM_LENGTH, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
+}
+
+static const char *path_shown(const View *view) {
+  return view->save_path[0] ? view->save_path : view->sim->live.session.scene.path;
+}
+
+void view_show_name(View *view) {
+  char stem[STEM_LENGTH], title[STEM_LENGTH + 16];
+  stem_of(path_shown(view), stem);
+  snprintf(title, sizeof title, "%s - Pliant", stem);
+  window_set_title(view->window, title);
+}
+
+// "NAME-1.png", or the next number that no file has
+static void free_name(const View *view, const char *ending, char path[SCENE_PATH_LENGTH]) {
+  char stem[STEM_LENGTH];
+  stem_of(path_shown(view), stem);
+  for (int number = 1; number < NUMBERS_MAX; number++) {
+    snprintf(path, SCENE_PATH_LENGTH, "%s-%d%s", stem, number, ending);
+    if (access(path, F_OK) != 0) return;
+  }
+}
+
+void view_save(View *view) {
+  if (!view->has_positions) return;
+  const Scene *scene = &view->sim->live.session.scene;
+  Command command = {
+    .kind = COMMAND_SAVE, .camera = view->camera, .style = view->style, .stiffness = view->stiffness
+  };
+  double range[2];
+  if (!view->save_path[0]) {
+    // one that was saved before is saved again; what a user has written by hand stays as it is
+    if (view->options->save[0])
+      memcpy(command.path, view->options->save, sizeof command.path);
+    else if (scene->begin[0])
+      memcpy(command.path, scene->path, sizeof command.path);
+    else
+      free_name(view, ".json", command.path);
+  } else {
+    memcpy(command.path, view->save_path, sizeof command.path);
+  }
+  // colours whose range follows what has been seen would begin anew
+  if (view->style.field != FIELD_NONE && view->renderer.field == view->style.field) {
+    surface_renderer_range(&view->renderer, &view->style, range);
+    command.style.low = range[0], command.style.high = range[1];
+  }
+  memcpy(view->saving, command.path, sizeof view->saving);
+  view_post(view, &command);
+}
+
+void view_saved(View *view) {
+  view->saved = view->status.saved;
+  memcpy(view->save_path, view->saving, sizeof view->save_path);
+  recent_add(&view->recent, view->save_path);
+  view_show_name(view);
+  printf("saved: %s\n", view->save_path);
+  view_say(view, "saved: %.300s", view->save_path);
+}
+
+bool view_take_picture(View *view, Error *error) {
+  const int *asked = view->options->picture_size, shown[2] = { view->width, view->height };
+  Picture picture = view_picture(view);
+  FrameWriter writer;
+  Error why = { 0 };
+  char path[SCENE_PATH_LENGTH];
+  picture.hover = NULL;  // what a press would take is no part of it
+  free_name(view, ".png", path);
+  if (!frame_writer_open(&writer, "", "", asked[0] ? asked : shown, 1, error)) return false;
+  const bool drawn = frame_writer_draw(&writer, &view->renderer, &picture, error) &&
+                     render_target_read(&writer.target, writer.rgba, error);
+  // a full disk is no reason to end
+  const bool written = drawn && png_write(path, writer.rgba, writer.target.width, writer.target.height, &why);
+  if (written) printf("picture: %s\n", path);
+  if (drawn) view_say(view, written ? "picture: %.300s" : "%.300s", written ? path : why.message);
+  frame_writer_close(&writer);
+  return drawn;
+}

@@ -1,0 +1,123 @@
+// Undo and redo: see view.h. What a slider or the wheel does within a moment is one change.
+#include <string.h>
+
+#include "base/timer.h"
+#include "window/view.h"
+
+static const double MOMENT = 0.7;  // s
+
+static Change *add_change(History *h) {
+  if (h->now == HOLD_CHANGES_MAX) memmove(h->change, h->change + 1, sizeof *h->change * (size_t)--h->now);
+  Change *made = &h->change[h->now++];
+  h->count = h->now;
+  *made = (Change){ 0 };
+  return made;
+}
+
+static void look(View *view, const Command *view_of) {
+  view->camera = view->history.camera = view_of->camera;
+  view->style = view->history.style = view_of->style;
+}
+
+void view_forget(View *view) {
+  view->history.count = view->history.now = 0;
+  view->history.changed_at = 0;
+  view->history.camera = view->camera;
+  view->history.style = view->style;
+}
+
+void view_note(View *view, bool goes_on) {
+  History *h = &view->history;
+  const double now = timer_seconds();
+  const bool same_moment = goes_on && now - h->changed_at < MOMENT;
+  if (goes_on) h->changed_at = now;
+  if (same_moment || !view->sim || view->sim->replay.file) return;
+  if (memcmp(&view->camera, &h->camera, sizeof h->camera) == 0 && memcmp(&view->style, &h->style, sizeof h->style) == 0)
+    return;
+  Change *change = add_change(h);
+  change->kind = CHANGE_VIEW;
+  change->before.camera = h->camera, change->before.style = h->style;
+  change->after.camera = h->camera = view->camera;
+  change->after.style = h->style = view->style;
+}
+
+// whether a command goes on with what the last one did: the same rows of the settings, a moment ago
+static bool goes_on(const View *view, const Command *command) {
+  const History *h = &view->history;
+  const Change *last = &h->change[h->now - 1];
+  return command->kind == COMMAND_ADJUST && h->now > 0 && h->now == h->count && last->kind == CHANGE_SETTINGS &&
+         last->after.kind == COMMAND_ADJUST && last->after.unchanged == command->unchanged &&
+         (last->before.speed == last->after.speed) == (view->status.speed == command->speed) &&
+         timer_seconds() - h->changed_at < MOMENT;
+}
+
+void view_change(View *view, const Command *command) {
+  const bool settings = command->kind == COMMAND_ADJUST || command->kind == COMMAND_SWITCH;
+  History *h = &view->history;
+  if (!view_post(view, command) || view->sim->replay.file) return;
+  if (goes_on(view, command)) {
+    h->change[h->now - 1].after = *command;
+  } else {
+    view_note(view, false);
+    Change *change = add_change(h);
+    change->kind = settings ? CHANGE_SETTINGS : CHANGE_HOLD;
+    change->after = change->before = *command;
+    change->before.settings = view->status.settings;
+    change->before.speed = view->status.speed;
+    // a switch may have changed stages that nobody named
+    if (command->kind == COMMAND_SWITCH) change->before.unchanged = 0;
+  }
+  h->changed_at = timer_seconds();
+}
+
+// "mu, lambda, density": the rows of the settings that a change is of
+static void name_settings(const Change *change, char text[128]) {
+  size_t length = 0;
+  text[0] = '\0';
+  for (int k = 0; simulation_options[k].key && length < 100; k++)
+    if (!(change->after.unchanged >> k & 1))
+      length += (size_t)snprintf(text + length, 128 - length, "%s%s", length ? ", " : "", simulation_options[k].key);
+  if (!length) snprintf(text, 128, "speed");
+}
+
+// to what was before a change, or behind it
+static void go(View *view, const Change *change, bool again) {
+  char what[128] = "the view";
+  const Command *command = again ? &change->after : &change->before;
+  if (change->kind == CHANGE_HOLD) {
+    snprintf(what, sizeof what, "pins and pulls");
+    view_post(view, &(Command){ .kind = again ? COMMAND_REDO : COMMAND_UNDO });
+  } else if (change->kind == CHANGE_SETTINGS) {
+    name_settings(change, what);
+    view_post(view, command);
+  } else {
+    look(view, command);
+  }
+  view->history.changed_at = 0;
+  view_say(view, "%s: %s", again ? "done again" : "undone", what);
+}
+
+// whether something is under way that must end first
+static bool is_busy(const View *view) {
+  return !view->has_positions || view->mode != MOUSE_FREE || view->sim->replay.file;
+}
+
+void view_undo(View *view) {
+  History *h = &view->history;
+  if (is_busy(view)) return;
+  view_note(view, false);
+  if (h->now > 0)
+    go(view, &h->change[--h->now], false);
+  else
+    view_say(view, "nothing to undo");
+}
+
+void view_redo(View *view) {
+  History *h = &view->history;
+  if (is_busy(view)) return;
+  view_note(view, false);
+  if (h->now < h->count)
+    go(view, &h->change[h->now++], true);
+  else
+    view_say(view, "nothing to do again");
+}

@@ -1,0 +1,361 @@
+// Saved scenes: what the structured keys print is what they read; a session that was pinned, pulled, adjusted and
+// switched opens to the same bits, and goes on with the same; what does not fit is refused in words. argv[1]: the
+// device.
+#include "live_testing.h"
+
+#include <dirent.h>
+
+#include "live/live_save.h"
+#include "live/scene_camera.h"
+#include "scene/scene_save.h"
+
+static char folder[64];
+
+static const char *in_folder(const char *name) {
+  static char path[4][SCENE_PATH_LENGTH];
+  static int next;
+  next = (next + 1) % 4;
+  snprintf(path[next], sizeof *path, "%s/%s", folder, name);
+  return path[next];
+}
+
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_true(file && fputs(text, file) >= 0);
+  assert_int_equal(fclose(file), 0);
+}
+
+// with all that a scene can have
+static const char *const ALL =
+    "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 2, 1], \"cells\": 2, \"at\": [0, 0.1, 0], \"turn\": [0, 0, 30]}],"
+    " \"pins\": [{\"z\": [null, 0.02], \"axes\": \"xz\"}, {\"z\": [null, null]}, {\"center\": [0, 0.3, 1], \"radius\": "
+    "2,"
+    " \"x\": [-1, 4]}], \"materials\": {\"region\": {\"y\": [0.5, null]}, \"stiffness\": 3.3},"
+    " \"forces\": [{\"region\": {\"center\": \"-x\", \"radius\": 0.3}, \"total\": [0.1, 0, 7], \"steps\": [3, 9]},"
+    " {\"region\": {\"z\": [0.5, null]}, \"total\": [1, 0, 0]}], \"drags\": {\"grab\": {\"center\": \"+y\","
+    " \"radius\": 0.1}, \"stiffness\": 20, \"path\": [[0, 0, 0, 0], [1, 0.1, 0.2, 0.3]]}, \"color_range\": [-1, 3.5],"
+    " \"section\": {\"axis\": \"y\", \"at\": 0.3, \"flip\": true}, \"camera\": {\"eye\": [3, 1, 2], \"target\":"
+    " [0.1, 0, 0], \"up\": [0, 1, 0], \"fov\": 40}}";
+
+// what is printed of a scene is read again as the same
+static void check_printing(const char *path) {
+  Error error = { 0 };
+  Scene *scene = read_scene(path), *again = malloc(sizeof *again);
+  scene_defaults(again);
+  for (const Option *o = scene_options; o->key; o++) {
+    cJSON *value = o->type == OPTION_CUSTOM ? option_json(o, scene) : NULL;
+    char *text = value ? cJSON_Print(value) : NULL;
+    const bool empty = cJSON_IsArray(value) && !value->child;
+    if (text && !empty && !option_set_text(o, again, text, &error)) fail_msg("%s: %s: %s", path, text, error.message);
+    cJSON_free(text);
+    cJSON_Delete(value);
+  }
+#define FIELD(name) \
+  { #name, offsetof(Scene, name), sizeof scene->name }
+  const struct {
+    const char *name;
+    size_t offset, size;
+  } fields[] = {
+    FIELD(pin_count),
+    FIELD(force_count),
+    FIELD(drag_count),
+    FIELD(material_count),
+    FIELD(shape_count),
+    FIELD(pins),
+    FIELD(forces),
+    FIELD(drags),
+    FIELD(materials),
+    FIELD(shapes),
+    FIELD(twist_axis),
+    FIELD(has_camera),
+    FIELD(camera_eye),
+    FIELD(camera_target),
+    FIELD(camera_up),
+    FIELD(camera_fov),
+    FIELD(style.low),
+    FIELD(style.high),
+    FIELD(style.section),
+    FIELD(style.section_at),
+    FIELD(style.section_axis),
+    FIELD(style.section_flip),
+  };
+#undef FIELD
+  for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+    if (memcmp((char *)scene + fields[k].offset, (char *)again + fields[k].offset, fields[k].size) != 0)
+      fail_msg("%s: %s is not what was printed", path, fields[k].name);
+  assert_true(fabs(scene->twist - again->twist) <= 1e-15 * fabs(scene->twist));
+  free(scene), free(again);
+}
+
+static void what_is_printed_is_what_was_read(void **state) {
+  (void)state;
+  char scenes[SCENE_PATH_LENGTH], path[SCENE_PATH_LENGTH + 256];
+  int count = 0;
+  asset_path("scenes", scenes);
+  DIR *listing = opendir(scenes);
+  assert_non_null(listing);
+  for (struct dirent *entry; (entry = readdir(listing));) {
+    if (!path_ends_with(entry->d_name, ".json")) continue;
+    snprintf(path, sizeof path, "%s/%.250s", scenes, entry->d_name);
+    check_printing(path);
+    count++;
+  }
+  closedir(listing);
+  assert_true(count > 10);
+  write_text(in_folder("all.json"), ALL);
+  check_printing(in_folder("all.json"));
+}
+
+static void do_it(Live *live, const Command *command) {
+  Error error = { 0 };
+  MUST(live_apply(live, command, &error));
+  assert_string_equal(live->refused, "");
+}
+
+static void take_steps(Live *live, int count) {
+  Error error = { 0 };
+  StepReport report;
+  while (count-- > 0) MUST(live_step(live, &report, &error));
+}
+
+// positions and momenta; free() releases them
+static double *state_of(const Live *live) {
+  Error error = { 0 };
+  const size_t nodes = (size_t)live->session.mesh.node_count;
+  double *x = malloc(6 * nodes * sizeof *x);
+  assert_non_null(x);
+  MUST(simulation_state(live->session.simulation, (double(*)[3])x, (double(*)[3])(x + 3 * nodes), &error));
+  return x;
+}
+
+static void assert_same_state(const Live *a, const Live *b) {
+  double *x = state_of(a), *y = state_of(b);
+  assert_int_equal(a->session.mesh.node_count, b->session.mesh.node_count);
+  assert_memory_equal(x, y, 6 * (size_t)a->session.mesh.node_count * sizeof *x);
+  assert_true(simulation_time(a->session.simulation) == simulation_time(b->session.simulation));
+  assert_memory_equal(a->session.pinned, b->session.pinned, (size_t)a->session.mesh.node_count);
+  free(x), free(y);
+}
+
+// takes hold of the node farthest along an axis, and pulls
+static void pull(Live *live, int axis, double way) {
+  const TetMesh *mesh = &live->session.mesh;
+  int end = 0;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (mesh->X[a][axis] > mesh->X[end][axis]) end = a;
+  Command grab = { .kind = COMMAND_GRAB, .radius = 0.3, .nodes = { end, end, end }, .barycentric = { 1, 0, 0 } };
+  memcpy(grab.X, mesh->X[end], sizeof grab.X);
+  memcpy(grab.point, mesh->X[end], sizeof grab.point);
+  do_it(live, &grab);
+  do_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { way, 0, way } });
+}
+
+static const char *device = "cpu";
+static const char *const BALL =
+    "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"%s\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
+    " \"pins\": [{\"z\": [null, -0.9]}], \"gravity\": [0, 0, -1], \"dt\": 0.02, \"first_guess\": \"extrapolated\","
+    " \"drags\": [{\"grab\": {\"center\": \"-x\", \"radius\": 0.3}, \"path\": [[0, 0, 0, 0], [0.5, -0.2, 0, 0]]}],"
+    " \"forces\": [{\"region\": {\"z\": [0.5, null]}, \"total\": [3, 0, 0], \"steps\": [1, 12]}]}";
+
+// a session in which everything was done that a hand can do
+static Live *handled(void) {
+  char text[2000];
+  snprintf(text, sizeof text, BALL, device);
+  write_text(in_folder("ball.json"), text);  // a mesh that is not beside it is a shipped one
+  Scene *scene = read_scene(in_folder("ball.json"));
+  Live *live = live_new(scene);
+  free(scene);
+  take_steps(live, 3);
+  pull(live, 0, 0.3);
+  take_steps(live, 4);
+  do_it(live, &(Command){ .kind = COMMAND_KEEP });
+  // pins a patch, and lets go of a node that the scene holds
+  Command pin = { .kind = COMMAND_PIN, .X = { 0, 1, 0 }, .radius = 0.3 };
+  do_it(live, &pin);
+  pin = (Command){ .kind = COMMAND_PIN, .X = { 0, 0, -1 }, .radius = 0.01 };
+  do_it(live, &pin);
+  Command change = { .kind = COMMAND_ADJUST, .settings = *simulation_settings(live->session.simulation), .speed = 0.5 };
+  change.settings.mu = 777.7, change.settings.dt = 0.017, change.settings.damping = 0.1;
+  change.settings.has_floor = true, change.settings.floor_height = -1.1, change.settings.friction = 0.3;
+  do_it(live, &change);
+  change.kind = COMMAND_SWITCH;
+  snprintf(change.settings.material, sizeof change.settings.material, "mooney_rivlin");
+  do_it(live, &change);
+  take_steps(live, 3);
+  return live;
+}
+
+static void saves(Live *live, const char *path) {
+  Error error = { 0 };
+  Camera camera;
+  MUST(scene_camera(&live->session, 1.5, &camera, &error));
+  camera_orbit(&camera, 0.4, 0.2);
+  camera_zoom(&camera, 0.7);
+  const Style style = { .field = FIELD_VON_MISES, .low = 1, .high = 12.5, .wireframe = true };
+  MUST(live_save(live, &camera, &style, 33, path, &error));
+}
+
+static void a_saved_scene_goes_on_bit_for_bit(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Live *live = handled();
+  const char *path = in_folder("saved.json");
+  saves(live, path);
+  Scene *scene = read_scene(path);
+  Live *again = live_new(scene);
+  assert_same_state(live, again);
+  assert_true(again->speed == 0.5 && again->style.wireframe && again->style.high == 12.5);
+  assert_true(scene->mouse_stiffness == 33 && scene->twist == 0);
+  for (const Option *o = simulation_options; o->key; o++)
+    if (o->type != OPTION_TEXT &&
+        !options_alike((const Option[]){ *o, { 0 } }, simulation_settings(live->session.simulation),
+                       simulation_settings(again->session.simulation)))
+      fail_msg("%s is not what was saved", o->key);
+  assert_string_equal(simulation_settings(again->session.simulation)->material, "mooney_rivlin");
+
+  // the springs are drawn where they were
+  Spring springs[2][LIVE_SPRINGS_MAX];
+  int counts[2];
+  live_springs(live, springs[0], &counts[0]);
+  live_springs(again, springs[1], &counts[1]);
+  assert_int_equal(counts[0], 2);
+  assert_int_equal(counts[1], 2);
+  assert_memory_equal(springs[0], springs[1], 2 * sizeof **springs);
+
+  // the view: eye and axes, however the camera turns
+  Camera seen[2];
+  double eye[2][3];
+  MUST(scene_camera(&live->session, 1.5, &seen[0], &error));
+  camera_orbit(&seen[0], 0.4, 0.2);
+  camera_zoom(&seen[0], 0.7);
+  MUST(scene_camera(&again->session, 1.5, &seen[1], &error));
+  for (int k = 0; k < 2; k++) camera_eye(&seen[k], eye[k]);
+  for (int i = 0; i < 3; i++) assert_true(fabs(eye[0][i] - eye[1][i]) < 1e-12);
+
+  // on, past the end of forces and drag
+  take_steps(live, 30);
+  take_steps(again, 30);
+  assert_same_state(live, again);
+  // and back to where it began, all let go of or not
+  do_it(again, &(Command){ .kind = COMMAND_RELEASE_ALL });
+  do_it(again, &(Command){ .kind = COMMAND_RESET });
+  take_steps(again, 30);
+  assert_same_state(live, again);
+  live_delete(live), live_delete(again);
+  free(scene);
+}
+
+// what the mouse holds at that moment is let go of
+static void the_mouse_is_not_saved(void **state) {
+  (void)state;
+  Live *live = handled();
+  pull(live, 1, 0.1);
+  take_steps(live, 2);
+  saves(live, in_folder("held.json"));
+  Scene *scene = read_scene(in_folder("held.json"));
+  Live *again = live_new(scene);
+  assert_same_state(live, again);
+  do_it(live, &(Command){ .kind = COMMAND_RELEASE });
+  take_steps(live, 5), take_steps(again, 5);
+  assert_same_state(live, again);
+  live_delete(live), live_delete(again);
+  free(scene);
+}
+
+// a log of a saved scene is replayed, and not where another state has been saved since
+static void logs_know_the_state(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Live *live = handled();
+  saves(live, in_folder("logged.json"));
+  Scene *scene = read_scene(in_folder("logged.json"));
+  Live *again = live_new(scene);
+  MUST(live_log(again, in_folder("log.jsonl"), &error));
+  MUST(live_log_end(again, &error));
+  live_delete(again);
+  for (int k = 0; k < 2; k++) {
+    InputReader reader;
+    Live *replayed = calloc(1, sizeof *replayed);
+    MUST(input_reader_open(&reader, in_folder("log.jsonl"), scene, &error));
+    assert_int_equal(live_create_logged(replayed, scene, &reader, &error), k == 0);
+    input_reader_close(&reader);
+    live_delete(replayed);
+    take_steps(live, 1);
+    saves(live, in_folder("logged.json"));
+  }
+  assert_non_null(strstr(error.message, "another state"));
+  live_delete(live);
+  free(scene);
+}
+
+static void refused(const char *path, const char *words) {
+  Error error = { 0 };
+  Scene *scene = malloc(sizeof *scene);
+  Session *session = calloc(1, sizeof *session);
+  if (scene_read(scene, path, &error) && session_create(session, scene, &error)) fail_msg("%s was taken", path);
+  if (!strstr(error.message, words)) fail_msg("%s", error.message);
+  free(scene), free(session);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+  (void)state;
+  Error error = { 0 };
+  char text[4096];
+  Live *live = handled();
+  saves(live, in_folder("a.json"));
+  FILE *file = fopen(in_folder("a.state"), "rb");
+  static unsigned char bytes[1 << 20];
+  const size_t size = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  assert_true(size > 1000 && size < sizeof bytes);
+  // each byte that is another is noticed
+  for (size_t at = 0; at < size; at += 1 + size / 61) {
+    bytes[at] ^= 1;
+    file = fopen(in_folder("a.state"), "wb");
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+    bytes[at] ^= 1;
+    refused(in_folder("a.json"), "a.state");
+  }
+  unlink(in_folder("a.state"));
+  refused(in_folder("a.json"), "a.state: cannot open: No such file");
+  // of another body; and with what does not go with it
+  saves(live, in_folder("a.json"));
+  snprintf(text, sizeof text, "{\"mesh\": \"meshes/sphere_305.msh\", \"begin\": \"a.state\", \"device\": \"%s\"}",
+           device);
+  write_text(in_folder("b.json"), text);
+  refused(in_folder("b.json"), "the state of another body");
+  write_text(in_folder("b.json"),
+             "{\"mesh\": \"meshes/sphere_63.msh\", \"begin\": \"a.state\","
+             " \"twist\": {\"axis\": \"x\", \"degrees\": 1}}");
+  refused(in_folder("b.json"), "\"begin\" or \"twist\", not both");
+  // where it cannot be written
+  const Style style = { 0 };
+  Camera camera;
+  MUST(scene_camera(&live->session, 1, &camera, &error));
+  const struct {
+    const char *path, *words;
+  } bad[] = { { "/nowhere/at/all.json", "No such file" }, { "/tmp/scene.txt", "ends in .json" } };
+  for (int k = 0; k < 2; k++) {
+    Error why = { 0 };
+    assert_false(live_save(live, &camera, &style, 0, bad[k].path, &why));
+    assert_non_null(strstr(why.message, bad[k].words));
+  }
+  live_delete(live);
+}
+
+int main(int count, char **words) {
+  if (count > 1) device = words[1];
+  if (strcmp(device, "cuda") == 0 && !device_present(DEVICE_CUDA)) return 77;
+  snprintf(folder, sizeof folder, "/tmp/pliant-save-XXXXXX");
+  if (!mkdtemp(folder)) return 1;
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_is_printed_is_what_was_read), cmocka_unit_test(a_saved_scene_goes_on_bit_for_bit),
+    cmocka_unit_test(the_mouse_is_not_saved),           cmocka_unit_test(logs_know_the_state),
+    cmocka_unit_test(what_does_not_fit_is_refused),
+  };
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  char command[128];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command) == 0 ? failed : 1;
+}

@@ -1,0 +1,299 @@
+// The timeline: every position that is remembered is gone to with the bits it had, whatever was done in between, and
+// the session goes on from there with the bits it had; a log of it replays; memory is bounded; what it costs.
+// argv[1]: the device.
+#include "live_testing.h"
+
+#include "base/random.h"
+#include "base/timer.h"
+
+enum { STEPS = 90 };
+
+static char log_path[64], scene_path[64];
+static const char *device = "cpu";
+static const char *const BALL =
+    "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"%s\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
+    " \"pins\": [{\"z\": [null, -0.9]}], \"gravity\": [0, 0, -1], \"dt\": 0.02, \"first_guess\": \"extrapolated\","
+    " \"drags\": [{\"grab\": {\"center\": \"-x\", \"radius\": 0.3}, \"path\": [[0.2, 0, 0, 0], [0.9, -0.2, 0, 0]]}],"
+    " \"forces\": [{\"region\": {\"z\": [0.5, null]}, \"total\": [3, 0, 0], \"steps\": [5, 52]}]}";
+
+// NULL: the small one
+static Live *live_of(const char *name) {
+  char path[SCENE_PATH_LENGTH];
+  Error error = { 0 };
+  if (name) asset_path(name, path);
+  Scene *scene = read_scene(name ? path : scene_path);
+  Live *live = calloc(1, sizeof *live);
+  MUST(live_create(live, scene, &error));
+  live_remember(live);
+  free(scene);
+  return live;
+}
+
+static void do_it(Live *live, const Command *command) {
+  Error error = { 0 };
+  MUST(live_apply(live, command, &error));
+  assert_string_equal(live->refused, "");
+}
+
+static void take_steps(Live *live, int count) {
+  Error error = { 0 };
+  StepReport report;
+  while (count-- > 0) MUST(live_step(live, &report, &error));
+}
+
+static void go(Live *live, int64_t to) {
+  do_it(live, &(Command){ .kind = COMMAND_GO, .to = to });
+  assert_int_equal(live->timeline.now, to);
+}
+
+// the state in all its bits; free() releases it
+static char *state_of(const Live *live, size_t *size) {
+  Error error = { 0 };
+  char *bytes = NULL;
+  FILE *file = open_memstream(&bytes, size);
+  const int64_t step = simulation_step_count(live->session.simulation);
+  const size_t nodes = (size_t)live->session.mesh.node_count;
+  double *x = malloc(6 * nodes * sizeof *x);
+  MUST(simulation_state(live->session.simulation, (double(*)[3])x, (double(*)[3])(x + 3 * nodes), &error));
+  fwrite(x, sizeof *x, 6 * nodes, file);
+  fwrite(&step, sizeof step, 1, file);
+  fclose(file);
+  free(x);
+  return bytes;
+}
+
+static void assert_state(const Live *live, const char *expected, int64_t position) {
+  size_t size;
+  char *now = state_of(live, &size);
+  if (memcmp(now, expected, size) != 0) fail_msg("position %lld is not as it was", (long long)position);
+  free(now);
+}
+
+static double chance_of(uint64_t *seed) {
+  return 0.5 + 0.499 * random_unit(seed);
+}
+
+// something that a user does
+static void a_hand(Live *live, uint64_t *seed) {
+  const TetMesh *mesh = &live->session.mesh;
+  const int node = (int)(chance_of(seed) * mesh->node_count);
+  const double chance = chance_of(seed);
+  Command c = { .kind = COMMAND_DRAG, .radius = 0.4, .speed = 1, .nodes = { node, node, node }, .barycentric = { 1 } };
+  c.settings = *simulation_settings(live->session.simulation);
+  for (int i = 0; i < 3; i++) c.offset[i] = 0.2 * random_unit(seed);
+  memcpy(c.X, mesh->X[node], sizeof c.X), memcpy(c.point, mesh->X[node], sizeof c.point);
+  if (chance < 0.2) {
+    c.kind = COMMAND_GRAB;
+  } else if (chance < 0.25) {
+    c.kind = COMMAND_RELEASE;
+  } else if (chance < 0.3) {
+    c.kind = COMMAND_KEEP;
+  } else if (chance < 0.35) {
+    c.kind = COMMAND_PIN;
+  } else if (chance < 0.38) {
+    c.kind = COMMAND_RELEASE_ALL;
+  } else if (chance < 0.41) {
+    c.kind = chance < 0.40 ? COMMAND_UNDO : COMMAND_REDO;
+  } else if (chance < 0.45) {
+    c.kind = COMMAND_ADJUST;
+    c.settings.mu *= 1 + 0.3 * random_unit(seed);
+    c.settings.density *= 1 + 0.2 * random_unit(seed);
+    c.settings.dt *= 1 + 0.2 * random_unit(seed);
+  } else if (chance < 0.47) {
+    c.kind = COMMAND_SWITCH;
+    snprintf(c.settings.material, sizeof c.settings.material, "%s",
+             strcmp(c.settings.material, "stvk") == 0 ? "neo_hookean" : "stvk");
+  } else if (chance < 0.48) {
+    c.kind = COMMAND_RESET;
+  }
+  do_it(live, &c);
+}
+
+static void positions_have_their_bits(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    uint64_t seed = 11 + (uint64_t)k;
+    size_t size;
+    char *then[STEPS + 1];
+    Live *live = live_of(NULL);
+    int kinds = 0;
+    then[0] = state_of(live, &size);
+    for (int s = 1; s <= STEPS; s++) {
+      if (chance_of(&seed) < 0.6) a_hand(live, &seed), kinds++;
+      take_steps(live, 1);
+      then[s] = state_of(live, &size);
+    }
+    assert_true(kinds > STEPS / 3 && live->timeline.moment_count < STEPS);
+    assert_int_equal(timeline_first(&live->timeline), 0);
+    // anywhere, and step by step backwards
+    for (int n = 0; n < 12; n++) {
+      const int to = (int)(chance_of(&seed) * (STEPS + 1));
+      go(live, to);
+      assert_state(live, then[to], to);
+    }
+    for (int to = STEPS; to >= STEPS - 25; to--) {
+      go(live, to);
+      assert_state(live, then[to], to);
+    }
+    for (int s = 0; s <= STEPS; s++) free(then[s]);
+    live_delete(live);
+  }
+}
+
+static void it_goes_on_with_the_same_bits(void **state) {
+  (void)state;
+  enum { BACK = 100 };
+  uint64_t seed = 5;
+  size_t size;
+  char *then[BACK + 1];
+  Live *live = live_of(NULL);
+  for (int s = 0; s < 15; s++) a_hand(live, &seed), take_steps(live, 1);
+  do_it(live, &(Command){ .kind = COMMAND_RELEASE });
+  for (int s = 0; s <= BACK; s++) {
+    if (s > 0) take_steps(live, 1);
+    then[s] = state_of(live, &size);
+  }
+  const int64_t end = live->timeline.newest;
+  for (int back = BACK; back > 0; back /= 3) {
+    go(live, end - back);
+    for (int s = BACK - back + 1; s <= BACK; s++) {
+      take_steps(live, 1);
+      assert_state(live, then[s], s);
+    }
+    assert_int_equal(live->timeline.newest, end);
+  }
+  // forward again without a step, with what was done since the last one: the pin is there
+  const int64_t pinned = live->pin_version;
+  Command pin = { .kind = COMMAND_PIN, .X = { 0, 0, 0.9 }, .radius = 0.3 };
+  do_it(live, &pin);
+  uint8_t *pins = malloc((size_t)live->session.mesh.node_count);
+  memcpy(pins, live->session.pinned, (size_t)live->session.mesh.node_count);
+  go(live, end - 20);
+  assert_true(memcmp(pins, live->session.pinned, (size_t)live->session.mesh.node_count) != 0);
+  go(live, end);
+  assert_memory_equal(pins, live->session.pinned, (size_t)live->session.mesh.node_count);
+  assert_true(live->pin_version > pinned);
+  // what is done in the past is another future
+  go(live, end - 30);
+  do_it(live, &pin);
+  assert_int_equal(live->timeline.newest, end - 30);
+  take_steps(live, 3);
+  assert_int_equal(live->timeline.newest, end - 27);
+  live_apply(live, &(Command){ .kind = COMMAND_GO, .to = end }, &(Error){ 0 });
+  assert_non_null(strstr(live->refused, "is not remembered"));
+  for (int s = 0; s <= BACK; s++) free(then[s]);
+  free(pins);
+  live_delete(live);
+}
+
+// what the mouse held then does not hold on when the session goes on
+static void nobody_holds_on(void **state) {
+  (void)state;
+  Live *live = live_of(NULL);
+  Command grab = { .kind = COMMAND_GRAB, .radius = 0.1, .barycentric = { 1 } };
+  memcpy(grab.X, live->session.mesh.X[40], sizeof grab.X);
+  take_steps(live, 5);
+  do_it(live, &grab);
+  do_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { 0.1, 0, 0 } });
+  take_steps(live, 10);
+  do_it(live, &(Command){ .kind = COMMAND_RELEASE });
+  take_steps(live, 10);
+  go(live, 12);
+  assert_true(live->mouse.id != 0);
+  take_steps(live, 1);
+  assert_int_equal(live->mouse.id, 0);
+  live_delete(live);
+}
+
+static void a_log_goes_back_too(void **state) {
+  (void)state;
+  Error error = { 0 };
+  uint64_t seed = 23;
+  size_t size;
+  InputReader reader;
+  Command command;
+  StepReport report;
+  Live *live = live_of(NULL), *again = calloc(1, sizeof *again);
+  Scene *scene = malloc(sizeof *scene);
+  MUST(live_log(live, log_path, &error));
+  for (int s = 0; s < 60; s++) {
+    if (s % 3 == 0) a_hand(live, &seed);
+    if (s % 11 == 10) go(live, live->timeline.newest / 2);
+    take_steps(live, 1);
+  }
+  MUST(live_log_end(live, &error));
+  MUST(input_reader_open(&reader, log_path, scene, &error));
+  live_remember(again);
+  MUST(live_create_logged(again, scene, &reader, &error));
+  while (!input_reader_over(&reader, again->steps_taken)) {
+    while (live_next_logged(again, &reader, &command, &error)) do_it(again, &command);
+    assert_string_equal(error.message, "");
+    if (!input_reader_over(&reader, again->steps_taken)) MUST(live_step(again, &report, &error));
+  }
+  input_reader_close(&reader);
+  char *expected = state_of(live, &size);
+  assert_state(again, expected, again->timeline.now);
+  free(expected), free(scene);
+  live_delete(live), live_delete(again);
+}
+
+static void memory_and_steps_are_bounded(void **state) {
+  (void)state;
+  Live *live = live_of(NULL);
+  live->timeline.steps_max = 40;
+  take_steps(live, 100);
+  const int64_t first = timeline_first(&live->timeline);
+  assert_true(first <= 60 && first > 60 - 2 * TIMELINE_GAP);
+  live->timeline.bytes_max = 3 * live->timeline.moment[0].size;
+  take_steps(live, 20);
+  assert_true(live->timeline.moment_count == 3 && live->timeline.bytes <= live->timeline.bytes_max);
+  size_t bytes = 0;
+  for (int64_t k = 0; k < live->timeline.moment_count; k++) bytes += live->timeline.moment[k].size;
+  assert_int_equal(bytes, live->timeline.bytes);
+  go(live, timeline_first(&live->timeline));
+  live_delete(live);
+}
+
+// the share of a step that remembering takes, of the time that both together take
+static void it_costs_little(void **state) {
+  (void)state;
+  Live *live = live_of(strcmp(device, "cuda") == 0 ? "scenes/hand.json" : "scenes/hand_coarse.json");
+  Error error = { 0 };
+  take_steps(live, 20);
+  const double begin = timer_seconds();
+  take_steps(live, 60);
+  const double steps = timer_seconds() - begin;
+  enum { TIMES = 20 };
+  double once = HUGE_VAL;  // the quickest: others may be at work
+  for (int k = 0; k < TIMES; k++) {
+    const double then = timer_seconds();
+    live->timeline.due = true;
+    MUST(timeline_step_begins(&live->timeline, &live->session, &live->mouse, &error));
+    once = fmin(once, timer_seconds() - then);
+  }
+  printf("  a moment: %.3f ms and %.2f MiB; a step %.3f ms; %.2f %% of it at one moment in %d steps\n", 1e3 * once,
+         (double)live->timeline.moment[0].size / 1048576, 1e3 / 60 * steps, once / TIMELINE_GAP / (steps / 60) * 100,
+         TIMELINE_GAP);
+  assert_true(once / TIMELINE_GAP < 0.1 * steps / 60);  // 0.5 % on a quiet machine
+  live_delete(live);
+}
+
+int main(int count, char **words) {
+  if (count > 1) device = words[1];
+  if (strcmp(device, "cuda") == 0 && !device_present(DEVICE_CUDA)) return 77;
+  snprintf(log_path, sizeof log_path, "/tmp/pliant-timeline-%d.jsonl", (int)getpid());
+  snprintf(scene_path, sizeof scene_path, "/tmp/pliant-timeline-%d.json", (int)getpid());
+  FILE *file = fopen(scene_path, "w");
+  if (!file || fprintf(file, BALL, device) < 0 || fclose(file) != 0) return 1;
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(positions_have_their_bits),
+    cmocka_unit_test(it_goes_on_with_the_same_bits),
+    cmocka_unit_test(nobody_holds_on),
+    cmocka_unit_test(a_log_goes_back_too),
+    cmocka_unit_test(memory_and_steps_are_bounded),
+    cmocka_unit_test(it_costs_little),
+  };
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  unlink(log_path), unlink(scene_path);
+  return failed;
+}
