@@ -318,5 +318,6 @@ const AssemblyMethod ELEMENT_ROW(globalnz) = {
   NULL,
   NULL,
   false,
+  NULL,
 };
 }

@@ -27,21 +27,27 @@ int part_count_for(Device device, int node_count) {
 // The arrays on the host while they are made, and what only their making needs.
 typedef struct Making {
   PartLayout host;
+  const Space *space;
   const Adjacency *graph;
+  NodeCells cells;
   int *part;    // [node_count]
   int *number;  // [node_count], a node's position among all own nodes
   int *local;   // [node_count], local numbers in the part in hand, where `seen` says that part
   int *seen;    // [node_count], part + 1
+  int *shared;  // [node_count], 0 but for the row in hand: how many of its cells a node has
   int64_t halo_room;
   int64_t step_count;
 } Making;
 
 static void release(Making *m) {
   PartLayout *h = &m->host;
-  void *arrays[] = { h->own_start, h->halo_start, h->node,         h->tile_start,        h->step_start, h->lane,
-                     h->lane_node, h->column,     h->local_column, h->send_start,        h->send,       m->part,
-                     m->number,    m->local,      m->seen,         h->halves.unit_start, h->halves.unit };
+  void *arrays[] = {
+    h->own_start,         h->halo_start, h->node, h->tile_start, h->step_start, h->lane,  h->lane_node, h->column,
+    h->local_column,      h->send_start, h->send, m->part,       m->number,     m->local, m->seen,      m->shared,
+    h->halves.unit_start, h->halves.unit
+  };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+  node_cells_destroy(&m->cells);
 }
 
 // blocks of a node's row off the diagonal
@@ -101,7 +107,7 @@ static int piece_tets(const Stage *stage) {
 }
 
 typedef struct Row {
-  int part, piece, length, node;
+  int part, piece, length, cells, node;
 } Row;
 
 typedef struct PiecesTask {
@@ -177,6 +183,7 @@ static int compare_rows(const void *a, const void *b) {
   if (x->part != y->part) return x->part < y->part ? -1 : 1;
   if (x->piece != y->piece) return x->piece < y->piece ? -1 : 1;
   if (x->length != y->length) return x->length > y->length ? -1 : 1;
+  if (x->cells != y->cells) return x->cells > y->cells ? -1 : 1;
   return x->node < y->node ? -1 : x->node > y->node;
 }
 
@@ -194,7 +201,9 @@ static bool order_rows(Making *m, const Operator *A, Error *error) {
   for (int a = 0; ok && a < nodes; a++)
     if (m->part[a] + 2 <= h->part_count) h->own_start[m->part[a] + 2]++;
   for (int p = 0; ok && p < h->part_count; p++) h->own_start[p + 1] += h->own_start[p];
-  for (int a = 0; ok && a < nodes; a++) rows[h->own_start[m->part[a] + 1]++] = (Row){ m->part[a], 0, weight[a], a };
+  for (int a = 0; ok && a < nodes; a++)
+    rows[h->own_start[m->part[a] + 1]++] =
+        (Row){ m->part[a], 0, weight[a], (int)(m->cells.start[a + 1] - m->cells.start[a]), a };
   ok = ok && divide_parts(m, A, rows, error) && sort_items(rows, nodes, sizeof *rows, compare_rows, error);
   for (int i = 0; ok && i < nodes; i++) {
     m->number[rows[i].node] = i;
@@ -279,56 +288,185 @@ static bool list_sends(Making *m, Error *error) {
   return ok;
 }
 
-// Blocks of a tile in hand, by lanes: positions in the graph.
+// The other nodes of a step's blocks are read from shared memory, PHASE lanes at once, each a 16th of the banks or
+// more: so many different nodes with the same number modulo PHASE wait for each other. An assembly adds up a step's
+// blocks side by side, each from the cells that its two nodes share, and takes as long as the one of most cells. So a
+// step gets blocks of about as many cells, at most CELLS_APART fewer where that saves a wait.
+enum { PHASE = 8, CELLS_APART = 1, CELLS_MOST = 31 };
+
+// Exchanges of blocks then better both: what a cell more costs, with 64 for a wait. Where a body is so large that its
+// blocks are read in every product nobody waits for the banks.
+enum { PASSES = 2, CELL_COST = 128, EXCHANGED_NODES = 512 };
+
+// A block of a row, and how many cells its two nodes share.
+typedef struct Block {
+  int64_t pair;  // in the graph
+  int local, cells;
+} Block;
+
+// A step of a tile as it is filled; of no node where a lane has no block.
+typedef struct Step {
+  Block block[PART_LANES];
+  int used[PART_LANES / PHASE][PHASE];  // blocks of each phase by their local numbers modulo PHASE
+  int sums[CELLS_MOST + 1];             // blocks that are sums of so many cells
+} Step;
+
+// The tile in hand: its rows, and their blocks that have no place yet, those of most cells first.
 typedef struct Tile {
-  int count[PART_LANES];
-  int64_t *pair;  // [PART_LANES][room]
-  int room;
+  int lane_row[PART_LANES], lane_count[PART_LANES];  // which row a lane is of, how many blocks it holds
+  int start[PART_LANES + 1], left[PART_LANES];       // of each row, into block
+  int rows;
+  Block *block;
+  Step *step;
 } Tile;
 
-// The other nodes of a step's blocks are read from shared memory, PHASE lanes at once, each a 16th of the banks or
-// more: so many different nodes with the same number modulo PHASE wait for each other.
-enum { PHASE = 8 };
+static int compare_blocks(const void *a, const void *b) {
+  const Block *x = a, *y = b;
+  if (x->cells != y->cells) return x->cells > y->cells ? -1 : 1;
+  return x->pair < y->pair ? -1 : x->pair > y->pair;
+}
 
-// Which of a lane's blocks goes into the step in hand: one that waits least for those that lanes of its phase have.
-static int choose_block(const Making *m, const Tile *tile, int lane, const int *taken, int taken_count) {
+// adds row a in so many lanes from `lane` on
+static void add_row(const Making *m, Tile *tile, int a, int lane, int length, int chunks) {
+  const Adjacency *graph = m->graph;
+  const int row = tile->rows++, corners = m->space->cell_nodes;
+  Block *block = tile->block + tile->start[row];
+  for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++)
+    for (int k = 0; k < corners; k++) m->shared[space_cell(m->space, m->cells.cell[s])[k]]++;
+  int count = 0;
+  for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+    const int b = graph->neighbour[pair];
+    if (b != a) block[count++] = (Block){ pair, m->local[b], m->shared[b] < CELLS_MOST ? m->shared[b] : CELLS_MOST };
+  }
+  for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++)
+    for (int k = 0; k < corners; k++) m->shared[space_cell(m->space, m->cells.cell[s])[k]] = 0;
+  qsort(block, (size_t)count, sizeof *block, compare_blocks);
+  tile->left[row] = count;
+  tile->start[row + 1] = tile->start[row] + count;
+  for (int k = 0; k < chunks; k++) {
+    tile->lane_row[lane + k] = row;
+    tile->lane_count[lane + k] = chunk_length(length, chunks, k);
+  }
+}
+
+static int waits(const int *taken, int count, int local) {
+  int sum = 0;
+  for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % PHASE == local % PHASE;
+  return sum;
+}
+
+// Which block of a row goes into the step in hand, of whose blocks `lanes` more go there: one that waits least for
+// those that lanes of its phase have taken.
+static int choose_block(const Tile *tile, int row, int lanes, const int *taken, int taken_count) {
+  const Block *block = tile->block + tile->start[row];
+  const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
   int best = 0, least = PHASE + 1;
-  for (int j = 0; j < tile->count[lane] && least > 0; j++) {
-    const int local = m->local[m->graph->neighbour[tile->pair[(int64_t)lane * tile->room + j]]];
-    int waits = 0;
-    for (int k = 0; k < taken_count; k++) waits += taken[k] != local && taken[k] % PHASE == local % PHASE;
-    if (waits < least) least = waits, best = j;
+  for (int j = 0; j < left && least > 0 && block[j].cells >= least_cells; j++) {
+    const int wait = waits(taken, taken_count, block[j].local);
+    if (wait < least) least = wait, best = j;
   }
   return best;
 }
 
-// the tile's blocks into its steps, which begin at `first`
-static void fill_steps(Making *m, Operator *A, Tile *tile, int64_t first, int steps) {
-  PartLayout *h = &m->host;
-  const int dof = A->space->node_dof, size = dof * dof;
-  for (int64_t step = first; step < first + steps; step++) {
+static int most_cells(const Step *step) {
+  int most = CELLS_MOST;
+  while (most > 0 && step->sums[most] == 0) most--;
+  return most;
+}
+
+// what reading a phase takes, then what spoils the next exchanges least
+static int phase_cost(const int used[PHASE]) {
+  int most = 0, squares = 0;
+  for (int g = 0; g < PHASE; g++) {
+    most = used[g] > most ? used[g] : most;
+    squares += used[g] * used[g];
+  }
+  return 64 * most + squares;
+}
+
+// Exchanges two blocks of a row where that saves more than it costs.
+static bool exchange(Step *s, int lane, Step *s2, int lane2) {
+  const Block a = s->block[lane], b = s2->block[lane2];
+  int *used = s->used[lane / PHASE], *used2 = s2->used[lane2 / PHASE];
+  const int g = a.local % PHASE, g2 = b.local % PHASE;
+  const bool waits = g != g2 && used != used2, cells = s != s2 && a.cells != b.cells;
+  if (!waits && !cells) return false;
+  int gain = 0;
+  if (cells) {
+    const int before = most_cells(s) + most_cells(s2);
+    s->sums[a.cells]--, s->sums[b.cells]++, s2->sums[b.cells]--, s2->sums[a.cells]++;
+    gain = CELL_COST * (before - most_cells(s) - most_cells(s2));
+  }
+  if (waits) {
+    gain += phase_cost(used) + phase_cost(used2);
+    used[g]--, used[g2]++, used2[g2]--, used2[g]++;
+    gain -= phase_cost(used) + phase_cost(used2);
+  }
+  if (gain > 0) {
+    s->block[lane] = b, s2->block[lane2] = a;
+    return true;
+  }
+  if (waits) used[g]++, used[g2]--, used2[g2]++, used2[g]--;
+  if (cells) s->sums[a.cells]++, s->sums[b.cells]--, s2->sums[b.cells]++, s2->sums[a.cells]--;
+  return false;
+}
+
+static void exchange_blocks(const Tile *tile, int lanes) {
+  bool better = true;
+  for (int pass = 0; better && pass < PASSES; pass++) {
+    better = false;
+    for (int lane = 0; lane < lanes; lane++)
+      for (int k = 0; k < tile->lane_count[lane]; k++)
+        for (int lane2 = lane; lane2 < lanes && tile->lane_row[lane2] == tile->lane_row[lane]; lane2++)
+          for (int k2 = lane2 == lane ? k + 1 : 0; k2 < tile->lane_count[lane2]; k2++)
+            better |= exchange(&tile->step[k], lane, &tile->step[k2], lane2);
+  }
+}
+
+// of the blocks of rows that have no place yet
+static void fill_step(Tile *tile, int lanes, int k) {
+  Step *step = &tile->step[k];
+  int wanted[PART_LANES] = { 0 };  // of each row
+  memset(step, 0, sizeof *step);
+  for (int lane = 0; lane < lanes; lane++) wanted[tile->lane_row[lane]] += tile->lane_count[lane] > k;
+  for (int phase = 0; phase < PART_LANES; phase += PHASE) {
     int taken[PHASE], taken_count = 0;
-    for (int lane = 0; lane < PART_LANES; lane++) {
-      if (lane % PHASE == 0) taken_count = 0;
-      if (tile->count[lane] == 0) continue;
-      int64_t *pairs = tile->pair + (int64_t)lane * tile->room;
-      const int j = choose_block(m, tile, lane, taken, taken_count);
-      const int64_t pair = pairs[j], slot = step * PART_LANES + lane;
-      const int node = m->graph->neighbour[pair];
-      memmove(pairs + j, pairs + j + 1, sizeof *pairs * (size_t)(--tile->count[lane] - j));
-      taken[taken_count++] = m->local[node];
-      h->column[slot] = node;
-      h->local_column[slot] = (uint16_t)m->local[node];
-      A->place[pair] = (BlockPlace){ (int)(step * size * PART_LANES + lane), dof * PART_LANES, PART_LANES };
+    for (int lane = phase; lane < phase + PHASE && lane < lanes; lane++) {
+      if (tile->lane_count[lane] <= k) continue;
+      const int row = tile->lane_row[lane], j = choose_block(tile, row, wanted[row]--, taken, taken_count);
+      Block *blocks = tile->block + tile->start[row];
+      const Block block = step->block[lane] = blocks[j];
+      memmove(blocks + j, blocks + j + 1, sizeof *blocks * (size_t)(--tile->left[row] - j));
+      taken[taken_count++] = block.local;
+      step->used[lane / PHASE][block.local % PHASE]++;
+      step->sums[block.cells]++;
     }
   }
+}
+
+// the tile's blocks into its steps, which begin at `first`
+static void fill_tile(Making *m, Operator *A, Tile *tile, int lanes, int64_t first, int steps) {
+  PartLayout *h = &m->host;
+  const int dof = A->space->node_dof, size = dof * dof;
+  for (int k = 0; k < steps; k++) fill_step(tile, lanes, k);
+  if (h->local_most <= EXCHANGED_NODES) exchange_blocks(tile, lanes);
+  for (int k = 0; k < steps; k++)
+    for (int lane = 0; lane < lanes; lane++) {
+      if (tile->lane_count[lane] <= k) continue;
+      const Block *block = &tile->step[k].block[lane];
+      const int64_t step = first + k, slot = step * PART_LANES + lane;
+      h->column[slot] = m->graph->neighbour[block->pair];
+      h->local_column[slot] = (uint16_t)block->local;
+      A->place[block->pair] = (BlockPlace){ (int)(step * size * PART_LANES + lane), dof * PART_LANES, PART_LANES };
+    }
+  tile->rows = 0;
 }
 
 // Rows in lanes. Without a tile it counts tiles and steps, with one it fills them.
 static void place_rows(Making *m, Operator *A, Tile *tile) {
   PartLayout *h = &m->host;
   const Adjacency *graph = m->graph;
-  const int dof = A->space->node_dof, nodes = graph->node_count;
+  const int dof = A->space->node_dof;
   int64_t steps = 0;
   int tiles = 0;
   for (int p = 0; p < h->part_count && !interrupt_signal(); p++) {
@@ -338,31 +476,27 @@ static void place_rows(Making *m, Operator *A, Tile *tile) {
     int lane = 0, longest = 0;  // of the tile in hand
     for (int l = 0; l <= own; l++) {
       const int a = l < own ? h->node[first + l] : -1, length = a < 0 ? 0 : row_length(graph, a);
-      const int chunks = row_chunks(length);
+      const int chunks = row_chunks(length), chunk_most = chunk_length(length, chunks, 0);
       if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the tile is full
-        if (tile) fill_steps(m, A, tile, steps, longest), h->step_start[tiles] = (int)steps;
+        if (tile) fill_tile(m, A, tile, lane, steps, longest), h->step_start[tiles] = (int)steps;
         if (longest > h->step_most) h->step_most = longest;
         steps += longest;
         tiles++;
         lane = longest = 0;
       }
       if (a < 0) break;
-      int64_t pair = graph->start[a];
-      for (int k = 0; k < chunks; k++, lane++) {
-        const int count = chunk_length(length, chunks, k);
-        if (count > longest) longest = count;
-        if (!tile) continue;
-        const int64_t at = (int64_t)tiles * PART_LANES + lane;
+      if (chunk_most > longest) longest = chunk_most;
+      if (tile) add_row(m, tile, a, lane, length, chunks);
+      for (int k = 0; tile && k < chunks; k++) {
+        const int64_t at = (int64_t)tiles * PART_LANES + lane + k;
         h->lane[at] = (unsigned)l | (unsigned)(chunks - 1 - k) << 16 | (unsigned)(k == 0) << 21 | 1u << 22;
         h->lane_node[at] = a;
-        tile->count[lane] = count;
-        for (int j = 0; j < count; pair++)
-          if (graph->neighbour[pair] != a) tile->pair[(int64_t)lane * tile->room + j++] = pair;
       }
+      lane += chunks;
       if (chunks - 1 > h->behind_most) h->behind_most = chunks - 1;
       const int64_t own_pair = tile ? adjacency_find(graph, a, a) : -1;
       if (own_pair >= 0)
-        A->place[own_pair] = (BlockPlace){ (int)(m->step_count * dof * dof * PART_LANES + a), dof * nodes, nodes };
+        A->place[own_pair] = (BlockPlace){ (int)((m->step_count * PART_LANES + a) * dof * dof), dof, 1 };
     }
     h->tile_start[p + 1] = tiles;
     if (tiles - h->tile_start[p] > h->tile_most) h->tile_most = tiles - h->tile_start[p];
@@ -372,20 +506,23 @@ static void place_rows(Making *m, Operator *A, Tile *tile) {
   if (tile) h->step_start[tiles] = (int)steps;
 }
 
-// padding: a lane's own row, which its zeros then multiply
+// Padding, whose zeros are multiplied too: by what another lane of the phase reads, so that nobody waits for it.
 static void pad(PartLayout *h) {
-  for (int t = 0; t < h->tile_count; t++)
-    for (int lane = 0; lane < PART_LANES; lane++) {
-      const int64_t at = (int64_t)t * PART_LANES + lane;
-      const bool used = lane_used(h->lane[at]);
-      if (!used) h->lane_node[at] = -1;
-      for (int s = h->step_start[t]; s < h->step_start[t + 1]; s++) {
-        const int64_t slot = (int64_t)s * PART_LANES + lane;
+  for (int t = 0; t < h->tile_count; t++) {
+    for (int lane = 0; lane < PART_LANES; lane++)
+      if (!lane_used(h->lane[(int64_t)t * PART_LANES + lane])) h->lane_node[(int64_t)t * PART_LANES + lane] = -1;
+    for (int64_t first = (int64_t)h->step_start[t] * PART_LANES; first < (int64_t)h->step_start[t + 1] * PART_LANES;
+         first += PHASE) {
+      int64_t from = -1;
+      for (int64_t slot = first; slot < first + PHASE && from < 0; slot++)
+        if (h->column[slot] >= 0) from = slot;
+      for (int64_t slot = first; slot < first + PHASE; slot++) {
         if (h->column[slot] >= 0) continue;
-        h->column[slot] = used ? h->lane_node[at] : 0;
-        h->local_column[slot] = (uint16_t)(used ? lane_row(h->lane[at]) : 0);
+        h->column[slot] = from < 0 ? h->lane_node[(int64_t)t * PART_LANES] : h->column[from];
+        h->local_column[slot] = from < 0 ? (uint16_t)lane_row(h->lane[(int64_t)t * PART_LANES]) : h->local_column[from];
       }
     }
+  }
 }
 
 static bool make_tiles(Making *m, Operator *A, Error *error) {
@@ -396,18 +533,21 @@ static bool make_tiles(Making *m, Operator *A, Error *error) {
       !operator_set_value_count(A, (m->step_count * PART_LANES + m->graph->node_count) * size, error))
     return false;
   const int64_t lanes = (int64_t)h->tile_count * PART_LANES, slots = m->step_count * PART_LANES;
-  Tile tile = { .room = h->step_most };
-  tile.pair = array_new((int64_t)PART_LANES * tile.room, sizeof *tile.pair, "matrix tiles", error);
+  Tile tile = { .block = array_new((int64_t)PART_LANES * h->step_most, sizeof *tile.block, "matrix tiles", error),
+                .step = array_new(h->step_most, sizeof *tile.step, "matrix tiles", error) };
+  m->shared = array_new(m->graph->node_count, sizeof *m->shared, "matrix tiles", error);
   h->step_start = array_new((int64_t)h->tile_count + 1, sizeof *h->step_start, "matrix tiles", error);
   h->lane = array_new(lanes, sizeof *h->lane, "matrix tiles", error);
   h->lane_node = array_new(lanes, sizeof *h->lane_node, "matrix tiles", error);
   h->column = array_new(slots, sizeof *h->column, "matrix columns", error);
   h->local_column = array_new(slots, sizeof *h->local_column, "matrix columns", error);
-  const bool ok = tile.pair && h->step_start && h->lane && h->lane_node && h->column && h->local_column;
+  const bool ok =
+      tile.block && tile.step && m->shared && h->step_start && h->lane && h->lane_node && h->column && h->local_column;
   for (int64_t s = 0; ok && s < slots; s++) h->column[s] = -1;
   if (ok) place_rows(m, A, &tile);
   if (ok && !interrupt_signal()) pad(h);
-  free(tile.pair);
+  free(tile.block);
+  free(tile.step);
   return ok && interrupt_check(error);
 }
 
@@ -451,7 +591,8 @@ static bool make(Making *m, Operator *A, bool with_halves, Error *error) {
       !h->send_start || !h->node)
     return false;
   int *halo = NULL;
-  const bool listed = order_rows(m, A, error) && find_halos(m, &halo, error) && list_nodes(m, halo, error);
+  const bool listed = node_cells_create(&m->cells, m->space, error) && order_rows(m, A, error) &&
+                      find_halos(m, &halo, error) && list_nodes(m, halo, error);
   free(halo);
   return listed && list_sends(m, error) && make_tiles(m, A, error) &&
          (!with_halves || make_halves(h, A->space->node_dof * A->space->node_dof, error));
@@ -490,12 +631,12 @@ static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_co
 }
 
 bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error) {
-  Making m = { .graph = &A->space->graph, .host.part_count = part_count };
+  Making m = { .space = A->space, .graph = &A->space->graph, .host.part_count = part_count };
   PartLayout *layout = A->layout = array_new(1, sizeof *layout, "matrix layout", error);
   const bool ok = layout && make(&m, A, with_halves, error) &&
                   copy(layout, &m.host, A->method->stage.device, A->space->node_count, error);
   release(&m);
-  if (ok) A->parts = layout;
+  if (ok) A->parts = layout, A->own_last = true;
   return ok;
 }
 

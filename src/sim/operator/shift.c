@@ -24,7 +24,7 @@ static void shift_chunk(const void *task, int first, int last) {
         if (i == k) values[slot] += t->shift[row];
         if (t->cross && i + k == 1) values[slot] += t->cross[a];
         if (i == k) t->diagonal[row] = values[slot];
-        blocks[((int64_t)a * dof + i) * dof + k] = values[slot];
+        if (!A->own_last) blocks[((int64_t)a * dof + i) * dof + k] = values[slot];
       }
 }
 
