@@ -18,7 +18,8 @@ static PlaneCutVertex on_edge(int a, int b, double height_a, double height_b) {
 }
 
 // The triangles within a tet of these nodes, at most two; returns how many.
-static int cut_tet(const TetMesh *mesh, const int node[4], const double normal[3], double at, PlaneCutVertex triangle[2][3]) {
+static int cut_tet(const TetMesh *mesh, const int node[4], const double normal[3], double at,
+                   PlaneCutVertex triangle[2][3]) {
   int below[4], above[4], below_count = 0, above_count = 0;
   double h[4];
   for (int a = 0; a < 4; a++) {

@@ -1,5 +1,5 @@
-// The picture, in this order: maps of what the body hides from light and sky, background, floor, obstacles, surface, inside,
-// edges, pins, springs. See surface_renderer.h.
+// The picture, in this order: maps of what the body hides from light and sky, background, floor, obstacles, surface,
+// inside, edges, pins, springs. See surface_renderer.h.
 #include "render/surface_renderer.h"
 
 #include <cglm/cglm.h>
@@ -178,10 +178,9 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
                              const TetMesh *mesh, Device device, Error *error) {
   SurfaceRenderer *r = renderer;
   const size_t triangles = (size_t)surface->triangle_count;
-  *r = (SurfaceRenderer){ .programs = programs,
-                          .mesh = mesh,
-                          .node_count = mesh->node_count,
-                          .triangle_count = surface->triangle_count };
+  *r = (SurfaceRenderer){
+    .programs = programs, .mesh = mesh, .node_count = mesh->node_count, .triangle_count = surface->triangle_count
+  };
   if (!shared_buffer_create(&r->positions, device, surface_renderer_bytes(mesh->node_count), error) ||
       !create_rest(r, surface, mesh, error) || !create_vertices(r, surface, mesh, error) ||
       !create_tets(r, mesh, error))

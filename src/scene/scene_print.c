@@ -78,8 +78,7 @@ cJSON *print_obstacles(const void *target) {
       json_put(obstacle, "size", json_exact_vector(size, 3));
       json_put(obstacle, "turn", json_exact_vector(o->given[0], 3));
     }
-    if (o->kind == OBSTACLE_SPHERE || o->kind == OBSTACLE_CAPSULE)
-      json_put(obstacle, "radius", json_exact(o->size[0]));
+    if (o->kind == OBSTACLE_SPHERE || o->kind == OBSTACLE_CAPSULE) json_put(obstacle, "radius", json_exact(o->size[0]));
     json_append(list, obstacle);
   }
   return list;

@@ -114,8 +114,8 @@ void view_fill_panel(View *view) {
   p->timeline_mib = (double)n->timeline_bytes / 1048576;
   p->record_message = view->record_message;
   if (!p->presets) list_presets(p);
-  p->keeps_momentum = view->renderer.pin_count == 0 && !s->has_floor && s->obstacle_count == 0 && s->damping == 0 && n->spring_count == 0 &&
-                      s->gravity[0] == 0 && s->gravity[1] == 0 && s->gravity[2] == 0;
+  p->keeps_momentum = view->renderer.pin_count == 0 && !s->has_floor && s->obstacle_count == 0 && s->damping == 0 &&
+                      n->spring_count == 0 && s->gravity[0] == 0 && s->gravity[1] == 0 && s->gravity[2] == 0;
   fill_plots(p, n);
   // while the user changes something the panel keeps what he has set, until the simulation has it too
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;

@@ -273,8 +273,9 @@ static void walk_batch(const PartBatches *b, int q, const Space *space, const Op
       for (int k = 0; k < unit->depth; k++) {
         const unsigned entry = b->list[((int64_t)unit->list + k / 2) * PART_LANES + lane] >> 16 * (k % 2) & 0xffff;
         const int x = entry_tet(entry), row = entry_row(entry), column = entry_column(entry);
-        if (x == batch->tet_count) {  // no tet: the place behind the last
+        if (x >= batch->tet_count) {  // no tet: a place behind the last
           assert_int_equal(entry, x);
+          assert_true(x < batch->tet_count + BATCH_PHASE);
           continue;
         }
         assert_true(x < batch->tet_count);
@@ -283,7 +284,7 @@ static void walk_batch(const PartBatches *b, int q, const Space *space, const Op
           assert_true(unit->at + lane / ROW_LANES < batch->row_count);
           const int node = b->node[batch->node + unit->at + lane / ROW_LANES];
           forces[node] += block_of((int)cell[x], row, row);
-          ((double *)own)[node] += block_of((int)cell[x], row, row);
+          ((double *)own)[9 * node] += block_of((int)cell[x], row, row);
         } else {
           values[((int64_t)unit->at * 9) * PART_LANES + lane] += block_of((int)cell[x], row, column);
         }
@@ -328,7 +329,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     assert_int_equal(most, b.bytes_most);
     for (int a = 0; a < space.node_count; a++) assert_int_equal(seen[a], 1);
     for (int a = 0; a < space.node_count; a++)
-      assert_true(forces[a] == expected[A.value_count - 9 * (int64_t)space.node_count + a]);
+      assert_true(forces[a] == expected[A.value_count - 9 * ((int64_t)space.node_count - a)]);
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
     // sums of B_a.B_b are those of every division, and the tables those of any number of threads
     const int64_t slots = (A.value_count - 9 * (int64_t)space.node_count) / 9;

@@ -246,14 +246,13 @@ static void shift_leaves_own_blocks(void **state) {
       MUST(operator_create(&A, (const OperatorMethod *)*f, &space, &error));
       double *values = calloc((size_t)A.value_count, sizeof *values);
       spread(&A, K, values);
-      void *values_dev = put(precision, values, A.value_count), *own = A.values,
-           *diagonal_dev = put(precision, shift, n), *shift_dev = put(precision, shift, n + 3 * space.node_count);
-      A.values = values_dev;
+      void *values_dev = put(precision, values, A.value_count), *diagonal_dev = put(precision, shift, n),
+           *shift_dev = put(precision, shift, n + 3 * space.node_count);
+      MUST(device_copy(stream, A.values, values_dev, (size_t)A.value_count * precision_size(precision), &error));
       MUST(operator_shift(&A, shift_dev, crosses, diagonal_dev, NULL, stream, &error));
-      get(stream, precision, values_dev, values, A.value_count, true);
+      get(stream, precision, A.values, values, A.value_count, false);
       get(stream, precision, diagonal_dev, diagonal, n, true);
       get(stream, precision, A.blocks, blocks, (int64_t)space.node_count * size, false);
-      A.values = own;
       collect(&A, values, got);
       for (int a = 0; a < space.node_count; a++)
         for (int64_t pair = space.graph.start[a]; pair < space.graph.start[a + 1]; pair++)

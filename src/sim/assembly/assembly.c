@@ -26,6 +26,14 @@ bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, cons
   return assembly->method->assemble(assembly, parameters, nodal, F, values, stream, error);
 }
 
+bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
+                          Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
+  if (assembly->method->assemble_shifted && !A->method->shift)  // a format's own does more
+    return assembly->method->assemble_shifted(assembly, parameters, nodal, F, A, shift, stream, error);
+  return assembly_run(assembly, parameters, nodal, F, A->values, stream, error) &&
+         operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
+}
+
 enum { CHUNK = 1024 };
 
 typedef struct OffsetsTask {

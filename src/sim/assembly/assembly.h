@@ -13,6 +13,14 @@ extern "C" {
 
 typedef struct Assembly Assembly;
 
+// What operator_shift adds to a matrix that has been assembled: its arguments.
+typedef struct AssemblyShift {
+  const void *shift;
+  int crosses;
+  void *diagonal;
+  const int *wanted;
+} AssemblyShift;
+
 // One method for one element on one device in one precision.
 typedef struct AssemblyMethod {
   Stage stage;
@@ -24,6 +32,9 @@ typedef struct AssemblyMethod {
   const char *other_matrix;  // and one more that it works with, or NULL
   bool leads;  // taken before the preferred one where nobody names an assembly, if it works with the operator
                // that was taken, on the same device, and can be made
+  /// Both in one, into the operator; NULL: one after the other.
+  bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
+                           Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
 } AssemblyMethod;
 
 // What the parts of a method cost, for those that have parts: how often tets are evaluated and nodes are read.
@@ -58,6 +69,11 @@ void assembly_destroy(Assembly *assembly);
 /// fill undefined.
 bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                   Stream stream, Error *error);
+
+/// assembly_run with the values of A, which is on the assembly's device, then operator_shift, in one where the method
+/// can. Same bits.
+bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
+                          Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
 
 /// Which of a node's neighbours is which other: offset[(e cell_nodes + a) cell_nodes + b], so that the pair of cell e's
 /// nodes a and b is at graph.start[node a] + offset. free() releases it.

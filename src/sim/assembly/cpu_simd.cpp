@@ -325,4 +325,5 @@ const AssemblyMethod ELEMENT_ROW(cpu_simd) = {
   NULL,
   NULL,
   false,
+  NULL,
 };

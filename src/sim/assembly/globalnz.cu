@@ -337,5 +337,6 @@ const AssemblyMethod ELEMENT_ROW(globalnz) = {
   NULL,
   NULL,
   false,
+  NULL,
 };
 }

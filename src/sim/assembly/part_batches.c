@@ -161,7 +161,7 @@ static void list_entries(const Making *m, int q, const Room *room, int slots) {
 // the list of a lane: every stride-th item
 typedef struct LaneList {
   uint16_t *item;
-  int count, stride;
+  int count, stride;  // count: of those that are left, which are the first
 } LaneList;
 
 static int lists_depth(const LaneList list[PART_LANES]) {
@@ -192,6 +192,7 @@ static void row_lists(const Room *room, int first, int row_count, LaneList list[
 // which is the same for all corners of a tet (batch_stride); of rows all lanes also read single numbers.
 typedef struct Banks {
   int group[PHASE], bank[BANKS];
+  int left[PHASE];  // entries of the phase that are left, by groups
   int stride;
   bool rows;
 } Banks;
@@ -209,49 +210,66 @@ static void take(Banks *banks, unsigned entry) {
   banks->bank[bank_of(banks, entry)]++;
 }
 
-// Brings each list into an order in which lanes side by side wait little for each other. In each step who has fewest
-// choices left comes first.
-static void order_lists(LaneList list[PART_LANES], int depth, int stride, bool rows) {
-  for (int d = 0; d < depth; d++) {
-    Banks banks = { .stride = stride, .rows = rows };
-    for (int phase = 0; phase < PART_LANES; phase += PHASE) {
-      int turn[PHASE];
-      memset(banks.group, 0, sizeof banks.group);
-      for (int k = 0; k < PHASE; k++) {
-        int at = k;
-        for (; at > 0 && list[turn[at - 1]].count > list[phase + k].count; at--) turn[at] = turn[at - 1];
-        turn[at] = phase + k;
-      }
-      for (int k = 0; k < PHASE; k++) {
-        LaneList *l = &list[turn[k]];
-        if (d >= l->count) continue;
-        int best = d, least = INT32_MAX;
-        for (int j = d; j < l->count && least > 0; j++) {
-          const int wait = waits(&banks, l->item[j * l->stride]);
-          if (wait < least) least = wait, best = j;
-        }
-        const uint16_t chosen = l->item[best * l->stride];
-        for (int j = best; j > d; j--) l->item[j * l->stride] = l->item[(j - 1) * l->stride];
-        l->item[d * l->stride] = chosen;
-        take(&banks, chosen);
-      }
-    }
+// An entry of a lane's list for the step in hand: one that waits least, and of those one of a group of banks that most
+// of the phase's entries are of. Nobody else reads the same. False: it would wait, and may stay for a later step.
+static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
+  int best = 0, least = INT32_MAX, most = -1;
+  for (int j = 0; j < l->count; j++) {
+    const uint16_t item = l->item[j * l->stride];
+    const int wait = waits(banks, item), left = banks->left[entry_tet(item) % PHASE];
+    if (wait > least || (wait == least && left <= most)) continue;
+    least = wait, most = left, best = j;
   }
+  if (least > 0 && may_stay) return false;
+  *entry = l->item[best * l->stride];
+  l->item[best * l->stride] = l->item[--l->count * l->stride];
+  take(banks, *entry);
+  return true;
+}
+
+// of no tet, where fewest of the phase read; all who need one read the same
+static uint16_t empty_entry(const Banks *banks, int tets) {
+  int best = 0;
+  for (int k = 1; k < PHASE; k++)
+    if (banks->group[(tets + k) % PHASE] < banks->group[(tets + best) % PHASE]) best = k;
+  return (uint16_t)(tets + best);
 }
 
 static int list_words(int depth) {
   return (depth + 1) / 2;
 }
 
-// two entries in a word, for each lane
-static void write_lists(const LaneList list[PART_LANES], int words, unsigned none, uint32_t *to) {
-  for (int w = 0; w < words; w++)
-    for (int lane = 0; lane < PART_LANES; lane++) {
-      const LaneList *l = &list[lane];
-      const unsigned low = 2 * w < l->count ? l->item[2 * w * l->stride] : none;
-      const unsigned high = 2 * w + 1 < l->count ? l->item[(2 * w + 1) * l->stride] : none;
-      to[(int64_t)w * PART_LANES + lane] = low | high << 16;
+// Writes the lists of a unit, two entries in a word, in an order in which lanes side by side wait little for each
+// other. In each step who has fewest entries left comes first, and who has fewer than steps are left may pass.
+static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
+  for (int step = 0; step < 2 * list_words(depth); step++) {
+    Banks banks = { .stride = batch_stride(tets), .rows = rows };
+    for (int phase = 0; phase < PART_LANES; phase += PHASE) {
+      int turn[PHASE];
+      bool passes[PHASE];
+      memset(banks.group, 0, sizeof banks.group);
+      memset(banks.left, 0, sizeof banks.left);
+      for (int k = 0; k < PHASE; k++) {
+        const LaneList *l = &list[phase + k];
+        for (int j = 0; j < l->count; j++) banks.left[entry_tet(l->item[j * l->stride]) % PHASE]++;
+        int at = k;
+        for (; at > 0 && list[turn[at - 1]].count > l->count; at--) turn[at] = turn[at - 1];
+        turn[at] = phase + k;
+      }
+      for (int passing = 0; passing < 2; passing++)
+        for (int k = 0; k < PHASE; k++) {
+          LaneList *l = &list[turn[k]];
+          uint16_t entry = 0;
+          if (!passing)
+            passes[k] = l->count == 0 || !take_entry(&banks, l, l->count < depth - step, &entry);
+          else
+            entry = empty_entry(&banks, tets);
+          if (passes[k] != passing) continue;
+          uint32_t *word = to + (int64_t)(step / 2) * PART_LANES + turn[k];
+          *word = step % 2 ? *word | (uint32_t)entry << 16 : entry;
+        }
     }
+  }
 }
 
 // longest first, those of rows in front; a few different lengths
@@ -368,9 +386,8 @@ static void write_units(const Making *m, int q, const Room *room) {
       row_lists(room, unit[k].at, batch->row_count, list);
     else
       step_lists(room, unit[k].at - m->cut.tiles.step_start[m->first_tile[q]], list);
-    order_lists(list, unit[k].depth, batch_stride(batch->tet_count), rows);
     unit[k].list = at;
-    write_lists(list, list_words(unit[k].depth), (unsigned)batch->tet_count, m->host.list + (int64_t)at * PART_LANES);
+    write_lists(list, unit[k].depth, batch->tet_count, rows, m->host.list + (int64_t)at * PART_LANES);
     at += list_words(unit[k].depth);
   }
 }

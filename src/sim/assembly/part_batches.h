@@ -4,8 +4,8 @@
 //
 // What is gathered stands in lists. A tile's step is a unit, whose 32 lanes have a list each, and so are ROWS_OF_UNIT
 // rows, each with ROW_LANES lanes that share its list. The lists of a unit lie side by side, word by word: a word is
-// two entries, and shorter lists end in entries of no tet. Lists are put into an order in which lanes wait little for
-// the banks of shared memory.
+// two entries. Shorter lists have entries of no tet besides, which are tets behind the last. Lists are put into an
+// order in which lanes wait little for the banks of shared memory.
 //   list     [word][PART_LANES], from unit.list on
 //   entry    tet of the batch | a << 12 | b << 14: corner a is the row, b the column
 #pragma once
@@ -16,17 +16,18 @@ extern "C" {
 #endif
 
 enum {
-  BATCH_TETS_MOST = 4095,
   BATCH_CORNERS = 4,
   BATCH_PHASE = 8,  // lanes whose loads of 16 bytes a GPU serves at once
+  BATCH_TETS_MOST = 4096 - BATCH_PHASE,
   ROW_LANES = 4,
   ROWS_OF_UNIT = PART_LANES / ROW_LANES
 };
 
-// How many places a batch has for what it keeps of its tets, corner by corner. One at least stays empty, for entries of
-// no tet; and all corners of a tet stand in the same banks, so that who has found the row's has found the column's.
+// How many places a batch has for what it keeps of its tets, corner by corner. BATCH_PHASE at least behind them stay
+// empty, for entries of no tet, so that these have all banks to choose from; and all corners of a tet stand in the same
+// banks, so that who has found the row's has found the column's.
 HOST_DEVICE int batch_stride(int tets) {
-  return tets / BATCH_PHASE * BATCH_PHASE + BATCH_PHASE;
+  return (tets + BATCH_PHASE - 1) / BATCH_PHASE * BATCH_PHASE + BATCH_PHASE;
 }
 
 HOST_DEVICE int entry_tet(unsigned entry) {

@@ -100,7 +100,7 @@ static real evaluate(const Task *t, const Batch *batch, const Room *room) {
     if (!(J >= min_J)) min_J = J == J ? J : -(real)INFINITY;
     put_cell(room, x, &cell);
   }
-  put_cell(room, tets, &(CellData){ 0 });
+  for (int k = 0; k < BATCH_PHASE; k++) put_cell(room, tets + k, &(CellData){ 0 });
   return min_J;
 }
 
@@ -149,8 +149,8 @@ static void gather_rows(const Task *t, const Batch *batch, const Room *room, con
     for (int i = 0; i < 3; i++) t->F[3 * (int64_t)node + i] = sum[OWN_VALUES + i];
     if (!t->values) continue;
     const real constant = compact_constant(&t->scaled) * ((const real *)b->own_constant)[node];
-    real *own = t->values + A->value_count - 9 * nodes + node;
-    for (int v = 0; v < 9; v++) own[v * nodes] = sum[upper[v]] + (v % 4 == 0 ? constant : (real)0);
+    real *own = t->values + A->value_count - 9 * (nodes - node);
+    for (int v = 0; v < 9; v++) own[v] = sum[upper[v]] + (v % 4 == 0 ? constant : (real)0);
   }
 }
 

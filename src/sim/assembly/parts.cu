@@ -32,8 +32,13 @@ typedef struct View {
   const real *nodal;  // [node_count][3]
   ElementParameters parameters;
   Material scaled;         // times the matrix's scale
-  real *F, *values, *own;  // own [row][column][node_count]
+  real *F, *values, *own;  // own [node_count][row][column]
   real *min_J;             // [batch_count]
+  // of AssemblyShift, or NULL
+  const real *shift, *cross;
+  int crosses;
+  const int *wanted;
+  real *diagonal;
 } View;
 
 // ---- vectors in pieces
@@ -70,7 +75,7 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
   }
 }
 
-// ---- a batch's shared memory. Behind the last tet stands one of zeros, which entries of no tet mean.
+// ---- a batch's shared memory. Behind the last tet stand BATCH_PHASE of zeros, which entries of no tet mean.
 
 struct Room {
   Vectors node;
@@ -149,14 +154,25 @@ struct UnitRead {
 };
 
 template <bool WITH_MATRIX>
+static __device__ __forceinline__ int unit_count(const Batch &batch) {
+  return WITH_MATRIX ? batch.unit_count : batch.row_units;
+}
+
+template <bool WITH_MATRIX>
 static __device__ __forceinline__ void read_unit(const View &v, const Batch &batch, int u, int lane, UnitRead *read) {
-  const int count = WITH_MATRIX ? batch.unit_count : batch.row_units;
-  if (u >= count) return;
+  if (u >= unit_count<WITH_MATRIX>(batch)) return;
   const int4 unit = ((const int4 *)v.b.unit)[batch.unit + u];
   read->unit = { unit.x, unit.y, unit.z, unit.w };
 #pragma unroll
   for (int w = 0; w < AHEAD; w++)
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
+}
+
+// The next unit that nobody has taken. Who takes a unit changes nothing in it, so a run repeats bit for bit.
+static __device__ __forceinline__ int take_unit(int *next, int lane) {
+  int u = 0;
+  if (lane == 0) u = atomicAdd(next, 1);
+  return __shfl_sync(0xffffffff, u, 0);
 }
 
 // add(entry) for each of the lane's entries
@@ -191,13 +207,28 @@ static __device__ __forceinline__ void gather_step(const View &v, const Room &ro
   for (int k = 0; k < 9; k++) out[k * PART_LANES] = K[k] + (k % 4 == 0 ? constant : (real)0);
 }
 
+// one of four numbers
+static __device__ __forceinline__ real chosen(int which, real a, real b, real c, real d) {
+  return which < 2 ? (which == 0 ? a : b) : which == 2 ? c : d;
+}
+
+// What a row has is written by all of its lanes, number by number.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Room &room,
                                                    const UnitRead &read, int lane) {
-  const int row = read.unit.at + lane / ROW_LANES;
-  const bool first = lane % ROW_LANES == 0 && row < batch.row_count;
-  const int node = first ? v.b.node[batch.node + row] : 0;
-  const real constant = first && WITH_MATRIX ? ((const real *)v.b.own_constant)[node] : (real)0;
+  static_assert(ROW_LANES == 4, "who writes which number");
+  const int row = read.unit.at + lane / ROW_LANES, share = lane % ROW_LANES;
+  const bool inside = row < batch.row_count, shifted = WITH_MATRIX && v.shift && (!v.wanted || *v.wanted);
+  const size_t node = inside ? (size_t)v.b.node[batch.node + row] : 0;
+  const real constant = WITH_MATRIX ? ((const real *)v.b.own_constant)[node] : (real)0;
+  real shift[3] = {}, cross[3] = {};  // cross: at (x, y), (x, z), (y, z)
+  if (shifted) {
+#pragma unroll
+    for (int i = 0; i < 3; i++) shift[i] = v.shift[node * 3 + i];
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+      if (k < v.crosses) cross[k] = v.cross[node * v.crosses + k];
+  }
   real sum[ROW_VALUES] = {};
   walk(v, read, lane, [&](unsigned entry) {
     const int at = entry_row(entry) * room.stride + entry_tet(entry);
@@ -214,22 +245,24 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
     sum[k] += __shfl_xor_sync(0xffffffff, sum[k], 1);
     sum[k] += __shfl_xor_sync(0xffffffff, sum[k], 2);
   }
-  if (!first) return;
-#pragma unroll
-  for (int i = 0; i < 3; i++) v.F[(size_t)node * 3 + i] = sum[OWN_VALUES + i];
+  if (!inside) return;
+  if (share < 3) v.F[node * 3 + share] = chosen(share, sum[OWN_VALUES], sum[OWN_VALUES + 1], sum[OWN_VALUES + 2], 0);
   if (!WITH_MATRIX) return;
-  const real shift = compact_constant(&v.scaled) * constant;
-  const real own[9] = {
-    sum[0] + shift, sum[1], sum[2], sum[1], sum[3] + shift, sum[4], sum[2], sum[4], sum[5] + shift
-  };
-#pragma unroll
-  for (int k = 0; k < 9; k++) v.own[(size_t)k * v.node_count + node] = own[k];
+  const real more = compact_constant(&v.scaled) * constant;
+  const real xx = sum[0] + more + shift[0], yy = sum[3] + more + shift[1], zz = sum[5] + more + shift[2];
+  const real xy = sum[1] + cross[0], xz = sum[2] + cross[1], yz = sum[4] + cross[2];
+  real *own = v.own + node * 9 + share;
+  own[0] = chosen(share, xx, xy, xz, xy);
+  own[4] = chosen(share, yy, yz, xz, yz);
+  if (share == 0) own[8] = zz;
+  if (shifted && share < 3) v.diagonal[node * 3 + share] = chosen(share, xx, yy, zz, 0);
 }
 
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(THREADS, 1) batch_kernel(const __grid_constant__ View v) {
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ real warp_min[WARPS];
+  __shared__ int next_unit;
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
   const Batch batch = read_batch(v);
   const Room room = room_of<WITH_MATRIX>(memory, batch);
@@ -247,7 +280,8 @@ static __global__ void __launch_bounds__(THREADS, 1) batch_kernel(const __grid_c
     const real value[4] = { from[0], from[1], from[2], 0 };
     put(room.node, l, value);
   }
-  if (thread == 0) put_cell<WITH_MATRIX>(room, tets, CellData{});
+  if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(room, tets + thread, CellData{});
+  if (thread == 0) next_unit = WARPS;
   __syncthreads();
 
   real low = CUDART_INF_F;
@@ -264,16 +298,16 @@ static __global__ void __launch_bounds__(THREADS, 1) batch_kernel(const __grid_c
     v.min_J[blockIdx.x] = low;
   }
 
-  const int units = WITH_MATRIX ? batch.unit_count : batch.row_units;
-  while (u < units) {
+  while (u < unit_count<WITH_MATRIX>(batch)) {
     UnitRead next;
-    read_unit<WITH_MATRIX>(v, batch, u + WARPS, lane, &next);
+    const int then = take_unit(&next_unit, lane);
+    read_unit<WITH_MATRIX>(v, batch, then, lane, &next);
     if (u < batch.row_units)
       gather_rows<WITH_MATRIX>(v, batch, room, unit, lane);
     else if (WITH_MATRIX)
       gather_step(v, room, unit, lane);
     unit = next;
-    u += WARPS;
+    u = then;
   }
 }
 
@@ -300,7 +334,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   const BatchCell cell = { CELL_REALS, cell_fill };
   if (!b || !budget(&room, error) || !part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CUDA, error))
     return false;
-  const size_t fit = room.bytes / room.tet_bytes - BATCH_PHASE;
+  const size_t fit = room.bytes / room.tet_bytes - 2 * BATCH_PHASE;
   assembly->parts = { b->batch_count, b->tets, b->nodes, b->tets_most,
                       fit < BATCH_TETS_MOST ? (int)fit : BATCH_TETS_MOST };
   assembly->min_J_count = b->batch_count;
@@ -308,11 +342,10 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return assembly->min_J;
 }
 
-static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
-                     Stream stream, Error *error) {
+static bool launch(const Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
+                   const AssemblyShift *shift, Stream stream, Error *error) {
   const PartBatches *b = (const PartBatches *)assembly->data;
-  const Operator *A = assembly->layout;
-  const int nodes = A->space->node_count;
+  const int nodes = assembly->layout->space->node_count;
   View v = {};
   v.b = *b;
   v.node_count = nodes;
@@ -321,16 +354,30 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   v.nodal = (const real *)nodal;
   v.F = (real *)F;
   v.values = (real *)values;
-  v.own = values ? v.values + A->value_count - (int64_t)9 * nodes : NULL;
+  v.own = values ? v.values + assembly->layout->value_count - (int64_t)9 * nodes : NULL;
   v.min_J = (real *)assembly->min_J;
-  const auto kernel = values ? batch_kernel<true> : batch_kernel<false>;
+  if (shift) {
+    v.shift = (const real *)shift->shift, v.cross = v.shift + (int64_t)3 * nodes, v.crosses = shift->crosses;
+    v.diagonal = (real *)shift->diagonal, v.wanted = shift->wanted;
+  }
   // the vector alone needs less of each tet
   const size_t vector =
       sizeof(real) * ((size_t)b->nodes_most * NODE_REALS + (size_t)batch_stride(b->tets_most) * BATCH_CORNERS * 3);
   const size_t room = values || vector > b->bytes_most ? b->bytes_most : vector;
+  const auto kernel = values ? batch_kernel<true> : batch_kernel<false>;
   kernel<<<b->batch_count, THREADS, room, (cudaStream_t)stream.handle>>>(v);
   CUDA_TRY(cudaGetLastError());
   return true;
+}
+
+static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
+                     Stream stream, Error *error) {
+  return launch(assembly, p, nodal, F, values, NULL, stream, error);
+}
+
+static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, Operator *A,
+                             const AssemblyShift *shift, Stream stream, Error *error) {
+  return launch(assembly, p, nodal, F, A->values, shift, stream, error);
 }
 
 extern "C" {
@@ -350,4 +397,5 @@ const AssemblyMethod ELEMENT_ROW(parts_cuda) = {
   "parts",
   "parts16",
   true,
+  assemble_shifted,
 };

@@ -375,5 +375,6 @@ const AssemblyMethod ELEMENT_ROW(sharednz) = {
   NULL,
   NULL,
   false,
+  NULL,
 };
 }

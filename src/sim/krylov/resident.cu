@@ -42,6 +42,22 @@ typedef struct Data {
   CoarseCuda coarse;
 } Data;
 
+// Which node a thread of held_kernel keeps: one with the first chunk of a row that row's, so that what it multiplies
+// need not travel; the others, in their order, those of the halo, and some none (-1).
+static __global__ void __launch_bounds__(WORKERS) keepers_kernel(const PartLayout l, int2 *kept) {
+  __shared__ int others[WARPS];
+  const int part = blockIdx.x, t = threadIdx.x, warp = t / 32, lane = t % 32;
+  const int own = l.own_start[part + 1] - l.own_start[part], halo_first = l.halo_start[part];
+  const int locals = own + l.halo_start[part + 1] - halo_first, tile = l.tile_start[part] + warp;
+  const unsigned does = tile < l.tile_start[part + 1] ? l.lane[tile * PART_LANES + lane] : 0;
+  const unsigned owners = __ballot_sync(0xffffffff, lane_first(does));
+  if (lane == 0) others[warp] = 32 - __popc(owners);
+  __syncthreads();
+  int mine = lane_first(does) ? lane_row(does) : own + __popc(~owners & ((1u << lane) - 1));
+  for (int k = 0; !lane_first(does) && k < warp; k++) mine += others[k];
+  kept[part * WORKERS + t] = make_int2(mine, mine < locals ? l.node[l.own_start[part] + halo_first + mine] : -1);
+}
+
 // Blocks and vectors of a part on the multiprocessor, a thread for each local node and for each chunk. HALVES: of
 // parts16. COARSE: with a coarse space.
 template <int DOF, bool HALVES, int LOADS, bool COARSE>
@@ -51,19 +67,31 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   extern __shared__ __align__(32) unsigned char room[];
   __shared__ real sums_of[WARPS][3];
   __shared__ Decision told;
-  __shared__ int lost, others[WARPS];
+  __shared__ int lost;
   __shared__ unsigned long long product_cycles;
   const PartLayout &l = v.l;
   const int part = blockIdx.x, t = threadIdx.x, warp = t / 32, lane = t % 32;
   const int own = l.own_start[part + 1] - l.own_start[part], halo_first = l.halo_start[part];
-  const int locals = own + l.halo_start[part + 1] - halo_first, tile_first = l.tile_start[part];
+  const int tile_first = l.tile_start[part];
   const int tiles = l.tile_start[part + 1] - tile_first;
-  const int *node = l.node + l.own_start[part] + halo_first;
   // shared memory: u of all local nodes; w, p, x and own blocks of own nodes; blocks that registers do not hold
   const int pitch = l.own_most;
   Entry<DOF> *u = (Entry<DOF> *)room;
   real *w = (real *)(u + l.local_most), *p = w + DOF * pitch, *x = p + DOF * pitch, *own_block = x + DOF * pitch;
   real *beside = own_block + TRIANGLE * pitch;  // [steps][SIZE][WORKERS]
+  // what never changes is read first: whether the solve is wanted comes meanwhile
+  unsigned column[(PART_CHUNK + 1) / 2] = {}, does = 0;
+  int tile = 0, first = 0, steps = 0;
+  const int2 kept = warp < WARPS ? v.kept[part * WORKERS + t] : make_int2(0, -1);
+  if (warp < tiles) {
+    tile = tile_first + warp, first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
+    does = l.lane[tile * PART_LANES + lane];
+#pragma unroll
+    for (int k = 0; k < PART_CHUNK; k++) {
+      const unsigned c = k < steps ? l.local_column[(size_t)(first + k) * PART_LANES + lane] : 0;
+      column[k / 2] = k % 2 ? column[k / 2] | c << 16 : c;
+    }
+  }
   if (unwanted(v)) return;
   unsigned number = first_number<COARSE>(v);
   if (t == 0) lost = 0, product_cycles = 0;
@@ -75,17 +103,25 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
 
   const CoarseOf<COARSE> coarse(v.c, part, l.own_start[part] + halo_first,
                                 beside + (PART_CHUNK - HELD) * SIZE * WORKERS);
+  // what the thread's node has: r = b, the rest 0; M^-1 is 0 where the unknown is held
+  const bool keeps_own = lane_first(does), keeps = kept.y >= 0;
+  const int mine = kept.x;
+  real r_mine[DOF] = {}, s_mine[DOF] = {}, inverse_mine[DOF] = {}, block[TRIANGLE] = {};
+  bool fixed[DOF] = {};
+  real scale = known_scale(v);
+  if (keeps) {
+#pragma unroll
+    for (int i = 0; i < DOF; i++) {
+      fixed[i] = v.fixed[kept.y * DOF + i], r_mine[i] = v.b[kept.y * DOF + i];
+#pragma unroll
+      for (int k = i; k < DOF; k++) block[symmetric_index(DOF, i, k)] = v.blocks[(size_t)kept.y * SIZE + i * DOF + k];
+    }
+  }
   // blocks of the thread's chunk
   real A[HELD][SIZE];
-  unsigned column[(PART_CHUNK + 1) / 2], does = 0;
   if (warp < tiles) {
-    const int tile = tile_first + warp, first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
-    does = l.lane[tile * PART_LANES + lane];
 #pragma unroll
     for (int k = 0; k < PART_CHUNK; k++) {
-      const size_t slot = (size_t)(first + k) * PART_LANES + lane;
-      const unsigned c = k < steps ? l.local_column[slot] : 0;
-      column[k / 2] = k % 2 ? column[k / 2] | c << 16 : c;
 #pragma unroll
       for (int e = 0; e < SIZE; e++) {
         const real entry = k >= steps ? (real)0
@@ -98,36 +134,20 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
       }
     }
   }
-  // The lane with the first chunk of a row keeps that node's vectors, so that what it multiplies need not travel. The
-  // other lanes, in their order, keep those of the halo, and some keep none.
-  const bool keeps_own = lane_first(does);
-  const unsigned keepers = __ballot_sync(0xffffffff, keeps_own);
-  if (lane == 0) others[warp] = 32 - __popc(keepers);
-  barrier_sync<BARRIER_W, WORKERS>();
-  int mine = keeps_own ? lane_row(does) : own + __popc(~keepers & ((1u << lane) - 1));
-  for (int k = 0; !keeps_own && k < warp; k++) mine += others[k];
-  const bool keeps = mine < locals;
-  // vectors: r = b, the rest 0; M^-1 is 0 where the unknown is held
-  real r_mine[DOF] = {}, s_mine[DOF] = {}, inverse_mine[DOF] = {};
   real most = 0;
-  if (keeps) {
-    const int a = node[mine];
 #pragma unroll
-    for (int i = 0; i < DOF; i++) {
-      const bool fixed = v.fixed[a * DOF + i];
-      const real b = fixed ? (real)0 : v.b[a * DOF + i], size = b < 0 ? -b : b;
-      r_mine[i] = b;
-      inverse_mine[i] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
-      if (!keeps_own) continue;
-      if (!(size <= most)) most = isfinite(size) ? size : (real)INFINITY;  // also what is not a number
-      p[i * pitch + mine] = 0, x[i * pitch + mine] = 0;
+  for (int i = 0; i < DOF; i++) {
+    if (fixed[i]) r_mine[i] = 0;
+    const real size = r_mine[i] < 0 ? -r_mine[i] : r_mine[i];
+    if (keeps && !fixed[i]) inverse_mine[i] = inverse_of_entry(block[symmetric_index(DOF, i, i)]);
+    if (!keeps_own) continue;
+    if (!(size <= most)) most = isfinite(size) ? size : (real)INFINITY;  // also what is not a number
+    p[i * pitch + mine] = 0, x[i * pitch + mine] = 0;
 #pragma unroll
-      for (int k = i; k < DOF; k++)
-        own_block[symmetric_index(DOF, i, k) * pitch + mine] = v.blocks[(size_t)a * SIZE + i * DOF + k];
-    }
+    for (int k = i; k < DOF; k++)
+      own_block[symmetric_index(DOF, i, k) * pitch + mine] = block[symmetric_index(DOF, i, k)];
   }
   int end = SOLVER_RUNNING, iteration = 0;
-  real scale = known_scale(v);
   if (scale == 0) {
     most = warp_most(most);
     if (lane == 0) sums_of[warp][0] = most;
@@ -169,6 +189,14 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     for (int tile = warp; tile < tiles; tile += WARPS) {  // one at most; as a loop it takes fewer registers
       enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };         // entries on their way at once
       real y[DOF] = {};
+      if (keeps_own) {
+        const Entry<DOF> entry = read_entry(u + mine);
+#pragma unroll
+        for (int i = 0; i < DOF; i++)
+#pragma unroll
+          for (int k = 0; k < DOF; k++)
+            y[i] += own_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + mine] * entry.v[k];
+      }
 #pragma unroll
       for (int first = 0; first < PART_CHUNK; first += BATCH) {
         Entry<DOF> other[BATCH];
@@ -190,12 +218,8 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
       }
       add_behind<DOF>(y, does, l.behind_most);
       if (keeps_own) {
-        const Entry<DOF> entry = read_entry(u + mine);
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
-#pragma unroll
-          for (int k = 0; k < DOF; k++)
-            y[i] += own_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + mine] * entry.v[k];
           w[i * pitch + mine] = y[i];
           w_mine[i] = inverse_mine[i] == 0 ? (real)0 : y[i];
         }
@@ -272,15 +296,15 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
   if (keeps_own)
 #pragma unroll
-    for (int i = 0; i < DOF; i++) v.x[node[mine] * DOF + i] = (downhill ? u[mine].v[i] : x[i * pitch + mine]) / scale;
+    for (int i = 0; i < DOF; i++) v.x[kept.y * DOF + i] = (downhill ? u[mine].v[i] : x[i * pitch + mine]) / scale;
 }
 
 static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
   const View &v = d->view;
   const PartCoarse &c = v.c;
-  const void *arrays[] = { v.inbox,      v.sums, v.exchange, v.report, v.own_blocks, v.far, c.own_start,
-                           c.near_start, c.near, c.slot,     c.placed, c.omega,      c.psi };
+  const void *arrays[] = { v.kept,      v.inbox,      v.sums, v.exchange, v.report, v.own_blocks, v.far,
+                           c.own_start, c.near_start, c.near, c.slot,     c.placed, c.omega,      c.psi };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, (void *)arrays[k]);
   REAL_NAME(coarse_cuda_destroy)(&d->coarse);
   free(d);
@@ -421,6 +445,16 @@ static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
+static bool make_keepers(View *v, Stream stream, Error *error) {
+  const size_t count = (size_t)v->l.part_count * WORKERS;
+  int2 *kept = (int2 *)device_alloc(DEVICE_CUDA, sizeof *kept * count, error);
+  v->kept = kept;
+  if (!kept) return false;
+  keepers_kernel<<<v->l.part_count, WORKERS, 0, (cudaStream_t)stream.handle>>>(v->l, kept);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
 static bool create(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const Operator *A = system->A;
@@ -442,7 +476,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.exchange = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.exchange, error);
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
-  if (d->form == FORM_HELD) return true;
+  if (d->form == FORM_HELD) return make_keepers(&v, stream, error);
   const size_t nodes = (size_t)v.node_count, locals = nodes + (size_t)v.l.halo_count, real_size = sizeof(real);
   v.own_blocks = (real *)device_alloc(DEVICE_CUDA, real_size * nodes * (size_t)(dof * (dof + 1) / 2), error);
   if (!v.own_blocks || d->form == FORM_NEAR) return v.own_blocks;

@@ -42,6 +42,7 @@ typedef struct View {
   SolverReport *report;
   const volatile int *stop;  // in the host's memory
   bool timed;
+  const int2 *kept;  // [part_count][WORKERS], where blocks are held: the local node that a thread keeps and its number
   // of the forms that read the matrix in every product, see resident_stream.cuh
   real *own_blocks;  // [dof (dof + 1) / 2][own nodes] of each part
   real *far;

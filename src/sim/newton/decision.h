@@ -1,5 +1,5 @@
-// The decisions of Newton's method, from the sums that an evaluation leaves. The host's loop (newton.c) takes them, and
-// so does the GPU where a step runs without the host (step_graph.h). Built for each precision.
+// The decisions of Newton's method, from the norms that an evaluation leaves. The host's loop (newton.c) takes them,
+// and so does the GPU where a step runs without the host (step_graph.h). Built for each precision.
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -45,20 +45,20 @@ typedef struct NewtonProgress {
   double tolerance;                  // what its residual is held against
   double before;                     // the residual of the iterate before u1; 0: none
   double cg_relative;                // the bound on the next solve
-  ResidualSums sums;                 // of the GPU's last evaluation, and its last solve
+  ResidualNorms norms;               // of the GPU's last evaluation, and its last solve
   SolverReport solver;
 } NewtonProgress;
 
-/// The bound that was asked for on the residual of the state that the sums are of, kg m/s.
-HOST_DEVICE double newton_tolerance(const NewtonBounds *b, const ResidualSums *sums) {
-  const double scale = sqrt(sums->momentum2) + sqrt(sums->internal2) + sqrt(sums->external2);
+/// The bound that was asked for on the residual of the state that the norms are of, kg m/s.
+HOST_DEVICE double newton_tolerance(const NewtonBounds *b, const ResidualNorms *norms) {
+  const double scale = norms->momentum + norms->internal + norms->external;
   return fmax(b->absolute, b->relative * scale);
 }
 
 /// What rounding leaves of the residual, by order of magnitude: that of its own terms, and what rounding u does to it.
-HOST_DEVICE double newton_rounding(const ResidualSums *sums) {
+HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
-  return epsilon * (sqrt(sums->momentum2) + sqrt(sums->internal2) + sqrt(sums->external2) + sqrt(sums->rounding2));
+  return epsilon * (norms->momentum + norms->internal + norms->external + norms->rounding);
 }
 
 // How far CG goes where that is left to Newton, cg_relative "auto". Less than CG_SHARE of what Newton tolerates is not
@@ -75,30 +75,30 @@ HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, do
 }
 
 /// Notes what an evaluation of u1 has shown.
-HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualSums *sums) {
-  n->residual = sqrt(sums->residual2);
-  n->min_J = sums->min_J;
+HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
+  n->residual = norms->residual;
+  n->min_J = norms->min_J;
 }
 
-/// What to do at u1, which was noted; the sums give its tolerance.
-HOST_DEVICE void newton_look(NewtonProgress *n, const NewtonBounds *b, const ResidualSums *sums) {
-  n->tolerance = newton_tolerance(b, sums);
-  n->rounding = newton_rounding(sums);
+/// What to do at u1, which was noted; the norms give its tolerance.
+HOST_DEVICE void newton_look(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
+  n->tolerance = newton_tolerance(b, norms);
+  n->rounding = newton_rounding(norms);
   const bool finite = isfinite(n->residual) && isfinite(n->tolerance);
   n->outcome = !finite ? OUTCOME_BROKEN : n->residual <= n->tolerance ? OUTCOME_CONVERGED : OUTCOME_UNFINISHED;
   n->next = n->outcome != OUTCOME_UNFINISHED || n->iterations == b->iterations_max ? NEWTON_ENDED : NEWTON_SOLVES;
   n->cg_relative = newton_cg_relative(b, n->residual, n->tolerance, n->before);
 }
 
-/// What to do where Newton begins, the sums being of u1.
-HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const ResidualSums *sums) {
+/// What to do where Newton begins, the norms being of u1.
+HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->iterations = n->cg_iterations = n->indefinite = 0;
   n->accepted = n->rounded = n->finished = 0;
   n->before = 0;
   n->solver.iterations = 0, n->solver.end = SOLVER_CONVERGED;
   n->solver.relative_residual = n->solver.product_ms = 0;
-  newton_note(n, sums);
-  newton_look(n, b, sums);
+  newton_note(n, norms);
+  newton_look(n, b, norms);
 }
 
 /// Counts a full step and the solve that led to it.
@@ -108,17 +108,17 @@ HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
   n->indefinite += solver->end == SOLVER_INDEFINITE;
 }
 
-/// Whether the trial u1 + factor du, of which the sums are, is taken, and whether rounding is all there is.
-HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualSums *sums, double factor) {
+/// Whether the trial u1 + factor du, of which the norms are, is taken, and whether rounding is all there is.
+HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
   // A residual that no step lowers any more, and that is below so many times what its terms' rounding adds up to by
   // order of magnitude, is rounding. Measured on vibrating beams, float and double: 0.2 to 1.6.
   const double ROUNDING_SLACK = 4;
-  const double before = n->residual, after = sqrt(sums->residual2), tolerance = newton_tolerance(b, sums);
-  n->accepted = b->plain || (sums->min_J > 0 && after <= fmax((1 - 1e-4 * factor) * before, tolerance));
+  const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
+  n->accepted = b->plain || (norms->min_J > 0 && after <= fmax((1 - 1e-4 * factor) * before, tolerance));
   // halving what remains is the least that Newton does until rounding is all there is; of the state that is kept, since
   // a trial far off has large terms, and would excuse any residual
   n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
-               fmin(before, after) <= ROUNDING_SLACK * (after < before ? newton_rounding(sums) : n->rounding);
+               fmin(before, after) <= ROUNDING_SLACK * (after < before ? newton_rounding(norms) : n->rounding);
   if (n->rounded) n->accepted = n->accepted && after < before;
 }
 
@@ -129,8 +129,8 @@ HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
 
 /// Whether it counts as better than u0 without a look at that, where forces would have to take all of the momentum at
 /// once.
-HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualSums *sums) {
-  return n->residual > n->tolerance && n->residual <= 0.5 * sqrt(sums->momentum2);
+HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualNorms *norms) {
+  return n->residual > n->tolerance && n->residual <= 0.5 * norms->momentum;
 }
 
 // A decision that the GPU takes, and whom it tells.
@@ -145,27 +145,27 @@ typedef struct StepDecision {
 } StepDecision;
 
 /// What the host's loop does between an evaluation and the next solve, where all goes well; else the host goes on.
-HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualSums *sums) {
+HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   if (!d->solver) {
-    newton_begin(n, &d->bounds, sums);
-    if (d->guessed && !(newton_guess_is_sound(n) && newton_guess_is_better(n, sums))) n->next = NEWTON_REFUSED;
+    newton_begin(n, &d->bounds, norms);
+    if (d->guessed && !(newton_guess_is_sound(n) && newton_guess_is_better(n, norms))) n->next = NEWTON_REFUSED;
   } else {
     newton_count(n, d->solver);
     n->solver = *d->solver;
-    newton_judge(n, &d->bounds, sums, 1);
-    if (!n->accepted || (n->rounded && !(sums->min_J > 0)) || n->solver.end == SOLVER_STOPPED ||
+    newton_judge(n, &d->bounds, norms, 1);
+    if (!n->accepted || (n->rounded && !(norms->min_J > 0)) || n->solver.end == SOLVER_STOPPED ||
         n->solver.end == SOLVER_LOST) {
       n->next = NEWTON_SEARCHES;
     } else {
       n->before = n->residual;
-      newton_note(n, sums);
+      newton_note(n, norms);
       if (n->rounded)
         n->next = NEWTON_ENDED, n->outcome = OUTCOME_CONVERGED;
       else
-        newton_look(n, &d->bounds, sums);
+        newton_look(n, &d->bounds, norms);
     }
   }
-  n->sums = *sums;
+  n->norms = *norms;
   n->solves = n->next == NEWTON_SOLVES;
   n->finished = n->next == NEWTON_ENDED && n->outcome == OUTCOME_CONVERGED;
 }

@@ -20,7 +20,7 @@ typedef struct Iterate {
   real *obstacle_force, *obstacle_energy;     // [n] N and [node_count] J, of meet_obstacles_at; likewise
   real *u_before, *p_before;                  // [n] the state one step earlier, for BDF2 and first guesses
   void *scratch;                              // partial sums
-  ResidualSums *sums, *sums_host;             // sums_host is pinned, and valid after stream_sync; so is energy_host
+  ResidualNorms *norms, *norms_host;          // norms_host is pinned, and valid after stream_sync; so is energy_host
   Energy *energy, *energy_host;
 } Iterate;
 
@@ -124,13 +124,20 @@ HOST_DEVICE void advance_at(const Loop *l, int i) {
   try_at(l, i, u1 + it->du[i]);
 }
 
-// the state's backup, and the trial state where Newton begins
+// what inertia, springs and dampers of node a add to each of its unknowns on the tangent's diagonal, in the whole step
+HOST_DEVICE real own_shift(const Loop *l, int a) {
+  const Forces *f = &l->motion.forces;
+  return step_shift(&l->step, l->motion.body.mass[a], f->spring[a], f->damper[a]);
+}
+
+// the state's backup, the trial state where Newton begins, and the shift of all tangents, where no floor adds to it
 HOST_DEVICE void begin_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
   it->u_backup[i] = body->u[i];
   it->p_backup[i] = body->p[i];
   const Forces *f = &l->motion.forces;
+  if (!has_contact(f)) it->shift[i] = own_shift(l, i / 3);
   if (f->floor.present && i < 2 * body->node_count) it->anchor_backup[i] = f->anchor[i];
   for (int k = 0; k < f->obstacle_count; k++) {
     const size_t at = (size_t)k * body->n + i;
@@ -157,6 +164,11 @@ HOST_DEVICE double smaller_J(double low, double J) {
   return J >= low ? low : J == J ? J : -(double)INFINITY;
 }
 
+// ResidualNorms before their roots are taken
+typedef struct ResidualSums {
+  double residual2, momentum2, internal2, external2, rounding2, min_J;
+} ResidualSums;
+
 HOST_DEVICE ResidualSums no_residual(void) {
   const ResidualSums none = { 0, 0, 0, 0, 0, (double)INFINITY };
   return none;
@@ -171,13 +183,16 @@ HOST_DEVICE void add_residuals(ResidualSums *sums, const ResidualSums *more) {
   sums->min_J = smaller_J(sums->min_J, more->min_J);
 }
 
+HOST_DEVICE ResidualNorms residual_norms(const ResidualSums *sums) {
+  const ResidualNorms norms = { sqrt(sums->residual2), sqrt(sums->momentum2), sqrt(sums->internal2),
+                                sqrt(sums->external2), sqrt(sums->rounding2), sums->min_J };
+  return norms;
+}
+
 HOST_DEVICE void residual_at(const Loop *l, int i, ResidualSums *sums) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  if (body->held[i]) {
-    it->residual[i] = 0;
-    return;
-  }
+  const bool held = body->held[i];  // all is read at once, whether it counts or not
   const real u = it->trial[i], p = body->p[i], internal = it->internal[i];
   real external;
   if (l->motion.forces.floor.present) {
@@ -188,7 +203,8 @@ HOST_DEVICE void residual_at(const Loop *l, int i, ResidualSums *sums) {
   }
   const real value = step_residual(&l->step, p, body->mass[i / 3], u - body->u[i], internal, external);
   const double rounding = (double)it->diagonal[i] * (it->nodal != it->u_theta ? body->X[i] + u : u);
-  it->residual[i] = value;
+  it->residual[i] = held ? (real)0 : value;
+  if (held) return;
   sums->residual2 += (double)value * value;
   sums->momentum2 += (double)p * p;
   sums->internal2 += (double)internal * internal;
@@ -201,7 +217,7 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
-  const real own = step_shift(&l->step, body->mass[a], f->spring[a], f->damper[a]);
+  const real own = own_shift(l, a);
   if (!f->floor.present) {
     for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own;
     return;
@@ -234,29 +250,36 @@ HOST_DEVICE void meet_obstacles_at(const Loop *l, int a) {
   it->obstacle_energy[a] = c.energy;
 }
 
-// node a; it alone writes what it reads
-HOST_DEVICE void end_step_at(const Loop *l, int a) {
+// node a, which ends the step with displacements u1 [n]; it alone writes what it reads
+HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
   const bool on_floor = f->floor.present;
   FloorContact floor;
-  if (on_floor) floor = floor_at_node(f, body, a, it->u1, 0);
-  for (int i = 3 * a; i < 3 * a + 3; i++) {
-    const real u = it->u1[i];
-    const real external = l->step.impulse_at_end ? external_impulse(l, i, u, on_floor ? floor.force : NULL) : (real)0;
-    const real p = step_end_momentum(&l->step, body->mass[a], u - body->u[i], it->internal[i], external);
-    body->p[i] = body->held[i] ? (real)0 : p;
-    body->u[i] = u;
+  if (on_floor) floor = floor_at_node(f, body, a, u1, 0);
+  real u[3], p[3];  // all is read before anything is written
+  for (int k = 0; k < 3; k++) {
+    const int i = 3 * a + k;
+    u[k] = u1[i];
+    const real external =
+        l->step.impulse_at_end ? external_impulse(l, i, u[k], on_floor ? floor.force : NULL) : (real)0;
+    const real free = step_end_momentum(&l->step, body->mass[a], u[k] - body->u[i], it->internal[i], external);
+    p[k] = body->held[i] ? (real)0 : free;
   }
+  for (int k = 0; k < 3; k++) body->p[3 * a + k] = p[k], body->u[3 * a + k] = u[k];
   if (on_floor) f->anchor[2 * a] = floor.anchor_x, f->anchor[2 * a + 1] = floor.anchor_y;
+}
+
+HOST_DEVICE void end_step_at(const Loop *l, int a) {
+  end_step_with(l, a, l->motion.iterate.u1);
 }
 
 // of node a: what a step without the host ends with, its last trial being u1
 HOST_DEVICE void finish_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
+  end_step_with(l, a, it->trial);
   for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
-  end_step_at(l, a);
 }
 
 HOST_DEVICE void extrapolate_at(const Loop *l, int i) {

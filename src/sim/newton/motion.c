@@ -80,7 +80,7 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
   for (int c = 0; check_trial && c < m->element->parts(m->cells.count); c++)
     sums.min_J = smaller_J(sums.min_J, trial_J[c]);
   for (int k = 0; k < min_J_count; k++) sums.min_J = smaller_J(sums.min_J, min_J[k]);
-  *m->iterate.sums_host = sums;
+  *m->iterate.norms_host = residual_norms(&sums);
   return true;
 }
 

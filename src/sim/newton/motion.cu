@@ -5,12 +5,12 @@
 #include "sim/newton/decision.h"
 #include "sim/newton/integrator.h"
 
-enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512 };
+enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512, RESIDUAL_SUMS = sizeof(ResidualNorms) / sizeof(double) };
 
 // scratch: what blocks leave, then what the element leaves
 typedef struct Scratch {
   union {
-    ResidualSums residual[BLOCKS_MAX];
+    double residual[RESIDUAL_SUMS][BLOCKS_MAX];
     Energy energy[BLOCKS_MAX];
   };
   double cells[ELEMENT_PARTS_MAX];
@@ -75,56 +75,144 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-// What Newton does next. The host, which watches `next`, hears of it where it has to.
-static __device__ void decide(const StepDecision &d, const ResidualSums &sums) {
-  NewtonProgress *n = d.progress, *told = d.told;
-  if (d.solver && !n->solves) {  // it has ended before
-    if (d.later) n->finished = 0;
-    return;
+// What a decision is taken from, and where it goes: read and written by several threads at once.
+typedef struct Deciding {
+  NewtonProgress progress;
+  SolverReport solver;
+} Deciding;
+
+template <typename Whole>
+static __device__ __forceinline__ void copy_whole(Whole *to, const Whole *from, int thread, int threads) {
+  static_assert(sizeof(Whole) % sizeof(double) == 0, "in doubles");
+  for (int k = thread; k < (int)(sizeof(Whole) / sizeof(double)); k += threads)
+    ((double *)to)[k] = ((const double *)from)[k];
+}
+
+// What Newton does next, by a whole block of threads. The host, which watches `next`, hears of it where it has to.
+static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms) {
+  __shared__ bool ended, tells;
+  __shared__ int next;
+  if (threadIdx.x == 0) {
+    NewtonProgress *n = &all->progress;
+    ended = d.solver && !n->solves;  // before
+    if (ended) {
+      if (d.later) d.progress->finished = 0;
+    } else {
+      d.solver = d.solver ? &all->solver : NULL;
+      newton_decide(n, &d, norms);
+    }
+    tells = !ended && (!n->solves || d.last);
+    next = n->next;
   }
-  newton_decide(n, &d, &sums);
-  if (n->solves && !d.last) return;
-  NewtonProgress all = *n;
-  all.next = NEWTON_RUNNING;
-  *told = all;
+  __syncthreads();
+  if (ended) return;
+  copy_whole(d.progress, &all->progress, threadIdx.x, BLOCK);
+  if (!tells) return;
+  __syncthreads();
+  if (threadIdx.x == 0) all->progress.next = NEWTON_RUNNING;
+  __syncthreads();
+  copy_whole(d.told, &all->progress, threadIdx.x, BLOCK);
   __threadfence_system();
-  *(volatile int *)&told->next = n->next;
+  __syncthreads();
+  if (threadIdx.x == 0) *(volatile int *)&d.told->next = next;
+}
+
+// A warp's sum of numbers, or the smallest, in a fixed order; every lane gets it. One piece of code for all that it is
+// needed for: what a kernel runs but once takes as long as the code takes to come.
+static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
+  enum { BATCH = 8 };  // numbers on their way at once
+  const double nothing = smallest ? no_residual().min_J : 0;
+  double total = nothing;
+  for (int first = threadIdx.x % 32; first < count; first += 32 * BATCH) {
+    double some[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) some[k] = first + 32 * k < count ? from[first + 32 * k] : nothing;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) total = smallest ? smaller_J(total, some[k]) : total + some[k];
+  }
+#pragma unroll 1
+  for (int step = 16; step > 0; step /= 2) {
+    const double other = __shfl_xor_sync(0xffffffff, total, step);
+    total = smallest ? smaller_J(total, other) : total + other;
+  }
+  return total;
+}
+
+// The smallest of an assembly's J.
+static __device__ __forceinline__ double warp_smallest(const real *__restrict__ J, int count) {
+  enum { BATCH = 8 };
+  real low = (real)INFINITY;
+  for (int first = threadIdx.x % 32; first < count; first += 32 * BATCH) {
+    real some[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) some[k] = first + 32 * k < count ? J[first + 32 * k] : (real)INFINITY;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) low = some[k] < low ? some[k] : low;  // an assembly leaves no NaN
+  }
+#pragma unroll 1
+  for (int step = 16; step > 0; step /= 2) {
+    const real other = __shfl_xor_sync(0xffffffff, low, step);
+    low = other < low ? other : low;
+  }
+  return low;
+}
+
+// Whether all other blocks have come here; what they wrote before can be read then.
+static __device__ __forceinline__ bool comes_last(unsigned *finished) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(finished), "r"(gridDim.x - 1)
+               : "memory");
+  return before == gridDim.x - 1;
 }
 
 // The residual of the trial state; the block that comes last adds up what all have left, in their order, and with
-// DECIDES takes the decision, else that is of no use.
+// DECIDES takes the decision, else that is of no use. partial [RESIDUAL_SUMS][BLOCKS_MAX].
 template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)
-    residual_kernel(int count, const __grid_constant__ Loop loop, ResidualSums *partial, unsigned *finished,
-                    int trial_count, const double *__restrict__ trial_J, int min_J_count,
-                    const real *__restrict__ min_J, ResidualSums *sums, const __grid_constant__ StepDecision decision) {
+    residual_kernel(int count, const __grid_constant__ Loop loop, double *partial, unsigned *finished, int trial_count,
+                    const double *__restrict__ trial_J, int min_J_count, const real *__restrict__ min_J,
+                    ResidualNorms *norms, const __grid_constant__ StepDecision decision) {
+  enum { WARPS = BLOCK / 32 };
+  static_assert(RESIDUAL_SUMS + 2 == WARPS, "a warp for each sum, one for det F, and one for the decision");
+  __shared__ double mine[RESIDUAL_SUMS][BLOCK];
+  __shared__ ResidualNorms all;
+  __shared__ Deciding deciding;
+  __shared__ double other_J;
   __shared__ bool last;
-  ResidualSums mine = no_residual();
-  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) residual_at(&loop, k, &mine);
-  mine = block_combine<BLOCK, ResidualSums, add_residuals>(mine);
-  if (threadIdx.x == 0) {
-    partial[blockIdx.x] = mine;
-    __threadfence();
-    last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1;
-    __threadfence();
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  ResidualSums one = no_residual();
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) residual_at(&loop, k, &one);
+#pragma unroll
+  for (int sum = 0; sum < RESIDUAL_SUMS; sum++) mine[sum][threadIdx.x] = ((const double *)&one)[sum];
+  __syncthreads();
+  const bool smallest = warp == RESIDUAL_SUMS - 1;
+  if (warp < RESIDUAL_SUMS) {
+    const double total = warp_total(mine[warp], BLOCK, smallest);
+    if (lane == 0) partial[warp * BLOCKS_MAX + blockIdx.x] = total;
   }
   __syncthreads();
+  if (threadIdx.x == 0) last = comes_last(finished);
+  __syncthreads();
   if (!last) return;
-  mine = no_residual();
-  for (int k = threadIdx.x; k < gridDim.x; k += BLOCK) {
-    const volatile ResidualSums *theirs = partial + k;
-    const ResidualSums one = { theirs->residual2, theirs->momentum2, theirs->internal2,
-                               theirs->external2, theirs->rounding2, theirs->min_J };
-    add_residuals(&mine, &one);
+  if (warp < RESIDUAL_SUMS) {
+    const double total = warp_total(partial + warp * BLOCKS_MAX, (int)gridDim.x, smallest);
+    if (lane == 0) ((double *)&all)[warp] = smallest ? total : sqrt(total);
+  } else if (warp == RESIDUAL_SUMS) {
+    const double trial = warp_total(trial_J, trial_count, true), other = warp_smallest(min_J, min_J_count);
+    if (lane == 0) other_J = smaller_J(trial, other);
+  } else if (DECIDES) {
+    copy_whole(&deciding.progress, (const NewtonProgress *)decision.progress, lane, 32);
+    if (decision.solver) copy_whole(&deciding.solver, decision.solver, lane, 32);
   }
-#pragma unroll 4
-  for (int k = threadIdx.x; k < trial_count; k += BLOCK) mine.min_J = smaller_J(mine.min_J, trial_J[k]);
-#pragma unroll 4
-  for (int k = threadIdx.x; k < min_J_count; k += BLOCK) mine.min_J = smaller_J(mine.min_J, min_J[k]);
-  mine = block_combine<BLOCK, ResidualSums, add_residuals>(mine);
-  if (threadIdx.x != 0) return;
-  *sums = mine;
-  if (DECIDES) decide(decision, mine);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    all.min_J = smaller_J(all.min_J, other_J);
+    *norms = all;
+  }
+  __syncthreads();
+  if (DECIDES) decide(decision, &deciding, &all);
 }
 
 static bool queue_residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
@@ -135,8 +223,8 @@ static bool queue_residual(const Motion *m, const TimeStep *step, const void *mi
   if (!meet_obstacles(m, step, it->trial, false, NULL, stream, error)) return false;
   (decision ? residual_kernel<true>
             : residual_kernel<false>)<<<capped_blocks_for(m->body.n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      m->body.n, loop_over(m, step), scratch->residual, &scratch->finished,
-      check_trial ? m->element->parts(m->cells.count) : 0, scratch->cells, min_J_count, (const real *)min_J, it->sums,
+      m->body.n, loop_over(m, step), scratch->residual[0], &scratch->finished,
+      check_trial ? m->element->parts(m->cells.count) : 0, scratch->cells, min_J_count, (const real *)min_J, it->norms,
       decision ? *decision : StepDecision{});
   CUDA_TRY(cudaGetLastError());
   return true;
@@ -146,7 +234,7 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J, i
                      Stream stream, Error *error) {
   const Iterate *it = &m->iterate;
   return queue_residual(m, step, min_J, min_J_count, check_trial, NULL, stream, error) &&
-         device_download(stream, it->sums_host, it->sums, sizeof *it->sums, error);
+         device_download(stream, it->norms_host, it->norms, sizeof *it->norms, error);
 }
 
 static bool queue_shift(const Loop &loop, Stream stream, Error *error) {

@@ -17,14 +17,13 @@ typedef struct Motion Motion;
 struct TimeStep;
 struct StepDecision;
 
-// Sums over the free unknowns, and what the last assembly saw.
-typedef struct ResidualSums {
-  double residual2;  // ||p - h||^2
-  double momentum2, internal2,
-      external2;     // norms squared of the residual's terms p, impulse f_internal, impulse f_external
-  double rounding2;  // ||diagonal(tangent) * nodal data||^2: times epsilon^2, what rounding those does to the residual
-  double min_J;      // smallest det F: where forces act, and of the trial state where that was asked for
-} ResidualSums;
+// Norms over the free unknowns, and what the last assembly saw.
+typedef struct ResidualNorms {
+  double residual;                      // ||p - h||
+  double momentum, internal, external;  // norms of its terms p, impulse f_internal, impulse f_external
+  double rounding;  // ||diagonal(tangent) * nodal data||: times epsilon, what rounding those does to the residual
+  double min_J;     // smallest det F: where forces act, and of the trial state where that was asked for
+} ResidualNorms;
 
 // The loops over a body on one device in one precision: motion.c and its twin motion.cu. What they do with each node or
 // unknown stands once, in integrator.h. They queue their work and do not wait, unless they say so.
@@ -40,7 +39,7 @@ typedef struct MotionMethod {
   /// does not read du.
   bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);
 
-  /// The residual of the trial state, and its sums, copied to Iterate.sums_host. `min_J` [min_J_count] reals are the
+  /// The residual of the trial state, and its norms, copied to Iterate.norms_host. `min_J` [min_J_count] reals are the
   /// assembly's, of where forces act, on this device. The middle of two good states may be good and the second inverted
   /// all the same (x1 = 2 middle - x0), so `check_trial` looks at J there too.
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,

@@ -86,8 +86,8 @@ static bool create_arrays(Motion *m, bool nodal_positions, Error *error) {
   return it->nodal && (b->origin = device_alloc(device, 3 * sizeof *b->origin, error)) &&
          (b->held = device_alloc(device, (size_t)b->n, error)) &&
          (it->scratch = device_alloc(device, m->method->scratch_bytes(m), error)) &&
-         (it->sums = device_alloc(device, sizeof *it->sums, error)) &&
-         (it->sums_host = device_alloc_pinned(device, sizeof *it->sums_host, error)) &&
+         (it->norms = device_alloc(device, sizeof *it->norms, error)) &&
+         (it->norms_host = device_alloc_pinned(device, sizeof *it->norms_host, error)) &&
          (it->energy = device_alloc(device, sizeof *it->energy, error)) &&
          (it->energy_host = device_alloc_pinned(device, sizeof *it->energy_host, error));
 }
@@ -115,7 +115,7 @@ static void destroy(Motion *m) {
                      b->held,
                      b->user_node,
                      it->scratch,
-                     it->sums,
+                     it->norms,
                      it->energy,
                      m->forces.obstacle,
                      m->forces.obstacle_anchor,
@@ -123,7 +123,7 @@ static void destroy(Motion *m) {
                      it->obstacle_force,
                      it->obstacle_energy };
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) device_free(b->device, others[k]);
-  device_free_pinned(b->device, it->sums_host);
+  device_free_pinned(b->device, it->norms_host);
   device_free_pinned(b->device, it->energy_host);
   element_cells_destroy(&m->cells, m->element);
   free(m);

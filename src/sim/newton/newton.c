@@ -78,9 +78,9 @@ static void accept_trial(Iterate *it) {
   it->trial = u1;
 }
 
-// why it stops at u1 without having converged; the last trial that was refused is what the sums are of
+// why it stops at u1 without having converged; the last trial that was refused is what the norms are of
 static NewtonCause cause_of(const Newton *w, bool searched) {
-  const double J = w->motion->iterate.sums_host->min_J;
+  const double J = w->motion->iterate.norms_host->min_J;
   const SolverEnd end = w->solver->report->end;
   if (searched && !(J > 0)) return NEWTON_INVERTED;
   if (end == SOLVER_INDEFINITE) return NEWTON_INDEFINITE;
@@ -98,7 +98,7 @@ static bool start(const Newton *w, Error *error) {
 static bool begin_at_state(Newton *w, const TimeStep *first, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   if (!start(w, error) || !evaluate(w, first, 0, true, error) || !interrupt_check(error)) return false;
-  newton_begin(n, &bounds, w->motion->iterate.sums_host);
+  newton_begin(n, &bounds, w->motion->iterate.norms_host);
   return true;
 }
 
@@ -108,18 +108,18 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   const MotionMethod *method = w->motion->method;
   const FirstGuess guess = w->settings->first_guess;
   const NewtonBounds bounds = newton_bounds(w->settings);
-  const ResidualSums *sums = w->motion->iterate.sums_host;
+  const ResidualNorms *norms = w->motion->iterate.norms_host;
   if (!method->guess(w->motion, step, guess, w->stream, error) || !evaluate(w, step, 0, true, error) ||
       !interrupt_check(error))
     return false;
-  newton_begin(n, &bounds, sums);
+  newton_begin(n, &bounds, norms);
   *better = newton_guess_is_sound(n);
-  if (!*better || newton_guess_is_better(n, sums)) return true;
+  if (!*better || newton_guess_is_better(n, norms)) return true;
 
   // What Newton tolerates at u0 stays at rest: a motion that it tolerates too would never end.
   if (!start(w, error) || !evaluate(w, step, 0, false, error) || !interrupt_check(error)) return false;
-  const double here = sqrt(sums->residual2);
-  *better = n->residual < here && here > newton_tolerance(&bounds, sums);
+  const double here = norms->residual;
+  *better = n->residual < here && here > newton_tolerance(&bounds, norms);
   // back, where the tangent still is
   return !*better || (method->guess(w->motion, step, guess, w->stream, error) && evaluate(w, step, 0, false, error));
 }
@@ -136,14 +136,14 @@ static void count(Newton *w, StepReport *report) {
 // is taken; `looked`: the GPU has looked at the full one.
 static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress *n, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
-  const ResidualSums *sums = w->motion->iterate.sums_host;
+  const ResidualNorms *norms = w->motion->iterate.norms_host;
   double factor = 1;
   for (int backtrack = 0;; backtrack++, factor /= 2) {
     if (!looked || backtrack > 0) {
       if (!evaluate(w, step, factor, false, error) || !interrupt_check(error)) return false;
       if (backtrack == 0) newton_count(n, w->solver->report), count(w, report);
     }
-    newton_judge(n, &bounds, sums, factor);
+    newton_judge(n, &bounds, norms, factor);
     if (n->accepted || n->rounded || backtrack == BACKTRACKS_MAX) return true;
     report->backtracks++;
   }
@@ -170,7 +170,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
                      NewtonOutcome *outcome, Error *error) {
   Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w->settings);
-  const ResidualSums *sums = m->iterate.sums_host;
+  const ResidualNorms *norms = m->iterate.norms_host;
   for (;;) {
     const bool looked = n->next == NEWTON_SEARCHES;
     report_state(n, report);
@@ -191,7 +191,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
       // no shorter step helps: back to u1, whose internal force must be made again for whoever keeps it
       if (!evaluate(w, step, 0, false, error)) return false;
     }
-    newton_note(n, sums);
+    newton_note(n, norms);
     if (n->rounded || (!n->accepted && !may_go_on)) {
       report_state(n, report);
       *outcome = OUTCOME_UNFINISHED;
@@ -201,7 +201,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
       *outcome = OUTCOME_CONVERGED;
       return true;
     }
-    newton_look(n, &bounds, sums);
+    newton_look(n, &bounds, norms);
   }
 }
 

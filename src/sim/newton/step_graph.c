@@ -68,17 +68,20 @@ static void make_key(const Newton *w, double dt, double key[KEYS]) {
   settings_material(s, key + KEYS - MATERIAL_PARAMETERS);
 }
 
-static bool assemble(const Newton *w, const TimeStep *step, bool with_matrix, Stream stream, Error *error) {
-  const AssemblyParameters parameters = step_parameters(w, step);
-  return assembly_run(w->assembly, &parameters, w->nodal.to, w->internal.from, with_matrix ? w->values.from : NULL,
-                      stream, error);
-}
-
 // the tangent at the trial state; unwanted it is of no use, but the last one's diagonal is still there
 static bool make_tangent(const Newton *w, const TimeStep *step, const int *wanted, Stream stream, Error *error) {
   const Motion *m = w->motion;
-  return assemble(w, step, true, stream, error) && m->method->recorded->set_shift(m, step, wanted, stream, error) &&
-         operator_shift(w->A, w->shift.to, contact_crosses(&m->forces), w->diagonal.from, wanted, stream, error);
+  const AssemblyParameters parameters = step_parameters(w, step);
+  const bool changes = has_contact(&m->forces);  // else the step's begin has set the shift of all its tangents
+  const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), w->diagonal.from, wanted };
+  return (!changes || m->method->recorded->set_shift(m, step, wanted, stream, error)) &&
+         assembly_run_shifted(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A, &shift, stream, error);
+}
+
+// the forces at the trial state, without their tangent
+static bool make_vector(const Newton *w, const TimeStep *step, Stream stream, Error *error) {
+  const AssemblyParameters parameters = step_parameters(w, step);
+  return assembly_run(w->assembly, &parameters, w->nodal.to, w->internal.from, NULL, stream, error);
 }
 
 static bool decide(const Newton *w, const TimeStep *step, const StepDecision *decision, Stream stream, Error *error) {
@@ -105,7 +108,7 @@ static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
   return w->motion->method->recorded->advance(w->motion, &r->step, &r->decision.progress->solves, stream, error) &&
-         assemble(w, &r->step, false, stream, error) && decide(w, &r->step, &r->decision, stream, error);
+         make_vector(w, &r->step, stream, error) && decide(w, &r->step, &r->decision, stream, error);
 }
 
 static bool queue_end(void *recording, Stream stream, Error *error) {
@@ -199,7 +202,7 @@ static void report_progress(Newton *w, const NewtonProgress *n, StepReport *repo
   // a tangent to begin with, and one after every full step but the last; a vector for each of these
   w->assemblies += n->iterations > 0 ? n->iterations : 1;
   w->vectors += n->iterations;
-  *w->motion->iterate.sums_host = n->sums;
+  *w->motion->iterate.norms_host = n->norms;
   *w->solver->report = n->solver;
 }
 

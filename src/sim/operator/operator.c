@@ -59,7 +59,10 @@ bool operator_create(Operator *A, const OperatorMethod *method, const Space *spa
   if ((A->place || !stores) && method->create(A, error) && (!stores || find_own_places(A, error))) {
     const size_t blocks = (size_t)space->node_count * (size_t)(space->node_dof * space->node_dof);
     if (stores) A->values = device_alloc(device, (size_t)A->value_count * real_size, error);
-    A->blocks = device_alloc(device, blocks * real_size, error);
+    if (!A->own_last)
+      A->blocks = device_alloc(device, blocks * real_size, error);
+    else if (A->values)
+      A->blocks = (char *)A->values + ((size_t)A->value_count - blocks) * real_size;
   }
   if ((A->values || !stores) && A->blocks) return true;
   operator_destroy(A);
@@ -70,7 +73,7 @@ void operator_destroy(Operator *A) {
   if (A->layout) A->method->destroy_layout(A);
   if (A->method) {
     device_free(A->method->stage.device, A->values);
-    device_free(A->method->stage.device, A->blocks);
+    if (!A->own_last) device_free(A->method->stage.device, A->blocks);
     device_free(A->method->stage.device, A->own_place);
   }
   free(A->place);

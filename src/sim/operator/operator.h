@@ -43,6 +43,7 @@ struct Operator {
   BlockPlace *own_place;         // [node_count], on the device: of every node with itself; owned
   void *values;                  // [value_count] real, on the device; what no block reaches must hold zero; owned
   void *blocks;                  // [node_count][node_dof^2] real, on the device: own blocks after operator_shift; owned
+  bool own_last;                 // the values end with own blocks, node by node: `blocks` is there, and not owned
   void *layout;                  // the format's index arrays; owned
   const struct PartLayout *parts;  // the same where it is laid out in parts (part_layout.h), else NULL
   int dot_count;                   // how many partial sums a product leaves

@@ -11,6 +11,7 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 #include "mesh/order.h"
+#include "sim/operator/part_tile.h"
 
 // A part of fewer nodes is not worth its share of the sums that parts exchange. On the CPU, where parts only stand in
 // for multiprocessors, their number is the same on any machine.
@@ -27,21 +28,27 @@ int part_count_for(Device device, int node_count) {
 // The arrays on the host while they are made, and what only their making needs.
 typedef struct Making {
   PartLayout host;
+  const Space *space;
   const Adjacency *graph;
+  NodeCells cells;
   int *part;    // [node_count]
   int *number;  // [node_count], a node's position among all own nodes
   int *local;   // [node_count], local numbers in the part in hand, where `seen` says that part
   int *seen;    // [node_count], part + 1
+  int *shared;  // [node_count], 0 but for the row in hand: how many of its cells a node has
   int64_t halo_room;
   int64_t step_count;
 } Making;
 
 static void release(Making *m) {
   PartLayout *h = &m->host;
-  void *arrays[] = { h->own_start, h->halo_start, h->node,         h->tile_start,        h->step_start, h->lane,
-                     h->lane_node, h->column,     h->local_column, h->send_start,        h->send,       m->part,
-                     m->number,    m->local,      m->seen,         h->halves.unit_start, h->halves.unit };
+  void *arrays[] = {
+    h->own_start,         h->halo_start, h->node, h->tile_start, h->step_start, h->lane,  h->lane_node, h->column,
+    h->local_column,      h->send_start, h->send, m->part,       m->number,     m->local, m->seen,      m->shared,
+    h->halves.unit_start, h->halves.unit
+  };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+  node_cells_destroy(&m->cells);
 }
 
 // blocks of a node's row off the diagonal
@@ -54,11 +61,6 @@ static int row_length(const Adjacency *graph, int node) {
 static int row_chunks(int length) {
   const int chunks = (length + PART_CHUNK - 1) / PART_CHUNK;
   return chunks < 1 ? 1 : chunks < PART_LANES ? chunks : PART_LANES;
-}
-
-// how many blocks the k-th of them holds
-static int chunk_length(int length, int chunks, int k) {
-  return length / chunks + (k < length % chunks);
 }
 
 // Whether b is a's neighbour where a is b's. Neighbours ascend, so those of b name it in the order of its own list.
@@ -101,7 +103,7 @@ static int piece_tets(const Stage *stage) {
 }
 
 typedef struct Row {
-  int part, piece, length, node;
+  int part, piece, length, cells, node;
 } Row;
 
 typedef struct PiecesTask {
@@ -177,6 +179,7 @@ static int compare_rows(const void *a, const void *b) {
   if (x->part != y->part) return x->part < y->part ? -1 : 1;
   if (x->piece != y->piece) return x->piece < y->piece ? -1 : 1;
   if (x->length != y->length) return x->length > y->length ? -1 : 1;
+  if (x->cells != y->cells) return x->cells > y->cells ? -1 : 1;
   return x->node < y->node ? -1 : x->node > y->node;
 }
 
@@ -194,7 +197,9 @@ static bool order_rows(Making *m, const Operator *A, Error *error) {
   for (int a = 0; ok && a < nodes; a++)
     if (m->part[a] + 2 <= h->part_count) h->own_start[m->part[a] + 2]++;
   for (int p = 0; ok && p < h->part_count; p++) h->own_start[p + 1] += h->own_start[p];
-  for (int a = 0; ok && a < nodes; a++) rows[h->own_start[m->part[a] + 1]++] = (Row){ m->part[a], 0, weight[a], a };
+  for (int a = 0; ok && a < nodes; a++)
+    rows[h->own_start[m->part[a] + 1]++] =
+        (Row){ m->part[a], 0, weight[a], (int)(m->cells.start[a + 1] - m->cells.start[a]), a };
   ok = ok && divide_parts(m, A, rows, error) && sort_items(rows, nodes, sizeof *rows, compare_rows, error);
   for (int i = 0; ok && i < nodes; i++) {
     m->number[rows[i].node] = i;
@@ -279,56 +284,45 @@ static bool list_sends(Making *m, Error *error) {
   return ok;
 }
 
-// Blocks of a tile in hand, by lanes: positions in the graph.
-typedef struct Tile {
-  int count[PART_LANES];
-  int64_t *pair;  // [PART_LANES][room]
-  int room;
-} Tile;
-
-// The other nodes of a step's blocks are read from shared memory, PHASE lanes at once, each a 16th of the banks or
-// more: so many different nodes with the same number modulo PHASE wait for each other.
-enum { PHASE = 8 };
-
-// Which of a lane's blocks goes into the step in hand: one that waits least for those that lanes of its phase have.
-static int choose_block(const Making *m, const Tile *tile, int lane, const int *taken, int taken_count) {
-  int best = 0, least = PHASE + 1;
-  for (int j = 0; j < tile->count[lane] && least > 0; j++) {
-    const int local = m->local[m->graph->neighbour[tile->pair[(int64_t)lane * tile->room + j]]];
-    int waits = 0;
-    for (int k = 0; k < taken_count; k++) waits += taken[k] != local && taken[k] % PHASE == local % PHASE;
-    if (waits < least) least = waits, best = j;
+// the blocks of row a, which is one of the part in hand
+static void add_row(const Making *m, PartTile *tile, int a, int length, int chunks) {
+  const Adjacency *graph = m->graph;
+  const int corners = m->space->cell_nodes;
+  TileBlock *block = part_tile_row(tile, length, chunks);
+  for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++)
+    for (int k = 0; k < corners; k++) m->shared[space_cell(m->space, m->cells.cell[s])[k]]++;
+  for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+    const int b = graph->neighbour[pair], cells = m->shared[b] < TILE_CELLS_MOST ? m->shared[b] : TILE_CELLS_MOST;
+    if (b != a) *block++ = (TileBlock){ pair, m->local[b], cells };
   }
-  return best;
+  for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++)
+    for (int k = 0; k < corners; k++) m->shared[space_cell(m->space, m->cells.cell[s])[k]] = 0;
 }
 
+// Parts of more nodes are read in every product, and wait for memory, not for banks.
+enum { EXCHANGED_NODES = 512 };
+
 // the tile's blocks into its steps, which begin at `first`
-static void fill_steps(Making *m, Operator *A, Tile *tile, int64_t first, int steps) {
+static void fill_tile(Making *m, Operator *A, PartTile *tile, int64_t first, int steps) {
   PartLayout *h = &m->host;
-  const int dof = A->space->node_dof, size = dof * dof;
-  for (int64_t step = first; step < first + steps; step++) {
-    int taken[PHASE], taken_count = 0;
-    for (int lane = 0; lane < PART_LANES; lane++) {
-      if (lane % PHASE == 0) taken_count = 0;
-      if (tile->count[lane] == 0) continue;
-      int64_t *pairs = tile->pair + (int64_t)lane * tile->room;
-      const int j = choose_block(m, tile, lane, taken, taken_count);
-      const int64_t pair = pairs[j], slot = step * PART_LANES + lane;
-      const int node = m->graph->neighbour[pair];
-      memmove(pairs + j, pairs + j + 1, sizeof *pairs * (size_t)(--tile->count[lane] - j));
-      taken[taken_count++] = m->local[node];
-      h->column[slot] = node;
-      h->local_column[slot] = (uint16_t)m->local[node];
-      A->place[pair] = (BlockPlace){ (int)(step * size * PART_LANES + lane), dof * PART_LANES, PART_LANES };
+  const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
+  part_tile_fill(tile, steps, h->local_most <= EXCHANGED_NODES);
+  for (int k = 0; k < steps; k++)
+    for (int lane = 0; lane < lanes; lane++) {
+      if (tile->lane_count[lane] <= k) continue;
+      const TileBlock *block = &tile->step[k].block[lane];
+      const int64_t step = first + k, slot = step * PART_LANES + lane;
+      h->column[slot] = m->graph->neighbour[block->pair];
+      h->local_column[slot] = (uint16_t)block->local;
+      A->place[block->pair] = (BlockPlace){ (int)(step * size * PART_LANES + lane), dof * PART_LANES, PART_LANES };
     }
-  }
 }
 
 // Rows in lanes. Without a tile it counts tiles and steps, with one it fills them.
-static void place_rows(Making *m, Operator *A, Tile *tile) {
+static void place_rows(Making *m, Operator *A, PartTile *tile) {
   PartLayout *h = &m->host;
   const Adjacency *graph = m->graph;
-  const int dof = A->space->node_dof, nodes = graph->node_count;
+  const int dof = A->space->node_dof;
   int64_t steps = 0;
   int tiles = 0;
   for (int p = 0; p < h->part_count && !interrupt_signal(); p++) {
@@ -338,31 +332,27 @@ static void place_rows(Making *m, Operator *A, Tile *tile) {
     int lane = 0, longest = 0;  // of the tile in hand
     for (int l = 0; l <= own; l++) {
       const int a = l < own ? h->node[first + l] : -1, length = a < 0 ? 0 : row_length(graph, a);
-      const int chunks = row_chunks(length);
+      const int chunks = row_chunks(length), chunk_most = part_chunk_length(length, chunks, 0);
       if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the tile is full
-        if (tile) fill_steps(m, A, tile, steps, longest), h->step_start[tiles] = (int)steps;
+        if (tile) fill_tile(m, A, tile, steps, longest), h->step_start[tiles] = (int)steps;
         if (longest > h->step_most) h->step_most = longest;
         steps += longest;
         tiles++;
         lane = longest = 0;
       }
       if (a < 0) break;
-      int64_t pair = graph->start[a];
-      for (int k = 0; k < chunks; k++, lane++) {
-        const int count = chunk_length(length, chunks, k);
-        if (count > longest) longest = count;
-        if (!tile) continue;
-        const int64_t at = (int64_t)tiles * PART_LANES + lane;
+      if (chunk_most > longest) longest = chunk_most;
+      if (tile) add_row(m, tile, a, length, chunks);
+      for (int k = 0; tile && k < chunks; k++) {
+        const int64_t at = (int64_t)tiles * PART_LANES + lane + k;
         h->lane[at] = (unsigned)l | (unsigned)(chunks - 1 - k) << 16 | (unsigned)(k == 0) << 21 | 1u << 22;
         h->lane_node[at] = a;
-        tile->count[lane] = count;
-        for (int j = 0; j < count; pair++)
-          if (graph->neighbour[pair] != a) tile->pair[(int64_t)lane * tile->room + j++] = pair;
       }
+      lane += chunks;
       if (chunks - 1 > h->behind_most) h->behind_most = chunks - 1;
       const int64_t own_pair = tile ? adjacency_find(graph, a, a) : -1;
       if (own_pair >= 0)
-        A->place[own_pair] = (BlockPlace){ (int)(m->step_count * dof * dof * PART_LANES + a), dof * nodes, nodes };
+        A->place[own_pair] = (BlockPlace){ (int)((m->step_count * PART_LANES + a) * dof * dof), dof, 1 };
     }
     h->tile_start[p + 1] = tiles;
     if (tiles - h->tile_start[p] > h->tile_most) h->tile_most = tiles - h->tile_start[p];
@@ -372,20 +362,23 @@ static void place_rows(Making *m, Operator *A, Tile *tile) {
   if (tile) h->step_start[tiles] = (int)steps;
 }
 
-// padding: a lane's own row, which its zeros then multiply
+// Padding, whose zeros are multiplied too: by what another lane of the phase reads, so that nobody waits for it.
 static void pad(PartLayout *h) {
-  for (int t = 0; t < h->tile_count; t++)
-    for (int lane = 0; lane < PART_LANES; lane++) {
-      const int64_t at = (int64_t)t * PART_LANES + lane;
-      const bool used = lane_used(h->lane[at]);
-      if (!used) h->lane_node[at] = -1;
-      for (int s = h->step_start[t]; s < h->step_start[t + 1]; s++) {
-        const int64_t slot = (int64_t)s * PART_LANES + lane;
+  for (int t = 0; t < h->tile_count; t++) {
+    for (int lane = 0; lane < PART_LANES; lane++)
+      if (!lane_used(h->lane[(int64_t)t * PART_LANES + lane])) h->lane_node[(int64_t)t * PART_LANES + lane] = -1;
+    for (int64_t first = (int64_t)h->step_start[t] * PART_LANES; first < (int64_t)h->step_start[t + 1] * PART_LANES;
+         first += TILE_PHASE) {
+      int64_t from = -1;
+      for (int64_t slot = first; slot < first + TILE_PHASE && from < 0; slot++)
+        if (h->column[slot] >= 0) from = slot;
+      for (int64_t slot = first; slot < first + TILE_PHASE; slot++) {
         if (h->column[slot] >= 0) continue;
-        h->column[slot] = used ? h->lane_node[at] : 0;
-        h->local_column[slot] = (uint16_t)(used ? lane_row(h->lane[at]) : 0);
+        h->column[slot] = from < 0 ? h->lane_node[(int64_t)t * PART_LANES] : h->column[from];
+        h->local_column[slot] = from < 0 ? (uint16_t)lane_row(h->lane[(int64_t)t * PART_LANES]) : h->local_column[from];
       }
     }
+  }
 }
 
 static bool make_tiles(Making *m, Operator *A, Error *error) {
@@ -396,18 +389,20 @@ static bool make_tiles(Making *m, Operator *A, Error *error) {
       !operator_set_value_count(A, (m->step_count * PART_LANES + m->graph->node_count) * size, error))
     return false;
   const int64_t lanes = (int64_t)h->tile_count * PART_LANES, slots = m->step_count * PART_LANES;
-  Tile tile = { .room = h->step_most };
-  tile.pair = array_new((int64_t)PART_LANES * tile.room, sizeof *tile.pair, "matrix tiles", error);
+  PartTile tile;
+  const bool tiled = part_tile_create(&tile, h->step_most, error);
+  m->shared = array_new(m->graph->node_count, sizeof *m->shared, "matrix tiles", error);
   h->step_start = array_new((int64_t)h->tile_count + 1, sizeof *h->step_start, "matrix tiles", error);
   h->lane = array_new(lanes, sizeof *h->lane, "matrix tiles", error);
   h->lane_node = array_new(lanes, sizeof *h->lane_node, "matrix tiles", error);
   h->column = array_new(slots, sizeof *h->column, "matrix columns", error);
   h->local_column = array_new(slots, sizeof *h->local_column, "matrix columns", error);
-  const bool ok = tile.pair && h->step_start && h->lane && h->lane_node && h->column && h->local_column;
+  const bool ok =
+      tiled && m->shared && h->step_start && h->lane && h->lane_node && h->column && h->local_column;
   for (int64_t s = 0; ok && s < slots; s++) h->column[s] = -1;
   if (ok) place_rows(m, A, &tile);
   if (ok && !interrupt_signal()) pad(h);
-  free(tile.pair);
+  part_tile_destroy(&tile);
   return ok && interrupt_check(error);
 }
 
@@ -451,7 +446,8 @@ static bool make(Making *m, Operator *A, bool with_halves, Error *error) {
       !h->send_start || !h->node)
     return false;
   int *halo = NULL;
-  const bool listed = order_rows(m, A, error) && find_halos(m, &halo, error) && list_nodes(m, halo, error);
+  const bool listed = node_cells_create(&m->cells, m->space, error) && order_rows(m, A, error) &&
+                      find_halos(m, &halo, error) && list_nodes(m, halo, error);
   free(halo);
   return listed && list_sends(m, error) && make_tiles(m, A, error) &&
          (!with_halves || make_halves(h, A->space->node_dof * A->space->node_dof, error));
@@ -490,12 +486,12 @@ static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_co
 }
 
 bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error) {
-  Making m = { .graph = &A->space->graph, .host.part_count = part_count };
+  Making m = { .space = A->space, .graph = &A->space->graph, .host.part_count = part_count };
   PartLayout *layout = A->layout = array_new(1, sizeof *layout, "matrix layout", error);
   const bool ok = layout && make(&m, A, with_halves, error) &&
                   copy(layout, &m.host, A->method->stage.device, A->space->node_count, error);
   release(&m);
-  if (ok) A->parts = layout;
+  if (ok) A->parts = layout, A->own_last = true;
   return ok;
 }
 

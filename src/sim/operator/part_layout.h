@@ -7,7 +7,7 @@
 // rows go by falling length, so that the chunks of a tile are about equally long: its steps, as many as its longest
 // chunk has. Where the tets at a part's rows are more than a block of threads has room for, the part is halved in space
 // until they are about as many, and rows go by these pieces first: an assembly takes runs of tiles.
-//   values   [step][node_dof rows][node_dof columns][PART_LANES], then own blocks [row][column][node_count]
+//   values   [step][node_dof rows][node_dof columns][PART_LANES], then own blocks [node_count][row][column]
 #pragma once
 #include "sim/operator/operator.h"
 

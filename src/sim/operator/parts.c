@@ -39,7 +39,6 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
 static inline double tile_rows(const Product *product, int tile, int dof) {
   const Operator *A = product->A;
   const PartLayout *l = A->parts;
-  const int64_t nodes = A->space->node_count;
   const real *own = (const real *)A->values + (int64_t)l->step_start[l->tile_count] * dof * dof * PART_LANES;
   real sums[PART_LANES][3];
   double dot = 0;
@@ -51,7 +50,7 @@ static inline double tile_rows(const Product *product, int tile, int dof) {
     for (int i = 0; i < dof; i++) {
       const real *x = product->x + (int64_t)dof * node;
       real y = 0;
-      for (int k = 0; k < dof; k++) y += own[(i * dof + k) * nodes + node] * x[k];
+      for (int k = 0; k < dof; k++) y += own[((int64_t)node * dof + i) * dof + k] * x[k];
       for (int c = 0; c <= lane_behind(l->lane[at]); c++) y += sums[lane + c][i];
       product->y[(int64_t)dof * node + i] = y;
       dot += (double)x[i] * y;

@@ -12,7 +12,7 @@ struct Other {
   real v[DOF];
 };
 
-// own [DOF][DOF][nodes], x and y [nodes * DOF], dots [blocks] or NULL; HALVES: of parts16
+// own [nodes][DOF][DOF], x and y [nodes * DOF], dots [blocks] or NULL; HALVES: of parts16
 template <int DOF, bool HALVES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ own,
@@ -55,7 +55,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
 #pragma unroll
-      for (int k = 0; k < DOF; k++) sum[i] += own[(size_t)(i * DOF + k) * nodes + node] * x[node * DOF + k];
+      for (int k = 0; k < DOF; k++) sum[i] += own[((size_t)node * DOF + i) * DOF + k] * x[node * DOF + k];
       y[node * DOF + i] = sum[i];
       dot += (double)x[node * DOF + i] * sum[i];
     }

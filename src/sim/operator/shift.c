@@ -25,7 +25,7 @@ static void shift_chunk(const void *task, int first, int last) {
         if (i == k) values[slot] += t->shift[row];
         if (i != k && i + k <= t->crosses) values[slot] += t->cross[t->crosses * a + i + k - 1];
         if (i == k) t->diagonal[row] = values[slot];
-        blocks[((int64_t)a * dof + i) * dof + k] = values[slot];
+        if (!A->own_last) blocks[((int64_t)a * dof + i) * dof + k] = values[slot];
       }
 }
 

@@ -6,20 +6,20 @@
 
 enum { BLOCK = 256 };
 
-// own [nodes], shift and diagonal [nodes * dof], cross [nodes][crosses], blocks [nodes][dof^2]
+// own [nodes], shift and diagonal [nodes * dof], cross [nodes][crosses], blocks [nodes][dof^2] or NULL
 static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockPlace *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
+  const unsigned entry = blockIdx.x * BLOCK + threadIdx.x, dofs = (unsigned)dof;  // places of blocks are ints, too
+  const int node = (int)(entry / (dofs * dofs)), i = (int)(entry / dofs % dofs), k = (int)(entry % dofs);
   if (wanted && !*wanted) return;
-  const int64_t entry = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
-  const int node = (int)(entry / (dof * dof)), i = (int)(entry / dof % dof), k = (int)(entry % dof);
   if (node >= nodes) return;
   const int slot = own_block_slot(own[node], diagonal_first, dof, node, i, k), row = node * dof + i;
   real value = values[slot];
   if (i == k) values[slot] = diagonal[row] = value += shift[row];
   if (i != k && i + k <= crosses) values[slot] = value += cross[(size_t)crosses * node + i + k - 1];
-  blocks[entry] = value;
+  if (blocks) blocks[entry] = value;
 }
 
 static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
@@ -28,7 +28,7 @@ static bool shift_own(Operator *A, const void *shift, int crosses, void *diagona
   const int64_t entries = (int64_t)nodes * dof * dof;
   shift_kernel<<<(unsigned)((entries + BLOCK - 1) / BLOCK), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       nodes, dof, A->method->diagonal_first, A->own_place, (const real *)shift, (const real *)shift + A->n, crosses,
-      (real *)A->values, (real *)A->blocks, (real *)diagonal, wanted);
+      (real *)A->values, A->own_last ? NULL : (real *)A->blocks, (real *)diagonal, wanted);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
