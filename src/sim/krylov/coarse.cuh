@@ -30,7 +30,8 @@ typedef struct CoarseView {
 typedef struct CoarseCuda {
   CoarseView view;
   const double *B;  // that of the two matrices that the sweeps end in
-  void *owned[16];
+  double *swept;    // [2][COARSE_SWEEP][COARSE_SWEEP]: of the sweep in hand, and of the next
+  void *owned[20];
   int owned_count;
 } CoarseCuda;
 

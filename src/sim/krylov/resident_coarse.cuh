@@ -69,11 +69,35 @@ struct CoarsePart {
     for (int i = 0; i < HALF; i++) to[i] = entry[i];
   }
 
+  // A warp's six numbers of an own aggregate, each the sum of what its lanes have, into the shares.
+  __device__ __forceinline__ void put_share(int aggregate, const real v[COARSE_MODES]) const {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const real moved = warp_sums(v[0], v[1], v[2], lane), turned = warp_sums(v[3], v[4], v[5], lane);
+    real *share = shares + (aggregate * WARPS + warp) * COARSE_MODES;
+    if (lane % 8 == 0 && lane < 24) share[lane / 8] = moved, share[HALF + lane / 8] = turned;
+  }
+
+  // Adds up the shares; each(k, sums) gets the k-th three numbers of the own aggregates, by a warp each. Two barriers
+  // of the workers lie between two uses of the shares.
+  template <class Each>
+  __device__ __forceinline__ void take_shares(Each each) const {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    barrier_sync<BARRIER_COARSE, WORKERS>();
+    for (int k = warp; k < 2 * own_count; k += WARPS) {
+      const real *from = shares + k / 2 * WARPS * COARSE_MODES + k % 2 * HALF + lane * COARSE_MODES;
+      const bool one = lane < WARPS;
+      const real sum = warp_sums(one ? from[0] : (real)0, one ? from[1] : (real)0, one ? from[2] : (real)0, lane);
+      const real sums[3] = { __shfl_sync(0xffffffff, sum, 0), __shfl_sync(0xffffffff, sum, 8),
+                             __shfl_sync(0xffffffff, sum, 16) };
+      each(k, sums);
+    }
+  }
+
   // Tells all parts omega of its own aggregates; each(add) calls add(n, v) for every own node n of the thread, v being
   // what it has of the vector, 0 where it is held. A barrier of the workers.
   template <class Each>
   __device__ __forceinline__ void tell(unsigned number, Each each) const {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int lane = threadIdx.x % 32;
     for (int j = 0; j < own_count; j++) {
       real f[COARSE_MODES] = {};
       each([&](int n, const real v[3]) {
@@ -84,41 +108,36 @@ struct CoarsePart {
         f[4] += place.v[2] * v[0] - place.v[0] * v[2];
         f[5] += place.v[0] * v[1] - place.v[1] * v[0];
       });
-      const real moved = warp_sums(f[0], f[1], f[2], lane), turned = warp_sums(f[3], f[4], f[5], lane);
-      real *share = shares + (j * WARPS + warp) * COARSE_MODES;
-      if (lane % 8 == 0 && lane < 24) share[lane / 8] = moved, share[HALF + lane / 8] = turned;
+      put_share(j, f);
     }
-    barrier_sync<BARRIER_COARSE, WORKERS>();
-    for (int k = warp; k < 2 * own_count; k += WARPS) {
-      const real *from = shares + k / 2 * WARPS * COARSE_MODES + k % 2 * HALF + lane * COARSE_MODES;
-      const bool one = lane < WARPS;
-      const real sum = warp_sums(one ? from[0] : (real)0, one ? from[1] : (real)0, one ? from[2] : (real)0, lane);
-      const real sums[3] = { __shfl_sync(0xffffffff, sum, 0), __shfl_sync(0xffffffff, sum, 8),
-                             __shfl_sync(0xffffffff, sum, 16) };
+    take_shares([&](int k, const real sums[3]) {
       if (lane < SUM_COPIES)
         send(omega_places(number) + ((size_t)(lane * c.count + first) * 2 + k) * PACKETS, sums, number);
-    }
+    });
   }
 
   // Hears omega of all, tells psi of its own aggregates, and hears psi of those near: psi. The thread that has heard
   // three numbers of psi is the one that turns them.
   __device__ __forceinline__ void answer(unsigned number, int *lost) const {
-    const int t = threadIdx.x, warp = t / 32, lane = t % 32, unknowns = COARSE_MODES * c.count;
+    const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
     const Packet *from = omega_places(number) + (size_t)(part % SUM_COPIES) * c.count * 2 * PACKETS;
     for (int k = t; k < 2 * c.count; k += WORKERS) hear(from + (size_t)k * PACKETS, number, omega + HALF * k, lost);
     barrier_sync<BARRIER_COARSE, WORKERS>();
-    for (int k = warp; k < 2 * own_count; k += WARPS) {
-      const double *row = c.B + (size_t)(COARSE_MODES * first + HALF * k) * c.n;
-      double sum[HALF] = {};
-#pragma unroll 4
-      for (int j = lane; j < unknowns; j += 32)
+    for (int k = 0; k < own_count; k++) {  // a row of B takes all warps
+      const double *row = c.B + (size_t)(COARSE_MODES * (first + k)) * c.n;
+      double sum[COARSE_MODES] = {};
+#pragma unroll 2
+      for (int j = t; j < unknowns; j += WORKERS)
 #pragma unroll
-        for (int i = 0; i < HALF; i++) sum[i] += __ldg(row + (size_t)i * c.n + j) * (double)omega[j];
-      const real all = warp_sums((real)sum[0], (real)sum[1], (real)sum[2], lane);
-      const real sums[3] = { __shfl_sync(0xffffffff, all, 0), __shfl_sync(0xffffffff, all, 8),
-                             __shfl_sync(0xffffffff, all, 16) };
-      if (lane == 0) send(psi_places(number) + ((size_t)first * 2 + k) * PACKETS, sums, number);
+        for (int i = 0; i < COARSE_MODES; i++) sum[i] += __ldg(row + (size_t)i * c.n + j) * (double)omega[j];
+      real share[COARSE_MODES];
+#pragma unroll
+      for (int i = 0; i < COARSE_MODES; i++) share[i] = (real)sum[i];
+      put_share(k, share);
     }
+    take_shares([&](int k, const real sums[3]) {
+      if (t % 32 == 0) send(psi_places(number) + ((size_t)first * 2 + k) * PACKETS, sums, number);
+    });
     const int *near = c.near + c.near_start[part];
     for (int k = t; k < 2 * near_count; k += WORKERS)
       hear(psi_places(number) + ((size_t)near[k / 2] * 2 + k % 2) * PACKETS, number, psi + HALF * k, lost);
