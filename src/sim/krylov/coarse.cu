@@ -113,7 +113,7 @@ static __global__ void __launch_bounds__(32)
 
 // to = from after the sweep of the unknowns behind `first`, a tile of it: rows and columns of whole sweeps. `swept` has
 // that sweep's block; whoever has the next one's sweeps it for the next kernel, into `next`.
-static __global__ void __launch_bounds__(TILE_THREADS, 6)
+static __global__ void __launch_bounds__(TILE_THREADS, 5)
     sweep_kernel(int n, int first, const double *__restrict__ rest, const double *__restrict__ from,
                  double *__restrict__ to, const double *__restrict__ swept, double *__restrict__ next) {
   __shared__ double pivot[COARSE_SWEEP][COARSE_SWEEP];
