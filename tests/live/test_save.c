@@ -180,6 +180,7 @@ static Live *handled(void) {
   do_it(live, &change);
   change.kind = COMMAND_SWITCH;
   snprintf(change.settings.material, sizeof change.settings.material, "mooney_rivlin");
+  if (!simulation_assembles(&change.settings)) change.settings.assembly[0] = '\0';  // as the panel does
   do_it(live, &change);
   take_steps(live, 3);
   return live;

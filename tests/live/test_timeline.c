@@ -103,6 +103,7 @@ static void a_hand(Live *live, uint64_t *seed) {
     c.kind = COMMAND_SWITCH;
     snprintf(c.settings.material, sizeof c.settings.material, "%s",
              strcmp(c.settings.material, "stvk") == 0 ? "neo_hookean" : "stvk");
+    if (!simulation_assembles(&c.settings)) c.settings.assembly[0] = '\0';  // as the panel does
   } else if (chance < 0.48) {
     c.kind = COMMAND_RESET;
   }
@@ -254,7 +255,7 @@ static void memory_and_steps_are_bounded(void **state) {
   live_delete(live);
 }
 
-// the share of a step that remembering takes, of the time that both together take
+// the share of real time that remembering takes
 static void it_costs_little(void **state) {
   (void)state;
   Live *live = live_of(strcmp(device, "cuda") == 0 ? "scenes/hand.json" : "scenes/hand_coarse.json");
@@ -271,10 +272,10 @@ static void it_costs_little(void **state) {
     MUST(timeline_step_begins(&live->timeline, &live->session, &live->mouse, &error));
     once = fmin(once, timer_seconds() - then);
   }
-  printf("  a moment: %.3f ms and %.2f MiB; a step %.3f ms; %.2f %% of it at one moment in %d steps\n", 1e3 * once,
-         (double)live->timeline.moment[0].size / 1048576, 1e3 / 60 * steps, once / TIMELINE_GAP / (steps / 60) * 100,
-         TIMELINE_GAP);
-  assert_true(once / TIMELINE_GAP < 0.1 * steps / 60);  // 0.5 % on a quiet machine
+  const double share = once / TIMELINE_GAP / simulation_settings(live->session.simulation)->dt;
+  printf("  a moment: %.3f ms and %.2f MiB; a step %.3f ms; %.2f %% of real time at one moment in %d steps\n",
+         1e3 * once, (double)live->timeline.moment[0].size / 1048576, 1e3 / 60 * steps, 100 * share, TIMELINE_GAP);
+  assert_true(share < 0.05);  // 0.5 % on a quiet machine, 2 % of hand.json, whose steps are of 10 ms, on a GPU
   live_delete(live);
 }
 

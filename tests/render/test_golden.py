@@ -85,8 +85,8 @@ def compare(name, drawn):
     differences = [abs(a - b) for a, b in zip(now[0], then)]
     mean, block = sum(differences) / len(differences), farthest_block(differences, width, samples)
     far = sum(d > 32 for d in differences) / len(differences)
-    # edges, a pixel wide, may lie half a pixel elsewhere
-    good = mean < 1 and far < 0.01 and block < 6
+    # edges, a pixel wide, may lie half a pixel elsewhere; a GPU of another make smooths them its own way
+    good = mean < 1 and far < 0.01 and block < (6 if device == "cpu" else 15)
     print(f"{name}: {mean:.3f} of 255 on average, {block:.2f} in the worst square, {100 * far:.2f} % far off"
           f"{'' if good else '   BAD'}")
     if not good:

@@ -22,6 +22,10 @@ static const int SIZES[][2] = { { 640, 400 }, { 760, 640 }, { 1280, 720 }, { 192
 static const char *const TABS[] = { "Body", "Solver", "View", "Plots", "Files" };
 static const char *const PRESETS[] = { "jelly", "sponge", "rubber", "another material", "and one more of them", NULL };
 
+static const char *const TIPS[] = {
+  "a", "b", "c", "d", "what this material is, where that comes from, and more", NULL
+};
+
 static HudChoice choice_of(const char *name) {
   HudChoice choice = { .count = 1 };
   snprintf(choice.names[0], sizeof choice.names[0], "%s", name);
@@ -32,7 +36,9 @@ static HudChoice choice_of(const char *name) {
 static void fill(HudPanel *p, int tab) {
   static Scene scene;
   scene_defaults(&scene);
-  *p = (HudPanel){ .presets = PRESETS, .section = true, .fixed_range = true, .keeps_momentum = true };
+  *p = (HudPanel){
+    .presets = PRESETS, .preset_tips = TIPS, .section = true, .fixed_range = true, .keeps_momentum = true
+  };
   for (const Option *o = scene_options; o->key; o++) {
     if (!o->tab) continue;
     assert_true(p->setting_count < HUD_SETTINGS_MAX);
@@ -50,7 +56,8 @@ static void fill(HudPanel *p, int tab) {
   p->matrix = choice_of("matrixfree"), p->solver = choice_of("resident_schwarz");
   p->section_axis = choice_of("x"), p->section_at = 0.123456;
   p->low = -1.234567e-10, p->high = 1.234567e10;
-  p->scenes = choice_of("stiff_soft_coarse.json");
+  p->scenes = choice_of("stiff_soft_coarse.json"), p->recent = choice_of("a_scene_with_a_long_name.pliant.json");
+  p->first = 1234567, p->now = 2345678, p->newest = 2346678, p->timeline_mib = 1234.5;
   p->record_size[0] = p->record_size[1] = 8192, p->record_fps = 1.234567e-10;
   p->record_message = "12345 frames in /a/folder/with/quite/a/long/name/that/has/no/spaces/at/all, and film.mp4";
   static const char *const stages[] = { "assembly", "vector", "SpMV", "CG rest", "transfer", "rest" };

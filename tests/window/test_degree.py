@@ -28,6 +28,10 @@ with tempfile.TemporaryDirectory() as folder:
     with Window(pliant, "--device", "cpu", "--degree", "2", "--log", log, "--state", state, scene,
                 "--section", '{"axis": "x", "at": 0.7}', "--field", "von_mises") as w:
         x, y = (round(value) for value in w.start["highest"]["pixel"])
+        w.move(x, y + 60)
+        time.sleep(0.2)
+        w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
+        time.sleep(0.3)
         w.move(x, y + 30)
         time.sleep(0.2)
         w.xdo("mousedown", 1)
@@ -37,9 +41,6 @@ with tempfile.TemporaryDirectory() as folder:
             time.sleep(0.03)
         w.key("k")
         w.xdo("mouseup", 1)
-        w.move(x, y + 90)
-        time.sleep(0.2)
-        w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
         time.sleep(0.3)
         w.leave()
     said = log.read_text()

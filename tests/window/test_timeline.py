@@ -17,7 +17,7 @@ from driver import Window
 pliant = pathlib.Path(sys.argv[1]).resolve()
 SCENE = {"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 2}, "pins": {"z": [None, 0.1]}, "young": 2000,
          "poisson": 0.3, "density": 10, "device": "cpu", "dt": 0.01, "gravity": [1, 0, 0],
-         "drags": {"grab": {"center": "+z", "radius": 0.6}, "path": [[0.2, 0, 0, 0], [1.5, 0.5, 0.3, 0]]}}
+         "drags": {"grab": {"center": "+z", "radius": 0.6}, "path": [[0, 0, 0, 0], [1.5, 0.5, 0.3, 0]]}}
 
 
 def arrays(path):

@@ -1,6 +1,6 @@
 // The coarse space on the GPU, the twin of coarse.c: see coarse.cuh. Every sum has a fixed order.
 //   make:   arms  ->  P^T A P, a block of threads for each pair of aggregates  ->  sweeps, each a kernel that reads one
-//           matrix and writes the other, while one block of threads inverts what is swept next  ->  B
+//           matrix and writes the other, every block of threads inverting the swept block for itself  ->  B
 //   solve:  each block adds up the slices' shares, then a warp takes a row of B
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,8 @@
 
 enum {
   PROJECT_THREADS = 256,
-  TILE_ROWS = COARSE_SWEEP,
-  TILE_COLUMNS = 2 * COARSE_SWEEP,  // of a block's share of a sweep
-  TILE_THREADS = 2 * TILE_COLUMNS,
+  TILE_ROWS = 32,
+  TILE_COLUMNS = 64,  // of a block's share of a sweep
   SLICES_USUAL = 400,
   SLICE_LEAST = COARSE_BLOCK / 3,  // nodes: one unknown for a thread
 };
@@ -73,103 +72,85 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   if (row == column) c.rest[row] = sum;
 }
 
-// The swept block: minus its inverse on those motions that are kept, else 0. By a warp, a lane for each row, in
-// registers; `row` is shared memory for a row, in turns. The block is symmetric, and stays so.
-static __device__ void sweep_block(const double (*block)[COARSE_SWEEP], const double *rest, double (*row)[COARSE_SWEEP],
-                                   double *swept) {
-  static_assert(COARSE_SWEEP <= 32, "a lane a row");
-  const int lane = threadIdx.x % 32, mine = lane < COARSE_SWEEP ? lane : 0;
-  double a[COARSE_SWEEP];
-#pragma unroll
-  for (int k = 0; k < COARSE_SWEEP; k++) a[k] = block[mine][k];
-#pragma unroll 1
+// The swept block, in shared memory: minus its inverse on those motions that are kept, else 0.
+static __device__ void sweep_block(double (*a)[COARSE_SWEEP + 1], const double rest[COARSE_SWEEP]) {
+  enum { ENTRIES = COARSE_SWEEP * COARSE_SWEEP, EACH = (ENTRIES + COARSE_BLOCK - 1) / COARSE_BLOCK };
   for (int q = 0; q < COARSE_SWEEP; q++) {
-    double *pivots = row[q % 2];
-    if (lane == q)
-#pragma unroll
-      for (int k = 0; k < COARSE_SWEEP; k++) pivots[k] = a[k];
-    __syncwarp();
-    const double pivot = pivots[q];
+    const double pivot = a[q][q];
     const bool kept = coarse_takes(pivot, rest[q]);
     const double inverse = kept ? 1 / pivot : 0;
-    const double factor = lane == q ? -inverse : kept ? pivots[mine] * inverse : 0;
+    double mine[EACH];
 #pragma unroll
-    for (int k = 0; k < COARSE_SWEEP; k++)
-      a[k] = k == q ? factor : (lane == q ? 0 : a[k]) - factor * (kept ? pivots[k] : 0);
+    for (int e = 0; e < EACH; e++) {
+      const int entry = threadIdx.x + e * COARSE_BLOCK, i = entry / COARSE_SWEEP, k = entry % COARSE_SWEEP;
+      if (entry >= ENTRIES) continue;
+      const double row = kept ? a[q][k] : 0, column = kept ? a[i][q] : 0;
+      mine[e] = i == q && k == q ? -inverse
+                : i == q         ? row * inverse
+                : k == q         ? column * inverse
+                                 : a[i][k] - column * inverse * row;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+      const int entry = threadIdx.x + e * COARSE_BLOCK;
+      if (entry < ENTRIES) a[entry / COARSE_SWEEP][entry % COARSE_SWEEP] = mine[e];
+    }
+    __syncthreads();
   }
-  if (lane < COARSE_SWEEP)
-#pragma unroll
-    for (int k = 0; k < COARSE_SWEEP; k++) swept[lane * COARSE_SWEEP + k] = a[k];
 }
 
-static __global__ void __launch_bounds__(32)
-    first_sweep_kernel(int n, const double *__restrict__ rest, const double *__restrict__ from, double *swept) {
-  __shared__ double block[COARSE_SWEEP][COARSE_SWEEP], row[2][COARSE_SWEEP];
-  for (int k = threadIdx.x; k < COARSE_SWEEP * COARSE_SWEEP; k += 32)
-    block[k / COARSE_SWEEP][k % COARSE_SWEEP] = from[(size_t)(k / COARSE_SWEEP) * n + k % COARSE_SWEEP];
-  __syncwarp();
-  sweep_block(block, rest, row, swept);
-}
-
-// to = from after the sweep of the unknowns behind `first`, a tile of it: rows and columns of whole sweeps. `swept` has
-// that sweep's block; whoever has the next one's sweeps it for the next kernel, into `next`.
-static __global__ void __launch_bounds__(TILE_THREADS, 5)
-    sweep_kernel(int n, int first, const double *__restrict__ rest, const double *__restrict__ from,
-                 double *__restrict__ to, const double *__restrict__ swept, double *__restrict__ next) {
-  __shared__ double pivot[COARSE_SWEEP][COARSE_SWEEP];
+// to = from after the sweep of the unknowns behind `first`: a tile of it
+static __global__ void __launch_bounds__(COARSE_BLOCK)
+    sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
+  __shared__ double pivot[COARSE_SWEEP][COARSE_SWEEP + 1];
   __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // rows of the swept block
   __shared__ double factor[TILE_ROWS][COARSE_SWEEP];
   __shared__ double columns[TILE_ROWS][COARSE_SWEEP];
-  enum { SIDE = TILE_THREADS / TILE_COLUMNS, EACH = TILE_ROWS / SIDE };
-  static_assert(TILE_ROWS == COARSE_SWEEP && TILE_COLUMNS % COARSE_SWEEP == 0, "whole sweeps");
-  const int top = blockIdx.y * TILE_ROWS, left = blockIdx.x * TILE_COLUMNS, t = threadIdx.x;
-  const int column = left + t % TILE_COLUMNS, side = t / TILE_COLUMNS;
-  const bool inside = column < n, in_rows = top == first;
-  const bool in_columns = column >= first && column < first + COARSE_SWEEP;
-  double before[EACH];
-#pragma unroll
-  for (int e = 0; e < EACH; e++)
-    before[e] = inside && !in_rows ? from[(size_t)(top + side + e * SIDE) * n + column] : 0.0;
-  for (int k = t; k < COARSE_SWEEP * COARSE_SWEEP; k += TILE_THREADS) {
-    const int i = k / COARSE_SWEEP, q = k % COARSE_SWEEP;
-    pivot[i][q] = swept[k];
-    columns[i][q] = from[(size_t)(top + i) * n + first + q];
+  __shared__ double rests[COARSE_SWEEP];
+  const int top = blockIdx.y * TILE_ROWS, left = blockIdx.x * TILE_COLUMNS;
+  for (int k = threadIdx.x; k < COARSE_SWEEP * COARSE_SWEEP; k += COARSE_BLOCK)
+    pivot[k / COARSE_SWEEP][k % COARSE_SWEEP] = from[(size_t)(first + k / COARSE_SWEEP) * n + first + k % COARSE_SWEEP];
+  for (int k = threadIdx.x; k < COARSE_SWEEP * TILE_COLUMNS; k += COARSE_BLOCK) {
+    const int column = left + k % TILE_COLUMNS;
+    panel[k / TILE_COLUMNS][k % TILE_COLUMNS] =
+        column < n ? from[(size_t)(first + k / TILE_COLUMNS) * n + column] : 0.0;
   }
-  for (int k = t; k < COARSE_SWEEP * TILE_COLUMNS; k += TILE_THREADS) {
-    const int at = left + k % TILE_COLUMNS;
-    panel[k / TILE_COLUMNS][k % TILE_COLUMNS] = at < n ? from[(size_t)(first + k / TILE_COLUMNS) * n + at] : 0.0;
+  for (int k = threadIdx.x; k < TILE_ROWS * COARSE_SWEEP; k += COARSE_BLOCK) {
+    const int row = top + k / COARSE_SWEEP;
+    columns[k / COARSE_SWEEP][k % COARSE_SWEEP] = row < n ? from[(size_t)row * n + first + k % COARSE_SWEEP] : 0.0;
   }
+  if (threadIdx.x < COARSE_SWEEP) rests[threadIdx.x] = rest[first + threadIdx.x];
   __syncthreads();
-  for (int k = t; k < TILE_ROWS * COARSE_SWEEP; k += TILE_THREADS) {
-    const int i = k / COARSE_SWEEP, q = k % COARSE_SWEEP;
-    double sum = in_rows ? pivot[i][q] : 0.0;
-    if (!in_rows)
-#pragma unroll 8
+  sweep_block(pivot, rests);
+  for (int k = threadIdx.x; k < TILE_ROWS * COARSE_SWEEP; k += COARSE_BLOCK) {
+    const int i = k / COARSE_SWEEP, q = k % COARSE_SWEEP, row = top + i;
+    double sum = 0;
+    if (row >= first && row < first + COARSE_SWEEP)
+      sum = pivot[row - first][q];
+    else
       for (int p = 0; p < COARSE_SWEEP; p++) sum -= columns[i][p] * pivot[p][q];
     factor[i][q] = sum;
   }
   __syncthreads();
+  enum { SIDE = COARSE_BLOCK / TILE_COLUMNS, EACH = TILE_ROWS / SIDE };
+  const int column = left + threadIdx.x % TILE_COLUMNS, side = threadIdx.x / TILE_COLUMNS;
   double sums[EACH] = {};
-#pragma unroll 4
   for (int q = 0; q < COARSE_SWEEP; q++) {
-    const double entry = panel[q][t % TILE_COLUMNS];
+    const double entry = panel[q][threadIdx.x % TILE_COLUMNS];
 #pragma unroll
     for (int e = 0; e < EACH; e++) sums[e] += factor[side + e * SIDE][q] * entry;
   }
+  if (column >= n) return;
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
-    const int i = side + e * SIDE;
-    before[e] = in_columns ? factor[i][column - first] : before[e] - sums[e];
-    if (inside) to[(size_t)(top + i) * n + column] = before[e];
+    const int i = side + e * SIDE, row = top + i;
+    if (row >= n) continue;
+    const bool swept = row >= first && row < first + COARSE_SWEEP;
+    const bool in_columns = column >= first && column < first + COARSE_SWEEP;
+    const double before = swept ? 0.0 : from[(size_t)row * n + column];
+    to[(size_t)row * n + column] = in_columns ? factor[i][column - first] : before - sums[e];
   }
-  const int then = first + COARSE_SWEEP;
-  if (top != then || then < left || then >= left + TILE_COLUMNS) return;
-  __syncthreads();
-#pragma unroll
-  for (int e = 0; e < EACH; e++)
-    if (column >= then && column < then + COARSE_SWEEP) pivot[side + e * SIDE][column - then] = before[e];
-  __syncthreads();
-  if (t < 32) sweep_block(pivot, rest + then, columns, next);
 }
 
 // B = minus what the sweeps have left, the mean of both triangles
@@ -262,7 +243,6 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
             (v.rest = (double *)room(c, sizeof *v.rest * n, error)) &&
             (v.matrix[0] = (double *)room(c, sizeof(double) * n * n, error)) &&
             (v.matrix[1] = (double *)room(c, sizeof(double) * n * n, error)) &&
-            (c->swept = (double *)room(c, sizeof(double) * 2 * COARSE_SWEEP * COARSE_SWEEP, error)) &&
             (v.shares = (double *)room(c, sizeof(double) * (size_t)v.slice_count * (size_t)v.modes, error)) &&
             (v.y = (double *)room(c, sizeof *v.y * n, error)) &&
             (v.dots = (double *)room(c, sizeof *v.dots * (size_t)v.product_blocks, error));
@@ -296,13 +276,9 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
   }
   const dim3 tiles((unsigned)((v.n + TILE_COLUMNS - 1) / TILE_COLUMNS), (unsigned)((v.n + TILE_ROWS - 1) / TILE_ROWS));
   const int sweeps = v.n / COARSE_SWEEP;
-  first_sweep_kernel<<<1, 32, 0, stream>>>(v.n, v.rest, v.matrix[0], c->swept);
-  CUDA_TRY(cudaGetLastError());
   for (int k = 0; k < sweeps; k++) {
-    const size_t size = COARSE_SWEEP * COARSE_SWEEP;
-    sweep_kernel<<<tiles, TILE_THREADS, 0, stream>>>(v.n, k * COARSE_SWEEP, v.rest, v.matrix[k % 2],
-                                                     v.matrix[(k + 1) % 2], c->swept + k % 2 * size,
-                                                     c->swept + (k + 1) % 2 * size);
+    sweep_kernel<<<tiles, COARSE_BLOCK, 0, stream>>>(v.n, k * COARSE_SWEEP, v.rest, v.matrix[k % 2],
+                                                     v.matrix[(k + 1) % 2]);
     CUDA_TRY(cudaGetLastError());
   }
   const size_t entries = (size_t)v.n * (size_t)v.n;

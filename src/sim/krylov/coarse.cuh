@@ -30,8 +30,7 @@ typedef struct CoarseView {
 typedef struct CoarseCuda {
   CoarseView view;
   const double *B;  // that of the two matrices that the sweeps end in
-  double *swept;    // [2][COARSE_SWEEP][COARSE_SWEEP]: of the sweep in hand, and of the next
-  void *owned[20];
+  void *owned[16];
   int owned_count;
 } CoarseCuda;
 
