@@ -294,9 +294,9 @@ static void add_row(const Making *m, PartTile *tile, int a, int length, int chun
   for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
     const int b = graph->neighbour[pair], cells = m->shared[b] < TILE_CELLS_MOST ? m->shared[b] : TILE_CELLS_MOST;
     if (b != a) *block++ = (TileBlock){ pair, m->local[b], cells };
+    m->shared[b] = 0;
   }
-  for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++)
-    for (int k = 0; k < corners; k++) m->shared[space_cell(m->space, m->cells.cell[s])[k]] = 0;
+  m->shared[a] = 0;
 }
 
 // Parts of more nodes are read in every product, and wait for memory, not for banks.
@@ -397,8 +397,7 @@ static bool make_tiles(Making *m, Operator *A, Error *error) {
   h->lane_node = array_new(lanes, sizeof *h->lane_node, "matrix tiles", error);
   h->column = array_new(slots, sizeof *h->column, "matrix columns", error);
   h->local_column = array_new(slots, sizeof *h->local_column, "matrix columns", error);
-  const bool ok =
-      tiled && m->shared && h->step_start && h->lane && h->lane_node && h->column && h->local_column;
+  const bool ok = tiled && m->shared && h->step_start && h->lane && h->lane_node && h->column && h->local_column;
   for (int64_t s = 0; ok && s < slots; s++) h->column[s] = -1;
   if (ok) place_rows(m, A, &tile);
   if (ok && !interrupt_signal()) pad(h);

@@ -41,10 +41,14 @@ TileBlock *part_tile_row(PartTile *tile, int length, int chunks) {
   return tile->block + tile->start[row];
 }
 
-static int compare_blocks(const void *a, const void *b) {
-  const TileBlock *x = a, *y = b;
-  if (x->cells != y->cells) return x->cells > y->cells ? -1 : 1;
-  return x->pair < y->pair ? -1 : x->pair > y->pair;
+// those of most cells first, then as they come; a few
+static void sort_blocks(TileBlock *block, int count) {
+  for (int k = 1; k < count; k++) {
+    const TileBlock moved = block[k];
+    int at = k;
+    for (; at > 0 && block[at - 1].cells < moved.cells; at--) block[at] = block[at - 1];
+    block[at] = moved;
+  }
 }
 
 static int waits(const int *taken, int count, int local) {
@@ -143,8 +147,7 @@ static void fill_step(PartTile *tile, int k) {
 }
 
 void part_tile_fill(PartTile *tile, int steps, bool exchanged) {
-  for (int row = 0; row < tile->rows; row++)
-    qsort(tile->block + tile->start[row], (size_t)tile->left[row], sizeof *tile->block, compare_blocks);
+  for (int row = 0; row < tile->rows; row++) sort_blocks(tile->block + tile->start[row], tile->left[row]);
   for (int k = 0; k < steps; k++) fill_step(tile, k);
   if (exchanged) exchange_blocks(tile);
   tile->rows = tile->lanes = 0;
