@@ -40,3 +40,25 @@ static inline void live_delete(Live *live) {
   live_destroy(live);
   free(live);
 }
+
+static inline void do_it(Live *live, const Command *command) {
+  Error error = { 0 };
+  MUST(live_apply(live, command, &error));
+  assert_string_equal(live->refused, "");
+}
+
+static inline void take_steps(Live *live, int count) {
+  Error error = { 0 };
+  StepReport report;
+  while (count-- > 0) MUST(live_step(live, &report, &error));
+}
+
+// positions and momenta; free() releases them
+static inline double *state_of(const Live *live) {
+  Error error = { 0 };
+  const size_t nodes = (size_t)live->session.mesh.node_count;
+  double *x = malloc(6 * nodes * sizeof *x);
+  assert_non_null(x);
+  MUST(simulation_state(live->session.simulation, (double(*)[3])x, (double(*)[3])(x + 3 * nodes), &error));
+  return x;
+}

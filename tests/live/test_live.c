@@ -18,7 +18,8 @@ static Live *live_of(const char *name) {
   return live;
 }
 
-static void do_it(Live *live, const Command *command) {
+// a command that may be refused
+static void try_it(Live *live, const Command *command) {
   Error error = { 0 };
   MUST(live_apply(live, command, &error));
 }
@@ -45,14 +46,10 @@ static void leave_step(Live *live) {
   assert_int_equal(report.cause, NEWTON_STOPPED);
 }
 
-// the body's state in all its bits
-static double *state_of(const Live *live, size_t *bytes) {
-  Error error = { 0 };
-  const size_t n = 3 * (size_t)live->session.mesh.node_count;
-  double *both = malloc(2 * n * sizeof *both);
-  *bytes = 2 * n * sizeof *both;
-  MUST(simulation_state(live->session.simulation, (double(*)[3])both, (double(*)[3])(both + n), &error));
-  return both;
+// the body's state in all its bits; free() releases it
+static double *state_bytes(const Live *live, size_t *bytes) {
+  *bytes = 6 * (size_t)live->session.mesh.node_count * sizeof(double);
+  return state_of(live);
 }
 
 static void random_command(Live *live, uint64_t *seed, int step) {
@@ -66,7 +63,7 @@ static void random_command(Live *live, uint64_t *seed, int step) {
   c.barycentric[0] = 1;
   c.kind = COMMAND_DRAG;
   for (int i = 0; i < 3; i++) c.offset[i] = 4 * random_unit(seed);  // four times as far as the body is high
-  do_it(live, &c);
+  try_it(live, &c);
   switch (step % 25) {
     case 0:
       c.kind = COMMAND_GRAB;
@@ -105,7 +102,7 @@ static void random_command(Live *live, uint64_t *seed, int step) {
     default:
       return;
   }
-  do_it(live, &c);
+  try_it(live, &c);
   assert_string_equal(live->refused, "");
 }
 
@@ -124,7 +121,7 @@ static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
     random_command(live, &seed, step);
     take_step(live);
     size_t bytes;
-    double *x = state_of(live, &bytes);
+    double *x = state_bytes(live, &bytes);
     for (size_t k = 0; k < bytes / sizeof *x; k++) assert_true(isfinite(x[k]));
     for (size_t k = 0; k < bytes / sizeof *x / 2; k++) reach = fmax(reach, fabs(x[k]));
     free(x);
@@ -134,7 +131,7 @@ static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
   printf("  the farthest that anything got is %.2f m; %g J in the end\n", reach, energy.kinetic + energy.elastic);
   assert_true(reach < 4 && isfinite(energy.kinetic + energy.elastic + energy.potential));
   size_t bytes, again_bytes;
-  double *x = state_of(live, &bytes);
+  double *x = state_bytes(live, &bytes);
   live_delete(live);
 
   // again, from the log
@@ -148,11 +145,11 @@ static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
   while (again->steps_taken < STEPS) {
     while (input_reader_next(&reader, again->steps_taken, &again->session, &again->camera, &again->style, &command,
                              &error))
-      do_it(again, &command);
+      try_it(again, &command);
     assert_string_equal(error.message, "");
     take_step(again);
   }
-  double *y = state_of(again, &again_bytes);
+  double *y = state_bytes(again, &again_bytes);
   assert_int_equal(bytes, again_bytes);
   assert_memory_equal(x, y, bytes);
   assert_true(again->style.field == FIELD_J && again->style.section && again->style.section_at == 0.3);
@@ -168,17 +165,17 @@ static void what_cannot_be_is_refused_and_changes_nothing(void **state) {
   const SimulationSettings before = *simulation_settings(live->session.simulation);
   Command command = { .kind = COMMAND_ADJUST, .settings = before, .speed = 1 };
   command.settings.mu = -1;
-  do_it(live, &command);
+  try_it(live, &command);
   assert_non_null(strstr(live->refused, "mu is -1 Pa"));
   command.kind = COMMAND_SWITCH;
   command.settings = before;
   snprintf(command.settings.matrix, sizeof command.settings.matrix, "cube");
-  do_it(live, &command);
+  try_it(live, &command);
   assert_non_null(strstr(live->refused, "cube"));
   assert_true(simulation_settings(live->session.simulation)->mu == before.mu);
   assert_string_equal(simulation_settings(live->session.simulation)->matrix, before.matrix);
   take_step(live);
-  do_it(live, &(Command){ .kind = COMMAND_RELEASE });
+  try_it(live, &(Command){ .kind = COMMAND_RELEASE });
   assert_string_equal(live->refused, "");
   live_delete(live);
 }
@@ -194,22 +191,22 @@ static void kept_patches_stay_pulled(void **state) {
   Command grab = { .kind = COMMAND_GRAB, .radius = 0.06, .nodes = { top, top, top }, .barycentric = { 1, 0, 0 } };
   memcpy(grab.X, mesh->X[top], sizeof grab.X);
   memcpy(grab.point, mesh->X[top], sizeof grab.point);
-  do_it(live, &grab);
-  do_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { 0, -0.2, 0 } });
+  try_it(live, &grab);
+  try_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { 0, -0.2, 0 } });
   for (int k = 0; k < 40; k++) take_step(live);
-  do_it(live, &(Command){ .kind = COMMAND_KEEP });
-  do_it(live, &(Command){ .kind = COMMAND_RELEASE });
+  try_it(live, &(Command){ .kind = COMMAND_KEEP });
+  try_it(live, &(Command){ .kind = COMMAND_RELEASE });
   for (int k = 0; k < 30; k++) take_step(live);
   Spring springs[LIVE_SPRINGS_MAX];
   int count;
   size_t bytes;
   live_springs(live, springs, &count);
-  double *x = state_of(live, &bytes);
+  double *x = state_bytes(live, &bytes);
   assert_int_equal(count, 1);
   assert_true(fabs(springs[0].target[1] - (mesh->X[top][1] - 0.2)) < 1e-12);
   assert_true(x[3 * top + 1] < mesh->X[top][1] - 0.1);
   free(x);
-  do_it(live, &(Command){ .kind = COMMAND_RELEASE_ALL });
+  try_it(live, &(Command){ .kind = COMMAND_RELEASE_ALL });
   live_springs(live, springs, &count);
   assert_int_equal(count, 0);
   live_delete(live);
@@ -236,11 +233,11 @@ static double *kept_state(bool left, size_t *bytes) {
       assert_false(live_step(live, &report, &stopped));
       interrupt_listen(NULL, NULL);
     }
-    do_it(live, k == 0 ? &grab : &(Command){ .kind = COMMAND_KEEP });
-    if (k == 0) do_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { 0.3, 0, 0 } });
+    try_it(live, k == 0 ? &grab : &(Command){ .kind = COMMAND_KEEP });
+    if (k == 0) try_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { 0.3, 0, 0 } });
     for (int step = 0; step < 3; step++) take_step(live);
   }
-  double *x = state_of(live, bytes);
+  double *x = state_bytes(live, bytes);
   live_delete(live);
   return x;
 }
@@ -272,24 +269,24 @@ static void letting_go_and_reset_mind_the_pins(void **state) {
   assert_true(first > 0);
   for (int reset = 0; reset < 2; reset++) {
     memcpy(pin.X, mesh->X[free_node], sizeof pin.X);
-    do_it(live, &pin);
+    try_it(live, &pin);
     take_step(live);
     assert_true(pinned_nodes(live) > first);
     memcpy(pin.X, mesh->X[held_node], sizeof pin.X);
-    do_it(live, &pin);
+    try_it(live, &pin);
     assert_false(live->session.pinned[held_node]);
-    do_it(live, &(Command){ .kind = reset ? COMMAND_RESET : COMMAND_RELEASE_ALL });
+    try_it(live, &(Command){ .kind = reset ? COMMAND_RESET : COMMAND_RELEASE_ALL });
     assert_false(live->session.pinned[free_node]);
     // what the scene holds, and the user has let go: only R takes it up again
     assert_true((live->session.pinned[held_node] != 0) == reset);
     if (reset) assert_int_equal(pinned_nodes(live), first);
-    if (!reset) do_it(live, &pin);
+    if (!reset) try_it(live, &pin);
     take_step(live);
   }
   // the simulation knows: what is held again does not fall
   size_t bytes;
   for (int k = 0; k < 5; k++) take_step(live);
-  double *x = state_of(live, &bytes);
+  double *x = state_bytes(live, &bytes);
   for (int i = 0; i < 3; i++) assert_true(fabs(x[3 * held_node + i] - mesh->X[held_node][i]) < 1e-6);
   assert_true(x[3 * free_node + 2] != mesh->X[free_node][2]);
   free(x);

@@ -106,28 +106,6 @@ static void what_is_printed_is_what_was_read(void **state) {
   check_printing(in_folder("all.json"));
 }
 
-static void do_it(Live *live, const Command *command) {
-  Error error = { 0 };
-  MUST(live_apply(live, command, &error));
-  assert_string_equal(live->refused, "");
-}
-
-static void take_steps(Live *live, int count) {
-  Error error = { 0 };
-  StepReport report;
-  while (count-- > 0) MUST(live_step(live, &report, &error));
-}
-
-// positions and momenta; free() releases them
-static double *state_of(const Live *live) {
-  Error error = { 0 };
-  const size_t nodes = (size_t)live->session.mesh.node_count;
-  double *x = malloc(6 * nodes * sizeof *x);
-  assert_non_null(x);
-  MUST(simulation_state(live->session.simulation, (double(*)[3])x, (double(*)[3])(x + 3 * nodes), &error));
-  return x;
-}
-
 static void assert_same_state(const Live *a, const Live *b) {
   double *x = state_of(a), *y = state_of(b);
   assert_int_equal(a->session.mesh.node_count, b->session.mesh.node_count);

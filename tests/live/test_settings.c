@@ -133,16 +133,6 @@ static void take_steps(Live *live, int64_t until) {
   while (live->steps_taken < until) MUST(live_step(live, &report, &error));
 }
 
-// positions and momenta; free() releases them
-static double *state_of(const Live *live) {
-  Error error = { 0 };
-  const size_t nodes = (size_t)live->session.mesh.node_count;
-  double *x = malloc(6 * nodes * sizeof *x);
-  assert_non_null(x);
-  MUST(simulation_state(live->session.simulation, (double(*)[3])x, (double(*)[3])(x + 3 * nodes), &error));
-  return x;
-}
-
 static bool same_state(const Live *a, const Live *b) {
   double *x = state_of(a), *y = state_of(b);
   const size_t bytes = 6 * (size_t)a->session.mesh.node_count * sizeof *x;

@@ -29,32 +29,18 @@ static Live *live_of(const char *name) {
   return live;
 }
 
-static void do_it(Live *live, const Command *command) {
-  Error error = { 0 };
-  MUST(live_apply(live, command, &error));
-  assert_string_equal(live->refused, "");
-}
-
-static void take_steps(Live *live, int count) {
-  Error error = { 0 };
-  StepReport report;
-  while (count-- > 0) MUST(live_step(live, &report, &error));
-}
-
 static void go(Live *live, int64_t to) {
   do_it(live, &(Command){ .kind = COMMAND_GO, .to = to });
   assert_int_equal(live->timeline.now, to);
 }
 
 // the state in all its bits; free() releases it
-static char *state_of(const Live *live, size_t *size) {
-  Error error = { 0 };
+static char *bits_of(const Live *live, size_t *size) {
   char *bytes = NULL;
   FILE *file = open_memstream(&bytes, size);
   const int64_t step = simulation_step_count(live->session.simulation);
   const size_t nodes = (size_t)live->session.mesh.node_count;
-  double *x = malloc(6 * nodes * sizeof *x);
-  MUST(simulation_state(live->session.simulation, (double(*)[3])x, (double(*)[3])(x + 3 * nodes), &error));
+  double *x = state_of(live);
   fwrite(x, sizeof *x, 6 * nodes, file);
   fwrite(&step, sizeof step, 1, file);
   fclose(file);
@@ -64,7 +50,7 @@ static char *state_of(const Live *live, size_t *size) {
 
 static void assert_state(const Live *live, const char *expected, int64_t position) {
   size_t size;
-  char *now = state_of(live, &size);
+  char *now = bits_of(live, &size);
   if (memcmp(now, expected, size) != 0) fail_msg("position %lld is not as it was", (long long)position);
   free(now);
 }
@@ -118,11 +104,11 @@ static void positions_have_their_bits(void **state) {
     char *then[STEPS + 1];
     Live *live = live_of(NULL);
     int kinds = 0;
-    then[0] = state_of(live, &size);
+    then[0] = bits_of(live, &size);
     for (int s = 1; s <= STEPS; s++) {
       if (chance_of(&seed) < 0.6) a_hand(live, &seed), kinds++;
       take_steps(live, 1);
-      then[s] = state_of(live, &size);
+      then[s] = bits_of(live, &size);
     }
     assert_true(kinds > STEPS / 3 && live->timeline.moment_count < STEPS);
     assert_int_equal(timeline_first(&live->timeline), 0);
@@ -152,7 +138,7 @@ static void it_goes_on_with_the_same_bits(void **state) {
   do_it(live, &(Command){ .kind = COMMAND_RELEASE });
   for (int s = 0; s <= BACK; s++) {
     if (s > 0) take_steps(live, 1);
-    then[s] = state_of(live, &size);
+    then[s] = bits_of(live, &size);
   }
   const int64_t end = live->timeline.newest;
   for (int back = BACK; back > 0; back /= 3) {
@@ -232,7 +218,7 @@ static void a_log_goes_back_too(void **state) {
     if (!input_reader_over(&reader, again->steps_taken)) MUST(live_step(again, &report, &error));
   }
   input_reader_close(&reader);
-  char *expected = state_of(live, &size);
+  char *expected = bits_of(live, &size);
   assert_state(again, expected, again->timeline.now);
   free(expected), free(scene);
   live_delete(live), live_delete(again);

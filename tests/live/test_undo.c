@@ -10,18 +10,6 @@ static const char *const BALL =
     "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"%s\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
     " \"pins\": [{\"z\": [null, -0.9]}], \"gravity\": [0, 0, -1], \"dt\": 0.02}";
 
-static void do_it(Live *live, const Command *command) {
-  Error error = { 0 };
-  MUST(live_apply(live, command, &error));
-  assert_string_equal(live->refused, "");
-}
-
-static void take_steps(Live *live, int count) {
-  Error error = { 0 };
-  StepReport report;
-  while (count-- > 0) MUST(live_step(live, &report, &error));
-}
-
 // what holds the body, in all its bits; free() releases it
 typedef struct Held {
   char *bytes;
