@@ -127,7 +127,7 @@ static void change_scene(const Option *o, Scene *scene, const SimulationSettings
   MUST(scene_material_end(scene, "test", &error));
 }
 
-static void take_steps(Live *live, int64_t until) {
+static void step_until(Live *live, int64_t until) {
   Error error = { 0 };
   StepReport report;
   while (live->steps_taken < until) MUST(live_step(live, &report, &error));
@@ -151,7 +151,7 @@ static Live *run_with_change(const Scene *scene, const Option *o, CommandKind ki
   Error error = { 0 };
   Live *live = live_new(scene);
   MUST(live_log(live, log_path, &error));
-  take_steps(live, CHANGED_AT);
+  step_until(live, CHANGED_AT);
   Command command = { .kind = kind, .settings = *simulation_settings(live->session.simulation), .speed = 1 };
   change(o, &command.settings);
   double *before = state_of(live);
@@ -165,7 +165,7 @@ static Live *run_with_change(const Scene *scene, const Option *o, CommandKind ki
   assert_non_null(file);
   while (fgets(line, 2000, file)) continue;
   fclose(file);
-  take_steps(live, STEPS);
+  step_until(live, STEPS);
   MUST(live_log_end(live, &error));
   return live;
 }
@@ -211,8 +211,8 @@ static void goes_on_bit_for_bit(Live *live, const Option *o, const SimulationSet
   MUST(checkpoint_read(&again->session, FPS, checkpoint_path, &error));
   if (!same_state(live, again)) fail_msg("%s: a checkpoint does not restore bit for bit", o->key);
   again->steps_taken = live->steps_taken;
-  take_steps(live, STEPS + 3);
-  take_steps(again, STEPS + 3);
+  step_until(live, STEPS + 3);
+  step_until(again, STEPS + 3);
   if (!same_state(live, again)) fail_msg("%s: what comes behind a checkpoint is not the same", o->key);
   live_delete(again);
   free(scene);
@@ -269,7 +269,7 @@ static void live_rows_change_while_the_body_moves(void **state) {
   Scene *scene = read_scene(scene_path);
   Live *unchanged = live_new(scene);
   int rows = 0;
-  take_steps(unchanged, STEPS);
+  step_until(unchanged, STEPS);
   for (const Option *o = simulation_options; o->key; o++) {
     if (o->applies != APPLIES_LIVE) continue;
     change_live(scene, o, unchanged);
@@ -342,7 +342,7 @@ static void changes_do_not_undo_each_other(void **state) {
   }
   const SimulationSettings *now = simulation_settings(live->session.simulation);
   assert_true(now->mu == 700 && now->friction == 0.7 && now->precision == PRECISION_F64);
-  take_steps(live, STEPS);
+  step_until(live, STEPS);
   MUST(live_log_end(live, &error));
   Live *again = replay();
   assert_true(same_state(live, again));
@@ -457,7 +457,7 @@ static void a_log_changes_nothing_in_another_way(void **state) {
 static void save_scene(const Scene *scene) {
   Error error = { 0 };
   Live *live = live_new(scene);
-  take_steps(live, CHANGED_AT);
+  step_until(live, CHANGED_AT);
   MUST(scene_save(&live->session, scene, saved_path, &error));
   live_delete(live);
 }

@@ -33,20 +33,16 @@ typedef struct Making {
   NodeCells cells;
   int *part;    // [node_count]
   int *number;  // [node_count], a node's position among all own nodes
-  int *local;   // [node_count], local numbers in the part in hand, where `seen` says that part
   int *seen;    // [node_count], part + 1
-  int *shared;  // [node_count], 0 but for the row in hand: how many of its cells a node has
   int64_t halo_room;
-  int64_t step_count;
+  int64_t *first_step;  // [part_count + 1]
 } Making;
 
 static void release(Making *m) {
   PartLayout *h = &m->host;
-  void *arrays[] = {
-    h->own_start,         h->halo_start, h->node, h->tile_start, h->step_start, h->lane,  h->lane_node, h->column,
-    h->local_column,      h->send_start, h->send, m->part,       m->number,     m->local, m->seen,      m->shared,
-    h->halves.unit_start, h->halves.unit
-  };
+  void *arrays[] = { h->own_start, h->halo_start, h->node,         h->tile_start,        h->step_start, h->lane,
+                     h->lane_node, h->column,     h->local_column, h->send_start,        h->send,       m->part,
+                     m->number,    m->seen,       m->first_step,   h->halves.unit_start, h->halves.unit };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
   node_cells_destroy(&m->cells);
 }
@@ -284,27 +280,34 @@ static bool list_sends(Making *m, Error *error) {
   return ok;
 }
 
+// What a thread needs for the part in hand.
+typedef struct PartRoom {
+  int *local;   // [node_count], local numbers of the part's nodes and its halo
+  int *shared;  // [node_count], 0 but for the row in hand: how many of its cells a node has
+  PartTile tile;
+} PartRoom;
+
 // the blocks of row a, which is one of the part in hand
-static void add_row(const Making *m, PartTile *tile, int a, int length, int chunks) {
+static void add_row(const Making *m, PartRoom *room, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int corners = m->space->cell_nodes;
-  TileBlock *block = part_tile_row(tile, length, chunks);
+  TileBlock *block = part_tile_row(&room->tile, length, chunks);
   for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++)
-    for (int k = 0; k < corners; k++) m->shared[space_cell(m->space, m->cells.cell[s])[k]]++;
+    for (int k = 0; k < corners; k++) room->shared[space_cell(m->space, m->cells.cell[s])[k]]++;
   for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
-    const int b = graph->neighbour[pair], cells = m->shared[b] < TILE_CELLS_MOST ? m->shared[b] : TILE_CELLS_MOST;
-    if (b != a) *block++ = (TileBlock){ pair, m->local[b], cells };
-    m->shared[b] = 0;
+    const int b = graph->neighbour[pair], cells = room->shared[b];
+    if (b != a) *block++ = (TileBlock){ pair, room->local[b], cells < TILE_CELLS_MOST ? cells : TILE_CELLS_MOST };
+    room->shared[b] = 0;
   }
-  m->shared[a] = 0;
+  room->shared[a] = 0;
 }
 
 // Parts of more nodes are read in every product, and wait for memory, not for banks.
 enum { EXCHANGED_NODES = 512 };
 
 // the tile's blocks into its steps, which begin at `first`
-static void fill_tile(Making *m, Operator *A, PartTile *tile, int64_t first, int steps) {
-  PartLayout *h = &m->host;
+static void fill_tile(const Making *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
+  const PartLayout *h = &m->host;
   const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
   part_tile_fill(tile, steps, h->local_most <= EXCHANGED_NODES);
   for (int k = 0; k < steps; k++)
@@ -318,53 +321,100 @@ static void fill_tile(Making *m, Operator *A, PartTile *tile, int64_t first, int
     }
 }
 
-// Rows in lanes. Without a tile it counts tiles and steps, with one it fills them.
-static void place_rows(Making *m, Operator *A, PartTile *tile) {
-  PartLayout *h = &m->host;
-  const Adjacency *graph = m->graph;
+// the words of row l's lanes, of which `at` is the first; and where its own block stands
+static void place_row(const Making *m, const Operator *A, int l, int a, int64_t at, int chunks) {
+  const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;
-  int64_t steps = 0;
-  int tiles = 0;
-  for (int p = 0; p < h->part_count && !interrupt_signal(); p++) {
-    const int first = h->own_start[p] + h->halo_start[p], own = h->own_start[p + 1] - h->own_start[p];
-    const int locals = own + h->halo_start[p + 1] - h->halo_start[p];
-    for (int l = 0; l < locals; l++) m->local[h->node[first + l]] = l;
-    int lane = 0, longest = 0;  // of the tile in hand
-    for (int l = 0; l <= own; l++) {
-      const int a = l < own ? h->node[first + l] : -1, length = a < 0 ? 0 : row_length(graph, a);
-      const int chunks = row_chunks(length), chunk_most = part_chunk_length(length, chunks, 0);
-      if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the tile is full
-        if (tile) fill_tile(m, A, tile, steps, longest), h->step_start[tiles] = (int)steps;
-        if (longest > h->step_most) h->step_most = longest;
-        steps += longest;
-        tiles++;
-        lane = longest = 0;
-      }
-      if (a < 0) break;
-      if (chunk_most > longest) longest = chunk_most;
-      if (tile) add_row(m, tile, a, length, chunks);
-      for (int k = 0; tile && k < chunks; k++) {
-        const int64_t at = (int64_t)tiles * PART_LANES + lane + k;
-        h->lane[at] = (unsigned)l | (unsigned)(chunks - 1 - k) << 16 | (unsigned)(k == 0) << 21 | 1u << 22;
-        h->lane_node[at] = a;
-      }
-      lane += chunks;
-      if (chunks - 1 > h->behind_most) h->behind_most = chunks - 1;
-      const int64_t own_pair = tile ? adjacency_find(graph, a, a) : -1;
-      if (own_pair >= 0)
-        A->place[own_pair] = (BlockPlace){ (int)((m->step_count * PART_LANES + a) * dof * dof), dof, 1 };
+  for (int k = 0; k < chunks; k++) {
+    h->lane[at + k] = (unsigned)l | (unsigned)(chunks - 1 - k) << 16 | (unsigned)(k == 0) << 21 | 1u << 22;
+    h->lane_node[at + k] = a;
+  }
+  const int64_t own = adjacency_find(m->graph, a, a), steps = m->first_step[h->part_count];
+  if (own >= 0) A->place[own] = (BlockPlace){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
+}
+
+// Counts, from the part's first, its tiles and their steps. With a room it fills them, else `most` gets what the part
+// has of the most: of steps, and of chunks behind a row's first.
+static void walk_part(const Making *m, const Operator *A, int p, PartRoom *room, int *tiles, int64_t *steps,
+                      int most[2]) {
+  const PartLayout *h = &m->host;
+  const int first = h->own_start[p] + h->halo_start[p], own = h->own_start[p + 1] - h->own_start[p];
+  const int locals = own + h->halo_start[p + 1] - h->halo_start[p];
+  int lane = 0, longest = 0;  // of the tile in hand
+  for (int l = 0; room && l < locals; l++) room->local[h->node[first + l]] = l;
+  for (int l = 0; l <= own; l++) {
+    const int a = l < own ? h->node[first + l] : -1, length = a < 0 ? 0 : row_length(m->graph, a);
+    const int chunks = row_chunks(length), chunk_most = part_chunk_length(length, chunks, 0);
+    if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the tile is full
+      if (room) fill_tile(m, A, &room->tile, *steps, longest), h->step_start[*tiles] = (int)*steps;
+      if (!room && longest > most[0]) most[0] = longest;
+      *steps += longest;
+      ++*tiles;
+      lane = longest = 0;
     }
+    if (a < 0) break;
+    if (chunk_most > longest) longest = chunk_most;
+    if (!room && chunks - 1 > most[1]) most[1] = chunks - 1;
+    if (room) {
+      add_row(m, room, a, length, chunks);
+      place_row(m, A, l, a, (int64_t)*tiles * PART_LANES + lane, chunks);
+    }
+    lane += chunks;
+  }
+}
+
+static void count_tiles(Making *m, const Operator *A) {
+  PartLayout *h = &m->host;
+  int tiles = 0, most[2] = { 0, 0 };
+  int64_t steps = 0;
+  for (int p = 0; p < h->part_count && !interrupt_signal(); p++) {
+    walk_part(m, A, p, NULL, &tiles, &steps, most);
     h->tile_start[p + 1] = tiles;
+    m->first_step[p + 1] = steps;
     if (tiles - h->tile_start[p] > h->tile_most) h->tile_most = tiles - h->tile_start[p];
   }
   h->tile_count = tiles;
-  m->step_count = steps;
-  if (tile) h->step_start[tiles] = (int)steps;
+  h->step_most = most[0], h->behind_most = most[1];
+}
+
+// A loop over parts, a piece of which has a room of its own.
+typedef struct FillTask {
+  const Making *m;
+  const Operator *A;
+  PartRoom *room;
+  int grain;
+} FillTask;
+
+static void fill_parts(const void *task, int first, int last) {
+  const FillTask *t = task;
+  for (int p = first; p < last && !interrupt_signal(); p++) {
+    int tiles = t->m->host.tile_start[p];
+    int64_t steps = t->m->first_step[p];
+    walk_part(t->m, t->A, p, &t->room[first / t->grain], &tiles, &steps, NULL);
+  }
+}
+
+static bool fill_tiles(Making *m, Operator *A, Error *error) {
+  enum { PIECES = 16 };
+  const int nodes = m->graph->node_count, parts = m->host.part_count, grain = (parts + PIECES - 1) / PIECES;
+  PartRoom room[PIECES] = { 0 };
+  bool ok = true;
+  for (int k = 0; k * grain < parts && ok; k++)
+    ok = (room[k].local = array_new(nodes, sizeof *room[k].local, "matrix tiles", error)) &&
+         (room[k].shared = array_new(nodes, sizeof *room[k].shared, "matrix tiles", error)) &&
+         part_tile_create(&room[k].tile, m->host.step_most, error);
+  if (ok) parallel_for(parts, grain, fill_parts, &(FillTask){ m, A, room, grain });
+  for (int k = 0; k < PIECES; k++) {
+    free(room[k].local), free(room[k].shared);
+    part_tile_destroy(&room[k].tile);
+  }
+  return ok && interrupt_check(error);
 }
 
 // Padding, whose zeros are multiplied too: by what another lane of the phase reads, so that nobody waits for it.
-static void pad(PartLayout *h) {
-  for (int t = 0; t < h->tile_count; t++) {
+static void pad_tiles(const void *layout, int first_tile, int last_tile) {
+  const PartLayout *h = layout;
+  for (int t = first_tile; t < last_tile; t++) {
     for (int lane = 0; lane < PART_LANES; lane++)
       if (!lane_used(h->lane[(int64_t)t * PART_LANES + lane])) h->lane_node[(int64_t)t * PART_LANES + lane] = -1;
     for (int64_t first = (int64_t)h->step_start[t] * PART_LANES; first < (int64_t)h->step_start[t + 1] * PART_LANES;
@@ -382,27 +432,26 @@ static void pad(PartLayout *h) {
 }
 
 static bool make_tiles(Making *m, Operator *A, Error *error) {
+  enum { CHUNK = 1024 };
   PartLayout *h = &m->host;
   const int size = A->space->node_dof * A->space->node_dof;
-  place_rows(m, A, NULL);
+  count_tiles(m, A);
+  const int64_t steps = m->first_step[h->part_count];
   if (!interrupt_check(error) ||
-      !operator_set_value_count(A, (m->step_count * PART_LANES + m->graph->node_count) * size, error))
+      !operator_set_value_count(A, (steps * PART_LANES + m->graph->node_count) * size, error))
     return false;
-  const int64_t lanes = (int64_t)h->tile_count * PART_LANES, slots = m->step_count * PART_LANES;
-  PartTile tile;
-  const bool tiled = part_tile_create(&tile, h->step_most, error);
-  m->shared = array_new(m->graph->node_count, sizeof *m->shared, "matrix tiles", error);
+  const int64_t lanes = (int64_t)h->tile_count * PART_LANES, slots = steps * PART_LANES;
   h->step_start = array_new((int64_t)h->tile_count + 1, sizeof *h->step_start, "matrix tiles", error);
   h->lane = array_new(lanes, sizeof *h->lane, "matrix tiles", error);
   h->lane_node = array_new(lanes, sizeof *h->lane_node, "matrix tiles", error);
   h->column = array_new(slots, sizeof *h->column, "matrix columns", error);
   h->local_column = array_new(slots, sizeof *h->local_column, "matrix columns", error);
-  const bool ok = tiled && m->shared && h->step_start && h->lane && h->lane_node && h->column && h->local_column;
-  for (int64_t s = 0; ok && s < slots; s++) h->column[s] = -1;
-  if (ok) place_rows(m, A, &tile);
-  if (ok && !interrupt_signal()) pad(h);
-  part_tile_destroy(&tile);
-  return ok && interrupt_check(error);
+  if (!h->step_start || !h->lane || !h->lane_node || !h->column || !h->local_column) return false;
+  for (int64_t s = 0; s < slots; s++) h->column[s] = -1;
+  h->step_start[h->tile_count] = (int)steps;
+  if (!fill_tiles(m, A, error)) return false;
+  parallel_for(h->tile_count, CHUNK, pad_tiles, h);
+  return true;
 }
 
 // room for the blocks rounded, with their columns
@@ -434,14 +483,14 @@ static bool make(Making *m, Operator *A, bool with_halves, Error *error) {
   const int64_t nodes = m->graph->node_count, ends = (int64_t)h->part_count + 1;
   m->part = array_new(nodes, sizeof *m->part, "parts", error);
   m->number = array_new(nodes, sizeof *m->number, "parts", error);
-  m->local = array_new(nodes, sizeof *m->local, "parts", error);
+  m->first_step = array_new(ends, sizeof *m->first_step, "parts", error);
   m->seen = array_new(nodes, sizeof *m->seen, "parts", error);
   h->own_start = array_new(ends, sizeof *h->own_start, "parts", error);
   h->halo_start = array_new(ends, sizeof *h->halo_start, "parts", error);
   h->tile_start = array_new(ends, sizeof *h->tile_start, "parts", error);
   h->send_start = array_new(ends, sizeof *h->send_start, "parts", error);
   h->node = array_new(nodes, sizeof *h->node, "parts", error);
-  if (!m->part || !m->number || !m->local || !m->seen || !h->own_start || !h->halo_start || !h->tile_start ||
+  if (!m->part || !m->number || !m->seen || !m->first_step || !h->own_start || !h->halo_start || !h->tile_start ||
       !h->send_start || !h->node)
     return false;
   int *halo = NULL;
