@@ -10,6 +10,12 @@
 /// lack of that, or interrupted: then the items are in no order.
 bool sort_items(void *items, int64_t count, size_t size, int (*compare)(const void *, const void *), Error *error);
 
+/// Of ints, ascending, for qsort and the like.
+static inline int compare_ints(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return x < y ? -1 : x > y;
+}
+
 /// Sorts numbers by keys: the numbers 0 to count - 1, each divided by `group`, stand in `item` by their keys, key
 /// [count] in [0, key_count), and those of one key ascend. start [key_count + 1]: where each key's begin. Over all
 /// cores, the same whatever their number; takes 4 bytes a key and core beside. Fails for lack of memory, or

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 
 enum { PIECES = 64, CHUNK = 1024 };
 
@@ -34,11 +35,6 @@ static int count_tets(const BatchCut *cut, int first, int last) {
     for (int64_t s = cut->cells.start[a]; s < cut->cells.start[a + 1]; s++)
       tets += batch_counts_here(cut, cut->cells.cell[s], a, first, last);
   return tets;
-}
-
-static int compare_ints(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return x < y ? -1 : x > y;
 }
 
 int batch_list_outside(const BatchCut *cut, int first, int last, int *outside) {

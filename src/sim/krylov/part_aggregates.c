@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 
 // A layout's lists of nodes, on the host.
 typedef struct Nodes {
@@ -20,11 +21,6 @@ static bool fetch(Nodes *n, const PartLayout *l, int node_count, Stream stream, 
          device_download(stream, n->own_start, l->own_start, sizeof(int) * (size_t)ends, error) &&
          device_download(stream, n->halo_start, l->halo_start, sizeof(int) * (size_t)ends, error) &&
          device_download(stream, n->node, l->node, sizeof(int) * (size_t)nodes, error) && stream_sync(stream, error);
-}
-
-static int compare_ints(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return x < y ? -1 : x > y;
 }
 
 // the lists of one part; `place` [aggregates]: where each stands among the near ones, wanted -1 and left so

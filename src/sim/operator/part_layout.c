@@ -206,11 +206,6 @@ static bool order_rows(Making *m, const Operator *A, Error *error) {
   return ok;
 }
 
-static int compare_ints(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return x < y ? -1 : x > y;
-}
-
 // the nodes next to each part, by their positions among all own nodes, and so by the parts that own them
 static bool find_halos(Making *m, int **halo, Error *error) {
   PartLayout *h = &m->host;
@@ -280,26 +275,38 @@ static bool list_sends(Making *m, Error *error) {
   return ok;
 }
 
-// What a thread needs for the part in hand.
-typedef struct PartRoom {
-  int *local;   // [node_count], local numbers of the part's nodes and its halo
-  int *shared;  // [node_count], 0 but for the row in hand: how many of its cells a node has
-  PartTile tile;
-} PartRoom;
-
-// the blocks of row a, which is one of the part in hand
-static void add_row(const Making *m, PartRoom *room, int a, int length, int chunks) {
-  const Adjacency *graph = m->graph;
-  const int corners = m->space->cell_nodes;
-  TileBlock *block = part_tile_row(&room->tile, length, chunks);
-  for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++)
-    for (int k = 0; k < corners; k++) room->shared[space_cell(m->space, m->cells.cell[s])[k]]++;
-  for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
-    const int b = graph->neighbour[pair], cells = room->shared[b];
-    if (b != a) *block++ = (TileBlock){ pair, room->local[b], cells < TILE_CELLS_MOST ? cells : TILE_CELLS_MOST };
-    room->shared[b] = 0;
+// The local number of a node in part p: own nodes by their rows, then the halo, which ascends.
+static int local_number(const Making *m, int p, int node) {
+  const PartLayout *h = &m->host;
+  const int own = h->own_start[p + 1] - h->own_start[p], *halo = h->node + h->own_start[p + 1] + h->halo_start[p];
+  if (m->part[node] == p) return m->number[node] - h->own_start[p];
+  int low = 0, high = h->halo_start[p + 1] - h->halo_start[p] - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (m->number[halo[middle]] < m->number[node])
+      low = middle + 1;
+    else
+      high = middle;
   }
-  room->shared[a] = 0;
+  return own + low;
+}
+
+// the blocks of row a of part p
+static void add_row(const Making *m, PartTile *tile, int p, int a, int length, int chunks) {
+  const Adjacency *graph = m->graph;
+  const int64_t begin = graph->start[a], own = adjacency_find(graph, a, a);
+  TileBlock *block = part_tile_row(tile, length, chunks), *next = block;
+  for (int64_t pair = begin; pair < graph->start[a + 1]; pair++)
+    if (pair != own) *next++ = (TileBlock){ pair, local_number(m, p, graph->neighbour[pair]), 0 };
+  for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++) {
+    const int *corner = space_cell(m->space, m->cells.cell[s]);
+    for (int k = 0; k < m->space->cell_nodes; k++) {
+      const int64_t pair = adjacency_find(graph, a, corner[k]);
+      if (pair < 0 || pair == own) continue;
+      int *cells = &block[pair - begin - (own >= 0 && pair > own)].cells;
+      if (*cells < TILE_CELLS_MOST) ++*cells;
+    }
+  }
 }
 
 // Parts of more nodes are read in every product, and wait for memory, not for banks.
@@ -333,30 +340,28 @@ static void place_row(const Making *m, const Operator *A, int l, int a, int64_t 
   if (own >= 0) A->place[own] = (BlockPlace){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
 }
 
-// Counts, from the part's first, its tiles and their steps. With a room it fills them, else `most` gets what the part
+// Counts, from the part's first, its tiles and their steps. With a tile it fills them, else `most` gets what the part
 // has of the most: of steps, and of chunks behind a row's first.
-static void walk_part(const Making *m, const Operator *A, int p, PartRoom *room, int *tiles, int64_t *steps,
+static void walk_part(const Making *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int most[2]) {
   const PartLayout *h = &m->host;
   const int first = h->own_start[p] + h->halo_start[p], own = h->own_start[p + 1] - h->own_start[p];
-  const int locals = own + h->halo_start[p + 1] - h->halo_start[p];
   int lane = 0, longest = 0;  // of the tile in hand
-  for (int l = 0; room && l < locals; l++) room->local[h->node[first + l]] = l;
   for (int l = 0; l <= own; l++) {
     const int a = l < own ? h->node[first + l] : -1, length = a < 0 ? 0 : row_length(m->graph, a);
     const int chunks = row_chunks(length), chunk_most = part_chunk_length(length, chunks, 0);
     if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the tile is full
-      if (room) fill_tile(m, A, &room->tile, *steps, longest), h->step_start[*tiles] = (int)*steps;
-      if (!room && longest > most[0]) most[0] = longest;
+      if (tile) fill_tile(m, A, tile, *steps, longest), h->step_start[*tiles] = (int)*steps;
+      if (!tile && longest > most[0]) most[0] = longest;
       *steps += longest;
       ++*tiles;
       lane = longest = 0;
     }
     if (a < 0) break;
     if (chunk_most > longest) longest = chunk_most;
-    if (!room && chunks - 1 > most[1]) most[1] = chunks - 1;
-    if (room) {
-      add_row(m, room, a, length, chunks);
+    if (!tile && chunks - 1 > most[1]) most[1] = chunks - 1;
+    if (tile) {
+      add_row(m, tile, p, a, length, chunks);
       place_row(m, A, l, a, (int64_t)*tiles * PART_LANES + lane, chunks);
     }
     lane += chunks;
@@ -377,11 +382,11 @@ static void count_tiles(Making *m, const Operator *A) {
   h->step_most = most[0], h->behind_most = most[1];
 }
 
-// A loop over parts, a piece of which has a room of its own.
+// A loop over parts, a piece of which has a tile of its own.
 typedef struct FillTask {
   const Making *m;
   const Operator *A;
-  PartRoom *room;
+  PartTile *tile;
   int grain;
 } FillTask;
 
@@ -390,24 +395,18 @@ static void fill_parts(const void *task, int first, int last) {
   for (int p = first; p < last && !interrupt_signal(); p++) {
     int tiles = t->m->host.tile_start[p];
     int64_t steps = t->m->first_step[p];
-    walk_part(t->m, t->A, p, &t->room[first / t->grain], &tiles, &steps, NULL);
+    walk_part(t->m, t->A, p, &t->tile[first / t->grain], &tiles, &steps, NULL);
   }
 }
 
 static bool fill_tiles(Making *m, Operator *A, Error *error) {
-  enum { PIECES = 16 };
-  const int nodes = m->graph->node_count, parts = m->host.part_count, grain = (parts + PIECES - 1) / PIECES;
-  PartRoom room[PIECES] = { 0 };
+  enum { PIECES = 64 };
+  const int parts = m->host.part_count, grain = (parts + PIECES - 1) / PIECES;
+  PartTile tile[PIECES] = { 0 };
   bool ok = true;
-  for (int k = 0; k * grain < parts && ok; k++)
-    ok = (room[k].local = array_new(nodes, sizeof *room[k].local, "matrix tiles", error)) &&
-         (room[k].shared = array_new(nodes, sizeof *room[k].shared, "matrix tiles", error)) &&
-         part_tile_create(&room[k].tile, m->host.step_most, error);
-  if (ok) parallel_for(parts, grain, fill_parts, &(FillTask){ m, A, room, grain });
-  for (int k = 0; k < PIECES; k++) {
-    free(room[k].local), free(room[k].shared);
-    part_tile_destroy(&room[k].tile);
-  }
+  for (int k = 0; k * grain < parts && ok; k++) ok = part_tile_create(&tile[k], m->host.step_most, error);
+  if (ok) parallel_for(parts, grain, fill_parts, &(FillTask){ m, A, tile, grain });
+  for (int k = 0; k < PIECES; k++) part_tile_destroy(&tile[k]);
   return ok && interrupt_check(error);
 }
 
