@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 PATIENCE = 60
 ASSETS = pathlib.Path(os.environ.get("PLIANT_ASSETS") or pathlib.Path(__file__).resolve().parents[2] / "assets")
@@ -16,6 +17,12 @@ ASSETS = pathlib.Path(os.environ.get("PLIANT_ASSETS") or pathlib.Path(__file__).
 def skip(why):
     print("skipped:", why)
     sys.exit(77)
+
+
+def arrays(path):
+    """What is in a .npz file, byte by byte: saved twice, its dates differ."""
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
 class Window:

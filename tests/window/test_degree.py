@@ -9,17 +9,11 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 
-from driver import ASSETS, Window
+from driver import ASSETS, Window, arrays
 
 pliant = sys.argv[1]
 scene = ASSETS / "scenes" / "twist_coarse.json"
-
-
-def arrays(path):
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
 
 
 with tempfile.TemporaryDirectory() as folder:

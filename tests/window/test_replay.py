@@ -9,18 +9,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 
-from driver import ASSETS, Window
+from driver import ASSETS, Window, arrays
 
 pliant = sys.argv[1]
 device = sys.argv[2] if len(sys.argv) > 2 else "cpu"
 scene = ASSETS / "scenes" / ("drag.json" if device == "cuda" else "drag_coarse.json")
-
-
-def arrays(path):
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -11,17 +11,11 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 
-from driver import ASSETS, Window
+from driver import ASSETS, Window, arrays
 
 pliant = pathlib.Path(sys.argv[1]).resolve()
 device = sys.argv[2] if len(sys.argv) > 2 else "cpu"
-
-
-def arrays(path):
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def said(w, words):

@@ -10,19 +10,13 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 
-from driver import Window
+from driver import Window, arrays
 
 pliant = pathlib.Path(sys.argv[1]).resolve()
 SCENE = {"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 2}, "pins": {"z": [None, 0.1]}, "young": 2000,
          "poisson": 0.3, "density": 10, "device": "cpu", "dt": 0.01, "gravity": [1, 0, 0],
          "drags": {"grab": {"center": "+z", "radius": 0.6}, "path": [[0, 0, 0, 0], [1.5, 0.5, 0.3, 0]]}}
-
-
-def arrays(path):
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
 
 
 with tempfile.TemporaryDirectory() as folder:
