@@ -25,14 +25,16 @@ void view_show_name(View *view) {
   window_set_title(view->window, title);
 }
 
-// "NAME-1.png", or the next number that no file has
-static void free_name(const View *view, const char *ending, char path[SCENE_PATH_LENGTH]) {
+// "NAME-1.png", or the next number that no file has; where all are taken that is said, and nothing is to be written
+static bool free_name(View *view, const char *ending, char path[SCENE_PATH_LENGTH]) {
   char stem[STEM_LENGTH];
   stem_of(path_shown(view), stem);
   for (int number = 1; number < NUMBERS_MAX; number++) {
     snprintf(path, SCENE_PATH_LENGTH, "%s-%d%s", stem, number, ending);
-    if (access(path, F_OK) != 0) return;
+    if (access(path, F_OK) != 0) return true;
   }
+  view_say(view, "%.300s and all before it are there already", path);
+  return false;
 }
 
 void view_save(View *view) {
@@ -48,8 +50,8 @@ void view_save(View *view) {
       memcpy(command.path, view->options->save, sizeof command.path);
     else if (scene->begin[0])
       memcpy(command.path, scene->path, sizeof command.path);
-    else
-      free_name(view, ".json", command.path);
+    else if (!free_name(view, ".json", command.path))
+      return;
   } else {
     memcpy(command.path, view->save_path, sizeof command.path);
   }
@@ -78,7 +80,7 @@ bool view_take_picture(View *view, Error *error) {
   Error why = { 0 };
   char path[SCENE_PATH_LENGTH];
   picture.hover = NULL;  // what a press would take is no part of it
-  free_name(view, ".png", path);
+  if (!free_name(view, ".png", path)) return true;
   if (!frame_writer_open(&writer, "", "", asked[0] ? asked : shown, 1, error)) return false;
   const bool drawn = frame_writer_draw(&writer, &view->renderer, &picture, error) &&
                      render_target_read(&writer.target, writer.rgba, error);
