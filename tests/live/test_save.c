@@ -30,7 +30,10 @@ static const char *const ALL =
     "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 2, 1], \"cells\": 2, \"at\": [0, 0.1, 0], \"turn\": [0, 0, 30]}],"
     " \"pins\": [{\"z\": [null, 0.02], \"axes\": \"xz\"}, {\"z\": [null, null]}, {\"center\": [0, 0.3, 1], \"radius\": "
     "2,"
-    " \"x\": [-1, 4]}], \"materials\": {\"region\": {\"y\": [0.5, null]}, \"stiffness\": 3.3},"
+    " \"x\": [-1, 4]}], \"obstacles\": [{\"kind\": \"plane\", \"at\": [0, 0.1, -3], \"normal\": [0.1, 0.3, 1],"
+    " \"friction\": 0.3}, {\"kind\": \"sphere\", \"at\": [5, 0.1, 0], \"radius\": 0.7}, {\"kind\": \"box\", \"at\":"
+    " [-5, 0, 0], \"size\": [0.3, 1, 0.7], \"turn\": [10, 20, 33.3]}, {\"kind\": \"capsule\", \"from\": [0, 7, 0.1],"
+    " \"to\": [0.3, 8, 1], \"radius\": 0.1}], \"materials\": {\"region\": {\"y\": [0.5, null]}, \"stiffness\": 3.3},"
     " \"forces\": [{\"region\": {\"center\": \"-x\", \"radius\": 0.3}, \"total\": [0.1, 0, 7], \"steps\": [3, 9]},"
     " {\"region\": {\"z\": [0.5, null]}, \"total\": [1, 0, 0]}], \"drags\": {\"grab\": {\"center\": \"+y\","
     " \"radius\": 0.1}, \"stiffness\": 20, \"path\": [[0, 0, 0, 0], [1, 0.1, 0.2, 0.3]]}, \"color_range\": [-1, 3.5],"
@@ -66,6 +69,9 @@ static void check_printing(const char *path) {
     FIELD(drags),
     FIELD(materials),
     FIELD(shapes),
+    FIELD(simulation.obstacle_count),
+    FIELD(simulation.obstacles),
+    FIELD(simulation.degree),
     FIELD(twist_axis),
     FIELD(has_camera),
     FIELD(camera_eye),
