@@ -321,13 +321,8 @@ static bool save_scene(Recorder *r, const RecordOptions *options, Error *error) 
   Live *live = &r->live;
   Camera camera = live->camera;
   Style style = live->style;
-  double range[2];
   if (!draws(options) && !scene_camera(&live->session, 1, &camera, error)) return false;
-  // colours whose range follows what has been seen would begin anew
-  if (draws(options) && style.field != FIELD_NONE) {
-    surface_renderer_range(&r->renderer, &style, range);
-    style.low = range[0], style.high = range[1];
-  }
+  if (draws(options)) surface_renderer_fix_range(&r->renderer, &style);
   return live_save(live, &camera, &style, live->session.scene.mouse_stiffness, options->save_scene, error);
 }
 

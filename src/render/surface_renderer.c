@@ -241,6 +241,13 @@ void surface_renderer_range(const SurfaceRenderer *r, const Style *style, double
   field_range(r->field, values[0], values[1], range);
 }
 
+void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style) {
+  double range[2];
+  if (style->field == FIELD_NONE || renderer->field != style->field) return;
+  surface_renderer_range(renderer, style, range);
+  style->low = range[0], style->high = range[1];
+}
+
 bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error *error) {
   int *node = array_new(r->node_count, sizeof *node, "pinned nodes", error);
   if (!node) return false;

@@ -83,6 +83,10 @@ bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *o
 /// The range of the field's colours: the style's, or round numbers about all that has been shown.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
 
+/// The range that is shown, as a fixed one: for a scene that is saved, where one that follows what has been seen would
+/// begin anew. Nothing, where the style's field is not what is shown.
+void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style);
+
 /// The spacing of the floor's grid, m: a round number that suits the body.
 double surface_renderer_grid(const Camera *camera);
 

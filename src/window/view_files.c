@@ -43,7 +43,6 @@ void view_save(View *view) {
   Command command = {
     .kind = COMMAND_SAVE, .camera = view->camera, .style = view->style, .stiffness = view->stiffness
   };
-  double range[2];
   if (!view->save_path[0]) {
     // one that was saved before is saved again; what a user has written by hand stays as it is
     if (view->options->save[0])
@@ -55,11 +54,7 @@ void view_save(View *view) {
   } else {
     memcpy(command.path, view->save_path, sizeof command.path);
   }
-  // colours whose range follows what has been seen would begin anew
-  if (view->style.field != FIELD_NONE && view->renderer.field == view->style.field) {
-    surface_renderer_range(&view->renderer, &view->style, range);
-    command.style.low = range[0], command.style.high = range[1];
-  }
+  surface_renderer_fix_range(&view->renderer, &command.style);
   memcpy(view->saving, command.path, sizeof view->saving);
   view_post(view, &command);
 }
