@@ -255,7 +255,7 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
   own[0] = chosen(share, xx, xy, xz, xy);
   own[4] = chosen(share, yy, yz, xz, yz);
   if (share == 0) own[8] = zz;
-  if (shifted && share < 3) v.diagonal[node * 3 + share] = chosen(share, xx, yy, zz, 0);
+  if (shifted && v.diagonal && share < 3) v.diagonal[node * 3 + share] = chosen(share, xx, yy, zz, 0);
 }
 
 template <bool WITH_MATRIX>

@@ -72,84 +72,137 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   if (row == column) c.rest[row] = sum;
 }
 
-// The swept block, in shared memory: minus its inverse on those motions that are kept, else 0.
-static __device__ void sweep_block(double (*a)[COARSE_SWEEP + 1], const double rest[COARSE_SWEEP]) {
-  enum { ENTRIES = COARSE_SWEEP * COARSE_SWEEP, EACH = (ENTRIES + COARSE_BLOCK - 1) / COARSE_BLOCK };
-  for (int q = 0; q < COARSE_SWEEP; q++) {
-    const double pivot = a[q][q];
-    const bool kept = coarse_takes(pivot, rest[q]);
-    const double inverse = kept ? 1 / pivot : 0;
-    double mine[EACH];
-#pragma unroll
-    for (int e = 0; e < EACH; e++) {
-      const int entry = threadIdx.x + e * COARSE_BLOCK, i = entry / COARSE_SWEEP, k = entry % COARSE_SWEEP;
-      if (entry >= ENTRIES) continue;
-      const double row = kept ? a[q][k] : 0, column = kept ? a[i][q] : 0;
-      mine[e] = i == q && k == q ? -inverse
-                : i == q         ? row * inverse
-                : k == q         ? column * inverse
-                                 : a[i][k] - column * inverse * row;
-    }
-    __syncthreads();
-#pragma unroll
-    for (int e = 0; e < EACH; e++) {
-      const int entry = threadIdx.x + e * COARSE_BLOCK;
-      if (entry < ENTRIES) a[entry / COARSE_SWEEP][entry % COARSE_SWEEP] = mine[e];
-    }
-    __syncthreads();
-  }
+// 1 / a to the last bit or the next, of what is neither tiny nor huge: the processor's guess of 20 bits, refined twice.
+static __device__ __forceinline__ double quick_reciprocal(double a) {
+  double x;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(a));
+  x = fma(x, fma(-a, x, 1.0), x);
+  return fma(x, fma(-a, x, 1.0), x);
 }
 
-// to = from after the sweep of the unknowns behind `first`: a tile of it
-static __global__ void __launch_bounds__(COARSE_BLOCK)
-    sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
-  __shared__ double pivot[COARSE_SWEEP][COARSE_SWEEP + 1];
-  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // rows of the swept block
-  __shared__ double factor[TILE_ROWS][COARSE_SWEEP];
-  __shared__ double columns[TILE_ROWS][COARSE_SWEEP];
-  __shared__ double rests[COARSE_SWEEP];
-  const int top = blockIdx.y * TILE_ROWS, left = blockIdx.x * TILE_COLUMNS;
-  for (int k = threadIdx.x; k < COARSE_SWEEP * COARSE_SWEEP; k += COARSE_BLOCK)
-    pivot[k / COARSE_SWEEP][k % COARSE_SWEEP] = from[(size_t)(first + k / COARSE_SWEEP) * n + first + k % COARSE_SWEEP];
-  for (int k = threadIdx.x; k < COARSE_SWEEP * TILE_COLUMNS; k += COARSE_BLOCK) {
-    const int column = left + k % TILE_COLUMNS;
-    panel[k / TILE_COLUMNS][k % TILE_COLUMNS] =
-        column < n ? from[(size_t)(first + k / TILE_COLUMNS) * n + column] : 0.0;
-  }
-  for (int k = threadIdx.x; k < TILE_ROWS * COARSE_SWEEP; k += COARSE_BLOCK) {
-    const int row = top + k / COARSE_SWEEP;
-    columns[k / COARSE_SWEEP][k % COARSE_SWEEP] = row < n ? from[(size_t)row * n + first + k % COARSE_SWEEP] : 0.0;
-  }
-  if (threadIdx.x < COARSE_SWEEP) rests[threadIdx.x] = rest[first + threadIdx.x];
-  __syncthreads();
-  sweep_block(pivot, rests);
-  for (int k = threadIdx.x; k < TILE_ROWS * COARSE_SWEEP; k += COARSE_BLOCK) {
-    const int i = k / COARSE_SWEEP, q = k % COARSE_SWEEP, row = top + i;
-    double sum = 0;
-    if (row >= first && row < first + COARSE_SWEEP)
-      sum = pivot[row - first][q];
-    else
-      for (int p = 0; p < COARSE_SWEEP; p++) sum -= columns[i][p] * pivot[p][q];
-    factor[i][q] = sum;
-  }
-  __syncthreads();
-  enum { SIDE = COARSE_BLOCK / TILE_COLUMNS, EACH = TILE_ROWS / SIDE };
-  const int column = left + threadIdx.x % TILE_COLUMNS, side = threadIdx.x / TILE_COLUMNS;
-  double sums[EACH] = {};
-  for (int q = 0; q < COARSE_SWEEP; q++) {
-    const double entry = panel[q][threadIdx.x % TILE_COLUMNS];
+// The swept block a: minus its inverse on those motions that are kept, else 0. By one warp, a lane for each column,
+// whose entries turn by one with every motion, so that the one that is swept is always the first, in a register. row:
+// of the swept motion, twice, one behind the other.
+typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
+static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
+                                                   double row[2 * COARSE_SWEEP]) {
+  static_assert(COARSE_SWEEP <= 32, "a lane for each column");
+  const int lane = threadIdx.x % 32;
+  double mine[COARSE_SWEEP];
 #pragma unroll
-    for (int e = 0; e < EACH; e++) sums[e] += factor[side + e * SIDE][q] * entry;
+  for (int i = 0; i < COARSE_SWEEP; i++) mine[i] = lane < COARSE_SWEEP ? a[i][lane] : 0;
+#pragma unroll 1
+  for (int q = 0; q < COARSE_SWEEP; q++) {
+    if (lane < COARSE_SWEEP) row[lane] = row[lane + COARSE_SWEEP] = mine[0];
+    __syncwarp();
+    const double pivot = row[q], inverse = coarse_takes(pivot, rest[q]) ? quick_reciprocal(pivot) : 0;
+    const double turned = lane == q ? -inverse : inverse == 0 ? 0 : mine[0] * inverse;
+    if (lane == q)
+#pragma unroll
+      for (int i = 1; i < COARSE_SWEEP; i++) mine[i] = 0;
+#pragma unroll
+    for (int i = 1; i < COARSE_SWEEP; i++) mine[i - 1] = mine[i] - row[q + i] * turned;  // its column is its row
+    mine[COARSE_SWEEP - 1] = turned;
+    __syncwarp();
+  }
+  if (lane < COARSE_SWEEP)
+#pragma unroll
+    for (int i = 0; i < COARSE_SWEEP; i++) a[i][lane] = mine[i];
+}
+
+// to = from after the sweep of the unknowns behind `first`: a tile of it. A thread takes rows of one column.
+static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
+    sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
+  enum {
+    SIDES = COARSE_BLOCK / TILE_COLUMNS,
+    EACH = TILE_ROWS / SIDES,
+    WARPS = COARSE_BLOCK / 32,
+    WARP_ROWS = TILE_ROWS / WARPS,
+    PIVOTS = (COARSE_SWEEP * COARSE_SWEEP + COARSE_BLOCK - 1) / COARSE_BLOCK,
+    PANELS = COARSE_SWEEP * TILE_COLUMNS / COARSE_BLOCK,
+    COLUMNS = TILE_ROWS * COARSE_SWEEP / COARSE_BLOCK,
+  };
+  static_assert(PANELS * COARSE_BLOCK == COARSE_SWEEP * TILE_COLUMNS && EACH % 2 == 0, "whole turns");
+  static_assert(COLUMNS * COARSE_BLOCK == TILE_ROWS * COARSE_SWEEP, "whole turns");
+  __shared__ SweptBlock pivot;
+  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // rows of the swept block
+  __shared__ __align__(16) double factor[COARSE_SWEEP][TILE_ROWS];
+  __shared__ double columns[COARSE_SWEEP][TILE_ROWS + 1];
+  __shared__ double rests[COARSE_SWEEP], swept_row[2 * COARSE_SWEEP];
+  const int t = threadIdx.x, warp = t / 32, lane = t % 32;
+  const int top = blockIdx.y * TILE_ROWS, left = blockIdx.x * TILE_COLUMNS;
+  const int column = left + t % TILE_COLUMNS, its_first = t / TILE_COLUMNS * EACH;
+  const auto is_swept = [&](int unknown) { return unknown >= first && unknown < first + COARSE_SWEEP; };
+  double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // all on their way at once
+#pragma unroll
+  for (int e = 0; e < PIVOTS; e++) {
+    const int k = t + e * COARSE_BLOCK;
+    const size_t row = (size_t)(first + k / COARSE_SWEEP);
+    pivots[e] = k < COARSE_SWEEP * COARSE_SWEEP ? from[row * n + first + k % COARSE_SWEEP] : 0.0;
+  }
+#pragma unroll
+  for (int e = 0; e < COLUMNS; e++) {
+    const int k = t + e * COARSE_BLOCK, row = top + k / COARSE_SWEEP;
+    sides[e] = row < n ? from[(size_t)row * n + first + k % COARSE_SWEEP] : 0.0;
+  }
+#pragma unroll
+  for (int e = 0; e < PANELS; e++) {
+    const int k = t + e * COARSE_BLOCK, at = left + k % TILE_COLUMNS;
+    panels[e] = at < n ? from[(size_t)(first + k / TILE_COLUMNS) * n + at] : 0.0;
+  }
+  if (t < COARSE_SWEEP) rests[t] = rest[first + t];
+#pragma unroll
+  for (int e = 0; e < PIVOTS; e++) {
+    const int k = t + e * COARSE_BLOCK;
+    if (k < COARSE_SWEEP * COARSE_SWEEP) pivot[k / COARSE_SWEEP][k % COARSE_SWEEP] = pivots[e];
+  }
+#pragma unroll
+  for (int e = 0; e < COLUMNS; e++) {
+    const int k = t + e * COARSE_BLOCK;
+    columns[k % COARSE_SWEEP][k / COARSE_SWEEP] = sides[e];
+  }
+#pragma unroll
+  for (int e = 0; e < PANELS; e++) {
+    const int k = t + e * COARSE_BLOCK;
+    panel[k / TILE_COLUMNS][k % TILE_COLUMNS] = panels[e];
+  }
+  __syncthreads();
+  if (warp == 0) sweep_block(pivot, rests, swept_row);
+  __syncthreads();
+  double before[EACH];
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    const int row = top + its_first + e;
+    before[e] = row < n && column < n && !is_swept(row) ? from[(size_t)row * n + column] : 0.0;
+  }
+  if (lane < COARSE_SWEEP) {
+    double sums[WARP_ROWS] = {};
+#pragma unroll 4
+    for (int p = 0; p < COARSE_SWEEP; p++) {
+      const double entry = pivot[p][lane];
+#pragma unroll
+      for (int r = 0; r < WARP_ROWS; r++) sums[r] -= columns[p][warp * WARP_ROWS + r] * entry;
+    }
+#pragma unroll
+    for (int r = 0; r < WARP_ROWS; r++) {
+      const int row = top + warp * WARP_ROWS + r;
+      factor[lane][warp * WARP_ROWS + r] = is_swept(row) ? pivot[row - first][lane] : sums[r];
+    }
+  }
+  __syncthreads();
+  double sums[EACH] = {};
+#pragma unroll 4
+  for (int q = 0; q < COARSE_SWEEP; q++) {
+    const double entry = panel[q][t % TILE_COLUMNS];
+    const double2 *two = (const double2 *)&factor[q][its_first];
+#pragma unroll
+    for (int e = 0; e < EACH / 2; e++) sums[2 * e] += two[e].x * entry, sums[2 * e + 1] += two[e].y * entry;
   }
   if (column >= n) return;
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
-    const int i = side + e * SIDE, row = top + i;
-    if (row >= n) continue;
-    const bool swept = row >= first && row < first + COARSE_SWEEP;
-    const bool in_columns = column >= first && column < first + COARSE_SWEEP;
-    const double before = swept ? 0.0 : from[(size_t)row * n + column];
-    to[(size_t)row * n + column] = in_columns ? factor[i][column - first] : before - sums[e];
+    const int i = its_first + e, row = top + i;
+    if (row < n) to[(size_t)row * n + column] = is_swept(column) ? factor[column - first][i] : before[e] - sums[e];
   }
 }
 

@@ -42,20 +42,28 @@ typedef struct Data {
   CoarseCuda coarse;
 } Data;
 
-// Which node a thread of held_kernel keeps: one with the first chunk of a row that row's, so that what it multiplies
-// need not travel; the others, in their order, those of the halo, and some none (-1).
-static __global__ void __launch_bounds__(WORKERS) keepers_kernel(const PartLayout l, int2 *kept) {
-  __shared__ int others[WARPS];
+// What never changes of a thread of held_kernel. One with the first chunk of a row keeps that row's node, so that what
+// it multiplies need not travel; the others, in their order, keep those of the halo, and some none.
+static __global__ void __launch_bounds__(THREADS) held_threads_kernel(const PartLayout l, HeldThread *threads) {
+  __shared__ int others[WARPS + 1];
   const int part = blockIdx.x, t = threadIdx.x, warp = t / 32, lane = t % 32;
   const int own = l.own_start[part + 1] - l.own_start[part], halo_first = l.halo_start[part];
   const int locals = own + l.halo_start[part + 1] - halo_first, tile = l.tile_start[part] + warp;
-  const unsigned does = tile < l.tile_start[part + 1] ? l.lane[tile * PART_LANES + lane] : 0;
-  const unsigned owners = __ballot_sync(0xffffffff, lane_first(does));
+  HeldThread mine = {};
+  if (tile < l.tile_start[part + 1]) {
+    mine.first = l.step_start[tile], mine.steps = (uint16_t)(l.step_start[tile + 1] - mine.first);
+    mine.does = l.lane[tile * PART_LANES + lane];
+    for (int k = 0; k < mine.steps; k++)
+      mine.column[k / 2] |= (unsigned)l.local_column[(size_t)(mine.first + k) * PART_LANES + lane] << k % 2 * 16;
+  }
+  const unsigned owners = __ballot_sync(0xffffffff, lane_first(mine.does));
   if (lane == 0) others[warp] = 32 - __popc(owners);
   __syncthreads();
-  int mine = lane_first(does) ? lane_row(does) : own + __popc(~owners & ((1u << lane) - 1));
-  for (int k = 0; !lane_first(does) && k < warp; k++) mine += others[k];
-  kept[part * WORKERS + t] = make_int2(mine, mine < locals ? l.node[l.own_start[part] + halo_first + mine] : -1);
+  int local = lane_first(mine.does) ? lane_row(mine.does) : own + __popc(~owners & ((1u << lane) - 1));
+  for (int k = 0; !lane_first(mine.does) && k < warp; k++) local += others[k];
+  mine.local = (uint16_t)local;
+  mine.node = local < locals ? l.node[l.own_start[part] + halo_first + local] : -1;
+  threads[part * THREADS + t] = mine;
 }
 
 // Blocks and vectors of a part on the multiprocessor, a thread for each local node and for each chunk. HALVES: of
@@ -80,20 +88,10 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   real *w = (real *)(u + l.local_most), *p = w + DOF * pitch, *x = p + DOF * pitch, *own_block = x + DOF * pitch;
   real *beside = own_block + TRIANGLE * pitch;  // [steps][SIZE][WORKERS]
   // what never changes is read first: whether the solve is wanted comes meanwhile
-  unsigned column[(PART_CHUNK + 1) / 2] = {}, does = 0;
-  int tile = 0, first = 0, steps = 0;
-  const int2 kept = warp < WARPS ? v.kept[part * WORKERS + t] : make_int2(0, -1);
-  if (warp < tiles) {
-    tile = tile_first + warp, first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
-    does = l.lane[tile * PART_LANES + lane];
-#pragma unroll
-    for (int k = 0; k < PART_CHUNK; k++) {
-      const unsigned c = k < steps ? l.local_column[(size_t)(first + k) * PART_LANES + lane] : 0;
-      column[k / 2] = k % 2 ? column[k / 2] | c << 16 : c;
-    }
-  }
-  if (unwanted(v)) return;
+  const HeldThread held = v.held[part * THREADS + t];
   unsigned number = first_number<COARSE>(v);
+  real scale = known_scale(v);
+  if (unwanted(v)) return;
   if (t == 0) lost = 0, product_cycles = 0;
 
   if (warp == WARPS) {
@@ -104,17 +102,17 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   const CoarseOf<COARSE> coarse(v.c, part, l.own_start[part] + halo_first,
                                 beside + (PART_CHUNK - HELD) * SIZE * WORKERS);
   // what the thread's node has: r = b, the rest 0; M^-1 is 0 where the unknown is held
-  const bool keeps_own = lane_first(does), keeps = kept.y >= 0;
-  const int mine = kept.x;
+  const bool keeps_own = lane_first(held.does), keeps = held.node >= 0;
+  const int mine = held.local;
   real r_mine[DOF] = {}, s_mine[DOF] = {}, inverse_mine[DOF] = {}, block[TRIANGLE] = {};
   bool fixed[DOF] = {};
-  real scale = known_scale(v);
   if (keeps) {
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
-      fixed[i] = v.fixed[kept.y * DOF + i], r_mine[i] = v.b[kept.y * DOF + i];
+      fixed[i] = v.fixed[held.node * DOF + i], r_mine[i] = v.b[held.node * DOF + i];
 #pragma unroll
-      for (int k = i; k < DOF; k++) block[symmetric_index(DOF, i, k)] = v.blocks[(size_t)kept.y * SIZE + i * DOF + k];
+      for (int k = i; k < DOF; k++)
+        block[symmetric_index(DOF, i, k)] = v.blocks[(size_t)held.node * SIZE + i * DOF + k];
     }
   }
   // blocks of the thread's chunk
@@ -124,9 +122,9 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     for (int k = 0; k < PART_CHUNK; k++) {
 #pragma unroll
       for (int e = 0; e < SIZE; e++) {
-        const real entry = k >= steps ? (real)0
-                           : HALVES   ? rounded_entry(l, tile, lane, k * SIZE + e)
-                                      : v.values[((size_t)(first + k) * SIZE + e) * PART_LANES + lane];
+        const real entry = k >= held.steps ? (real)0
+                           : HALVES        ? rounded_entry(l, tile_first + warp, lane, k * SIZE + e)
+                                           : v.values[((size_t)(held.first + k) * SIZE + e) * PART_LANES + lane];
         if (k < HELD)
           A[k < HELD ? k : 0][e] = entry;
         else
@@ -202,7 +200,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
         Entry<DOF> other[BATCH];
 #pragma unroll
         for (int k = 0; k < BATCH; k++) {
-          const unsigned two = column[(first + k) / 2];
+          const unsigned two = held.column[(first + k) / 2];
           other[k] = read_entry(u + (k % 2 ? two >> 16 : two & 0xffff));
         }
 #pragma unroll
@@ -216,7 +214,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
                       other[k].v[e];
             }
       }
-      add_behind<DOF>(y, does, l.behind_most);
+      add_behind<DOF>(y, held.does, l.behind_most);
       if (keeps_own) {
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
@@ -296,14 +294,14 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
   if (keeps_own)
 #pragma unroll
-    for (int i = 0; i < DOF; i++) v.x[kept.y * DOF + i] = (downhill ? u[mine].v[i] : x[i * pitch + mine]) / scale;
+    for (int i = 0; i < DOF; i++) v.x[held.node * DOF + i] = (downhill ? u[mine].v[i] : x[i * pitch + mine]) / scale;
 }
 
 static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
   const View &v = d->view;
   const PartCoarse &c = v.c;
-  const void *arrays[] = { v.kept,      v.inbox,      v.sums, v.exchange, v.report, v.own_blocks, v.far,
+  const void *arrays[] = { v.held,      v.inbox,      v.sums, v.exchange, v.report, v.own_blocks, v.far,
                            c.own_start, c.near_start, c.near, c.slot,     c.placed, c.omega,      c.psi };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, (void *)arrays[k]);
   REAL_NAME(coarse_cuda_destroy)(&d->coarse);
@@ -445,12 +443,12 @@ static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
-static bool make_keepers(View *v, Stream stream, Error *error) {
-  const size_t count = (size_t)v->l.part_count * WORKERS;
-  int2 *kept = (int2 *)device_alloc(DEVICE_CUDA, sizeof *kept * count, error);
-  v->kept = kept;
-  if (!kept) return false;
-  keepers_kernel<<<v->l.part_count, WORKERS, 0, (cudaStream_t)stream.handle>>>(v->l, kept);
+static bool make_held_threads(View *v, Stream stream, Error *error) {
+  const size_t count = (size_t)v->l.part_count * THREADS;
+  HeldThread *threads = (HeldThread *)device_alloc(DEVICE_CUDA, sizeof *threads * count, error);
+  v->held = threads;
+  if (!threads) return false;
+  held_threads_kernel<<<v->l.part_count, THREADS, 0, (cudaStream_t)stream.handle>>>(v->l, threads);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -476,7 +474,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.exchange = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.exchange, error);
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
-  if (d->form == FORM_HELD) return make_keepers(&v, stream, error);
+  if (d->form == FORM_HELD) return make_held_threads(&v, stream, error);
   const size_t nodes = (size_t)v.node_count, locals = nodes + (size_t)v.l.halo_count, real_size = sizeof(real);
   v.own_blocks = (real *)device_alloc(DEVICE_CUDA, real_size * nodes * (size_t)(dof * (dof + 1) / 2), error);
   if (!v.own_blocks || d->form == FORM_NEAR) return v.own_blocks;

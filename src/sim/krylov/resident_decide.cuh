@@ -28,6 +28,15 @@ typedef struct PartCoarse {
   Packet *psi;      // [2][count][2][PACKETS]
 } PartCoarse;
 
+// What a thread has to know of its part where blocks are held, in two loads.
+typedef struct alignas(16) HeldThread {
+  int node;                         // that it keeps, or -1
+  uint16_t local, steps;            // its local number; steps of the warp's tile
+  int first;                        // the tile's first step
+  unsigned does;                    // see lane_row
+  unsigned column[PART_CHUNK / 2];  // of the other nodes of its chunk, two local numbers each
+} HeldThread;
+
 typedef struct View {
   PartLayout l;
   int node_count, iterations_max;
@@ -42,7 +51,7 @@ typedef struct View {
   SolverReport *report;
   const volatile int *stop;  // in the host's memory
   bool timed;
-  const int2 *kept;  // [part_count][WORKERS], where blocks are held: the local node that a thread keeps and its number
+  const HeldThread *held;  // [part_count][THREADS], where blocks are held
   // of the forms that read the matrix in every product, see resident_stream.cuh
   real *own_blocks;  // [dof (dof + 1) / 2][own nodes] of each part
   real *far;

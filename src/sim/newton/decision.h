@@ -140,7 +140,6 @@ typedef struct StepDecision {
   NewtonProgress *told;        // in the host's memory: a copy, where the host has to know
   const SolverReport *solver;  // of the last solve, on the device; NULL: a step begins
   bool guessed;                // at a first guess
-  bool later;                  // not of the first solve: where the step had ended before, so had its end been taken
   bool last;                   // no solve is queued behind it: the host hears of it, whatever it is
 } StepDecision;
 

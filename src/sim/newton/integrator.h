@@ -189,7 +189,8 @@ HOST_DEVICE ResidualNorms residual_norms(const ResidualSums *sums) {
   return norms;
 }
 
-HOST_DEVICE void residual_at(const Loop *l, int i, ResidualSums *sums) {
+// residual i of the trial state, which is added to the sums
+HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
   const bool held = body->held[i];  // all is read at once, whether it counts or not
@@ -203,13 +204,13 @@ HOST_DEVICE void residual_at(const Loop *l, int i, ResidualSums *sums) {
   }
   const real value = step_residual(&l->step, p, body->mass[i / 3], u - body->u[i], internal, external);
   const double rounding = (double)it->diagonal[i] * (it->nodal != it->u_theta ? body->X[i] + u : u);
-  it->residual[i] = held ? (real)0 : value;
-  if (held) return;
+  if (held) return 0;
   sums->residual2 += (double)value * value;
   sums->momentum2 += (double)p * p;
   sums->internal2 += (double)internal * internal;
   sums->external2 += (double)external * external;
   sums->rounding2 += rounding * rounding;
+  return value;
 }
 
 // of node a
@@ -250,22 +251,26 @@ HOST_DEVICE void meet_obstacles_at(const Loop *l, int a) {
   it->obstacle_energy[a] = c.energy;
 }
 
+// the momentum of unknown i, which ends the step with displacement u; `floor` as in external_impulse
+HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const real *floor) {
+  const Body *body = &l->motion.body;
+  const real external = l->step.impulse_at_end ? external_impulse(l, i, u, floor) : (real)0;
+  const real internal = l->motion.iterate.internal[i];
+  const real free = step_end_momentum(&l->step, body->mass[i / 3], u - body->u[i], internal, external);
+  return body->held[i] ? (real)0 : free;
+}
+
 // node a, which ends the step with displacements u1 [n]; it alone writes what it reads
 HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
-  const Iterate *it = &l->motion.iterate;
   const bool on_floor = f->floor.present;
   FloorContact floor;
   if (on_floor) floor = floor_at_node(f, body, a, u1, 0);
   real u[3], p[3];  // all is read before anything is written
   for (int k = 0; k < 3; k++) {
-    const int i = 3 * a + k;
-    u[k] = u1[i];
-    const real external =
-        l->step.impulse_at_end ? external_impulse(l, i, u[k], on_floor ? floor.force : NULL) : (real)0;
-    const real free = step_end_momentum(&l->step, body->mass[a], u[k] - body->u[i], it->internal[i], external);
-    p[k] = body->held[i] ? (real)0 : free;
+    u[k] = u1[3 * a + k];
+    p[k] = momentum_at_end(l, 3 * a + k, u[k], on_floor ? floor.force : NULL);
   }
   for (int k = 0; k < 3; k++) body->p[3 * a + k] = p[k], body->u[3 * a + k] = u[k];
   if (on_floor) f->anchor[2 * a] = floor.anchor_x, f->anchor[2 * a + 1] = floor.anchor_y;
@@ -280,6 +285,14 @@ HOST_DEVICE void finish_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   end_step_with(l, a, it->trial);
   for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
+}
+
+// of unknown i, where there is no floor
+HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  const real u = l->motion.iterate.trial[i], p = momentum_at_end(l, i, u, NULL);
+  l->motion.iterate.u1[i] = body->u[i] = u;
+  body->p[i] = p;
 }
 
 HOST_DEVICE void extrapolate_at(const Loop *l, int i) {

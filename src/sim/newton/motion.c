@@ -60,8 +60,9 @@ static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u,
 }
 
 static void residual_chunk(const void *loop, int first, int last) {
-  ResidualSums sums = no_residual(), *partial = ((const Loop *)loop)->motion.iterate.scratch;
-  for (int i = first; i < last; i++) residual_at(loop, i, &sums);
+  const Loop *l = loop;
+  ResidualSums sums = no_residual(), *partial = l->motion.iterate.scratch;
+  for (int i = first; i < last; i++) l->motion.iterate.residual[i] = residual_at(l, i, &sums);
   partial[first / CHUNK] = sums;
 }
 

@@ -95,9 +95,7 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   if (threadIdx.x == 0) {
     NewtonProgress *n = &all->progress;
     ended = d.solver && !n->solves;  // before
-    if (ended) {
-      if (d.later) d.progress->finished = 0;
-    } else {
+    if (!ended) {
       d.solver = d.solver ? &all->solver : NULL;
       newton_decide(n, &d, norms);
     }
@@ -171,7 +169,7 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
 // DECIDES takes the decision, else that is of no use. partial [RESIDUAL_SUMS][BLOCKS_MAX].
 template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)
-    residual_kernel(int count, const __grid_constant__ Loop loop, double *partial, unsigned *finished, int trial_count,
+    residual_kernel(int nodes, const __grid_constant__ Loop loop, double *partial, unsigned *finished, int trial_count,
                     const double *__restrict__ trial_J, int min_J_count, const real *__restrict__ min_J,
                     ResidualNorms *norms, const __grid_constant__ StepDecision decision) {
   enum { WARPS = BLOCK / 32 };
@@ -183,7 +181,13 @@ static __global__ void __launch_bounds__(BLOCK)
   __shared__ bool last;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   ResidualSums one = no_residual();
-  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) residual_at(&loop, k, &one);
+  for (int a = blockIdx.x * BLOCK + threadIdx.x; a < nodes; a += gridDim.x * BLOCK) {
+    real value[3];  // all is read before anything is written
+#pragma unroll
+    for (int i = 0; i < 3; i++) value[i] = residual_at(&loop, 3 * a + i, &one);
+#pragma unroll
+    for (int i = 0; i < 3; i++) loop.motion.iterate.residual[3 * a + i] = value[i];
+  }
 #pragma unroll
   for (int sum = 0; sum < RESIDUAL_SUMS; sum++) mine[sum][threadIdx.x] = ((const double *)&one)[sum];
   __syncthreads();
@@ -222,8 +226,8 @@ static bool queue_residual(const Motion *m, const TimeStep *step, const void *mi
   if (check_trial && !m->element->smallest_J(&m->cells, it->trial, scratch->cells, stream, error)) return false;
   if (!meet_obstacles(m, step, it->trial, false, NULL, stream, error)) return false;
   (decision ? residual_kernel<true>
-            : residual_kernel<false>)<<<capped_blocks_for(m->body.n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      m->body.n, loop_over(m, step), scratch->residual[0], &scratch->finished,
+            : residual_kernel<false>)<<<capped_blocks_for(m->body.node_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      m->body.node_count, loop_over(m, step), scratch->residual[0], &scratch->finished,
       check_trial ? m->element->parts(m->cells.count) : 0, scratch->cells, min_J_count, (const real *)min_J, it->norms,
       decision ? *decision : StepDecision{});
   CUDA_TRY(cudaGetLastError());
@@ -338,7 +342,8 @@ static bool finish(const Motion *m, const TimeStep *step, const StepDecision *de
   Loop loop = loop_over(m, step);
   loop.gate = &decision->progress->finished;
   return meet_obstacles(m, step, m->iterate.trial, true, loop.gate, stream, error) &&
-         run<finish_at>(loop, m->body.node_count, stream, error);
+         (m->forces.floor.present ? run<finish_at>(loop, m->body.node_count, stream, error)
+                                  : run<finish_unknown_at>(loop, m->body.n, stream, error));
 }
 
 static const MotionRecorded recorded = { begin, advance, set_trial_shift, queue_residual, finish };

@@ -26,7 +26,12 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
-static bool assemble(Newton *w, const TimeStep *step, bool with_matrix, Error *error) {
+// what an evaluation makes besides the forces: nothing, the tangent, or the tangent and its diagonal, which says for
+// all of a step what rounding does to residuals
+typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
+
+static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *error) {
+  const bool with_matrix = tangent != TANGENT_NONE, first = tangent == TANGENT_FIRST;
   const AssemblyParameters parameters = step_parameters(w, step);
   const bool stores = operator_stores(w->A);
   int span;
@@ -44,9 +49,9 @@ static bool assemble(Newton *w, const TimeStep *step, bool with_matrix, Error *e
   if (!with_matrix) return true;
   return (stores ? pass(w, &w->values, error) : linearise(w, &parameters, error)) &&
          w->motion->method->set_shift(w->motion, step, w->stream, error) && pass(w, &w->shift, error) &&
-         operator_shift(w->A, w->shift.to, contact_crosses(&w->motion->forces), w->diagonal.from, NULL,
+         operator_shift(w->A, w->shift.to, contact_crosses(&w->motion->forces), first ? w->diagonal.from : NULL, NULL,
                         w->solver_stream, error) &&
-         pass(w, &w->diagonal, error);
+         (!first || pass(w, &w->diagonal, error));
 }
 
 // du = A^-1 residual, of this norm. The first solve from a state makes its preconditioner, those after it keep that:
@@ -63,10 +68,9 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
          (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
 }
 
-// evaluates the state u1 + factor du: its residual and J, and the tangent if asked for. Waits.
-static bool evaluate(Newton *w, const TimeStep *step, double factor, bool with_matrix, Error *error) {
-  return w->motion->method->set_trial(w->motion, step, factor, w->stream, error) &&
-         assemble(w, step, with_matrix, error) &&
+// evaluates the state u1 + factor du: its residual and J, and what else is asked for. Waits.
+static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tangent, Error *error) {
+  return w->motion->method->set_trial(w->motion, step, factor, w->stream, error) && assemble(w, step, tangent, error) &&
          w->motion->method->residual(w->motion, step, w->min_J.to, w->assembly->min_J_count,
                                      w->settings->newton == NEWTON_ROBUST, w->stream, error) &&
          solver_wait(w->solver, w->stream, error);
@@ -97,7 +101,7 @@ static bool start(const Newton *w, Error *error) {
 // u1 = u0, its residual and the tangent there
 static bool begin_at_state(Newton *w, const TimeStep *first, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
-  if (!start(w, error) || !evaluate(w, first, 0, true, error) || !interrupt_check(error)) return false;
+  if (!start(w, error) || !evaluate(w, first, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
   newton_begin(n, &bounds, w->motion->iterate.norms_host);
   return true;
 }
@@ -109,7 +113,7 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   const FirstGuess guess = w->settings->first_guess;
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
-  if (!method->guess(w->motion, step, guess, w->stream, error) || !evaluate(w, step, 0, true, error) ||
+  if (!method->guess(w->motion, step, guess, w->stream, error) || !evaluate(w, step, 0, TANGENT_FIRST, error) ||
       !interrupt_check(error))
     return false;
   newton_begin(n, &bounds, norms);
@@ -117,11 +121,12 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   if (!*better || newton_guess_is_better(n, norms)) return true;
 
   // What Newton tolerates at u0 stays at rest: a motion that it tolerates too would never end.
-  if (!start(w, error) || !evaluate(w, step, 0, false, error) || !interrupt_check(error)) return false;
+  if (!start(w, error) || !evaluate(w, step, 0, TANGENT_NONE, error) || !interrupt_check(error)) return false;
   const double here = norms->residual;
   *better = n->residual < here && here > newton_tolerance(&bounds, norms);
   // back, where the tangent still is
-  return !*better || (method->guess(w->motion, step, guess, w->stream, error) && evaluate(w, step, 0, false, error));
+  return !*better ||
+         (method->guess(w->motion, step, guess, w->stream, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
 
 // what the report says of a full step and its solve
@@ -140,7 +145,7 @@ static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress 
   double factor = 1;
   for (int backtrack = 0;; backtrack++, factor /= 2) {
     if (!looked || backtrack > 0) {
-      if (!evaluate(w, step, factor, false, error) || !interrupt_check(error)) return false;
+      if (!evaluate(w, step, factor, TANGENT_NONE, error) || !interrupt_check(error)) return false;
       if (backtrack == 0) newton_count(n, w->solver->report), count(w, report);
     }
     newton_judge(n, &bounds, norms, factor);
@@ -178,7 +183,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     *outcome = (NewtonOutcome)n->outcome;
     if (n->next == NEWTON_ENDED) return true;
     // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
-    if (!looked && n->iterations > 0 && !assemble(w, step, true, error)) return false;
+    if (!looked && n->iterations > 0 && !assemble(w, step, TANGENT_LATER, error)) return false;
     if (!looked && !solve(w, n->cg_relative, n->residual, n->iterations == 0, error)) return false;
     if (!search(w, step, looked, n, report, error)) return false;
 
@@ -189,7 +194,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     } else {
       report->cause = cause_of(w, true);
       // no shorter step helps: back to u1, whose internal force must be made again for whoever keeps it
-      if (!evaluate(w, step, 0, false, error)) return false;
+      if (!evaluate(w, step, 0, TANGENT_NONE, error)) return false;
     }
     newton_note(n, norms);
     if (n->rounded || (!n->accepted && !may_go_on)) {
@@ -383,7 +388,7 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
 
 static bool newton_forces(Newton *w, Error *error) {
   const TimeStep step = static_step();
-  return start(w, error) && evaluate(w, &step, 0, false, error);
+  return start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
 }
 
 // what the stages hand each other, and the linear system

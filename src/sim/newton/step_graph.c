@@ -68,12 +68,13 @@ static void make_key(const Newton *w, double dt, double key[KEYS]) {
   settings_material(s, key + KEYS - MATERIAL_PARAMETERS);
 }
 
-// the tangent at the trial state; unwanted it is of no use, but the last one's diagonal is still there
-static bool make_tangent(const Newton *w, const TimeStep *step, const int *wanted, Stream stream, Error *error) {
+// the tangent at the trial state, and its diagonal where that is given; unwanted it is of no use
+static bool make_tangent(const Newton *w, const TimeStep *step, void *diagonal, const int *wanted, Stream stream,
+                         Error *error) {
   const Motion *m = w->motion;
   const AssemblyParameters parameters = step_parameters(w, step);
   const bool changes = has_contact(&m->forces);  // else the step's begin has set the shift of all its tangents
-  const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), w->diagonal.from, wanted };
+  const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
   return (!changes || m->method->recorded->set_shift(m, step, wanted, stream, error)) &&
          assembly_run_shifted(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A, &shift, stream, error);
 }
@@ -95,20 +96,25 @@ static bool queue_begin(void *recording, Stream stream, Error *error) {
   StepDecision decision = r->decision;
   decision.solver = NULL;
   return w->motion->method->recorded->begin(w->motion, &r->first, r->guess, stream, error) &&
-         make_tangent(w, &r->first, NULL, stream, error) && decide(w, &r->first, &decision, stream, error);
+         make_tangent(w, &r->first, w->diagonal.from, NULL, stream, error) &&
+         decide(w, &r->first, &decision, stream, error);
 }
 
-// another tangent, where the last solve's step was taken
+// the tangent where the last solve's step was taken, after graphs that end with the forces alone
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
-  return make_tangent(r->newton, &r->step, &r->decision.progress->solves, stream, error);
+  return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, stream, error);
 }
 
+// the full step, its forces, with them the tangent where another solve is expected, and the decision
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
-  return w->motion->method->recorded->advance(w->motion, &r->step, &r->decision.progress->solves, stream, error) &&
-         make_vector(w, &r->step, stream, error) && decide(w, &r->step, &r->decision, stream, error);
+  const int *wanted = &r->decision.progress->solves;
+  return w->motion->method->recorded->advance(w->motion, &r->step, wanted, stream, error) &&
+         (r->decision.last ? make_vector(w, &r->step, stream, error)
+                           : make_tangent(w, &r->step, NULL, wanted, stream, error)) &&
+         decide(w, &r->step, &r->decision, stream, error);
 }
 
 static bool queue_end(void *recording, Stream stream, Error *error) {
@@ -117,17 +123,15 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision, stream, error);
 }
 
-// A solve, its trial, and the end of the step where that has converged, which later solves then do not touch.
+// A solve and its trial; with `first` of a step, whose preconditioner it makes.
 static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   const NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
   solver->keeps = !first;
-  r->decision.later = !first;
   r->decision.last = last;
-  return (first || graph_record(chain, stream, queue_tangent, r, error)) &&
-         solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
-         graph_record(chain, stream, queue_trial, r, error) && graph_record(chain, stream, queue_end, r, error);
+  return solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
+         graph_record(chain, stream, queue_trial, r, error);
 }
 
 // a step of so many solves, 0: one more solve of a step
@@ -143,11 +147,12 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   r.first = r.step;
   r.decision.guessed = r.guess != FIRST_GUESS_STATE;
   if (!r.decision.guessed && has_contact(&w->motion->forces)) r.first.lookahead = r.first.duration;
-  bool ok =
-      graph_create(graph, error) && (solves == 0 ? record_solve(&r, &graph->chain, false, true, w->stream, error)
-                                                 : graph_record(&graph->chain, w->stream, queue_begin, &r, error));
-  for (int k = 1; ok && k <= solves; k++) ok = record_solve(&r, &graph->chain, k == 1, k == solves, w->stream, error);
-  if (ok && graph_finish(graph, w->stream, error)) return true;
+  GraphChain *chain = &graph->chain;
+  bool ok = graph_create(graph, error) &&
+            graph_record(chain, w->stream, solves == 0 ? queue_tangent : queue_begin, &r, error) &&
+            (solves > 0 || record_solve(&r, chain, false, true, w->stream, error));
+  for (int k = 1; ok && k <= solves; k++) ok = record_solve(&r, chain, k == 1, k == solves, w->stream, error);
+  if (ok && graph_record(chain, w->stream, queue_end, &r, error) && graph_finish(graph, w->stream, error)) return true;
   graph_destroy(graph);
   return false;
 }

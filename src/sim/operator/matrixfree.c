@@ -124,7 +124,8 @@ static void shift_chunk(const void *task, int first, int last) {
     for (int i = 0; i < ELEMENT_NODE_DOF; i++) {
       const int64_t row = (int64_t)a * ELEMENT_NODE_DOF + i;
       shift[row] += t->x[row];
-      t->diagonal[row] = block[i * ELEMENT_NODE_DOF + i] += t->x[row];
+      block[i * ELEMENT_NODE_DOF + i] += t->x[row];
+      if (t->diagonal) t->diagonal[row] = block[i * ELEMENT_NODE_DOF + i];
     }
     for (int i = 0; i < ELEMENT_NODE_DOF; i++)
       for (int k = 0; k < ELEMENT_NODE_DOF; k++) {

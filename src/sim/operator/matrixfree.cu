@@ -125,7 +125,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   if (row >= n) return;
   real *kept = (real *)l.shift, *block = blocks + (size_t)a * BLOCK;
   kept[row] += shift[row];
-  diagonal[row] = block[i * ELEMENT_NODE_DOF + i] += shift[row];
+  block[i * ELEMENT_NODE_DOF + i] += shift[row];
+  if (diagonal) diagonal[row] = block[i * ELEMENT_NODE_DOF + i];
   for (int k = 0; k < ELEMENT_NODE_DOF; k++) {
     if (k == i || i + k > crosses) continue;
     const real value = cross[(size_t)crosses * a + i + k - 1];

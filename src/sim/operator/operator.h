@@ -68,10 +68,10 @@ static inline bool operator_stores(const Operator *A) {
 bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,
                         Error *error);
 
-/// A += diag(shift); then `blocks` are every node's own block, and `diagonal` [n] is theirs. shift and diagonal are
-/// real on A's device. With `crosses` 1 shift has [node_count] more, for (x, y) and (y, x) of own blocks of 3; with
-/// 3 it has [node_count][3], for (x, y), (x, z) and (y, z). Where `wanted`, on A's device, is not NULL and 0 there when
-/// it runs, nothing is shifted.
+/// A += diag(shift); then `blocks` are every node's own block, and `diagonal` [n], unless NULL, is theirs. shift and
+/// diagonal are real on A's device. With `crosses` 1 shift has [node_count] more, for (x, y) and (y, x) of own blocks
+/// of 3; with 3 it has [node_count][3], for (x, y), (x, z) and (y, z). Where `wanted`, on A's device, is not NULL and 0
+/// there when it runs, nothing is shifted.
 /// Products see values that an assembly has filled only from then on: some formats keep a copy in fewer bits.
 bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                     Error *error);

@@ -24,7 +24,7 @@ static void shift_chunk(const void *task, int first, int last) {
         const int row = dof * a + i, slot = own_block_slot(A->own_place[a], diagonal_first, dof, a, i, k);
         if (i == k) values[slot] += t->shift[row];
         if (i != k && i + k <= t->crosses) values[slot] += t->cross[t->crosses * a + i + k - 1];
-        if (i == k) t->diagonal[row] = values[slot];
+        if (i == k && t->diagonal) t->diagonal[row] = values[slot];
         if (!A->own_last) blocks[((int64_t)a * dof + i) * dof + k] = values[slot];
       }
 }

@@ -6,7 +6,7 @@
 
 enum { BLOCK = 256 };
 
-// own [nodes], shift and diagonal [nodes * dof], cross [nodes][crosses], blocks [nodes][dof^2] or NULL
+// own [nodes], shift and diagonal [nodes * dof] or NULL, cross [nodes][crosses], blocks [nodes][dof^2] or NULL
 static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockPlace *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,
@@ -17,7 +17,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (node >= nodes) return;
   const int slot = own_block_slot(own[node], diagonal_first, dof, node, i, k), row = node * dof + i;
   real value = values[slot];
-  if (i == k) values[slot] = diagonal[row] = value += shift[row];
+  if (i == k) values[slot] = value += shift[row];
+  if (i == k && diagonal) diagonal[row] = value;
   if (i != k && i + k <= crosses) values[slot] = value += cross[(size_t)crosses * node + i + k - 1];
   if (blocks) blocks[entry] = value;
 }
