@@ -72,6 +72,12 @@ static void scales_bring_the_largest_entry_below_32768(void **state) {
   assert_true(isnan(lane_scale(EXPONENT_NONE)));
 }
 
+static double rounded_to_11_bits(double value) {
+  int power;
+  const double fraction = frexp(value, &power);
+  return ldexp(nearbyint(ldexp(fraction, 11)), power - 11);
+}
+
 // a tile of `steps` steps, lane by lane of sizes that differ by decades; one lane has an entry that is not finite
 static void check_tile(int dof, int steps) {
   enum { STEPS = 21, NODES = 40, BAD = 5 };
@@ -96,24 +102,33 @@ static void check_tile(int dof, int steps) {
                         .halves = { .unit_start = unit_start, .unit = unit, .exponent = exponent } };
   real x[3 * NODES], sums[2][PART_LANES][3];
   for (int k = 0; k < dof * NODES; k++) x[k] = (real)random_unit(&seed);
-  for (int lane = 0; lane < PART_LANES; lane++) round_lane(&layout, values, 0, lane, size);
+  real lost[PART_LANES][6];
+  for (int lane = 0; lane < PART_LANES; lane++) round_lane(&layout, values, 0, lane, dof, lost[lane]);
   halves_product(&layout, 0, x, column, dof, sums[0]);
   halves_product(&layout, 0, x, NULL, dof, sums[1]);
-  for (int lane = 0; lane < PART_LANES; lane++)
+  for (int lane = 0; lane < PART_LANES; lane++) {
+    double taken[9] = { 0 };
     for (int i = 0; i < dof; i++) {
       double expected = 0, all = 0;
       for (int s = 0; s < steps; s++)
         for (int k = 0; k < dof; k++) {
-          int power;
-          const double entry = values[(s * size + i * dof + k) * PART_LANES + lane];
-          const double fraction = frexp(entry, &power);
-          const double rounded = lane == BAD ? NAN : ldexp(nearbyint(ldexp(fraction, 11)), power - 11);
+          const real entry = values[(s * size + i * dof + k) * PART_LANES + lane];
+          const real mirror = values[(s * size + k * dof + i) * PART_LANES + lane];
+          const real even = i == k ? entry : (entry + mirror) / 2, odd = i == k ? 0 : (entry - mirror) / 2;
+          const double rounded = lane == BAD ? NAN : rounded_to_11_bits(even) + rounded_to_11_bits(odd);
           expected += rounded * x[dof * column[s * PART_LANES + lane] + k];
-          all += fabs(rounded * x[dof * column[s * PART_LANES + lane] + k]);
+          all += (fabs(even) + fabs(odd)) * fabs(x[dof * column[s * PART_LANES + lane] + k]);
+          if (k >= i) taken[i * dof + k] += even - rounded_to_11_bits(even);
         }
       assert_true(lane == BAD ? isnan(sums[0][lane][i]) : fabs(sums[0][lane][i] - expected) <= 1e-6 * all);
       assert_true(lane == BAD ? isnan(sums[1][lane][i]) : sums[1][lane][i] == sums[0][lane][i]);
     }
+    int at = 0;
+    const double bound = 1e-6 * steps * ldexp(1, lane - 16);
+    for (int i = 0; i < dof; i++)
+      for (int k = i; k < dof; k++, at++)
+        assert_true(lane == BAD ? isnan(lost[lane][at]) : fabs(lost[lane][at] - taken[i * dof + k]) <= bound);
+  }
   // nothing was written behind the tile's units
   const int groups = steps / PART_GROUP, rest = steps % PART_GROUP;
   const int units = groups * (1 + size) + (rest ? 1 + part_units(rest * size) : 0);

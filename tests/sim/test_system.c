@@ -113,18 +113,42 @@ static bool rounds(const Stage *format) {
   return strcmp(format->name, "parts16") == 0;
 }
 
+static double rounded_to_11_bits(double value) {
+  int exponent;
+  const double fraction = frexp(value, &exponent);
+  return ldexp(nearbyint(ldexp(fraction, 11)), exponent - 11);
+}
+
+// a block off the diagonal as products see it: its symmetric and its antisymmetric part rounded; what the symmetric one
+// loses is added to the own block
+static void round_block(double *block, double *own, int dof, Precision precision) {
+  for (int i = 0; i < dof; i++)
+    for (int k = i; k < dof; k++) {
+      const double upper = block[i * dof + k], lower = block[k * dof + i];
+      double even = i == k ? upper : (upper + lower) / 2, odd = i == k ? 0 : (upper - lower) / 2;
+      if (precision == PRECISION_F32) {
+        const float a = (float)upper, b = (float)lower;
+        even = i == k ? a : (a + b) / 2, odd = i == k ? 0 : (a - b) / 2;
+      }
+      const double kept = rounded_to_11_bits(even), turned = odd == 0 ? 0 : rounded_to_11_bits(odd);
+      block[i * dof + k] = kept + turned;
+      if (i != k) block[k * dof + i] = kept - turned, own[k * dof + i] += even - kept;
+      own[i * dof + k] += even - kept;
+    }
+}
+
 // K as the products of a format see it, to be freed
 static double *seen_by(const Stage *format, const Space *space, const double *K) {
   const int size = space->node_dof * space->node_dof;
   double *seen = malloc(sizeof *seen * (size_t)(size * space_pairs(space)));
   memcpy(seen, K, sizeof *seen * (size_t)(size * space_pairs(space)));
-  for (int a = 0; rounds(format) && a < space->node_count; a++)
-    for (int64_t pair = space->graph.start[a]; pair < space->graph.start[a + 1]; pair++)
-      for (int64_t v = pair * size; v < (pair + 1) * size && space->graph.neighbour[pair] != a; v++) {
-        int exponent;
-        const double fraction = frexp(format->precision == PRECISION_F32 ? (float)K[v] : K[v], &exponent);
-        seen[v] = ldexp(nearbyint(ldexp(fraction, 11)), exponent - 11);
-      }
+  for (int a = 0; rounds(format) && a < space->node_count; a++) {
+    const int64_t first = space->graph.start[a], last = space->graph.start[a + 1];
+    int64_t own = first;
+    while (own < last && space->graph.neighbour[own] != a) own++;
+    for (int64_t pair = first; pair < last && own < last; pair++)
+      if (pair != own) round_block(seen + pair * size, seen + own * size, space->node_dof, format->precision);
+  }
   return seen;
 }
 

@@ -123,7 +123,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
 #pragma unroll
       for (int e = 0; e < SIZE; e++) {
         const real entry = k >= held.steps ? (real)0
-                           : HALVES        ? rounded_entry(l, tile_first + warp, lane, k * SIZE + e)
+                           : HALVES        ? rounded_entry<DOF>(l, tile_first + warp, lane, k, e / DOF, e % DOF)
                                            : v.values[((size_t)(held.first + k) * SIZE + e) * PART_LANES + lane];
         if (k < HELD)
           A[k < HELD ? k : 0][e] = entry;

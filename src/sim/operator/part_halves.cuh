@@ -22,6 +22,10 @@ static __device__ __forceinline__ unsigned unit_word(const uint4 *units, int k) 
   return k % 2 ? two >> 16 : two & 0xffff;
 }
 
+static __device__ __forceinline__ real number_of_word(unsigned word) {
+  return (real)__half2float(__ushort_as_half((unsigned short)word));
+}
+
 // What a lane multiplies in one group of a tile: its units, and where those of the next group begin.
 template <int DOF>
 struct LaneGroup {
@@ -50,13 +54,14 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   for (int k = 0; k < PART_GROUP; k++) {
     if (k >= count) break;
     const auto other = read(k, (int)unit_word(&group.columns, k));
+    real block[LaneGroup<DOF>::SIZE];
+#pragma unroll
+    for (int e = 0; e < LaneGroup<DOF>::SIZE; e++)
+      block[e] = number_of_word(unit_word(group.blocks, k * LaneGroup<DOF>::SIZE + e));
 #pragma unroll
     for (int e = 0; e < DOF; e++)
 #pragma unroll
-      for (int i = 0; i < DOF; i++) {
-        const unsigned word = unit_word(group.blocks, k * LaneGroup<DOF>::SIZE + i * DOF + e);
-        y[i] += (real)__half2float(__ushort_as_half((unsigned short)word)) * other.v[e];
-      }
+      for (int i = 0; i < DOF; i++) y[i] += joined_entry(block, DOF, i, e) * other.v[e];
   }
 }
 
@@ -94,9 +99,12 @@ static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, 
   for (int i = 0; i < DOF; i++) sum[i] += scale * y[i];
 }
 
-// entry `e` of the lane's blocks, [step][row][column]
-static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int tile, int lane, int e) {
-  const PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1 + e / PART_UNIT) * PART_LANES + lane;
-  return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) *
-         (real)__half2float(__ushort_as_half(unit->word[e % PART_UNIT]));
+// entry (i, k) of the lane's block of a step
+template <int DOF>
+static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int tile, int lane, int step, int i, int k) {
+  const PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
+  const auto number = [&](int e) { return number_of_word(unit[e / PART_UNIT * PART_LANES].word[e % PART_UNIT]); };
+  const real entry = number(step * DOF * DOF + i * DOF + k);
+  const real mirror = i == k ? (real)0 : number(step * DOF * DOF + k * DOF + i);
+  return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) * (i <= k ? entry + mirror : mirror - entry);
 }

@@ -6,6 +6,12 @@
 // whatever the matrix, definite or not, and entries down to 2^-29 of the largest keep 11 bits. Scaling by powers of
 // two is exact: a pair's block and its transpose are rounded alike, and the matrix stays symmetric. Entries smaller
 // than that are zero, so that no half is denormal. The same code rounds on both devices.
+//
+// A fine mesh's forces are small differences of large products, so what rounding does to them must cancel as they do.
+// A block of three unknowns is kept as its symmetric and its antisymmetric part, each rounded: above the diagonal
+// stands (K_ik + K_ki) / 2, below it (K_ik - K_ki) / 2, which within a body nearly cancel. And what rounding took off
+// the symmetric parts is added to the row's own block, so that what moves as a whole meets no rounding but that of the
+// small antisymmetric parts: what is left goes with differences of x between neighbours, not with x.
 #pragma once
 #include <math.h>
 #include <string.h>
@@ -80,25 +86,64 @@ HOST_DEVICE real rounding_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
 }
 
-/// Rounds the blocks of one lane of one tile, of `size` entries each, into its units.
-HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, int lane, int size) {
-  const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first;
+/// A block of 9 entries as it is kept, and back: its symmetric part above the diagonal, the antisymmetric one below.
+HOST_DEVICE void split_block(real block[9]) {
+  for (int i = 0; i < 3; i++)
+    for (int k = i + 1; k < 3; k++) {
+      const real upper = block[3 * i + k], lower = block[3 * k + i];
+      block[3 * i + k] = (upper + lower) / 2, block[3 * k + i] = (upper - lower) / 2;
+    }
+}
+
+/// Entry (i, k) of a block of dof^2 entries that is kept so.
+HOST_DEVICE real joined_entry(const real *block, int dof, int i, int k) {
+  const real entry = block[dof * i + k], mirror = block[dof * k + i];
+  return i == k ? entry : i < k ? entry + mirror : mirror - entry;
+}
+
+/// lost [6] += what rounding has taken off the upper triangle of a block, row by row; or of one entry.
+HOST_DEVICE void add_lost(real lost[6], const real *block, const uint16_t *words, real scale, int dof) {
+  int at = 0;
+  for (int i = 0; i < dof; i++)
+    for (int k = i; k < dof; k++) lost[at++] += block[dof * i + k] - scale * (real)number_of_half(words[dof * i + k]);
+}
+
+/// Adds what the rows' blocks have lost to own block `own` [dof^2].
+HOST_DEVICE void add_to_own(real *own, const real lost[6], int dof) {
+  int at = 0;
+  for (int i = 0; i < dof; i++)
+    for (int k = i; k < dof; k++, at++) {
+      own[dof * i + k] += lost[at];
+      if (i != k) own[dof * k + i] += lost[at];
+    }
+}
+
+/// Rounds the blocks of one lane of one tile, of dof^2 entries each, into its units; `lost` [6] gets what that has
+/// taken off them, see add_lost.
+HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, int lane, int dof, real lost[6]) {
+  enum { ROOM = 9 * PART_GROUP };
+  const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first, size = dof * dof;
   const real *entries = values + (int64_t)first * size * PART_LANES + lane;
   real most = 0;
   for (int e = 0; e < steps * size; e++) grow(&most, entries[e * PART_LANES]);
   const int exponent = lane_exponent(most);
   const real scale = rounding_scale(exponent);
   l->halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
+  for (int k = 0; k < 6; k++) lost[k] = 0;
   PartUnit *unit = l->halves.unit + (int64_t)l->halves.unit_start[tile] * PART_LANES + lane;
   for (int begin = 0; begin < steps; begin += PART_GROUP) {
-    const int count = size * (steps - begin < PART_GROUP ? steps - begin : PART_GROUP);
+    const int group = steps - begin < PART_GROUP ? steps - begin : PART_GROUP, count = size * group;
     const real *from = entries + (int64_t)begin * size * PART_LANES;
+    real entry[ROOM];
+    uint16_t words[ROOM];
+    for (int e = 0; e < ROOM; e++) entry[e] = e < count ? from[e * PART_LANES] : (real)0;
+    for (int s = 0; s < group && dof == 3; s++) split_block(entry + 9 * s);
     unit += PART_LANES;  // of columns
     for (int e = 0; e < count; e += PART_UNIT, unit += PART_LANES) {
-      real entry[PART_UNIT];
-      for (int k = 0; k < PART_UNIT; k++) entry[k] = e + k < count ? from[(e + k) * PART_LANES] : (real)0;
-      *unit = round_unit(entry, scale);
+      *unit = round_unit(entry + e, scale);
+      for (int k = 0; k < PART_UNIT; k++) words[e + k] = unit->word[k];
     }
+    for (int s = 0; s < group; s++) add_lost(lost, entry + size * s, words + size * s, lane_scale(exponent), dof);
   }
 }
 
@@ -118,14 +163,15 @@ static inline void halves_product(const PartLayout *l, int tile, const real *x, 
     const PartUnit *locals = unit;
     unit += PART_LANES;
     for (int lane = 0; lane < PART_LANES; lane++) {
-      float entry[ROOM];
+      real entry[ROOM];
       for (int e = 0; e < group * size; e += PART_UNIT)
         for (int k = 0; k < PART_UNIT; k++)
           entry[e + k] = number_of_half(unit[e / PART_UNIT * PART_LANES + lane].word[k]);
       for (int s = 0; s < group; s++) {
         const int other = column ? column[(int64_t)(first + begin + s) * PART_LANES + lane] : locals[lane].word[s];
         for (int i = 0; i < dof; i++)
-          for (int k = 0; k < dof; k++) sums[lane][i] += entry[s * size + i * dof + k] * x[(int64_t)dof * other + k];
+          for (int k = 0; k < dof; k++)
+            sums[lane][i] += joined_entry(entry + s * size, dof, i, k) * x[(int64_t)dof * other + k];
       }
     }
     unit += part_units(group * size) * PART_LANES;

@@ -13,6 +13,12 @@ typedef struct Product {
   double *dots;  // [tiles / GRAIN, rounded up], or NULL
 } Product;
 
+// [node_count][dof][dof]
+static inline real *own_blocks(const Operator *A) {
+  const int dof = A->space->node_dof;
+  return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
+}
+
 // what the chunks of a tile add up to, [lane][dof]
 static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
   const PartLayout *l = product->A->parts;
@@ -39,7 +45,7 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
 static inline double tile_rows(const Product *product, int tile, int dof) {
   const Operator *A = product->A;
   const PartLayout *l = A->parts;
-  const real *own = (const real *)A->values + (int64_t)l->step_start[l->tile_count] * dof * dof * PART_LANES;
+  const real *own = own_blocks(A);
   real sums[PART_LANES][3];
   double dot = 0;
   tile_product(product, tile, dof, sums);
@@ -91,9 +97,18 @@ static bool create16(Operator *A, Error *error) {
 
 static void round_tiles(const void *context, int first, int last) {
   const Operator *A = context;
-  for (int tile = first; tile < last; tile++)
-    for (int lane = 0; lane < PART_LANES; lane++)
-      round_lane(A->parts, A->values, tile, lane, A->space->node_dof * A->space->node_dof);
+  const PartLayout *l = A->parts;
+  const int dof = A->space->node_dof;
+  for (int tile = first; tile < last; tile++) {
+    real lost[PART_LANES][6];
+    for (int lane = 0; lane < PART_LANES; lane++) round_lane(l, A->values, tile, lane, dof, lost[lane]);
+    for (int lane = 0; lane < PART_LANES; lane++) {
+      const int64_t at = (int64_t)tile * PART_LANES + lane;
+      if (!lane_first(l->lane[at])) continue;
+      real *own = own_blocks(A) + (int64_t)l->lane_node[at] * dof * dof;
+      for (int c = 0; c <= lane_behind(l->lane[at]); c++) add_to_own(own, lost[lane + c], dof);
+    }
+  }
 }
 
 static bool shift16(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,

@@ -63,17 +63,12 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
-// A warp takes a tile, and has all of it on its way at once, in registers.
-template <int SIZE>
-static __global__ void __launch_bounds__(APPLY_BLOCK) round_kernel(PartLayout l, const real *__restrict__ values) {
-  enum { MOST = SIZE * PART_GROUP };
-  const int tile = blockIdx.x * TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
-  if (tile >= l.tile_count) return;
+// Rounds what a lane has of a tile of no more than a group, all of it on its way at once, in registers: see round_lane.
+template <int DOF>
+static __device__ __forceinline__ void round_group(const PartLayout &l, const real *__restrict__ values, int tile,
+                                                   int lane, real lost[6]) {
+  enum { SIZE = DOF * DOF, MOST = SIZE * PART_GROUP };
   const int first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
-  if (steps > PART_GROUP) {  // of a row with very many blocks
-    round_lane(&l, values, tile, lane, SIZE);
-    return;
-  }
   const real *__restrict__ from = values + (size_t)first * SIZE * PART_LANES + lane;
   real entry[MOST], most = 0;
 #pragma unroll
@@ -81,17 +76,54 @@ static __global__ void __launch_bounds__(APPLY_BLOCK) round_kernel(PartLayout l,
 #pragma unroll
   for (int e = 0; e < MOST; e++) grow(&most, entry[e]);
   const int exponent = lane_exponent(most);
-  const real scale = rounding_scale(exponent);
+  const real scale = rounding_scale(exponent), back = lane_scale(exponent);
   l.halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
-  PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
+  PartUnit *to = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
+  uint16_t words[MOST];
 #pragma unroll
-  for (int e = 0; e < MOST; e += PART_UNIT)
-    if (e < steps * SIZE) unit[e / PART_UNIT * PART_LANES] = round_unit(entry + e, scale);
+  for (int s = 0; s < PART_GROUP && DOF == 3; s++) split_block(entry + 9 * s);
+#pragma unroll
+  for (int e = 0; e < MOST; e += PART_UNIT) {
+    const PartUnit unit = round_unit(entry + e, scale);
+    if (e < steps * SIZE) to[e / PART_UNIT * PART_LANES] = unit;
+#pragma unroll
+    for (int k = 0; k < PART_UNIT; k++) words[e + k] = unit.word[k];
+  }
+#pragma unroll
+  for (int s = 0; s < PART_GROUP; s++) add_lost(lost, entry + SIZE * s, words + SIZE * s, back, DOF);
+}
+
+// A warp takes a tile, then the rows' own blocks get what has been lost.
+template <int DOF>
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ own) {
+  enum { LOST = DOF * (DOF + 1) / 2 };
+  const int tile = blockIdx.x * TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
+  if (tile >= l.tile_count) return;
+  real lost[6] = {};
+  if (l.step_start[tile + 1] - l.step_start[tile] > PART_GROUP)  // of a row with very many blocks
+    round_lane(&l, values, tile, lane, DOF, lost);
+  else
+    round_group<DOF>(l, values, tile, lane, lost);
+  const unsigned does = l.lane[tile * PART_LANES + lane];
+  for (int step = 1; step <= l.behind_most; step *= 2)
+#pragma unroll
+    for (int k = 0; k < LOST; k++) {
+      const real behind = __shfl_down_sync(0xffffffff, lost[k], step);
+      if (lane_behind(does) >= step) lost[k] += behind;
+    }
+  if (lane_first(does)) add_to_own(own + (size_t)l.lane_node[tile * PART_LANES + lane] * DOF * DOF, lost, DOF);
 }
 
 extern "C" {
 extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts_cuda);
 extern const OperatorMethod REAL_NAME(parts16_cpu), REAL_NAME(parts16_cuda);
+}
+
+// [node_count][dof][dof]
+static real *own_blocks(const Operator *A) {
+  const int entries = A->space->node_dof * A->space->node_dof;
+  return (real *)A->values + A->value_count - (int64_t)A->space->node_count * entries;
 }
 
 static bool create(Operator *A, Error *error) {
@@ -107,10 +139,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   const int dof = A->space->node_dof, nodes = A->space->node_count;
   const auto full = dof == 3 ? apply_kernel<3, false> : apply_kernel<1, false>;
   const auto kernel = !l->halves.unit ? full : dof == 3 ? apply_kernel<3, true> : apply_kernel<1, true>;
-  const real *values = (const real *)A->values;
-  const size_t own = (size_t)A->value_count - (size_t)nodes * (size_t)(dof * dof);
-  kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(nodes, *l, values, values + own,
-                                                                        (const real *)x, (real *)y, dots);
+  kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      nodes, *l, (const real *)A->values, own_blocks(A), (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -119,8 +149,8 @@ static bool shift16(Operator *A, const void *shift, int crosses, void *diagonal,
                     Error *error) {
   if (!operator_shift_values(A, shift, crosses, diagonal, wanted, stream, error)) return false;
   const int blocks = (A->parts->tile_count + TILES - 1) / TILES;
-  const auto kernel = A->space->node_dof == 3 ? round_kernel<9> : round_kernel<1>;
-  kernel<<<blocks, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values);
+  const auto kernel = A->space->node_dof == 3 ? round_kernel<3> : round_kernel<1>;
+  kernel<<<blocks, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values, own_blocks(A));
   CUDA_TRY(cudaGetLastError());
   return true;
 }
