@@ -39,7 +39,7 @@ const char *field_title(FieldKind kind, const char **unit) {
 
 // the next of 1, 2, 5 times a power of ten
 static double round_up(double value) {
-  if (!(value > 1e-300)) return 1e-300;
+  if (!(value > 1e-300)) return 1;  // nothing to see yet, which any range shows
   const double decade = pow(10, floor(log10(value))), part = value / decade;
   return decade * (part <= 1.0001 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
