@@ -31,8 +31,8 @@ static bool join(Corner *corner, int64_t count, const int *line, Polygons *p, Er
   p->X = array_new(3 * count, sizeof *p->X, "vertices", error);
   p->corner = array_new(3 * count, sizeof *p->corner, "corners of faces", error);
   p->polygon = array_new(count, sizeof *p->polygon, "faces", error);
-  const bool ok = vertex && p->X && p->corner && p->polygon &&
-                  sort_items(corner, 3 * count, sizeof *corner, compare, error);
+  const bool ok =
+      vertex && p->X && p->corner && p->polygon && sort_items(corner, 3 * count, sizeof *corner, compare, error);
   for (int64_t k = 0; ok && k < 3 * count; k++) {
     if (k == 0 || compare(&corner[k - 1], &corner[k]) != 0) memcpy(p->X[p->vertex_count++], corner[k].X, sizeof *p->X);
     vertex[corner[k].at] = p->vertex_count - 1;

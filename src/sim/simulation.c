@@ -246,9 +246,14 @@ const char *newton_cause_text(NewtonCause cause) {
 
 void newton_trouble_text(const StepReport *report, char *text, size_t size) {
   const int64_t *tag = report->worst_tags;
-  snprintf(text, size, "%s; the tet with nodes %lld, %lld, %lld, %lld has det F = %.3g, the smallest",
-           newton_cause_text(report->cause), (long long)tag[0], (long long)tag[1], (long long)tag[2], (long long)tag[3],
-           report->worst_J);
+  char refused[120] = "";
+  // the state that is kept has no such tet: what was refused has
+  if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)
+    snprintf(refused, sizeof refused, ": the shortest step that was tried has det F = %.3g; in what was kept",
+             report->rejected_J);
+  snprintf(text, size, "%s%s the tet with nodes %lld, %lld, %lld, %lld has det F = %.3g, the smallest",
+           newton_cause_text(report->cause), refused[0] ? refused : ";", (long long)tag[0], (long long)tag[1],
+           (long long)tag[2], (long long)tag[3], report->worst_J);
 }
 
 // the step that was not taken: why, and where

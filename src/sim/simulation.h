@@ -170,6 +170,7 @@ typedef struct StepReport {
   NewtonCause cause;
   int64_t worst_tags[4];  // the nodes, as numbered in the mesh's file, of the tet with the smallest det F where Newton
   double worst_J;         // ended, and that det F; NaN where a node's position is not finite
+  double rejected_J;      // NEWTON_INVERTED: the smallest det F of the shortest step tried, which was refused; else 0
 } StepReport;
 
 /// What a report whose step did not converge has to tell: cause, tet and det F.

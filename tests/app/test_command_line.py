@@ -66,6 +66,20 @@ class CommandLine(InFolder):
         self.assertEqual({name: tuple(map(float, numbers)) for name, *numbers in rows}, told, err)
         self.assertIn("muscle", told)
 
+    def test_a_refused_step_tells_its_det_F(self):
+        """The state that is kept turns no tet; the step that was refused would have, and by how much is told."""
+        with open(self.path("burst.json"), "w") as file:
+            json.dump({"shapes": [{"kind": "box", "size": [0.2, 0.2, 1], "cells": 3}], "young": 1e5, "density": 1000,
+                       "gravity": [0, 0, -1e6], "dt": 5, "halvings_max": 0, "pins": {"z": [None, 0.01]},
+                       "device": "cpu"}, file)
+        code, _, err = run("record", self.path("burst.json"), "--state", self.path("state.npz"), "--frames", "2")
+        self.assertEqual(code, 0, err)
+        told = re.search(r"turned inside out: the shortest step that was tried has det F = (\S+); in what was kept the "
+                         r"tet with nodes .* has det F = (\S+), the smallest", err)
+        self.assertTrue(told, err)
+        self.assertLess(float(told[1]), 0)
+        self.assertGreater(float(told[2]), 0)
+
     def test_energy_that_the_integrator_gains_is_told(self):
         with open(self.path("twisted.json"), "w") as file:
             json.dump({"shapes": [{"kind": "box", "size": [0.2, 0.2, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],
@@ -382,7 +396,12 @@ class CommandLine(InFolder):
             ({"section": {"axis": "x", "at": 2}}, ['key "section"', "0 to 1"]),
             ({"twist": {"axis": "xy", "degrees": 90}}, ['key "twist"', '"axis"']),
             ({"twist": {"axis": "x"}}, ['key "twist"', '"degrees"']),
-            ({"pins": [{"z": {"low": None, "high": 1}}]}, ["entry 1", '"z" must be [low, high]']),
+            ({"pins": [{"z": {"low": None, "high": 1}}]}, ["entry 1", '"z" is an object, expected [low, high]']),
+            ({"pins": {"z": -5}}, ["entry 1", '"z" is -5, expected [low, high]']),
+            ({"section": {"axis": "x", "at": "0.5"}}, ['"at" is a text, expected a number, 0 to 1']),
+            ({"materials": {"region": {"z": [0, 1]}}}, ['entry 1: "stiffness" is missing, expected a number more']),
+            ({"obstacles": {"kind": "plane", "at": [0, 0, 0], "normal": "z"}},
+             ['entry 1: "normal": is a text, expected three numbers']),
             ({"forces": [{"region": {"z": [0, 1]}, "total": [1, 0, 0], "steps": [1.5, 2]}]}, ['"steps"', "whole"]),
             ({"section": {"axis": "x", "flip": "yes"}}, ['"flip"', "true or false"]),
             ({"color_range": {"low": 0, "high": 1}}, ['key "color_range"', "[low, high]"]),
