@@ -76,6 +76,7 @@ static bool view_destroy(View *view, Error *error) {
   picker_destroy(&view->picker);
   programs_destroy(&view->programs);
   render_target_destroy(&view->picture);
+  folder_list_destroy(&view->files);
   if (view->has_hud) hud_destroy();
   window_destroy(view->window);
   trace_close(&view->trace);
@@ -128,6 +129,24 @@ static void send_view(View *view) {
 
 // ---- drawing
 
+static void fill_axes(View *view) {
+  double right[3], up[3], forward[3];
+  camera_axes(&view->camera, right, up, forward);
+  for (int i = 0; i < 3; i++) {
+    double *direction = view->axes.direction[i];
+    direction[0] = right[i], direction[1] = up[i], direction[2] = forward[i];
+  }
+}
+
+// from where the axis points that was clicked
+static void look_along(View *view) {
+  double from[3] = { 0, 0, 0 };
+  from[view->axes.clicked / 2] = view->axes.clicked % 2 ? -1 : 1;
+  view_note(view, false);
+  camera_look_along(&view->camera, from);
+  view->changed = true;
+}
+
 static bool draw_hud(View *view, Error *error) {
   char line[512], warning[512], why[256];
   HudOverlay overlay = { 0 };
@@ -144,8 +163,14 @@ static bool draw_hud(View *view, Error *error) {
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
   if (view->shows_panel) view_fill_panel(view);
-  hud_draw(&overlay, line, warning, HELP, view->shows_panel ? &view->panel : NULL, view->shows_keys ? view_keys : NULL);
+  fill_axes(view);
+  const HudTools tools = { .panel = view->shows_panel ? &view->panel : NULL,
+                           .browser = view->browses ? &view->browser : NULL,
+                           .axes = &view->axes };
+  hud_draw(&overlay, line, warning, HELP, &tools, view->shows_keys ? view_keys : NULL);
   if (view->shows_panel) view_apply_panel(view);
+  if (tools.browser) view_apply_browser(view);
+  if (view->axes.clicked >= 0) look_along(view);
   return true;
 }
 
@@ -214,8 +239,9 @@ static void count_frame(View *view) {
 static bool draw_progress(View *view, Error *error) {
   char line[512];
   const HudOverlay none = { 0 };
+  const HudTools nothing = { 0 };
   view_describe_progress(view, line, sizeof line);
-  return surface_renderer_clear(error) && (hud_draw(&none, line, "", HELP, NULL, NULL), true);
+  return surface_renderer_clear(error) && (hud_draw(&none, line, "", HELP, &nothing, NULL), true);
 }
 
 // one picture; *last: the program ends with it
