@@ -1,5 +1,5 @@
-// The picture, in this order: maps of what the body hides from light and sky, background, floor, obstacles, surface,
-// inside, edges, pins, springs. See surface_renderer.h.
+// The picture, in this order: maps of what the body hides from light and sky, and from itself, background, floor,
+// obstacles, surface, inside, edges, pins, springs. See surface_renderer.h.
 #include "render/surface_renderer.h"
 
 #include <cglm/cglm.h>
@@ -212,6 +212,7 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
     if (textures[k]) glDeleteTextures(1, &textures[k]);
   }
   obstacle_shapes_destroy(&r->obstacles);
+  occlusion_map_destroy(&r->occlusion);
   shared_buffer_destroy(&r->positions);
   plane_cut_destroy(&r->cut);
   *r = (SurfaceRenderer){ 0 };
@@ -345,6 +346,11 @@ static void set_floor(const Picture *picture, FrameUniforms *frame) {
   memcpy(frame->world_to_foot, product, sizeof product);
 }
 
+// whether the body keeps the sky's light from itself
+static bool is_occluded(const Picture *picture) {
+  return picture->style && picture->style->occlusion == OCCLUSION_ON && !picture->hasty;
+}
+
 static bool has_section(const Picture *picture, SectionCut cut) {
   return picture->style && picture->style->section && picture->style->cut == cut;
 }
@@ -372,6 +378,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     frame.body[i] = (float)camera->centre[i];
   }
   set_style(renderer, picture, &frame);
+  frame.counts[3] = is_occluded(picture);
   frame.body[3] = (float)camera->radius;
   if (picture->floor) set_floor(picture, &frame);
   light_matrix(camera->centre, camera->radius, to_key, right, frame.world_to_light);
@@ -464,6 +471,22 @@ void surface_renderer_draw_cap(const SurfaceRenderer *r, const Picture *picture,
   glDrawArrays(GL_TRIANGLES, 0, 3 * r->cut.triangle_count);
 }
 
+// how far parts of the body keep light from each other, in its radius
+static const double OCCLUSION_REACH = 0.3;
+
+static bool draw_occlusion(SurfaceRenderer *r, int width, int height, const Picture *picture, Error *error) {
+  float world_to_clip[4][4];
+  if (!occlusion_map_resize(&r->occlusion, width, height, error)) return false;
+  occlusion_map_begin(&r->occlusion);
+  surface_renderer_draw_triangles(r, has_section(picture, SECTION_TETS) ? r->programs->depth_cut : r->programs->depth);
+  surface_renderer_draw_cap(r, picture, r->programs->depth_cap);
+  camera_matrix(picture->camera, (double)width / height, world_to_clip);
+  glBindVertexArray(r->no_vertices);
+  occlusion_map_end(&r->occlusion, r->programs->occlusion, (const float(*)[4])world_to_clip,
+                    OCCLUSION_REACH * picture->camera->radius);
+  return true;
+}
+
 // the inside that a section between tets shows; the surface's own faces are drawn before
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
@@ -507,6 +530,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glDepthMask(GL_TRUE);
   glDepthFunc(GL_LESS);
   draw_maps(r, picture);
+  if (is_occluded(picture) && !draw_occlusion(r, width, height, picture, error)) return false;
 
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, width, height);
@@ -514,6 +538,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glClearBufferfv(GL_DEPTH, 0, &farthest);
   glBindTextureUnit(0, r->shadow_map);
   glBindTextureUnit(1, r->contact);
+  glBindTextureUnit(3, r->occlusion.left);
 
   // background and floor: flat, nothing is hidden by them
   glDisable(GL_DEPTH_TEST);

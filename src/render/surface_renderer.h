@@ -7,6 +7,7 @@
 #include "mesh/plane_cut.h"
 #include "render/camera.h"
 #include "render/obstacles.h"
+#include "render/occlusion.h"
 #include "render/programs.h"
 #include "render/shared_buffer.h"
 
@@ -30,6 +31,7 @@ typedef struct Picture {
   int spring_count;
   const Hover *hover;
   const double *floor;  // m, the height along z of a floor; NULL: there is none
+  bool hasty;           // the cheap way: without what the body keeps of the sky from itself
 } Picture;
 
 // A zeroed SurfaceRenderer is empty. All numbers are OpenGL's names, owned.
@@ -51,12 +53,13 @@ typedef struct SurfaceRenderer {
   unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
   unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
   ObstacleShapes obstacles;
-  unsigned underside, underside_target;           // likewise, seen from below the floor
-  unsigned contact, contact_target;               // what part of the sky the body keeps from the floor
-  Style section;                                  // the one that was cut last
-  bool clips;                                     // the picture has a smooth section
-  PlaneCut cut;                                   // through the mesh there
-  unsigned cap, cap_array;                        // its vertices, and their layout
+  unsigned underside, underside_target;  // likewise, seen from below the floor
+  unsigned contact, contact_target;      // what part of the sky the body keeps from the floor
+  Style section;                         // the one that was cut last
+  bool clips;                            // the picture has a smooth section
+  PlaneCut cut;                          // through the mesh there
+  unsigned cap, cap_array;               // its vertices, and their layout
+  OcclusionMap occlusion;                // of the last picture that was not hasty
 } SurfaceRenderer;
 
 /// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied; the mesh must

@@ -85,6 +85,8 @@ const Option scene_options[] = {
     .help = "edges of the surface's triangles" },
   { "show_pins", OPTION_FLAG, AT(style.pins), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "dots on pinned nodes" },
+  { "occlusion", OPTION_CHOICE, AT(style.occlusion), .choices = OCCLUSION_NAMES, .applies = APPLIES_TO_VIEW,
+    .tab = "View", .help = "whether the body keeps the sky's light from itself" },
   { "scale_bar", OPTION_FLAG, AT(style.scale), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "a bar of known length" },
   { "section", OPTION_CUSTOM, .unit = "JSON", .parse = parse_section, .print = print_section,

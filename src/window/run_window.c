@@ -183,6 +183,8 @@ static bool has_smooth_edges(const View *view, bool last) {
 
 static bool draw(View *view, bool last, Error *error) {
   Picture picture = view_picture(view);
+  const bool smooth = has_smooth_edges(view, last);
+  picture.hasty = !smooth;
   // the mouse's spring is drawn where the mouse is now, not where the simulation last had it
   Spring springs[LIVE_SPRINGS_MAX + 1];
   memcpy(springs, view->status.springs, sizeof *springs * (size_t)view->status.spring_count);
@@ -194,7 +196,7 @@ static bool draw(View *view, bool last, Error *error) {
     memcpy(spring->barycentric, view->pick.barycentric, sizeof spring->barycentric);
     memcpy(spring->target, view->target, sizeof spring->target);
   }
-  return render_target_resize(&view->picture, view->width, view->height, has_smooth_edges(view, last), error) &&
+  return render_target_resize(&view->picture, view->width, view->height, smooth, error) &&
          surface_renderer_draw(&view->renderer, view->picture.framebuffer, view->width, view->height, &picture,
                                error) &&
          render_target_show(&view->picture, error);

@@ -265,6 +265,43 @@ static void one_sample_a_pixel_shows_the_same_but_for_edges(void **state) {
   stage_close(&s);
 }
 
+// a deep groove in the face toward us
+static void shape_groove(float x[3]) {
+  x[1] += 0.9f * (1 - x[1]) * (1 - fabsf(2 * x[0] - 1));
+}
+
+// the sum of the picture's channels in the middle
+static int brightness_of_middle(Stage *s, const Style *style, bool hasty) {
+  enum { AROUND = 6 };
+  static uint8_t rgba[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  int sum = 0;
+  const Picture picture = { .camera = &s->camera, .style = style, .hasty = hasty };
+  check(surface_renderer_draw(&s->renderer, s->target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
+  check(render_target_read(&s->target, &rgba[0][0][0], &error), &error);
+  for (int y = HEIGHT / 2 - AROUND; y < HEIGHT / 2 + AROUND; y++)
+    for (int x = WIDTH / 2 - AROUND; x < WIDTH / 2 + AROUND; x++)
+      for (int c = 0; c < 3; c++) sum += rgba[y][x][c];
+  return sum;
+}
+
+static void a_groove_is_darker_and_a_ball_is_not(void **state) {
+  (void)state;
+  const Style on = { .occlusion = OCCLUSION_ON }, off = { .occlusion = OCCLUSION_OFF };
+  for (int groove = 0; groove < 2; groove++) {
+    Stage s;
+    stage_open(&s, DEVICE_CPU, 1, groove ? shape_groove : shape_ball);
+    camera_look_from(&s.camera, 0.6, 0);  // along the lit wall, onto the one in the shade
+    const int with = brightness_of_middle(&s, &on, false), without = brightness_of_middle(&s, &off, false);
+    const double left = (double)with / without;
+    if (groove ? !(left < 0.98 && left > 0.3) : !(left > 0.995 && left <= 1))
+      fail_msg("%s: %.3f of the light is left", groove ? "groove" : "ball", left);
+    assert_int_equal(brightness_of_middle(&s, &on, true), without);  // in haste without it
+    assert_int_equal(brightness_of_middle(&s, &on, false), with);
+    stage_close(&s);
+  }
+}
+
 static void springs_are_seen_over_the_body(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -464,6 +501,7 @@ int main(void) {
     cmocka_unit_test(the_floor_is_drawn_where_there_is_one),
     cmocka_unit_test(a_smooth_cut_closes_the_body),
     cmocka_unit_test(one_sample_a_pixel_shows_the_same_but_for_edges),
+    cmocka_unit_test(a_groove_is_darker_and_a_ball_is_not),
     cmocka_unit_test(springs_are_seen_over_the_body),
     cmocka_unit_test(normals_are_unit_and_outward_at_any_size),
     cmocka_unit_test(picking_finds_the_triangle_under_the_mouse),
