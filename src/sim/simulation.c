@@ -146,10 +146,10 @@ void simulation_grab_save(const Simulation *w, int id, FILE *file) {
   grabs_save_one(&w->grabs, id, w->user_node, file);
 }
 
-bool simulation_grab_again(Simulation *w, Bytes *bytes, Error *error) {
+bool simulation_grab_again(Simulation *w, Bytes *bytes, int *id, Error *error) {
   int *place = array_new(w->space.node_count, sizeof *place, "node order", error);
   for (int a = 0; place && a < w->space.node_count; a++) place[w->user_node[a]] = a;
-  const bool ok = place && grabs_restore_one(&w->grabs, place, bytes, error);
+  const bool ok = place && grabs_restore_one(&w->grabs, place, bytes, id, error);
   w->touched++;
   free(place);
   return ok;

@@ -119,10 +119,10 @@ bool simulation_release(Simulation *simulation, int id, Error *error);  // 0: al
 /// Releases every grab but these, and makes 0 of an id that is no grab's.
 void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
 
-/// Writes a grab into a stream, and takes hold again with one that was let go of since: by its id, with the same
-/// springs to the same place. For simulations of one body.
+/// Writes a grab into a stream, and takes hold again with one that was let go of since, by its id, or where that is in
+/// use by a new one, with the same springs to the same place. For simulations of one body.
 void simulation_grab_save(const Simulation *simulation, int id, FILE *file);
-bool simulation_grab_again(Simulation *simulation, Bytes *bytes, Error *error);
+bool simulation_grab_again(Simulation *simulation, Bytes *bytes, int *id, Error *error);
 
 /// Where a node of a grab's patch was when it was grabbed, m; at rest where it belongs to none.
 void simulation_grab_start(const Simulation *simulation, int id, int node, double x[3]);
