@@ -29,6 +29,7 @@ typedef struct Style {
   FieldRange range;      // what has been seen so far, or what each picture has
   bool wireframe, pins;  // edges of the triangles; pinned nodes
   bool scale;            // a bar of known length
+  VectorKind vectors;    // arrows at nodes
   Occlusion occlusion;   // whether the body keeps the sky's light from itself
   bool section;          // only what at rest lies below `section_at` is drawn
   SectionCut cut;        // by a plane through the tets, or whole tets by their centres, with the faces inside

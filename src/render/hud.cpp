@@ -371,6 +371,15 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
     const ImVec2 size = ImGui::CalcTextSize(text);
     text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, high.y - 1.5f * line), text, WORDS, 0);
   }
+  if (o->arrow > 0) {
+    char text[80];
+    const char *prefix;
+    const double unit = prefix_of(o->arrow, o->arrow_unit, &prefix);
+    snprintf(text, sizeof text, "%s\nlongest arrow: %.4g %s%s", o->arrow_title, o->arrow / unit, prefix, o->arrow_unit);
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    hud_panel_check("arrows", high.x - size.x - 0.8f * line >= low.x);
+    text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, low.y + 0.3f * line), text, WORDS, 0);
+  }
   for (int k = 0; k < o->label_count; k++) {
     const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
     const float x = static_cast<float>(o->labels[k].pixel[0]), y = static_cast<float>(o->labels[k].pixel[1]);

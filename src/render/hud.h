@@ -22,6 +22,8 @@ typedef struct HudOverlay {
   bool below, above;  // values lie beyond the range's ends
   double scale;       // m that a pixel shows of where the view turns about; 0: no scale bar
   double grid;        // m, spacing of the floor's; 0: there is none
+  double arrow;       // what the longest arrow stands for; 0: there are none
+  const char *arrow_title, *arrow_unit;
   int label_count;
   struct {
     double pixel[2];

@@ -23,6 +23,7 @@ static const struct {
   { offsetof(Programs, floor), "floor.vert", "floor.frag" },
   { offsetof(Programs, spring), "spring.vert", "spring.frag" },
   { offsetof(Programs, marker), "marker.vert", "spring.frag" },
+  { offsetof(Programs, vector), "vector.vert", "spring.frag" },
   { offsetof(Programs, edges), "surface.vert", "edges.frag" },
   { offsetof(Programs, inside), "inside.vert", "inside.frag" },
   { offsetof(Programs, cap), "cap.vert", "cap.frag" },

@@ -80,7 +80,12 @@ static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
 }
 
 size_t surface_renderer_bytes(int node_count) {
-  return sizeof(float) * (4 * (size_t)node_count + FIELD_EXTRA);
+  return sizeof(float) * (7 * (size_t)node_count + FIELD_EXTRA);
+}
+
+// where vectors begin among the floats of the positions' buffer
+static size_t first_vector(const SurfaceRenderer *r) {
+  return 4 * (size_t)r->node_count + FIELD_EXTRA;
 }
 
 // the tets that are drawn inside: those of the mesh, or the parts of quadratic ones
@@ -272,10 +277,31 @@ bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacle
   return obstacle_shapes_create(&r->obstacles, obstacles, count, centre, 8 * sqrt(diagonal2), error);
 }
 
+// how long the longest vector has been
+static bool update_vectors(SurfaceRenderer *r, VectorKind vectors, Error *error) {
+  if (vectors != r->vectors) r->longest = 0;
+  r->vectors = vectors;
+  if (vectors == VECTORS_NONE) return true;
+  float(*v)[3] = array_new(r->node_count, sizeof *v, "vectors", error);
+  if (!v) return false;
+  glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(sizeof(float) * first_vector(r)),
+                          (GLsizeiptr)(sizeof *v * (size_t)r->node_count), v);
+  for (int a = 0; a < r->node_count; a++) {
+    const double length = sqrt((double)v[a][0] * v[a][0] + (double)v[a][1] * v[a][1] + (double)v[a][2] * v[a][2]);
+    if (isfinite(length)) r->longest = fmax(r->longest, length);
+  }
+  free(v);
+  return GL_CHECK("reading vectors");
+}
+
+double surface_renderer_longest(const SurfaceRenderer *r, const Style *style) {
+  return style && style->vectors != VECTORS_NONE && r->vectors == style->vectors ? field_round_up(r->longest) : 0;
+}
+
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
-                             Error *error) {
+                             VectorKind vectors, Error *error) {
   SurfaceRenderer *r = renderer;
-  if (!shared_buffer_write(&r->positions, stream, memory, error)) return false;
+  if (!shared_buffer_write(&r->positions, stream, memory, error) || !update_vectors(r, vectors, error)) return false;
   update_ranges(r, field);
   const GLuint buffers[] = { r->positions.buffer, r->normals, r->triangles, r->fan_start, r->fan };
   const int groups = (r->vertex_count + NORMALS_GROUP - 1) / NORMALS_GROUP;
@@ -508,6 +534,23 @@ static void draw_edges(const SurfaceRenderer *r) {
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 }
 
+// at some of the nodes, where there are many; the longest reaches as far as so much of the body's radius
+static void draw_vectors(const SurfaceRenderer *r, const Picture *picture) {
+  enum { ARROWS = 1200 };
+  static const double LONGEST = 0.5;
+  const double longest = surface_renderer_longest(r, picture->style);
+  const int stride = 1 + (r->node_count - 1) / ARROWS;
+  if (longest == 0) return;
+  glBindVertexArray(r->no_vertices);
+  glUseProgram(r->programs->vector);
+  glUniform1f(0, (float)(LONGEST * picture->camera->radius / longest));
+  glUniform1i(1, stride);
+  glUniform1i(2, (int)first_vector(r));
+  glEnable(GL_BLEND);
+  glDrawArraysInstanced(GL_TRIANGLES, 0, 9, 1 + (r->node_count - 1) / stride);
+  glDisable(GL_BLEND);
+}
+
 static void draw_pins(const SurfaceRenderer *r) {
   glEnable(GL_PROGRAM_POINT_SIZE);
   glUseProgram(r->programs->pin);
@@ -560,6 +603,8 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   if (tets) draw_inside(r);
   if (style && style->wireframe) draw_edges(r);
   if (style && style->pins && r->pin_count > 0) draw_pins(r);
+
+  draw_vectors(r, picture);
 
   // springs last and on top: the body never hides what pulls it
   glDisable(GL_DEPTH_TEST);

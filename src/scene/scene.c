@@ -81,6 +81,8 @@ const Option scene_options[] = {
     .tab = "View", .help = "colours span all that has been seen, or follow each picture" },
   { "color_map", OPTION_CHOICE, AT(style.color_map), .choices = COLOR_MAP_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "the field's colours; auto: coolwarm about 0 or 1, viridis from 0" },
+  { "vectors", OPTION_CHOICE, AT(style.vectors), .choices = VECTOR_NAMES, .applies = APPLIES_TO_VIEW, .tab = "View",
+    .help = "arrows: how nodes move, or what pulls and pushes them" },
   { "wireframe", OPTION_FLAG, AT(style.wireframe), .applies = APPLIES_TO_VIEW, .tab = "View",
     .help = "edges of the surface's triangles" },
   { "show_pins", OPTION_FLAG, AT(style.pins), .applies = APPLIES_TO_VIEW, .tab = "View",

@@ -219,6 +219,9 @@ bool simulation_restore(Simulation *simulation, Bytes *bytes, Error *error);
 /// Queues the writing of positions, [node_count][3] float, into memory on the simulation's own device. Does not wait.
 bool simulation_write_positions(Simulation *simulation, float *positions, Error *error);
 
+/// Likewise vectors, [node_count][3] float: of VECTORS_FORCE, N, those that act from outside where nodes are now.
+bool simulation_write_vectors(Simulation *simulation, VectorKind kind, float *vectors, Error *error);
+
 /// Likewise a field, [node_count + FIELD_EXTRA] float in the user's order: see sim/field/nodal_field.h. The first call
 /// makes room for it on the device, and waits for that.
 bool simulation_write_field(Simulation *simulation, FieldKind kind, float *values, Error *error);

@@ -101,7 +101,8 @@ static bool take_positions(View *view, Error *error) {
     if (waited > view->frames_waited_most) view->frames_waited_most = waited;
     view->awaited_drag = 0;
   }
-  if (!surface_renderer_update(&view->renderer, view->stream, memory, view->status.field, error) ||
+  if (!surface_renderer_update(&view->renderer, view->stream, memory, view->status.field, view->status.vectors,
+                               error) ||
       !triple_buffer_read_end(positions, view->stream, error))
     return false;
   if (view->status.refused[0] && strcmp(view->status.refused, view->message) != 0)
@@ -158,6 +159,7 @@ static bool draw_hud(View *view, Error *error) {
   const Picture picture = view_picture(view);
   overlay_legend(&overlay, &view->renderer, &view->style);
   overlay_floor(&overlay, &picture);
+  overlay_vectors(&overlay, &view->renderer, &view->style);
   overlay_scale(&overlay, &picture, view->height);
   if (!view_probe(view, &overlay, error)) return false;
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)

@@ -76,9 +76,14 @@ static void fill(HudPanel *p, int tab) {
 static void every_widget_fits(void **state) {
   (void)state;
   static HudPanel panel;
-  const HudOverlay overlay = {
-    .title = "largest principal stress", .unit = "Pa", .range = { -2e6, 2e6 }, .above = true, .grid = 0.2
-  };
+  const HudOverlay overlay = { .title = "largest principal stress",
+                               .unit = "Pa",
+                               .range = { -2e6, 2e6 },
+                               .above = true,
+                               .grid = 0.2,
+                               .arrow = 2e-7,
+                               .arrow_title = "force from outside",
+                               .arrow_unit = "N" };
   char wrong[1024] = "";
   for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
     for (int tab = 0; tab < 5; tab++) {
