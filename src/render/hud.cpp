@@ -483,10 +483,10 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
     text_on_plate(list, ImVec2(margin, bottom), text, WORDS, 0);
     bottom -= 0.4f * em;
   }
-  // the legend stands above the axes; where there is no room for both, it alone
+  // the legend stands above the axes; in small windows it stands alone
   float above = bottom;
   if (tools->axes) tools->axes->clicked = -1;
-  if (tools->axes && wrap > 6 * em && bottom - top > (overlay->title ? 20 : 8) * em)
+  if (tools->axes && wrap > 6 * em && size.y >= 24 * em && bottom - top > (overlay->title ? 20 : 14) * em)
     above -= hud_axes_draw(tools->axes, margin, bottom);
   draw_overlay(overlay, ImVec2(margin, top), ImVec2(right, bottom), above);
   // over the panel, where there is too little room beside it

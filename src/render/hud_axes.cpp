@@ -15,13 +15,22 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
   const float em = ImGui::GetFontSize(), side = 5.6f * em, arm = 2.0f * em, ball = 0.62f * em;
   const ImVec2 corner(left, bottom - side), middle(left + 0.5f * side, bottom - 0.5f * side);
   axes->clicked = -1;
+  const auto end_of = [axes, middle, arm](int k) {
+    const double *d = axes->direction[k / 2];
+    const float sign = k % 2 ? -1.0f : 1.0f;
+    return ImVec2(middle.x + sign * arm * static_cast<float>(d[0]), middle.y - sign * arm * static_cast<float>(d[1]));
+  };
+  // only the ends take the mouse: what lies between them is the picture's
+  bool near = false;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (int k = 0; k < 6; k++) near = near || std::hypot(mouse.x - end_of(k).x, mouse.y - end_of(k).y) < 1.3f * ball;
   ImGui::SetNextWindowPos(corner, ImGuiCond_Always);
   ImGui::SetNextWindowSize(ImVec2(side, side), ImGuiCond_Always);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::Begin("axes", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoFocusOnAppearing |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | (near ? 0 : ImGuiWindowFlags_NoInputs));
   // ends from the farthest to the nearest, so that those in front cover the others
   int order[6];
   double depth[6];
@@ -33,10 +42,7 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
   }
   ImDrawList *list = ImGui::GetWindowDrawList();
   for (const int k : order) {
-    const double *d = axes->direction[k / 2];
-    const float sign = k % 2 ? -1.0f : 1.0f;
-    const ImVec2 end(middle.x + sign * arm * static_cast<float>(d[0]),
-                     middle.y - sign * arm * static_cast<float>(d[1]));
+    const ImVec2 end = end_of(k);
     ImGui::SetCursorScreenPos(ImVec2(end.x - ball, end.y - ball));
     // what is in front is asked last, and wins
     if (ImGui::InvisibleButton(NAMES[k], ImVec2(2 * ball, 2 * ball))) axes->clicked = k;
