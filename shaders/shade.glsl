@@ -6,10 +6,17 @@ vec3 field_color(float value) {
   return mix(colors[k].rgb, colors[k + 1].rgb, t - float(k));
 }
 
-// how much of the sky's light arrives near the floor, 0 to 1
-float sky_seen(vec3 position, vec3 n) {
+layout(binding = 3) uniform sampler2D occlusion_map;  // see occlusion.frag
+
+// what part of the sky's light the body itself leaves here, 0 to 1
+float own_sky() {
+  return counts.w != 0 ? texture(occlusion_map, gl_FragCoord.xy / viewport.xy).r : 1.0;
+}
+
+// how much of the sky's light arrives: less near the floor, 0 to 1; `own` is what the body leaves of it
+float sky_seen(vec3 position, vec3 n, float own) {
   float height = clamp((position.z - ground.x) / (0.5 * body.w), 0.0, 1.0);
-  return 1.0 - ground.w * (1.0 - height) * (1.0 - height) * (0.40 - 0.30 * n.z);
+  return own * (1.0 - ground.w * (1.0 - height) * (1.0 - height) * (0.40 - 0.30 * n.z));
 }
 
 // where colours are to be read: white lights, so that hues stay those of the legend; `gloss` 0: none
@@ -17,7 +24,9 @@ vec3 shade_plain(vec3 albedo, vec3 position, vec3 n, float visible, float gloss)
   vec3 view = normalize(eye.xyz - position);
   float toward_key = dot(n, to_key.xyz), wrapped = clamp((toward_key + 0.15) / 1.15, 0.0, 1.0);
   float above = 0.5 + 0.5 * dot(n, up.xyz);
-  float light = 0.70 * wrapped * mix(0.12, 1.0, visible) + (0.15 + 0.17 * above) * sky_seen(position, n);
+  // the key light is no point either: folds keep some of it, too
+  float own = own_sky(), key = wrapped * mix(0.12, 1.0, visible) * mix(0.55, 1.0, own);
+  float light = 0.70 * key + (0.15 + 0.17 * above) * sky_seen(position, n, own);
   light += 0.10 * max(dot(n, view), 0.0);
   float glint = pow(max(dot(n, normalize(to_key.xyz + view)), 0.0), 38.0) * step(0.0, toward_key) * visible;
   return pow(albedo * light + gloss * glint, vec3(1.0 / 2.2));
@@ -31,12 +40,14 @@ vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible) {
   vec3 view = normalize(eye.xyz - position);
   vec3 half_way = normalize(to_key.xyz + view);
   float facing = max(dot(n, view), 0.0), toward_key = dot(n, to_key.xyz), above = 0.5 + 0.5 * dot(n, up.xyz);
-  float open = sky_seen(position, n), glint = pow(max(dot(n, half_way), 0.0), 38.0) * step(0.0, toward_key) * visible;
+  float glint = pow(max(dot(n, half_way), 0.0), 38.0) * step(0.0, toward_key) * visible;
+  float own = own_sky(), open = sky_seen(position, n, own);
 
   // light wraps round the edge of shade, most in red, as it does in skin
   vec3 wrap = vec3(0.34, 0.16, 0.11);
   vec3 diffuse = clamp((toward_key + wrap) / (1.0 + wrap), 0.0, 1.0);
   diffuse *= diffuse * mix(vec3(0.16, 0.06, 0.05), vec3(1.0), visible);
+  diffuse *= mix(0.55, 1.0, own);
   vec3 ambient = mix(GROUND, SKY, above) * open;
   float rim = pow(1.0 - facing, 3.5) * (0.35 + 0.65 * above);
 

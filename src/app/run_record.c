@@ -220,7 +220,7 @@ static bool draw_frame(Recorder *r, Error *error) {
   live_springs(live, springs, &picture.spring_count);
   return display_copy_write(&r->display_copy, live, r->positions_dev, error) &&
          surface_renderer_update(&r->renderer, display_copy_stream(&r->display_copy, live), r->positions_dev,
-                                 live->style.field, error) &&
+                                 live->style.field, live->style.vectors, error) &&
          frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 

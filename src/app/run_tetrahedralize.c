@@ -18,6 +18,7 @@
 
 #include "app/surface_polygons.h"
 #include "base/interrupt.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/timer.h"
@@ -35,10 +36,17 @@ const Option tetrahedralize_options[] = {
 enum { TEMPORARY_PATH_LENGTH = 4096 };
 extern char **environ;
 
-// a surface that TetGen reads itself
+// a surface that TetGen reads itself: .ply, of which it knows the text alone
 static bool copy_file(const char *from, const char *to, Error *error) {
   Text text = { 0 };
   if (!text_open(&text, from, error)) return false;
+  static const char mark[] = "format binary";
+  const size_t head = (size_t)(text.end - text.data) < 400 ? (size_t)(text.end - text.data) : 400;
+  if (memmem(text.data, head, mark, sizeof mark - 1)) {
+    text_close(&text);
+    return error_set(error, "%s: a binary .ply file, of which TetGen reads the text alone: save it as .stl or .obj",
+                     from);
+  }
   const size_t size = (size_t)(text.end - text.data) - 1;  // without the line end that Text puts in front
   FILE *file = fopen(to, "wb");
   const bool written = file && fwrite(text.data + 1, 1, size, file) == size;
@@ -128,9 +136,22 @@ static void print_full(double value, char *text, size_t size) {
   snprintf(text, size, "%.*f", before < 16 ? 16 - before : 0, value);
 }
 
+// what was made, and how large it is: programs that write surfaces count in mm as often as not
+static void tell(const char *out, const TetMesh *mesh) {
+  static const double LARGE = 20;  // m
+  double low[3], high[3], longest = 0, volume = 0;
+  mesh_bounds(mesh, low, high);
+  for (int i = 0; i < 3; i++) longest = fmax(longest, high[i] - low[i]);
+  for (int e = 0; e < mesh->tet_count; e++) volume += mesh_tet_volume(mesh, e);
+  printf("%s: %d nodes, %d tets, %.4g x %.4g x %.4g m, volume %.4g m^3\n", out, mesh->node_count, mesh->tet_count,
+         high[0] - low[0], high[1] - low[1], high[2] - low[2], volume);
+  if (longest > LARGE)
+    log_notice("%s: %.4g m long; where those are mm, \"scale\": 0.001 in a scene says so", out, longest);
+}
+
 bool run_tetrahedralize(const char *surface, const char *out, const TetrahedralizeOptions *options, Error *error) {
   static const char *const kinds[] = { ".obj", ".off", ".stl", ".ply" };
-  static const char *const made[] = { ".off", ".off", ".stl", ".ply" };
+  static const char *const made[] = { ".off", ".off", ".off", ".ply" };
   const char *place = getenv("TMPDIR");
   char folder[TEMPORARY_PATH_LENGTH], input[TEMPORARY_PATH_LENGTH + 16], log[TEMPORARY_PATH_LENGTH + 16],
       result[TEMPORARY_PATH_LENGTH + 16];
@@ -150,13 +171,13 @@ bool run_tetrahedralize(const char *surface, const char *out, const Tetrahedrali
   char *words[] = { "tetgen", flags, input, NULL };
   TetMesh mesh = { 0 };
   Error none = { 0 };
-  const bool ok = (kind < 2 ? pass_polygons(surface, input, options, error) : copy_file(surface, input, error)) &&
+  const bool ok = (kind < 3 ? pass_polygons(surface, input, options, error) : copy_file(surface, input, error)) &&
                   run_tetgen(words, log, error) &&
                   (mesh_read(result, 1, &mesh, &none) ||
                    (interrupt_check(error) &&
                     error_set(error, "%s: TetGen found no inside: the surface must be closed", surface))) &&
                   mesh_write(out, &mesh, NULL, error);
-  if (ok) printf("%s: %d nodes, %d tets\n", out, mesh.node_count, mesh.tet_count);
+  if (ok) tell(out, &mesh);
   mesh_destroy(&mesh);
   remove_folder(folder);
   return ok;

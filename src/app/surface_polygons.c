@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/surface_stl.h"
 #include "base/array.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "mesh/format/text.h"
 
 enum { TETGEN_LINE = 2000 };  // characters of a line that TetGen reads; what is beyond it takes for another line
@@ -126,12 +128,53 @@ static bool check(const Polygons *p, const char *path, Error *error) {
   return p->polygon_count > 0 || error_set(error, "%s: no faces", path);
 }
 
+typedef struct Edge {
+  int64_t low, high;  // vertices
+} Edge;
+
+static int compare_edges(const void *a, const void *b) {
+  const Edge *x = a, *y = b;
+  if (x->low != y->low) return x->low < y->low ? -1 : 1;
+  return x->high < y->high ? -1 : x->high > y->high;
+}
+
+// an edge of one face alone is the rim of a hole
+static bool check_closed(const Polygons *p, const char *path, Error *error) {
+  Edge *edge = array_new(p->corner_count, sizeof *edge, "edges of faces", error);
+  if (!edge) return false;
+  int64_t count = 0, open = 0;
+  const Edge *rim = NULL;
+  for (int64_t f = 0; f < p->polygon_count; f++)
+    for (int k = 0; k < p->polygon[f].count; k++) {
+      const int64_t *corner = p->corner + p->polygon[f].first;
+      const int64_t a = corner[k], b = corner[(k + 1) % p->polygon[f].count];
+      edge[count++] = (Edge){ a < b ? a : b, a < b ? b : a };
+    }
+  bool ok = sort_items(edge, count, sizeof *edge, compare_edges, error);
+  for (int64_t k = 0; ok && k < count; k++)
+    if ((k == 0 || compare_edges(&edge[k - 1], &edge[k]) != 0) &&
+        (k + 1 == count || compare_edges(&edge[k], &edge[k + 1]) != 0)) {
+      if (open++ == 0) rim = &edge[k];
+    }
+  if (ok && rim) {
+    const double *a = p->X[rim->low], *b = p->X[rim->high];
+    ok = error_set(error,
+                   "%s: the surface has a hole, and it must be closed to have an inside: %lld edge%s of one face only, "
+                   "the first from (%.5g, %.5g, %.5g) to (%.5g, %.5g, %.5g)",
+                   path, (long long)open, open == 1 ? " is" : "s are", a[0], a[1], a[2], b[0], b[1], b[2]);
+  }
+  free(edge);
+  return ok;
+}
+
 bool polygons_read(const char *path, Polygons *polygons, Error *error) {
   Text text = { 0 };
   Polygons made = { 0 };
   const bool ok = text_open(&text, path, error) &&
-                  (path_ends_with(path, ".obj") ? read_obj : read_off)(&made, &text, error) &&
-                  check(&made, path, error);
+                  (path_ends_with(path, ".obj")   ? read_obj
+                   : path_ends_with(path, ".stl") ? stl_read
+                                                  : read_off)(&made, &text, error) &&
+                  check(&made, path, error) && check_closed(&made, path, error);
   text_close(&text);
   if (ok)
     *polygons = made;

@@ -1,4 +1,4 @@
-// A surface of polygons: read from Wavefront .obj or .off, checked, and written as the .off that TetGen reads.
+// A surface of polygons: read from Wavefront .obj, .off or .stl, checked, and written as the .off that TetGen reads.
 #pragma once
 #include <stdint.h>
 
@@ -6,7 +6,7 @@
 
 typedef struct Polygon {
   int64_t first;  // into corner
-  int count, line;
+  int count, line;  // corners; of the file, 0 where that is binary
 } Polygon;
 
 // A zeroed Polygons is empty.
@@ -17,8 +17,9 @@ typedef struct Polygons {
   Polygon *polygon;  // [polygon_count]
 } Polygons;
 
-/// Reads vertices and faces, and nothing else, of a file whose name ends in .obj or .off. Fails, naming the line, where
-/// a face has fewer than three corners, one that is no vertex, or more than TetGen takes.
+/// Reads vertices and faces, and nothing else, of a file whose name ends in .obj, .off or .stl. Fails, naming the line,
+/// where a face has fewer than three corners, one that is no vertex, or more than TetGen takes; and where the surface
+/// has a hole, naming an edge of its rim.
 bool polygons_read(const char *path, Polygons *polygons, Error *error);
 void polygons_destroy(Polygons *polygons);
 

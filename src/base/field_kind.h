@@ -8,6 +8,15 @@ typedef enum FieldKind {
   FIELD_J,          // det F
 } FieldKind;
 
+// What each node's arrow shows.
+typedef enum VectorKind {
+  VECTORS_NONE,
+  VECTORS_VELOCITY,  // m/s
+  VECTORS_FORCE,     // N, what pulls and pushes it from outside: weight, loads, pulls, floor, obstacles; not pins
+} VectorKind;
+
+#define VECTOR_NAMES "none|velocity|force"  // as users write them
+
 // What follows the nodes' values [node_count] of a field, floats.
 typedef enum FieldExtra {
   FIELD_SMALLEST,

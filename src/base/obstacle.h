@@ -3,7 +3,13 @@
 
 enum { OBSTACLES_MAX = 16 };
 
-typedef enum ObstacleKind { OBSTACLE_PLANE, OBSTACLE_SPHERE, OBSTACLE_BOX, OBSTACLE_CAPSULE } ObstacleKind;
+typedef enum ObstacleKind {
+  OBSTACLE_PLANE,
+  OBSTACLE_SPHERE,
+  OBSTACLE_BOX,
+  OBSTACLE_CAPSULE,
+  OBSTACLE_KINDS
+} ObstacleKind;
 
 // All of them are convex, which contact relies on (sim/force/obstacle.h).
 typedef struct Obstacle {

@@ -19,6 +19,9 @@ typedef enum FieldRange { FIELD_RANGE_SEEN, FIELD_RANGE_FOLLOW } FieldRange;
 typedef enum SectionCut { SECTION_SMOOTH, SECTION_TETS } SectionCut;
 #define SECTION_CUT_NAMES "smooth|tets"
 
+typedef enum Occlusion { OCCLUSION_ON, OCCLUSION_OFF } Occlusion;
+#define OCCLUSION_NAMES "on|off"
+
 typedef struct Style {
   FieldKind field;       // the colours; FIELD_NONE: the material's own
   ColorMap color_map;    // how they are chosen; COLOR_MAP_AUTO: by what the field is
@@ -26,6 +29,8 @@ typedef struct Style {
   FieldRange range;      // what has been seen so far, or what each picture has
   bool wireframe, pins;  // edges of the triangles; pinned nodes
   bool scale;            // a bar of known length
+  VectorKind vectors;    // arrows at nodes
+  Occlusion occlusion;   // whether the body keeps the sky's light from itself
   bool section;          // only what at rest lies below `section_at` is drawn
   SectionCut cut;        // by a plane through the tets, or whole tets by their centres, with the faces inside
   int section_axis;      // x, y, z

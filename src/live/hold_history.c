@@ -44,28 +44,18 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   return ok;
 }
 
-// the pulls become those of then: what is pulled in both goes on
+// the pulls become those of then: what is pulled in both takes hold again in the same way, by the same springs
 static bool apply_pulls(const Hold *hold, Session *session, Error *error) {
   Bytes bytes = { .at = (unsigned char *)hold->pulls, .end = (unsigned char *)hold->pulls + hold->pulls_size };
-  SessionPull now[SESSION_PULLS_MAX];
-  const int now_count = session->pull_count;
   int count;
-  memcpy(now, session->pulls, sizeof now);
   bytes_take(&bytes, &count, sizeof count);
-  session->pull_count = 0;
+  while (session->pull_count > 0)
+    if (!simulation_release(session->simulation, session->pulls[--session->pull_count].id, error)) return false;
   for (int k = 0; k < count; k++) {
     SessionPull pull;
     bytes_take(&bytes, &pull, sizeof pull);
-    // what is still pulled takes hold again in the same way, by the same springs
-    if (!simulation_release(session->simulation, pull.id, error) ||
-        !simulation_grab_again(session->simulation, &bytes, error))
-      return false;
+    if (!simulation_grab_again(session->simulation, &bytes, &pull.id, error)) return false;
     session->pulls[session->pull_count++] = pull;
-  }
-  for (int k = 0; k < now_count; k++) {
-    bool stays = false;
-    for (int j = 0; j < session->pull_count; j++) stays = stays || session->pulls[j].id == now[k].id;
-    if (!stays && !simulation_release(session->simulation, now[k].id, error)) return false;
   }
   return true;
 }

@@ -287,9 +287,12 @@ bool live_step(Live *live, StepReport *report, Error *error) {
 
 bool live_write_picture(Live *live, float *memory, Error *error) {
   Simulation *simulation = live->session.simulation;
-  float *values = memory + 3 * (size_t)live->session.mesh.node_count;
+  const size_t nodes = (size_t)live->session.mesh.node_count;
+  float *values = memory + 3 * nodes, *vectors = values + nodes + FIELD_EXTRA;
+  const Style *style = &live->style;
   return simulation_write_positions(simulation, memory, error) &&
-         (live->style.field == FIELD_NONE || simulation_write_field(simulation, live->style.field, values, error));
+         (style->field == FIELD_NONE || simulation_write_field(simulation, style->field, values, error)) &&
+         (style->vectors == VECTORS_NONE || simulation_write_vectors(simulation, style->vectors, vectors, error));
 }
 
 static Spring spring_of(const SessionPull *grab) {

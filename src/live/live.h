@@ -62,8 +62,8 @@ bool live_next_logged(const Live *live, InputReader *reader, Command *command, E
 /// (NEWTON_STOPPED) was not begun: no log counts it, and it can be taken after the commands that come next.
 bool live_step(Live *live, StepReport *report, Error *error);
 
-/// Queues the writing of positions and, where the style has one, the field: what surface_renderer_update takes.
-/// `memory` is on the simulation's device.
+/// Queues the writing of positions and, where the style has them, field and vectors: what surface_renderer_update
+/// takes. `memory` is on the simulation's device.
 bool live_write_picture(Live *live, float *memory, Error *error);
 
 /// All springs that pull now, script's, kept ones and the mouse's.

@@ -61,7 +61,7 @@ static bool publish(Loop *loop, Error *error) {
   n->paused = live->paused;
   n->settings = *simulation_settings(simulation);
   n->speed = live->speed;
-  n->field = live->style.field;
+  n->field = live->style.field, n->vectors = live->style.vectors;
   n->kept = live->session.pull_count;
   n->drag_frame = live->drag_frame;
   n->mouse_holds = live->mouse.id != 0;

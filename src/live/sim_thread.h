@@ -47,6 +47,7 @@ typedef struct SimStatus {
   double mouse_force;          // N, of the mouse's, as of the last sample
   int kept;                    // patches that stay pulled
   FieldKind field;             // of the values that came with the positions
+  VectorKind vectors;          // likewise
   int pin_version;             // see sim_thread_pins
   int64_t first, now, newest;  // of the timeline: positions that can be gone to, and where the body is
   size_t timeline_bytes;       // what it takes
@@ -73,7 +74,7 @@ typedef struct SimThread {
   char state[SCENE_PATH_LENGTH];  // where the state goes at the end; empty: nowhere
   InputReader replay;             // input log that is done again; closed: none
   Device display;                 // where positions go to
-  TripleBuffer positions;  // [node_count][3] float m, [node_count + FIELD_EXTRA] float of a field, with a SimStatus
+  TripleBuffer positions;  // [node_count][3] float m, a field and vectors, with a SimStatus
   Mailbox commands;
   pthread_t thread;
   pthread_mutex_t lock;  // of pinned, and of recording while it is begun or ended

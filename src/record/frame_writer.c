@@ -53,7 +53,9 @@ bool frame_writer_draw(FrameWriter *w, SurfaceRenderer *renderer, const Picture 
   overlay_legend(&overlay, renderer, picture->style);
   overlay_floor(&overlay, picture);
   overlay_scale(&overlay, picture, t->height);
-  if (overlay.title || overlay.grid > 0 || overlay.scale > 0) hud_draw_overlay(&overlay, t->width, t->height);
+  if (picture->style) overlay_vectors(&overlay, renderer, picture->style);
+  if (overlay.title || overlay.grid > 0 || overlay.scale > 0 || overlay.arrow > 0)
+    hud_draw_overlay(&overlay, t->width, t->height);
   return true;
 }
 

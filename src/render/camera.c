@@ -118,6 +118,14 @@ void camera_look_from(Camera *camera, double azimuth, double elevation) {
   camera->elevation = fmax(-STEEPEST, fmin(STEEPEST, elevation));
 }
 
+void camera_look_along(Camera *camera, const double from[3]) {
+  const double steep = dot(from, camera->up);
+  double toward[3];
+  camera_look_from(camera, 0, asin(fmax(-1, fmin(1, steep))));
+  for (int i = 0; i < 3; i++) toward[i] = steep * camera->up[i] - from[i];
+  if (dot(toward, toward) > 1e-12) camera->azimuth = atan2(-dot(toward, camera->right), dot(toward, camera->ahead));
+}
+
 // the depth range, from some way before the body, which may be pulled there, to well behind it
 static void depth_range(const Camera *camera, double *near, double *far) {
   double eye[3], right[3], up[3], forward[3], to_centre[3];

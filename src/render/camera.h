@@ -34,6 +34,9 @@ void camera_zoom_at(Camera *camera, double factor, const double pixel[2], int wi
 /// Looks along a direction of the world: azimuth 0 and elevation 0 from the front, -y where z is up; azimuth a quarter
 /// of a turn from the right, +x; elevation up to STEEPEST. Radians. Target and distance stay.
 void camera_look_from(Camera *camera, double azimuth, double elevation);
+
+/// Looks at the target from this side of the world, unit; from above and below as near to it as STEEPEST allows.
+void camera_look_along(Camera *camera, const double from[3]);
 void camera_eye(const Camera *camera, double eye[3]);                                      // m
 void camera_axes(const Camera *camera, double right[3], double up[3], double forward[3]);  // of the picture, unit
 

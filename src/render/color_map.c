@@ -38,8 +38,8 @@ const char *field_title(FieldKind kind, const char **unit) {
 }
 
 // the next of 1, 2, 5 times a power of ten
-static double round_up(double value) {
-  if (!(value > 1e-300)) return 1e-300;
+double field_round_up(double value) {
+  if (!(value > 1e-300)) return 1;  // nothing to see yet, which any range shows
   const double decade = pow(10, floor(log10(value))), part = value / decade;
   return decade * (part <= 1.0001 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
@@ -47,7 +47,7 @@ static double round_up(double value) {
 void field_range(FieldKind kind, double low, double high, double range[2]) {
   const double middle = kind == FIELD_J ? 1 : 0;
   // at rest the field is rounding errors, which shall show no colours
-  const double reach = round_up(fmax(fmax(fabs(low - middle), fabs(high - middle)), kind == FIELD_J ? 1e-4 : 0));
+  const double reach = field_round_up(fmax(fmax(fabs(low - middle), fabs(high - middle)), kind == FIELD_J ? 1e-4 : 0));
   range[0] = kind == FIELD_VON_MISES ? 0 : middle - reach;
   range[1] = middle + reach;
 }

@@ -15,6 +15,9 @@ void color_map(ColorMap map, FieldKind kind, float colors[COLOR_MAP_POINTS][3]);
 /// A legend's title, such as "von Mises stress" and "Pa".
 const char *field_title(FieldKind kind, const char **unit);
 
+/// The next of 1, 2, 5 times a power of ten; 1 where there is nothing.
+double field_round_up(double value);
+
 /// A range of round numbers that holds [low, high]: from 0 for von Mises' stress, about 0 or 1 for the others.
 void field_range(FieldKind kind, double low, double high, double range[2]);
 

@@ -9,6 +9,8 @@
 
 #include "render/color_map.h"
 #include "render/font.h"
+#include "render/hud_axes.h"
+#include "render/hud_browser.h"
 #include "render/hud_panel.h"
 
 #include <cmath>
@@ -357,17 +359,26 @@ static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2
   list->AddText(ImVec2(right - 0.5f * (wide + size.x), y), WORDS, text);
 }
 
-// what explains the picture, between these edges of what is free of other things
-static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high) {
+// what explains the picture, between these edges of what is free of other things, at the left down to `left_end`
+static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float left_end) {
   ImDrawList *list = ImGui::GetBackgroundDrawList();
   const float line = ImGui::GetFontSize();
-  if (o->title) draw_legend(list, o, low.x, high.x, low.y, high.y);
+  if (o->title) draw_legend(list, o, low.x, high.x, low.y, left_end);
   if (o->grid > 0) {
     char length[32], text[64];
     length_text(o->grid, length, sizeof length);
     snprintf(text, sizeof text, "floor: squares of %s", length);
     const ImVec2 size = ImGui::CalcTextSize(text);
     text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, high.y - 1.5f * line), text, WORDS, 0);
+  }
+  if (o->arrow > 0) {
+    char text[80];
+    const char *prefix;
+    const double unit = prefix_of(o->arrow, o->arrow_unit, &prefix);
+    snprintf(text, sizeof text, "%s\nlongest arrow: %.4g %s%s", o->arrow_title, o->arrow / unit, prefix, o->arrow_unit);
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    hud_panel_check("arrows", high.x - size.x - 0.8f * line >= low.x);
+    text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, low.y + 0.3f * line), text, WORDS, 0);
   }
   for (int k = 0; k < o->label_count; k++) {
     const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
@@ -405,8 +416,8 @@ void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
   hud_begin_picture(width, height);
   density = larger;
   const float margin = ImGui::GetFontSize();
-  draw_overlay(overlay, ImVec2(margin, 0),
-               ImVec2(static_cast<float>(width) - 0.5f * margin, static_cast<float>(height) - 0.5f * margin));
+  const ImVec2 high(static_cast<float>(width) - 0.5f * margin, static_cast<float>(height) - 0.5f * margin);
+  draw_overlay(overlay, ImVec2(margin, 0), high, high.y);
   end_frame();
 }
 
@@ -448,7 +459,7 @@ static void fit_parts(const char *text, float width, int lines, bool keeps_last,
   }
 }
 
-void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, HudPanel *panel,
+void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, const HudTools *tools,
               const char *keys) {
   if (!frame_open) hud_begin(nullptr, 0);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -456,8 +467,8 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   char text[768];
   // the panel at the right; everything else in what is left of the picture
   float right = size.x - margin;
-  if (panel)
-    right = hud_panel_draw(panel, size.x, size.y, margin) - margin;
+  if (tools->panel)
+    right = hud_panel_draw(tools->panel, size.x, size.y, margin) - margin;
   else
     hud_panel_forget();
   ImDrawList *list = ImGui::GetBackgroundDrawList();
@@ -472,7 +483,15 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
     text_on_plate(list, ImVec2(margin, bottom), text, WORDS, 0);
     bottom -= 0.4f * em;
   }
-  draw_overlay(overlay, ImVec2(margin, top), ImVec2(right, bottom));
+  // the legend stands above the axes; in small windows it stands alone
+  float above = bottom;
+  if (tools->axes) tools->axes->clicked = -1;
+  if (tools->axes && wrap > 6 * em && size.y >= 24 * em && bottom - top > (overlay->title ? 20 : 14) * em)
+    above -= hud_axes_draw(tools->axes, margin, bottom);
+  draw_overlay(overlay, ImVec2(margin, top), ImVec2(right, bottom), above);
+  // over the panel, where there is too little room beside it
+  if (tools->browser)
+    hud_browser_draw(tools->browser, right - margin < 24 * em ? size.x - margin : right, size.y, margin);
   if (keys) draw_keys(keys, size);
   end_frame();
 }

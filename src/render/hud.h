@@ -22,6 +22,8 @@ typedef struct HudOverlay {
   bool below, above;  // values lie beyond the range's ends
   double scale;       // m that a pixel shows of where the view turns about; 0: no scale bar
   double grid;        // m, spacing of the floor's; 0: there is none
+  double arrow;       // what the longest arrow stands for; 0: there are none
+  const char *arrow_title, *arrow_unit;
   int label_count;
   struct {
     double pixel[2];
@@ -75,7 +77,7 @@ typedef struct HudPanel {
   bool live_changed, rebuild_changed, view_changed;  // settings, by when they apply: see OptionApplies; speed is live
   bool mouse_changed;
   bool go;  // `now` was moved
-  bool pause, step, reset, release, open, record, save, picture;
+  bool pause, step, reset, release, open, browse, record, save, picture;
   const char *show_tab;  // to be opened with the next picture; NULL: as the user says
   // what it shows
   bool paused, keeps_momentum;  // nothing holds, pulls or slows the body
@@ -87,6 +89,37 @@ typedef struct HudPanel {
   const char *stage_name[HUD_STAGES];
   float stages[HUD_STAGES][HUD_SAMPLES];
 } HudPanel;
+
+// A line of the file browser.
+typedef struct HudFile {
+  char name[256];
+  bool folder;
+  double bytes;
+} HudFile;
+
+// The file browser, which the caller fills; hud_draw writes back what was chosen by the mouse.
+typedef struct HudBrowser {
+  const char *folder;   // whose files these are
+  const HudFile *file;  // [count]
+  int count, chosen;
+  bool moved;  // `chosen`, by other means than the mouse: it is brought into sight
+  // what the user did in this frame
+  int entered;  // the line that is to be opened, -1: none
+  bool up, cancel;
+} HudBrowser;
+
+// The world's axes in the corner.
+typedef struct HudAxes {
+  double direction[3][3];  // of each: right, up and away from the eye in the picture, unit
+  int clicked;             // what the user did in this frame: looks from +x, -x, +y ... (0 to 5), -1: nothing
+} HudAxes;
+
+// What can be worked with the mouse; NULL: it is not there.
+typedef struct HudTools {
+  HudPanel *panel;      // at the right
+  HudBrowser *browser;  // in the middle
+  HudAxes *axes;        // at the lower left
+} HudTools;
 
 /// The index-th widget of the panel, or the page of keys, as drawn last: its name and the pixel at its middle. False
 /// past the last.
@@ -115,9 +148,8 @@ void hud_begin_picture(int width, int height);
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);
 
 /// Ends the picture's HUD: draws `overlay`, `line` at the top, `warning` below it in another colour (where not empty),
-/// `help` at the bottom, the panel at the right unless it is NULL, and `keys`, a page of text, in the middle unless it
-/// is NULL.
-void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, HudPanel *panel,
+/// `help` at the bottom, `tools`, and `keys`, a page of text, in the middle unless it is NULL.
+void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, const HudTools *tools,
               const char *keys);
 
 #ifdef __cplusplus

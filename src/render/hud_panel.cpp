@@ -366,7 +366,10 @@ static void plots_tab(HudPanel *p) {
 }
 
 static void files_tab(HudPanel *p) {
-  ImGui::TextWrapped("A scene or mesh; or drop one onto the window:");
+  p->browse = button("Browse...");
+  tell("Shows the folders of this machine; Ctrl+O does it too.");
+  ImGui::SameLine();
+  ImGui::TextUnformatted("or a path:");
   const float open_width = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(-open_width - ImGui::GetStyle().ItemSpacing.x);
   bool open = ImGui::InputText("##path", p->path, sizeof p->path, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -417,7 +420,7 @@ float hud_panel_width(float width, float margin) {
 float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   item_count = clipped_count = 0;
   p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = false;
-  p->open = p->record = p->save = p->picture = false;
+  p->open = p->record = p->save = p->picture = p->browse = false;
   p->preset = -1;
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   const float wide = hud_panel_width(width, margin), tall = height - 2 * margin;

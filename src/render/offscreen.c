@@ -94,7 +94,7 @@ static bool open_any(Offscreen *offscreen, Device device, Error *error) {
     EGLDisplay display = display_of(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL);
     if (try_display(offscreen, display, "an EGL device", &reasons)) return true;
   }
-  return error_set(error, "drawing without a window needs EGL with OpenGL 4.5; %s",
+  return error_set(error, "drawing without a window needs EGL with OpenGL 4.5 (" GL_BY_PROCESSOR "); %s",
                    reasons.message[0] ? reasons.message : "EGL offers neither devices nor Mesa's software renderer");
 }
 

@@ -19,6 +19,13 @@ void overlay_floor(HudOverlay *overlay, const Picture *picture) {
   overlay->grid = picture->floor ? surface_renderer_grid(picture->camera) : 0;
 }
 
+void overlay_vectors(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style) {
+  const bool velocity = style->vectors == VECTORS_VELOCITY;
+  overlay->arrow = surface_renderer_longest(renderer, style);
+  overlay->arrow_title = velocity ? "velocity" : "force from outside";
+  overlay->arrow_unit = velocity ? "m/s" : "N";
+}
+
 void overlay_scale(HudOverlay *overlay, const Picture *picture, int height) {
   const Camera *c = picture->camera;
   overlay->scale = picture->style && picture->style->scale ? 2 * c->distance * tan(c->fov / 2) / height : 0;

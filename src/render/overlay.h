@@ -9,6 +9,9 @@ void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const 
 /// The spacing of the floor's grid, where the picture has a floor.
 void overlay_floor(HudOverlay *overlay, const Picture *picture);
 
+/// What the longest arrow stands for, where arrows are shown.
+void overlay_vectors(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
+
 /// A scale bar, where the style has one, for a picture of this height.
 void overlay_scale(HudOverlay *overlay, const Picture *picture, int height);
 

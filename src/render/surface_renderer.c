@@ -1,5 +1,5 @@
-// The picture, in this order: maps of what the body hides from light and sky, background, floor, obstacles, surface,
-// inside, edges, pins, springs. See surface_renderer.h.
+// The picture, in this order: maps of what the body hides from light and sky, and from itself, background, floor,
+// obstacles, surface, inside, edges, pins, springs. See surface_renderer.h.
 #include "render/surface_renderer.h"
 
 #include <cglm/cglm.h>
@@ -80,7 +80,12 @@ static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
 }
 
 size_t surface_renderer_bytes(int node_count) {
-  return sizeof(float) * (4 * (size_t)node_count + FIELD_EXTRA);
+  return sizeof(float) * (7 * (size_t)node_count + FIELD_EXTRA);
+}
+
+// where vectors begin among the floats of the positions' buffer
+static size_t first_vector(const SurfaceRenderer *r) {
+  return 4 * (size_t)r->node_count + FIELD_EXTRA;
 }
 
 // the tets that are drawn inside: those of the mesh, or the parts of quadratic ones
@@ -212,6 +217,7 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
     if (textures[k]) glDeleteTextures(1, &textures[k]);
   }
   obstacle_shapes_destroy(&r->obstacles);
+  occlusion_map_destroy(&r->occlusion);
   shared_buffer_destroy(&r->positions);
   plane_cut_destroy(&r->cut);
   *r = (SurfaceRenderer){ 0 };
@@ -271,10 +277,31 @@ bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacle
   return obstacle_shapes_create(&r->obstacles, obstacles, count, centre, 8 * sqrt(diagonal2), error);
 }
 
+// how long the longest vector has been
+static bool update_vectors(SurfaceRenderer *r, VectorKind vectors, Error *error) {
+  if (vectors != r->vectors) r->longest = 0;
+  r->vectors = vectors;
+  if (vectors == VECTORS_NONE) return true;
+  float(*v)[3] = array_new(r->node_count, sizeof *v, "vectors", error);
+  if (!v) return false;
+  glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(sizeof(float) * first_vector(r)),
+                          (GLsizeiptr)(sizeof *v * (size_t)r->node_count), v);
+  for (int a = 0; a < r->node_count; a++) {
+    const double length = sqrt((double)v[a][0] * v[a][0] + (double)v[a][1] * v[a][1] + (double)v[a][2] * v[a][2]);
+    if (isfinite(length)) r->longest = fmax(r->longest, length);
+  }
+  free(v);
+  return GL_CHECK("reading vectors");
+}
+
+double surface_renderer_longest(const SurfaceRenderer *r, const Style *style) {
+  return style && style->vectors != VECTORS_NONE && r->vectors == style->vectors ? field_round_up(r->longest) : 0;
+}
+
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
-                             Error *error) {
+                             VectorKind vectors, Error *error) {
   SurfaceRenderer *r = renderer;
-  if (!shared_buffer_write(&r->positions, stream, memory, error)) return false;
+  if (!shared_buffer_write(&r->positions, stream, memory, error) || !update_vectors(r, vectors, error)) return false;
   update_ranges(r, field);
   const GLuint buffers[] = { r->positions.buffer, r->normals, r->triangles, r->fan_start, r->fan };
   const int groups = (r->vertex_count + NORMALS_GROUP - 1) / NORMALS_GROUP;
@@ -345,6 +372,11 @@ static void set_floor(const Picture *picture, FrameUniforms *frame) {
   memcpy(frame->world_to_foot, product, sizeof product);
 }
 
+// whether the body keeps the sky's light from itself
+static bool is_occluded(const Picture *picture) {
+  return picture->style && picture->style->occlusion == OCCLUSION_ON && !picture->hasty;
+}
+
 static bool has_section(const Picture *picture, SectionCut cut) {
   return picture->style && picture->style->section && picture->style->cut == cut;
 }
@@ -372,6 +404,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     frame.body[i] = (float)camera->centre[i];
   }
   set_style(renderer, picture, &frame);
+  frame.counts[3] = is_occluded(picture);
   frame.body[3] = (float)camera->radius;
   if (picture->floor) set_floor(picture, &frame);
   light_matrix(camera->centre, camera->radius, to_key, right, frame.world_to_light);
@@ -464,6 +497,22 @@ void surface_renderer_draw_cap(const SurfaceRenderer *r, const Picture *picture,
   glDrawArrays(GL_TRIANGLES, 0, 3 * r->cut.triangle_count);
 }
 
+// how far parts of the body keep light from each other, in its radius
+static const double OCCLUSION_REACH = 0.3;
+
+static bool draw_occlusion(SurfaceRenderer *r, int width, int height, const Picture *picture, Error *error) {
+  float world_to_clip[4][4];
+  if (!occlusion_map_resize(&r->occlusion, width, height, error)) return false;
+  occlusion_map_begin(&r->occlusion);
+  surface_renderer_draw_triangles(r, has_section(picture, SECTION_TETS) ? r->programs->depth_cut : r->programs->depth);
+  surface_renderer_draw_cap(r, picture, r->programs->depth_cap);
+  camera_matrix(picture->camera, (double)width / height, world_to_clip);
+  glBindVertexArray(r->no_vertices);
+  occlusion_map_end(&r->occlusion, r->programs->occlusion, (const float(*)[4])world_to_clip,
+                    OCCLUSION_REACH * picture->camera->radius);
+  return true;
+}
+
 // the inside that a section between tets shows; the surface's own faces are drawn before
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
@@ -483,6 +532,23 @@ static void draw_edges(const SurfaceRenderer *r) {
   glDisable(GL_BLEND);
   glDisable(GL_POLYGON_OFFSET_LINE);
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+}
+
+// at some of the nodes, where there are many; the longest reaches as far as so much of the body's radius
+static void draw_vectors(const SurfaceRenderer *r, const Picture *picture) {
+  enum { ARROWS = 1200 };
+  static const double LONGEST = 0.5;
+  const double longest = surface_renderer_longest(r, picture->style);
+  const int stride = 1 + (r->node_count - 1) / ARROWS;
+  if (longest == 0) return;
+  glBindVertexArray(r->no_vertices);
+  glUseProgram(r->programs->vector);
+  glUniform1f(0, (float)(LONGEST * picture->camera->radius / longest));
+  glUniform1i(1, stride);
+  glUniform1i(2, (int)first_vector(r));
+  glEnable(GL_BLEND);
+  glDrawArraysInstanced(GL_TRIANGLES, 0, 9, 1 + (r->node_count - 1) / stride);
+  glDisable(GL_BLEND);
 }
 
 static void draw_pins(const SurfaceRenderer *r) {
@@ -507,6 +573,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glDepthMask(GL_TRUE);
   glDepthFunc(GL_LESS);
   draw_maps(r, picture);
+  if (is_occluded(picture) && !draw_occlusion(r, width, height, picture, error)) return false;
 
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, width, height);
@@ -514,6 +581,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glClearBufferfv(GL_DEPTH, 0, &farthest);
   glBindTextureUnit(0, r->shadow_map);
   glBindTextureUnit(1, r->contact);
+  glBindTextureUnit(3, r->occlusion.left);
 
   // background and floor: flat, nothing is hidden by them
   glDisable(GL_DEPTH_TEST);
@@ -535,6 +603,8 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   if (tets) draw_inside(r);
   if (style && style->wireframe) draw_edges(r);
   if (style && style->pins && r->pin_count > 0) draw_pins(r);
+
+  draw_vectors(r, picture);
 
   // springs last and on top: the body never hides what pulls it
   glDisable(GL_DEPTH_TEST);

@@ -7,6 +7,7 @@
 #include "mesh/plane_cut.h"
 #include "render/camera.h"
 #include "render/obstacles.h"
+#include "render/occlusion.h"
 #include "render/programs.h"
 #include "render/shared_buffer.h"
 
@@ -30,6 +31,7 @@ typedef struct Picture {
   int spring_count;
   const Hover *hover;
   const double *floor;  // m, the height along z of a floor; NULL: there is none
+  bool hasty;           // the cheap way: without what the body keeps of the sky from itself
 } Picture;
 
 // A zeroed SurfaceRenderer is empty. All numbers are OpenGL's names, owned.
@@ -38,8 +40,11 @@ typedef struct SurfaceRenderer {
   const TetMesh *mesh;       // borrowed: a section is cut through it
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];                   // m, the body's bounding box at rest
-  SharedBuffer positions;                   // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA]
+  SharedBuffer positions;                   // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA],
+                                            // then vectors [node_count][3]
   FieldKind field;                          // whose values came last
+  VectorKind vectors;                       // likewise
+  double longest;                           // of them, since they were chosen
   double shown_range[2];                    // its values since it was chosen, but for outliers
   double now_range[2];                      // those that came last, likewise
   double field_range[2];                    // smallest and largest value of it now
@@ -51,12 +56,13 @@ typedef struct SurfaceRenderer {
   unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
   unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
   ObstacleShapes obstacles;
-  unsigned underside, underside_target;           // likewise, seen from below the floor
-  unsigned contact, contact_target;               // what part of the sky the body keeps from the floor
-  Style section;                                  // the one that was cut last
-  bool clips;                                     // the picture has a smooth section
-  PlaneCut cut;                                   // through the mesh there
-  unsigned cap, cap_array;                        // its vertices, and their layout
+  unsigned underside, underside_target;  // likewise, seen from below the floor
+  unsigned contact, contact_target;      // what part of the sky the body keeps from the floor
+  Style section;                         // the one that was cut last
+  bool clips;                            // the picture has a smooth section
+  PlaneCut cut;                          // through the mesh there
+  unsigned cap, cap_array;               // its vertices, and their layout
+  OcclusionMap occlusion;                // of the last picture that was not hasty
 } SurfaceRenderer;
 
 /// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied; the mesh must
@@ -65,14 +71,14 @@ bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs
                              const TetMesh *mesh, Device device, Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
 
-/// How much memory surface_renderer_update takes: positions [node_count][3] float m, and a field [node_count +
-/// FIELD_EXTRA] float.
+/// How much memory surface_renderer_update takes: positions [node_count][3] float m, a field [node_count + FIELD_EXTRA]
+/// float, and vectors [node_count][3] float.
 size_t surface_renderer_bytes(int node_count);
 
-/// Takes new positions and a field (FIELD_NONE: there is none) from device memory, in the order of
-/// `stream`, and computes the normals.
+/// Takes new positions, a field and vectors (FIELD_NONE, VECTORS_NONE: there are none) from device memory, in the order
+/// of `stream`, and computes the normals. Vectors are read back, which waits for the GPU.
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
-                             Error *error);
+                             VectorKind vectors, Error *error);
 
 /// Which nodes are marked where the style says so: those that are not 0, [node_count].
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
@@ -86,6 +92,9 @@ void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style,
 /// The range that is shown, as a fixed one: for a scene that is saved, where one that follows what has been seen would
 /// begin anew. Nothing, where the style's field is not what is shown.
 void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style);
+
+/// What the longest arrow stands for, a round number that is no less than all that has been shown; 0: none is shown.
+double surface_renderer_longest(const SurfaceRenderer *renderer, const Style *style);
 
 /// The spacing of the floor's grid, m: a round number that suits the body.
 double surface_renderer_grid(const Camera *camera);

@@ -108,7 +108,7 @@ bool window_create(Window **window, const char *title, int width, int height, Er
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   made->handle = glfwCreateWindow(width, height, title, NULL, NULL);
   if (!made->handle) {
-    glfw_failed("a window with OpenGL 4.5 cannot be opened", error);
+    glfw_failed("a window with OpenGL 4.5 cannot be opened (" GL_BY_PROCESSOR ")", error);
     goto failed;
   }
   glfwSetWindowUserPointer(made->handle, made);

@@ -41,13 +41,20 @@ enum {
   KEY_W = 'W',
   KEY_X = 'X',
   KEY_ESCAPE = 256,
+  KEY_ENTER = 257,
   KEY_TAB = 258,
+  KEY_BACKSPACE = 259,
   KEY_RIGHT = 262,
   KEY_LEFT = 263,
   KEY_DOWN = 264,
   KEY_UP = 265,
+  KEY_PAGE_UP = 266,
+  KEY_PAGE_DOWN = 267,
+  KEY_HOME = 268,
+  KEY_END = 269,
   KEY_F1 = 290,
-  KEY_F12 = 301
+  KEY_F12 = 301,
+  KEY_KEYPAD_ENTER = 335
 };
 
 typedef struct WindowEvent {

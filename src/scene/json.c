@@ -185,7 +185,8 @@ bool json_vector(const cJSON *value, double vector[3], const char *name, Error *
   if (!cJSON_IsArray(value))
     return error_set(error, "%s: is %s, expected three numbers [x, y, z]", name, json_kind(value));
   if (!json_is_list(value, 3))
-    return error_set(error, "%s: has %d entries, expected three numbers [x, y, z]", name, cJSON_GetArraySize(value));
+    return error_set(error, "%s: has %d entr%s, expected three numbers [x, y, z]", name, cJSON_GetArraySize(value),
+                     cJSON_GetArraySize(value) == 1 ? "y" : "ies");
   for (int i = 0; i < 3; i++) {
     const cJSON *item = cJSON_GetArrayItem(value, i);
     if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
@@ -193,6 +194,21 @@ bool json_vector(const cJSON *value, double vector[3], const char *name, Error *
     vector[i] = item->valuedouble;
   }
   return true;
+}
+
+bool json_vector_of(const cJSON *object, const char *key, double vector[3], const char *name, Error *error) {
+  char named[1400];
+  const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
+  snprintf(named, sizeof named, "%.1280s: \"%s\"", name, key);
+  if (!value) return error_set(error, "%s is missing, expected three numbers [x, y, z]", named);
+  return json_vector(value, vector, named, error);
+}
+
+bool json_wrong(const cJSON *value, const char *key, const char *expected, const char *name, Error *error) {
+  if (!value) return error_set(error, "%s: \"%s\" is missing, expected %s", name, key, expected);
+  if (cJSON_IsNumber(value))
+    return error_set(error, "%s: \"%s\" is %.9g, expected %s", name, key, value->valuedouble, expected);
+  return error_set(error, "%s: \"%s\" is %s, expected %s", name, key, json_kind(value), expected);
 }
 
 bool json_is_list(const cJSON *value, int count) {

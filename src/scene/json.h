@@ -14,6 +14,12 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
 /// Reads three finite numbers.
 bool json_vector(const cJSON *value, double vector[3], const char *name, Error *error);
 
+/// The same of an object's key, which messages name too.
+bool json_vector_of(const cJSON *object, const char *key, double vector[3], const char *name, Error *error);
+
+/// False, with an error that says of an object's key what it is, or that it is missing (NULL), and what is expected.
+bool json_wrong(const cJSON *value, const char *key, const char *expected, const char *name, Error *error);
+
 /// "a text", "a number", "an object": what it is, for messages.
 const char *json_kind(const cJSON *value);
 

@@ -32,7 +32,7 @@ static bool only_keys(const cJSON *object, const char *const *keys, const char *
 
 static bool positive(const cJSON *value, double *number, const char *name, const char *key, Error *error) {
   if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble) || value->valuedouble <= 0)
-    return error_set(error, "%s: \"%s\" must be a number more than 0", name, key);
+    return json_wrong(value, key, "a number more than 0", name, error);
   *number = value->valuedouble;
   return true;
 }
@@ -54,7 +54,7 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
     for (int k = 0; k < 2; k++) {
       const cJSON *bound = cJSON_GetArrayItem(bounds, k);
       if (!json_is_list(bounds, 2) || (!cJSON_IsNull(bound) && !cJSON_IsNumber(bound)))
-        return error_set(error, "%s: \"%s\" must be [low, high], null where it is open", name, keys[i]);
+        return json_wrong(bounds, keys[i], "[low, high], null where it is open", name, error);
       if (cJSON_IsNumber(bound)) *(k ? &region->high[i] : &region->low[i]) = bound->valuedouble;
     }
   }
@@ -208,7 +208,7 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
   if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"up\" must be a direction, not zero", name);
   for (int i = 0; i < 3; i++) s->camera_up[i] /= length;
   if (fov && (!cJSON_IsNumber(fov) || !(fov->valuedouble >= 1 && fov->valuedouble <= 150)))
-    return error_set(error, "%s: \"fov\" must be 1 to 150 degrees", name);
+    return json_wrong(fov, "fov", "a number, 1 to 150 degrees", name, error);
   if (fov) s->camera_fov = fov->valuedouble;
   return s->has_camera = true;
 }
@@ -244,7 +244,7 @@ static bool parse_shape(void *item, const cJSON *value, const char *name, Error 
   snprintf(shape->kind, sizeof shape->kind, "%s", kind->valuestring);
   if (!size) return error_set(error, "%s: needs \"kind\", \"size\" and \"cells\"", name);
   if (!is_whole(cells) || cells->valueint < 1 || cells->valueint > 1000)
-    return error_set(error, "%s: \"cells\" must be a whole number, 1 to 1000", name);
+    return json_wrong(cells, "cells", "a whole number, 1 to 1000", name, error);
   shape->cells = cells->valueint;
   return json_vector(size, shape->size, name, error) && (!at || json_vector(at, shape->at, name, error)) &&
          (!turn || json_vector(turn, shape->turn, name, error));
@@ -278,8 +278,7 @@ static void frame_along(const double direction[3], double axis[3][3]) {
 // { "at": [x, y, z], "normal": [x, y, z] }
 static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   double normal[3];
-  if (!json_vector(cJSON_GetObjectItemCaseSensitive(value, "at"), o->centre, name, error) ||
-      !json_vector(cJSON_GetObjectItemCaseSensitive(value, "normal"), normal, name, error))
+  if (!json_vector_of(value, "at", o->centre, name, error) || !json_vector_of(value, "normal", normal, name, error))
     return false;
   if (!(length_of(normal) > 0 && isfinite(length_of(normal))))
     return error_set(error, "%s: \"normal\" must be a direction, not zero", name);
@@ -290,7 +289,7 @@ static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error
 
 // { "at": [x, y, z], "radius": r }
 static bool parse_ball(Obstacle *o, const cJSON *value, const char *name, Error *error) {
-  return json_vector(cJSON_GetObjectItemCaseSensitive(value, "at"), o->centre, name, error) &&
+  return json_vector_of(value, "at", o->centre, name, error) &&
          positive(cJSON_GetObjectItemCaseSensitive(value, "radius"), &o->size[0], name, "radius", error);
 }
 
@@ -298,8 +297,7 @@ static bool parse_ball(Obstacle *o, const cJSON *value, const char *name, Error 
 static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "turn");
   double size[3], turn[3] = { 0, 0, 0 };
-  if (!json_vector(cJSON_GetObjectItemCaseSensitive(value, "at"), o->centre, name, error) ||
-      !json_vector(cJSON_GetObjectItemCaseSensitive(value, "size"), size, name, error) ||
+  if (!json_vector_of(value, "at", o->centre, name, error) || !json_vector_of(value, "size", size, name, error) ||
       (angles && !json_vector(angles, turn, name, error)))
     return false;
   for (int i = 0; i < 3; i++) {
@@ -314,8 +312,7 @@ static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *
 // { "from": [x, y, z], "to": [x, y, z], "radius": r }
 static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   double from[3], to[3], way[3];
-  if (!json_vector(cJSON_GetObjectItemCaseSensitive(value, "from"), from, name, error) ||
-      !json_vector(cJSON_GetObjectItemCaseSensitive(value, "to"), to, name, error) ||
+  if (!json_vector_of(value, "from", from, name, error) || !json_vector_of(value, "to", to, name, error) ||
       !positive(cJSON_GetObjectItemCaseSensitive(value, "radius"), &o->size[0], name, "radius", error))
     return false;
   for (int i = 0; i < 3; i++) {
@@ -330,30 +327,34 @@ static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Err
   return true;
 }
 
+const char *const obstacle_kinds[OBSTACLE_KINDS] = {
+  [OBSTACLE_PLANE] = "plane", [OBSTACLE_SPHERE] = "sphere", [OBSTACLE_BOX] = "box", [OBSTACLE_CAPSULE] = "capsule"
+};
+
 static bool parse_obstacle(void *item, const cJSON *value, const char *name, Error *error) {
   static const struct {
-    const char *kind, *keys[8];
+    const char *keys[8];
     bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
     int needed;  // keys behind "kind" and "friction" that must be there
   } kinds[] = {
-    [OBSTACLE_PLANE] = { "plane", { "kind", "friction", "at", "normal", NULL }, parse_plane, 2 },
-    [OBSTACLE_SPHERE] = { "sphere", { "kind", "friction", "at", "radius", NULL }, parse_ball, 2 },
-    [OBSTACLE_BOX] = { "box", { "kind", "friction", "at", "size", "turn", NULL }, parse_box, 2 },
-    [OBSTACLE_CAPSULE] = { "capsule", { "kind", "friction", "from", "to", "radius", NULL }, parse_capsule, 3 },
+    [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", NULL }, parse_plane, 2 },
+    [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", NULL }, parse_ball, 2 },
+    [OBSTACLE_BOX] = { { "kind", "friction", "at", "size", "turn", NULL }, parse_box, 2 },
+    [OBSTACLE_CAPSULE] = { { "kind", "friction", "from", "to", "radius", NULL }, parse_capsule, 3 },
   };
-  enum { KINDS = sizeof kinds / sizeof *kinds };
   Obstacle *o = item;
   const cJSON *kind = cJSON_GetObjectItemCaseSensitive(value, "kind");
   const cJSON *friction = cJSON_GetObjectItemCaseSensitive(value, "friction");
   int k = 0;
-  while (k < KINDS && !(cJSON_IsString(kind) && strcmp(kind->valuestring, kinds[k].kind) == 0)) k++;
-  if (k == KINDS) return error_set(error, "%s: \"kind\" must be \"plane\", \"sphere\", \"box\" or \"capsule\"", name);
+  while (k < OBSTACLE_KINDS && !(cJSON_IsString(kind) && strcmp(kind->valuestring, obstacle_kinds[k]) == 0)) k++;
+  if (k == OBSTACLE_KINDS)
+    return error_set(error, "%s: \"kind\" must be \"plane\", \"sphere\", \"box\" or \"capsule\"", name);
   if (!only_keys(value, kinds[k].keys, name, error)) return false;
   for (int i = 2; i < 2 + kinds[k].needed; i++)
     if (!cJSON_GetObjectItemCaseSensitive(value, kinds[k].keys[i]))
-      return error_set(error, "%s: a %s needs \"%s\"", name, kinds[k].kind, kinds[k].keys[i]);
+      return error_set(error, "%s: a %s needs \"%s\"", name, obstacle_kinds[k], kinds[k].keys[i]);
   if (friction && (!cJSON_IsNumber(friction) || !isfinite(friction->valuedouble) || friction->valuedouble < 0))
-    return error_set(error, "%s: \"friction\" must be a number, 0 or more", name);
+    return json_wrong(friction, "friction", "a number, 0 or more", name, error);
   o->kind = (ObstacleKind)k;
   o->friction = friction ? friction->valuedouble : 0;
   for (int i = 0; i < 3; i++) o->axis[i][i] = 1;
@@ -397,8 +398,8 @@ bool parse_section(void *target, const cJSON *value, const char *name, Error *er
   const int axis = axis_of(cJSON_GetObjectItemCaseSensitive(value, "axis"));
   if (axis < 0) return error_set(error, "%s: \"axis\" must be \"x\", \"y\" or \"z\"", name);
   if (at && (!cJSON_IsNumber(at) || !(at->valuedouble >= 0 && at->valuedouble <= 1)))
-    return error_set(error, "%s: \"at\" must be 0 to 1, from one end of the body to the other", name);
-  if (flip && !cJSON_IsBool(flip)) return error_set(error, "%s: \"flip\" must be true or false", name);
+    return json_wrong(at, "at", "a number, 0 to 1, from one end of the body to the other", name, error);
+  if (flip && !cJSON_IsBool(flip)) return json_wrong(flip, "flip", "true or false", name, error);
   style->section = true;
   style->section_axis = axis;
   style->section_at = at ? at->valuedouble : 0.5;
@@ -415,7 +416,7 @@ bool parse_twist(void *target, const cJSON *value, const char *name, Error *erro
   const int axis = axis_of(cJSON_GetObjectItemCaseSensitive(value, "axis"));
   if (axis < 0) return error_set(error, "%s: \"axis\" must be \"x\", \"y\" or \"z\"", name);
   if (!cJSON_IsNumber(degrees) || !isfinite(degrees->valuedouble))
-    return error_set(error, "%s: \"degrees\" must be a number", name);
+    return json_wrong(degrees, "degrees", "a number", name, error);
   s->twist_axis = axis;
   s->twist = degrees->valuedouble * acos(-1.0) / 180;
   return true;

@@ -3,6 +3,9 @@
 #pragma once
 #include "scene/scene.h"
 
+/// What a scene calls each kind of obstacle.
+extern const char *const obstacle_kinds[OBSTACLE_KINDS];
+
 bool parse_pins(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_forces(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_drags(void *target, const cJSON *value, const char *name, Error *error);

@@ -58,14 +58,13 @@ cJSON *print_pins(const void *target) {
 }
 
 cJSON *print_obstacles(const void *target) {
-  static const char *const kinds[] = { "plane", "sphere", "box", "capsule" };
   const SimulationSettings *s = &((const Scene *)target)->simulation;
   cJSON *list = cJSON_CreateArray();
   for (int k = 0; k < s->obstacle_count; k++) {
     const Obstacle *o = &s->obstacles[k];
     const double size[3] = { 2 * o->size[0], 2 * o->size[1], 2 * o->size[2] };
     cJSON *obstacle = cJSON_CreateObject();
-    json_put(obstacle, "kind", cJSON_CreateString(kinds[o->kind]));
+    json_put(obstacle, "kind", cJSON_CreateString(obstacle_kinds[o->kind]));
     json_put(obstacle, "friction", json_exact(o->friction));
     if (o->kind == OBSTACLE_CAPSULE) {
       json_put(obstacle, "from", json_exact_vector(o->given[0], 3));

@@ -146,10 +146,10 @@ void simulation_grab_save(const Simulation *w, int id, FILE *file) {
   grabs_save_one(&w->grabs, id, w->user_node, file);
 }
 
-bool simulation_grab_again(Simulation *w, Bytes *bytes, Error *error) {
+bool simulation_grab_again(Simulation *w, Bytes *bytes, int *id, Error *error) {
   int *place = array_new(w->space.node_count, sizeof *place, "node order", error);
   for (int a = 0; place && a < w->space.node_count; a++) place[w->user_node[a]] = a;
-  const bool ok = place && grabs_restore_one(&w->grabs, place, bytes, error);
+  const bool ok = place && grabs_restore_one(&w->grabs, place, bytes, id, error);
   w->touched++;
   free(place);
   return ok;
@@ -246,9 +246,14 @@ const char *newton_cause_text(NewtonCause cause) {
 
 void newton_trouble_text(const StepReport *report, char *text, size_t size) {
   const int64_t *tag = report->worst_tags;
-  snprintf(text, size, "%s; the tet with nodes %lld, %lld, %lld, %lld has det F = %.3g, the smallest",
-           newton_cause_text(report->cause), (long long)tag[0], (long long)tag[1], (long long)tag[2], (long long)tag[3],
-           report->worst_J);
+  char refused[120] = "";
+  // the state that is kept has no such tet: what was refused has
+  if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)
+    snprintf(refused, sizeof refused, ": the shortest step that was tried has det F = %.3g; in what was kept",
+             report->rejected_J);
+  snprintf(text, size, "%s%s the tet with nodes %lld, %lld, %lld, %lld has det F = %.3g, the smallest",
+           newton_cause_text(report->cause), refused[0] ? refused : ";", (long long)tag[0], (long long)tag[1],
+           (long long)tag[2], (long long)tag[3], report->worst_J);
 }
 
 // the step that was not taken: why, and where

@@ -119,10 +119,10 @@ bool simulation_release(Simulation *simulation, int id, Error *error);  // 0: al
 /// Releases every grab but these, and makes 0 of an id that is no grab's.
 void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
 
-/// Writes a grab into a stream, and takes hold again with one that was let go of since: by its id, with the same
-/// springs to the same place. For simulations of one body.
+/// Writes a grab into a stream, and takes hold again with one that was let go of since, by its id, or where that is in
+/// use by a new one, with the same springs to the same place. For simulations of one body.
 void simulation_grab_save(const Simulation *simulation, int id, FILE *file);
-bool simulation_grab_again(Simulation *simulation, Bytes *bytes, Error *error);
+bool simulation_grab_again(Simulation *simulation, Bytes *bytes, int *id, Error *error);
 
 /// Where a node of a grab's patch was when it was grabbed, m; at rest where it belongs to none.
 void simulation_grab_start(const Simulation *simulation, int id, int node, double x[3]);
@@ -170,6 +170,7 @@ typedef struct StepReport {
   NewtonCause cause;
   int64_t worst_tags[4];  // the nodes, as numbered in the mesh's file, of the tet with the smallest det F where Newton
   double worst_J;         // ended, and that det F; NaN where a node's position is not finite
+  double rejected_J;      // NEWTON_INVERTED: the smallest det F of the shortest step tried, which was refused; else 0
 } StepReport;
 
 /// What a report whose step did not converge has to tell: cause, tet and det F.
@@ -217,6 +218,9 @@ bool simulation_restore(Simulation *simulation, Bytes *bytes, Error *error);
 
 /// Queues the writing of positions, [node_count][3] float, into memory on the simulation's own device. Does not wait.
 bool simulation_write_positions(Simulation *simulation, float *positions, Error *error);
+
+/// Likewise vectors, [node_count][3] float: of VECTORS_FORCE, N, those that act from outside where nodes are now.
+bool simulation_write_vectors(Simulation *simulation, VectorKind kind, float *vectors, Error *error);
 
 /// Likewise a field, [node_count + FIELD_EXTRA] float in the user's order: see sim/field/nodal_field.h. The first call
 /// makes room for it on the device, and waits for that.

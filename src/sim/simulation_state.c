@@ -197,6 +197,10 @@ bool simulation_write_positions(Simulation *w, float *positions, Error *error) {
   return w->loops->positions(w->motion, positions, simulation_stream(w), error);
 }
 
+bool simulation_write_vectors(Simulation *w, VectorKind kind, float *vectors, Error *error) {
+  return w->loops->vectors(w->motion, kind, vectors, simulation_stream(w), error);
+}
+
 bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error *error) {
   const SimulationSettings *s = &w->settings;
   double material[MATERIAL_PARAMETERS];

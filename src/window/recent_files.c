@@ -28,30 +28,34 @@ void recent_read(RecentFiles *recent) {
   if (file) fclose(file);
 }
 
-static void write_list(const RecentFiles *recent) {
+static bool write_list(const RecentFiles *recent, Error *error) {
   char path[PATH_LENGTH + 16], folder[PATH_LENGTH];
   AtomicFile file = { 0 };
-  Error ignored = { 0 };
-  if (!list_folder(folder) || !make_folders(folder, &ignored)) return;
+  if (!list_folder(folder)) return true;  // a user without a home keeps no lists
   snprintf(path, sizeof path, "%s/recent", folder);
-  if (!atomic_file_open(&file, path, &ignored)) return;
-  for (int k = 0; k < recent->count; k++) fprintf(file.stream, "%s\n", recent->path[k]);
-  atomic_file_commit_unsynced(&file, &ignored);
+  bool ok = make_folders(folder, error) && atomic_file_open(&file, path, error);
+  for (int k = 0; ok && k < recent->count; k++) fprintf(file.stream, "%s\n", recent->path[k]);
+  ok = ok && atomic_file_commit_unsynced(&file, error);
   atomic_file_close(&file);
+  return ok;
 }
 
-void recent_add(RecentFiles *recent, const char *path) {
+bool recent_add(RecentFiles *recent, const char *path, Error *error) {
+  bool ok = true;
   char *whole = realpath(path, NULL);
   if (whole && strlen(whole) < PATH_LENGTH && !strchr(whole, '\n')) {
     // others may have written the list since it was read
-    recent_read(recent);
+    RecentFiles newest;
+    recent_read(&newest);
+    if (newest.count > 0) *recent = newest;
     int at = 0;
     while (at < recent->count && strcmp(recent->path[at], whole) != 0) at++;
     if (at == recent->count && recent->count < RECENT_MAX) recent->count++;
     if (at == RECENT_MAX) at--;
     memmove(recent->path[1], recent->path[0], sizeof *recent->path * (size_t)at);
     memcpy(recent->path[0], whole, strlen(whole) + 1);
-    write_list(recent);
+    ok = write_list(recent, error);
   }
   free(whole);
+  return ok;
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <stdbool.h>
 
+#include "base/error.h"
 #include "base/path.h"
 
 enum { RECENT_MAX = 10 };
@@ -15,6 +16,6 @@ typedef struct RecentFiles {
 /// Reads the list; empty where there is none.
 void recent_read(RecentFiles *recent);
 
-/// Puts a file to the list's top, and writes that. Where the list cannot be written it is only kept here: nobody needs
-/// to hear of it.
-void recent_add(RecentFiles *recent, const char *path);
+/// Puts a file to the list's top, and writes that. Where the list cannot be written it is only kept here: false, with
+/// the cause. What has no path that fits is left out.
+bool recent_add(RecentFiles *recent, const char *path, Error *error);

@@ -76,6 +76,7 @@ static bool view_destroy(View *view, Error *error) {
   picker_destroy(&view->picker);
   programs_destroy(&view->programs);
   render_target_destroy(&view->picture);
+  folder_list_destroy(&view->files);
   if (view->has_hud) hud_destroy();
   window_destroy(view->window);
   trace_close(&view->trace);
@@ -100,7 +101,8 @@ static bool take_positions(View *view, Error *error) {
     if (waited > view->frames_waited_most) view->frames_waited_most = waited;
     view->awaited_drag = 0;
   }
-  if (!surface_renderer_update(&view->renderer, view->stream, memory, view->status.field, error) ||
+  if (!surface_renderer_update(&view->renderer, view->stream, memory, view->status.field, view->status.vectors,
+                               error) ||
       !triple_buffer_read_end(positions, view->stream, error))
     return false;
   if (view->status.refused[0] && strcmp(view->status.refused, view->message) != 0)
@@ -128,6 +130,24 @@ static void send_view(View *view) {
 
 // ---- drawing
 
+static void fill_axes(View *view) {
+  double right[3], up[3], forward[3];
+  camera_axes(&view->camera, right, up, forward);
+  for (int i = 0; i < 3; i++) {
+    double *direction = view->axes.direction[i];
+    direction[0] = right[i], direction[1] = up[i], direction[2] = forward[i];
+  }
+}
+
+// from where the axis points that was clicked
+static void look_along(View *view) {
+  double from[3] = { 0, 0, 0 };
+  from[view->axes.clicked / 2] = view->axes.clicked % 2 ? -1 : 1;
+  view_note(view, false);
+  camera_look_along(&view->camera, from);
+  view->changed = true;
+}
+
 static bool draw_hud(View *view, Error *error) {
   char line[512], warning[512], why[256];
   HudOverlay overlay = { 0 };
@@ -139,13 +159,20 @@ static bool draw_hud(View *view, Error *error) {
   const Picture picture = view_picture(view);
   overlay_legend(&overlay, &view->renderer, &view->style);
   overlay_floor(&overlay, &picture);
+  overlay_vectors(&overlay, &view->renderer, &view->style);
   overlay_scale(&overlay, &picture, view->height);
   if (!view_probe(view, &overlay, error)) return false;
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
   if (view->shows_panel) view_fill_panel(view);
-  hud_draw(&overlay, line, warning, HELP, view->shows_panel ? &view->panel : NULL, view->shows_keys ? view_keys : NULL);
+  fill_axes(view);
+  const HudTools tools = { .panel = view->shows_panel ? &view->panel : NULL,
+                           .browser = view->browses ? &view->browser : NULL,
+                           .axes = &view->axes };
+  hud_draw(&overlay, line, warning, HELP, &tools, view->shows_keys ? view_keys : NULL);
   if (view->shows_panel) view_apply_panel(view);
+  if (tools.browser) view_apply_browser(view);
+  if (view->axes.clicked >= 0) look_along(view);
   return true;
 }
 
@@ -158,6 +185,8 @@ static bool has_smooth_edges(const View *view, bool last) {
 
 static bool draw(View *view, bool last, Error *error) {
   Picture picture = view_picture(view);
+  const bool smooth = has_smooth_edges(view, last);
+  picture.hasty = !smooth;
   // the mouse's spring is drawn where the mouse is now, not where the simulation last had it
   Spring springs[LIVE_SPRINGS_MAX + 1];
   memcpy(springs, view->status.springs, sizeof *springs * (size_t)view->status.spring_count);
@@ -169,7 +198,7 @@ static bool draw(View *view, bool last, Error *error) {
     memcpy(spring->barycentric, view->pick.barycentric, sizeof spring->barycentric);
     memcpy(spring->target, view->target, sizeof spring->target);
   }
-  return render_target_resize(&view->picture, view->width, view->height, has_smooth_edges(view, last), error) &&
+  return render_target_resize(&view->picture, view->width, view->height, smooth, error) &&
          surface_renderer_draw(&view->renderer, view->picture.framebuffer, view->width, view->height, &picture,
                                error) &&
          render_target_show(&view->picture, error);
@@ -214,8 +243,9 @@ static void count_frame(View *view) {
 static bool draw_progress(View *view, Error *error) {
   char line[512];
   const HudOverlay none = { 0 };
+  const HudTools nothing = { 0 };
   view_describe_progress(view, line, sizeof line);
-  return surface_renderer_clear(error) && (hud_draw(&none, line, "", HELP, NULL, NULL), true);
+  return surface_renderer_clear(error) && (hud_draw(&none, line, "", HELP, &nothing, NULL), true);
 }
 
 // one picture; *last: the program ends with it

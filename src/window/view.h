@@ -1,6 +1,6 @@
 // The window's thread: what it has, shared by the files that choose what is shown (view_scene.c), listen
-// (view_input.c), show the panel (view_panel.c), put it in words (view_words.c), save (view_files.c), record
-// (view_recording.c), and hold it all together (run_window.c).
+// (view_input.c), show the panel (view_panel.c) and the file browser (view_browser.c), put it in words (view_words.c),
+// save (view_files.c), record (view_recording.c), and hold it all together (run_window.c).
 #pragma once
 #include "live/sim_thread.h"
 #include "record/folder_lock.h"
@@ -10,6 +10,7 @@
 #include "render/picker.h"
 #include "render/render_target.h"
 #include "render/window.h"
+#include "window/folder_list.h"
 #include "window/recent_files.h"
 #include "window/run_window.h"
 #include "window/trace.h"
@@ -90,8 +91,11 @@ typedef struct View {
   bool quit;
   double quit_asked_until;  // s of the clock: until then a second Esc leaves, though a recording is under way
   // the HUD
-  bool shows_panel, shows_keys;
+  bool shows_panel, shows_keys, browses;
   HudPanel panel;
+  HudAxes axes;
+  HudBrowser browser;
+  FolderList files;                   // that it shows
   SimulationSettings first_settings;  // those that the scene began with
   Scene settings;                     // scratch of the panel: see view_panel.c
   char message[400];                  // shown below the first line
@@ -104,6 +108,7 @@ typedef struct View {
   int saved;                          // SimStatus.saved, as it was told
   bool picture_asked;
   RecentFiles recent;
+  bool recent_fails;  // to be kept
   History history;
   // the timeline
   bool backwards;     // it is played backwards
@@ -182,6 +187,9 @@ void view_go_back(View *view);
 /// folder that the program was started in. A message tells what became of it.
 void view_save(View *view);
 
+/// Puts a file to the top of those opened last; the first time that this list cannot be kept, it is told.
+void view_remember(View *view, const char *path);
+
 /// To be called when SimStatus.saved has changed.
 void view_saved(View *view);
 
@@ -190,6 +198,17 @@ bool view_take_picture(View *view, Error *error);
 
 /// The name of what is shown, without folder and ending, goes into the window's title.
 void view_show_name(View *view);
+
+// view_browser.c
+
+/// Shows the file browser, in the folder where it was, else in that of what is shown.
+void view_browse(View *view);
+
+/// A key while it is open.
+void view_browser_key(View *view, const WindowEvent *event);
+
+/// Does what the user did in it by the mouse.
+void view_apply_browser(View *view);
 
 // view_words.c
 

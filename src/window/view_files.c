@@ -59,10 +59,17 @@ void view_save(View *view) {
   view_post(view, &command);
 }
 
+void view_remember(View *view, const char *path) {
+  Error error = { 0 };
+  if (recent_add(&view->recent, path, &error) || view->recent_fails) return;
+  view->recent_fails = true;  // which is told once
+  view_say(view, "the list of files opened last is not kept: %.300s", error.message);
+}
+
 void view_saved(View *view) {
   view->saved = view->status.saved;
   memcpy(view->save_path, view->saving, sizeof view->save_path);
-  recent_add(&view->recent, view->save_path);
+  view_remember(view, view->save_path);
   view_show_name(view);
   printf("saved: %s\n", view->save_path);
   view_say(view, "saved: %.300s", view->save_path);

@@ -30,17 +30,17 @@ const char *const view_keys =
     "  L                lets go of everything: what is pulled, kept, and pinned by hand\n"
     "  R                back to where it began, held only by the scene's own pins\n"
     "  C                the view as at the start\n"
-    "  1, 3, 7          from the front, the side, the top; with shift from the other side\n"
+    "  1, 3, 7          from the front, the side, the top; with shift from the other side; or a click at an axis\n"
     "  arrows           turn the view\n"
     "  Ctrl+Z           takes back what was done to pins, pulls, settings, view; Ctrl+Shift+Z does it again\n"
     "  F                colours: von Mises stress, principal stress, det F, none\n"
     "  W, P, X          edges; pinned nodes; section\n"
     "  I                tells what is under the mouse: node, tet, displacement, stress\n"
     "  V                begin or end a recording\n"
-    "  Ctrl+S           saves all as a scene, F12 a picture\n"
+    "  Ctrl+O           opens a scene or mesh; Ctrl+S saves all as a scene, F12 a picture\n"
     "  Tab              panel: material, stages, view, plots, files\n"
     "  F1               this page\n"
-    "  Esc              closes a list, this page, the panel; else quit, as Ctrl+Q";
+    "  Esc              closes a list, this page, the files, the panel; else quit, as Ctrl+Q";
 
 static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error) {
   const Picture picture = view_picture(view);
@@ -188,6 +188,7 @@ static void escape(View *view) {
 
 // with Ctrl: by what the keys say, since users know these by their letters
 static void control_key(View *view, const WindowEvent *event) {
+  if (event->letter == 'O') view_browse(view);
   if (event->letter == 'S') view_save(view);
   if (event->letter == 'Q') leave(view);
   if (event->letter == 'Z') (event->shift ? view_redo : view_undo)(view);
@@ -329,6 +330,8 @@ bool view_handle_events(View *view, Error *error) {
     if (event->kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event);
     if (event->kind == WINDOW_KEY && event->control && !hud_wants_keys())
       control_key(view, event);
+    else if (event->kind == WINDOW_KEY && view->browses && !view->shows_keys && !hud_wants_keys())
+      view_browser_key(view, event);
     else if (event->kind == WINDOW_KEY && !hud_wants_keys())
       key(view, event);
   }

@@ -252,6 +252,7 @@ void view_apply_panel(View *view) {
   if (p->view_changed) apply_view(view);
   if (p->record) view_toggle_recording(view);
   if (p->go) view_go(view, p->now);
+  if (p->browse) view_browse(view);
   if (p->save) view_save(view);
   if (p->picture) view->picture_asked = true;
   if (p->open)

@@ -72,7 +72,7 @@ static bool show_next(View *view, Error *error) {
   view->first_settings = scene->simulation;
   view->save_path[0] = '\0';
   view->saved = 0;
-  recent_add(&view->recent, scene->path);
+  view_remember(view, scene->path);
   view_show_name(view);
   view->pin_version = -1;
   view->view_version = 0;

@@ -205,6 +205,7 @@ static bool body_is_handled(const void *data, Error *error) {
             simulation_set_state(w, (const double(*)[3])x, (const double(*)[3])p, error) &&
             simulation_displacements(w, x, error) && simulation_internal_force(w, p, error) &&
             simulation_write_positions(w, positions[0], error) &&
+            simulation_write_vectors(w, VECTORS_FORCE, positions[0], error) &&
             simulation_write_field(w, FIELD_VON_MISES, field, error) && simulation_equilibrium(w, &report, error);
   FILE *file = ok ? open_memstream(&saved, &size) : NULL;
   ok = ok && file && simulation_save(w, file, error);

@@ -8,6 +8,7 @@ import os
 import re
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import unittest
@@ -64,6 +65,20 @@ class CommandLine(InFolder):
         rows = re.findall(r"(\w+) +(\S+) Pa, Poisson's ratio (\S+) +(\S+) kg/m\^3, damping ratio (\S+): ", out)
         self.assertEqual({name: tuple(map(float, numbers)) for name, *numbers in rows}, told, err)
         self.assertIn("muscle", told)
+
+    def test_a_refused_step_tells_its_det_F(self):
+        """The state that is kept turns no tet; the step that was refused would have, and by how much is told."""
+        with open(self.path("burst.json"), "w") as file:
+            json.dump({"shapes": [{"kind": "box", "size": [0.2, 0.2, 1], "cells": 3}], "young": 1e5, "density": 1000,
+                       "gravity": [0, 0, -1e6], "dt": 5, "halvings_max": 0, "pins": {"z": [None, 0.01]},
+                       "device": "cpu"}, file)
+        code, _, err = run("record", self.path("burst.json"), "--state", self.path("state.npz"), "--frames", "2")
+        self.assertEqual(code, 0, err)
+        told = re.search(r"turned inside out: the shortest step that was tried has det F = (\S+); in what was kept the "
+                         r"tet with nodes .* has det F = (\S+), the smallest", err)
+        self.assertTrue(told, err)
+        self.assertLess(float(told[1]), 0)
+        self.assertGreater(float(told[2]), 0)
 
     def test_energy_that_the_integrator_gains_is_told(self):
         with open(self.path("twisted.json"), "w") as file:
@@ -381,7 +396,12 @@ class CommandLine(InFolder):
             ({"section": {"axis": "x", "at": 2}}, ['key "section"', "0 to 1"]),
             ({"twist": {"axis": "xy", "degrees": 90}}, ['key "twist"', '"axis"']),
             ({"twist": {"axis": "x"}}, ['key "twist"', '"degrees"']),
-            ({"pins": [{"z": {"low": None, "high": 1}}]}, ["entry 1", '"z" must be [low, high]']),
+            ({"pins": [{"z": {"low": None, "high": 1}}]}, ["entry 1", '"z" is an object, expected [low, high]']),
+            ({"pins": {"z": -5}}, ["entry 1", '"z" is -5, expected [low, high]']),
+            ({"section": {"axis": "x", "at": "0.5"}}, ['"at" is a text, expected a number, 0 to 1']),
+            ({"materials": {"region": {"z": [0, 1]}}}, ['entry 1: "stiffness" is missing, expected a number more']),
+            ({"obstacles": {"kind": "plane", "at": [0, 0, 0], "normal": "z"}},
+             ['entry 1: "normal": is a text, expected three numbers']),
             ({"forces": [{"region": {"z": [0, 1]}, "total": [1, 0, 0], "steps": [1.5, 2]}]}, ['"steps"', "whole"]),
             ({"section": {"axis": "x", "flip": "yes"}}, ['"flip"', "true or false"]),
             ({"color_range": {"low": 0, "high": 1}}, ['key "color_range"', "[low, high]"]),
@@ -614,6 +634,58 @@ class Meshes(InFolder):
         self.assertEqual(code, 1)
         self.assertIn("cube.obj: its volume is 1 m^3, which are 1e+14 tets of at most 1e-14 m^3; a mesh has at most",
                       err)
+
+    # the corners of a tet of 30 x 20 x 10, and its faces turned outward
+    CORNERS = [(0, 0, 0), (30, 0, 0), (0, 20, 0), (0, 0, 10)]
+    FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+
+    def stl(self, name, faces, head=b"solid, as some programs begin a binary file", cut=0):
+        """A binary STL file of some of them, and one triangle without area."""
+        triangles = [[self.CORNERS[a] for a in face] for face in faces] + [[self.CORNERS[0]] * 3]
+        data = head.ljust(80) + struct.pack("<I", len(triangles))
+        for triangle in triangles:
+            data += struct.pack("<12fH", 0, 0, 0, *[x for corner in triangle for x in corner], 0)
+        with open(self.path(name), "wb") as file:
+            file.write(data[:len(data) - cut])
+        return self.path(name)
+
+    def test_stl(self):
+        """Binary as CAD programs write it, and in words: the same body; and what is wrong with one."""
+        words = "solid tet\n" + "".join(
+            "facet normal 0 0 0\n outer loop\n" + "".join("  vertex %g %g %g\n" % self.CORNERS[a] for a in face) +
+            " endloop\nendfacet\n" for face in self.FACES)
+        with open(self.path("words.stl"), "w") as file:
+            file.write(words + "endsolid tet\n")
+        self.stl("binary.stl", self.FACES)
+        for name in ("binary.stl", "words.stl"):
+            code, out, err = run("tetrahedralize", self.path(name), self.path("tet.msh"))
+            if "needs TetGen" in err:
+                self.skipTest(err)
+            self.assertEqual(code, 0, err)
+            self.assertIn("30 x 20 x 10 m, volume 1000 m^3", out)
+            self.assertIn('tet.msh: 30 m long; where those are mm, "scale": 0.001', err)
+        with open(self.path("endless.stl"), "w") as file:
+            file.write(words[:words.index("  vertex", 60)] + "endfacet\n")
+        with open(self.path("ended.stl"), "w") as file:
+            file.write(words[:words.index(" endloop") - 20])
+        with open(self.path("other.stl"), "w") as file:
+            file.write("PNG")
+        with open(self.path("binary.ply"), "wb") as file:
+            file.write(b"ply\nformat binary_little_endian 1.0\nelement vertex 0\nend_header\n")
+        for name, fragment in (
+                (self.stl("hole.stl", self.FACES[:3]), "hole.stl: the surface has a hole, and it must be closed to "
+                 "have an inside: 3 edges are of one face only, the first from (0, 0, 10) to (0, 20, 0)"),
+                (self.stl("cut.stl", self.FACES, b"CAD", 7), "cut.stl: a binary STL file of 327 bytes, but the 5 "
+                 "triangles that it states take 334: it is damaged, or cut off"),
+                (self.stl("none.stl", []), "none.stl: no faces"),
+                (self.path("endless.stl"), ": a facet whose corners are not three"),
+                (self.path("ended.stl"), "ended.stl:5: the line ends, expected vertex's coordinate"),
+                (self.path("other.stl"), "other.stl: no STL file: it begins neither"),
+                (self.path("binary.ply"), "binary.ply: a binary .ply file, of which TetGen reads the text alone")):
+            code, out, err = run("tetrahedralize", name, self.path("out.msh"))
+            self.assertEqual((code, out), (1, ""), err)
+            self.assertIn(fragment, err)
+            self.assertFalse(os.path.exists(self.path("out.msh")))
 
     def test_faces_that_cannot_be_filled_are_named(self):
         corners = "".join("v %d 0 1\n" % k for k in range(1000))

@@ -56,6 +56,7 @@ class Install(unittest.TestCase):
         self.assertIn(os.path.realpath(share / "meshes"), os.path.realpath(done.stderr.split(": ")[1]))
         self.assertEqual(sorted(os.listdir(share / "scenes")), sorted(os.listdir(SOURCE + "/assets/scenes")))
         self.assertEqual(sorted(os.listdir(share / "meshes")), sorted(os.listdir(SOURCE + "/assets/meshes")))
+        self.assertEqual(os.listdir(share / "surfaces"), os.listdir(SOURCE + "/assets/surfaces"))
         # the tree that it was built from is left alone by it, and the variable still goes before
         os.mkdir(pathlib.Path(self.folder.name) / "empty")
         done = run(program, "info", cwd="/", env={**environment, "PLIANT_ASSETS": self.folder.name + "/empty"})

@@ -157,6 +157,15 @@ static void sides_are_those_of_the_world(void **state) {
         assert_true(fabs(right[i] - (k == 1 ? worlds[w].from[0][i] * -1 : worlds[w].from[1][i])) < 1e-12);
       }
       assert_true(camera.target[0] == 2 && camera.target[1] == 0 && camera.target[2] == 1);
+      // and from any axis of it
+      for (int axis = 0; axis < 6; axis++) {
+        double from[3] = { 0, 0, 0 };
+        from[axis / 2] = axis % 2 ? -1 : 1;
+        camera_look_along(&camera, from);
+        camera_axes(&camera, right, up, forward);
+        for (int i = 0; i < 3; i++) assert_true(fabs(forward[i] + from[i]) < 2e-3);
+      }
+      camera_look_from(&camera, views[k][0], views[k][1]);
       // what a scene may say again
       double seen[3];
       camera_eye(&camera, seen);

@@ -76,9 +76,14 @@ static void fill(HudPanel *p, int tab) {
 static void every_widget_fits(void **state) {
   (void)state;
   static HudPanel panel;
-  const HudOverlay overlay = {
-    .title = "largest principal stress", .unit = "Pa", .range = { -2e6, 2e6 }, .above = true, .grid = 0.2
-  };
+  const HudOverlay overlay = { .title = "largest principal stress",
+                               .unit = "Pa",
+                               .range = { -2e6, 2e6 },
+                               .above = true,
+                               .grid = 0.2,
+                               .arrow = 2e-7,
+                               .arrow_title = "force from outside",
+                               .arrow_unit = "N" };
   char wrong[1024] = "";
   for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
     for (int tab = 0; tab < 5; tab++) {
@@ -90,7 +95,8 @@ static void every_widget_fits(void **state) {
         fill(&panel, tab);
         hud_begin_picture(SIZES[s][0], SIZES[s][1]);
         hud_draw(&overlay, "PAUSED   60 steps/s   31 frames/s   Newton 2.0, CG 26 per step   1.00 x real time",
-                 "12 steps were damped", "left: pull    beside: turn    wheel: zoom    F1: all keys", &panel, NULL);
+                 "12 steps were damped", "left: pull    beside: turn    wheel: zoom    F1: all keys",
+                 &(HudTools){ .panel = &panel }, NULL);
       }
       for (int k = 0; hud_clipped(k, &name); k++) {
         const size_t length = strlen(wrong);
@@ -103,6 +109,44 @@ static void every_widget_fits(void **state) {
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
 }
 
+static void the_browser_fits_names_of_any_length(void **state) {
+  (void)state;
+  enum { FILES = 30 };
+  static HudFile files[FILES];
+  static char folder[1000];
+  memset(folder, 'f', sizeof folder - 1);
+  const HudOverlay overlay = { .title = "largest principal stress", .unit = "Pa", .range = { -2e6, 2e6 } };
+  for (int k = 0; k < FILES; k++) {
+    files[k] = (HudFile){ .folder = k < 5, .bytes = pow(10, k) };
+    // long ones, of characters of several bytes, and of those that a terminal must not see
+    for (int c = 0; c < 1 + 8 * k; c++) memcpy(files[k].name + c, k % 3 == 2 ? "\xc3\xa9" : k % 3 ? "w" : "\x1b", 2);
+  }
+  char wrong[1024] = "";
+  for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
+    for (int with = 0; with < 2; with++) {
+      static HudPanel panel;
+      HudBrowser browser = { .folder = folder, .file = files, .count = FILES, .chosen = 20, .moved = true };
+      HudAxes axes = { .direction = { { 1, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 } } };
+      const HudTools tools = { with ? &panel : NULL, &browser, &axes };
+      const char *name;
+      double pixel[2];
+      bool open = false;
+      for (int round = 0; round < 3; round++) {
+        fill(&panel, 0);
+        hud_begin_picture(SIZES[s][0], SIZES[s][1]);
+        hud_draw(&overlay, "60 steps/s", "12 steps were damped", "left: pull    F1: all keys", &tools, NULL);
+      }
+      assert_int_equal(browser.entered, -1);
+      for (int k = 0; hud_item(k, &name, pixel); k++) open = open || strcmp(name, "Open this") == 0;
+      assert_true(open);
+      for (int k = 0; hud_clipped(k, &name); k++) {
+        const size_t length = strlen(wrong);
+        snprintf(wrong + length, sizeof wrong - length, " %dx%d: %s;", SIZES[s][0], SIZES[s][1], name);
+      }
+    }
+  if (wrong[0]) fail_msg("these do not fit:%s", wrong);
+}
+
 static void what_does_not_fit_is_found(void **state) {
   (void)state;
   static HudPanel panel;
@@ -111,7 +155,7 @@ static void what_does_not_fit_is_found(void **state) {
   for (int round = 0; round < 3; round++) {
     fill(&panel, 0);
     hud_begin_picture(200, 400);  // far too narrow
-    hud_draw(&none, "", "", "", &panel, NULL);
+    hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
   }
   assert_true(hud_clipped(0, &name));
 }
@@ -128,7 +172,7 @@ static void momenta_that_are_not_kept_are_not_shown(void **state) {
       fill(&panel, 3);
       panel.keeps_momentum = keeps;
       hud_begin_picture(1280, 1600);
-      hud_draw(&none, "", "", "", &panel, NULL);
+      hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
     }
     for (int k = 0; hud_item(k, &name, pixel); k++) found += strcmp(name, "momentum drift") == 0;
     assert_int_equal(found, keeps);
@@ -156,7 +200,7 @@ static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
     panel.keeps_momentum = false;
     glClearBufferfv(GL_COLOR, 0, grey);
     hud_begin_picture(WIDE, TALL);
-    hud_draw(&none, "", "", "", &panel, NULL);
+    hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
   }
   if (!render_target_read(target, &rgba[0][0][0], error)) return false;
   return png_write(path, &rgba[0][0][0], WIDE, TALL, error);
@@ -183,6 +227,7 @@ int main(int count, char **words) {
   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_widget_fits),
+    cmocka_unit_test(the_browser_fits_names_of_any_length),
     cmocka_unit_test(what_does_not_fit_is_found),
     cmocka_unit_test(momenta_that_are_not_kept_are_not_shown),
   };

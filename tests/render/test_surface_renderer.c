@@ -59,7 +59,7 @@ static void stage_open(Stage *s, Device device, double size, void (*shape)(float
   void *memory = device_clone(device, whole, surface_renderer_bytes(s->mesh.node_count), &error);
   free(whole);
   check(memory != NULL, &error);
-  check(surface_renderer_update(&s->renderer, s->stream, memory, FIELD_NONE, &error), &error);
+  check(surface_renderer_update(&s->renderer, s->stream, memory, FIELD_NONE, VECTORS_NONE, &error), &error);
   check(stream_sync(s->stream, &error), &error);
   device_free(device, memory);
   mesh_bounds(&s->mesh, low, high);
@@ -265,6 +265,77 @@ static void one_sample_a_pixel_shows_the_same_but_for_edges(void **state) {
   stage_close(&s);
 }
 
+// a deep groove in the face toward us
+static void shape_groove(float x[3]) {
+  x[1] += 0.9f * (1 - x[1]) * (1 - fabsf(2 * x[0] - 1));
+}
+
+// the sum of the picture's channels in the middle
+static int brightness_of_middle(Stage *s, const Style *style, bool hasty) {
+  enum { AROUND = 6 };
+  static uint8_t rgba[HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  int sum = 0;
+  const Picture picture = { .camera = &s->camera, .style = style, .hasty = hasty };
+  check(surface_renderer_draw(&s->renderer, s->target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
+  check(render_target_read(&s->target, &rgba[0][0][0], &error), &error);
+  for (int y = HEIGHT / 2 - AROUND; y < HEIGHT / 2 + AROUND; y++)
+    for (int x = WIDTH / 2 - AROUND; x < WIDTH / 2 + AROUND; x++)
+      for (int c = 0; c < 3; c++) sum += rgba[y][x][c];
+  return sum;
+}
+
+static void a_groove_is_darker_and_a_ball_is_not(void **state) {
+  (void)state;
+  const Style on = { .occlusion = OCCLUSION_ON }, off = { .occlusion = OCCLUSION_OFF };
+  for (int groove = 0; groove < 2; groove++) {
+    Stage s;
+    stage_open(&s, DEVICE_CPU, 1, groove ? shape_groove : shape_ball);
+    camera_look_from(&s.camera, 0.6, 0);  // along the lit wall, onto the one in the shade
+    const int with = brightness_of_middle(&s, &on, false), without = brightness_of_middle(&s, &off, false);
+    const double left = (double)with / without;
+    if (groove ? !(left < 0.98 && left > 0.3) : !(left > 0.995 && left <= 1))
+      fail_msg("%s: %.3f of the light is left", groove ? "groove" : "ball", left);
+    assert_int_equal(brightness_of_middle(&s, &on, true), without);  // in haste without it
+    assert_int_equal(brightness_of_middle(&s, &on, false), with);
+    stage_close(&s);
+  }
+}
+
+// a box whose nodes all move to the right has arrows beside it there, and on no other side, where the style wants them
+static void arrows_point_the_right_way(void **state) {
+  (void)state;
+  static uint8_t rgba[2][HEIGHT][WIDTH][4];
+  Error error = { 0 };
+  Stage s;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  camera_look_from(&s.camera, 0, 0);
+  const int n = s.mesh.node_count;
+  float *whole = calloc(1, surface_renderer_bytes(n)), *vector = whole + 4 * n + FIELD_EXTRA;
+  memcpy(whole, s.x, sizeof *s.x * (size_t)n);
+  for (int a = 0; a < n; a++) vector[3 * a] = 3;  // m/s along x
+  check(surface_renderer_update(&s.renderer, s.stream, whole, FIELD_NONE, VECTORS_VELOCITY, &error), &error);
+  for (int on = 0; on < 2; on++) {
+    const Style style = { .vectors = on ? VECTORS_VELOCITY : VECTORS_NONE };
+    assert_true(surface_renderer_longest(&s.renderer, &style) == (on ? 5 : 0));
+    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
+                                &(Picture){ .camera = &s.camera, .style = &style }, &error),
+          &error);
+    check(render_target_read(&s.target, &rgba[on][0][0][0], &error), &error);
+  }
+  // where the box ends, in the picture
+  double left[2], right[2];
+  camera_project(&s.camera, (double[3]){ 0, 0, 0.5 }, WIDTH, HEIGHT, left);
+  camera_project(&s.camera, (double[3]){ 1, 0, 0.5 }, WIDTH, HEIGHT, right);
+  int beside[2] = { 0, 0 };
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      if (x < left[0] - 2 || x > right[0] + 2) beside[x > right[0]] += memcmp(rgba[0][y][x], rgba[1][y][x], 4) != 0;
+  if (beside[0] != 0 || beside[1] < 50) fail_msg("%d pixels at the left, %d at the right", beside[0], beside[1]);
+  free(whole);
+  stage_close(&s);
+}
+
 static void springs_are_seen_over_the_body(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -464,6 +535,8 @@ int main(void) {
     cmocka_unit_test(the_floor_is_drawn_where_there_is_one),
     cmocka_unit_test(a_smooth_cut_closes_the_body),
     cmocka_unit_test(one_sample_a_pixel_shows_the_same_but_for_edges),
+    cmocka_unit_test(a_groove_is_darker_and_a_ball_is_not),
+    cmocka_unit_test(arrows_point_the_right_way),
     cmocka_unit_test(springs_are_seen_over_the_body),
     cmocka_unit_test(normals_are_unit_and_outward_at_any_size),
     cmocka_unit_test(picking_finds_the_triangle_under_the_mouse),

@@ -356,6 +356,63 @@ static void fields_are_averages_of_tets(void **state) {
   mesh_destroy(&mesh);
 }
 
+// velocities are momenta over masses, none where a node is held; forces are weight and load, and the floor's where a
+// node is below it: in the user's order
+static void vectors_are_those_of_the_state(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = make("sphere", 1, 1.2, 0.9, 5);
+  const int n = mesh.node_count;
+  const size_t bytes = sizeof(float[3]) * (size_t)n;
+  double low[3], high[3], *mass = malloc(sizeof *mass * (size_t)n);
+  double(*p)[3] = malloc(sizeof *p * (size_t)n), (*load)[3] = malloc(sizeof *load * (size_t)n);
+  float(*v)[3] = malloc(bytes);
+  uint8_t *pinned = calloc((size_t)n, 1);
+  uint64_t seed = 9;
+  mesh_bounds(&mesh, low, high);
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+    SimulationSettings s = settings((Precision)precision);
+    Simulation *simulation;
+    s.gravity[2] = -9.81;
+    s.has_floor = true, s.floor_height = low[2] + 0.2 * (high[2] - low[2]);
+    mesh_lumped_mass(&mesh, s.density, mass);
+    for (int a = 0; a < n; a++) {
+      pinned[a] = mesh.X[a][2] > 0.8 * high[2] ? PIN_ALL : 0;
+      for (int i = 0; i < 3; i++)
+        load[a][i] = random_unit(&seed), p[a][i] = pinned[a] ? 0 : mass[a] * random_unit(&seed);
+    }
+    MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+    MUST(simulation_set_load(simulation, (const double(*)[3])load, &error));
+    MUST(simulation_set_state(simulation, (const double(*)[3])mesh.X, (const double(*)[3])p, &error));
+    float *memory = device_alloc(device, bytes, &error);
+    assert_non_null(memory);
+    int below = 0, above = 0, held = 0;
+    for (int kind = VECTORS_VELOCITY; kind <= VECTORS_FORCE; kind++) {
+      MUST(simulation_write_vectors(simulation, (VectorKind)kind, memory, &error));
+      MUST(device_download(simulation_stream(simulation), v, memory, bytes, &error));
+      MUST(stream_sync(simulation_stream(simulation), &error));
+      for (int a = 0; a < n; a++) {
+        const bool sinks = mesh.X[a][2]<s.floor_height - 1e-6, free = mesh.X[a][2]> s.floor_height + 1e-6;
+        for (int i = 0; i < 3; i++) {
+          const double weight = mass[a] * s.gravity[i] + load[a][i];
+          const double right = kind == VECTORS_VELOCITY ? p[a][i] / mass[a] : weight;
+          // the floor pushes those that have sunk in, and nobody else
+          if (kind == VECTORS_FORCE && i == 2 && sinks)
+            assert_true(v[a][i] > weight), below++;
+          else if (kind == VECTORS_VELOCITY || free)
+            assert_true(fabs(v[a][i] - right) < 2e-5 * (1 + fabs(right))), above++;
+          held += kind == VECTORS_VELOCITY && pinned[a] && v[a][i] == 0;
+        }
+      }
+    }
+    assert_true(below > 5 && above > 3 * n && held > 10);
+    device_free(device, memory);
+    simulation_destroy(simulation);
+  }
+  free(mass), free(p), free(load), free(v), free(pinned);
+  mesh_destroy(&mesh);
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
@@ -367,6 +424,7 @@ int main(int count, char **words) {
     cmocka_unit_test(a_drag_does_not_wait_for_the_device),
     cmocka_unit_test(largest_principal_stress_is_an_eigenvalue),
     cmocka_unit_test(fields_are_averages_of_tets),
+    cmocka_unit_test(vectors_are_those_of_the_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,8 +28,15 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(0.3)
         w.move(x, y + 30)
         time.sleep(0.2)
-        w.xdo("mousedown", 1)
-        w.wait_for("pick", lambda: w.events("pick"))
+        # the body turns: on a busy machine it may just have left the mouse
+        for _ in range(40):
+            w.xdo("mousedown", 1)
+            time.sleep(0.5)
+            if w.events("pick"):
+                break
+            w.xdo("mouseup", 1)
+            time.sleep(0.3)
+        assert w.events("pick"), "the body never came under the mouse"
         for k in range(8):
             w.move(x - 5 * k, y + 30)
             time.sleep(0.03)

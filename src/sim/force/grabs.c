@@ -258,8 +258,9 @@ static bool new_id(const Grabs *grabs, int id) {
   return id >= 1 && id <= grabs->next_id;
 }
 
-// into its place of then, or, if `anywhere` and that is taken, into the first free one
-static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *bytes, Error *error) {
+// Into its place and by its id of then; or, if `anywhere`, into the first free place where that is taken, and by a new
+// id where that is.
+static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *bytes, int *id, Error *error) {
   int head[3];
   Grab made = { 0 };
   bytes_take(bytes, head, sizeof head);
@@ -269,6 +270,8 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
   bytes_take(bytes, made.offset_before, sizeof made.offset_before);
   int place = head[0];
   const int count = head[2];
+  if (anywhere && head[1] > grabs->next_id) grabs->next_id = head[1];
+  if (anywhere && !new_id(grabs, head[1])) head[1] = ++grabs->next_id;
   if (anywhere && place >= 0 && place < GRABS_MAX && grabs->grab[place].id)
     for (place = 0; place < GRABS_MAX && grabs->grab[place].id;) place++;
   if (bytes->exhausted || place < 0 || place >= GRABS_MAX || grabs->grab[place].id || !new_id(grabs, head[1]) ||
@@ -277,7 +280,7 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
     return false;
   for (int i = 0; i < 3; i++)
     if (!isfinite(made.offset[i]) || !isfinite(made.offset_before[i])) return false;
-  made.id = head[1];
+  *id = made.id = head[1];
   made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
   made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
   made.start = array_new(count, sizeof *made.start, "grabbed nodes", error);
@@ -300,20 +303,19 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
 }
 
 bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) {
-  int next_id, used;
+  int next_id, used, ignored;
   grabs_release(grabs, 0);
   grabs->changed = true;
   bytes_take(bytes, &next_id, sizeof next_id);
   bytes_take(bytes, &used, sizeof used);
   bool ok = !bytes->exhausted && used >= 0 && used <= GRABS_MAX && next_id >= used;
-  // no id comes twice, so that nobody who remembers one takes another grab for it
-  if (next_id > grabs->next_id) grabs->next_id = next_id;
-  for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, false, inside, bytes, error);
+  if (ok) grabs->next_id = next_id;  // so that grabs which follow have the ids that they had
+  for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, false, inside, bytes, &ignored, error);
   return ok || error_set(error, "its grabs do not belong to this body");
 }
 
-bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) {
+bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error) {
   grabs->changed = true;
-  return restore_grab(grabs, true, inside, bytes, error) ||
+  return restore_grab(grabs, true, inside, bytes, id, error) ||
          error_set(error, "more than %d grabs at once, or one of another body", GRABS_MAX);
 }

@@ -72,7 +72,7 @@ bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *er
 void grabs_save(const Grabs *grabs, const int *user_node, FILE *file);
 bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error);
 
-/// The same for one grab, as it is now; nothing is written for an unknown id. It comes back with its id, which must not
-/// be in use, and pulls as it did, to where it did.
+/// The same for one grab, as it is now; nothing is written for an unknown id. It comes back with its id, or where
+/// that is in use with a new one, and pulls as it did, to where it did.
 void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file);
-bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, Error *error);
+bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error);

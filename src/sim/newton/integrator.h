@@ -61,7 +61,7 @@ typedef struct Loop {
   real factor;       // of trial_at
   const int *nodes;  // of spring_at and load_at
   const double *values;
-  float *positions;  // of position_at
+  float *positions;  // of position_at, velocity_at, outside_force_at
   FirstGuess guess;  // of begin_at
   const real *met;   // of meet_obstacles_at: the displacements; and whether nodes stick
   bool stick;
@@ -346,6 +346,26 @@ HOST_DEVICE void load_at(const Loop *l, int k) {
 HOST_DEVICE void position_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   l->positions[3 * body->user_node[i / 3] + i % 3] = (float)((double)(body->X[i] + body->u[i]) + body->origin[i % 3]);
+}
+
+HOST_DEVICE void velocity_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] ? 0 : (float)(body->p[i] / body->mass[i / 3]);
+}
+
+// of node a: all that acts from outside but what holds it
+HOST_DEVICE void outside_force_at(const Loop *l, int a) {
+  const Body *body = &l->motion.body;
+  const Forces *f = &l->motion.forces;
+  const ObstacleContact met = obstacles_at_node(f, body, a, body->u, 0, false);
+  FloorContact floor;
+  if (f->floor.present) floor = floor_at_node(f, body, a, body->u, 0);
+  for (int k = 0; k < 3; k++) {
+    const int i = 3 * a + k;
+    real force = load_and_spring_force(f, body, i, body->u[i], body->p[i] / body->mass[a]) + met.force[k];
+    if (f->floor.present) force += floor.force[k];
+    l->positions[3 * body->user_node[a] + k] = (float)force;
+  }
 }
 
 HOST_DEVICE void add_energies(Energy *sums, const Energy *more) {

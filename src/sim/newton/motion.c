@@ -34,6 +34,8 @@ LOOP(reset_anchor)
 LOOP(spring)
 LOOP(load)
 LOOP(position)
+LOOP(velocity)
+LOOP(outside_force)
 
 static bool run(const Loop *loop, LoopBody body, int count) {
   parallel_for_light(count, CHUNK, body, loop);
@@ -157,6 +159,14 @@ static bool positions(const Motion *m, float *out, Stream stream, Error *error) 
   return run(&loop, position_loop, m->body.n);
 }
 
+static bool vectors(const Motion *m, VectorKind kind, float *out, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.positions = out;
+  return kind == VECTORS_VELOCITY ? run(&loop, velocity_loop, m->body.n)
+                                  : run(&loop, outside_force_loop, m->body.node_count);
+}
+
 extern const MotionMethod REAL_NAME(motion_cpu);
 const MotionMethod REAL_NAME(motion_cpu) = {
   .stage = { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CPU, REAL_PRECISION, true, motion_bytes },
@@ -173,4 +183,5 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .set_load = set_load,
   .energy = energy,
   .positions = positions,
+  .vectors = vectors,
 };

@@ -319,6 +319,13 @@ static bool positions(const Motion *m, float *out, Stream stream, Error *error) 
   return run<position_at>(loop, m->body.n, stream, error);
 }
 
+static bool vectors(const Motion *m, VectorKind kind, float *out, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.positions = out;
+  return kind == VECTORS_VELOCITY ? run<velocity_at>(loop, m->body.n, stream, error)
+                                  : run<outside_force_at>(loop, m->body.node_count, stream, error);
+}
+
 static bool begin(const Motion *m, const TimeStep *step, FirstGuess guess, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
   loop.guess = guess;
@@ -365,6 +372,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   set_load,
   energy,
   positions,
+  vectors,
   &recorded,
 };
 }

@@ -75,6 +75,10 @@ typedef struct MotionMethod {
   /// positions [node_count][3] float, in the user's order of nodes, on the device.
   bool (*positions)(const Motion *motion, float *positions, Stream stream, Error *error);
 
+  /// Vectors of the state [node_count][3] float, likewise. Forces are those that obstacles have, and floor, where nodes
+  /// are now.
+  bool (*vectors)(const Motion *motion, VectorKind kind, float *vectors, Stream stream, Error *error);
+
   const struct MotionRecorded *recorded;  // what a step without the host takes besides; NULL: there is none
 } MotionMethod;
 

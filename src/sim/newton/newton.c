@@ -193,6 +193,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
       accept_trial(&m->iterate);
     } else {
       report->cause = cause_of(w, true);
+      report->rejected_J = report->cause == NEWTON_INVERTED ? norms->min_J : 0;
       // no shorter step helps: back to u1, whose internal force must be made again for whoever keeps it
       if (!evaluate(w, step, 0, TANGENT_NONE, error)) return false;
     }

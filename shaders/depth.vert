@@ -1,0 +1,9 @@
+// depth.vert: the surface as the eye sees it; only depth counts.
+#version 450 core
+#include "frame.glsl"
+#include "nodes.glsl"
+layout(location = 0) in int in_node;
+void main() {
+  gl_Position = world_to_clip * vec4(point_of(in_node), 1.0);
+  gl_ClipDistance[0] = section.w - dot(section.xyz, rest_point(in_node));
+}

@@ -1,0 +1,55 @@
+// occlusion.frag: what part of the sky's light the body leaves to each place of itself, as far as the picture tells:
+// what rises above the place's own plane nearby keeps light from it (after McGuire, Mara and Luebke, Scalable Ambient
+// Obscurance, 2012, with the angle alone, since flat triangles stand in for a round body).
+#version 450 core
+#include "frame.glsl"
+layout(binding = 2) uniform sampler2D depth_map;  // 1: nothing
+layout(location = 0) uniform mat4 clip_to_world;
+layout(location = 4) uniform float reach;         // m, how far it looks
+layout(location = 0) out float left;
+
+const int TAPS = 12;
+const float TURNS = 7.0, PI = 3.14159265;
+const float RISE = 0.14;  // sine of the angle below which nothing counts: triangles that meet at an edge rise so far
+
+vec3 place(ivec2 texel, float depth) {
+  vec2 at = (vec2(texel) + 0.5) / vec2(textureSize(depth_map, 0));
+  vec4 world = clip_to_world * vec4(2.0 * vec3(at, depth) - 1.0, 1.0);
+  return world.xyz / world.w;
+}
+
+vec3 place_at(ivec2 texel) {
+  return place(texel, texelFetch(depth_map, texel, 0).r);
+}
+
+// from here to the neighbour on that side that lies on the same face: the one that is less far away
+vec3 beside(ivec2 here, vec3 p, ivec2 step, ivec2 last) {
+  vec3 on = place_at(min(here + step, last)) - p, back = p - place_at(max(here - step, ivec2(0)));
+  bool forth = here + step == min(here + step, last), none = here - step != max(here - step, ivec2(0));
+  return forth && (none || dot(on, on) < dot(back, back)) ? on : back;
+}
+
+void main() {
+  ivec2 size = textureSize(depth_map, 0), here = ivec2(gl_FragCoord.xy), last = size - 1;
+  float depth = texelFetch(depth_map, here, 0).r;
+  left = 1.0;
+  if (depth == 1.0) return;
+  vec3 p = place(here, depth);
+  vec3 n = normalize(cross(beside(here, p, ivec2(1, 0), last), beside(here, p, ivec2(0, 1), last)));
+  if (dot(n, eye.xyz - p) < 0.0) n = -n;
+
+  // a spiral, turned by a quarter of its arms' distance in each texel of two by two, which reading between texels evens
+  vec4 clip = world_to_clip * vec4(p, 1.0);
+  float scale = length(vec3(world_to_clip[0].y, world_to_clip[1].y, world_to_clip[2].y)) / clip.w;  // 1/m
+  float radius = min(0.5 * float(size.y) * reach * scale, 0.25 * float(size.y));                   // texels
+  float turn = 0.5 * PI * float((here.x & 1) + 2 * (here.y & 1)) / TURNS, sum = 0.0, reach2 = reach * reach;
+  for (int k = 0; k < TAPS; k++) {
+    float part = (float(k) + 0.5) / float(TAPS), angle = 2.0 * PI * TURNS * part + turn;
+    ivec2 at = here + ivec2(round(radius * part * vec2(cos(angle), sin(angle))));
+    at = clamp(at, ivec2(0), last);
+    vec3 v = place_at(at) - p;
+    float away = length(v), near = max(1.0 - away * away / reach2, 0.0);
+    sum += near * max(dot(v, n) / max(away, 1e-6 * reach) - RISE, 0.0);
+  }
+  left = max(0.0, 1.0 - 3.0 * sum / float(TAPS));
+}

@@ -1,0 +1,111 @@
+// STL files: see surface_stl.h.
+#include "app/surface_stl.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "mesh/format/binary.h"
+
+// 80 bytes of anything, a count, then for each triangle normal, three corners and two bytes that mean nothing
+enum { HEADER = 80, HEAD = HEADER + 4, RECORD = 50, CORNERS_AT = 12 };
+
+typedef struct Corner {
+  double X[3];
+  int64_t at;  // 3 triangle + which
+} Corner;
+
+static int compare(const void *a, const void *b) {
+  const double *x = ((const Corner *)a)->X, *y = ((const Corner *)b)->X;
+  for (int i = 0; i < 3; i++)
+    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+  return 0;
+}
+
+// Gives corners at the same place one vertex; triangles that lose a corner so are none. line [count]: of the file.
+static bool join(Corner *corner, int64_t count, const int *line, Polygons *p, Error *error) {
+  int64_t *vertex = array_new(3 * count, sizeof *vertex, "corners of faces", error);
+  p->X = array_new(3 * count, sizeof *p->X, "vertices", error);
+  p->corner = array_new(3 * count, sizeof *p->corner, "corners of faces", error);
+  p->polygon = array_new(count, sizeof *p->polygon, "faces", error);
+  const bool ok =
+      vertex && p->X && p->corner && p->polygon && sort_items(corner, 3 * count, sizeof *corner, compare, error);
+  for (int64_t k = 0; ok && k < 3 * count; k++) {
+    if (k == 0 || compare(&corner[k - 1], &corner[k]) != 0) memcpy(p->X[p->vertex_count++], corner[k].X, sizeof *p->X);
+    vertex[corner[k].at] = p->vertex_count - 1;
+  }
+  for (int64_t t = 0; ok && t < count; t++) {
+    const int64_t *of = vertex + 3 * t;
+    if (of[0] == of[1] || of[1] == of[2] || of[2] == of[0]) continue;
+    memcpy(p->corner + p->corner_count, of, 3 * sizeof *of);
+    p->polygon[p->polygon_count++] = (Polygon){ p->corner_count, 3, line ? line[t] : 0 };
+    p->corner_count += 3;
+  }
+  free(vertex);
+  return ok;
+}
+
+static bool read_binary(Polygons *p, const Text *text, const unsigned char *bytes, int64_t count, Error *error) {
+  const bool swap = machine_is_big_endian();
+  Corner *corner = array_new(3 * count, sizeof *corner, "corners of faces", error);
+  bool ok = corner != NULL;
+  for (int64_t k = 0; ok && k < 3 * count; k++) {
+    const int64_t at = HEAD + RECORD * (k / 3) + CORNERS_AT + 12 * (k % 3);
+    corner[k].at = k;
+    for (int i = 0; i < 3; i++) corner[k].X[i] = binary_f32(bytes + at + 4 * i, swap);
+    if (!isfinite(corner[k].X[0]) || !isfinite(corner[k].X[1]) || !isfinite(corner[k].X[2]))
+      ok = error_set(error, "%s: byte %lld: a corner of triangle %lld is not finite", text->path, (long long)at,
+                     (long long)(k / 3) + 1);
+  }
+  ok = ok && join(corner, count, NULL, p, error);
+  free(corner);
+  return ok;
+}
+
+// of an ASCII file only the lines "vertex x y z" count, three for each triangle
+static bool read_words(Polygons *p, Text *text, Error *error) {
+  void *corners = NULL, *lines = NULL;
+  int64_t count = 0, room = 0, line_room = 0;
+  bool ok = true;
+  while (ok && text_more_words(text, 0)) {
+    const char *word;
+    int length;
+    ok = text_word(text, "", &word, &length, error);
+    if (ok && text_is(word, length, "vertex")) {
+      ok = array_reserve(&corners, &room, count + 1, sizeof(Corner), "corners of faces", error) &&
+           array_reserve(&lines, &line_room, count / 3 + 1, sizeof(int), "faces", error);
+      Corner *corner = ok ? (Corner *)corners + count : NULL;
+      for (int i = 0; ok && i < 3; i++) ok = text_double(text, "vertex's coordinate", &corner->X[i], error);
+      if (ok) corner->at = count, ((int *)lines)[count / 3] = text->line, count++;
+    } else if (ok && text_is(word, length, "endfacet") && count % 3 != 0) {
+      ok = error_set(error, "%s:%d: a facet whose corners are not three", text->path, text->line);
+    }
+    text_skip_line(text);
+  }
+  if (ok && count % 3 != 0) ok = error_set(error, "%s:%d: the file ends within a facet", text->path, text->line);
+  ok = ok && join(corners, count / 3, lines, p, error);
+  free(corners);
+  free(lines);
+  return ok;
+}
+
+bool stl_read(Polygons *p, Text *text, Error *error) {
+  const unsigned char *bytes = (const unsigned char *)text->data + 1;
+  const int64_t size = text->end - text->data - 1;
+  // some programs begin binary files with "solid", too: their length tells
+  const int64_t count = size >= HEAD ? (int64_t)binary_u32(bytes + HEADER, machine_is_big_endian()) : -1;
+  if (count >= 0 && size == HEAD + RECORD * count) return read_binary(p, text, bytes, count, error);
+  const unsigned char *first = bytes;
+  while (first < bytes + size && strchr(" \t\r\n", *first)) first++;
+  if (bytes + size - first >= 5 && text_is((const char *)first, 5, "solid")) return read_words(p, text, error);
+  if (count >= 0)
+    return error_set(error,
+                     "%s: a binary STL file of %lld bytes, but the %lld triangles that it states take %lld: it is "
+                     "damaged, or cut off",
+                     text->path, (long long)size, (long long)count, (long long)(HEAD + RECORD * count));
+  return error_set(error, "%s: no STL file: it begins neither with \"solid\" nor with 84 bytes before its triangles",
+                   text->path);
+}

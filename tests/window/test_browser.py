@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""The file browser, by keys and by mouse; the axes in the corner; a list of recent files that cannot be kept. Exit 77
+where the machine has no Xvfb or xdotool.
+
+usage: test_browser.py PLIANT
+"""
+import json
+import math
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from driver import ASSETS, Window
+
+pliant = sys.argv[1]
+BOX = {"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 2}, "pins": {"z": [None, 0.1]}, "young": 2000,
+       "poisson": 0.3, "density": 10, "device": "cpu"}
+
+
+def said(w, words):
+    return w.wait_for(words, lambda: [m for m in w.events("message") if words in m["text"]])
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    (folder / "below").mkdir()
+    (folder / "begin.json").write_text(json.dumps(BOX))
+    (folder / "below/bad.json").write_text("{,")
+    (folder / "below/notes.txt").write_text("no scene")
+    (folder / "below/.hidden.json").write_text("{}")
+    shutil.copy(ASSETS / "meshes/sphere_63.msh", folder / "below/ball.msh")
+    shut = folder / "shut"
+    shut.mkdir()
+    # a file stands where the folder of the list should be
+    (folder / "state").write_text("")
+    with Window(pliant, folder / "begin.json", size=(900, 620), home=folder / "state") as w:
+        said(w, "the list of files opened last is not kept: ")
+
+        def turn():
+            return w.events("view")[-1]["turn"]
+
+        # keys: the folder of the scene, with the scene chosen; up to the folder, into it, its last file
+        w.key("ctrl+o")
+        w.wait_for("the browser", lambda: w.shows("file:begin.json") and w.shows("file:below"))
+        w.key("Home", "Return")
+        w.wait_for("the folder", lambda: w.shows("file:ball.msh") and w.shows("file:bad.json"))
+        assert not w.shows("file:notes.txt") and not w.shows("file:.hidden.json")
+        w.key("b", "b", "Down")  # bad.json and ball.msh begin with it; then the last one
+        w.key("Return")
+        w.wait_for("the ball", lambda: len(w.events("start")) == 2)
+        assert w.events("start")[1]["nodes"] == 63
+        assert not w.shows("file:ball.msh"), "the browser stays open"
+
+        # by mouse: where it was; up, and back; what cannot be read leaves it where it is
+        w.key("ctrl+o")
+        w.click("Folder above")
+        w.item("file:begin.json")
+        x, y = w.item("file:below")
+        w.move(x, y)
+        w.xdo("click", "--repeat", 2, "--delay", 60, 1)
+        w.item("file:bad.json")
+        w.key("BackSpace")
+        w.item("file:below")
+        if os.geteuid():  # root reads all
+            shut.chmod(0)
+            w.key("s", "Return")
+            said(w, "shut: cannot be read: Permission denied")
+            shut.chmod(0o700)
+        shut.rmdir()
+        w.key("s", "Return")
+        said(w, "shut: cannot be read: No such file or directory")
+        assert w.shows("file:below")
+        w.click("file:below")
+        w.click("Open this")
+        w.click("file:bad.json")
+        w.key("Return")
+        said(w, "below/bad.json: character 2: not JSON")
+        w.key("ctrl+o")
+        w.item("file:bad.json")
+        w.key("Escape")
+        w.wait_for("the browser closed", lambda: not w.shows("file:bad.json"))
+        assert len(w.events("start")) == 2
+        w.key("Tab")
+        w.click("Files")
+        w.click("Browse...")
+        w.item("file:bad.json")
+        w.click("Cancel")
+        w.key("Tab")
+        w.wait_for("the panel closed", lambda: not w.shows("Browse..."))
+
+        # axes: the view from where they point, which can be undone
+        before = turn()
+        for axis, azimuth in (("x", math.pi / 2), ("-y", 0), ("-x", -math.pi / 2), ("z", None), ("y", math.pi)):
+            w.click(f"axis {axis}")
+            if azimuth is None:
+                w.wait_for(axis, lambda: turn()[1] > 1.3)
+            else:
+                w.wait_for(axis, lambda: abs(math.remainder(turn()[0] - azimuth, 2 * math.pi)) < 1e-6
+                           and abs(turn()[1]) < 1e-6)
+            w.move(450, 20)
+        for _ in range(5):
+            w.key("ctrl+z")
+        w.wait_for("the view of before", lambda: max(abs(a - b) for a, b in zip(turn(), before)) < 1e-6)
+        w.leave()
+print("folders by keys and mouse, axes, and what fails is told")
