@@ -22,10 +22,9 @@
 
 int session_region(const Session *session, const Region *region, uint8_t *inside) {
   const TetMesh *mesh = &session->mesh;
-  double centre[3];
+  const RegionPlace place = region_place(&session->scene, region, mesh);
   int count = 0;
-  region_centre(region, mesh, centre);
-  for (int a = 0; a < mesh->node_count; a++) count += inside[a] = region_holds(region, centre, mesh->X[a]);
+  for (int a = 0; a < mesh->node_count; a++) count += inside[a] = region_holds(region, &place, mesh, a, mesh->X[a]);
   return count;
 }
 
@@ -101,28 +100,61 @@ static bool none_selected(const Session *session, const char *list, int entry, E
                    session->scene.path, list, entry + 1, low[0], high[0], low[1], high[1], low[2], high[2]);
 }
 
-static bool pin_nodes(Session *session, Error *error) {
-  const Scene *scene = &session->scene;
-  for (int k = 0; k < scene->pin_count; k++) {
-    const ScenePin *pin = &scene->pins[k];
-    if (pin->moves && !scene->quasi_static)
-      return error_set(error,
-                       "%s: pins entry %d has \"move\", which only pliant solve follows; leave it out, or use drags",
-                       scene->path, k + 1);
-    if (session_region(session, &pin->region, session->inside) == 0) return none_selected(session, "pins", k, error);
-    for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
-  }
+// the k-th of a list of pins
+static bool pin_nodes(Session *session, const ScenePin *pin, const char *list, int k, Error *error) {
+  if (pin->moves && !session->scene.quasi_static)
+    return error_set(error, "%s: %s entry %d has \"move\", which only pliant solve follows; leave it out, or use drags",
+                     session->scene.path, list, k + 1);
+  if (session_region(session, &pin->region, session->inside) == 0) return none_selected(session, list, k, error);
+  for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
   return true;
 }
 
-// sets the initial positions of a scene that does not begin at rest
+static bool pin_all(Session *session, Error *error) {
+  const Scene *scene = &session->scene;
+  for (int k = 0; k < scene->pin_count; k++)
+    if (!pin_nodes(session, &scene->pins[k], "pins", k, error)) return false;
+  for (int b = 0; b < scene->body_count; b++)
+    for (int k = 0; k < scene->bodies[b].pin_count; k++) {
+      ScenePin pin = scene->bodies[b].pins[k];
+      char list[40];
+      snprintf(list, sizeof list, "bodies[%d].pins", b);
+      pin.region.of_body = true, pin.region.body = b;
+      if (!pin_nodes(session, &pin, list, k, error)) return false;
+    }
+  return true;
+}
+
+// the momenta of bodies that begin in motion, [node_count][3] kg m/s; what is held has none
+static double (*first_momenta(const Session *session, Error *error))[3] {
+  const TetMesh *mesh = &session->mesh;
+  double(*p)[3] = array_new(mesh->node_count, sizeof *p, "momenta", error);
+  for (int a = 0; p && mesh->body && a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++)
+      if (!pin_holds(session->pinned[a], i))
+        p[a][i] = session->mass[a] * session->scene.bodies[mesh->body[a]].velocity[i];
+  return p;
+}
+
+static bool begins_in_motion(const Scene *scene) {
+  for (int k = 0; k < scene->body_count; k++)
+    for (int i = 0; i < 3; i++)
+      if (scene->bodies[k].velocity[i] != 0) return true;
+  return false;
+}
+
+// sets the initial state of a scene that does not begin at rest
 static bool start(Session *session, Error *error) {
   if (session->begin && !session->scene.quasi_static) return session_begin_restore(session, error);
-  if (session->scene.twist == 0) return true;
+  const bool moves = begins_in_motion(&session->scene) && !session->scene.quasi_static;
+  if (session->scene.twist == 0 && !moves) return true;
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
+  double(*p)[3] = x && moves ? first_momenta(session, error) : NULL;
   if (x) scene_start(&session->scene, &session->mesh, x);
-  const bool ok = x && simulation_set_state(session->simulation, (const double(*)[3])x, NULL, error);
-  free(x);
+  const bool ok = x && (p || !moves) &&
+                  simulation_set_state(session->simulation, session->scene.twist == 0 ? NULL : (const double(*)[3])x,
+                                       (const double(*)[3])p, error);
+  free(x), free(p);
   return ok;
 }
 
@@ -178,10 +210,16 @@ static bool shapes_fit(const Scene *scene, Error *error) {
     mesh_shape_counts(scene->shapes[k].kind, scene->shapes[k].size, scene->shapes[k].cells, &more[0], &more[1]);
     nodes += more[0], tets += more[1];
   }
+  for (int k = 0; k < scene->body_count; k++) {
+    const SceneShape *shape = &scene->bodies[k].shape;
+    double more[2] = { 0, 0 };
+    if (scene->bodies[k].has_shape) mesh_shape_counts(shape->kind, shape->size, shape->cells, &more[0], &more[1]);
+    nodes += more[0], tets += more[1];
+  }
   const int degree = scene->simulation.degree;
   nodes = memory_raised_nodes(nodes, tets, degree);
   return memory_check_counts(nodes, tets, degree, scene->simulation.matrix, error) ||
-         error_prefix(error, "%s: shapes", scene->path);
+         error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
 static bool list_force_nodes(Session *session, Error *error) {
@@ -219,7 +257,7 @@ static bool create(Session *session, Error *error) {
   session->scene_pinned = array_new(mesh->node_count, 1, "pins", error);
   bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned;
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
-  ok = ok && pin_nodes(session, error) && session_begin_read(session, error);
+  ok = ok && pin_all(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && create_simulation(session, error) && start(session, error);
   return ok && list_force_nodes(session, error);
@@ -229,6 +267,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   Session *made = array_new(1, sizeof *made, "the session", error);  // too large for a short stack
   if (!made) return false;
   made->scene = *scene;
+  for (int k = 0; k < scene->body_count; k++) made->body_constants[k] = scene_body_constants(scene, k);
   made->load_key = -1;
   progress_set("reading the mesh", 0);
   const bool read = shapes_fit(scene, error) && read_body(made, error), ok = read && create(made, error);
@@ -316,7 +355,8 @@ static bool apply_drags(Session *session, double time, Error *error) {
     }
     if (!held) continue;
     if (!*id) {
-      region_centre(&drag->region, &session->mesh, X);
+      const RegionPlace place = region_place(&session->scene, &drag->region, &session->mesh);
+      memcpy(X, place.centre, sizeof X);
       const double stiffness = drag->stiffness > 0 ? drag->stiffness : simulation_mouse_stiffness(session->simulation);
       if (!simulation_grab(session->simulation, X, drag->region.radius, stiffness, id, error)) return false;
     }

@@ -41,5 +41,14 @@ struct Simulation {
   int64_t assemblies_before, vectors_before;
 };
 
+/// Whether the body can have these settings: they by themselves, what its bodies have of their own, and its numbers in
+/// their precision.
+bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
+
+/// How stiff nodes are against what they touch, and the dampers of bodies that have a damping of their own: what
+/// follows from settings that change live. The latter come to the device with the next step.
+bool simulation_set_contact(Simulation *simulation, Error *error);
+bool simulation_set_dampers(Simulation *simulation, Error *error);
+
 /// The floor as the settings have it.
 void simulation_set_floor(Simulation *simulation);

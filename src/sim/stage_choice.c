@@ -101,13 +101,14 @@ static void choose_assembly(SimulationSettings *s, Choice *choice) {
 
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   const bool quadratic = space->shape == CELL_TET10;
-  const char *body = quadratic ? "tet10" : space->stiffness ? "tet4_graded" : "tet4";
+  const char *body = quadratic ? "tet10" : space->ratio ? "tet4_mixed" : space->stiffness ? "tet4_graded" : "tet4";
   const char *assembled = s->supplemental == SUPPLEMENTAL_QR ? "tet4_qr" : body;
   if (quadratic && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error, "supplemental \"qr\" is a form of linear tets; take \"full\" with degree 2");
-  if (space->stiffness && s->supplemental == SUPPLEMENTAL_QR)
+  if ((space->stiffness || space->ratio) && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error,
                      "supplemental \"qr\" has no room for a stiffness that differs from tet to tet; take \"full\"");
+  if (quadratic && space->ratio) return error_set(error, "bodies of degree 2 share one Poisson's ratio; take degree 1");
   choice->assembled = element_row(assembled, s->material, DEVICE_CPU, s->precision);
   const char *element = choice->assembled->element;
   choice->by_default = !s->assembly[0];

@@ -34,9 +34,12 @@ void probe_text(const TetMesh *mesh, int e, const double x[4][3], const double p
   for (int i = 0; i < 3; i++) moved[i] = part[0] * u[0][i] + part[1] * u[1][i] + part[2] * u[2][i] + part[3] * u[3][i];
   for (int a = 1; a < 4; a++)
     if (part[a] > part[nearest]) nearest = a;
-  const TetMesh one = {
-    .node_count = 4, .tet_count = 1, .X = X, .tet = nodes, .stiffness = mesh->stiffness ? &mesh->stiffness[e] : NULL
-  };
+  const TetMesh one = { .node_count = 4,
+                        .tet_count = 1,
+                        .X = X,
+                        .tet = nodes,
+                        .stiffness = mesh->stiffness ? &mesh->stiffness[e] : NULL,
+                        .ratio = mesh->ratio ? &mesh->ratio[e] : NULL };
   const double J = tet_cauchy_stress(&one, (const double(*)[3])u, 0, settings, sigma);
   const int node = mesh->tet[e][nearest];
   const long long tag = mesh->node_tag ? (long long)mesh->node_tag[node] : node + 1;
