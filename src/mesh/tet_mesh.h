@@ -27,6 +27,11 @@ typedef struct TetMesh {
   int *body;        // [node_count], the body that a node belongs to, from 0; NULL: there is one
 } TetMesh;
 
+/// The body that a node belongs to, from 0.
+static inline int mesh_body(const TetMesh *mesh, int node) {
+  return mesh->body ? mesh->body[node] : 0;
+}
+
 // corners of a tet's edges, in the order of its nodes in their middle
 extern const int tet_edge_corners[6][2];
 

@@ -116,18 +116,22 @@ static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], i
 
 // where nodes are at rest, and where the tets of the surface's triangles are
 static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
-  float(*rest)[3] = array_new(mesh->node_count, sizeof *rest, "nodes", error);
+  const size_t nodes = (size_t)mesh->node_count;
+  float(*rest)[3] = array_new(mesh->node_count, 4 * sizeof **rest, "nodes", error);
   float(*owner)[3] = array_new(surface->triangle_count, sizeof *owner, "surface triangles", error);
   const bool ok = rest && owner;
   for (int a = 0; ok && a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) rest[a][i] = (float)mesh->X[a][i];
+  float *paint = (float *)rest + 3 * nodes;
+  for (size_t a = 0; ok && a < nodes; a++) paint[a] = -1;  // no colour of its own
   for (int t = 0; ok && t < surface->triangle_count; t++) {
     int part[MESH_PARTS_MAX][4];
     const int *tet = part_with(mesh, surface->owner[t], surface->triangle[t], part);
     for (int a = 0; a < 4; a++)
       for (int i = 0; i < 3; i++) owner[t][i] += (float)(0.25 * mesh->X[tet[a]][i]);
   }
-  if (ok) r->rest = buffer_of(rest, sizeof *rest * (size_t)mesh->node_count);
+  glCreateBuffers(1, &r->rest);
+  if (ok) glNamedBufferStorage(r->rest, (GLsizeiptr)(4 * sizeof(float) * nodes), rest, GL_DYNAMIC_STORAGE_BIT);
   if (ok) r->owners = buffer_of(owner, sizeof *owner * (size_t)surface->triangle_count);
   free(rest);
   free(owner);
@@ -259,6 +263,21 @@ bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error 
   glVertexArrayVertexBuffer(r->pin_array, 0, r->pins, 0, sizeof *node);
   free(node);
   return GL_CHECK("marking pinned nodes");
+}
+
+bool surface_renderer_set_colors(SurfaceRenderer *r, const double (*color)[4], Error *error) {
+  const size_t nodes = (size_t)r->node_count;
+  float *paint = array_new(r->node_count, sizeof *paint, "colours", error);
+  if (!paint) return false;
+  for (size_t a = 0; a < nodes; a++) {
+    const double *own = color[mesh_body(r->mesh, (int)a)];
+    long bits = 0;
+    for (int i = 0; i < 3; i++) bits |= lround(255 * fmin(fmax(own[i], 0), 1)) << 8 * i;
+    paint[a] = own[3] > 0 ? (float)bits : -1;
+  }
+  glNamedBufferSubData(r->rest, (GLintptr)(3 * sizeof *paint * nodes), (GLsizeiptr)(sizeof *paint * nodes), paint);
+  free(paint);
+  return GL_CHECK("colouring bodies");
 }
 
 bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, Error *error) {

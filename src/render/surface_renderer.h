@@ -37,26 +37,26 @@ typedef struct SurfaceRenderer {
   const Programs *programs;  // borrowed
   const TetMesh *mesh;       // borrowed: a section is cut through it
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
-  double low[3], high[3];                   // m, the body's bounding box at rest
-  SharedBuffer positions;                   // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA]
-  FieldKind field;                          // whose values came last
-  double shown_range[2];                    // its values since it was chosen, but for outliers
-  double now_range[2];                      // those that came last, likewise
-  double field_range[2];                    // smallest and largest value of it now
-  unsigned rest, tets, owners, pins;        // [node_count][3] float; [tet_count][4]; see cut.glsl; [pin_count] nodes
-  unsigned nodes, corners, fan_start, fan;  // as in SurfaceVertices: nodes of vertices, vertices of triangles
-  unsigned triangles;                       // as in Surface
-  unsigned normals;                         // [vertex_count][3] float, unit
-  unsigned frame;                           // uniforms of one frame
+  double low[3], high[3];                         // m, the body's bounding box at rest
+  SharedBuffer positions;                         // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA]
+  FieldKind field;                                // whose values came last
+  double shown_range[2];                          // its values since it was chosen, but for outliers
+  double now_range[2];                            // those that came last, likewise
+  double field_range[2];                          // smallest and largest value of it now
+  unsigned rest, tets, owners, pins;              // see nodes.glsl; [tet_count][4]; see cut.glsl; [pin_count] nodes
+  unsigned nodes, corners, fan_start, fan;        // as in SurfaceVertices: nodes of vertices, vertices of triangles
+  unsigned triangles;                             // as in Surface
+  unsigned normals;                               // [vertex_count][3] float, unit
+  unsigned frame;                                 // uniforms of one frame
   unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
   unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
   ObstacleShapes obstacles;
-  unsigned underside, underside_target;           // likewise, seen from below the floor
-  unsigned contact, contact_target;               // what part of the sky the body keeps from the floor
-  Style section;                                  // the one that was cut last
-  bool clips;                                     // the picture has a smooth section
-  PlaneCut cut;                                   // through the mesh there
-  unsigned cap, cap_array;                        // its vertices, and their layout
+  unsigned underside, underside_target;  // likewise, seen from below the floor
+  unsigned contact, contact_target;      // what part of the sky the body keeps from the floor
+  Style section;                         // the one that was cut last
+  bool clips;                            // the picture has a smooth section
+  PlaneCut cut;                          // through the mesh there
+  unsigned cap, cap_array;               // its vertices, and their layout
 } SurfaceRenderer;
 
 /// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied; the mesh must
@@ -76,6 +76,10 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
 
 /// Which nodes are marked where the style says so: those that are not 0, [node_count].
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
+
+/// The colours of the mesh's bodies where no field is shown: sRGB from 0 to 1, and 1 where a body has one of its own,
+/// else 0.
+bool surface_renderer_set_colors(SurfaceRenderer *renderer, const double (*color)[4], Error *error);
 
 /// What rigid obstacles the picture shows, once for a body.
 bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, Error *error);

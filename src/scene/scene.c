@@ -200,7 +200,9 @@ static bool resolve_mesh(const Scene *scene, char mesh[SCENE_PATH_LENGTH], Error
 
 static bool resolve_files(Scene *scene, Error *error) {
   const int sources = (scene->mesh[0] != 0) + (scene->shape_count > 0) + (scene->body_count > 0);
-  if (sources > 1) return error_set(error, "%s: give one of \"mesh\", \"shapes\" and \"bodies\"", scene->path);
+  if (sources > 1)
+    return error_set(error, "%s: give \"%s\" or \"%s\", not both", scene->path, scene->mesh[0] ? "mesh" : "shapes",
+                     scene->body_count > 0 ? "bodies" : "shapes");
   if (scene->begin[0] && scene->twist != 0)
     return error_set(error, "%s: give \"begin\" or \"twist\", not both", scene->path);
   if (scene->begin[0] && !resolve(scene, scene->begin, "state", error)) return false;

@@ -182,6 +182,14 @@ void scene_body_name(const Scene *scene, int k, char name[SCENE_BODY_NAME + 16])
     snprintf(name, SCENE_BODY_NAME + 16, "body %d", k);
 }
 
+void scene_body_colors(const Scene *scene, double (*color)[4]) {
+  memset(color, 0, SCENE_PARTS_MAX * sizeof *color);
+  for (int k = 0; k < scene->body_count; k++) {
+    memcpy(color[k], scene->bodies[k].color, sizeof scene->bodies[k].color);
+    color[k][3] = scene->bodies[k].has_color;
+  }
+}
+
 int region_body(const Scene *scene, const Region *region) {
   if (!region->of_body) return -1;
   if (!region->body_name[0]) return region->body;
@@ -268,7 +276,8 @@ void scene_body_fix(Scene *scene, int k, const BodyConstants *made) {
 
 // turns by Rodrigues' formula, about an axis through the origin
 static void turn_point(double p[3], const double axis[3], double degrees) {
-  const double length = hypot(hypot(axis[0], axis[1]), axis[2]), angle = degrees * acos(-1.0) / 180;
+  const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  const double angle = degrees * acos(-1.0) / 180;
   const double c = cos(angle), s = sin(angle);
   double n[3], from[3], along = 0;
   for (int i = 0; i < 3; i++) n[i] = axis[i] / length, from[i] = p[i], along += n[i] * p[i];

@@ -34,5 +34,8 @@ bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error);
 /// The index of the body that a region asks for; -1: it asks for none.
 int region_body(const Scene *scene, const Region *region);
 
+/// The colours of all bodies, [SCENE_PARTS_MAX]: sRGB, and 1 where a body has one, else 0.
+void scene_body_colors(const Scene *scene, double (*color)[4]);
+
 /// "ball", or "body 2" where the third one has no name.
 void scene_body_name(const Scene *scene, int k, char name[SCENE_BODY_NAME + 16]);

@@ -16,7 +16,7 @@
 
 // whether a node belongs to the body that a region asks for, if any
 static bool of_body(const TetMesh *mesh, int node, int body) {
-  return body < 0 || (mesh->body ? mesh->body[node] : 0) == body;
+  return body < 0 || mesh_body(mesh, node) == body;
 }
 
 RegionPlace region_place(const Scene *scene, const Region *region, const TetMesh *mesh) {

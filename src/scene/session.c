@@ -357,7 +357,9 @@ static bool apply_drags(Session *session, double time, Error *error) {
     if (!*id) {
       const RegionPlace place = region_place(&session->scene, &drag->region, &session->mesh);
       memcpy(X, place.centre, sizeof X);
-      const double stiffness = drag->stiffness > 0 ? drag->stiffness : simulation_mouse_stiffness(session->simulation);
+      const int body = mesh_body(&session->mesh, mesh_nearest_node(&session->mesh, X));
+      const double usual = simulation_mouse_stiffness(session->simulation, body);
+      const double stiffness = drag->stiffness > 0 ? drag->stiffness : usual;
       if (!simulation_grab(session->simulation, X, drag->region.radius, stiffness, id, error)) return false;
     }
     session_drag_offset(drag, time, offset);
@@ -429,8 +431,9 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
                   .has_ball = true,
                   .radius = radius };
   memcpy(ball.centre, X, sizeof ball.centre);
-  session_region(session, &ball, session->inside);
   const int nearest = mesh_nearest_node(mesh, X);
+  ball.of_body = mesh->body, ball.body = mesh_body(mesh, nearest);
+  session_region(session, &ball, session->inside);
   session->inside[nearest] = 1;
   const uint8_t held = session->pinned[nearest] ? 0 : PIN_ALL;
   for (int a = 0; a < mesh->node_count; a++)

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/moduli.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
+#include "sim/stage_choice.h"
 
 void simulation_set_floor(Simulation *w) {
   const SimulationSettings *s = &w->settings;
@@ -21,6 +21,12 @@ void simulation_set_floor(Simulation *w) {
 
 bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *error) {
   if (!settings_check(s, error) || !range_check(&w->range, s, error)) return false;
+  const Stage *named = stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, NULL);
+  if (s->assembly[0] && named && ((const AssemblyMethod *)named)->compact && stages_auxetic(&w->space, s))
+    return error_set(error,
+                     "assembly \"%s\" does not take bodies that differ in Poisson's ratio where one is below 0; take "
+                     "another assembly",
+                     s->assembly);
   // the least lambda that a body has of its own
   SimulationSettings least = *s;
   least.lambda = w->range.ratio.low * s->mu;
@@ -229,17 +235,6 @@ bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error)
   if (ok) grabs_force(&w->grabs, id, (const double(*)[3])u, force);
   free(u);
   return ok;
-}
-
-double simulation_mouse_stiffness(const Simulation *w) {
-  const double mu = w->settings.mu, lambda = w->settings.lambda;
-  const double young = young_modulus(mu, lambda);
-  // a hundredth of what stretches a block of the body's size: stiff against fingers, soft against the whole
-  return 0.01 * young * w->extent;
-}
-
-double simulation_mouse_speed(const Simulation *w) {
-  return 0.5 * sqrt(w->settings.mu / w->settings.density);
 }
 
 // the springs that changed go to the device, with their targets `theta` of the way through the step

@@ -100,6 +100,7 @@ static bool create_parts(Simulation *w, Error *error) {
   space_bounds(&w->space, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   w->extent = sqrt(diagonal2);
+  if (!simulation_find_bodies(w, error)) return false;
   w->range = body_range(&w->space, w->mass, s->density);
   if (!simulation_check(w, s, error)) return false;
   progress_set("making the matrix", 0.4);
@@ -120,6 +121,10 @@ static bool create_parts(Simulation *w, Error *error) {
   give_reason(w->assembly_reason, assembly_asked, choice.assembly_device);
   give_reason(w->solver_reason, solver_asked, choice.solver_device);
   if (!create_operator(w, &choice, error)) return false;
+  if (choice.auxetic && !assembly_asked)
+    snprintf(w->assembly_reason, sizeof w->assembly_reason,
+             "since bodies differ in Poisson's ratio and one is below 0, the first choice on %s that takes any",
+             device_name(choice.assembly_device));
   progress_set("preparing the assembly", 0.5);
   if (!create_assembly(w, &choice, error)) return false;
   progress_set("preparing the body", 0.9);
@@ -184,6 +189,7 @@ void simulation_destroy(Simulation *w) {
   stage_clock_destroy(&w->clock);
   for (int k = 0; k < 2; k++) stream_destroy(&w->streams[k]);
   space_destroy(&w->space);
+  free(w->body_traits);
   free(w->user_node);
   free(w->mass);
   free(w->weight);
