@@ -14,6 +14,7 @@ static const struct {
   { offsetof(Programs, surface_cut), "surface.vert", "surface_cut.frag" },
   { offsetof(Programs, shadow), "shadow.vert", "shadow.frag" },
   { offsetof(Programs, shadow_cut), "shadow.vert", "shadow_cut.frag" },
+  { offsetof(Programs, shadow_obstacle), "shadow_obstacle.vert", "shadow.frag" },
   { offsetof(Programs, contact), "contact.vert", "contact.frag" },
   { offsetof(Programs, background), "background.vert", "background.frag" },
   { offsetof(Programs, floor), "floor.vert", "floor.frag" },

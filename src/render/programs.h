@@ -5,7 +5,7 @@
 // A zeroed Programs is empty. OpenGL's names, owned.
 typedef struct Programs {
   unsigned normals, surface, surface_cut, shadow, shadow_cut, contact, background, floor, spring, marker, edges, inside,
-      cap, pin, pick, pick_cap, obstacle;
+      cap, pin, pick, pick_cap, obstacle, shadow_obstacle;
 } Programs;
 
 /// Wants a current OpenGL context. Fails with the compiler's words.

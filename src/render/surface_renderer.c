@@ -319,6 +319,24 @@ static void light_matrix(const double centre[3], double radius, const double to_
   memcpy(world_to_light, product, sizeof product);
 }
 
+// The ball that the key light's map covers: that around the body at rest, and obstacles that cast a shadow unless they
+// are so large or far that the body's own would be coarse.
+static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double centre[3]) {
+  static const double MOST = 8;  // in radii of the body
+  double diagonal2 = 0;
+  memcpy(centre, camera->centre, sizeof camera->centre);
+  if (r->obstacles.casting_count == 0) return camera->radius;
+  for (int i = 0; i < 3; i++) {
+    const double low = fmin(camera->centre[i] - camera->radius, r->obstacles.low[i]);
+    const double high = fmax(camera->centre[i] + camera->radius, r->obstacles.high[i]);
+    centre[i] = (low + high) / 2;
+    diagonal2 += (high - low) * (high - low);
+  }
+  if (sqrt(diagonal2) / 2 <= MOST * camera->radius) return sqrt(diagonal2) / 2;
+  memcpy(centre, camera->centre, sizeof camera->centre);
+  return camera->radius;
+}
+
 // the uniforms that follow from the style and the mouse
 static void set_style(const SurfaceRenderer *r, const Picture *picture, FrameUniforms *frame) {
   const Style *style = picture->style;
@@ -393,7 +411,10 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
   set_style(renderer, picture, &frame);
   frame.body[3] = (float)camera->radius;
   if (picture->floor) set_floor(picture, &frame);
-  light_matrix(camera->centre, camera->radius, to_key, right, frame.world_to_light);
+  double lit[3];
+  const double reach = lit_ball(renderer, camera, lit);
+  frame.color_map[3] = (float)reach;
+  light_matrix(lit, reach, to_key, right, frame.world_to_light);
   glNamedBufferSubData(renderer->frame, 0, sizeof frame, &frame);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame);
   renderer->clips = has_section(picture, SECTION_SMOOTH);
@@ -421,6 +442,7 @@ static void draw_depth(const SurfaceRenderer *r, unsigned target, int size, cons
   glClearNamedFramebufferfv(target, GL_DEPTH, 0, &farthest);
   glProgramUniform1i(program, 0, from_below);
   surface_renderer_draw_triangles(r, program);
+  if (!from_below) obstacle_shapes_draw(&r->obstacles, true, r->programs->shadow_obstacle);
   glDisable(GL_DEPTH_CLAMP);
 }
 
@@ -548,7 +570,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   }
 
   glEnable(GL_DEPTH_TEST);
-  obstacle_shapes_draw(&r->obstacles, r->programs->obstacle);
+  obstacle_shapes_draw(&r->obstacles, false, r->programs->obstacle);
   surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
   surface_renderer_draw_cap(r, picture, r->programs->cap);
   if (tets) draw_inside(r);
