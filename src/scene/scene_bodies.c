@@ -182,6 +182,22 @@ void scene_body_name(const Scene *scene, int k, char name[SCENE_BODY_NAME + 16])
     snprintf(name, SCENE_BODY_NAME + 16, "body %d", k);
 }
 
+bool scene_pin(const Scene *scene, int k, ListedPin *listed) {
+  if (k < scene->pin_count) {
+    *listed = (ListedPin){ .pin = scene->pins[k], .list = "pins", .entry = k };
+    return true;
+  }
+  k -= scene->pin_count;
+  for (int b = 0; b < scene->body_count; k -= scene->bodies[b++].pin_count) {
+    if (k >= scene->bodies[b].pin_count) continue;
+    *listed = (ListedPin){ .pin = scene->bodies[b].pins[k], .entry = k };
+    listed->pin.region.of_body = true, listed->pin.region.body = b;
+    snprintf(listed->list, sizeof listed->list, "bodies[%d].pins", b);
+    return true;
+  }
+  return false;
+}
+
 void scene_body_colors(const Scene *scene, double (*color)[4]) {
   memset(color, 0, SCENE_PARTS_MAX * sizeof *color);
   for (int k = 0; k < scene->body_count; k++) {

@@ -31,6 +31,15 @@ void scene_body_fix(Scene *scene, int k, const BodyConstants *made);
 /// nodes and tets have of their own.
 bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error);
 
+/// The k-th of all pins, those of the scene and then those of its bodies, each with its region and how messages call
+/// the list that it stands in, "bodies[2].pins", and its place there from 0. False past the last.
+typedef struct ListedPin {
+  ScenePin pin;
+  char list[24];
+  int entry;
+} ListedPin;
+bool scene_pin(const Scene *scene, int k, ListedPin *listed);
+
 /// The index of the body that a region asks for; -1: it asks for none.
 int region_body(const Scene *scene, const Region *region);
 

@@ -100,28 +100,18 @@ static bool none_selected(const Session *session, const char *list, int entry, E
                    session->scene.path, list, entry + 1, low[0], high[0], low[1], high[1], low[2], high[2]);
 }
 
-// the k-th of a list of pins
-static bool pin_nodes(Session *session, const ScenePin *pin, const char *list, int k, Error *error) {
-  if (pin->moves && !session->scene.quasi_static)
-    return error_set(error, "%s: %s entry %d has \"move\", which only pliant solve follows; leave it out, or use drags",
-                     session->scene.path, list, k + 1);
-  if (session_region(session, &pin->region, session->inside) == 0) return none_selected(session, list, k, error);
-  for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
-  return true;
-}
-
-static bool pin_all(Session *session, Error *error) {
-  const Scene *scene = &session->scene;
-  for (int k = 0; k < scene->pin_count; k++)
-    if (!pin_nodes(session, &scene->pins[k], "pins", k, error)) return false;
-  for (int b = 0; b < scene->body_count; b++)
-    for (int k = 0; k < scene->bodies[b].pin_count; k++) {
-      ScenePin pin = scene->bodies[b].pins[k];
-      char list[40];
-      snprintf(list, sizeof list, "bodies[%d].pins", b);
-      pin.region.of_body = true, pin.region.body = b;
-      if (!pin_nodes(session, &pin, list, k, error)) return false;
-    }
+static bool pin_nodes(Session *session, Error *error) {
+  ListedPin listed;
+  for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
+    const ScenePin *pin = &listed.pin;
+    if (pin->moves && !session->scene.quasi_static)
+      return error_set(error,
+                       "%s: %s entry %d has \"move\", which only pliant solve follows; leave it out, or use drags",
+                       session->scene.path, listed.list, listed.entry + 1);
+    if (session_region(session, &pin->region, session->inside) == 0)
+      return none_selected(session, listed.list, listed.entry, error);
+    for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
+  }
   return true;
 }
 
@@ -257,7 +247,7 @@ static bool create(Session *session, Error *error) {
   session->scene_pinned = array_new(mesh->node_count, 1, "pins", error);
   bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned;
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
-  ok = ok && pin_all(session, error) && session_begin_read(session, error);
+  ok = ok && pin_nodes(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && create_simulation(session, error) && start(session, error);
   return ok && list_force_nodes(session, error);

@@ -525,6 +525,19 @@ class CommandLine(InFolder):
         self.assertEqual(code, 0, err)
         with open(os.path.join(self.path("series"), "frame_00001.vtu"), "rb") as file:
             self.assertIn(b'Name="body"', file.read())
+        # statics: what each holds, and each must be held
+        box = {"kind": "box", "size": [1, 2, 1], "cells": 1}
+        pinned = [{"shape": box, "place": [3 * k, 0, 0], "density": 100 * (k + 1), "pins": [{"z": [None, 0.01]}]}
+                  for k in range(2)]
+        scene = self.scene(mesh=None, forces=None, gravity=[0, 0, -10], bodies=pinned, pins=None, mu=1e6)
+        code, out, err = run("solve", scene, "--device", "cpu")
+        self.assertEqual(code, 0, err)
+        for k in range(2):
+            got = re.search(r"bodies\[%d\].pins entry 1 +holds \d+ nodes with \(\S+, \S+, (\S+)\) N" % k, out)
+            self.assertAlmostEqual(float(got.group(1)), 2000 * (k + 1), 1)
+        del pinned[1]["pins"]
+        scene = self.scene(mesh=None, forces=None, gravity=[0, 0, -10], bodies=pinned, pins=None)
+        self.fails(["solve", scene, "--device", "cpu"], "scene.json", "nothing holds bodies[1]")
         # one alone says nothing of bodies
         self.assertNotIn("bodies[", run("info", self.scene())[1])
 
