@@ -95,7 +95,7 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
                            .node_dof = 3,
                            .cell_nodes = mesh->middle ? 10 : 4,
                            .pairs = (double)(adjacency->start[mesh->node_count] - mesh->node_count) / 2,
-                           .supplemental = mesh->middle ? 10 : 9 };
+                           .supplemental = mesh->ratio ? 12 : mesh->middle || mesh->stiffness ? 10 : 9 };
   const int degree = mesh->middle ? 2 : 1;
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, degree, k)); k++) {

@@ -19,6 +19,7 @@ static void widen(Extremes *extremes, double value) {
 }
 
 static void unite(Extremes *extremes, const Extremes *more) {
+  if (more->low > more->high) return;  // of nothing
   widen(extremes, more->low);
   widen(extremes, more->high);
 }
