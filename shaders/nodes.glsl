@@ -1,5 +1,6 @@
 layout(std430, binding = 0) readonly buffer Positions { float position_of[]; };  // [node_count][3] m, then the field
-// [node_count][3] m, then [node_count] the colour of each node's body: 0xbbggrr as a number, or -1
+// [node_count][3] m, then [node_count] the colour of each node's body: 0xbbggrr as a number, or -1; then [node_count]
+// that body's number
 layout(std430, binding = 6) readonly buffer Rest { float rest_of[]; };
 
 vec3 point_of(int a) {

@@ -18,4 +18,6 @@ void main() {
   paint = paint_of(in_node);
   gl_Position = world_to_clip * vec4(position, 1.0);
   gl_ClipDistance[0] = section.w - dot(section.xyz, rest);
+  // the mouse takes hold of one body: those of others are out of its reach
+  if (counts.w > 0 && int(rest_of[4 * counts.x + in_node]) + 1 != counts.w) rest = hover.xyz + 4.0 * hover.w;
 }

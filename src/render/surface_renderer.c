@@ -117,13 +117,16 @@ static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], i
 // where nodes are at rest, and where the tets of the surface's triangles are
 static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
   const size_t nodes = (size_t)mesh->node_count;
-  float(*rest)[3] = array_new(mesh->node_count, 4 * sizeof **rest, "nodes", error);
+  float(*rest)[3] = array_new(mesh->node_count, 5 * sizeof **rest, "nodes", error);
   float(*owner)[3] = array_new(surface->triangle_count, sizeof *owner, "surface triangles", error);
   const bool ok = rest && owner;
   for (int a = 0; ok && a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) rest[a][i] = (float)mesh->X[a][i];
   float *paint = (float *)rest + 3 * nodes;
-  for (size_t a = 0; ok && a < nodes; a++) paint[a] = -1;  // no colour of its own
+  for (size_t a = 0; ok && a < nodes; a++) {
+    paint[a] = -1;  // no colour of its own
+    paint[nodes + a] = (float)mesh_body(mesh, (int)a);
+  }
   for (int t = 0; ok && t < surface->triangle_count; t++) {
     int part[MESH_PARTS_MAX][4];
     const int *tet = part_with(mesh, surface->owner[t], surface->triangle[t], part);
@@ -131,7 +134,7 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
       for (int i = 0; i < 3; i++) owner[t][i] += (float)(0.25 * mesh->X[tet[a]][i]);
   }
   glCreateBuffers(1, &r->rest);
-  if (ok) glNamedBufferStorage(r->rest, (GLsizeiptr)(4 * sizeof(float) * nodes), rest, GL_DYNAMIC_STORAGE_BIT);
+  if (ok) glNamedBufferStorage(r->rest, (GLsizeiptr)(5 * sizeof(float) * nodes), rest, GL_DYNAMIC_STORAGE_BIT);
   if (ok) r->owners = buffer_of(owner, sizeof *owner * (size_t)surface->triangle_count);
   free(rest);
   free(owner);
@@ -343,6 +346,7 @@ static void set_style(const SurfaceRenderer *r, const Picture *picture, FrameUni
   frame->section[3] = 1;
   for (int i = 0; picture->hover && i < 3; i++) frame->hover[i] = (float)picture->hover->X[i];
   if (picture->hover) frame->hover[3] = (float)picture->hover->radius;
+  if (picture->hover && r->mesh->body) frame->counts[3] = picture->hover->body + 1;
   if (!style) return;
   if (style->section) {
     const int axis = style->section_axis;

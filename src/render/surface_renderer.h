@@ -20,6 +20,7 @@ typedef struct Spring {
 // The patch that a press of the mouse would grab, to be highlighted.
 typedef struct Hover {
   double X[3], radius;  // m, at rest; radius 0: nothing
+  int body;             // whose nodes it takes
 } Hover;
 
 // One picture. Pointers may be NULL, but for the camera.
