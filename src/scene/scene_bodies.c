@@ -267,13 +267,14 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   BodyConstants made = { 1, NAN, body->density, body->damping };
   const double poisson = isnan(body->poisson) ? poisson_ratio(mu, lambda) : body->poisson;
   const double young = isnan(body->young) ? young_modulus(mu, lambda) : body->young;
-  // one that is the scene's but for rounding is the scene's
-  const bool own_ratio = !isnan(body->poisson) && fabs(body->poisson - poisson_ratio(mu, lambda)) > 1e-12;
+  const double rounding = 1e-12;
+  // quadratic bodies have none of their own: what says the scene's has the scene's
+  const bool scenes = scene->simulation.degree == 2 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
+  if (!isnan(body->poisson) && !scenes) made.ratio = 2 * poisson / (1 - 2 * poisson);
   if (!isnan(body->stiffness))
     made.stiffness = body->stiffness;
-  else if (!isnan(body->young) || own_ratio)
+  else if (fabs(lame_mu(young, poisson) / mu - 1) > rounding)
     made.stiffness = lame_mu(young, poisson) / mu;
-  if (own_ratio) made.ratio = 2 * poisson / (1 - 2 * poisson);
   return made;
 }
 
