@@ -545,6 +545,27 @@ class CommandLine(InFolder):
         # one alone says nothing of bodies
         self.assertNotIn("bodies[", run("info", self.scene())[1])
 
+    def test_bodies_go_on_from_a_checkpoint(self):
+        def scene(speed, density):
+            shape = {"kind": "sphere", "size": [1, 1, 1], "cells": 2}
+            return self.scene(mesh=None, forces=None, pins=None, gravity=[0, 0, -9.81], floor=-1, bodies=[
+                {"shape": shape, "velocity": [speed, 0, 0], "damping": 1, "poisson": 0.4},
+                {"shape": shape, "place": [3, 0, 0], "density": density, "young": 100}])
+
+        def record(*words):
+            return run("record", *words, "--device", "cpu", "--fps", "50")
+        first, whole, rest = scene(1, 2), self.path("whole.npz"), self.path("rest.npz")
+        checkpoint = self.path("checkpoint")
+        self.assertEqual(record(first, "--frames", "12", "--state", whole)[0], 0)
+        self.assertEqual(record(first, "--frames", "5", "--checkpoint", checkpoint)[0], 0)
+        self.assertEqual(record(first, "--frames", "12", "--resume", checkpoint, "--state", rest)[0], 0)
+        with open(whole, "rb") as a, open(rest, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+        for other, what in (((2, 2), "velocities of bodies"), ((1, 3), "mesh")):
+            code, _, err = record(scene(*other), "--frames", "12", "--resume", checkpoint, "--state", rest)
+            self.assertEqual(code, 1)
+            self.assertIn(f"its {what} is not the one here", err)
+
     def test_broken_json_is_told_by_its_line(self):
         with open(self.path("broken.json"), "w") as file:
             file.write('{\n "dt": 0.1,\n "mu" 5\n}\n')
