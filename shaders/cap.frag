@@ -4,12 +4,14 @@
 #include "shade.glsl"
 in vec3 position;
 in float value;
+flat in vec4 paint;
 layout(location = 0) out vec4 color;
 
 const vec3 ALBEDO = vec3(0.80, 0.58, 0.40);  // linear
 
 void main() {
+  vec3 own = paint.w > 0.0 ? mix(paint.rgb, vec3(1.0), 0.25) : ALBEDO;
   vec3 n = normalize(cross(dFdx(position), dFdy(position)));
   if (dot(n, eye.xyz - position) < 0.0) n = -n;
-  color = vec4(shade_plain(color_map.z > 0.0 ? field_color(value) : ALBEDO, position, n, 1.0, 0.0), 1.0);
+  color = vec4(shade_plain(color_map.z > 0.0 ? field_color(value) : own, position, n, 1.0, 0.0), 1.0);
 }

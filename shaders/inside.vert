@@ -7,6 +7,7 @@ out vec3 position;
 flat out vec3 face_normal;
 out vec3 across;  // 1 at a corner, 0 on the side over against it
 out float value;
+flat out vec4 paint;
 
 const int FACES[12] = int[12](0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3);
 
@@ -20,5 +21,6 @@ void main() {
   face_normal = cross(point_of(b) - point_of(a), point_of(c) - point_of(a));
   across = vec3(corner == 0, corner == 1, corner == 2);
   value = position_of[3 * counts.x + own];
+  paint = paint_of(own);
   gl_Position = dot(section.xyz, middle) > section.w ? vec4(2.0, 2.0, 2.0, 1.0) : world_to_clip * vec4(position, 1.0);
 }

@@ -10,7 +10,7 @@ layout(binding = 3) uniform sampler2D occlusion_map;  // see occlusion.frag
 
 // what part of the sky's light the body itself leaves here, 0 to 1
 float own_sky() {
-  return counts.w != 0 ? texture(occlusion_map, gl_FragCoord.xy / viewport.xy).r : 1.0;
+  return viewport.w != 0.0 ? texture(occlusion_map, gl_FragCoord.xy / viewport.xy).r : 1.0;
 }
 
 // how much of the sky's light arrives: less near the floor, 0 to 1; `own` is what the body leaves of it

@@ -6,6 +6,7 @@ in vec3 position;
 in vec3 normal;
 in vec3 rest;
 in float value;
+flat in vec4 paint;
 layout(location = 0) out vec4 color;
 
 const vec3 ALBEDO = vec3(0.76, 0.37, 0.25);  // linear
@@ -25,9 +26,10 @@ float key_visible(vec3 point) {
 vec4 skin() {
   vec3 n = normalize(normal);
   bool field = color_map.z > 0.0;
-  vec3 albedo = field ? field_color(value) : gl_FrontFacing ? ALBEDO : ALBEDO_INSIDE;
+  vec3 own = paint.w > 0.0 ? (gl_FrontFacing ? paint.rgb : 0.3 * paint.rgb) : gl_FrontFacing ? ALBEDO : ALBEDO_INSIDE;
+  vec3 albedo = field ? field_color(value) : own;
   if (!gl_FrontFacing) n = -n;
-  float visible = dot(n, to_key.xyz) > 0.0 ? key_visible(position + 0.006 * body.w * n) : 1.0;
+  float visible = dot(n, to_key.xyz) > 0.0 ? key_visible(position + 0.006 * color_map.w * n) : 1.0;
   vec3 lit = field ? shade_plain(albedo, position, n, visible, 0.03) : shade(albedo, position, n, visible);
   float near = hover.w > 0.0 ? length(rest - hover.xyz) / hover.w : 2.0;
   lit = mix(lit, vec3(1.0, 0.93, 0.72), 0.30 * (1.0 - smoothstep(0.55, 1.0, near)));

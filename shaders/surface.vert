@@ -9,11 +9,15 @@ out vec3 position;
 out vec3 normal;
 out vec3 rest;
 out float value;
+flat out vec4 paint;
 void main() {
   position = point_of(in_node);
   normal = in_normal;
   value = position_of[3 * counts.x + in_node];
   rest = rest_point(in_node);
+  paint = paint_of(in_node);
   gl_Position = world_to_clip * vec4(position, 1.0);
   gl_ClipDistance[0] = section.w - dot(section.xyz, rest);
+  // the mouse takes hold of one body: those of others are out of its reach
+  if (counts.w > 0 && int(rest_of[4 * counts.x + in_node]) + 1 != counts.w) rest = hover.xyz + 4.0 * hover.w;
 }

@@ -178,11 +178,18 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Scen
   }
   if (name && !scene_read(scene, name, error)) return PARSED_ERROR;
   scene_material_begin(scene);
-  const bool of_shapes = scene->shape_count > 0;
+  const bool of_shapes = scene->shape_count > 0, of_bodies = scene->body_count > 0, of_mesh = scene->mesh[0] != 0;
   parsed = walk(line, rows, count, words, scene, true, &again, error);
-  if (parsed == PARSED_OK && scene->mesh[0] && scene->shape_count > 0)
-    return error_set(error, "%s: --%s does not go with %s, whose body is %s", line->command,
-                     of_shapes ? "mesh" : "shapes", scene->path, of_shapes ? "made of \"shapes\"" : "a mesh"),
+  const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;
+  if (parsed == PARSED_OK && (scene->mesh[0] != 0) + shapes + bodies > 1)
+    return error_set(error, "%s: --%s does not go with %s, %s", line->command,
+                     scene->mesh[0] && !of_mesh ? "mesh"
+                     : shapes && !of_shapes     ? "shapes"
+                                                : "bodies",
+                     scene->path,
+                     of_shapes   ? "whose body is made of \"shapes\""
+                     : of_bodies ? "which has \"bodies\""
+                                 : "whose body is a mesh"),
            PARSED_ERROR;
   if (parsed == PARSED_OK && !scene_material_end(scene, line->command, error)) return PARSED_ERROR;
   if (parsed == PARSED_OK && line->takes == TAKES_SCENE && !scene_check_mesh(scene, error)) return PARSED_ERROR;

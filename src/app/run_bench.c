@@ -42,7 +42,8 @@ typedef struct Record {
   double *energy;  // [steps], kinetic, elastic and potential together, J
   EnergyBudget budget;
   Energy at_end;
-  double open_seconds, open_bytes;  // from the scene to before the first step: time, and the most memory on the host
+  double open_seconds, open_bytes;     // from the scene to before the first step: time, and the most memory on the host
+  BodyMotion bodies[SCENE_PARTS_MAX];  // at the end, where there are several
 } Record;
 
 static void record_destroy(Record *record) {
@@ -84,6 +85,7 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
     if (!simulation_state(session->simulation, x, NULL, error)) goto done;
     mean_displacement(session, loaded, record->loaded_nodes, (const double(*)[3])x, record->displacement[k]);
   }
+  if (session->scene.body_count && !simulation_bodies(session->simulation, record->bodies, error)) goto done;
   session_report_trouble(session);
   char gain[160];
   energy_budget_text(&record->budget, gain, sizeof gain);
@@ -93,6 +95,16 @@ done:
   free(x);
   free(loaded);
   return ok;
+}
+
+static void print_motion_of_bodies(const Session *session, const Record *record) {
+  for (int k = 0; k < session->scene.body_count; k++) {
+    const BodyMotion *b = &record->bodies[k];
+    char name[SCENE_BODY_NAME + 16];
+    scene_body_name(&session->scene, k, name);
+    printf("  %-19s at (%.4g, %.4g, %.4g), momentum (%.4g, %.4g, %.4g) kg m/s, kinetic %.4g J, elastic %.4g J\n", name,
+           b->centre[0], b->centre[1], b->centre[2], b->linear[0], b->linear[1], b->linear[2], b->kinetic, b->elastic);
+  }
 }
 
 static void print_table(const Session *session, const Record *record, const Measurement *m) {
@@ -121,7 +133,9 @@ static void print_table(const Session *session, const Record *record, const Meas
   } else {
     printf("\n");
   }
-  printf("energy at the end     kinetic %.4g J, elastic %.4g J\n\n", record->at_end.kinetic, record->at_end.elastic);
+  printf("energy at the end     kinetic %.4g J, elastic %.4g J\n", record->at_end.kinetic, record->at_end.elastic);
+  print_motion_of_bodies(session, record);
+  printf("\n");
   if (m->repeat == 0) return;
   const double total = m->profile.total_ms / (double)m->profile.steps;
   printf("stage                 ms/step   share\n");
@@ -139,6 +153,28 @@ static cJSON *vector_json(const double v[3]) {
   return cJSON_CreateDoubleArray(v, 3);
 }
 
+// in the last state of the run whose values are recorded
+static void add_bodies(cJSON *root, const Session *session, const Record *record) {
+  if (session->scene.body_count == 0) return;
+  cJSON *list = cJSON_AddArrayToObject(root, "bodies");
+  for (int k = 0; k < session->scene.body_count; k++) {
+    const BodyMotion *b = &record->bodies[k];
+    char name[SCENE_BODY_NAME + 16];
+    scene_body_name(&session->scene, k, name);
+    cJSON *body = cJSON_CreateObject();
+    cJSON_AddStringToObject(body, "name", name);
+    cJSON_AddNumberToObject(body, "nodes", b->nodes);
+    cJSON_AddNumberToObject(body, "tets", b->tets);
+    cJSON_AddNumberToObject(body, "mass_kg", b->mass);
+    json_put(body, "centre_m", vector_json(b->centre));
+    json_put(body, "momentum_kg_m_s", vector_json(b->linear));
+    json_put(body, "angular_momentum_kg_m2_s", vector_json(b->angular));
+    cJSON_AddNumberToObject(body, "kinetic_J", b->kinetic);
+    cJSON_AddNumberToObject(body, "elastic_J", b->elastic);
+    json_append(list, body);
+  }
+}
+
 static void add_json(cJSON *root, const Session *session, const Record *record, const Measurement *m) {
   cJSON_AddStringToObject(root, "scene", session->scene.path);
   measurement_add_json(m, root);
@@ -149,6 +185,7 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
   cJSON_AddNumberToObject(root, "elastic_J", record->at_end.elastic);
   cJSON_AddNumberToObject(root, "energy_change_J", record->budget.change);
   cJSON_AddNumberToObject(root, "energy_change_relative", energy_budget_relative(&record->budget));
+  add_bodies(root, session, record);
   cJSON *list = cJSON_AddArrayToObject(root, "per_step");
   for (int k = 0; k < record->steps; k++) {
     const StepReport *r = &record->report[k];

@@ -1,6 +1,7 @@
 // `pliant info`: see run_info.h.
 #include "app/run_info.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,8 +11,10 @@
 #include "mesh/quality.h"
 #include "mesh/surface.h"
 #include "scene/material_presets.h"
+#include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "sim/memory.h"
+#include "sim/moduli.h"
 #include "sim/tet_sizes.h"
 
 static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjacency *adjacency, const MeshQuality *q,
@@ -43,6 +46,40 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
          (long long)(9 * adjacency->start[mesh->node_count]));
 }
 
+// one line a body: what it is made of, and how it begins
+static void print_body(const Scene *scene, const TetMesh *mesh, const double *mass, int k) {
+  const BodyConstants c = scene_body_constants(scene, k);
+  const SimulationSettings *s = &scene->simulation;
+  const SceneBody *body = &scene->bodies[k];
+  const double mu = c.stiffness * s->mu, lambda = isnan(c.ratio) ? c.stiffness * s->lambda : c.ratio * mu;
+  char name[SCENE_BODY_NAME + 16], label[24];
+  int nodes = 0, tets = 0;
+  double whole = 0;
+  scene_body_name(scene, k, name);
+  snprintf(label, sizeof label, "bodies[%d]", k);
+  for (int a = 0; a < mesh->node_count; a++)
+    if (mesh_body(mesh, a) == k) nodes++, whole += mass[a];
+  for (int e = 0; e < mesh->tet_count; e++) tets += mesh_body(mesh, mesh->tet[e][0]) == k;
+  printf("%-21s %s: %d nodes, %d tets, %.4g kg, Young's modulus %.4g Pa, Poisson's ratio %.4g, %.4g kg/m^3", label,
+         name, nodes, tets, whole, young_modulus(mu, lambda), poisson_ratio(mu, lambda),
+         isnan(c.density) ? s->density : c.density);
+  if (!isnan(c.damping)) printf(", damping %.4g 1/s", c.damping);
+  const double *v = body->velocity;
+  if (v[0] != 0 || v[1] != 0 || v[2] != 0) printf(", begins with (%.4g, %.4g, %.4g) m/s", v[0], v[1], v[2]);
+  if (body->has_color) printf(", colour (%.3g, %.3g, %.3g)", body->color[0], body->color[1], body->color[2]);
+  printf("\n");
+}
+
+static bool list_bodies(const Scene *scene, const TetMesh *mesh, Error *error) {
+  if (!scene->body_count) return true;
+  double *mass = array_new(mesh->node_count, sizeof *mass, "nodal masses", error);
+  if (mass) mesh_lumped_mass(mesh, scene->simulation.density, mass);
+  for (int k = 0; mass && k < scene->body_count; k++) print_body(scene, mesh, mass, k);
+  const bool ok = mass;
+  free(mass);
+  return ok;
+}
+
 static void print_need(const Stage *stage, double host, double cuda, bool first) {
   printf("%-21s %-9s %-7s %-5s host %.0f MiB", first ? "memory" : "", stage->name, precision_name(stage->precision),
          device_name(stage->device), host / 1048576);
@@ -58,7 +95,7 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
                            .node_dof = 3,
                            .cell_nodes = mesh->middle ? 10 : 4,
                            .pairs = (double)(adjacency->start[mesh->node_count] - mesh->node_count) / 2,
-                           .supplemental = mesh->middle ? 10 : 9 };
+                           .supplemental = mesh->ratio ? 12 : mesh->middle || mesh->stiffness ? 10 : 9 };
   const int degree = mesh->middle ? 2 : 1;
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, degree, k)); k++) {
@@ -144,8 +181,11 @@ bool run_info(const Scene *scene, Error *error) {
     goto done;
   count = array_new(mesh.node_count, sizeof *count, "nodes", error);
   if (!count) goto done;
-  printf("mesh                  %s\n", scene->shape_count ? "made of shapes" : scene->mesh);
+  printf("mesh                  %s\n", scene->body_count    ? "several bodies"
+                                       : scene->shape_count ? "made of shapes"
+                                                            : scene->mesh);
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
+  if (!list_bodies(scene, &mesh, error)) goto done;
   print_memory(&mesh, &adjacency);
   ok = print_choice(scene, &mesh, error);
   print_stages(scene->simulation.degree);

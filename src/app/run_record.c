@@ -93,7 +93,10 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
   r->has_hud = hud_create(NULL, error);
   r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error);
   const SimulationSettings *s = simulation_settings(session->simulation);
+  double color[SCENE_PARTS_MAX][4];
+  scene_body_colors(&session->scene, color);
   return r->has_hud && r->positions_dev && surface_renderer_set_pins(&r->renderer, session->pinned, error) &&
+         surface_renderer_set_colors(&r->renderer, (const double(*)[4])color, error) &&
          surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, error);
 }
 

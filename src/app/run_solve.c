@@ -55,8 +55,9 @@ static bool whole_load(Session *session, const double gravity[3], Error *error) 
 }
 
 static void whole_move(Session *session, double (*move)[3]) {
-  for (int k = 0; k < session->scene.pin_count; k++) {
-    const ScenePin *pin = &session->scene.pins[k];
+  ListedPin listed;
+  for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
+    const ScenePin *pin = &listed.pin;
     if (!pin->moves) continue;
     session_region(session, &pin->region, session->inside);
     for (int a = 0; a < session->mesh.node_count; a++)
@@ -90,16 +91,19 @@ static bool report_answer(Session *session, cJSON *root, Error *error) {
   cJSON_AddNumberToObject(root, "largest_displacement_node", (double)mesh->node_tag[farthest]);
   cJSON_AddNumberToObject(root, "elastic_J", energy.elastic);
   cJSON *list = cJSON_AddArrayToObject(root, "pins");
-  for (int k = 0; k < session->scene.pin_count; k++) {
-    const ScenePin *pin = &session->scene.pins[k];
+  ListedPin listed;
+  for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
+    const ScenePin *pin = &listed.pin;
+    char label[64];
     double total[3] = { 0 };
     const int count = session_region(session, &pin->region, session->inside);
     for (int a = 0; a < mesh->node_count; a++)
       for (int i = 0; i < 3; i++)
         total[i] += session->inside[a] && pin_holds(pin->held, i) ? f[a][i] - session->force[a][i] : 0;
-    printf("pins entry %-2d         holds %d nodes with (%.6g, %.6g, %.6g) N\n", k + 1, count, total[0], total[1],
-           total[2]);
+    snprintf(label, sizeof label, "%s entry %d", listed.list, listed.entry + 1);
+    printf("%-21s holds %d nodes with (%.6g, %.6g, %.6g) N\n", label, count, total[0], total[1], total[2]);
     cJSON *row = cJSON_CreateObject();
+    if (listed.pin.region.of_body) cJSON_AddNumberToObject(row, "body", region_body(&session->scene, &pin->region));
     cJSON_AddNumberToObject(row, "nodes", count);
     json_put(row, "force_N", cJSON_CreateDoubleArray(total, 3));
     json_append(list, row);
@@ -109,6 +113,16 @@ done:
   free(u);
   free(f);
   return ok;
+}
+
+// each of several bodies needs something that holds it
+static bool all_are_held(const Session *session, Error *error) {
+  bool held[SCENE_PARTS_MAX] = { false };
+  for (int a = 0; a < session->mesh.node_count; a++)
+    if (session->pinned[a]) held[mesh_body(&session->mesh, a)] = true;
+  for (int k = 0; k < session->scene.body_count; k++)
+    if (!held[k]) return error_set(error, "%s: nothing holds bodies[%d]: give it pins", session->scene.path, k);
+  return true;
 }
 
 static bool solve(Session *session, const double gravity[3], const SolveOptions *options, cJSON *root, Error *error) {
@@ -156,21 +170,23 @@ bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
   if (scene->drag_count > 0)
     return error_set(error, "%s: drags act in time; pliant solve takes forces, gravity, and pins that \"move\"",
                      scene->path);
-  if (scene->pin_count == 0 && !scene->mesh_only)
+  ListedPin first;
+  if (!scene_pin(scene, 0, &first) && !scene->mesh_only)
     return error_set(error, "%s: nothing holds the body: give it pins", scene->path);
   scene->simulation.newton_relative = fmin(scene->simulation.newton_relative, NEWTON_RELATIVE);
   scene->quasi_static = true;
   memcpy(gravity, scene->simulation.gravity, sizeof gravity);
   Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
-  bool ok = session && session_create(session, scene, error);
+  const bool created = session && session_create(session, scene, error);
+  bool ok = created && all_are_held(session, error);
   if (ok) {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "scene", session->scene.path);
     cJSON_AddStringToObject(root, "device_model", device_model(session->scene.simulation.device));
     ok = solve(session, gravity, options, root, error);
     cJSON_Delete(root);
-    session_destroy(session);
   }
+  if (created) session_destroy(session);
   free(session);
   return ok;
 }

@@ -41,14 +41,14 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
   static const char *const spheres[MESHES - 1] = { "meshes/sphere_63.msh", "meshes/sphere_305.msh",
                                                    "meshes/sphere_1700.msh", "meshes/sphere_3600.msh" };
   for (int k = 0; k < MESHES - 1; k++) asset_path(spheres[k], t->name[k]);
-  memcpy(t->name[MESHES - 1], scene->shape_count ? scene->path : scene->mesh, sizeof scene->mesh);
+  memcpy(t->name[MESHES - 1], scene->shape_count || scene->body_count ? scene->path : scene->mesh, sizeof scene->mesh);
   for (int k = 0; k < MESHES; k++) {
     TetMesh *mesh = &t->mesh[k];
     if (!(k < MESHES - 1 ? mesh_read(t->name[k], t->degree, mesh, error) : scene_body(scene, mesh, error)))
       return false;
     // the elements looked at here are those of uniform bodies
-    free(mesh->stiffness);
-    mesh->stiffness = NULL;
+    free(mesh->stiffness), free(mesh->ratio);
+    mesh->stiffness = mesh->ratio = NULL;
     if (!interrupt_check(error) || !validation_create(&t->validation[k], mesh, error)) return false;
   }
   return true;

@@ -1,12 +1,15 @@
 // The springs of scripted drags: see drag_springs.h.
 #include "live/drag_springs.h"
 
+#include <string.h>
+
 #include "scene/scene_body.h"
 
 // the node at which the spring is drawn: the one nearest to the region's centre
 static int centre_node(const Session *session, const Region *region) {
   double centre[3];
-  region_centre(region, &session->mesh, centre);
+  const RegionPlace place = region_place(&session->scene, region, &session->mesh);
+  memcpy(centre, place.centre, sizeof place.centre);
   return mesh_nearest_node(&session->mesh, centre);
 }
 

@@ -53,7 +53,8 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
 
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Simulation *simulation = live->session.simulation;
-  const double stiffness = c->stiffness > 0 ? c->stiffness : simulation_mouse_stiffness(simulation);
+  const int body = mesh_body(&live->session.mesh, c->nodes[0]);
+  const double stiffness = c->stiffness > 0 ? c->stiffness : simulation_mouse_stiffness(simulation, body);
   SessionPull *grab = &live->mouse;
   if (!let_go(&live->mouse, simulation, error)) return false;
   *grab = (SessionPull){ 0 };
@@ -204,7 +205,8 @@ static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;
   SessionPull *grab = &live->mouse;
   if (!grab->id) return true;
-  const double reach = simulation_mouse_speed(simulation) * simulation_settings(simulation)->dt;
+  const int body = mesh_body(&live->session.mesh, grab->nodes[0]);
+  const double reach = simulation_mouse_speed(simulation, body) * simulation_settings(simulation)->dt;
   double way[3], length2 = 0;
   for (int i = 0; i < 3; i++) way[i] = grab->goal[i] - grab->offset[i], length2 += way[i] * way[i];
   const double part = length2 > reach * reach ? reach / sqrt(length2) : 1;

@@ -65,7 +65,7 @@ static bool publish(Loop *loop, Error *error) {
   n->kept = live->session.pull_count;
   n->drag_frame = live->drag_frame;
   n->mouse_holds = live->mouse.id != 0;
-  n->mouse_stiffness = simulation_mouse_stiffness(simulation);
+  n->mouse_stiffness = simulation_mouse_stiffness(simulation, -1);
   n->saved = live->saved;
   n->first = timeline_first(&live->timeline), n->now = live->timeline.now, n->newest = live->timeline.newest;
   n->timeline_bytes = live->timeline.bytes;

@@ -160,6 +160,8 @@ static void move_nodes(const void *renumbering, int first, int last) {
     r->place[r->order[k]] = k;
     memcpy(r->made->X[k], r->mesh->X[r->order[k]], sizeof *r->made->X);
     r->made->node_tag[k] = r->mesh->node_tag[r->order[k]];
+    if (r->made->damping) r->made->damping[k] = r->mesh->damping[r->order[k]];
+    if (r->made->body) r->made->body[k] = r->mesh->body[r->order[k]];
   }
 }
 
@@ -181,7 +183,21 @@ static void move_tets(const void *renumbering, int first, int last) {
     for (int a = 0; a < 4; a++) r->made->tet[e][a] = r->place[r->mesh->tet[r->tet[e]][a]];
     for (int k = 0; r->made->middle && k < 6; k++) r->made->middle[e][k] = r->place[r->mesh->middle[r->tet[e]][k]];
     if (r->made->stiffness) r->made->stiffness[e] = r->mesh->stiffness[r->tet[e]];
+    if (r->made->ratio) r->made->ratio[e] = r->mesh->ratio[r->tet[e]];
+    if (r->made->density) r->made->density[e] = r->mesh->density[r->tet[e]];
   }
+}
+
+// room for the tets, and what they have of their own
+static bool make_room(TetMesh *made, const TetMesh *mesh, Error *error) {
+  const int tets = mesh->tet_count;
+  made->tet = array_new(tets, sizeof *made->tet, "tets", error);
+  if (mesh->stiffness) made->stiffness = array_new(tets, sizeof *made->stiffness, "tets", error);
+  if (mesh->ratio) made->ratio = array_new(tets, sizeof *made->ratio, "tets", error);
+  if (mesh->density) made->density = array_new(tets, sizeof *made->density, "tets", error);
+  if (mesh->middle) made->middle = array_new(tets, sizeof *made->middle, "tets", error);
+  return made->tet && (made->stiffness || !mesh->stiffness) && (made->ratio || !mesh->ratio) &&
+         (made->density || !mesh->density) && (made->middle || !mesh->middle);
 }
 
 bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, Error *error) {
@@ -191,11 +207,14 @@ bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, E
   Renumbering r = { .mesh = mesh, .made = &made, .order = order };
   made.X = array_new(nodes, sizeof *made.X, "nodes", error);
   made.node_tag = array_new(nodes, sizeof *made.node_tag, "nodes", error);
+  if (mesh->damping) made.damping = array_new(nodes, sizeof *made.damping, "nodes", error);
+  if (mesh->body) made.body = array_new(nodes, sizeof *made.body, "nodes", error);
   r.place = array_new(nodes, sizeof *r.place, "node order", error);
   r.smallest = array_new(tets, sizeof *r.smallest, "tets", error);
   r.tet = array_new(tets, sizeof *r.tet, "tets", error);
   int64_t *start = array_new((int64_t)nodes + 1, sizeof *start, "nodes", error);
-  bool ok = made.X && made.node_tag && r.place && r.smallest && r.tet && start;
+  bool ok = made.X && made.node_tag && r.place && r.smallest && r.tet && start && (made.damping || !mesh->damping) &&
+            (made.body || !mesh->body);
   if (ok) {
     parallel_for(nodes, CHUNK, move_nodes, &r);
     parallel_for(tets, CHUNK, find_smallest, &r);
@@ -203,12 +222,7 @@ bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, E
   }
   free(start);
   free(r.smallest);
-  if (ok) {
-    made.tet = array_new(tets, sizeof *made.tet, "tets", error);
-    if (mesh->stiffness) made.stiffness = array_new(tets, sizeof *made.stiffness, "tets", error);
-    if (mesh->middle) made.middle = array_new(tets, sizeof *made.middle, "tets", error);
-    ok = made.tet && (made.stiffness || !mesh->stiffness) && (made.middle || !mesh->middle);
-  }
+  ok = ok && make_room(&made, mesh, error);
   if (ok) parallel_for(tets, CHUNK, move_tets, &r);
   free(r.place);
   free(r.tet);

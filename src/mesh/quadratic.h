@@ -7,8 +7,9 @@ extern "C" {
 #endif
 
 /// A linear mesh gets a node in the middle of each edge, behind its own, by the edge's lower node and then its higher
-/// one; their tags follow the largest of the file. A quadratic mesh stays as it is. Fails for lack of memory, where
-/// there would be more nodes than a mesh may have, or interrupted; the mesh is then linear.
+/// one; their tags follow the largest of the file. Its nodes must not have bodies or dampings yet. A quadratic mesh
+/// stays as it is. Fails for lack of memory, where there would be more nodes than a mesh may have, or interrupted; the
+/// mesh is then linear.
 bool mesh_raise(TetMesh *mesh, Error *error);
 
 /// The corners of a quadratic mesh as a linear one: nodes that are then unused stay. A linear one stays as it is.

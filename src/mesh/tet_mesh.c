@@ -26,6 +26,10 @@ void mesh_destroy(TetMesh *mesh) {
   free(mesh->middle);
   free(mesh->node_tag);
   free(mesh->stiffness);
+  free(mesh->ratio);
+  free(mesh->density);
+  free(mesh->damping);
+  free(mesh->body);
   *mesh = (TetMesh){ 0 };
 }
 
@@ -283,7 +287,8 @@ static void share_mass(const TetMesh *mesh, double density, double corner, doubl
     const int count = mesh->tet_count - first < SOME ? mesh->tet_count - first : SOME;
     parallel_for(count, CHUNK, find_volumes, &(Volumes){ mesh, first, volume });
     for (int k = 0; k < count; k++) {
-      const double whole = density * volume[k];
+      const double own = mesh->density ? mesh->density[first + k] : NAN;
+      const double whole = (isnan(own) ? density : own) * volume[k];
       for (int c = 0; c < 4; c++) share[mesh->tet[first + k][c]] += whole * corner;
       for (int m = 0; mesh->middle && m < 6; m++) share[mesh->middle[first + k][m]] += whole * middle;
     }

@@ -20,7 +20,17 @@ typedef struct TetMesh {
   int (*middle)[6];   // [tet_count], nodes in the middle of edges, as in tet_edge_corners; NULL: linear tets
   int64_t *node_tag;  // [node_count], the node's number in the file: messages use it
   double *stiffness;  // [tet_count], factors on the material's moduli; NULL: all 1
+  // what bodies of one mesh have of their own; NULL: they are alike
+  double *ratio;    // [tet_count], lambda over mu; NAN: the material's
+  double *density;  // [tet_count], kg/m^3; NAN: as asked for
+  double *damping;  // [node_count], 1/s; NAN: that of the settings
+  int *body;        // [node_count], the body that a node belongs to, from 0; NULL: there is one
 } TetMesh;
+
+/// The body that a node belongs to, from 0.
+static inline int mesh_body(const TetMesh *mesh, int node) {
+  return mesh->body ? mesh->body[node] : 0;
+}
 
 // corners of a tet's edges, in the order of its nodes in their middle
 extern const int tet_edge_corners[6][2];
@@ -59,9 +69,10 @@ double mesh_tet_volume(const TetMesh *mesh, int e);
 /// det F of tet e where nodes have moved by u [node_count][3] m: its volume then over its volume at rest.
 double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 
-/// Lumped mass of every node [node_count], kg. Linear tets: a quarter of density * volume of each (Lobatto quadrature).
-/// Quadratic ones: by the diagonal of the consistent mass matrix, scaled to the tet's mass (Hinton, Rock and
-/// Zienkiewicz, 1976): 1/36 of it a corner, 4/27 an edge, all positive.
+/// Lumped mass of every node [node_count], kg; `density` is that of tets that have none of their own. Linear tets: a
+/// quarter of density * volume of each (Lobatto quadrature). Quadratic ones: by the diagonal of the consistent mass
+/// matrix, scaled to the tet's mass (Hinton, Rock and Zienkiewicz, 1976): 1/36 of it a corner, 4/27 an edge, all
+/// positive.
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
 
 // What a quadratic tet's nodes have of its mass and of its weight.

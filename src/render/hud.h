@@ -47,7 +47,14 @@ typedef struct HudSetting {
   bool changed;      // by the user, in this frame
 } HudSetting;
 
-enum { HUD_SETTINGS_MAX = 48 };
+enum { HUD_SETTINGS_MAX = 48, HUD_BODIES_MAX = 32 };
+
+// One of several bodies.
+typedef struct HudBody {
+  char name[40], words[80];
+  bool has_color;
+  float color[3];  // sRGB
+} HudBody;
 
 // What the panel shows and lets the user change. The caller fills it before hud_draw, which writes back.
 typedef struct HudPanel {
@@ -56,6 +63,8 @@ typedef struct HudPanel {
   int setting_count;
   const char *const *presets, *const *preset_tips;          // names of materials, NULL-terminated; what each is
   double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m, what the simulation would choose, m
+  HudBody bodies[HUD_BODIES_MAX];
+  int body_count;  // 0: there is one
   HudChoice material, device, precision, assembly, matrix, solver;
   double speed;                // simulated over real seconds; 0: no limit
   int64_t first, now, newest;  // of the timeline: steps that can be gone back to, and where the body is

@@ -306,6 +306,25 @@ static int buttons(const char *const *names, const char *const *tips) {
   return pressed;
 }
 
+// what there is, with its colours
+static void list_bodies(const HudPanel *p) {
+  if (p->body_count > 0) ImGui::Separator();
+  for (const HudBody *b = p->bodies; b < p->bodies + p->body_count; b++) {
+    const float side = ImGui::GetFontSize();
+    ImGui::PushID(b);
+    if (b->has_color) {
+      ImGui::ColorButton("##colour", ImVec4(b->color[0], b->color[1], b->color[2], 1), ImGuiColorEditFlags_NoTooltip,
+                         ImVec2(side, side));
+    } else {
+      ImGui::Dummy(ImVec2(side, side));
+    }
+    ImGui::SameLine();
+    ImGui::TextWrapped("%s", b->name);
+    tell(b->words);
+    ImGui::PopID();
+  }
+}
+
 static void body_tab(HudPanel *p) {
   p->preset = buttons(p->presets, p->preset_tips);
   p->live_changed |= p->preset >= 0;
@@ -313,6 +332,7 @@ static void body_tab(HudPanel *p) {
   change_settings(p, "Body");
   p->mouse_changed |= drag("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100,
                            "%.3g N/m", true, "Stiffness of the mouse's spring. Drag it, or click and type.");
+  list_bodies(p);
 }
 
 static void solver_tab(HudPanel *p) {

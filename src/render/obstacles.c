@@ -95,11 +95,21 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
   if (count == 0) return true;
   Maker m = { .vertex = array_new((int64_t)count * VERTICES_MOST, sizeof *m.vertex, "obstacles' corners", error) };
   if (!m.vertex) return false;
-  for (int k = 0; k < count; k++) {
-    m.o = &obstacles[k];
-    put_obstacle(&m, centre, reach);
+  for (int planes = 0; planes < 2; planes++) {
+    if (planes) shapes->casting_count = m.count;
+    for (int k = 0; k < count; k++) {
+      m.o = &obstacles[k];
+      if ((m.o->kind == OBSTACLE_PLANE) == planes) put_obstacle(&m, centre, reach);
+    }
   }
   shapes->vertex_count = m.count;
+  for (int i = 0; i < 3; i++) {
+    shapes->low[i] = HUGE_VAL, shapes->high[i] = -HUGE_VAL;
+    for (int k = 0; k < shapes->casting_count; k++) {
+      const double x = (double)m.vertex[k].position[i];
+      shapes->low[i] = fmin(shapes->low[i], x), shapes->high[i] = fmax(shapes->high[i], x);
+    }
+  }
   glCreateBuffers(1, &shapes->buffer);
   glNamedBufferStorage(shapes->buffer, (GLsizeiptr)(sizeof *m.vertex * (size_t)m.count), m.vertex, 0);
   free(m.vertex);
@@ -119,9 +129,10 @@ void obstacle_shapes_destroy(ObstacleShapes *shapes) {
   *shapes = (ObstacleShapes){ 0 };
 }
 
-void obstacle_shapes_draw(const ObstacleShapes *shapes, unsigned program) {
-  if (shapes->vertex_count == 0) return;
+void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, unsigned program) {
+  const int count = casting ? shapes->casting_count : shapes->vertex_count;
+  if (count == 0) return;
   glUseProgram(program);
   glBindVertexArray(shapes->vertex_array);
-  glDrawArrays(GL_TRIANGLES, 0, shapes->vertex_count);
+  glDrawArrays(GL_TRIANGLES, 0, count);
 }

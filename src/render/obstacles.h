@@ -5,8 +5,9 @@
 
 // A zeroed ObstacleShapes is empty. OpenGL's names, owned.
 typedef struct ObstacleShapes {
-  unsigned vertex_array, buffer;  // position, m, and normal of each vertex
-  int vertex_count;
+  unsigned vertex_array, buffer;    // position, m, and normal of each vertex
+  double low[3], high[3];           // m, bounding box of those that cast a shadow
+  int vertex_count, casting_count;  // those that cast a shadow come first: all but planes, behind which is nothing
 } ObstacleShapes;
 
 /// Wants a current OpenGL context. Planes are shown as squares around the point that is nearest to `centre` [3], which
@@ -15,5 +16,5 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
                             double reach, Error *error);
 void obstacle_shapes_destroy(ObstacleShapes *shapes);
 
-/// Draws them with `program`, whose attribute 0 is the position and 1 the normal.
-void obstacle_shapes_draw(const ObstacleShapes *shapes, unsigned program);
+/// Draws them, or those that cast a shadow, with `program`, whose attribute 0 is the position and 1 the normal.
+void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, unsigned program);

@@ -18,6 +18,7 @@ static const struct {
   { offsetof(Programs, depth_cut), "depth.vert", "shadow_cut.frag" },
   { offsetof(Programs, depth_cap), "cap.vert", "shadow.frag" },
   { offsetof(Programs, occlusion), "contact.vert", "occlusion.frag" },
+  { offsetof(Programs, shadow_obstacle), "shadow_obstacle.vert", "shadow.frag" },
   { offsetof(Programs, contact), "contact.vert", "contact.frag" },
   { offsetof(Programs, background), "background.vert", "background.frag" },
   { offsetof(Programs, floor), "floor.vert", "floor.frag" },

@@ -4,8 +4,8 @@
 
 // A zeroed Programs is empty. OpenGL's names, owned.
 typedef struct Programs {
-  unsigned normals, surface, surface_cut, shadow, shadow_cut, depth, depth_cut, depth_cap, occlusion, contact,
-      background, floor, spring, marker, edges, inside, cap, pin, pick, pick_cap, obstacle, vector;
+  unsigned normals, surface, surface_cut, shadow, shadow_cut, shadow_obstacle, depth, depth_cut, depth_cap, occlusion,
+      contact, background, floor, spring, marker, edges, inside, cap, pin, pick, pick_cap, obstacle, vector;
 } Programs;
 
 /// Wants a current OpenGL context. Fails with the compiler's words.

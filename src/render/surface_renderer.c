@@ -121,18 +121,25 @@ static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], i
 
 // where nodes are at rest, and where the tets of the surface's triangles are
 static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
-  float(*rest)[3] = array_new(mesh->node_count, sizeof *rest, "nodes", error);
+  const size_t nodes = (size_t)mesh->node_count;
+  float(*rest)[3] = array_new(mesh->node_count, 5 * sizeof **rest, "nodes", error);
   float(*owner)[3] = array_new(surface->triangle_count, sizeof *owner, "surface triangles", error);
   const bool ok = rest && owner;
   for (int a = 0; ok && a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) rest[a][i] = (float)mesh->X[a][i];
+  float *paint = (float *)rest + 3 * nodes;
+  for (size_t a = 0; ok && a < nodes; a++) {
+    paint[a] = -1;  // no colour of its own
+    paint[nodes + a] = (float)mesh_body(mesh, (int)a);
+  }
   for (int t = 0; ok && t < surface->triangle_count; t++) {
     int part[MESH_PARTS_MAX][4];
     const int *tet = part_with(mesh, surface->owner[t], surface->triangle[t], part);
     for (int a = 0; a < 4; a++)
       for (int i = 0; i < 3; i++) owner[t][i] += (float)(0.25 * mesh->X[tet[a]][i]);
   }
-  if (ok) r->rest = buffer_of(rest, sizeof *rest * (size_t)mesh->node_count);
+  glCreateBuffers(1, &r->rest);
+  if (ok) glNamedBufferStorage(r->rest, (GLsizeiptr)(5 * sizeof(float) * nodes), rest, GL_DYNAMIC_STORAGE_BIT);
   if (ok) r->owners = buffer_of(owner, sizeof *owner * (size_t)surface->triangle_count);
   free(rest);
   free(owner);
@@ -267,6 +274,21 @@ bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error 
   return GL_CHECK("marking pinned nodes");
 }
 
+bool surface_renderer_set_colors(SurfaceRenderer *r, const double (*color)[4], Error *error) {
+  const size_t nodes = (size_t)r->node_count;
+  float *paint = array_new(r->node_count, sizeof *paint, "colours", error);
+  if (!paint) return false;
+  for (size_t a = 0; a < nodes; a++) {
+    const double *own = color[mesh_body(r->mesh, (int)a)];
+    long bits = 0;
+    for (int i = 0; i < 3; i++) bits |= lround(255 * fmin(fmax(own[i], 0), 1)) << 8 * i;
+    paint[a] = own[3] > 0 ? (float)bits : -1;
+  }
+  glNamedBufferSubData(r->rest, (GLintptr)(3 * sizeof *paint * nodes), (GLsizeiptr)(sizeof *paint * nodes), paint);
+  free(paint);
+  return GL_CHECK("colouring bodies");
+}
+
 bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, Error *error) {
   double centre[3], diagonal2 = 0;
   for (int i = 0; i < 3; i++) {
@@ -327,12 +349,31 @@ static void light_matrix(const double centre[3], double radius, const double to_
   memcpy(world_to_light, product, sizeof product);
 }
 
+// The ball that the key light's map covers: that around the body at rest, and obstacles that cast a shadow unless they
+// are so large or far that the body's own would be coarse.
+static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double centre[3]) {
+  static const double MOST = 8;  // in radii of the body
+  double diagonal2 = 0;
+  memcpy(centre, camera->centre, sizeof camera->centre);
+  if (r->obstacles.casting_count == 0) return camera->radius;
+  for (int i = 0; i < 3; i++) {
+    const double low = fmin(camera->centre[i] - camera->radius, r->obstacles.low[i]);
+    const double high = fmax(camera->centre[i] + camera->radius, r->obstacles.high[i]);
+    centre[i] = (low + high) / 2;
+    diagonal2 += (high - low) * (high - low);
+  }
+  if (sqrt(diagonal2) / 2 <= MOST * camera->radius) return sqrt(diagonal2) / 2;
+  memcpy(centre, camera->centre, sizeof camera->centre);
+  return camera->radius;
+}
+
 // the uniforms that follow from the style and the mouse
 static void set_style(const SurfaceRenderer *r, const Picture *picture, FrameUniforms *frame) {
   const Style *style = picture->style;
   frame->section[3] = 1;
   for (int i = 0; picture->hover && i < 3; i++) frame->hover[i] = (float)picture->hover->X[i];
   if (picture->hover) frame->hover[3] = (float)picture->hover->radius;
+  if (picture->hover && r->mesh->body) frame->counts[3] = picture->hover->body + 1;
   if (!style) return;
   if (style->section) {
     const int axis = style->section_axis;
@@ -404,10 +445,13 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
     frame.body[i] = (float)camera->centre[i];
   }
   set_style(renderer, picture, &frame);
-  frame.counts[3] = is_occluded(picture);
+  frame.viewport[3] = is_occluded(picture);
   frame.body[3] = (float)camera->radius;
   if (picture->floor) set_floor(picture, &frame);
-  light_matrix(camera->centre, camera->radius, to_key, right, frame.world_to_light);
+  double lit[3];
+  const double reach = lit_ball(renderer, camera, lit);
+  frame.color_map[3] = (float)reach;
+  light_matrix(lit, reach, to_key, right, frame.world_to_light);
   glNamedBufferSubData(renderer->frame, 0, sizeof frame, &frame);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame);
   renderer->clips = has_section(picture, SECTION_SMOOTH);
@@ -435,6 +479,7 @@ static void draw_depth(const SurfaceRenderer *r, unsigned target, int size, cons
   glClearNamedFramebufferfv(target, GL_DEPTH, 0, &farthest);
   glProgramUniform1i(program, 0, from_below);
   surface_renderer_draw_triangles(r, program);
+  if (!from_below) obstacle_shapes_draw(&r->obstacles, true, r->programs->shadow_obstacle);
   glDisable(GL_DEPTH_CLAMP);
 }
 
@@ -597,7 +642,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   }
 
   glEnable(GL_DEPTH_TEST);
-  obstacle_shapes_draw(&r->obstacles, r->programs->obstacle);
+  obstacle_shapes_draw(&r->obstacles, false, r->programs->obstacle);
   surface_renderer_draw_triangles(r, tets ? r->programs->surface_cut : r->programs->surface);
   surface_renderer_draw_cap(r, picture, r->programs->cap);
   if (tets) draw_inside(r);

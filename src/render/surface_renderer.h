@@ -21,6 +21,7 @@ typedef struct Spring {
 // The patch that a press of the mouse would grab, to be highlighted.
 typedef struct Hover {
   double X[3], radius;  // m, at rest; radius 0: nothing
+  int body;             // whose nodes it takes
 } Hover;
 
 // One picture. Pointers may be NULL, but for the camera.
@@ -48,7 +49,7 @@ typedef struct SurfaceRenderer {
   double shown_range[2];                    // its values since it was chosen, but for outliers
   double now_range[2];                      // those that came last, likewise
   double field_range[2];                    // smallest and largest value of it now
-  unsigned rest, tets, owners, pins;        // [node_count][3] float; [tet_count][4]; see cut.glsl; [pin_count] nodes
+  unsigned rest, tets, owners, pins;        // see nodes.glsl; [tet_count][4]; see cut.glsl; [pin_count] nodes
   unsigned nodes, corners, fan_start, fan;  // as in SurfaceVertices: nodes of vertices, vertices of triangles
   unsigned triangles;                       // as in Surface
   unsigned normals;                         // [vertex_count][3] float, unit
@@ -82,6 +83,10 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
 
 /// Which nodes are marked where the style says so: those that are not 0, [node_count].
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
+
+/// The colours of the mesh's bodies where no field is shown: sRGB from 0 to 1, and 1 where a body has one of its own,
+/// else 0.
+bool surface_renderer_set_colors(SurfaceRenderer *renderer, const double (*color)[4], Error *error);
 
 /// What rigid obstacles the picture shows, once for a body.
 bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, Error *error);

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "scene/scene_bodies.h"
 #include "scene/scene_parts.h"
 #include "sim/moduli.h"
 
@@ -35,6 +36,8 @@ const Option scene_options[] = {
     .help = "tetrahedral mesh: .msh .mesh .meshb .node .vtk .vtu .veg, or one with .gz" },
   { "shapes", OPTION_CUSTOM, .unit = "JSON", .parse = parse_shapes, .print = print_shapes, .applies = APPLIES_TO_BODY,
     .help = "in place of a mesh: [{\"kind\": \"box\", \"size\": [x,y,z], \"cells\": 4, \"at\": [x,y,z]}]" },
+  { "bodies", OPTION_CUSTOM, .unit = "JSON", .parse = parse_bodies, .print = print_bodies, .applies = APPLIES_TO_BODY,
+    .help = "several, each of its own: [{\"mesh\": FILE, \"place\": [x,y,z], \"young\": 1e5}]" },
   { "scale", OPTION_NUMBER, AT(scale), OPTION_MORE_THAN(0), .applies = APPLIES_TO_BODY,
     .help = "factor on the mesh's positions" },
   { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .noted = note_young,
@@ -191,19 +194,26 @@ static bool resolve(const Scene *scene, char path[SCENE_PATH_LENGTH], const char
 
 // The files that a scene names lie relative to it. A mesh that is not there may be a shipped one, "meshes/hand.msh": so
 // a scene that was saved elsewhere finds it on another machine too.
-static bool resolve_files(Scene *scene, Error *error) {
+static bool resolve_mesh(const Scene *scene, char mesh[SCENE_PATH_LENGTH], Error *error) {
   char shipped[SCENE_PATH_LENGTH];
-  if (scene->mesh[0] && scene->shape_count)
-    return error_set(error, "%s: give \"mesh\" or \"shapes\", not both", scene->path);
+  asset_path(mesh, shipped);
+  if (!resolve(scene, mesh, "mesh", error)) return false;
+  if (access(mesh, F_OK) != 0 && access(shipped, F_OK) == 0) memcpy(mesh, shipped, sizeof shipped);
+  return true;
+}
+
+static bool resolve_files(Scene *scene, Error *error) {
+  const int sources = (scene->mesh[0] != 0) + (scene->shape_count > 0) + (scene->body_count > 0);
+  if (sources > 1)
+    return error_set(error, "%s: give \"%s\" or \"%s\", not both", scene->path, scene->mesh[0] ? "mesh" : "shapes",
+                     scene->body_count > 0 ? "bodies" : "shapes");
   if (scene->begin[0] && scene->twist != 0)
     return error_set(error, "%s: give \"begin\" or \"twist\", not both", scene->path);
   if (scene->begin[0] && !resolve(scene, scene->begin, "state", error)) return false;
-  if (scene->shape_count) return true;
-  if (!scene->mesh[0]) return error_set(error, "%s: key \"mesh\" is missing", scene->path);
-  asset_path(scene->mesh, shipped);
-  if (!resolve(scene, scene->mesh, "mesh", error)) return false;
-  if (access(scene->mesh, F_OK) != 0 && access(shipped, F_OK) == 0) memcpy(scene->mesh, shipped, sizeof shipped);
-  return true;
+  if (!sources) return error_set(error, "%s: key \"mesh\" is missing", scene->path);
+  for (int k = 0; k < scene->body_count; k++)
+    if (scene->bodies[k].mesh[0] && !resolve_mesh(scene, scene->bodies[k].mesh, error)) return false;
+  return !scene->mesh[0] || resolve_mesh(scene, scene->mesh, error);
 }
 
 void scene_for_window(Scene *scene) {
@@ -211,7 +221,10 @@ void scene_for_window(Scene *scene) {
 }
 
 bool scene_check_mesh(const Scene *scene, Error *error) {
-  return scene->shape_count > 0 || mesh_check_file(scene->mesh, error);
+  if (!scene_bodies_check(scene, error)) return false;
+  for (int k = 0; k < scene->body_count; k++)
+    if (scene->bodies[k].mesh[0] && !mesh_check_file(scene->bodies[k].mesh, error)) return false;
+  return scene->shape_count > 0 || scene->body_count > 0 || mesh_check_file(scene->mesh, error);
 }
 
 static bool read_scene(Scene *made, const char *path, Error *error) {

@@ -8,13 +8,18 @@
 #include "sim/simulation.h"
 
 enum { SCENE_PATH_LENGTH = PATH_LENGTH, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256, SCENE_OPTIONS_MAX = 96 };
+enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8 };
 
-// A part of space: the intersection of a box and a ball, both open (strict <). Unbounded where a bound is infinite.
+// A part of space: the intersection of a box and a ball, both open (strict <). Unbounded where a bound is infinite. Of
+// several bodies it may be of one alone.
 typedef struct Region {
   double low[3], high[3];  // m
   bool has_ball;
   int centre_extreme;  // 0: `centre` counts; +-(axis + 1): the node farthest along +-axis
   double centre[3], radius;
+  bool of_body;  // `body` or, unless empty, `body_name` counts
+  int body;      // from 0
+  char body_name[SCENE_BODY_NAME];
 } Region;
 
 typedef struct ScenePin {
@@ -51,6 +56,24 @@ typedef struct SceneShape {
   double at[3], turn[3];
 } SceneShape;
 
+// One of several bodies: a mesh or a shape, scaled, turned about the origin, then moved; NAN: as the scene has it.
+typedef struct SceneBody {
+  char name[SCENE_BODY_NAME];    // may be empty
+  char mesh[SCENE_PATH_LENGTH];  // the file, resolved; or a shape
+  bool has_shape;
+  SceneShape shape;  // its kind, size and cells
+  double scale;
+  double turn_axis[3], turn_degrees;                   // not zero; right-handed
+  double place[3];                                     // m
+  char material[SIMULATION_NAME];                      // must be the scene's
+  double stiffness, young, poisson, density, damping;  // a factor on the scene's mu, or Pa; kg/m^3; 1/s
+  bool has_color;
+  double color[3];     // 0 to 1, sRGB
+  double velocity[3];  // m/s, in which it begins
+  int pin_count;
+  ScenePin pins[SCENE_BODY_PINS];  // of this body alone
+} SceneBody;
+
 typedef struct Scene {
   char path[SCENE_PATH_LENGTH];  // the file it came from, for messages
   char mesh[SCENE_PATH_LENGTH];  // the mesh file, resolved; or shapes
@@ -61,12 +84,13 @@ typedef struct Scene {
   double young, poisson;  // another way to give mu and lambda; kept in step with them
   bool cg_said;           // file or command line say cg_relative
   int material_keys;      // which of the two ways the source being read uses: bits 1 (mu, lambda), 2 (young, poisson)
-  int pin_count, force_count, drag_count, material_count, shape_count;
+  int pin_count, force_count, drag_count, material_count, shape_count, body_count;
   ScenePin pins[SCENE_PARTS_MAX];
   SceneForce forces[SCENE_PARTS_MAX];
   SceneDrag drags[SCENE_PARTS_MAX];
   SceneMaterial materials[SCENE_PARTS_MAX];
   SceneShape shapes[SCENE_PARTS_MAX];
+  SceneBody bodies[SCENE_PARTS_MAX];
   char begin[SCENE_PATH_LENGTH];  // the file of the state that it begins in, resolved; empty: at rest, or twisted
   double twist;  // radians, initial: of one end of the body against the other along twist_axis, about its middle
   int twist_axis;

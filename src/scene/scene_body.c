@@ -12,19 +12,30 @@
 #include "base/parallel.h"
 #include "mesh/quadratic.h"
 #include "mesh/shapes.h"
+#include "scene/scene_bodies.h"
 
-void region_centre(const Region *region, const TetMesh *mesh, double centre[3]) {
-  memcpy(centre, region->centre, 3 * sizeof *centre);
-  if (!region->centre_extreme) return;
-  const int axis = abs(region->centre_extreme) - 1, sign = region->centre_extreme > 0 ? 1 : -1;
-  int best = 0;
-  for (int a = 1; a < mesh->node_count; a++)
-    if (sign * mesh->X[a][axis] > sign * mesh->X[best][axis]) best = a;
-  memcpy(centre, mesh->X[best], 3 * sizeof *centre);
+// whether a node belongs to the body that a region asks for, if any
+static bool of_body(const TetMesh *mesh, int node, int body) {
+  return body < 0 || mesh_body(mesh, node) == body;
 }
 
-bool region_holds(const Region *region, const double centre[3], const double point[3]) {
+RegionPlace region_place(const Scene *scene, const Region *region, const TetMesh *mesh) {
+  RegionPlace place = { .body = region_body(scene, region) };
+  memcpy(place.centre, region->centre, sizeof place.centre);
+  if (!region->centre_extreme) return place;
+  const int axis = abs(region->centre_extreme) - 1, sign = region->centre_extreme > 0 ? 1 : -1;
+  int best = -1;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (of_body(mesh, a, place.body) && (best < 0 || sign * mesh->X[a][axis] > sign * mesh->X[best][axis])) best = a;
+  if (best >= 0) memcpy(place.centre, mesh->X[best], sizeof place.centre);
+  return place;
+}
+
+bool region_holds(const Region *region, const RegionPlace *place, const TetMesh *mesh, int node,
+                  const double point[3]) {
+  const double *centre = place->centre;
   double distance2 = 0;
+  if (!of_body(mesh, node, place->body)) return false;
   for (int i = 0; i < 3; i++) {
     if (!(point[i] > region->low[i] && point[i] < region->high[i])) return false;
     distance2 += (point[i] - centre[i]) * (point[i] - centre[i]);
@@ -44,8 +55,12 @@ void scene_turn(double point[3], const double degrees[3]) {
     if (degrees[i] != 0) turn(point, i, degrees[i] * acos(-1.0) / 180);
 }
 
-// appends `more`, which may be emptied, to the mesh: bodies that touch nowhere
-static bool append(TetMesh *mesh, TetMesh *more, Error *error) {
+static void append_ints(int *both, const int *first, const int *more, int64_t count, int64_t more_count, int nodes) {
+  memcpy(both, first, sizeof *both * (size_t)count);
+  for (int64_t k = 0; k < more_count; k++) both[count + k] = more[k] + nodes;
+}
+
+bool scene_append_mesh(TetMesh *mesh, TetMesh *more, Error *error) {
   const int nodes = mesh->node_count, tets = mesh->tet_count;
   if (tets == 0) {
     *mesh = *more;
@@ -53,18 +68,21 @@ static bool append(TetMesh *mesh, TetMesh *more, Error *error) {
     return true;
   }
   if ((int64_t)nodes + more->node_count > MESH_MAX_NODES || (int64_t)tets + more->tet_count > MESH_MAX_TETS)
-    return error_set(error, "shapes: together they have too many nodes or tets");
+    return error_set(error, "together its bodies have too many nodes or tets");
   TetMesh both = { .node_count = nodes + more->node_count, .tet_count = tets + more->tet_count };
   both.X = array_new(both.node_count, sizeof *both.X, "nodes", error);
   both.node_tag = array_new(both.node_count, sizeof *both.node_tag, "nodes", error);
   both.tet = array_new(both.tet_count, sizeof *both.tet, "tets", error);
-  const bool ok = both.X && both.node_tag && both.tet;
+  if (mesh->middle) both.middle = array_new(both.tet_count, sizeof *both.middle, "tets", error);
+  const bool ok = both.X && both.node_tag && both.tet && (both.middle || !mesh->middle);
   for (int a = 0; ok && a < both.node_count; a++) {
     memcpy(both.X[a], a < nodes ? mesh->X[a] : more->X[a - nodes], sizeof *both.X);
     both.node_tag[a] = a + 1;
   }
-  for (int e = 0; ok && e < both.tet_count && !interrupt_signal(); e++)
-    for (int a = 0; a < 4; a++) both.tet[e][a] = e < tets ? mesh->tet[e][a] : more->tet[e - tets][a] + nodes;
+  if (ok) append_ints(both.tet[0], mesh->tet[0], more->tet[0], 4 * (int64_t)tets, 4 * (int64_t)more->tet_count, nodes);
+  if (ok && both.middle)
+    append_ints(both.middle[0], mesh->middle[0], more->middle[0], 6 * (int64_t)tets, 6 * (int64_t)more->tet_count,
+                nodes);
   if (!ok || !interrupt_check(error)) {
     mesh_destroy(&both);
     return false;
@@ -83,7 +101,7 @@ static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
     for (int a = 0; a < one.node_count && !interrupt_signal(); a++) scene_turn(one.X[a], shape->turn);
     for (int a = 0; a < one.node_count; a++)
       for (int i = 0; i < 3; i++) one.X[a][i] += shape->at[i];
-    const bool ok = interrupt_check(error) && append(mesh, &one, error);
+    const bool ok = interrupt_check(error) && scene_append_mesh(mesh, &one, error);
     mesh_destroy(&one);
     if (!ok) return error_about(error, scene->path);
   }
@@ -110,32 +128,26 @@ static void search_volumes(const void *search, int first, int last) {
   }
 }
 
-// A scene's scale may flatten or blow up a sound mesh.
-static bool check_volumes(const Scene *scene, const TetMesh *mesh, Error *error) {
+bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Error *error) {
   enum { CHUNK = 8192 };
   Search search = { mesh, mesh->tet_count };
   parallel_for(mesh->tet_count, CHUNK, search_volumes, &(Search *){ &search });
   return search.first_bad == mesh->tet_count ||
-         error_set(error, "%s: with scale %g a tet has a volume of %g m^3; expected %g to %g", scene->path,
-                   scene->scale, mesh_tet_volume(mesh, search.first_bad), LEAST, MOST);
+         error_set(error, "%s: with scale %g a tet has a volume of %g m^3; expected %g to %g", name, scale,
+                   mesh_tet_volume(mesh, search.first_bad), LEAST, MOST);
 }
 
-static bool grade(const Scene *scene, TetMesh *mesh, Error *error) {
-  if (!scene->material_count) return true;
-  mesh->stiffness = array_new(mesh->tet_count, sizeof *mesh->stiffness, "tets", error);
-  if (!mesh->stiffness) return false;
-  for (int e = 0; e < mesh->tet_count; e++) mesh->stiffness[e] = 1;
+static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodies, Error *error) {
   for (int k = 0; k < scene->material_count; k++) {
     const SceneMaterial *material = &scene->materials[k];
-    double centre[3];
+    const RegionPlace place = region_place(scene, &material->region, mesh);
     int count = 0;
-    region_centre(&material->region, mesh, centre);
     for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
       double middle[3] = { 0 };
       for (int a = 0; a < 4; a++)
         for (int i = 0; i < 3; i++) middle[i] += mesh->X[mesh->tet[e][a]][i] / 4;
-      if (!region_holds(&material->region, centre, middle)) continue;
-      mesh->stiffness[e] = material->stiffness;
+      if (!region_holds(&material->region, &place, mesh, mesh->tet[e][0], middle)) continue;
+      mesh->stiffness[e] = of_bodies ? of_bodies[e] * material->stiffness : material->stiffness;
       count++;
     }
     if (!interrupt_check(error)) return false;
@@ -144,13 +156,26 @@ static bool grade(const Scene *scene, TetMesh *mesh, Error *error) {
   return true;
 }
 
+static bool grade(const Scene *scene, TetMesh *mesh, Error *error) {
+  if (!scene->material_count) return true;
+  // factors of parts on those of bodies
+  double *of_bodies = mesh->stiffness;
+  mesh->stiffness = array_new(mesh->tet_count, sizeof *mesh->stiffness, "tets", error);
+  for (int e = 0; mesh->stiffness && e < mesh->tet_count; e++) mesh->stiffness[e] = of_bodies ? of_bodies[e] : 1;
+  const bool ok = mesh->stiffness && grade_parts(scene, mesh, of_bodies, error);
+  free(of_bodies);
+  return ok;
+}
+
 bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
   TetMesh made = { 0 };
   const int degree = scene->simulation.degree;
-  bool ok = scene->shape_count ? make_shapes(scene, &made, error) : mesh_read(scene->mesh, degree, &made, error);
+  bool ok = scene->body_count    ? scene_bodies_make(scene, &made, error)
+            : scene->shape_count ? make_shapes(scene, &made, error)
+                                 : mesh_read(scene->mesh, degree, &made, error);
   if (scene->shape_count && degree == 2) ok = ok && mesh_raise(&made, error);
   if (ok) mesh_scale(&made, scene->scale);
-  ok = ok && check_volumes(scene, &made, error) && grade(scene, &made, error);
+  ok = ok && scene_check_volumes(scene->path, scene->scale, &made, error) && grade(scene, &made, error);
   if (ok)
     *mesh = made;
   else
@@ -164,6 +189,9 @@ uint32_t scene_body_sum(const TetMesh *mesh) {
   if (mesh->middle) sum = crc32_z(sum, (const Bytef *)mesh->middle, sizeof *mesh->middle * (size_t)mesh->tet_count);
   if (mesh->stiffness)
     sum = crc32_z(sum, (const Bytef *)mesh->stiffness, sizeof *mesh->stiffness * (size_t)mesh->tet_count);
+  if (mesh->ratio) sum = crc32_z(sum, (const Bytef *)mesh->ratio, sizeof *mesh->ratio * (size_t)mesh->tet_count);
+  if (mesh->density) sum = crc32_z(sum, (const Bytef *)mesh->density, sizeof *mesh->density * (size_t)mesh->tet_count);
+  if (mesh->damping) sum = crc32_z(sum, (const Bytef *)mesh->damping, sizeof *mesh->damping * (size_t)mesh->node_count);
   return (uint32_t)sum;
 }
 

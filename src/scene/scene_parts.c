@@ -9,8 +9,7 @@
 #include "base/meant.h"
 #include "scene/scene_body.h"
 
-// a JSON object's keys must be among `keys` (NULL-terminated)
-static bool only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error) {
+bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error) {
   if (!cJSON_IsObject(object))
     return error_set(error, "%s: is %s, expected an object { ... }", name, json_kind(object));
   for (const cJSON *item = object->child; item; item = item->next) {
@@ -43,6 +42,25 @@ static int extreme_of(const char *text) {
   return (text[0] == '+' ? 1 : -1) * (text[1] - 'x' + 1);
 }
 
+static bool is_whole(const cJSON *value) {
+  return cJSON_IsNumber(value) && value->valuedouble == value->valueint;
+}
+
+// "ball", or 2 for bodies[2]
+static bool parse_body_of(Region *region, const cJSON *value, const char *name, Error *error) {
+  if (!value) return true;
+  const bool text = cJSON_IsString(value) && value->valuestring[0];
+  if (!text && (!is_whole(value) || value->valueint < 0))
+    return error_set(error, "%s: \"body\" is the name of a body, or its place among the bodies, from 0", name);
+  if (text && strlen(value->valuestring) >= SCENE_BODY_NAME)
+    return error_set(error, "%s: \"body\": no name is longer than %d characters", name, SCENE_BODY_NAME - 1);
+  if (text)
+    memcpy(region->body_name, value->valuestring, strlen(value->valuestring) + 1);
+  else
+    region->body = value->valueint;
+  return region->of_body = true;
+}
+
 // { "z": [null, 0.02], "center": [x, y, z] or "+z", "radius": r }, whose keys have been looked at
 static bool parse_bounds(Region *region, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "x", "y", "z" };
@@ -58,6 +76,7 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
       if (cJSON_IsNumber(bound)) *(k ? &region->high[i] : &region->low[i]) = bound->valuedouble;
     }
   }
+  if (!parse_body_of(region, cJSON_GetObjectItemCaseSensitive(value, "body"), name, error)) return false;
   const cJSON *centre = cJSON_GetObjectItemCaseSensitive(value, "center");
   const cJSON *radius = cJSON_GetObjectItemCaseSensitive(value, "radius");
   if (!centre != !radius) return error_set(error, "%s: \"center\" and \"radius\" go together", name);
@@ -73,21 +92,19 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
   return json_vector(centre, region->centre, name, error);
 }
 
-#define REGION_KEYS "x", "y", "z", "center", "radius"
+#define REGION_KEYS "x", "y", "z", "center", "radius", "body"
 
 static bool parse_region(Region *region, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { REGION_KEYS, NULL };
-  return only_keys(value, keys, name, error) && parse_bounds(region, value, name, error);
+  return parse_only_keys(value, keys, name, error) && parse_bounds(region, value, name, error);
 }
 
-// calls `parse` for each item of an array of at most SCENE_PARTS_MAX, or for the one object that stands for it
-static bool parse_list(const cJSON *list, const char *name, int *count, void *items, size_t size,
-                       bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error) {
+bool parse_list(const cJSON *list, const char *name, int most, int *count, void *items, size_t size,
+                bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error) {
   const bool one = cJSON_IsObject(list);
   if (!one && !cJSON_IsArray(list))
     return error_set(error, "%s: is %s, expected a list [ ... ]", name, json_kind(list));
-  if (!one && cJSON_GetArraySize(list) > SCENE_PARTS_MAX)
-    return error_set(error, "%s: more than %d entries", name, SCENE_PARTS_MAX);
+  if (!one && cJSON_GetArraySize(list) > most) return error_set(error, "%s: more than %d entries", name, most);
   *count = 0;
   for (const cJSON *value = one ? list : list->child; value; value = one ? NULL : value->next) {
     char item[1280];
@@ -111,10 +128,10 @@ static int axes_of(const cJSON *value) {
   return held;
 }
 
-static bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
+bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { REGION_KEYS, "axes", "move", NULL };
   ScenePin *pin = item;
-  if (!only_keys(value, keys, name, error) || !parse_bounds(&pin->region, value, name, error)) return false;
+  if (!parse_only_keys(value, keys, name, error) || !parse_bounds(&pin->region, value, name, error)) return false;
   const cJSON *axes = cJSON_GetObjectItemCaseSensitive(value, "axes");
   const cJSON *move = cJSON_GetObjectItemCaseSensitive(value, "move");
   pin->held = PIN_ALL;
@@ -124,14 +141,10 @@ static bool parse_pin(void *item, const cJSON *value, const char *name, Error *e
   return !move || json_vector(move, pin->move, name, error);
 }
 
-static bool is_whole(const cJSON *value) {
-  return cJSON_IsNumber(value) && value->valuedouble == value->valueint;
-}
-
 static bool parse_force(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "region", "total", "steps", NULL };
   SceneForce *force = item;
-  if (!only_keys(value, keys, name, error)) return false;
+  if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
   const cJSON *total = cJSON_GetObjectItemCaseSensitive(value, "total");
   const cJSON *steps = cJSON_GetObjectItemCaseSensitive(value, "steps");
@@ -150,7 +163,7 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
 static bool parse_drag(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "grab", "stiffness", "path", NULL };
   SceneDrag *drag = item;
-  if (!only_keys(value, keys, name, error)) return false;
+  if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *grab = cJSON_GetObjectItemCaseSensitive(value, "grab");
   const cJSON *stiffness = cJSON_GetObjectItemCaseSensitive(value, "stiffness");
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
@@ -180,23 +193,23 @@ static bool parse_drag(void *item, const cJSON *value, const char *name, Error *
 
 bool parse_pins(void *target, const cJSON *value, const char *name, Error *error) {
   Scene *s = target;
-  return parse_list(value, name, &s->pin_count, s->pins, sizeof *s->pins, parse_pin, error);
+  return parse_list(value, name, SCENE_PARTS_MAX, &s->pin_count, s->pins, sizeof *s->pins, parse_pin, error);
 }
 
 bool parse_forces(void *target, const cJSON *value, const char *name, Error *error) {
   Scene *s = target;
-  return parse_list(value, name, &s->force_count, s->forces, sizeof *s->forces, parse_force, error);
+  return parse_list(value, name, SCENE_PARTS_MAX, &s->force_count, s->forces, sizeof *s->forces, parse_force, error);
 }
 
 bool parse_drags(void *target, const cJSON *value, const char *name, Error *error) {
   Scene *s = target;
-  return parse_list(value, name, &s->drag_count, s->drags, sizeof *s->drags, parse_drag, error);
+  return parse_list(value, name, SCENE_PARTS_MAX, &s->drag_count, s->drags, sizeof *s->drags, parse_drag, error);
 }
 
 bool parse_camera(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "eye", "target", "up", "fov", NULL };
   Scene *s = target;
-  if (!only_keys(value, keys, name, error)) return false;
+  if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *eye = cJSON_GetObjectItemCaseSensitive(value, "eye"),
               *at = cJSON_GetObjectItemCaseSensitive(value, "target");
   const cJSON *up = cJSON_GetObjectItemCaseSensitive(value, "up"),
@@ -217,7 +230,7 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
 static bool parse_material(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "region", "stiffness", NULL };
   SceneMaterial *material = item;
-  if (!only_keys(value, keys, name, error)) return false;
+  if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
   if (!region) return error_set(error, "%s: needs \"region\" and \"stiffness\"", name);
   return parse_region(&material->region, region, name, error) &&
@@ -226,19 +239,14 @@ static bool parse_material(void *item, const cJSON *value, const char *name, Err
 
 bool parse_materials(void *target, const cJSON *value, const char *name, Error *error) {
   Scene *s = target;
-  return parse_list(value, name, &s->material_count, s->materials, sizeof *s->materials, parse_material, error);
+  return parse_list(value, name, SCENE_PARTS_MAX, &s->material_count, s->materials, sizeof *s->materials,
+                    parse_material, error);
 }
 
-// { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }
-static bool parse_shape(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "kind", "size", "cells", "at", "turn", NULL };
-  SceneShape *shape = item;
-  if (!only_keys(value, keys, name, error)) return false;
+bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, Error *error) {
   const cJSON *kind = cJSON_GetObjectItemCaseSensitive(value, "kind");
   const cJSON *size = cJSON_GetObjectItemCaseSensitive(value, "size");
   const cJSON *cells = cJSON_GetObjectItemCaseSensitive(value, "cells");
-  const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at"),
-              *turn = cJSON_GetObjectItemCaseSensitive(value, "turn");
   if (!cJSON_IsString(kind) || strlen(kind->valuestring) >= sizeof shape->kind)
     return error_set(error, "%s: \"kind\" must name a shape, such as \"box\"", name);
   snprintf(shape->kind, sizeof shape->kind, "%s", kind->valuestring);
@@ -246,13 +254,22 @@ static bool parse_shape(void *item, const cJSON *value, const char *name, Error 
   if (!is_whole(cells) || cells->valueint < 1 || cells->valueint > 1000)
     return json_wrong(cells, "cells", "a whole number, 1 to 1000", name, error);
   shape->cells = cells->valueint;
-  return json_vector(size, shape->size, name, error) && (!at || json_vector(at, shape->at, name, error)) &&
-         (!turn || json_vector(turn, shape->turn, name, error));
+  return json_vector(size, shape->size, name, error);
+}
+
+// { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }
+static bool parse_shape(void *item, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "kind", "size", "cells", "at", "turn", NULL };
+  SceneShape *shape = item;
+  if (!parse_only_keys(value, keys, name, error) || !parse_shape_keys(shape, value, name, error)) return false;
+  const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at"),
+              *turn = cJSON_GetObjectItemCaseSensitive(value, "turn");
+  return (!at || json_vector(at, shape->at, name, error)) && (!turn || json_vector(turn, shape->turn, name, error));
 }
 
 bool parse_shapes(void *target, const cJSON *value, const char *name, Error *error) {
   Scene *s = target;
-  return parse_list(value, name, &s->shape_count, s->shapes, sizeof *s->shapes, parse_shape, error);
+  return parse_list(value, name, SCENE_PARTS_MAX, &s->shape_count, s->shapes, sizeof *s->shapes, parse_shape, error);
 }
 
 static double length_of(const double v[3]) {
@@ -349,7 +366,7 @@ static bool parse_obstacle(void *item, const cJSON *value, const char *name, Err
   while (k < OBSTACLE_KINDS && !(cJSON_IsString(kind) && strcmp(kind->valuestring, obstacle_kinds[k]) == 0)) k++;
   if (k == OBSTACLE_KINDS)
     return error_set(error, "%s: \"kind\" must be \"plane\", \"sphere\", \"box\" or \"capsule\"", name);
-  if (!only_keys(value, kinds[k].keys, name, error)) return false;
+  if (!parse_only_keys(value, kinds[k].keys, name, error)) return false;
   for (int i = 2; i < 2 + kinds[k].needed; i++)
     if (!cJSON_GetObjectItemCaseSensitive(value, kinds[k].keys[i]))
       return error_set(error, "%s: a %s needs \"%s\"", name, obstacle_kinds[k], kinds[k].keys[i]);
@@ -363,9 +380,8 @@ static bool parse_obstacle(void *item, const cJSON *value, const char *name, Err
 
 bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *error) {
   SimulationSettings *s = &((Scene *)target)->simulation;
-  if (cJSON_IsArray(value) && cJSON_GetArraySize(value) > OBSTACLES_MAX)
-    return error_set(error, "%s: more than %d entries", name, OBSTACLES_MAX);
-  return parse_list(value, name, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle, error);
+  return parse_list(value, name, OBSTACLES_MAX, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle,
+                    error);
 }
 
 // "x", "y" or "z" as 0, 1, 2; else -1
@@ -392,7 +408,7 @@ bool parse_section(void *target, const cJSON *value, const char *name, Error *er
   Style *style = &((Scene *)target)->style;
   style->section = false;
   if (cJSON_IsNull(value)) return true;
-  if (!only_keys(value, keys, name, error)) return false;
+  if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at");
   const cJSON *flip = cJSON_GetObjectItemCaseSensitive(value, "flip");
   const int axis = axis_of(cJSON_GetObjectItemCaseSensitive(value, "axis"));
@@ -411,7 +427,7 @@ bool parse_section(void *target, const cJSON *value, const char *name, Error *er
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "degrees", NULL };
   Scene *s = target;
-  if (!only_keys(value, keys, name, error)) return false;
+  if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *degrees = cJSON_GetObjectItemCaseSensitive(value, "degrees");
   const int axis = axis_of(cJSON_GetObjectItemCaseSensitive(value, "axis"));
   if (axis < 0) return error_set(error, "%s: \"axis\" must be \"x\", \"y\" or \"z\"", name);

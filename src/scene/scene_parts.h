@@ -6,6 +6,19 @@
 /// What a scene calls each kind of obstacle.
 extern const char *const obstacle_kinds[OBSTACLE_KINDS];
 
+/// Fails where a JSON object is none, or has a key that is not among `keys` (NULL-terminated).
+bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error);
+
+/// Calls `parse` for each item of a list of at most `most`, or for the one object that stands for it.
+bool parse_list(const cJSON *list, const char *name, int most, int *count, void *items, size_t size,
+                bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
+
+/// Of one ScenePin, and of the kind, size and cells of one SceneShape, whose other keys have been looked at; and how a
+/// pin is written.
+bool parse_pin(void *pin, const cJSON *value, const char *name, Error *error);
+bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, Error *error);
+cJSON *print_pin(const ScenePin *pin);
+
 bool parse_pins(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_forces(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_drags(void *target, const cJSON *value, const char *name, Error *error);

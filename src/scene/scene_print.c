@@ -15,13 +15,17 @@ static void put_region(cJSON *object, const Region *region) {
   static const char *const keys[] = { "x", "y", "z" };
   for (int i = 0; i < 3; i++) {
     // an object without keys is no region
-    const bool says = isfinite(region->low[i]) || isfinite(region->high[i]) || (i == 2 && !object->child);
+    const bool all = i == 2 && !object->child && !region->of_body;
+    const bool says = isfinite(region->low[i]) || isfinite(region->high[i]) || all;
     if (!says) continue;
     cJSON *bounds = cJSON_CreateArray();
     json_append(bounds, bound(region->low[i]));
     json_append(bounds, bound(region->high[i]));
     json_put(object, keys[i], bounds);
   }
+  if (region->of_body)
+    json_put(object, "body",
+             region->body_name[0] ? cJSON_CreateString(region->body_name) : cJSON_CreateNumber(region->body));
   if (!region->has_ball) return;
   const int extreme = region->centre_extreme, axis = extreme < 0 ? -extreme : extreme;
   const char name[3] = { extreme < 0 ? '-' : '+', (char)('x' + axis - 1), '\0' };
@@ -45,15 +49,17 @@ static cJSON *print_axes(int held) {
   return cJSON_CreateString(axes);
 }
 
+cJSON *print_pin(const ScenePin *pin) {
+  cJSON *made = print_region(&pin->region);
+  if (made && pin->held != PIN_ALL) json_put(made, "axes", print_axes(pin->held));
+  if (made && pin->moves) json_put(made, "move", json_exact_vector(pin->move, 3));
+  return made;
+}
+
 cJSON *print_pins(const void *target) {
   const Scene *s = target;
   cJSON *list = cJSON_CreateArray();
-  for (int k = 0; k < s->pin_count; k++) {
-    cJSON *pin = print_region(&s->pins[k].region);
-    if (pin && s->pins[k].held != PIN_ALL) json_put(pin, "axes", print_axes(s->pins[k].held));
-    if (pin && s->pins[k].moves) json_put(pin, "move", json_exact_vector(s->pins[k].move, 3));
-    json_append(list, pin);
-  }
+  for (int k = 0; k < s->pin_count; k++) json_append(list, print_pin(&s->pins[k]));
   return list;
 }
 

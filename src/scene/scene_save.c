@@ -32,8 +32,9 @@ static const char *below(const char *path, const char *folder) {
   return path[length] == '/' ? path + length + 1 : NULL;
 }
 
-// the mesh as a scene at `path` is to name it; free() releases it
-static char *name_mesh(const char *mesh, const char *path, Error *error) {
+// makes a mesh's path, unless empty, what a scene at `path` is to call it
+static bool name_mesh(char mesh[SCENE_PATH_LENGTH], const char *path, Error *error) {
+  if (!mesh[0]) return true;
   char folder[SCENE_PATH_LENGTH], shipped[SCENE_PATH_LENGTH];
   const char *slash = strrchr(path, '/'), *name = NULL;
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
@@ -41,10 +42,12 @@ static char *name_mesh(const char *mesh, const char *path, Error *error) {
   char *whole = realpath(mesh, NULL), *beside = realpath(folder, NULL), *assets = realpath(shipped, NULL);
   if (whole && beside) name = below(whole, beside);
   if (whole && assets && !name) name = below(whole, assets);
-  char *result = whole ? strdup(name ? name : whole) : NULL;
-  if (!result) error_set(error, "%s: %s", mesh, strerror(errno));
+  if (whole && !name) name = whole;
+  bool ok = whole || error_set(error, "%s: %s", mesh, strerror(errno));
+  if (ok && strlen(name) >= SCENE_PATH_LENGTH) ok = error_set(error, "%s: the mesh's path is too long", path);
+  if (ok) memmove(mesh, name, strlen(name) + 1);
   free(whole), free(beside), free(assets);
-  return result;
+  return ok;
 }
 
 // whether a scene is to say a row: what differs from the default. How the body began is in the state; what a window
@@ -91,7 +94,6 @@ static void shorten(cJSON *item) {
 static Scene *scene_now(Session *session, const Scene *look, const char *path, const char *state, Error *error) {
   const SimulationSettings *s = simulation_settings(session->simulation);
   Scene *now = array_new(1, sizeof *now, "the scene", error);
-  char *mesh = NULL;
   if (!now) return NULL;
   *now = session->scene;
   options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
@@ -106,10 +108,11 @@ static Scene *scene_now(Session *session, const Scene *look, const char *path, c
   memcpy(now->camera_up, look->camera_up, sizeof now->camera_up);
   const char *slash = strrchr(state, '/');
   snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
-  bool ok = now->shape_count > 0 || (mesh = name_mesh(now->mesh, path, error)) != NULL;
-  if (mesh && strlen(mesh) >= sizeof now->mesh) ok = error_set(error, "%s: the mesh's path is too long", path);
-  if (mesh && ok) memcpy(now->mesh, mesh, strlen(mesh) + 1);
-  free(mesh);
+  bool ok = name_mesh(now->mesh, path, error);
+  for (int k = 0; ok && k < now->body_count; k++) {
+    scene_body_fix(now, k, &session->body_constants[k]);
+    ok = name_mesh(now->bodies[k].mesh, path, error);
+  }
   if (ok) return now;
   free(now);
   return NULL;

@@ -22,10 +22,9 @@
 
 int session_region(const Session *session, const Region *region, uint8_t *inside) {
   const TetMesh *mesh = &session->mesh;
-  double centre[3];
+  const RegionPlace place = region_place(&session->scene, region, mesh);
   int count = 0;
-  region_centre(region, mesh, centre);
-  for (int a = 0; a < mesh->node_count; a++) count += inside[a] = region_holds(region, centre, mesh->X[a]);
+  for (int a = 0; a < mesh->node_count; a++) count += inside[a] = region_holds(region, &place, mesh, a, mesh->X[a]);
   return count;
 }
 
@@ -102,27 +101,50 @@ static bool none_selected(const Session *session, const char *list, int entry, E
 }
 
 static bool pin_nodes(Session *session, Error *error) {
-  const Scene *scene = &session->scene;
-  for (int k = 0; k < scene->pin_count; k++) {
-    const ScenePin *pin = &scene->pins[k];
-    if (pin->moves && !scene->quasi_static)
+  ListedPin listed;
+  for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
+    const ScenePin *pin = &listed.pin;
+    if (pin->moves && !session->scene.quasi_static)
       return error_set(error,
-                       "%s: pins entry %d has \"move\", which only pliant solve follows; leave it out, or use drags",
-                       scene->path, k + 1);
-    if (session_region(session, &pin->region, session->inside) == 0) return none_selected(session, "pins", k, error);
+                       "%s: %s entry %d has \"move\", which only pliant solve follows; leave it out, or use drags",
+                       session->scene.path, listed.list, listed.entry + 1);
+    if (session_region(session, &pin->region, session->inside) == 0)
+      return none_selected(session, listed.list, listed.entry, error);
     for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
   }
   return true;
 }
 
-// sets the initial positions of a scene that does not begin at rest
+// the momenta of bodies that begin in motion, [node_count][3] kg m/s; what is held has none
+static double (*first_momenta(const Session *session, Error *error))[3] {
+  const TetMesh *mesh = &session->mesh;
+  double(*p)[3] = array_new(mesh->node_count, sizeof *p, "momenta", error);
+  for (int a = 0; p && mesh->body && a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++)
+      if (!pin_holds(session->pinned[a], i))
+        p[a][i] = session->mass[a] * session->scene.bodies[mesh->body[a]].velocity[i];
+  return p;
+}
+
+static bool begins_in_motion(const Scene *scene) {
+  for (int k = 0; k < scene->body_count; k++)
+    for (int i = 0; i < 3; i++)
+      if (scene->bodies[k].velocity[i] != 0) return true;
+  return false;
+}
+
+// sets the initial state of a scene that does not begin at rest
 static bool start(Session *session, Error *error) {
   if (session->begin && !session->scene.quasi_static) return session_begin_restore(session, error);
-  if (session->scene.twist == 0) return true;
+  const bool moves = begins_in_motion(&session->scene) && !session->scene.quasi_static;
+  if (session->scene.twist == 0 && !moves) return true;
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
+  double(*p)[3] = x && moves ? first_momenta(session, error) : NULL;
   if (x) scene_start(&session->scene, &session->mesh, x);
-  const bool ok = x && simulation_set_state(session->simulation, (const double(*)[3])x, NULL, error);
-  free(x);
+  const bool ok = x && (p || !moves) &&
+                  simulation_set_state(session->simulation, session->scene.twist == 0 ? NULL : (const double(*)[3])x,
+                                       (const double(*)[3])p, error);
+  free(x), free(p);
   return ok;
 }
 
@@ -178,10 +200,16 @@ static bool shapes_fit(const Scene *scene, Error *error) {
     mesh_shape_counts(scene->shapes[k].kind, scene->shapes[k].size, scene->shapes[k].cells, &more[0], &more[1]);
     nodes += more[0], tets += more[1];
   }
+  for (int k = 0; k < scene->body_count; k++) {
+    const SceneShape *shape = &scene->bodies[k].shape;
+    double more[2] = { 0, 0 };
+    if (scene->bodies[k].has_shape) mesh_shape_counts(shape->kind, shape->size, shape->cells, &more[0], &more[1]);
+    nodes += more[0], tets += more[1];
+  }
   const int degree = scene->simulation.degree;
   nodes = memory_raised_nodes(nodes, tets, degree);
   return memory_check_counts(nodes, tets, degree, scene->simulation.matrix, error) ||
-         error_prefix(error, "%s: shapes", scene->path);
+         error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
 static bool list_force_nodes(Session *session, Error *error) {
@@ -229,6 +257,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   Session *made = array_new(1, sizeof *made, "the session", error);  // too large for a short stack
   if (!made) return false;
   made->scene = *scene;
+  for (int k = 0; k < scene->body_count; k++) made->body_constants[k] = scene_body_constants(scene, k);
   made->load_key = -1;
   progress_set("reading the mesh", 0);
   const bool read = shapes_fit(scene, error) && read_body(made, error), ok = read && create(made, error);
@@ -316,8 +345,11 @@ static bool apply_drags(Session *session, double time, Error *error) {
     }
     if (!held) continue;
     if (!*id) {
-      region_centre(&drag->region, &session->mesh, X);
-      const double stiffness = drag->stiffness > 0 ? drag->stiffness : simulation_mouse_stiffness(session->simulation);
+      const RegionPlace place = region_place(&session->scene, &drag->region, &session->mesh);
+      memcpy(X, place.centre, sizeof X);
+      const int body = mesh_body(&session->mesh, mesh_nearest_node(&session->mesh, X));
+      const double usual = simulation_mouse_stiffness(session->simulation, body);
+      const double stiffness = drag->stiffness > 0 ? drag->stiffness : usual;
       if (!simulation_grab(session->simulation, X, drag->region.radius, stiffness, id, error)) return false;
     }
     session_drag_offset(drag, time, offset);
@@ -389,8 +421,9 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
                   .has_ball = true,
                   .radius = radius };
   memcpy(ball.centre, X, sizeof ball.centre);
-  session_region(session, &ball, session->inside);
   const int nearest = mesh_nearest_node(mesh, X);
+  ball.of_body = mesh->body, ball.body = mesh_body(mesh, nearest);
+  session_region(session, &ball, session->inside);
   session->inside[nearest] = 1;
   const uint8_t held = session->pinned[nearest] ? 0 : PIN_ALL;
   for (int a = 0; a < mesh->node_count; a++)

@@ -2,7 +2,7 @@
 // Window, recorder and benchmark all run scenes through this.
 #pragma once
 #include "mesh/surface.h"
-#include "scene/scene.h"
+#include "scene/scene_bodies.h"
 
 enum { SESSION_PULLS_MAX = 32 };
 
@@ -19,6 +19,7 @@ typedef struct SessionPull {
 
 typedef struct Session {
   Scene scene;
+  BodyConstants body_constants[SCENE_PARTS_MAX];  // what its bodies have been made of
   TetMesh mesh;
   Surface surface;
   double *mass;  // [node_count], lumped, kg

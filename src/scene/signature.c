@@ -26,7 +26,17 @@ static uLong sum_region(const Region *region) {
   uLong sum = sum_numbers(0, region->low, 3);
   sum = sum_numbers(sum, region->high, 3);
   sum = sum_numbers(sum, region->centre, 3);
-  return sum_numbers(sum, kind, 3);
+  sum = sum_numbers(sum, kind, 3);
+  if (region->of_body) sum = crc32_z(sum, (const Bytef *)region->body_name, sizeof region->body_name);
+  return region->of_body ? sum_numbers(sum, (double[1]){ region->body }, 1) : sum;
+}
+
+// that bodies begin in motion; what they are made of is in the mesh's checksum
+static void put_bodies(FILE *file, const Scene *scene) {
+  uLong sum = 0;
+  for (int k = 0; k < scene->body_count; k++) sum = sum_numbers(sum, scene->bodies[k].velocity, 3);
+  if (scene->body_count > 0) put_number(file, "number of bodies", scene->body_count);
+  if (scene->body_count > 0) fprintf(file, "velocities of bodies\t#%08lx\n", sum);
 }
 
 static void put_script(FILE *file, const Scene *scene) {
@@ -96,6 +106,7 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, session->pinned, (size_t)nodes));
   put_script(file, scene);
   put_obstacles(file, &scene->simulation);
+  put_bodies(file, scene);
   if (session->begin) fprintf(file, "begin\t#%08lx\n", (unsigned long)session->begin_sum);
   put_number(file, "twist", scene->twist);
   if (scene->twist != 0) put_number(file, "axis of twist", scene->twist_axis);

@@ -18,6 +18,7 @@ enum { FRAME_PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
 typedef struct Frame {
   double (*x)[3], (*u)[3], (*v)[3];  // [nodes] m, m, m/s
   double (*stress)[6], *mises, *J;   // [tets] Pa, Pa
+  double *body;                      // [tets], from 0; NULL: there is one
 } Frame;
 
 static bool frame_create(Frame *f, Session *session, Error *error) {
@@ -29,7 +30,9 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
   f->stress = array_new(mesh->tet_count, sizeof *f->stress, "stresses", error);
   f->mises = array_new(mesh->tet_count, sizeof *f->mises, "stresses", error);
   f->J = array_new(mesh->tet_count, sizeof *f->J, "stresses", error);
-  if (!f->x || !f->u || !f->v || !f->stress || !f->mises || !f->J) return false;
+  if (mesh->body) f->body = array_new(mesh->tet_count, sizeof *f->body, "bodies", error);
+  if (!f->x || !f->u || !f->v || !f->stress || !f->mises || !f->J || (mesh->body && !f->body)) return false;
+  for (int e = 0; f->body && e < mesh->tet_count; e++) f->body[e] = mesh_body(mesh, mesh->tet[e][0]);
   if (!simulation_state(session->simulation, f->x, f->v, error)) return false;
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) f->u[a][i] = f->x[a][i] - mesh->X[a][i], f->v[a][i] /= session->mass[a];
@@ -41,7 +44,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
 }
 
 static void frame_destroy(Frame *f) {
-  free(f->x), free(f->u), free(f->v), free(f->stress), free(f->mises), free(f->J);
+  free(f->x), free(f->u), free(f->v), free(f->stress), free(f->mises), free(f->J), free(f->body);
 }
 
 static bool write_frame(const char *path, const Session *session, const Frame *f, Error *error) {
@@ -51,12 +54,14 @@ static bool write_frame(const char *path, const Session *session, const Frame *f
     { "Cauchy stress", 6, true, &f->stress[0][0] },
     { "von Mises stress", 1, true, f->mises },
     { "det F", 1, true, f->J },
+    { "body", 1, true, f->body },  // the last: only where there are several
   };
   const MeshWriting how = { MESH_ZLIB, false, 0 };
   AtomicFile output;
   if (!atomic_file_open(&output, path, error)) return false;
-  const bool ok = vtu_write_fields(output.stream, &session->mesh, (const double(*)[3])f->x, fields, 5, &how, error) &&
-                  atomic_file_commit_unsynced(&output, error);
+  const bool ok =
+      vtu_write_fields(output.stream, &session->mesh, (const double(*)[3])f->x, fields, f->body ? 6 : 5, &how, error) &&
+      atomic_file_commit_unsynced(&output, error);
   atomic_file_close(&output);
   return ok;
 }

@@ -19,6 +19,7 @@ static void widen(Extremes *extremes, double value) {
 }
 
 static void unite(Extremes *extremes, const Extremes *more) {
+  if (more->low > more->high) return;  // of nothing
   widen(extremes, more->low);
   widen(extremes, more->high);
 }
@@ -34,7 +35,7 @@ typedef struct CellRanges {
 
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
-  BodyRange range = { NONE, NONE, NONE, NONE };
+  BodyRange range = { NONE, NONE, NONE, NONE, NONE };
   for (int e = first; e < last; e++) {
     const double volume = space_cell_volume(space, e), factor = space->stiffness ? space->stiffness[e] : 1;
     widen(&range.tet_volume, volume);
@@ -52,13 +53,14 @@ static void cell_range(const void *ranges, int first, int last) {
       widen(&range.gradient, sqrt(normal2));
       widen(&range.stiffness, factor * volume * normal2);
     }
+    if (space->ratio && !isnan(space->ratio[e])) widen(&range.ratio, space->ratio[e]);
   }
   ((const CellRanges *)ranges)->range[first / ((const CellRanges *)ranges)->grain] = range;
 }
 
 BodyRange body_range(const Space *space, const double *node_mass, double density) {
   enum { PIECES = 64 };
-  BodyRange range = { NONE, NONE, NONE, NONE }, piece[PIECES];
+  BodyRange range = { NONE, NONE, NONE, NONE, NONE }, piece[PIECES];
   const int grain = space->cell_count / PIECES + 1;
   for (int a = 0; a < space->node_count; a++) widen(&range.node_volume, node_mass[a] / density);
   parallel_for(space->cell_count, grain, cell_range, &(CellRanges){ space, grain, piece });
@@ -66,6 +68,7 @@ BodyRange body_range(const Space *space, const double *node_mass, double density
     unite(&range.tet_volume, &piece[k].tet_volume);
     unite(&range.gradient, &piece[k].gradient);
     unite(&range.stiffness, &piece[k].stiffness);
+    unite(&range.ratio, &piece[k].ratio);
   }
   return range;
 }

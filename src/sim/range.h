@@ -13,6 +13,7 @@ typedef struct BodyRange {
   Extremes tet_volume, node_volume;  // m^3
   Extremes gradient;                 // 1/m, of the shape functions
   Extremes stiffness;                // m: times a modulus, what a tet adds to the tangent
+  Extremes ratio;                    // lambda over mu of tets that have their own; infinite where none has
 } BodyRange;
 
 BodyRange body_range(const Space *space, const double *node_mass, double density);

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/moduli.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
+#include "sim/stage_choice.h"
 
 void simulation_set_floor(Simulation *w) {
   const SimulationSettings *s = &w->settings;
@@ -17,6 +17,66 @@ void simulation_set_floor(Simulation *w) {
                                             .height = s->floor_height,
                                             .modulus = s->lambda + 2 * s->mu,
                                             .friction = s->friction });
+}
+
+bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *error) {
+  if (!settings_check(s, error) || !range_check(&w->range, s, error)) return false;
+  const Stage *named = stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, NULL);
+  if (s->assembly[0] && named && ((const AssemblyMethod *)named)->compact && stages_auxetic(&w->space, s))
+    return error_set(error,
+                     "assembly \"%s\" does not take bodies that differ in Poisson's ratio where one is below 0; take "
+                     "another assembly",
+                     s->assembly);
+  // the least lambda that a body has of its own
+  SimulationSettings least = *s;
+  least.lambda = w->range.ratio.low * s->mu;
+  return !isfinite(least.lambda) || settings_check(&least, error) ||
+         error_prefix(error, "a body's own Poisson's ratio");
+}
+
+// how stiff each node is against what it touches, over the material's modulus: a length as large as its share of the
+// volume
+bool simulation_set_contact(Simulation *w, Error *error) {
+  const Space *space = &w->space;
+  const double wave = w->settings.lambda / w->settings.mu + 2;
+  double *contact = array_new(space->node_count, sizeof *contact, "nodes", error);
+  if (contact && space->density) {
+    Space alike = *space;
+    alike.density = NULL;
+    space_lumped_mass(&alike, w->settings.density, contact);
+  } else if (contact) {
+    memcpy(contact, w->mass, sizeof *contact * (size_t)space->node_count);
+  }
+  for (int a = 0; contact && a < space->node_count; a++)
+    contact[a] = FLOOR_STIFFNESS * cbrt(contact[a] / w->settings.density);
+  // the stiffest tet of a node counts
+  const bool differs = space->stiffness || space->ratio;
+  double *factor = differs ? array_new(space->node_count, sizeof *factor, "nodes", error) : NULL;
+  for (int e = 0; factor && e < space->cell_count; e++) {
+    double stiff = space->stiffness ? space->stiffness[e] : 1;
+    if (space->ratio && !isnan(space->ratio[e])) stiff *= (space->ratio[e] + 2) / wave;
+    for (int a = 0; a < space->cell_nodes; a++)
+      factor[space_cell(space, e)[a]] = fmax(factor[space_cell(space, e)[a]], stiff);
+  }
+  for (int a = 0; contact && factor && a < space->node_count; a++) contact[a] *= factor[a];
+  const bool ok = contact && (factor || !differs) &&
+                  w->arrays->write(w->motion, MOTION_CONTACT, contact, simulation_stream(w), error);
+  free(factor);
+  free(contact);
+  return ok;
+}
+
+// What a body's own damping is more, or less, than that of the settings, acts as dampers at its nodes: a damper's force
+// is that of damping, with m times the coefficient in front (time_step.h).
+bool simulation_set_dampers(Simulation *w, Error *error) {
+  const double *own = w->space.damping;
+  if (!own) return true;
+  double *damper = array_new(w->space.node_count, sizeof *damper, "nodes", error);
+  for (int a = 0; damper && a < w->space.node_count; a++)
+    damper[a] = isnan(own[a]) ? 0 : w->mass[a] * (own[a] - w->settings.damping);
+  const bool ok = damper && grabs_set_dampers(&w->grabs, damper, error);
+  free(damper);
+  return ok;
 }
 
 bool simulation_reset(Simulation *w, Error *error) {
@@ -87,9 +147,13 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
 static bool set_density(Simulation *w, double heavier, Error *error) {
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "momenta", error);
   bool ok = p && w->arrays->read(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
-  for (int a = 0; ok && a < w->space.node_count; a++)
-    for (int i = 0; i < 3; i++) p[a][i] *= heavier;
+  double *before = w->space.density ? array_new(w->space.node_count, sizeof *before, "nodal masses", error) : NULL;
+  if (w->space.density && !before) ok = false;
+  if (before) memcpy(before, w->mass, sizeof *before * (size_t)w->space.node_count);
   space_lumped_mass(&w->space, w->settings.density, w->mass);
+  for (int a = 0; ok && a < w->space.node_count; a++)
+    for (int i = 0; i < 3; i++) p[a][i] *= before ? w->mass[a] / before[a] : heavier;
+  free(before);
   space_weight(&w->space, w->settings.density, w->weight);
   ok = ok && w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
@@ -101,15 +165,18 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   w->touched++;
   SimulationSettings *s = &w->settings, changed = *s;
   options_copy(simulation_options, APPLIES_LIVE, &changed, settings);
-  if (!settings_check(&changed, error) || !range_check(&w->range, &changed, error)) return false;
+  if (!simulation_check(w, &changed, error)) return false;
   if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
   const double heavier = changed.density / s->density;
+  const bool other_ratio = w->space.ratio && (changed.lambda != s->lambda || changed.mu != s->mu);
   const bool other_floor = changed.has_floor && (!s->has_floor || changed.floor_height != s->floor_height);
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
   *s = changed;
   simulation_set_floor(w);
   if (other_floor && !w->loops->reset_anchors(w->motion, simulation_stream(w), error)) return false;
   if (heavier != 1 && !set_density(w, heavier, error)) return false;
+  if (other_ratio && !simulation_set_contact(w, error)) return false;
+  if (!simulation_set_dampers(w, error)) return false;
   return apply_load(w, error);
 }
 
@@ -168,17 +235,6 @@ bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error)
   if (ok) grabs_force(&w->grabs, id, (const double(*)[3])u, force);
   free(u);
   return ok;
-}
-
-double simulation_mouse_stiffness(const Simulation *w) {
-  const double mu = w->settings.mu, lambda = w->settings.lambda;
-  const double young = young_modulus(mu, lambda);
-  // a hundredth of what stretches a block of the body's size: stiff against fingers, soft against the whole
-  return 0.01 * young * w->extent;
-}
-
-double simulation_mouse_speed(const Simulation *w) {
-  return 0.5 * sqrt(w->settings.mu / w->settings.density);
 }
 
 // the springs that changed go to the device, with their targets `theta` of the way through the step

@@ -130,11 +130,12 @@ void simulation_grab_start(const Simulation *simulation, int id, int node, doubl
 /// The force with which a grab's springs pull now, N; zero for an unknown id. Waits for the device.
 bool simulation_grab_force(Simulation *simulation, int id, double force[3], Error *error);
 
-/// A stiffness, N/m, with which a mouse moves this body well: it follows the hand and does not burst.
-double simulation_mouse_stiffness(const Simulation *simulation);
+/// A stiffness, N/m, with which a mouse moves a body well: it follows the hand and does not burst. `body` counts from
+/// 0; -1: by the scene's material and size.
+double simulation_mouse_stiffness(const Simulation *simulation, int body);
 
-/// How fast, m/s, a hand may move this body without bursting it: half the speed of its shear waves.
-double simulation_mouse_speed(const Simulation *simulation);
+/// How fast, m/s, a hand may move a body without bursting it: half the speed of its shear waves.
+double simulation_mouse_speed(const Simulation *simulation, int body);
 
 // Why Newton did not converge.
 typedef enum NewtonCause {
@@ -232,6 +233,18 @@ typedef struct Energy {
   double linear[3], angular[3];  // kg m/s, and kg m^2/s about the origin
 } Energy;
 bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
+
+// One body in its present state: momenta about the origin, energies without what it has of load, gravity and contact.
+typedef struct BodyMotion {
+  int nodes, tets;
+  double mass, centre[3];        // kg; m, of mass
+  double kinetic, elastic;       // J
+  double linear[3], angular[3];  // kg m/s, kg m^2/s
+} BodyMotion;
+
+/// How many bodies there are, and all of them, [simulation_body_count]: sums in double, on the host. Waits.
+int simulation_body_count(const Simulation *simulation);
+bool simulation_bodies(Simulation *simulation, BodyMotion *motion, Error *error);
 
 // Where the time of the steps since the last simulation_profile_start went, in all.
 typedef struct Profile {

@@ -66,25 +66,6 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   return operator_create(&w->A, choice->matrix, &w->space, error);
 }
 
-// how stiff each node is against what it touches, over the material's modulus: a length as large as its share of the
-// volume
-static bool set_contact(Simulation *w, Error *error) {
-  double *contact = array_new(w->space.node_count, sizeof *contact, "nodes", error);
-  for (int a = 0; contact && a < w->space.node_count; a++)
-    contact[a] = FLOOR_STIFFNESS * cbrt(w->mass[a] / w->settings.density);
-  // the stiffest tet of a node counts
-  double *factor = w->space.stiffness ? array_new(w->space.node_count, sizeof *factor, "nodes", error) : NULL;
-  for (int e = 0; factor && e < w->space.cell_count; e++)
-    for (int a = 0; a < w->space.cell_nodes; a++)
-      factor[space_cell(&w->space, e)[a]] = fmax(factor[space_cell(&w->space, e)[a]], w->space.stiffness[e]);
-  for (int a = 0; contact && factor && a < w->space.node_count; a++) contact[a] *= factor[a];
-  const bool ok = contact && (factor || !w->space.stiffness) &&
-                  w->arrays->write(w->motion, MOTION_CONTACT, contact, simulation_stream(w), error);
-  free(factor);
-  free(contact);
-  return ok;
-}
-
 // "as asked for", or the device's first choice; a stage that cannot take the body has given its reason by then
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
@@ -119,8 +100,9 @@ static bool create_parts(Simulation *w, Error *error) {
   space_bounds(&w->space, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   w->extent = sqrt(diagonal2);
+  if (!simulation_find_bodies(w, error)) return false;
   w->range = body_range(&w->space, w->mass, s->density);
-  if (!range_check(&w->range, s, error)) return false;
+  if (!simulation_check(w, s, error)) return false;
   progress_set("making the matrix", 0.4);
   w->loops = (const MotionMethod *)stage_find(STAGE_BODY, NULL, s->device, s->precision, NULL);
   w->arrays = s->precision == PRECISION_F32 ? &motion_arrays_f32 : &motion_arrays_f64;
@@ -139,16 +121,21 @@ static bool create_parts(Simulation *w, Error *error) {
   give_reason(w->assembly_reason, assembly_asked, choice.assembly_device);
   give_reason(w->solver_reason, solver_asked, choice.solver_device);
   if (!create_operator(w, &choice, error)) return false;
+  if (choice.auxetic && !assembly_asked)
+    snprintf(w->assembly_reason, sizeof w->assembly_reason,
+             "since bodies differ in Poisson's ratio and one is below 0, the first choice on %s that takes any",
+             device_name(choice.assembly_device));
   progress_set("preparing the assembly", 0.5);
   if (!create_assembly(w, &choice, error)) return false;
   progress_set("preparing the body", 0.9);
   w->motion = w->arrays->create(choice.element, &w->space, w->mass, w->user_node, choice.assembled->positions, error);
-  if (!w->motion || !set_contact(w, error) ||
+  if (!w->motion || !simulation_set_contact(w, error) ||
       !w->arrays->set_obstacles(w->motion, s->obstacles, s->obstacle_count, error))
     return false;
   simulation_set_floor(w);
   if (!grabs_create(&w->grabs, s->device, w->space.node_count, error) ||
-      !loads_create(&w->loads, s->device, w->user_node, w->space.node_count, error))
+      !loads_create(&w->loads, s->device, w->user_node, w->space.node_count, error) ||
+      !simulation_set_dampers(w, error))
     return false;
   w->newton = (Newton){ .motion = w->motion,
                         .assembly = &w->assembly,
@@ -202,6 +189,7 @@ void simulation_destroy(Simulation *w) {
   stage_clock_destroy(&w->clock);
   for (int k = 0; k < 2; k++) stream_destroy(&w->streams[k]);
   space_destroy(&w->space);
+  free(w->body_traits);
   free(w->user_node);
   free(w->mass);
   free(w->weight);

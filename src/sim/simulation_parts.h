@@ -10,6 +10,14 @@
 #include "sim/range.h"
 #include "sim/simulation.h"
 
+// What one of several bodies is made of, against the settings.
+typedef struct BodyTraits {
+  double extent;     // m, the diagonal of its bounding box
+  double stiffness;  // the largest factor on mu of its cells
+  double ratio;      // lambda over mu; NAN: the settings'
+  double density;    // kg/m^3, likewise
+} BodyTraits;
+
 struct Simulation {
   SimulationSettings settings;
   // From here on nodes are numbered in the order inside. It is undone at the doors: pins, loads, states, positions.
@@ -20,6 +28,8 @@ struct Simulation {
   double *mass;    // [node_count], kg
   double *weight;  // [node_count], each node's share of it under gravity, kg: see mesh_weight
   double extent;   // of the mesh: the diagonal of its bounding box, m
+  int body_count;
+  BodyTraits *body_traits;  // [body_count]
   BodyRange range;
   Operator A;  // the tangent of a step
   Assembly assembly;
@@ -40,6 +50,18 @@ struct Simulation {
   Profile profile;  // counts since profile_start; times are the clock's
   int64_t assemblies_before, vectors_before;
 };
+
+/// Whether the body can have these settings: they by themselves, what its bodies have of their own, and its numbers in
+/// their precision.
+bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
+
+/// Fills body_count and body_traits.
+bool simulation_find_bodies(Simulation *simulation, Error *error);
+
+/// How stiff nodes are against what they touch, and the dampers of bodies that have a damping of their own: what
+/// follows from settings that change live. The latter come to the device with the next step.
+bool simulation_set_contact(Simulation *simulation, Error *error);
+bool simulation_set_dampers(Simulation *simulation, Error *error);
 
 /// The floor as the settings have it.
 void simulation_set_floor(Simulation *simulation);

@@ -1,6 +1,7 @@
 // Spaces: see space.h.
 #include "sim/space.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,10 @@ void space_destroy(Space *space) {
   free(space->cell);
   free(space->node_tag);
   free(space->stiffness);
+  free(space->ratio);
+  free(space->density);
+  free(space->damping);
+  free(space->body);
   *space = (Space){ 0 };
 }
 
@@ -27,22 +32,26 @@ static bool make_graph(Space *space, Error *error) {
                                 error);
 }
 
-// a copy of [count] items, or NULL
-static void *copy_of(const void *from, int64_t count, size_t size, const char *what, Error *error) {
-  void *copy = array_new(count, size, what, error);
-  if (copy) memcpy(copy, from, size * (size_t)count);
-  return copy;
+// *copy = [count] items, or NULL where there are none
+static bool copy_into(void *copy, const void *from, int64_t count, size_t size, const char *what, Error *error) {
+  void *made = from ? array_new(count, size, what, error) : NULL;
+  if (made) memcpy(made, from, size * (size_t)count);
+  memcpy(copy, &made, sizeof made);
+  return made || !from;
 }
 
 bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error) {
   TetMesh copy = { .node_count = mesh->node_count, .tet_count = mesh->tet_count };
-  const bool ok =
-      (copy.X = copy_of(mesh->X, mesh->node_count, sizeof *mesh->X, "nodes", error)) &&
-      (copy.node_tag = copy_of(mesh->node_tag, mesh->node_count, sizeof *mesh->node_tag, "nodes", error)) &&
-      (copy.tet = copy_of(mesh->tet, mesh->tet_count, sizeof *mesh->tet, "cells", error)) &&
-      (!mesh->middle || (copy.middle = copy_of(mesh->middle, mesh->tet_count, sizeof *mesh->middle, "cells", error))) &&
-      (!mesh->stiffness ||
-       (copy.stiffness = copy_of(mesh->stiffness, mesh->tet_count, sizeof *mesh->stiffness, "cells", error)));
+  const int64_t nodes = mesh->node_count, tets = mesh->tet_count;
+  const bool ok = copy_into(&copy.X, mesh->X, nodes, sizeof *mesh->X, "nodes", error) &&
+                  copy_into(&copy.node_tag, mesh->node_tag, nodes, sizeof *mesh->node_tag, "nodes", error) &&
+                  copy_into(&copy.tet, mesh->tet, tets, sizeof *mesh->tet, "cells", error) &&
+                  copy_into(&copy.middle, mesh->middle, tets, sizeof *mesh->middle, "cells", error) &&
+                  copy_into(&copy.stiffness, mesh->stiffness, tets, sizeof *mesh->stiffness, "cells", error) &&
+                  copy_into(&copy.ratio, mesh->ratio, tets, sizeof *mesh->ratio, "cells", error) &&
+                  copy_into(&copy.density, mesh->density, tets, sizeof *mesh->density, "cells", error) &&
+                  copy_into(&copy.damping, mesh->damping, nodes, sizeof *mesh->damping, "nodes", error) &&
+                  copy_into(&copy.body, mesh->body, nodes, sizeof *mesh->body, "nodes", error);
   if (ok) return space_take(space, &copy, node_dof, error);
   mesh_destroy(&copy);
   return false;
@@ -63,7 +72,11 @@ bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error) {
                  .X = mesh->X,
                  .cell = quadratic ? mesh_cells(mesh, error) : (int *)mesh->tet,
                  .node_tag = mesh->node_tag,
-                 .stiffness = mesh->stiffness };
+                 .stiffness = mesh->stiffness,
+                 .ratio = mesh->ratio,
+                 .density = mesh->density,
+                 .damping = mesh->damping,
+                 .body = mesh->body };
   if (quadratic) free(mesh->tet), free(mesh->middle);
   *mesh = (TetMesh){ 0 };
   const bool ok = made.cell && make_graph(&made, error);
@@ -114,16 +127,19 @@ static void share_mass(const Space *space, double density, double corner, double
   memset(share, 0, sizeof *share * (size_t)space->node_count);
   for (int e = 0; e < space->cell_count; e++) {
     const int *node = space_cell(space, e);
-    const double whole = density * space_cell_volume(space, e);
+    const double own = space->density ? space->density[e] : NAN;
+    const double whole = (isnan(own) ? density : own) * space_cell_volume(space, e);
     for (int a = 0; a < space->cell_nodes; a++) share[node[a]] += whole * (a < 4 ? corner : middle);
   }
 }
 
 // 4-node cells as the mesh that they are
 static TetMesh tets_of(const Space *space) {
-  return (TetMesh){
-    .node_count = space->node_count, .tet_count = space->cell_count, .X = space->X, .tet = (int(*)[4])space->cell
-  };
+  return (TetMesh){ .node_count = space->node_count,
+                    .tet_count = space->cell_count,
+                    .X = space->X,
+                    .tet = (int(*)[4])space->cell,
+                    .density = space->density };
 }
 
 void space_lumped_mass(const Space *space, double density, double *mass) {

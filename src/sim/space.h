@@ -33,7 +33,11 @@ typedef struct Space {
   int *cell;          // [cell_count][cell_nodes]; the corners come first, as in TetMesh.tet
   int64_t *node_tag;  // [node_count], the node's number in the user's file: messages use it; 0 for a node of no file
   double *stiffness;  // [cell_count], factors on the material's moduli; NULL: all 1
-  Adjacency graph;    // nodes that share a cell; a position in graph.neighbour stands for a pair, and for its block
+  // what bodies have of their own, as in TetMesh; NULL: they are alike
+  double *ratio, *density;  // [cell_count] lambda over mu, and kg/m^3; NAN: as the settings have it
+  double *damping;          // [node_count] 1/s, likewise
+  int *body;                // [node_count], the body that a node belongs to
+  Adjacency graph;  // nodes that share a cell; a position in graph.neighbour stands for a pair, and for its block
 } Space;
 
 /// Cells with a mesh's nodes and tets, numbered alike: of 10 nodes where the mesh is quadratic, else of 4. `mesh` may

@@ -1,6 +1,7 @@
 // The choice of parts: see stage_choice.h.
 #include "sim/stage_choice.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,23 +95,38 @@ static void choose_assembly(SimulationSettings *s, Choice *choice) {
   if (!choice->by_default) return;
   const Stage *found = stage_find(STAGE_ASSEMBLY, NULL, device, s->precision, element), *next = NULL;
   while (device == choice->solver_device && (next = stage_next(next, STAGE_ASSEMBLY, device, s->precision, element)))
-    if (simulation_leads(next) && stage_fits(next, &choice->matrix->stage)) found = next;
+    if (simulation_leads(next) && stage_fits(next, &choice->matrix->stage) &&
+        !(choice->auxetic && ((const AssemblyMethod *)next)->compact))
+      found = next;
   choice->assembly = (const AssemblyMethod *)found;
   memcpy(s->assembly, found->name, strlen(found->name) + 1);
 }
 
+bool stages_auxetic(const Space *space, const SimulationSettings *s) {
+  for (int e = 0; space->ratio && e < space->cell_count; e++)
+    if (isnan(space->ratio[e]) ? s->lambda < 0 : space->ratio[e] < 0) return true;
+  return false;
+}
+
+const char *stages_shape(const Space *space) {
+  if (space->shape == CELL_TET10) return "tet10";
+  return space->ratio ? "tet4_mixed" : space->stiffness ? "tet4_graded" : "tet4";
+}
+
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   const bool quadratic = space->shape == CELL_TET10;
-  const char *body = quadratic ? "tet10" : space->stiffness ? "tet4_graded" : "tet4";
+  const char *body = stages_shape(space);
   const char *assembled = s->supplemental == SUPPLEMENTAL_QR ? "tet4_qr" : body;
   if (quadratic && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error, "supplemental \"qr\" is a form of linear tets; take \"full\" with degree 2");
-  if (space->stiffness && s->supplemental == SUPPLEMENTAL_QR)
+  if ((space->stiffness || space->ratio) && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error,
                      "supplemental \"qr\" has no room for a stiffness that differs from tet to tet; take \"full\"");
+  if (quadratic && space->ratio) return error_set(error, "bodies of degree 2 share one Poisson's ratio; take degree 1");
   choice->assembled = element_row(assembled, s->material, DEVICE_CPU, s->precision);
   const char *element = choice->assembled->element;
   choice->by_default = !s->assembly[0];
+  choice->auxetic = stages_auxetic(space, s);
   choice->solver_device = simulation_solver_device(s);
   const Device other = s->device == DEVICE_CPU ? DEVICE_CUDA : DEVICE_CPU;
   const bool elsewhere = !choice->by_default &&

@@ -15,8 +15,15 @@ typedef struct Choice {
   const OperatorMethod *matrix;
   const SolverMethod *solver;
   bool by_default;         // the assembly, not by name
+  bool auxetic;            // bodies differ in Poisson's ratio, and one is below 0
   bool solver_by_default;  // solver and matrix
 } Choice;
+
+/// Whether cells differ in lambda over mu, and that of one is below 0 with these settings.
+bool stages_auxetic(const Space *space, const SimulationSettings *settings);
+
+/// The shape of a space's cells, with what they have of their own: "tet4", "tet4_mixed".
+const char *stages_shape(const Space *space);
 
 /// Finds the parts that settings name for this mesh, and fills in the names of those that they do not. Fails with what
 /// there is.

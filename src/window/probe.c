@@ -24,7 +24,7 @@ static void parts_of(const double x[4][3], const double point[3], double part[4]
 }
 
 void probe_text(const TetMesh *mesh, int e, const double x[4][3], const double point[3],
-                const SimulationSettings *settings, char *text, size_t size) {
+                const SimulationSettings *settings, const char *body, char *text, size_t size) {
   // the tet by itself, a mesh of one; of a quadratic one its corners, and so what it is on average
   double X[4][3], u[4][3], part[4], moved[3], sigma[6];
   int nodes[1][4] = { { 0, 1, 2, 3 } }, nearest = 0;
@@ -34,15 +34,18 @@ void probe_text(const TetMesh *mesh, int e, const double x[4][3], const double p
   for (int i = 0; i < 3; i++) moved[i] = part[0] * u[0][i] + part[1] * u[1][i] + part[2] * u[2][i] + part[3] * u[3][i];
   for (int a = 1; a < 4; a++)
     if (part[a] > part[nearest]) nearest = a;
-  const TetMesh one = {
-    .node_count = 4, .tet_count = 1, .X = X, .tet = nodes, .stiffness = mesh->stiffness ? &mesh->stiffness[e] : NULL
-  };
+  const TetMesh one = { .node_count = 4,
+                        .tet_count = 1,
+                        .X = X,
+                        .tet = nodes,
+                        .stiffness = mesh->stiffness ? &mesh->stiffness[e] : NULL,
+                        .ratio = mesh->ratio ? &mesh->ratio[e] : NULL };
   const double J = tet_cauchy_stress(&one, (const double(*)[3])u, 0, settings, sigma);
   const int node = mesh->tet[e][nearest];
   const long long tag = mesh->node_tag ? (long long)mesh->node_tag[node] : node + 1;
   const double length = sqrt(moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2]);
-  int end = snprintf(text, size, "node %lld, tet %d\ndisplacement %.3g m\n  %.3g, %.3g, %.3g\ndet F %.4g\n", tag, e + 1,
-                     length, moved[0], moved[1], moved[2], J);
+  int end = snprintf(text, size, "%s%snode %lld, tet %d\ndisplacement %.3g m\n  %.3g, %.3g, %.3g\ndet F %.4g\n", body,
+                     body[0] ? "\n" : "", tag, e + 1, length, moved[0], moved[1], moved[2], J);
   if (J > 0 && end < (int)size)
     snprintf(text + end, size - (size_t)end,
              "von Mises %.4g Pa\nprincipal %.4g Pa\nxx, yy, zz %.3g, %.3g, %.3g\nxy, yz, xz %.3g, %.3g, %.3g",

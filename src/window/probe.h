@@ -6,4 +6,4 @@
 /// of the mesh; the tet, counted from 1; where the point has moved from rest; and the tet's det F and Cauchy stress.
 /// From positions as they are drawn, in float: strains below 1e-6 of the body's size over the tet's are lost.
 void probe_text(const TetMesh *mesh, int e, const double x[4][3], const double point[3],
-                const SimulationSettings *settings, char *text, size_t size);
+                const SimulationSettings *settings, const char *body, char *text, size_t size);

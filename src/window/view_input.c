@@ -310,6 +310,7 @@ static bool look_under_mouse(View *view, Error *error) {
   if (pick.triangle < 0 || view->mode != MOUSE_FREE) return true;
   point_at_rest(view, &pick, view->hover.X);
   view->hover.radius = view->radius;
+  view->hover.body = mesh_body(&view->sim->live.session.mesh, pick.nodes[0]);
   return true;
 }
 

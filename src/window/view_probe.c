@@ -9,9 +9,12 @@ bool view_probe(const View *view, HudOverlay *overlay, Error *error) {
   const TetMesh *mesh = &view->sim->live.session.mesh;
   for (int a = 0; a < 4; a++)
     if (!surface_renderer_node(&view->renderer, mesh->tet[under->tet][a], x[a], error)) return false;
+  char body[SCENE_BODY_NAME + 16] = "";
+  const Scene *scene = &view->sim->live.session.scene;
+  if (scene->body_count) scene_body_name(scene, mesh_body(mesh, mesh->tet[under->tet][0]), body);
   const int k = overlay->label_count++;
   for (int i = 0; i < 2; i++) overlay->labels[k].pixel[i] = view->cursor[i];
-  probe_text(mesh, under->tet, (const double(*)[3])x, under->point, &view->status.settings, overlay->labels[k].text,
-             sizeof overlay->labels[k].text);
+  probe_text(mesh, under->tet, (const double(*)[3])x, under->point, &view->status.settings, body,
+             overlay->labels[k].text, sizeof overlay->labels[k].text);
   return true;
 }

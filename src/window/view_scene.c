@@ -1,4 +1,5 @@
 // Which simulation is shown: see view.h. Another one is built beside it, and takes its place when it is ready.
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,29 @@ bool view_stop_sim(View *view, Error *error) {
   return ok;
 }
 
+// the bodies as the panel lists them
+static void list_bodies(HudPanel *p, const Session *session) {
+  const Scene *scene = &session->scene;
+  const TetMesh *mesh = &session->mesh;
+  double mass[SCENE_PARTS_MAX] = { 0 };
+  int nodes[SCENE_PARTS_MAX] = { 0 }, tets[SCENE_PARTS_MAX] = { 0 };
+  static_assert((int)SCENE_PARTS_MAX <= (int)HUD_BODIES_MAX, "the panel has room for all");
+  p->body_count = scene->body_count;
+  for (int a = 0; mesh->body && a < mesh->node_count; a++)
+    nodes[mesh->body[a]]++, mass[mesh->body[a]] += session->mass[a];
+  for (int e = 0; mesh->body && e < mesh->tet_count; e++) tets[mesh->body[mesh->tet[e][0]]]++;
+  for (int k = 0; k < scene->body_count; k++) {
+    HudBody *b = &p->bodies[k];
+    const SceneBody *body = &scene->bodies[k];
+    char name[SCENE_BODY_NAME + 16];
+    scene_body_name(scene, k, name);
+    snprintf(b->name, sizeof b->name, "%.39s", name);
+    snprintf(b->words, sizeof b->words, "%d nodes, %d tets, %.4g kg", nodes[k], tets[k], mass[k]);
+    b->has_color = body->has_color;
+    for (int i = 0; i < 3; i++) b->color[i] = (float)body->color[i];
+  }
+}
+
 // view->next is ready: it replaces the one that was shown
 static bool show_next(View *view, Error *error) {
   if (view->sim && !view_stop_sim(view, error)) return false;
@@ -52,14 +76,18 @@ static bool show_next(View *view, Error *error) {
   view->opened++;
   const Session *session = &view->sim->live.session;
   const Scene *scene = &session->scene;
+  double color[SCENE_PARTS_MAX][4];
+  scene_body_colors(scene, color);
   view->pinned = array_new(session->mesh.node_count, 1, "pins", error);
   if (!view->pinned || !stream_create(view->sim->display, &view->stream, error) ||
       !scene_camera(session, (double)view->width / fmax(1, view->height), &view->camera, error) ||
       !surface_renderer_create(&view->renderer, &view->programs, &session->surface, &session->mesh, view->sim->display,
                                error) ||
+      !surface_renderer_set_colors(&view->renderer, (const double(*)[4])color, error) ||
       !surface_renderer_set_obstacles(&view->renderer, scene->simulation.obstacles, scene->simulation.obstacle_count,
                                       error))
     return false;
+  list_bodies(&view->panel, session);
   view->radius = scene->mouse_radius > 0 ? scene->mouse_radius : view->camera.radius / 10;
   view->stiffness = scene->mouse_stiffness;
   view->first_camera = view->camera;

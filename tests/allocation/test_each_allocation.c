@@ -171,6 +171,15 @@ static void bodies_of_all_kinds(void **state) {
   for (int e = 0; e < b.mesh.tet_count; e++) b.mesh.stiffness[e] = (float)(1 + e % 3);
   body.settings.supplemental = SUPPLEMENTAL_FULL;
   each_fails("a graded material", body_moves, &body);
+  b.mesh.ratio = malloc(sizeof *b.mesh.ratio * (size_t)b.mesh.tet_count);
+  b.mesh.density = malloc(sizeof *b.mesh.density * (size_t)b.mesh.tet_count);
+  b.mesh.damping = malloc(sizeof *b.mesh.damping * (size_t)b.mesh.node_count);
+  b.mesh.body = malloc(sizeof *b.mesh.body * (size_t)b.mesh.node_count);
+  for (int e = 0; e < b.mesh.tet_count; e++) b.mesh.ratio[e] = 2, b.mesh.density[e] = 700;
+  for (int a = 0; a < b.mesh.node_count; a++) b.mesh.damping[a] = 1, b.mesh.body[a] = 0;
+  each_fails("what bodies have of their own", body_moves, &body);
+  free(b.mesh.ratio), free(b.mesh.damping), free(b.mesh.body);
+  b.mesh.ratio = b.mesh.damping = NULL, b.mesh.body = NULL;
   Error error = { 0 };
   MUST(mesh_raise(&b.mesh, &error));
   each_fails("quadratic tets", body_moves, &body);
@@ -237,8 +246,8 @@ static bool reads(const void *data, Error *error) {
 static bool raises(const void *data, Error *error) {
   TetMesh mesh = { 0 };
   Surface surface = { 0 };
-  const bool ok = mesh_read(data, 2, &mesh, error) && mesh_straighten(&mesh, "it", error) &&
-                  surface_create(&surface, &mesh, error);
+  const bool ok =
+      mesh_read(data, 2, &mesh, error) && mesh_straighten(&mesh, "it", error) && surface_create(&surface, &mesh, error);
   surface_destroy(&surface);
   mesh_destroy(&mesh);
   return ok;

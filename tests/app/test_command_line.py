@@ -437,7 +437,55 @@ class CommandLine(InFolder):
              ["shapes entry 1", "cube", "box"]),
             ({"mesh": None, "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 0}]}, ["entry 1", '"cells"']),
             ({"mesh": None, "shapes": [{"kind": "box", "cells": 1}]}, ["entry 1", '"size"']),
+            ({"bodies": [{"mesh": "a.msh"}]}, ['"mesh" or "bodies"', "not both"]),
         ]
+        box = {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}}
+        for bodies, *fragments in [
+                (3, "bodies: is a number", "a list"),
+                ([], "bodies: 0 entries", "1 to 32"),
+                ([box] * 33, "bodies: 33 entries"),
+                ([box, 3], "bodies[1]: is a number", "an object"),
+                ([box, {}], "bodies[1]: give \"mesh\" or \"shape\""),
+                ([box, {**box, "mesh": "a.msh"}], "bodies[1]", "not both"),
+                ([box, {"mesh": "nothing.msh"}], "nothing.msh", "No such file"),
+                ([box, {**box, "scael": 2}], 'bodies[1]: unknown key "scael"', 'did you mean "scale"', "velocity"),
+                ([box, {**box, "scale": 0}], "bodies[1].scale", "more than 0"),
+                ([box, {**box, "scale": "2"}], "bodies[1].scale: is a text, expected a number"),
+                ([{**box, "scale": 1e-200}], "bodies[0]", "scale 1e-200"),
+                ([box, {**box, "place": [0, 1]}], "bodies[1].place", "three numbers"),
+                ([box, {**box, "turn": 90}], "bodies[1].turn: is a number"),
+                ([box, {**box, "turn": {"axis": "w", "degrees": 1}}], "bodies[1].turn", '"axis"'),
+                ([box, {**box, "turn": {"axis": [0, 0, 0], "degrees": 1}}], "bodies[1].turn", "not zero"),
+                ([box, {**box, "turn": {"axis": "x"}}], "bodies[1].turn", '"degrees"'),
+                ([box, {**box, "young": 0}], "bodies[1].young", "more than 0"),
+                ([box, {**box, "poisson": 0.5}], "bodies[1].poisson", "less than 0.5"),
+                ([box, {**box, "density": -1}], "bodies[1].density", "more than 0"),
+                ([box, {**box, "damping": -1}], "bodies[1].damping"),
+                ([box, {**box, "young": 1, "stiffness": 1}], "bodies[1]", '"stiffness" or "young"'),
+                ([box, {**box, "material": "stvk"}], "bodies[1].material", '"stvk"', '"neo_hookean"'),
+                ([box, {**box, "color": [0, 1, 2]}], "bodies[1].color", "from 0 to 1"),
+                ([box, {**box, "velocity": [0, None, 2]}], "bodies[1].velocity", "component 2"),
+                ([box, {**box, "name": "a"}, {**box, "name": "a"}], "bodies[2].name", "bodies[1]"),
+                ([box, {**box, "name": "a" * 40}], "bodies[1].name", "longer than 31"),
+                ([box, {**box, "pins": [{"z": [5, 6]}]}], "bodies[1].pins entry 1 selects no node"),
+                ([box, {**box, "pins": [{"body": 0}]}], "bodies[1].pins entry 1", "this body's"),
+                ([box, {"shape": {"kind": "cube", "size": [1, 1, 1], "cells": 1}}], "bodies[1].shape", "cube", "box"),
+                ([box, {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 0}}], "bodies[1].shape", '"cells"')]:
+            self.fails(["bench", self.scene(mesh=None, forces=None, pins=None, bodies=bodies), "--device", "cpu"],
+                       "scene.json" if "bodies" in fragments[0] else "nothing.msh", *fragments)
+        for pins, *fragments in [
+                ([{"body": 2}], "pins entry 1", '"body" is 2', "there are 2 bodies"),
+                ([{"body": -1}], "entry 1", "from 0"),
+                ([{"body": "bal"}], "pins entry 1", 'no body is called "bal"', 'did you mean "ball"')]:
+            self.fails(["bench", self.scene(mesh=None, forces=None, bodies=[box, {**box, "name": "ball"}], pins=pins),
+                        "--device", "cpu"], "scene.json", *fragments)
+        mixed = self.scene(mesh=None, forces=None, pins=None, mu=1, material="mooney_rivlin", second_invariant=0.5,
+                           bodies=[box, {**box, "poisson": 0.1}], **{"lambda": 4})
+        self.fails(["bench", mixed, "--device", "cpu"], "a body's own Poisson's ratio", "second_invariant",
+                   "0 to 0.125")
+        self.fails(["bench", self.scene(mesh=None, forces=None, pins=None, degree=2,
+                                        bodies=[box, {**box, "poisson": 0.1}]), "--device", "cpu"],
+                   "degree 2", "one Poisson's ratio")
         for changes, fragments in cases:
             name = changes.get("mesh") or "scene.json"  # every message names its file
             self.fails(["bench", self.scene(**changes), "--device", "cpu", "--repeat", "1"],
@@ -476,6 +524,67 @@ class CommandLine(InFolder):
         code, out, err = run("bench", scene, "--device", "cpu", "--repeat", "1", "--steps", "3")
         self.assertEqual(code, 0, err)
         self.assertIn("components            2", run("info", scene)[1])
+
+    def test_bodies_are_listed_recorded_and_told_apart(self):
+        sphere = {"kind": "sphere", "size": [1, 1, 1], "cells": 2}
+        scene = self.scene(mesh=None, forces=None, gravity=[0, 0, -9.81], dt=0.02, density=1000, pins=[{"body": 1}],
+                           bodies=[{"shape": sphere, "name": "ball", "place": [3, 0, 2], "velocity": [1, 0, 0],
+                                    "density": 500, "color": [1, 0.5, 0]},
+                                   {"shape": {"kind": "box", "size": [1, 2, 1], "cells": 1}, "poisson": 0.1}])
+        code, out, err = run("info", scene)
+        self.assertEqual(code, 0, err)
+        self.assertIn("several bodies", out)
+        self.assertRegex(out, r"bodies\[0\] +ball: \d+ nodes, .* 500 kg/m\^3, begins with \(1, 0, 0\) m/s, colour")
+        self.assertRegex(out, r"bodies\[1\] +body 1: .*2000 kg.*Poisson's ratio 0.1, 1000 kg/m\^3\n")
+        report = self.path("report.json")
+        code, out, err = run("bench", scene, "--device", "cpu", "--repeat", "0", "--steps", "5", "--json", report)
+        self.assertEqual(code, 0, err)
+        with open(report) as file:
+            ball, box = json.load(file)["bodies"]
+        self.assertEqual([ball["name"], box["name"], box["mass_kg"], box["kinetic_J"]], ["ball", "body 1", 2000, 0])
+        for got, expected in zip(ball["momentum_kg_m_s"], [1, 0, -9.81 * 0.1]):
+            self.assertAlmostEqual(got / ball["mass_kg"], expected, 4)
+        self.assertAlmostEqual(ball["centre_m"][0], 3.1, 4)
+        code, _, err = run("record", scene, "--device", "cpu", "--frames", "2", "--vtu", self.path("series"))
+        self.assertEqual(code, 0, err)
+        with open(os.path.join(self.path("series"), "frame_00001.vtu"), "rb") as file:
+            self.assertIn(b'Name="body"', file.read())
+        # statics: what each holds, and each must be held
+        box = {"kind": "box", "size": [1, 2, 1], "cells": 1}
+        pinned = [{"shape": box, "place": [3 * k, 0, 0], "density": 100 * (k + 1), "pins": [{"z": [None, 0.01]}]}
+                  for k in range(2)]
+        scene = self.scene(mesh=None, forces=None, gravity=[0, 0, -10], bodies=pinned, pins=None, mu=1e6)
+        code, out, err = run("solve", scene, "--device", "cpu")
+        self.assertEqual(code, 0, err)
+        for k in range(2):
+            got = re.search(r"bodies\[%d\].pins entry 1 +holds \d+ nodes with \(\S+, \S+, (\S+)\) N" % k, out)
+            self.assertAlmostEqual(float(got.group(1)), 2000 * (k + 1), 1)
+        del pinned[1]["pins"]
+        scene = self.scene(mesh=None, forces=None, gravity=[0, 0, -10], bodies=pinned, pins=None)
+        self.fails(["solve", scene, "--device", "cpu"], "scene.json", "nothing holds bodies[1]")
+        # one alone says nothing of bodies
+        self.assertNotIn("bodies[", run("info", self.scene())[1])
+
+    def test_bodies_go_on_from_a_checkpoint(self):
+        def scene(speed, density):
+            shape = {"kind": "sphere", "size": [1, 1, 1], "cells": 2}
+            return self.scene(mesh=None, forces=None, pins=None, gravity=[0, 0, -9.81], floor=-1, bodies=[
+                {"shape": shape, "velocity": [speed, 0, 0], "damping": 1, "poisson": 0.4},
+                {"shape": shape, "place": [3, 0, 0], "density": density, "young": 100}])
+
+        def record(*words):
+            return run("record", *words, "--device", "cpu", "--fps", "50")
+        first, whole, rest = scene(1, 2), self.path("whole.npz"), self.path("rest.npz")
+        checkpoint = self.path("checkpoint")
+        self.assertEqual(record(first, "--frames", "12", "--state", whole)[0], 0)
+        self.assertEqual(record(first, "--frames", "5", "--checkpoint", checkpoint)[0], 0)
+        self.assertEqual(record(first, "--frames", "12", "--resume", checkpoint, "--state", rest)[0], 0)
+        with open(whole, "rb") as a, open(rest, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+        for other, what in (((2, 2), "velocities of bodies"), ((1, 3), "mesh")):
+            code, _, err = record(scene(*other), "--frames", "12", "--resume", checkpoint, "--state", rest)
+            self.assertEqual(code, 1)
+            self.assertIn(f"its {what} is not the one here", err)
 
     def test_broken_json_is_told_by_its_line(self):
         with open(self.path("broken.json"), "w") as file:

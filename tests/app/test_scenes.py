@@ -12,7 +12,8 @@ import zipfile
 pliant, device = sys.argv[1:3]
 scenes = pathlib.Path(__file__).resolve().parents[2] / "assets/scenes"
 # what of the body's height must be left, and may be added, in the end
-SHOWN = {"drag": (0.8, 1.3), "twist": (0.7, 1.3), "hang": (1, 3), "drop": (0.2, 0.9), "stiff_soft": (1, 6)}
+SHOWN = {"drag": (0.8, 1.3), "twist": (0.7, 1.3), "hang": (1, 3), "drop": (0.2, 0.9), "stiff_soft": (1, 6),
+         "bowl": (0.3, 0.8)}
 
 
 def heights(archive, name):

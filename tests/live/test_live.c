@@ -73,7 +73,7 @@ static void random_command(Live *live, uint64_t *seed, int step) {
       break;
     case 9:
       c.kind = COMMAND_GRAB;
-      c.stiffness = 100 * simulation_mouse_stiffness(live->session.simulation);
+      c.stiffness = 100 * simulation_mouse_stiffness(live->session.simulation, -1);
       break;
     case 13:
       c.kind = COMMAND_PIN;

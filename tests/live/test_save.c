@@ -40,6 +40,13 @@ static const char *const ALL =
     " \"section\": {\"axis\": \"y\", \"at\": 0.3, \"flip\": true}, \"camera\": {\"eye\": [3, 1, 2], \"target\":"
     " [0.1, 0, 0], \"up\": [0, 1, 0], \"fov\": 40}}";
 
+static const char *const BODIES =
+    "{\"bodies\": [{\"name\": \"ball\", \"shape\": {\"kind\": \"sphere\", \"size\": [1, 1, 1], \"cells\": 2},"
+    " \"place\": [0.1, 2, 3], \"turn\": {\"axis\": [0, 0.3, 1], \"degrees\": 33.3}, \"scale\": 0.7, \"young\": 1e4,"
+    " \"poisson\": 0.1, \"density\": 300, \"damping\": 0, \"color\": [0.1, 0.2, 1], \"velocity\": [0, 0.1, -1],"
+    " \"pins\": [{\"z\": [null, 3.1], \"axes\": \"z\"}]}, {\"shape\": {\"kind\": \"box\", \"size\": [1, 2, 1],"
+    " \"cells\": 1}, \"stiffness\": 0.3}], \"pins\": [{\"body\": 1, \"x\": [0, null]}, {\"body\": \"ball\"}]}";
+
 // what is printed of a scene is read again as the same
 static void check_printing(const char *path) {
   Error error = { 0 };
@@ -69,6 +76,8 @@ static void check_printing(const char *path) {
     FIELD(drags),
     FIELD(materials),
     FIELD(shapes),
+    FIELD(body_count),
+    FIELD(bodies),
     FIELD(simulation.obstacle_count),
     FIELD(simulation.obstacles),
     FIELD(simulation.degree),
@@ -110,6 +119,8 @@ static void what_is_printed_is_what_was_read(void **state) {
   assert_true(count > 10);
   write_text(in_folder("all.json"), ALL);
   check_printing(in_folder("all.json"));
+  write_text(in_folder("bodies.json"), BODIES);
+  check_printing(in_folder("bodies.json"));
 }
 
 static void assert_same_state(const Live *a, const Live *b) {

@@ -27,6 +27,7 @@ static const struct {
 } SAMPLES[] = {
   { "mesh", "sphere_305.msh" },  // below the meshes' folder
   { "shapes", "[{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}]" },
+  { "bodies", "[{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}, \"velocity\": [1, 0, 0]}]" },
   { "materials", "[{\"region\": {\"z\": [0, null]}, \"stiffness\": 2}]" },
   { "pins", "[{\"z\": [0.5, null]}]" },
   { "twist", "{\"axis\": \"z\", \"degrees\": 10}" },
@@ -110,7 +111,7 @@ static void change_scene(const Option *o, Scene *scene, const SimulationSettings
     return;
   }
   if (strcmp(o->key, "begin") == 0) text = begin_path;
-  if (strcmp(o->key, "shapes") == 0) scene->mesh[0] = '\0';
+  if (strcmp(o->key, "shapes") == 0 || strcmp(o->key, "bodies") == 0) scene->mesh[0] = '\0';
   if (!text && o->type == OPTION_TEXT && o->choices) {
     choice_text(o->choices, 0, name, sizeof name);
     text = name;

@@ -28,9 +28,11 @@ PICTURES = (
     ("edges", "hang_coarse", 6, ["--wireframe", "--show-pins"]),
     ("floor", "drop_coarse", 10, []),
     ("principal", "stiff_soft_coarse", 8, ["--field", "principal"]),
+    ("bodies", "bowl_coarse", 7, []),
     ("inside", "twist_coarse", 0, ["--section", '{"axis": "z", "at": 0.5}', "--section-cut", "tets", "--show-pins"]),
     ("cut", "drag_coarse", 16, ["--field", "j", "--section", '{"axis": "y", "flip": true}', "--scale-bar",
                                 "--field-range", "follow", "--color-map", "turbo"]),
+    ("shadows", "course", 3, ["--section", '{"axis": "x", "at": 0.6}']),
 )
 
 

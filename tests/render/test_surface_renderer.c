@@ -37,6 +37,9 @@ static void check(bool ok, const Error *error) {
   if (!ok) fail_msg("%s", error->message);
 }
 
+// the body that all nodes of the next stages belong to; -1: the mesh has no bodies
+static int body_of_all = -1;
+
 static void stage_open(Stage *s, Device device, double size, void (*shape)(float x[3])) {
   Error error = { 0 };
   const double edges[3] = { size, size, size };
@@ -44,6 +47,8 @@ static void stage_open(Stage *s, Device device, double size, void (*shape)(float
   *s = (Stage){ .device = device };
   check(mesh_make_box(5, 4, 3, edges, &s->mesh, &error), &error);
   check(surface_create(&s->surface, &s->mesh, &error), &error);
+  if (body_of_all >= 0) s->mesh.body = malloc(sizeof *s->mesh.body * (size_t)s->mesh.node_count);
+  for (int a = 0; s->mesh.body && a < s->mesh.node_count; a++) s->mesh.body[a] = body_of_all;
   s->x = malloc(sizeof *s->x * (size_t)s->mesh.node_count);
   for (int a = 0; a < s->mesh.node_count; a++) {
     for (int i = 0; i < 3; i++) s->x[a][i] = (float)s->mesh.X[a][i];
@@ -92,6 +97,32 @@ static void shape_ball(float x[3]) {
 static void shape_wave(float x[3]) {
   x[0] += 0.1f * sinf(4 * x[2]);
   x[1] += 0.15f * sinf(5 * x[0] + 2 * x[2]);
+}
+
+// a body has its colour, not that of another; and is lit up where the mouse would take it, not where it takes another
+static void bodies_have_colours_and_are_lit_up_alone(void **state) {
+  (void)state;
+  static uint8_t rgba[4][HEIGHT][WIDTH][4];
+  const double colors[2][4] = { { 0.1, 0.9, 0.1, 1 }, { 0.1, 0.2, 0.9, 1 } }, none[2][4] = { { 0 } };
+  Error error = { 0 };
+  Stage s;
+  body_of_all = 1;
+  stage_open(&s, DEVICE_CPU, 1, NULL);
+  body_of_all = -1;
+  for (int k = 0; k < 4; k++) {
+    // not coloured; coloured; and with a mouse that would take body 0, body 1
+    const Hover hover = { .X = { 0.5, 0.5, 0.5 }, .radius = 5, .body = k - 2 };
+    const Picture picture = { .camera = &s.camera, .hover = k < 2 ? NULL : &hover };
+    check(surface_renderer_set_colors(&s.renderer, k == 0 ? none : colors, &error), &error);
+    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
+    check(render_target_read(&s.target, &rgba[k][0][0][0], &error), &error);
+    const uint8_t *middle = rgba[k][HEIGHT / 2][WIDTH / 2];
+    const bool red = middle[0] > middle[2] + 30, blue = middle[2] > middle[0] + 30 && middle[2] > middle[1] + 30;
+    if (red != (k == 0) || (blue != (k > 0) && k < 3)) fail_msg("%d: %d %d %d", k, middle[0], middle[1], middle[2]);
+  }
+  assert_memory_equal(rgba[1], rgba[2], sizeof rgba[1]);
+  assert_true(rgba[3][HEIGHT / 2][WIDTH / 2][0] > rgba[2][HEIGHT / 2][WIDTH / 2][0] + 30);
+  stage_close(&s);
 }
 
 // each kind around the middle of the body hides it, grey for red
@@ -530,6 +561,7 @@ int main(void) {
   }
   offscreen_destroy(&offscreen);
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(bodies_have_colours_and_are_lit_up_alone),
     cmocka_unit_test(obstacles_are_where_they_are),
     cmocka_unit_test(draws_the_body_amid_the_background),
     cmocka_unit_test(the_floor_is_drawn_where_there_is_one),

@@ -167,7 +167,7 @@ static void stiff_grab_takes_few_iterations(void **state) {
     StepReport report;
     int id;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-    const double stiffness = stiffer * simulation_mouse_stiffness(simulation);
+    const double stiffness = stiffer * simulation_mouse_stiffness(simulation, -1);
     MUST(simulation_grab(simulation, (double[3]){ 0.1, 0.15, 1 }, 0.2, stiffness, &id, &error));
     MUST(simulation_drag(simulation, id, (double[3]){ 0.02, 0.01, 0 }, &error));
     MUST(simulation_step(simulation, &report, &error));
@@ -210,7 +210,7 @@ static void run_wobble(const TetMesh *mesh, SimulationSettings s, int steps, dou
   int id;
   MUST(simulation_create(&simulation, mesh, &s, pinned, &error));
   push(simulation, mesh, (double[3]){ 3, 1, 0 });
-  MUST(simulation_grab(simulation, (double[3]){ 0.1, 0.15, 1 }, 0.2, simulation_mouse_stiffness(simulation), &id,
+  MUST(simulation_grab(simulation, (double[3]){ 0.1, 0.15, 1 }, 0.2, simulation_mouse_stiffness(simulation, -1), &id,
                        &error));
   for (int k = 0; k < steps; k++) {
     MUST(simulation_drag(simulation, id, (double[3]){ 0.3 * sin(0.3 * k), 0.1, 0 }, &error));
@@ -245,9 +245,9 @@ static void same_bits_with_any_number_of_threads(void **state) {
   MUST(mesh_make_box(9, 9, 13, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
   const size_t bytes = sizeof(double[3]) * (size_t)mesh.node_count;
   double(*one)[3] = malloc(bytes), (*many)[3] = malloc(bytes);
-  static const char *const stages[][3] = {
-    { "cpu_simd", "dbcsr", "fused" }, { "cpu", "dhyb", "dcg" }, { "cpu_opt", "coo", "dcg" }
-  };
+  static const char *const stages[][3] = { { "cpu_simd", "dbcsr", "fused" },
+                                           { "cpu", "dhyb", "dcg" },
+                                           { "cpu_opt", "coo", "dcg" } };
   for (int k = 0; k < 3; k++) {
     SimulationSettings s = settings(k == 1 ? PRECISION_F64 : PRECISION_F32);
     strcpy(s.assembly, stages[k][0]), strcpy(s.matrix, stages[k][1]), strcpy(s.solver, stages[k][2]);
@@ -324,12 +324,12 @@ static void shake(bool jumps) {
   int top = 0, id, halved = 0, damped = 0, unconverged = 0, backtracks = 0, newton = 0;
   for (int a = 0; a < session.mesh.node_count; a++)
     if (session.mesh.X[a][2] > session.mesh.X[top][2]) top = a;
-  MUST(simulation_grab(session.simulation, session.mesh.X[top], 0.06, simulation_mouse_stiffness(session.simulation),
-                       &id, &error));
+  MUST(simulation_grab(session.simulation, session.mesh.X[top], 0.06,
+                       simulation_mouse_stiffness(session.simulation, -1), &id, &error));
   uint64_t seed = 6;
   double offset[3] = { 0 }, goal[3] = { 0 };
   for (int k = 0; k < 300; k++) {
-    const double step = jumps ? HUGE_VAL : simulation_mouse_speed(session.simulation) * scene.simulation.dt;
+    const double step = jumps ? HUGE_VAL : simulation_mouse_speed(session.simulation, -1) * scene.simulation.dt;
     if (k % (jumps ? 5 : 30) == 0)
       for (int i = 0; i < 3; i++) goal[i] = 0.8 * random_unit(&seed);
     double way = 0;

@@ -420,23 +420,39 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs) {
   deformed_destroy(&d);
 }
 
-// tets that differ in stiffness by two decades
-static void assemblies_of_graded_bodies_agree_with_plain_double(void **state) {
-  (void)state;
+// tets that differ in stiffness by two decades, and where they are `mixed` in Poisson's ratio, but for a third of them
+static void check_graded(bool mixed, const char *element) {
   Error error = { 0 };
   DeformedMesh d;
   uint64_t seed = 9;
   deformed_create(&d, "meshes/hand_coarse.msh");
   d.space.stiffness = malloc(sizeof(double) * (size_t)d.space.cell_count);
   for (int e = 0; e < d.space.cell_count; e++) d.space.stiffness[e] = (float)exp(2.3 * random_unit(&seed));
+  if (mixed) d.space.ratio = malloc(sizeof(double) * (size_t)d.space.cell_count);
+  for (int e = 0; mixed && e < d.space.cell_count; e++)
+    d.space.ratio[e] = e % 3 == 0 ? (double)NAN : (float)(2 + 2 * random_unit(&seed));
+  int checked = 0;
   reference_assembly_destroy(&d.reference);
   MUST(reference_assembly_create(&d.reference, &d.space, 0.05, &error));
   FOR_EACH_STAGE(m, STAGE_ASSEMBLY)
   FOR_EACH_FORMAT(f)
   if ((*m)->device == device && (*f)->device == device && (*m)->precision == (*f)->precision &&
-      strcmp((*m)->element, "tet4_graded_neo_hookean") == 0 && *f == stage_matrix_of(*m))
+      strcmp((*m)->element, element) == 0 && *f == stage_matrix_of(*m)) {
     check_assembly(&d, (const AssemblyMethod *)*m, (const OperatorMethod *)*f);
+    checked++;
+  }
+  assert_true(checked >= 4);
   deformed_destroy(&d);
+}
+
+static void assemblies_of_graded_bodies_agree_with_plain_double(void **state) {
+  (void)state;
+  check_graded(false, "tet4_graded_neo_hookean");
+}
+
+static void assemblies_of_mixed_bodies_agree_with_plain_double(void **state) {
+  (void)state;
+  check_graded(true, "tet4_mixed_neo_hookean");
 }
 
 static void assemblies_agree_with_plain_double_on_the_coarse_hand(void **state) {
@@ -484,7 +500,9 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   MUST(mesh_make_box(3, 4, 2, size, &mesh, &error));
   uint64_t seed = 8;
   mesh.stiffness = malloc(sizeof(double) * (size_t)mesh.tet_count);
+  mesh.ratio = malloc(sizeof(double) * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = (float)(2 + random_unit(&seed));
+  for (int e = 0; e < mesh.tet_count; e++) mesh.ratio[e] = e % 2 ? 1.25 : (double)NAN;
   Stream stream;
   MUST(stream_create(device, &stream, &error));
   for (const Stage *s = NULL; (s = stage_next(s, STAGE_ELEMENT, DEVICE_CPU, PRECISION_F64, NULL));) {
@@ -961,6 +979,7 @@ int main(int count, char **words) {
     cmocka_unit_test(all_pairs_agree_with_plain_double_on_the_hand),
 #endif
     cmocka_unit_test(assemblies_of_graded_bodies_agree_with_plain_double),
+    cmocka_unit_test(assemblies_of_mixed_bodies_agree_with_plain_double),
     cmocka_unit_test(assemblies_of_every_element_sum_its_cells_up),
     cmocka_unit_test(assemblies_of_the_poisson_element_converge_at_second_order),
     cmocka_unit_test(operators_without_a_matrix_are_the_assembled_one),

@@ -35,6 +35,7 @@ typedef struct AssemblyMethod {
   /// Both in one, into the operator; NULL: one after the other.
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
+  bool compact;  // makes blocks of a compact tangent: where cells differ in lambda over mu, none may be below 0
 } AssemblyMethod;
 
 // What the parts of a method cost, for those that have parts: how often tets are evaluated and nodes are read.

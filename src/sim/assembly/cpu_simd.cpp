@@ -326,4 +326,5 @@ const AssemblyMethod ELEMENT_ROW(cpu_simd) = {
   NULL,
   false,
   NULL,
+  false,
 };

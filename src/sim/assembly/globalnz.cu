@@ -338,5 +338,6 @@ const AssemblyMethod ELEMENT_ROW(globalnz) = {
   NULL,
   false,
   NULL,
+  false,
 };
 }

@@ -179,8 +179,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   atomic_bool left = false;
   const Data *d = assembly->data;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
-  const Task task = { assembly, parameters, material_times(&parameters.material, parameters.matrix_scale), nodal, F,
-                      values,   &left };
+  const Task task = { assembly, parameters, batch_material(&parameters), nodal, F, values, &left };
   parallel_for(d->batches.batch_count, d->grain, assemble_batches, &task);
   return !left || interrupt_check(error);
 }
@@ -212,4 +211,5 @@ const AssemblyMethod ELEMENT_ROW(parts_cpu) = {
   .assemble = assemble,
   .matrix = "parts",
   .other_matrix = "parts16",
+  .compact = true,
 };

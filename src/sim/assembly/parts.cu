@@ -350,7 +350,7 @@ static bool launch(const Assembly *assembly, const AssemblyParameters *p, const 
   v.b = *b;
   v.node_count = nodes;
   v.parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
-  v.scaled = material_times(&v.parameters.material, v.parameters.matrix_scale);
+  v.scaled = batch_material(&v.parameters);
   v.nodal = (const real *)nodal;
   v.F = (real *)F;
   v.values = (real *)values;
@@ -398,4 +398,5 @@ const AssemblyMethod ELEMENT_ROW(parts_cuda) = {
   "parts16",
   true,
   assemble_shifted,
+  true,
 };

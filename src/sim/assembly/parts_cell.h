@@ -31,18 +31,43 @@ typedef struct CellData {
   real h[BATCH_CORNERS][3], r, f[BATCH_CORNERS][3];
 } CellData;
 
+/// The material of which blocks are made from h and r: the element's times the matrix's scale. Cells of several lambda
+/// (SHAPE_MIXED) have mu in its place: see cell_evaluate.
+HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
+  Material scaled = material_times(&parameters->material, parameters->matrix_scale);
+#ifdef SHAPE_MIXED
+  scaled.lambda = scaled.mu;
+#endif
+  return scaled;
+}
+
+// lambda / mu of a cell where it is positive; else a number that adds no more to the tangent than rounding does
+HOST_DEVICE real positive_ratio(const Material *material) {
+  const real ratio = material->lambda / material->mu, least = sizeof(real) == sizeof(float) ? (real)1e-7 : (real)1e-15;
+  return ratio > least ? ratio : least;
+}
+
 /// A tet of four nodes and one point, from its nodal data [4][3] and S [CELL_REALS]: forces and, with a matrix, h and
-/// r. `scaled` is the material times the scale of the matrix. Returns J. Gradients add up to zero, so the last corner
-/// has what the others leave.
+/// r. `scaled` is batch_material. Returns J. Gradients add up to zero, so the last corner has what the others leave.
+/// Blocks are r h_b h_a^T + lambda h_a h_b^T with one lambda for all: so a cell of another one has
+/// h' = sqrt(own / lambda) h and r' = r lambda / own, which give r h_b h_a^T + own h_a h_b^T. Its own must not be below
+/// 0.
 HOST_DEVICE real cell_evaluate(const real *nodal, const real *S, const ElementParameters *parameters,
                                const Material *scaled, bool with_matrix, CellData *cell) {
   enum { LAST = BATCH_CORNERS - 1 };
   real B[BATCH_CORNERS][3], G[3][3], P[3][3];
   MaterialPoint point;
+  MATERIAL_OF_CELL(material, S, parameters);
   const real root = S[ELEMENT_SUPPLEMENTAL], factor = parameters->vector_scale * root * root;
+#ifdef SHAPE_MIXED
+  const real ratio = positive_ratio(material), root_of_h = root * (real)sqrt(ratio);
+  const Material own = { scaled->mu, ratio * scaled->mu };
+#else
+  const real root_of_h = root;
+#endif
   shape_gradients(S, 0, B);
   shape_displacement_gradient(nodal, S, B, G);
-  const real J = material_stress(G, &parameters->material, P, &point);
+  const real J = material_stress(G, material, P, &point);
   for (int i = 0; i < 3; i++) {
     cell->f[LAST][i] = cell->h[LAST][i] = 0;
     for (int k = 0; k < 3; k++) P[i][k] *= factor;
@@ -53,10 +78,14 @@ HOST_DEVICE real cell_evaluate(const real *nodal, const real *S, const ElementPa
     if (!with_matrix) continue;
     const MaterialNode node = material_node(&point, B[a]);
     for (int i = 0; i < 3; i++) {
-      cell->h[a][i] = root * node.g[i];
+      cell->h[a][i] = root_of_h * node.g[i];
       cell->h[LAST][i] -= cell->h[a][i];
     }
   }
+#ifdef SHAPE_MIXED
+  if (with_matrix) cell->r = compact_number(&point, &own) / ratio;
+#else
   if (with_matrix) cell->r = compact_number(&point, scaled);
+#endif
   return J;
 }

@@ -59,7 +59,8 @@ static void gradients(const Space *space, const double l[4], const double b[4][3
 static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3], double V, Error *error) {
   const Space *space = r->space;
   const int *t = space_cell(space, e), nodes = space->cell_nodes;
-  const double mu = r->parameters.material[0], lambda = r->parameters.material[1];
+  const double own = space->ratio ? space->ratio[e] : NAN;
+  const double mu = r->parameters.material[0], lambda = isnan(own) ? r->parameters.material[1] : own * mu;
   double F[3][3], F_inverse[3][3];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {

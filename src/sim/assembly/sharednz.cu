@@ -376,5 +376,6 @@ const AssemblyMethod ELEMENT_ROW(sharednz) = {
   NULL,
   false,
   NULL,
+  false,
 };
 }

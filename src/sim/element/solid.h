@@ -10,6 +10,7 @@
 //   shape_displacement_gradient(nodal, S, B, G [3][3]) G = F - I at that point
 //   shape_volume(S, q)                                 the point's share of the volume, m^3
 //   shape_stiffness(S)                                 the cell's factor on the material's moduli
+//   SHAPE_MIXED, shape_material(S, material)           where a cell's lambda is not the material's: its own material
 //   shape_supplemental(space, e, S)                    on the host, computed in double and rounded once
 // and, where F is not the same everywhere in a cell,
 //   SHAPE_CORNERS                                      a macro: corners at which det F is looked at too
@@ -17,6 +18,7 @@
 // A material (sim/material) gives, all of it in terms of G, whose digits count near rest (material/strain.h),
 //   MATERIAL_SUMMARY             one line for people
 //   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear
+//   material_mixed(material, share, ratio)                 the same mu with lambda = share lambda + ratio mu
 //   material_check(parameters, error)                      on the host: whether it can be; a sentence where not
 //   MaterialPoint, material_stress(G, material, P, point)  first Piola-Kirchhoff stress, Pa, and what the tangent needs
 //                                                          besides; returns J, where J <= 0 P need not be a number
@@ -59,6 +61,15 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   const ElementParameters p = { material_of(material), (real)vector_scale, (real)matrix_scale };
   return p;
 }
+
+// `name` points to the material of a cell
+#ifdef SHAPE_MIXED
+#define MATERIAL_OF_CELL(name, S, parameters)                              \
+  const Material name##_here = shape_material(S, &(parameters)->material); \
+  const Material *const name = &name##_here
+#else
+#define MATERIAL_OF_CELL(name, S, parameters) const Material *const name = &(parameters)->material
+#endif
 
 // f_a = factor P B_a, added to what the points before gave
 HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NODES][3], real factor, real *F) {
@@ -114,15 +125,16 @@ HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real sm
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;
+  MATERIAL_OF_CELL(material, S, parameters);
   for (int q = 0; q < SHAPE_POINTS; q++) {
     real B[SHAPE_NODES][3], G[3][3], P[3][3];
     MaterialPoint point;
     shape_gradients(S, q, B);
     shape_displacement_gradient(nodal, S, B, G);
     const real V = shape_stiffness(S) * shape_volume(S, q);
-    const real J = material_stress(G, &parameters->material, P, &point);
+    const real J = material_stress(G, material, P, &point);
     add_force(q, P, B, parameters->vector_scale * V, F);
-    if (A) add_stiffness(q, &point, &parameters->material, B, parameters->matrix_scale * V, A);
+    if (A) add_stiffness(q, &point, material, B, parameters->matrix_scale * V, A);
     smallest = q == 0 ? J : real_smaller(J, smallest);
   }
   return smallest_with_corners(nodal, S, smallest);
@@ -131,11 +143,12 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
 /// The element's strain energy, J.
 HOST_DEVICE real element_energy(const real *nodal, const real *S, const ElementParameters *parameters) {
   real sum = 0;
+  MATERIAL_OF_CELL(material, S, parameters);
   for (int q = 0; q < SHAPE_POINTS; q++) {
     real B[SHAPE_NODES][3], G[3][3];
     shape_gradients(S, q, B);
     shape_displacement_gradient(nodal, S, B, G);
-    const real energy = shape_volume(S, q) * material_energy(G, &parameters->material);
+    const real energy = shape_volume(S, q) * material_energy(G, material);
     sum = q == 0 ? energy : sum + energy;
   }
   return shape_stiffness(S) * sum;
@@ -164,7 +177,8 @@ HOST_DEVICE real element_smallest_J(const real *nodal, const real *S) {
 HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                 real sigma[6]) {
   const int row[6] = { 0, 1, 2, 0, 1, 0 }, column[6] = { 0, 1, 2, 1, 2, 2 };
-  const Material material = material_times(&parameters->material, shape_stiffness(S));
+  MATERIAL_OF_CELL(of_cell, S, parameters);
+  const Material material = material_times(of_cell, shape_stiffness(S));
   real B[SHAPE_NODES][3], G[3][3], P[3][3];
   MaterialPoint point;
   shape_gradients(S, q, B);

@@ -11,7 +11,7 @@
 
 double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
                          double sigma[6]) {
-  const char *shape = mesh->middle ? "tet10" : mesh->stiffness ? "tet4_graded" : "tet4";
+  const char *shape = mesh->middle ? "tet10" : mesh->ratio ? "tet4_mixed" : mesh->stiffness ? "tet4_graded" : "tet4";
   int cell[10];
   double material[MATERIAL_PARAMETERS];
   settings_material(settings, material);
@@ -21,7 +21,8 @@ double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const
   const Space space = { .cell_nodes = mesh->middle ? 10 : 4,
                         .X = mesh->X,
                         .cell = cell,
-                        .stiffness = mesh->stiffness ? mesh->stiffness + e : NULL };
+                        .stiffness = mesh->stiffness ? mesh->stiffness + e : NULL,
+                        .ratio = mesh->ratio ? mesh->ratio + e : NULL };
   return element_row(shape, settings->material, DEVICE_CPU, PRECISION_F64)->stress(&space, u, 0, material, sigma);
 }
 

@@ -36,6 +36,7 @@ void grabs_destroy(Grabs *grabs) {
   free(grabs->value);
   free(grabs->node);
   free(grabs->is_listed);
+  free(grabs->damper);
   free_lists(grabs);
   *grabs = (Grabs){ 0 };
 }
@@ -51,6 +52,7 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
   for (int a = 0; a < space->node_count; a++) {
     const double d2 = distance2(space->X[a], X), r2 = radius * radius;
     if (a != nearest && !(d2 < r2)) continue;
+    if (space->body && space->body[a] != space->body[nearest]) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
     // the nearest node counts even where the radius reaches no node
     const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
@@ -144,9 +146,18 @@ static void list_node(Grabs *grabs, int node) {
   if (grabs->is_listed[node]) return;
   grabs->is_listed[node] = 1;
   grabs->node[grabs->listed++] = node;
+  if (grabs->damper) grabs->value[node][1] = grabs->damper[node];
 }
 
-// nodes that are listed but held no more have been set to zero on the device by now
+bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error) {
+  if (!grabs->damper && !(grabs->damper = array_new(grabs->node_count, sizeof *grabs->damper, "nodes", error)))
+    return false;
+  memcpy(grabs->damper, damper, sizeof *damper * (size_t)grabs->node_count);
+  for (int a = 0; a < grabs->node_count; a++) list_node(grabs, a);
+  return grabs->changed = true;
+}
+
+// nodes that are listed but held no more have been set to what they are without on the device by now
 static void forget_free_nodes(Grabs *grabs) {
   int kept = 0;
   for (int k = 0; k < grabs->listed; k++) {
@@ -201,7 +212,11 @@ void grabs_step_done(Grabs *grabs) {
 bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *error) {
   *count = 0;
   if (!grabs->changed) return true;
-  for (int k = 0; k < grabs->listed; k++) memset(grabs->value[grabs->node[k]], 0, sizeof *grabs->value);
+  for (int k = 0; k < grabs->listed; k++) {
+    double *value = grabs->value[grabs->node[k]];
+    memset(value, 0, sizeof *grabs->value);
+    if (grabs->damper) value[1] = grabs->damper[grabs->node[k]];
+  }
   for (int g = 0; g < GRABS_MAX; g++) {
     const Grab *grab = &grabs->grab[g];
     for (int k = 0; k < grab->count; k++) {

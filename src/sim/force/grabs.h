@@ -34,6 +34,7 @@ typedef struct Grabs {
   int *node;                       // [node_count], those listed last and now
   int listed;
   uint8_t *is_listed;  // [node_count]
+  double *damper;      // [node_count] N s/m, what nodes have without being grabbed; NULL: nothing
   int *node_dev;       // [capacity], on the device
   double *value_dev;   // [capacity][SPRING_VALUES], likewise
   UploadRing uploads;  // [capacity][SPRING_VALUES] double, then [capacity] int
@@ -51,6 +52,10 @@ bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const doubl
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 void grabs_release(Grabs *grabs, int id);  // 0: all
 void grabs_step_done(Grabs *grabs);        // targets that moved have arrived
+
+/// Dampers [node_count], N s/m, that nodes have whether grabbed or not, from the next list on. They may be negative,
+/// where the body's damping is more.
+bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 
 /// Releases all but these `count` ids, and makes 0 of an id that is no grab's.
 void grabs_keep(Grabs *grabs, int *ids, int count);

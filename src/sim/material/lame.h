@@ -19,6 +19,11 @@ HOST_DEVICE Material material_times(const Material *m, real factor) {
   return stiffer;
 }
 
+HOST_DEVICE Material material_mixed(const Material *m, real share, real ratio) {
+  const Material mixed = { m->mu, share * m->lambda + ratio * m->mu };
+  return mixed;
+}
+
 static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], Error *error) {
   const double share = parameters[MATERIAL_SECOND_INVARIANT];
   if (share == 0) return true;

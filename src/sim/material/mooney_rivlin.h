@@ -30,6 +30,12 @@ HOST_DEVICE Material material_times(const Material *m, real factor) {
   return stiffer;
 }
 
+HOST_DEVICE Material material_mixed(const Material *m, real share, real ratio) {
+  const real mu = m->mu1 + m->mu2;
+  const Material mixed = { m->mu1, m->mu2, share * m->lambda + ratio * mu - (1 - share) * (2 * m->mu2) };
+  return mixed;
+}
+
 static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], Error *error) {
   const double mu = parameters[MATERIAL_MU], lambda = parameters[MATERIAL_LAMBDA];
   const double share = parameters[MATERIAL_SECOND_INVARIANT], most = lambda < 2 * mu ? lambda / (2 * mu) : 1;

@@ -12,7 +12,9 @@ enum {
   SHAPE_NODES = 4,
   SHAPE_POINTS = 1,
   SHAPE_POSITIONS = 0,
-#ifdef SHAPE_GRADED
+#if defined SHAPE_MIXED
+  SHAPE_SUPPLEMENTAL = 12  // see tet4_mixed.h
+#elif defined SHAPE_GRADED
   SHAPE_SUPPLEMENTAL = 10  // see tet4_graded.h
 #else
   SHAPE_SUPPLEMENTAL = 9
@@ -28,8 +30,7 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 }
 
 // G = sum over nodes of u_a B_a^T
-HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3],
-                                             real G[3][3]) {
+HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
   for (int i = 0; i < 3; i++) {
     const real d0 = u[i] - u[9 + i], d1 = u[3 + i] - u[9 + i], d2 = u[6 + i] - u[9 + i];
@@ -51,9 +52,18 @@ HOST_DEVICE real shape_stiffness(const real *S) {
 #endif
 }
 
+#ifdef SHAPE_MIXED
+#define shape_material(S, material) material_mixed(material, (S)[11], (S)[10])
+#endif
+
 static inline void shape_supplemental(const Space *space, int e, real *S) {
   corners_inverse(space, e, S);
 #ifdef SHAPE_GRADED
   S[9] = (real)(space->stiffness ? space->stiffness[e] : 1);
+#endif
+#ifdef SHAPE_MIXED
+  const bool own = space->ratio && space->ratio[e] == space->ratio[e];  // else NAN
+  S[10] = (real)(own ? space->ratio[e] : 0);
+  S[11] = (real)(own ? 0 : 1);
 #endif
 }

@@ -1,0 +1,7 @@
+// shadow_obstacle.vert: an obstacle as the key light sees it; only depth counts.
+#version 450 core
+#include "frame.glsl"
+layout(location = 0) in vec3 in_position;  // m, world
+void main() {
+  gl_Position = world_to_light * vec4(in_position, 1.0);
+}

@@ -1,0 +1,365 @@
+// Several bodies: see scene_bodies.h.
+#include "scene/scene_bodies.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/meant.h"
+#include "mesh/quadratic.h"
+#include "mesh/shapes.h"
+#include "scene/json_file.h"
+#include "scene/scene_body.h"
+#include "scene/scene_parts.h"
+#include "sim/moduli.h"
+
+// { "kind": "sphere", "size": [x, y, z], "cells": 8 }
+static bool parse_shape_of(void *target, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "kind", "size", "cells", NULL };
+  SceneBody *body = target;
+  body->has_shape = true;
+  return parse_only_keys(value, keys, name, error) && parse_shape_keys(&body->shape, value, name, error);
+}
+
+static cJSON *print_shape_of(const void *target) {
+  const SceneBody *body = target;
+  if (!body->has_shape) return NULL;
+  cJSON *shape = cJSON_CreateObject();
+  json_put(shape, "kind", cJSON_CreateString(body->shape.kind));
+  json_put(shape, "size", json_exact_vector(body->shape.size, 3));
+  json_put(shape, "cells", cJSON_CreateNumber(body->shape.cells));
+  return shape;
+}
+
+// { "axis": [x, y, z] or "z", "degrees": 30 }
+static bool parse_turn(void *target, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "axis", "degrees", NULL };
+  SceneBody *body = target;
+  if (!parse_only_keys(value, keys, name, error)) return false;
+  const cJSON *axis = cJSON_GetObjectItemCaseSensitive(value, "axis");
+  const cJSON *degrees = cJSON_GetObjectItemCaseSensitive(value, "degrees");
+  if (!cJSON_IsNumber(degrees) || !isfinite(degrees->valuedouble))
+    return error_set(error, "%s: \"degrees\" must be a number", name);
+  body->turn_degrees = degrees->valuedouble;
+  if (cJSON_IsString(axis) && strlen(axis->valuestring) == 1 && strchr("xyz", axis->valuestring[0])) {
+    for (int i = 0; i < 3; i++) body->turn_axis[i] = axis->valuestring[0] == 'x' + i;
+    return true;
+  }
+  if (!cJSON_IsArray(axis))
+    return error_set(error, "%s: \"axis\" must be \"x\", \"y\", \"z\" or a direction [x, y, z]", name);
+  if (!json_vector(axis, body->turn_axis, name, error)) return false;
+  const double length = hypot(hypot(body->turn_axis[0], body->turn_axis[1]), body->turn_axis[2]);
+  return (length > 0 && isfinite(length)) || error_set(error, "%s: \"axis\" must be a direction, not zero", name);
+}
+
+static cJSON *print_turn(const void *target) {
+  const SceneBody *body = target;
+  if (body->turn_degrees == 0) return NULL;
+  cJSON *turn = cJSON_CreateObject();
+  json_put(turn, "axis", json_exact_vector(body->turn_axis, 3));
+  json_put(turn, "degrees", json_exact(body->turn_degrees));
+  return turn;
+}
+
+static bool parse_color(void *target, const cJSON *value, const char *name, Error *error) {
+  SceneBody *body = target;
+  if (!json_vector(value, body->color, name, error)) return false;
+  for (int i = 0; i < 3; i++)
+    if (!(body->color[i] >= 0 && body->color[i] <= 1))
+      return error_set(error, "%s: is [%g, %g, %g], expected red, green and blue from 0 to 1", name, body->color[0],
+                       body->color[1], body->color[2]);
+  return body->has_color = true;
+}
+
+static cJSON *print_color(const void *target) {
+  const SceneBody *body = target;
+  return body->has_color ? json_exact_vector(body->color, 3) : NULL;
+}
+
+static bool parse_own_pins(void *target, const cJSON *value, const char *name, Error *error) {
+  SceneBody *body = target;
+  if (!parse_list(value, name, SCENE_BODY_PINS, &body->pin_count, body->pins, sizeof *body->pins, parse_pin, error))
+    return false;
+  for (int k = 0; k < body->pin_count; k++)
+    if (body->pins[k].region.of_body)
+      return error_set(error, "%s entry %d: these pins are this body's; leave out \"body\"", name, k + 1);
+  return true;
+}
+
+static cJSON *print_own_pins(const void *target) {
+  const SceneBody *body = target;
+  cJSON *list = body->pin_count ? cJSON_CreateArray() : NULL;
+  for (int k = 0; k < body->pin_count; k++) json_append(list, print_pin(&body->pins[k]));
+  return list;
+}
+
+#define AT(field) OPTION_AT(SceneBody, field)
+static const Option rows[] = {
+  { "name", OPTION_TEXT, AT(name) },
+  { "mesh", OPTION_TEXT, AT(mesh) },
+  { "shape", OPTION_CUSTOM, .parse = parse_shape_of, .print = print_shape_of },
+  { "scale", OPTION_NUMBER, AT(scale), OPTION_MORE_THAN(0) },
+  { "turn", OPTION_CUSTOM, .parse = parse_turn, .print = print_turn },
+  { "place", OPTION_VECTOR, AT(place) },
+  { "material", OPTION_TEXT, AT(material) },
+  { "stiffness", OPTION_NUMBER, AT(stiffness), OPTION_MORE_THAN(0) },
+  { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0) },
+  { "poisson", OPTION_NUMBER, AT(poisson), OPTION_BETWEEN(-1, 0.5) },
+  { "density", OPTION_NUMBER, AT(density), OPTION_MORE_THAN(0) },
+  { "damping", OPTION_NUMBER, AT(damping), OPTION_AT_LEAST(0) },
+  { "color", OPTION_CUSTOM, .parse = parse_color, .print = print_color },
+  { "velocity", OPTION_VECTOR, AT(velocity) },
+  { "pins", OPTION_CUSTOM, .parse = parse_own_pins, .print = print_own_pins },
+  { 0 },
+};
+
+static const SceneBody BY_DEFAULT = {
+  .scale = 1, .stiffness = NAN, .young = NAN, .poisson = NAN, .density = NAN, .damping = NAN
+};
+
+static bool parse_body(SceneBody *body, const cJSON *value, const char *name, Error *error) {
+  const char *keys[sizeof rows / sizeof *rows];
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) keys[k] = rows[k].key;
+  if (!parse_only_keys(value, keys, name, error)) return false;
+  for (const cJSON *item = value->child; item; item = item->next) {
+    char place[1300];
+    snprintf(place, sizeof place, "%.1200s.%s", name, item->string);
+    if (!option_set_json(option_find(rows, item->string), body, item, place, error)) return false;
+  }
+  return true;
+}
+
+// "scene.json: bodies" of 'scene.json: key "bodies"'; what the command line calls it stays
+static void list_name(const char *name, char list[1200]) {
+  const char *key = strstr(name, "key \"bodies\"");
+  snprintf(list, 1200, "%.*s%s", key ? (int)(key - name) : 1180, name, key ? "bodies" : "");
+}
+
+bool parse_bodies(void *target, const cJSON *value, const char *name, Error *error) {
+  Scene *scene = target;
+  char list[1200];
+  list_name(name, list);
+  if (!cJSON_IsArray(value)) return error_set(error, "%s: is %s, expected a list [ ... ]", list, json_kind(value));
+  const int count = cJSON_GetArraySize(value);
+  if (count < 1 || count > SCENE_PARTS_MAX)
+    return error_set(error, "%s: %d entries, expected 1 to %d", list, count, SCENE_PARTS_MAX);
+  int k = 0;
+  for (const cJSON *item = value->child; item; item = item->next, k++) {
+    char place[1240];
+    snprintf(place, sizeof place, "%s[%d]", list, k);
+    scene->bodies[k] = BY_DEFAULT;
+    if (!parse_body(&scene->bodies[k], item, place, error)) return false;
+  }
+  scene->body_count = count;
+  return true;
+}
+
+cJSON *print_bodies(const void *target) {
+  const Scene *scene = target;
+  cJSON *list = scene->body_count ? cJSON_CreateArray() : NULL;
+  for (int k = 0; k < scene->body_count; k++) {
+    cJSON *body = cJSON_CreateObject();
+    for (const Option *o = rows; o->key; o++) {
+      cJSON *own = option_json(o, &scene->bodies[k]), *usual = option_json(o, &BY_DEFAULT);
+      if (own && !cJSON_Compare(own, usual, true))
+        json_put(body, o->key, own);
+      else
+        cJSON_Delete(own);
+      cJSON_Delete(usual);
+    }
+    json_append(list, body);
+  }
+  return list;
+}
+
+void scene_body_name(const Scene *scene, int k, char name[SCENE_BODY_NAME + 16]) {
+  if (scene->bodies[k].name[0])
+    snprintf(name, SCENE_BODY_NAME + 16, "%s", scene->bodies[k].name);
+  else
+    snprintf(name, SCENE_BODY_NAME + 16, "body %d", k);
+}
+
+bool scene_pin(const Scene *scene, int k, ListedPin *listed) {
+  if (k < scene->pin_count) {
+    *listed = (ListedPin){ .pin = scene->pins[k], .list = "pins", .entry = k };
+    return true;
+  }
+  k -= scene->pin_count;
+  for (int b = 0; b < scene->body_count; k -= scene->bodies[b++].pin_count) {
+    if (k >= scene->bodies[b].pin_count) continue;
+    *listed = (ListedPin){ .pin = scene->bodies[b].pins[k], .entry = k };
+    listed->pin.region.of_body = true, listed->pin.region.body = b;
+    snprintf(listed->list, sizeof listed->list, "bodies[%d].pins", b);
+    return true;
+  }
+  return false;
+}
+
+void scene_body_colors(const Scene *scene, double (*color)[4]) {
+  memset(color, 0, SCENE_PARTS_MAX * sizeof *color);
+  for (int k = 0; k < scene->body_count; k++) {
+    memcpy(color[k], scene->bodies[k].color, sizeof scene->bodies[k].color);
+    color[k][3] = scene->bodies[k].has_color;
+  }
+}
+
+int region_body(const Scene *scene, const Region *region) {
+  if (!region->of_body) return -1;
+  if (!region->body_name[0]) return region->body;
+  for (int k = 0; k < scene->body_count; k++)
+    if (strcmp(scene->bodies[k].name, region->body_name) == 0) return k;
+  return scene->body_count;
+}
+
+static bool region_check(const Scene *scene, const Region *region, const char *list, int entry, Error *error) {
+  char known[200] = "", text[96];
+  if (region_body(scene, region) < scene->body_count) return true;
+  if (!region->body_name[0])
+    return error_set(error, "%s: %s entry %d: \"body\" is %d, and there %s %d %s, counted from 0", scene->path, list,
+                     entry + 1, region->body, scene->body_count == 1 ? "is" : "are", scene->body_count,
+                     scene->body_count == 1 ? "body" : "bodies");
+  Meant meant = meant_by(region->body_name);
+  for (int k = 0; k < scene->body_count; k++) {
+    const size_t length = strlen(known);
+    if (!scene->bodies[k].name[0]) continue;
+    snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", scene->bodies[k].name);
+    meant_offer(&meant, scene->bodies[k].name);
+  }
+  return error_set(error, "%s: %s entry %d: no body is called \"%s\"%s; there are: %s", scene->path, list, entry + 1,
+                   region->body_name, meant_text(&meant, text), known[0] ? known : "none with a name");
+}
+
+static bool regions_check(const Scene *s, Error *error) {
+  bool ok = true;
+  for (int k = 0; ok && k < s->pin_count; k++) ok = region_check(s, &s->pins[k].region, "pins", k, error);
+  for (int k = 0; ok && k < s->force_count; k++) ok = region_check(s, &s->forces[k].region, "forces", k, error);
+  for (int k = 0; ok && k < s->drag_count; k++) ok = region_check(s, &s->drags[k].region, "drags", k, error);
+  for (int k = 0; ok && k < s->material_count; k++)
+    ok = region_check(s, &s->materials[k].region, "materials", k, error);
+  return ok;
+}
+
+bool scene_bodies_check(const Scene *scene, Error *error) {
+  for (int k = 0; k < scene->body_count; k++) {
+    const SceneBody *body = &scene->bodies[k];
+    char place[SCENE_PATH_LENGTH + 32];
+    snprintf(place, sizeof place, "%.*s: bodies[%d]", SCENE_PATH_LENGTH - 1, scene->path, k);
+    if (body->has_shape == (body->mesh[0] != 0))
+      return error_set(error, "%s: give \"mesh\" or \"shape\"%s", place, body->has_shape ? ", not both" : "");
+    if (!isnan(body->stiffness) && !isnan(body->young))
+      return error_set(error, "%s: give \"stiffness\" or \"young\", not both", place);
+    if (body->material[0] && strcmp(body->material, scene->simulation.material) != 0)
+      return error_set(error, "%s.material: is \"%s\", and the scene's is \"%s\": all bodies have the scene's", place,
+                       body->material, scene->simulation.material);
+    for (int j = 0; body->name[0] && j < k; j++)
+      if (strcmp(body->name, scene->bodies[j].name) == 0)
+        return error_set(error, "%s.name: bodies[%d] is called \"%s\" too", place, j, body->name);
+  }
+  return regions_check(scene, error);
+}
+
+BodyConstants scene_body_constants(const Scene *scene, int k) {
+  const SceneBody *body = &scene->bodies[k];
+  const double mu = scene->simulation.mu, lambda = scene->simulation.lambda;
+  BodyConstants made = { 1, NAN, body->density, body->damping };
+  const double poisson = isnan(body->poisson) ? poisson_ratio(mu, lambda) : body->poisson;
+  const double young = isnan(body->young) ? young_modulus(mu, lambda) : body->young;
+  const double rounding = 1e-12;
+  // quadratic bodies have none of their own: what says the scene's has the scene's
+  const bool scenes = scene->simulation.degree == 2 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
+  if (!isnan(body->poisson) && !scenes) made.ratio = 2 * poisson / (1 - 2 * poisson);
+  if (!isnan(body->stiffness))
+    made.stiffness = body->stiffness;
+  else if (fabs(lame_mu(young, poisson) / mu - 1) > rounding)
+    made.stiffness = lame_mu(young, poisson) / mu;
+  return made;
+}
+
+// equal, or both NAN
+static bool alike(double a, double b) {
+  return a == b || (isnan(a) && isnan(b));
+}
+
+void scene_body_fix(Scene *scene, int k, const BodyConstants *made) {
+  const BodyConstants now = scene_body_constants(scene, k);
+  SceneBody *body = &scene->bodies[k];
+  if (alike(now.stiffness, made->stiffness) && alike(now.ratio, made->ratio)) return;
+  body->young = NAN, body->stiffness = made->stiffness;
+  if (isnan(made->ratio)) body->poisson = NAN;
+}
+
+// turns by Rodrigues' formula, about an axis through the origin
+static void turn_point(double p[3], const double axis[3], double degrees) {
+  const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  const double angle = degrees * acos(-1.0) / 180;
+  const double c = cos(angle), s = sin(angle);
+  double n[3], from[3], along = 0;
+  for (int i = 0; i < 3; i++) n[i] = axis[i] / length, from[i] = p[i], along += n[i] * p[i];
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    p[i] = c * from[i] + s * (n[j] * from[k] - n[k] * from[j]) + (1 - c) * along * n[i];
+  }
+}
+
+static bool make_body(const Scene *scene, int k, TetMesh *mesh, Error *error) {
+  const SceneBody *body = &scene->bodies[k];
+  const int degree = scene->simulation.degree;
+  const bool made = body->has_shape
+                        ? mesh_make_shape(body->shape.kind, body->shape.size, body->shape.cells, mesh, error) &&
+                              (degree == 1 || mesh_raise(mesh, error))
+                        : mesh_read(body->mesh, degree, mesh, error);
+  if (!made) return body->has_shape ? error_prefix(error, "%s: bodies[%d].shape", scene->path, k) : false;
+  mesh_scale(mesh, body->scale);
+  char place[SCENE_PATH_LENGTH + 32];
+  snprintf(place, sizeof place, "%.*s: bodies[%d]", SCENE_PATH_LENGTH - 1, scene->path, k);
+  if (!scene_check_volumes(place, body->scale, mesh, error)) return false;
+  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++) {
+    if (body->turn_degrees != 0) turn_point(mesh->X[a], body->turn_axis, body->turn_degrees);
+    for (int i = 0; i < 3; i++) mesh->X[a][i] += body->place[i];
+  }
+  return interrupt_check(error);
+}
+
+// what tets and nodes of bodies have of their own: arrays only where some body differs
+static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int tets[], Error *error) {
+  BodyConstants made[SCENE_PARTS_MAX];
+  bool stiffness = false, ratio = false, density = false, damping = false, ok = true;
+  for (int k = 0; k < scene->body_count; k++) {
+    made[k] = scene_body_constants(scene, k);
+    stiffness |= made[k].stiffness != 1, ratio |= !isnan(made[k].ratio);
+    density |= !isnan(made[k].density), damping |= !isnan(made[k].damping);
+  }
+  const int tet_count = mesh->tet_count, node_count = mesh->node_count;
+  if (stiffness) ok = ok && (mesh->stiffness = array_new(tet_count, sizeof(double), "tets", error));
+  if (ratio) ok = ok && (mesh->ratio = array_new(tet_count, sizeof(double), "tets", error));
+  if (density) ok = ok && (mesh->density = array_new(tet_count, sizeof(double), "tets", error));
+  if (damping) ok = ok && (mesh->damping = array_new(node_count, sizeof(double), "nodes", error));
+  ok = ok && (mesh->body = array_new(node_count, sizeof *mesh->body, "nodes", error));
+  for (int k = 0; ok && k < scene->body_count; k++) {
+    for (int e = tets[k]; e < tets[k + 1]; e++) {
+      if (stiffness) mesh->stiffness[e] = made[k].stiffness;
+      if (ratio) mesh->ratio[e] = made[k].ratio;
+      if (density) mesh->density[e] = made[k].density;
+    }
+    for (int a = nodes[k]; a < nodes[k + 1]; a++) {
+      mesh->body[a] = k;
+      if (damping) mesh->damping[a] = made[k].damping;
+    }
+  }
+  return ok;
+}
+
+bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error) {
+  int nodes[SCENE_PARTS_MAX + 1] = { 0 }, tets[SCENE_PARTS_MAX + 1] = { 0 };
+  for (int k = 0; k < scene->body_count; k++) {
+    TetMesh one = { 0 };
+    const bool ok = make_body(scene, k, &one, error) && scene_append_mesh(mesh, &one, error);
+    mesh_destroy(&one);
+    if (!ok) return false;
+    nodes[k + 1] = mesh->node_count, tets[k + 1] = mesh->tet_count;
+  }
+  return fill(scene, mesh, nodes, tets, error);
+}

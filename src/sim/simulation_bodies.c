@@ -1,0 +1,121 @@
+// A simulation's bodies one by one: how large and stiff each is, and how it moves. See simulation.h.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/moduli.h"
+#include "sim/settings.h"
+#include "sim/simulation_parts.h"
+#include "sim/stage_choice.h"
+
+static int body_of(const Simulation *w, int node) {
+  return w->space.body ? w->space.body[node] : 0;
+}
+
+bool simulation_find_bodies(Simulation *w, Error *error) {
+  const Space *space = &w->space;
+  w->body_count = 1;
+  for (int a = 0; a < space->node_count; a++)
+    if (body_of(w, a) >= w->body_count) w->body_count = body_of(w, a) + 1;
+  w->body_traits = array_new(w->body_count, sizeof *w->body_traits, "bodies", error);
+  double(*bounds)[2][3] = array_new(w->body_count, sizeof *bounds, "bodies", error);
+  const bool ok = w->body_traits && bounds;
+  for (int k = 0; ok && k < w->body_count; k++) {
+    w->body_traits[k] = (BodyTraits){ .ratio = NAN, .density = NAN };
+    for (int i = 0; i < 3; i++) bounds[k][0][i] = HUGE_VAL, bounds[k][1][i] = -HUGE_VAL;
+  }
+  for (int a = 0; ok && a < space->node_count; a++)
+    for (int i = 0; i < 3; i++) {
+      double(*b)[3] = bounds[body_of(w, a)];
+      b[0][i] = fmin(b[0][i], space->X[a][i]), b[1][i] = fmax(b[1][i], space->X[a][i]);
+    }
+  for (int e = 0; ok && e < space->cell_count; e++) {
+    BodyTraits *t = &w->body_traits[body_of(w, space_cell(space, e)[0])];
+    t->stiffness = fmax(t->stiffness, space->stiffness ? space->stiffness[e] : 1);
+    if (space->ratio) t->ratio = space->ratio[e];
+    if (space->density) t->density = space->density[e];
+  }
+  for (int k = 0; ok && k < w->body_count; k++) {
+    double diagonal2 = 0;
+    for (int i = 0; i < 3; i++) diagonal2 += (bounds[k][1][i] - bounds[k][0][i]) * (bounds[k][1][i] - bounds[k][0][i]);
+    w->body_traits[k].extent = sqrt(diagonal2);
+  }
+  free(bounds);
+  return ok;
+}
+
+int simulation_body_count(const Simulation *w) {
+  return w->body_count;
+}
+
+// of a body, or of the scene's material: mu, lambda, Pa, and density, kg/m^3
+static void material_of_body(const Simulation *w, int body, double *mu, double *lambda, double *density) {
+  const SimulationSettings *s = &w->settings;
+  *mu = s->mu, *lambda = s->lambda, *density = s->density;
+  if (!w->space.body || body < 0) return;
+  const BodyTraits *t = &w->body_traits[body];
+  *mu = t->stiffness * s->mu;
+  *lambda = isnan(t->ratio) ? t->stiffness * s->lambda : t->ratio * *mu;
+  if (!isnan(t->density)) *density = t->density;
+}
+
+double simulation_mouse_stiffness(const Simulation *w, int body) {
+  double mu, lambda, density;
+  material_of_body(w, body, &mu, &lambda, &density);
+  // a hundredth of what stretches a block of the body's size: stiff against fingers, soft against the whole
+  return 0.01 * young_modulus(mu, lambda) * (w->space.body && body >= 0 ? w->body_traits[body].extent : w->extent);
+}
+
+double simulation_mouse_speed(const Simulation *w, int body) {
+  double mu, lambda, density;
+  material_of_body(w, body, &mu, &lambda, &density);
+  return 0.5 * sqrt(mu / density);
+}
+
+static void add_node(BodyMotion *m, double mass, const double x[3], const double p[3]) {
+  m->nodes++;
+  m->mass += mass;
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    m->centre[i] += mass * x[i];
+    m->linear[i] += p[i];
+    m->angular[i] += x[j] * p[k] - x[k] * p[j];
+    m->kinetic += p[i] * p[i] / (2 * mass);
+  }
+}
+
+// the strain energy of all cells, to their bodies
+static void add_elastic(const Simulation *w, const double (*u)[3], BodyMotion *motion) {
+  const Space *space = &w->space;
+  const ElementRow *row = element_row(stages_shape(space), w->settings.material, DEVICE_CPU, PRECISION_F64);
+  double material[MATERIAL_PARAMETERS], nodal[CELL_NODES_MAX][3];
+  settings_material(&w->settings, material);
+  for (int e = 0; e < space->cell_count; e++) {
+    const int *node = space_cell(space, e);
+    BodyMotion *m = &motion[body_of(w, node[0])];
+    for (int a = 0; a < space->cell_nodes; a++) memcpy(nodal[a], u[node[a]], sizeof *nodal);
+    m->tets++;
+    m->elastic += row->cell_energy(space, nodal, e, material);
+  }
+}
+
+bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
+  const int nodes = w->space.node_count;
+  const Stream stream = simulation_stream(w);
+  double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
+  double(*p)[3] = array_new(nodes, sizeof *p, "momenta", error);
+  const bool ok = u && p && w->arrays->displacements(w->motion, u, stream, error) &&
+                  w->arrays->read(w->motion, MOTION_P, &p[0][0], stream, error);
+  memset(motion, 0, sizeof *motion * (size_t)w->body_count);
+  for (int a = 0; ok && a < nodes; a++) {
+    double x[3];
+    for (int i = 0; i < 3; i++) x[i] = w->space.X[a][i] + u[a][i];
+    add_node(&motion[body_of(w, a)], w->mass[a], x, p[a]);
+  }
+  for (int k = 0; ok && k < w->body_count; k++)
+    for (int i = 0; i < 3; i++) motion[k].centre[i] /= motion[k].mass;
+  if (ok) add_elastic(w, (const double(*)[3])u, motion);
+  free(u), free(p);
+  return ok;
+}
