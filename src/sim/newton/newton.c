@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "sim/newton/decision.h"
 #include "sim/newton/integrator.h"
+#include "sim/newton/self_contact.h"
 #include "sim/newton/step_graph.h"
 #include "sim/settings.h"
 
@@ -109,7 +110,15 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   const FirstGuess guess = w->settings->first_guess;
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
-  if (!method->guess(w->motion, step, guess, w->stream, error) || !evaluate(w, step, 0, true, error) ||
+  double share = 1;
+  *better = false;
+  if (!method->guess(w->motion, step, guess, w->stream, error)) return false;
+  // not through itself
+  if (w->motion->forces.self &&
+      !REAL_NAME(self_contact).bound(w->motion, w->motion->body.u, w->motion->iterate.u1, &share, error))
+    return false;
+  if (share < 1) return true;
+  if (!evaluate(w, step, 0, true, error) ||
       !interrupt_check(error))
     return false;
   newton_begin(n, &bounds, norms);
@@ -132,18 +141,31 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
+// accepts a trial whose residual has grown where its energy is lower all the same
+static bool energy_falls(const Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
+  double material[MATERIAL_PARAMETERS];
+  bool falls;
+  settings_material(w->settings, material);
+  if (!REAL_NAME(self_contact).falls(w->motion, step, material, &falls, error)) return false;
+  n->accepted = falls;
+  return true;
+}
+
 // Looks at u1 + factor du, the full step first (in the good case this is plain Newton), and at shorter ones until one
 // is taken; `looked`: the GPU has looked at the full one.
 static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress *n, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
+  const bool touches = w->motion->forces.self;
   double factor = 1;
+  if (touches && !REAL_NAME(self_contact).bound(w->motion, w->motion->iterate.u1, NULL, &factor, error)) return false;
   for (int backtrack = 0;; backtrack++, factor /= 2) {
     if (!looked || backtrack > 0) {
       if (!evaluate(w, step, factor, false, error) || !interrupt_check(error)) return false;
       if (backtrack == 0) newton_count(n, w->solver->report), count(w, report);
     }
     newton_judge(n, &bounds, norms, factor);
+    if (touches && !n->accepted && norms->min_J > 0 && !energy_falls(w, step, n, error)) return false;
     if (n->accepted || n->rounded || backtrack == BACKTRACKS_MAX) return true;
     report->backtracks++;
   }
@@ -216,6 +238,7 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
   TimeStep first = *step;
   if (left) n = *w->left;
   w->left = NULL;
+  if (w->motion->forces.self && !REAL_NAME(self_contact).begin(w->motion, step, error)) return false;
   if (moves && (guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before))) {
     bool better = true;
     if ((!left && !begin_at_guess(w, step, &better, &n, error)) ||
