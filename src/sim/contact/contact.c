@@ -117,29 +117,6 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
   return true;
 }
 
-// where the ways lead
-static void go(Contact *c, const double (*x)[3], const double (*way)[3]) {
-  for (int k = 0; k < c->skin.vertex_count; k++) {
-    const int a = c->skin.vertex[k];
-    for (int i = 0; i < 3; i++) c->to[a][i] = x[a][i] + way[a][i];
-  }
-}
-
-bool contact_foresee(Contact *c, const double (*x)[3], double (*way)[3], Error *error) {
-  bool absurd = false;
-  for (int k = 0; k < c->skin.vertex_count; k++) {
-    const double *w = way[c->skin.vertex[k]];
-    absurd = absurd || !(dot3(w, w) < c->skin.extent * c->skin.extent);
-  }
-  if (absurd) return true;
-  go(c, x, (const double(*)[3])way);
-  const NearbyPlace place = nearby_place(&c->nearby, x), end = nearby_place(&c->nearby, (const double(*)[3])c->to);
-  if (nearby_serves(&c->nearby, &place) && nearby_serves(&c->nearby, &end)) return true;
-  for (int a = 0; a < c->skin.node_count; a++)
-    for (int i = 0; i < 3; i++) way[a][i] *= FORESEEN;
-  return nearby_find(&c->nearby, x, (const double(*)[3])way, error);
-}
-
 bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *error) {
   c->sliding_count = 0;
   if (!(c->friction > 0) || !isfinite(duration)) return true;
@@ -269,6 +246,14 @@ static void advance_pairs(const void *task, int first, int last) {
   t->share[first / PAIRS] = least;
 }
 
+// where the ways lead
+static void go(Contact *c, const double (*x)[3], const double (*way)[3]) {
+  for (int k = 0; k < c->skin.vertex_count; k++) {
+    const int a = c->skin.vertex[k];
+    for (int i = 0; i < 3; i++) c->to[a][i] = x[a][i] + way[a][i];
+  }
+}
+
 bool contact_bound(Contact *c, const double (*x)[3], double (*way)[3], double rounding, double *share, Error *error) {
   double longest2 = 0, capped = 1;
   *share = 1;
@@ -286,7 +271,11 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*way)[3], double ro
   go(c, x, (const double(*)[3])way);
   NearbyPlace place = nearby_place(&c->nearby, x), end = nearby_place(&c->nearby, (const double(*)[3])c->to);
   if (!nearby_serves(&c->nearby, &place) || !nearby_serves(&c->nearby, &end)) {
-    if (!nearby_find(&c->nearby, x, (const double(*)[3])way, error)) return false;
+    // as if it went on like this: the next step may then need no other list
+    for (int a = 0; a < c->skin.node_count; a++)
+      for (int i = 0; i < 3; i++) c->to[a][i] = FORESEEN * way[a][i];
+    if (!nearby_find(&c->nearby, x, (const double(*)[3])c->to, error)) return false;
+    go(c, x, (const double(*)[3])way);
     place = nearby_place(&c->nearby, x), end = nearby_place(&c->nearby, (const double(*)[3])c->to);
   }
   const int pairs = (int)c->nearby.pair_count, parts = pairs / PAIRS + 1;

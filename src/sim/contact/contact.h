@@ -72,9 +72,6 @@ bool contact_check(Contact *contact, const double (*x)[3], const int64_t *tag, E
 /// A step of this duration, s, begins at x: what slides in it. An infinite one has no friction.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
-/// Finds pairs for ways `way` [node_count][3] from x and for as much again, unless the last list serves these.
-bool contact_foresee(Contact *contact, const double (*x)[3], double (*way)[3], Error *error);
-
 /// The largest share of the ways `way` that brings no pair together; `rounding`, m, is that of positions. Lists of pairs
 /// then serve all of it.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*way)[3], double rounding, double *share,

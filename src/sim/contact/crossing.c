@@ -95,31 +95,21 @@ typedef struct Task {
   Crossings *part;
 } Task;
 
-static Box box_of(const double (*x)[3], const int *node, int count) {
-  Box box;
-  for (int i = 0; i < 3; i++) {
-    box.low[i] = INFINITY, box.high[i] = -INFINITY;
-    for (int k = 0; k < count; k++)
-      box.low[i] = fmin(box.low[i], x[node[k]][i]), box.high[i] = fmax(box.high[i], x[node[k]][i]);
-  }
-  return box;
-}
-
 static void query(const void *task, int first, int last) {
   const Task *t = task;
   const Skin *s = t->skin;
   Crossings found = { 0 };
   for (int k = first; k < last; k++) {
     const int *e = s->edge[k];
-    const Box box = box_of(t->x, e, 2);
+    const Box box = box_of_nodes(t->x, NULL, e, 2);
     const BoxNode *leaf;
     int at = 0;
-    while ((leaf = box_tree_next(&s->triangles, &box, &at)))
+    while ((leaf = box_tree_next(&s->triangles, &box, 0, &at)))
       for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
         const int *n = s->triangle[s->triangles.item[i]];
         bool shares = false;
         for (int j = 0; j < 3; j++) shares = shares || n[j] == e[0] || n[j] == e[1];
-        if (shares || !boxes_meet(&box, &t->box[s->triangles.item[i]]) ||
+        if (shares || !boxes_meet(&box, &t->box[s->triangles.item[i]], 0) ||
             !edge_crosses_triangle(t->x[e[0]], t->x[e[1]], t->x[n[0]], t->x[n[1]], t->x[n[2]]))
           continue;
         if (found.count++ == 0) found.edge = k, found.triangle = s->triangles.item[i];
@@ -135,7 +125,7 @@ bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Erro
   const bool ok = box && part;
   *crossings = (Crossings){ 0 };
   if (ok) {
-    for (int k = 0; k < skin->triangle_count; k++) box[k] = box_of(x, skin->triangle[k], 3);
+    for (int k = 0; k < skin->triangle_count; k++) box[k] = box_of_nodes(x, NULL, skin->triangle[k], 3);
     box_tree_fit(&skin->triangles, box);
     const Task task = { skin, x, box, part };
     parallel_for(skin->edge_count, QUERIES, query, &task);

@@ -1,5 +1,5 @@
-// Pairs that may touch: see nearby.h. Two searches through the trees of the skin: one within what hangs together, whose
-// common motion counts for nothing, and one between what does not.
+// Pairs that may touch: see nearby.h. Points are looked for among triangles and edges among edges, through the skin's
+// trees; what moves together has no room to sweep, since boxes have their ways besides.
 #include "sim/contact/nearby.h"
 
 #include <math.h>
@@ -24,11 +24,10 @@ static int pieces(int count) {
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
   const int most = skin->edge_count > skin->triangle_count ? skin->edge_count : skin->triangle_count;
   *n = (Nearby){ .skin = skin, .reach = reach };
-  n->slack = 0.5 * reach;
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->way = array_new(skin->node_count, sizeof *n->way, "contact", error);
   n->box = array_new(most, sizeof *n->box, "contact", error);
-  n->piece_count = 2 * (pieces(skin->vertex_count) + pieces(skin->edge_count));
+  n->piece_count = pieces(skin->vertex_count) + pieces(skin->edge_count);
   n->piece = array_new(n->piece_count, sizeof *n->piece, "contact", error);
   n->part = array_new(1 + skin->vertex_count / NODES, sizeof *n->part, "contact", error);
   return n->from && n->way && n->box && n->piece && n->part;
@@ -49,31 +48,20 @@ double nearby_rest_distance(const Skin *skin, const int node[4], bool edges) {
 // What a search works on.
 typedef struct Search {
   Nearby *n;
-  double (*shift)[3];  // [component_count], m: the common way of each, which counts for nothing
-  bool between;        // pairs between components; else within
+  float near;  // m: how close boxes are to come
   bool edges;
   NearbyPiece *piece;
 } Search;
 
-// room for a primitive on its way
-static Box swept(const Search *s, const int *node, int count) {
-  const Nearby *n = s->n;
-  const double more = n->slack + n->reach / 2;
-  Box box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-  for (int k = 0; k < count; k++)
-    for (int i = 0; i < 3; i++) {
-      const double at = n->from[node[k]][i];
-      const double to = at + n->way[node[k]][i] - (s->between ? 0 : s->shift[n->skin->component[node[k]]][i]);
-      box.low[i] = fmin(box.low[i], fmin(at, to) - more), box.high[i] = fmax(box.high[i], fmax(at, to) + more);
-    }
-  return box;
+static Box swept(const Nearby *n, const int *node, int count) {
+  return box_of_nodes((const double(*)[3])n->from, (const double(*)[3])n->way, node, count);
 }
 
 static void make_boxes(const void *search, int first, int last) {
   const Search *s = search;
   const Skin *skin = s->n->skin;
   for (int k = first; k < last; k++)
-    s->n->box[k] = s->edges ? swept(s, skin->edge[k], 2) : swept(s, skin->triangle[k], 3);
+    s->n->box[k] = s->edges ? swept(s->n, skin->edge[k], 2) : swept(s->n, skin->triangle[k], 3);
 }
 
 // Takes the pair where it may touch on the way. The primitives' parts are the first `own` nodes and the rest.
@@ -111,23 +99,19 @@ static bool consider(const Search *s, const int node[4], double area, NearbyPiec
   return true;
 }
 
-static bool wanted(const Search *s, int a, int b) {
-  return (s->n->skin->component[a] != s->n->skin->component[b]) == s->between;
-}
-
-// edges against those that come after them
+// edges against those that come after them in the tree
 static void query_edges(const Search *s, int first, int last) {
   const Skin *skin = s->n->skin;
   NearbyPiece *piece = &s->piece[first / QUERIES];
   for (int k = first; k < last; k++) {
     const BoxNode *leaf;
-    const int *e = skin->edge[k];
-    int at = 0;
-    while ((leaf = box_tree_next(&skin->edges, &s->n->box[k], &at)))
+    const int *e = skin->edge[k], own = skin->edges.leaf[k];
+    int at = own;
+    while ((leaf = box_tree_next(&skin->edges, &s->n->box[k], s->near, &at)))
       for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
         const int other = skin->edges.item[i], *f = skin->edge[other];
-        if (other <= k || !wanted(s, e[0], f[0]) || e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1] ||
-            !boxes_meet(&s->n->box[k], &s->n->box[other]))
+        if ((skin->edges.leaf[other] == own && other <= k) || e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1] ||
+            !boxes_meet(&s->n->box[k], &s->n->box[other], s->near))
           continue;
         const double area = (skin->edge_area[k] + skin->edge_area[other]) / 4;
         if (!consider(s, (const int[4]){ e[0], e[1], f[0], f[1] }, area, piece)) return;
@@ -141,12 +125,12 @@ static void query_vertices(const Search *s, int first, int last) {
   for (int k = first; k < last; k++) {
     const BoxNode *leaf;
     const int v = skin->vertex[k];
-    const Box box = swept(s, &v, 1);
+    const Box box = swept(s->n, &v, 1);
     int at = 0;
-    while ((leaf = box_tree_next(&skin->triangles, &box, &at)))
+    while ((leaf = box_tree_next(&skin->triangles, &box, s->near, &at)))
       for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
         const int other = skin->triangles.item[i], *t = skin->triangle[other];
-        if (!wanted(s, v, t[0]) || v == t[0] || v == t[1] || v == t[2] || !boxes_meet(&box, &s->n->box[other])) continue;
+        if (v == t[0] || v == t[1] || v == t[2] || !boxes_meet(&box, &s->n->box[other], s->near)) continue;
         if (!consider(s, (const int[4]){ v, t[0], t[1], t[2] }, skin->vertex_area[k], piece)) return;
       }
   }
@@ -159,23 +143,6 @@ static void query(const void *search, int first, int last) {
     query_edges(s, first, last);
   else
     query_vertices(s, first, last);
-}
-
-// the common way of each component
-static bool find_shifts(Search *s, Error *error) {
-  const Skin *skin = s->n->skin;
-  s->shift = array_new(skin->component_count, sizeof *s->shift, "contact", error);
-  int *count = array_new(skin->component_count, sizeof *count, "contact", error);
-  const bool ok = s->shift && count;
-  for (int k = 0; ok && k < skin->vertex_count; k++) {
-    const int a = skin->vertex[k], c = skin->component[a];
-    count[c]++;
-    for (int i = 0; i < 3; i++) s->shift[c][i] += s->n->way[a][i];
-  }
-  for (int c = 0; ok && c < skin->component_count; c++)
-    for (int i = 0; i < 3 && count[c] > 0; i++) s->shift[c][i] /= count[c];
-  free(count);
-  return ok;
 }
 
 // what the pieces have found, one after the other
@@ -199,29 +166,36 @@ static bool gather(Nearby *n, int piece_count, Error *error) {
   return true;
 }
 
+// how far a state may be off before it needs another list: a part of the way, within bounds that keep lists short
+static double slack_of(const Nearby *n) {
+  double longest2 = 0;
+  for (int k = 0; k < n->skin->vertex_count; k++) {
+    const double *way = n->way[n->skin->vertex[k]];
+    longest2 = fmax(longest2, dot3(way, way));
+  }
+  return fmin(fmax(0.5 * n->reach, 0.1 * sqrt(longest2)), 2 * n->reach);
+}
+
 bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error *error) {
   Skin *skin = (Skin *)n->skin;  // its trees are fitted
   Search s = { .n = n };
   int found = 0;
-  n->found = false;
   n->searches++;
   memcpy(n->from, x, sizeof *n->from * (size_t)skin->node_count);
   memcpy(n->way, way, sizeof *n->way * (size_t)skin->node_count);
-  bool ok = find_shifts(&s, error);
-  for (int between = 0; ok && between < (skin->component_count > 1 ? 2 : 1); between++)
-    for (int edges = 0; ok && edges < 2; edges++) {
-      const int items = edges ? skin->edge_count : skin->triangle_count;
-      const int queries = edges ? skin->edge_count : skin->vertex_count;
-      s.between = between, s.edges = edges, s.piece = n->piece + found;
-      parallel_for(items, NODES, make_boxes, &s);
-      box_tree_fit(edges ? &skin->edges : &skin->triangles, n->box);
-      parallel_for(queries, QUERIES, query, &s);
-      found += pieces(queries);
-    }
-  ok = ok && gather(n, found, error);
-  n->found = ok;
-  free(s.shift);
-  return ok;
+  n->slack = slack_of(n);
+  s.near = (float)(1.000001 * (n->reach + 2 * n->slack));
+  for (int edges = 0; edges < 2; edges++) {
+    const int items = edges ? skin->edge_count : skin->triangle_count;
+    const int queries = edges ? skin->edge_count : skin->vertex_count;
+    s.edges = edges, s.piece = n->piece + found;
+    parallel_for(items, NODES, make_boxes, &s);
+    box_tree_fit(edges ? &skin->edges : &skin->triangles, n->box);
+    parallel_for(queries, QUERIES, query, &s);
+    found += pieces(queries);
+  }
+  n->found = gather(n, found, error);
+  return n->found;
 }
 
 typedef struct PlaceTask {

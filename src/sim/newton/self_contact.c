@@ -30,14 +30,7 @@ static const double (*places(const Motion *m, const real *u, double (*to)[3]))[3
 
 static bool begin(const Motion *m, const TimeStep *step, Error *error) {
   Contact *c = m->forces.self;
-  const Body *body = &m->body;
-  const double(*x)[3] = places(m, body->u, c->x);
-  for (int a = 0; a < body->node_count; a++)
-    for (int i = 0; i < 3; i++)
-      c->way[a][i] = isfinite(step->duration) && !body->held[3 * a + i]
-                         ? (double)step->duration * body->p[3 * a + i] / body->mass[a]
-                         : 0;
-  return contact_foresee(c, x, c->way, error) && contact_begin(c, x, step->duration, error);
+  return contact_begin(c, places(m, m->body.u, c->x), step->duration, error);
 }
 
 static bool meet(const Motion *m, const void *u, Error *error) {
