@@ -30,9 +30,8 @@ NUMBER(density, 1000, MORE_THAN(0), "kg/m^3", LIVE, BODY(1e-3, 1e5), "mass per r
 NUMBER(damping, 0, AT_LEAST(0), "1/s", LIVE, BODY(0, 100), "force -damping * mass * velocity")
 VECTOR(gravity, "X,Y,Z", LIVE, BODY(0, 0), "acceleration, m/s^2")
 OPTIONAL(floor, has_floor, floor_height, "m", LIVE, BODY(0, 0), "height along z of a floor; null: none")
-NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2), "coefficient of the floor")
+NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2), "coefficient of the floor and of self_contact")
 FLAG(self_contact, ON_REBUILD, NOWHERE, "the surface does not go through itself, nor bodies through each other")
-NUMBER(self_friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2), "coefficient of self_contact")
 
 // time and tolerances
 NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step")

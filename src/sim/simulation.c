@@ -23,7 +23,7 @@ void simulation_set_contact(Simulation *w) {
   const SimulationSettings *s = &w->settings;
   if (!w->contact) return;
   w->contact->modulus = CONTACT_MODULUS * young_modulus(s->mu, s->lambda);
-  w->contact->friction = s->self_friction;
+  w->contact->friction = s->friction;
 }
 
 bool simulation_reset(Simulation *w, Error *error) {

@@ -159,8 +159,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
   if (count == 0) return true;
   double(*anchor)[3] = array_new((int64_t)count * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
-  for (int k = 0; ok && k < count; k++)
-    ok = take_nodal(bytes, place, nodes, 3, &anchor[(int64_t)k * nodes][0], error);
+  for (int k = 0; ok && k < count; k++) ok = take_nodal(bytes, place, nodes, 3, &anchor[(int64_t)k * nodes][0], error);
   ok = ok && w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchor[0][0], simulation_stream(w), error);
   free(anchor);
   return ok;

@@ -15,7 +15,7 @@
 
 // What a pair is, whatever its state.
 typedef struct ContactPair {
-  int node[4];      // of a point and a triangle, or of two edges
+  int node[4];  // of a point and a triangle, or of two edges
   bool edges;
   double reach;     // m: below this distance they push
   double strength;  // m^2: area times the nodes' factor of stiffness; times the modulus, N

@@ -10,7 +10,7 @@
 #include "sim/contact/advance.h"
 #include "sim/contact/crossing.h"
 
-enum { PAIRS = 512 };  // of a piece of a loop
+enum { PAIRS = 512 };   // of a piece of a loop
 enum { FORESEEN = 2 };  // steps that a list of pairs is thought to serve
 
 // REACH_EDGE of the mean edge, and no more than REACH_EXTENT of the body: thin against what is simulated, and thick
@@ -40,9 +40,9 @@ void contact_destroy(Contact *c) {
   if (!c) return;
   nearby_destroy(&c->nearby);
   skin_destroy(&c->skin);
-  void *arrays[] = { c->x,       c->to,       c->way,       c->force, c->now.touch, c->tangent.touch, c->part_count,
-                     c->start,   c->sliding,  c->coupling,  c->row_of, c->row_node, c->row_start,     c->entry,
-                     c->dot };
+  void *arrays[] = { c->x,          c->to,    c->way,     c->force,    c->now.touch, c->tangent.touch,
+                     c->part_count, c->start, c->sliding, c->coupling, c->row_of,    c->row_node,
+                     c->row_start,  c->entry, c->dot };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
   free(c);
 }
@@ -206,8 +206,8 @@ bool contact_tangent(Contact *c, const double (*x)[3], double scale, Error *erro
   c->scale = scale;
   c->coupling_count = 0;
   if (!find_touches(c, x, &c->tangent, error) ||
-      !array_reserve((void **)&c->coupling, &c->coupling_room, c->tangent.count + c->sliding_count,
-                     sizeof *c->coupling, "contact", error))
+      !array_reserve((void **)&c->coupling, &c->coupling_room, c->tangent.count + c->sliding_count, sizeof *c->coupling,
+                     "contact", error))
     return false;
   for (int64_t k = 0; k < c->tangent.count; k++) {
     const Touch *t = &c->tangent.touch[k];
@@ -240,8 +240,8 @@ static void advance_pairs(const void *task, int first, int last) {
     const NearbyPlace worse = { fmax(t->place.share, t->end.share), fmax(t->place.off, t->end.off) };
     if (!nearby_may_touch(&t->c->nearby, pair, &worse)) continue;
     corners(t->x, pair->node, at), corners(t->way, pair->node, way);
-    least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])way, pair->edges,
-                                     t->c->nearby.reach, t->rounding));
+    least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])way, pair->edges, t->c->nearby.reach,
+                                     t->rounding));
   }
   t->share[first / PAIRS] = least;
 }
@@ -282,8 +282,9 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*way)[3], double ro
   double *part = array_new(parts, sizeof *part, "contact", error);
   if (!part) return false;
   for (int k = 0; k < parts; k++) part[k] = 1;
-  const Task task = { .c = c, .x = x, .way = (const double(*)[3])way, .place = place, .end = end,
-                      .rounding = rounding, .share = part };
+  const Task task = {
+    .c = c, .x = x, .way = (const double(*)[3])way, .place = place, .end = end, .rounding = rounding, .share = part
+  };
   parallel_for(pairs, PAIRS, advance_pairs, &task);
   for (int k = 0; k < parts; k++) *share = fmin(*share, part[k]);
   *share *= capped;

@@ -37,9 +37,9 @@ typedef struct Coupling {
 typedef struct Contact {
   Skin skin;
   Nearby nearby;
-  double modulus;      // Pa, of the barrier
-  double friction;     // coefficient
-  double still_speed;  // m/s: below it friction falls off, since it is smooth
+  double modulus;                       // Pa, of the barrier
+  double friction;                      // coefficient
+  double still_speed;                   // m/s: below it friction falls off, since it is smooth
   double (*x)[3], (*to)[3], (*way)[3];  // [node_count], m: for callers whose numbers are others
   double (*force)[3];                   // [node_count] N, of contact_forces
   TouchList now, tangent;               // of the last state looked at, and of that of the tangent
@@ -57,9 +57,9 @@ typedef struct Contact {
   int *row_node, *row_start, *entry;  // [row_count], [row_count + 1], [4 coupling_count]
   int row_count;
   int64_t entry_room;
-  int *row_of;    // [node_count]: the node's row, or -1
-  double *dot;    // [row_count], of a product
-  double scale;   // s, of the tangent: the step's impulse
+  int *row_of;   // [node_count]: the node's row, or -1
+  double *dot;   // [row_count], of a product
+  double scale;  // s, of the tangent: the step's impulse
 } Contact;
 
 /// Of the surface that triangles [count] of nodes inside make. Fails for lack of memory.
@@ -72,8 +72,8 @@ bool contact_check(Contact *contact, const double (*x)[3], const int64_t *tag, E
 /// A step of this duration, s, begins at x: what slides in it. An infinite one has no friction.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
-/// The largest share of the ways `way` that brings no pair together; `rounding`, m, is that of positions. Lists of pairs
-/// then serve all of it.
+/// The largest share of the ways `way` that brings no pair together; `rounding`, m, is that of positions. The list of
+/// pairs then serves all of it.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*way)[3], double rounding, double *share,
                    Error *error);
 

@@ -91,7 +91,7 @@ enum { QUERIES = 128 };
 typedef struct Task {
   const Skin *skin;
   const double (*x)[3];
-  const Box *box;     // of triangles
+  const Box *box;  // of triangles
   Crossings *part;
 } Task;
 
@@ -130,8 +130,10 @@ bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Erro
     const Task task = { skin, x, box, part };
     parallel_for(skin->edge_count, QUERIES, query, &task);
     for (int k = 0; k < pieces; k++) {
-      if (crossings->count == 0 && part[k].count > 0) *crossings = part[k];
-      else crossings->count += part[k].count;
+      if (crossings->count == 0 && part[k].count > 0)
+        *crossings = part[k];
+      else
+        crossings->count += part[k].count;
     }
   }
   free(box), free(part);

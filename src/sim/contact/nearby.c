@@ -110,8 +110,8 @@ static void query_edges(const Search *s, int first, int last) {
     while ((leaf = box_tree_next(&skin->edges, &s->n->box[k], s->near, &at)))
       for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
         const int other = skin->edges.item[i], *f = skin->edge[other];
-        if ((skin->edges.leaf[other] == own && other <= k) || e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1] ||
-            !boxes_meet(&s->n->box[k], &s->n->box[other], s->near))
+        if ((skin->edges.leaf[other] == own && other <= k) || e[0] == f[0] || e[0] == f[1] || e[1] == f[0] ||
+            e[1] == f[1] || !boxes_meet(&s->n->box[k], &s->n->box[other], s->near))
           continue;
         const double area = (skin->edge_area[k] + skin->edge_area[other]) / 4;
         if (!consider(s, (const int[4]){ e[0], e[1], f[0], f[1] }, area, piece)) return;

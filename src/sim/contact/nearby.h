@@ -8,8 +8,8 @@
 
 typedef struct Nearby {
   const Skin *skin;
-  double reach;   // m: how close is touching
-  double slack;   // m
+  double reach;                  // m: how close is touching
+  double slack;                  // m
   double (*from)[3], (*way)[3];  // [node_count], m: the places and ways that the list is of; zero before there is one
   Box *box;                      // [edges or triangles], what the trees are fitted to
   ContactPair *pair;             // [pair_count], in an order that does not depend on the list
@@ -17,8 +17,8 @@ typedef struct Nearby {
   struct NearbyPiece *piece;  // [piece_count], what queries have found
   int piece_count;
   double (*part)[2];  // partial sums of nearby_place
-  bool found;        // there is a list
-  int64_t searches;  // so many times were pairs found
+  bool found;         // there is a list
+  int64_t searches;   // so many times were pairs found
 } Nearby;
 
 /// Fails for lack of memory. A zeroed Nearby is empty. The skin is borrowed.

@@ -101,8 +101,8 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int coun
   s->vertex = array_new(nodes, sizeof *s->vertex, "contact", error);
   s->vertex_area = array_new(nodes, sizeof *s->vertex_area, "contact", error);
   double *area = array_new(nodes, sizeof *area, "contact", error);
-  bool ok =
-      s->X && s->component && s->factor && s->triangle && s->edge && s->edge_area && s->vertex && s->vertex_area && area;
+  bool ok = s->X && s->component && s->factor && s->triangle && s->edge && s->edge_area && s->vertex &&
+            s->vertex_area && area;
   if (ok) {
     memcpy(s->X, space->X, sizeof *s->X * (size_t)nodes);
     memcpy(s->triangle, triangle, sizeof *s->triangle * (size_t)count);

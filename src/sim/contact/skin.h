@@ -9,14 +9,14 @@
 typedef struct Skin {
   int node_count;  // of the body, inner nodes included
   int vertex_count, edge_count, triangle_count;
-  int *vertex;         // [vertex_count], nodes of the surface, ascending
-  int (*edge)[2];      // [edge_count], nodes, ascending
-  int (*triangle)[3];  // [triangle_count], nodes
+  int *vertex;                      // [vertex_count], nodes of the surface, ascending
+  int (*edge)[2];                   // [edge_count], nodes, ascending
+  int (*triangle)[3];               // [triangle_count], nodes
   double *vertex_area, *edge_area;  // m^2: thirds of the triangles around
-  double *factor;   // [node_count] on the material's moduli: the largest of a node's cells
+  double *factor;                   // [node_count] on the material's moduli: the largest of a node's cells
   int component_count;
-  int *component;   // [node_count]: nodes of cells that hang together have the same
-  double (*X)[3];   // [node_count], m, at rest
+  int *component;            // [node_count]: nodes of cells that hang together have the same
+  double (*X)[3];            // [node_count], m, at rest
   double mean_edge, extent;  // m: at rest, the edges' mean length and the diagonal of the bounding box
   BoxTree edges, triangles;
 } Skin;

@@ -17,10 +17,10 @@ typedef struct Iterate {
                            // block at (x, y), or (x, y), (x, z), (y, z); [n] the tangent's whole diagonal
   real *u_backup, *p_backup, *anchor_backup;  // the state before the whole step, halved or not
   real *obstacle_anchor_backup;               // the same of forces.obstacle_anchor; NULL where there are no obstacles
-  real *contact_force, *contact_energy;       // [n] N and [node_count] J, of obstacles and of the body on itself; likewise
-  real *u_before, *p_before;                  // [n] the state one step earlier, for BDF2 and first guesses
-  void *scratch;                              // partial sums
-  ResidualNorms *norms, *norms_host;          // norms_host is pinned, and valid after stream_sync; so is energy_host
+  real *contact_force, *contact_energy;  // [n] N and [node_count] J, of obstacles and of the body on itself; likewise
+  real *u_before, *p_before;             // [n] the state one step earlier, for BDF2 and first guesses
+  void *scratch;                         // partial sums
+  ResidualNorms *norms, *norms_host;     // norms_host is pinned, and valid after stream_sync; so is energy_host
   Energy *energy, *energy_host;
 } Iterate;
 

@@ -97,8 +97,7 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
   return run(&loop, shift_loop, m->body.node_count) &&
-         ((m->forces.obstacle_count == 0 && !m->forces.self) ||
-          run(&loop, shift_obstacles_loop, m->body.node_count)) &&
+         ((m->forces.obstacle_count == 0 && !m->forces.self) || run(&loop, shift_obstacles_loop, m->body.node_count)) &&
          (!m->forces.self || REAL_NAME(self_contact).shift(m, step, error));
 }
 

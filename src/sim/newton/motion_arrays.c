@@ -214,8 +214,7 @@ static void set_floor(Motion *m, const Floor *floor) {
 static bool make_contact_arrays(Motion *m, Error *error) {
   Iterate *it = &m->iterate;
   const Device device = m->body.device;
-  return (it->contact_force ||
-          (it->contact_force = device_alloc(device, sizeof(real) * (size_t)m->body.n, error))) &&
+  return (it->contact_force || (it->contact_force = device_alloc(device, sizeof(real) * (size_t)m->body.n, error))) &&
          (it->contact_energy ||
           (it->contact_energy = device_alloc(device, sizeof(real) * (size_t)m->body.node_count, error)));
 }

@@ -118,9 +118,7 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
       !REAL_NAME(self_contact).bound(w->motion, w->motion->body.u, w->motion->iterate.u1, &share, error))
     return false;
   if (share < 1) return true;
-  if (!evaluate(w, step, 0, true, error) ||
-      !interrupt_check(error))
-    return false;
+  if (!evaluate(w, step, 0, true, error) || !interrupt_check(error)) return false;
   newton_begin(n, &bounds, norms);
   *better = newton_guess_is_sound(n);
   if (!*better || newton_guess_is_better(n, norms)) return true;

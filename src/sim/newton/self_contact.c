@@ -18,8 +18,7 @@ typedef struct Places {
 static void place_nodes(const void *places, int first, int last) {
   const Places *p = places;
   for (int a = first; a < last; a++)
-    for (int i = 0; i < 3; i++)
-      p->to[a][i] = (double)p->m->body.X[3 * a + i] + (p->u ? (double)p->u[3 * a + i] : 0);
+    for (int i = 0; i < 3; i++) p->to[a][i] = (double)p->m->body.X[3 * a + i] + (p->u ? (double)p->u[3 * a + i] : 0);
 }
 
 // Where the nodes are at displacements u, from the body's origin: what touches is the same wherever that is.
@@ -64,8 +63,7 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *s
   Contact *c = m->forces.self;
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double(*x)[3] = places(m, from, c->x);
-  for (int k = 0; k < m->body.n; k++)
-    c->way[k / 3][k % 3] = to ? (double)to[k] - from[k] : (double)m->iterate.du[k];
+  for (int k = 0; k < m->body.n; k++) c->way[k / 3][k % 3] = to ? (double)to[k] - from[k] : (double)m->iterate.du[k];
   double largest = 0;  // positions are added up and rounded
   for (int k = 0; k < m->body.n; k++) largest = fmax(largest, fmax(fabs(x[k / 3][k % 3]), fabs((double)from[k])));
   return contact_bound(c, x, c->way, 4 * epsilon * largest, share, error);
