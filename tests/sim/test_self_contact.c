@@ -307,14 +307,15 @@ static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
     const Skin *skin = &c->skin;
     const size_t bytes = sizeof *c->force * (size_t)mesh.node_count;
     // a reach as far as elements are large, so that a ball touches itself as well
-    c->nearby.reach = 0.15;
+    c->nearby.reach = 0.15, c->nearby.slack = 0.075;
     // every pair, one by one
     double(*force)[3] = calloc((size_t)mesh.node_count, sizeof *force), energy = 0, scale = 0, off = 0;
     int touching = 0;
     for (int edges = 0; edges < 2; edges++)
       for (int k = 0; k < (edges ? skin->edge_count : skin->vertex_count); k++)
         for (int l = edges ? k + 1 : 0; l < (edges ? skin->edge_count : skin->triangle_count); l++) {
-          const int *e = skin->edge[k], *f = skin->edge[l], *t = skin->triangle[l], v = skin->vertex[k];
+          const int *e = edges ? skin->edge[k] : NULL, *f = edges ? skin->edge[l] : NULL;
+          const int *t = edges ? NULL : skin->triangle[l], v = edges ? 0 : skin->vertex[k];
           ContactPair pair = { .edges = edges, .reach = 0.15 };
           if (edges)
             memcpy(pair.node, (int[4]){ e[0], e[1], f[0], f[1] }, sizeof pair.node);

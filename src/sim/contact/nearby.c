@@ -23,7 +23,7 @@ static int pieces(int count) {
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
   const int most = skin->edge_count > skin->triangle_count ? skin->edge_count : skin->triangle_count;
-  *n = (Nearby){ .skin = skin, .reach = reach };
+  *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };  // more makes lists longer, less more of them
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->way = array_new(skin->node_count, sizeof *n->way, "contact", error);
   n->box = array_new(most, sizeof *n->box, "contact", error);
@@ -166,16 +166,6 @@ static bool gather(Nearby *n, int piece_count, Error *error) {
   return true;
 }
 
-// how far a state may be off before it needs another list: a part of the way, within bounds that keep lists short
-static double slack_of(const Nearby *n) {
-  double longest2 = 0;
-  for (int k = 0; k < n->skin->vertex_count; k++) {
-    const double *way = n->way[n->skin->vertex[k]];
-    longest2 = fmax(longest2, dot3(way, way));
-  }
-  return fmin(fmax(0.5 * n->reach, 0.1 * sqrt(longest2)), 2 * n->reach);
-}
-
 bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error *error) {
   Skin *skin = (Skin *)n->skin;  // its trees are fitted
   Search s = { .n = n };
@@ -183,7 +173,6 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error 
   n->searches++;
   memcpy(n->from, x, sizeof *n->from * (size_t)skin->node_count);
   memcpy(n->way, way, sizeof *n->way * (size_t)skin->node_count);
-  n->slack = slack_of(n);
   s.near = (float)(1.000001 * (n->reach + 2 * n->slack));
   for (int edges = 0; edges < 2; edges++) {
     const int items = edges ? skin->edge_count : skin->triangle_count;
