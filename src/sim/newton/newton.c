@@ -139,13 +139,25 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
-// accepts a trial whose residual has grown where its energy is lower all the same
-static bool energy_falls(const Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
-  double material[MATERIAL_PARAMETERS];
-  bool falls;
+// Where the surface touches itself a barrier may have the residual grow on the way down, and fall on the way up. A
+// trial is then taken where its residual is below that of all states taken before, or its potential is: one of the two
+// gets better each time, so that nothing comes around again.
+static bool judge_touching(Newton *w, const TimeStep *step, double factor, NewtonProgress *n, Error *error) {
+  const ResidualNorms *norms = w->motion->iterate.norms_host;
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  double material[MATERIAL_PARAMETERS], higher = 0;
+  bool touches;
   settings_material(w->settings, material);
-  if (!REAL_NAME(self_contact).falls(w->motion, step, material, &falls, error)) return false;
-  n->accepted = falls;
+  if (bounds.plain || !(norms->min_J > 0) || !isfinite(norms->residual)) return true;
+  if (!REAL_NAME(self_contact).higher(w->motion, step, material, &touches, &higher, error)) return false;
+  if (touches && !n->rounded)
+    n->accepted = norms->residual <= fmax((1 - 1e-4 * factor) * w->least_residual, newton_tolerance(&bounds, norms)) ||
+                  w->potential + higher < w->least_potential;
+  if (n->accepted) {
+    w->potential += higher;
+    w->least_potential = fmin(w->least_potential, w->potential);
+    w->least_residual = fmin(w->least_residual, norms->residual);
+  }
   return true;
 }
 
@@ -163,7 +175,7 @@ static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress 
       if (backtrack == 0) newton_count(n, w->solver->report), count(w, report);
     }
     newton_judge(n, &bounds, norms, factor);
-    if (touches && !n->accepted && norms->min_J > 0 && !energy_falls(w, step, n, error)) return false;
+    if (touches && !judge_touching(w, step, factor, n, error)) return false;
     if (n->accepted || n->rounded || backtrack == BACKTRACKS_MAX) return true;
     report->backtracks++;
   }
@@ -191,6 +203,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = m->iterate.norms_host;
+  w->least_residual = n->residual, w->potential = w->least_potential = 0;
   for (;;) {
     const bool looked = n->next == NEWTON_SEARCHES;
     report_state(n, report);

@@ -102,21 +102,21 @@ static bool elastic(const Motion *m, const double *material, const real *u, doub
   return true;
 }
 
-static bool falls(const Motion *m, const TimeStep *step, const double *material, bool *falls, Error *error) {
+static bool higher(const Motion *m, const TimeStep *step, const double *material, bool *touches, double *higher,
+                   Error *error) {
   Contact *c = m->forces.self;
   const real *u = m->iterate.trial, *v = m->iterate.u1;
-  double pairs[2], cells[2], higher = 0;
-  int64_t touching = 0;
-  *falls = false;
+  double pairs[2], cells[2], sum = 0;
+  *touches = false;
   for (int k = 0; k < 2; k++) {
     if (!contact_forces(c, places(m, k ? v : u, c->x), error)) return false;
     pairs[k] = c->now.energy + c->friction_energy;
-    touching += c->now.count;
+    *touches = *touches || c->now.count > 0;
   }
-  if (touching == 0) return true;
+  if (!*touches) return true;
   if (!elastic(m, material, u, &cells[0], error) || !elastic(m, material, v, &cells[1], error)) return false;
-  for (int a = 0; a < m->body.node_count; a++) higher += higher_at(m, step, a, u, v);
-  *falls = higher + step->impulse * ((cells[0] - cells[1]) + (pairs[0] - pairs[1])) < 0;
+  for (int a = 0; a < m->body.node_count; a++) sum += higher_at(m, step, a, u, v);
+  *higher = sum + step->impulse * ((cells[0] - cells[1]) + (pairs[0] - pairs[1]));
   return true;
 }
 
@@ -179,6 +179,6 @@ const SelfContactFunctions REAL_NAME(self_contact) = {
   .meet = meet,
   .shift = shift,
   .bound = bound,
-  .falls = falls,
+  .higher = higher,
   .apply = apply,
 };

@@ -19,9 +19,10 @@ typedef struct SelfContactFunctions {
   /// surface does not meet itself.
   bool (*bound)(const Motion *motion, const void *from, const void *to, double *share, Error *error);
 
-  /// Whether the step's potential, of which the residual is the negative gradient, is lower at the trial state than at
-  /// u1, where anything touches in one of them: a barrier may have the residual grow on the way down.
-  bool (*falls)(const Motion *motion, const struct TimeStep *step, const double *material, bool *falls, Error *error);
+  /// How much higher the step's potential, of which the residual is the negative gradient, is at the trial state than
+  /// at u1, kg m²/s; `touches` where anything does in one of them, else it is not looked at.
+  bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, bool *touches,
+                 double *higher, Error *error);
 
   /// y += the tangent's blocks between different nodes times x; `dots`, unless NULL, x.y of these.
   void (*apply)(const void *contact, const void *x, void *y, double *dots);
