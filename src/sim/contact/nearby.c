@@ -148,14 +148,14 @@ static void query(const void *search, int first, int last) {
 // what the pieces have found, one after the other
 static bool gather(Nearby *n, int piece_count, Error *error) {
   int64_t sum = 0;
+  bool ok = true;
   for (int k = 0; k < piece_count; k++) {
-    if (n->piece[k].error.message[0]) {
-      error_set(error, "%s", n->piece[k].error.message);
-      n->piece[k].error = (Error){ 0 };
-      return false;
-    }
+    Error *trouble = &n->piece[k].error;
+    if (trouble->message[0]) ok = error_set(error, "%s", trouble->message);
+    *trouble = (Error){ 0 };
     sum += n->piece[k].count;
   }
+  if (!ok) return false;
   if (!array_reserve((void **)&n->pair, &n->pair_room, sum, sizeof *n->pair, "contact", error)) return false;
   n->pair_count = 0;
   for (int k = 0; k < piece_count; k++) {
