@@ -567,7 +567,7 @@ static void fingers(int steps, double swing, Precision precision, bool kept_apar
   }
   SimulationSettings s = simulation_defaults();
   s.self_contact = kept_apart, s.integrator = INTEGRATOR_EULER, s.precision = precision, s.mu = 5, s.lambda = 2,
-  s.density = 1, s.damping = 0.5;
+  s.density = 1, s.damping = 0.5, s.newton_max = 60;
   trial_start(&t, &s, pinned);
   double between[3], X[2][3];
   for (int k = 0; k < 2; k++) memcpy(X[k], t.mesh.X[tip[k]], sizeof X[k]);
