@@ -28,9 +28,11 @@ static void release(Walk *w) {
   free(w->start), free(w->before), free(w->now), free(w->guess), free(w->force);
 }
 
-// equilibrium at `factor`, from the present one continued by `ahead` times the last increment
+// Equilibrium at `factor`, from the present one continued by `ahead` times the last increment; not with self-contact,
+// where that may lead through the surface.
 static bool try_factor(Walk *w, double factor, double ahead, StepReport *report, Error *error) {
   const LoadPath *path = w->path;
+  if (simulation_settings(w->simulation)->self_contact) ahead = 0;
   for (int a = 0; a < w->nodes; a++)
     for (int i = 0; i < 3; i++) {
       const bool held = path->pinned && pin_holds(path->pinned[a], i);

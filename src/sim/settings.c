@@ -24,6 +24,7 @@ SimulationSettings simulation_defaults(void) {
 #define MODULUS(key, value, ...) .key = value,
 #define INTEGER(key, value, ...) .key = value,
 #define CHOICE(key, type, value, ...) .key = value,
+#define FLAG(key, ...)
 #define VECTOR(key, ...)
 #define OPTIONAL(key, ...)
 #define NUMBER_OR(word, key, has, value, ...) .key = value, .has = true,
@@ -38,7 +39,7 @@ SimulationSettings simulation_defaults(void) {
 
 Integrator simulation_integrator(const SimulationSettings *s) {
   if (s->integrator != INTEGRATOR_AUTO) return s->integrator;
-  return s->has_floor || s->obstacle_count > 0 ? INTEGRATOR_EULER : INTEGRATOR_MIDPOINT;
+  return s->has_floor || s->obstacle_count > 0 || s->self_contact ? INTEGRATOR_EULER : INTEGRATOR_MIDPOINT;
 }
 
 bool settings_check(const SimulationSettings *s, Error *error) {
@@ -60,6 +61,11 @@ bool settings_check(const SimulationSettings *s, Error *error) {
     return error_set(error,
                      "integrator \"midpoint\" lets obstacles feed energy to stiff bodies; take \"auto\", "
                      "\"euler\" or \"bdf2\"");
+  // a step of BDF2 begins at an extrapolated state, which may go through itself
+  if (s->self_contact && simulation_integrator(s) != INTEGRATOR_EULER)
+    return error_set(error, "self_contact is taken by integrator \"euler\" alone so far; take that or \"auto\"");
+  if (s->self_contact && (s->device == DEVICE_CUDA || s->solver_device == SOLVER_DEVICE_CUDA))
+    return error_set(error, "self_contact is computed on the CPU alone so far; take device \"cpu\"");
   return true;
 }
 

@@ -6,6 +6,7 @@
 //   MODULUS(...)                                               the same; a scene may give it in another way
 //   INTEGER(key, default, range, unit, applies, tab, help)     int
 //   CHOICE(key, type, default, choices, applies, tab, help)    an enum whose names are "a|b|c", in its order
+//   FLAG(key, applies, tab, help)                             bool, by default not
 //   VECTOR(key, unit, applies, tab, help)                      double [3], by default 0
 //   OPTIONAL(key, has, field, unit, applies, tab, help)        double `field` if bool `has`; by default not
 //   NUMBER_OR(word, key, has, default, range, unit, applies, tab, help)
@@ -29,12 +30,13 @@ NUMBER(density, 1000, MORE_THAN(0), "kg/m^3", LIVE, BODY(1e-3, 1e5), "mass per r
 NUMBER(damping, 0, AT_LEAST(0), "1/s", LIVE, BODY(0, 100), "force -damping * mass * velocity")
 VECTOR(gravity, "X,Y,Z", LIVE, BODY(0, 0), "acceleration, m/s^2")
 OPTIONAL(floor, has_floor, floor_height, "m", LIVE, BODY(0, 0), "height along z of a floor; null: none")
-NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2), "coefficient of the floor")
+NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2), "coefficient of the floor and of self_contact")
+FLAG(self_contact, ON_REBUILD, NOWHERE, "the surface does not go through itself, nor bodies through each other")
 
 // time and tolerances
 NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step")
 CHOICE(integrator, Integrator, INTEGRATOR_AUTO, INTEGRATOR_NAMES, LIVE, SOLVER(0, 0),
-       "how steps go through time; auto: midpoint, or euler where there is a floor")
+       "how steps go through time; auto: midpoint, or euler where there is contact")
 CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0), "safeguarded, or full steps only")
 NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE, "bound on ||p - h||; 0: the relative one alone")
 NUMBER(newton_relative, 1e-3, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1), "bound on ||p - h|| over its terms' norms")
@@ -66,6 +68,7 @@ CHOICE(solver_device, SolverDevice, SOLVER_DEVICE_SAME, "same|cpu|cuda", TO_STAG
 #undef MODULUS
 #undef INTEGER
 #undef CHOICE
+#undef FLAG
 #undef VECTOR
 #undef OPTIONAL
 #undef NUMBER_OR

@@ -16,6 +16,7 @@
   { ROW(key, INTEGER, when), PLACE(key), OPTION_##range, .unit = what, TAB_##place, .help = words },
 #define CHOICE(key, type, value, names, when, place, words) \
   { ROW(key, CHOICE, when), PLACE(key), .choices = names, TAB_##place, .help = words },
+#define FLAG(key, when, place, words) { ROW(key, FLAG, when), PLACE(key), TAB_##place, .help = words },
 #define VECTOR(key, what, when, place, words) \
   { ROW(key, VECTOR, when), PLACE(key), OPTION_ANY, .unit = what, TAB_##place, .help = words },
 #define OPTIONAL(key, has, field, what, when, place, words)                                                  \

@@ -79,6 +79,13 @@ bool simulation_set_dampers(Simulation *w, Error *error) {
   return ok;
 }
 
+void simulation_set_self_contact(Simulation *w) {
+  const SimulationSettings *s = &w->settings;
+  if (!w->contact) return;
+  w->contact->modulus = CONTACT_MODULUS * young_modulus(s->mu, s->lambda);
+  w->contact->friction = s->friction;
+}
+
 bool simulation_reset(Simulation *w, Error *error) {
   w->touched++;
   w->step_count = w->steps_then = 0;
@@ -173,6 +180,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
   *s = changed;
   simulation_set_floor(w);
+  simulation_set_self_contact(w);
   if (other_floor && !w->loops->reset_anchors(w->motion, simulation_stream(w), error)) return false;
   if (heavier != 1 && !set_density(w, heavier, error)) return false;
   if (other_ratio && !simulation_set_contact(w, error)) return false;

@@ -27,7 +27,7 @@ typedef enum NewtonMethod {
 
 // How a step goes through time; see docs/decisions/006-time-integrators-and-contact.md.
 typedef enum Integrator {
-  INTEGRATOR_AUTO,      // midpoint, or euler where there is a floor or an obstacle
+  INTEGRATOR_AUTO,      // midpoint, or euler where there is a floor, an obstacle or self-contact
   INTEGRATOR_MIDPOINT,  // paper 000: second order, keeps momenta, and energy where that is quadratic; damps nothing
   INTEGRATOR_EULER,     // backward Euler: first order, damps all that it does not resolve, and more
   INTEGRATOR_BDF2,  // second order, damps what it does not resolve; the first step and after changes: backward Euler
@@ -58,6 +58,7 @@ typedef struct SimulationSettings {
 #define MODULUS(key, ...) double key;
 #define INTEGER(key, ...) int key;
 #define CHOICE(key, type, ...) type key;
+#define FLAG(key, ...) bool key;
 #define VECTOR(key, ...) double key[3];
 #define OPTIONAL(key, has, field, ...) \
   bool has;                            \

@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "mesh/surface.h"
 #include "sim/memory.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
@@ -66,6 +67,30 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   return operator_create(&w->A, choice->matrix, &w->space, error);
 }
 
+// contact of the mesh's surface with itself, which must be sound
+static bool create_self_contact(Simulation *w, const TetMesh *mesh, Error *error) {
+  const int nodes = mesh->node_count;
+  Surface surface = { 0 };
+  if (w->solver.method->matrix)
+    return error_set(error, "solver \"%s\" multiplies by its matrix alone, without self_contact; take another one",
+                     w->solver.method->stage.name);
+  int *place = array_new(nodes, sizeof *place, "node order", error);
+  bool ok = place && surface_create(&surface, mesh, error);
+  for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
+  for (int t = 0; ok && t < surface.triangle_count; t++)
+    for (int k = 0; k < 3; k++) surface.triangle[t][k] = place[surface.triangle[t][k]];
+  ok = ok && contact_create(&w->contact, &w->space, (const int(*)[3])surface.triangle, surface.triangle_count, error) &&
+       contact_check(w->contact, (const double(*)[3])w->space.X, w->space.node_tag, error) &&
+       w->arrays->set_self_contact(w->motion, w->contact, error);
+  free(place);
+  surface_destroy(&surface);
+  if (!ok) return false;
+  const bool single = w->settings.precision == PRECISION_F32;
+  w->A.term = (OperatorTerm){ single ? self_contact_f32.apply : self_contact_f64.apply, w->contact };
+  simulation_set_self_contact(w);
+  return true;
+}
+
 // "as asked for", or the device's first choice; a stage that cannot take the body has given its reason by then
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
@@ -81,7 +106,7 @@ static void describe_solver(Simulation *w) {
   snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; %s", form);
 }
 
-static bool create_parts(Simulation *w, Error *error) {
+static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   SimulationSettings *s = &w->settings;
   Choice choice = { 0 };
   const bool assembly_asked = s->assembly[0], solver_asked = s->solver[0];
@@ -149,6 +174,7 @@ static bool create_parts(Simulation *w, Error *error) {
                         .cuda = w->streams[DEVICE_CUDA] };
   if (!w->newton_functions->connect(&w->newton, choice.solver, error)) return false;
   describe_solver(w);
+  if (s->self_contact && !create_self_contact(w, mesh, error)) return false;
   return simulation_set_load(w, NULL, error);  // gravity
 }
 
@@ -156,7 +182,7 @@ static bool create(Simulation *w, const TetMesh *mesh, const uint8_t *pinned, Er
   progress_set("ordering its nodes", 0.2);
   return settings_check(&w->settings, error) &&
          memory_check_counts(mesh->node_count, mesh->tet_count, w->settings.degree, w->settings.matrix, error) &&
-         create_space(w, mesh, error) && create_parts(w, error) && simulation_set_pins(w, pinned, error);
+         create_space(w, mesh, error) && create_parts(w, mesh, error) && simulation_set_pins(w, pinned, error);
 }
 
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
@@ -186,6 +212,7 @@ void simulation_destroy(Simulation *w) {
   loads_destroy(&w->loads);
   nodal_field_destroy(&w->field);
   if (w->arrays) w->arrays->destroy(w->motion);
+  contact_destroy(w->contact);
   stage_clock_destroy(&w->clock);
   for (int k = 0; k < 2; k++) stream_destroy(&w->streams[k]);
   space_destroy(&w->space);

@@ -7,6 +7,7 @@
 #include "sim/force/loads.h"
 #include "sim/krylov/solver.h"
 #include "sim/newton/newton.h"
+#include "sim/newton/self_contact.h"
 #include "sim/range.h"
 #include "sim/simulation.h"
 
@@ -40,6 +41,7 @@ struct Simulation {
   Motion *motion;  // the body
   Newton newton;
   Grabs grabs;
+  Contact *contact;  // of the body with itself; NULL: there is none
   NodalField field;  // made when first asked for
   StageClock clock;
   Stream streams[2];  // by device; a GPU's only where a stage runs on it
@@ -65,3 +67,6 @@ bool simulation_set_dampers(Simulation *simulation, Error *error);
 
 /// The floor as the settings have it.
 void simulation_set_floor(Simulation *simulation);
+
+/// Self-contact's modulus and friction as the settings have them.
+void simulation_set_self_contact(Simulation *simulation);

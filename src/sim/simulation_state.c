@@ -55,6 +55,17 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
   return ordered_state(w, false, NULL, displacements, error);
 }
 
+// fails where self-contact could not go on from displacements [node_count][3] in the order inside
+static bool check_contact(Simulation *w, const double (*u)[3], Error *error) {
+  if (!w->contact) return true;
+  double(*x)[3] = array_new(w->space.node_count, sizeof *x, "state", error);
+  for (int a = 0; x && a < w->space.node_count; a++)
+    for (int i = 0; i < 3; i++) x[a][i] = w->space.X[a][i] + u[a][i];
+  const bool ok = x && contact_check(w->contact, (const double(*)[3])x, w->space.node_tag, error);
+  free(x);
+  return ok;
+}
+
 bool simulation_set_state(Simulation *w, const double (*positions)[3], const double (*momenta)[3], Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "state", error);
@@ -67,7 +78,7 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
   }
   w->newton.has_before = false;
   w->touched++;
-  ok = ok &&
+  ok = ok && (!positions || check_contact(w, (const double(*)[3])u, error)) &&
        (!positions || w->arrays->set_displacements(w->motion, (const double(*)[3])u, simulation_stream(w), error)) &&
        (!momenta || w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
   free(u);
@@ -148,8 +159,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
   if (count == 0) return true;
   double(*anchor)[3] = array_new((int64_t)count * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
-  for (int k = 0; ok && k < count; k++)
-    ok = take_nodal(bytes, place, nodes, 3, &anchor[(int64_t)k * nodes][0], error);
+  for (int k = 0; ok && k < count; k++) ok = take_nodal(bytes, place, nodes, 3, &anchor[(int64_t)k * nodes][0], error);
   ok = ok && w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchor[0][0], simulation_stream(w), error);
   free(anchor);
   return ok;
@@ -175,7 +185,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   ok = ok && take_nodal(bytes, place, nodes, 3, &u[0][0], error) &&
        take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
        take_nodal(bytes, (const int[]){ 0 }, 1, 3, origin, error) &&
-       take_nodal(bytes, place, nodes, 2, &anchor[0][0], error) &&
+       take_nodal(bytes, place, nodes, 2, &anchor[0][0], error) && check_contact(w, (const double(*)[3])u, error) &&
        w->arrays->write(w->motion, MOTION_U, &u[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error) &&

@@ -104,7 +104,8 @@ class CommandLine(InFolder):
             self.assertEqual((code, err), (0, ""), words)
             self.assertIn("usage: pliant", out)
             for option in ("--newton-relative", "--device auto|cpu|cuda", "--pins", "\n time and tolerances\n",
-                           "time step [0.0166667; more than 0]", "N coefficient of the floor [0; 0 or more]"):
+                           "time step [0.0166667; more than 0]",
+                           "N coefficient of the floor and of self_contact [0; 0 or more]"):
                 self.assertIn(option, re.sub(" +N +", " N ", out))
             # what makes no difference is not listed
             self.assertEqual("--camera" in out, words in ([], ["record"]))

@@ -17,6 +17,7 @@ typedef struct Forces {
   int obstacle_count;
   Obstacle *obstacle;     // [obstacle_count]
   real *obstacle_anchor;  // [obstacle_count][node_count][3] m: where it sticks to each; part of the state
+  struct Contact *self;   // of the surface with itself (sim/contact), on the host; NULL: there is none; borrowed
 } Forces;
 
 HOST_DEVICE bool has_contact(const Forces *f) {
@@ -25,7 +26,7 @@ HOST_DEVICE bool has_contact(const Forces *f) {
 
 /// How many entries off the diagonal of a node's own block contact adds to: operator_shift's `crosses`.
 HOST_DEVICE int contact_crosses(const Forces *f) {
-  return f->obstacle_count > 0 ? 3 : f->floor.present ? 1 : 0;
+  return f->obstacle_count > 0 || f->self ? 3 : f->floor.present ? 1 : 0;
 }
 
 /// Load, spring and damper on unknown i, N, at displacement u (from the body's origin) and velocity v.

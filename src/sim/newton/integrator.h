@@ -17,10 +17,10 @@ typedef struct Iterate {
                            // block at (x, y), or (x, y), (x, z), (y, z); [n] the tangent's whole diagonal
   real *u_backup, *p_backup, *anchor_backup;  // the state before the whole step, halved or not
   real *obstacle_anchor_backup;               // the same of forces.obstacle_anchor; NULL where there are no obstacles
-  real *obstacle_force, *obstacle_energy;     // [n] N and [node_count] J, of meet_obstacles_at; likewise
-  real *u_before, *p_before;                  // [n] the state one step earlier, for BDF2 and first guesses
-  void *scratch;                              // partial sums
-  ResidualNorms *norms, *norms_host;          // norms_host is pinned, and valid after stream_sync; so is energy_host
+  real *contact_force, *contact_energy;  // [n] N and [node_count] J, of obstacles and of the body on itself; likewise
+  real *u_before, *p_before;             // [n] the state one step earlier, for BDF2 and first guesses
+  void *scratch;                         // partial sums
+  ResidualNorms *norms, *norms_host;     // norms_host is pinned, and valid after stream_sync; so is energy_host
   Energy *energy, *energy_host;
 } Iterate;
 
@@ -156,7 +156,7 @@ HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const real *floo
   const real v = l->step.inverse_dt * (u - body->u[i]);
   real force = load_and_spring_force(&l->motion.forces, body, i, l->motion.iterate.u_theta[i], v);
   if (floor) force += floor[i % 3];
-  if (l->motion.iterate.obstacle_force) force += l->motion.iterate.obstacle_force[i];
+  if (l->motion.iterate.contact_force) force += l->motion.iterate.contact_force[i];
   return l->step.impulse * force;
 }
 
@@ -247,8 +247,8 @@ HOST_DEVICE void meet_obstacles_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   const ObstacleContact c =
       obstacles_at_node(&l->motion.forces, &l->motion.body, a, l->met, l->step.lookahead, l->stick);
-  for (int i = 0; i < 3; i++) it->obstacle_force[3 * a + i] = c.force[i];
-  it->obstacle_energy[a] = c.energy;
+  for (int i = 0; i < 3; i++) it->contact_force[3 * a + i] = c.force[i];
+  it->contact_energy[a] = c.energy;
 }
 
 // the momentum of unknown i, which ends the step with displacement u; `floor` as in external_impulse
@@ -387,5 +387,5 @@ HOST_DEVICE void energy_at(const Loop *l, int a, Energy *sums) {
   sums->kinetic += (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / (2 * (double)body->mass[a]);
   for (int i = 0; i < 3; i++) sums->angular[i] += x[(i + 1) % 3] * p[(i + 2) % 3] - x[(i + 2) % 3] * p[(i + 1) % 3];
   add_external_energy(&l->motion.forces, body, a, &sums->potential);
-  if (l->motion.iterate.obstacle_energy) sums->potential += l->motion.iterate.obstacle_energy[a];
+  if (l->motion.iterate.contact_energy) sums->potential += l->motion.iterate.contact_energy[a];
 }

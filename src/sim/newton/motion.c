@@ -1,7 +1,10 @@
 // Loops over a body in motion on the CPU: see motion.h. Sums go over chunks of fixed size, in double, and the chunks'
 // sums in order: the same bits whatever the number of threads.
+#include <string.h>
+
 #include "base/parallel.h"
 #include "sim/newton/integrator.h"
+#include "sim/newton/self_contact.h"
 
 enum { CHUNK = 2048 };
 
@@ -55,10 +58,16 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run(&loop, trial_loop, m->body.n);
 }
 
-// what obstacles do, where there are any
-static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u, bool stick) {
+// what obstacles do, where there are any, and the body to itself
+static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u, bool stick, Error *error) {
   const Loop loop = loop_of_obstacles(m, step, u, stick);
-  return m->forces.obstacle_count == 0 || run(&loop, meet_obstacles_loop, m->body.node_count);
+  if (m->forces.obstacle_count > 0) {
+    run(&loop, meet_obstacles_loop, m->body.node_count);
+  } else if (m->forces.self) {
+    memset(m->iterate.contact_force, 0, sizeof(real) * (size_t)m->body.n);
+    memset(m->iterate.contact_energy, 0, sizeof(real) * (size_t)m->body.node_count);
+  }
+  return !m->forces.self || REAL_NAME(self_contact).meet(m, u, error);
 }
 
 static void residual_chunk(const void *loop, int first, int last) {
@@ -75,7 +84,7 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
   const double *trial_J = m->iterate.scratch;
   const real *min_J = min_J_;
   ResidualSums sums = no_residual();
-  meet_obstacles(m, step, m->iterate.trial, false);
+  if (!meet_obstacles(m, step, m->iterate.trial, false, error)) return false;
   parallel_for(m->body.n, CHUNK, residual_chunk, &loop);
   for (int c = 0; c < chunks(m->body.n); c++) add_residuals(&sums, &partial[c]);
   if (check_trial && !m->element->smallest_J(&m->cells, m->iterate.trial, m->iterate.scratch, stream, error))
@@ -91,13 +100,14 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
   return run(&loop, shift_loop, m->body.node_count) &&
-         (m->forces.obstacle_count == 0 || run(&loop, shift_obstacles_loop, m->body.node_count));
+         ((m->forces.obstacle_count == 0 && !m->forces.self) || run(&loop, shift_obstacles_loop, m->body.node_count)) &&
+         (!m->forces.self || REAL_NAME(self_contact).shift(m, step, error));
 }
 
 static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
-  return meet_obstacles(m, step, m->iterate.u1, true) && run(&loop, end_step_loop, m->body.node_count);
+  return meet_obstacles(m, step, m->iterate.u1, true, error) && run(&loop, end_step_loop, m->body.node_count);
 }
 
 static bool extrapolate(const Motion *m, Stream stream, Error *error) {
@@ -144,7 +154,7 @@ static bool energy(const Motion *m, const double *material, Energy *sums, Stream
   const Energy *partial = m->iterate.scratch;
   const double *elastic = m->iterate.scratch;
   *sums = (Energy){ 0 };
-  meet_obstacles(m, NULL, m->body.u, false);
+  if (!meet_obstacles(m, NULL, m->body.u, false, error)) return false;
   parallel_for(m->body.node_count, CHUNK, energy_chunk, &loop);
   for (int c = 0; c < chunks(m->body.node_count); c++) add_energies(sums, &partial[c]);
   if (!m->element->energy(&m->cells, m->body.u, material, m->iterate.scratch, stream, error)) return false;

@@ -15,6 +15,7 @@ extern "C" {
 
 typedef struct Motion Motion;
 struct TimeStep;
+struct Contact;
 struct StepDecision;
 
 // Norms over the free unknowns, and what the last assembly saw.
@@ -142,6 +143,9 @@ typedef struct MotionArrays {
 
   /// Once, after `create`, of a body at rest.
   bool (*set_obstacles)(Motion *motion, const Obstacle *obstacles, int count, Error *error);
+
+  /// The same of contact of the surface with itself, which is borrowed.
+  bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
 } MotionArrays;
 
 extern const MotionArrays motion_arrays_f32, motion_arrays_f64;

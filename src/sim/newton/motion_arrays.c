@@ -120,8 +120,8 @@ static void destroy(Motion *m) {
                      m->forces.obstacle,
                      m->forces.obstacle_anchor,
                      it->obstacle_anchor_backup,
-                     it->obstacle_force,
-                     it->obstacle_energy };
+                     it->contact_force,
+                     it->contact_energy };
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) device_free(b->device, others[k]);
   device_free_pinned(b->device, it->norms_host);
   device_free_pinned(b->device, it->energy_host);
@@ -210,6 +210,15 @@ static void set_floor(Motion *m, const Floor *floor) {
   m->forces.floor = *floor;
 }
 
+// what contact does to nodes, once
+static bool make_contact_arrays(Motion *m, Error *error) {
+  Iterate *it = &m->iterate;
+  const Device device = m->body.device;
+  return (it->contact_force || (it->contact_force = device_alloc(device, sizeof(real) * (size_t)m->body.n, error))) &&
+         (it->contact_energy ||
+          (it->contact_energy = device_alloc(device, sizeof(real) * (size_t)m->body.node_count, error)));
+}
+
 static bool set_obstacles(Motion *m, const Obstacle *obstacles, int count, Error *error) {
   Forces *f = &m->forces;
   const size_t anchors = sizeof(real) * (size_t)m->body.n * (size_t)count;
@@ -217,11 +226,15 @@ static bool set_obstacles(Motion *m, const Obstacle *obstacles, int count, Error
   if (!(f->obstacle = device_clone(m->body.device, obstacles, sizeof *obstacles * (size_t)count, error)) ||
       !(f->obstacle_anchor = device_alloc(m->body.device, anchors, error)) ||
       !(m->iterate.obstacle_anchor_backup = device_alloc(m->body.device, anchors, error)) ||
-      !(m->iterate.obstacle_force = device_alloc(m->body.device, sizeof(real) * (size_t)m->body.n, error)) ||
-      !(m->iterate.obstacle_energy = device_alloc(m->body.device, sizeof(real) * (size_t)m->body.node_count, error)))
+      !make_contact_arrays(m, error))
     return false;
   f->obstacle_count = count;
   return true;
+}
+
+static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
+  m->forces.self = contact;
+  return make_contact_arrays(m, error);
 }
 
 const MotionArrays REAL_NAME(motion_arrays) = {
@@ -234,4 +247,5 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .set_displacements = set_displacements,
   .set_floor = set_floor,
   .set_obstacles = set_obstacles,
+  .set_self_contact = set_self_contact,
 };

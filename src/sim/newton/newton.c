@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "sim/newton/decision.h"
 #include "sim/newton/integrator.h"
+#include "sim/newton/self_contact.h"
 #include "sim/newton/step_graph.h"
 #include "sim/settings.h"
 
@@ -113,9 +114,15 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   const FirstGuess guess = w->settings->first_guess;
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
-  if (!method->guess(w->motion, step, guess, w->stream, error) || !evaluate(w, step, 0, TANGENT_FIRST, error) ||
-      !interrupt_check(error))
+  double share = 1;
+  *better = false;
+  if (!method->guess(w->motion, step, guess, w->stream, error)) return false;
+  // not through itself
+  if (w->motion->forces.self &&
+      !REAL_NAME(self_contact).bound(w->motion, w->motion->body.u, w->motion->iterate.u1, &share, error))
     return false;
+  if (share < 1) return true;
+  if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
   newton_begin(n, &bounds, norms);
   *better = newton_guess_is_sound(n);
   if (!*better || newton_guess_is_better(n, norms)) return true;
@@ -137,18 +144,43 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
+// Where the surface touches itself a barrier may have the residual grow on the way down, and fall on the way up. A
+// trial is then taken where its residual is below that of all states taken before, or its potential is: one of the two
+// gets better each time, so that nothing comes around again.
+static bool judge_touching(Newton *w, const TimeStep *step, double factor, NewtonProgress *n, Error *error) {
+  const ResidualNorms *norms = w->motion->iterate.norms_host;
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  double material[MATERIAL_PARAMETERS], higher = 0;
+  bool touches;
+  settings_material(w->settings, material);
+  if (bounds.plain || !(norms->min_J > 0) || !isfinite(norms->residual)) return true;
+  if (!REAL_NAME(self_contact).higher(w->motion, step, material, &touches, &higher, error)) return false;
+  if (touches && !n->rounded)
+    n->accepted = norms->residual <= fmax((1 - 1e-4 * factor) * w->least_residual, newton_tolerance(&bounds, norms)) ||
+                  w->potential + higher < w->least_potential;
+  if (n->accepted) {
+    w->potential += higher;
+    w->least_potential = fmin(w->least_potential, w->potential);
+    w->least_residual = fmin(w->least_residual, norms->residual);
+  }
+  return true;
+}
+
 // Looks at u1 + factor du, the full step first (in the good case this is plain Newton), and at shorter ones until one
 // is taken; `looked`: the GPU has looked at the full one.
 static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress *n, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
+  const bool touches = w->motion->forces.self;
   double factor = 1;
+  if (touches && !REAL_NAME(self_contact).bound(w->motion, w->motion->iterate.u1, NULL, &factor, error)) return false;
   for (int backtrack = 0;; backtrack++, factor /= 2) {
     if (!looked || backtrack > 0) {
       if (!evaluate(w, step, factor, TANGENT_NONE, error) || !interrupt_check(error)) return false;
       if (backtrack == 0) newton_count(n, w->solver->report), count(w, report);
     }
     newton_judge(n, &bounds, norms, factor);
+    if (touches && !judge_touching(w, step, factor, n, error)) return false;
     if (n->accepted || n->rounded || backtrack == BACKTRACKS_MAX) return true;
     report->backtracks++;
   }
@@ -176,6 +208,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = m->iterate.norms_host;
+  w->least_residual = n->residual, w->potential = w->least_potential = 0;
   for (;;) {
     const bool looked = n->next == NEWTON_SEARCHES;
     report_state(n, report);
@@ -222,6 +255,7 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
   TimeStep first = *step;
   if (left) n = *w->left;
   w->left = NULL;
+  if (w->motion->forces.self && !REAL_NAME(self_contact).begin(w->motion, step, error)) return false;
   if (moves && (guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before))) {
     bool better = true;
     if ((!left && !begin_at_guess(w, step, &better, &n, error)) ||

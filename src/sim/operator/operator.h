@@ -33,6 +33,13 @@ typedef struct OperatorMethod {
                 Error *error);
 } OperatorMethod;
 
+// What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in
+// nodes' own blocks, which is shifted in. `dots` is as of operator_apply: the term's x.y is added to them.
+typedef struct OperatorTerm {
+  void (*apply)(const void *context, const void *x, void *y, double *dots);  // NULL: nothing
+  const void *context;
+} OperatorTerm;
+
 // A zeroed Operator is empty. A pair is a position in space->graph.neighbour.
 struct Operator {
   const OperatorMethod *method;  // borrowed
@@ -47,6 +54,7 @@ struct Operator {
   void *layout;                  // the format's index arrays; owned
   const struct PartLayout *parts;  // the same where it is laid out in parts (part_layout.h), else NULL
   int dot_count;                   // how many partial sums a product leaves
+  OperatorTerm term;               // added to every product
 };
 
 /// An operator of zeros. Fails for lack of memory, or where the format's indices, which are int, do not reach so far.

@@ -1,0 +1,40 @@
+// How far a pair may go along straight ways before it comes close: additive continuous collision detection (Li et al.,
+// Codimensional Incremental Potential Contact, 2021). A distance changes no faster than the primitives move against
+// each other, so each look at it says how far is safe at least; the ways add up.
+#pragma once
+#include "sim/contact/nearest.h"
+
+enum { ADVANCES_MAX = 400 };
+
+/// The largest share, 0 to 1, of the ways `way` [4][3] that keeps the pair further apart than ADVANCE_KEEPS of the
+/// smaller one of `reach` and its distance at x, and than `rounding`, m. A pair that stays beyond `reach` may go all of
+/// it, exactly.
+HOST_DEVICE double pair_advance(const double x[4][3], const double way[4][3], bool edges, double reach,
+                                double rounding) {
+  const double ADVANCE_KEEPS = 0.2;
+  double weight[4], apart[3], at[4][3], own[4][3], length[4];
+  // what all four have in common brings nothing closer
+  for (int i = 0; i < 3; i++) {
+    const double common = (way[0][i] + way[1][i] + way[2][i] + way[3][i]) / 4;
+    for (int j = 0; j < 4; j++) own[j][i] = way[j][i] - common;
+  }
+  for (int j = 0; j < 4; j++) length[j] = sqrt(dot3(own[j], own[j]));
+  double closing;
+  if (edges) {
+    closing = fmax(length[0], length[1]) + fmax(length[2], length[3]);
+  } else {
+    closing = length[0] + fmax(fmax(length[1], length[2]), length[3]);
+  }
+  if (closing == 0) return 1;
+  double d = nearest_distance(x, edges, weight, apart), t = 0;
+  const double keeps = fmax(ADVANCE_KEEPS * fmin(d, reach) / 2, rounding);
+  for (int k = 0; k < ADVANCES_MAX; k++) {
+    t += (d - keeps) / closing;
+    if (t >= 1) return 1;
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + t * own[j][i];
+    d = nearest_distance(at, edges, weight, apart);
+    if (!(d > 2 * keeps)) break;
+  }
+  return t > 0 ? t : 0;
+}

@@ -1,0 +1,82 @@
+// The barrier between a pair of a surface's primitives: an energy that begins where they are closer than a distance
+// `reach`, twice continuously differentiable there, and that is without bound where they meet (Li et al., Incremental
+// Potential Contact, 2020, of the distance itself as in Li et al., Convergent IPC, 2023):
+//   E = area * modulus * reach * phi(d / reach),   phi(s) = -(s - 1)^2 ln s  below 1
+// So modulus * -phi' is a pressure: 1.2 moduli at half the reach.
+//
+// Where two edges are parallel their nearest points jump. There their energy is smoothed away by a factor
+// m = q (2 - q), q = |u x v|^2 / across below 1 (IPC, Eq. 24); points and triangles hold such edges apart.
+#pragma once
+#include <math.h>
+#include <stdbool.h>
+
+#include "device/host_device.h"
+#include "sim/contact/nearest.h"
+
+// What a pair is, whatever its state.
+typedef struct ContactPair {
+  int node[4];  // of a point and a triangle, or of two edges
+  bool edges;
+  double reach;     // m: below this distance they push
+  double strength;  // m^2: area times the nodes' factor of stiffness; times the modulus, N
+  double across;    // m^4: below this |u x v|^2 edges count as parallel
+  double distance;  // m, when the pair was found, and how far at most its primitives move against each other along
+  double closing;   // the way that was foreseen then
+} ContactPair;
+
+typedef struct BarrierValue {
+  double energy, slope, curvature;  // by the distance
+} BarrierValue;
+
+/// Of strength 1 and modulus 1.
+HOST_DEVICE BarrierValue barrier(double distance, double reach) {
+  const double s = distance / reach, one = s - 1, log_s = log(s);
+  const BarrierValue value = { -reach * one * one * log_s, -(2 * one * log_s + one * one / s),
+                               -(2 * log_s + 4 * one / s - one * one / (s * s)) / reach };
+  return value;
+}
+
+// A pair that touches: what it does to its nodes. Its tangent is curvature w_i w_j n n^T for nodes i and j: positive
+// semi-definite. What is left out, slope times the second derivative of the distance, is negative for what is nearest
+// at a corner, and small where faces meet.
+typedef struct Touch {
+  int node[4];
+  double weight[4];
+  double n[3];         // from the second primitive to the first
+  double force[4][3];  // N
+  double push;         // N, the normal force
+  double curvature;    // N/m
+  double energy;       // J
+} Touch;
+
+/// Whether the pair touches at x [4][3], and what it does there. The energy is infinite where the distance is zero.
+HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const double x[4][3], Touch *touch) {
+  double apart[3], u[3], v[3];
+  const double d = nearest_distance(x, pair->edges, touch->weight, apart);
+  if (!(d < pair->reach)) return false;
+  BarrierValue b = barrier(d, pair->reach);
+  const double strength = modulus * pair->strength;
+  double smooth = 1, falls = 0;  // m, and dm / d|u x v|^2
+  if (pair->edges) {
+    subtract3(x[1], x[0], u), subtract3(x[3], x[2], v);
+    const double q = (dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)) / pair->across;
+    if (q < 1) smooth = q > 0 ? q * (2 - q) : 0, falls = 2 * (1 - (q > 0 ? q : 0)) / pair->across;
+  }
+  touch->push = -strength * smooth * b.slope;
+  touch->curvature = strength * smooth * b.curvature;
+  touch->energy = strength * smooth * b.energy;
+  for (int i = 0; i < 3; i++) touch->n[i] = d > 0 ? apart[i] / d : 0;
+  for (int j = 0; j < 4; j++) {
+    touch->node[j] = pair->node[j];
+    for (int i = 0; i < 3; i++) touch->force[j][i] = touch->push * touch->weight[j] * touch->n[i];
+  }
+  if (falls > 0) {
+    const double uu = dot3(u, u), vv = dot3(v, v), uv = dot3(u, v), factor = 2 * strength * b.energy * falls;
+    for (int i = 0; i < 3; i++) {
+      const double by_u = factor * (vv * u[i] - uv * v[i]), by_v = factor * (uu * v[i] - uv * u[i]);
+      touch->force[0][i] += by_u, touch->force[1][i] -= by_u;
+      touch->force[2][i] += by_v, touch->force[3][i] -= by_v;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,118 @@
+// A tree of boxes: see box_tree.h. Halves by the middle item along the longest side of what is divided.
+#include "sim/contact/box_tree.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+
+enum { LEAF = 4 };
+
+// an item and where it stands along the axis by which it is divided
+typedef struct Place {
+  double at;
+  int item;
+} Place;
+
+typedef struct Building {
+  BoxTree *tree;
+  const double (*middle)[3];
+  Place *place;
+  Error *error;
+} Building;
+
+static int compare_places(const void *a, const void *b) {
+  const Place *x = a, *y = b;
+  return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->item > y->item) - (x->item < y->item);
+}
+
+// the nodes of items first to last - 1
+static bool divide(Building *b, int first, int last) {
+  BoxTree *tree = b->tree;
+  const int self = tree->node_count++;
+  if (last - first <= LEAF) {
+    tree->node[self].first = first, tree->node[self].count = last - first;
+    for (int k = first; k < last; k++) tree->leaf[tree->item[k]] = self;
+  } else {
+    int axis = 0;
+    double longest = -1;
+    for (int i = 0; i < 3; i++) {
+      double low = INFINITY, high = -INFINITY;
+      for (int k = first; k < last; k++) {
+        low = fmin(low, b->middle[tree->item[k]][i]), high = fmax(high, b->middle[tree->item[k]][i]);
+      }
+      if (high - low > longest) longest = high - low, axis = i;
+    }
+    for (int k = first; k < last; k++) b->place[k] = (Place){ b->middle[tree->item[k]][axis], tree->item[k] };
+    if (!sort_items(b->place + first, last - first, sizeof *b->place, compare_places, b->error)) return false;
+    for (int k = first; k < last; k++) tree->item[k] = b->place[k].item;
+    const int half = first + (last - first) / 2;
+    if (!divide(b, first, half) || !divide(b, half, last)) return false;
+  }
+  tree->node[self].next = tree->node_count;
+  return true;
+}
+
+bool box_tree_create(BoxTree *tree, const double (*middle)[3], int count, Error *error) {
+  *tree = (BoxTree){ .item_count = count };
+  tree->item = array_new(count, sizeof *tree->item, "contact", error);
+  tree->leaf = array_new(count, sizeof *tree->leaf, "contact", error);
+  tree->node = array_new(2 * (int64_t)count, sizeof *tree->node, "contact", error);
+  Building b = { tree, middle, array_new(count, sizeof *b.place, "contact", error), error };
+  bool ok = tree->item && tree->leaf && tree->node && b.place;
+  for (int k = 0; ok && k < count; k++) tree->item[k] = k;
+  if (ok && count > 0) ok = divide(&b, 0, count);
+  free(b.place);
+  return ok;
+}
+
+void box_tree_destroy(BoxTree *tree) {
+  free(tree->item), free(tree->leaf), free(tree->node);
+  *tree = (BoxTree){ 0 };
+}
+
+static void include(Box *box, const Box *more) {
+  for (int i = 0; i < 3; i++) {
+    box->low[i] = fminf(box->low[i], more->low[i]), box->high[i] = fmaxf(box->high[i], more->high[i]);
+    box->way_low[i] = fminf(box->way_low[i], more->way_low[i]);
+    box->way_high[i] = fmaxf(box->way_high[i], more->way_high[i]);
+  }
+}
+
+static float below(double x) {
+  return (float)(x - fabs(x) * FLT_EPSILON);
+}
+
+static float above(double x) {
+  return (float)(x + fabs(x) * FLT_EPSILON);
+}
+
+Box box_of_nodes(const double (*x)[3], const double (*way)[3], const int *node, int count) {
+  Box box = { .low = { 0 } };
+  for (int i = 0; i < 3; i++) {
+    double low = INFINITY, high = -INFINITY, way_low = INFINITY, way_high = -INFINITY;
+    for (int k = 0; k < count; k++) {
+      const double at = x[node[k]][i], to = way ? way[node[k]][i] : 0;
+      low = at < low ? at : low, high = at > high ? at : high;
+      way_low = to < way_low ? to : way_low, way_high = to > way_high ? to : way_high;
+    }
+    box.low[i] = below(low), box.high[i] = above(high);
+    box.way_low[i] = below(way_low), box.way_high[i] = above(way_high);
+  }
+  return box;
+}
+
+void box_tree_fit(BoxTree *tree, const Box *boxes) {
+  for (int k = tree->node_count - 1; k >= 0; k--) {
+    BoxNode *n = &tree->node[k];
+    if (n->count > 0) {
+      n->box = boxes[tree->item[n->first]];
+      for (int i = 1; i < n->count; i++) include(&n->box, &boxes[tree->item[n->first + i]]);
+    } else {
+      n->box = tree->node[k + 1].box;
+      include(&n->box, &tree->node[tree->node[k + 1].next].box);
+    }
+  }
+}

@@ -1,0 +1,293 @@
+// Contact of a surface with itself: see contact.h.
+#include "sim/contact/contact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "sim/contact/advance.h"
+#include "sim/contact/crossing.h"
+
+enum { PAIRS = 512 };   // of a piece of a loop
+enum { FORESEEN = 2 };  // steps that a list of pairs is thought to serve
+
+// REACH_EDGE of the mean edge, and no more than REACH_EXTENT of the body: thin against what is simulated, and thick
+// against rounding. Friction falls off below STILL_SPEED of the extent in a second, as in IPC.
+static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3, STILL_SPEED = 1e-3;
+
+bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count, Error *error) {
+  Contact *c = *contact = array_new(1, sizeof *c, "contact", error);
+  const int nodes = space->node_count;
+  if (!c || !skin_create(&c->skin, space, triangle, count, error) ||
+      !nearby_create(&c->nearby, &c->skin, fmin(REACH_EDGE * c->skin.mean_edge, REACH_EXTENT * c->skin.extent), error))
+    return false;
+  c->still_speed = STILL_SPEED * c->skin.extent;
+  double(**vectors[])[3] = { &c->x, &c->to, &c->way, &c->force, &c->start };
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    if (!(*vectors[k] = array_new(nodes, sizeof **vectors[k], "contact", error))) return false;
+  c->row_of = array_new(nodes, sizeof *c->row_of, "contact", error);
+  c->row_node = array_new(nodes, sizeof *c->row_node, "contact", error);
+  c->row_start = array_new((int64_t)nodes + 1, sizeof *c->row_start, "contact", error);
+  c->dot = array_new(nodes, sizeof *c->dot, "contact", error);
+  if (!c->row_of || !c->row_node || !c->row_start || !c->dot) return false;
+  for (int a = 0; a < nodes; a++) c->row_of[a] = -1;
+  return true;
+}
+
+void contact_destroy(Contact *c) {
+  if (!c) return;
+  nearby_destroy(&c->nearby);
+  skin_destroy(&c->skin);
+  void *arrays[] = { c->x,          c->to,    c->way,     c->force,    c->now.touch, c->tangent.touch,
+                     c->part_count, c->start, c->sliding, c->coupling, c->row_of,    c->row_node,
+                     c->row_start,  c->entry, c->dot };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+  free(c);
+}
+
+bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *error) {
+  Crossings crossings;
+  if (!find_crossings(&c->skin, x, &crossings, error)) return false;
+  if (crossings.count == 0) return true;
+  const int *e = c->skin.edge[crossings.edge], *t = c->skin.triangle[crossings.triangle];
+  return error_set(error,
+                   "the surface goes through itself: the edge of nodes %lld, %lld crosses the triangle of nodes %lld, "
+                   "%lld, %lld (and %lld more); self_contact needs a state that does not",
+                   (long long)tag[e[0]], (long long)tag[e[1]], (long long)tag[t[0]], (long long)tag[t[1]],
+                   (long long)tag[t[2]], (long long)crossings.count - 1);
+}
+
+// What a loop over pairs works on.
+typedef struct Task {
+  const Contact *c;
+  const double (*x)[3], (*way)[3];
+  TouchList *list;
+  NearbyPlace place, end;  // of the state, and of where the ways end
+  double rounding;
+  double *share;  // of pieces
+} Task;
+
+static void corners(const double (*x)[3], const int node[4], double at[4][3]) {
+  for (int j = 0; j < 4; j++) memcpy(at[j], x[node[j]], sizeof at[j]);
+}
+
+static void touch_pairs(const void *task, int first, int last) {
+  const Task *t = task;
+  int64_t count = 0;
+  for (int k = first; k < last; k++) {
+    const ContactPair *pair = &t->c->nearby.pair[k];
+    double at[4][3];
+    if (!nearby_may_touch(&t->c->nearby, pair, &t->place)) continue;
+    corners(t->x, pair->node, at);
+    count += pair_touches(pair, t->c->modulus, (const double(*)[3])at, &t->list->touch[first + count]);
+  }
+  t->c->part_count[first / PAIRS] = count;
+}
+
+// room in a list of touches and for its pieces
+static bool reserve(Contact *c, TouchList *list, Error *error) {
+  const int64_t pairs = c->nearby.pair_count;
+  return array_reserve((void **)&list->touch, &list->room, pairs, sizeof *list->touch, "contact", error) &&
+         array_reserve((void **)&c->part_count, &c->part_room, pairs / PAIRS + 1, sizeof *c->part_count, "contact",
+                       error);
+}
+
+// all that touches at x
+static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Error *error) {
+  NearbyPlace place = nearby_place(&c->nearby, x);
+  if (!nearby_serves(&c->nearby, &place)) {
+    memset(c->way, 0, sizeof *c->way * (size_t)c->skin.node_count);
+    if (!nearby_find(&c->nearby, x, (const double(*)[3])c->way, error)) return false;
+    place = nearby_place(&c->nearby, x);
+  }
+  if (!reserve(c, list, error)) return false;
+  const int pairs = (int)c->nearby.pair_count;
+  parallel_for(pairs, PAIRS, touch_pairs, &(Task){ .c = c, .x = x, .list = list, .place = place });
+  list->count = 0;
+  list->energy = 0;
+  for (int first = 0; first < pairs; first += PAIRS) {
+    const int64_t count = c->part_count[first / PAIRS];
+    if (list->count < first)
+      memmove(list->touch + list->count, list->touch + first, sizeof *list->touch * (size_t)count);
+    list->count += count;
+  }
+  for (int64_t k = 0; k < list->count; k++) list->energy += list->touch[k].energy;
+  return true;
+}
+
+bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *error) {
+  c->sliding_count = 0;
+  if (!(c->friction > 0) || !isfinite(duration)) return true;
+  c->still = c->still_speed * duration;
+  memcpy(c->start, x, sizeof *c->start * (size_t)c->skin.node_count);
+  if (!find_touches(c, x, &c->now, error) ||
+      !array_reserve((void **)&c->sliding, &c->sliding_room, c->now.count, sizeof *c->sliding, "contact", error))
+    return false;
+  for (int64_t k = 0; k < c->now.count; k++) {
+    const Touch *t = &c->now.touch[k];
+    Sliding *s = &c->sliding[c->sliding_count++];
+    memcpy(s->node, t->node, sizeof s->node), memcpy(s->weight, t->weight, sizeof s->weight);
+    memcpy(s->n, t->n, sizeof s->n);
+    s->limit = c->friction * t->push;
+  }
+  return true;
+}
+
+// how far the pair has slid in the step, [3] and its length
+static double slid(const Contact *c, const Sliding *s, const double (*x)[3], double e[3]) {
+  for (int i = 0; i < 3; i++) {
+    e[i] = 0;
+    for (int j = 0; j < 4; j++) e[i] += s->weight[j] * (x[s->node[j]][i] - c->start[s->node[j]][i]);
+  }
+  const double off = dot3(e, s->n);
+  for (int i = 0; i < 3; i++) e[i] -= off * s->n[i];
+  return sqrt(dot3(e, e));
+}
+
+bool contact_forces(Contact *c, const double (*x)[3], Error *error) {
+  if (!find_touches(c, x, &c->now, error)) return false;
+  for (int k = 0; k < c->skin.vertex_count; k++)
+    for (int i = 0; i < 3; i++) c->force[c->skin.vertex[k]][i] = 0;
+  for (int64_t k = 0; k < c->now.count; k++) {
+    const Touch *t = &c->now.touch[k];
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) c->force[t->node[j]][i] += t->force[j][i];
+  }
+  c->friction_energy = 0;
+  for (int64_t k = 0; k < c->sliding_count; k++) {
+    const Sliding *s = &c->sliding[k];
+    double e[3];
+    const double way = slid(c, s, x, e), y = way / c->still;
+    // the force over the limit is y (2 - y) along e while y < 1; its integral is the energy
+    const double over_way = y < 1 ? (2 - y) / c->still : 1 / way;
+    c->friction_energy += s->limit * (y < 1 ? c->still * (y * y - y * y * y / 3 + 1.0 / 3) : way);
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) c->force[s->node[j]][i] -= s->limit * over_way * s->weight[j] * e[i];
+  }
+  return true;
+}
+
+static void couple(Contact *c, const int node[4], const double weight[4], const double B[6]) {
+  Coupling *k = &c->coupling[c->coupling_count++];
+  memcpy(k->node, node, sizeof k->node), memcpy(k->weight, weight, sizeof k->weight);
+  memcpy(k->B, B, sizeof k->B);
+}
+
+// B += factor a a^T, as xx, yy, zz, xy, xz, yz
+static void add_square6(double *B, double factor, const double *a) {
+  for (int i = 0; i < 3; i++) B[i] += factor * a[i] * a[i];
+  B[3] += factor * a[0] * a[1], B[4] += factor * a[0] * a[2], B[5] += factor * a[1] * a[2];
+}
+
+// the rows: which couplings a node has, in their order
+static bool list_rows(Contact *c, Error *error) {
+  if (!array_reserve((void **)&c->entry, &c->entry_room, 4 * c->coupling_count, sizeof *c->entry, "contact", error))
+    return false;
+  for (int r = 0; r < c->row_count; r++) c->row_of[c->row_node[r]] = -1;
+  c->row_count = 0;
+  for (int64_t k = 0; k < 4 * c->coupling_count; k++) {
+    const int a = c->coupling[k / 4].node[k % 4];
+    if (c->row_of[a] < 0) c->row_of[a] = c->row_count, c->row_node[c->row_count] = a, c->row_start[++c->row_count] = 0;
+    c->row_start[c->row_of[a] + 1]++;
+  }
+  c->row_start[0] = 0;
+  for (int r = 0; r < c->row_count; r++) c->row_start[r + 1] += c->row_start[r];
+  for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // from behind, so that each row's ascend
+    c->entry[--c->row_start[c->row_of[c->coupling[k / 4].node[k % 4]] + 1]] = (int)k;
+  // each start has moved down to its own row's: one place on
+  for (int r = 0; r < c->row_count; r++) c->row_start[r] = c->row_start[r + 1];
+  c->row_start[c->row_count] = (int)(4 * c->coupling_count);
+  return true;
+}
+
+bool contact_tangent(Contact *c, const double (*x)[3], double scale, Error *error) {
+  c->scale = scale;
+  c->coupling_count = 0;
+  if (!find_touches(c, x, &c->tangent, error) ||
+      !array_reserve((void **)&c->coupling, &c->coupling_room, c->tangent.count + c->sliding_count, sizeof *c->coupling,
+                     "contact", error))
+    return false;
+  for (int64_t k = 0; k < c->tangent.count; k++) {
+    const Touch *t = &c->tangent.touch[k];
+    double B[6] = { 0 };
+    add_square6(B, scale * t->curvature, t->n);
+    couple(c, t->node, t->weight, B);
+  }
+  for (int64_t k = 0; k < c->sliding_count; k++) {
+    const Sliding *s = &c->sliding[k];
+    double e[3], B[6] = { 0 };
+    const double way = slid(c, s, x, e), y = way / c->still, f = scale * s->limit;
+    // across e the force turns with it, along e it grows while y < 1
+    const double across = f * (y < 1 ? (2 - y) / c->still : 1 / way), along = f * (y < 1 ? 2 * (1 - y) / c->still : 0);
+    for (int i = 0; i < 3; i++) B[i] = across;
+    add_square6(B, -across, s->n);
+    for (int i = 0; i < 3; i++) e[i] = way > 0 ? e[i] / way : 0;
+    if (way > 0) add_square6(B, along - across, e);
+    couple(c, s->node, s->weight, B);
+  }
+  return list_rows(c, error);
+}
+
+static void advance_pairs(const void *task, int first, int last) {
+  const Task *t = task;
+  double least = 1;
+  for (int k = first; k < last; k++) {
+    const ContactPair *pair = &t->c->nearby.pair[k];
+    double at[4][3], way[4][3];
+    // between two places of the list neither share nor off is more than at the worse end
+    const NearbyPlace worse = { fmax(t->place.share, t->end.share), fmax(t->place.off, t->end.off) };
+    if (!nearby_may_touch(&t->c->nearby, pair, &worse)) continue;
+    corners(t->x, pair->node, at), corners(t->way, pair->node, way);
+    least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])way, pair->edges, t->c->nearby.reach,
+                                     t->rounding));
+  }
+  t->share[first / PAIRS] = least;
+}
+
+// where the ways lead
+static void go(Contact *c, const double (*x)[3], const double (*way)[3]) {
+  for (int k = 0; k < c->skin.vertex_count; k++) {
+    const int a = c->skin.vertex[k];
+    for (int i = 0; i < 3; i++) c->to[a][i] = x[a][i] + way[a][i];
+  }
+}
+
+bool contact_bound(Contact *c, const double (*x)[3], double (*way)[3], double rounding, double *share, Error *error) {
+  double longest2 = 0, capped = 1;
+  *share = 1;
+  for (int k = 0; k < c->skin.vertex_count; k++) {
+    const double length2 = dot3(way[c->skin.vertex[k]], way[c->skin.vertex[k]]);
+    if (!isfinite(length2)) return true;  // such a step is refused for what it is
+    longest2 = fmax(longest2, length2);
+  }
+  // no further at once than the body is large: lists of pairs stay short
+  if (longest2 > c->skin.extent * c->skin.extent) {
+    capped = c->skin.extent / sqrt(longest2);
+    for (int k = 0; k < c->skin.vertex_count; k++)
+      for (int i = 0; i < 3; i++) way[c->skin.vertex[k]][i] *= capped;
+  }
+  go(c, x, (const double(*)[3])way);
+  NearbyPlace place = nearby_place(&c->nearby, x), end = nearby_place(&c->nearby, (const double(*)[3])c->to);
+  if (!nearby_serves(&c->nearby, &place) || !nearby_serves(&c->nearby, &end)) {
+    // as if it went on like this: the next step may then need no other list
+    for (int a = 0; a < c->skin.node_count; a++)
+      for (int i = 0; i < 3; i++) c->to[a][i] = FORESEEN * way[a][i];
+    if (!nearby_find(&c->nearby, x, (const double(*)[3])c->to, error)) return false;
+    go(c, x, (const double(*)[3])way);
+    place = nearby_place(&c->nearby, x), end = nearby_place(&c->nearby, (const double(*)[3])c->to);
+  }
+  const int pairs = (int)c->nearby.pair_count, parts = pairs / PAIRS + 1;
+  double *part = array_new(parts, sizeof *part, "contact", error);
+  if (!part) return false;
+  for (int k = 0; k < parts; k++) part[k] = 1;
+  const Task task = {
+    .c = c, .x = x, .way = (const double(*)[3])way, .place = place, .end = end, .rounding = rounding, .share = part
+  };
+  parallel_for(pairs, PAIRS, advance_pairs, &task);
+  for (int k = 0; k < parts; k++) *share = fmin(*share, part[k]);
+  *share *= capped;
+  free(part);
+  return true;
+}

@@ -1,0 +1,84 @@
+// Contact of a surface with itself, and so of bodies with each other: every pair of a point and a triangle and of two
+// edges that is closer than `reach` pushes, by a barrier that no state of finite energy can pass (barrier.h), and steps
+// are as long as no pair meets on the way (advance.h). Friction is Coulomb's, smoothed and lagged: normal forces and
+// directions are those at the step's beginning (IPC, section 5).
+//
+// All of it follows from positions: contact has no state of its own, and nothing of it goes into a checkpoint. It works
+// in double precision, and its sums run in the pairs' order: the same bits whatever the number of threads, and whatever
+// lists of pairs there were before.
+#pragma once
+#include "sim/contact/nearby.h"
+
+// The barrier's modulus over Young's: bodies that press on each other with a tenth of that keep half of the reach.
+#define CONTACT_MODULUS 0.1
+
+// What touches in one state.
+typedef struct TouchList {
+  Touch *touch;  // [count]
+  int64_t count, room;
+  double energy;  // J, of the barriers
+} TouchList;
+
+// A pair whose primitives slide on each other.
+typedef struct Sliding {
+  int node[4];
+  double weight[4], n[3];
+  double limit;  // N: the coefficient times the normal force
+} Sliding;
+
+// What a pair adds to the tangent: w_i w_j B for its nodes i and j.
+typedef struct Coupling {
+  int node[4];
+  double weight[4];
+  double B[6];    // N/m: xx, yy, zz, xy, xz, yz
+  double sum[3];  // in a product, B sum w_j x_j
+} Coupling;
+
+typedef struct Contact {
+  Skin skin;
+  Nearby nearby;
+  double modulus;                       // Pa, of the barrier
+  double friction;                      // coefficient
+  double still_speed;                   // m/s: below it friction falls off, since it is smooth
+  double (*x)[3], (*to)[3], (*way)[3];  // [node_count], m: for callers whose numbers are others
+  double (*force)[3];                   // [node_count] N, of contact_forces
+  TouchList now, tangent;               // of the last state looked at, and of that of the tangent
+  int64_t *part_count;                  // [parts] of either
+  int64_t part_room;
+  // friction in this step
+  double (*start)[3];  // [node_count], m, where it began
+  Sliding *sliding;    // [sliding_count]
+  int64_t sliding_count, sliding_room;
+  double still;            // m, how far still_speed goes in the step
+  double friction_energy;  // J, of the last state looked at: what a line search sees of friction
+  // the tangent's couplings, and for every node that has some the places of those: coupling * 4 + corner
+  Coupling *coupling;  // [coupling_count]
+  int64_t coupling_count, coupling_room;
+  int *row_node, *row_start, *entry;  // [row_count], [row_count + 1], [4 coupling_count]
+  int row_count;
+  int64_t entry_room;
+  int *row_of;   // [node_count]: the node's row, or -1
+  double *dot;   // [row_count], of a product
+  double scale;  // s, of the tangent: the step's impulse
+} Contact;
+
+/// Of the surface that triangles [count] of nodes inside make. Fails for lack of memory.
+bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count, Error *error);
+void contact_destroy(Contact *contact);  // takes NULL
+
+/// Fails where the surface at x [node_count][3] goes through itself; the message names nodes by their tags.
+bool contact_check(Contact *contact, const double (*x)[3], const int64_t *tag, Error *error);
+
+/// A step of this duration, s, begins at x: what slides in it. An infinite one has no friction.
+bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
+
+/// The largest share of the ways `way` that brings no pair together; `rounding`, m, is that of positions. The list of
+/// pairs then serves all of it.
+bool contact_bound(Contact *contact, const double (*x)[3], double (*way)[3], double rounding, double *share,
+                   Error *error);
+
+/// contact->force, now.energy and friction_energy at x. Nothing pushes a node that is not on the surface.
+bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
+
+/// The tangent at x: couplings, times `scale`.
+bool contact_tangent(Contact *contact, const double (*x)[3], double scale, Error *error);

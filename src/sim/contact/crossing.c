@@ -1,0 +1,141 @@
+// Edges through triangles: see crossing.h. Orientations come from a determinant with a bound on its rounding (Shewchuk,
+// Adaptive Precision Floating-Point Arithmetic, 1997, the bound of orient3d's first stage); where that does not tell,
+// the 24 products of which the determinant of the coordinates themselves is the sum are added up exactly, each as up to
+// four numbers that do not overlap.
+#include "sim/contact/crossing.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "sim/contact/nearest.h"
+
+// a sum without rounding: numbers that do not overlap, by size
+typedef struct Exact {
+  double part[100];
+  int count;
+} Exact;
+
+static void two_sum(double a, double b, double *sum, double *rest) {
+  const double s = a + b, part = s - a;
+  *rest = (a - (s - part)) + (b - part);
+  *sum = s;
+}
+
+static void two_product(double a, double b, double *product, double *rest) {
+  *product = a * b;
+  *rest = fma(a, b, -*product);
+}
+
+static void exact_add(Exact *e, double value) {
+  int kept = 0;
+  for (int k = 0; k < e->count; k++) {
+    double sum, rest;
+    two_sum(value, e->part[k], &sum, &rest);
+    if (rest != 0) e->part[kept++] = rest;
+    value = sum;
+  }
+  if (value != 0) e->part[kept++] = value;
+  e->count = kept;
+}
+
+static void exact_add_product(Exact *e, double sign, double a, double b, double c) {
+  double ab, low, high[2], rest[2];
+  two_product(a, b, &ab, &low);
+  two_product(ab, c, &high[0], &rest[0]);
+  two_product(low, c, &high[1], &rest[1]);
+  for (int k = 0; k < 2; k++) exact_add(e, sign * rest[k]), exact_add(e, sign * high[k]);
+}
+
+// the determinant of three points' coordinates
+static void exact_add_determinant(Exact *e, double sign, const double *a, const double *b, const double *c) {
+  for (int i = 0; i < 3; i++) {
+    const int k = (i + 1) % 3, l = (i + 2) % 3;
+    exact_add_product(e, sign, a[i], b[k], c[l]);
+    exact_add_product(e, -sign, a[i], b[l], c[k]);
+  }
+}
+
+int tet_orientation(const double a[3], const double b[3], const double c[3], const double d[3]) {
+  double u[3], v[3], w[3], volume = 0, size = 0;
+  subtract3(b, a, u), subtract3(c, a, v), subtract3(d, a, w);
+  for (int i = 0; i < 3; i++) {
+    const int k = (i + 1) % 3, l = (i + 2) % 3;
+    const double one = u[k] * v[l], two = u[l] * v[k];
+    volume += w[i] * (one - two);
+    size += fabs(w[i]) * (fabs(one) + fabs(two));
+  }
+  if (fabs(volume) > 8 * DBL_EPSILON * size) return volume > 0 ? 1 : -1;
+  Exact e = { .count = 0 };
+  exact_add_determinant(&e, 1, b, c, d);
+  exact_add_determinant(&e, -1, a, c, d);
+  exact_add_determinant(&e, 1, a, b, d);
+  exact_add_determinant(&e, -1, a, b, c);
+  if (e.count == 0) return 0;
+  return e.part[e.count - 1] > 0 ? 1 : -1;
+}
+
+bool edge_crosses_triangle(const double p[3], const double q[3], const double a[3], const double b[3],
+                           const double c[3]) {
+  const int above = tet_orientation(a, b, c, p), below = tet_orientation(a, b, c, q);
+  if (above == below) return false;  // on one side, or both in the plane
+  const int ab = tet_orientation(p, q, a, b), bc = tet_orientation(p, q, b, c), ca = tet_orientation(p, q, c, a);
+  return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
+}
+
+enum { QUERIES = 128 };
+
+typedef struct Task {
+  const Skin *skin;
+  const double (*x)[3];
+  const Box *box;  // of triangles
+  Crossings *part;
+} Task;
+
+static void query(const void *task, int first, int last) {
+  const Task *t = task;
+  const Skin *s = t->skin;
+  Crossings found = { 0 };
+  for (int k = first; k < last; k++) {
+    const int *e = s->edge[k];
+    const Box box = box_of_nodes(t->x, NULL, e, 2);
+    const BoxNode *leaf;
+    int at = 0;
+    while ((leaf = box_tree_next(&s->triangles, &box, 0, &at)))
+      for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
+        const int *n = s->triangle[s->triangles.item[i]];
+        bool shares = false;
+        for (int j = 0; j < 3; j++) shares = shares || n[j] == e[0] || n[j] == e[1];
+        if (shares || !boxes_meet(&box, &t->box[s->triangles.item[i]], 0) ||
+            !edge_crosses_triangle(t->x[e[0]], t->x[e[1]], t->x[n[0]], t->x[n[1]], t->x[n[2]]))
+          continue;
+        if (found.count++ == 0) found.edge = k, found.triangle = s->triangles.item[i];
+      }
+  }
+  t->part[first / QUERIES] = found;
+}
+
+bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Error *error) {
+  const int pieces = (skin->edge_count + QUERIES - 1) / QUERIES;
+  Box *box = array_new(skin->triangle_count, sizeof *box, "contact", error);
+  Crossings *part = array_new(pieces, sizeof *part, "contact", error);
+  const bool ok = box && part;
+  *crossings = (Crossings){ 0 };
+  if (ok) {
+    for (int k = 0; k < skin->triangle_count; k++) box[k] = box_of_nodes(x, NULL, skin->triangle[k], 3);
+    box_tree_fit(&skin->triangles, box);
+    const Task task = { skin, x, box, part };
+    parallel_for(skin->edge_count, QUERIES, query, &task);
+    for (int k = 0; k < pieces; k++) {
+      if (crossings->count == 0 && part[k].count > 0)
+        *crossings = part[k];
+      else
+        crossings->count += part[k].count;
+    }
+  }
+  free(box), free(part);
+  return ok;
+}

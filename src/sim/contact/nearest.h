@@ -1,0 +1,71 @@
+// The nearest points of a point and a triangle, and of two edges, as weights on their four nodes: with these the vector
+// from one point to the other is sum w_j x_j, of length d. Its derivative by x_j is w_j n, n being its direction: how
+// the weights change does not count, since they make d a minimum.
+#pragma once
+#include <math.h>
+
+#include "device/host_device.h"
+
+HOST_DEVICE double dot3(const double *a, const double *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+HOST_DEVICE void subtract3(const double *a, const double *b, double *difference) {
+  for (int i = 0; i < 3; i++) difference[i] = a[i] - b[i];
+}
+
+HOST_DEVICE double clamp01(double t) {
+  return t < 0 ? 0 : t > 1 ? 1 : t;
+}
+
+/// Of a point x[0] and a triangle x[1], x[2], x[3]: regions by signs (Ericson, Real-Time Collision Detection, 5.1.5).
+/// A triangle without area is taken for its edges.
+HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) {
+  double ab[3], ac[3], ap[3], bp[3], cp[3], v, w;
+  subtract3(x[2], x[1], ab), subtract3(x[3], x[1], ac), subtract3(x[0], x[1], ap);
+  subtract3(x[0], x[2], bp), subtract3(x[0], x[3], cp);
+  const double d1 = dot3(ab, ap), d2 = dot3(ac, ap), d3 = dot3(ab, bp), d4 = dot3(ac, bp), d5 = dot3(ab, cp),
+               d6 = dot3(ac, cp);
+  const double vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
+  if (d1 <= 0 && d2 <= 0)
+    v = w = 0;
+  else if (d3 >= 0 && d4 <= d3)
+    v = 1, w = 0;
+  else if (d6 >= 0 && d5 <= d6)
+    v = 0, w = 1;
+  else if (vc <= 0 && d1 >= 0 && d3 <= 0)
+    v = d1 / (d1 - d3), w = 0;
+  else if (vb <= 0 && d2 >= 0 && d6 <= 0)
+    v = 0, w = d2 / (d2 - d6);
+  else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
+    w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1 - w;
+  else
+    v = vb / (va + vb + vc), w = vc / (va + vb + vc);
+  weight[0] = 1, weight[1] = -(1 - v - w), weight[2] = -v, weight[3] = -w;
+}
+
+/// Of two edges, x[0] to x[1] and x[2] to x[3] (Ericson, 5.1.9). Of parallel ones any of the nearest points.
+HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
+  double u[3], v[3], r[3];
+  subtract3(x[1], x[0], u), subtract3(x[3], x[2], v), subtract3(x[0], x[2], r);
+  const double a = dot3(u, u), e = dot3(v, v), f = dot3(v, r), c = dot3(u, r), b = dot3(u, v);
+  const double across = a * e - b * b;
+  double s = across > 1e-14 * a * e ? clamp01((b * f - c * e) / across) : 0;
+  double t = e > 0 ? (b * s + f) / e : 0;
+  if (t < 0)
+    t = 0, s = a > 0 ? clamp01(-c / a) : 0;
+  else if (t > 1)
+    t = 1, s = a > 0 ? clamp01((b - c) / a) : 0;
+  weight[0] = 1 - s, weight[1] = s, weight[2] = -(1 - t), weight[3] = -t;
+}
+
+/// The distance of a pair, and with its weights the vector `apart` of that length.
+HOST_DEVICE double nearest_distance(const double x[4][3], bool edges, double weight[4], double apart[3]) {
+  if (edges)
+    nearest_edge_edge(x, weight);
+  else
+    nearest_point_triangle(x, weight);
+  for (int i = 0; i < 3; i++)
+    apart[i] = weight[0] * x[0][i] + weight[1] * x[1][i] + weight[2] * x[2][i] + weight[3] * x[3][i];
+  return sqrt(dot3(apart, apart));
+}

@@ -1,0 +1,132 @@
+// A surface as contact sees it: see skin.h.
+#include "sim/contact/skin.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "sim/contact/nearest.h"
+
+// of the two nodes' parts
+static int root(int *parent, int a) {
+  while (parent[a] != a) a = parent[a] = parent[parent[a]];
+  return a;
+}
+
+static bool find_components(Skin *s, const Space *space, Error *error) {
+  int *parent = array_new(s->node_count, sizeof *parent, "contact", error);
+  if (!parent) return false;
+  for (int a = 0; a < s->node_count; a++) parent[a] = a;
+  for (int e = 0; e < space->cell_count; e++)
+    for (int k = 1; k < space->cell_nodes; k++) {
+      const int a = root(parent, space_cell(space, e)[0]), b = root(parent, space_cell(space, e)[k]);
+      parent[a > b ? a : b] = a > b ? b : a;  // the smallest node stands for all
+    }
+  for (int a = 0; a < s->node_count; a++) {
+    const int r = root(parent, a);
+    s->component[a] = r == a ? s->component_count++ : s->component[r];
+  }
+  free(parent);
+  return true;
+}
+
+static int compare_edges(const void *a, const void *b) {
+  const int *x = a, *y = b;
+  return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static double triangle_area(const Skin *s, int t) {
+  double u[3], v[3];
+  const int *n = s->triangle[t];
+  subtract3(s->X[n[1]], s->X[n[0]], u), subtract3(s->X[n[2]], s->X[n[0]], v);
+  return 0.5 * sqrt(fmax(0, dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)));
+}
+
+// edges once each, with a third of the area of each of their triangles
+static bool find_edges(Skin *s, Error *error) {
+  typedef struct Side {
+    int node[2], triangle;
+  } Side;
+  const int64_t count = 3 * (int64_t)s->triangle_count;
+  Side *side = array_new(count, sizeof *side, "contact", error);
+  bool ok = side;
+  for (int64_t k = 0; ok && k < count; k++) {
+    const int *t = s->triangle[k / 3], a = t[k % 3], b = t[(k + 1) % 3];
+    side[k] = (Side){ { a < b ? a : b, a < b ? b : a }, (int)(k / 3) };
+  }
+  ok = ok && sort_items(side, count, sizeof *side, compare_edges, error);
+  double sum = 0;
+  for (int64_t k = 0; ok && k < count; k++) {
+    if (k == 0 || compare_edges(&side[k], &side[k - 1]) != 0) {
+      memcpy(s->edge[s->edge_count], side[k].node, sizeof *s->edge);
+      double u[3];
+      subtract3(s->X[side[k].node[0]], s->X[side[k].node[1]], u);
+      sum += sqrt(dot3(u, u));
+      s->edge_count++;
+    }
+    s->edge_area[s->edge_count - 1] += triangle_area(s, side[k].triangle) / 3;
+  }
+  s->mean_edge = s->edge_count > 0 ? sum / s->edge_count : 0;
+  free(side);
+  return ok;
+}
+
+static bool make_trees(Skin *s, Error *error) {
+  const int most = s->edge_count > s->triangle_count ? s->edge_count : s->triangle_count;
+  double(*middle)[3] = array_new(most, sizeof *middle, "contact", error);
+  if (!middle) return false;
+  for (int k = 0; k < s->edge_count; k++)
+    for (int i = 0; i < 3; i++) middle[k][i] = (s->X[s->edge[k][0]][i] + s->X[s->edge[k][1]][i]) / 2;
+  bool ok = box_tree_create(&s->edges, (const double(*)[3])middle, s->edge_count, error);
+  for (int k = 0; k < s->triangle_count; k++)
+    for (int i = 0; i < 3; i++)
+      middle[k][i] = (s->X[s->triangle[k][0]][i] + s->X[s->triangle[k][1]][i] + s->X[s->triangle[k][2]][i]) / 3;
+  ok = ok && box_tree_create(&s->triangles, (const double(*)[3])middle, s->triangle_count, error);
+  free(middle);
+  return ok;
+}
+
+bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int count, Error *error) {
+  double low[3], high[3], diagonal2 = 0;
+  const int nodes = space->node_count;
+  *s = (Skin){ .node_count = nodes, .triangle_count = count };
+  s->X = array_new(nodes, sizeof *s->X, "contact", error);
+  s->component = array_new(nodes, sizeof *s->component, "contact", error);
+  s->factor = array_new(nodes, sizeof *s->factor, "contact", error);
+  s->triangle = array_new(count, sizeof *s->triangle, "contact", error);
+  s->edge = array_new(3 * (int64_t)count, sizeof *s->edge, "contact", error);
+  s->edge_area = array_new(3 * (int64_t)count, sizeof *s->edge_area, "contact", error);
+  s->vertex = array_new(nodes, sizeof *s->vertex, "contact", error);
+  s->vertex_area = array_new(nodes, sizeof *s->vertex_area, "contact", error);
+  double *area = array_new(nodes, sizeof *area, "contact", error);
+  bool ok = s->X && s->component && s->factor && s->triangle && s->edge && s->edge_area && s->vertex &&
+            s->vertex_area && area;
+  if (ok) {
+    memcpy(s->X, space->X, sizeof *s->X * (size_t)nodes);
+    memcpy(s->triangle, triangle, sizeof *s->triangle * (size_t)count);
+    space_bounds(space, low, high);
+    for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
+    s->extent = sqrt(diagonal2);
+    for (int t = 0; t < count; t++)
+      for (int k = 0; k < 3; k++) area[s->triangle[t][k]] += triangle_area(s, t) / 3;
+    for (int a = 0; a < nodes; a++) s->factor[a] = space->stiffness ? 0 : 1;
+    for (int e = 0; space->stiffness && e < space->cell_count; e++)
+      for (int k = 0; k < space->cell_nodes; k++) {
+        double *factor = &s->factor[space_cell(space, e)[k]];
+        *factor = fmax(*factor, space->stiffness[e]);
+      }
+    for (int a = 0; a < nodes; a++)
+      if (area[a] > 0) s->vertex[s->vertex_count] = a, s->vertex_area[s->vertex_count++] = area[a];
+  }
+  free(area);
+  return ok && find_components(s, space, error) && find_edges(s, error) && make_trees(s, error);
+}
+
+void skin_destroy(Skin *s) {
+  free(s->X), free(s->component), free(s->factor), free(s->triangle), free(s->edge), free(s->edge_area);
+  free(s->vertex), free(s->vertex_area);
+  box_tree_destroy(&s->edges), box_tree_destroy(&s->triangles);
+  *s = (Skin){ 0 };
+}

@@ -1,0 +1,27 @@
+// The surface of a body, or of several, as contact sees it: its nodes, edges and triangles, how much of it belongs to
+// each, and which of them hang together.
+#pragma once
+#include <stdint.h>
+
+#include "sim/contact/box_tree.h"
+#include "sim/space.h"
+
+typedef struct Skin {
+  int node_count;  // of the body, inner nodes included
+  int vertex_count, edge_count, triangle_count;
+  int *vertex;                      // [vertex_count], nodes of the surface, ascending
+  int (*edge)[2];                   // [edge_count], nodes, ascending
+  int (*triangle)[3];               // [triangle_count], nodes
+  double *vertex_area, *edge_area;  // m^2: thirds of the triangles around
+  double *factor;                   // [node_count] on the material's moduli: the largest of a node's cells
+  int component_count;
+  int *component;            // [node_count]: nodes of cells that hang together have the same
+  double (*X)[3];            // [node_count], m, at rest
+  double mean_edge, extent;  // m: at rest, the edges' mean length and the diagonal of the bounding box
+  BoxTree edges, triangles;
+} Skin;
+
+/// Of triangles [count] that the nodes of a space make; all of it is copied. Fails for lack of memory. A zeroed Skin is
+/// empty.
+bool skin_create(Skin *skin, const Space *space, const int (*triangle)[3], int count, Error *error);
+void skin_destroy(Skin *skin);  // takes a zeroed one

@@ -1,0 +1,184 @@
+// A body's contact with itself within a step: see self_contact.h.
+#include "sim/newton/self_contact.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/parallel.h"
+#include "sim/newton/integrator.h"
+
+enum { ROWS = 512, NODES = 2048 };
+
+typedef struct Places {
+  const Motion *m;
+  const real *u;
+  double (*to)[3];
+} Places;
+
+static void place_nodes(const void *places, int first, int last) {
+  const Places *p = places;
+  for (int a = first; a < last; a++)
+    for (int i = 0; i < 3; i++) p->to[a][i] = (double)p->m->body.X[3 * a + i] + (p->u ? (double)p->u[3 * a + i] : 0);
+}
+
+// Where the nodes are at displacements u, from the body's origin: what touches is the same wherever that is.
+static const double (*places(const Motion *m, const real *u, double (*to)[3]))[3] {
+  parallel_for_light(m->body.node_count, NODES, place_nodes, &(Places){ m, u, to });
+  return (const double(*)[3])to;
+}
+
+static bool begin(const Motion *m, const TimeStep *step, Error *error) {
+  Contact *c = m->forces.self;
+  return contact_begin(c, places(m, m->body.u, c->x), step->duration, error);
+}
+
+static bool meet(const Motion *m, const void *u, Error *error) {
+  Contact *c = m->forces.self;
+  if (!contact_forces(c, places(m, u, c->x), error)) return false;
+  for (int k = 0; k < c->skin.vertex_count; k++) {
+    const int a = c->skin.vertex[k];
+    for (int i = 0; i < 3; i++) m->iterate.contact_force[3 * a + i] += (real)c->force[a][i];
+  }
+  for (int64_t k = 0; k < c->now.count; k++)
+    m->iterate.contact_energy[c->now.touch[k].node[0]] += (real)c->now.touch[k].energy;
+  return true;
+}
+
+static bool shift(const Motion *m, const TimeStep *step, Error *error) {
+  Contact *c = m->forces.self;
+  if (!contact_tangent(c, places(m, m->iterate.u1, c->x), step->impulse, error)) return false;
+  for (int64_t k = 0; k < c->coupling_count; k++) {
+    const Coupling *t = &c->coupling[k];
+    for (int j = 0; j < 4; j++) {
+      const double own = t->weight[j] * t->weight[j];
+      real *diagonal = m->iterate.shift + 3 * t->node[j], *cross = m->iterate.shift + m->body.n + 3 * t->node[j];
+      for (int i = 0; i < 3; i++) diagonal[i] += (real)(own * t->B[i]), cross[i] += (real)(own * t->B[3 + i]);
+    }
+  }
+  return true;
+}
+
+static bool bound(const Motion *m, const void *from_, const void *to_, double *share, Error *error) {
+  const real *from = from_, *to = to_;
+  Contact *c = m->forces.self;
+  const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+  const double(*x)[3] = places(m, from, c->x);
+  for (int k = 0; k < m->body.n; k++) c->way[k / 3][k % 3] = to ? (double)to[k] - from[k] : (double)m->iterate.du[k];
+  double largest = 0;  // positions are added up and rounded
+  for (int k = 0; k < m->body.n; k++) largest = fmax(largest, fmax(fabs(x[k / 3][k % 3]), fabs((double)from[k])));
+  return contact_bound(c, x, c->way, 4 * epsilon * largest, share, error);
+}
+
+// what the potential of node a's share of all but cells and pairs is higher at displacements u than at v, over the
+// step's impulse
+static double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
+  const Body *body = &m->body;
+  const Forces *f = &m->forces;
+  double sum = 0;
+  for (int i = 3 * a; i < 3 * a + 3; i++) {
+    if (body->held[i]) continue;
+    const double moved = (double)u[i] - v[i], both = (double)u[i] + v[i] - 2 * (double)body->u[i];
+    const double origin = body->origin[i % 3];
+    const double quadratic = (double)body->mass[a] * step->inertia + step->damper_shift * f->damper[a];
+    sum += moved * (0.5 * quadratic * both - body->p[i]);
+    sum += step->impulse * (spring_energy(f->spring[a], f->pull[i], u[i] + origin) -
+                            spring_energy(f->spring[a], f->pull[i], v[i] + origin) - f->load[i] * moved);
+    // without a spring a pull is a load
+    if (!(f->spring[a] > 0)) sum -= step->impulse * f->pull[i] * moved;
+  }
+  if (f->floor.present)
+    sum += step->impulse * ((double)floor_at_node(f, body, a, u, 0).energy - floor_at_node(f, body, a, v, 0).energy);
+  if (f->obstacle_count > 0)
+    sum += step->impulse * ((double)obstacles_at_node(f, body, a, u, 0, false).energy -
+                            obstacles_at_node(f, body, a, v, 0, false).energy);
+  return sum;
+}
+
+static bool elastic(const Motion *m, const double *material, const real *u, double *sum, Error *error) {
+  const double *part = m->iterate.scratch;
+  if (!m->element->energy(&m->cells, u, material, m->iterate.scratch, (Stream){ 0 }, error)) return false;
+  *sum = 0;
+  for (int k = 0; k < m->element->parts(m->cells.count); k++) *sum += part[k];
+  return true;
+}
+
+static bool higher(const Motion *m, const TimeStep *step, const double *material, bool *touches, double *higher,
+                   Error *error) {
+  Contact *c = m->forces.self;
+  const real *u = m->iterate.trial, *v = m->iterate.u1;
+  double pairs[2], cells[2], sum = 0;
+  *touches = false;
+  for (int k = 0; k < 2; k++) {
+    if (!contact_forces(c, places(m, k ? v : u, c->x), error)) return false;
+    pairs[k] = c->now.energy + c->friction_energy;
+    *touches = *touches || c->now.count > 0;
+  }
+  if (!*touches) return true;
+  if (!elastic(m, material, u, &cells[0], error) || !elastic(m, material, v, &cells[1], error)) return false;
+  for (int a = 0; a < m->body.node_count; a++) sum += higher_at(m, step, a, u, v);
+  *higher = sum + step->impulse * ((cells[0] - cells[1]) + (pairs[0] - pairs[1]));
+  return true;
+}
+
+// a product's operands
+typedef struct Product {
+  const Contact *c;
+  const real *x;
+  real *y;
+} Product;
+
+// B sum w_j x_j of each coupling
+static void sum_couplings(const void *product, int first, int last) {
+  const Product *p = product;
+  for (int k = first; k < last; k++) {
+    Coupling *t = &p->c->coupling[k];
+    for (int i = 0; i < 3; i++) {
+      t->sum[i] = 0;
+      for (int j = 0; j < 4; j++) t->sum[i] += t->weight[j] * p->x[3 * t->node[j] + i];
+    }
+  }
+}
+
+// each node's row, without its own block, which is in the matrix
+static void multiply_rows(const void *product, int first, int last) {
+  const Product *p = product;
+  const Contact *c = p->c;
+  for (int r = first; r < last; r++) {
+    const int a = c->row_node[r];
+    double sum[3] = { 0, 0, 0 };
+    for (int at = c->row_start[r]; at < c->row_start[r + 1]; at++) {
+      const Coupling *t = &c->coupling[c->entry[at] / 4];
+      const double w = t->weight[c->entry[at] % 4];
+      double s[3];
+      for (int i = 0; i < 3; i++) s[i] = w * (t->sum[i] - w * p->x[3 * a + i]);
+      sum[0] += t->B[0] * s[0] + t->B[3] * s[1] + t->B[4] * s[2];
+      sum[1] += t->B[3] * s[0] + t->B[1] * s[1] + t->B[5] * s[2];
+      sum[2] += t->B[4] * s[0] + t->B[5] * s[1] + t->B[2] * s[2];
+    }
+    c->dot[r] = 0;
+    for (int i = 0; i < 3; i++) {
+      p->y[3 * a + i] += (real)sum[i];
+      c->dot[r] += sum[i] * p->x[3 * a + i];
+    }
+  }
+}
+
+static void apply(const void *contact, const void *x, void *y, double *dots) {
+  const Contact *c = contact;
+  const Product product = { c, x, y };
+  if (c->coupling_count == 0) return;
+  parallel_for_light((int)c->coupling_count, ROWS, sum_couplings, &product);
+  parallel_for_light(c->row_count, ROWS, multiply_rows, &product);
+  double sum = 0;
+  for (int r = 0; r < c->row_count; r++) sum += c->dot[r];
+  if (dots) dots[0] += sum;
+}
+
+const SelfContactFunctions REAL_NAME(self_contact) = {
+  .begin = begin,
+  .meet = meet,
+  .shift = shift,
+  .bound = bound,
+  .higher = higher,
+  .apply = apply,
+};

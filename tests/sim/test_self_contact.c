@@ -1,0 +1,628 @@
+// Contact of a body with itself, and of bodies that are one mesh: nothing goes through, told by exact predicates after
+// every step, momenta are kept, no energy is gained, and the bits are the same in every run. argv[1]: quick
+// or slow, argv[2]: a pattern for the names of the tests to run.
+#include "sim_testing.h"
+
+#include "base/parallel.h"
+#include "mesh/surface.h"
+#include "scene/asset_path.h"
+#include "sim/contact/advance.h"
+#include "sim/contact/contact.h"
+#include "sim/contact/crossing.h"
+#include "sim/moduli.h"
+#include "sim/settings.h"
+
+// `other` moved by `by`, after the mesh's own nodes and tets
+static void mesh_append(TetMesh *mesh, const TetMesh *other, const double by[3]) {
+  Error error = { 0 };
+  TetMesh both = { 0 };
+  const int nodes = mesh->node_count, tets = mesh->tet_count;
+  MUST(mesh_allocate(&both, nodes + other->node_count, tets + other->tet_count, &error));
+  both.node_count = nodes + other->node_count, both.tet_count = tets + other->tet_count;
+  for (int a = 0; a < both.node_count; a++) {
+    both.node_tag[a] = a + 1;
+    for (int i = 0; i < 3; i++) both.X[a][i] = a < nodes ? mesh->X[a][i] : other->X[a - nodes][i] + by[i];
+  }
+  for (int e = 0; e < both.tet_count; e++)
+    for (int k = 0; k < 4; k++) both.tet[e][k] = e < tets ? mesh->tet[e][k] : other->tet[e - tets][k] + nodes;
+  mesh_destroy(mesh);
+  *mesh = both;
+}
+
+// A simulation whose surface is looked at after every step.
+typedef struct Trial {
+  TetMesh mesh;
+  Space space;
+  Skin skin;
+  Simulation *simulation;
+  double (*x)[3], (*p)[3];
+  int steps, newton, most_newton, unfinished, substeps;
+  int crossed;  // steps after which the surface went through itself
+} Trial;
+
+static double energy_of(Trial *t, double linear[3]) {
+  Error error = { 0 };
+  Energy e;
+  MUST(simulation_energy(t->simulation, &e, &error));
+  if (linear) memcpy(linear, e.linear, sizeof e.linear);
+  return e.kinetic + e.elastic + e.potential;
+}
+
+static void make_skin(const TetMesh *mesh, Space *space, Skin *skin) {
+  Error error = { 0 };
+  Surface surface = { 0 };
+  MUST(space_create(space, mesh, 3, &error));
+  MUST(surface_create(&surface, mesh, &error));
+  MUST(skin_create(skin, space, (const int(*)[3])surface.triangle, surface.triangle_count, &error));
+  surface_destroy(&surface);
+}
+
+// the trial has its mesh
+static void trial_start(Trial *t, const SimulationSettings *settings, const uint8_t *pinned) {
+  Error error = { 0 };
+  const SimulationSettings s = *settings;
+  const size_t n = (size_t)t->mesh.node_count;
+  t->x = malloc(n * sizeof *t->x), t->p = malloc(n * sizeof *t->p);
+  make_skin(&t->mesh, &t->space, &t->skin);
+  MUST(simulation_create(&t->simulation, &t->mesh, &s, pinned, &error));
+}
+
+static void trial_end(Trial *t) {
+  simulation_destroy(t->simulation);
+  skin_destroy(&t->skin);
+  space_destroy(&t->space);
+  mesh_destroy(&t->mesh);
+  free(t->x), free(t->p);
+}
+
+static void trial_step(Trial *t) {
+  Error error = { 0 };
+  StepReport report;
+  Crossings crossings;
+  MUST(simulation_step(t->simulation, &report, &error));
+  t->steps++, t->newton += report.newton_iterations, t->unfinished += !report.converged;
+  t->substeps += report.substeps > 1;
+  if (report.newton_iterations > t->most_newton) t->most_newton = report.newton_iterations;
+  MUST(simulation_state(t->simulation, t->x, t->p, &error));
+  MUST(find_crossings(&t->skin, (const double(*)[3])t->x, &crossings, &error));
+  t->crossed += crossings.count > 0;
+}
+
+static SimulationSettings soft(double young, Precision precision) {
+  SimulationSettings s = simulation_defaults();
+  s.self_contact = true, s.precision = precision, s.mu = lame_mu(young, 0.3), s.lambda = lame_lambda(young, 0.3);
+  return s;
+}
+
+// Two balls of 0.5 m that meet at 2 m/s each, `beside` m off their middles, free of all else. How far the velocity of
+// the whole comes off that at the start, m/s, and the energy gained over that at the start.
+static void collide(double young, Precision precision, double beside, double *off, double *gained) {
+  Error error = { 0 };
+  Trial t = { 0 };
+  TetMesh other = { 0 };
+  double before[3], after[3], mass = 0, parted = 0;
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, &t.mesh, &error));
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &other, &error));
+  const int first = t.mesh.node_count;
+  mesh_append(&t.mesh, &other, (double[3]){ 0.55, beside, 0.5 * beside });
+  mesh_destroy(&other);
+  SimulationSettings s = soft(young, precision);
+  trial_start(&t, &s, NULL);
+  double *m = malloc(sizeof *m * (size_t)t.mesh.node_count);
+  mesh_lumped_mass(&t.mesh, s.density, m);
+  for (int a = 0; a < t.mesh.node_count; a++) {
+    mass += m[a];
+    for (int i = 0; i < 3; i++) t.p[a][i] = i == 0 ? m[a] * (a < first ? 2 : -2) : 0;
+  }
+  MUST(simulation_set_state(t.simulation, NULL, (const double(*)[3])t.p, &error));
+  const double at_start = energy_of(&t, before);
+  *gained = *off = 0;
+  while (t.steps < 40) {
+    trial_step(&t);
+    *gained = fmax(*gained, (energy_of(&t, after) - at_start) / at_start);
+    for (int i = 0; i < 3; i++) *off = fmax(*off, fabs(after[i] - before[i]) / mass);
+  }
+  for (int a = 0; a < t.mesh.node_count; a++) parted += t.p[a][0] * (a < first ? -1 : 1) / mass;
+  printf(
+      "  E %.0e, %s: velocity of the whole off by %.1e m/s, energy gained %.1e of that at the start, apart at "
+      "%.2f m/s; Newton %.1f a step, %d at most, %d steps in parts\n",
+      young, precision_name(precision), *off, *gained, parted, (double)t.newton / t.steps, t.most_newton, t.substeps);
+  assert_int_equal(t.unfinished, 0);
+  assert_int_equal(t.crossed, 0);
+  assert_true(parted > -0.2 && parted < 2);  // they met at 2
+  free(m);
+  trial_end(&t);
+}
+
+static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
+  (void)state;
+  // off their middles stiff ones would spin, of which rounding in float is more than what is looked for, and which
+  // takes Newton as many iterations without contact
+  const struct {
+    double young;
+    Precision precision;
+    double beside;
+  } cases[] = { { 1e4, PRECISION_F32, 0.1 }, { 1e4, PRECISION_F64, 0.1 }, { 1e5, PRECISION_F64, 0.1 },
+                { 1e6, PRECISION_F32, 0.1 }, { 1e7, PRECISION_F64, 0.1 }, { 1e9, PRECISION_F64, 0 } };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    double off, gained;
+    collide(cases[k].young, cases[k].precision, cases[k].beside, &off, &gained);
+    // Newton's tolerance, 1e-3, of a speed of 2 m/s; and of energy what Newton leaves, squared, or float's rounding
+    assert_true(off < 2e-3);
+    assert_true(gained < 1e-5);
+  }
+}
+
+// a random pair: a point near a triangle, or two edges near each other, nearly parallel ones too
+static void random_pair(uint64_t *seed, int kind, double x[4][3]) {
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 3; i++) x[j][i] = random_unit(seed) * (kind < 2 ? 1 : 0.2);
+  if (kind < 2) return;
+  // an edge of 1 m, and one 0.1 m beside it that leans by up to 0.05
+  for (int i = 0; i < 3; i++) x[0][i] = 0, x[1][i] = i == 0;
+  for (int j = 2; j < 4; j++) {
+    x[j][0] = (j == 2 ? -0.3 : 1.2) + 0.1 * random_unit(seed);
+    x[j][1] = 0.05 * random_unit(seed), x[j][2] = 0.1 + 0.01 * random_unit(seed);
+  }
+}
+
+static void nearest_points_are_the_nearest_of_all(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  enum { STEPS = 200 };
+  for (int round = 0; round < 300; round++) {
+    const bool edges = round % 3 > 0;
+    double x[4][3], weight[4], apart[3], least = HUGE_VAL;
+    random_pair(&seed, round % 3, x);
+    const double d = nearest_distance((const double(*)[3])x, edges, weight, apart);
+    for (int k = 0; k <= STEPS; k++)
+      for (int l = 0; l <= (edges ? STEPS : STEPS - k); l++) {
+        const double s = (double)k / STEPS, t = (double)l / STEPS;
+        const double w[4] = { edges ? 1 - s : 1, edges ? s : -(1 - s - t), edges ? -(1 - t) : -s, -t };
+        double v[3] = { 0, 0, 0 };
+        for (int j = 0; j < 4; j++)
+          for (int i = 0; i < 3; i++) v[i] += w[j] * x[j][i];
+        least = fmin(least, sqrt(dot3(v, v)));
+      }
+    assert_true(d <= least * (1 + 1e-12) && d > least - 0.02);
+    assert_true(fabs(sqrt(dot3(apart, apart)) - d) < 1e-14);
+    assert_true(fabs(weight[0] + weight[1] + weight[2] + weight[3]) < 1e-14);
+  }
+}
+
+static void pushes_are_slopes_of_the_energy(void **state) {
+  (void)state;
+  uint64_t seed = 2;
+  int touching = 0, smoothed = 0;
+  for (int round = 0; round < 600; round++) {
+    const bool edges = round % 3 > 0;
+    const ContactPair pair = { .node = { 0, 1, 2, 3 }, .edges = edges, .reach = 0.4, .strength = 0.7, .across = 0.02 };
+    double x[4][3], step = 1e-6, largest = 0, worst = 0, sum[3] = { 0, 0, 0 };
+    Touch t, up, down;
+    random_pair(&seed, round % 3, x);
+    if (!pair_touches(&pair, 3, (const double(*)[3])x, &t)) continue;
+    if (fabs(t.energy) < 1e-6 || !pair_touches(&pair, 3, (const double(*)[3])x, &up)) continue;
+    touching++;
+    // on both sides of where the nearest points jump differences say nothing
+    double uv[2][3];
+    subtract3(x[1], x[0], uv[0]), subtract3(x[3], x[2], uv[1]);
+    const double across = dot3(uv[0], uv[0]) * dot3(uv[1], uv[1]) - pow(dot3(uv[0], uv[1]), 2);
+    if (edges && across < 1e-6) continue;
+    smoothed += edges && across < pair.across;
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) {
+        const double at = x[j][i];
+        x[j][i] = at + step;
+        assert_true(pair_touches(&pair, 3, (const double(*)[3])x, &up));
+        x[j][i] = at - step;
+        assert_true(pair_touches(&pair, 3, (const double(*)[3])x, &down));
+        x[j][i] = at;
+        largest = fmax(largest, fabs(t.force[j][i]));
+        worst = fmax(worst, fabs(t.force[j][i] + (up.energy - down.energy) / (2 * step)));
+        sum[i] += t.force[j][i];
+      }
+    // steps of 1e-6: their square times third derivatives, and rounding over them
+    if (worst > 1e-4 * largest) fail_msg("round %d: off by %g of %g", round, worst, largest);
+    for (int i = 0; i < 3; i++) assert_true(fabs(sum[i]) < 1e-12 * largest);
+  }
+  assert_true(touching > 200 && smoothed > 20);
+  // along the distance the curvature is the push's slope
+  for (double d = 0.01; d < 1; d += 0.01) {
+    const BarrierValue b = barrier(d, 1), up = barrier(d + 1e-6, 1), down = barrier(d - 1e-6, 1);
+    assert_true(fabs(b.curvature - (up.slope - down.slope) / 2e-6) < 1e-4 * b.curvature && b.curvature > 0);
+    assert_true(b.slope < 0 && b.energy > 0);
+  }
+}
+
+static void ways_end_before_a_pair_meets(void **state) {
+  (void)state;
+  uint64_t seed = 3;
+  int stopped = 0;
+  for (int round = 0; round < 2000; round++) {
+    const bool edges = round % 2;
+    double x[4][3], way[4][3], at[4][3], weight[4], apart[3], least = HUGE_VAL;
+    random_pair(&seed, edges, x);
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) way[j][i] = 3 * random_unit(&seed);
+    const double before = nearest_distance((const double(*)[3])x, edges, weight, apart);
+    const double share = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0);
+    assert_true(share > 0 && share <= 1);
+    stopped += share < 1;
+    for (int k = 0; k <= 2000; k++) {
+      for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + share * k / 2000 * way[j][i];
+      least = fmin(least, nearest_distance((const double(*)[3])at, edges, weight, apart));
+    }
+    assert_true(least >= 0.1 * fmin(before, 0.2) * (1 - 1e-9));
+    // it stops for a pair that has come close, for no other
+    if (share < 1) assert_true(least <= 0.2 * fmin(before, 0.2) * (1 + 1e-6));
+  }
+  assert_true(stopped > 100 && stopped < 1900);
+}
+
+static void orientations_are_those_of_exact_arithmetic(void **state) {
+  (void)state;
+  const double a[3] = { 0.1, 0.1, 0.1 }, b[3] = { 1.1, 0.1, 0.1 }, c[3] = { 0.1, 1.3, 0.1 };
+  assert_int_equal(tet_orientation(a, b, c, (double[3]){ 0.3, 0.3, 0.1 }), 0);
+  assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, 0.1 }), 0);
+  assert_int_equal(tet_orientation(a, b, c, (double[3]){ 0.3, 0.3, nextafter(0.1, 1) }), 1);
+  assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, nextafter(0.1, 0) }), -1);
+  // four points of a plane that leans, all of them numbers that float holds exactly
+  const double p[4][3] = { { 0, 0, 0 }, { 3, 0, 1 }, { 0, 3, 1 }, { 1e6 + 1, 2e6 + 2, 1e6 + 1 } };
+  assert_int_equal(tet_orientation(p[0], p[1], p[2], p[3]), 0);
+  assert_true(edge_crosses_triangle((double[3]){ 0.4, 0.4, -1 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
+  assert_false(edge_crosses_triangle((double[3]){ 0.4, 0.4, 0.2 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
+  assert_false(edge_crosses_triangle((double[3]){ 2, 2, -1 }, (double[3]){ 2, 2, 1 }, a, b, c));
+  assert_true(edge_crosses_triangle((double[3]){ 0.6, 0.1, -1 }, (double[3]){ 0.6, 0.1, 1 }, a, b, c));  // on a side
+}
+
+// two balls of which the second has moved by `by`, and all nodes a little at random
+static Contact *random_balls(const double by[3], double shaken, uint64_t seed, TetMesh *mesh, Space *space) {
+  Error error = { 0 };
+  TetMesh other = { 0 };
+  Surface surface = { 0 };
+  Contact *contact;
+  MUST(mesh_make_shape("sphere", (double[3]){ 1, 1, 1 }, 4, mesh, &error));
+  MUST(mesh_make_shape("sphere", (double[3]){ 1, 1, 1 }, 3, &other, &error));
+  mesh_append(mesh, &other, by);
+  mesh_destroy(&other);
+  MUST(space_create(space, mesh, 3, &error));
+  MUST(surface_create(&surface, mesh, &error));
+  MUST(contact_create(&contact, space, (const int(*)[3])surface.triangle, surface.triangle_count, &error));
+  surface_destroy(&surface);
+  contact->modulus = 1;
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) contact->x[a][i] = mesh->X[a][i] + shaken * random_unit(&seed);
+  return contact;
+}
+
+static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
+  (void)state;
+  for (int round = 0; round < 4; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Space space = { 0 };
+    uint64_t seed = (uint64_t)round + 5;
+    Contact *c = random_balls((const double[3]){ 0.95 + 0.02 * round, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
+    const Skin *skin = &c->skin;
+    const size_t bytes = sizeof *c->force * (size_t)mesh.node_count;
+    // a reach as far as elements are large, so that a ball touches itself as well
+    c->nearby.reach = 0.15, c->nearby.slack = 0.075;
+    // every pair, one by one
+    double(*force)[3] = calloc((size_t)mesh.node_count, sizeof *force), energy = 0, scale = 0, off = 0;
+    int touching = 0;
+    for (int edges = 0; edges < 2; edges++)
+      for (int k = 0; k < (edges ? skin->edge_count : skin->vertex_count); k++)
+        for (int l = edges ? k + 1 : 0; l < (edges ? skin->edge_count : skin->triangle_count); l++) {
+          const int *e = edges ? skin->edge[k] : NULL, *f = edges ? skin->edge[l] : NULL;
+          const int *t = edges ? NULL : skin->triangle[l], v = edges ? 0 : skin->vertex[k];
+          ContactPair pair = { .edges = edges, .reach = 0.15 };
+          if (edges)
+            memcpy(pair.node, (int[4]){ e[0], e[1], f[0], f[1] }, sizeof pair.node);
+          else
+            memcpy(pair.node, (int[4]){ v, t[0], t[1], t[2] }, sizeof pair.node);
+          bool shares = false;
+          for (int i = 0; i < 4; i++)
+            for (int j = i + 1; j < 4; j++) shares = shares || pair.node[i] == pair.node[j];
+          if (shares) continue;
+          double x[4][3], u[3], w[3];
+          for (int j = 0; j < 4; j++) memcpy(x[j], c->x[pair.node[j]], sizeof x[j]);
+          if (skin->component[pair.node[0]] == skin->component[pair.node[3]])
+            pair.reach = fmin(0.15, 0.5 * nearby_rest_distance(skin, pair.node, edges));
+          pair.strength = edges ? (skin->edge_area[k] + skin->edge_area[l]) / 4 : skin->vertex_area[k];
+          subtract3(mesh.X[pair.node[1]], mesh.X[pair.node[0]], u);
+          subtract3(mesh.X[pair.node[3]], mesh.X[pair.node[2]], w);
+          pair.across = 1e-3 * dot3(u, u) * dot3(w, w);
+          Touch touch;
+          if (!pair_touches(&pair, 1, (const double(*)[3])x, &touch)) continue;
+          touching++;
+          energy += touch.energy;
+          for (int j = 0; j < 4; j++)
+            for (int i = 0; i < 3; i++) force[pair.node[j]][i] += touch.force[j][i];
+        }
+    assert_true(touching > 20);
+    MUST(contact_forces(c, (const double(*)[3])c->x, &error));
+    assert_int_equal(c->now.count, touching);
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++)
+        scale = fmax(scale, fabs(force[a][i])), off = fmax(off, fabs(force[a][i] - c->force[a][i]));
+    // sums of some tens of terms in another order
+    assert_true(off <= 1e-12 * scale && fabs(c->now.energy - energy) <= 1e-12 * energy);
+
+    // the same bits from a list made elsewhere for a way that comes by
+    memcpy(force, c->force, bytes);
+    double(*from)[3] = malloc(bytes), (*way)[3] = malloc(bytes);
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) {
+        way[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
+        from[a][i] = c->x[a][i] - 0.4 * way[a][i] + 1e-3 * random_unit(&seed);
+      }
+    MUST(nearby_find(&c->nearby, (const double(*)[3])from, (const double(*)[3])way, &error));
+    const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
+    assert_true(nearby_serves(&c->nearby, &place) && place.share > 0.3 && place.share < 0.5);
+    const int64_t searches = c->nearby.searches;
+    MUST(contact_forces(c, (const double(*)[3])c->x, &error));
+    assert_int_equal(c->nearby.searches, searches);
+    assert_int_equal(c->now.count, touching);
+    assert_memory_equal(force, c->force, bytes);
+    free(force), free(from), free(way);
+    contact_destroy(c);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+  }
+}
+
+static void crossings_are_counted_as_one_by_one(void **state) {
+  (void)state;
+  const double apart[] = { 0.7, 0.9, 1.2 };
+  for (int round = 0; round < 3; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Space space = { 0 };
+    Crossings found;
+    int64_t count = 0;
+    Contact *c = random_balls((const double[3]){ apart[round], 0.1, 0.05 }, 0.005, 9, &mesh, &space);
+    const Skin *s = &c->skin;
+    for (int k = 0; k < s->edge_count; k++)
+      for (int l = 0; l < s->triangle_count; l++) {
+        const int *e = s->edge[k], *t = s->triangle[l];
+        bool shares = false;
+        for (int j = 0; j < 3; j++) shares = shares || t[j] == e[0] || t[j] == e[1];
+        count += !shares && edge_crosses_triangle(c->x[e[0]], c->x[e[1]], c->x[t[0]], c->x[t[1]], c->x[t[2]]);
+      }
+    MUST(find_crossings(&c->skin, (const double(*)[3])c->x, &found, &error));
+    assert_int_equal(found.count, count);
+    assert_int_equal(count > 0, round < 2);
+    assert_int_equal(contact_check(c, (const double(*)[3])c->x, mesh.node_tag, &error), round == 2);
+    assert_int_equal(strstr(error.message, "goes through itself") != NULL, round < 2);
+    contact_destroy(c);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+  }
+}
+
+// two blocks that fall onto each other, and all that is known of them after some steps
+static Simulation *two_blocks(TetMesh *mesh) {
+  Error error = { 0 };
+  TetMesh other = { 0 };
+  Simulation *simulation;
+  MUST(mesh_make_shape("box", (double[3]){ 0.4, 0.4, 0.2 }, 3, mesh, &error));
+  MUST(mesh_make_shape("box", (double[3]){ 0.3, 0.3, 0.2 }, 2, &other, &error));
+  mesh_append(mesh, &other, (double[3]){ 0.05, 0.03, 0.21 });
+  mesh_destroy(&other);
+  SimulationSettings s = soft(1e5, PRECISION_F32);
+  s.has_floor = true, s.floor_height = -0.001, s.gravity[2] = -9.81, s.gravity[0] = 1, s.friction = 0.3;
+  MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
+  return simulation;
+}
+
+static void step(Simulation *simulation, int count) {
+  Error error = { 0 };
+  StepReport report;
+  for (int k = 0; k < count; k++) MUST(simulation_step(simulation, &report, &error));
+}
+
+// all of its state
+static void take_state(Simulation *simulation, int nodes, double *to) {
+  Error error = { 0 };
+  MUST(simulation_state(simulation, (double(*)[3])to, (double(*)[3])(to + 3 * nodes), &error));
+}
+
+static void the_bits_are_the_same_for_any_threads_and_after_a_restart(void **state) {
+  (void)state;
+  TetMesh mesh = { 0 }, again = { 0 };
+  Simulation *a = two_blocks(&mesh), *b = two_blocks(&again);
+  const size_t bytes = sizeof(double) * 6 * (size_t)mesh.node_count;
+  double *of_a = malloc(bytes), *of_b = malloc(bytes);
+  parallel_set_threads(1);
+  step(a, 12);
+  parallel_set_threads(0);
+  step(b, 6);
+  // goes on in another one, which has made no lists of pairs
+  mesh_destroy(&again);
+  Simulation *c = two_blocks(&again);
+  step(c, 3);
+  copy_state(b, c);
+  step(c, 6);
+  take_state(a, mesh.node_count, of_a), take_state(c, mesh.node_count, of_b);
+  assert_memory_equal(of_a, of_b, bytes);
+  simulation_destroy(a), simulation_destroy(b), simulation_destroy(c);
+  mesh_destroy(&mesh), mesh_destroy(&again);
+  free(of_a), free(of_b);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+  (void)state;
+  TetMesh mesh = { 0 }, other = { 0 };
+  Simulation *simulation = NULL;
+  Error error = { 0 };
+  const double size[3] = { 1, 1, 1 };
+  MUST(mesh_make_shape("box", size, 1, &mesh, &error));
+  MUST(mesh_make_shape("box", size, 1, &other, &error));
+  mesh_append(&mesh, &other, (const double[3]){ 0.5, 0.4, 0.3 });
+  const SimulationSettings good = soft(1e5, PRECISION_F32);
+  SimulationSettings s = good;
+  assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  assert_non_null(strstr(error.message, "the surface goes through itself: the edge of nodes "));
+  // without contact it is taken
+  error = (Error){ 0 };
+  s.self_contact = false;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  simulation_destroy(simulation);
+  const struct {
+    Integrator integrator;
+    Device device;
+    const char *solver, *expected;
+  } cases[] = {
+    { INTEGRATOR_MIDPOINT, DEVICE_CPU, "", "self_contact is taken by integrator \"euler\" alone" },
+    { INTEGRATOR_BDF2, DEVICE_CPU, "", "self_contact is taken by integrator \"euler\" alone" },
+    { INTEGRATOR_AUTO, DEVICE_CUDA, "", "self_contact is computed on the CPU alone" },
+    { INTEGRATOR_AUTO, DEVICE_CPU, "resident", "multiplies by its matrix alone, without self_contact" },
+  };
+  mesh_destroy(&mesh);
+  MUST(mesh_make_shape("box", size, 1, &mesh, &error));
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    s = good, s.integrator = cases[k].integrator, s.device = cases[k].device;
+    snprintf(s.solver, sizeof s.solver, "%s", cases[k].solver);
+    error = (Error){ 0 };
+    assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    if (!strstr(error.message, cases[k].expected)) fail_msg("%s", error.message);
+  }
+  // a state that is set is looked at, too
+  mesh_append(&mesh, &other, (const double[3]){ 1.5, 0.1, 0.2 });
+  error = (Error){ 0 };
+  MUST(simulation_create(&simulation, &mesh, &good, NULL, &error));
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
+  for (int a = 0; a < mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) x[a][i] = mesh.X[a][i] - (i == 0 && a >= other.node_count ? 0.8 : 0);
+  assert_false(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
+  assert_non_null(strstr(error.message, "the surface goes through itself"));
+  step(simulation, 1);  // its state is that before
+  simulation_destroy(simulation);
+  free(x);
+  mesh_destroy(&mesh), mesh_destroy(&other);
+}
+
+// A block on a held one, on a slope of so many degrees with friction 0.5: how far it has slid after t s, and its speed.
+static void slide(double degrees, double *t, double *way, double *speed) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 }, other = { 0 };
+  Simulation *simulation;
+  const double slope = degrees * 3.14159265358979 / 180, gap = 0.001;
+  MUST(mesh_make_shape("box", (double[3]){ 1, 0.5, 0.2 }, 2, &mesh, &error));
+  MUST(mesh_make_shape("box", (double[3]){ 0.2, 0.2, 0.1 }, 2, &other, &error));
+  const int below = mesh.node_count;
+  mesh_append(&mesh, &other, (double[3]){ -0.3, 0.013, 0.2 + gap });
+  mesh_destroy(&other);
+  const int nodes = mesh.node_count;
+  SimulationSettings s = soft(1e6, PRECISION_F64);
+  s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope), s.friction = 0.5, s.newton_max = 60;
+  uint8_t *pinned = calloc((size_t)nodes, 1);
+  for (int a = 0; a < below; a++) pinned[a] = PIN_ALL;
+  MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+  double(*x)[3] = malloc(sizeof *x * (size_t)nodes), (*p)[3] = malloc(sizeof *p * (size_t)nodes);
+  double *m = malloc(sizeof *m * (size_t)nodes), mass = 0, momentum = 0;
+  mesh_lumped_mass(&mesh, s.density, m);
+  step(simulation, 24);
+  MUST(simulation_state(simulation, x, p, &error));
+  *way = 0;
+  for (int a = below; a < nodes; a++) mass += m[a], momentum += p[a][0], *way += m[a] * (x[a][0] - mesh.X[a][0]);
+  *way /= mass, *speed = momentum / mass, *t = simulation_time(simulation);
+  for (int a = below; a < nodes; a++) assert_true(x[a][2] > 0.2);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+  free(pinned), free(x), free(p), free(m);
+}
+
+static void blocks_stick_and_slide_by_coulombs_law(void **state) {
+  (void)state;
+  double t, way, speed;
+  slide(20, &t, &way, &speed);
+  printf("  20 degrees: slid %.2g m in %.2f s, %.2g m/s in the end\n", way, t, speed);
+  assert_true(way > 0 && way < 0.005 && speed < 2e-3);  // it leans, and creeps below a speed of 1e-3 extents a second
+  slide(35, &t, &way, &speed);
+  const double expected = 9.81 * (sin(35 * 3.14159265358979 / 180) - 0.5 * cos(35 * 3.14159265358979 / 180)) * t;
+  printf("  35 degrees: %.3f m/s after %.2f s, a rigid block %.3f\n", speed, t, expected);
+  assert_true(fabs(speed - expected) < 0.1 * expected);
+}
+
+// the tips of two fingers go through each other's places and back, far and fast
+static void fingers(int steps, double swing, Precision precision, bool kept_apart) {
+  Error error = { 0 };
+  Trial t = { 0 };
+  char path[PATH_LENGTH];
+  asset_path("meshes/hand_coarse.msh", path);
+  MUST(mesh_read(path, 1, &t.mesh, &error));
+  const size_t n = (size_t)t.mesh.node_count;
+  uint8_t *pinned = calloc(n, 1);
+  int tip[2] = { 0, -1 };
+  for (int a = 0; a < t.mesh.node_count; a++) {
+    pinned[a] = t.mesh.X[a][2] < 0.02 ? PIN_ALL : 0;
+    if (t.mesh.X[a][2] > t.mesh.X[tip[0]][2]) tip[0] = a;
+  }
+  for (int a = 0; a < t.mesh.node_count; a++) {
+    double d[3];
+    subtract3(t.mesh.X[a], t.mesh.X[tip[0]], d);
+    if (sqrt(dot3(d, d)) > 0.15 && (tip[1] < 0 || t.mesh.X[a][2] > t.mesh.X[tip[1]][2])) tip[1] = a;
+  }
+  SimulationSettings s = simulation_defaults();
+  s.self_contact = kept_apart, s.integrator = INTEGRATOR_EULER, s.precision = precision, s.mu = 5, s.lambda = 2,
+  s.density = 1, s.damping = 0.5, s.newton_max = 60;
+  trial_start(&t, &s, pinned);
+  double between[3], X[2][3];
+  for (int k = 0; k < 2; k++) memcpy(X[k], t.mesh.X[tip[k]], sizeof X[k]);
+  subtract3(X[1], X[0], between);
+  int id[2];
+  for (int k = 0; k < 2; k++)
+    MUST(simulation_grab(t.simulation, X[k], 0.05, 3 * simulation_mouse_stiffness(t.simulation), &id[k], &error));
+  for (int step = 1; step <= steps; step++) {
+    const double phase = 2 * 3.14159265358979 * step / 60;
+    for (int k = 0; k < 2; k++) {
+      const double sign = k ? -1 : 1, over = swing * 0.5 * (1 - cos(phase)) * sign,
+                   round = 0.1 * sin(1.7 * phase) * sign;
+      const double to[3] = { over * between[0] - round * between[1], over * between[1] + round * between[0],
+                             over * between[2] - 0.1 * fabs(sin(0.5 * phase)) };
+      MUST(simulation_drag(t.simulation, id[k], to, &error));
+    }
+    trial_step(&t);
+  }
+  printf("  %d steps in %s: Newton %.1f a step, %d at most, %d unfinished, %d in parts, %d through itself\n", steps,
+         precision_name(precision), (double)t.newton / t.steps, t.most_newton, t.unfinished, t.substeps, t.crossed);
+  assert_int_equal(t.crossed > 0, !kept_apart);
+  free(pinned);
+  trial_end(&t);
+}
+
+static void fingers_that_are_dragged_do_not_go_through(void **state) {
+  (void)state;
+  fingers(45, 2, PRECISION_F32, false);
+  fingers(45, 2, PRECISION_F32, true);
+}
+
+static void fingers_that_are_dragged_for_long_do_not_go_through(void **state) {
+  (void)state;
+  fingers(3000, 3, PRECISION_F32, true);
+  fingers(600, 3, PRECISION_F64, true);
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest quick[] = {
+    cmocka_unit_test(nearest_points_are_the_nearest_of_all),
+    cmocka_unit_test(pushes_are_slopes_of_the_energy),
+    cmocka_unit_test(ways_end_before_a_pair_meets),
+    cmocka_unit_test(orientations_are_those_of_exact_arithmetic),
+    cmocka_unit_test(what_touches_is_found_whatever_was_looked_for_before),
+    cmocka_unit_test(crossings_are_counted_as_one_by_one),
+    cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
+    cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
+    cmocka_unit_test(the_bits_are_the_same_for_any_threads_and_after_a_restart),
+    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),
+  };
+  const struct CMUnitTest slow[] = {
+    cmocka_unit_test(fingers_that_are_dragged_for_long_do_not_go_through),
+  };
+  if (count > 2) cmocka_set_test_filter(words[2]);
+  if (count > 1 && strcmp(words[1], "slow") == 0) return cmocka_run_group_tests(slow, NULL, NULL);
+  return cmocka_run_group_tests(quick, NULL, NULL);
+}
