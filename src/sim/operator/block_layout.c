@@ -27,5 +27,6 @@ void block_layout_destroy(Operator *A) {
   device_free(A->method->stage.device, layout->length);
   device_free(A->method->stage.device, layout->column);
   device_free(A->method->stage.device, layout->node);
+  device_free(A->method->stage.device, layout->counter);
   free(layout);
 }

@@ -11,9 +11,10 @@ typedef struct BlockLayout {
   int *length;  // [node_count], blocks of each node's row
   int *column;  // the other node of each block
   int *node;    // of each row of blocks where they are reordered, -1 behind the last; else NULL
+  int *counter;  // [2] of products whose warps take rows as they come (binbcsr.cu), all 0 between them; else NULL
 } BlockLayout;
 
-/// A->layout but for `node`, from host arrays that it copies to A's device. Fails for lack of memory.
+/// A->layout but for `node` and `counter`, from host arrays that it copies to A's device. Fails for lack of memory.
 bool block_layout_create(Operator *A, const int *start, int64_t start_count, const int *column, int64_t column_count,
                          Error *error);
 void block_layout_destroy(Operator *A);

@@ -1,0 +1,128 @@
+// y = A x for Bin-BCSR* on the GPU, the twin of binbcsr.c, which makes the layout. A lane takes a row of blocks and a
+// warp a bin: all that a warp reads of the values stands side by side. Bins differ in width, so warps take the next one
+// from a counter when they are done (paper 004, Listing 1); the last warp to leave sets it back. Whichever warp takes a
+// bin, its sums are the same.
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/apply.cuh"
+#include "sim/operator/block_layout.h"
+
+enum { BIN = 32, WARPS = APPLY_BLOCK / 32, BLOCKS_RESIDENT = 8 };
+
+static __device__ __forceinline__ int next_bin(int *counter, int lane) {
+  int bin = 0;
+  if (lane == 0) bin = atomicAdd(counter, 1);
+  return __shfl_sync(0xffffffff, bin, 0);
+}
+
+// layout arrays as in binbcsr.c; own [nodes][DOF][DOF], x and y [nodes * DOF], dots [bins] or NULL
+template <int DOF>
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    apply_kernel(int nodes, int bins, BlockLayout l, const real *__restrict__ values, const real *__restrict__ own,
+                 const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
+  enum { SIZE = DOF * DOF };
+  const int lane = threadIdx.x % 32;
+  const int *__restrict__ column = l.column;
+  for (int bin = next_bin(l.counter, lane); bin < bins; bin = next_bin(l.counter, lane)) {
+    const int row = bin * BIN + lane;
+    const int node = row >= nodes ? -1 : l.node ? l.node[row] : row;
+    double dot = 0;
+    if (node >= 0) {
+      const real *__restrict__ own_block = own + (size_t)node * SIZE;
+      real sum[DOF] = {};
+#pragma unroll
+      for (int i = 0; i < DOF; i++)
+#pragma unroll
+        for (int k = 0; k < DOF; k++) sum[i] += own_block[i * DOF + k] * x[node * DOF + k];
+      const int first = l.start[bin], last = first + l.length[node] - 1;
+#pragma unroll 2
+      for (int group = first; group < last; group++) {
+        const int other = column[(size_t)group * BIN + lane] * DOF;
+        const real *__restrict__ block = values + (size_t)group * SIZE * BIN + lane;
+#pragma unroll
+        for (int i = 0; i < DOF; i++)
+#pragma unroll
+          for (int k = 0; k < DOF; k++) sum[i] += block[(i * DOF + k) * BIN] * x[other + k];
+      }
+#pragma unroll
+      for (int i = 0; i < DOF; i++) {
+        y[node * DOF + i] = sum[i];
+        dot += (double)x[node * DOF + i] * sum[i];
+      }
+    }
+    if (dots) {
+      for (int step = 16; step > 0; step /= 2) dot += __shfl_xor_sync(0xffffffff, dot, step);
+      if (lane == 0) dots[bin] = dot;
+    }
+  }
+  if (lane != 0) return;
+  __threadfence();
+  if (atomicAdd(l.counter + 1, 1) == (int)gridDim.x * WARPS - 1) l.counter[0] = l.counter[1] = 0;
+}
+
+extern "C" {
+extern const OperatorMethod REAL_NAME(binbcsr_cpu), REAL_NAME(binbcsr_sorted_cpu);
+extern const OperatorMethod REAL_NAME(binbcsr_cuda), REAL_NAME(binbcsr_sorted_cuda);
+}
+
+static int bin_count(const Operator *A) {
+  return A->space->node_count / BIN + (A->space->node_count % BIN > 0);
+}
+
+static bool create_by(const OperatorMethod *twin, Operator *A, Error *error) {
+  if (!twin->create(A, error)) return false;
+  BlockLayout *layout = (BlockLayout *)A->layout;
+  layout->counter = (int *)device_alloc(DEVICE_CUDA, 2 * sizeof *layout->counter, error);
+  A->dot_count = bin_count(A);
+  return layout->counter;
+}
+
+static bool create(Operator *A, Error *error) {
+  return create_by(&REAL_NAME(binbcsr_cpu), A, error);
+}
+
+static bool create_sorted(Operator *A, Error *error) {
+  return create_by(&REAL_NAME(binbcsr_sorted_cpu), A, error);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const int size = A->space->node_dof * A->space->node_dof;
+  const auto kernel = A->space->node_dof == 3 ? apply_kernel<3> : apply_kernel<1>;
+  const real *own = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * size;
+  const int bins = bin_count(A), all = bins / WARPS + (bins % WARPS > 0);
+  const int resident = BLOCKS_RESIDENT * device_multiprocessors(DEVICE_CUDA);
+  kernel<<<all < resident ? all : resident, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      A->space->node_count, bins, *(const BlockLayout *)A->layout, (const real *)A->values, own, (const real *)x,
+       (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  return REAL_NAME(binbcsr_cpu).stage.bytes(stage, size);
+}
+
+static StageBytes sorted_bytes(const Stage *stage, const StageSize *size) {
+  return REAL_NAME(binbcsr_sorted_cpu).stage.bytes(stage, size);
+}
+
+extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
+  { STAGE_OPERATOR, "binbcsr", "rows of blocks in bins of 32, own blocks apart", NULL, DEVICE_CUDA, REAL_PRECISION,
+    false, bytes },
+  false,
+  create,
+  block_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+};
+extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
+  { STAGE_OPERATOR, "binbcsr_sorted", "the same, rows by length over the whole mesh", NULL, DEVICE_CUDA,
+    REAL_PRECISION, false, sorted_bytes },
+  false,
+  create_sorted,
+  block_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+};
