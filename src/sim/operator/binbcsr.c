@@ -110,6 +110,12 @@ static bool order_rows(const Adjacency *graph, int bins, int **node, Error *erro
   return ok;
 }
 
+static bool adopt(Operator *A, Error *error) {
+  (void)error;
+  A->dot_count = bin_count(A) / PART_BINS + (bin_count(A) % PART_BINS > 0);
+  return true;
+}
+
 static bool create_layout(Operator *A, bool sorted, Error *error) {
   const Adjacency *graph = &A->space->graph;
   const Device device = A->method->stage.device;
@@ -136,8 +142,7 @@ static bool create_layout(Operator *A, bool sorted, Error *error) {
       group++;
     }
   }
-  A->dot_count = bins / PART_BINS + (bins % PART_BINS > 0);
-  if (!interrupt_check(error) || !block_layout_create(A, start, bins + 1, column, groups * BIN, error)) goto done;
+  if (!interrupt_check(error) || !adopt(A, error) || !block_layout_create(A, start, bins + 1, column, groups * BIN, error)) goto done;
   BlockLayout *layout = A->layout;
   if (node) layout->node = device_clone(device, node, sizeof *node * (size_t)bins * BIN, error);
   ok = !node || layout->node;
@@ -178,6 +183,7 @@ const OperatorMethod REAL_NAME(binbcsr_cpu) = {
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
+  .adopt = adopt,
 };
 const OperatorMethod REAL_NAME(binbcsr_sorted_cpu) = {
   .stage = { STAGE_OPERATOR, "binbcsr_sorted", "the same, rows by length over the whole mesh", NULL, DEVICE_CPU,
@@ -185,4 +191,5 @@ const OperatorMethod REAL_NAME(binbcsr_sorted_cpu) = {
   .create = create_sorted,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
+  .adopt = adopt,
 };

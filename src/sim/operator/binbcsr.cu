@@ -69,8 +69,7 @@ static int bin_count(const Operator *A) {
   return A->space->node_count / BIN + (A->space->node_count % BIN > 0);
 }
 
-static bool create_by(const OperatorMethod *twin, Operator *A, Error *error) {
-  if (!twin->create(A, error)) return false;
+static bool adopt(Operator *A, Error *error) {
   BlockLayout *layout = (BlockLayout *)A->layout;
   layout->counter = (int *)device_alloc(DEVICE_CUDA, 2 * sizeof *layout->counter, error);
   A->dot_count = bin_count(A);
@@ -78,11 +77,11 @@ static bool create_by(const OperatorMethod *twin, Operator *A, Error *error) {
 }
 
 static bool create(Operator *A, Error *error) {
-  return create_by(&REAL_NAME(binbcsr_cpu), A, error);
+  return REAL_NAME(binbcsr_cpu).create(A, error) && adopt(A, error);
 }
 
 static bool create_sorted(Operator *A, Error *error) {
-  return create_by(&REAL_NAME(binbcsr_sorted_cpu), A, error);
+  return REAL_NAME(binbcsr_sorted_cpu).create(A, error) && adopt(A, error);
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -115,6 +114,7 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
   apply,
   NULL,
   NULL,
+  adopt,
 };
 extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
   { STAGE_OPERATOR, "binbcsr_sorted", "the same, rows by length over the whole mesh", NULL, DEVICE_CUDA,
@@ -125,4 +125,5 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
   apply,
   NULL,
   NULL,
+  adopt,
 };

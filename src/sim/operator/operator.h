@@ -31,6 +31,9 @@ typedef struct OperatorMethod {
   // NULL: operator_shift_values, the same for all that stores values
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
+  // makes what products need besides where layout and values were built on the device (simplex/simplex_matrix.h)
+  // instead of by `create`; NULL: they cannot be
+  bool (*adopt)(Operator *A, Error *error);
 } OperatorMethod;
 
 // A zeroed Operator is empty. A pair is a position in space->graph.neighbour.
