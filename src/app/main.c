@@ -15,6 +15,7 @@
 #include "app/run_record.h"
 #include "app/run_replay.h"
 #include "app/run_solve.h"
+#include "app/run_study.h"
 #include "app/run_tetrahedralize.h"
 #include "app/run_validate.h"
 #include "app/run_verify.h"
@@ -151,6 +152,24 @@ static int verify(int count, char **words, Scene *scene, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_verify(scene, &options, error));
 }
 
+static int study(int count, char **words, Scene *scene, Error *error) {
+  (void)scene;
+  StudyOptions options = { 0 };
+  const char *name;
+  const CommandLine line = {
+    .command = "pliant study",
+    .usage = "pliant study mueller-roemer [OPTION]...",
+    .summary = "Does again what a paper states, on this machine: its tables beside ours, and checks.",
+    .own = study_options,
+    .own_target = &options,
+    .takes = TAKES_PATHS,
+    .path_count = 1,
+    .paths = &name
+  };
+  const Parsed parsed = command_line_parse(&line, count, words, NULL, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_study(name, &options, error));
+}
+
 static int convert(int count, char **words, Scene *scene, Error *error) {
   (void)scene;
   ConvertOptions options = { 0 };
@@ -223,7 +242,7 @@ static const Verb commands[] = {
   { "record", record },     { "replay", replay }, { "bench", bench },
   { "validate", validate }, { "verify", verify }, { "solve", solve },
   { "convert", convert },   { "make", make },     { "tetrahedralize", tetrahedralize },
-  { "info", info },
+  { "info", info },         { "study", study },
 };
 
 static const Verb *find_command(const char *name) {

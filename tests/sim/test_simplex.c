@@ -94,9 +94,7 @@ static void check_rows(const TetMesh *mesh, int degree, int64_t expected) {
   const Stage *bins = stage_find(STAGE_OPERATOR, "binbcsr", DEVICE_CPU, PRECISION_F64, NULL);
   assert_non_null(bins);
   for (const char *const *format = simplex_formats; *format; format++) {
-    const Space space = {
-      .node_dof = 3, .node_count = nodes, .owned_count = nodes, .graph = graph
-    };
+    const Space space = { .node_dof = 3, .node_count = nodes, .owned_count = nodes, .graph = graph };
     Operator A;
     const Stage *stage = stage_find(STAGE_OPERATOR, *format, DEVICE_CPU, PRECISION_F64, NULL);
     MUST(operator_create(&A, (const OperatorMethod *)stage, &space, &error));
@@ -322,6 +320,5 @@ int main(int count, char **words) {
     cmocka_unit_test(topology_and_pattern_are_the_cpu_s),
     cmocka_unit_test(summations_agree_and_repeat),
   };
-  return device == DEVICE_CPU ? cmocka_run_group_tests(on_cpu, NULL, NULL)
-                              : cmocka_run_group_tests(on_gpu, NULL, NULL);
+  return device == DEVICE_CPU ? cmocka_run_group_tests(on_cpu, NULL, NULL) : cmocka_run_group_tests(on_gpu, NULL, NULL);
 }

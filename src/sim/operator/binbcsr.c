@@ -142,7 +142,9 @@ static bool create_layout(Operator *A, bool sorted, Error *error) {
       group++;
     }
   }
-  if (!interrupt_check(error) || !adopt(A, error) || !block_layout_create(A, start, bins + 1, column, groups * BIN, error)) goto done;
+  if (!interrupt_check(error) || !adopt(A, error) ||
+      !block_layout_create(A, start, bins + 1, column, groups * BIN, error))
+    goto done;
   BlockLayout *layout = A->layout;
   if (node) layout->node = device_clone(device, node, sizeof *node * (size_t)bins * BIN, error);
   ok = !node || layout->node;

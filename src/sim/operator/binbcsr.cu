@@ -89,10 +89,11 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   const auto kernel = A->space->node_dof == 3 ? apply_kernel<3> : apply_kernel<1>;
   const real *own = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * size;
   const int bins = bin_count(A), all = bins / WARPS + (bins % WARPS > 0);
-  const int resident = BLOCKS_RESIDENT * device_multiprocessors(DEVICE_CUDA);
-  kernel<<<all < resident ? all : resident, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      A->space->node_count, bins, *(const BlockLayout *)A->layout, (const real *)A->values, own, (const real *)x,
-       (real *)y, dots);
+  const int resident = BLOCKS_RESIDENT * device_multiprocessors(DEVICE_CUDA), blocks = all < resident ? all : resident;
+  kernel<<<blocks, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(A->space->node_count, bins,
+                                                                 *(const BlockLayout *)A->layout,
+                                                                 (const real *)A->values, own, (const real *)x,
+                                                                 (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -117,8 +118,8 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
   adopt,
 };
 extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
-  { STAGE_OPERATOR, "binbcsr_sorted", "the same, rows by length over the whole mesh", NULL, DEVICE_CUDA,
-    REAL_PRECISION, false, sorted_bytes },
+  { STAGE_OPERATOR, "binbcsr_sorted", "the same, rows by length over the whole mesh", NULL, DEVICE_CUDA, REAL_PRECISION,
+    false, sorted_bytes },
   false,
   create_sorted,
   block_layout_destroy,

@@ -18,6 +18,13 @@ extern "C" {
 
 typedef struct Operator Operator;
 
+// for the last member of a row, which C++ wants to see given in each
+#ifdef __cplusplus
+#define OPERATOR_ABSENT = nullptr
+#else
+#define OPERATOR_ABSENT
+#endif
+
 // One kind on one device in one precision. csr.c and csr.cu export theirs.
 typedef struct OperatorMethod {
   Stage stage;
@@ -33,7 +40,7 @@ typedef struct OperatorMethod {
                 Error *error);
   // makes what products need besides where layout and values were built on the device (simplex/simplex_matrix.h)
   // instead of by `create`; NULL: they cannot be
-  bool (*adopt)(Operator *A, Error *error);
+  bool (*adopt)(Operator *A, Error *error) OPERATOR_ABSENT;
 } OperatorMethod;
 
 // A zeroed Operator is empty. A pair is a position in space->graph.neighbour.

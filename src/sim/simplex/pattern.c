@@ -178,7 +178,7 @@ int64_t simplex_source_count(const SimplexPattern *m, const SimplexTopology *t) 
 bool simplex_entry_map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error) {
   const int64_t nodes = simplex_cell_nodes(t->degree);
   *map = (EntryMap){ 0 };
-  if (t->tet_count * nodes * nodes > INT32_MAX)
+  if (t->tet_count * nodes * nodes > INT32_MAX || simplex_slots(m) > INT32_MAX)
     return error_set(error, "%d tets of %d nodes have more pairs of nodes than an int counts", t->tet_count,
                      (int)nodes);
   map->end = new_ints(t, simplex_slots(m), error);

@@ -54,21 +54,22 @@ HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeo
       block[3 * i + k] = g->lambda * S[3 * i + k] + g->mu * S[3 * k + i] + (i == k ? trace : 0);
 }
 
-// What a summation reads: element matrices [tet][pairs][9], or, where `record` is NULL, what they are made of.
+// What a summation reads: element matrices [tet][pairs][9], or what they are made of.
 typedef struct BlockSource {
   const real *record, *weight;
   real lambda, mu;
 } BlockSource;
 
-// sum += the block of nodes I and J of a tet; g: of the tet, where there are no records
-HOST_DEVICE void add_block(const BlockSource *from, int nodes, int e, int I, int J, const TetGeometry *g, real sum[9]) {
+// sum += the block of nodes I and J of tet e: its record's, or with g, the tet's geometry, as it is made now. `made`
+// says which, and is a constant.
+HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, int I, int J, const TetGeometry *g,
+                           real sum[9]) {
   const int pairs = pair_count(nodes), pair = I <= J ? pair_number(nodes, I, J) : pair_number(nodes, J, I);
-  real made[9];
-  const real *block = made;
-  if (from->record)
-    block = from->record + ((int64_t)e * pairs + pair) * 9;
+  real block[9];
+  if (made)
+    tet_block(from->weight, pairs, pair, g, block);
   else
-    tet_block(from->weight, pairs, pair, g, made);
+    for (int k = 0; k < 9; k++) block[k] = from->record[((int64_t)e * pairs + pair) * 9 + k];
   if (I <= J)
     for (int k = 0; k < 9; k++) sum[k] += block[k];
   else
@@ -91,17 +92,17 @@ HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const S
   for (int k = cells->start[s.number]; k < cells->start[s.number + 1]; k++) {
     const int e = cells->item[k] / of_tet;
     const int own = simplex_local_node(degree, t, s, e, cells->item[k] % of_tet);
-    TetGeometry g = { 0 };
+    TetGeometry g;
     if (made) g = tet_geometry(t, e, from->lambda, from->mu);
     for (int local = 0; local < nodes; local++) {
       if (m->own_apart && local == own) {
-        add_block(from, nodes, e, own, own, &g, diagonal);
+        add_block(made, from, nodes, e, own, own, &g, diagonal);
         continue;
       }
       const int other = simplex_cell_node(degree, t, e, local);
       real *to = values + first + (int64_t)find_column(list, step, count, other) * 9 * m->bin, sum[9];
       for (int c = 0; c < 9; c++) sum[c] = to[c * m->bin];
-      add_block(from, nodes, e, own, local, &g, sum);
+      add_block(made, from, nodes, e, own, local, &g, sum);
       for (int c = 0; c < 9; c++) to[c * m->bin] = sum[c];
     }
   }
@@ -116,7 +117,7 @@ HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern 
   real sum[9] = { 0 };
   for (int k = slot ? map->end[slot - 1] : 0; k < map->end[slot]; k++) {
     const int source = map->source[k];
-    add_block(from, nodes, source / (nodes * nodes), source / nodes % nodes, source % nodes, 0, sum);
+    add_block(0, from, nodes, source / (nodes * nodes), source / nodes % nodes, source % nodes, 0, sum);
   }
   const int64_t to = slot_values(m, slot);
   for (int c = 0; c < 9; c++) values[to + c * m->bin] = sum[c];
@@ -132,7 +133,7 @@ HOST_DEVICE void sum_own(int degree, const SimplexTopology *t, int node, const B
   for (int k = cells->start[s.number]; k < cells->start[s.number + 1]; k++) {
     const int e = cells->item[k] / of_tet;
     const int own = simplex_local_node(degree, t, s, e, cells->item[k] % of_tet);
-    add_block(from, nodes, e, own, own, 0, sum);
+    add_block(0, from, nodes, e, own, own, 0, sum);
   }
   for (int c = 0; c < 9; c++) own_blocks[(int64_t)node * 9 + c] = sum[c];
 }

@@ -8,8 +8,9 @@
 #include "sim/simplex/simplex_nodes.h"
 
 const char *const summation_names[] = { "persimplex", "perentry", "inline" };
-const char *const build_step_names[] = { "topology",         "count",           "bin offsets", "reserve matrix", "columns",
-                                         "reserve elements", "element matrices", "entry map",   "summation" };
+const char *const build_step_names[] = { "topology",         "count",     "bin offsets",
+                                         "reserve matrix",   "columns",   "reserve elements",
+                                         "element matrices", "entry map", "summation" };
 
 extern const SummationOperations summation_cpu_f32, summation_cpu_f64;
 #ifdef PLIANT_CUDA
@@ -61,8 +62,8 @@ static bool put_weights(SimplexMatrix *A, Error *error) {
 }
 
 static bool zero_values(const SimplexMatrix *A, Error *error) {
-  return device_zero(A->topology->memory.stream, A->values,
-                     (size_t)A->value_count * precision_size(A->build.precision), error);
+  return device_zero(A->topology->memory.stream, A->values, (size_t)A->value_count * precision_size(A->build.precision),
+                     error);
 }
 
 static bool reserve_matrix(SimplexMatrix *A, Error *error) {
@@ -70,8 +71,7 @@ static bool reserve_matrix(SimplexMatrix *A, Error *error) {
   const int64_t slots = simplex_slots(m) * 9;
   A->value_count = slots + (m->own_apart ? 9 * (int64_t)m->rows : 0);
   A->values = new_reals(A, A->value_count, error);
-  if (m->own_apart && A->values)
-    A->own_blocks = (char *)A->values + (size_t)slots * precision_size(A->build.precision);
+  if (m->own_apart && A->values) A->own_blocks = (char *)A->values + (size_t)slots * precision_size(A->build.precision);
   return A->values && simplex_pattern_reserve(m, A->topology, error) && zero_values(A, error);
 }
 
@@ -86,17 +86,27 @@ static bool make_elements(SimplexMatrix *A, Error *error) {
 
 static bool take_step(SimplexMatrix *A, SimplexTopology *t, BuildStep step, Error *error) {
   switch (step) {
-    case BUILD_TOPOLOGY: simplex_topology_forget(t); return simplex_topology_find(t, error);
-    case BUILD_COUNT: return simplex_pattern_count(&A->pattern, t, A->build.format, error);
-    case BUILD_OFFSETS: return simplex_pattern_offsets(&A->pattern, t, error);
-    case BUILD_RESERVE_MATRIX: return reserve_matrix(A, error);
-    case BUILD_COLUMNS: return simplex_pattern_columns(&A->pattern, t, error);
-    case BUILD_RESERVE_ELEMENTS: return reserve_elements(A, error);
-    case BUILD_ELEMENTS: return make_elements(A, error);
+    case BUILD_TOPOLOGY:
+      simplex_topology_forget(t);
+      return simplex_topology_find(t, error);
+    case BUILD_COUNT:
+      return simplex_pattern_count(&A->pattern, t, A->build.format, error);
+    case BUILD_OFFSETS:
+      return simplex_pattern_offsets(&A->pattern, t, error);
+    case BUILD_RESERVE_MATRIX:
+      return reserve_matrix(A, error);
+    case BUILD_COLUMNS:
+      return simplex_pattern_columns(&A->pattern, t, error);
+    case BUILD_RESERVE_ELEMENTS:
+      return reserve_elements(A, error);
+    case BUILD_ELEMENTS:
+      return make_elements(A, error);
     case BUILD_MAP:
       return A->build.summation != SUM_PERENTRY || simplex_entry_map(&A->map, &A->pattern, t, error);
-    case BUILD_SUM: return operations(A)->sum(A, error);
-    case BUILD_STEPS: break;
+    case BUILD_SUM:
+      return operations(A)->sum(A, error);
+    case BUILD_STEPS:
+      break;
   }
   return true;
 }

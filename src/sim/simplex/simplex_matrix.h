@@ -43,12 +43,12 @@ typedef struct SimplexMatrix {
   SimplexBuild build;
   const SimplexTopology *topology;  // borrowed, outlives the matrix
   SimplexPattern pattern;
-  EntryMap map;      // of perentry
-  void *weight;      // [16][pairs] real: bernstein_weights
-  void *records;     // [tets][pairs][9] real: element matrices; NULL inline
+  EntryMap map;   // of perentry
+  void *weight;   // [16][pairs] real: bernstein_weights
+  void *records;  // [tets][pairs][9] real: element matrices; NULL inline
   int64_t value_count;
-  void *values;      // [value_count] real
-  void *own_blocks;  // [nodes][9], the end of values, where nodes' own blocks are apart; else NULL
+  void *values;                    // [value_count] real
+  void *own_blocks;                // [nodes][9], the end of values, where nodes' own blocks are apart; else NULL
   double elapsed_ms[BUILD_STEPS];  // what each step took, on the device's clock
 } SimplexMatrix;
 

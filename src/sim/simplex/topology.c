@@ -26,8 +26,9 @@ void simplex_topology_forget(SimplexTopology *t) {
     device_free(device, t->cells[kind].start), device_free(device, t->cells[kind].item);
     t->cells[kind] = (SimplexCells){ 0 };
   }
-  int **arrays[] = { &t->tet_edge,     &t->tet_face,     &t->edge,      &t->face,
-                     &t->vertex_edges, &t->vertex_faces, &t->edge_faces };
+  int **arrays[] = {
+    &t->tet_edge, &t->tet_face, &t->edge, &t->face, &t->vertex_edges, &t->vertex_faces, &t->edge_faces
+  };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
     device_free(device, *arrays[k]);
     *arrays[k] = NULL;
@@ -82,10 +83,9 @@ static bool count_neighbours(SimplexTopology *t, Error *error) {
 }
 
 static bool find_on_cpu(SimplexTopology *t, Error *error) {
-  const TetMesh mesh = { .node_count = t->count[VERTEX],
-                         .tet_count = t->tet_count,
-                         .X = t->X,
-                         .tet = (int(*)[4])t->tet };
+  const TetMesh mesh = {
+    .node_count = t->count[VERTEX], .tet_count = t->tet_count, .X = t->X, .tet = (int(*)[4])t->tet
+  };
   Simplices found = { 0 };
   if (!simplices_create(&found, &mesh, SIMPLEX_EDGES | (t->degree > 1 ? SIMPLEX_FACES : 0), error)) return false;
   t->count[EDGE] = found.edge_count, t->count[FACE] = found.face_count;
@@ -98,8 +98,8 @@ static bool find_on_cpu(SimplexTopology *t, Error *error) {
 }
 
 bool simplex_topology_find(SimplexTopology *t, Error *error) {
-  bool ok = t->tet_count <= INT32_MAX / 6 || error_set(error, "%d tets have too many edges: at most %d tets fit",
-                                                       t->tet_count, INT32_MAX / 6);
+  bool ok = t->tet_count <= INT32_MAX / 6 ||
+            error_set(error, "%d tets have too many edges: at most %d tets fit", t->tet_count, INT32_MAX / 6);
 #ifdef PLIANT_CUDA
   if (t->memory.stream.device == DEVICE_CUDA)
     ok = ok && simplex_topology_find_cuda(t, error);

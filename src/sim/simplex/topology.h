@@ -29,13 +29,13 @@ typedef struct SimplexMemory {
 // A zeroed SimplexTopology is empty. Arrays lie on memory.stream's device; kernels take it by value.
 typedef struct SimplexTopology {
   SimplexMemory memory;
-  int degree;                  // of the nodes; faces are there from 2 on
-  int count[SIMPLEX_KINDS];    // vertices, edges, faces
+  int degree;                // of the nodes; faces are there from 2 on
+  int count[SIMPLEX_KINDS];  // vertices, edges, faces
   int tet_count;
-  double (*X)[3];              // [vertices], m
-  int *tet;                    // [tet_count][4]
-  int *tet_edge, *tet_face;    // [tet_count][6], in the order of tet_edge_corners; [tet_count][4], over against corners
-  int *edge, *face;            // [edges][2], [faces][3]: vertices, ascending
+  double (*X)[3];            // [vertices], m
+  int *tet;                  // [tet_count][4]
+  int *tet_edge, *tet_face;  // [tet_count][6], in the order of tet_edge_corners; [tet_count][4], over against corners
+  int *edge, *face;          // [edges][2], [faces][3]: vertices, ascending
   SimplexCells cells[SIMPLEX_KINDS];
   // how many edges and faces are at a vertex, and faces at an edge: all that Eq. 6 needs besides the tets
   int *vertex_edges, *vertex_faces, *edge_faces;
