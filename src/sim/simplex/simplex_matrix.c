@@ -87,7 +87,6 @@ static bool make_elements(SimplexMatrix *A, Error *error) {
 static bool take_step(SimplexMatrix *A, SimplexTopology *t, BuildStep step, Error *error) {
   switch (step) {
     case BUILD_TOPOLOGY:
-      simplex_topology_forget(t);
       return simplex_topology_find(t, error);
     case BUILD_COUNT:
       return simplex_pattern_count(&A->pattern, t, A->build.format, error);
@@ -132,6 +131,7 @@ static bool take_steps(SimplexMatrix *A, SimplexTopology *t, int first, bool onl
 
 bool simplex_matrix_build(SimplexMatrix *A, SimplexTopology *topology, const SimplexBuild *build, Error *error) {
   *A = (SimplexMatrix){ .build = *build, .topology = topology };
+  simplex_topology_forget(topology);
   if (put_weights(A, error) && take_steps(A, topology, 0, false, error)) return true;
   simplex_matrix_destroy(A);
   return false;
