@@ -114,6 +114,7 @@ bool run_study(const char *name, const StudyOptions *options, Error *error) {
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .told = tell };
+  if (options->mesh[0] && options->tets) return error_set(error, "give --mesh or --tets, not both");
   if (!study || !study_allows(study, &request, error) || !choose_device(options, &request.device, error) ||
       (options->json[0] && !atomic_file_check(options->json, error)) ||
       (options->mesh[0] && !mesh_read(options->mesh, 1, &mesh, error)))

@@ -1,10 +1,9 @@
-// Matrices built from simplices (paper 004) on the device that is named: rows counted by Eq. 6 are those that brute force
-// finds, the layout is the one that the format itself makes of a graph, the GPU's arrays are the CPU's, summations agree
-// and repeat, and products of all formats are the same.
+// Matrices built from simplices (paper 004) on the device that is named: rows counted by Eq. 6 are those that brute
+// force finds, the layout is the one that the format itself makes of a graph, the GPU's arrays are the CPU's,
+// summations agree and repeat, and products of all formats are the same.
 // usage: test_simplex cpu|cuda [PATTERN]
 #include "sim_testing.h"
 
-#include "sim/simplex/bernstein.h"
 #include "sim/simplex/simplex_matrix.h"
 #include "sim/simplex/simplex_nodes.h"
 

@@ -1,6 +1,6 @@
-// Bernstein-Bezier polynomials on a tet, B_I = degree!/(I! ) xi^I in barycentric coordinates xi, numbered as the nodes of
-// simplex_nodes.h: node I has its coefficient where xi = I / degree. Integrals of their products are closed forms, so
-// element matrices need no quadrature (paper 004, section 4.4; Weber et al., 2015).
+// Bernstein-Bezier polynomials on a tet, B_I = degree! / I! xi^I in barycentric coordinates xi, numbered as the nodes
+// of simplex_nodes.h: node I has its coefficient where xi = I / degree. Integrals of their products are closed forms,
+// so element matrices need no quadrature (paper 004, section 4.4; Weber et al., 2015).
 #pragma once
 
 #ifdef __cplusplus

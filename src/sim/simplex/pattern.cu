@@ -1,5 +1,5 @@
 // Rows of blocks over simplices on the GPU, the twin of pattern.c's (paper 004, section 4.3). A thread takes a row. Its
-// columns are put in order in shared memory while NEAR are enough, which Eq. 6's rows of degree 1 almost always are, and
+// columns are put in order in shared memory while NEAR are enough, as for rows of degree 1 they almost always are, and
 // in the matrix from then on. Warps of rows differ much in length, so they take the next one from a counter.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>

@@ -22,8 +22,8 @@ typedef struct SimplexPattern {
 /// The operators' names; NULL behind them.
 extern const char *const simplex_formats[];
 
-/// The four steps, in this order. The first takes what the format's name says; all fail for lack of memory, or where the
-/// blocks are more than an int counts. Those of the GPU are queued, and only simplex_pattern_offsets waits for them.
+/// The four steps, in this order. The first takes what the format's name says; all fail for lack of memory, or where
+/// the blocks are more than an int counts.
 bool simplex_pattern_count(SimplexPattern *m, const SimplexTopology *t, const char *format, Error *error);
 bool simplex_pattern_offsets(SimplexPattern *m, const SimplexTopology *t, Error *error);
 bool simplex_pattern_reserve(SimplexPattern *m, const SimplexTopology *t, Error *error);

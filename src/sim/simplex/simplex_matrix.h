@@ -65,8 +65,8 @@ bool simplex_matrix_sum(SimplexMatrix *A, Error *error);
 double simplex_matrix_bytes(const SimplexMatrix *A);
 double simplex_summation_bytes(const SimplexMatrix *A);
 
-/// The matrix as an operator, for products; `space` [out] is what it stands on. Both borrow from A, which outlives them.
-/// simplex_operator_close releases what is theirs alone.
+/// The matrix as an operator, for products; `space` [out] is what it stands on. Both borrow from A, which outlives
+/// them. simplex_operator_close releases what is theirs alone.
 bool simplex_operator_open(Operator *op, Space *space, const SimplexMatrix *A, Error *error);
 void simplex_operator_close(Operator *op);
 

@@ -1,8 +1,8 @@
-// Simplices of a mesh on the GPU, with the numbers of its twin, topology.c (paper 004, section 4.1). The vertices, edges
-// and faces of all tets are sorted by key, equal keys in the order of the tets (CUB's radix sort is stable): runs of a
-// key are a simplex, their place in the sorted list its number, and the list itself the tets at each. An edge's key is
-// its two vertices; a face's is the edge of its two lower vertices, and its highest, so that both fit 64 bits on any
-// mesh.
+// Simplices of a mesh on the GPU, with the numbers of its twin, topology.c (paper 004, section 4.1). The vertices,
+// edges and faces of all tets are sorted by key, equal keys in the order of the tets (CUB's radix sort is stable): runs
+// of a key are a simplex, their place in the sorted list its number, and the list itself the tets at each. An edge's
+// key is its two vertices; a face's is the edge of its two lower vertices, and its highest, so that both fit 64 bits on
+// any mesh.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 

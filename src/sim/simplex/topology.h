@@ -1,6 +1,6 @@
-// Vertices, edges and faces of a tet mesh on a device, with the tets at each, and the nodes of degrees 1 to 3 that their
-// numbers imply (paper 004, sections 3 and 4.1). topology.c makes it on the CPU, topology.cu on the GPU, with the same
-// numbers: edges and faces ascend by their vertices, and the tets at each ascend.
+// Vertices, edges and faces of a tet mesh on a device, with the tets at each; simplex_nodes.h has the nodes of degrees
+// 1 to 3 that their numbers imply (paper 004, sections 3 and 4.1). topology.c makes it on the CPU, topology.cu on the
+// GPU, with the same numbers: edges and faces ascend by their vertices, and the tets at each ascend.
 #pragma once
 #include "device/device.h"
 #include "mesh/tet_mesh.h"
@@ -44,8 +44,8 @@ typedef struct SimplexTopology {
 /// Puts a mesh's vertices and tets there; its own are not kept. Fails for lack of memory.
 bool simplex_topology_open(SimplexTopology *t, const TetMesh *mesh, int degree, SimplexMemory memory, Error *error);
 
-/// Finds edges, faces and the tets at each. Linear in the tets. Fails for lack of memory, or where numbers do not fit an
-/// int.
+/// Finds edges, faces and the tets at each. Linear in the tets. Fails for lack of memory, or where numbers do not fit
+/// an int.
 bool simplex_topology_find(SimplexTopology *t, Error *error);
 
 /// Frees what simplex_topology_find made, so that it may be made again; and all.
