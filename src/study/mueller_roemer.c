@@ -169,31 +169,40 @@ static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_
   return ok;
 }
 
-// a share of slots that hold no block, over those that do
-static bool padding_of(const SimplexTopology *t, const char *format, int64_t *blocks, double *padding, Error *error) {
+// What a format makes of a mesh.
+typedef struct Rows {
+  int64_t blocks;
+  int long_rows;   // of more neighbours than the paper keeps in shared memory
+  double padding;  // slots that hold no block, over those that do
+} Rows;
+
+static bool look_at_rows(const SimplexTopology *t, const char *format, Rows *rows, Error *error) {
+  enum { PAPER_ROOM = 63 };
   SimplexPattern m = { 0 };
   int *length = NULL;
-  bool ok = simplex_pattern_count(&m, t, format, error) && simplex_pattern_offsets(&m, t, error);
-  if (ok && blocks) {
-    length = array_new(m.rows, sizeof *length, "rows", error);
-    ok = length && device_download(t->memory.stream, length, m.layout.length, sizeof *length * (size_t)m.rows, error) &&
-         stream_sync(t->memory.stream, error);
-    *blocks = 0;
-    for (int a = 0; ok && a < m.rows; a++) *blocks += length[a];
+  bool ok = simplex_pattern_count(&m, t, format, error) && simplex_pattern_offsets(&m, t, error) &&
+            (length = array_new(m.rows, sizeof *length, "rows", error)) &&
+            device_download(t->memory.stream, length, m.layout.length, sizeof *length * (size_t)m.rows, error) &&
+            stream_sync(t->memory.stream, error);
+  *rows = (Rows){ 0 };
+  for (int a = 0; ok && a < m.rows; a++) {
+    rows->blocks += length[a];
+    rows->long_rows += length[a] - 1 > PAPER_ROOM;
   }
-  *padding = (double)simplex_slots(&m) / (double)(simplex_block_count(t) - m.rows) - 1;
+  rows->padding = (double)simplex_slots(&m) / (double)(rows->blocks - m.rows) - 1;
   free(length);
   simplex_pattern_destroy(&m, t->memory.stream.device);
   return ok;
 }
 
 static bool count_mesh(Work *w, const SimplexTopology *t, const TetMesh *mesh, Error *error) {
-  int64_t blocks, brute;
-  double padding, sorted;
+  int64_t brute;
+  Rows bins, sorted;
   const int nodes = simplex_cell_nodes(t->degree);
-  if (!padding_of(t, "binbcsr", &blocks, &padding, error) || !padding_of(t, "binbcsr_sorted", NULL, &sorted, error) ||
+  if (!look_at_rows(t, "binbcsr", &bins, error) || !look_at_rows(t, "binbcsr_sorted", &sorted, error) ||
       !count_by_force(t, mesh, &brute, error))
     return false;
+  const int64_t blocks = bins.blocks;
   study_check(w->report, "rows by Eq. 6 against V + 2 E, V + 7 E + 12 F + 6 T, V + 14 E + 55 F + 92 T: blocks off",
               fabs((double)(blocks - simplex_block_count(t))), 0);
   if (brute >= 0)
@@ -203,14 +212,20 @@ static bool count_mesh(Work *w, const SimplexTopology *t, const TetMesh *mesh, E
   if (w->mesh >= 0) {
     const double *p = paper_counts[w->mesh], whole = p[3] * nodes * nodes;
     double row[STUDY_COLUMNS] = { t->degree, p[0], p[1], p[2], p[3], p[3 + t->degree], whole, whole / p[3 + t->degree],
-                                  NAN,       NAN };
+                                  NAN,       NAN,  NAN };
     if (!paper_row(w->counts, w->mesh, row, error)) return false;
   }
-  const double ours[STUDY_COLUMNS] = { t->degree,      t->count[VERTEX],
-                                       t->count[EDGE], t->degree > 1 ? t->count[FACE] : NAN,
-                                       t->tet_count,   (double)blocks,
-                                       bound,          bound / (double)blocks,
-                                       100 * padding,  100 * sorted };
+  const double ours[STUDY_COLUMNS] = { t->degree,
+                                       t->count[VERTEX],
+                                       t->count[EDGE],
+                                       t->degree > 1 ? t->count[FACE] : NAN,
+                                       t->tet_count,
+                                       (double)blocks,
+                                       bound,
+                                       bound / (double)blocks,
+                                       100 * bins.padding,
+                                       100 * sorted.padding,
+                                       100. * bins.long_rows / simplex_node_count(t) };
   return study_row(w->counts, w->label, ours, error);
 }
 
@@ -417,8 +432,9 @@ static bool study_degree(Work *w, double seconds, Error *error) {
 }
 
 bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Error *error) {
-  static const char *const counted[] = { "degree",     "vertices", "edges",    "faces",        "tets", "blocks",
-                                         "tets x n^2", "ratio",    "padded %", "and sorted %", NULL };
+  static const char *const counted[] = { "degree",   "vertices",     "edges",           "faces",
+                                         "tets",     "blocks",       "tets x n^2",      "ratio",
+                                         "padded %", "and sorted %", "rows over 63, %", NULL };
   static const char *const timed[] = { "topology", "alloc elements",   "count",     "bin offsets", "alloc matrix",
                                        "columns",  "element matrices", "summation", "total",       NULL };
   static const char *const summed[] = { "persimplex", "perentry",   "inline",         "alloc elements", "simplex/entry",
