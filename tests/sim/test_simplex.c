@@ -4,6 +4,8 @@
 // usage: test_simplex cpu|cuda [PATTERN]
 #include "sim_testing.h"
 
+#include "mesh/quadratic.h"
+#include "sim/simplex/bernstein.h"
 #include "sim/simplex/simplex_matrix.h"
 #include "sim/simplex/simplex_nodes.h"
 
@@ -154,6 +156,48 @@ static void rows_of_real_meshes(void **state) {
       if (degree < 3 || mesh.tet_count < 20000) check_rows(&mesh, degree, 0);
     mesh_destroy(&mesh);
   }
+}
+
+// a node is at one place, whichever tet tells its number, and no two are at the same; those of degree 2 are numbered as
+// a raised mesh's
+static void nodes_have_places_of_their_own(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh ball = shuffled_ball(4);
+  for (int degree = 1; degree <= 3; degree++) {
+    SimplexTopology t;
+    MUST(simplex_topology_open(&t, &ball, degree, (SimplexMemory){ 0 }, &error));
+    MUST(simplex_topology_find(&t, &error));
+    const int nodes = simplex_node_count(&t), local = simplex_cell_nodes(degree);
+    double(*place)[3] = malloc(sizeof *place * (size_t)nodes);
+    uint8_t *seen = calloc((size_t)nodes, 1);
+    for (int e = 0; e < t.tet_count; e++)
+      for (int I = 0; I < local; I++) {
+        const int a = simplex_cell_node(degree, &t, e, I);
+        int index[4];
+        double X[3] = { 0 };
+        assert_true(a >= 0 && a < nodes);
+        bernstein_index(degree, I, index);
+        for (int v = 0; v < 4; v++)
+          for (int i = 0; i < 3; i++) X[i] += index[v] * ball.X[ball.tet[e][v]][i] / degree;
+        for (int i = 0; seen[a] && i < 3; i++) assert_true(fabs(X[i] - place[a][i]) < 1e-12);
+        memcpy(place[a], X, sizeof X);
+        seen[a] = 1;
+        for (int b = 0; b < I; b++) assert_int_not_equal(simplex_cell_node(degree, &t, e, b), a);
+      }
+    for (int a = 0; a < nodes; a++) assert_true(seen[a]);
+    if (degree == 2) {
+      MUST(mesh_raise(&ball, &error));
+      assert_int_equal(ball.node_count, nodes);
+      for (int e = 0; e < t.tet_count; e++)
+        for (int k = 0; k < 6; k++) assert_int_equal(simplex_cell_node(2, &t, e, 4 + k), ball.middle[e][k]);
+      mesh_destroy(&ball);
+      ball = shuffled_ball(4);
+    }
+    free(place), free(seen);
+    simplex_topology_close(&t);
+  }
+  mesh_destroy(&ball);
 }
 
 // all arrays of the device against the CPU's
@@ -313,6 +357,7 @@ int main(int count, char **words) {
   const struct CMUnitTest on_cpu[] = {
     cmocka_unit_test(rows_are_those_of_brute_force),
     cmocka_unit_test(rows_of_real_meshes),
+    cmocka_unit_test(nodes_have_places_of_their_own),
     cmocka_unit_test(summations_agree_and_repeat),
   };
   const struct CMUnitTest on_gpu[] = {
