@@ -8,7 +8,6 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
-#include "base/sort.h"
 #include "base/wide.h"
 #include "sim/operator/apply_rows.h"
 #include "sim/operator/block_layout.h"
@@ -75,41 +74,6 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// where each bin begins, in groups of BIN blocks side by side: as many as its longest row has blocks besides its own
-static int64_t place_bins(const Adjacency *graph, const int *node, int bins, int *start) {
-  int64_t groups = 0;
-  for (int bin = 0; bin < bins; bin++) {
-    int64_t width = 0;
-    for (int r = bin * BIN; r < (bin + 1) * BIN && r < graph->node_count; r++) {
-      const int a = node ? node[r] : r;
-      const int64_t length = graph->start[a + 1] - graph->start[a] - 1;
-      if (length > width) width = length;
-    }
-    groups += width;
-    start[bin + 1] = (int)(groups < INT32_MAX ? groups : INT32_MAX);
-  }
-  return groups;
-}
-
-// nodes by falling length of their rows, those of one length in their old order; -1 behind the last
-static bool order_rows(const Adjacency *graph, int bins, int **node, Error *error) {
-  const int count = graph->node_count;
-  int most = 0, *key = array_new(count, sizeof *key, "matrix rows", error);
-  *node = array_new((int64_t)bins * BIN, sizeof **node, "matrix rows", error);
-  bool ok = key && *node;
-  for (int a = 0; ok && a < count; a++) {
-    const int length = (int)(graph->start[a + 1] - graph->start[a]);
-    if (length > most) most = length;
-  }
-  for (int a = 0; ok && a < count; a++) key[a] = most - (int)(graph->start[a + 1] - graph->start[a]);
-  int64_t *start = ok ? array_new((int64_t)most + 2, sizeof *start, "matrix rows", error) : NULL;
-  ok = start && sort_by_key(key, count, most + 1, 1, start, *node, error);
-  for (int r = count; ok && r < bins * BIN; r++) (*node)[r] = -1;
-  free(key);
-  free(start);
-  return ok;
-}
-
 static bool adopt(Operator *A, Error *error) {
   (void)error;
   A->dot_count = bin_count(A) / PART_BINS + (bin_count(A) % PART_BINS > 0);
@@ -123,8 +87,13 @@ static bool create_layout(Operator *A, bool sorted, Error *error) {
   if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its products take 1 or 3", dof);
   bool ok = false;
   int *start = array_new((int64_t)bins + 1, sizeof *start, "matrix rows", error), *node = NULL, *column = NULL;
-  if (!start || (sorted && !order_rows(graph, bins, &node, error))) goto done;
-  const int64_t groups = place_bins(graph, node, bins, start), own = groups * BIN * size;
+  int *length = array_new(graph->node_count, sizeof *length, "matrix rows", error);
+  if (!start || !length) goto done;
+  for (int a = 0; a < graph->node_count; a++) length[a] = (int)(graph->start[a + 1] - graph->start[a]);
+  if (sorted && (!(node = array_new((int64_t)bins * BIN, sizeof *node, "matrix rows", error)) ||
+                 !block_layout_order(length, graph->node_count, bins * BIN, node, error)))
+    goto done;
+  const int64_t groups = block_layout_bins(length, node, graph->node_count, BIN, 1, start), own = groups * BIN * size;
   if (!operator_set_value_count(A, own + (int64_t)graph->node_count * size, error)) goto done;
   A->own_last = true;
   column = array_new(groups * BIN, sizeof *column, "matrix columns", error);
@@ -150,6 +119,7 @@ static bool create_layout(Operator *A, bool sorted, Error *error) {
   ok = !node || layout->node;
 done:
   free(start);
+  free(length);
   free(node);
   free(column);
   return ok;

@@ -19,6 +19,14 @@ bool block_layout_create(Operator *A, const int *start, int64_t start_count, con
                          Error *error);
 void block_layout_destroy(Operator *A);
 
+/// Rows by falling length, those of one length in their old order: node [room], the node of each, -1 behind the last.
+/// On the CPU; fails for lack of memory.
+bool block_layout_order(const int *length, int rows, int room, int *node, Error *error);
+
+/// Where bins of `bin` rows begin, start [bins + 1], each as wide as its longest row without `apart` of its blocks; node
+/// as above or NULL. Returns the sum of all widths, of which `start` has INT32_MAX at most.
+int64_t block_layout_bins(const int *length, const int *node, int rows, int bin, int apart, int *start);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
-#include "base/sort.h"
 #include "sim/simplex/simplex_row.h"
 
 enum { BIN = 32, ROOM = 512, CHUNK = 256 };
@@ -33,42 +32,16 @@ static bool count_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *err
   return true;
 }
 
-// nodes by falling length, those of one length in their old order; -1 behind the last
-static bool order_rows(SimplexPattern *m, Error *error) {
-  const int bins = (m->rows + BIN - 1) / BIN;
-  int most = 0, *key = array_new(m->rows, sizeof *key, "matrix rows", error);
-  m->layout.node = array_new((int64_t)bins * BIN, sizeof *m->layout.node, "matrix rows", error);
-  if (!key || !m->layout.node) {
-    free(key);
-    return false;
-  }
-  for (int a = 0; a < m->rows; a++) most = m->layout.length[a] > most ? m->layout.length[a] : most;
-  for (int a = 0; a < m->rows; a++) key[a] = most - m->layout.length[a];
-  int64_t *start = array_new((int64_t)most + 2, sizeof *start, "matrix rows", error);
-  const bool ok = start && sort_by_key(key, m->rows, most + 1, 1, start, m->layout.node, error);
-  for (int r = m->rows; r < bins * BIN; r++) m->layout.node[r] = -1;
-  free(key);
-  free(start);
-  return ok;
-}
-
 static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   (void)t;
   const int bins = (m->rows + m->bin - 1) / m->bin;
-  if (m->sorted && !order_rows(m, error)) return false;
   m->layout.start = array_new((int64_t)bins + 1, sizeof *m->layout.start, "matrix rows", error);
-  if (!m->layout.start) return false;
-  int64_t groups = 0;
-  for (int bin = 0; bin < bins; bin++) {
-    int width = 0;
-    for (int r = bin * m->bin; r < (bin + 1) * m->bin && r < m->rows; r++) {
-      const int length = m->layout.length[node_of_row(m, r)] - m->own_apart;
-      width = length > width ? length : width;
-    }
-    groups += width;
-    m->layout.start[bin + 1] = (int)groups;
-  }
-  m->group_count = (int)groups;
+  if (m->sorted) m->layout.node = array_new((int64_t)bins * BIN, sizeof *m->layout.node, "matrix rows", error);
+  if (!m->layout.start || (m->sorted && !m->layout.node)) return false;
+  if (m->sorted && !block_layout_order(m->layout.length, m->rows, bins * BIN, m->layout.node, error)) return false;
+  // no more than there are blocks, which an int counts
+  m->group_count =
+      (int)block_layout_bins(m->layout.length, m->layout.node, m->rows, m->bin, m->own_apart, m->layout.start);
   return true;
 }
 
