@@ -39,11 +39,11 @@ static void print_number(double value) {
 static void print_report(const StudyReport *report) {
   for (int k = 0; k < report->table_count; k++) {
     const StudyTable *t = &report->tables[k];
-    printf("\n%s\n%-28s", t->title, "");
+    printf("\n%s\n%-38s", t->title, "");
     for (int c = 0; c < t->column_count; c++) printf(" %16s", t->column[c]);
     printf("\n");
     for (int r = 0; r < t->row_count; r++) {
-      printf("%-28s", t->rows[r].label);
+      printf("%-38s", t->rows[r].label);
       for (int c = 0; c < t->column_count; c++) print_number(t->rows[r].value[c]);
       printf("\n");
     }

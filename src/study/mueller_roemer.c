@@ -254,28 +254,36 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
   return ok;
 }
 
+// a construction by each summation, and on a GPU with pooled memory too; the paper's is by persimplex
 static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
+  static const BuildStep order[] = {
+    BUILD_TOPOLOGY, BUILD_RESERVE_ELEMENTS, BUILD_COUNT, BUILD_OFFSETS, BUILD_RESERVE_MATRIX,
+    BUILD_COLUMNS,  BUILD_ELEMENTS,         BUILD_SUM,   BUILD_MAP
+  };
+  enum { SHOWN = sizeof order / sizeof *order };
   StudyTable *table = w->steps[w->degree - 1];
   double row[STUDY_COLUMNS];
   for (int k = 0; k < STUDY_COLUMNS; k++) row[k] = NAN;
   if (w->mesh >= 0 && paper_times[w->degree - 1][w->mesh][0] > 0) {
-    put_paper(row + 1, paper_times[w->degree - 1][w->mesh], PAPER_STEPS);
+    const double *paper = paper_times[w->degree - 1][w->mesh];
+    for (int k = 0; k < PAPER_STEPS - 1; k++) row[1 + k] = paper[k];
+    row[SHOWN] = paper[PAPER_STEPS - 1];
     if (!paper_row(table, w->mesh, row, error)) return false;
   }
-  for (int pooled = 0; pooled < (w->request->device == DEVICE_CUDA ? 2 : 1); pooled++) {
-    static const BuildStep order[] = { BUILD_TOPOLOGY,       BUILD_RESERVE_ELEMENTS, BUILD_COUNT,    BUILD_OFFSETS,
-                                       BUILD_RESERVE_MATRIX, BUILD_COLUMNS,          BUILD_ELEMENTS, BUILD_SUM };
-    enum { SHOWN = sizeof order / sizeof *order };
-    const SimplexBuild build = { w->request->precision, SUM_PERSIMPLEX, "binbcsr", LAMBDA, MU };
-    double step[BUILD_STEPS], total = 0;
-    char label[STUDY_WORD + 16];
-    t->memory.pooled = pooled;
-    if (!time_build(w, t, &build, step, &total, error)) return false;
-    for (int k = 0; k < SHOWN; k++) row[k] = step[order[k]];
-    row[SHOWN] = total;
-    snprintf(label, sizeof label, "%s%s", w->label, pooled ? ", pool" : "");
-    if (!study_row(table, label, row, error)) return false;
-  }
+  for (int s = 0; s < SUMMATIONS; s++)
+    for (int pooled = 0; pooled < (w->request->device == DEVICE_CUDA ? 2 : 1); pooled++) {
+      const SimplexBuild build = { w->request->precision, (Summation)s, "binbcsr", LAMBDA, MU };
+      double step[BUILD_STEPS], total = 0;
+      char label[2 * STUDY_WORD];
+      t->memory.pooled = pooled;
+      if (!time_build(w, t, &build, step, &total, error)) return false;
+      for (int k = 0; k < SHOWN; k++) row[k] = step[order[k]];
+      if (s == SUM_INLINE) row[1] = row[6] = NAN;
+      if (s != SUM_PERENTRY) row[8] = NAN;
+      row[SHOWN] = total;
+      snprintf(label, sizeof label, "%s, %s%s", w->label, summation_names[s], pooled ? ", pool" : "");
+      if (!study_row(table, label, row, error)) return false;
+    }
   t->memory.pooled = false;
   return true;
 }
@@ -436,7 +444,8 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
                                          "tets",     "blocks",       "tets x n^2",      "ratio",
                                          "padded %", "and sorted %", "rows over 63, %", NULL };
   static const char *const timed[] = { "topology", "alloc elements",   "count",     "bin offsets", "alloc matrix",
-                                       "columns",  "element matrices", "summation", "total",       NULL };
+                                       "columns",  "element matrices", "summation", "entry map",   "total",
+                                       NULL };
   static const char *const summed[] = { "persimplex", "perentry",   "inline",         "alloc elements", "simplex/entry",
                                         "entry map",  "matrix MiB", "persimplex MiB", "perentry MiB",   NULL };
   enum { SECONDS = 60 };
