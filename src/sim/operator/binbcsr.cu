@@ -1,9 +1,9 @@
-// y = A x for Bin-BCSR* on the GPU, the twin of binbcsr.c, which makes the layout. A lane takes a row of blocks: all that
-// a warp reads of the values stands side by side. SHARERS warps, a block of threads, share a bin, of which each takes
-// every SHARERS-th block of its rows, so that there are warps enough to hide what they wait for in a body of some ten
-// thousand nodes; their sums are added up in shared memory in a fixed order. Bins differ in width, so where there are
-// more than fit, blocks take the next one from a counter when they are done (paper 004, Listing 1, where a warp does);
-// the last block to leave sets it back. Whichever block takes a bin, its sums are the same.
+// y = A x for Bin-BCSR* on the GPU, the twin of binbcsr.c, which makes the layout. A lane takes a row of blocks: all
+// that a warp reads of the values stands side by side. SHARERS warps, a block of threads, share a bin, of which each
+// takes every SHARERS-th block of its rows, so that there are warps enough to hide what they wait for in a body of some
+// ten thousand nodes; their sums are added up in shared memory in a fixed order. Bins differ in width, so where there
+// are more than fit, blocks take the next one from a counter when they are done (paper 004, Listing 1, where a warp
+// does); the last block to leave sets it back. Whichever block takes a bin, its sums are the same.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/block_layout.h"
