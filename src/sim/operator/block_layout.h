@@ -23,8 +23,8 @@ void block_layout_destroy(Operator *A);
 /// On the CPU; fails for lack of memory.
 bool block_layout_order(const int *length, int rows, int room, int *node, Error *error);
 
-/// Where bins of `bin` rows begin, start [bins + 1], each as wide as its longest row without `apart` of its blocks; node
-/// as above or NULL. Returns the sum of all widths, of which `start` has INT32_MAX at most.
+/// Where bins of `bin` rows begin, start [bins + 1], each as wide as its longest row without `apart` of its blocks;
+/// node as above or NULL. Returns the sum of all widths, of which `start` has INT32_MAX at most.
 int64_t block_layout_bins(const int *length, const int *node, int rows, int bin, int apart, int *start);
 
 #ifdef __cplusplus
