@@ -25,6 +25,7 @@
 #include "base/meant.h"
 #include "base/memory.h"
 #include "scene/json_file.h"
+#include "study/study.h"
 #include "window/run_window.h"
 
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_BAD_LINE = 2 };
@@ -40,9 +41,8 @@ static int window(int count, char **words, Scene *scene, Error *error) {
     .command = "pliant",
     .usage =
         "pliant [OPTION]... [SCENE|MESH]\n"
-        "       pliant record|replay|solve|bench|validate|verify|convert|make|tetrahedralize|info ...   (each has its "
-        "own "
-        "--help)\n       pliant help [COMMAND]\n       pliant --version",
+        "       pliant record|replay|solve|bench|validate|verify|convert|make|tetrahedralize|study|info ...   "
+        "(each has its own --help)\n       pliant help [COMMAND]\n       pliant --version",
     .summary =
         "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
     .own = window_options,
@@ -156,10 +156,14 @@ static int study(int count, char **words, Scene *scene, Error *error) {
   (void)scene;
   StudyOptions options = { 0 };
   const char *name;
+  char names[200], summary[400];
+  snprintf(summary, sizeof summary,
+           "Does again what a paper states, on this machine: its tables beside ours, and checks. NAME: %s.",
+           study_names(names));
   const CommandLine line = {
     .command = "pliant study",
-    .usage = "pliant study mueller-roemer [OPTION]...",
-    .summary = "Does again what a paper states, on this machine: its tables beside ours, and checks.",
+    .usage = "pliant study NAME [OPTION]...",
+    .summary = summary,
     .own = study_options,
     .own_target = &options,
     .takes = TAKES_PATHS,

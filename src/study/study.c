@@ -14,16 +14,22 @@ const Study studies[] = {
   { 0 },
 };
 
+const char *study_names(char text[200]) {
+  size_t length = 0;
+  text[0] = '\0';
+  for (const Study *s = studies; s->name && length < 200; s++)
+    length += (size_t)snprintf(text + length, 200 - length, "%s%s", length ? ", " : "", s->name);
+  return text;
+}
+
 const Study *study_find(const char *name, Error *error) {
-  char known[200] = "", text[96];
+  char known[200], text[96];
   Meant meant = meant_by(name);
   for (const Study *s = studies; s->name; s++) {
     if (strcmp(s->name, name) == 0) return s;
-    const size_t length = strlen(known);
-    snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", s->name);
     meant_offer(&meant, s->name);
   }
-  error_set(error, "there is no study \"%.200s\"%s; there are: %s", name, meant_text(&meant, text), known);
+  error_set(error, "there is no study \"%.200s\"%s; there are: %s", name, meant_text(&meant, text), study_names(known));
   return NULL;
 }
 

@@ -53,6 +53,9 @@ typedef struct Study {
 /// All there are; ends with a row whose name is NULL. `run` fails only where it cannot be run.
 extern const Study studies[];
 
+/// The names of all, with commas in between. Returns the text.
+const char *study_names(char text[200]);
+
 /// The row of this name, or NULL with an error that names what there is.
 const Study *study_find(const char *name, Error *error);
 
