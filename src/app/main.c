@@ -15,6 +15,7 @@
 #include "app/run_record.h"
 #include "app/run_replay.h"
 #include "app/run_solve.h"
+#include "app/run_study.h"
 #include "app/run_tetrahedralize.h"
 #include "app/run_validate.h"
 #include "app/run_verify.h"
@@ -24,6 +25,7 @@
 #include "base/meant.h"
 #include "base/memory.h"
 #include "scene/json_file.h"
+#include "study/study.h"
 #include "window/run_window.h"
 
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_BAD_LINE = 2 };
@@ -39,9 +41,8 @@ static int window(int count, char **words, Scene *scene, Error *error) {
     .command = "pliant",
     .usage =
         "pliant [OPTION]... [SCENE|MESH]\n"
-        "       pliant record|replay|solve|bench|validate|verify|convert|make|tetrahedralize|info ...   (each has its "
-        "own "
-        "--help)\n       pliant help [COMMAND]\n       pliant --version",
+        "       pliant record|replay|solve|bench|validate|verify|convert|make|tetrahedralize|study|info ...   "
+        "(each has its own --help)\n       pliant help [COMMAND]\n       pliant --version",
     .summary =
         "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
     .own = window_options,
@@ -151,6 +152,28 @@ static int verify(int count, char **words, Scene *scene, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_verify(scene, &options, error));
 }
 
+static int study(int count, char **words, Scene *scene, Error *error) {
+  (void)scene;
+  StudyOptions options = { 0 };
+  const char *name;
+  char names[200], summary[400];
+  snprintf(summary, sizeof summary,
+           "Does again what a paper states, on this machine: its tables beside ours, and checks. NAME: %s.",
+           study_names(names));
+  const CommandLine line = {
+    .command = "pliant study",
+    .usage = "pliant study NAME [OPTION]...",
+    .summary = summary,
+    .own = study_options,
+    .own_target = &options,
+    .takes = TAKES_PATHS,
+    .path_count = 1,
+    .paths = &name
+  };
+  const Parsed parsed = command_line_parse(&line, count, words, NULL, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_study(name, &options, error));
+}
+
 static int convert(int count, char **words, Scene *scene, Error *error) {
   (void)scene;
   ConvertOptions options = { 0 };
@@ -223,7 +246,7 @@ static const Verb commands[] = {
   { "record", record },     { "replay", replay }, { "bench", bench },
   { "validate", validate }, { "verify", verify }, { "solve", solve },
   { "convert", convert },   { "make", make },     { "tetrahedralize", tetrahedralize },
-  { "info", info },
+  { "info", info },         { "study", study },
 };
 
 static const Verb *find_command(const char *name) {

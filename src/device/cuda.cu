@@ -108,6 +108,27 @@ void *cuda_alloc(size_t bytes, Error *error) {
   return NULL;
 }
 
+static bool alloc_raw_checked(cudaStream_t stream, void **memory, size_t bytes, bool pooled, Error *error) {
+  if (!pooled) {
+    CUDA_TRY(cudaMalloc(memory, bytes ? bytes : 1));
+    return true;
+  }
+  // the pool keeps what is freed, however much
+  cudaMemPool_t pool;
+  uint64_t all = UINT64_MAX;
+  CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, 0));
+  CUDA_TRY(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  CUDA_TRY(cudaMallocAsync(memory, bytes ? bytes : 1, stream));
+  return true;
+}
+
+void *cuda_alloc_raw(void *stream, size_t bytes, bool pooled, Error *error) {
+  void *memory = NULL;
+  if (alloc_raw_checked((cudaStream_t)stream, &memory, bytes, pooled, error)) return memory;
+  error_prefix(error, "allocating %zu bytes on the GPU", bytes);
+  return NULL;
+}
+
 void cuda_free(void *memory) {
   if (memory) cudaFree(memory);
 }

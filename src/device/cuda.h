@@ -21,6 +21,7 @@ bool cuda_stream_sync(void *stream, Error *error);
 bool cuda_stream_done(void *stream, bool *done, Error *error);
 
 void *cuda_alloc(size_t bytes, Error *error);
+void *cuda_alloc_raw(void *stream, size_t bytes, bool pooled, Error *error);
 void cuda_free(void *memory);
 void *cuda_alloc_pinned(size_t bytes, Error *error);
 void cuda_free_pinned(void *memory);

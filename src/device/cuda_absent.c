@@ -46,6 +46,10 @@ void *cuda_alloc(size_t bytes, Error *error) {
   error_set(error, "%s", reason);
   return NULL;
 }
+void *cuda_alloc_raw(void *stream, size_t bytes, bool pooled, Error *error) {
+  (void)stream, (void)pooled;
+  return cuda_alloc(bytes, error);
+}
 void cuda_free(void *memory) {
   (void)memory;
 }

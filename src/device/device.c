@@ -118,6 +118,12 @@ void *device_alloc(Device device, size_t bytes, Error *error) {
   return memory && device == DEVICE_CPU ? memset(memory, 0, bytes) : memory;
 }
 
+void *device_alloc_raw(Stream stream, size_t bytes, bool pooled, Error *error) {
+  if (stream.device == DEVICE_CPU) return device_take(DEVICE_CPU, bytes, error);
+  atomic_fetch_add(&taken[DEVICE_CUDA], bytes);
+  return cuda_alloc_raw(stream.handle, bytes, pooled, error);
+}
+
 void device_free(Device device, void *memory) {
   if (device == DEVICE_CUDA)
     cuda_free(memory);

@@ -69,6 +69,11 @@ size_t device_memory_taken(Device device);
 void *device_alloc(Device device, size_t bytes, Error *error);
 void device_free(Device device, void *memory);
 
+/// The same for structures that are built again and again: not set to zero, and ready for what is queued on the stream
+/// from now on. `pooled`: taken from what was freed before, which the device then keeps for it; else an allocation of
+/// its own. device_free releases it once all that uses it is done.
+void *device_alloc_raw(Stream stream, size_t bytes, bool pooled, Error *error);
+
 /// Memory on the device with a copy of [bytes] host data in it. Waits for the copy: for creation. NULL on failure,
 /// which may be an interrupt.
 void *device_clone(Device device, const void *host, size_t bytes, Error *error);

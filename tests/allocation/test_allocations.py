@@ -57,6 +57,8 @@ def commands(folder):
     yield ("sweep", ["bench", "box.json", "--sweep", "--steps", "1", "--repeat", "1", "--json", "a.json"],
            ["a.json"])
     yield "bench", ["bench", "box.json", "--steps", "2", "--repeat", "1", "--roofline", "--json", "a.json"], ["a.json"]
+    yield ("study", ["study", "mueller-roemer", "--device", "cpu", "--mesh", BALL, "--repeat", "1", "--json", "a.json"],
+           ["a.json"])
 
 
 def run(folder, words, fail_at, trace_file=None):

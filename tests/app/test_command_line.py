@@ -680,6 +680,8 @@ class CommandLine(InFolder):
                           gravity=[0, 0, -1])
         for words in (["info", deep], ["bench", deep, "--repeat", "1"], ["bench", deep, "--sweep", "--repeat", "1"],
                       ["solve", deep], ["validate", deep], ["verify", "--case", "1"],
+                      ["study", "mueller-roemer", "--device", "cpu", "--mesh",
+                       os.path.join(ASSETS, "meshes", "sphere_63.msh"), "--repeat", "1"],
                       ["record", deep, "--frames", "2", "--state", self.path("s.npz")],
                       ["record", deep, "--frames", "2", "-o", self.path("frames"), "--size", "64x64"],
                       ["convert", os.path.join(ASSETS, "meshes", "sphere_63.msh"), self.path("a.vtu.gz")],

@@ -56,6 +56,7 @@ class Outputs(InFolder):
         yield ["bench", q, "--repeat", "1", "--steps", "1", "--json"], "json"
         yield ["bench", q, "--repeat", "1", "--steps", "1", "--state"], "npz"
         yield ["verify", "--case", "1", "--json"], "json"
+        yield ["study", "mueller-roemer", "--device", "cpu", "--mesh", mesh, "--table", "1", "--json"], "json"
         yield ["record", q, "--frames", "2", "--state"], "npz"
         yield ["record", q, "--frames", "9", "--every", "2", "--checkpoint"], "bin"
         for ending in ("msh", "vtu", "mesh.gz", "node", "ele.gz"):
@@ -228,6 +229,7 @@ class Outputs(InFolder):
         q, mesh = self.path("q.json"), self.path("box.msh")
         for words in (["--version"], ["--help"], ["solve", q], ["bench", q, "--repeat", "1", "--steps", "1"],
                       ["info", q], ["verify", "--case", "1"],
+                      ["study", "mueller-roemer", "--device", "cpu", "--mesh", mesh, "--table", "1"],
                       ["record", q, "--frames", "2", "--state", self.path("s.npz")],
                       ["convert", mesh, self.path("out.vtu")], ["make", "box", "-o", self.path("made.msh")]):
             done = self.run_it(*words, before="exec >/dev/full;")

@@ -43,12 +43,17 @@ extern "C" {
 extern const OperatorMethod REAL_NAME(bcsr_cpu), REAL_NAME(bcsr_cuda);
 }
 
-static bool create(Operator *A, Error *error) {
-  const int dof = A->space->node_dof, nodes = A->space->node_count;
-  if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its kernels take 1 or 3", dof);
-  if (!REAL_NAME(bcsr_cpu).create(A, error)) return false;
+static bool adopt(Operator *A, Error *error) {
+  (void)error;
+  const int nodes = A->space->node_count;
   A->dot_count = nodes / NODES + (nodes % NODES > 0);
   return true;
+}
+
+static bool create(Operator *A, Error *error) {
+  const int dof = A->space->node_dof;
+  if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its kernels take 1 or 3", dof);
+  return REAL_NAME(bcsr_cpu).create(A, error) && adopt(A, error);
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -71,4 +76,5 @@ extern "C" const OperatorMethod REAL_NAME(bcsr_cuda) = {
   apply,
   NULL,
   NULL,
+  adopt,
 };

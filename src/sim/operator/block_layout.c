@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 
 bool block_layout_create(Operator *A, const int *start, int64_t start_count, const int *column, int64_t column_count,
                          Error *error) {
@@ -21,11 +22,40 @@ bool block_layout_create(Operator *A, const int *start, int64_t start_count, con
   return layout && layout->start && layout->length && layout->column;
 }
 
+bool block_layout_order(const int *length, int rows, int room, int *node, Error *error) {
+  int most = 0, *key = array_new(rows, sizeof *key, "matrix rows", error);
+  if (!key) return false;
+  for (int a = 0; a < rows; a++) most = length[a] > most ? length[a] : most;
+  for (int a = 0; a < rows; a++) key[a] = most - length[a];
+  int64_t *start = array_new((int64_t)most + 2, sizeof *start, "matrix rows", error);
+  const bool ok = start && sort_by_key(key, rows, most + 1, 1, start, node, error);
+  for (int r = rows; r < room; r++) node[r] = -1;
+  free(key);
+  free(start);
+  return ok;
+}
+
+int64_t block_layout_bins(const int *length, const int *node, int rows, int bin, int apart, int *start) {
+  int64_t groups = 0;
+  start[0] = 0;
+  for (int b = 0; (int64_t)b * bin < rows; b++) {
+    int width = 0;
+    for (int r = b * bin; r < rows && r < (b + 1) * bin; r++) {
+      const int blocks = length[node ? node[r] : r] - apart;
+      width = blocks > width ? blocks : width;
+    }
+    groups += width;
+    start[b + 1] = (int)(groups < INT32_MAX ? groups : INT32_MAX);
+  }
+  return groups;
+}
+
 void block_layout_destroy(Operator *A) {
   BlockLayout *layout = A->layout;
   device_free(A->method->stage.device, layout->start);
   device_free(A->method->stage.device, layout->length);
   device_free(A->method->stage.device, layout->column);
   device_free(A->method->stage.device, layout->node);
+  device_free(A->method->stage.device, layout->counter);
   free(layout);
 }

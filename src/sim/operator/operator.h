@@ -18,6 +18,13 @@ extern "C" {
 
 typedef struct Operator Operator;
 
+// for the last member of a row, which C++ wants to see given in each
+#ifdef __cplusplus
+#define OPERATOR_ABSENT = nullptr
+#else
+#define OPERATOR_ABSENT
+#endif
+
 // One kind on one device in one precision. csr.c and csr.cu export theirs.
 typedef struct OperatorMethod {
   Stage stage;
@@ -31,6 +38,9 @@ typedef struct OperatorMethod {
   // NULL: operator_shift_values, the same for all that stores values
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
+  // makes what products need besides where layout and values were built on the device (simplex/simplex_matrix.h)
+  // instead of by `create`; NULL: they cannot be
+  bool (*adopt)(Operator *A, Error *error) OPERATOR_ABSENT;
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in

@@ -1,0 +1,77 @@
+// Studies of papers: what they state, done again on this machine. A study is a file and a row of `studies`; it fills
+// tables, ours beside the paper's, and checks, of which one that fails means that something is wrong.
+#pragma once
+#include "sim/simulation.h"
+
+enum { STUDY_COLUMNS = 14, STUDY_WORD = 40, STUDY_SENTENCE = 160, STUDY_CHECKS = 64 };
+
+// What is asked for. Not every study has all.
+typedef struct StudyRequest {
+  int table, figure;  // numbers in the paper; 0: not asked for. Neither: all
+  Device device;
+  Precision precision;
+  double tets;          // no more in a mesh; 0: what takes about a minute in all
+  int repeat;           // how often what is timed is done, for the median; 0: as the device needs
+  const TetMesh *mesh;  // this one in place of the study's own; NULL: those. Linear
+  void (*told)(void *context, const char *sentence);  // what goes on meanwhile; NULL: nobody asks
+  void *context;
+} StudyRequest;
+
+typedef struct StudyRow {
+  char label[STUDY_WORD];
+  double value[STUDY_COLUMNS];  // NaN: none
+} StudyRow;
+
+// A zeroed StudyTable is empty.
+typedef struct StudyTable {
+  char title[STUDY_SENTENCE];
+  int column_count, row_count;
+  char column[STUDY_COLUMNS][STUDY_WORD];
+  StudyRow *rows;    // [row_count]; owned
+  int64_t capacity;  // of rows
+} StudyTable;
+
+typedef struct StudyCheck {
+  char what[STUDY_SENTENCE];
+  double result, bound;  // passed: result <= bound
+  bool passed;
+} StudyCheck;
+
+// A zeroed StudyReport is empty.
+typedef struct StudyReport {
+  int table_count, check_count;
+  StudyTable tables[16];
+  StudyCheck checks[STUDY_CHECKS];
+} StudyReport;
+
+typedef struct Study {
+  const char *name, *summary;  // "mueller-roemer"; one line
+  int tables, figures;         // which numbers it has: a bit each, from 1 on
+  bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
+} Study;
+
+/// All there are; ends with a row whose name is NULL. `run` fails only where it cannot be run.
+extern const Study studies[];
+
+/// The names of all, with commas in between. Returns the text.
+const char *study_names(char text[200]);
+
+/// The row of this name, or NULL with an error that names what there is.
+const Study *study_find(const char *name, Error *error);
+
+/// Fails where a number that is asked for is not one of the study's.
+bool study_allows(const Study *study, const StudyRequest *request, Error *error);
+
+/// A table with columns of these names, NULL behind the last; NULL where there are too many.
+StudyTable *study_table(StudyReport *report, const char *title, const char *const *columns);
+
+/// A row of it; values [column_count]. Fails for lack of memory.
+bool study_row(StudyTable *table, const char *label, const double *values, Error *error);
+
+/// Whether result <= bound. The worst of those with the same words stays.
+void study_check(StudyReport *report, const char *what, double result, double bound);
+
+void study_report_destroy(StudyReport *report);
+
+// The studies, by file.
+bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Error *error);

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""`pliant study` on a small mesh: its counts against a count of its own, its tables and checks as JSON, and what it
+refuses.
+
+usage: test_study.py PLIANT
+"""
+import itertools
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+PLIANT = os.path.abspath(sys.argv.pop(1))
+BALL = os.path.join(os.environ["PLIANT_ASSETS"], "meshes", "sphere_63.msh")
+
+
+def run(*words):
+    return subprocess.run([PLIANT, "study", *words], capture_output=True, text=True, timeout=250)
+
+
+def tets_of(path):
+    """The tets of a TetGen file, by their nodes."""
+    with open(path) as file:
+        rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
+    return [tuple(int(node) for node in row[1:5]) for row in rows[1:]]
+
+
+def blocks_of(tets, degree):
+    """Pairs of nodes that share a tet: a node is what it is nearest to, corners as often as it is towards them."""
+    pairs = set()
+    for tet in tets:
+        nodes = {tuple(sorted(many)) for many in itertools.combinations_with_replacement(tet, degree)}
+        pairs.update(itertools.product(nodes, nodes))
+    return len(pairs)
+
+
+class Study(InFolder):
+    def study(self, *words):
+        done = run("mueller-roemer", "--device", "cpu", "--repeat", "1", "--json", self.path("s.json"), *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("s.json")) as file:
+            return json.load(file), done.stdout
+
+    def fails(self, words, *parts):
+        done = run(*words)
+        self.assertEqual(done.returncode, 1, (words, done.stdout))
+        for part in parts:
+            self.assertIn(part, done.stderr)
+
+    def test_counts_are_those_of_a_count_of_its_own(self):
+        told, _ = self.study("--table", "1", "--mesh", BALL)
+        self.assertEqual(len(told["tables"]), 1)
+        subprocess.run([PLIANT, "convert", BALL, self.path("ball.ele")], check=True, capture_output=True)
+        table, tets = told["tables"][0], tets_of(self.path("ball.ele"))
+        column = {name: at for at, name in enumerate(table["columns"])}
+        self.assertEqual(len(table["rows"]), 3)
+        for degree, row in enumerate(table["rows"], 1):
+            self.assertEqual(row["values"][column["tets"]], len(tets))
+            self.assertEqual(row["values"][column["blocks"]], blocks_of(tets, degree))
+        self.assertTrue(told["checks"] and all(check["passed"] for check in told["checks"]))
+
+    def test_all_tables_in_both_precisions(self):
+        for precision in ("float", "double"):
+            told, text = self.study("--mesh", BALL, "--precision", precision)
+            self.assertEqual(told["precision"], precision)
+            self.assertEqual(len(told["tables"]), 7)
+            for table in told["tables"]:
+                self.assertIn(table["title"], text)
+                for row in table["rows"]:
+                    self.assertEqual(len(row["values"]), len(table["columns"]))
+            for table in told["tables"][1:]:
+                times = [value for value in table["rows"][0]["values"] if value is not None]
+                self.assertTrue(all(time >= 0 for time in times) and max(times) > 0)
+            self.assertEqual(len(told["checks"]), 4)
+            self.assertTrue(all(check["passed"] for check in told["checks"]))
+
+    def test_a_figure_is_the_table_that_it_draws_beside_the_paper_s(self):
+        told, _ = self.study("--figure", "5", "--tets", "1")
+        self.assertEqual([table["title"][:8] for table in told["tables"]], ["Table 2,"] * 3)
+        for table in told["tables"]:
+            self.assertEqual([row["label"].split(",")[0] for row in table["rows"]], ["paper"] + ["ours"] * 3)
+        self.assertEqual(told["tables"][0]["rows"][0]["values"][-1], 2.51)
+
+    def test_what_is_refused(self):
+        self.fails(["muller-roemer"], "no study", "did you mean", "mueller-roemer")
+        self.fails(["mueller-roemer", "--table", "4"], "no table 4", "1, 2, 3")
+        self.fails(["mueller-roemer", "--figure", "1"], "no figure 1", "5, 6")
+        self.fails(["mueller-roemer", "--figure", "5", "--table", "1"], "not both")
+        self.fails(["mueller-roemer", "--mesh", "none.msh"], "none.msh", "No such file")
+        self.fails(["mueller-roemer", "--mesh", BALL, "--tets", "5"], "--mesh", "--tets")
+        self.assertEqual(run().returncode, 2)
+        self.assertEqual(run("mueller-roemer", "--tets", "-1").returncode, 2)
+        self.assertEqual(run("mueller-roemer", "--device", "gpu").returncode, 2)
+
+    def test_what_does_not_fit_is_left_out_and_told(self):
+        os.environ["PLIANT_MEMORY_MIB"] = "5"
+        try:
+            told, text = self.study("--table", "2", "--tets", "1")
+        finally:
+            del os.environ["PLIANT_MEMORY_MIB"]
+        self.assertIn("left out", text)
+        self.assertEqual([len(table["rows"]) for table in told["tables"]][1:], [0, 0])
+
+
+if __name__ == "__main__":
+    unittest.main()
