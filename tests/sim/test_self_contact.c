@@ -574,7 +574,7 @@ static void fingers(int steps, double swing, Precision precision, bool kept_apar
   subtract3(X[1], X[0], between);
   int id[2];
   for (int k = 0; k < 2; k++)
-    MUST(simulation_grab(t.simulation, X[k], 0.05, 3 * simulation_mouse_stiffness(t.simulation), &id[k], &error));
+    MUST(simulation_grab(t.simulation, X[k], 0.05, 3 * simulation_mouse_stiffness(t.simulation, -1), &id[k], &error));
   for (int step = 1; step <= steps; step++) {
     const double phase = 2 * 3.14159265358979 * step / 60;
     for (int k = 0; k < 2; k++) {
