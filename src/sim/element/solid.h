@@ -23,7 +23,7 @@
 //   material_energy(G, material)                           W, J/m^3; no force at rest, mu and lambda at small strains
 // and of the tangent, each part computed once: MaterialTangent of a point, times a factor; MaterialNode of a shape
 // gradient there; MaterialPair of two; and material_entry, sum_jl B_aj B_bl dP_ij / dF_kl for unknowns i and k of the
-// two.
+// two; and material_product, dP_ij / dF_kl H_kl times the factor for a change H of F.
 // A material whose tangent has a compact form says so by MATERIAL_COMPACT (see neo_hookean.h).
 #pragma once
 #include "sim/element/symmetric.h"

@@ -68,6 +68,15 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
   return t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->dot : (real)0);
 }
 
+// mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T
+HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
+                                  real dP[3][3]) {
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) dP[i][k] = t->mu * H[i][k];
+  add_crossed(t->crossed, point->F_inverse_T, H, dP);
+  add_times(t->straight * contraction(point->F_inverse_T, H), point->F_inverse_T, dP);
+}
+
 // The tangent in compact form, for an assembly that keeps of a cell only what its blocks are made of: with
 // h_a = sqrt(factor) g_a and r = mu - lambda ln J
 //   factor K_ab = r h_b h_a^T + lambda h_a h_b^T + mu factor (B_a.B_b) I,
