@@ -5,6 +5,7 @@
 #include "mesh/quadratic.h"
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
+#include "sim/operator/cell_batches.h"
 
 static Device device;
 
@@ -155,8 +156,52 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
   assert_true(count >= 4);
 }
 
+// adding up by slots, then by nodes, is adding up by corners: each of them once
+static void batches_have_every_corner_once(void **state) {
+  (void)state;
+  for (int quadratic = 0; quadratic < 2; quadratic++) {
+    Error error = { 0 };
+    CellBatches b;
+    const ElementRow *row = element_row(quadratic ? "tet10" : "tet4", NULL, DEVICE_CPU, PRECISION_F64);
+    Deformed d = deformed(row, 4);
+    const int nodes = d.space.cell_nodes;
+    MUST(cell_batches_create(&b, &d.space, DEVICE_CPU, &error));
+    int *met = calloc((size_t)(d.space.cell_count * nodes), sizeof *met), cells = 0, slots = 0;
+    for (int a = 0; a < d.space.node_count; a++)
+      for (int k = b.node_start[a]; k < b.node_start[a + 1]; k++) {
+        const int slot = b.node_slot[k];
+        int batch = 0;
+        while (b.slot_start[batch + 1] <= slot) batch++;
+        assert_int_equal(b.slot_node[slot], a);
+        assert_true(k == b.node_start[a] || b.node_slot[k - 1] < slot);
+        for (int c = b.list_start[slot + batch]; c < b.list_start[slot + batch + 1]; c++) {
+          const int corner = b.corner[batch * nodes * BATCH_CELLS + c], local = corner / BATCH_CELLS;
+          const int e = b.cell[batch * BATCH_CELLS + corner % BATCH_CELLS];
+          assert_int_equal(space_cell(&d.space, e)[local], a);
+          assert_int_equal(b.slot_start[batch] + b.local[batch * nodes * BATCH_CELLS + corner], slot);
+          met[e * nodes + local]++;
+        }
+        slots++;
+      }
+    for (int k = 0; k < d.space.cell_count * nodes; k++) assert_int_equal(met[k], 1);
+    for (int at = 0; at < b.batch_count * BATCH_CELLS; at++) {
+      const int first = at / BATCH_CELLS * nodes * BATCH_CELLS + at % BATCH_CELLS;
+      cells += b.cell[at] >= 0;
+      for (int a = 0; a < nodes; a++)
+        assert_true((b.local[first + a * BATCH_CELLS] == BATCH_NO_CELL) == (b.cell[at] < 0));
+    }
+    assert_int_equal(cells, d.space.cell_count);
+    assert_int_equal(slots, b.slot_count);
+    printf("  %d cells of %d nodes: %.2f slots each\n", cells, nodes, slots / (double)cells);
+    free(met);
+    cell_batches_destroy(&b, DEVICE_CPU);
+    deformed_destroy(&d);
+  }
+}
+
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(batches_have_every_corner_once),
     cmocka_unit_test(products_are_those_of_the_assembled_matrix),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

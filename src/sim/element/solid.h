@@ -96,6 +96,9 @@ HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Mate
 // the smallest det F of the corners, or `smallest` where that is less or a shape has none
 HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real smallest) {
 #ifdef SHAPE_CORNERS
+#ifdef __CUDA_ARCH__
+#pragma unroll  // else displacements must be found by their number, in memory
+#endif
   for (int c = 0; c < SHAPE_CORNERS; c++) {
     real G[3][3];
     shape_corner_gradient(nodal, S, c, G);
