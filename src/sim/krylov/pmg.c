@@ -54,6 +54,7 @@ typedef struct Data {
   uint8_t *fixed;  // [A.n]
   real *u;         // [A.n], of the corners
   real *zero, *diagonal;
+  double (*entries)[9];  // [pairs of corners], P^T A P
   Coarse coarse;
   SolverSystem lowest;  // the corners', as coarse.h wants it
   real *r, *p, *Ap;     // [n]
@@ -83,7 +84,8 @@ static void destroy_data(Solver *solver) {
   REAL_NAME(coarse_destroy)(&d->coarse);
   operator_destroy(&d->A);
   corner_space_destroy(&d->space);
-  free(d->fixed), free(d->u), free(d->zero), free(d->diagonal), free(d->r), free(d->p), free(d->Ap), free(d->dots);
+  free(d->fixed), free(d->u), free(d->zero), free(d->diagonal), free(d->entries), free(d->r), free(d->p), free(d->Ap),
+      free(d->dots);
   free(d);
 }
 
@@ -97,7 +99,8 @@ static bool create_corners(Data *d, const Operator *A, Error *error) {
   d->u = array_new(d->A.n, sizeof *d->u, "solver vectors", error);
   d->zero = array_new(d->A.n, sizeof *d->zero, "solver vectors", error);
   d->diagonal = array_new(d->A.n, sizeof *d->diagonal, "solver vectors", error);
-  return d->fixed && d->u && d->zero && d->diagonal;
+  d->entries = array_new(space_pairs(&d->space.space), sizeof *d->entries, "matrix of the corners", error);
+  return d->fixed && d->u && d->zero && d->diagonal && d->entries;
 }
 
 static bool create(Solver *solver, Stream stream, Error *error) {
@@ -149,11 +152,9 @@ static void project(const void *task, int first, int last) {
   const real *values = A->values, *blocks = A->blocks;
   real *low = d->A.values;
   for (int p = first; p < last; p++) {
-    enum { MOST = 256 };
     const int64_t row = coarse->start[p], count = coarse->start[p + 1] - row;
-    double few[MOST][9], (*sums)[9] = count <= MOST ? few : malloc(sizeof *sums * (size_t)count);
+    double(*sums)[9] = d->entries + row;
     const uint16_t *target = c->target + c->target_start[p];
-    if (!sums) continue;  // a node of hundreds of neighbours, and no memory: its row stays as it was
     memset(sums, 0, sizeof *sums * (size_t)count);
     for (int k = c->start[p]; k < c->start[p + 1]; k++) {
       const int a = c->child[k];
@@ -174,7 +175,6 @@ static void project(const void *task, int first, int last) {
     }
     for (int64_t k = 0; k < count; k++)
       for (int v = 0; v < 9; v++) low[operator_slot(&d->A, p, row + k, v / 3, v % 3)] = (real)sums[k][v];
-    if (sums != few) free(sums);
   }
 }
 
@@ -465,10 +465,41 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
+// a level's vectors, and its passes over them and `products` with its matrix, in the format that is usual
+static void add_level(const Stage *stage, const StageSize *size, int products, StageBytes *bytes) {
+  const Stage *matrix = stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL);
+  const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
+  const StageTraffic product = matrix->bytes(matrix, size).work[WORK_PRODUCT];
+  bytes->on[stage->device] += 5 * vector;
+  for (int k = 0; k < products; k++) {
+    stage_pass(stage, bytes, WORK_ITERATION, product.read, product.written);
+    stage_light_pass(stage, bytes, WORK_ITERATION, 5 * vector, 3 * vector);
+    bytes->work[WORK_ITERATION].flops += product.flops;
+  }
+}
+
+// Of tets as bodies are made of, a corner in eight nodes of degree 2, and 6.5 edges a corner.
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  StageBytes taken = solver_bytes(stage, size);
+  StageSize corners = *size;
+  if (size->cell_nodes > 4) {
+    const Stage *matrix = stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL);
+    corners.nodes = size->nodes / 7.8, corners.pairs = 6.5 * corners.nodes, corners.cell_nodes = 4;
+    const StageBytes low = matrix->bytes(matrix, &corners);
+    for (int device = 0; device < 2; device++) taken.on[device] += low.on[device];
+    // who moves whom: of each pair's block both parents of either node; cells; the corners' graph
+    taken.on[DEVICE_CPU] +=
+        7.5 * stage_blocks(size) + 20 * size->nodes + 16 * size->cells + 72 * stage_blocks(&corners);
+    add_level(stage, size, 2 * DEGREE_ALL, &taken);
+  }
+  add_level(stage, &corners, 2 * DEGREE_CORNERS, &taken);
+  return taken;
+}
+
 extern const SolverMethod REAL_NAME(pmg_cpu);
 const SolverMethod REAL_NAME(pmg_cpu) = {
   .stage = { STAGE_SOLVER, "pmg", "conjugate gradients, levels of degree 2, 1 and rigid motions: stiff bodies", NULL,
-             DEVICE_CPU, REAL_PRECISION, false, solver_bytes },
+             DEVICE_CPU, REAL_PRECISION, false, bytes },
   .precondition = PRECONDITION_COARSE,
   .create = create,
   .destroy_data = destroy_data,
