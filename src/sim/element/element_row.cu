@@ -98,5 +98,6 @@ const ElementRow ELEMENT_ROW(element_cuda) = {
   NULL,
   NULL,
   NULL,
+  NULL,
 };
 }
