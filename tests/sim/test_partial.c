@@ -167,7 +167,10 @@ static void batches_have_every_corner_once(void **state) {
     const int nodes = d.space.cell_nodes;
     MUST(cell_batches_create(&b, &d.space, DEVICE_CPU, &error));
     int *met = calloc((size_t)(d.space.cell_count * nodes), sizeof *met), cells = 0, slots = 0;
-    for (int a = 0; a < d.space.node_count; a++)
+    for (int a = 0; a < d.space.node_count; a++) {
+      assert_int_equal(b.node[a].count, b.node_start[a + 1] - b.node_start[a]);
+      for (int k = 0; k < SLOTS_AT_HAND && k < b.node[a].count; k++)
+        assert_int_equal(b.node[a].slot[k], b.node_slot[b.node_start[a] + k]);
       for (int k = b.node_start[a]; k < b.node_start[a + 1]; k++) {
         const int slot = b.node_slot[k];
         int batch = 0;
@@ -183,6 +186,7 @@ static void batches_have_every_corner_once(void **state) {
         }
         slots++;
       }
+    }
     for (int k = 0; k < d.space.cell_count * nodes; k++) assert_int_equal(met[k], 1);
     for (int at = 0; at < b.batch_count * BATCH_CELLS; at++) {
       const int first = at / BATCH_CELLS * nodes * BATCH_CELLS + at % BATCH_CELLS;

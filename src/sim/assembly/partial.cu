@@ -1,5 +1,5 @@
 // Assembly `partial`, on the GPU alone, for the operator of that name: it leaves what products need of each cell's
-// points, own blocks and the vector in one pass over the cells, a thread a cell (operator/partial.cuh), and one over
+// points, own blocks and the vector in one pass over the cells, a thread a point (operator/partial.cuh), and one over
 // the nodes. Without a matrix a cell of ten nodes leaves 90 numbers for its nodes in place of 495. Sums have a fixed
 // order.
 #include "sim/assembly/assembly.h"
@@ -41,7 +41,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   const int n = 3 * l->batches.node_count;
   cudaStream_t s = (cudaStream_t)stream.handle;
   state_kernel<false, true>
-      <<<l->batches.batch_count, CELLS, 0, s>>>(*l, (const real *)nodal, parameters, (real *)assembly->min_J);
+      <<<l->batches.batch_count, BATCH_THREADS, 0, s>>>(*l, (const real *)nodal, parameters, (real *)assembly->min_J);
   CUDA_TRY(cudaGetLastError());
   node_kernel<true, false, false>
       <<<(n - 1) / NODE_BLOCK + 1, NODE_BLOCK, 0, s>>>(n, *l, (real *)F, NULL, 0, NULL, NULL, NULL);
@@ -55,7 +55,7 @@ static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, co
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   cudaStream_t s = (cudaStream_t)stream.handle;
   state_kernel<true, true>
-      <<<l->batches.batch_count, CELLS, 0, s>>>(*l, (const real *)nodal, parameters, (real *)assembly->min_J);
+      <<<l->batches.batch_count, BATCH_THREADS, 0, s>>>(*l, (const real *)nodal, parameters, (real *)assembly->min_J);
   CUDA_TRY(cudaGetLastError());
   node_kernel<true, true, true><<<(A->n - 1) / NODE_BLOCK + 1, NODE_BLOCK, 0, s>>>(
       A->n, *l, (real *)F, (const real *)shift->shift, shift->crosses, (real *)A->blocks, (real *)shift->diagonal,

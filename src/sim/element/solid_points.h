@@ -16,23 +16,26 @@ enum {
   OWN_REALS = 6                                        // of a node's own block, which is symmetric: its upper triangle
 };
 
-/// What is kept of point q at nodal data; and unless F is NULL, the point's share of the element vector
-/// F [ELEMENT_DOF] is set (point 0) or added. Returns J there.
-HOST_DEVICE real point_linearise(const real *nodal, const real *S, const ElementParameters *parameters, int q,
-                                 MaterialPoint *point, real *F) {
+/// What is kept of point q at nodal data.
+HOST_DEVICE void point_linearise(const real *nodal, const real *S, const ElementParameters *parameters, int q,
+                                 MaterialPoint *point) {
   real B[SHAPE_NODES][3], G[3][3], P[3][3];
   shape_gradients(S, q, B);
   shape_displacement_gradient(nodal, S, B, G);
-  const real J = material_stress(G, &parameters->material, P, point);
-  if (F) add_force(q, P, B, parameters->vector_scale * shape_stiffness(S) * shape_volume(S, q), F);
-  return J;
+  material_stress(G, &parameters->material, P, point);
 }
 
-/// y [ELEMENT_DOF] = the point's share of A_e x, set (point 0) or added.
-HOST_DEVICE void point_product(const real *S, const ElementParameters *parameters, int q, const MaterialPoint *point,
-                               const real *x, real *y) {
-  const MaterialTangent t = material_tangent(point, &parameters->material,
-                                             parameters->matrix_scale * shape_stiffness(S) * shape_volume(S, q));
+/// The material's tangent at point q, times the point's share of the volume and the scale of A_e.
+HOST_DEVICE MaterialTangent point_tangent(const real *S, const ElementParameters *parameters, int q,
+                                          const MaterialPoint *point) {
+  return material_tangent(point, &parameters->material,
+                          parameters->matrix_scale * shape_stiffness(S) * shape_volume(S, q));
+}
+
+/// y [ELEMENT_DOF] = the share of point q in A_e x.
+HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters, int q, const MaterialPoint *point,
+                             const real *x, real *y) {
+  const MaterialTangent t = point_tangent(S, parameters, q, point);
   real B[SHAPE_NODES][3], H[3][3] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, dP[3][3];
   shape_gradients(S, q, B);
   // gradients add up to zero, and what moves the cell as a whole costs no digits
@@ -48,22 +51,14 @@ HOST_DEVICE void point_product(const real *S, const ElementParameters *parameter
   UNROLL_NODES
   for (int a = 0; a < SHAPE_NODES; a++)
     UNROLL_NODES
-    for (int i = 0; i < 3; i++) {
-      const real f = dot_of(dP[i], B[a]);
-      y[3 * a + i] = q == 0 ? f : y[3 * a + i] + f;
-    }
+    for (int i = 0; i < 3; i++) y[3 * a + i] = dot_of(dP[i], B[a]);
   // clang-format on
 }
 
-/// The upper triangle of node a's own block of A_e: the point's share, set (point 0) or added.
-HOST_DEVICE void point_own(const MaterialPoint *point, const MaterialTangent *t, const real B[3], int q,
-                           real own[OWN_REALS]) {
+/// The point's share of the upper triangle of the own block of a node with gradient B.
+HOST_DEVICE void point_own(const MaterialPoint *point, const MaterialTangent *t, const real B[3], real own[OWN_REALS]) {
   const MaterialNode node = material_node(point, B);
   const MaterialPair pair = material_pair(point, t, B, B, &node, &node);
   for (int i = 0; i < 3; i++)
-    for (int k = i; k < 3; k++) {
-      const real value = material_entry(point, t, &node, &node, &pair, i, k);
-      const int at = symmetric_index(3, i, k);
-      own[at] = q == 0 ? value : own[at] + value;
-    }
+    for (int k = i; k < 3; k++) own[symmetric_index(3, i, k)] = material_entry(point, t, &node, &node, &pair, i, k);
 }

@@ -11,6 +11,7 @@
 // what is made on the host
 typedef struct Lists {
   int *slot_start, *slot_node, *node_start, *node_slot;
+  NodeSlots *node;
   uint16_t *local, *list_start, *corner;
 } Lists;
 
@@ -102,12 +103,18 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
   l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);  // one more while it is filled
   l->node_slot = array_new(b->slot_count, sizeof *l->node_slot, "nodes", error);
-  if (!l->local || !l->corner || !l->list_start || !l->node_start || !l->node_slot) return false;
+  l->node = array_new(b->node_count, sizeof *l->node, "nodes", error);
+  if (!l->node || !l->local || !l->corner || !l->list_start || !l->node_start || !l->node_slot) return false;
   for (int batch = 0; batch < b->batch_count && !interrupt_signal(); batch++) list_corners(b, space, l, batch);
   int *next = l->node_start + 1;
   for (int slot = 0; slot < b->slot_count; slot++) next[l->slot_node[slot] + 1]++;
   for (int a = 0; a < b->node_count; a++) next[a + 1] += next[a];
   for (int slot = 0; slot < b->slot_count; slot++) l->node_slot[next[l->slot_node[slot]]++] = slot;
+  for (int a = 0; a < b->node_count; a++) {
+    l->node[a].count = l->node_start[a + 1] - l->node_start[a];
+    for (int k = 0; k < l->node[a].count && k < SLOTS_AT_HAND; k++)
+      l->node[a].slot[k] = l->node_slot[l->node_start[a] + k];
+  }
   return true;
 }
 
@@ -124,18 +131,21 @@ bool cell_batches_create(CellBatches *b, const Space *space, Device device, Erro
     b->local = device_clone(device, l.local, sizeof *b->local * corners, error);
     b->list_start = device_clone(device, l.list_start, sizeof *b->list_start * (slots + batches), error);
     b->corner = device_clone(device, l.corner, sizeof *b->corner * corners, error);
+    b->node = device_clone(device, l.node, sizeof *b->node * nodes, error);
     b->node_start = device_clone(device, l.node_start, sizeof *b->node_start * (nodes + 1), error);
     b->node_slot = device_clone(device, l.node_slot, sizeof *b->node_slot * slots, error);
-    ok = b->slot_start && b->slot_node && b->local && b->list_start && b->corner && b->node_start && b->node_slot;
+    ok = b->slot_start && b->slot_node && b->local && b->list_start && b->corner && b->node && b->node_start &&
+         b->node_slot;
   }
-  void *lists[] = { l.slot_start, l.slot_node, l.local, l.list_start, l.corner, l.node_start, l.node_slot };
+  void *lists[] = { l.slot_start, l.slot_node, l.local, l.list_start, l.corner, l.node, l.node_start, l.node_slot };
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) free(lists[k]);
   if (!ok) cell_batches_destroy(b, device);
   return ok;
 }
 
 void cell_batches_destroy(CellBatches *b, Device device) {
-  void *arrays[] = { b->slot_start, b->slot_node, b->local, b->list_start, b->corner, b->node_start, b->node_slot };
+  void *arrays[] = { b->slot_start, b->slot_node, b->local,      b->list_start,
+                     b->corner,     b->node,      b->node_start, b->node_slot };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
   free(b->cell);
   *b = (CellBatches){ 0 };
@@ -146,5 +156,5 @@ double cell_batches_slots(double cells, int cell_nodes) {
 }
 
 double cell_batches_bytes(double cells, double nodes, int cell_nodes) {
-  return cells * (4 * cell_nodes + 8.0 / BATCH_CELLS) + 10 * cell_batches_slots(cells, cell_nodes) + 4 * nodes;
+  return cells * (4 * cell_nodes + 8.0 / BATCH_CELLS) + 10 * cell_batches_slots(cells, cell_nodes) + 20 * nodes;
 }

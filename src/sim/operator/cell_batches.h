@@ -13,6 +13,12 @@ extern "C" {
 
 enum { BATCH_CELLS = 64, BATCH_NO_CELL = UINT16_MAX };
 
+// The slots of a node, of which most have few: the first ones stand here, so that they are known after one load.
+enum { SLOTS_AT_HAND = 3 };
+typedef struct NodeSlots {
+  int count, slot[SLOTS_AT_HAND];
+} NodeSlots;
+
 // Arrays on the device but for `cell`. Slots are numbered batch by batch, those of a batch by their nodes.
 typedef struct CellBatches {
   int cell_count, node_count, batch_count, slot_count;
@@ -24,6 +30,7 @@ typedef struct CellBatches {
   uint16_t *list_start;  // [slot_count + batch_count], at slot + batch: where a slot's list begins in its batch's part
                          // of corner, and behind it the next one
   uint16_t *corner;      // [batch_count][cell_nodes * BATCH_CELLS], a BATCH_CELLS + thread: by slots, then ascending
+  NodeSlots *node;       // [node_count]
   int *node_start;       // [node_count + 1], into node_slot
   int *node_slot;        // [slot_count], ascending for each node
 } CellBatches;

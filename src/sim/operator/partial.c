@@ -26,10 +26,12 @@ static void multiply_chunk(const void *task, int first, int last) {
   const CellLayout *l = t->A->layout;
   real *vectors = l->vectors;
   for (int e = first; e < last; e++) {
-    real x[ELEMENT_DOF], y[ELEMENT_DOF];
+    real x[ELEMENT_DOF], y[ELEMENT_DOF], share[ELEMENT_DOF];
     gather_nodes(l, e, t->x, x);
-    for (int q = 0; q < SHAPE_POINTS; q++)
-      point_product(supplemental_of(l, e), l->parameters, q, points_of(l, e) + q, x, y);
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      point_share(supplemental_of(l, e), l->parameters, q, points_of(l, e) + q, x, share);
+      for (int row = 0; row < ELEMENT_DOF; row++) y[row] = q == 0 ? share[row] : y[row] + share[row];
+    }
     for (int row = 0; row < ELEMENT_DOF; row++) vectors[(int64_t)row * l->cell_count + e] = y[row];
   }
 }
@@ -51,7 +53,7 @@ static void point_chunk(const void *task, int first, int last) {
     real nodal[ELEMENT_DOF];
     gather_nodes(l, e, t->x, nodal);
     for (int q = 0; q < SHAPE_POINTS; q++)
-      point_linearise(nodal, supplemental_of(l, e), l->parameters, q, points_of(l, e) + q, NULL);
+      point_linearise(nodal, supplemental_of(l, e), l->parameters, q, points_of(l, e) + q);
   }
 }
 
@@ -59,20 +61,19 @@ static void point_chunk(const void *task, int first, int last) {
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;
-  const ElementParameters *parameters = l->parameters;
   for (int a = first; a < last; a++) {
     real *block = (real *)A->blocks + (int64_t)a * BLOCK, sum[OWN_REALS] = { 0 };
     for (int64_t c = l->start[a]; c < l->start[a + 1]; c++) {
       const int e = l->corner[c] / ELEMENT_NODES, local = l->corner[c] % ELEMENT_NODES;
       const real *S = supplemental_of(l, e);
-      real own[OWN_REALS];
+      real own[OWN_REALS] = { 0 };
       for (int q = 0; q < SHAPE_POINTS; q++) {
         const MaterialPoint *point = points_of(l, e) + q;
-        const MaterialTangent t = material_tangent(point, &parameters->material,
-                                                   parameters->matrix_scale * shape_stiffness(S) * shape_volume(S, q));
-        real B[SHAPE_NODES][3];
+        const MaterialTangent t = point_tangent(S, l->parameters, q, point);
+        real B[SHAPE_NODES][3], share[OWN_REALS];
         shape_gradients(S, q, B);
-        point_own(point, &t, B[local], q, own);
+        point_own(point, &t, B[local], share);
+        for (int v = 0; v < OWN_REALS; v++) own[v] = q == 0 ? share[v] : own[v] + share[v];
       }
       for (int v = 0; v < OWN_REALS; v++) sum[v] += own[v];
     }

@@ -1,38 +1,24 @@
-// Operator `partial` on the GPU, the twin of partial.c. A product is two kernels: batches of cells, a thread a cell,
+// Operator `partial` on the GPU, the twin of partial.c. A product is two kernels: batches of cells, a thread a point,
 // leave a value for each slot (cell_batches.h); then a thread adds up an unknown. Bound by memory: of a neo-Hookean
 // cell of ten nodes 40 numbers of its points and the 10 of S(e) are read, and 20 bytes of each of the two lists.
 #include "sim/operator/partial.cuh"
 
-enum { PRODUCT_ROOM = ELEMENT_DOF * CELLS };  // of a batch's nodes, then of its cells' vectors
-
 // the cells' vectors A_e x_e, by slots
-static __global__ void __launch_bounds__(CELLS) multiply_kernel(PartialLayout l, const real *__restrict__ x) {
-  __shared__ real room[PRODUCT_ROOM];
-  const int thread = threadIdx.x;
-  const bool here = has_cell(l.batches);
-  real x_e[ELEMENT_DOF], y_e[ELEMENT_DOF];
-  load_nodes(l.batches, x, room);
-  if (here) gather_nodes(l.batches, room, x_e);
-  __syncthreads();  // all have read
-  if (here) {
-    const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-    const real *__restrict__ points = points_of(l);
-    real S[ELEMENT_SUPPLEMENTAL];
-    load_supplemental((const real *)l.supplemental, S);
-#pragma unroll 1  // 128 registers; unrolled 168
-    for (int q = 0; q < SHAPE_POINTS; q++) {
-      MaterialPoint point;
-      real kept[POINT_REALS];
+static __global__ void __launch_bounds__(BATCH_THREADS) multiply_kernel(PartialLayout l, const real *__restrict__ x) {
+  __shared__ BatchRoom room;
+  const int q = threadIdx.x % SHAPE_POINTS;
+  const ElementParameters parameters = *(const ElementParameters *)l.parameters;
+  const real *__restrict__ points = points_of(l);
+  real x_e[ELEMENT_DOF], y_e[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], kept[POINT_REALS];
 #pragma unroll
-      for (int k = 0; k < POINT_REALS; k++) kept[k] = points[(q * POINT_REALS + k) * CELLS];
-      memcpy(&point, kept, sizeof point);
-      point_product(S, &parameters, q, &point, x_e, y_e);
-    }
-#pragma unroll
-    for (int row = 0; row < ELEMENT_DOF; row++) room[row * CELLS + thread] = y_e[row];
-  }
-  __syncthreads();
-  add_up_slots<3, 3>(l.batches, room, 0, (real *)l.partial);
+  for (int k = 0; k < POINT_REALS; k++) kept[k] = points[k * BATCH_THREADS];
+  load_supplemental((const real *)l.supplemental, S);
+  load_batch(l.batches, x, &room);
+  gather_nodes(&room, has_cell(&room), x_e);
+  MaterialPoint point;
+  memcpy(&point, kept, sizeof point);
+  point_share(S, &parameters, q, &point, x_e, y_e);
+  add_up_slots<3>(l.batches, &room, y_e, (real *)l.partial);
 }
 
 // x and y [n], dots [blocks] or NULL
@@ -56,7 +42,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const PartialLayout *l = (const PartialLayout *)A->layout;
   cudaStream_t s = (cudaStream_t)stream.handle;
-  multiply_kernel<<<l->batches.batch_count, CELLS, 0, s>>>(*l, (const real *)x);
+  multiply_kernel<<<l->batches.batch_count, BATCH_THREADS, 0, s>>>(*l, (const real *)x);
   CUDA_TRY(cudaGetLastError());
   gather_kernel<<<A->dot_count, APPLY_BLOCK, 0, s>>>(A->n, *l, (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
@@ -120,7 +106,7 @@ extern "C" {
 extern const OperatorMethod ELEMENT_ROW(partial_cuda);
 const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   { STAGE_OPERATOR, "partial", "no matrix: products from what is kept of each cell's points", ELEMENT_LABEL,
-    DEVICE_CUDA, REAL_PRECISION, false, bytes },
+    DEVICE_CUDA, REAL_PRECISION, ELEMENT_NODES > 4, bytes },
   false,
   create,
   destroy_layout,
