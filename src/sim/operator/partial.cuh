@@ -160,8 +160,10 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
 #ifdef SHAPE_CORNERS
     static_assert(!VECTOR || SHAPE_CORNERS == SHAPE_POINTS, "a thread looks at a corner too");
     if (VECTOR && here) {
-      real corner[3][3];
-      shape_corner_gradient(u, S, q, corner);
+      real corner[3][3] = {};
+#pragma unroll  // by a number known in advance, so that displacements stay in registers
+      for (int c = 0; c < SHAPE_CORNERS; c++)
+        if (c == q) shape_corner_gradient(u, S, c, corner);
       J = real_smaller(1 + strain_of(corner).j, J);
     }
 #endif
