@@ -52,8 +52,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 static bool linearise(Operator *A, const AssemblyParameters *p, const void *nodal, Stream stream, Error *error) {
   const PartialLayout *l = (const PartialLayout *)A->layout;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
-  state_kernel<true, false>
-      <<<l->batches.batch_count, CELLS, 0, (cudaStream_t)stream.handle>>>(*l, (const real *)nodal, parameters, NULL);
+  state_kernel<true, false><<<l->batches.batch_count, BATCH_THREADS, 0, (cudaStream_t)stream.handle>>>(
+      *l, (const real *)nodal, parameters, NULL);
   CUDA_TRY(cudaGetLastError());
   return device_zero(stream, l->shift, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->batches.node_count), error);
 }
