@@ -136,9 +136,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   if (!choice->assembly) return false;
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *leader = NULL;
+  // where an assembly is named that has a matrix of its own, only a solver that works with it
+  const Stage *its = !choice->by_default && choice->assembly->matrix
+                         ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
+                         : NULL;
   const bool leads = choice->solver_by_default && !operator_of(element, solver, s->precision);
   while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
-    if (simulation_leads(leader)) memcpy(s->solver, leader->name, strlen(leader->name) + 1);
+    if (simulation_leads(leader) && (!its || stage_fits(leader, its)))
+      memcpy(s->solver, leader->name, strlen(leader->name) + 1);
   if (!choose_solver(s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;
