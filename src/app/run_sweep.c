@@ -79,7 +79,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   if (c->precision >= 0) s->precision = (Precision)c->precision;
   bool ok = session_create(session, scene, error);
   if (ok && c->leader && strcmp(simulation_settings(session->simulation)->solver, c->leader) != 0) {
-    printf("%-42s left out: it cannot take this body\n", c->label);
+    printf("%-42s left out: this body takes %s\n", c->label, simulation_settings(session->simulation)->solver);
     session_destroy(session);
     return true;
   }

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "base/parallel.h"
 #include "mesh/format/vtu.h"
 #include "sim/field/tet_stress.h"
 
@@ -19,7 +20,53 @@ typedef struct Frame {
   double (*x)[3], (*u)[3], (*v)[3];  // [nodes] m, m, m/s
   double (*stress)[6], *mises, *J;   // [tets] Pa, Pa
   double *body;                      // [tets], from 0; NULL: there is one
+  // of quadratic tets, whose stresses vary, at the nodes too: the mean of those of a node's tets there
+  double (*node_stress)[6], *node_mises;  // [nodes] Pa
 } Frame;
+
+// stresses of every tet at its nodes
+typedef struct NodeTask {
+  const TetMesh *mesh;
+  const double (*u)[3];
+  const SimulationSettings *settings;
+  double (*stress)[10][6];  // [tets]
+} NodeTask;
+
+static void stress_at_nodes(const void *task, int first, int last) {
+  const NodeTask *t = task;
+  for (int e = first; e < last; e++)
+    for (int k = 0; k < 10; k++) {
+      double part[4] = { 0 };
+      for (int end = 0; end < 2; end++) part[k < 4 ? k : tet_edge_corners[k - 4][end]] += 0.5;
+      tet_cauchy_stress_at(t->mesh, t->u, e, part, t->settings, t->stress[e][k]);
+    }
+}
+
+// Means over the tets of each node, in their order; where one is inverted they need not be numbers.
+static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSettings *settings, Error *error) {
+  enum { CHUNK = 256 };
+  f->node_stress = array_new(mesh->node_count, sizeof *f->node_stress, "stresses", error);
+  f->node_mises = array_new(mesh->node_count, sizeof *f->node_mises, "stresses", error);
+  int *count = array_new(mesh->node_count, sizeof *count, "stresses", error);
+  NodeTask task = { mesh, (const double(*)[3])f->u, settings, NULL };
+  task.stress = array_new(mesh->tet_count, sizeof *task.stress, "stresses", error);
+  const bool ok = f->node_stress && f->node_mises && count && task.stress;
+  if (ok) {
+    parallel_for(mesh->tet_count, CHUNK, stress_at_nodes, &task);
+    for (int e = 0; e < mesh->tet_count; e++)
+      for (int k = 0; k < 10; k++) {
+        const int node = k < 4 ? mesh->tet[e][k] : mesh->middle[e][k - 4];
+        for (int v = 0; v < 6; v++) f->node_stress[node][v] += task.stress[e][k][v];
+        count[node]++;
+      }
+    for (int a = 0; a < mesh->node_count; a++) {
+      for (int v = 0; v < 6; v++) f->node_stress[a][v] /= count[a];
+      f->node_mises[a] = von_mises(f->node_stress[a]);
+    }
+  }
+  free(task.stress), free(count);
+  return ok;
+}
 
 static bool frame_create(Frame *f, Session *session, Error *error) {
   const TetMesh *mesh = &session->mesh;
@@ -40,27 +87,33 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
     f->J[e] = tet_cauchy_stress(mesh, (const double(*)[3])f->u, e, s, f->stress[e]);
     f->mises[e] = von_mises(f->stress[e]);
   }
-  return true;
+  return !mesh->middle || average_at_nodes(f, mesh, s, error);
 }
 
 static void frame_destroy(Frame *f) {
   free(f->x), free(f->u), free(f->v), free(f->stress), free(f->mises), free(f->J), free(f->body);
+  free(f->node_stress), free(f->node_mises);
 }
 
 static bool write_frame(const char *path, const Session *session, const Frame *f, Error *error) {
-  const VtuField fields[] = {
+  VtuField fields[8] = {
     { "displacement", 3, false, &f->u[0][0] },
     { "velocity", 3, false, &f->v[0][0] },
     { "Cauchy stress", 6, true, &f->stress[0][0] },
     { "von Mises stress", 1, true, f->mises },
     { "det F", 1, true, f->J },
-    { "body", 1, true, f->body },  // the last: only where there are several
   };
+  int count = 5;
+  if (f->node_stress) {
+    fields[count++] = (VtuField){ "Cauchy stress at nodes", 6, false, &f->node_stress[0][0] };
+    fields[count++] = (VtuField){ "von Mises stress at nodes", 1, false, f->node_mises };
+  }
+  if (f->body) fields[count++] = (VtuField){ "body", 1, true, f->body };
   const MeshWriting how = { MESH_ZLIB, false, 0 };
   AtomicFile output;
   if (!atomic_file_open(&output, path, error)) return false;
   const bool ok =
-      vtu_write_fields(output.stream, &session->mesh, (const double(*)[3])f->x, fields, f->body ? 6 : 5, &how, error) &&
+      vtu_write_fields(output.stream, &session->mesh, (const double(*)[3])f->x, fields, count, &how, error) &&
       atomic_file_commit_unsynced(&output, error);
   atomic_file_close(&output);
   return ok;

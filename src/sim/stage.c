@@ -111,7 +111,7 @@ const Stage *stage_find(StageKind kind, const char *name, Device device, Precisi
 const Stage *stage_matrix_of(const Stage *stage) {
   const char *names[2];
   stage_matrices(stage, names);
-  return stage_find(STAGE_OPERATOR, names[0], stage->device, stage->precision, NULL);
+  return stage_find(STAGE_OPERATOR, names[0], stage->device, stage->precision, stage->element);
 }
 
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,

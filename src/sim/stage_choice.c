@@ -61,6 +61,13 @@ Device simulation_solver_device(const SimulationSettings *s) {
   return s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU : DEVICE_CUDA;
 }
 
+// The operator that is preferred for an element itself, or NULL: it comes before those that solvers are taken with.
+static const Stage *operator_of(const char *element, Device device, Precision precision) {
+  const Stage *s = NULL;
+  while ((s = stage_next(s, STAGE_OPERATOR, device, precision, element)) && !(s->element && s->preferred)) continue;
+  return s;
+}
+
 // the solver that settings name, or the preferred one, and the matrix that they name, or the usual one of the assembly,
 // where that is named, and of the solver
 static bool choose_solver(SimulationSettings *s, Choice *choice, Error *error) {
@@ -71,7 +78,9 @@ static bool choose_solver(SimulationSettings *s, Choice *choice, Error *error) {
   const Stage *const takers[] = { &choice->solver->stage, &choice->assembly->stage };
   const int named = choice->by_default ? 1 : 2;
   const bool assemblys = named == 2 && choice->assembly->matrix;
-  const char *usual = assemblys ? choice->assembly->matrix : stage_matrix_of(takers[0])->name;
+  const Stage *own = operator_of(element, device, s->precision);
+  const bool owns = own && stage_fits(takers[0], own);
+  const char *usual = assemblys ? choice->assembly->matrix : owns ? own->name : stage_matrix_of(takers[0])->name;
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
   for (int k = 0; choice->matrix && k < named; k++) {
@@ -143,8 +152,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   if (!choice->assembly) return false;
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *leader = NULL;
-  while (choice->solver_by_default && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
-    if (simulation_leads(leader)) memcpy(s->solver, leader->name, strlen(leader->name) + 1);
+  // where an assembly is named that has a matrix of its own, only a solver that works with it
+  const Stage *its = !choice->by_default && choice->assembly->matrix
+                         ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
+                         : NULL;
+  const bool leads = choice->solver_by_default && !operator_of(element, solver, s->precision);
+  while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
+    if (simulation_leads(leader) && (!its || stage_fits(leader, its)))
+      memcpy(s->solver, leader->name, strlen(leader->name) + 1);
   if (!choose_solver(s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;

@@ -3,7 +3,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "mesh/quadratic.h"
 #include "sim/field/tet_stress.h"
 
 // six times the volume of a tet, m^3
@@ -14,7 +16,7 @@ static double volume6(const double a[3], const double b[3], const double c[3], c
 }
 
 // what part each corner has in a point of the tet; 0.25 each where it has no volume
-static void parts_of(const double x[4][3], const double point[3], double part[4]) {
+static void parts_of(const double (*x)[3], const double point[3], double part[4]) {
   const double all = volume6(x[0], x[1], x[2], x[3]);
   for (int a = 0; a < 4; a++) {
     const double *corner[4] = { x[0], x[1], x[2], x[3] };
@@ -23,25 +25,77 @@ static void parts_of(const double x[4][3], const double point[3], double part[4]
   }
 }
 
-void probe_text(const TetMesh *mesh, int e, const double x[4][3], const double point[3],
+// Shape functions of a quadratic tet at barycentric coordinates: corners, then the middles of edges.
+static void quadratic_values(const double part[4], double value[10]) {
+  for (int c = 0; c < 4; c++) value[c] = part[c] * (2 * part[c] - 1);
+  for (int m = 0; m < 6; m++) value[4 + m] = 4 * part[tet_edge_corners[m][0]] * part[tet_edge_corners[m][1]];
+}
+
+// Improves coordinates of a point in a quadratic tet whose nodes are at x, by Newton's method; where that goes far
+// astray, as in one that is inside out, they are those among its corners.
+static void refine_parts(const double (*x)[3], const double point[3], double part[4]) {
+  enum { TURNS = 10 };
+  const double before[4] = { part[0], part[1], part[2], part[3] };
+  for (int turn = 0; turn < TURNS; turn++) {
+    double value[10], left[3], slope[4][3], origin[3] = { 0, 0, 0 };
+    quadratic_values(part, value);
+    for (int i = 0; i < 3; i++) {
+      left[i] = point[i];
+      for (int a = 0; a < 10; a++) left[i] -= value[a] * x[a][i];
+      for (int c = 0; c < 4; c++) slope[c][i] = (4 * part[c] - 1) * x[c][i];
+      for (int m = 0; m < 6; m++) {
+        const int p = tet_edge_corners[m][0], q = tet_edge_corners[m][1];
+        slope[p][i] += 4 * part[q] * x[4 + m][i], slope[q][i] += 4 * part[p] * x[4 + m][i];
+      }
+    }
+    for (int c = 0; c < 3; c++)
+      for (int i = 0; i < 3; i++) slope[c][i] -= slope[3][i];
+    const double det = volume6(slope[0], slope[1], slope[2], origin);
+    const double step[3] = { volume6(left, slope[1], slope[2], origin) / det,
+                             volume6(slope[0], left, slope[2], origin) / det,
+                             volume6(slope[0], slope[1], left, origin) / det };
+    for (int c = 0; c < 3; c++) part[c] += step[c], part[3] -= step[c];
+  }
+  double size = 0;
+  for (int c = 0; c < 4; c++) size += fabs(part[c]);
+  if (!(size < 2)) memcpy(part, before, sizeof before);
+}
+
+void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double point[3],
                 const SimulationSettings *settings, const char *body, char *text, size_t size) {
-  // the tet by itself, a mesh of one; of a quadratic one its corners, and so what it is on average
-  double X[4][3], u[4][3], part[4], moved[3], sigma[6];
-  int nodes[1][4] = { { 0, 1, 2, 3 } }, nearest = 0;
-  for (int a = 0; a < 4; a++)
-    for (int i = 0; i < 3; i++) X[a][i] = mesh->X[mesh->tet[e][a]][i], u[a][i] = x[a][i] - X[a][i];
+  // the tet by itself, a mesh of one
+  const int nodes = mesh_cell_nodes(mesh);
+  double X[10][3], u[10][3], part[4], value[10], moved[3] = { 0, 0, 0 }, sigma[6], least = INFINITY;
+  int own[1][4] = { { 0, 1, 2, 3 } }, middle[1][6] = { { 4, 5, 6, 7, 8, 9 } }, number[10], node = 0;
+  for (int a = 0; a < nodes; a++) {
+    number[a] = a < 4 ? mesh->tet[e][a] : mesh->middle[e][a - 4];
+    for (int i = 0; i < 3; i++) X[a][i] = mesh->X[number[a]][i], u[a][i] = x[a][i] - X[a][i];
+  }
   parts_of(x, point, part);
-  for (int i = 0; i < 3; i++) moved[i] = part[0] * u[0][i] + part[1] * u[1][i] + part[2] * u[2][i] + part[3] * u[3][i];
-  for (int a = 1; a < 4; a++)
-    if (part[a] > part[nearest]) nearest = a;
-  const TetMesh one = { .node_count = 4,
+  if (nodes == 10) {
+    refine_parts(x, point, part);
+    quadratic_values(part, value);
+  } else {
+    memcpy(value, part, sizeof part);
+  }
+  // the nearest as the tet was at rest
+  for (int a = 0; a < nodes; a++) {
+    double apart = 0;
+    for (int c = 0; c < 4; c++) {
+      const double at = a < 4 ? a == c : (tet_edge_corners[a - 4][0] == c || tet_edge_corners[a - 4][1] == c) * 0.5;
+      apart += (part[c] - at) * (part[c] - at);
+    }
+    if (apart < least) least = apart, node = number[a];
+    for (int i = 0; i < 3; i++) moved[i] += value[a] * u[a][i];
+  }
+  const TetMesh one = { .node_count = nodes,
                         .tet_count = 1,
                         .X = X,
-                        .tet = nodes,
+                        .tet = own,
+                        .middle = mesh->middle ? middle : NULL,
                         .stiffness = mesh->stiffness ? &mesh->stiffness[e] : NULL,
                         .ratio = mesh->ratio ? &mesh->ratio[e] : NULL };
-  const double J = tet_cauchy_stress(&one, (const double(*)[3])u, 0, settings, sigma);
-  const int node = mesh->tet[e][nearest];
+  const double J = tet_cauchy_stress_at(&one, (const double(*)[3])u, 0, part, settings, sigma);
   const long long tag = mesh->node_tag ? (long long)mesh->node_tag[node] : node + 1;
   const double length = sqrt(moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2]);
   int end = snprintf(text, size, "%s%snode %lld, tet %d\ndisplacement %.3g m\n  %.3g, %.3g, %.3g\ndet F %.4g\n", body,

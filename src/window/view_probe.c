@@ -1,14 +1,17 @@
 // What is under the mouse: see view.h.
+#include "mesh/quadratic.h"
 #include "window/probe.h"
 #include "window/view.h"
 
 bool view_probe(const View *view, HudOverlay *overlay, Error *error) {
   const Pick *under = &view->under;
-  double x[4][3];
+  double x[10][3];
   if (!view->probes || under->tet < 0 || overlay->label_count == HUD_LABELS_MAX) return true;
   const TetMesh *mesh = &view->sim->live.session.mesh;
-  for (int a = 0; a < 4; a++)
-    if (!surface_renderer_node(&view->renderer, mesh->tet[under->tet][a], x[a], error)) return false;
+  for (int a = 0; a < mesh_cell_nodes(mesh); a++) {
+    const int node = a < 4 ? mesh->tet[under->tet][a] : mesh->middle[under->tet][a - 4];
+    if (!surface_renderer_node(&view->renderer, node, x[a], error)) return false;
+  }
   char body[SCENE_BODY_NAME + 16] = "";
   const Scene *scene = &view->sim->live.session.scene;
   if (scene->body_count) scene_body_name(scene, mesh_body(mesh, mesh->tet[under->tet][0]), body);

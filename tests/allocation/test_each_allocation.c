@@ -183,6 +183,8 @@ static void bodies_of_all_kinds(void **state) {
   Error error = { 0 };
   MUST(mesh_raise(&b.mesh, &error));
   each_fails("quadratic tets", body_moves, &body);
+  snprintf(body.settings.solver, sizeof body.settings.solver, "pmg");
+  each_fails("quadratic tets and the linear ones within", body_moves, &body);
   mesh_destroy(&b.mesh);
 }
 

@@ -144,6 +144,52 @@ assert abs(sigma).max() > 0.1 * mu and off < 1e-9 * mu, (abs(sigma).max(), off)
                 self.skipTest("neither python3-vtk9 nor python3-meshio is installed")
             self.assertEqual(done.returncode, 0, material + ": " + done.stderr)
 
+    def test_quadratic_bodies_have_stresses_at_nodes(self):
+        """The mean over a node's tets of their stress there, by derivatives of the ten shape functions."""
+        script = """
+import sys, numpy, meshio
+mesh = meshio.read(sys.argv[1])
+x, u, (cells,) = mesh.points, mesh.point_data["displacement"], mesh.cells
+mu, lam, tets = 1000, 2000, cells.data
+assert cells.type == "tetra10"
+edges = numpy.array([[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]])
+part = numpy.zeros((10, 4))
+part[range(4), range(4)] = 1
+part[4:, :] = (part[edges[:, 0]] + part[edges[:, 1]]) / 2
+slope = numpy.zeros((10, 10, 4))  # at a node, of a shape function, along a coordinate
+for c in range(4):
+    slope[:, c, c] = 4 * part[:, c] - 1
+for m, (p, q) in enumerate(edges):
+    slope[:, 4 + m, p], slope[:, 4 + m, q] = 4 * part[:, q], 4 * part[:, p]
+along = slope[:, :, :3] - slope[:, :, 3:]
+D = lambda points: numpy.einsum("eai,nac->enic", points[tets], along)
+F = D(x) @ numpy.linalg.inv(D(x - u))
+J = numpy.linalg.det(F)[..., None, None]
+I = numpy.eye(3)
+sigma = (mu * (F @ F.swapaxes(2, 3) - I) + lam * numpy.log(J) * I) / J
+sums, count = numpy.zeros((len(x), 3, 3)), numpy.zeros(len(x))
+numpy.add.at(sums, tets, sigma)
+numpy.add.at(count, tets, 1)
+mean = sums / count[:, None, None]
+off = abs(mesh.point_data["Cauchy stress at nodes"] - mean[:, [0, 1, 2, 0, 1, 0], [0, 1, 2, 1, 2, 2]]).max()
+d = mean - numpy.trace(mean, axis1=1, axis2=2)[:, None, None] / 3 * I
+mises = numpy.sqrt(1.5 * (d ** 2).sum(axis=(1, 2)))
+off = max(off, abs(numpy.squeeze(mesh.point_data["von Mises stress at nodes"]) - mises).max())
+assert abs(mean).max() > 0.1 * mu and off < 1e-9 * mu, (abs(mean).max(), off)
+"""
+        scene = {"shapes": [{"kind": "box", "size": [0.2, 0.2, 0.6], "cells": 2}], "degree": 2,
+                 "mu": 1000, "lambda": 2000, "density": 1000,
+                 "dt": 0.01, "gravity": [5, 0, -9.81], "pins": [{"z": [None, 1e-6]}]}
+        with open(self.path("scene.json"), "w") as file:
+            json.dump(scene, file)
+        subprocess.run([PLIANT, "record", self.path("scene.json"), "--device", "cpu", "--frames", "4",
+                        "--vtu", self.path("out")], check=True, capture_output=True, timeout=120)
+        done = subprocess.run(["/usr/bin/python3", "-c", script, self.path("out/frame_00003.vtu")],
+                              capture_output=True, text=True)
+        if "ModuleNotFoundError" in done.stderr:
+            self.skipTest("python3-meshio is not installed")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_interrupted_leaves_whole_files(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number):

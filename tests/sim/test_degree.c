@@ -274,6 +274,28 @@ static void inverted_corner_is_told(void **state) {
   mesh_destroy(&mesh);
 }
 
+// where nobody names stages a GPU takes what stores no matrix, unless the solver that is named reads one
+static void stages_are_those_of_their_element(void **state) {
+  (void)state;
+  const bool cuda = device == DEVICE_CUDA;
+  const char *const solvers[] = { "", "dcg", "schwarz" };
+  TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
+  for (int k = 0; k < 3; k++) {
+    Error error = { 0 };
+    Simulation *w;
+    SimulationSettings s = soft(PRECISION_F32);
+    snprintf(s.solver, sizeof s.solver, "%s", solvers[k]);
+    MUST(simulation_create(&w, &mesh, &s, NULL, &error));
+    const SimulationSettings *taken = simulation_settings(w);
+    printf("  %s: %s, %s, %s\n", solvers[k], taken->assembly, taken->matrix, taken->solver);
+    assert_string_equal(taken->matrix, !cuda ? "dbcsr" : k < 2 ? "partial" : "dhyb");
+    assert_string_equal(taken->assembly, !cuda ? "cpu_simd" : k < 2 ? "partial" : "globalnz");
+    assert_string_equal(taken->solver, k > 0 ? solvers[k] : cuda ? "dcg" : "fused");
+    simulation_destroy(w);
+  }
+  mesh_destroy(&mesh);
+}
+
 static void what_does_not_go_with_degree_2_is_refused(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
@@ -300,6 +322,7 @@ int main(int count, char **words) {
     cmocka_unit_test(gravity_is_consistent),
     cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
     cmocka_unit_test(inverted_corner_is_told),
+    cmocka_unit_test(stages_are_those_of_their_element),
     cmocka_unit_test(what_does_not_go_with_degree_2_is_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

@@ -43,6 +43,18 @@ static void beyond_rounding(SimulationSettings *s) {
 static void by_dcg(SimulationSettings *s) {
   strcpy(s->solver, "dcg"), strcpy(s->matrix, "dhyb");
 }
+static void by_partial(SimulationSettings *s) {
+  strcpy(s->solver, "dcg"), strcpy(s->matrix, "partial");
+}
+static void fast_by_partial(SimulationSettings *s) {
+  by_partial(s), s->dt = 0.1;
+}
+static void coasting_by_partial(SimulationSettings *s) {
+  by_partial(s), s->first_guess = FIRST_GUESS_VELOCITY;
+}
+static void by_matrixfree(SimulationSettings *s) {
+  strcpy(s->solver, "dcg"), strcpy(s->matrix, "matrixfree");
+}
 static void by_schwarz(SimulationSettings *s) {
   strcpy(s->solver, "schwarz"), s->newton_relative = 1e-5;
 }
@@ -79,6 +91,11 @@ static const Case CASES[] = {
   { "out of iterations", short_of_iterations, false, false, 3, 8, 0, 1 },
   { "beyond rounding", beyond_rounding, false, false, 3, 8, 0, 1 },
   { "dcg", by_dcg, false, false, 3, 12, 11, 0 },
+  { "partial", by_partial, false, false, 3, 12, 11, 0 },
+  { "partial, floor", by_partial, true, true, 3, 25, 10, 0 },
+  { "partial, coasting over a floor", coasting_by_partial, true, true, 3, 25, 1, 0 },
+  { "partial, shorter steps", fast_by_partial, false, false, 60, 10, 0, 1 },
+  { "matrixfree", by_matrixfree, false, false, 3, 12, 11, 0 },
   { "schwarz", by_schwarz, false, false, 3, 12, 11, 0 },
   { "schwarz, coasting over a floor", coasting_by_schwarz, true, true, 3, 25, 1, 0 },
   { "schwarz, shorter steps", fast_by_schwarz, false, false, 60, 10, 0, 1 },

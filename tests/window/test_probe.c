@@ -39,6 +39,30 @@ static void a_stretched_tet_tells_its_stress_and_its_nearest_node(void **state) 
     if (!strstr(text, expected[k])) fail_msg("\"%s\" is not in:\n%s", expected[k], text);
 }
 
+// x = X + 0.1 X0^2 along the first axis: F = 1 + 0.2 X0 there, which is no average of the tet's
+static void a_quadratic_tet_tells_what_is_at_the_point(void **state) {
+  (void)state;
+  double all[10][3], x[10][3];
+  int middle[1][6] = { { 4, 5, 6, 7, 8, 9 } };
+  int64_t tags[10] = { 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
+  memcpy(all, X, sizeof X);
+  for (int m = 0; m < 6; m++)
+    for (int i = 0; i < 3; i++) all[4 + m][i] = (X[tet_edge_corners[m][0]][i] + X[tet_edge_corners[m][1]][i]) / 2;
+  memcpy(x, all, sizeof x);
+  for (int a = 0; a < 10; a++) x[a][0] += 0.1 * all[a][0] * all[a][0];
+  const TetMesh mesh = { .node_count = 10, .tet_count = 1, .X = all, .tet = tet, .middle = middle, .node_tag = tags };
+  SimulationSettings s = simulation_defaults();
+  s.mu = 1000, s.lambda = 0;
+  snprintf(s.material, sizeof s.material, "neo_hookean");
+  char text[320];
+  // at rest (0.3, 0.2, 0.1), nearest to the middle of the first and the last corner
+  probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ 0.309, 0.2, 0.1 }, &s, "", text, sizeof text);
+  static const char *const expected[] = { "node 18, tet 1\n", "displacement 0.009 m\n  0.009, ", "det F 1.06\n",
+                                          "xx, yy, zz 117, " };  // mu (1.06^2 - 1) / 1.06
+  for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
+    if (!strstr(text, expected[k])) fail_msg("\"%s\" is not in:\n%s", expected[k], text);
+}
+
 static void an_inverted_tet_has_no_stress(void **state) {
   (void)state;
   const TetMesh mesh = { .node_count = 4, .tet_count = 1, .X = X, .tet = tet };
@@ -56,6 +80,7 @@ static void an_inverted_tet_has_no_stress(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_stretched_tet_tells_its_stress_and_its_nearest_node),
+    cmocka_unit_test(a_quadratic_tet_tells_what_is_at_the_point),
     cmocka_unit_test(an_inverted_tet_has_no_stress),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,9 +28,12 @@ bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, cons
 
 bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                           Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
-  if (assembly->method->assemble_shifted && !A->method->shift)  // a format's own does more
+  const bool stores = operator_stores(A);
+  // a format's own shift does more
+  if (assembly->method->assemble_shifted && (!stores || !A->method->shift))
     return assembly->method->assemble_shifted(assembly, parameters, nodal, F, A, shift, stream, error);
   return assembly_run(assembly, parameters, nodal, F, A->values, stream, error) &&
+         (stores || operator_linearise(A, parameters, nodal, stream, error)) &&
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 

@@ -32,7 +32,8 @@ typedef struct AssemblyMethod {
   const char *other_matrix;  // and one more that it works with, or NULL
   bool leads;  // taken before the preferred one where nobody names an assembly, if it works with the operator
                // that was taken, on the same device, and can be made
-  /// Both in one, into the operator; NULL: one after the other.
+  /// All of assembly_run_shifted in one; NULL: one after the other. Where an operator stores no values, only an
+  /// assembly that names it has this.
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
   bool compact;  // makes blocks of a compact tangent: where cells differ in lambda over mu, none may be below 0
@@ -71,8 +72,8 @@ void assembly_destroy(Assembly *assembly);
 bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                   Stream stream, Error *error);
 
-/// assembly_run with the values of A, which is on the assembly's device, then operator_shift, in one where the method
-/// can. Same bits.
+/// assembly_run with the values of A, which is on the assembly's device, or beside operator_linearise where it stores
+/// none; then operator_shift. In one where the method can; same bits.
 bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                           Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
 

@@ -103,15 +103,32 @@ static void *supplementals(const Space *space, Error *error) {
   return S;
 }
 
-static double stress(const Space *space, const double (*u)[3], int e, const double *material, double sigma[6]) {
-  const ElementParameters parameters = element_parameters(material, 1, 1);
-  real S[ELEMENT_SUPPLEMENTAL], nodal[ELEMENT_DOF], s[6];
-  double J = 0;
+// what a cell's functions take: S(e), and nodal data at displacements u
+static void gather_own(const Space *space, const double (*u)[3], int e, real S[ELEMENT_SUPPLEMENTAL],
+                       real nodal[ELEMENT_DOF]) {
   element_supplemental(space, e, S);
   for (int a = 0; a < ELEMENT_NODES; a++) {
     const int node = space_cell(space, e)[a];
     for (int i = 0; i < 3; i++) nodal[3 * a + i] = (real)(u[node][i] + (SHAPE_POSITIONS ? space->X[node][i] : 0));
   }
+}
+
+static double stress_at(const Space *space, const double (*u)[3], int e, const double *material, const double part[4],
+                        double sigma[6]) {
+  const ElementParameters parameters = element_parameters(material, 1, 1);
+  const real where[4] = { (real)part[0], (real)part[1], (real)part[2], (real)part[3] };
+  real S[ELEMENT_SUPPLEMENTAL], nodal[ELEMENT_DOF], s[6];
+  gather_own(space, u, e, S, nodal);
+  const double J = element_stress_at(nodal, S, &parameters, where, s);
+  for (int k = 0; k < 6; k++) sigma[k] = s[k];
+  return J;
+}
+
+static double stress(const Space *space, const double (*u)[3], int e, const double *material, double sigma[6]) {
+  const ElementParameters parameters = element_parameters(material, 1, 1);
+  real S[ELEMENT_SUPPLEMENTAL], nodal[ELEMENT_DOF], s[6];
+  double J = 0;
+  gather_own(space, u, e, S, nodal);
   for (int q = 0; q < SHAPE_POINTS; q++) {
     const double J_q = element_stress(nodal, S, &parameters, q, s);
     J = q == 0 ? J_q : J + J_q;
@@ -150,6 +167,7 @@ const ElementRow ELEMENT_ROW(element_cpu) = {
   .supplementals = supplementals,
   .check = material_check,
   .stress = stress,
+  .stress_at = stress_at,
   .evaluate = evaluate,
   .cell_energy = cell_energy,
 };

@@ -83,8 +83,8 @@ static bool field(const ElementCells *cells, const void *nodal, FieldKind kind, 
 extern "C" {
 extern const ElementRow ELEMENT_ROW(element_cuda);
 const ElementRow ELEMENT_ROW(element_cuda) = {
-  { STAGE_ELEMENT, ELEMENT_TEXT(MATERIAL_NAME), MATERIAL_SUMMARY, ELEMENT_TEXT(SHAPE_NAME), DEVICE_CUDA,
-    REAL_PRECISION, false, NULL },
+  { STAGE_ELEMENT, ELEMENT_TEXT(MATERIAL_NAME), MATERIAL_SUMMARY, ELEMENT_TEXT(SHAPE_NAME), DEVICE_CUDA, REAL_PRECISION,
+    false, NULL },
   ELEMENT_LABEL,
   ELEMENT_NODES,
   ELEMENT_SUPPLEMENTAL,
@@ -93,6 +93,7 @@ const ElementRow ELEMENT_ROW(element_cuda) = {
   smallest_J,
   energy,
   field,
+  NULL,
   NULL,
   NULL,
   NULL,

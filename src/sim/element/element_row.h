@@ -55,6 +55,10 @@ typedef struct ElementRow {
   /// the cell. They need not be numbers where the cell is inverted.
   double (*stress)(const Space *space, const double (*u)[3], int e, const double *material, double sigma[6]);
 
+  /// The same at barycentric coordinates `part` of the cell's corners.
+  double (*stress_at)(const Space *space, const double (*u)[3], int e, const double *material, const double part[4],
+                      double sigma[6]);
+
   /// Of cell e from its own nodal data [nodes][3] real: element vector F [3 * nodes] and, unless NULL, the upper
   /// triangle of the element matrix A, by rows; returns the smallest det F. And the strain energy, J.
   double (*evaluate)(const Space *space, const void *nodal, int e, const double *material, void *F, void *A);

@@ -25,7 +25,7 @@
 //   material_energy(G, material)                           W, J/m^3; no force at rest, mu and lambda at small strains
 // and of the tangent, each part computed once: MaterialTangent of a point, times a factor; MaterialNode of a shape
 // gradient there; MaterialPair of two; and material_entry, sum_jl B_aj B_bl dP_ij / dF_kl for unknowns i and k of the
-// two.
+// two; and material_product, dP_ij / dF_kl H_kl times the factor for a change H of F.
 // A material whose tangent has a compact form says so by MATERIAL_COMPACT (see neo_hookean.h).
 #pragma once
 #include "sim/element/symmetric.h"
@@ -107,6 +107,9 @@ HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Mate
 // the smallest det F of the corners, or `smallest` where that is less or a shape has none
 HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real smallest) {
 #ifdef SHAPE_CORNERS
+#ifdef __CUDA_ARCH__
+#pragma unroll  // else displacements must be found by their number, in memory
+#endif
   for (int c = 0; c < SHAPE_CORNERS; c++) {
     real G[3][3];
     shape_corner_gradient(nodal, S, c, G);
@@ -172,23 +175,48 @@ HOST_DEVICE real element_smallest_J(const real *nodal, const real *S) {
   return smallest_with_corners(nodal, S, smallest);
 }
 
-/// Cauchy stress P F^T / J at a point (xx, yy, zz, xy, yz, xz), Pa. Returns J; where J <= 0 the stress need not be a
-/// number.
-HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
-                                real sigma[6]) {
+/// Cauchy stress P F^T / J of a displacement gradient (xx, yy, zz, xy, yz, xz), Pa. Returns J; where J <= 0 the stress
+/// need not be a number.
+HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const ElementParameters *parameters,
+                                 real sigma[6]) {
   const int row[6] = { 0, 1, 2, 0, 1, 0 }, column[6] = { 0, 1, 2, 1, 2, 2 };
   MATERIAL_OF_CELL(of_cell, S, parameters);
   const Material material = material_times(of_cell, shape_stiffness(S));
-  real B[SHAPE_NODES][3], G[3][3], P[3][3];
+  real P[3][3];
   MaterialPoint point;
-  shape_gradients(S, q, B);
-  shape_displacement_gradient(nodal, S, B, G);
   const real J = material_stress(G, &material, P, &point);
   for (int k = 0; k < 6; k++) {
     sigma[k] = 0;
     for (int j = 0; j < 3; j++) sigma[k] += P[row[k]][j] * (G[column[k]][j] + (column[k] == j ? (real)1 : (real)0)) / J;
   }
   return J;
+}
+
+/// The same at a point of the element.
+HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
+                                real sigma[6]) {
+  real B[SHAPE_NODES][3], G[3][3];
+  shape_gradients(S, q, B);
+  shape_displacement_gradient(nodal, S, B, G);
+  return gradient_stress(G, S, parameters, sigma);
+}
+
+/// The same at barycentric coordinates `part` of its corners. With straight edges G is linear between these.
+HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
+                                   const real part[4], real sigma[6]) {
+#ifdef SHAPE_CORNERS
+  real G[3][3] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
+  for (int c = 0; c < SHAPE_CORNERS; c++) {
+    real corner[3][3];
+    shape_corner_gradient(nodal, S, c, corner);
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < 3; k++) G[i][k] += part[c] * corner[i][k];
+  }
+  return gradient_stress(G, S, parameters, sigma);
+#else
+  (void)part;  // it is the same everywhere
+  return element_stress(nodal, S, parameters, 0, sigma);
+#endif
 }
 
 static inline void element_supplemental(const Space *space, int e, real *S) {

@@ -7,6 +7,10 @@
 double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
                          double sigma[6]);
 
+/// The same at barycentric coordinates `part` of the tet's corners: in a quadratic one strain varies.
+double tet_cauchy_stress_at(const TetMesh *mesh, const double (*u)[3], int e, const double part[4],
+                            const SimulationSettings *settings, double sigma[6]);
+
 /// Von Mises' equivalent of a stress, Pa, and its largest principal value.
 double von_mises(const double sigma[6]);
 double largest_principal(const double sigma[6]);

@@ -124,3 +124,22 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
   return t->mu2 * (2 * a->h[i] * b->h[k] - b->h[i] * a->h[k]) - pair->second * point->b[i][k] +
          t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->own : (real)0);
 }
+
+// mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T + l (F^-T:H) F^-T
+HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
+                                  real dP[3][3]) {
+  const real own = t->mu1 + t->mu2 * point->I1;
+  real turned[3][3];  // H F^T
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) turned[i][k] = dot_of(H[i], point->F[k]);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      real sum = 0;
+      for (int j = 0; j < 3; j++) sum += turned[i][j] * point->F[j][k] + point->b[i][j] * H[j][k];
+      dP[i][k] = own * H[i][k] - t->mu2 * sum;
+    }
+  add_crossed(-t->mu2, point->F, H, dP);
+  add_times(2 * t->mu2 * contraction(point->F, H), point->F, dP);
+  add_crossed(t->crossed, point->F_inverse_T, H, dP);
+  add_times(t->straight * contraction(point->F_inverse_T, H), point->F_inverse_T, dP);
+}

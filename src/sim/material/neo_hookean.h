@@ -20,8 +20,7 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) {
       point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
-      P[i][k] =
-          m->mu * strain_difference(&s, G, inverse_J, i, k) + m->lambda * point->log_J * point->F_inverse_T[i][k];
+      P[i][k] = m->mu * strain_difference(&s, G, inverse_J, i, k) + m->lambda * point->log_J * point->F_inverse_T[i][k];
     }
   return J;
 }
@@ -66,6 +65,15 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
                                 const MaterialNode *b, const MaterialPair *pair, int i, int k) {
   (void)point;
   return t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->dot : (real)0);
+}
+
+// mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T
+HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
+                                  real dP[3][3]) {
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) dP[i][k] = t->mu * H[i][k];
+  add_crossed(t->crossed, point->F_inverse_T, H, dP);
+  add_times(t->straight * contraction(point->F_inverse_T, H), point->F_inverse_T, dP);
 }
 
 // The tangent in compact form, for an assembly that keeps of a cell only what its blocks are made of: with

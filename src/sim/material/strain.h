@@ -75,3 +75,21 @@ HOST_DEVICE void matrix_times(const real A[3][3], const real v[3], real product[
 HOST_DEVICE real dot_of(const real a[3], const real b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
+
+// Products with a change H of F, for tangents: A:H; and sum += factor A H^T A, sum += factor A.
+HOST_DEVICE real contraction(const real A[3][3], const real H[3][3]) {
+  return dot_of(A[0], H[0]) + dot_of(A[1], H[1]) + dot_of(A[2], H[2]);
+}
+
+HOST_DEVICE void add_crossed(real factor, const real A[3][3], const real H[3][3], real sum[3][3]) {
+  for (int i = 0; i < 3; i++) {
+    real row[3];  // of A H^T
+    for (int k = 0; k < 3; k++) row[k] = factor * dot_of(A[i], H[k]);
+    for (int k = 0; k < 3; k++) sum[i][k] += row[0] * A[0][k] + row[1] * A[1][k] + row[2] * A[2][k];
+  }
+}
+
+HOST_DEVICE void add_times(real factor, const real A[3][3], real sum[3][3]) {
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) sum[i][k] += factor * A[i][k];
+}

@@ -81,3 +81,14 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
   return t->lambda * a->h[i] * b->h[k] + t->mu * b->h[i] * a->h[k] + pair->second * point->b[i][k] +
          (i == k ? pair->own : (real)0);
 }
+
+// H S + lambda (F:H) F + mu (F H^T F + b H)
+HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
+                                  real dP[3][3]) {
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++)  // S is symmetric
+      dP[i][k] = t->factor * dot_of(H[i], point->S[k]) +
+                 t->mu * (point->b[i][0] * H[0][k] + point->b[i][1] * H[1][k] + point->b[i][2] * H[2][k]);
+  add_crossed(t->mu, point->F, H, dP);
+  add_times(t->lambda * contraction(point->F, H), point->F, dP);
+}

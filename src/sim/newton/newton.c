@@ -27,6 +27,25 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
+// whether an assembly makes the vector, the tangent of an operator that stores no values, and its shift in one
+static bool makes_all(const Newton *w) {
+  return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
+         w->assembly_stream.device == w->solver_stream.device;
+}
+
+static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParameters *parameters, bool first,
+                         Error *error) {
+  int span;
+  if (!w->motion->method->set_shift(w->motion, step, w->stream, error) || !pass(w, &w->shift, error)) return false;
+  const AssemblyShift shift = { w->shift.to, contact_crosses(&w->motion->forces), first ? w->diagonal.from : NULL,
+                                NULL };
+  return stage_begin(w->clock, TIMED_ASSEMBLY, w->assembly_stream, &span, error) &&
+         assembly_run_shifted(w->assembly, parameters, w->nodal.to, w->internal.from, w->A, &shift, w->assembly_stream,
+                              error) &&
+         stage_end(w->clock, span, w->assembly_stream, error) && pass(w, &w->internal, error) &&
+         pass(w, &w->min_J, error) && (!first || pass(w, &w->diagonal, error));
+}
+
 // what an evaluation makes besides the forces: nothing, the tangent, or the tangent and its diagonal, which says for
 // all of a step what rounding does to residuals
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
@@ -41,6 +60,7 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
   else
     w->vectors++;
   if (!pass(w, &w->nodal, error)) return false;
+  if (with_matrix && makes_all(w)) return assemble_all(w, step, &parameters, first, error);
   if (!stage_begin(w->clock, with_matrix ? TIMED_ASSEMBLY : TIMED_VECTOR, w->assembly_stream, &span, error) ||
       !assembly_run(w->assembly, &parameters, w->nodal.to, w->internal.from,
                     with_matrix && stores ? w->values.from : NULL, w->assembly_stream, error) ||

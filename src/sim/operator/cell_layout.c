@@ -41,11 +41,11 @@ bool cell_layout_create(Operator *A, const CellData *data, Error *error) {
     l->supplemental = device_clone(device, data->supplemental, data->supplemental_bytes, error);
     l->start = device_clone(device, cells.start, sizeof *l->start * (nodes + 1), error);
     l->corner = device_clone(device, corner, sizeof *l->corner * corners, error);
-    l->nodal = device_alloc(device, data->nodal_bytes, error);
+    l->state = device_alloc(device, data->state_bytes, error);
     l->parameters = device_alloc(device, data->parameter_bytes, error);
     l->shift = device_alloc(device, real_size * ((size_t)A->n + 3 * nodes), error);
     l->vectors = device_alloc(device, real_size * corners * (size_t)space->node_dof, error);
-    ok = l->cell && l->supplemental && l->start && l->corner && l->nodal && l->parameters && l->shift && l->vectors;
+    ok = l->cell && l->supplemental && l->start && l->corner && l->state && l->parameters && l->shift && l->vectors;
   }
   free(corner);
   node_cells_destroy(&cells);
@@ -54,28 +54,28 @@ bool cell_layout_create(Operator *A, const CellData *data, Error *error) {
 
 void cell_layout_destroy(Operator *A) {
   const CellLayout *l = A->layout;
-  void *arrays[] = { l->cell, l->supplemental, l->start, l->corner, l->nodal, l->parameters, l->shift, l->vectors };
+  void *arrays[] = { l->cell, l->supplemental, l->start, l->corner, l->state, l->parameters, l->shift, l->vectors };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(A->method->stage.device, arrays[k]);
   free(A->layout);
 }
 
-StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell_nodes, int node_data) {
+StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell_nodes, double state, double nodal) {
   const double real = (double)precision_size(stage->precision), corners = cell_nodes * size->cells;
   const double dof = size->node_dof;
   StageBytes bytes = { 0 };
-  // cells, corners and S(e), then vectors; by nodes: starts, nodal data, shift, own blocks
-  bytes.on[stage->device] += corners * (8 + dof * real) + size->cells * size->supplemental * real +
-                             size->nodes * (8 + (node_data + dof + 3 + dof * dof) * real);
+  // cells, corners and S(e), then vectors; by nodes: starts, shift, own blocks
+  bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
+                             size->nodes * (8 + (dof + 3 + dof * dof) * real);
   bytes.on[DEVICE_CPU] += 8 * corners;  // while it is made
-  const double S = size->cells * size->supplemental * real, V = size->nodes, nodal = node_data * V * real;
+  const double S = size->cells * size->supplemental * real, V = size->nodes;
   // a product: the cells' vectors, and their sums
-  stage_pass(stage, &bytes, WORK_PRODUCT, 4 * corners + S + nodal + dof * V * real, corners * dof * real);
+  stage_pass(stage, &bytes, WORK_PRODUCT, 4 * corners + S + (state + dof * V) * real, corners * dof * real);
   stage_pass(stage, &bytes, WORK_PRODUCT, corners * (4 + dof * real) + V * (8 + (2 * dof + 3) * real), dof * V * real);
-  // parameters, nodal data and a shift of zero, then own blocks
+  // parameters, the state and a shift of zero, then own blocks
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, 0);
-  stage_light_pass(stage, &bytes, WORK_ASSEMBLY, nodal, nodal);
+  stage_light_pass(stage, &bytes, WORK_ASSEMBLY, nodal * real, state * real);
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, (dof + 3) * V * real);
-  stage_pass(stage, &bytes, WORK_ASSEMBLY, 8 * corners + S + nodal + 8 * V, dof * dof * V * real);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, 8 * corners + S + state * real + 8 * V, dof * dof * V * real);
   stage_light_pass(stage, &bytes, WORK_SHIFT, 3 * dof * V * real, 3 * dof * V * real);
   return bytes;
 }

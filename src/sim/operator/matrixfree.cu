@@ -10,7 +10,7 @@ enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };  // cells of a
 
 // the matrix of cell e
 static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real A_e[ELEMENT_MATRIX]) {
-  const real *__restrict__ nodal = (const real *)l.nodal;
+  const real *__restrict__ nodal = (const real *)l.state;
   const real *__restrict__ supplemental = (const real *)l.supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL;
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
   real data[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_ROOM], F_e[ELEMENT_DOF];
@@ -108,7 +108,7 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   set_parameters_kernel<<<1, 1, 0, s>>>(parameters, (ElementParameters *)l->parameters);
   CUDA_TRY(cudaGetLastError());
-  if (!device_copy(stream, l->nodal, nodal, sizeof(real) * ELEMENT_NODE_DATA * nodes, error) ||
+  if (!device_copy(stream, l->state, nodal, sizeof(real) * ELEMENT_NODE_DATA * nodes, error) ||
       !device_zero(stream, l->shift, sizeof(real) * ((size_t)A->n + 3 * nodes), error))
     return false;
   block_kernel<<<(l->node_count - 1) / CELLS + 1, CELLS, 0, s>>>(*l, (real *)A->blocks);

@@ -3,9 +3,9 @@
 // of nodes that share a cell.
 //
 // Formats store the values. Each tells where the block of every pair stands (block_place.h), a one-to-one map into its
-// values (paper 000, section 16.3), so an assembly never knows the format. Other operators store nothing: they take the
-// nodal data of the state that the tangent is of (operator_linearise) and evaluate cells in every product; such a row
-// is built for each element.
+// values (paper 000, section 16.3), so an assembly never knows the format. Other operators store none: they take the
+// nodal data of the state that the tangent is of (operator_linearise), keep what they like of it, and go through the
+// cells in every product; such a row is built for each element.
 #pragma once
 #include "sim/element/assembly_parameters.h"
 #include "sim/operator/block_place.h"

@@ -1,0 +1,89 @@
+// Assembly `partial`, on the GPU alone, for the operator of that name: it leaves what products need of each cell's
+// points, own blocks and the vector in one pass over the cells, a thread a point (operator/partial.cuh), and one over
+// the nodes. Without a matrix a cell of ten nodes leaves 90 numbers for its nodes in place of 495. Sums have a fixed
+// order.
+#include "sim/assembly/assembly.h"
+#include "sim/operator/partial.cuh"
+
+// The operator's arrays where that is on a GPU too, else this one's own.
+typedef struct Data {
+  PartialLayout layout;
+  bool owned;
+} Data;
+
+static void destroy_data(Assembly *assembly) {
+  Data *d = (Data *)assembly->data;
+  if (d->owned) partial_destroy(&d->layout);
+  free(d);
+}
+
+static bool create(Assembly *assembly, const Space *space, Error *error) {
+  const Operator *A = assembly->layout;
+  Data *d = (Data *)array_new(1, sizeof *d, "assembly data", error);
+  assembly->data = d;
+  if (!d) return false;
+  d->owned = A->method->stage.device != DEVICE_CUDA;
+  if (!d->owned)
+    d->layout = *(const PartialLayout *)A->layout;
+  else if (!partial_create(&d->layout, space, error))
+    return false;
+  assembly->min_J_count = d->layout.batches.batch_count;
+  assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)assembly->min_J_count, error);
+  return assembly->min_J;
+}
+
+// the vector; `values` is NULL, since the operator has none
+static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
+                     Stream stream, Error *error) {
+  (void)values;
+  const PartialLayout *l = &((const Data *)assembly->data)->layout;
+  const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
+  const int n = 3 * l->batches.node_count;
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  state_kernel<false, true>
+      <<<l->batches.batch_count, BATCH_THREADS, 0, s>>>(*l, (const real *)nodal, parameters, (real *)assembly->min_J);
+  CUDA_TRY(cudaGetLastError());
+  node_kernel<true, false, false>
+      <<<(n - 1) / NODE_BLOCK + 1, NODE_BLOCK, 0, s>>>(n, *l, (real *)F, NULL, 0, NULL, NULL, NULL);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, Operator *A,
+                             const AssemblyShift *shift, Stream stream, Error *error) {
+  const PartialLayout *l = (const PartialLayout *)A->layout;
+  const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  state_kernel<true, true>
+      <<<l->batches.batch_count, BATCH_THREADS, 0, s>>>(*l, (const real *)nodal, parameters, (real *)assembly->min_J);
+  CUDA_TRY(cudaGetLastError());
+  node_kernel<true, true, true><<<(A->n - 1) / NODE_BLOCK + 1, NODE_BLOCK, 0, s>>>(
+      A->n, *l, (real *)F, (const real *)shift->shift, shift->crosses, (real *)A->blocks, (real *)shift->diagonal,
+      shift->wanted);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  const double T = size->cells, V = size->nodes;
+  const double read = T * (ELEMENT_SUPPLEMENTAL * sizeof(real) + 4 * ELEMENT_NODES), vector = 3 * V * sizeof(real);
+  StageBytes taken = stage_takes(stage, T / CELLS * sizeof(real));  // the rest is the operator's
+  stage_pass(stage, &taken, WORK_VECTOR, read + vector, 0);
+  stage_pass(stage, &taken, WORK_VECTOR, 0, vector);
+  return taken;
+}
+
+extern "C" {
+extern const AssemblyMethod ELEMENT_ROW(partial);
+const AssemblyMethod ELEMENT_ROW(partial) = {
+  { STAGE_ASSEMBLY, "partial", "what matrix partial keeps of points, and the vector, in one pass", ELEMENT_LABEL,
+    DEVICE_CUDA, REAL_PRECISION, false, bytes },
+  create,
+  destroy_data,
+  assemble,
+  "partial",
+  NULL,
+  true,
+  assemble_shifted,
+};
+}

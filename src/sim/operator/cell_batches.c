@@ -1,0 +1,160 @@
+// Cells in batches: see cell_batches.h.
+#include "sim/operator/cell_batches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "mesh/bisect.h"
+
+// what is made on the host
+typedef struct Lists {
+  int *slot_start, *slot_node, *node_start, *node_slot;
+  NodeSlots *node;
+  uint16_t *local, *list_start, *corner;
+} Lists;
+
+// cells by pieces of space with at most BATCH_CELLS each
+static bool divide(CellBatches *b, const Space *space, Error *error) {
+  const int count = space->cell_count, corners = 4;
+  double(*centre)[3] = array_new(count, sizeof *centre, "cells", error);
+  int *part = array_new(count, sizeof *part, "cells", error), *filled = NULL;
+  b->batch_count = (count + BATCH_CELLS - 1) / BATCH_CELLS;
+  b->cell = array_new((int64_t)b->batch_count * BATCH_CELLS, sizeof *b->cell, "cells", error);
+  bool ok = centre && part && b->cell && (filled = array_new(b->batch_count, sizeof *filled, "cells", error));
+  for (int e = 0; ok && e < count; e++)
+    for (int c = 0; c < corners; c++)
+      for (int i = 0; i < 3; i++) centre[e][i] += space->X[space_cell(space, e)[c]][i] / corners;
+  ok = ok && bisect_divide((const double(*)[3])centre, count, b->batch_count, part, error);
+  if (ok) {
+    memset(b->cell, -1, sizeof *b->cell * (size_t)b->batch_count * BATCH_CELLS);
+    for (int e = 0; e < count; e++) b->cell[part[e] * BATCH_CELLS + filled[part[e]]++] = e;
+  }
+  free(centre), free(part), free(filled);
+  return ok;
+}
+
+static int ascending(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+// the batch's nodes, each once, ascending; their count
+static int find_nodes(const CellBatches *b, const Space *space, int batch, int nodes[CELL_NODES_MAX * BATCH_CELLS]) {
+  int all = 0, count = 0;
+  for (int t = 0; t < BATCH_CELLS; t++) {
+    const int e = b->cell[batch * BATCH_CELLS + t];
+    for (int a = 0; e >= 0 && a < space->cell_nodes; a++) nodes[all++] = space_cell(space, e)[a];
+  }
+  qsort(nodes, (size_t)all, sizeof *nodes, ascending);
+  for (int k = 0; k < all; k++)
+    if (k == 0 || nodes[k] != nodes[k - 1]) nodes[count++] = nodes[k];
+  return count;
+}
+
+// the local numbers of a batch's nodes and each one's list of corners
+static void list_corners(const CellBatches *b, const Space *space, Lists *l, int batch) {
+  const int nodes = space->cell_nodes, first = l->slot_start[batch], count = l->slot_start[batch + 1] - first;
+  const size_t at = (size_t)batch * (size_t)nodes * BATCH_CELLS;
+  uint16_t *start = l->list_start + first + batch, *corner = l->corner + at, *local = l->local + at;
+  int filled[CELL_NODES_MAX * BATCH_CELLS + 1] = { 0 };
+  memset(local, 0xff, sizeof *local * (size_t)nodes * BATCH_CELLS);
+  for (int t = 0; t < BATCH_CELLS; t++) {
+    const int e = b->cell[batch * BATCH_CELLS + t];
+    for (int a = 0; e >= 0 && a < nodes; a++) {
+      const int *found = bsearch(space_cell(space, e) + a, l->slot_node + first, (size_t)count, sizeof(int), ascending);
+      const int slot = (int)(found - (l->slot_node + first));
+      local[a * BATCH_CELLS + t] = (uint16_t)slot;
+      filled[slot + 1]++;
+    }
+  }
+  for (int slot = 0; slot < count; slot++) filled[slot + 1] += filled[slot];
+  for (int slot = 0; slot <= count; slot++) start[slot] = (uint16_t)filled[slot];
+  for (int a = 0; a < nodes; a++)
+    for (int t = 0; t < BATCH_CELLS; t++)
+      if (b->cell[batch * BATCH_CELLS + t] >= 0)
+        corner[filled[local[a * BATCH_CELLS + t]]++] = (uint16_t)(a * BATCH_CELLS + t);
+}
+
+static bool make_slots(CellBatches *b, const Space *space, Lists *l, Error *error) {
+  int nodes[CELL_NODES_MAX * BATCH_CELLS];
+  const int64_t most = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
+  if (most > INT32_MAX)
+    return error_set(error, "%d cells of %d nodes have more corners than its indices reach, which is %d",
+                     space->cell_count, space->cell_nodes, INT32_MAX);
+  l->slot_start = array_new(b->batch_count + 1, sizeof *l->slot_start, "cells", error);
+  if (!l->slot_start) return false;
+  for (int batch = 0; batch < b->batch_count; batch++)
+    l->slot_start[batch + 1] = l->slot_start[batch] + find_nodes(b, space, batch, nodes);
+  b->slot_count = l->slot_start[b->batch_count];
+  l->slot_node = array_new(b->slot_count, sizeof *l->slot_node, "cells", error);
+  for (int batch = 0; l->slot_node && batch < b->batch_count && !interrupt_signal(); batch++) {
+    const int count = find_nodes(b, space, batch, nodes);
+    memcpy(l->slot_node + l->slot_start[batch], nodes, sizeof *nodes * (size_t)count);
+  }
+  return l->slot_node;
+}
+
+static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error *error) {
+  const int64_t corners = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
+  l->local = array_new(corners, sizeof *l->local, "cells", error);
+  l->corner = array_new(corners, sizeof *l->corner, "cells", error);
+  l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
+  l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);  // one more while it is filled
+  l->node_slot = array_new(b->slot_count, sizeof *l->node_slot, "nodes", error);
+  l->node = array_new(b->node_count, sizeof *l->node, "nodes", error);
+  if (!l->node || !l->local || !l->corner || !l->list_start || !l->node_start || !l->node_slot) return false;
+  for (int batch = 0; batch < b->batch_count && !interrupt_signal(); batch++) list_corners(b, space, l, batch);
+  int *next = l->node_start + 1;
+  for (int slot = 0; slot < b->slot_count; slot++) next[l->slot_node[slot] + 1]++;
+  for (int a = 0; a < b->node_count; a++) next[a + 1] += next[a];
+  for (int slot = 0; slot < b->slot_count; slot++) l->node_slot[next[l->slot_node[slot]]++] = slot;
+  for (int a = 0; a < b->node_count; a++) {
+    l->node[a].count = l->node_start[a + 1] - l->node_start[a];
+    for (int k = 0; k < l->node[a].count && k < SLOTS_AT_HAND; k++)
+      l->node[a].slot[k] = l->node_slot[l->node_start[a] + k];
+  }
+  return true;
+}
+
+bool cell_batches_create(CellBatches *b, const Space *space, Device device, Error *error) {
+  Lists l = { 0 };
+  *b = (CellBatches){ .cell_count = space->cell_count, .node_count = space->node_count };
+  bool ok = divide(b, space, error) && make_slots(b, space, &l, error) && make_lists(b, space, &l, error) &&
+            interrupt_check(error);
+  if (ok) {
+    const size_t corners = (size_t)b->batch_count * (size_t)space->cell_nodes * BATCH_CELLS;
+    const size_t batches = (size_t)b->batch_count, slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
+    b->slot_start = device_clone(device, l.slot_start, sizeof *b->slot_start * (batches + 1), error);
+    b->slot_node = device_clone(device, l.slot_node, sizeof *b->slot_node * slots, error);
+    b->local = device_clone(device, l.local, sizeof *b->local * corners, error);
+    b->list_start = device_clone(device, l.list_start, sizeof *b->list_start * (slots + batches), error);
+    b->corner = device_clone(device, l.corner, sizeof *b->corner * corners, error);
+    b->node = device_clone(device, l.node, sizeof *b->node * nodes, error);
+    b->node_start = device_clone(device, l.node_start, sizeof *b->node_start * (nodes + 1), error);
+    b->node_slot = device_clone(device, l.node_slot, sizeof *b->node_slot * slots, error);
+    ok = b->slot_start && b->slot_node && b->local && b->list_start && b->corner && b->node && b->node_start &&
+         b->node_slot;
+  }
+  void *lists[] = { l.slot_start, l.slot_node, l.local, l.list_start, l.corner, l.node, l.node_start, l.node_slot };
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) free(lists[k]);
+  if (!ok) cell_batches_destroy(b, device);
+  return ok;
+}
+
+void cell_batches_destroy(CellBatches *b, Device device) {
+  void *arrays[] = { b->slot_start, b->slot_node, b->local,      b->list_start,
+                     b->corner,     b->node,      b->node_start, b->node_slot };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
+  free(b->cell);
+  *b = (CellBatches){ 0 };
+}
+
+double cell_batches_slots(double cells, int cell_nodes) {
+  return cells * (cell_nodes > 4 ? 2.85 : 0.63);
+}
+
+double cell_batches_bytes(double cells, double nodes, int cell_nodes) {
+  return cells * (4 * cell_nodes + 8.0 / BATCH_CELLS) + 10 * cell_batches_slots(cells, cell_nodes) + 20 * nodes;
+}

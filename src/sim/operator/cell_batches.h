@@ -1,0 +1,50 @@
+// Cells in batches, for kernels on a GPU in which a block of threads takes a batch, a thread a cell. Cells of a batch
+// are near each other in space, so that they share most of their nodes: a block reads each of its nodes once, its cells
+// leave what they have for their nodes in shared memory, and each node of the batch adds that up, a slot. What then
+// crosses memory is a value for each slot (2.85 a cell of the hand of degree 2, in place of ten corners), and each node
+// adds up its slots. Both in a fixed order.
+#pragma once
+#include "device/device.h"
+#include "sim/space.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { BATCH_CELLS = 64, BATCH_NO_CELL = UINT16_MAX };
+
+// The slots of a node, of which most have few: the first ones stand here, so that they are known after one load.
+enum { SLOTS_AT_HAND = 3 };
+typedef struct NodeSlots {
+  int count, slot[SLOTS_AT_HAND];
+} NodeSlots;
+
+// Arrays on the device but for `cell`. Slots are numbered batch by batch, those of a batch by their nodes.
+typedef struct CellBatches {
+  int cell_count, node_count, batch_count, slot_count;
+  int *cell;             // [batch_count][BATCH_CELLS], host: which cell a thread takes, -1: none; first those that do
+  int *slot_start;       // [batch_count + 1]
+  int *slot_node;        // [slot_count], the slot's node
+  uint16_t *local;       // [batch_count][cell_nodes][BATCH_CELLS], the slot of a cell's node less the batch's first;
+                         // BATCH_NO_CELL where there is no cell
+  uint16_t *list_start;  // [slot_count + batch_count], at slot + batch: where a slot's list begins in its batch's part
+                         // of corner, and behind it the next one
+  uint16_t *corner;      // [batch_count][cell_nodes * BATCH_CELLS], a BATCH_CELLS + thread: by slots, then ascending
+  NodeSlots *node;       // [node_count]
+  int *node_start;       // [node_count + 1], into node_slot
+  int *node_slot;        // [slot_count], ascending for each node
+} CellBatches;
+
+/// Of a space, on a device. Empty on failure: for lack of memory, or interrupted.
+bool cell_batches_create(CellBatches *batches, const Space *space, Device device, Error *error);
+void cell_batches_destroy(CellBatches *batches, Device device);
+
+/// bytes that they take, on the device
+double cell_batches_bytes(double cells, double nodes, int cell_nodes);
+
+/// Slots of so many cells, on average.
+double cell_batches_slots(double cells, int cell_nodes);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,269 @@
+// Kernels that operator `partial` and the assembly of that name share, and the making of their arrays. A block of
+// threads takes a batch of cells (cell_batches.h), a thread a point of a cell, the points of a cell side by side. What
+// a batch's cells leave for its slots goes through shared memory, three values of a node at a time; then, in a second
+// kernel, a thread adds up each unknown. What a block waits for is latency, so a cell has as many threads as points,
+// and lists and points are fetched at the beginning, all at once.
+#pragma once
+#include <math_constants.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vector>
+
+#include "base/array.h"
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/element/solid_points.h"
+#include "sim/operator/apply.cuh"
+#include "sim/operator/operator.h"
+#include "sim/operator/partial.h"
+
+enum {
+  CELLS = BATCH_CELLS,
+  BATCH_NODES = CELLS * ELEMENT_NODES,  // of a batch at the most
+  BATCH_THREADS = CELLS * SHAPE_POINTS,
+  // A cell's threads share its vector out among themselves, SHARE of it each. Rows are ROW_STRIDE apart, so that
+  // threads of a warp write to different banks.
+  SHARE = (ELEMENT_DOF + SHAPE_POINTS - 1) / SHAPE_POINTS,
+  ROW_STRIDE = CELLS + 1,
+  ROWS = ELEMENT_DOF,
+  NODE_BLOCK = 192  // threads of node_kernel: those of a node are in one block
+};
+static_assert(SHAPE_POINTS == 1 || SHAPE_POINTS == 4, "sums over the points of a cell are of one, or of two twos");
+
+// A batch in shared memory: the numbers of its nodes, later what its cells leave; and its lists.
+typedef struct BatchRoom {
+  real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
+  uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
+} BatchRoom;
+
+// the lists, and `all` [node_count][3] at the batch's nodes, each once; every thread must call it
+static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all, BatchRoom *room) {
+  const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
+  const size_t lists = (size_t)blockIdx.x * BATCH_NODES;
+  for (int k = threadIdx.x; k < BATCH_NODES; k += BATCH_THREADS) {
+    room->local[k] = b.local[lists + k];
+    room->corner[k] = b.corner[lists + k];
+  }
+  for (int k = threadIdx.x; k <= slots; k += BATCH_THREADS) room->list_start[k] = b.list_start[first + blockIdx.x + k];
+  for (int v = threadIdx.x; v < 3 * slots; v += BATCH_THREADS)
+    room->values[v] = all[3 * (size_t)b.slot_node[first + v / 3] + v % 3];
+  __syncthreads();
+}
+
+// whether there is a cell for this thread; in its place a thread computes with zeros, and nobody takes what it leaves
+static __device__ __forceinline__ bool has_cell(const BatchRoom *room) {
+  return room->local[threadIdx.x / SHAPE_POINTS] != BATCH_NO_CELL;
+}
+
+// the numbers of this thread's cell
+static __device__ __forceinline__ void gather_nodes(const BatchRoom *room, bool here, real own[ELEMENT_DOF]) {
+#pragma unroll
+  for (int a = 0; a < ELEMENT_NODES; a++) {
+    const int at = here ? 3 * room->local[a * CELLS + threadIdx.x / SHAPE_POINTS] : 0;
+#pragma unroll
+    for (int i = 0; i < 3; i++) own[3 * a + i] = room->values[at + i];
+  }
+}
+
+static __device__ __forceinline__ void load_supplemental(const real *__restrict__ all, real S[ELEMENT_SUPPLEMENTAL]) {
+  const real *s = all + (size_t)blockIdx.x * ELEMENT_SUPPLEMENTAL * CELLS + threadIdx.x / SHAPE_POINTS;
+#pragma unroll
+  for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) S[k] = s[k * CELLS];
+}
+
+// Adds up what the points of each cell have for its nodes, `value` [ELEMENT_DOF], and what cells have for the batch's
+// slots: to sums[slot * STRIDE + 0 .. 2]. Two threads that share their values keep a half each of the sum, so that of
+// four each ends with a quarter of it. Every thread must call it; what was in room->values is lost.
+template <int STRIDE>
+static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchRoom *room, const real *value,
+                                                    real *__restrict__ sums) {
+  const int cell = threadIdx.x / SHAPE_POINTS;
+  __syncthreads();  // all have read
+  if constexpr (SHAPE_POINTS == 4) {
+    enum { HALF = 2 * SHARE };
+    const bool second = threadIdx.x & 1, last = threadIdx.x & 2;
+    real half[HALF];
+#pragma unroll
+    for (int k = 0; k < HALF; k++) {
+      const real high = k + HALF < ELEMENT_DOF ? value[k + HALF] : (real)0;
+      const real sent = second ? value[k] : high, kept = second ? high : value[k];
+      half[k] = kept + __shfl_xor_sync(0xffffffff, sent, 1);
+    }
+    const int row = (second ? HALF : 0) + (last ? SHARE : 0);
+#pragma unroll
+    for (int k = 0; k < SHARE; k++) {
+      const real sent = last ? half[k] : half[k + SHARE], kept = last ? half[k + SHARE] : half[k];
+      const real sum = kept + __shfl_xor_sync(0xffffffff, sent, 2);
+      if (row + k < ELEMENT_DOF) room->values[(row + k) * ROW_STRIDE + cell] = sum;
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < ELEMENT_DOF; k++) room->values[k * ROW_STRIDE + cell] = value[k];
+  }
+  __syncthreads();
+  const int first = b.slot_start[blockIdx.x], values = 3 * (b.slot_start[blockIdx.x + 1] - first);
+  for (int v = threadIdx.x; v < values; v += BATCH_THREADS) {
+    const int slot = v / 3, i = v % 3, end = room->list_start[slot + 1];
+    real sum = 0;
+    for (int k = room->list_start[slot]; k < end; k++) {
+      const int c = room->corner[k];
+      sum += room->values[(c / CELLS * 3 + i) * ROW_STRIDE + c % CELLS];
+    }
+    sums[((size_t)first + slot) * STRIDE + i] = sum;
+  }
+}
+
+// value v of a node: what its slots have, added up in their order
+template <int VALUES>
+static __device__ __forceinline__ real add_up_node(const CellBatches &b, const real *__restrict__ sums, int node,
+                                                   int v) {
+  const int4 slots = ((const int4 *)b.node)[node];
+  static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
+  const real first = slots.x > 0 ? sums[(size_t)slots.y * VALUES + v] : (real)0;
+  const real second = slots.x > 1 ? sums[(size_t)slots.z * VALUES + v] : (real)0;
+  const real third = slots.x > 2 ? sums[(size_t)slots.w * VALUES + v] : (real)0;
+  real sum = first + second + third;
+  if (slots.x > SLOTS_AT_HAND) {
+    const int *__restrict__ slot = b.node_slot + b.node_start[node];
+    for (int k = SLOTS_AT_HAND; k < slots.x; k++) sum += sums[(size_t)slot[k] * VALUES + v];
+  }
+  return sum;
+}
+
+static __device__ __forceinline__ real *points_of(const PartialLayout &l) {
+  return (real *)l.points + (size_t)blockIdx.x * POINT_REALS * BATCH_THREADS + threadIdx.x;
+}
+
+// The state of a body at nodal data [node_count][3]: what is kept of its cells' points, and own blocks by slots; or the
+// vector by slots, and the smallest J of each batch in min_J [batch_count]; or all of it.
+template <bool TANGENT, bool VECTOR>
+static __global__ void __launch_bounds__(BATCH_THREADS)
+    state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters,
+                 real *__restrict__ min_J) {
+  __shared__ BatchRoom room;
+  __shared__ real warp_min[BATCH_THREADS / 32];
+  const int thread = threadIdx.x, q = thread % SHAPE_POINTS;
+  real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F, value[ELEMENT_DOF], B[SHAPE_NODES][3];
+  MaterialPoint point;
+  if (TANGENT && blockIdx.x == 0 && thread == 0) *(ElementParameters *)l.parameters = parameters;
+  load_supplemental((const real *)l.supplemental, S);
+  load_batch(l.batches, nodal, &room);
+  const bool here = has_cell(&room);
+  gather_nodes(&room, here, u);
+  {
+    real G[3][3], P[3][3];
+    shape_gradients(S, q, B);
+    shape_displacement_gradient(u, S, B, G);
+    MATERIAL_OF_CELL(material, S, &parameters);
+    const real J_q = material_stress(G, material, P, &point);
+    if (here) J = J_q;
+#ifdef SHAPE_CORNERS
+    static_assert(!VECTOR || SHAPE_CORNERS == SHAPE_POINTS, "a thread looks at a corner too");
+    if (VECTOR && here) {
+      real corner[3][3] = {};
+#pragma unroll  // by a number known in advance, so that displacements stay in registers
+      for (int c = 0; c < SHAPE_CORNERS; c++)
+        if (c == q) shape_corner_gradient(u, S, c, corner);
+      J = real_smaller(1 + strain_of(corner).j, J);
+    }
+#endif
+    if (VECTOR) {
+      const real factor = parameters.vector_scale * shape_stiffness(S) * shape_volume(S, q);
+#pragma unroll
+      for (int a = 0; a < ELEMENT_NODES; a++)
+#pragma unroll
+        for (int i = 0; i < 3; i++) value[3 * a + i] = factor * dot_of(P[i], B[a]);
+      add_up_slots<3>(l.batches, &room, value, (real *)l.partial);
+    }
+  }
+  if (VECTOR) {  // minima have no rounding, so any order will do
+    if (J != J) J = -CUDART_INF_F;
+    for (int step = 16; step > 0; step /= 2) J = min(J, __shfl_xor_sync(0xffffffff, J, step));
+    if (thread % 32 == 0) warp_min[thread / 32] = J;
+    __syncthreads();
+    if (thread == 0) {
+      for (int w = 1; w < BATCH_THREADS / 32; w++) J = min(J, warp_min[w]);
+      min_J[blockIdx.x] = J;
+    }
+  }
+  if (TANGENT) {
+    real kept[POINT_REALS], *points = points_of(l);
+    memcpy(kept, &point, sizeof point);
+#pragma unroll
+    for (int k = 0; k < POINT_REALS; k++) points[k * BATCH_THREADS] = kept[k];
+    // upper triangles of own blocks, in two halves
+    const MaterialTangent t = point_tangent(S, &parameters, q, &point);
+    shape_gradients(S, q, B);
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+#pragma unroll
+      for (int a = 0; a < ELEMENT_NODES; a++) {
+        real own[OWN_REALS];
+        point_own(&point, &t, B[a], own);
+#pragma unroll
+        for (int i = 0; i < 3; i++) value[3 * a + i] = own[3 * half + i];
+      }
+      add_up_slots<OWN_REALS>(l.batches, &room, value, (real *)l.own + 3 * half);
+    }
+  }
+}
+
+// A node's unknowns, a thread each. VECTOR: F [n] from the slots. BEGIN: no shift is left of the state before.
+// SHIFT: it is added, as operator_shift says, and own blocks are those of the slots with all that was.
+template <bool VECTOR, bool BEGIN, bool SHIFT>
+static __global__ void __launch_bounds__(NODE_BLOCK)
+    node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,
+                real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
+  const int row = blockIdx.x * NODE_BLOCK + threadIdx.x, a = row / 3, i = row % 3;
+  const bool adds = SHIFT && (!wanted || *wanted);
+  real *kept = (real *)l.shift, *crossed = kept + n + 3 * (size_t)a;
+  // (i, k) and (k, i) of an own block have one number, at i + k - 1
+  real own = 0, cross[3] = { 0, 0, 0 };
+  if (!BEGIN && row < n) {
+    own = kept[row];
+    for (int k = 0; k < 3; k++) cross[k] = crossed[k];
+  }
+  __syncthreads();  // all three threads of a node have read
+  if (row >= n) return;
+  if (VECTOR) F[row] = add_up_node<3>(l.batches, (const real *)l.partial, a, i);
+  if (adds) {
+    own += shift[row];
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+      if (k < crosses) cross[k] += shift[(size_t)n + (size_t)crosses * a + k];
+    real block[3];
+    for (int k = 0; k < 3; k++) {
+      block[k] = add_up_node<OWN_REALS>(l.batches, (const real *)l.own, a, symmetric_index(3, i, k));
+      block[k] += k == i ? own : i + k == 1 ? cross[0] : i + k == 2 ? cross[1] : cross[2];
+      blocks[9 * (size_t)a + 3 * i + k] = block[k];
+    }
+    if (diagonal) diagonal[row] = i == 0 ? block[0] : i == 1 ? block[1] : block[2];
+  }
+  if (!BEGIN && !adds) return;
+  kept[row] = own;
+  crossed[i] = i == 0 ? cross[0] : i == 1 ? cross[1] : cross[2];
+}
+
+// of a space: batches and S(e), and room for what sums leave; the rest is the operator's
+static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
+  if (!cell_batches_create(&l->batches, space, DEVICE_CUDA, error)) return false;
+  const CellBatches &b = l->batches;
+  std::vector<real> S((size_t)b.batch_count * ELEMENT_SUPPLEMENTAL * CELLS, 0);
+  for (int at = 0; at < b.batch_count * CELLS; at++) {
+    real own[ELEMENT_SUPPLEMENTAL];
+    if (b.cell[at] < 0) continue;
+    element_supplemental(space, b.cell[at], own);
+    for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++)
+      S[((size_t)(at / CELLS) * ELEMENT_SUPPLEMENTAL + k) * CELLS + at % CELLS] = own[k];
+  }
+  l->supplemental = device_clone(DEVICE_CUDA, S.data(), S.size() * sizeof(real), error);
+  l->partial = device_alloc(DEVICE_CUDA, sizeof(real) * 3 * (size_t)b.slot_count, error);
+  return l->supplemental && l->partial;
+}
+
+static void partial_destroy(PartialLayout *l) {
+  void *arrays[] = { l->supplemental, l->points, l->own, l->parameters, l->shift, l->partial };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
+  cell_batches_destroy(&l->batches, DEVICE_CUDA);
+}

@@ -1,0 +1,26 @@
+// Arrays of operator `partial` on the GPU, which an assembly of that name fills too.
+#pragma once
+#include "sim/operator/cell_batches.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// All on the device. `real` where not said otherwise; numbers of cells stand side by side for the threads of a batch,
+// [batch_count][...][BATCH_CELLS].
+typedef struct PartialLayout {
+  CellBatches batches;
+  void *supplemental;  // S(e)
+  // what is left of the state
+  void *points;      // what is kept of the cells' points
+  void *own;         // [slot_count][6], upper triangles of own blocks: what each slot adds up
+  void *parameters;  // the element's
+  void *
+      shift;  // [n + 3 node_count], what was added since: to the diagonal, then at (x, y), (x, z), (y, z) of own blocks
+  // what a product, or a vector, leaves
+  void *partial;  // [slot_count][3]
+} PartialLayout;
+
+#ifdef __cplusplus
+}
+#endif
