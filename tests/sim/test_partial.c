@@ -31,6 +31,10 @@ static Deformed deformed(const ElementRow *row, int cells) {
     d.mesh.stiffness = malloc(sizeof *d.mesh.stiffness * (size_t)d.mesh.tet_count);
     for (int e = 0; e < d.mesh.tet_count; e++) d.mesh.stiffness[e] = 1 + e % 5;
   }
+  if (strstr(row->element, "mixed")) {
+    d.mesh.ratio = malloc(sizeof *d.mesh.ratio * (size_t)d.mesh.tet_count);
+    for (int e = 0; e < d.mesh.tet_count; e++) d.mesh.ratio[e] = e % 3 ? 0.5 + e % 4 : NAN;
+  }
   MUST(space_create(&d.space, &d.mesh, 3, &error));
   const int n = space_dof(&d.space), crosses = 3 * d.space.node_count;
   d.nodal = malloc(sizeof *d.nodal * (size_t)n), d.x = malloc(sizeof *d.x * (size_t)n);
