@@ -136,7 +136,7 @@ void scene_note_option(Scene *scene, const Option *option, const char *value);
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
-/// The device that "cpu", "cuda" or "auto" means here; "cuda" may be absent.
+/// The device that "cpu", "cuda" or "auto" means here; "cuda" may be absent. "auto" is one that can take the scene.
 Device scene_device(const Scene *scene);
 
 /// Turns "cpu", "cuda" or "auto" into a device that is present. Fails, with the reason, where "cuda" is not.

@@ -268,6 +268,50 @@ static void mixed_bodies_go_through_parts(void **state) {
   }
 }
 
+// Two boxes that meet head on, one 100 times as stiff as the other and lighter: with self-contact they part again, and
+// momentum and energy are accounted for; without it they go through each other as if alone.
+static void bodies_meet_where_contact_is_asked_for(void **state) {
+  (void)state;
+  enum { STEPS = 40 };
+  Error error = { 0 };
+  static const char format[] =
+      "{\"bodies\": ["
+      "{\"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.4, 0.4], \"cells\": 3}, \"velocity\": [1, 0, 0]},"
+      "{\"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.4, 0.4], \"cells\": 2}, \"place\": [0.43, 0.1, 0.05],"
+      " \"young\": 1e6, \"density\": 300, \"velocity\": [-1, 0, 0]}],"
+      " \"self_contact\": %s, \"integrator\": \"euler\", \"young\": 1e4, \"poisson\": 0.3, \"density\": 1000,"
+      " \"dt\": 0.0166667, " TIGHT "}";
+  if (device != DEVICE_CPU) {
+    printf("  on the CPU alone so far\n");
+    return;
+  }
+  for (int touches = 0; touches < 2; touches++) {
+    char text[1000];
+    snprintf(text, sizeof text, format, touches ? "true" : "false");
+    Session *session = open_text(text, PRECISION_F64);
+    BodyMotion before[2], after[2];
+    MUST(simulation_bodies(session->simulation, before, &error));
+    take_steps(session, STEPS);
+    MUST(simulation_bodies(session->simulation, after, &error));
+    const double ahead = after[1].centre[0] - after[0].centre[0];
+    double energy[2] = { 0 };
+    for (int k = 0; k < 2; k++)
+      energy[0] += before[k].kinetic + before[k].elastic, energy[1] += after[k].kinetic + after[k].elastic;
+    printf("  %s: centres %.3f m apart along x, momenta %.2f and %.2f kg m/s (%.2f and %.2f), energy %.2f J of %.2f\n",
+           touches ? "touching" : "going through", ahead, after[0].linear[0], after[1].linear[0], before[0].linear[0],
+           before[1].linear[0], energy[1], energy[0]);
+    for (int i = 0; i < 3; i++)
+      assert_true(fabs(after[0].linear[i] + after[1].linear[i] - before[0].linear[i] - before[1].linear[i]) <
+                  1e-6 * before[0].linear[0]);
+    assert_true(energy[1] <= energy[0] * (1 + 1e-9));
+    if (touches)
+      assert_true(ahead > 0.3 && after[1].linear[0] > 0);
+    else
+      assert_true(ahead < 0 && fabs(after[1].linear[0] - before[1].linear[0]) < 1e-6 * before[0].linear[0]);
+    close_session(session);
+  }
+}
+
 static void same_bits(Session *a, Session *b) {
   Error error = { 0 };
   const size_t bytes = 3 * sizeof(double) * (size_t)a->mesh.node_count;
@@ -328,6 +372,7 @@ int main(int count, char **words) {
     cmocka_unit_test(hands_take_hold_of_one_body),
     cmocka_unit_test(auxetic_bodies_take_an_assembly_that_takes_any),
     cmocka_unit_test(mixed_bodies_go_through_parts),
+    cmocka_unit_test(bodies_meet_where_contact_is_asked_for),
     cmocka_unit_test(saved_scenes_go_on_bit_for_bit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

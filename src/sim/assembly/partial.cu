@@ -85,5 +85,6 @@ const AssemblyMethod ELEMENT_ROW(partial) = {
   NULL,
   true,
   assemble_shifted,
+  false,
 };
 }
