@@ -61,7 +61,7 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
     operator_destroy(&w->A);
   }
   if (interrupt_requested()) return error_set(error, "%s", why.message);
-  if (!stages_choose_preferred_solver(&w->settings, choice, error)) return false;
+  if (!stages_choose_preferred_solver(&w->space, &w->settings, choice, error)) return false;
   log_notice("%s; taking %s", why.message, choice->solver->stage.name);
   snprintf(w->solver_reason, sizeof w->solver_reason, "since %.900s", why.message);
   return operator_create(&w->A, choice->matrix, &w->space, error);

@@ -70,7 +70,7 @@ static const Stage *operator_of(const char *element, Device device, Precision pr
 
 // the solver that settings name, or the preferred one, and the matrix that they name, or the usual one of the assembly,
 // where that is named, and of the solver
-static bool choose_solver(SimulationSettings *s, Choice *choice, Error *error) {
+static bool choose_solver(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   const Device device = choice->solver_device;
   const char *element = choice->assembled->element;
   choice->solver = (const SolverMethod *)choose(STAGE_SOLVER, device, s->precision, element, s->solver, error);
@@ -80,7 +80,12 @@ static bool choose_solver(SimulationSettings *s, Choice *choice, Error *error) {
   const bool assemblys = named == 2 && choice->assembly->matrix;
   const Stage *own = operator_of(element, device, s->precision);
   const bool owns = own && stage_fits(takers[0], own);
-  const char *usual = assemblys ? choice->assembly->matrix : owns ? own->name : stage_matrix_of(takers[0])->name;
+  const SolverMethod *solver = choice->solver;
+  const bool halves = s->precision == PRECISION_F32 && solver->other_matrix && solver->reads && solver->reads(space);
+  const char *usual = assemblys ? choice->assembly->matrix
+                      : owns    ? own->name
+                      : halves  ? solver->other_matrix
+                                : stage_matrix_of(takers[0])->name;
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
   for (int k = 0; choice->matrix && k < named; k++) {
@@ -160,14 +165,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
     if (simulation_leads(leader) && (!its || stage_fits(leader, its)))
       memcpy(s->solver, leader->name, strlen(leader->name) + 1);
-  if (!choose_solver(s, choice, error)) return false;
+  if (!choose_solver(space, s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;
 }
 
-bool stages_choose_preferred_solver(SimulationSettings *s, Choice *choice, Error *error) {
+bool stages_choose_preferred_solver(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   s->solver[0] = s->matrix[0] = '\0';
-  if (!choose_solver(s, choice, error)) return false;
+  if (!choose_solver(space, s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;
 }

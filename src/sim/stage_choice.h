@@ -31,4 +31,4 @@ bool stages_choose(const Space *space, SimulationSettings *settings, Choice *cho
 
 /// The solver that is taken where the one that leads does not suit, its matrix, and where no assembly is named the one
 /// that goes with it.
-bool stages_choose_preferred_solver(SimulationSettings *settings, Choice *choice, Error *error);
+bool stages_choose_preferred_solver(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);

@@ -510,6 +510,7 @@ const SolverMethod REAL_NAME(cg_cuda) = {
   NULL,
   record,
   NULL,
+  NULL,
 };
 const SolverMethod REAL_NAME(dcg_cuda) = {
   { STAGE_SOLVER, "dcg", "conjugate gradients, diagonal preconditioner", NULL, DEVICE_CUDA, REAL_PRECISION, true,
@@ -524,6 +525,7 @@ const SolverMethod REAL_NAME(dcg_cuda) = {
   NULL,
   NULL,
   record,
+  NULL,
   NULL,
 };
 const SolverMethod REAL_NAME(bdcg_cuda) = {
@@ -540,6 +542,7 @@ const SolverMethod REAL_NAME(bdcg_cuda) = {
   NULL,
   record,
   NULL,
+  NULL,
 };
 const SolverMethod REAL_NAME(schwarz_cuda) = {
   { STAGE_SOLVER, "schwarz", "conjugate gradients, diagonal and rigid motions of aggregates: stiff bodies", NULL,
@@ -554,6 +557,7 @@ const SolverMethod REAL_NAME(schwarz_cuda) = {
   NULL,
   NULL,
   record,
+  NULL,
   NULL,
 };
 }

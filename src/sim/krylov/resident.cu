@@ -395,6 +395,14 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   return ok || error_prefix(error, "solver resident");
 }
 
+// Of equal parts, too.
+static bool reads(const Space *space) {
+  Data d = {};
+  Error ignored = {};
+  d.view.l.own_most = d.view.l.local_most = space->node_count / (part_count_for(DEVICE_CUDA, space->node_count) + 1);
+  return choose_form(&d.view, space->node_dof, &d.form, &ignored) && d.form != FORM_HELD;
+}
+
 static bool holds(const Solver *solver) {
   return ((const Data *)solver->data)->form == FORM_HELD;
 }
@@ -570,6 +578,7 @@ const SolverMethod REAL_NAME(resident_cuda) = {
   holds,
   record,
   describe,
+  reads,
 };
 const SolverMethod REAL_NAME(resident_schwarz_cuda) = {
   { STAGE_SOLVER, "resident_schwarz", "the same, and rigid motions of the parts: stiff bodies", NULL, DEVICE_CUDA,
@@ -585,5 +594,6 @@ const SolverMethod REAL_NAME(resident_schwarz_cuda) = {
   holds,
   record,
   describe,
+  reads,
 };
 }

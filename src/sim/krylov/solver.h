@@ -73,6 +73,9 @@ typedef struct SolverMethod {
   bool (*record)(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                  Stream stream, Error *error);
   void (*describe)(const Solver *solver, char *text, size_t size);  // how it works on its system: a clause, or NULL
+  // whether its products would read the matrix of a body of this space, as far as that is known without its operator:
+  // then other_matrix, of fewer bytes, is the one that it is taken with in float. NULL: no
+  bool (*reads)(const Space *space);
 } SolverMethod;
 
 // A zeroed Solver is empty.
