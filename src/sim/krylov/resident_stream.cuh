@@ -86,7 +86,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     EARLY = FAR ? 4 : 2,
     BATCH = FAR && sizeof(real) == sizeof(float) ? 2 : 1
   };
-  constexpr bool AHEAD = HALVES && sizeof(real) == sizeof(float), STAYS = AHEAD && !FAR;
+  constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float);
   typedef typename Gathered<DOF, FAR>::Type U;
   static_assert(DOF == 3 || !COARSE, "rigid motions are of three unknowns");
   extern __shared__ __align__(32) unsigned char room[];
@@ -173,9 +173,9 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     }
     barrier_sync<BARRIER_U, WORKERS>();
   }
-  // where there are registers for it, the tile that the warp multiplies next is on its way, near also while parts speak
+  // where there are registers for it, the tile that the warp multiplies next is on its way, also while parts speak
   LaneTile<DOF> next_tile;
-  if constexpr (STAYS)
+  if constexpr (AHEAD)
     if (warp < tiles) next_tile = load_tile<DOF>(l, tile_first + warp, lane);
   real alpha = 0, beta = 0;
   const int sends = l.send_start[part + 1] - l.send_start[part];
@@ -186,8 +186,6 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     const long long began = times ? clock64() : 0;
     // w = A u of own nodes, and their sums
     real gamma = 0, delta = 0, rr = 0;
-    if constexpr (AHEAD && !STAYS)
-      if (warp < tiles) next_tile = load_tile<DOF>(l, tile_first + warp, lane);
     for (int local_tile = warp; local_tile < tiles; local_tile += WARPS) {
       const int tile = tile_first + local_tile;
       const unsigned does = l.lane[tile * PART_LANES + lane];
@@ -195,7 +193,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
       if constexpr (HALVES) {
         const LaneTile<DOF> now = AHEAD ? next_tile : load_tile<DOF>(l, tile, lane);
         const int then = local_tile + WARPS < tiles ? local_tile + WARPS : warp;
-        if (STAYS || (AHEAD && then != warp)) next_tile = load_tile<DOF>(l, tile_first + then, lane);
+        if (AHEAD) next_tile = load_tile<DOF>(l, tile_first + then, lane);
         multiply_tile<DOF>(now, y, [&](int, int column) { return gather(u + column); });
       } else {
         multiply_whole<DOF>(l, v.values, tile, lane, y, u);
