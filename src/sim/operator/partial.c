@@ -36,15 +36,6 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
-  (void)stream, (void)error;
-  const CellLayout *l = A->layout;
-  const Task task = { .A = A, .x = x, .y = y, .dots = dots };
-  parallel_for(l->cell_count, CELL_CHUNK, multiply_chunk, &task);
-  parallel_for(l->node_count, NODE_CHUNK, gather_chunk, &task);
-  return true;
-}
-
 // `x` is nodal data
 static void point_chunk(const void *task, int first, int last) {
   const Task *t = task;
