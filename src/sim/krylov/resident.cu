@@ -424,7 +424,7 @@ static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g
          (c.near = clone_ints(near->near, near->near_start[parts], error)) &&
          (c.slot = clone_ints(near->slot, locals, error)) &&
          (c.placed = (real *)device_alloc(DEVICE_CUDA, sizeof *c.placed * 4 * (size_t)locals, error)) &&
-         (c.omega = (Packet *)device_alloc(DEVICE_CUDA, packets * SUM_COPIES, error)) &&
+         (c.omega = (Packet *)device_alloc(DEVICE_CUDA, packets * OMEGA_COPIES, error)) &&
          (c.psi = (Packet *)device_alloc(DEVICE_CUDA, packets, error));
 }
 

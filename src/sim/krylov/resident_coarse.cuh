@@ -56,7 +56,7 @@ struct CoarsePart {
   }
 
   __device__ __forceinline__ Packet *omega_places(unsigned number) const {
-    return c.omega + (size_t)(number & 1) * SUM_COPIES * c.count * 2 * PACKETS;
+    return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
   __device__ __forceinline__ Packet *psi_places(unsigned number) const {
     return c.psi + (size_t)(number & 1) * c.count * 2 * PACKETS;
@@ -111,7 +111,7 @@ struct CoarsePart {
       put_share(j, f);
     }
     take_shares([&](int k, const real sums[3]) {
-      if (lane < SUM_COPIES)
+      if (lane < OMEGA_COPIES)
         send(omega_places(number) + ((size_t)(lane * c.count + first) * 2 + k) * PACKETS, sums, number);
     });
   }
@@ -120,7 +120,7 @@ struct CoarsePart {
   // three numbers of psi is the one that turns them.
   __device__ __forceinline__ void answer(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
-    const Packet *from = omega_places(number) + (size_t)(part % SUM_COPIES) * c.count * 2 * PACKETS;
+    const Packet *from = omega_places(number) + (size_t)(part % OMEGA_COPIES) * c.count * 2 * PACKETS;
     for (int k = t; k < 2 * c.count; k += WORKERS) hear(from + (size_t)k * PACKETS, number, omega + HALF * k, lost);
     barrier_sync<BARRIER_COARSE, WORKERS>();
     for (int k = 0; k < own_count; k++) {  // a row of B takes all warps

@@ -13,6 +13,7 @@ enum {
   PARTS_MOST = 256,
   PARTS_USUAL = 160,  // the former takes more loads
   LOOK = 64,          // iterations between two looks at the host's flag
+  OMEGA_COPIES = 4,   // of what a coarse space is told, as SUM_COPIES
 };
 // Barriers of a block of threads: the workers tell that their sums are there, the deciding warp that it has decided,
 // and the workers each other that w and u are, and what belongs to the coarse space.
@@ -24,7 +25,7 @@ typedef struct PartCoarse {
   const int *own_start, *near_start, *near, *slot;
   const double *B;  // [n][n]
   real *placed;     // [node_count + halo_count][4], by local nodes: from the aggregate's middle, and the slot
-  Packet *omega;    // [2][SUM_COPIES][count][2][PACKETS]
+  Packet *omega;    // [2][OMEGA_COPIES][count][2][PACKETS]
   Packet *psi;      // [2][count][2][PACKETS]
 } PartCoarse;
 

@@ -5,7 +5,7 @@
 
 enum {
   PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // for three numbers
-  SUM_COPIES = 4,                                   // of everybody's sums, so that not all poll the same places
+  SUM_COPIES = 16,                                  // of everybody's sums, so that not all poll the same places
   TRIES = 1 << 23,                                  // polls, of at least half a microsecond
 };
 static constexpr unsigned STOP = 1u << 31;  // in a tag, beside the number: the host wants an end
