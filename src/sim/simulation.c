@@ -37,7 +37,7 @@ bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *e
 
 // how stiff each node is against what it touches, over the material's modulus: a length as large as its share of the
 // volume
-bool simulation_set_contact(Simulation *w, Error *error) {
+bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   const Space *space = &w->space;
   const double wave = w->settings.lambda / w->settings.mu + 2;
   double *contact = array_new(space->node_count, sizeof *contact, "nodes", error);
@@ -80,7 +80,7 @@ bool simulation_set_dampers(Simulation *w, Error *error) {
   return ok;
 }
 
-void simulation_set_self_contact(Simulation *w) {
+void simulation_set_barrier(Simulation *w) {
   const SimulationSettings *s = &w->settings;
   if (!w->contact) return;
   w->contact->modulus = CONTACT_MODULUS * young_modulus(s->mu, s->lambda);
@@ -181,10 +181,10 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
   *s = changed;
   simulation_set_floor(w);
-  simulation_set_self_contact(w);
+  simulation_set_barrier(w);
   if (other_floor && !w->loops->reset_anchors(w->motion, simulation_stream(w), error)) return false;
   if (heavier != 1 && !set_density(w, heavier, error)) return false;
-  if (other_ratio && !simulation_set_contact(w, error)) return false;
+  if (other_ratio && !simulation_set_floor_stiffness(w, error)) return false;
   if (!simulation_set_dampers(w, error)) return false;
   return apply_load(w, error);
 }

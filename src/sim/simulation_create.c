@@ -87,7 +87,7 @@ static bool create_self_contact(Simulation *w, const TetMesh *mesh, Error *error
   if (!ok) return false;
   const bool single = w->settings.precision == PRECISION_F32;
   w->A.term = (OperatorTerm){ single ? self_contact_f32.apply : self_contact_f64.apply, w->contact };
-  simulation_set_self_contact(w);
+  simulation_set_barrier(w);
   return true;
 }
 
@@ -154,7 +154,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   if (!create_assembly(w, &choice, error)) return false;
   progress_set("preparing the body", 0.9);
   w->motion = w->arrays->create(choice.element, &w->space, w->mass, w->user_node, choice.assembled->positions, error);
-  if (!w->motion || !simulation_set_contact(w, error) ||
+  if (!w->motion || !simulation_set_floor_stiffness(w, error) ||
       !w->arrays->set_obstacles(w->motion, s->obstacles, s->obstacle_count, error))
     return false;
   simulation_set_floor(w);

@@ -60,13 +60,13 @@ bool simulation_check(const Simulation *simulation, const SimulationSettings *se
 /// Fills body_count and body_traits.
 bool simulation_find_bodies(Simulation *simulation, Error *error);
 
-/// How stiff nodes are against what they touch, and the dampers of bodies that have a damping of their own: what
+/// How stiff nodes are against floor and obstacles, and the dampers of bodies that have a damping of their own: what
 /// follows from settings that change live. The latter come to the device with the next step.
-bool simulation_set_contact(Simulation *simulation, Error *error);
+bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 
 /// The floor as the settings have it.
 void simulation_set_floor(Simulation *simulation);
 
-/// Self-contact's modulus and friction as the settings have them.
-void simulation_set_self_contact(Simulation *simulation);
+/// The barrier of self-contact as the settings have it: its reach, modulus and friction.
+void simulation_set_barrier(Simulation *simulation);
