@@ -68,5 +68,9 @@ bool simulation_set_dampers(Simulation *simulation, Error *error);
 /// The floor as the settings have it.
 void simulation_set_floor(Simulation *simulation);
 
+/// Puts obstacles that move where they are at a time, s, with the velocity that has them at `next` after the step
+/// between; at rest where `next` is the same.
+bool simulation_place_obstacles(Simulation *simulation, double time, double next, Error *error);
+
 /// The barrier of self-contact as the settings have it: its reach, modulus and friction.
 void simulation_set_barrier(Simulation *simulation);

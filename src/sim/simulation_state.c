@@ -199,6 +199,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   w->newton.has_before = ok && has_before;
   ok = ok && grabs_restore(&w->grabs, place, bytes, error);
   if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
+  ok = ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
   free(u), free(p), free(anchor), free(place);
   return ok;
 }
