@@ -84,7 +84,7 @@ static bool create_self_contact(Simulation *w, const TetMesh *mesh, Error *error
     w->contact->nearby.reach = w->settings.contact_distance;
     w->contact->nearby.slack = 0.5 * w->settings.contact_distance;
   }
-  ok = ok && contact_check(w->contact, (const double(*)[3])w->space.X, w->space.node_tag, error) &&
+  ok = ok && simulation_check_contact(w, (const double(*)[3])w->space.X, error) &&
        w->arrays->set_self_contact(w->motion, w->contact, error);
   free(place);
   surface_destroy(&surface);

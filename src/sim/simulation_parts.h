@@ -72,5 +72,9 @@ void simulation_set_floor(Simulation *simulation);
 /// between; at rest where `next` is the same.
 bool simulation_place_obstacles(Simulation *simulation, double time, double next, Error *error);
 
+/// Fails where the surface goes through itself at x [node_count][3], nodes in the order inside; the message names
+/// bodies, and nodes by their tags.
+bool simulation_check_contact(Simulation *simulation, const double (*x)[3], Error *error);
+
 /// The barrier of self-contact as the settings have it: its reach, modulus and friction.
 void simulation_set_barrier(Simulation *simulation);
