@@ -79,6 +79,7 @@ typedef struct Scene {
   char mesh[SCENE_PATH_LENGTH];  // the mesh file, resolved; or shapes
   bool mesh_only;                // made from a mesh alone: pins and material follow from its size
   double scale;                  // factor on the mesh's positions
+  bool untangle;                 // bodies that overlap are moved apart before all else
   char device[8];                // "cpu", "cuda", "auto"
   SimulationSettings simulation;
   double young, poisson;  // another way to give mu and lambda; kept in step with them

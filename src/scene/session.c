@@ -19,6 +19,7 @@
 #include "sim/moduli.h"
 #include "sim/memory.h"
 #include "sim/tet_sizes.h"
+#include "sim/untangle.h"
 
 int session_region(const Session *session, const Region *region, uint8_t *inside) {
   const TetMesh *mesh = &session->mesh;
@@ -112,6 +113,15 @@ static bool pin_nodes(Session *session, Error *error) {
       return none_selected(session, listed.list, listed.entry, error);
     for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
   }
+  return true;
+}
+
+static bool untangle(Session *session, Error *error) {
+  double farthest;
+  if (!session->scene.untangle) return true;
+  if (!bodies_untangle(&session->mesh, session->pinned, &farthest, error)) return error_prefix(error, "untangle");
+  if (farthest > 0)
+    log_notice("%s: bodies that were too close are moved apart, by %.3g m at most", session->scene.path, farthest);
   return true;
 }
 
@@ -257,7 +267,7 @@ static bool create(Session *session, Error *error) {
   session->scene_pinned = array_new(mesh->node_count, 1, "pins", error);
   bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned;
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
-  ok = ok && pin_nodes(session, error) && session_begin_read(session, error);
+  ok = ok && pin_nodes(session, error) && untangle(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && create_simulation(session, error) && start(session, error);
   return ok && list_force_nodes(session, error) && check_drags(session, error);

@@ -9,6 +9,7 @@
 #include "sim/contact/crossing.h"
 #include "sim/contact_report.h"
 #include "sim/moduli.h"
+#include "sim/untangle.h"
 
 typedef struct Run {
   int steps, newton, most_newton, unfinished, parts, crossed;
@@ -203,6 +204,82 @@ static void bodies_that_overlap_are_named(void **state) {
   mesh_destroy(&mesh);
 }
 
+static void bodies_that_overlap_are_moved_apart(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    Simulation *simulation;
+    double farthest, lowest[2] = { HUGE_VAL, HUGE_VAL };
+    two_blocks(1, k == 3 ? 0.05 : -0.02, PRECISION_F32, &mesh, &s);
+    uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
+    for (int a = 0; a < mesh.node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh.body[a] == 0) ? PIN_ALL : 0;
+    const bool ok = bodies_untangle(&mesh, pinned, &farthest, &error);
+    // both held: no way out, which is told
+    assert_int_equal(ok, k != 2);
+    if (k == 2) assert_non_null(strstr(error.message, "and are both held"));
+    if (k == 3) assert_true(farthest == 0);
+    for (int a = 0; a < mesh.node_count; a++) lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
+    // they go up and down, each half of it, or the one that is free goes
+    const double apart = lowest[1] - lowest[0] - 0.1;
+    printf("  apart by %.4f m, moved by %.4f m\n", apart, farthest);
+    if (k < 2) assert_true(apart > 0.001 && apart < 0.005);
+    if (k < 2) assert_true(fabs(farthest - (apart + 0.02) * (k ? 1 : 0.5)) < 1e-12 && (lowest[0] == 0) == (k == 1));
+    if (k != 2) {
+      MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+      simulation_destroy(simulation);
+    }
+    free(pinned);
+    mesh_destroy(&mesh);
+  }
+}
+
+// Four blocks on each other, the last of which leans: after coming to rest none moves in 10,000 steps.
+static void a_stack_does_not_creep(void **state) {
+  (void)state;
+  if (!slow) return;
+  enum { BLOCKS = 4, SETTLE = 240, STEPS = 10000 };
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  Simulation *simulation;
+  StepReport report;
+  const double side = 0.2;
+  int first[BLOCKS + 1] = { 0 }, newton = 0;
+  for (int k = 0; k < BLOCKS; k++) {
+    TetMesh block = { 0 };
+    MUST(mesh_make_box(2, 2, 2, (double[3]){ side, side, side }, &block, &error));
+    const double by[3] = { 0.01 * (k % 2), 0.013 * (k % 3), k * (side + 0.0018) };
+    for (int a = 0; a < block.node_count; a++)
+      for (int i = 0; i < 3; i++) block.X[a][i] += by[i];
+    MUST(mesh_join(&mesh, &block, &error));
+    mesh_destroy(&block);
+    first[k + 1] = mesh.node_count;
+  }
+  SimulationSettings s = simulation_defaults();
+  s.self_contact = true, s.mu = lame_mu(1e6, 0.3), s.lambda = lame_lambda(1e6, 0.3), s.friction = 0.5;
+  s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = 0;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), middle[2][BLOCKS][3] = { 0 }, crept = 0;
+  for (int k = 0; k < SETTLE + STEPS; k++) {
+    MUST(simulation_step(simulation, &report, &error));
+    newton += report.newton_iterations;
+    if (k + 1 != SETTLE && k + 1 != SETTLE + STEPS) continue;
+    MUST(simulation_state(simulation, x, NULL, &error));
+    for (int b = 0; b < BLOCKS; b++)
+      for (int a = first[b]; a < first[b + 1]; a++)
+        for (int i = 0; i < 3; i++) middle[k + 1 > SETTLE][b][i] += x[a][i] / (first[b + 1] - first[b]);
+  }
+  for (int b = 0; b < BLOCKS; b++)
+    for (int i = 0; i < 3; i++) crept = fmax(crept, fabs(middle[1][b][i] - middle[0][b][i]));
+  printf("  in %d steps a block moved by %.2e of its side; Newton %.2f a step\n", STEPS, crept / side,
+         (double)newton / (SETTLE + STEPS));
+  assert_true(crept < 0.01 * side);
+  free(x);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_fist_closes_around_a_ball),
@@ -213,6 +290,8 @@ int main(int count, char **words) {
     cmocka_unit_test(what_presses_is_told_by_bodies_and_nodes),
     cmocka_unit_test(millimetres_move_as_metres_do),
     cmocka_unit_test(bodies_that_overlap_are_named),
+    cmocka_unit_test(bodies_that_overlap_are_moved_apart),
+    cmocka_unit_test(a_stack_does_not_creep),
   };
   slow = count > 1 && strcmp(words[1], "slow") == 0;
   if (count > 2) cmocka_set_test_filter(words[2]);
