@@ -83,7 +83,7 @@ bool simulation_set_dampers(Simulation *w, Error *error) {
 bool simulation_place_obstacles(Simulation *w, double time, double next, Error *error) {
   const SimulationSettings *s = &w->settings;
   Obstacle placed[OBSTACLES_MAX];
-  bool any = false;
+  bool any = false, works = false;
   for (int k = 0; k < s->obstacle_count; k++) {
     double from[3], to[3];
     placed[k] = s->obstacles[k];
@@ -92,8 +92,10 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
     for (int i = 0; i < 3; i++) {
       placed[k].centre[i] += from[i];
       placed[k].velocity[i] = next > time ? (to[i] - from[i]) / s->dt : 0;
+      works = works || placed[k].velocity[i] != 0;
     }
   }
+  w->touched += works;
   return !any || w->arrays->move_obstacles(w->motion, placed, simulation_stream(w), error);
 }
 
