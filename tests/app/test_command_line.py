@@ -592,7 +592,8 @@ class CommandLine(InFolder):
         def scene(height, **changes):
             shape = {"kind": "box", "size": [1, 1, 1], "cells": 1}
             path = [[0, 0, 0, 0], [0.1, 0, 0, 0], [0.4, 0.3, 0, 0]]
-            gone = dict.fromkeys(("mesh", "mu", "lambda", "forces", "newton_absolute", "newton_relative", "cg_relative"))
+            gone = dict.fromkeys(("mesh", "mu", "lambda", "forces", "newton_absolute", "newton_relative",
+                                  "cg_relative"))
             return self.scene(**gone, young=1e5, poisson=0.3, density=1000, self_contact=True, device="cpu",
                               pins=[{"body": "low", "z": [None, 0.5]}],
                               bodies=[{"name": "low", "shape": shape},
