@@ -191,6 +191,39 @@ static void millimetres_move_as_metres_do(void **state) {
   free(x[0]), free(x[1]);
 }
 
+static void distance_and_modulus_are_those_asked_for(void **state) {
+  (void)state;
+  const double asked[][2] = { { 0, 0 }, { 3e-3, 0 }, { 3e-3, 1e3 } };
+  double gap[3];
+  for (int k = 0; k < 3; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    StepReport report;
+    Simulation *simulation;
+    two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
+    s.contact_distance = asked[k][0], s.contact_modulus = asked[k][1], s.gravity[0] = 0;
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    for (int step = 0; step < 60; step++) MUST(simulation_step(simulation, &report, &error));
+    double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), low = HUGE_VAL, high = -HUGE_VAL;
+    MUST(simulation_state(simulation, x, NULL, &error));
+    for (int a = 0; a < mesh.node_count; a++) {
+      if (mesh.body[a]) low = fmin(low, x[a][2]);
+      // of the lower block what is below the upper one's middle
+      if (!mesh.body[a] && fabs(x[a][0] - 0.2) < 0.01 && fabs(x[a][1] - 0.2) < 0.01) high = fmax(high, x[a][2]);
+    }
+    gap[k] = low - high;
+    free(x);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+  printf("  gaps of %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
+  // 981 Pa are a tenth of the usual modulus, and nearly all of the other
+  assert_true(gap[0] > 0 && gap[0] < 1.2e-3);
+  assert_true(gap[1] > 0.6 * 3e-3 && gap[1] < 3e-3);
+  assert_true(gap[2] > 0.2 * 3e-3 && gap[2] < 0.9 * gap[1]);
+}
+
 static void bodies_that_overlap_are_named(void **state) {
   (void)state;
   Error error = { 0 };
@@ -289,6 +322,7 @@ int main(int count, char **words) {
     cmocka_unit_test(bricks_stand),
     cmocka_unit_test(what_presses_is_told_by_bodies_and_nodes),
     cmocka_unit_test(millimetres_move_as_metres_do),
+    cmocka_unit_test(distance_and_modulus_are_those_asked_for),
     cmocka_unit_test(bodies_that_overlap_are_named),
     cmocka_unit_test(bodies_that_overlap_are_moved_apart),
     cmocka_unit_test(a_stack_does_not_creep),
