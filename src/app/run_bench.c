@@ -17,6 +17,7 @@
 #include "scene/energy_budget.h"
 #include "scene/json_file.h"
 #include "scene/write_state.h"
+#include "sim/contact_report.h"
 
 #define AT(field) OPTION_AT(BenchOptions, field)
 const Option bench_options[] = {
@@ -44,12 +45,15 @@ typedef struct Record {
   Energy at_end;
   double open_seconds, open_bytes;     // from the scene to before the first step: time, and the most memory on the host
   BodyMotion bodies[SCENE_PARTS_MAX];  // at the end, where there are several
+  BodyContact *contacts;               // [contact_count], what touches at the end
+  int contact_count;
 } Record;
 
 static void record_destroy(Record *record) {
   free(record->report);
   free(record->displacement);
   free(record->energy);
+  free(record->contacts);
   *record = (Record){ 0 };
 }
 
@@ -86,6 +90,7 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
     mean_displacement(session, loaded, record->loaded_nodes, (const double(*)[3])x, record->displacement[k]);
   }
   if (session->scene.body_count && !simulation_bodies(session->simulation, record->bodies, error)) goto done;
+  if (!contact_of_bodies(session->simulation, &record->contacts, &record->contact_count, error)) goto done;
   session_report_trouble(session);
   char gain[160];
   energy_budget_text(&record->budget, gain, sizeof gain);
@@ -104,6 +109,23 @@ static void print_motion_of_bodies(const Session *session, const Record *record)
     scene_body_name(&session->scene, k, name);
     printf("  %-19s at (%.4g, %.4g, %.4g), momentum (%.4g, %.4g, %.4g) kg m/s, kinetic %.4g J, elastic %.4g J\n", name,
            b->centre[0], b->centre[1], b->centre[2], b->linear[0], b->linear[1], b->linear[2], b->kinetic, b->elastic);
+  }
+}
+
+// what a body is called, of one too
+static void name_body(const Session *session, int body, char name[SCENE_BODY_NAME + 16]) {
+  snprintf(name, SCENE_BODY_NAME + 16, "the body");
+  if (session->scene.body_count > 0) scene_body_name(&session->scene, body, name);
+}
+
+static void print_contacts(const Session *session, const Record *record) {
+  for (int k = 0; k < record->contact_count; k++) {
+    const BodyContact *c = &record->contacts[k];
+    char first[SCENE_BODY_NAME + 16], second[SCENE_BODY_NAME + 16];
+    name_body(session, c->body[0], first), name_body(session, c->body[1], second);
+    printf("  %s on %s: (%.4g, %.4g, %.4g) N, pressed by %.4g N at %lld places\n", second,
+           c->body[0] == c->body[1] ? "itself" : first, c->force[0], c->force[1], c->force[2], c->push,
+           (long long)c->touching);
   }
 }
 
@@ -135,6 +157,7 @@ static void print_table(const Session *session, const Record *record, const Meas
   }
   printf("energy at the end     kinetic %.4g J, elastic %.4g J\n", record->at_end.kinetic, record->at_end.elastic);
   print_motion_of_bodies(session, record);
+  print_contacts(session, record);
   printf("\n");
   if (m->repeat == 0) return;
   const double total = m->profile.total_ms / (double)m->profile.steps;
@@ -175,6 +198,25 @@ static void add_bodies(cJSON *root, const Session *session, const Record *record
   }
 }
 
+// likewise: forces are on the first body of each pair
+static void add_contacts(cJSON *root, const Session *session, const Record *record) {
+  if (!session->scene.simulation.self_contact) return;
+  cJSON *list = cJSON_AddArrayToObject(root, "contacts");
+  for (int k = 0; k < record->contact_count; k++) {
+    const BodyContact *c = &record->contacts[k];
+    cJSON *pair = cJSON_CreateObject(), *names = cJSON_AddArrayToObject(pair, "bodies");
+    for (int i = 0; i < 2; i++) {
+      char name[SCENE_BODY_NAME + 16];
+      name_body(session, c->body[i], name);
+      json_append(names, cJSON_CreateString(name));
+    }
+    json_put(pair, "force_N", vector_json(c->force));
+    cJSON_AddNumberToObject(pair, "pressed_N", c->push);
+    cJSON_AddNumberToObject(pair, "places", (double)c->touching);
+    json_append(list, pair);
+  }
+}
+
 static void add_json(cJSON *root, const Session *session, const Record *record, const Measurement *m) {
   cJSON_AddStringToObject(root, "scene", session->scene.path);
   measurement_add_json(m, root);
@@ -186,6 +228,7 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
   cJSON_AddNumberToObject(root, "energy_change_J", record->budget.change);
   cJSON_AddNumberToObject(root, "energy_change_relative", energy_budget_relative(&record->budget));
   add_bodies(root, session, record);
+  add_contacts(root, session, record);
   cJSON *list = cJSON_AddArrayToObject(root, "per_step");
   for (int k = 0; k < record->steps; k++) {
     const StepReport *r = &record->report[k];

@@ -97,7 +97,7 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
   scene_body_colors(&session->scene, color);
   return r->has_hud && r->positions_dev && surface_renderer_set_pins(&r->renderer, session->pinned, error) &&
          surface_renderer_set_colors(&r->renderer, (const double(*)[4])color, error) &&
-         surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, error);
+         surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, 0, error);
 }
 
 // the path from the root on
@@ -224,6 +224,8 @@ static bool draw_frame(Recorder *r, Error *error) {
   return display_copy_write(&r->display_copy, live, r->positions_dev, error) &&
          surface_renderer_update(&r->renderer, display_copy_stream(&r->display_copy, live), r->positions_dev,
                                  live->style.field, live->style.vectors, error) &&
+         surface_renderer_move_obstacles(&r->renderer, s->obstacles, s->obstacle_count,
+                                         simulation_time(live->session.simulation), error) &&
          frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 

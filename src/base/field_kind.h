@@ -6,6 +6,7 @@ typedef enum FieldKind {
   FIELD_VON_MISES,  // Pa
   FIELD_PRINCIPAL,  // the largest principal Cauchy stress, Pa
   FIELD_J,          // det F
+  FIELD_PRESSURE,   // of what touches by self-contact, Pa
 } FieldKind;
 
 // What each node's arrow shows.
@@ -13,9 +14,10 @@ typedef enum VectorKind {
   VECTORS_NONE,
   VECTORS_VELOCITY,  // m/s
   VECTORS_FORCE,     // N, what pulls and pushes it from outside: weight, loads, pulls, floor, obstacles; not pins
+  VECTORS_CONTACT,   // N, of self-contact
 } VectorKind;
 
-#define VECTOR_NAMES "none|velocity|force"  // as users write them
+#define VECTOR_NAMES "none|velocity|force|contact"  // as users write them
 
 // What follows the nodes' values [node_count] of a field, floats.
 typedef enum FieldExtra {
@@ -26,4 +28,4 @@ typedef enum FieldExtra {
   FIELD_EXTRA,
 } FieldExtra;
 
-#define FIELD_NAMES "none|von_mises|principal|j"  // as users write them
+#define FIELD_NAMES "none|von_mises|principal|j|pressure"  // as users write them

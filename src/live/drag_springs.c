@@ -22,7 +22,7 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
     // where one went back in time the same id may have taken hold elsewhere
     if (id) simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k]);
     drags->held[k] = id;
-    if (!id) continue;
+    if (!id || !drag->region.has_ball) continue;  // what is led is no spring to be seen
     const int node = drags->node[k];
     double offset[3];
     session_drag_offset(drag, simulation_time(session->simulation), offset);

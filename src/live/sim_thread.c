@@ -159,6 +159,19 @@ static bool sample_due(const Loop *loop) {
   return timer_seconds() - loop->sampled_at >= SAMPLE_TIME;
 }
 
+// what touches now, of two bodies each
+static bool look_at_contacts(Loop *loop, Error *error) {
+  SimStatus *status = &loop->status;
+  BodyContact *list;
+  int count;
+  status->contact_count = 0;
+  if (!contact_of_bodies(loop->sim->live.session.simulation, &list, &count, error)) return false;
+  for (int k = 0; k < count && status->contact_count < SIM_CONTACTS; k++)
+    if (list[k].body[0] != list[k].body[1]) status->contacts[status->contact_count++] = list[k];
+  free(list);
+  return true;
+}
+
 static bool take_sample(Loop *loop, const StepReport *report, const Profile *profile, Error *error) {
   Live *live = &loop->sim->live;
   SimStatus *status = &loop->status;
@@ -167,7 +180,8 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   static const double nothing[3] = { 0 };
   loop->sampled_at = timer_seconds();
   if (!energy_budget_look(&loop->budget, live->session.simulation, &e, error) ||
-      (live->mouse.id && !simulation_grab_force(live->session.simulation, live->mouse.id, force, error)))
+      (live->mouse.id && !simulation_grab_force(live->session.simulation, live->mouse.id, force, error)) ||
+      !look_at_contacts(loop, error))
     return false;
   energy_budget_text(&loop->budget, status->energy, sizeof status->energy);
   status->mouse_force = length_of(force, nothing);

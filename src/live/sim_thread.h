@@ -7,6 +7,7 @@
 #include "device/triple_buffer.h"
 #include "live/live.h"
 #include "live/mailbox.h"
+#include "sim/contact_report.h"
 
 // One sample for plots.
 typedef struct SimSample {
@@ -17,7 +18,7 @@ typedef struct SimSample {
   float ms[TIMED_STAGES];             // where the time of the newest step went; see Profile
   float real_time;                    // simulated over real seconds
 } SimSample;
-enum { SIM_SAMPLES = 120 };
+enum { SIM_SAMPLES = 120, SIM_CONTACTS = 16 };
 
 // The state that is published with the positions of a step.
 typedef struct SimStatus {
@@ -34,7 +35,9 @@ typedef struct SimStatus {
   double speed;                 // likewise; see Scene.speed
   // a sample about every tenth of a second
   SimSample sample[SIM_SAMPLES];
-  int sample_count;  // since the start; sample k is at k % SIM_SAMPLES
+  int sample_count;                    // since the start; sample k is at k % SIM_SAMPLES
+  BodyContact contacts[SIM_CONTACTS];  // what bodies do to each other, as of the last sample: the first of them
+  int contact_count;
   char energy[160];  // how much energy the integrator adds, where that is worth a word: energy_budget_text
   bool paused;
   char trouble[256];                 // why the simulation stopped by itself; empty: it did not
@@ -74,7 +77,7 @@ typedef struct SimThread {
   char state[SCENE_PATH_LENGTH];  // where the state goes at the end; empty: nowhere
   InputReader replay;             // input log that is done again; closed: none
   Device display;                 // where positions go to
-  TripleBuffer positions;  // [node_count][3] float m, a field and vectors, with a SimStatus
+  TripleBuffer positions;         // [node_count][3] float m, a field and vectors, with a SimStatus
   Mailbox commands;
   pthread_t thread;
   pthread_mutex_t lock;  // of pinned, and of recording while it is begun or ended

@@ -34,6 +34,7 @@ const char *field_title(FieldKind kind, const char **unit) {
   return kind == FIELD_VON_MISES   ? "von Mises stress"
          : kind == FIELD_PRINCIPAL ? "largest principal stress"
          : kind == FIELD_J         ? "det F"
+         : kind == FIELD_PRESSURE  ? "contact pressure"
                                    : "";
 }
 
@@ -48,6 +49,6 @@ void field_range(FieldKind kind, double low, double high, double range[2]) {
   const double middle = kind == FIELD_J ? 1 : 0;
   // at rest the field is rounding errors, which shall show no colours
   const double reach = field_round_up(fmax(fmax(fabs(low - middle), fabs(high - middle)), kind == FIELD_J ? 1e-4 : 0));
-  range[0] = kind == FIELD_VON_MISES ? 0 : middle - reach;
+  range[0] = kind == FIELD_VON_MISES || kind == FIELD_PRESSURE ? 0 : middle - reach;
   range[1] = middle + reach;
 }

@@ -323,6 +323,7 @@ static void list_bodies(const HudPanel *p) {
     tell(b->words);
     ImGui::PopID();
   }
+  if (p->contacts[0]) ImGui::TextWrapped("%s", p->contacts);
 }
 
 static void body_tab(HudPanel *p) {

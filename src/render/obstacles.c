@@ -89,8 +89,8 @@ static void put_obstacle(Maker *m, const double centre[3], double reach) {
   }
 }
 
-bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, int count, const double centre[3],
-                            double reach, Error *error) {
+bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, int count, double time,
+                            const double centre[3], double reach, Error *error) {
   *shapes = (ObstacleShapes){ 0 };
   if (count == 0) return true;
   Maker m = { .vertex = array_new((int64_t)count * VERTICES_MOST, sizeof *m.vertex, "obstacles' corners", error) };
@@ -98,8 +98,12 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
   for (int planes = 0; planes < 2; planes++) {
     if (planes) shapes->casting_count = m.count;
     for (int k = 0; k < count; k++) {
-      m.o = &obstacles[k];
-      if ((m.o->kind == OBSTACLE_PLANE) == planes) put_obstacle(&m, centre, reach);
+      Obstacle there = obstacles[k];
+      double offset[3];
+      obstacle_offset(&there, time, offset);
+      for (int i = 0; i < 3; i++) there.centre[i] += offset[i];
+      m.o = &there;
+      if ((there.kind == OBSTACLE_PLANE) == planes) put_obstacle(&m, centre, reach);
     }
   }
   shapes->vertex_count = m.count;

@@ -10,10 +10,10 @@ typedef struct ObstacleShapes {
   int vertex_count, casting_count;  // those that cast a shadow come first: all but planes, behind which is nothing
 } ObstacleShapes;
 
-/// Wants a current OpenGL context. Planes are shown as squares around the point that is nearest to `centre` [3], which
-/// reach `reach` m.
-bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, int count, const double centre[3],
-                            double reach, Error *error);
+/// Of where they are at `time` s. Wants a current OpenGL context. Planes are shown as squares around the point that is
+/// nearest to `centre` [3], which reach `reach` m.
+bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, int count, double time,
+                            const double centre[3], double reach, Error *error);
 void obstacle_shapes_destroy(ObstacleShapes *shapes);
 
 /// Draws them, or those that cast a shadow, with `program`, whose attribute 0 is the position and 1 the normal.

@@ -289,14 +289,22 @@ bool surface_renderer_set_colors(SurfaceRenderer *r, const double (*color)[4], E
   return GL_CHECK("colouring bodies");
 }
 
-bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, Error *error) {
+bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, double time,
+                                    Error *error) {
   double centre[3], diagonal2 = 0;
   for (int i = 0; i < 3; i++) {
     centre[i] = (r->low[i] + r->high[i]) / 2;
     diagonal2 += (r->high[i] - r->low[i]) * (r->high[i] - r->low[i]);
   }
   obstacle_shapes_destroy(&r->obstacles);
-  return obstacle_shapes_create(&r->obstacles, obstacles, count, centre, 8 * sqrt(diagonal2), error);
+  return obstacle_shapes_create(&r->obstacles, obstacles, count, time, centre, 8 * sqrt(diagonal2), error);
+}
+
+bool surface_renderer_move_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, double time,
+                                     Error *error) {
+  for (int k = 0; k < count; k++)
+    if (obstacles[k].point_count > 0) return surface_renderer_set_obstacles(r, obstacles, count, time, error);
+  return true;
 }
 
 // how long the longest vector has been

@@ -88,8 +88,13 @@ bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned,
 /// else 0.
 bool surface_renderer_set_colors(SurfaceRenderer *renderer, const double (*color)[4], Error *error);
 
-/// What rigid obstacles the picture shows, once for a body.
-bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, Error *error);
+/// What rigid obstacles the picture shows, where they are at `time` s.
+bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
+                                    Error *error);
+
+/// The same again, if any of them moves.
+bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
+                                     Error *error);
 
 /// The range of the field's colours: the style's, or round numbers about all that has been shown.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);

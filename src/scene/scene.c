@@ -40,6 +40,8 @@ const Option scene_options[] = {
     .help = "several, each of its own: [{\"mesh\": FILE, \"place\": [x,y,z], \"young\": 1e5}]" },
   { "scale", OPTION_NUMBER, AT(scale), OPTION_MORE_THAN(0), .applies = APPLIES_TO_BODY,
     .help = "factor on the mesh's positions" },
+  { "untangle", OPTION_FLAG, AT(untangle), .applies = APPLIES_TO_SCRIPT,
+    .help = "bodies that overlap at the start are moved apart" },
   { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .noted = note_young,
     .applies = APPLIES_AS_OTHERS, .tab = "Body", .slider = { 1e-3, 1e12 },
     .help = "Young's modulus, in place of mu and lambda" },

@@ -36,8 +36,8 @@ typedef struct SceneForce {
 } SceneForce;
 
 typedef struct SceneDrag {
-  Region region;     // a ball: its centre is grabbed, its radius spreads the springs
-  double stiffness;  // N/m; 0: simulation_mouse_stiffness
+  Region region;     // a ball: its centre is grabbed, its radius spreads the springs; without one all of it is led
+  double stiffness;  // N/m; 0: simulation_mouse_stiffness, or of what is led as if held
   int point_count;
   double path[SCENE_PATH_POINTS_MAX][4];  // time s, offset m; straight in between; let go after the last
 } SceneDrag;
@@ -79,6 +79,7 @@ typedef struct Scene {
   char mesh[SCENE_PATH_LENGTH];  // the mesh file, resolved; or shapes
   bool mesh_only;                // made from a mesh alone: pins and material follow from its size
   double scale;                  // factor on the mesh's positions
+  bool untangle;                 // bodies that overlap are moved apart before all else
   char device[8];                // "cpu", "cuda", "auto"
   SimulationSettings simulation;
   double young, poisson;  // another way to give mu and lambda; kept in step with them

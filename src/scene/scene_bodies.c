@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/meant.h"
+#include "mesh/join.h"
 #include "mesh/quadratic.h"
 #include "mesh/shapes.h"
 #include "scene/json_file.h"
@@ -356,7 +357,7 @@ bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error) {
   int nodes[SCENE_PARTS_MAX + 1] = { 0 }, tets[SCENE_PARTS_MAX + 1] = { 0 };
   for (int k = 0; k < scene->body_count; k++) {
     TetMesh one = { 0 };
-    const bool ok = make_body(scene, k, &one, error) && scene_append_mesh(mesh, &one, error);
+    const bool ok = make_body(scene, k, &one, error) && mesh_join(mesh, &one, error);
     mesh_destroy(&one);
     if (!ok) return false;
     nodes[k + 1] = mesh->node_count, tets[k + 1] = mesh->tet_count;

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "mesh/join.h"
 #include "mesh/quadratic.h"
 #include "mesh/shapes.h"
 #include "scene/scene_bodies.h"
@@ -55,43 +56,6 @@ void scene_turn(double point[3], const double degrees[3]) {
     if (degrees[i] != 0) turn(point, i, degrees[i] * acos(-1.0) / 180);
 }
 
-static void append_ints(int *both, const int *first, const int *more, int64_t count, int64_t more_count, int nodes) {
-  memcpy(both, first, sizeof *both * (size_t)count);
-  for (int64_t k = 0; k < more_count; k++) both[count + k] = more[k] + nodes;
-}
-
-bool scene_append_mesh(TetMesh *mesh, TetMesh *more, Error *error) {
-  const int nodes = mesh->node_count, tets = mesh->tet_count;
-  if (tets == 0) {
-    *mesh = *more;
-    *more = (TetMesh){ 0 };
-    return true;
-  }
-  if ((int64_t)nodes + more->node_count > MESH_MAX_NODES || (int64_t)tets + more->tet_count > MESH_MAX_TETS)
-    return error_set(error, "together its bodies have too many nodes or tets");
-  TetMesh both = { .node_count = nodes + more->node_count, .tet_count = tets + more->tet_count };
-  both.X = array_new(both.node_count, sizeof *both.X, "nodes", error);
-  both.node_tag = array_new(both.node_count, sizeof *both.node_tag, "nodes", error);
-  both.tet = array_new(both.tet_count, sizeof *both.tet, "tets", error);
-  if (mesh->middle) both.middle = array_new(both.tet_count, sizeof *both.middle, "tets", error);
-  const bool ok = both.X && both.node_tag && both.tet && (both.middle || !mesh->middle);
-  for (int a = 0; ok && a < both.node_count; a++) {
-    memcpy(both.X[a], a < nodes ? mesh->X[a] : more->X[a - nodes], sizeof *both.X);
-    both.node_tag[a] = a + 1;
-  }
-  if (ok) append_ints(both.tet[0], mesh->tet[0], more->tet[0], 4 * (int64_t)tets, 4 * (int64_t)more->tet_count, nodes);
-  if (ok && both.middle)
-    append_ints(both.middle[0], mesh->middle[0], more->middle[0], 6 * (int64_t)tets, 6 * (int64_t)more->tet_count,
-                nodes);
-  if (!ok || !interrupt_check(error)) {
-    mesh_destroy(&both);
-    return false;
-  }
-  mesh_destroy(mesh);
-  *mesh = both;
-  return true;
-}
-
 static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
   for (int k = 0; k < scene->shape_count; k++) {
     const SceneShape *shape = &scene->shapes[k];
@@ -101,7 +65,7 @@ static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
     for (int a = 0; a < one.node_count && !interrupt_signal(); a++) scene_turn(one.X[a], shape->turn);
     for (int a = 0; a < one.node_count; a++)
       for (int i = 0; i < 3; i++) one.X[a][i] += shape->at[i];
-    const bool ok = interrupt_check(error) && scene_append_mesh(mesh, &one, error);
+    const bool ok = interrupt_check(error) && mesh_join(mesh, &one, error);
     mesh_destroy(&one);
     if (!ok) return error_about(error, scene->path);
   }

@@ -160,6 +160,29 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
   return parse_region(&force->region, region, name, error) && json_vector(total, force->total, name, error);
 }
 
+// [[time, dx, dy, dz], ...], their times ascending
+static bool parse_path(const cJSON *path, double (*points)[4], int least, int most, int *point_count, const char *name,
+                       Error *error) {
+  const int count = cJSON_GetArraySize(path);
+  if (!cJSON_IsArray(path) || count < least || count > most)
+    return error_set(error, "%s: \"path\" must be a list of %d to %d points [time, dx, dy, dz]", name, least, most);
+  *point_count = 0;
+  for (const cJSON *point = path->child; point; point = point->next) {
+    double *p = points[*point_count];
+    for (int k = 0; k < 4; k++) {
+      const cJSON *number = cJSON_GetArrayItem(point, k);
+      if (!json_is_list(point, 4) || !cJSON_IsNumber(number) || !isfinite(number->valuedouble))
+        return error_set(error, "%s: point %d of \"path\" must be four numbers [time, dx, dy, dz]", name,
+                         *point_count + 1);
+      p[k] = number->valuedouble;
+    }
+    if (*point_count > 0 && p[0] <= points[*point_count - 1][0])
+      return error_set(error, "%s: the times of \"path\" must increase", name);
+    ++*point_count;
+  }
+  return true;
+}
+
 static bool parse_drag(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "grab", "stiffness", "path", NULL };
   SceneDrag *drag = item;
@@ -170,25 +193,7 @@ static bool parse_drag(void *item, const cJSON *value, const char *name, Error *
   if (!grab || !path) return error_set(error, "%s: needs \"grab\" and \"path\"", name);
   if (stiffness && !positive(stiffness, &drag->stiffness, name, "stiffness", error)) return false;
   if (!parse_region(&drag->region, grab, name, error)) return false;
-  if (!drag->region.has_ball) return error_set(error, "%s: \"grab\" needs \"center\" and \"radius\"", name);
-  const int count = cJSON_GetArraySize(path);
-  if (!cJSON_IsArray(path) || count < 2 || count > SCENE_PATH_POINTS_MAX)
-    return error_set(error, "%s: \"path\" must be a list of 2 to %d points [time, dx, dy, dz]", name,
-                     SCENE_PATH_POINTS_MAX);
-  for (const cJSON *point = path->child; point; point = point->next) {
-    double *p = drag->path[drag->point_count];
-    for (int k = 0; k < 4; k++) {
-      const cJSON *number = cJSON_GetArrayItem(point, k);
-      if (!json_is_list(point, 4) || !cJSON_IsNumber(number))
-        return error_set(error, "%s: point %d of \"path\" must be four numbers [time, dx, dy, dz]", name,
-                         drag->point_count + 1);
-      p[k] = number->valuedouble;
-    }
-    if (drag->point_count > 0 && p[0] <= drag->path[drag->point_count - 1][0])
-      return error_set(error, "%s: the times of \"path\" must increase", name);
-    drag->point_count++;
-  }
-  return true;
+  return parse_path(path, drag->path, 2, SCENE_PATH_POINTS_MAX, &drag->point_count, name, error);
 }
 
 bool parse_pins(void *target, const cJSON *value, const char *name, Error *error) {
@@ -350,14 +355,14 @@ const char *const obstacle_kinds[OBSTACLE_KINDS] = {
 
 static bool parse_obstacle(void *item, const cJSON *value, const char *name, Error *error) {
   static const struct {
-    const char *keys[8];
+    const char *keys[9];
     bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
     int needed;  // keys behind "kind" and "friction" that must be there
   } kinds[] = {
-    [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", NULL }, parse_plane, 2 },
-    [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", NULL }, parse_ball, 2 },
-    [OBSTACLE_BOX] = { { "kind", "friction", "at", "size", "turn", NULL }, parse_box, 2 },
-    [OBSTACLE_CAPSULE] = { { "kind", "friction", "from", "to", "radius", NULL }, parse_capsule, 3 },
+    [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", NULL }, parse_plane, 2 },
+    [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", NULL }, parse_ball, 2 },
+    [OBSTACLE_BOX] = { { "kind", "friction", "at", "size", "turn", "path", NULL }, parse_box, 2 },
+    [OBSTACLE_CAPSULE] = { { "kind", "friction", "from", "to", "radius", "path", NULL }, parse_capsule, 3 },
   };
   Obstacle *o = item;
   const cJSON *kind = cJSON_GetObjectItemCaseSensitive(value, "kind");
@@ -375,6 +380,8 @@ static bool parse_obstacle(void *item, const cJSON *value, const char *name, Err
   o->kind = (ObstacleKind)k;
   o->friction = friction ? friction->valuedouble : 0;
   for (int i = 0; i < 3; i++) o->axis[i][i] = 1;
+  const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
+  if (path && !parse_path(path, o->path, 1, OBSTACLE_POINTS_MAX, &o->point_count, name, error)) return false;
   return kinds[k].parse(o, value, name, error);
 }
 

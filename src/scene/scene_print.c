@@ -63,6 +63,12 @@ cJSON *print_pins(const void *target) {
   return list;
 }
 
+static cJSON *print_path(const double (*path)[4], int count) {
+  cJSON *list = cJSON_CreateArray();
+  for (int i = 0; i < count; i++) json_append(list, json_exact_vector(path[i], 4));
+  return list;
+}
+
 cJSON *print_obstacles(const void *target) {
   const SimulationSettings *s = &((const Scene *)target)->simulation;
   cJSON *list = cJSON_CreateArray();
@@ -84,6 +90,7 @@ cJSON *print_obstacles(const void *target) {
       json_put(obstacle, "turn", json_exact_vector(o->given[0], 3));
     }
     if (o->kind == OBSTACLE_SPHERE || o->kind == OBSTACLE_CAPSULE) json_put(obstacle, "radius", json_exact(o->size[0]));
+    if (o->point_count > 0) json_put(obstacle, "path", print_path(o->path, o->point_count));
     json_append(list, obstacle);
   }
   return list;
@@ -109,11 +116,10 @@ cJSON *print_drags(const void *target) {
   cJSON *list = cJSON_CreateArray();
   for (int k = 0; k < s->drag_count; k++) {
     const SceneDrag *d = &s->drags[k];
-    cJSON *drag = cJSON_CreateObject(), *path = cJSON_CreateArray();
-    for (int i = 0; i < d->point_count; i++) json_append(path, json_exact_vector(d->path[i], 4));
+    cJSON *drag = cJSON_CreateObject();
     json_put(drag, "grab", print_region(&d->region));
     if (d->stiffness > 0) json_put(drag, "stiffness", json_exact(d->stiffness));
-    json_put(drag, "path", path);
+    json_put(drag, "path", print_path(d->path, d->point_count));
     json_append(list, drag);
   }
   return list;

@@ -19,6 +19,7 @@
 #include "sim/moduli.h"
 #include "sim/memory.h"
 #include "sim/tet_sizes.h"
+#include "sim/untangle.h"
 
 int session_region(const Session *session, const Region *region, uint8_t *inside) {
   const TetMesh *mesh = &session->mesh;
@@ -112,6 +113,15 @@ static bool pin_nodes(Session *session, Error *error) {
       return none_selected(session, listed.list, listed.entry, error);
     for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
   }
+  return true;
+}
+
+static bool untangle(Session *session, Error *error) {
+  double farthest;
+  if (!session->scene.untangle) return true;
+  if (!bodies_untangle(&session->mesh, session->pinned, &farthest, error)) return error_prefix(error, "untangle");
+  if (farthest > 0)
+    log_notice("%s: bodies that were too close are moved apart, by %.3g m at most", session->scene.path, farthest);
   return true;
 }
 
@@ -212,6 +222,16 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
+// a region that is to be led has nodes
+static bool check_drags(Session *session, Error *error) {
+  for (int k = 0; k < session->scene.drag_count; k++) {
+    const Region *region = &session->scene.drags[k].region;
+    if (!region->has_ball && session_region(session, region, session->inside) == 0)
+      return none_selected(session, "drags", k, error);
+  }
+  return true;
+}
+
 static bool list_force_nodes(Session *session, Error *error) {
   const Scene *scene = &session->scene;
   int64_t count = 0, room = 0;
@@ -247,10 +267,10 @@ static bool create(Session *session, Error *error) {
   session->scene_pinned = array_new(mesh->node_count, 1, "pins", error);
   bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned;
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
-  ok = ok && pin_nodes(session, error) && session_begin_read(session, error);
+  ok = ok && pin_nodes(session, error) && untangle(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && create_simulation(session, error) && start(session, error);
-  return ok && list_force_nodes(session, error);
+  return ok && list_force_nodes(session, error) && check_drags(session, error);
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
@@ -314,12 +334,7 @@ static bool apply_forces(Session *session, int64_t step, Error *error) {
 }
 
 void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {
-  int k = 1;
-  while (k < drag->point_count - 1 && drag->path[k][0] < time) k++;
-  const double *from = drag->path[k - 1], *to = drag->path[k];
-  double along = (time - from[0]) / (to[0] - from[0]);
-  along = along < 0 ? 0 : along > 1 ? 1 : along;
-  for (int i = 0; i < 3; i++) offset[i] = from[1 + i] + along * (to[1 + i] - from[1 + i]);
+  waypoints_at(drag->path, drag->point_count, time, offset);
 }
 
 // lets go of the drags that an interrupted step has begun: commands may still come before the step is repeated
@@ -332,26 +347,32 @@ static void leave_drags(Session *session, const int ids[SCENE_PARTS_MAX]) {
   }
 }
 
+// of the ball around a point as a hand does, or of all of a region as if it was held
+static bool take_hold(Session *session, const SceneDrag *drag, int *id, Error *error) {
+  if (!drag->region.has_ball) {
+    session_region(session, &drag->region, session->inside);
+    return simulation_grab_nodes(session->simulation, session->inside, drag->stiffness, id, error);
+  }
+  const RegionPlace place = region_place(&session->scene, &drag->region, &session->mesh);
+  const int body = mesh_body(&session->mesh, mesh_nearest_node(&session->mesh, place.centre));
+  const double usual = simulation_mouse_stiffness(session->simulation, body);
+  return simulation_grab(session->simulation, place.centre, drag->region.radius,
+                         drag->stiffness > 0 ? drag->stiffness : usual, id, error);
+}
+
 // springs follow their paths; `time` is the end of the step
 static bool apply_drags(Session *session, double time, Error *error) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const bool held = time > drag->path[0][0] && time <= drag->path[drag->point_count - 1][0];
     int *id = &session->drag_ids[k];
-    double X[3], offset[3];
+    double offset[3];
     if (!held && *id) {
       if (!simulation_release(session->simulation, *id, error)) return false;
       *id = 0;
     }
     if (!held) continue;
-    if (!*id) {
-      const RegionPlace place = region_place(&session->scene, &drag->region, &session->mesh);
-      memcpy(X, place.centre, sizeof X);
-      const int body = mesh_body(&session->mesh, mesh_nearest_node(&session->mesh, X));
-      const double usual = simulation_mouse_stiffness(session->simulation, body);
-      const double stiffness = drag->stiffness > 0 ? drag->stiffness : usual;
-      if (!simulation_grab(session->simulation, X, drag->region.radius, stiffness, id, error)) return false;
-    }
+    if (!*id && !take_hold(session, drag, id, error)) return false;
     session_drag_offset(drag, time, offset);
     if (!simulation_drag(session->simulation, *id, offset, error)) return false;
   }

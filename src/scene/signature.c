@@ -89,6 +89,7 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
     const double others[2] = { o->kind, o->friction };
     uLong sum = sum_numbers(sum_numbers(0, others, 2), o->centre, 3);
     sum = sum_numbers(sum_numbers(sum, o->axis[0], 9), o->size, 3);
+    sum = sum_numbers(sum, o->path[0], 4 * o->point_count);
     fprintf(file, "obstacles entry %d\t#%08lx\n", k + 1, sum);
   }
 }

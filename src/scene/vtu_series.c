@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/parallel.h"
 #include "mesh/format/vtu.h"
+#include "sim/contact_report.h"
 #include "sim/field/tet_stress.h"
 
 enum { FRAME_PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
@@ -19,6 +20,7 @@ enum { FRAME_PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
 typedef struct Frame {
   double (*x)[3], (*u)[3], (*v)[3];  // [nodes] m, m, m/s
   double (*stress)[6], *mises, *J;   // [tets] Pa, Pa
+  double (*contact)[3], *pressure;   // [nodes] N, Pa, of self-contact; NULL: there is none
   double *body;                      // [tets], from 0; NULL: there is one
   // of quadratic tets, whose stresses vary, at the nodes too: the mean of those of a node's tets there
   double (*node_stress)[6], *node_mises;  // [nodes] Pa
@@ -87,16 +89,23 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
     f->J[e] = tet_cauchy_stress(mesh, (const double(*)[3])f->u, e, s, f->stress[e]);
     f->mises[e] = von_mises(f->stress[e]);
   }
+  if (s->self_contact) {
+    f->contact = array_new(mesh->node_count, sizeof *f->contact, "forces", error);
+    f->pressure = array_new(mesh->node_count, sizeof *f->pressure, "pressures", error);
+    if (!f->contact || !f->pressure || !contact_forces_on_nodes(session->simulation, f->contact, error) ||
+        !contact_pressure(session->simulation, f->pressure, error))
+      return false;
+  }
   return !mesh->middle || average_at_nodes(f, mesh, s, error);
 }
 
 static void frame_destroy(Frame *f) {
   free(f->x), free(f->u), free(f->v), free(f->stress), free(f->mises), free(f->J), free(f->body);
-  free(f->node_stress), free(f->node_mises);
+  free(f->node_stress), free(f->node_mises), free(f->contact), free(f->pressure);
 }
 
 static bool write_frame(const char *path, const Session *session, const Frame *f, Error *error) {
-  VtuField fields[8] = {
+  VtuField fields[10] = {
     { "displacement", 3, false, &f->u[0][0] },
     { "velocity", 3, false, &f->v[0][0] },
     { "Cauchy stress", 6, true, &f->stress[0][0] },
@@ -109,6 +118,10 @@ static bool write_frame(const char *path, const Session *session, const Frame *f
     fields[count++] = (VtuField){ "von Mises stress at nodes", 1, false, f->node_mises };
   }
   if (f->body) fields[count++] = (VtuField){ "body", 1, true, f->body };
+  if (f->contact) {
+    fields[count++] = (VtuField){ "contact force", 3, false, &f->contact[0][0] };
+    fields[count++] = (VtuField){ "contact pressure", 1, false, f->pressure };
+  }
   const MeshWriting how = { MESH_ZLIB, false, 0 };
   AtomicFile output;
   if (!atomic_file_open(&output, path, error)) return false;

@@ -37,7 +37,7 @@ bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *e
 
 // how stiff each node is against what it touches, over the material's modulus: a length as large as its share of the
 // volume
-bool simulation_set_contact(Simulation *w, Error *error) {
+bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   const Space *space = &w->space;
   const double wave = w->settings.lambda / w->settings.mu + 2;
   double *contact = array_new(space->node_count, sizeof *contact, "nodes", error);
@@ -80,10 +80,29 @@ bool simulation_set_dampers(Simulation *w, Error *error) {
   return ok;
 }
 
-void simulation_set_self_contact(Simulation *w) {
+bool simulation_place_obstacles(Simulation *w, double time, double next, Error *error) {
+  const SimulationSettings *s = &w->settings;
+  Obstacle placed[OBSTACLES_MAX];
+  bool any = false, works = false;
+  for (int k = 0; k < s->obstacle_count; k++) {
+    double from[3], to[3];
+    placed[k] = s->obstacles[k];
+    any = any || placed[k].point_count > 0;
+    obstacle_offset(&placed[k], time, from), obstacle_offset(&placed[k], next, to);
+    for (int i = 0; i < 3; i++) {
+      placed[k].centre[i] += from[i];
+      placed[k].velocity[i] = next > time ? (to[i] - from[i]) / s->dt : 0;
+      works = works || placed[k].velocity[i] != 0;
+    }
+  }
+  w->touched += works;
+  return !any || w->arrays->move_obstacles(w->motion, placed, simulation_stream(w), error);
+}
+
+void simulation_set_barrier(Simulation *w) {
   const SimulationSettings *s = &w->settings;
   if (!w->contact) return;
-  w->contact->modulus = CONTACT_MODULUS * young_modulus(s->mu, s->lambda);
+  w->contact->modulus = s->contact_modulus > 0 ? s->contact_modulus : CONTACT_MODULUS * young_modulus(s->mu, s->lambda);
   w->contact->friction = s->friction;
 }
 
@@ -92,7 +111,7 @@ bool simulation_reset(Simulation *w, Error *error) {
   w->step_count = w->steps_then = 0;
   w->newton.has_before = false;
   w->time_then = 0;
-  return w->arrays->reset(w->motion, simulation_stream(w), error);
+  return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 
 // `pinned` in the order inside, as one value for each unknown. free() releases it.
@@ -181,10 +200,10 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
   *s = changed;
   simulation_set_floor(w);
-  simulation_set_self_contact(w);
+  simulation_set_barrier(w);
   if (other_floor && !w->loops->reset_anchors(w->motion, simulation_stream(w), error)) return false;
   if (heavier != 1 && !set_density(w, heavier, error)) return false;
-  if (other_ratio && !simulation_set_contact(w, error)) return false;
+  if (other_ratio && !simulation_set_floor_stiffness(w, error)) return false;
   if (!simulation_set_dampers(w, error)) return false;
   return apply_load(w, error);
 }
@@ -199,6 +218,30 @@ bool simulation_grab(Simulation *w, const double X[3], double radius, double sti
   const bool ok = w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
                   grabs_add(&w->grabs, &w->space, w->mass, (const double(*)[3])u, X, radius, stiffness, id, error);
   free(u);
+  return ok;
+}
+
+// N/m of nodes that are led as if held: LED times the wave modulus and the size of their share of the volume
+static double leading_stiffness(const Simulation *w, const int *nodes, int count) {
+  const double LED = 100;
+  double sum = 0;
+  for (int k = 0; k < count; k++) sum += cbrt(w->mass[nodes[k]] / w->settings.density);
+  return LED * (w->settings.lambda + 2 * w->settings.mu) * sum;
+}
+
+bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffness, int *id, Error *error) {
+  const int nodes = w->space.node_count;
+  double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
+  int *list = array_new(nodes, sizeof *list, "grabbed nodes", error), count = 0;
+  bool ok = u && list;
+  for (int a = 0; ok && a < nodes; a++)
+    if (inside[w->user_node[a]]) list[count++] = a;
+  if (ok && count == 0) ok = error_set(error, "a grab of no node");
+  if (ok && !(stiffness > 0)) stiffness = leading_stiffness(w, list, count);
+  ok = ok && range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error) &&
+       w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
+       grabs_add_nodes(&w->grabs, w->mass, (const double(*)[3])u, list, count, stiffness, id, error);
+  free(u), free(list);
   return ok;
 }
 
@@ -350,10 +393,18 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   int span;
   w->touched += w->grabs.changed;
   if (!update_springs(w, simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1, error)) return false;
-  if (!stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error)) return false;
-  if (!w->newton_functions->step(&w->newton, w->settings.dt, report, error)) return give_up(w, report, error);
+  const double now = simulation_time(w), next = simulation_next_time(w);
+  if (!simulation_place_obstacles(w, now, next, error) ||
+      !stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error))
+    return false;
+  if (!w->newton_functions->step(&w->newton, w->settings.dt, report, error)) {
+    Error second = { 0 };
+    simulation_place_obstacles(w, now, now, &second);
+    return give_up(w, report, error);
+  }
   if (!report->converged && !diagnose(w, report, error)) return false;
-  if (!stage_end(&w->clock, span, simulation_stream(w), error)) return false;
+  if (!stage_end(&w->clock, span, simulation_stream(w), error) || !simulation_place_obstacles(w, next, next, error))
+    return false;
   grabs_step_done(&w->grabs);
   w->step_count++;
   w->profile.steps++;

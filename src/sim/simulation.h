@@ -112,6 +112,10 @@ bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *e
 /// stiffness. `id` counts from 1.
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
 
+/// The same of the nodes marked in `inside` [node_count], shared by lumped mass alone. With stiffness 0 they go where
+/// they are led as if held: they are some hundred times as stiff as the material around.
+bool simulation_grab_nodes(Simulation *simulation, const uint8_t *inside, double stiffness, int *id, Error *error);
+
 /// Moves the grab's target: at the end of the next step it is where the patch was when grabbed, plus `offset` m.
 /// Unknown ids are ignored.
 bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);

@@ -79,15 +79,19 @@ static bool create_self_contact(Simulation *w, const TetMesh *mesh, Error *error
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
   for (int t = 0; ok && t < surface.triangle_count; t++)
     for (int k = 0; k < 3; k++) surface.triangle[t][k] = place[surface.triangle[t][k]];
-  ok = ok && contact_create(&w->contact, &w->space, (const int(*)[3])surface.triangle, surface.triangle_count, error) &&
-       contact_check(w->contact, (const double(*)[3])w->space.X, w->space.node_tag, error) &&
+  ok = ok && contact_create(&w->contact, &w->space, (const int(*)[3])surface.triangle, surface.triangle_count, error);
+  if (ok && w->settings.contact_distance > 0) {
+    w->contact->nearby.reach = w->settings.contact_distance;
+    w->contact->nearby.slack = 0.5 * w->settings.contact_distance;
+  }
+  ok = ok && simulation_check_contact(w, (const double(*)[3])w->space.X, error) &&
        w->arrays->set_self_contact(w->motion, w->contact, error);
   free(place);
   surface_destroy(&surface);
   if (!ok) return false;
   const bool single = w->settings.precision == PRECISION_F32;
   w->A.term = (OperatorTerm){ single ? self_contact_f32.apply : self_contact_f64.apply, w->contact };
-  simulation_set_self_contact(w);
+  simulation_set_barrier(w);
   return true;
 }
 
@@ -154,8 +158,9 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   if (!create_assembly(w, &choice, error)) return false;
   progress_set("preparing the body", 0.9);
   w->motion = w->arrays->create(choice.element, &w->space, w->mass, w->user_node, choice.assembled->positions, error);
-  if (!w->motion || !simulation_set_contact(w, error) ||
-      !w->arrays->set_obstacles(w->motion, s->obstacles, s->obstacle_count, error))
+  if (!w->motion || !simulation_set_floor_stiffness(w, error) ||
+      !w->arrays->set_obstacles(w->motion, s->obstacles, s->obstacle_count, error) ||
+      !simulation_place_obstacles(w, 0, 0, error))
     return false;
   simulation_set_floor(w);
   if (!grabs_create(&w->grabs, s->device, w->space.node_count, error) ||

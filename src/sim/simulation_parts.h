@@ -60,13 +60,21 @@ bool simulation_check(const Simulation *simulation, const SimulationSettings *se
 /// Fills body_count and body_traits.
 bool simulation_find_bodies(Simulation *simulation, Error *error);
 
-/// How stiff nodes are against what they touch, and the dampers of bodies that have a damping of their own: what
+/// How stiff nodes are against floor and obstacles, and the dampers of bodies that have a damping of their own: what
 /// follows from settings that change live. The latter come to the device with the next step.
-bool simulation_set_contact(Simulation *simulation, Error *error);
+bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 
 /// The floor as the settings have it.
 void simulation_set_floor(Simulation *simulation);
 
-/// Self-contact's modulus and friction as the settings have them.
-void simulation_set_self_contact(Simulation *simulation);
+/// Puts obstacles that move where they are at a time, s, with the velocity that has them at `next` after the step
+/// between; at rest where `next` is the same.
+bool simulation_place_obstacles(Simulation *simulation, double time, double next, Error *error);
+
+/// Fails where the surface goes through itself at x [node_count][3], nodes in the order inside; the message names
+/// bodies, and nodes by their tags.
+bool simulation_check_contact(Simulation *simulation, const double (*x)[3], Error *error);
+
+/// The barrier of self-contact as the settings have it: its reach, modulus and friction.
+void simulation_set_barrier(Simulation *simulation);

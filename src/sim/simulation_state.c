@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/contact/crossing.h"
+#include "sim/contact_report.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
@@ -55,13 +57,23 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
   return ordered_state(w, false, NULL, displacements, error);
 }
 
+bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error) {
+  Crossings crossings;
+  Error second = { 0 };
+  if (contact_check(w->contact, x, w->space.node_tag, error)) return true;
+  if (!w->space.body || !find_crossings(&w->contact->skin, x, &crossings, &second) || crossings.count == 0)
+    return false;
+  const int *e = w->contact->skin.edge[crossings.edge], *t = w->contact->skin.triangle[crossings.triangle];
+  return error_prefix(error, "bodies %d and %d, counted from 0", w->space.body[e[0]], w->space.body[t[0]]);
+}
+
 // fails where self-contact could not go on from displacements [node_count][3] in the order inside
 static bool check_contact(Simulation *w, const double (*u)[3], Error *error) {
   if (!w->contact) return true;
   double(*x)[3] = array_new(w->space.node_count, sizeof *x, "state", error);
   for (int a = 0; x && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) x[a][i] = w->space.X[a][i] + u[a][i];
-  const bool ok = x && contact_check(w->contact, (const double(*)[3])x, w->space.node_tag, error);
+  const bool ok = x && simulation_check_contact(w, (const double(*)[3])x, error);
   free(x);
   return ok;
 }
@@ -199,6 +211,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   w->newton.has_before = ok && has_before;
   ok = ok && grabs_restore(&w->grabs, place, bytes, error);
   if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
+  ok = ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
   free(u), free(p), free(anchor), free(place);
   return ok;
 }
@@ -208,10 +221,12 @@ bool simulation_write_positions(Simulation *w, float *positions, Error *error) {
 }
 
 bool simulation_write_vectors(Simulation *w, VectorKind kind, float *vectors, Error *error) {
+  if (kind == VECTORS_CONTACT) return contact_write_vectors(w, vectors, error);
   return w->loops->vectors(w->motion, kind, vectors, simulation_stream(w), error);
 }
 
 bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error *error) {
+  if (kind == FIELD_PRESSURE) return contact_write_pressure(w, values, error);
   const SimulationSettings *s = &w->settings;
   double material[MATERIAL_PARAMETERS];
   settings_material(s, material);

@@ -6,13 +6,29 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "mesh/join.h"
 #include "mesh/quadratic.h"
 #include "sim/moduli.h"
 
-bool specimen_box(Specimen *s, const SimulationSettings *stages, const int cells[3], const double size[3], double young,
-                  double poisson, double density, Error *error) {
-  *s = (Specimen){ .settings = *stages, .young = young };
-  memcpy(s->size, size, sizeof s->size);
+// the arrays beside the mesh
+static bool make_arrays(Specimen *s, Error *error) {
+  const int nodes = s->mesh.node_count;
+  free(s->pinned), free(s->mass), free(s->x), free(s->p), free(s->f);
+  s->pinned = array_new(nodes, sizeof *s->pinned, "pins", error);
+  s->mass = array_new(nodes, sizeof *s->mass, "masses", error);
+  s->x = array_new(nodes, sizeof *s->x, "positions", error);
+  s->p = array_new(nodes, sizeof *s->p, "momenta", error);
+  s->f = array_new(nodes, sizeof *s->f, "forces", error);
+  if (!s->pinned || !s->mass || !s->x || !s->p || !s->f) return false;
+  mesh_lumped_mass(&s->mesh, s->settings.density, s->mass);
+  memcpy(s->x, s->mesh.X, sizeof *s->x * (size_t)nodes);
+  return true;
+}
+
+bool specimen_mesh(Specimen *s, const SimulationSettings *stages, TetMesh *mesh, double young, double poisson,
+                   double density, Error *error) {
+  *s = (Specimen){ .settings = *stages, .young = young, .mesh = *mesh };
+  *mesh = (TetMesh){ 0 };
   SimulationSettings *t = &s->settings;
   t->mu = lame_mu(young, poisson);
   t->lambda = lame_lambda(young, poisson);
@@ -25,18 +41,42 @@ bool specimen_box(Specimen *s, const SimulationSettings *stages, const int cells
   t->newton_relative = t->precision == PRECISION_F64 ? 1e-11 : 1e-6;
   t->cg_relative = t->precision == PRECISION_F64 ? 1e-10 : 1e-5;
   t->cg_max = 100000;
-  if (!mesh_make_box(cells[0], cells[1], cells[2], size, &s->mesh, error)) return false;
-  if (t->degree == 2 && !mesh_raise(&s->mesh, error)) return false;
-  const int nodes = s->mesh.node_count;
-  s->pinned = array_new(nodes, sizeof *s->pinned, "pins", error);
-  s->mass = array_new(nodes, sizeof *s->mass, "masses", error);
-  s->x = array_new(nodes, sizeof *s->x, "positions", error);
-  s->p = array_new(nodes, sizeof *s->p, "momenta", error);
-  s->f = array_new(nodes, sizeof *s->f, "forces", error);
-  if (!s->pinned || !s->mass || !s->x || !s->p || !s->f) return false;
-  mesh_lumped_mass(&s->mesh, density, s->mass);
-  memcpy(s->x, s->mesh.X, sizeof *s->x * (size_t)nodes);
-  return true;
+  return (t->degree != 2 || mesh_raise(&s->mesh, error)) && make_arrays(s, error);
+}
+
+bool specimen_box(Specimen *s, const SimulationSettings *stages, const int cells[3], const double size[3], double young,
+                  double poisson, double density, Error *error) {
+  TetMesh mesh = { 0 };
+  *s = (Specimen){ 0 };
+  if (!mesh_make_box(cells[0], cells[1], cells[2], size, &mesh, error)) return false;
+  const bool ok = specimen_mesh(s, stages, &mesh, young, poisson, density, error);
+  memcpy(s->size, size, sizeof s->size);
+  return ok;
+}
+
+bool specimen_add(Specimen *s, TetMesh *mesh, const double by[3], Error *error) {
+  const int before = s->mesh.node_count, last = before > 0 ? mesh_body(&s->mesh, before - 1) : 0;
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) mesh->X[a][i] += by[i];
+  bool ok = s->settings.degree != 2 || mesh_raise(mesh, error);
+  int *body = ok ? array_new((int64_t)before + mesh->node_count, sizeof *body, "bodies", error) : NULL;
+  for (int a = 0; body && a < before + mesh->node_count; a++) body[a] = a < before ? mesh_body(&s->mesh, a) : last + 1;
+  ok = body && mesh_join(&s->mesh, mesh, error);
+  if (ok)
+    s->mesh.body = body;
+  else
+    free(body);
+  mesh_destroy(mesh);
+  return ok && make_arrays(s, error);
+}
+
+void specimen_touches(Specimen *s, double distance) {
+  SimulationSettings *t = &s->settings;
+  t->self_contact = true, t->integrator = INTEGRATOR_EULER;
+  t->contact_distance = distance;
+  if (t->device == DEVICE_CPU && t->solver_device != SOLVER_DEVICE_CUDA) return;
+  t->device = DEVICE_CPU, t->solver_device = SOLVER_DEVICE_SAME;
+  t->assembly[0] = t->matrix[0] = t->solver[0] = '\0';
 }
 
 void specimen_destroy(Specimen *s) {

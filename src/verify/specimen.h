@@ -22,6 +22,18 @@ typedef struct Specimen {
 /// and f are zero.
 bool specimen_box(Specimen *specimen, const SimulationSettings *stages, const int cells[3], const double size[3],
                   double young, double poisson, double density, Error *error);
+
+/// The same of a mesh of linear tets, which it takes; `size` is left out.
+bool specimen_mesh(Specimen *specimen, const SimulationSettings *stages, TetMesh *mesh, double young, double poisson,
+                   double density, Error *error);
+
+/// Adds a mesh of linear tets moved by `by` m as another body, before the simulation is made. `mesh` is taken.
+bool specimen_add(Specimen *specimen, TetMesh *mesh, const double by[3], Error *error);
+
+/// Bodies touch themselves and each other, below this distance, m. Contact is computed on the CPU alone so far: where
+/// the stages are a GPU's, the CPU's first choices are taken.
+void specimen_touches(Specimen *specimen, double distance);
+
 void specimen_destroy(Specimen *specimen);
 
 /// Creates the simulation, with what `pinned` and `settings` now say.

@@ -28,6 +28,14 @@ const VerifyCase verify_cases[] = {
   { "fall", "a cube that falls on the floor, soft to stiff: no energy from contact", "", "", verify_fall },
   { "slope", "a box on a slope with friction 0.5 rests or slides as Coulomb's law says", "slope, degrees",
     "way in 2 s, m", verify_slope },
+  { "hertz", "Hertz: a paraboloid under a plate, by self-contact: force, pressure", "r, m", "Pa", verify_hertz },
+  { "bars", "two bars that meet head on: pressure, contact time, speed", "t, s", "momentum / (m v)",
+    verify_meeting_bars },
+  { "incline", "a block on a slope with friction 0.5, both of them bodies", "slope, degrees", "speed, m/s",
+    verify_incline },
+  { "stack", "four blocks on each other stay where they are", "", "", verify_stack },
+  { "collide", "two balls collide: momentum is kept, no energy gained", "t, s", "energy / that at the start",
+    verify_colliding_balls },
   { NULL, NULL, NULL, NULL, NULL },
 };
 

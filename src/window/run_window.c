@@ -103,6 +103,8 @@ static bool take_positions(View *view, Error *error) {
   }
   if (!surface_renderer_update(&view->renderer, view->stream, memory, view->status.field, view->status.vectors,
                                error) ||
+      !surface_renderer_move_obstacles(&view->renderer, view->status.settings.obstacles,
+                                       view->status.settings.obstacle_count, view->status.time, error) ||
       !triple_buffer_read_end(positions, view->stream, error))
     return false;
   if (view->status.refused[0] && strcmp(view->status.refused, view->message) != 0)

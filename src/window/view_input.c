@@ -231,7 +231,7 @@ static void key(View *view, const WindowEvent *event) {
       view->camera = view->first_camera;
       break;
     case KEY_F:
-      view->style.field = view->style.field == FIELD_J ? FIELD_NONE : (FieldKind)(view->style.field + 1);
+      view->style.field = view->style.field == FIELD_PRESSURE ? FIELD_NONE : (FieldKind)(view->style.field + 1);
       view->style.low = view->style.high = 0;
       break;
     case KEY_W:

@@ -103,6 +103,18 @@ static void fill_settings(View *view) {
   }
 }
 
+static void fill_contacts(HudPanel *p, const SimStatus *n) {
+  size_t length = 0;
+  p->contacts[0] = '\0';
+  for (int k = 0; k < n->contact_count && length < sizeof p->contacts; k++) {
+    const BodyContact *c = &n->contacts[k];
+    if (c->body[1] >= p->body_count) continue;
+    const double force = hypot(hypot(c->force[0], c->force[1]), c->force[2]);
+    length += (size_t)snprintf(p->contacts + length, sizeof p->contacts - length, "%s%s on %s: %.3g N",
+                               length ? "\n" : "", p->bodies[c->body[1]].name, p->bodies[c->body[0]].name, force);
+  }
+}
+
 void view_fill_panel(View *view) {
   HudPanel *p = &view->panel;
   const SimStatus *n = &view->status;
@@ -117,6 +129,7 @@ void view_fill_panel(View *view) {
   p->keeps_momentum = view->renderer.pin_count == 0 && !s->has_floor && s->obstacle_count == 0 && s->damping == 0 &&
                       n->spring_count == 0 && s->gravity[0] == 0 && s->gravity[1] == 0 && s->gravity[2] == 0;
   fill_plots(p, n);
+  fill_contacts(p, n);
   // while the user changes something the panel keeps what he has set, until the simulation has it too
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);

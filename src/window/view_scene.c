@@ -84,7 +84,7 @@ static bool show_next(View *view, Error *error) {
       !surface_renderer_create(&view->renderer, &view->programs, &session->surface, &session->mesh, view->sim->display,
                                error) ||
       !surface_renderer_set_colors(&view->renderer, (const double(*)[4])color, error) ||
-      !surface_renderer_set_obstacles(&view->renderer, scene->simulation.obstacles, scene->simulation.obstacle_count,
+      !surface_renderer_set_obstacles(&view->renderer, scene->simulation.obstacles, scene->simulation.obstacle_count, 0,
                                       error))
     return false;
   list_bodies(&view->panel, session);

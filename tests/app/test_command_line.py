@@ -587,6 +587,54 @@ class CommandLine(InFolder):
             self.assertEqual(code, 1)
             self.assertIn(f"its {what} is not the one here", err)
 
+    def test_bodies_that_touch_and_obstacles_that_move(self):
+        """What touches is told in JSON and VTU, what overlaps is named and moved apart, paths go on."""
+        def scene(height, **changes):
+            shape = {"kind": "box", "size": [1, 1, 1], "cells": 1}
+            path = [[0, 0, 0, 0], [0.1, 0, 0, 0], [0.4, 0.3, 0, 0]]
+            gone = dict.fromkeys(("mesh", "mu", "lambda", "forces", "newton_absolute", "newton_relative",
+                                  "cg_relative"))
+            return self.scene(**gone, young=1e5, poisson=0.3, density=1000, self_contact=True, device="cpu",
+                              pins=[{"body": "low", "z": [None, 0.5]}],
+                              bodies=[{"name": "low", "shape": shape},
+                                      {"name": "high", "shape": shape, "place": [0.03, 0.02, height]}],
+                              obstacles={"kind": "sphere", "at": [-0.75, 0, 1.5], "radius": 0.2, "path": path},
+                              **changes)
+        result = self.path("bench.json")
+        touching = scene(1.003, gravity=[0, 0, -9.81])
+        code, out, err = run("bench", touching, "--steps", "8", "--repeat", "0", "--json", result)
+        self.assertEqual(code, 0, err)
+        self.assertIn("high on low: (", out)
+        with open(result) as file:
+            contacts = json.load(file)["contacts"]
+        self.assertEqual([pair["bodies"] for pair in contacts], [["low", "high"]])
+        self.assertLess(contacts[0]["force_N"][2], -100)
+        self.assertGreater(contacts[0]["places"], 0)
+        whole, rest, checkpoint = self.path("whole.npz"), self.path("rest.npz"), self.path("checkpoint")
+        for words in (["--frames", "40", "--state", whole, "--vtu", self.path("vtu")],
+                      ["--frames", "20", "--checkpoint", checkpoint],
+                      ["--frames", "40", "--resume", checkpoint, "--state", rest]):
+            code, _, err = run("record", touching, "--fps", "100", *words)
+            self.assertEqual(code, 0, err)
+            self.assertNotIn("gained", err)
+        with open(whole, "rb") as a, open(rest, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+        with open(self.path("vtu/frame_00008.vtu"), "rb") as file:
+            frame = file.read()
+        self.assertIn(b'Name="contact force"', frame)
+        self.assertIn(b'Name="contact pressure"', frame)
+        overlapping = scene(0.98)
+        self.fails(["bench", overlapping, "--steps", "1"], "bodies ", "the surface goes through itself: the edge of")
+        code, _, err = run("bench", overlapping, "--steps", "1", "--untangle", "--repeat", "0")
+        self.assertEqual(code, 0, err)
+        self.assertIn("bodies that were too close are moved apart, by 0.0", err)
+        for path, what in (([], "a list of 1 to 16 points"), ([[0, 1, 2]], "point 1 of \"path\" must be four numbers"),
+                           ([[1, 0, 0, 0], [1, 0, 0, 0]], "the times of \"path\" must increase")):
+            sphere = {"kind": "sphere", "at": [0, 0, 9], "radius": 1, "path": path}
+            self.fails(["bench", self.scene(obstacles=sphere)], "obstacles", what)
+        self.fails(["bench", self.scene(drags=[{"grab": {"z": [9, None]}, "path": [[0, 0, 0, 0], [1, 0, 0, 0]]}]),
+                    "--device", "cpu"], "drags entry 1 selects no node")
+
     def test_broken_json_is_told_by_its_line(self):
         with open(self.path("broken.json"), "w") as file:
             file.write('{\n "dt": 0.1,\n "mu" 5\n}\n')

@@ -157,7 +157,7 @@ static void obstacles_are_where_they_are(void **state) {
           o.axis[1][i] = n[(i + 1) % 3] * side[(i + 2) % 3] - n[(i + 2) % 3] * side[(i + 1) % 3];
         }
       }
-      check(surface_renderer_set_obstacles(&s.renderer, &o, 1, &error), &error);
+      check(surface_renderer_set_obstacles(&s.renderer, &o, 1, 0, &error), &error);
       check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
                                   &error),
             &error);

@@ -330,6 +330,88 @@ static void a_saved_state_sticks_where_it_did(void **state) {
   trial_end(&other);
 }
 
+// A ball that an obstacle runs into, against one that runs into the obstacle: the same motion, seen from elsewhere.
+static void what_moves_pushes_as_what_is_run_into(void **state) {
+  (void)state;
+  for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_SPHERE; kind++)
+    for (int halved = 0; halved < 2; halved++) {
+      double centre[2][3], velocity[2][3];
+      int parts = 0;
+      for (int moves = 0; moves < 2; moves++) {
+        Error error = { 0 };
+        StepReport report;
+        Trial t;
+        SimulationSettings s =
+            trial_body(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, 1e5, PRECISION_F64, INTEGRATOR_EULER);
+        // with so few iterations that steps are taken in two or four parts, against steps of a quarter
+        s.newton_relative = 1e-9, s.cg_relative = 1e-8;
+        if (halved && moves) s.newton_max = 3, s.halvings_max = 2;
+        if (halved && !moves) s.dt /= 4, s.newton_max = 50;
+        Obstacle *o = &s.obstacles[s.obstacle_count++];
+        *o = (Obstacle){ .kind = (ObstacleKind)kind,
+                         .friction = 0.3,
+                         .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+        o->size[0] = 0.3;
+        o->centre[2] = kind == OBSTACLE_PLANE ? -0.05 : -0.33;
+        o->centre[0] = kind == OBSTACLE_PLANE ? 0 : 0.1;
+        const double path[2][4] = { { 0, 0, 0, 0 }, { 2, 1, 0.5, 2 } };  // at (0.5, 0.25, 1) m/s
+        o->point_count = moves ? 2 : 0;
+        memcpy(o->path, path, sizeof path);
+        trial_start(&t, &s);
+        for (int a = 0; a < t.mesh.node_count; a++)
+          for (int i = 0; i < 3; i++) t.p[a][i] = moves ? 0 : -t.mass[a] * path[1][1 + i] / 2;
+        MUST(simulation_set_state(t.simulation, NULL, (const double(*)[3])t.p, &error));
+        for (int n = 0; n < (halved && !moves ? 80 : 20); n++) {
+          MUST(simulation_step(t.simulation, &report, &error));
+          parts += report.substeps > 1;
+        }
+        trial_motion(&t, centre[moves], velocity[moves]);
+        for (int i = 0; i < 3 && !moves; i++) {
+          velocity[0][i] += path[1][1 + i] / 2;
+          centre[0][i] += simulation_time(t.simulation) * path[1][1 + i] / 2;
+        }
+        trial_end(&t);
+      }
+      printf("  kind %d: at %.3f m/s upwards, expected %.3f, %d steps in parts\n", kind, velocity[1][2], velocity[0][2],
+             parts);
+      assert_true(velocity[1][2] > 0.5);  // it was pushed
+      assert_true(parts > 0 || !halved);
+      for (int i = 0; i < 3; i++) {
+        // where a step is halved depends on rounding
+        assert_true(fabs(velocity[0][i] - velocity[1][i]) < (halved ? 0.05 : 1e-5));
+        assert_true(fabs(centre[0][i] - centre[1][i]) < (halved ? 0.01 : 1e-5));
+      }
+    }
+}
+
+// A box on a plane that sets out sideways goes with it as far as friction holds: after t s at friction g t at most.
+static void what_moves_takes_along_what_stands_on_it(void **state) {
+  (void)state;
+  const Integrator integrators[] = { INTEGRATOR_EULER, INTEGRATOR_BDF2 };
+  for (int k = 0; k < 4; k++) {
+    const double speed = k % 2 ? 5 : 0.5, friction = 0.5;
+    Trial t;
+    double centre[3], velocity[3];
+    SimulationSettings s =
+        trial_body(&t, "box", (double[3]){ 0.5, 0.5, 0.2 }, 2, 1e6, PRECISION_F32, integrators[k / 2]);
+    Obstacle *o = &s.obstacles[s.obstacle_count++];
+    *o = (Obstacle){ .kind = OBSTACLE_PLANE, .friction = friction, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+    const double path[2][4] = { { 0.2, 0, 0, 0 }, { 10.2, 0.6 * 10 * speed, 0.8 * 10 * speed, 0 } };
+    o->point_count = 2;
+    memcpy(o->path, path, sizeof path);
+    s.gravity[2] = -GRAVITY;
+    trial_start(&t, &s);
+    while (t.steps < 42) trial_step(&t);
+    trial_motion(&t, centre, velocity);
+    const double expected = fmin(speed, friction * GRAVITY * (t.steps / 60.0 - 0.2));
+    printf("  %s, plane at %.1f m/s: box at %.3f m/s, expected %.3f\n", name_of(integrators[k / 2]), speed,
+           hypot(velocity[0], velocity[1]), expected);
+    assert_true(fabs(hypot(velocity[0], velocity[1]) - expected) < 0.05 * expected);
+    assert_true(fabs(velocity[1] - 4.0 / 3 * velocity[0]) < 0.02 * expected);
+    trial_end(&t);
+  }
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
@@ -340,6 +422,8 @@ int main(int count, char **words) {
     cmocka_unit_test(the_midpoint_rule_is_refused_with_obstacles),
     cmocka_unit_test(a_tilted_plane_is_coulombs),
     cmocka_unit_test(a_saved_state_sticks_where_it_did),
+    cmocka_unit_test(what_moves_pushes_as_what_is_run_into),
+    cmocka_unit_test(what_moves_takes_along_what_stands_on_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,7 +285,23 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
   // to 0.01 m from the surface
   const double gap = obstacle_distance(&o, x0, n) - 0.01;
   for (int i = 0; i < 3; i++) x0[i] -= gap * n[i];
-  return obstacle_contact(&o, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
+  const ObstacleContact c = obstacle_contact(&o, (StepSpan){ 0, 0.2, 0 }, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
+  // the same against one that moves, seen from it, in the second part of a step
+  const StepSpan span = { 0.1, 0.2, 0.1 };
+  double later[3], gone[3];
+  Obstacle moving = o;
+  for (int i = 0; i < 3; i++) {
+    moving.velocity[i] = 0.3 - 0.2 * i;
+    later[i] = x0[i] + span.from * moving.velocity[i];
+    gone[i] = u[i] + span.lasts * moving.velocity[i];
+  }
+  const ObstacleContact m = obstacle_contact(&moving, span, later, u0, gone, AT_REST, AT_REST, 1, 0, anchor, K);
+  for (int i = 0; i < 3; i++) {
+    assert_true(fabs(m.force[i] - c.force[i]) <= 1e-12 * K);
+    assert_true(fabs(m.anchor[i] - c.anchor[i] - span.lasts * moving.velocity[i]) <= 1e-12);
+  }
+  assert_true(fabs(m.energy - c.energy) <= 1e-12 * K);
+  return c;
 }
 
 static void obstacles_have_the_forces_of_their_springs(void **state) {

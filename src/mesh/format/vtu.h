@@ -13,7 +13,7 @@ typedef struct VtuField {
   bool on_tets;
   const double *values;
 } VtuField;
-enum { VTU_FIELDS_MAX = 8 };
+enum { VTU_FIELDS_MAX = 10 };
 
 /// As vtu_write, with other positions [node_count][3] (NULL: the mesh's own) and fields.
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,

@@ -146,6 +146,12 @@ static double slid(const Contact *c, const Sliding *s, const double (*x)[3], dou
   return sqrt(dot3(e, e));
 }
 
+void contact_friction(const Contact *c, const Sliding *s, const double (*x)[3], double force[3]) {
+  double e[3];
+  const double way = slid(c, s, x, e), y = way / c->still, over_way = y < 1 ? (2 - y) / c->still : 1 / way;
+  for (int i = 0; i < 3; i++) force[i] = -s->limit * over_way * e[i];
+}
+
 bool contact_forces(Contact *c, const double (*x)[3], Error *error) {
   if (!find_touches(c, x, &c->now, error)) return false;
   for (int k = 0; k < c->skin.vertex_count; k++)

@@ -80,5 +80,8 @@ bool contact_bound(Contact *contact, const double (*x)[3], double (*way)[3], dou
 /// contact->force, now.energy and friction_energy at x. Nothing pushes a node that is not on the surface.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
 
+/// The friction at x of a pair that slides, N: on its nodes by their weights.
+void contact_friction(const Contact *contact, const Sliding *sliding, const double (*x)[3], double force[3]);
+
 /// The tangent at x: couplings, times `scale`.
 bool contact_tangent(Contact *contact, const double (*x)[3], double scale, Error *error);

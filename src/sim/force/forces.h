@@ -45,15 +45,15 @@ HOST_DEVICE FloorContact floor_at_node(const Forces *f, const Body *body, int a,
 
 /// What all obstacles do to node a in a step that begins with the body's state and ends with displacements u [n], added
 /// up. With `stick` it sticks to where it is then.
-HOST_DEVICE ObstacleContact obstacles_at_node(const Forces *f, const Body *body, int a, const real *u, real lookahead,
-                                              bool stick) {
+HOST_DEVICE ObstacleContact obstacles_at_node(const Forces *f, const Body *body, StepSpan span, int a, const real *u,
+                                              real lookahead, bool stick) {
   ObstacleContact sum = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0 }, 0 };
   double x0[3];
   for (int i = 0; i < 3; i++) x0[i] = (double)body->X[3 * a + i] + (body->u[3 * a + i] + body->origin[i]);
   for (int k = 0; k < f->obstacle_count; k++) {
     real *anchor = f->obstacle_anchor + 3 * ((size_t)k * body->node_count + a);
     const ObstacleContact c =
-        obstacle_contact(&f->obstacle[k], x0, body->u + 3 * a, u + 3 * a, body->p + 3 * a, f->load + 3 * a,
+        obstacle_contact(&f->obstacle[k], span, x0, body->u + 3 * a, u + 3 * a, body->p + 3 * a, f->load + 3 * a,
                          body->mass[a], lookahead, anchor, (real)f->floor.modulus * f->contact[a]);
     for (int i = 0; i < 3; i++) sum.force[i] += c.force[i];
     for (int i = 0; i < 6; i++) sum.tangent[i] += c.tangent[i];

@@ -66,25 +66,50 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
   grab->damping = 2 * sqrt(grab->stiffness * patch_mass);  // critical
 }
 
-bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
-               double radius, double stiffness, int *id, Error *error) {
-  const int nearest = space_nearest_node(space, X);
-  int place = 0, count = 1;
+// the grab of so many nodes, without them yet; NULL: there is no room
+static Grab *take_place(Grabs *grabs, int count, double stiffness, Error *error) {
+  int place = 0;
   while (place < GRABS_MAX && grabs->grab[place].id) place++;
-  if (place == GRABS_MAX) return error_set(error, "more than %d grabs at once", GRABS_MAX);
-  for (int a = 0; a < space->node_count; a++) count += distance2(space->X[a], X) < radius * radius;
-  Grab made = { .id = ++grabs->next_id, .stiffness = stiffness };
+  if (place == GRABS_MAX) return error_set(error, "more than %d grabs at once", GRABS_MAX), NULL;
+  Grab made = { .id = grabs->next_id + 1, .stiffness = stiffness };
   made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
   made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
   made.start = array_new(count, sizeof *made.start, "grabbed nodes", error);
   if (!made.node || !made.weight || !made.start) {
     grab_destroy(&made);
-    return false;
+    return NULL;
   }
-  fill_patch(&made, space, mass, u, X, radius, nearest);
-  grabs->grab[place] = made;
+  grabs->next_id++;
   grabs->changed = true;
-  *id = made.id;
+  grabs->grab[place] = made;
+  return &grabs->grab[place];
+}
+
+bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], const int *nodes, int count,
+                     double stiffness, int *id, Error *error) {
+  Grab *grab = take_place(grabs, count, stiffness, error);
+  double patch_mass = 0;
+  if (!grab) return false;
+  for (int k = 0; k < count; k++) patch_mass += mass[nodes[k]];
+  for (int k = 0; k < count; k++) {
+    grab->node[k] = nodes[k], grab->weight[k] = mass[nodes[k]] / patch_mass;
+    memcpy(grab->start[k], u[nodes[k]], sizeof *u);
+  }
+  grab->count = count;
+  grab->damping = 2 * sqrt(stiffness * patch_mass);  // critical
+  *id = grab->id;
+  return true;
+}
+
+bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
+               double radius, double stiffness, int *id, Error *error) {
+  const int nearest = space_nearest_node(space, X);
+  int count = 1;
+  for (int a = 0; a < space->node_count; a++) count += distance2(space->X[a], X) < radius * radius;
+  Grab *grab = take_place(grabs, count, stiffness, error);
+  if (!grab) return false;
+  fill_patch(grab, space, mass, u, X, radius, nearest);
+  *id = grab->id;
   return true;
 }
 

@@ -49,6 +49,10 @@ void grabs_destroy(Grabs *grabs);
 /// strong as lets the patch's own mass come to rest without swinging.
 bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                double radius, double stiffness, int *id, Error *error);
+
+/// The same of listed nodes [count], weighted by lumped mass alone.
+bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], const int *nodes, int count,
+                     double stiffness, int *id, Error *error);
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 void grabs_release(Grabs *grabs, int id);  // 0: all
 void grabs_step_done(Grabs *grabs);        // targets that moved have arrived

@@ -8,6 +8,9 @@
 // with what is curved or has edges feeds no energy either. A node that flies past an obstacle within a step may meet
 // the plane beside it: steps are to be short against obstacles.
 //
+// What moves goes along its path as the step's duration goes by: where it touches is where it stands as the node's step
+// begins, and that plane moves on with it. So it pushes, and drags along by friction, as much as its way is.
+//
 // On the GPU these are kernels of their own: within those of the body they would take the registers of half its
 // threads.
 #pragma once
@@ -97,34 +100,46 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
+// When a step begins and how long it lasts, s, of the whole step in which obstacles have their velocities, and when
+// anchors were where they are; static equilibrium lasts 0.
+typedef struct StepSpan {
+  real from, lasts, stuck;
+} StepSpan;
+
 /// What an obstacle does to a node that began the step at x0 [3] m with displacement u0, momentum p and `anchor` [3],
 /// and ends it with displacement u, if its stiffness against what it touches is k. With a `lookahead`, s, a node that
 /// will be so much later behind the surface counts as touching, and friction is that of then: see floor_contact.
-HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, const double *x0, const real *u0, const real *u,
-                                             const real *p, const real *load, real mass, real lookahead,
+HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, const double *x0, const real *u0,
+                                             const real *u, const real *p, const real *load, real mass, real lookahead,
                                              const real *anchor, real k) {
   ObstacleContact c = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { u[0], u[1], u[2] }, 0 };
-  double gradient[3];
-  const real gap = (real)obstacle_distance(o, x0, gradient);
+  double gradient[3], from[3];
+  real way[3];  // of the obstacle in the step
+  for (int i = 0; i < 3; i++)
+    from[i] = x0[i] - span.from * o->velocity[i], way[i] = (real)(span.lasts * o->velocity[i]);
+  const real gap = (real)obstacle_distance(o, from, gradient);
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
-  const real moved[3] = { u[0] - u0[0], u[1] - u0[1], u[2] - u0[2] }, depth = -(gap + along(n, moved));
+  const real moved[3] = { u[0] - u0[0] - way[0], u[1] - u0[1] - way[1], u[2] - u0[2] - way[2] };
+  const real depth = -(gap + along(n, moved));
   // what stands there is about to sink in, but not to slip
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
-  for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass;
+  for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)o->velocity[i];
   if (!(depth > 0) && !(depth - along(n, ahead) > 0)) return c;
   for (int i = 0; i < 3; i++) c.force[i] = k * depth * n[i];
   add_square(c.tangent, k, n);
   c.energy = (real)0.5 * k * depth * depth;
   if (!(o->friction > 0)) return c;
 
-  for (int i = 0; i < 3; i++) e[i] = u[i] + ahead[i] - anchor[i];
+  real stuck[3];  // the anchor, which moves with the obstacle
+  const real since = span.from + span.lasts - span.stuck;
+  for (int i = 0; i < 3; i++) stuck[i] = anchor[i] + since * (real)o->velocity[i], e[i] = u[i] + ahead[i] - stuck[i];
   const real off = along(n, e);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
-  add_friction(n, u, e, anchor, k, depth > 0 ? (real)o->friction * k * depth : (real)0, &c);
+  add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, &c);
   // the anchor comes along the normal, so that the way from it is one along the surface
-  const real way[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };
-  const real rest = along(n, way);
+  const real off_anchor[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };
+  const real rest = along(n, off_anchor);
   for (int i = 0; i < 3; i++) c.anchor[i] += rest * n[i];
   return c;
 }

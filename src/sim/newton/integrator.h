@@ -228,11 +228,18 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   it->shift[body->n + contact_crosses(f) * a] = l->step.impulse * floor.tangent_xy;
 }
 
+// the loop's step as obstacles see it
+HOST_DEVICE StepSpan span_of(const TimeStep *step) {
+  const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck };
+  return span;
+}
+
 // of node a, after shift_at: what obstacles add
 HOST_DEVICE void shift_obstacles_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  const ObstacleContact c = obstacles_at_node(&l->motion.forces, body, a, it->u1, l->step.lookahead, false);
+  const ObstacleContact c =
+      obstacles_at_node(&l->motion.forces, body, span_of(&l->step), a, it->u1, l->step.lookahead, false);
   real *cross = it->shift + body->n + 3 * a;
   if (!l->motion.forces.floor.present) cross[0] = 0;
   cross[1] = cross[2] = 0;
@@ -246,7 +253,7 @@ HOST_DEVICE void shift_obstacles_at(const Loop *l, int a) {
 HOST_DEVICE void meet_obstacles_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   const ObstacleContact c =
-      obstacles_at_node(&l->motion.forces, &l->motion.body, a, l->met, l->step.lookahead, l->stick);
+      obstacles_at_node(&l->motion.forces, &l->motion.body, span_of(&l->step), a, l->met, l->step.lookahead, l->stick);
   for (int i = 0; i < 3; i++) it->contact_force[3 * a + i] = c.force[i];
   it->contact_energy[a] = c.energy;
 }
@@ -357,7 +364,7 @@ HOST_DEVICE void velocity_at(const Loop *l, int i) {
 HOST_DEVICE void outside_force_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
-  const ObstacleContact met = obstacles_at_node(f, body, a, body->u, 0, false);
+  const ObstacleContact met = obstacles_at_node(f, body, span_of(&l->step), a, body->u, 0, false);
   FloorContact floor;
   if (f->floor.present) floor = floor_at_node(f, body, a, body->u, 0);
   for (int k = 0; k < 3; k++) {

@@ -144,7 +144,10 @@ typedef struct MotionArrays {
   /// Once, after `create`, of a body at rest.
   bool (*set_obstacles)(Motion *motion, const Obstacle *obstacles, int count, Error *error);
 
-  /// The same of contact of the surface with itself, which is borrowed.
+  /// Puts obstacles that move where they are, with their velocities in the next step; as many as were set. Waits.
+  bool (*move_obstacles)(Motion *motion, const Obstacle *obstacles, Stream stream, Error *error);
+
+  /// The same as set_obstacles of contact of the surface with itself, which is borrowed.
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
 } MotionArrays;
 

@@ -232,6 +232,11 @@ static bool set_obstacles(Motion *m, const Obstacle *obstacles, int count, Error
   return true;
 }
 
+static bool move_obstacles(Motion *m, const Obstacle *obstacles, Stream stream, Error *error) {
+  const size_t bytes = sizeof *obstacles * (size_t)m->forces.obstacle_count;
+  return device_upload(stream, m->forces.obstacle, obstacles, bytes, error) && stream_sync(stream, error);
+}
+
 static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
   m->forces.self = contact;
   return make_contact_arrays(m, error);
@@ -247,5 +252,6 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .set_displacements = set_displacements,
   .set_floor = set_floor,
   .set_obstacles = set_obstacles,
+  .move_obstacles = move_obstacles,
   .set_self_contact = set_self_contact,
 };

@@ -322,6 +322,7 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
     return error_set(error, "Newton gave up after %d iterations with dt %g s: %s", report->newton_iterations, dt,
                      newton_cause_text(report->cause));
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
+  w->elapsed += dt;
   return w->motion->method->end_step(w->motion, step, w->stream, error);
 }
 
@@ -329,7 +330,8 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
 
 // dt by backward Euler, which damps; else in two halves
 static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
-  const TimeStep step = euler_step(dt, w->settings->damping);
+  TimeStep step = euler_step(dt, w->settings->damping);
+  step.begins = step.stuck = (real)w->elapsed;
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const int rounded = report->rounded;
   NewtonOutcome outcome;
@@ -362,6 +364,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
     return advance_by_euler(w, dt, halvings, report, error);
 
   TimeStep step = midpoint_step(dt, w->settings->damping);
+  step.begins = step.stuck = (real)w->elapsed;
   NewtonOutcome outcome;
   // BDF2 remembers: a blow of the floor goes on in the steps after it, half as much again in all, and may then throw a
   // stiff body higher than it fell. The midpoint rule keeps what rounding leaves in a stiff body, step upon step. So a
@@ -375,6 +378,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
     // x1 = (4 x0 - x before)/3 + 2/3 dt v1, and the same for p: an Euler step of 2/3 dt from there
     if (!w->motion->method->extrapolate(w->motion, w->stream, error)) return false;
     step = euler_step(dt * 2 / 3, w->settings->damping);
+    step.begins = (real)(dt / 3);
   }
   if (!iterate(w, &step, halvings == 0, report, &outcome, error)) return false;
   if (outcome == OUTCOME_CONVERGED || !robust) {
@@ -382,6 +386,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
       return false;
     if (at_end <= at_start + swing * inner) return true;
     report->damped++;
+    w->elapsed = 0;
     return restore(w, error) && advance_by_euler(w, dt, halvings, report, error);
   }
   if (two_steps && !restore(w, error)) return false;
@@ -408,6 +413,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   bool done;
   *report = (StepReport){ .substeps = 1, .converged = true };
   w->left = NULL;
+  w->elapsed = 0;
   if (REAL_NAME(step_graph_take)(w, dt, &done, report, error)) {
     if (w->left && w->left->next == NEWTON_ENDED) accept_trial(&w->motion->iterate);
     // the first half of a halved step is kept only if the second works out

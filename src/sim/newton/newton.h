@@ -20,6 +20,7 @@ typedef struct Newton {
   Transfer linearised;   // nodal data for an operator that stores nothing, which has no values
   Transfer placed;       // u_theta for a preconditioner's coarse space
   uint8_t *solver_held;  // [n] on the solver's device: Body.held, or a copy that this owns
+  double elapsed;        // s, of the step, in its parts that are done
   bool has_before;       // the state one step earlier is known, and that step was as long as the next
   // of the states that this Newton has taken, with self-contact: the least residual, kg m/s, and potentials over that
   // where it began, kg m²/s, of the last one and the least

@@ -23,6 +23,7 @@ typedef struct TimeStep {
   real inverse_dt;                  // 1/s, 0 for static equilibrium
   real spring_shift, damper_shift;  // s and 1: what a spring and a damper add to the tangent
   real duration;                    // s, dt; infinite for static equilibrium
+  real begins, stuck;  // s, since the whole step's begin, where this is a part of it; and as of when nodes stick
   // s: nodes that would be below the floor after as long at their present speed count as touching it, for Newton's
   // first linear system, so that it need not find them one by one; 0: only those that do touch
   real lookahead;
@@ -32,7 +33,7 @@ static inline TimeStep time_step(double dt, double theta, double impulse, double
   TimeStep step;
   step.theta = (real)theta, step.impulse = (real)impulse, step.impulse_at_end = false;
   step.inertia = (real)inertia, step.end_inertia = (real)end_inertia;
-  step.inverse_dt = (real)(1 / dt), step.duration = (real)dt, step.lookahead = 0;
+  step.inverse_dt = (real)(1 / dt), step.duration = (real)dt, step.lookahead = 0, step.begins = step.stuck = 0;
   step.spring_shift = (real)(impulse * theta), step.damper_shift = (real)(impulse / dt);
   return step;
 }

@@ -1,0 +1,131 @@
+// What bodies that touch do to each other: see contact_report.h.
+#include "sim/contact_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/simulation_parts.h"
+
+// fills w->contact with what touches now: its forces, touches and what slides
+static bool look(Simulation *w, Error *error) {
+  const int nodes = w->space.node_count;
+  double(*x)[3] = array_new(nodes, sizeof *x, "positions", error);
+  bool ok = x && w->arrays->displacements(w->motion, x, simulation_stream(w), error);
+  for (int a = 0; ok && a < nodes; a++)
+    for (int i = 0; i < 3; i++) x[a][i] += w->space.X[a][i];
+  ok = ok && contact_forces(w->contact, (const double(*)[3])x, error);
+  if (ok) memcpy(w->contact->to, x, sizeof *x * (size_t)nodes);
+  free(x);
+  return ok;
+}
+
+static int body_of(const Simulation *w, int node) {
+  return w->space.body ? w->space.body[node] : 0;
+}
+
+// the entry of the bodies of a pair's primitives; `sign`: 1 where the first primitive is of the first body
+static BodyContact *entry(const Simulation *w, BodyContact *all, int first, int second, double *sign) {
+  const int a = body_of(w, first), b = body_of(w, second);
+  *sign = a < b ? 1 : a > b ? -1 : 0;
+  return &all[(int64_t)(a < b ? a : b) * w->body_count + (a < b ? b : a)];
+}
+
+bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *error) {
+  const int64_t bodies = w->body_count;
+  *list = NULL, *count = 0;
+  if (!w->contact) return true;
+  BodyContact *all = array_new(bodies * bodies, sizeof *all, "pairs of bodies", error);
+  if (!all || !look(w, error)) return free(all), false;
+  const Contact *c = w->contact;
+  double sign;
+  for (int64_t k = 0; k < c->now.count; k++) {
+    const Touch *t = &c->now.touch[k];
+    BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
+    pair->touching++;
+    pair->push += t->push;
+    // the weights of a pair's first primitive add up to 1
+    for (int i = 0; i < 3; i++) pair->force[i] += sign * t->push * t->n[i];
+  }
+  for (int64_t k = 0; k < c->sliding_count; k++) {
+    const Sliding *s = &c->sliding[k];
+    BodyContact *pair = entry(w, all, s->node[0], s->node[3], &sign);
+    double friction[3];
+    contact_friction(c, s, (const double(*)[3])c->to, friction);
+    for (int i = 0; i < 3; i++) pair->force[i] += sign * friction[i];
+  }
+  for (int64_t k = 0; k < bodies * bodies; k++) {
+    if (all[k].touching == 0) continue;
+    all[k].body[0] = (int)(k / bodies), all[k].body[1] = (int)(k % bodies);
+    all[(*count)++] = all[k];
+  }
+  *list = all;
+  if (*count == 0) free(all), *list = NULL;
+  return true;
+}
+
+bool contact_forces_on_nodes(Simulation *w, double (*force)[3], Error *error) {
+  memset(force, 0, sizeof *force * (size_t)w->space.node_count);
+  if (!w->contact) return true;
+  if (!look(w, error)) return false;
+  const Contact *c = w->contact;
+  for (int k = 0; k < c->skin.vertex_count; k++)
+    memcpy(force[w->user_node[c->skin.vertex[k]]], c->force[c->skin.vertex[k]], sizeof *force);
+  return true;
+}
+
+bool contact_pressure(Simulation *w, double *pressure, Error *error) {
+  memset(pressure, 0, sizeof *pressure * (size_t)w->space.node_count);
+  if (!w->contact) return true;
+  double(*push)[3] = array_new(w->space.node_count, sizeof *push, "pressures", error);
+  const bool ok = push && look(w, error);
+  const Contact *c = w->contact;
+  for (int64_t k = 0; ok && k < c->now.count; k++) {
+    const Touch *t = &c->now.touch[k];
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) push[t->node[j]][i] += t->force[j][i];
+  }
+  for (int k = 0; ok && k < c->skin.vertex_count; k++) {
+    const int a = c->skin.vertex[k];
+    pressure[w->user_node[a]] = sqrt(dot3(push[a], push[a])) / c->skin.vertex_area[k];
+  }
+  free(push);
+  return ok;
+}
+
+bool contact_write_vectors(Simulation *w, float *vectors, Error *error) {
+  const int nodes = w->space.node_count;
+  double(*force)[3] = array_new(nodes, sizeof *force, "forces", error);
+  float(*rounded)[3] = array_new(nodes, sizeof *rounded, "forces", error);
+  bool ok = force && rounded && contact_forces_on_nodes(w, force, error);
+  for (int a = 0; ok && a < nodes; a++)
+    for (int i = 0; i < 3; i++) rounded[a][i] = (float)force[a][i];
+  ok = ok && device_upload(simulation_stream(w), vectors, rounded, sizeof *rounded * (size_t)nodes, error) &&
+       stream_sync(simulation_stream(w), error);
+  free(force), free(rounded);
+  return ok;
+}
+
+bool contact_write_pressure(Simulation *w, float *values, Error *error) {
+  const int nodes = w->space.node_count;
+  double *pressure = array_new(nodes, sizeof *pressure, "pressures", error), sum = 0, sum2 = 0;
+  float *all = array_new((int64_t)nodes + FIELD_EXTRA, sizeof *all, "pressures", error);
+  float *extra = all ? all + nodes : NULL;
+  bool ok = pressure && all && contact_pressure(w, pressure, error);
+  if (ok) extra[FIELD_SMALLEST] = extra[FIELD_LARGEST] = (float)pressure[0];
+  for (int a = 0; ok && a < nodes; a++) {
+    all[a] = (float)pressure[a];
+    extra[FIELD_SMALLEST] = fminf(extra[FIELD_SMALLEST], all[a]);
+    extra[FIELD_LARGEST] = fmaxf(extra[FIELD_LARGEST], all[a]);
+    sum += pressure[a], sum2 += pressure[a] * pressure[a];
+  }
+  if (ok) {
+    extra[FIELD_MEAN] = (float)(sum / nodes);
+    extra[FIELD_SPREAD] = (float)sqrt(fmax(0, sum2 / nodes - sum / nodes * (sum / nodes)));
+  }
+  ok = ok && device_upload(simulation_stream(w), values, all, sizeof *all * ((size_t)nodes + FIELD_EXTRA), error) &&
+       stream_sync(simulation_stream(w), error);
+  free(pressure), free(all);
+  return ok;
+}

@@ -1,0 +1,27 @@
+// What bodies that touch do to each other in the present state: of self-contact (docs/contact.md), of which a
+// simulation without it has nothing. Computed on the host; friction is that of the last step.
+#pragma once
+#include "sim/simulation.h"
+
+// What touches of two bodies, or of one with itself.
+typedef struct BodyContact {
+  int body[2];       // from 0, ascending
+  int64_t touching;  // pairs of points and triangles, and of edges, within reach
+  double force[3];   // N, on the first, friction included; of one body with itself 0
+  double push;       // N, the sum of what its pairs push along their normals
+} BodyContact;
+
+/// Every pair of bodies of which anything touches, by their numbers. free() releases the list, which is NULL where
+/// there is none. Waits.
+bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
+
+/// The force on every node, [node_count][3] N, friction included. Waits.
+bool contact_forces_on_nodes(Simulation *simulation, double (*force)[3], Error *error);
+
+/// The same as floats on the simulation's own device, as simulation_write_vectors and simulation_write_field have them.
+bool contact_write_vectors(Simulation *simulation, float *vectors, Error *error);
+bool contact_write_pressure(Simulation *simulation, float *values, Error *error);
+
+/// The pressure on the surface, [node_count] Pa: what pushes a node along normals, over its share of the surface at
+/// rest; 0 inside. Waits.
+bool contact_pressure(Simulation *simulation, double *pressure, Error *error);

@@ -1,0 +1,123 @@
+// Bodies moved apart: see untangle.h.
+#include "sim/untangle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "mesh/surface.h"
+#include "sim/contact/contact.h"
+#include "sim/contact/crossing.h"
+
+// moves; and of an overlap, what one of them is at most
+enum { MOVES_MOST = 10000, PARTS = 32 };
+
+typedef struct Untangling {
+  const TetMesh *mesh;
+  const uint8_t *pinned;
+  Space space;
+  Surface surface;
+  Contact *contact;
+  double (*x)[3];
+} Untangling;
+
+static int body_of(const Untangling *u, int node) {
+  return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
+}
+
+static bool create(Untangling *u, Error *error) {
+  u->x = array_new(u->mesh->node_count, sizeof *u->x, "positions", error);
+  if (!u->x || !space_create(&u->space, u->mesh, 3, error) || !surface_create(&u->surface, u->mesh, error) ||
+      !contact_create(&u->contact, &u->space, (const int(*)[3])u->surface.triangle, u->surface.triangle_count, error))
+    return false;
+  memcpy(u->x, u->mesh->X, sizeof *u->x * (size_t)u->mesh->node_count);
+  u->contact->modulus = 1;
+  return true;
+}
+
+static void destroy(Untangling *u) {
+  contact_destroy(u->contact);
+  surface_destroy(&u->surface);
+  space_destroy(&u->space);
+  free(u->x);
+}
+
+// two bodies that cross or are too close; *found false: there are none
+static bool find(Untangling *u, bool *found, int body[2], Error *error) {
+  Crossings crossings;
+  *found = false;
+  if (!find_crossings(&u->contact->skin, (const double(*)[3])u->x, &crossings, error)) return false;
+  if (crossings.count > 0) {
+    body[0] = body_of(u, u->contact->skin.edge[crossings.edge][0]);
+    body[1] = body_of(u, u->contact->skin.triangle[crossings.triangle][0]);
+    if (body[0] == body[1])
+      return error_set(error, "body %d goes through itself, which no moving apart of bodies ends", body[0]);
+    return *found = true;
+  }
+  if (!contact_forces(u->contact, (const double(*)[3])u->x, error)) return false;
+  for (int64_t k = 0; k < u->contact->now.count && !*found; k++) {
+    body[0] = body_of(u, u->contact->now.touch[k].node[0]);
+    body[1] = body_of(u, u->contact->now.touch[k].node[3]);
+    *found = body[0] != body[1];
+  }
+  return true;
+}
+
+static void bounds_of(const Untangling *u, int body, double low[3], double high[3], bool *held) {
+  for (int i = 0; i < 3; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
+  *held = false;
+  for (int a = 0; a < u->mesh->node_count; a++) {
+    if (body_of(u, a) != body) continue;
+    *held = *held || (u->pinned && u->pinned[a]);
+    for (int i = 0; i < 3; i++) low[i] = fmin(low[i], u->x[a][i]), high[i] = fmax(high[i], u->x[a][i]);
+  }
+}
+
+static bool move_apart(Untangling *u, const int body[2], Error *error) {
+  double low[2][3], high[2][3], least = HUGE_VAL, sign = 1;
+  bool held[2];
+  int axis = 0;
+  for (int k = 0; k < 2; k++) bounds_of(u, body[k], low[k], high[k], &held[k]);
+  if (held[0] && held[1])
+    return error_set(error, "bodies %d and %d go through each other and are both held", body[0], body[1]);
+  for (int i = 0; i < 3; i++) {
+    // the first one up, or down
+    const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
+    if (fmin(up, down) >= least) continue;
+    least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;
+  }
+  const double way = fmax(u->contact->nearby.reach, least / PARTS);
+  const double share[2] = { held[0] ? 0 : held[1] ? 1 : 0.5, held[1] ? 0 : held[0] ? 1 : 0.5 };
+  for (int a = 0; a < u->mesh->node_count; a++)
+    for (int k = 0; k < 2; k++)
+      if (body_of(u, a) == body[k]) u->x[a][axis] += (k ? -sign : sign) * share[k] * way;
+  return true;
+}
+
+static bool untangle(Untangling *u, Error *error) {
+  int body[2];
+  for (int k = 0; k < MOVES_MOST; k++) {
+    bool found;
+    if (!interrupt_check(error) || !find(u, &found, body, error)) return false;
+    if (!found) return true;
+    if (!move_apart(u, body, error)) return false;
+  }
+  return error_set(error, "bodies are still too close after %d moves, the last of bodies %d and %d", MOVES_MOST,
+                   body[0], body[1]);
+}
+
+bool bodies_untangle(TetMesh *mesh, const uint8_t *pinned, double *farthest, Error *error) {
+  Untangling u = { .mesh = mesh, .pinned = pinned };
+  const bool ok = create(&u, error) && untangle(&u, error);
+  *farthest = 0;
+  for (int a = 0; ok && a < mesh->node_count; a++) {
+    double way[3];
+    subtract3(u.x[a], mesh->X[a], way);
+    *farthest = fmax(*farthest, sqrt(dot3(way, way)));
+  }
+  if (ok) memcpy(mesh->X, u.x, sizeof *u.x * (size_t)mesh->node_count);
+  destroy(&u);
+  return ok;
+}

@@ -1,0 +1,343 @@
+// The scenes that come along in which bodies touch: after every step no edge of the surface goes through a triangle of
+// it, told by exact predicates, and Newton has converged. argv[1]: quick or slow, argv[2]: a pattern for the names of
+// the tests to run.
+#include "sim_testing.h"
+
+#include "mesh/join.h"
+#include "scene/asset_path.h"
+#include "scene/session.h"
+#include "sim/contact/crossing.h"
+#include "sim/contact_report.h"
+#include "sim/moduli.h"
+#include "sim/untangle.h"
+
+typedef struct Run {
+  int steps, newton, most_newton, unfinished, parts, crossed;
+  double speed[SCENE_PARTS_MAX];  // m/s, of bodies along x in the end
+} Run;
+
+static bool slow;
+
+// a scene's first steps, each looked at
+static Run run_scene(const char *name, int steps) {
+  Error error = { 0 };
+  char path[PATH_LENGTH], within[80];
+  Run run = { 0 };
+  Scene *scene = calloc(1, sizeof *scene);
+  Session *session = calloc(1, sizeof *session);
+  snprintf(within, sizeof within, "scenes/%s.json", name);
+  asset_path(within, path);
+  scene_defaults(scene);
+  MUST(scene_read(scene, path, &error));
+  snprintf(scene->device, sizeof scene->device, "cpu");
+  MUST(session_create(session, scene, &error));
+  Space space = { 0 };
+  Skin skin = { 0 };
+  MUST(space_create(&space, &session->mesh, 3, &error));
+  MUST(skin_create(&skin, &space, (const int(*)[3])session->surface.triangle, session->surface.triangle_count, &error));
+  double(*x)[3] = malloc(sizeof *x * (size_t)session->mesh.node_count);
+  while (run.steps < steps) {
+    StepReport report;
+    Crossings crossings;
+    MUST(session_step(session, &report, &error));
+    MUST(simulation_state(session->simulation, x, NULL, &error));
+    MUST(find_crossings(&skin, (const double(*)[3])x, &crossings, &error));
+    run.steps++, run.newton += report.newton_iterations, run.unfinished += !report.converged;
+    run.parts += report.substeps > 1, run.crossed += crossings.count > 0;
+    if (report.newton_iterations > run.most_newton) run.most_newton = report.newton_iterations;
+  }
+  printf("  %s, %d steps: Newton %.1f a step, %d at most, %d in parts, %d unfinished, %d through itself\n", name,
+         run.steps, (double)run.newton / run.steps, run.most_newton, run.parts, run.unfinished, run.crossed);
+  assert_int_equal(run.crossed, 0);
+  assert_int_equal(run.unfinished, 0);
+  BodyMotion motion[SCENE_PARTS_MAX];
+  MUST(simulation_bodies(session->simulation, motion, &error));
+  for (int k = 0; k < simulation_body_count(session->simulation); k++)
+    run.speed[k] = motion[k].linear[0] / motion[k].mass;
+  free(x);
+  skin_destroy(&skin);
+  space_destroy(&space);
+  session_destroy(session);
+  free(session), free(scene);
+  return run;
+}
+
+static void a_fist_closes_around_a_ball(void **state) {
+  (void)state;
+  run_scene("fist_coarse", slow ? 240 : 130);
+}
+
+static void ten_bodies_fall_into_a_bowl(void **state) {
+  (void)state;
+  run_scene("heap_coarse", slow ? 300 : 40);
+}
+
+static void an_octopus_goes_through_a_ring(void **state) {
+  (void)state;
+  run_scene("octopus", slow ? 240 : 36);
+}
+
+static void balls_swing_against_each_other(void **state) {
+  (void)state;
+  const Run before = run_scene("cradle", 980), after = run_scene("cradle", slow ? 6000 : 1330);
+  printf("  the first ball comes at %.2f m/s, the last one goes at %.2f m/s\n", before.speed[0], after.speed[4]);
+  if (slow) return;
+  // each of four blows keeps some nine tenths
+  assert_true(before.speed[0] > 1.2 && before.speed[4] < 0.01 && after.speed[4] > 0.6 * before.speed[0]);
+  for (int k = 0; k < 4; k++) assert_true(fabs(after.speed[k]) < 0.7 * after.speed[4]);
+}
+
+static void bricks_stand(void **state) {
+  (void)state;
+  run_scene("bricks", slow ? 1200 : 8);
+}
+
+// A block on a larger one that stands on a floor, `apart` m above it; lengths are in `unit` to a metre.
+static void two_blocks(double unit, double apart, Precision precision, TetMesh *mesh, SimulationSettings *s) {
+  Error error = { 0 };
+  TetMesh upper = { 0 };
+  const double large[3] = { 0.4 * unit, 0.4 * unit, 0.1 * unit }, small[3] = { 0.2 * unit, 0.2 * unit, 0.1 * unit };
+  MUST(mesh_make_box(4, 4, 1, large, mesh, &error));
+  MUST(mesh_make_box(3, 3, 2, small, &upper, &error));
+  const int below = mesh->node_count;
+  for (int a = 0; a < upper.node_count; a++)
+    for (int i = 0; i < 3; i++) upper.X[a][i] += (i < 2 ? 0.093 : 0.1 + apart) * unit;
+  MUST(mesh_join(mesh, &upper, &error));
+  mesh_destroy(&upper);
+  mesh->body = malloc(sizeof *mesh->body * (size_t)mesh->node_count);
+  for (int a = 0; a < mesh->node_count; a++) mesh->body[a] = a >= below;
+  *s = simulation_defaults();
+  s->self_contact = true, s->precision = precision, s->friction = 0.4;
+  // kg, s and the unit of length: pascals are kg/(m s^2)
+  s->mu = lame_mu(1e5, 0.3) / unit, s->lambda = lame_lambda(1e5, 0.3) / unit;
+  s->density = 1000 / (unit * unit * unit);
+  s->gravity[2] = -9.81 * unit, s->gravity[0] = 0.5 * unit;
+  s->has_floor = true, s->floor_height = 0;
+}
+
+static void what_presses_is_told_by_bodies_and_nodes(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  SimulationSettings s;
+  StepReport report;
+  Simulation *simulation;
+  BodyContact *list;
+  int count;
+  two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  MUST(contact_of_bodies(simulation, &list, &count, &error));
+  assert_int_equal(count, 0);
+  assert_null(list);
+  for (int k = 0; k < 90; k++) MUST(simulation_step(simulation, &report, &error));
+  MUST(contact_of_bodies(simulation, &list, &count, &error));
+  assert_int_equal(count, 1);
+  const double mass = 0.2 * 0.2 * 0.1 * 1000;
+  printf("  the upper block presses with (%.3f, %.3f, %.3f) N at %lld places\n", list->force[0], list->force[1],
+         list->force[2], (long long)list->touching);
+  assert_true(list->body[0] == 0 && list->body[1] == 1 && list->touching > 9);
+  // its weight, and what leans it, which friction holds
+  assert_true(fabs(list->force[2] + mass * 9.81) < 0.01 * mass * 9.81);
+  assert_true(fabs(list->force[0] - mass * 0.5) < 0.02 * mass * 9.81);
+  double(*force)[3] = malloc(sizeof *force * (size_t)mesh.node_count), sum[2][3] = { { 0 } };
+  double *pressure = malloc(sizeof *pressure * (size_t)mesh.node_count), highest = 0;
+  float(*arrows)[3] = malloc(sizeof *arrows * (size_t)mesh.node_count);
+  float *field = malloc(sizeof *field * ((size_t)mesh.node_count + FIELD_EXTRA));
+  MUST(contact_forces_on_nodes(simulation, force, &error));
+  MUST(contact_pressure(simulation, pressure, &error));
+  MUST(simulation_write_vectors(simulation, VECTORS_CONTACT, &arrows[0][0], &error));
+  MUST(simulation_write_field(simulation, FIELD_PRESSURE, field, &error));
+  for (int a = 0; a < mesh.node_count; a++) {
+    const bool between = mesh.body[a] ? mesh.X[a][2] < 0.1021 : mesh.X[a][2] > 0.0999;
+    for (int i = 0; i < 3; i++) sum[mesh.body[a]][i] += force[a][i];
+    for (int i = 0; i < 3; i++) assert_true(arrows[a][i] == (float)force[a][i]);
+    assert_true(field[a] == (float)pressure[a]);
+    assert_true(between || pressure[a] == 0);
+    highest = fmax(highest, pressure[a]);
+  }
+  assert_true(field[mesh.node_count + FIELD_LARGEST] == (float)highest);
+  // it is spread over nodes whose share of the surface has some of the sides as well
+  printf("  the highest pressure is %.2f of the mean\n", highest * 0.04 / (mass * 9.81));
+  assert_true(highest > 0.3 * mass * 9.81 / 0.04 && highest < 10 * mass * 9.81 / 0.04);
+  for (int i = 0; i < 3; i++) {
+    assert_true(fabs(sum[0][i] - list->force[i]) < 1e-9 * mass * 9.81);
+    assert_true(fabs(sum[0][i] + sum[1][i]) < 1e-9 * mass * 9.81);
+  }
+  free(list), free(force), free(pressure), free(arrows), free(field);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+static void millimetres_move_as_metres_do(void **state) {
+  (void)state;
+  enum { STEPS = 12 };
+  const double units[] = { 1, 1000 };
+  double *x[2], most = 0;
+  int nodes = 0;
+  for (int k = 0; k < 2; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    StepReport report;
+    Simulation *simulation;
+    BodyContact *list;
+    int count;
+    two_blocks(units[k], 0.005, PRECISION_F64, &mesh, &s);
+    s.newton_relative = 1e-9, s.cg_relative = 1e-8, s.newton_max = 60;
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    for (int step = 0; step < STEPS; step++) MUST(simulation_step(simulation, &report, &error));
+    MUST(contact_of_bodies(simulation, &list, &count, &error));
+    assert_int_equal(count, 1);  // they touch by then
+    free(list);
+    nodes = mesh.node_count;
+    x[k] = malloc(sizeof(double) * 3 * (size_t)nodes);
+    MUST(simulation_state(simulation, (double(*)[3])x[k], NULL, &error));
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+  for (int i = 0; i < 3 * nodes; i++) most = fmax(most, fabs(x[1][i] / units[1] - x[0][i]));
+  printf("  positions differ by %.1e m at most\n", most);
+  assert_true(most < 1e-8);
+  free(x[0]), free(x[1]);
+}
+
+static void distance_and_modulus_are_those_asked_for(void **state) {
+  (void)state;
+  const double asked[][2] = { { 0, 0 }, { 3e-3, 0 }, { 3e-3, 1e3 } };
+  double gap[3];
+  for (int k = 0; k < 3; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    StepReport report;
+    Simulation *simulation;
+    two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
+    s.contact_distance = asked[k][0], s.contact_modulus = asked[k][1], s.gravity[0] = 0;
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    for (int step = 0; step < 60; step++) MUST(simulation_step(simulation, &report, &error));
+    double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), low = HUGE_VAL, high = -HUGE_VAL;
+    MUST(simulation_state(simulation, x, NULL, &error));
+    for (int a = 0; a < mesh.node_count; a++) {
+      if (mesh.body[a]) low = fmin(low, x[a][2]);
+      // of the lower block what is below the upper one's middle
+      if (!mesh.body[a] && fabs(x[a][0] - 0.2) < 0.01 && fabs(x[a][1] - 0.2) < 0.01) high = fmax(high, x[a][2]);
+    }
+    gap[k] = low - high;
+    free(x);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+  printf("  gaps of %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
+  // 981 Pa are a tenth of the usual modulus, and nearly all of the other
+  assert_true(gap[0] > 0 && gap[0] < 1.2e-3);
+  assert_true(gap[1] > 0.6 * 3e-3 && gap[1] < 3e-3);
+  assert_true(gap[2] > 0.2 * 3e-3 && gap[2] < 0.9 * gap[1]);
+}
+
+static void bodies_that_overlap_are_named(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  SimulationSettings s;
+  Simulation *simulation = NULL;
+  two_blocks(1, -0.02, PRECISION_F32, &mesh, &s);
+  assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  if (!strstr(error.message, "bodies ") || !strstr(error.message, "counted from 0: the surface goes through itself"))
+    fail_msg("%s", error.message);
+  mesh_destroy(&mesh);
+}
+
+static void bodies_that_overlap_are_moved_apart(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    Simulation *simulation;
+    double farthest, lowest[2] = { HUGE_VAL, HUGE_VAL };
+    two_blocks(1, k == 3 ? 0.05 : -0.02, PRECISION_F32, &mesh, &s);
+    uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
+    for (int a = 0; a < mesh.node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh.body[a] == 0) ? PIN_ALL : 0;
+    const bool ok = bodies_untangle(&mesh, pinned, &farthest, &error);
+    // both held: no way out, which is told
+    assert_int_equal(ok, k != 2);
+    if (k == 2) assert_non_null(strstr(error.message, "and are both held"));
+    if (k == 3) assert_true(farthest == 0);
+    for (int a = 0; a < mesh.node_count; a++) lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
+    // they go up and down, each half of it, or the one that is free goes
+    const double apart = lowest[1] - lowest[0] - 0.1;
+    printf("  apart by %.4f m, moved by %.4f m\n", apart, farthest);
+    if (k < 2) assert_true(apart > 0.001 && apart < 0.005);
+    if (k < 2) assert_true(fabs(farthest - (apart + 0.02) * (k ? 1 : 0.5)) < 1e-12 && (lowest[0] == 0) == (k == 1));
+    if (k != 2) {
+      MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+      simulation_destroy(simulation);
+    }
+    free(pinned);
+    mesh_destroy(&mesh);
+  }
+}
+
+// Four blocks on each other, the last of which leans: after coming to rest none moves in 10,000 steps.
+static void a_stack_does_not_creep(void **state) {
+  (void)state;
+  if (!slow) return;
+  enum { BLOCKS = 4, SETTLE = 240, STEPS = 10000 };
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  Simulation *simulation;
+  StepReport report;
+  const double side = 0.2;
+  int first[BLOCKS + 1] = { 0 }, newton = 0;
+  for (int k = 0; k < BLOCKS; k++) {
+    TetMesh block = { 0 };
+    MUST(mesh_make_box(2, 2, 2, (double[3]){ side, side, side }, &block, &error));
+    const double by[3] = { 0.01 * (k % 2), 0.013 * (k % 3), k * (side + 0.0018) };
+    for (int a = 0; a < block.node_count; a++)
+      for (int i = 0; i < 3; i++) block.X[a][i] += by[i];
+    MUST(mesh_join(&mesh, &block, &error));
+    mesh_destroy(&block);
+    first[k + 1] = mesh.node_count;
+  }
+  SimulationSettings s = simulation_defaults();
+  s.self_contact = true, s.mu = lame_mu(1e6, 0.3), s.lambda = lame_lambda(1e6, 0.3), s.friction = 0.5;
+  s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = 0;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), middle[2][BLOCKS][3] = { 0 }, crept = 0;
+  for (int k = 0; k < SETTLE + STEPS; k++) {
+    MUST(simulation_step(simulation, &report, &error));
+    newton += report.newton_iterations;
+    if (k + 1 != SETTLE && k + 1 != SETTLE + STEPS) continue;
+    MUST(simulation_state(simulation, x, NULL, &error));
+    for (int b = 0; b < BLOCKS; b++)
+      for (int a = first[b]; a < first[b + 1]; a++)
+        for (int i = 0; i < 3; i++) middle[k + 1 > SETTLE][b][i] += x[a][i] / (first[b + 1] - first[b]);
+  }
+  for (int b = 0; b < BLOCKS; b++)
+    for (int i = 0; i < 3; i++) crept = fmax(crept, fabs(middle[1][b][i] - middle[0][b][i]));
+  printf("  in %d steps a block moved by %.2e of its side; Newton %.2f a step\n", STEPS, crept / side,
+         (double)newton / (SETTLE + STEPS));
+  assert_true(crept < 0.01 * side);
+  free(x);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_fist_closes_around_a_ball),
+    cmocka_unit_test(ten_bodies_fall_into_a_bowl),
+    cmocka_unit_test(an_octopus_goes_through_a_ring),
+    cmocka_unit_test(balls_swing_against_each_other),
+    cmocka_unit_test(bricks_stand),
+    cmocka_unit_test(what_presses_is_told_by_bodies_and_nodes),
+    cmocka_unit_test(millimetres_move_as_metres_do),
+    cmocka_unit_test(distance_and_modulus_are_those_asked_for),
+    cmocka_unit_test(bodies_that_overlap_are_named),
+    cmocka_unit_test(bodies_that_overlap_are_moved_apart),
+    cmocka_unit_test(a_stack_does_not_creep),
+  };
+  slow = count > 1 && strcmp(words[1], "slow") == 0;
+  if (count > 2) cmocka_set_test_filter(words[2]);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
