@@ -1,0 +1,330 @@
+// Patterns of lower triangles: see lower_pattern.h.
+#include "sim/lower/lower_pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+enum { ROW_CHUNK = 4096, CELL_CHUNK = 8192 };
+
+void lower_pattern_destroy(LowerPattern *pattern) {
+  free(pattern->start);
+  free(pattern->col);
+  *pattern = (LowerPattern){ 0 };
+}
+
+void lower_corners_destroy(LowerCorners *corners) {
+  free(corners->start);
+  free(corners->corner);
+  *corners = (LowerCorners){ 0 };
+}
+
+bool lower_corners_create(LowerCorners *corners, const Space *space, Error *error) {
+  const int64_t count = (int64_t)space->cell_nodes * space->cell_count;
+  *corners = (LowerCorners){ 0 };
+  if (count > INT32_MAX)
+    return error_set(error, "the mesh is too large: %lld corners of cells, at most %d fit", (long long)count,
+                     INT32_MAX);
+  corners->start = array_new((int64_t)space->node_count + 1, sizeof *corners->start, "nodes", error);
+  corners->corner = array_new(count, sizeof *corners->corner, "cells", error);
+  if (corners->start && corners->corner &&
+      sort_by_key(space->cell, count, space->node_count, 1, corners->start, corners->corner, error))
+    return true;
+  lower_corners_destroy(corners);
+  return false;
+}
+
+// lengths of rows, at row + 1, become where they begin
+static bool begin_rows(LowerPattern *p, Error *error) {
+  for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
+  p->col = array_new(p->start[p->rows], sizeof *p->col, "matrix columns", error);
+  return p->col && interrupt_check(error);
+}
+
+// ---- by connectivity
+
+typedef struct ConnectTask {
+  LowerPattern *pattern;
+  const Space *space;
+  const LowerCorners *corners;
+} ConnectTask;
+
+// a row's columns found so far; one that has more than fit is counted by a list of its own
+enum { ROW_ROOM = 512 };
+
+typedef struct RowList {
+  int count;
+  bool full;
+  int col[ROW_ROOM];
+} RowList;
+
+static void add_column(RowList *list, int col) {
+  int at = list->count;
+  while (at > 0 && list->col[at - 1] > col) at--;
+  if (at > 0 && list->col[at - 1] == col) return;
+  if (list->count == ROW_ROOM) {
+    list->full = true;
+    return;
+  }
+  memmove(list->col + at + 1, list->col + at, sizeof *list->col * (size_t)(list->count - at));
+  list->col[at] = col;
+  list->count++;
+}
+
+static void list_row(const ConnectTask *t, int row, RowList *list) {
+  const int nodes = t->space->cell_nodes;
+  list->count = 0;
+  for (int64_t k = t->corners->start[row]; k < t->corners->start[row + 1]; k++) {
+    const int *node = space_cell(t->space, t->corners->corner[k] / nodes);
+    for (int b = 0; b < nodes; b++)
+      if (node[b] <= row) add_column(list, node[b]);
+  }
+}
+
+static void measure_rows(const void *task, int first, int last) {
+  const ConnectTask *t = task;
+  RowList list = { 0 };
+  for (int row = first; row < last && !interrupt_signal(); row++) {
+    list_row(t, row, &list);
+    t->pattern->start[row + 1] = list.full ? INT64_MIN : list.count;
+    if (list.full) return;
+  }
+}
+
+static void fill_rows(const void *task, int first, int last) {
+  const ConnectTask *t = task;
+  RowList list = { 0 };
+  for (int row = first; row < last && !interrupt_signal(); row++) {
+    list_row(t, row, &list);
+    memcpy(t->pattern->col + t->pattern->start[row], list.col, sizeof *list.col * (size_t)list.count);
+  }
+}
+
+bool lower_pattern_connect(LowerPattern *p, const Space *space, const LowerCorners *corners, Error *error) {
+  const ConnectTask task = { p, space, corners };
+  *p = (LowerPattern){ .rows = space->node_count };
+  p->start = array_new((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
+  bool ok = p->start;
+  if (ok) parallel_for(p->rows, ROW_CHUNK, measure_rows, &task);
+  for (int row = 0; ok && row < p->rows; row++)
+    if (p->start[row + 1] < 0)
+      ok = error_set(error, "node %d shares cells with more than %d others", row, ROW_ROOM - 1);
+  ok = ok && interrupt_check(error) && begin_rows(p, error);
+  if (ok) parallel_for(p->rows, ROW_CHUNK, fill_rows, &task);
+  ok = ok && interrupt_check(error);
+  if (!ok) lower_pattern_destroy(p);
+  return ok;
+}
+
+// ---- triplets
+
+void lower_triplets_destroy(LowerTriplets *t) {
+  free(t->row);
+  free(t->col);
+  *t = (LowerTriplets){ 0 };
+}
+
+typedef struct TripletTask {
+  const Space *space;
+  LowerTriplets *triplets;
+} TripletTask;
+
+static void list_triplets(const void *task, int first, int last) {
+  const TripletTask *t = task;
+  const int nodes = t->space->cell_nodes;
+  for (int e = first; e < last; e++) {
+    const int *node = space_cell(t->space, e);
+    int64_t at = (int64_t)e * lower_pairs(nodes);
+    for (int a = 0; a < nodes; a++)
+      for (int b = 0; b <= a; b++, at++) {
+        t->triplets->row[at] = node[a] > node[b] ? node[a] : node[b];
+        t->triplets->col[at] = node[a] > node[b] ? node[b] : node[a];
+      }
+  }
+}
+
+bool lower_triplets_create(LowerTriplets *t, const Space *space, Error *error) {
+  *t = (LowerTriplets){ .count = (int64_t)lower_pairs(space->cell_nodes) * space->cell_count,
+                        .rows = space->node_count };
+  t->row = array_new(t->count, sizeof *t->row, "triplets", error);
+  t->col = array_new(t->count, sizeof *t->col, "triplets", error);
+  if (t->row && t->col) {
+    parallel_for(space->cell_count, CELL_CHUNK, list_triplets, &(TripletTask){ space, t });
+    return true;
+  }
+  lower_triplets_destroy(t);
+  return false;
+}
+
+static bool triplets_fit(const LowerTriplets *t, Error *error) {
+  return t->count <= INT32_MAX || error_set(error, "%lld triplets are more than can be sorted, which is %d",
+                                            (long long)t->count, INT32_MAX);
+}
+
+// ---- by counting: triplets by their columns, then those by their rows, each in the order of before. So those of a row
+// stand by columns, and equal ones in their first order, side by side.
+
+typedef struct CountTask {
+  LowerPattern *pattern;
+  const LowerTriplets *triplets;
+  const double *value;
+  const int64_t *row_start;        // [rows + 1], into by_row
+  const int *by_column, *by_row;   // triplets by columns; positions in that, by rows
+  double *values;
+  int *row_of_column;
+} CountTask;
+
+static void take_rows(const void *task, int first, int last) {
+  const CountTask *t = task;
+  for (int k = first; k < last; k++) t->row_of_column[k] = t->triplets->row[t->by_column[k]];
+}
+
+// how many different columns a row has; with values, those and their sums
+static void compress_rows(const void *task, int first, int last) {
+  const CountTask *t = task;
+  for (int row = first; row < last && !interrupt_signal(); row++) {
+    int64_t at = t->values ? t->pattern->start[row] - 1 : -1;
+    int before = -1;
+    for (int64_t k = t->row_start[row]; k < t->row_start[row + 1]; k++) {
+      const int triplet = t->by_column[t->by_row[k]], col = t->triplets->col[triplet];
+      if (col != before) {
+        at++, before = col;
+        if (t->values) t->pattern->col[at] = col, t->values[at] = 0;
+      }
+      if (t->values) t->values[at] += t->value[triplet];
+    }
+    if (!t->values) t->pattern->start[row + 1] = at + 1;
+  }
+}
+
+bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const double *value, double **values,
+                         Error *error) {
+  *p = (LowerPattern){ .rows = triplets->rows };
+  *values = NULL;
+  if (!triplets_fit(triplets, error)) return false;
+  const int64_t count = triplets->count;
+  int64_t *start = array_new((int64_t)p->rows + 1, sizeof *start, "matrix rows", error);
+  int *by_column = array_new(count, sizeof *by_column, "triplets", error);
+  int *row = array_new(count, sizeof *row, "triplets", error), *by_row = NULL;
+  CountTask task = { .pattern = p, .triplets = triplets, .value = value, .row_of_column = row };
+  p->start = array_new((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
+  bool ok = start && by_column && row && p->start &&
+            sort_by_key(triplets->col, count, p->rows, 1, start, by_column, error);
+  task.by_column = by_column;
+  if (ok) parallel_for((int)count, CELL_CHUNK, take_rows, &task);
+  ok = ok && (by_row = array_new(count, sizeof *by_row, "triplets", error)) &&
+       sort_by_key(row, count, p->rows, 1, start, by_row, error);
+  free(row);
+  task.row_start = start, task.by_row = by_row;
+  if (ok) parallel_for(p->rows, ROW_CHUNK, compress_rows, &task);
+  ok = ok && begin_rows(p, error) &&
+       (task.values = *values = array_new(p->start[p->rows], sizeof **values, "matrix values", error));
+  if (ok) parallel_for(p->rows, ROW_CHUNK, compress_rows, &task);
+  ok = ok && interrupt_check(error);
+  free(start), free(by_column), free(by_row);
+  if (!ok) {
+    lower_pattern_destroy(p);
+    free(*values);
+    *values = NULL;
+  }
+  return ok;
+}
+
+// ---- by sorting: items of row, column and number, in pieces by radix, then pieces merged by twos
+
+typedef struct Item {
+  uint64_t key;  // row << 32 | column
+  int64_t triplet;
+} Item;
+
+enum { PIECES = 64, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
+
+typedef struct SortTask {
+  const LowerTriplets *triplets;
+  Item *item, *other;
+  int64_t count;
+  int merged;   // pieces that are one by now
+} SortTask;
+
+static int64_t piece_begin(const SortTask *t, int piece) {
+  return piece < PIECES ? t->count * piece / PIECES : t->count;
+}
+
+// stable, by digits of the key from the lowest on; between row and column all bits are 0
+static void sort_pieces(const void *task, int first, int last) {
+  const SortTask *t = task;
+  for (int piece = first; piece < last; piece++) {
+    const int64_t begin = piece_begin(t, piece), end = piece_begin(t, piece + 1);
+    Item *from = t->item, *to = t->other;
+    for (int64_t k = begin; k < end; k++)
+      from[k] = (Item){ (uint64_t)t->triplets->row[k] << 32 | (uint32_t)t->triplets->col[k], k };
+    for (int shift = 0; shift < 64; shift += RADIX_BITS) {
+      int64_t at[RADIX] = { 0 }, sum = begin;
+      for (int64_t k = begin; k < end; k++) at[from[k].key >> shift & (RADIX - 1)]++;
+      if (begin == end || at[from[begin].key >> shift & (RADIX - 1)] == end - begin) continue;  // all have the same
+      for (int d = 0; d < RADIX; d++) {
+        const int64_t here = at[d];
+        at[d] = sum, sum += here;
+      }
+      for (int64_t k = begin; k < end; k++) to[at[from[k].key >> shift & (RADIX - 1)]++] = from[k];
+      Item *const swap = from;
+      from = to, to = swap;
+      if (interrupt_signal()) return;
+    }
+    if (from != t->item && end > begin) memcpy(t->item + begin, from + begin, sizeof *from * (size_t)(end - begin));
+  }
+}
+
+static void merge_pieces(const void *task, int first, int last) {
+  const SortTask *t = task;
+  for (int pair = first; pair < last; pair++) {
+    int64_t left = piece_begin(t, 2 * pair * t->merged), right = piece_begin(t, (2 * pair + 1) * t->merged), to = left;
+    const int64_t left_end = right, right_end = piece_begin(t, (2 * pair + 2) * t->merged);
+    while (left < left_end && right < right_end)
+      t->other[to++] = t->item[t->item[left].key <= t->item[right].key ? left++ : right++];
+    memcpy(t->other + to, t->item + left, sizeof *t->item * (size_t)(left_end - left));
+    to += left_end - left;
+    memcpy(t->other + to, t->item + right, sizeof *t->item * (size_t)(right_end - right));
+  }
+}
+
+static bool sort_triplets(SortTask *t, Error *error) {
+  parallel_for_parts(PIECES, sort_pieces, t);
+  for (t->merged = 1; t->merged < PIECES && interrupt_check(error); t->merged *= 2) {
+    parallel_for_parts(PIECES / (2 * t->merged), merge_pieces, t);
+    Item *const swap = t->item;
+    t->item = t->other, t->other = swap;
+  }
+  return interrupt_check(error);
+}
+
+bool lower_pattern_sort(LowerPattern *p, const LowerTriplets *triplets, const double *value, double **values,
+                        Error *error) {
+  SortTask task = { .triplets = triplets, .count = triplets->count };
+  *p = (LowerPattern){ .rows = triplets->rows };
+  *values = NULL;
+  p->start = array_new((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
+  task.item = array_new(triplets->count, sizeof *task.item, "triplets", error);
+  task.other = array_new(triplets->count, sizeof *task.other, "triplets", error);
+  bool ok = p->start && task.item && task.other && sort_triplets(&task, error);
+  for (int64_t k = 0; ok && k < task.count; k++)
+    p->start[(task.item[k].key >> 32) + 1] += k == 0 || task.item[k].key != task.item[k - 1].key;
+  ok = ok && begin_rows(p, error) &&
+       (*values = array_new(p->start[p->rows], sizeof **values, "matrix values", error));
+  int64_t at = -1;
+  for (int64_t k = 0; ok && k < task.count; k++) {
+    if (k == 0 || task.item[k].key != task.item[k - 1].key) p->col[++at] = (int)(task.item[k].key & UINT32_MAX);
+    (*values)[at] += value[task.item[k].triplet];
+  }
+  free(task.item), free(task.other);
+  if (!ok) {
+    lower_pattern_destroy(p);
+    free(*values);
+    *values = NULL;
+  }
+  return ok;
+}
