@@ -22,8 +22,9 @@ static double *doubles(int64_t count) {
 static Space make_bricks(int n, double distort, bool shuffled) {
   const int side = n + 1, nodes = side * side * side, cells = n * n * n;
   uint64_t seed = 5;
-  Space space = { .shape = CELL_TET4, .cell_nodes = 8, .node_dof = 1, .node_count = nodes, .owned_count = nodes,
-                  .cell_count = cells };
+  Space space = {
+    .shape = CELL_HEX8, .cell_nodes = 8, .node_dof = 1, .node_count = nodes, .owned_count = nodes, .cell_count = cells
+  };
   int *to = malloc(sizeof *to * (size_t)nodes), *cell_to = malloc(sizeof *cell_to * (size_t)cells);
   for (int a = 0; a < nodes; a++) to[a] = a;
   for (int e = 0; e < cells; e++) cell_to[e] = e;

@@ -15,10 +15,9 @@ enum { BRICK_NODES = SHAPE_NODES, BRICK_DATA = SHAPE_SUPPLEMENTAL, BRICK_ENTRIES
 #define BRICK_UNROLL _Pragma("GCC unroll 8")
 #endif
 
-// node at place (x, y, z) of the unit cube
-#define BRICK_NODE(x, y, z) (4 * (z) + ((y) ? 3 - (x) : (x)))
-// bit i of a node's place
-#define BRICK_BIT(a, i) ((i) == 2 ? (a) >> 2 : (i) == 1 ? ((a) >> 1) & 1 : (((a) >> 1) ^ (a)) & 1)
+// node at corner (x, y, z) of the reference cell, and coordinate i of a node's corner
+#define BRICK_NODE(x, y, z) ((x) + 2 * (y) + 4 * (z))
+#define BRICK_BIT(a, i) ((a) >> (i)&1)
 #define BRICK_SIGN(a, b) ((a) == (b) ? 1 : -1)
 
 // values at the two Gauss points of what is linear between `low` and `high`
@@ -28,9 +27,10 @@ HOST_DEVICE void brick_line(real low, real high, real at[2]) {
   at[0] = low + step, at[1] = high - step;
 }
 
-// dX/dr_i by component k at the Gauss points of the other two axes, which come in the order of their numbers
+// dX/dxi_i by component k at the Gauss points of the other two axes, which come in the order of their numbers
 HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real slope[2][2]) {
   real edge[2][2], half[2][2];
+  // clang-format off
   BRICK_UNROLL
   for (int v = 0; v < 2; v++)
     BRICK_UNROLL
@@ -39,6 +39,7 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
       const int high = i == 0 ? BRICK_NODE(1, u, v) : i == 1 ? BRICK_NODE(u, 1, v) : BRICK_NODE(u, v, 1);
       edge[u][v] = X[high][k] - X[low][k];
     }
+  // clang-format on
   BRICK_UNROLL
   for (int u = 0; u < 2; u++) brick_line(edge[u][0], edge[u][1], half[u]);
   BRICK_UNROLL
@@ -50,12 +51,13 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
 }
 
 /// K [36], the lower triangle by rows, from the cell's S(e) [BRICK_DATA] (shape/hex8.h) and a conductivity, on which
-/// that has the cell's factor. Returns the smallest det J of the points, which must be positive, or NaN where there is one.
+/// that has the cell's factor. Returns the smallest det J of the points, which must be positive, or NaN where there is
+/// one.
 HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENTRIES]) {
   const real near = (real)0.78867513459481288225, far = (real)0.21132486540518711775;
   // products of L_s and L_t at a point: of node and point on the same side, both; of different nodes; of the other side
   const real both = near * near, mixed = near * far, other = far * far;
-  real slope[3][3][2][2];  // dX_k/dr_i
+  real slope[3][3][2][2];  // dX_k/dxi_i
   real pure[3][2][2];      // sums of g_ii over axis i, at the points of the other two
   real cross[3][2][2][2];  // g_12, g_02, g_01 at the points
   real smallest = 0;

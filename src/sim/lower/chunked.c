@@ -111,8 +111,7 @@ static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes
   return event_record(&slot->begun, slot->stream, error) &&
          (!apart || (device_upload(slot->stream, slot->data_dev, slot->data, host_of(c)->data_bytes * cells, error) &&
                      device_upload(slot->stream, slot->inverted_dev, slot->inverted, sizeof(int), error))) &&
-         event_record(&slot->uploaded, slot->stream, error) &&
-         c->operations->integrate(c, slot, conductivity, error) &&
+         event_record(&slot->uploaded, slot->stream, error) && c->operations->integrate(c, slot, conductivity, error) &&
          event_record(&slot->integrated, slot->stream, error) &&
          (!apart ||
           (device_download(slot->stream, slot->records, slot->records_dev, host_of(c)->record_bytes * cells, error) &&

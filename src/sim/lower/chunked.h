@@ -18,11 +18,11 @@ enum { CHUNK_SLOTS = 2 };
 
 // One group's way, in page-locked memory where the device is a GPU.
 typedef struct ChunkSlot {
-  int first, count;  // cells
-  void *data, *data_dev;          // [group_cells][BRICK_DATA] real: S(e); on the CPU the two are one
-  void *records, *records_dev;    // [group_cells][BRICK_ENTRIES] real: element matrices
-  int *inverted, *inverted_dev;   // the group's first cell with det J <= 0 at a point, or INT_MAX
-  int (*reach)[2];                // [pieces] lowest and highest node of cells
+  int first, count;              // cells
+  void *data, *data_dev;         // [group_cells][BRICK_DATA] real: S(e); on the CPU the two are one
+  void *records, *records_dev;   // [group_cells][BRICK_ENTRIES] real: element matrices
+  int *inverted, *inverted_dev;  // the group's first cell with det J <= 0 at a point, or INT_MAX
+  int (*reach)[2];               // [pieces] lowest and highest node of cells
   Stream stream;
   Event begun, uploaded, integrated, done;
 } ChunkSlot;
@@ -38,9 +38,9 @@ typedef struct ChunkedTimes {
 // A zeroed Chunked is empty.
 typedef struct Chunked {
   const struct ChunkedOperations *operations;
-  const Space *space;             // borrowed, outlives it; of hexahedra with one unknown a node
-  const LowerPattern *pattern;    // borrowed; NULL: element matrices are made, and not added up
-  const LowerCorners *corners;    // borrowed
+  const Space *space;           // borrowed, outlives it; of hexahedra (CELL_HEX8) with one unknown a node
+  const LowerPattern *pattern;  // borrowed; NULL: element matrices are made, and not added up
+  const LowerCorners *corners;  // borrowed
   Precision precision;
   int group_cells, groups;
   size_t device_bytes;  // taken on a GPU; 0 on the CPU

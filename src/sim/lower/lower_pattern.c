@@ -161,8 +161,8 @@ bool lower_triplets_create(LowerTriplets *t, const Space *space, Error *error) {
 }
 
 static bool triplets_fit(const LowerTriplets *t, Error *error) {
-  return t->count <= INT32_MAX || error_set(error, "%lld triplets are more than can be sorted, which is %d",
-                                            (long long)t->count, INT32_MAX);
+  return t->count <= INT32_MAX ||
+         error_set(error, "%lld triplets are more than can be sorted, which is %d", (long long)t->count, INT32_MAX);
 }
 
 // ---- by counting: triplets by their columns, then those by their rows, each in the order of before. So those of a row
@@ -172,8 +172,8 @@ typedef struct CountTask {
   LowerPattern *pattern;
   const LowerTriplets *triplets;
   const double *value;
-  const int64_t *row_start;        // [rows + 1], into by_row
-  const int *by_column, *by_row;   // triplets by columns; positions in that, by rows
+  const int64_t *row_start;       // [rows + 1], into by_row
+  const int *by_column, *by_row;  // triplets by columns; positions in that, by rows
   double *values;
   int *row_of_column;
 } CountTask;
@@ -212,8 +212,8 @@ bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const d
   int *row = array_new(count, sizeof *row, "triplets", error), *by_row = NULL;
   CountTask task = { .pattern = p, .triplets = triplets, .value = value, .row_of_column = row };
   p->start = array_new((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
-  bool ok = start && by_column && row && p->start &&
-            sort_by_key(triplets->col, count, p->rows, 1, start, by_column, error);
+  bool ok =
+      start && by_column && row && p->start && sort_by_key(triplets->col, count, p->rows, 1, start, by_column, error);
   task.by_column = by_column;
   if (ok) parallel_for((int)count, CELL_CHUNK, take_rows, &task);
   ok = ok && (by_row = array_new(count, sizeof *by_row, "triplets", error)) &&
@@ -247,7 +247,7 @@ typedef struct SortTask {
   const LowerTriplets *triplets;
   Item *item, *other;
   int64_t count;
-  int merged;   // pieces that are one by now
+  int merged;  // pieces that are one by now
 } SortTask;
 
 static int64_t piece_begin(const SortTask *t, int piece) {
@@ -313,8 +313,7 @@ bool lower_pattern_sort(LowerPattern *p, const LowerTriplets *triplets, const do
   bool ok = p->start && task.item && task.other && sort_triplets(&task, error);
   for (int64_t k = 0; ok && k < task.count; k++)
     p->start[(task.item[k].key >> 32) + 1] += k == 0 || task.item[k].key != task.item[k - 1].key;
-  ok = ok && begin_rows(p, error) &&
-       (*values = array_new(p->start[p->rows], sizeof **values, "matrix values", error));
+  ok = ok && begin_rows(p, error) && (*values = array_new(p->start[p->rows], sizeof **values, "matrix values", error));
   int64_t at = -1;
   for (int64_t k = 0; ok && k < task.count; k++) {
     if (k == 0 || task.item[k].key != task.item[k - 1].key) p->col[++at] = (int)(task.item[k].key & UINT32_MAX);

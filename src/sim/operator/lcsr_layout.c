@@ -14,8 +14,8 @@ typedef struct Task {
   Operator *A;
   const int64_t *row_start;
   const int *col;
-  int *rows;                    // [n + 1]: row_start as ints
-  int64_t *row_begin;           // of a format made from a graph
+  int *rows;           // [n + 1]: row_start as ints
+  int64_t *row_begin;  // of a format made from a graph
   int *made_col;
   const int64_t *column_start;  // [n + 1], into by_column
   const int *by_column;         // slots, by their columns

@@ -1,35 +1,71 @@
-// The trilinear hexahedron, or brick: corners (0,0,0) (1,0,0) (1,1,0) (0,1,0), then the same with z = 1, as VTK and
-// Gmsh number them, and 2 x 2 x 2 Gauss points. On the unit cube of r = (r_0, r_1, r_2), with L_0(t) = 1 - t and
-// L_1(t) = t, node (i, j, k) has N = L_i(r_0) L_j(r_1) L_k(r_2); the rows of J are dX/dr_0, dX/dr_1, dX/dr_2, and
-//   B_a = J^-1 dN_a/dr,   weight det J / 8.
-// See element/solid.h for what a shape gives.
+// The trilinear hexahedron: node i + 2 (j + 2 k) stands at the corner (i, j, k) of the reference cell [0, 1]^3 and has
+// N = L_i(xi_0) L_j(xi_1) L_k(xi_2), L_0(t) = 1 - t, L_1(t) = t; 2 x 2 x 2 points of Gauss. It is both a shape that is
+// mapped, for scalars (element/scalar.h), and one of solids (element/solid.h). With the rows dX/dxi_i of J
+//   B_a = J^-1 dN_a/dxi,   the point's share of the volume det J / 8.
 //
-// Supplemental data S(e) is X_a - X_0 of nodes 1 to 7 and, last, the cell's factor on the material's moduli: 22 numbers
-// of which gradients are made anew, where those of all points would be 192.
+// A solid's supplemental data S(e) is X_a - X_0 of nodes 1 to 7 and, last, the cell's factor on the material's moduli:
+// 22 numbers of which gradients are made anew, where those of all points would be 192.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/space.h"
 
-enum { SHAPE_NODES = 8, SHAPE_POINTS = 8, SHAPE_POSITIONS = 0, SHAPE_SUPPLEMENTAL = 22 };
+enum {
+  SHAPE_NODES = 8,
+  SHAPE_POINTS = 8,
+  SHAPE_DIMENSION = 3,
+  SHAPE_MAP_NODES = 8,
+  SHAPE_POSITIONS = 0,
+  SHAPE_SUPPLEMENTAL = 22
+};
 
-// bit i of a node's place (i, j, k) in the unit cube
-HOST_DEVICE int hex8_bit(int node, int i) {
-  return i == 2 ? node >> 2 : i == 1 ? (node >> 1) & 1 : ((node >> 1) ^ node) & 1;
+// ---- mapped
+
+// a point is numbered as the node that it is nearest to
+HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
+  const real near = (real)0.21132486540518711775;  // (3 - sqrt 3)/6
+  for (int i = 0; i < 3; i++) xi[i] = q >> i & 1 ? 1 - near : near;
+  return (real)0.125;
 }
 
-// dN_a/dr at Gauss point q, which is numbered as the node that it is nearest to
-HOST_DEVICE void hex8_slopes(int q, int a, real slope[3]) {
-  const real near = (real)0.78867513459481288225, far = (real)0.21132486540518711775;  // (3 +- sqrt 3)/6
-  real L[3];
-  for (int i = 0; i < 3; i++) L[i] = hex8_bit(a, i) == hex8_bit(q, i) ? near : far;
-  slope[0] = (hex8_bit(a, 0) ? L[1] : -L[1]) * L[2];
-  slope[1] = (hex8_bit(a, 1) ? L[0] : -L[0]) * L[2];
-  slope[2] = (hex8_bit(a, 2) ? L[0] : -L[0]) * L[1];
+HOST_DEVICE void shape_values(const real *xi, real N[SHAPE_NODES]) {
+  for (int a = 0; a < SHAPE_NODES; a++) {
+    N[a] = 1;
+    for (int i = 0; i < 3; i++) N[a] *= a >> i & 1 ? xi[i] : 1 - xi[i];
+  }
 }
 
-// J and its cofactors: row i of C is det J times column i of J^-1. Returns det J.
-HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
+HOST_DEVICE void shape_derivatives(const real *xi, real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
+  for (int a = 0; a < SHAPE_NODES; a++) {
+    real L[3];
+    for (int i = 0; i < 3; i++) L[i] = a >> i & 1 ? xi[i] : 1 - xi[i];
+    dN[a][0] = (a & 1 ? L[1] : -L[1]) * L[2];
+    dN[a][1] = (a & 2 ? L[0] : -L[0]) * L[2];
+    dN[a][2] = (a & 4 ? L[0] : -L[0]) * L[1];
+  }
+}
+
+HOST_DEVICE int shape_map_node(int m) {
+  return m;
+}
+
+HOST_DEVICE void shape_map_derivatives(const real *xi, real dM[SHAPE_MAP_NODES][SHAPE_DIMENSION]) {
+  shape_derivatives(xi, dM);
+}
+
+// ---- of solids
+
+// dN_a/dxi at point q, and the rows of det J times J^-T; returns det J
+HOST_DEVICE real hex8_at(const real *S, int q, real dN[SHAPE_NODES][3], real C[3][3]) {
+  real xi[3], J[3][3];
+  shape_point(q, xi);
+  shape_derivatives(xi, dN);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      real sum = 0;
+      for (int a = 1; a < SHAPE_NODES; a++) sum += dN[a][i] * S[3 * (a - 1) + k];
+      J[i][k] = sum;
+    }
   for (int i = 0; i < 3; i++) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int k = 0; k < 3; k++) {
@@ -40,27 +76,11 @@ HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   return J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
 }
 
-HOST_DEVICE void hex8_jacobian(const real *S, int q, real J[3][3]) {
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++) J[i][k] = 0;
-  for (int a = 1; a < SHAPE_NODES; a++) {
-    real slope[3];
-    hex8_slopes(q, a, slope);
-    for (int i = 0; i < 3; i++)
-      for (int k = 0; k < 3; k++) J[i][k] += slope[i] * S[3 * (a - 1) + k];
-  }
-}
-
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
-  real J[3][3], C[3][3];
-  hex8_jacobian(S, q, J);
-  const real inverse = 1 / hex8_cofactors(J, C);
-  for (int a = 0; a < SHAPE_NODES; a++) {
-    real slope[3];
-    hex8_slopes(q, a, slope);
-    for (int k = 0; k < 3; k++)
-      B[a][k] = inverse * (slope[0] * C[0][k] + slope[1] * C[1][k] + slope[2] * C[2][k]);
-  }
+  real dN[SHAPE_NODES][3], C[3][3];
+  const real inverse = 1 / hex8_at(S, q, dN, C);
+  for (int a = 0; a < SHAPE_NODES; a++)
+    for (int k = 0; k < 3; k++) B[a][k] = inverse * (dN[a][0] * C[0][k] + dN[a][1] * C[1][k] + dN[a][2] * C[2][k]);
 }
 
 // G = sum over nodes of (u_a - u_0) B_a^T: the gradients add up to zero, and displacements far from zero cost no digits
@@ -75,9 +95,8 @@ HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const
 }
 
 HOST_DEVICE real shape_volume(const real *S, int q) {
-  real J[3][3], C[3][3];
-  hex8_jacobian(S, q, J);
-  return hex8_cofactors(J, C) / SHAPE_POINTS;
+  real dN[SHAPE_NODES][3], C[3][3];
+  return hex8_at(S, q, dN, C) / SHAPE_POINTS;
 }
 
 HOST_DEVICE real shape_stiffness(const real *S) {
