@@ -10,7 +10,9 @@
 
 const Study studies[] = {
   { "mueller-roemer", "matrices of simplex meshes, from topology to sum (Mueller-Roemer and Stork, 2018)",
-    1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, study_mueller_roemer },
+    1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, PRECISION_F32, study_mueller_roemer },
+  { "ramirez", "matrices of hexahedra in groups, integrated on a GPU and summed on the CPU (Ramirez-Gil, 2015)",
+    1 << 1 | 1 << 2, 1 << 3 | 1 << 4 | 1 << 5, PRECISION_F64, study_ramirez },
   { 0 },
 };
 

@@ -2,6 +2,7 @@
 #include "sim/lower/chunked.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -26,28 +27,38 @@ static const ChunkedOperations *const operations[] = {
 // A larger group makes the device no faster, and its element matrices leave the CPU's caches before they are added up;
 // a smaller one is not worth what it costs to begin it.
 enum { CELLS_MOST = 1 << 17, CELLS_LEAST = 64 };
+enum { LINE = 512, PAGE = 2 << 20 };  // bytes; of a GPU
 
 static const ChunkedHost *host_of(const Chunked *c) {
   return c->precision == PRECISION_F64 ? &chunked_host_f64 : &chunked_host_f32;
 }
 
-static bool create_slot(const Chunked *c, ChunkSlot *slot, Error *error) {
+// bytes of a slot's arrays, each of which begins where any may: data, records, inverted
+typedef struct SlotBytes {
+  size_t data, records, inverted;
+} SlotBytes;
+
+static SlotBytes slot_bytes(const Chunked *c) {
+  const size_t line = LINE, cells = (size_t)c->group_cells;
+  return (SlotBytes){ (host_of(c)->data_bytes * cells + line - 1) / line * line,
+                      (host_of(c)->record_bytes * cells + line - 1) / line * line, line };
+}
+
+static bool create_slot(const Chunked *c, int s, ChunkSlot *slot, Error *error) {
   const Device device = c->operations->device;
-  const size_t data = host_of(c)->data_bytes * (size_t)c->group_cells;
-  const size_t records = host_of(c)->record_bytes * (size_t)c->group_cells;
-  const bool apart = device != DEVICE_CPU;
+  const SlotBytes bytes = slot_bytes(c);
+  char *own = c->memory_dev ? (char *)c->memory_dev + (bytes.data + bytes.records + bytes.inverted) * (size_t)s : NULL;
   if (!stream_create(device, &slot->stream, error)) return false;
   slot->reach = array_new(c->group_cells / CHUNK_PIECE + 1, sizeof *slot->reach, "cells", error);
-  slot->data = device_alloc_pinned(device, data, error);
-  slot->records = slot->data ? device_alloc_pinned(device, records, error) : NULL;
+  slot->data = device_alloc_pinned(device, bytes.data, error);
+  slot->records = slot->data ? device_alloc_pinned(device, bytes.records, error) : NULL;
   slot->inverted = slot->records ? device_alloc_pinned(device, sizeof *slot->inverted, error) : NULL;
-  slot->data_dev = apart && slot->inverted ? device_alloc(device, data, error) : slot->data;
-  slot->records_dev = apart && slot->data_dev ? device_alloc(device, records, error) : slot->records;
-  slot->inverted_dev =
-      apart && slot->records_dev ? device_alloc(device, sizeof *slot->inverted_dev, error) : slot->inverted;
-  return slot->reach && slot->inverted && slot->data_dev && slot->records_dev && slot->inverted_dev &&
-         event_create(device, &slot->begun, error) && event_create(device, &slot->uploaded, error) &&
-         event_create(device, &slot->integrated, error) && event_create(device, &slot->done, error);
+  slot->data_dev = own ? own : slot->data;
+  slot->records_dev = own ? own + bytes.data : slot->records;
+  slot->inverted_dev = own ? (int *)(own + bytes.data + bytes.records) : slot->inverted;
+  return slot->reach && slot->inverted && event_create(device, &slot->begun, error) &&
+         event_create(device, &slot->uploaded, error) && event_create(device, &slot->integrated, error) &&
+         event_create(device, &slot->done, error);
 }
 
 static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
@@ -56,9 +67,6 @@ static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
   if (slot->stream.handle) stream_sync(slot->stream, &ignored);  // what is under way reads the memory below
   event_destroy(&slot->begun), event_destroy(&slot->uploaded);
   event_destroy(&slot->integrated), event_destroy(&slot->done);
-  if (slot->data_dev != slot->data) device_free(device, slot->data_dev);
-  if (slot->records_dev != slot->records) device_free(device, slot->records_dev);
-  if (slot->inverted_dev != slot->inverted) device_free(device, slot->inverted_dev);
   device_free_pinned(device, slot->data), device_free_pinned(device, slot->records);
   device_free_pinned(device, slot->inverted);
   free(slot->reach);
@@ -73,27 +81,34 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   while (operations[k]->device != device || operations[k]->precision != precision) k++;
   c->operations = operations[k];
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
-  // what a GPU takes comes in pieces of 512 bytes
-  const double room = budget > 0 ? (budget - slots * 3 * 512) / (slots * cell) : INT_MAX;
+  // a GPU gives memory in whole pages, but for little; beside each array there may be a part of a line
+  const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
+  const double room = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (room < CELLS_LEAST && room < space->cell_count) {
-    return error_set(error, "a memory budget of %.0f bytes holds no two groups of %d cells, which take %.0f", budget,
-                     CELLS_LEAST, slots * (cell * CELLS_LEAST + 3 * 512));
+    return error_set(error, "a memory budget of %.0f bytes does not hold two groups of %d cells, which take %.0f",
+                     budget, CELLS_LEAST, slots * (cell * CELLS_LEAST + 3 * LINE));
   }
   const int most = group_cells > 0 ? group_cells : CELLS_MOST, fit = room < most ? (int)room : most;
   c->group_cells = fit < space->cell_count ? fit : space->cell_count;
   if (c->group_cells > CELLS_LEAST && c->group_cells < space->cell_count)
     c->group_cells -= c->group_cells % CELLS_LEAST;
   c->groups = c->group_cells > 0 ? (space->cell_count - 1) / c->group_cells + 1 : 0;
-  const size_t before = device_memory_taken(device);
+  const int used = c->groups < CHUNK_SLOTS ? c->groups : CHUNK_SLOTS;
+  const SlotBytes bytes = slot_bytes(c);
   bool ok = true;
-  for (int s = 0; ok && s < CHUNK_SLOTS && s < c->groups; s++) ok = create_slot(c, &c->slot[s], error);
-  if (device != DEVICE_CPU) c->device_bytes = device_memory_taken(device) - before;
+  if (device != DEVICE_CPU) {
+    c->device_bytes = (bytes.data + bytes.records + bytes.inverted) * (size_t)used;
+    c->memory_dev = device_alloc(device, c->device_bytes, error);
+    ok = c->memory_dev;
+  }
+  for (int s = 0; ok && s < used; s++) ok = create_slot(c, s, &c->slot[s], error);
   if (!ok) chunked_destroy(c);
   return ok;
 }
 
 void chunked_destroy(Chunked *c) {
   for (int s = 0; c->operations && s < CHUNK_SLOTS; s++) destroy_slot(c, &c->slot[s]);
+  if (c->memory_dev) device_free(c->operations->device, c->memory_dev);
   *c = (Chunked){ 0 };
 }
 

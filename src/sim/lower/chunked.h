@@ -43,7 +43,8 @@ typedef struct Chunked {
   const LowerCorners *corners;  // borrowed
   Precision precision;
   int group_cells, groups;
-  size_t device_bytes;  // taken on a GPU; 0 on the CPU
+  void *memory_dev;     // of all slots, in one; NULL on the CPU
+  size_t device_bytes;  // of it
   ChunkSlot slot[CHUNK_SLOTS];
 } Chunked;
 

@@ -68,8 +68,19 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
+// Where the columns of a row's cells stood in the row before: mostly they stand there again, and need not be looked for.
+enum { GUESSED = 16 };  // cells of a row
+
+static inline int find_column(const int *col, int length, int node, int *guess) {
+  if (*guess < length && col[*guess] == node) return *guess;
+  int at = 0;
+  for (int s = 0; s < length; s++) at += col[s] < node;
+  return *guess = at;
+}
+
 static void sum_rows(const void *task, int first, int last) {
   const SumTask *t = task;
+  int guesses[GUESSED][BRICK_NODES] = { { 0 } };
   const LowerPattern *p = t->chunked->pattern;
   const LowerCorners *corners = t->chunked->corners;
   const int begin = BRICK_NODES * t->slot->first, end = begin + BRICK_NODES * t->slot->count;
@@ -84,16 +95,17 @@ static void sum_rows(const void *task, int first, int last) {
     if (k < past && corners->corner[k] >= begin && corners->corner[k] < end)
       for (int s = 0; s < length; s++) values[s] = 0;
     while (k < past && corners->corner[k] < begin) k++;
+    int *guess = guesses[0];
     for (; k < past && corners->corner[k] < end; k++) {
       const int e = corners->corner[k] / BRICK_NODES, a = corners->corner[k] % BRICK_NODES;
       const int *node = space_cell(t->chunked->space, e);
       const real *K = records + (size_t)(e - t->slot->first) * BRICK_ENTRIES;
       for (int b = 0; b < BRICK_NODES; b++) {
         if (node[b] > row) continue;
-        int at = 0;
-        for (int s = 0; s < length; s++) at += col[s] < node[b];
+        const int at = find_column(col, length, node[b], &guess[b]);
         values[at] += K[a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a];
       }
+      if (guess != guesses[GUESSED - 1]) guess += BRICK_NODES;
     }
   }
 }

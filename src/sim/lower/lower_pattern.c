@@ -54,23 +54,31 @@ typedef struct ConnectTask {
 } ConnectTask;
 
 // a row's columns found so far; one that has more than fit is counted by a list of its own
-enum { ROW_ROOM = 512 };
+enum { ROW_ROOM = 512, GUESSED = 16 };
 
 typedef struct RowList {
   int count;
   bool full;
   int col[ROW_ROOM];
+  int guess[GUESSED][CELL_NODES_MAX];  // of the first cells at a node
 } RowList;
 
-static void add_column(RowList *list, int col) {
-  int at = list->count;
-  while (at > 0 && list->col[at - 1] > col) at--;
-  if (at > 0 && list->col[at - 1] == col) return;
-  if (list->count == ROW_ROOM) {
+// `guess` is where the column was put in the row before: mostly it belongs there again
+static void add_column(RowList *list, int col, int *guess) {
+  const int count = list->count;
+  int at = *guess < count ? *guess : count;
+  if (at < count && list->col[at] == col) return;
+  if ((at > 0 && list->col[at - 1] >= col) || (at < count && list->col[at] < col)) {
+    for (at = count; at > 0 && list->col[at - 1] >= col;) at--;
+    *guess = at;
+    if (at < count && list->col[at] == col) return;
+  }
+  if (count == ROW_ROOM) {
     list->full = true;
     return;
   }
-  memmove(list->col + at + 1, list->col + at, sizeof *list->col * (size_t)(list->count - at));
+  for (int k = count; k > at; k--) list->col[k] = list->col[k - 1];
+  *guess = at;
   list->col[at] = col;
   list->count++;
 }
@@ -78,10 +86,12 @@ static void add_column(RowList *list, int col) {
 static void list_row(const ConnectTask *t, int row, RowList *list) {
   const int nodes = t->space->cell_nodes;
   list->count = 0;
+  int *guess = list->guess[0];
   for (int64_t k = t->corners->start[row]; k < t->corners->start[row + 1]; k++) {
     const int *node = space_cell(t->space, t->corners->corner[k] / nodes);
     for (int b = 0; b < nodes; b++)
-      if (node[b] <= row) add_column(list, node[b]);
+      if (node[b] <= row) add_column(list, node[b], &guess[b]);
+    if (guess != list->guess[GUESSED - 1]) guess += CELL_NODES_MAX;
   }
 }
 
