@@ -26,6 +26,8 @@ const Option steady_options[] = {
   { "assembly", OPTION_TEXT, AT(settings.assembly), .unit = "NAME", .help = "assembly method" },
   { "matrix", OPTION_TEXT, AT(settings.matrix), .unit = "NAME", .help = "matrix format, or operator without one" },
   { "solver", OPTION_TEXT, AT(settings.solver), .unit = "NAME", .help = "linear solver" },
+  { "memory-budget", OPTION_NUMBER, AT(settings.memory_budget), OPTION_AT_LEAST(0), .unit = "MB",
+    .help = "of a GPU's memory for assembly chunked, which then integrates there; 0: none" },
   { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1), .help = "bound on ||r|| / ||b||" },
   { "iterations", OPTION_INTEGER, AT(settings.iterations_max), OPTION_FROM_TO(1, 1000000000),
     .help = "at most of the solver" },

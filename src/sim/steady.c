@@ -77,7 +77,11 @@ static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySetting
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
   const Stage *taken = choose(STAGE_SOLVER, settings->solver, "dcg", settings, element, error);
   if (!taken) return false;
-  const Stage *usual = stage_matrix_of(taken);
+  // an assembly that is named may have a matrix of its own
+  const Stage *named = settings->assembly[0]
+                           ? stage_find(STAGE_ASSEMBLY, settings->assembly, device, settings->precision, element)
+                           : NULL;
+  const Stage *usual = stage_matrix_of(named && ((const AssemblyMethod *)named)->matrix ? named : taken);
   const Stage *stored = choose(STAGE_OPERATOR, settings->matrix, usual ? usual->name : "csr", settings, element, error);
   const Stage *summed = stored ? choose(STAGE_ASSEMBLY, settings->assembly, NULL, settings, element, error) : NULL;
   if (!summed) return false;
@@ -150,7 +154,8 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
       !choose_stages(s, problem, settings, &assembly, &matrix, &solver, error) ||
       !stream_create(settings->device, &s->stream, error) || !create_arrays(s, problem, error) ||
       !operator_create(&s->A, matrix, &s->space, error) ||
-      !assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, error))
+      !assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, error) ||
+      (settings->memory_budget > 0 && !assembly_bound(&s->assembly, 1e6 * settings->memory_budget, error)))
     return false;
   s->report.nonzeros = space_pairs(&s->space) * element->node_dof * element->node_dof;
   const SolverSystem system = { .A = &s->A,

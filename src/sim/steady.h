@@ -45,7 +45,8 @@ typedef struct SteadySettings {
   Device device;
   Precision precision;
   char assembly[SIMULATION_NAME], matrix[SIMULATION_NAME], solver[SIMULATION_NAME];  // empty: the usual one
-  double relative;                                                                   // stop at ||r|| <= relative ||b||
+  double memory_budget;  // MB of a GPU that assembly "chunked" may take, and then integrates on; 0: none
+  double relative;       // stop at ||r|| <= relative ||b||
   int iterations_max;
 } SteadySettings;
 

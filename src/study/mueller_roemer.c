@@ -450,8 +450,6 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
                                         "entry map",  "matrix MiB", "persimplex MiB", "perentry MiB",   NULL };
   enum { SECONDS = 60 };
   Work w = { .request = request, .report = report };
-  if (request->dof > 0 || request->budget > 0)
-    return error_set(error, "study mueller-roemer takes its size as --tets, and no --dof or --memory-budget");
   char title[STUDY_SENTENCE];
   if (wants(request, 1, 0))
     w.counts = study_table(report, "Table 1: sizes, blocks of the matrix, their bound by tets, and what bins of 32 pad",

@@ -108,7 +108,7 @@ class Study(InFolder):
         for table in told["tables"][1:]:
             for row in table["rows"]:
                 self.assertTrue(all(value is None or value >= 0 for value in row["values"]))
-        self.assertEqual(len(told["checks"]), 8)
+        self.assertGreaterEqual(len(told["checks"]), 8)  # one more with SuiteSparse
         self.assertTrue(all(check["passed"] for check in told["checks"]))
 
     def test_a_table_of_hexahedra_alone(self):
@@ -136,7 +136,7 @@ class Study(InFolder):
         self.fails(["mueller-roemer", "--dof", "5"], "--tets")
         self.fails(["ramirez", "--table", "3"], "no table 3", "1, 2")
         self.fails(["ramirez", "--tets", "5"], "--dof")
-        self.fails(["ramirez", "--mesh", BALL], "--mesh")
+        self.fails(["ramirez", "--mesh", BALL], "--dof")
         self.fails(["ramirez", "--precision", "float"], "double")
         self.assertEqual(run("ramirez", "--memory-budget", "-1").returncode, 2)
         self.assertEqual(run().returncode, 2)

@@ -68,7 +68,7 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
-// Where the columns of a row's cells stood in the row before: mostly they stand there again, and need not be looked for.
+// Where the columns of a row's cells stood in the row before: mostly they stand there again, and no search is needed.
 enum { GUESSED = 16 };  // cells of a row
 
 static inline int find_column(const int *col, int length, int node, int *guess) {
