@@ -302,6 +302,12 @@ static double *all_records(Work *w, Error *error) {
   return made;
 }
 
+static double *new_values(const LowerPattern *p, Error *error) {
+  double *values = array_new(p->start[p->rows], sizeof *values, "matrix values", error);
+  memory_large_pages(values, sizeof *values * (size_t)p->start[p->rows]);
+  return values;
+}
+
 static bool build_connected(Work *w, Built *built, double *elapsed, Error *error) {
   Chunked chunked = { 0 };
   ChunkedTimes times;
@@ -310,7 +316,7 @@ static bool build_connected(Work *w, Built *built, double *elapsed, Error *error
   bool ok = lower_corners_create(&corners, &w->space, error) &&
             lower_pattern_connect(&built->pattern, &w->space, &corners, error);
   *elapsed = timer_seconds() - begin;
-  ok = ok && (built->values = array_new(built->pattern.start[built->pattern.rows], sizeof(double), "values", error)) &&
+  ok = ok && (built->values = new_values(&built->pattern, error)) &&
        chunked_create(&chunked, &w->space, &built->pattern, &corners, DEVICE_CPU, PRECISION_F64, 0, 0, error) &&
        chunked_run(&chunked, CONDUCTIVITY, built->values, &times, error);
   if (ok) *elapsed += times.sum;
@@ -372,25 +378,25 @@ static bool study_builders(Work *w, Error *error) {
 // ---- Table 2, Figure 5
 
 typedef struct Construction {
-  double total, corners, pattern;  // s
+  double total, buffers, pattern;  // s: all of it, without buffers; making these; rows and columns
   double device_bytes;             // measured
   int groups, group_cells;
   ChunkedTimes times;
 } Construction;
 
-// from the mesh to the values of the matrix
+// from the mesh to the values of the matrix; the groups' buffers, which any number of constructions share, apart
 static bool construct(Work *w, Construction *made, Built *built, Error *error) {
   Chunked chunked = { 0 };
   LowerCorners corners = { 0 };
   const Device device = w->request->device;
   const size_t before = device_memory_free(device);
-  const double begin = timer_seconds();
-  bool ok = lower_corners_create(&corners, &w->space, error);
-  made->corners = timer_seconds() - begin;
-  ok = ok && lower_pattern_connect(&built->pattern, &w->space, &corners, error);
-  made->pattern = timer_seconds() - begin - made->corners;
-  ok = ok && (built->values = array_new(built->pattern.start[built->pattern.rows], sizeof(double), "values", error)) &&
-       chunked_create(&chunked, &w->space, &built->pattern, &corners, device, PRECISION_F64, budget(w), 0, error) &&
+  double begin = timer_seconds();
+  bool ok = chunked_create(&chunked, &w->space, &built->pattern, &corners, device, PRECISION_F64, budget(w), 0, error);
+  made->buffers = timer_seconds() - begin, begin = timer_seconds();
+  ok = ok && lower_corners_create(&corners, &w->space, error) &&
+       lower_pattern_connect(&built->pattern, &w->space, &corners, error);
+  made->pattern = timer_seconds() - begin;
+  ok = ok && (built->values = new_values(&built->pattern, error)) &&
        chunked_run(&chunked, CONDUCTIVITY, built->values, &made->times, error);
   made->total = timer_seconds() - begin;
   made->groups = chunked.groups, made->group_cells = chunked.group_cells;
@@ -417,9 +423,9 @@ static double row_sums(const Built *built, Error *error) {
 }
 
 static bool study_times(Work *w, Error *error) {
-  static const char *const columns[] = { "matrix size",    "total, s",   "integration %", "assembly %",
-                                         "integration, s", "pattern, s", "sum, s",        "waits, s",
-                                         "over larger",    "groups",     "device MiB",    NULL };
+  static const char *const columns[] = { "matrix size", "total, s", "integration %", "assembly %", "integration, s",
+                                         "pattern, s",  "sum, s",   "gather, s",     "waits, s",   "buffers, s",
+                                         "over larger", "groups",   "device MiB",    NULL };
   StudyTable *table = study_table(
       w->report, "Table 2, Figure 5: construction of the matrix, by elements (paper: Quadro 4000 of 2 GB)", columns);
   const bool gpu = w->request->device == DEVICE_CUDA;
@@ -429,9 +435,8 @@ static bool study_times(Work *w, Error *error) {
     const PaperTime *p = &paper_times[k];
     const double begin = timer_seconds();
     if (!reaches(w, p->n, 600, last, n_before)) break;
-    const double paper[STUDY_COLUMNS] = {
-      cube(p->n + 1), p->total, p->integration, p->assembly, NAN, NAN, NAN, NAN, NAN, NAN, NAN
-    };
+    double paper[STUDY_COLUMNS] = { cube(p->n + 1), p->total, p->integration, p->assembly };
+    for (int c = 4; c < STUDY_COLUMNS; c++) paper[c] = NAN;
     if (!row_of(table, "paper", cube(p->n), paper, error) || !open_mesh(w, p->n, error)) return false;
     Construction best = { .total = HUGE_VAL };
     double integration, kernel;
@@ -445,16 +450,18 @@ static bool study_times(Work *w, Error *error) {
       if (ok && r == 0) study_check(w->report, "sums of rows over their diagonals", row_sums(&built, error), 1e-14);
       release(&built);
     }
-    const double pattern = best.corners + best.pattern, assembly = pattern + best.times.sum;
+    const double assembly = best.pattern + best.times.sum;
     const double larger = fmax(integration, assembly);
     const double ours[STUDY_COLUMNS] = { cube(p->n + 1),
                                          best.total,
                                          100 * integration / (integration + assembly),
                                          100 * assembly / (integration + assembly),
                                          integration,
-                                         pattern,
+                                         best.pattern,
                                          best.times.sum,
+                                         best.times.gather,
                                          best.times.wait,
+                                         best.buffers,
                                          best.total / larger,
                                          best.groups,
                                          gpu ? best.device_bytes / 1048576 : NAN };

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 
@@ -23,34 +24,101 @@ void lower_corners_destroy(LowerCorners *corners) {
   *corners = (LowerCorners){ 0 };
 }
 
+// an array that is written once from end to end
+static void *large_array(int64_t count, size_t size, const char *what, Error *error) {
+  void *items = array_new(count, size, what, error);
+  memory_large_pages(items, size * (size_t)count);
+  return items;
+}
+
+// ---- corners: counted, then put in their places by all cores as they come, which then are sorted
+
+typedef struct CornersTask {
+  const Space *space;
+  LowerCorners *corners;
+  int *put;  // [node_count], corners of a node that are in their places
+} CornersTask;
+
+static void count_corners(const void *task, int first, int last) {
+  const CornersTask *t = task;
+  const int nodes = t->space->cell_nodes;
+  for (int e = first; e < last; e++)
+    for (int a = 0; a < nodes; a++)
+      __atomic_fetch_add(&t->corners->start[space_cell(t->space, e)[a] + 1], 1, __ATOMIC_RELAXED);
+}
+
+static void put_corners(const void *task, int first, int last) {
+  const CornersTask *t = task;
+  const int nodes = t->space->cell_nodes;
+  for (int e = first; e < last; e++)
+    for (int a = 0; a < nodes; a++) {
+      const int node = space_cell(t->space, e)[a];
+      const int at = __atomic_fetch_add(&t->put[node], 1, __ATOMIC_RELAXED);
+      t->corners->corner[t->corners->start[node] + at] = e * nodes + a;
+    }
+}
+
+static void sort_corners(const void *task, int first, int last) {
+  const CornersTask *t = task;
+  for (int node = first; node < last; node++) {
+    int *corner = t->corners->corner + t->corners->start[node];
+    const int count = (int)(t->corners->start[node + 1] - t->corners->start[node]);
+    for (int k = 1; k < count; k++) {
+      const int mine = corner[k];
+      int at = k;
+      for (; at > 0 && corner[at - 1] > mine; at--) corner[at] = corner[at - 1];
+      corner[at] = mine;
+    }
+  }
+}
+
 bool lower_corners_create(LowerCorners *corners, const Space *space, Error *error) {
   const int64_t count = (int64_t)space->cell_nodes * space->cell_count;
+  CornersTask task = { .space = space, .corners = corners };
   *corners = (LowerCorners){ 0 };
   if (count > INT32_MAX)
     return error_set(error, "the mesh is too large: %lld corners of cells, at most %d fit", (long long)count,
                      INT32_MAX);
-  corners->start = array_new((int64_t)space->node_count + 1, sizeof *corners->start, "nodes", error);
-  corners->corner = array_new(count, sizeof *corners->corner, "cells", error);
-  if (corners->start && corners->corner &&
-      sort_by_key(space->cell, count, space->node_count, 1, corners->start, corners->corner, error))
-    return true;
-  lower_corners_destroy(corners);
-  return false;
+  corners->start = large_array((int64_t)space->node_count + 1, sizeof *corners->start, "nodes", error);
+  corners->corner = large_array(count, sizeof *corners->corner, "cells", error);
+  task.put = large_array(space->node_count, sizeof *task.put, "nodes", error);
+  bool ok = corners->start && corners->corner && task.put;
+  if (ok) {
+    parallel_for(space->cell_count, CELL_CHUNK, count_corners, &task);
+    for (int a = 0; a < space->node_count; a++) corners->start[a + 1] += corners->start[a];
+    parallel_for(space->cell_count, CELL_CHUNK, put_corners, &task);
+    parallel_for(space->node_count, ROW_CHUNK, sort_corners, &task);
+    ok = interrupt_check(error);
+  }
+  free(task.put);
+  if (!ok) lower_corners_destroy(corners);
+  return ok;
 }
 
 // lengths of rows, at row + 1, become where they begin
 static bool begin_rows(LowerPattern *p, Error *error) {
   for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
-  p->col = array_new(p->start[p->rows], sizeof *p->col, "matrix columns", error);
+  p->col = large_array(p->start[p->rows], sizeof *p->col, "matrix columns", error);
   return p->col && interrupt_check(error);
 }
 
 // ---- by connectivity
 
+// Rows are listed piece by piece, a wave of pieces at a time, and copied to their places when it is known where these
+// are. A piece's room is used again in the next wave.
+enum { WAVE = 256 };
+
+typedef struct Piece {
+  int *col;
+  int64_t count, capacity;
+} Piece;
+
 typedef struct ConnectTask {
   LowerPattern *pattern;
   const Space *space;
   const LowerCorners *corners;
+  int first_row;  // of the wave
+  Piece *piece;   // [WAVE]
 } ConnectTask;
 
 // a row's columns found so far; one that has more than fit is counted by a list of its own
@@ -95,37 +163,66 @@ static void list_row(const ConnectTask *t, int row, RowList *list) {
   }
 }
 
-static void measure_rows(const void *task, int first, int last) {
+enum { NO_MEMORY = -1, TOO_MANY = -2 };  // in place of a row's length
+
+static void list_rows(const void *task, int first, int last) {
   const ConnectTask *t = task;
+  Piece *piece = &t->piece[first / ROW_CHUNK];
   RowList list = { 0 };
-  for (int row = first; row < last && !interrupt_signal(); row++) {
+  Error ignored = { 0 };
+  piece->count = 0;
+  for (int row = t->first_row + first; row < t->first_row + last && !interrupt_signal(); row++) {
     list_row(t, row, &list);
-    t->pattern->start[row + 1] = list.full ? INT64_MIN : list.count;
-    if (list.full) return;
+    const bool room = array_reserve((void **)&piece->col, &piece->capacity, piece->count + list.count,
+                                    sizeof *piece->col, "columns", &ignored);
+    t->pattern->start[row + 1] = list.full ? TOO_MANY : room ? list.count : NO_MEMORY;
+    if (list.full || !room) return;
+    memcpy(piece->col + piece->count, list.col, sizeof *list.col * (size_t)list.count);
+    piece->count += list.count;
   }
 }
 
-static void fill_rows(const void *task, int first, int last) {
+static void copy_rows(const void *task, int first, int last) {
+  (void)last;
   const ConnectTask *t = task;
-  RowList list = { 0 };
-  for (int row = first; row < last && !interrupt_signal(); row++) {
-    list_row(t, row, &list);
-    memcpy(t->pattern->col + t->pattern->start[row], list.col, sizeof *list.col * (size_t)list.count);
+  const Piece *piece = &t->piece[first / ROW_CHUNK];
+  memcpy(t->pattern->col + t->pattern->start[t->first_row + first], piece->col,
+         sizeof *piece->col * (size_t)piece->count);
+}
+
+static bool connect_wave(const ConnectTask *t, int rows, int64_t *room, Error *error) {
+  LowerPattern *p = t->pattern;
+  parallel_for(rows, ROW_CHUNK, list_rows, t);
+  for (int row = t->first_row; row < t->first_row + rows; row++) {
+    if (p->start[row + 1] == TOO_MANY)
+      return error_set(error, "node %d shares cells with more than %d others", row, ROW_ROOM - 1);
+    if (p->start[row + 1] == NO_MEMORY) return error_set(error, "out of memory: columns of matrix rows");
+    p->start[row + 1] += p->start[row];
   }
+  const int64_t before = *room;
+  if (!interrupt_check(error) ||
+      !array_reserve((void **)&p->col, room, p->start[t->first_row + rows], sizeof *p->col, "matrix columns", error))
+    return false;
+  if (*room > before) memory_large_pages(p->col + before, sizeof *p->col * (size_t)(*room - before));
+  parallel_for(rows, ROW_CHUNK, copy_rows, t);
+  return true;
 }
 
 bool lower_pattern_connect(LowerPattern *p, const Space *space, const LowerCorners *corners, Error *error) {
-  const ConnectTask task = { p, space, corners };
+  ConnectTask task = { p, space, corners, 0, array_new(WAVE, sizeof *task.piece, "rows", error) };
+  // what a mesh of hexahedra has, for more is found only by its rows
+  int64_t room = 0;
   *p = (LowerPattern){ .rows = space->node_count };
-  p->start = array_new((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
-  bool ok = p->start;
-  if (ok) parallel_for(p->rows, ROW_CHUNK, measure_rows, &task);
-  for (int row = 0; ok && row < p->rows; row++)
-    if (p->start[row + 1] < 0)
-      ok = error_set(error, "node %d shares cells with more than %d others", row, ROW_ROOM - 1);
-  ok = ok && interrupt_check(error) && begin_rows(p, error);
-  if (ok) parallel_for(p->rows, ROW_CHUNK, fill_rows, &task);
-  ok = ok && interrupt_check(error);
+  p->start = large_array((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
+  bool ok = task.piece && p->start &&
+            array_reserve((void **)&p->col, &room, 14 * (int64_t)p->rows, sizeof *p->col, "matrix columns", error);
+  if (ok) memory_large_pages(p->col, sizeof *p->col * (size_t)room);
+  for (; ok && task.first_row < p->rows; task.first_row += WAVE * ROW_CHUNK) {
+    const int left = p->rows - task.first_row;
+    ok = connect_wave(&task, left < WAVE * ROW_CHUNK ? left : WAVE * ROW_CHUNK, &room, error);
+  }
+  for (int k = 0; task.piece && k < WAVE; k++) free(task.piece[k].col);
+  free(task.piece);
   if (!ok) lower_pattern_destroy(p);
   return ok;
 }
