@@ -1,6 +1,7 @@
 // Problems without time: see steady.h.
 #include "sim/steady.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ _Static_assert((int)STEADY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's
 
 const SteadyElement steady_elements[] = {
   { "scalar_tri3", "poisson", CELL_TRI3, 1, true, "triangles by quadrature" },
+  { "poisson_tri", "poisson", CELL_TRI3, 1, false, "triangles by cotangents" },
   { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, "quads of degree 1 by quadrature" },
   { "poisson_tet", "poisson", CELL_TET4, 1, false, "tets by cotangents" },
   { 0 },
@@ -64,6 +66,25 @@ static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const cha
   return found;
 }
 
+// a solver that motion has too, or one for problems without time alone
+static const Stage *choose_solver(SteadySettings *s, const char *element, Error *error) {
+  const char *name = s->solver[0] ? s->solver : "dcg";
+  char known[400] = "";
+  static const StageKind kinds[] = { STAGE_SOLVER, STAGE_STEADY_SOLVER };
+  for (int k = 0; k < 2; k++) {
+    const Stage *found = stage_find(kinds[k], name, s->device, s->precision, element);
+    if (found && !s->solver[0]) snprintf(s->solver, sizeof s->solver, "%s", found->name);
+    if (found) return found;
+  }
+  for (int k = 0; k < 2; k++)
+    for (const Stage *o = NULL; (o = stage_next(o, kinds[k], s->device, s->precision, element));) {
+      const size_t length = strlen(known);
+      snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", o->name);
+    }
+  error_set(error, "solver \"%s\" does not exist on device %s; there is: %s", name, device_name(s->device), known);
+  return NULL;
+}
+
 // The stages that the settings name, or the usual ones: the solver is CG with the diagonal, the assembly the first that
 // works with the matrix, which is the solver's.
 static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySettings *settings,
@@ -74,7 +95,7 @@ static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySetting
   if (!device_present(device)) return error_set(error, "device %s: %s", device_name(device), device_absence());
   if (!stage_next(NULL, STAGE_ASSEMBLY, device, settings->precision, element))
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
-  const Stage *taken = choose(STAGE_SOLVER, settings->solver, "dcg", settings, element, error);
+  const Stage *taken = choose_solver(settings, element, error);
   if (!taken) return false;
   const Stage *usual = stage_matrix_of(taken);
   const Stage *stored = choose(STAGE_OPERATOR, settings->matrix, usual ? usual->name : "csr", settings, element, error);
@@ -253,7 +274,14 @@ bool steady_solve(Steady *s, Error *error) {
   s->report.converged = r->end == SOLVER_CONVERGED;
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
-  return true_residual(s, error);
+  if (r->end == SOLVER_BROKEN && s->solver.method->stage.kind == STAGE_STEADY_SOLVER)
+    s->report.end = "its sweeps diverge on this matrix";
+  if (!true_residual(s, error)) return false;
+  // beyond what rounding explains: an inconsistent right side, as where nothing is held
+  const double rounding = 1e5 * (s->precision == PRECISION_F64 ? DBL_EPSILON : FLT_EPSILON);
+  if (s->report.converged && !(s->report.residual <= 10 * s->solver.system.relative + rounding))
+    s->report.converged = false, s->report.end = "converged by its recurrence alone: the matrix is all but singular";
+  return true;
 }
 
 bool steady_result(Steady *s, double *u, Error *error) {
