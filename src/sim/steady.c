@@ -20,6 +20,7 @@ const SteadyElement steady_elements[] = {
   { "scalar_tri3", "poisson", CELL_TRI3, 1, true, "triangles by quadrature" },
   { "poisson_tri", "poisson", CELL_TRI3, 1, false, "triangles by cotangents" },
   { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, "quads of degree 1 by quadrature" },
+  { "scalar_tet4", "poisson", CELL_TET4, 1, true, "tets by quadrature" },
   { "poisson_tet", "poisson", CELL_TET4, 1, false, "tets by cotangents" },
   { "plate_dkt", "plate", CELL_TRI3, 3, true, "discrete Kirchhoff triangles: sound on any mesh" },
   { "plate_tocher", "plate", CELL_TRI3, 3, true, "triangles of nine terms, as paper 003: wrong on distorted meshes" },
@@ -304,6 +305,15 @@ bool steady_result(Steady *s, double *u, Error *error) {
   for (int i = 0; i < s->report.n; i++)
     if (s->fixed[i]) u[i] = s->held[i];
   return true;
+}
+
+bool steady_product(Steady *s, const double *x, double *y, Error *error) {
+  const int n = s->report.n;
+  void *x_dev = device_reals(s->stream.device, s->precision, x, n, error);
+  const bool ok = x_dev && operator_apply(&s->A, x_dev, s->y, NULL, s->stream, error) &&
+                  device_get_reals(s->stream, s->precision, s->y, y, n, error);
+  device_free(s->stream.device, x_dev);
+  return ok;
 }
 
 const SteadyReport *steady_report(const Steady *steady) {

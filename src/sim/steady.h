@@ -80,6 +80,9 @@ bool steady_solve(Steady *steady, Error *error);
 /// What was solved, u [n], held unknowns included.
 bool steady_result(Steady *steady, double *u, Error *error);
 
+/// y = A x of what was assembled, held unknowns included; [n].
+bool steady_product(Steady *steady, const double *x, double *y, Error *error);
+
 /// Of the last assembly and solve.
 const SteadyReport *steady_report(const Steady *steady);
 
