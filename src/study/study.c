@@ -13,6 +13,8 @@ const Study studies[] = {
     1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, false, PRECISION_F32, study_mueller_roemer },
   { "ramirez", "matrices of hexahedra in groups, integrated on a GPU and summed on the CPU (Ramirez-Gil, 2015)",
     1 << 1 | 1 << 2, 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez },
+  { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
+    PRECISION_F32, study_iosifidis },
   { 0 },
 };
 

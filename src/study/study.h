@@ -78,5 +78,6 @@ void study_check(StudyReport *report, const char *what, double result, double bo
 void study_report_destroy(StudyReport *report);
 
 // The studies, by file.
+bool study_iosifidis(const StudyRequest *request, StudyReport *report, Error *error);
 bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Error *error);
 bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *error);
