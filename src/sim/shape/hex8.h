@@ -10,6 +10,8 @@
 #include "device/host_device.h"
 #include "sim/space.h"
 
+#define SHAPE_CORNERS 8  // det F is looked at there besides: elsewhere it may be less, but seldom much
+
 enum {
   SHAPE_NODES = 8,
   SHAPE_POINTS = 8,
@@ -55,6 +57,18 @@ HOST_DEVICE void shape_map_derivatives(const real *xi, real dM[SHAPE_MAP_NODES][
 
 // ---- of solids
 
+// the rows of det J times J^-T; returns det J
+HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
+  for (int i = 0; i < 3; i++) {
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    for (int k = 0; k < 3; k++) {
+      const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+      C[i][k] = J[i1][k1] * J[i2][k2] - J[i1][k2] * J[i2][k1];
+    }
+  }
+  return J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
+}
+
 // dN_a/dxi at point q, and the rows of det J times J^-T; returns det J
 HOST_DEVICE real hex8_at(const real *S, int q, real dN[SHAPE_NODES][3], real C[3][3]) {
   real xi[3], J[3][3];
@@ -66,14 +80,7 @@ HOST_DEVICE real hex8_at(const real *S, int q, real dN[SHAPE_NODES][3], real C[3
       for (int a = 1; a < SHAPE_NODES; a++) sum += dN[a][i] * S[3 * (a - 1) + k];
       J[i][k] = sum;
     }
-  for (int i = 0; i < 3; i++) {
-    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    for (int k = 0; k < 3; k++) {
-      const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-      C[i][k] = J[i1][k1] * J[i2][k2] - J[i1][k2] * J[i2][k1];
-    }
-  }
-  return J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
+  return hex8_cofactors(J, C);
 }
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
@@ -92,6 +99,22 @@ HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const
       for (int a = 1; a < SHAPE_NODES; a++) sum += (u[3 * a + i] - u[i]) * B[a][k];
       G[i][k] = sum;
     }
+}
+
+// G at corner c, where only the corner and its neighbours along the three axes have gradients: du/dxi_i are differences
+// along edges
+HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
+  real J[3][3], du[3][3], C[3][3];
+  for (int i = 0; i < 3; i++) {
+    const int high = c | 1 << i, low = high - (1 << i);
+    for (int k = 0; k < 3; k++) {
+      J[i][k] = S[3 * (high - 1) + k] - (low ? S[3 * (low - 1) + k] : (real)0);
+      du[i][k] = u[3 * high + k] - u[3 * low + k];
+    }
+  }
+  const real inverse = 1 / hex8_cofactors(J, C);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) G[i][k] = inverse * (du[0][i] * C[0][k] + du[1][i] * C[1][k] + du[2][i] * C[2][k]);
 }
 
 HOST_DEVICE real shape_volume(const real *S, int q) {
