@@ -3,7 +3,7 @@
 // det J that is
 //   K_ab = sum over points q and axes i, j of g_ij(q) D_i N_a(q) D_j N_b(q),
 // in which D_i N_a is a product of three functions of one coordinate each (shape/hex8.h). So sums over q are done axis
-// by axis, once for all pairs of nodes: some 1,300 operations where B_a and B_b take 2,100.
+// by axis, once for all pairs of nodes: 1,500 operations where B_a.B_b takes 4,400.
 #pragma once
 #include "sim/shape/hex8.h"
 
