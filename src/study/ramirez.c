@@ -284,7 +284,8 @@ static double different(const Built *a, const Built *b) {
   double count = 0;
   for (int row = 0; row <= a->pattern.rows; row++) count += a->pattern.start[row] != b->pattern.start[row];
   if (count > 0) return count;
-  for (int64_t k = 0; k < entries; k++) count += a->pattern.col[k] != b->pattern.col[k] || a->values[k] != b->values[k];
+  for (int64_t k = 0; k < entries && !interrupt_signal(); k++)
+    count += a->pattern.col[k] != b->pattern.col[k] || a->values[k] != b->values[k];
   return count;
 }
 
@@ -355,6 +356,7 @@ static bool run_builders(Work *w, double least[BUILDER_TIMES], Error *error) {
     if (ok)
       study_check(w->report, "CHOLMOD's matrix against ours: entries and bits off", different(&rival, &connected), 0);
   }
+  ok = ok && interrupt_check(error);
   free(records);
   lower_triplets_destroy(&triplets);
   release(&sorted), release(&counted), release(&connected), release(&rival);
@@ -428,7 +430,7 @@ static bool construct(Work *w, Construction *made, Built *built, Error *error) {
 static double row_sums(const Built *built, Error *error) {
   const LowerPattern *p = &built->pattern;
   double worst = 0, *sum = array_new(p->rows, sizeof *sum, "rows", error);
-  for (int row = 0; sum && row < p->rows; row++)
+  for (int row = 0; sum && row < p->rows && !interrupt_signal(); row++)
     for (int64_t s = p->start[row]; s < p->start[row + 1]; s++) {
       sum[row] += built->values[s];
       if (p->col[s] != row) sum[p->col[s]] += built->values[s];
@@ -436,7 +438,7 @@ static double row_sums(const Built *built, Error *error) {
   for (int row = 0; sum && row < p->rows; row++)
     worst = fmax(worst, fabs(sum[row]) / built->values[p->start[row + 1] - 1]);
   free(sum);
-  return sum ? worst : NAN;
+  return sum && interrupt_check(error) ? worst : NAN;
 }
 
 static bool study_times(Work *w, Error *error) {
@@ -465,6 +467,7 @@ static bool study_times(Work *w, Error *error) {
       ok = construct(w, &made, &built, error);
       if (ok && made.total < best.total) best = made;
       if (ok && r == 0) study_check(w->report, "sums of rows over their diagonals", row_sums(&built, error), 1e-14);
+      ok = ok && interrupt_check(error);
       release(&built);
     }
     const double assembly = best.pattern + best.times.sum;

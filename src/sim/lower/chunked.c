@@ -138,7 +138,7 @@ static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes
 static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   double start = timer_seconds(), upload, integrate, download;
-  if (!event_sync(&slot->done, error)) return false;
+  if (!event_sync(&slot->done, error) || !interrupt_check(error)) return false;
   times->wait += timer_seconds() - start;
   if (!event_elapsed(&slot->begun, &slot->uploaded, &upload, error) ||
       !event_elapsed(&slot->uploaded, &slot->integrated, &integrate, error) ||

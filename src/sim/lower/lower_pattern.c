@@ -391,8 +391,9 @@ static void merge_pieces(const void *task, int first, int last) {
   for (int pair = first; pair < last; pair++) {
     int64_t left = piece_begin(t, 2 * pair * t->merged), right = piece_begin(t, (2 * pair + 1) * t->merged), to = left;
     const int64_t left_end = right, right_end = piece_begin(t, (2 * pair + 2) * t->merged);
-    while (left < left_end && right < right_end)
+    while (left < left_end && right < right_end && !interrupt_signal())
       t->other[to++] = t->item[t->item[left].key <= t->item[right].key ? left++ : right++];
+    if (interrupt_signal()) return;
     memcpy(t->other + to, t->item + left, sizeof *t->item * (size_t)(left_end - left));
     to += left_end - left;
     memcpy(t->other + to, t->item + right, sizeof *t->item * (size_t)(right_end - right));
@@ -418,14 +419,15 @@ bool lower_pattern_sort(LowerPattern *p, const LowerTriplets *triplets, const do
   task.item = array_new(triplets->count, sizeof *task.item, "triplets", error);
   task.other = array_new(triplets->count, sizeof *task.other, "triplets", error);
   bool ok = p->start && task.item && task.other && sort_triplets(&task, error);
-  for (int64_t k = 0; ok && k < task.count; k++)
+  for (int64_t k = 0; ok && k < task.count && !interrupt_signal(); k++)
     p->start[(task.item[k].key >> 32) + 1] += k == 0 || task.item[k].key != task.item[k - 1].key;
   ok = ok && begin_rows(p, error) && (*values = array_new(p->start[p->rows], sizeof **values, "matrix values", error));
   int64_t at = -1;
-  for (int64_t k = 0; ok && k < task.count; k++) {
+  for (int64_t k = 0; ok && k < task.count && !interrupt_signal(); k++) {
     if (k == 0 || task.item[k].key != task.item[k - 1].key) p->col[++at] = (int)(task.item[k].key & UINT32_MAX);
     (*values)[at] += value[task.item[k].triplet];
   }
+  ok = ok && interrupt_check(error);
   free(task.item), free(task.other);
   if (!ok) {
     lower_pattern_destroy(p);
