@@ -17,9 +17,13 @@ const Option study_options[] = {
   { "table", OPTION_INTEGER, AT(table), OPTION_FROM_TO(0, 99), .help = "only this table of the paper; 0: all" },
   { "figure", OPTION_INTEGER, AT(figure), OPTION_FROM_TO(0, 99), .help = "only what this figure draws; 0: all" },
   { "device", OPTION_CHOICE, AT(device), .choices = "auto|cpu|cuda", .help = "where it is computed" },
-  { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double", .help = "of values" },
+  { "precision", OPTION_CHOICE, AT(precision), .choices = "auto|float|double", .help = "of values; auto: the paper's" },
   { "tets", OPTION_INTEGER, AT(tets), OPTION_FROM_TO(0, 100000000),
     .help = "of the largest mesh; 0: what takes about a minute" },
+  { "dof", OPTION_INTEGER, AT(dof), OPTION_FROM_TO(0, 1000000000),
+    .help = "unknowns of the largest system, where a study counts those; 0: what takes about a minute" },
+  { "memory-budget", OPTION_INTEGER, AT(memory_budget), OPTION_FROM_TO(0, 1000000), .unit = "MB",
+    .help = "what an assembly in groups may take of a GPU's memory; 0: as the paper's card has" },
   { "repeat", OPTION_INTEGER, AT(repeat), OPTION_FROM_TO(0, 1000),
     .help = "how often what is timed is done, for the median; 0: 20 on a GPU, 3 on a CPU" },
   { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .help = "a mesh in place of the study's own" },
@@ -109,11 +113,17 @@ bool run_study(const char *name, const StudyOptions *options, Error *error) {
   TetMesh mesh = { 0 };
   StudyRequest request = { .table = options->table,
                            .figure = options->figure,
-                           .precision = options->precision,
                            .tets = options->tets,
+                           .dof = options->dof,
+                           .budget = 1e6 * options->memory_budget,
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .told = tell };
+  enum { AUTO, FLOAT };
+  if (study)
+    request.precision = options->precision == AUTO    ? study->precision
+                        : options->precision == FLOAT ? PRECISION_F32
+                                                      : PRECISION_F64;
   if (options->mesh[0] && options->tets) return error_set(error, "give --mesh or --tets, not both");
   if (!study || !study_allows(study, &request, error) || !choose_device(options, &request.device, error) ||
       (options->json[0] && !atomic_file_check(options->json, error)) ||

@@ -6,11 +6,13 @@
 typedef struct StudyOptions {
   int table, figure;  // of the paper; 0: all
   int device;         // auto, cpu, cuda
-  Precision precision;
-  int tets;         // of the largest mesh; 0: what takes a minute
-  int repeat;       // 0: as the device needs
-  char mesh[1024];  // in place of the study's own; empty: those
-  char json[1024];  // where to write all as JSON; empty: nowhere
+  int precision;      // the study's, float, double
+  int tets;           // of the largest mesh; 0: what takes a minute
+  int dof;            // the same by unknowns
+  int memory_budget;  // MB of a GPU; 0: the study's
+  int repeat;         // 0: as the device needs
+  char mesh[1024];    // in place of the study's own; empty: those
+  char json[1024];    // where to write all as JSON; empty: nowhere
 } StudyOptions;
 
 extern const Option study_options[];

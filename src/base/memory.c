@@ -1,9 +1,11 @@
 // Free memory: see memory.h.
 #include "base/memory.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 // a file that holds one number, or -1
@@ -32,6 +34,16 @@ size_t memory_of_host(void) {
 size_t memory_peak(void) {
   struct rusage usage;
   return getrusage(RUSAGE_SELF, &usage) == 0 ? (size_t)usage.ru_maxrss << 10 : 0;
+}
+
+void memory_large_pages(void *memory, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  const uintptr_t page = 2 << 20, begin = ((uintptr_t)memory + page - 1) / page * page;
+  const uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
+  if (memory && end > begin) madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#else
+  (void)memory, (void)bytes;
+#endif
 }
 
 size_t memory_bound(size_t available) {

@@ -12,6 +12,10 @@ size_t memory_of_host(void);
 /// The most bytes that this process has had in the machine's memory at once so far; 0: not known.
 size_t memory_peak(void);
 
+/// Asks the system for large pages below memory that is about to be filled for the first time: to find each small one
+/// takes longer than to fill it. Where there are none, or little is asked for, nothing happens.
+void memory_large_pages(void *memory, size_t bytes);
+
 /// `available` bytes (0: not known), or what $PLIANT_MEMORY_MIB allows where that is less.
 size_t memory_bound(size_t available);
 

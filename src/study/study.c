@@ -10,7 +10,11 @@
 
 const Study studies[] = {
   { "mueller-roemer", "matrices of simplex meshes, from topology to sum (Mueller-Roemer and Stork, 2018)",
-    1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, study_mueller_roemer },
+    1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, false, PRECISION_F32, study_mueller_roemer },
+  { "ramirez", "matrices of hexahedra in groups, integrated on a GPU and summed on the CPU (Ramirez-Gil, 2015)",
+    1 << 1 | 1 << 2, 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez },
+  { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
+    PRECISION_F32, study_iosifidis },
   { 0 },
 };
 
@@ -46,6 +50,9 @@ static bool allows(const char *kind, const char *study, int bits, int number, Er
 
 bool study_allows(const Study *study, const StudyRequest *request, Error *error) {
   if (request->table && request->figure) return error_set(error, "give --table or --figure, not both");
+  if (study->by_dof && (request->tets > 0 || request->mesh))
+    return error_set(error, "study %s makes its own meshes, and counts unknowns: give --dof", study->name);
+  if (!study->by_dof && request->dof > 0) return error_set(error, "study %s counts tets: give --tets", study->name);
   return allows("table", study->name, study->tables, request->table, error) &&
          allows("figure", study->name, study->figures, request->figure, error);
 }

@@ -11,6 +11,8 @@ typedef struct StudyRequest {
   Device device;
   Precision precision;
   double tets;          // no more in a mesh; 0: what takes about a minute in all
+  double dof;           // no more unknowns in a system, likewise, of studies that count those
+  double budget;        // bytes of the GPU's memory that may be taken; 0: as the paper's
   int repeat;           // how often what is timed is done, for the median; 0: as the device needs
   const TetMesh *mesh;  // this one in place of the study's own; NULL: those. Linear
   void (*told)(void *context, const char *sentence);  // what goes on meanwhile; NULL: nobody asks
@@ -47,6 +49,8 @@ typedef struct StudyReport {
 typedef struct Study {
   const char *name, *summary;  // "mueller-roemer"; one line
   int tables, figures;         // which numbers it has: a bit each, from 1 on
+  bool by_dof;                 // its sizes are unknowns (request.dof), else tets and a mesh of one's own
+  Precision precision;         // where none is asked for
   bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
 } Study;
 
@@ -74,4 +78,6 @@ void study_check(StudyReport *report, const char *what, double result, double bo
 void study_report_destroy(StudyReport *report);
 
 // The studies, by file.
+bool study_iosifidis(const StudyRequest *request, StudyReport *report, Error *error);
 bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Error *error);
+bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *error);

@@ -36,6 +36,8 @@ const VerifyCase verify_cases[] = {
   { "stack", "four blocks on each other stay where they are", "", "", verify_stack },
   { "collide", "two balls collide: momentum is kept, no energy gained", "t, s", "energy / that at the start",
     verify_colliding_balls },
+  { "poisson", "Poisson's equation on triangles, quads, hexes and tets", "cells a side", "L2 error", verify_poisson },
+  { "plate", "the centre of a square plate under a uniform load", "", "", verify_plate },
   { NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -57,6 +57,9 @@ def commands(folder):
     yield ("sweep", ["bench", "box.json", "--sweep", "--steps", "1", "--repeat", "1", "--json", "a.json"],
            ["a.json"])
     yield "bench", ["bench", "box.json", "--steps", "2", "--repeat", "1", "--roofline", "--json", "a.json"], ["a.json"]
+    yield ("study of hexahedra",
+           ["study", "ramirez", "--device", "cpu", "--dof", "1331", "--repeat", "1", "--figure", "4",
+            "--json", "a.json"], ["a.json"])
     yield ("study", ["study", "mueller-roemer", "--device", "cpu", "--mesh", BALL, "--repeat", "1", "--json", "a.json"],
            ["a.json"])
 

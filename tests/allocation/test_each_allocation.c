@@ -25,6 +25,9 @@
 #include "scene/json_file.h"
 #include "scene/vtu_series.h"
 #include "scene/write_state.h"
+#include "mesh/grid.h"
+#include "sim/lower/chunked.h"
+#include "sim/lower/lower_operator.h"
 #include "sim/stage.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -445,6 +448,46 @@ static void scenes_checkpoints_and_logs(void **state) {
   free(scene);
 }
 
+// all that makes the lower triangle of a matrix over hexahedra
+static bool lower_triangles(const void *data, Error *error) {
+  const Space *space = data;
+  LowerCorners corners = { 0 };
+  LowerPattern pattern = { 0 }, counted = { 0 }, sorted = { 0 };
+  LowerTriplets triplets = { 0 };
+  Chunked chunked = { 0 };
+  ChunkedTimes times;
+  Operator A = { 0 };
+  static double values[4096], records[36 * 64];
+  double *sums[2] = { NULL, NULL };
+  const bool ok = lower_corners_create(&corners, space, error) &&
+                  lower_pattern_connect(&pattern, space, &corners, error) &&
+                  lower_triplets_create(&triplets, space, error) &&
+                  lower_pattern_count(&counted, &triplets, records, &sums[0], error) &&
+                  lower_pattern_sort(&sorted, &triplets, records, &sums[1], error) &&
+                  chunked_create(&chunked, space, &pattern, &corners, DEVICE_CPU, PRECISION_F64, 0, 20, error) &&
+                  chunked_run(&chunked, 1, values, &times, error) &&
+                  lower_operator_create(&A, space, &pattern, values, DEVICE_CPU, PRECISION_F64, error);
+  operator_destroy(&A);
+  chunked_destroy(&chunked);
+  free(sums[0]), free(sums[1]);
+  lower_pattern_destroy(&pattern), lower_pattern_destroy(&counted), lower_pattern_destroy(&sorted);
+  lower_triplets_destroy(&triplets), lower_corners_destroy(&corners);
+  return ok;
+}
+
+static void triangles_of_hexahedra(void **state) {
+  (void)state;
+  Error error = { 0 };
+  CellMesh mesh;
+  Space space;
+  const Grid grid = { .shape = CELL_HEX8, .cells = { 4, 4, 4 }, .size = { 1, 1, 1 } };
+  MUST(grid_make(&grid, &mesh, &error));
+  MUST(space_create_cells(&space, &mesh, 1, &error));
+  each_fails("lower triangle", lower_triangles, &space);
+  space_destroy(&space);
+  cell_mesh_destroy(&mesh);
+}
+
 int main(int count, char **words) {
   if (count > 1) cmocka_set_test_filter(words[1]);
   // in memory where possible: files are brought to the disk hundreds of times
@@ -452,11 +495,9 @@ int main(int count, char **words) {
   if (!mkdtemp(folder)) return 1;
   json_begin();
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bodies_of_all_stages),
-    cmocka_unit_test(bodies_of_all_kinds),
-    cmocka_unit_test(what_is_done_to_a_body),
-    cmocka_unit_test(meshes_of_each_format),
-    cmocka_unit_test(shapes_and_what_is_known_of_them),
+    cmocka_unit_test(bodies_of_all_stages),        cmocka_unit_test(bodies_of_all_kinds),
+    cmocka_unit_test(what_is_done_to_a_body),      cmocka_unit_test(triangles_of_hexahedra),
+    cmocka_unit_test(meshes_of_each_format),       cmocka_unit_test(shapes_and_what_is_known_of_them),
     cmocka_unit_test(scenes_checkpoints_and_logs),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

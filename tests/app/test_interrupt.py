@@ -55,6 +55,11 @@ class Interrupt(InFolder):
         self.ends(["make", "box", "--cells", "90", "-o", "box.msh.gz"], 2)
         self.assertEqual(os.listdir(self.folder.name), [])
 
+    def test_matrices_of_a_study(self):
+        for figure in ("4", "5"):
+            self.ends(["study", "ramirez", "--device", "cpu", "--dof", "100000", "--repeat", "100",
+                       "--figure", figure], 1.5)
+
     def test_what_cannot_fit_is_refused_before_it_is_made(self):
         for size, cells, bound, fragment in (([20000, 1, 1], 4, "600", "not enough memory on the host"),
                                              ([20000, 1, 1], 40, "", "are too many: their matrix has about"),

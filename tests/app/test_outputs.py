@@ -57,6 +57,7 @@ class Outputs(InFolder):
         yield ["bench", q, "--repeat", "1", "--steps", "1", "--state"], "npz"
         yield ["verify", "--case", "1", "--json"], "json"
         yield ["study", "mueller-roemer", "--device", "cpu", "--mesh", mesh, "--table", "1", "--json"], "json"
+        yield ["study", "ramirez", "--device", "cpu", "--dof", "1331", "--table", "1", "--json"], "json"
         yield ["record", q, "--frames", "2", "--state"], "npz"
         yield ["record", q, "--frames", "9", "--every", "2", "--checkpoint"], "bin"
         for ending in ("msh", "vtu", "mesh.gz", "node", "ele.gz"):

@@ -36,6 +36,9 @@ SIM_SIDE_DOORS = {
     "sim/settings_rows.h": "the settings' rows of a scene's options",
     "sim/load_path.h": "equilibrium in increments; to become steady.h",
     "sim/field/tet_stress.h": "stresses of tets for VTU files",
+    "sim/baseline/cholmod.h": "what SuiteSparse takes, in a study",
+    "sim/lower/chunked.h": "matrices of hexahedra in groups, whose construction is studied step by step",
+    "sim/lower/lower_operator.h": "and products with them",
     "sim/simplex/simplex_matrix.h": "matrices over simplices, whose construction is studied step by step",
     "sim/simplex/simplex_nodes.h": "and their nodes, which are counted",
 }

@@ -45,6 +45,12 @@ class Study(InFolder):
         with open(self.path("s.json")) as file:
             return json.load(file), done.stdout
 
+    def ramirez(self, *words):
+        done = run("ramirez", "--device", "cpu", "--repeat", "1", "--json", self.path("s.json"), *words)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        with open(self.path("s.json")) as file:
+            return json.load(file), done.stdout
+
     def fails(self, words, *parts):
         done = run(*words)
         self.assertEqual(done.returncode, 1, (words, done.stdout))
@@ -85,6 +91,41 @@ class Study(InFolder):
             self.assertEqual([row["label"].split(",")[0] for row in table["rows"]], ["paper"] + ["ours"] * 3)
         self.assertEqual(told["tables"][0]["rows"][0]["values"][-1], 2.51)
 
+    def test_hexahedra_give_the_paper_s_counts(self):
+        told, _ = self.ramirez("--dof", "10000")
+        self.assertEqual(told["precision"], "double")
+        self.assertEqual([table["title"].split(":")[0] for table in told["tables"]],
+                         ["Table 1", "Figure 3", "Figure 4", "Table 2, Figure 5"])
+        rows = {row["label"]: row["values"] for row in told["tables"][0]["rows"]}
+        self.assertEqual(sorted(rows), ["ours, 1000", "ours, 8000", "paper, 1000", "paper, 8000"])
+        for elements in (1000, 8000):
+            paper, ours = rows[f"paper, {elements}"], rows[f"ours, {elements}"]
+            self.assertEqual(paper[:2], ours[:2])
+            self.assertAlmostEqual(paper[2], ours[2], delta=0.0501)
+            self.assertAlmostEqual(paper[5], ours[5], delta=0.0501)
+            # 4 bytes an index in both, 8 a value
+            self.assertAlmostEqual(ours[6], 12e-6 * ours[1] + 4e-6 * (round(elements ** (1 / 3)) + 1) ** 3, delta=1e-5)
+        for table in told["tables"][1:]:
+            for row in table["rows"]:
+                self.assertTrue(all(value is None or value >= 0 for value in row["values"]))
+        self.assertGreaterEqual(len(told["checks"]), 8)  # one more with SuiteSparse
+        self.assertTrue(all(check["passed"] for check in told["checks"]))
+
+    def test_a_table_of_hexahedra_alone(self):
+        told, _ = self.ramirez("--dof", "1331", "--figure", "5")
+        self.assertEqual([table["title"][:17] for table in told["tables"]], ["Table 2, Figure 5"])
+        self.assertEqual([row["label"] for row in told["tables"][0]["rows"]], ["paper, 1000", "ours, 1000"])
+        self.assertEqual(told["tables"][0]["rows"][0]["values"][1], 0.02)
+
+    def test_hexahedra_that_do_not_fit_are_left_out_and_told(self):
+        os.environ["PLIANT_MEMORY_MIB"] = "30"
+        try:
+            told, text = self.ramirez("--table", "2", "--dof", "100000")
+        finally:
+            del os.environ["PLIANT_MEMORY_MIB"]
+        self.assertIn("64000 elements: left out", text)
+        self.assertEqual(len(told["tables"][0]["rows"]), 4)
+
     def test_what_is_refused(self):
         self.fails(["muller-roemer"], "no study", "did you mean", "mueller-roemer")
         self.fails(["mueller-roemer", "--table", "4"], "no table 4", "1, 2, 3")
@@ -92,6 +133,15 @@ class Study(InFolder):
         self.fails(["mueller-roemer", "--figure", "5", "--table", "1"], "not both")
         self.fails(["mueller-roemer", "--mesh", "none.msh"], "none.msh", "No such file")
         self.fails(["mueller-roemer", "--mesh", BALL, "--tets", "5"], "--mesh", "--tets")
+        self.fails(["ramirez", "--table", "3"], "no table 3", "1, 2")
+        self.fails(["ramirez", "--tets", "5"], "--dof")
+        self.fails(["ramirez", "--mesh", BALL], "--dof")
+        self.fails(["ramirez", "--precision", "float"], "double")
+        self.assertEqual(run("ramirez", "--memory-budget", "-1").returncode, 2)
+        self.fails(["mueller-roemer", "--dof", "5"], "counts tets", "--tets")
+        self.fails(["iosifidis", "--tets", "5"], "counts unknowns", "--dof")
+        self.fails(["iosifidis", "--mesh", BALL], "makes its own meshes")
+        self.fails(["iosifidis", "--table", "1"], "no table 1", "none")
         self.assertEqual(run().returncode, 2)
         self.assertEqual(run("mueller-roemer", "--tets", "-1").returncode, 2)
         self.assertEqual(run("mueller-roemer", "--device", "gpu").returncode, 2)

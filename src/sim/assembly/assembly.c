@@ -21,6 +21,13 @@ void assembly_destroy(Assembly *assembly) {
   *assembly = (Assembly){ 0 };
 }
 
+bool assembly_bound(Assembly *assembly, double budget, Error *error) {
+  const char *name = assembly->method->stage.name;
+  if (!assembly->method->bound)
+    return error_set(error, "assembly \"%s\" has no groups that a memory budget could bound; take \"chunked\"", name);
+  return assembly->method->bound(assembly, budget, error) || error_prefix(error, "assembly %s", name);
+}
+
 bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,
                   Stream stream, Error *error) {
   return assembly->method->assemble(assembly, parameters, nodal, F, values, stream, error);

@@ -13,6 +13,13 @@ extern "C" {
 
 typedef struct Assembly Assembly;
 
+// for the last member of a row, which C++ wants to see given in each
+#ifdef __cplusplus
+#define ASSEMBLY_ABSENT = nullptr
+#else
+#define ASSEMBLY_ABSENT
+#endif
+
 // What operator_shift adds to a matrix that has been assembled: its arguments.
 typedef struct AssemblyShift {
   const void *shift;
@@ -37,6 +44,8 @@ typedef struct AssemblyMethod {
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
   bool compact;  // makes blocks of a compact tangent: where cells differ in lambda over mu, none may be below 0
+  /// What it takes of a GPU's memory from now on, bytes: for methods that work in groups; NULL: none of the others.
+  bool (*bound)(Assembly *assembly, double budget, Error *error) ASSEMBLY_ABSENT;
 } AssemblyMethod;
 
 // What the parts of a method cost, for those that have parts: how often tets are evaluated and nodes are read.
@@ -64,6 +73,9 @@ struct Assembly {
 bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const Space *space, const Operator *layout,
                      Partitioner partitioner, Error *error);
 void assembly_destroy(Assembly *assembly);
+
+/// A bound on what the method takes of a GPU's memory, bytes. Fails where the method knows none, or needs more.
+bool assembly_bound(Assembly *assembly, double budget, Error *error);
 
 /// F [n] = sum of element vectors and, unless `values` is NULL, values [layout->value_count] = sum of element matrices
 /// in the slots that its places reach, at the nodal data [node_count][ELEMENT_NODE_DATA]; and min_J. Arrays are real,

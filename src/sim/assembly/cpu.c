@@ -87,7 +87,7 @@ static real assemble_part(const Data *d, const Operator *layout, int part, const
   for (int row = ELEMENT_NODE_DOF * first; row < ELEMENT_NODE_DOF * last; row++) F[row] = 0;
   for (int a = first; values && a < last; a++)
     for (int64_t pair = start[a]; pair < start[a + 1]; pair++)
-      for (int i = 0; i < ELEMENT_NODE_DOF; i++)
+      for (int i = 0; i < ELEMENT_NODE_DOF && !operator_mirrors(layout, pair); i++)
         for (int k = 0; k < ELEMENT_NODE_DOF; k++) values[operator_slot(layout, a, pair, i, k)] = 0;
 
   real min_J = INFINITY;
@@ -106,7 +106,7 @@ static real assemble_part(const Data *d, const Operator *layout, int part, const
       for (int i = 0; i < ELEMENT_NODE_DOF; i++) F[ELEMENT_NODE_DOF * node[a] + i] += F_e[ELEMENT_NODE_DOF * a + i];
       for (int b = 0; values && b < ELEMENT_NODES; b++) {
         const int64_t pair = start[node[a]] + offset[b];
-        for (int i = 0; i < ELEMENT_NODE_DOF; i++)
+        for (int i = 0; i < ELEMENT_NODE_DOF && !operator_mirrors(layout, pair); i++)
           for (int k = 0; k < ELEMENT_NODE_DOF; k++)
             values[operator_slot(layout, node[a], pair, i, k)] +=
                 A_e[symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];

@@ -183,7 +183,7 @@ static inline void clear_rows(const Data *d, const Operator *layout, int first, 
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
       if (d->contiguous && graph->neighbour[pair] != a)
         memset(values + layout->place[pair].at, 0, BLOCK * sizeof(real));
-      else
+      else if (!operator_mirrors(layout, pair))
         for (int i = 0; i < DOF; i++)
           for (int k = 0; k < DOF; k++) values[operator_slot(layout, a, pair, i, k)] = 0;
 }
@@ -209,6 +209,7 @@ template <bool contiguous, bool diagonal_first>
 static inline void add_row(const Operator *layout, const int *at, int a, int node, const real *blocks, real *values) {
   for (int b = 0; b < ELEMENT_NODES; b++, blocks += BLOCK) {
     if (!contiguous) {
+      if (operator_mirrors(layout, at[b])) continue;
       for (int k = 0; k < DOF; k++)
         for (int i = 0; i < DOF; i++) values[operator_slot(layout, node, at[b], i, k)] += blocks[k * DOF + i];
     } else if (diagonal_first && a == b) {

@@ -201,10 +201,10 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
   return gradient_stress(G, S, parameters, sigma);
 }
 
-/// The same at barycentric coordinates `part` of its corners. With straight edges G is linear between these.
+/// The same at barycentric coordinates `part` of a tet's corners. With straight edges G is linear between these.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
                                    const real part[4], real sigma[6]) {
-#ifdef SHAPE_CORNERS
+#if defined SHAPE_CORNERS && SHAPE_CORNERS == 4
   real G[3][3] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
   for (int c = 0; c < SHAPE_CORNERS; c++) {
     real corner[3][3];

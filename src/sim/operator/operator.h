@@ -18,11 +18,13 @@ extern "C" {
 
 typedef struct Operator Operator;
 
-// for the last member of a row, which C++ wants to see given in each
+// for the last members of a row, which C++ wants to see given in each
 #ifdef __cplusplus
 #define OPERATOR_ABSENT = nullptr
+#define OPERATOR_ABSENT_FLAG = false
 #else
 #define OPERATOR_ABSENT
+#define OPERATOR_ABSENT_FLAG
 #endif
 
 // One kind on one device in one precision. csr.c and csr.cu export theirs.
@@ -41,6 +43,9 @@ typedef struct OperatorMethod {
   // makes what products need besides where layout and values were built on the device (simplex/simplex_matrix.h)
   // instead of by `create`; NULL: they cannot be
   bool (*adopt)(Operator *A, Error *error) OPERATOR_ABSENT;
+  // of a symmetric matrix only blocks (node, neighbour) with neighbour <= node are stored; the places of the others are
+  // those of their transposes, for whoever reads them
+  bool half OPERATOR_ABSENT_FLAG;
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in
@@ -111,10 +116,15 @@ static inline int operator_diagonal_slots(const Operator *A) {
   return A->method->diagonal_first ? A->n : 0;
 }
 
-/// Where a pair's block stands, as far as it is stored.
+/// Whether a pair's place is that of its transpose, which is what is stored.
+static inline bool operator_mirrors(const Operator *A, int64_t pair) {
+  return A->method->half && A->place[pair].row_step < A->place[pair].column_step;
+}
+
+/// Where a pair's block stands, as far as it is stored itself.
 static inline BlockPlace operator_place(const Operator *A, int64_t pair) {
   const BlockPlace none = { -1, 0, 0 };
-  return A->place ? A->place[pair] : none;
+  return A->place && !operator_mirrors(A, pair) ? A->place[pair] : none;
 }
 
 /// Where entry (i, k) of a pair's block stands; the pair is one of the node's.
