@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "mesh/surface.h"
+#include "sim/contact/contact_cuda.h"
 #include "sim/memory.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
@@ -67,13 +68,23 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   return operator_create(&w->A, choice->matrix, &w->space, error);
 }
 
-// contact of the mesh's surface with itself, which must be sound
-static bool create_self_contact(Simulation *w, const TetMesh *mesh, Error *error) {
+// what works in a contact's place where the body is on a GPU
+static bool create_twin(Contact *contact, Device device, Error *error) {
+#ifdef PLIANT_CUDA
+  if (device == DEVICE_CUDA) return contact_cuda_create(&contact->cuda, contact, error);
+#endif
+  (void)contact, (void)device, (void)error;
+  return true;
+}
+
+// contact of the mesh's surface with itself, which must be sound; before the solver is made, which may record products
+static bool create_self_contact(Simulation *w, const TetMesh *mesh, const SolverMethod *solver, Error *error) {
   const int nodes = mesh->node_count;
+  const Device device = w->settings.device;
   Surface surface = { 0 };
-  if (w->solver.method->matrix)
+  if (solver->matrix)
     return error_set(error, "solver \"%s\" multiplies by its matrix alone, without self_contact; take another one",
-                     w->solver.method->stage.name);
+                     solver->stage.name);
   int *place = array_new(nodes, sizeof *place, "node order", error);
   bool ok = place && surface_create(&surface, mesh, error);
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
@@ -81,12 +92,11 @@ static bool create_self_contact(Simulation *w, const TetMesh *mesh, Error *error
     for (int k = 0; k < 3; k++) surface.triangle[t][k] = place[surface.triangle[t][k]];
   ok = ok && contact_create(&w->contact, &w->space, (const int(*)[3])surface.triangle, surface.triangle_count, error) &&
        contact_check(w->contact, (const double(*)[3])w->space.X, w->space.node_tag, error) &&
-       w->arrays->set_self_contact(w->motion, w->contact, error);
+       create_twin(w->contact, device, error) && w->arrays->set_self_contact(w->motion, w->contact, error);
   free(place);
   surface_destroy(&surface);
   if (!ok) return false;
-  const bool single = w->settings.precision == PRECISION_F32;
-  w->A.term = (OperatorTerm){ single ? self_contact_f32.apply : self_contact_f64.apply, w->contact };
+  w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact };
   simulation_set_self_contact(w);
   return true;
 }
@@ -172,9 +182,9 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                         .assembly_stream = w->streams[choice.assembly_device],
                         .solver_stream = w->streams[choice.solver_device],
                         .cuda = w->streams[DEVICE_CUDA] };
+  if (s->self_contact && !create_self_contact(w, mesh, choice.solver, error)) return false;
   if (!w->newton_functions->connect(&w->newton, choice.solver, error)) return false;
   describe_solver(w);
-  if (s->self_contact && !create_self_contact(w, mesh, error)) return false;
   return simulation_set_load(w, NULL, error);  // gravity
 }
 

@@ -161,7 +161,8 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  const bool leads = choice->solver_by_default && !operator_of(element, solver, s->precision);
+  // leaders multiply by their matrix alone
+  const bool leads = choice->solver_by_default && !s->self_contact && !operator_of(element, solver, s->precision);
   while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
     if (simulation_leads(leader) && (!its || stage_fits(leader, its)))
       memcpy(s->solver, leader->name, strlen(leader->name) + 1);

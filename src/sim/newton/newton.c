@@ -15,6 +15,11 @@
 
 enum { BACKTRACKS_MAX = 8 };
 
+// contact of the body with itself, where there is any
+static const SelfContactFunctions *self_contact(const Newton *w) {
+  return self_contact_functions(w->motion->body.device, REAL_PRECISION);
+}
+
 static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
@@ -113,6 +118,11 @@ static NewtonCause cause_of(const Newton *w, bool searched) {
   return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
 }
 
+// the body's contact with itself is ready for a step from its state
+static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
+  return !w->motion->forces.self || self_contact(w)->begin(w->motion, step, w->stream, error);
+}
+
 // u1 = u0
 static bool start(const Newton *w, Error *error) {
   const Motion *m = w->motion;
@@ -139,7 +149,7 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   if (!method->guess(w->motion, step, guess, w->stream, error)) return false;
   // not through itself
   if (w->motion->forces.self &&
-      !REAL_NAME(self_contact).bound(w->motion, w->motion->body.u, w->motion->iterate.u1, &share, error))
+      !self_contact(w)->bound(w->motion, w->motion->body.u, w->motion->iterate.u1, &share, w->stream, error))
     return false;
   if (share < 1) return true;
   if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
@@ -174,7 +184,7 @@ static bool judge_touching(Newton *w, const TimeStep *step, double factor, Newto
   bool touches;
   settings_material(w->settings, material);
   if (bounds.plain || !(norms->min_J > 0) || !isfinite(norms->residual)) return true;
-  if (!REAL_NAME(self_contact).higher(w->motion, step, material, &touches, &higher, error)) return false;
+  if (!self_contact(w)->higher(w->motion, step, material, &touches, &higher, w->stream, error)) return false;
   if (touches && !n->rounded)
     n->accepted = norms->residual <= fmax((1 - 1e-4 * factor) * w->least_residual, newton_tolerance(&bounds, norms)) ||
                   w->potential + higher < w->least_potential;
@@ -193,7 +203,8 @@ static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress 
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const bool touches = w->motion->forces.self;
   double factor = 1;
-  if (touches && !REAL_NAME(self_contact).bound(w->motion, w->motion->iterate.u1, NULL, &factor, error)) return false;
+  if (touches && !self_contact(w)->bound(w->motion, w->motion->iterate.u1, NULL, &factor, w->stream, error))
+    return false;
   for (int backtrack = 0;; backtrack++, factor /= 2) {
     if (!looked || backtrack > 0) {
       if (!evaluate(w, step, factor, TANGENT_NONE, error) || !interrupt_check(error)) return false;
@@ -275,7 +286,7 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
   TimeStep first = *step;
   if (left) n = *w->left;
   w->left = NULL;
-  if (w->motion->forces.self && !REAL_NAME(self_contact).begin(w->motion, step, error)) return false;
+  if (!begin_contact(w, step, error)) return false;
   if (moves && (guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before))) {
     bool better = true;
     if ((!left && !begin_at_guess(w, step, &better, &n, error)) ||
@@ -443,7 +454,7 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
 
 static bool newton_forces(Newton *w, Error *error) {
   const TimeStep step = static_step();
-  return start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
+  return begin_contact(w, &step, error) && start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
 }
 
 // what the stages hand each other, and the linear system
