@@ -54,7 +54,7 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
 // Where nobody asked for solver or matrix by name and the solver that leads cannot take the body, the preferred one
 // does.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
-  const SolverMethod *leader = choice->solver_by_default ? choice->solver : NULL;
+  const SolverMethod *leader = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
   if (!leader || !leader->suits) return operator_create(&w->A, choice->matrix, &w->space, error);
   if (leader->suits(&w->space, NULL, &why) && operator_create(&w->A, choice->matrix, &w->space, &why)) {
@@ -106,12 +106,17 @@ static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
 }
 
-// adds how the solver works on this body
+// adds how the solver works on this body, and which one there is besides
 static void describe_solver(Simulation *w) {
-  const size_t length = strlen(w->solver_reason);
-  const Solver *solver = &w->solver;
+  const Solver *solver = w->alone.method ? &w->alone : &w->solver;
   char form[200];
+  if (w->alone.method) {
+    const size_t length = strlen(w->solver_reason);
+    snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; where nothing touches %s",
+             solver->method->stage.name);
+  }
   if (!solver->method->describe) return;
+  const size_t length = strlen(w->solver_reason);
   solver->method->describe(solver, form, sizeof form);
   snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; %s", form);
 }
@@ -176,6 +181,8 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                         .assembly = &w->assembly,
                         .A = &w->A,
                         .solver = &w->solver,
+                        .whole = &w->solver,
+                        .alone = choice.alone ? &w->alone : NULL,
                         .settings = s,
                         .clock = &w->clock,
                         .stream = w->streams[s->device],
@@ -183,7 +190,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                         .solver_stream = w->streams[choice.solver_device],
                         .cuda = w->streams[DEVICE_CUDA] };
   if (s->self_contact && !create_self_contact(w, mesh, choice.solver, error)) return false;
-  if (!w->newton_functions->connect(&w->newton, choice.solver, error)) return false;
+  if (!w->newton_functions->connect(&w->newton, choice.solver, choice.alone, error)) return false;
   describe_solver(w);
   return simulation_set_load(w, NULL, error);  // gravity
 }
@@ -214,7 +221,7 @@ void simulation_destroy(Simulation *w) {
   if (!w) return;
   Error ignored = { 0 };
   stream_sync(w->streams[DEVICE_CUDA], &ignored);
-  solver_destroy(&w->solver);
+  solver_destroy(&w->solver), solver_destroy(&w->alone);
   if (w->newton_functions) w->newton_functions->disconnect(&w->newton);
   assembly_destroy(&w->assembly);
   operator_destroy(&w->A);

@@ -80,12 +80,12 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   const bool assemblys = named == 2 && choice->assembly->matrix;
   const Stage *own = operator_of(element, device, s->precision);
   const bool owns = own && stage_fits(takers[0], own);
-  const SolverMethod *solver = choice->solver;
+  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // whose matrix is taken
   const bool halves = s->precision == PRECISION_F32 && solver->other_matrix && solver->reads && solver->reads(space);
   const char *usual = assemblys ? choice->assembly->matrix
                       : owns    ? own->name
                       : halves  ? solver->other_matrix
-                                : stage_matrix_of(takers[0])->name;
+                                : stage_matrix_of(&solver->stage)->name;
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
   for (int k = 0; choice->matrix && k < named; k++) {
@@ -161,11 +161,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // leaders multiply by their matrix alone
-  const bool leads = choice->solver_by_default && !s->self_contact && !operator_of(element, solver, s->precision);
+  const bool leads = choice->solver_by_default && !operator_of(element, solver, s->precision);
   while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
-    if (simulation_leads(leader) && (!its || stage_fits(leader, its)))
-      memcpy(s->solver, leader->name, strlen(leader->name) + 1);
+    if (simulation_leads(leader) && (!its || stage_fits(leader, its))) {
+      if (s->self_contact)
+        choice->alone = (const SolverMethod *)leader;
+      else
+        memcpy(s->solver, leader->name, strlen(leader->name) + 1);
+    }
   if (!choose_solver(space, s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;
@@ -173,6 +176,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
 
 bool stages_choose_preferred_solver(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   s->solver[0] = s->matrix[0] = '\0';
+  choice->alone = NULL;
   if (!choose_solver(space, s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;

@@ -168,6 +168,7 @@ static __global__ void __launch_bounds__(BLOCK) slide_kernel(ContactCuda c, doub
   const bool touches = pair_touches(&pair, modulus, (const double(*)[3])at, &t);
   c.slides[k] = touches;
   if (!touches) return;
+  atomicAdd(c.slide_count, 1);
   Sliding *s = &c.sliding[k];
   for (int j = 0; j < 4; j++) s->node[j] = pair.node[j], s->weight[j] = t.weight[j];
   for (int i = 0; i < 3; i++) s->n[i] = t.n[i];
@@ -205,10 +206,11 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   c->still = host->still_speed * duration;
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
+  if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
   slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->modulus, host->friction);
   sliding_rows_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
-  return true;
+  return device_download(stream, c->slide_told, c->slide_count, sizeof *c->slide_told, error);
 }
 
 // the tangents of pairs that touch, then of those that slide
@@ -503,6 +505,7 @@ static bool create_arrays(ContactCuda *c, Error *error) {
     { (void **)&c->offset, sizeof(int) * (vertices + (size_t)c->edge_count + 1) },
     { (void **)&c->sums, sizeof *c->sums },
     { (void **)&c->any, sizeof *c->any },
+    { (void **)&c->slide_count, sizeof *c->slide_count },
     { (void **)&c->rows, sizeof *c->rows },
     { (void **)&c->bound, sizeof *c->bound },
     { (void **)&c->partial, 3 * sizeof *c->partial * CONTACT_PARTS },
@@ -516,6 +519,7 @@ static bool create_arrays(ContactCuda *c, Error *error) {
     size_t bytes;
   } pinned[] = {
     { (void **)&c->told, sizeof *c->told },
+    { (void **)&c->slide_told, sizeof *c->slide_told },
     { (void **)&c->rows_host, sizeof *c->rows_host },
     { (void **)&c->bound_told, sizeof *c->bound_told },
     { (void **)&c->energies_told, 3 * sizeof *c->energies_told },
@@ -576,11 +580,12 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->sliding_tangent,
                      c->tangent_rows.entry,
                      c->tangent_rows.count,
+                     c->slide_count,
                      c->sliding_rows.start,
                      c->sliding_rows.entry,
                      c->sliding_rows.count };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
-  void *pinned[] = { c->told, c->rows_host, c->bound_told, c->energies_told };
+  void *pinned[] = { c->told, c->slide_told, c->rows_host, c->bound_told, c->energies_told };
   for (size_t k = 0; k < sizeof pinned / sizeof *pinned; k++) device_free_pinned(DEVICE_CUDA, pinned[k]);
   free(c);
 }

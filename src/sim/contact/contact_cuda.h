@@ -102,6 +102,7 @@ typedef struct ContactCuda {
   int *slides;  // [sliding_room] whether each does
   EntryRows sliding_rows;
   double still;
+  int *slide_count, *slide_told;  // how many do; the second pinned, as `told`
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]
   int *in_tangent;                         // [pair_room]
@@ -143,6 +144,11 @@ bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *er
 /// No pair can touch, and none slides.
 static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
+}
+
+/// Whether any pair touches in the state looked at last, or slides.
+static inline bool contact_cuda_touches(const ContactCuda *c) {
+  return c->told->count > 0 || (c->sliding_count > 0 && *c->slide_told > 0);
 }
 
 /// For what allocates: room for `count` items of `size` bytes in place of *items, whose content is lost.

@@ -84,6 +84,7 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
 // the matrix is nearly the same, and a step then depends on nothing but the state before it.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
+  if (w->alone) w->solver = self_contact(w)->touches(w->motion) ? w->whole : w->alone;
   w->solver->system.relative = relative;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
@@ -458,7 +459,7 @@ static bool newton_forces(Newton *w, Error *error) {
 }
 
 // what the stages hand each other, and the linear system
-static bool connect(Newton *w, const SolverMethod *method, Error *error) {
+static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *alone, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const Device body = m->body.device, assembly = w->assembly_stream.device, solver = w->solver_stream.device;
@@ -484,7 +485,8 @@ static bool connect(Newton *w, const SolverMethod *method, Error *error) {
                                 .relative = w->settings->cg_relative,
                                 .iterations_max = w->settings->cg_max,
                                 .u = w->placed.to };
-  return w->solver_held && solver_create(w->solver, method, &system, w->solver_stream, error);
+  return w->solver_held && solver_create(w->solver, method, &system, w->solver_stream, error) &&
+         (!alone || solver_create(w->alone, alone, &system, w->solver_stream, error));
 }
 
 static void disconnect(Newton *w) {

@@ -100,6 +100,10 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   return true;
 }
 
+static bool touches(const Motion *m) {
+  return m->forces.self->coupling_count > 0;
+}
+
 // a product's operands
 typedef struct Product {
   const Contact *c;
@@ -163,5 +167,6 @@ const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
   .shift = shift,
   .bound = bound,
   .higher = higher,
+  .touches = touches,
   .apply = apply,
 };

@@ -154,6 +154,10 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   return true;
 }
 
+static bool touches(const Motion *m) {
+  return contact_cuda_touches(contact_of(m));
+}
+
 // y += T x, and x.y of it into the blocks' dots. Some lanes take a row, which its own block is not part of; without any
 // pair the blocks leave at once.
 static __global__ void __launch_bounds__(BLOCK)
@@ -213,5 +217,5 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 
 extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
-const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin, meet, shift, bound, higher, apply };
+const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin, meet, shift, bound, higher, touches, apply };
 }

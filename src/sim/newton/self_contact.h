@@ -33,6 +33,9 @@ typedef struct SelfContactFunctions {
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, bool *touches,
                  double *higher, Stream stream, Error *error);
 
+  /// Whether the tangent at u1 has any pair, u1 being the state that was met last.
+  bool (*touches)(const Motion *motion);
+
   /// The operator's term: the tangent's blocks between different nodes. Its context is the Contact.
   bool (*apply)(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
