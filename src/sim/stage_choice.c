@@ -68,6 +68,16 @@ static const Stage *operator_of(const char *element, Device device, Precision pr
   return s;
 }
 
+// A solver that is preconditioned by nodes' own blocks, whichever operators there are: with pairs that touch, which are
+// stiff along a normal alone, it takes a seventh less iterations than by the diagonal.
+static const Stage *solver_of_nodes(Device device, Precision precision) {
+  const Stage *s = NULL;
+  while ((s = stage_next(s, STAGE_SOLVER, device, precision, NULL)) &&
+         (((const SolverMethod *)s)->precondition != PRECONDITION_NODES || ((const SolverMethod *)s)->matrix))
+    continue;
+  return s;
+}
+
 // the solver that settings name, or the preferred one, and the matrix that they name, or the usual one of the assembly,
 // where that is named, and of the solver
 static bool choose_solver(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
@@ -164,10 +174,12 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const bool leads = choice->solver_by_default && !operator_of(element, solver, s->precision);
   while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
     if (simulation_leads(leader) && (!its || stage_fits(leader, its))) {
-      if (s->self_contact)
+      const Stage *taken = leader;
+      if (s->self_contact) {
         choice->alone = (const SolverMethod *)leader;
-      else
-        memcpy(s->solver, leader->name, strlen(leader->name) + 1);
+        taken = solver_of_nodes(solver, s->precision);
+      }
+      memcpy(s->solver, taken->name, strlen(taken->name) + 1);
     }
   if (!choose_solver(space, s, choice, error)) return false;
   choose_assembly(s, choice);
