@@ -506,7 +506,6 @@ static bool create_arrays(ContactCuda *c, Error *error) {
     { (void **)&c->sums, sizeof *c->sums },
     { (void **)&c->any, sizeof *c->any },
     { (void **)&c->slide_count, sizeof *c->slide_count },
-    { (void **)&c->rows, sizeof *c->rows },
     { (void **)&c->bound, sizeof *c->bound },
     { (void **)&c->partial, 3 * sizeof *c->partial * CONTACT_PARTS },
     { (void **)&c->energies, 3 * sizeof *c->energies },
@@ -514,6 +513,9 @@ static bool create_arrays(ContactCuda *c, Error *error) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].to = device_alloc(DEVICE_CUDA, arrays[k].bytes, error))) return false;
   c->tangent_rows.start = c->list.start;
+  // a product may be asked for before there is a pair
+  const TangentRows none = { c->vertex_count, c->vertex, c->any, {}, {} };
+  if (!(c->rows = (TangentRows *)device_clone(DEVICE_CUDA, &none, sizeof none, error))) return false;
   const struct {
     void **to;
     size_t bytes;
