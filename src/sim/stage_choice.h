@@ -30,6 +30,6 @@ const char *stages_shape(const Space *space);
 /// there is.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
 
-/// The solver that is taken, by itself, where the one that leads does not suit, its matrix, and where no assembly is named the one
-/// that goes with it.
+/// The solver that is taken, by itself, where the one that leads does not suit, its matrix, and where no assembly is
+/// named the one that goes with it.
 bool stages_choose_preferred_solver(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
