@@ -717,7 +717,7 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
     MUST(contact_cuda_create(&c->cuda, c, &error));
     ContactCuda *g = c->cuda;
     const size_t bytes = sizeof *c->x * (size_t)mesh.node_count;
-    c->nearby.reach = 0.15, c->nearby.slack = 0.075;
+    c->nearby.reach = 0.15, c->nearby.slack = g->slack = 0.075;
     c->friction = round % 2 ? 0.4 : 0;
     // a step begins, in which all moves a little
     sent(stream, g->x, c->x, bytes);

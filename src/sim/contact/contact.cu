@@ -9,8 +9,10 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.h"
 
-enum { BLOCK = 128, FORESEEN = 2 };  // steps that a list of pairs is thought to serve
-typedef unsigned long long Bits;     // of a double that is not negative: they are ordered as it is
+enum { BLOCK = 128, WARPS = BLOCK / 32, FORESEEN = 2 };  // the last: steps that a list of pairs is thought to serve
+// Over the slack of the CPU's lists: pairs that do not touch cost less here, and searches more.
+static const double SLACK = 2;
+typedef unsigned long long Bits;  // of a double that is not negative: they are ordered as it is
 
 static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
@@ -92,38 +94,74 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
-// a vertex's force and energy
-static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, TwoSums *sums) {
-  double force[3] = { 0, 0, 0 }, energy = 0;
-  for (int at = c.list.start[v]; at < c.list.start[v + 1]; at++) {
-    const int k = c.list.entry[at] / 4, j = c.list.entry[at] % 4;
-    if (!c.touches[k]) continue;
-#pragma unroll
-    for (int i = 0; i < 3; i++) force[i] += c.touch[k].force[j][i];
-    if (j == 0) energy += c.touch[k].energy;
+// A warp goes through the entries of vertex v whose pair has a flag and returns how many there are; the k-th is taken
+// by lane k % 32, so that what lanes add up does not depend on the pairs between. turn [32], of the warp.
+template <typename Take>
+static __device__ __forceinline__ int each_flagged(const EntryRows &rows, const int *flag, int v, int *turn,
+                                                   Take take) {
+  const int lane = threadIdx.x % 32, last = rows.start[v + 1];
+  int count = 0;
+  for (int from = rows.start[v]; from < last; from += 32) {
+    const int entry = from + lane < last ? rows.entry[from + lane] : -1;
+    const bool flagged = entry >= 0 && flag[entry / 4];
+    const unsigned all = __ballot_sync(0xffffffff, flagged);
+    if (flagged) turn[(count + __popc(all & ((1u << lane) - 1))) % 32] = entry;
+    __syncwarp();
+    const int mine = count + (lane + 32 - count % 32) % 32;
+    count += __popc(all);
+    if (mine < count) take(turn[lane], mine);
+    __syncwarp();
   }
-  sums->barrier += energy;
+  return count;
+}
+
+// the sums of a warp's lanes, in a fixed tree; every lane gets them
+template <int COUNT>
+static __device__ __forceinline__ void add_lanes(double (&sum)[COUNT]) {
+#pragma unroll
+  for (int i = 0; i < COUNT; i++)
+    for (int step = 16; step > 0; step /= 2) sum[i] += __shfl_xor_sync(0xffffffff, sum[i], step);
+}
+
+// a vertex's force and energy, by a warp
+static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, int *turn, TwoSums *sums) {
+  const int lane = threadIdx.x % 32;
+  double sum[5] = { 0, 0, 0, 0, 0 };  // force, and energies of barriers and of friction
+  int count = each_flagged(c.list, c.touches, v, turn, [&](int entry, int) {
+    const int j = entry % 4;
+    const CudaTouch *t = &c.touch[entry / 4];
+#pragma unroll
+    for (int i = 0; i < 3; i++) sum[i] += t->force[j][i];
+    if (j == 0) sum[3] += t->energy;
+  });
   const int first = c.sliding_count > 0 ? c.sliding_rows.start[v] : 0;
-  const int count = c.sliding_count > 0 ? c.sliding_rows.count[v] : 0;
-  for (int at = first; at < first + count; at++) {
+  const int slides = c.sliding_count > 0 ? c.sliding_rows.count[v] : 0;
+  count += slides;
+  for (int at = first + lane; at < first + slides; at += 32) {
     const int j = c.sliding_rows.entry[at] % 4;
     const Sliding s = c.sliding[c.sliding_rows.entry[at] / 4];
     double e[3], friction;
     const double way = sliding_way(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
-    const double over_way = sliding_force(&s, way, c.still, &friction), weight = s.weight[j];
+    const double over_way = sliding_force(&s, way, c.still, &friction) * s.weight[j];
 #pragma unroll
-    for (int i = 0; i < 3; i++) force[i] -= over_way * weight * e[i];
-    if (j == 0) sums->friction += friction;
+    for (int i = 0; i < 3; i++) sum[i] -= over_way * e[i];
+    if (j == 0) sum[4] += friction;
   }
+  if (count > 0) add_lanes(sum);
+  if (lane > 0) return;
 #pragma unroll
-  for (int i = 0; i < 3; i++) c.force[v][i] = force[i];
-  c.energy[v] = energy;
+  for (int i = 0; i < 3; i++) c.force[v][i] = sum[i];
+  c.energy[v] = sum[3];
+  sums->barrier += sum[3], sums->friction += sum[4];
 }
 
 static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   __shared__ bool last;
+  __shared__ int turn[WARPS][32];
+  const int warp = threadIdx.x / 32;
   TwoSums sums = { 0, 0 };
-  for (int v = blockIdx.x * BLOCK + threadIdx.x; v < c.vertex_count; v += gridDim.x * BLOCK) add_forces(c, v, &sums);
+  for (int v = blockIdx.x * WARPS + warp; v < c.vertex_count; v += gridDim.x * WARPS)
+    add_forces(c, v, turn[warp], &sums);
   sums = block_combine<BLOCK, TwoSums, add_two>(sums);
   if (threadIdx.x == 0) {
     c.sums->barrier[blockIdx.x] = sums.barrier, c.sums->friction[blockIdx.x] = sums.friction;
@@ -145,17 +183,9 @@ static int parts_for(int count) {
 extern "C" bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   if (c->pair_count > 0) touch_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, c->host->modulus);
-  force_kernel<<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c);
+  force_kernel<<<parts_for(32 * c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return device_download(stream, c->told, &c->sums->all, sizeof *c->told, error);
-}
-
-// a vertex's entries in `from` whose pair has a flag, one after the other
-static __device__ __forceinline__ int keep_flagged(const EntryRows &from, const int *flag, int v, int *to) {
-  int count = 0;
-  for (int at = from.start[v]; at < from.start[v + 1]; at++)
-    if (flag[from.entry[at] / 4]) to[from.start[v] + count++] = from.entry[at];
-  return count;
 }
 
 static __global__ void __launch_bounds__(BLOCK) slide_kernel(ContactCuda c, double modulus, double friction) {
@@ -176,12 +206,14 @@ static __global__ void __launch_bounds__(BLOCK) slide_kernel(ContactCuda c, doub
 }
 
 static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c) {
-  const int v = blockIdx.x * BLOCK + threadIdx.x;
-  if (v >= c.vertex_count) return;
-  const int a = c.vertex[v];
-  for (int i = 0; i < 3; i++) c.start[a][i] = c.x[a][i];
-  c.sliding_rows.start[v] = c.list.start[v];
-  c.sliding_rows.count[v] = keep_flagged(c.list, c.slides, v, c.sliding_rows.entry);
+  __shared__ int turn[WARPS][32];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
+  if (v >= c.vertex_count) return;  // by whole warps
+  const int a = c.vertex[v], first = c.list.start[v];
+  const int count =
+      each_flagged(c.list, c.slides, v, turn[warp], [&](int entry, int k) { c.sliding_rows.entry[first + k] = entry; });
+  if (lane < 3) c.start[a][lane] = c.x[a][lane];
+  if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
 }
 
 // room for as many as there are pairs
@@ -208,7 +240,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
   slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->modulus, host->friction);
-  sliding_rows_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
+  sliding_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return device_download(stream, c->slide_told, c->slide_count, sizeof *c->slide_told, error);
 }
@@ -240,36 +272,47 @@ static __global__ void __launch_bounds__(BLOCK) tangent_kernel(ContactCuda c, do
   }
 }
 
-static __device__ __forceinline__ void add_own(const EntryRows &rows, const PairTangent *tangent, int v,
-                                               double own[6]) {
-  for (int at = rows.start[v]; at < rows.start[v] + rows.count[v]; at++) {
-    const PairTangent *t = &tangent[rows.entry[at] / 4];
-    const double weight = t->weight[rows.entry[at] % 4], square = weight * weight;
+static __device__ __forceinline__ void add_own(const PairTangent *tangent, int entry, double own[6]) {
+  const PairTangent *t = &tangent[entry / 4];
+  const double weight = t->weight[entry % 4], square = weight * weight;
 #pragma unroll
-    for (int i = 0; i < 6; i++) own[i] += square * t->B[i];
+  for (int i = 0; i < 6; i++) own[i] += square * t->B[i];
+}
+
+// a vertex's entries of the tangent, and its own block, by a warp; place[v] becomes 1 where there are any
+static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
+  __shared__ int turn[WARPS][32];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
+  if (v >= c.vertex_count) return;  // by whole warps
+  double own[6] = { 0, 0, 0, 0, 0, 0 };
+  const int first = c.list.start[v];
+  const int count = each_flagged(c.list, c.in_tangent, v, turn[warp], [&](int entry, int k) {
+    c.tangent_rows.entry[first + k] = entry;
+    add_own(c.tangent, entry, own);
+  });
+  const int slides = c.sliding_count > 0 ? c.sliding_rows.count[v] : 0;
+  for (int at = lane; at < slides; at += 32)
+    add_own(c.sliding_tangent, c.sliding_rows.entry[c.sliding_rows.start[v] + at], own);
+  if (count + slides > 0) add_lanes(own);
+  if (lane == 0) {
+    for (int i = 0; i < 6; i++) c.own[v][i] = own[i];
+    c.tangent_rows.count[v] = count, c.place[v] = count + slides > 0;
   }
 }
 
-// a vertex's entries of the tangent, and its own block
-static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
+// the vertices that have entries, once their places among each other are known
+static __global__ void __launch_bounds__(BLOCK) busy_kernel(ContactCuda c) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
-  if (v >= c.vertex_count) return;
-  double own[6] = { 0, 0, 0, 0, 0, 0 };
-  int count = c.tangent_rows.count[v] = keep_flagged(c.list, c.in_tangent, v, c.tangent_rows.entry);
-  add_own(c.tangent_rows, c.tangent, v, own);
-  if (c.sliding_count > 0) {
-    count += c.sliding_rows.count[v];
-    add_own(c.sliding_rows, c.sliding_tangent, v, own);
-  }
-  for (int i = 0; i < 6; i++) c.own[v][i] = own[i];
-  if (count > 0) atomicAdd(c.any, count);
+  if (v < c.vertex_count && c.place[v + 1] > c.place[v]) c.busy[c.place[v]] = v;
 }
 
 // where a product finds the tangent's rows
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
-  TangentRows rows = {
-    c->vertex_count, c->vertex, c->any, { c->tangent_rows, c->sliding_rows }, { c->tangent, c->sliding_tangent }
-  };
+  TangentRows rows = { c->place + c->vertex_count,
+                       c->busy,
+                       c->vertex,
+                       { c->tangent_rows, c->sliding_rows },
+                       { c->tangent, c->sliding_tangent } };
   if (c->sliding_count == 0) rows.rows[1].start = NULL;
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
   memcpy(c->rows_host, &rows, sizeof rows);  // the last one has been sent: whoever makes a tangent has waited since
@@ -281,11 +324,15 @@ extern "C" bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream
   const bool idle = contact_cuda_idle(c);
   if (idle && c->empty) return true;
   c->empty = idle;
-  if (!device_zero(stream, c->any, sizeof *c->any, error)) return false;
+  int *busy_count = c->place + c->vertex_count;
+  if (!device_zero(stream, busy_count, sizeof *busy_count, error)) return false;
   if (idle) return true;
   const int64_t pairs = (int64_t)c->pair_count + c->sliding_count;
   tangent_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, c->host->modulus, scale);
-  tangent_rows_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
+  tangent_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
+  CUDA_TRY(cudaGetLastError());
+  if (!nearby_cuda_add_up(c, c->place, c->vertex_count + 1, stream, error)) return false;
+  busy_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return send_rows(c, stream, error);
 }
@@ -410,7 +457,7 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
     off_kernel<false><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
     CUDA_TRY(cudaGetLastError());
     if (!tell_bound(c, stream, error)) return false;
-    if (sqrt(told(c->bound_told->off2[0])) <= c->host->nearby.slack) return true;
+    if (sqrt(told(c->bound_told->off2[0])) <= c->slack) return true;
   }
   return contact_cuda_find(c, NULL, 0, stream, error);
 }
@@ -424,15 +471,14 @@ static bool look_ahead(ContactCuda *c, double rounding, Stream stream, Error *er
   place_kernel<true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, host->skin.extent);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
   if (c->pair_count > 0)
-    advance_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->nearby.slack, rounding);
+    advance_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, c->slack, rounding);
   CUDA_TRY(cudaGetLastError());
   return tell_bound(c, stream, error);
 }
 
 static bool serves(const ContactCuda *c) {
   const BoundState *b = c->bound_told;
-  const double slack = c->host->nearby.slack;
-  return c->found && sqrt(told(b->off2[0])) <= slack && sqrt(told(b->off2[1])) <= slack;
+  return c->found && sqrt(told(b->off2[0])) <= c->slack && sqrt(told(b->off2[1])) <= c->slack;
 }
 
 extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error) {
@@ -504,7 +550,8 @@ static bool create_arrays(ContactCuda *c, Error *error) {
     { (void **)&c->sliding_rows.count, sizeof(int) * vertices },
     { (void **)&c->offset, sizeof(int) * (vertices + (size_t)c->edge_count + 1) },
     { (void **)&c->sums, sizeof *c->sums },
-    { (void **)&c->any, sizeof *c->any },
+    { (void **)&c->place, sizeof *c->place * (vertices + 1) },
+    { (void **)&c->busy, sizeof *c->busy * vertices },
     { (void **)&c->slide_count, sizeof *c->slide_count },
     { (void **)&c->bound, sizeof *c->bound },
     { (void **)&c->partial, 3 * sizeof *c->partial * CONTACT_PARTS },
@@ -514,7 +561,7 @@ static bool create_arrays(ContactCuda *c, Error *error) {
     if (!(*arrays[k].to = device_alloc(DEVICE_CUDA, arrays[k].bytes, error))) return false;
   c->tangent_rows.start = c->list.start;
   // a product may be asked for before there is a pair
-  const TangentRows none = { c->vertex_count, c->vertex, c->any, {}, {} };
+  const TangentRows none = { c->place + c->vertex_count, c->busy, c->vertex, {}, {} };
   if (!(c->rows = (TangentRows *)device_clone(DEVICE_CUDA, &none, sizeof none, error))) return false;
   const struct {
     void **to;
@@ -540,6 +587,7 @@ extern "C" bool contact_cuda_create(ContactCuda **contact, const Contact *host, 
   c->host = host;
   c->node_count = skin->node_count, c->vertex_count = skin->vertex_count;
   c->edge_count = skin->edge_count, c->triangle_count = skin->triangle_count;
+  c->slack = SLACK * host->nearby.slack;
   c->empty = true;
   return create_skin(c, error) && create_arrays(c, error) && nearby_cuda_create(c, error);
 }
@@ -568,7 +616,8 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->list.start,
                      c->offset,
                      c->sums,
-                     c->any,
+                     c->place,
+                     c->busy,
                      c->rows,
                      c->bound,
                      c->touch,

@@ -50,9 +50,8 @@ typedef struct PairTangent {
 
 // What a product needs; it lies on the GPU, since a solver's launches are recorded before there is a pair.
 typedef struct TangentRows {
-  int vertex_count;
-  const int *vertex;
-  const int *any;                 // how many entries there are
+  const int *busy_count, *busy;   // how many vertices have entries, and which
+  const int *vertex;              // their nodes
   EntryRows rows[2];              // of what touches, of what slides
   const PairTangent *tangent[2];  // [pairs] of each
 } TangentRows;
@@ -79,12 +78,16 @@ typedef struct ContactCuda {
   double (*own)[6];                     // [vertex_count] s N/m, nodes' own blocks of contact_cuda_tangent
   // the list of pairs: see nearby.h
   double (*from)[3], (*list_way)[3];  // [node_count] m
+  double slack;                       // m
   bool found;
   int64_t searches;
   int pair_count, pair_room;
   ContactPair *pair;
-  EntryRows list;  // of all of them
-  int *offset;     // [vertex_count + edge_count + 1]: where a query's pairs begin
+  EntryRows list;                  // of all of them
+  int *offset;                     // [vertex_count + edge_count + 1]: where a query's pairs begin
+  ContactPair *loose;              // [pair_room]: pairs as queries find them, in any order,
+  struct LoosePlace *loose_place;  // [pair_room] and where they belong
+  int *loose_count;
   unsigned *key, *sorted;
   int *number;        // [4 pair_room] each, of a sort
   void *sort, *scan;  // CUB's own
@@ -107,10 +110,10 @@ typedef struct ContactCuda {
   PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]
   int *in_tangent;                         // [pair_room]
   EntryRows tangent_rows;                  // start is list.start
-  int *any;
-  TangentRows *rows, *rows_host;          // on the GPU, and what was sent there
-  bool empty;                             // *any is 0
-  struct BoundState *bound, *bound_told;  // the second pinned
+  int *place, *busy;                       // [vertex_count + 1] and [vertex_count]: see TangentRows
+  TangentRows *rows, *rows_host;           // on the GPU, and what was sent there
+  bool empty;                              // it has no rows
+  struct BoundState *bound, *bound_told;   // the second pinned
   // a line search's look at energies
   double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
   double *energies_told;       // pinned [3]

@@ -1,8 +1,8 @@
 // Pairs that may touch, found on the GPU: the twin of nearby.c. The trees are those that the host made at rest; a
 // thread for each leaf fits its boxes and climbs, the second at a node goes on. A query is a thread, in the order of
-// the tree so that neighbours walk alike, and runs twice: pairs are counted, then written where they belong, so the
-// list is in the CPU's order. Then pairs' corners are sorted by their nodes (CUB's radix sort is stable), by which
-// forces are added.
+// the tree so that neighbours walk alike. Pairs are left in any order with their query and their number in it, and once
+// queries are counted put where they belong, so the list is in the CPU's order. Then pairs' corners are sorted by their
+// nodes (CUB's radix sort is stable), by which forces are added.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
@@ -11,7 +11,7 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.h"
 
-enum { BLOCK = 128 };
+enum { BLOCK = 128, LANES = 4 };
 
 static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
@@ -112,45 +112,60 @@ static __device__ __forceinline__ bool meet(const SweptBox &a, const SweptBox &b
   return !apart;
 }
 
-// Looks for pairs of the query that a thread has; with WRITES they go to pair[offset[query]] and on, else offset[query]
-// becomes their number. Queries are vertices, then edges.
-template <bool EDGES, bool WRITES>
-static __global__ void __launch_bounds__(BLOCK)
-    query_kernel(ContactCuda c, CudaTree tree, double reach, double slack, int *offset, ContactPair *pair) {
-  const int k = blockIdx.x * BLOCK + threadIdx.x;
-  if (k >= (EDGES ? c.edge_count : c.vertex_count)) return;
+// Looks for pairs of the query that some lanes have, which share the items of a leaf: c.offset[query] becomes their
+// number. Queries are vertices, then edges.
+template <bool EDGES>
+static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, CudaTree tree, double reach) {
+  const int k = (blockIdx.x * BLOCK + threadIdx.x) / LANES, lane = threadIdx.x % LANES;
+  const unsigned shift = threadIdx.x % 32 / LANES * LANES, together = ((1u << LANES) - 1) << shift;
+  if (k >= (EDGES ? c.edge_count : c.vertex_count)) return;  // by all lanes of a query
   const SkinNodes nodes = { c.X, c.factor, c.component };
-  const float near = (float)(1.000001 * (reach + 2 * slack));
+  const float near = (float)(1.000001 * (reach + 2 * c.slack));
   const int query = EDGES ? tree.item[k] : k, own_leaf = EDGES ? tree.leaf[query] : 0;
   const int first = EDGES ? c.edge[query][0] : c.vertex[query], second = EDGES ? c.edge[query][1] : first;
   const double own_area = EDGES ? c.edge_area[query] : c.vertex_area[query];
   const SweptBox box = EDGES ? tree.swept[query] : swept<1>(c, &first);
-  int *const slot = &offset[EDGES ? c.vertex_count + query : query];
+  const int number = EDGES ? c.vertex_count + query : query;
   int count = 0;
-  const int written = WRITES ? *slot : 0;
-  if (WRITES && slot[1] == written) return;
   for (int at = own_leaf; at < tree.node_count;) {
     const TreeNode n = tree.node[at];
     const int here = at;
     const bool meets = meet(tree.box[here], box, near);
     at = meets ? at + 1 : n.next;
     if (!meets) continue;
-    for (int i = n.first; i < n.first + n.count; i++) {
-      const int other = tree.item[i];
-      const int *o = EDGES ? c.edge[other] : c.triangle[other];
-      // edges against those that come after them in the tree
-      if (EDGES && here == own_leaf && other <= query) continue;
-      if (first == o[0] || first == o[1] || (EDGES ? second == o[0] || second == o[1] : first == o[2])) continue;
-      if (!meet(box, tree.swept[other], near)) continue;
-      const int node[4] = { first, EDGES ? second : o[0], EDGES ? o[0] : o[1], EDGES ? o[1] : o[2] };
-      const double area = EDGES ? (own_area + c.edge_area[other]) / 4 : own_area;
+    for (int from = n.first; from < n.first + n.count; from += LANES) {
       ContactPair found;
-      if (!pair_candidate(&nodes, c.from, c.list_way, node, EDGES, area, reach, slack, &found)) continue;
-      if (WRITES) pair[written + count] = found;
-      count++;
+      bool is_pair = false;
+      if (from + lane < n.first + n.count) {
+        const int other = tree.item[from + lane];
+        const int *o = EDGES ? c.edge[other] : c.triangle[other];
+        // edges against those that come after them in the tree, and what shares no node
+        const bool counts = !(EDGES && here == own_leaf && other <= query) && first != o[0] && first != o[1] &&
+                            (EDGES ? second != o[0] && second != o[1] : first != o[2]);
+        if (counts && meet(box, tree.swept[other], near)) {
+          const int node[4] = { first, EDGES ? second : o[0], EDGES ? o[0] : o[1], EDGES ? o[1] : o[2] };
+          const double area = EDGES ? (own_area + c.edge_area[other]) / 4 : own_area;
+          is_pair = pair_candidate(&nodes, c.from, c.list_way, node, EDGES, area, reach, c.slack, &found);
+        }
+      }
+      const unsigned all = __ballot_sync(together, is_pair) >> shift & ((1u << LANES) - 1);
+      if (is_pair) {
+        const int place = atomicAdd(c.loose_count, 1);
+        if (place < c.pair_room) {
+          c.loose[place] = found;
+          c.loose_place[place].query = number;
+          c.loose_place[place].index = count + __popc(all & ((1u << lane) - 1));
+        }
+      }
+      count += __popc(all);
     }
   }
-  if (!WRITES) *slot = count;
+  if (lane == 0) c.offset[number] = count;
+}
+
+static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c, int count) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k < count) c.pair[c.offset[c.loose_place[k].query] + c.loose_place[k].index] = c.loose[k];
 }
 
 static __global__ void key_kernel(int count, const ContactPair *pair, const int *vertex_of, unsigned *key,
@@ -160,12 +175,19 @@ static __global__ void key_kernel(int count, const ContactPair *pair, const int 
   key[k] = (unsigned)vertex_of[pair[k / 4].node[k % 4]], number[k] = k;
 }
 
-// where each vertex's begin among the sorted; some may have none
+// where each vertex's begin among the sorted
 static __global__ void row_start_kernel(int count, const unsigned *sorted, int vertices, int *start) {
-  const int k = blockIdx.x * BLOCK + threadIdx.x;
-  if (k > count) return;
-  const int from = k ? (int)sorted[k - 1] + 1 : 0, to = k < count ? (int)sorted[k] : vertices;
-  for (int v = from; v <= to; v++) start[v] = k;
+  const int v = blockIdx.x * BLOCK + threadIdx.x;
+  if (v > vertices) return;
+  int low = 0, high = count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (sorted[middle] < (unsigned)v)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  start[v] = low;
 }
 
 extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Error *error) {
@@ -185,6 +207,8 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
     size_t size;
   } arrays[] = {
     { (void **)&c->pair, room, sizeof *c->pair },
+    { (void **)&c->loose, room, sizeof *c->loose },
+    { (void **)&c->loose_place, room, sizeof *c->loose_place },
     { (void **)&c->list.entry, 4 * room, sizeof *c->list.entry },
     { (void **)&c->key, 4 * room, sizeof *c->key },
     { (void **)&c->sorted, 4 * room, sizeof *c->sorted },
@@ -216,45 +240,50 @@ static bool list_rows(ContactCuda *c, cudaStream_t s, Error *error) {
   size_t bytes = c->sort_bytes;
   CUDA_TRY(cub::DeviceRadixSort::SortPairs(c->sort, bytes, c->key, c->sorted, c->number, c->list.entry, entries, 0,
                                            bits_of(c->vertex_count), s));
-  row_start_kernel<<<blocks_for((int64_t)entries + 1), BLOCK, 0, s>>>(entries, c->sorted, c->vertex_count,
-                                                                      c->list.start);
+  row_start_kernel<<<blocks_for((int64_t)c->vertex_count + 1), BLOCK, 0, s>>>(entries, c->sorted, c->vertex_count,
+                                                                              c->list.start);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
-template <bool EDGES, bool WRITES>
-static void look(ContactCuda *c, cudaStream_t s) {
-  const Nearby *n = &c->host->nearby;
-  const int queries = EDGES ? c->edge_count : c->vertex_count;
-  query_kernel<EDGES, WRITES><<<blocks_for(queries), BLOCK, 0, s>>>(*c, EDGES ? c->edges : c->triangles, n->reach,
-                                                                    n->slack, c->offset, c->pair);
+extern "C" bool nearby_cuda_add_up(ContactCuda *c, int *number, int count, Stream stream, Error *error) {
+  size_t bytes = c->scan_bytes;
+  CUDA_TRY(cub::DeviceScan::ExclusiveSum(c->scan, bytes, number, number, count, (cudaStream_t)stream.handle));
+  return true;
+}
+
+// c->offset, and how many pairs there are; as many as there is room for are in c->loose. Waits.
+static bool look(ContactCuda *c, int *count, Stream stream, Error *error) {
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  const double reach = c->host->nearby.reach;
+  const int queries = c->vertex_count + c->edge_count;
+  CUDA_TRY(cudaMemsetAsync(c->loose_count, 0, sizeof *c->loose_count, s));
+  query_kernel<false><<<blocks_for(LANES * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c, c->triangles, reach);
+  query_kernel<true><<<blocks_for(LANES * (int64_t)c->edge_count), BLOCK, 0, s>>>(*c, c->edges, reach);
+  CUDA_TRY(cudaGetLastError());
+  // one more than there are, which counts none: all of them
+  CUDA_TRY(cudaMemsetAsync(c->offset + queries, 0, sizeof *c->offset, s));
+  if (!nearby_cuda_add_up(c, c->offset, queries + 1, stream, error)) return false;
+  CUDA_TRY(cudaMemcpyAsync(count, c->offset + queries, sizeof *count, cudaMemcpyDeviceToHost, s));
+  CUDA_TRY(cudaStreamSynchronize(s));
+  return true;
 }
 
 extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  const int queries = c->vertex_count + c->edge_count;
+  int count = 0;
   c->searches++;
   c->found = false;
   take_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, way, scale);
   fit_kernel<false><<<blocks_for(c->triangles.leaf_count), BLOCK, 0, s>>>(*c, c->triangles);
   fit_kernel<true><<<blocks_for(c->edges.leaf_count), BLOCK, 0, s>>>(*c, c->edges);
-  look<false, false>(c, s);
-  look<true, false>(c, s);
   CUDA_TRY(cudaGetLastError());
-  // one more than there are, which counts none: all of them
-  size_t bytes = c->scan_bytes;
-  CUDA_TRY(cudaMemsetAsync(c->offset + queries, 0, sizeof *c->offset, s));
-  CUDA_TRY(cub::DeviceScan::ExclusiveSum(c->scan, bytes, c->offset, c->offset, queries + 1, s));
-  int count = 0;
-  CUDA_TRY(cudaMemcpyAsync(&count, c->offset + queries, sizeof count, cudaMemcpyDeviceToHost, s));
-  CUDA_TRY(cudaStreamSynchronize(s));
-  if (!reserve(c, count, error)) return false;
+  if (!look(c, &count, stream, error)) return false;
+  // where there was no room for all, once more
+  if (count > c->pair_room && (!reserve(c, count, error) || !look(c, &count, stream, error))) return false;
   c->pair_count = count;
-  if (count > 0) {
-    look<false, true>(c, s);
-    look<true, true>(c, s);
-    CUDA_TRY(cudaGetLastError());
-  }
+  if (count > 0) put_kernel<<<blocks_for(count), BLOCK, 0, s>>>(*c, count);
+  CUDA_TRY(cudaGetLastError());
   c->found = list_rows(c, s, error);
   return c->found;
 }
@@ -297,11 +326,13 @@ extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
   if (!create_tree(&c->triangles, &skin->triangles, error) || !create_tree(&c->edges, &skin->edges, error))
     return false;
   CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, c->scan_bytes, c->offset, c->offset, queries + 1));
-  return (c->scan = device_alloc(DEVICE_CUDA, c->scan_bytes, error)) && reserve(c, 1, error);
+  return (c->scan = device_alloc(DEVICE_CUDA, c->scan_bytes, error)) &&
+         (c->loose_count = (int *)device_alloc(DEVICE_CUDA, sizeof *c->loose_count, error)) && reserve(c, 1, error);
 }
 
 extern "C" void nearby_cuda_destroy(ContactCuda *c) {
   destroy_tree(&c->triangles), destroy_tree(&c->edges);
-  void *arrays[] = { c->scan, c->sort, c->key, c->sorted, c->number, c->pair, c->list.entry };
+  void *arrays[] = { c->scan, c->sort,       c->key,   c->sorted,      c->number,
+                     c->pair, c->list.entry, c->loose, c->loose_place, c->loose_count };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
 }

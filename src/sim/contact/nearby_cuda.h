@@ -15,6 +15,11 @@ struct alignas(16) SweptBox {
   float low[3], high[3], way_low[3], way_high[3];
 };
 
+// That a pair is the `index`-th of its query.
+struct LoosePlace {
+  int query, index;
+};
+
 // What a pair that touches does, in the state looked at last.
 struct CudaTouch {
   double force[4][3];
@@ -25,4 +30,7 @@ extern "C" {
 /// The trees, and room for pairs.
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
+
+/// Each of the numbers [count], not more than there are queries and one, becomes the sum of those before it.
+bool nearby_cuda_add_up(ContactCuda *c, int *number, int count, Stream stream, Error *error);
 }

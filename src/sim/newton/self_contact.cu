@@ -8,7 +8,7 @@
 #include "sim/newton/potential.h"
 #include "sim/newton/self_contact.h"
 
-enum { BLOCK = 128, LANES = 8, ROWS = BLOCK / LANES };
+enum { BLOCK = 128, PRODUCT_BLOCK = 256, LANES = 16, ROWS = PRODUCT_BLOCK / LANES };
 
 static int blocks_for(int count) {
   return (count + BLOCK - 1) / BLOCK;
@@ -160,17 +160,17 @@ static bool touches(const Motion *m) {
 
 // y += T x, and x.y of it into the blocks' dots. Some lanes take a row, which its own block is not part of; without any
 // pair the blocks leave at once.
-static __global__ void __launch_bounds__(BLOCK)
+static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TangentRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y,
                    double *dots) {
-  if (*rows->any == 0) return;
-  const int lane = threadIdx.x % LANES, vertices = rows->vertex_count;
+  const int busy = *rows->busy_count, lane = threadIdx.x % LANES;
+  if (blockIdx.x * ROWS >= busy) return;
   double dot = 0;
-  for (int first = blockIdx.x * ROWS; first < vertices; first += gridDim.x * ROWS) {
-    const int v = first + threadIdx.x / LANES;
+  for (int first = blockIdx.x * ROWS; first < busy; first += gridDim.x * ROWS) {
+    const int row = first + threadIdx.x / LANES, v = row < busy ? rows->busy[row] : -1;
     double sum[3] = { 0, 0, 0 };
     int count = 0;
-    for (int list = 0; list < 2 && v < vertices; list++) {
+    for (int list = 0; list < 2 && v >= 0; list++) {
       const EntryRows r = rows->rows[list];
       if (!r.start) continue;
       const int start = r.start[v], entries = r.count[v];
@@ -202,7 +202,7 @@ static __global__ void __launch_bounds__(BLOCK)
       dot += sum[i] * x[3 * a + i];
     }
   }
-  dot = block_combine<BLOCK, double, add>(dot);
+  dot = block_combine<PRODUCT_BLOCK, double, add>(dot);
   if (threadIdx.x == 0 && dots) dots[blockIdx.x] += dot;
 }
 
@@ -210,7 +210,7 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
                   Error *error) {
   const ContactCuda *c = ((const Contact *)term->context)->cuda;
   const int all = (c->vertex_count + ROWS - 1) / ROWS, blocks = all < dot_count ? all : dot_count;
-  product_kernel<<<blocks, BLOCK, 0, (cudaStream_t)stream.handle>>>(c->rows, (const real *)x, (real *)y, dots);
+  product_kernel<<<blocks, PRODUCT_BLOCK, 0, (cudaStream_t)stream.handle>>>(c->rows, (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
