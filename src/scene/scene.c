@@ -142,8 +142,7 @@ bool scene_material_end(Scene *s, const char *source, Error *error) {
 }
 
 Device scene_device(const Scene *scene) {
-  if (strcmp(scene->device, "auto") == 0)
-    return device_present(DEVICE_CUDA) && !scene->simulation.self_contact ? DEVICE_CUDA : DEVICE_CPU;
+  if (strcmp(scene->device, "auto") == 0) return device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
   return strcmp(scene->device, "cpu") == 0 ? DEVICE_CPU : DEVICE_CUDA;
 }
 
@@ -152,8 +151,7 @@ bool scene_choose_device(Scene *scene, Error *error) {
   if (scene->simulation.device == DEVICE_CUDA && !device_present(DEVICE_CUDA))
     return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
   if (strcmp(scene->device, "auto") == 0 && scene->simulation.device == DEVICE_CPU)
-    log_notice("on the CPU: %s",
-               device_present(DEVICE_CUDA) ? "self_contact is computed there alone so far" : device_absence());
+    log_notice("on the CPU: %s", device_absence());
   return true;
 }
 

@@ -64,8 +64,9 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   // a step of BDF2 begins at an extrapolated state, which may go through itself
   if (s->self_contact && simulation_integrator(s) != INTEGRATOR_EULER)
     return error_set(error, "self_contact is taken by integrator \"euler\" alone so far; take that or \"auto\"");
-  if (s->self_contact && (s->device == DEVICE_CUDA || s->solver_device == SOLVER_DEVICE_CUDA))
-    return error_set(error, "self_contact is computed on the CPU alone so far; take device \"cpu\"");
+  if (s->self_contact && s->solver_device != SOLVER_DEVICE_SAME &&
+      (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
+    return error_set(error, "self_contact takes body and solver on one device; take solver_device \"same\"");
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "mesh/surface.h"
+#include "sim/contact/contact_cuda.h"
 #include "sim/memory.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
@@ -53,7 +54,7 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
 // Where nobody asked for solver or matrix by name and the solver that leads cannot take the body, the preferred one
 // does.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
-  const SolverMethod *leader = choice->solver_by_default ? choice->solver : NULL;
+  const SolverMethod *leader = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
   if (!leader || !leader->suits) return operator_create(&w->A, choice->matrix, &w->space, error);
   if (leader->suits(&w->space, NULL, &why) && operator_create(&w->A, choice->matrix, &w->space, &why)) {
@@ -67,13 +68,23 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   return operator_create(&w->A, choice->matrix, &w->space, error);
 }
 
-// contact of the mesh's surface with itself, which must be sound
-static bool create_self_contact(Simulation *w, const TetMesh *mesh, Error *error) {
+// what works in a contact's place where the body is on a GPU
+static bool create_twin(Contact *contact, Device device, Error *error) {
+#ifdef PLIANT_CUDA
+  if (device == DEVICE_CUDA) return contact_cuda_create(&contact->cuda, contact, error);
+#endif
+  (void)contact, (void)device, (void)error;
+  return true;
+}
+
+// contact of the mesh's surface with itself, which must be sound; before the solver is made, which may record products
+static bool create_self_contact(Simulation *w, const TetMesh *mesh, const SolverMethod *solver, Error *error) {
   const int nodes = mesh->node_count;
+  const Device device = w->settings.device;
   Surface surface = { 0 };
-  if (w->solver.method->matrix)
+  if (solver->matrix)
     return error_set(error, "solver \"%s\" multiplies by its matrix alone, without self_contact; take another one",
-                     w->solver.method->stage.name);
+                     solver->stage.name);
   int *place = array_new(nodes, sizeof *place, "node order", error);
   bool ok = place && surface_create(&surface, mesh, error);
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
@@ -85,12 +96,11 @@ static bool create_self_contact(Simulation *w, const TetMesh *mesh, Error *error
     w->contact->nearby.slack = 0.5 * w->settings.contact_distance;
   }
   ok = ok && simulation_check_contact(w, (const double(*)[3])w->space.X, error) &&
-       w->arrays->set_self_contact(w->motion, w->contact, error);
+       create_twin(w->contact, device, error) && w->arrays->set_self_contact(w->motion, w->contact, error);
   free(place);
   surface_destroy(&surface);
   if (!ok) return false;
-  const bool single = w->settings.precision == PRECISION_F32;
-  w->A.term = (OperatorTerm){ single ? self_contact_f32.apply : self_contact_f64.apply, w->contact };
+  w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact };
   simulation_set_barrier(w);
   return true;
 }
@@ -100,12 +110,17 @@ static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
 }
 
-// adds how the solver works on this body
+// adds how the solver works on this body, and which one there is besides
 static void describe_solver(Simulation *w) {
-  const size_t length = strlen(w->solver_reason);
-  const Solver *solver = &w->solver;
+  const Solver *solver = w->alone.method ? &w->alone : &w->solver;
   char form[200];
+  if (w->alone.method) {
+    const size_t length = strlen(w->solver_reason);
+    snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; where nothing touches %s",
+             solver->method->stage.name);
+  }
   if (!solver->method->describe) return;
+  const size_t length = strlen(w->solver_reason);
   solver->method->describe(solver, form, sizeof form);
   snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; %s", form);
 }
@@ -171,15 +186,17 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                         .assembly = &w->assembly,
                         .A = &w->A,
                         .solver = &w->solver,
+                        .whole = &w->solver,
+                        .alone = choice.alone ? &w->alone : NULL,
                         .settings = s,
                         .clock = &w->clock,
                         .stream = w->streams[s->device],
                         .assembly_stream = w->streams[choice.assembly_device],
                         .solver_stream = w->streams[choice.solver_device],
                         .cuda = w->streams[DEVICE_CUDA] };
-  if (!w->newton_functions->connect(&w->newton, choice.solver, error)) return false;
+  if (s->self_contact && !create_self_contact(w, mesh, choice.solver, error)) return false;
+  if (!w->newton_functions->connect(&w->newton, choice.solver, choice.alone, error)) return false;
   describe_solver(w);
-  if (s->self_contact && !create_self_contact(w, mesh, error)) return false;
   return simulation_set_load(w, NULL, error);  // gravity
 }
 
@@ -209,7 +226,7 @@ void simulation_destroy(Simulation *w) {
   if (!w) return;
   Error ignored = { 0 };
   stream_sync(w->streams[DEVICE_CUDA], &ignored);
-  solver_destroy(&w->solver);
+  solver_destroy(&w->solver), solver_destroy(&w->alone);
   if (w->newton_functions) w->newton_functions->disconnect(&w->newton);
   assembly_destroy(&w->assembly);
   operator_destroy(&w->A);

@@ -34,7 +34,7 @@ struct Simulation {
   BodyRange range;
   Operator A;  // the tangent of a step
   Assembly assembly;
-  Solver solver;
+  Solver solver, alone;       // the second as of Newton, or empty
   const MotionMethod *loops;  // over the body, on its device in its precision; the next two are of that precision
   const MotionArrays *arrays;
   const NewtonFunctions *newton_functions;

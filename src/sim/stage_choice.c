@@ -68,6 +68,16 @@ static const Stage *operator_of(const char *element, Device device, Precision pr
   return s;
 }
 
+// A solver that is preconditioned by nodes' own blocks, whichever operators there are: with pairs that touch, which are
+// stiff along a normal alone, it takes a seventh less iterations than by the diagonal.
+static const Stage *solver_of_nodes(Device device, Precision precision) {
+  const Stage *s = NULL;
+  while ((s = stage_next(s, STAGE_SOLVER, device, precision, NULL)) &&
+         (((const SolverMethod *)s)->precondition != PRECONDITION_NODES || ((const SolverMethod *)s)->matrix))
+    continue;
+  return s;
+}
+
 // the solver that settings name, or the preferred one, and the matrix that they name, or the usual one of the assembly,
 // where that is named, and of the solver
 static bool choose_solver(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
@@ -80,12 +90,12 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   const bool assemblys = named == 2 && choice->assembly->matrix;
   const Stage *own = operator_of(element, device, s->precision);
   const bool owns = own && stage_fits(takers[0], own);
-  const SolverMethod *solver = choice->solver;
+  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // whose matrix is taken
   const bool halves = s->precision == PRECISION_F32 && solver->other_matrix && solver->reads && solver->reads(space);
   const char *usual = assemblys ? choice->assembly->matrix
                       : owns    ? own->name
                       : halves  ? solver->other_matrix
-                                : stage_matrix_of(takers[0])->name;
+                                : stage_matrix_of(&solver->stage)->name;
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
   for (int k = 0; choice->matrix && k < named; k++) {
@@ -163,8 +173,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                          : NULL;
   const bool leads = choice->solver_by_default && !operator_of(element, solver, s->precision);
   while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
-    if (simulation_leads(leader) && (!its || stage_fits(leader, its)))
-      memcpy(s->solver, leader->name, strlen(leader->name) + 1);
+    if (simulation_leads(leader) && (!its || stage_fits(leader, its))) {
+      const Stage *taken = leader;
+      if (s->self_contact) {
+        choice->alone = (const SolverMethod *)leader;
+        taken = solver_of_nodes(solver, s->precision);
+      }
+      memcpy(s->solver, taken->name, strlen(taken->name) + 1);
+    }
   if (!choose_solver(space, s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;
@@ -172,6 +188,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
 
 bool stages_choose_preferred_solver(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   s->solver[0] = s->matrix[0] = '\0';
+  choice->alone = NULL;
   if (!choose_solver(space, s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;

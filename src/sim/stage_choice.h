@@ -14,9 +14,10 @@ typedef struct Choice {
   const AssemblyMethod *assembly;
   const OperatorMethod *matrix;
   const SolverMethod *solver;
-  bool by_default;         // the assembly, not by name
-  bool auxetic;            // bodies differ in Poisson's ratio, and one is below 0
-  bool solver_by_default;  // solver and matrix
+  const SolverMethod *alone;  // the one that leads, with self_contact: for systems in which nothing touches; or NULL
+  bool by_default;            // the assembly, not by name
+  bool auxetic;               // bodies differ in Poisson's ratio, and one is below 0
+  bool solver_by_default;     // solver and matrix
 } Choice;
 
 /// Whether cells differ in lambda over mu, and that of one is below 0 with these settings.
@@ -29,6 +30,6 @@ const char *stages_shape(const Space *space);
 /// there is.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
 
-/// The solver that is taken where the one that leads does not suit, its matrix, and where no assembly is named the one
-/// that goes with it.
+/// The solver that is taken, by itself, where the one that leads does not suit, its matrix, and where no assembly is
+/// named the one that goes with it.
 bool stages_choose_preferred_solver(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);

@@ -74,9 +74,7 @@ void specimen_touches(Specimen *s, double distance) {
   SimulationSettings *t = &s->settings;
   t->self_contact = true, t->integrator = INTEGRATOR_EULER;
   t->contact_distance = distance;
-  if (t->device == DEVICE_CPU && t->solver_device != SOLVER_DEVICE_CUDA) return;
-  t->device = DEVICE_CPU, t->solver_device = SOLVER_DEVICE_SAME;
-  t->assembly[0] = t->matrix[0] = t->solver[0] = '\0';
+  t->solver_device = SOLVER_DEVICE_SAME;  // which contact needs
 }
 
 void specimen_destroy(Specimen *s) {

@@ -1,16 +1,21 @@
 // Contact of a body with itself, and of bodies that are one mesh: nothing goes through, told by exact predicates after
-// every step, momenta are kept, no energy is gained, and the bits are the same in every run. argv[1]: quick
-// or slow, argv[2]: a pattern for the names of the tests to run.
+// every step, momenta are kept, no energy is gained, and the bits are the same in every run. argv[1]: quick, slow, or
+// cuda: what a GPU does, against the CPU; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
 #include "base/parallel.h"
 #include "mesh/surface.h"
 #include "scene/asset_path.h"
 #include "sim/contact/advance.h"
+#include "sim/contact/candidate.h"
 #include "sim/contact/contact.h"
+#include "sim/contact/contact_cuda.h"
 #include "sim/contact/crossing.h"
 #include "sim/moduli.h"
+#include "sim/newton/self_contact.h"
 #include "sim/settings.h"
+
+static Device device;  // where bodies are
 
 // `other` moved by `by`, after the mesh's own nodes and tets
 static void mesh_append(TetMesh *mesh, const TetMesh *other, const double by[3]) {
@@ -90,7 +95,8 @@ static void trial_step(Trial *t) {
 
 static SimulationSettings soft(double young, Precision precision) {
   SimulationSettings s = simulation_defaults();
-  s.self_contact = true, s.precision = precision, s.mu = lame_mu(young, 0.3), s.lambda = lame_lambda(young, 0.3);
+  s.self_contact = true, s.device = device, s.precision = precision, s.mu = lame_mu(young, 0.3),
+  s.lambda = lame_lambda(young, 0.3);
   return s;
 }
 
@@ -328,7 +334,7 @@ static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
           double x[4][3], u[3], w[3];
           for (int j = 0; j < 4; j++) memcpy(x[j], c->x[pair.node[j]], sizeof x[j]);
           if (skin->component[pair.node[0]] == skin->component[pair.node[3]])
-            pair.reach = fmin(0.15, 0.5 * nearby_rest_distance(skin, pair.node, edges));
+            pair.reach = fmin(0.15, 0.5 * pair_rest_distance((const double(*)[3])skin->X, pair.node, edges));
           pair.strength = edges ? (skin->edge_area[k] + skin->edge_area[l]) / 4 : skin->vertex_area[k];
           subtract3(mesh.X[pair.node[1]], mesh.X[pair.node[0]], u);
           subtract3(mesh.X[pair.node[3]], mesh.X[pair.node[2]], w);
@@ -471,18 +477,18 @@ static void what_cannot_be_is_refused(void **state) {
   simulation_destroy(simulation);
   const struct {
     Integrator integrator;
-    Device device;
+    SolverDevice solver_device;
     const char *solver, *expected;
   } cases[] = {
-    { INTEGRATOR_MIDPOINT, DEVICE_CPU, "", "self_contact is taken by integrator \"euler\" alone" },
-    { INTEGRATOR_BDF2, DEVICE_CPU, "", "self_contact is taken by integrator \"euler\" alone" },
-    { INTEGRATOR_AUTO, DEVICE_CUDA, "", "self_contact is computed on the CPU alone" },
-    { INTEGRATOR_AUTO, DEVICE_CPU, "resident", "multiplies by its matrix alone, without self_contact" },
+    { INTEGRATOR_MIDPOINT, SOLVER_DEVICE_SAME, "", "self_contact is taken by integrator \"euler\" alone" },
+    { INTEGRATOR_BDF2, SOLVER_DEVICE_SAME, "", "self_contact is taken by integrator \"euler\" alone" },
+    { INTEGRATOR_AUTO, SOLVER_DEVICE_CUDA, "", "self_contact takes body and solver on one device" },
+    { INTEGRATOR_AUTO, SOLVER_DEVICE_SAME, "resident", "multiplies by its matrix alone, without self_contact" },
   };
   mesh_destroy(&mesh);
   MUST(mesh_make_shape("box", size, 1, &mesh, &error));
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    s = good, s.integrator = cases[k].integrator, s.device = cases[k].device;
+    s = good, s.integrator = cases[k].integrator, s.solver_device = cases[k].solver_device;
     snprintf(s.solver, sizeof s.solver, "%s", cases[k].solver);
     error = (Error){ 0 };
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -566,8 +572,8 @@ static void fingers(int steps, double swing, Precision precision, bool kept_apar
     if (sqrt(dot3(d, d)) > 0.15 && (tip[1] < 0 || t.mesh.X[a][2] > t.mesh.X[tip[1]][2])) tip[1] = a;
   }
   SimulationSettings s = simulation_defaults();
-  s.self_contact = kept_apart, s.integrator = INTEGRATOR_EULER, s.precision = precision, s.mu = 5, s.lambda = 2,
-  s.density = 1, s.damping = 0.5, s.newton_max = 60;
+  s.self_contact = kept_apart, s.device = device, s.integrator = INTEGRATOR_EULER, s.precision = precision, s.mu = 5,
+  s.lambda = 2, s.density = 1, s.damping = 0.5, s.newton_max = 60;
   trial_start(&t, &s, pinned);
   double between[3], X[2][3];
   for (int k = 0; k < 2; k++) memcpy(X[k], t.mesh.X[tip[k]], sizeof X[k]);
@@ -605,6 +611,205 @@ static void fingers_that_are_dragged_for_long_do_not_go_through(void **state) {
   fingers(600, 3, PRECISION_F64, true);
 }
 
+#ifdef PLIANT_CUDA
+static void *sent(Stream stream, void *to, const void *from, size_t bytes) {
+  Error error = { 0 };
+  MUST(device_upload(stream, to, from, bytes, &error));
+  MUST(stream_sync(stream, &error));
+  return to;
+}
+
+static void *fetched(Stream stream, void *to, const void *from, size_t bytes) {
+  Error error = { 0 };
+  MUST(device_download(stream, to, from, bytes, &error));
+  MUST(stream_sync(stream, &error));
+  return to;
+}
+
+// the largest difference over the largest value
+static double apart_by(const double *a, const double *b, size_t count) {
+  double largest = 0, off = 0;
+  for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(b[k])), off = fmax(off, fabs(a[k] - b[k]));
+  for (size_t k = 0; k < count; k++)
+    if (!(fabs(a[k]) < HUGE_VAL)) return NAN;
+  return off == 0 ? 0 : off / largest;
+}
+
+static void check_forces(Contact *c, Stream stream) {
+  ContactCuda *g = c->cuda;
+  Error error = { 0 };
+  const size_t vertices = (size_t)c->skin.vertex_count;
+  double(*force)[3] = malloc(sizeof *force * vertices), (*expected)[3] = malloc(sizeof *expected * vertices);
+  MUST(contact_forces(c, (const double(*)[3])c->x, &error));
+  MUST(contact_cuda_forces(g, stream, &error));
+  fetched(stream, force, g->force, sizeof *force * vertices);
+  for (size_t v = 0; v < vertices; v++) memcpy(expected[v], c->force[c->skin.vertex[v]], sizeof *expected);
+  assert_true(c->now.count > 20);
+  assert_int_equal(g->told->count, c->now.count);
+  // sums of some tens of terms, with other roundings of a logarithm
+  assert_true(apart_by(&force[0][0], &expected[0][0], 3 * vertices) < 1e-11);
+  assert_true(fabs(g->told->energy - c->now.energy) < 1e-11 * c->now.energy);
+  assert_true(fabs(g->told->friction_energy - c->friction_energy) <= 1e-11 * c->friction_energy);
+  free(force), free(expected);
+}
+
+static void check_tangent(Contact *c, Stream stream, uint64_t *seed) {
+  enum { DOTS = 3 };
+  ContactCuda *g = c->cuda;
+  Error error = { 0 };
+  const size_t vertices = (size_t)c->skin.vertex_count, n = 3 * (size_t)c->skin.node_count, bytes = n * sizeof(double);
+  double(*own)[6] = malloc(sizeof *own * vertices), (*of_node)[6] = calloc((size_t)c->skin.node_count, sizeof *of_node);
+  double(*expected)[6] = malloc(sizeof *expected * vertices);
+  MUST(contact_tangent(c, (const double(*)[3])c->x, 0.7, &error));
+  MUST(contact_cuda_tangent(g, 0.7, stream, &error));
+  for (int64_t k = 0; k < c->coupling_count; k++)
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 6; i++) {
+        const Coupling *t = &c->coupling[k];
+        of_node[t->node[j]][i] += t->weight[j] * t->weight[j] * t->B[i];
+      }
+  fetched(stream, own, g->own, sizeof *own * vertices);
+  for (size_t v = 0; v < vertices; v++) memcpy(expected[v], of_node[c->skin.vertex[v]], sizeof *expected);
+  assert_true(apart_by(&own[0][0], &expected[0][0], 6 * vertices) < 1e-11);
+  free(own), free(of_node), free(expected);
+
+  // the product adds to what is there
+  double *x = malloc(bytes), *y = malloc(bytes), *of_gpu = malloc(bytes), dots[DOTS] = { 0 }, dot[1] = { 0 }, sum = 0;
+  for (size_t i = 0; i < n; i++) x[i] = random_unit(seed), y[i] = random_unit(seed);
+  double *x_dev = device_clone(DEVICE_CUDA, x, bytes, &error), *y_dev = device_clone(DEVICE_CUDA, y, bytes, &error);
+  double *dots_dev = device_clone(DEVICE_CUDA, dots, sizeof dots, &error);
+  const OperatorTerm term = { .context = c };
+  MUST(self_contact_cpu_f64.apply(&term, x, y, dot, 1, (Stream){ 0 }, &error));
+  MUST(self_contact_cuda_f64.apply(&term, x_dev, y_dev, dots_dev, DOTS, stream, &error));
+  fetched(stream, of_gpu, y_dev, bytes), fetched(stream, dots, dots_dev, sizeof dots);
+  for (int k = 0; k < DOTS; k++) sum += dots[k];
+  assert_true(fabs(dot[0]) > 1e-3);
+  assert_true(apart_by(of_gpu, y, n) < 1e-11 && fabs(sum - dot[0]) < 1e-10 * fabs(dot[0]));
+  device_free(DEVICE_CUDA, x_dev), device_free(DEVICE_CUDA, y_dev), device_free(DEVICE_CUDA, dots_dev);
+  free(x), free(y), free(of_gpu);
+}
+
+static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
+  ContactCuda *g = c->cuda;
+  Error error = { 0 };
+  const size_t bytes = sizeof *c->way * (size_t)c->skin.node_count;
+  double share, of_gpu;
+  for (int a = 0; a < c->skin.node_count; a++)
+    for (int i = 0; i < 3; i++) c->way[a][i] = far * random_unit(seed);
+  sent(stream, g->way, c->way, bytes);
+  MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &share, &error));
+  MUST(contact_cuda_bound(g, 0, &of_gpu, stream, &error));
+  assert_true(share > 0);
+  // ways add up until a pair is near: the last of some tens of steps may be another one by rounding
+  if (!(fabs(share - of_gpu) < 1e-9 * share)) fail_msg("ways of %g m: %.17g on the GPU, %.17g", far, of_gpu, share);
+}
+
+static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
+  (void)state;
+  for (int round = 0; round < 4; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Space space = { 0 };
+    Stream stream;
+    uint64_t seed = (uint64_t)round + 11;
+    Contact *c = random_balls((const double[3]){ 0.95 + 0.02 * round, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
+    MUST(stream_create(DEVICE_CUDA, &stream, &error));
+    MUST(contact_cuda_create(&c->cuda, c, &error));
+    ContactCuda *g = c->cuda;
+    const size_t bytes = sizeof *c->x * (size_t)mesh.node_count;
+    c->nearby.reach = 0.15, c->nearby.slack = g->slack = 0.075;
+    c->friction = round % 2 ? 0.4 : 0;
+    // a step begins, in which all moves a little
+    sent(stream, g->x, c->x, bytes);
+    MUST(contact_begin(c, (const double(*)[3])c->x, 0.01, &error));
+    MUST(contact_cuda_settle(g, stream, &error));
+    MUST(contact_cuda_begin(g, 0.01, stream, &error));
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) c->x[a][i] += 0.002 * random_unit(&seed);
+    sent(stream, g->x, c->x, bytes);
+    MUST(contact_cuda_settle(g, stream, &error));
+    assert_int_equal(g->searches, 1);
+    check_forces(c, stream);
+    check_tangent(c, stream, &seed);
+
+    // the same pairs in the same order, and the same bits by a list made elsewhere for a way that comes by
+    const size_t force_bytes = sizeof *g->force * (size_t)g->vertex_count;
+    double(*force)[3] = malloc(force_bytes), (*again)[3] = malloc(force_bytes), (*here)[3] = malloc(bytes);
+    fetched(stream, force, g->force, force_bytes);
+    memcpy(here, c->x, bytes);
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) {
+        c->way[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
+        c->x[a][i] -= 0.4 * c->way[a][i];
+      }
+    sent(stream, g->x, c->x, bytes), sent(stream, g->way, c->way, bytes);
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+    MUST(contact_cuda_find(g, (const double(*)[3])g->way, 1, stream, &error));
+    assert_int_equal(g->pair_count, c->nearby.pair_count);
+    ContactPair *pair = malloc(sizeof *pair * (size_t)g->pair_count);
+    fetched(stream, pair, g->pair, sizeof *pair * (size_t)g->pair_count);
+    for (int k = 0; k < g->pair_count; k++) {
+      const ContactPair *p = &c->nearby.pair[k];
+      assert_memory_equal(pair[k].node, p->node, sizeof p->node);
+      assert_true(pair[k].edges == p->edges && fabs(pair[k].reach - p->reach) < 1e-14 &&
+                  fabs(pair[k].strength - p->strength) < 1e-14 && fabs(pair[k].across - p->across) < 1e-14);
+    }
+    memcpy(c->x, here, bytes);
+    sent(stream, g->x, c->x, bytes);
+    MUST(contact_cuda_settle(g, stream, &error));
+    assert_int_equal(g->searches, 2);
+    MUST(contact_cuda_forces(g, stream, &error));
+    fetched(stream, again, g->force, force_bytes);
+    assert_memory_equal(again, force, force_bytes);
+    free(force), free(again), free(here), free(pair);
+
+    const double far[] = { 1e-3, 0.05, 0.5, 20 };
+    for (size_t k = 0; k < sizeof far / sizeof *far; k++) check_bound(c, far[k], stream, &seed);
+    contact_destroy(c);
+    stream_destroy(&stream);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+  }
+}
+
+static void a_gpu_steps_to_the_same_bits_in_every_run(void **state) {
+  (void)state;
+  TetMesh mesh[3] = { 0 };
+  double *of[2];
+  for (int k = 0; k < 2; k++) {
+    Simulation *a = two_blocks(&mesh[k]), *b = NULL;
+    of[k] = malloc(sizeof *of[k] * 6 * (size_t)mesh[k].node_count);
+    step(a, k ? 12 : 6);
+    if (k == 0) {  // goes on in another one, which has made other lists of pairs
+      b = two_blocks(&mesh[2]);
+      step(b, 3);
+      copy_state(a, b);
+      step(b, 6);
+    }
+    take_state(b ? b : a, mesh[k].node_count, of[k]);
+    simulation_destroy(a), simulation_destroy(b);
+  }
+  assert_memory_equal(of[0], of[1], sizeof *of[0] * 6 * (size_t)mesh[0].node_count);
+  for (int k = 0; k < 3; k++) mesh_destroy(&mesh[k]);
+  free(of[0]), free(of[1]);
+}
+
+static int test_cuda(void) {
+  const struct CMUnitTest cuda[] = {
+    cmocka_unit_test(a_gpu_finds_and_computes_what_the_cpu_does),
+    cmocka_unit_test(a_gpu_steps_to_the_same_bits_in_every_run),
+    cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
+    cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
+    cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),
+  };
+  return cmocka_run_group_tests(cuda, NULL, NULL);
+}
+#else
+static int test_cuda(void) {
+  return EXIT_SKIPPED;
+}
+#endif
+
 int main(int count, char **words) {
   const struct CMUnitTest quick[] = {
     cmocka_unit_test(nearest_points_are_the_nearest_of_all),
@@ -623,6 +828,8 @@ int main(int count, char **words) {
     cmocka_unit_test(fingers_that_are_dragged_for_long_do_not_go_through),
   };
   if (count > 2) cmocka_set_test_filter(words[2]);
+  if (count > 1 && strcmp(words[1], "cuda") == 0)
+    return choose_device(count, words, &device) ? test_cuda() : EXIT_SKIPPED;
   if (count > 1 && strcmp(words[1], "slow") == 0) return cmocka_run_group_tests(slow, NULL, NULL);
   return cmocka_run_group_tests(quick, NULL, NULL);
 }

@@ -8,7 +8,13 @@
 
 // Where something is, and the ways it may go, all of it at one pace: after a share s of these it is within
 // [low, high] + s [way_low, way_high]. In float, rounded outward; the fourth of each is 0.
+#ifndef __CUDACC__
 typedef float Corner __attribute__((vector_size(16)));
+#else
+typedef struct Corner {  // CUDA knows no vectors, and looks into none
+  __attribute__((aligned(16))) float at[4];
+} Corner;
+#endif
 typedef struct Box {
   Corner low, high, way_low, way_high;
 } Box;
@@ -37,6 +43,7 @@ void box_tree_fit(BoxTree *tree, const Box *boxes);
 /// The box of nodes [count] at x on their ways; NULL: they have none.
 Box box_of_nodes(const double (*x)[3], const double (*way)[3], const int *node, int count);
 
+#ifndef __CUDACC__
 /// Whether two boxes may come as close as `near` along each axis, by how their ways differ: what moves together stays
 /// apart as it is.
 static inline bool boxes_meet(const Box *a, const Box *b, float near) {
@@ -60,3 +67,4 @@ static inline const BoxNode *box_tree_next(const BoxTree *tree, const Box *box, 
   }
   return NULL;
 }
+#endif

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/parallel.h"
 #include "sim/contact/advance.h"
+#include "sim/contact/contact_cuda.h"
 #include "sim/contact/crossing.h"
 
 enum { PAIRS = 512 };   // of a piece of a loop
@@ -38,6 +39,9 @@ bool contact_create(Contact **contact, const Space *space, const int (*triangle)
 
 void contact_destroy(Contact *c) {
   if (!c) return;
+#ifdef PLIANT_CUDA
+  contact_cuda_destroy(c->cuda);
+#endif
   nearby_destroy(&c->nearby);
   skin_destroy(&c->skin);
   void *arrays[] = { c->x,          c->to,    c->way,     c->force,    c->now.touch, c->tangent.touch,
@@ -135,21 +139,11 @@ bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *err
   return true;
 }
 
-// how far the pair has slid in the step, [3] and its length
-static double slid(const Contact *c, const Sliding *s, const double (*x)[3], double e[3]) {
-  for (int i = 0; i < 3; i++) {
-    e[i] = 0;
-    for (int j = 0; j < 4; j++) e[i] += s->weight[j] * (x[s->node[j]][i] - c->start[s->node[j]][i]);
-  }
-  const double off = dot3(e, s->n);
-  for (int i = 0; i < 3; i++) e[i] -= off * s->n[i];
-  return sqrt(dot3(e, e));
-}
-
 void contact_friction(const Contact *c, const Sliding *s, const double (*x)[3], double force[3]) {
-  double e[3];
-  const double way = slid(c, s, x, e), y = way / c->still, over_way = y < 1 ? (2 - y) / c->still : 1 / way;
-  for (int i = 0; i < 3; i++) force[i] = -s->limit * over_way * e[i];
+  double e[3], energy;
+  const double way = sliding_way(s, (const double(*)[3])c->start, x, e);
+  const double over_way = sliding_force(s, way, c->still, &energy);
+  for (int i = 0; i < 3; i++) force[i] = -over_way * e[i];
 }
 
 bool contact_forces(Contact *c, const double (*x)[3], Error *error) {
@@ -164,13 +158,12 @@ bool contact_forces(Contact *c, const double (*x)[3], Error *error) {
   c->friction_energy = 0;
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
-    double e[3];
-    const double way = slid(c, s, x, e), y = way / c->still;
-    // the force over the limit is y (2 - y) along e while y < 1; its integral is the energy
-    const double over_way = y < 1 ? (2 - y) / c->still : 1 / way;
-    c->friction_energy += s->limit * (y < 1 ? c->still * (y * y - y * y * y / 3 + 1.0 / 3) : way);
+    double e[3], energy;
+    const double way = sliding_way(s, (const double(*)[3])c->start, x, e);
+    const double force = sliding_force(s, way, c->still, &energy);
+    c->friction_energy += energy;
     for (int j = 0; j < 4; j++)
-      for (int i = 0; i < 3; i++) c->force[s->node[j]][i] -= s->limit * over_way * s->weight[j] * e[i];
+      for (int i = 0; i < 3; i++) c->force[s->node[j]][i] -= force * s->weight[j] * e[i];
   }
   return true;
 }
@@ -179,12 +172,6 @@ static void couple(Contact *c, const int node[4], const double weight[4], const 
   Coupling *k = &c->coupling[c->coupling_count++];
   memcpy(k->node, node, sizeof k->node), memcpy(k->weight, weight, sizeof k->weight);
   memcpy(k->B, B, sizeof k->B);
-}
-
-// B += factor a a^T, as xx, yy, zz, xy, xz, yz
-static void add_square6(double *B, double factor, const double *a) {
-  for (int i = 0; i < 3; i++) B[i] += factor * a[i] * a[i];
-  B[3] += factor * a[0] * a[1], B[4] += factor * a[0] * a[2], B[5] += factor * a[1] * a[2];
 }
 
 // the rows: which couplings a node has, in their order
@@ -223,14 +210,9 @@ bool contact_tangent(Contact *c, const double (*x)[3], double scale, Error *erro
   }
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
-    double e[3], B[6] = { 0 };
-    const double way = slid(c, s, x, e), y = way / c->still, f = scale * s->limit;
-    // across e the force turns with it, along e it grows while y < 1
-    const double across = f * (y < 1 ? (2 - y) / c->still : 1 / way), along = f * (y < 1 ? 2 * (1 - y) / c->still : 0);
-    for (int i = 0; i < 3; i++) B[i] = across;
-    add_square6(B, -across, s->n);
-    for (int i = 0; i < 3; i++) e[i] = way > 0 ? e[i] / way : 0;
-    if (way > 0) add_square6(B, along - across, e);
+    double e[3], B[6];
+    const double way = sliding_way(s, (const double(*)[3])c->start, x, e);
+    sliding_tangent(s, way, c->still, scale, e, B);
     couple(c, s->node, s->weight, B);
   }
   return list_rows(c, error);

@@ -8,6 +8,7 @@
 // lists of pairs there were before.
 #pragma once
 #include "sim/contact/nearby.h"
+#include "sim/contact/sliding.h"
 
 // The barrier's modulus over Young's: bodies that press on each other with a tenth of that keep half of the reach.
 #define CONTACT_MODULUS 0.1
@@ -18,13 +19,6 @@ typedef struct TouchList {
   int64_t count, room;
   double energy;  // J, of the barriers
 } TouchList;
-
-// A pair whose primitives slide on each other.
-typedef struct Sliding {
-  int node[4];
-  double weight[4], n[3];
-  double limit;  // N: the coefficient times the normal force
-} Sliding;
 
 // What a pair adds to the tangent: w_i w_j B for its nodes i and j.
 typedef struct Coupling {
@@ -57,9 +51,10 @@ typedef struct Contact {
   int *row_node, *row_start, *entry;  // [row_count], [row_count + 1], [4 coupling_count]
   int row_count;
   int64_t entry_room;
-  int *row_of;   // [node_count]: the node's row, or -1
-  double *dot;   // [row_count], of a product
-  double scale;  // s, of the tangent: the step's impulse
+  int *row_of;               // [node_count]: the node's row, or -1
+  double *dot;               // [row_count], of a product
+  double scale;              // s, of the tangent: the step's impulse
+  struct ContactCuda *cuda;  // what works in its place where the body is on the GPU (contact_cuda.h); else NULL; owned
 } Contact;
 
 /// Of the surface that triangles [count] of nodes inside make. Fails for lack of memory.

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/parallel.h"
+#include "sim/contact/candidate.h"
 
 enum { QUERIES = 128, NODES = 2048 };
 
@@ -39,12 +40,6 @@ void nearby_destroy(Nearby *n) {
   *n = (Nearby){ 0 };
 }
 
-double nearby_rest_distance(const Skin *skin, const int node[4], bool edges) {
-  double x[4][3], weight[4], apart[3];
-  for (int j = 0; j < 4; j++) memcpy(x[j], skin->X[node[j]], sizeof x[j]);
-  return nearest_distance((const double(*)[3])x, edges, weight, apart);
-}
-
 // What a search works on.
 typedef struct Search {
   Nearby *n;
@@ -64,35 +59,14 @@ static void make_boxes(const void *search, int first, int last) {
     s->n->box[k] = s->edges ? swept(s->n, skin->edge[k], 2) : swept(s->n, skin->triangle[k], 3);
 }
 
-// Takes the pair where it may touch on the way. The primitives' parts are the first `own` nodes and the rest.
+// Takes the pair where it may touch on the way.
 static bool consider(const Search *s, const int node[4], double area, NearbyPiece *piece) {
   const Nearby *n = s->n;
-  const Skin *skin = n->skin;
-  const int own = s->edges ? 2 : 1;
-  double x[4][3], weight[4], apart[3], closing2 = 0;
-  for (int j = 0; j < 4; j++) memcpy(x[j], n->from[node[j]], sizeof x[j]);
-  const double distance = nearest_distance((const double(*)[3])x, s->edges, weight, apart);
-  for (int j = 0; j < own; j++)
-    for (int k = own; k < 4; k++) {
-      double against[3];
-      subtract3(n->way[node[j]], n->way[node[k]], against);
-      closing2 = fmax(closing2, dot3(against, against));
-    }
-  const double closing = sqrt(closing2);
-  if (distance - closing - 2 * n->slack > n->reach) return true;
-  ContactPair pair = { .edges = s->edges, .reach = n->reach, .distance = distance, .closing = closing };
-  double factor = 0;
-  for (int j = 0; j < 4; j++) pair.node[j] = node[j], factor = fmax(factor, skin->factor[node[j]]);
-  pair.strength = factor * area;
-  // neighbours on one surface are close as they are made: nothing pushes at rest
-  if (skin->component[node[0]] == skin->component[node[3]])
-    pair.reach = fmin(n->reach, 0.5 * nearby_rest_distance(skin, node, s->edges));
-  if (s->edges) {
-    double u[3], v[3];
-    subtract3(skin->X[node[1]], skin->X[node[0]], u), subtract3(skin->X[node[3]], skin->X[node[2]], v);
-    pair.across = 1e-3 * dot3(u, u) * dot3(v, v);
-  }
-  if (!(pair.reach > 0) || (s->edges && !(pair.across > 0))) return true;  // what meets at rest already is left alone
+  const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component };
+  ContactPair pair;
+  if (!pair_candidate(&nodes, (const double(*)[3])n->from, (const double(*)[3])n->way, node, s->edges, area, n->reach,
+                      n->slack, &pair))
+    return true;
   if (!array_reserve((void **)&piece->pair, &piece->room, piece->count + 1, sizeof pair, "contact", &piece->error))
     return false;
   piece->pair[piece->count++] = pair;

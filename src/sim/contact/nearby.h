@@ -43,6 +43,3 @@ static inline bool nearby_serves(const Nearby *nearby, const NearbyPlace *p) {
 static inline bool nearby_may_touch(const Nearby *nearby, const ContactPair *pair, const NearbyPlace *p) {
   return pair->distance - p->share * pair->closing - 2 * p->off <= nearby->reach;
 }
-
-/// The distance of an edge or a triangle's primitives from each other at rest, [4] nodes: for tests, and for pairs.
-double nearby_rest_distance(const Skin *skin, const int node[4], bool edges);

@@ -67,7 +67,7 @@ static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u,
     memset(m->iterate.contact_force, 0, sizeof(real) * (size_t)m->body.n);
     memset(m->iterate.contact_energy, 0, sizeof(real) * (size_t)m->body.node_count);
   }
-  return !m->forces.self || REAL_NAME(self_contact).meet(m, u, error);
+  return !m->forces.self || REAL_NAME(self_contact_cpu).meet(m, u, true, (Stream){ 0 }, error);
 }
 
 static void residual_chunk(const void *loop, int first, int last) {
@@ -101,7 +101,7 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
   const Loop loop = loop_over(m, step);
   return run(&loop, shift_loop, m->body.node_count) &&
          ((m->forces.obstacle_count == 0 && !m->forces.self) || run(&loop, shift_obstacles_loop, m->body.node_count)) &&
-         (!m->forces.self || REAL_NAME(self_contact).shift(m, step, error));
+         (!m->forces.self || REAL_NAME(self_contact_cpu).shift(m, step, stream, error));
 }
 
 static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {

@@ -4,6 +4,7 @@
 #include "device/cuda_try.h"
 #include "sim/newton/decision.h"
 #include "sim/newton/integrator.h"
+#include "sim/newton/self_contact.h"
 
 enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512, RESIDUAL_SUMS = sizeof(ResidualNorms) / sizeof(double) };
 
@@ -51,6 +52,13 @@ static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u,
   Loop loop = loop_of_obstacles(m, step, u, stick);
   loop.gate = gate;
   return m->forces.obstacle_count == 0 || run<meet_obstacles_at>(loop, m->body.node_count, stream, error);
+}
+
+// the same, and what the body does to itself; `listed` as of SelfContactFunctions.meet
+static bool meet_all(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed, Stream stream,
+                     Error *error) {
+  return meet_obstacles(m, step, u, stick, NULL, stream, error) &&
+         (!m->forces.self || REAL_NAME(self_contact_cuda).meet(m, u, listed, stream, error));
 }
 
 // a block's sums of at(loop, k, sums), from `none` on
@@ -224,7 +232,7 @@ static bool queue_residual(const Motion *m, const TimeStep *step, const void *mi
   const Iterate *it = &m->iterate;
   Scratch *scratch = (Scratch *)it->scratch;
   if (check_trial && !m->element->smallest_J(&m->cells, it->trial, scratch->cells, stream, error)) return false;
-  if (!meet_obstacles(m, step, it->trial, false, NULL, stream, error)) return false;
+  if (!meet_all(m, step, it->trial, false, true, stream, error)) return false;
   (decision ? residual_kernel<true>
             : residual_kernel<false>)<<<capped_blocks_for(m->body.node_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       m->body.node_count, loop_over(m, step), scratch->residual[0], &scratch->finished,
@@ -244,15 +252,17 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J, i
 static bool queue_shift(const Loop &loop, Stream stream, Error *error) {
   const Motion *m = &loop.motion;
   return run<shift_at>(loop, m->body.node_count, stream, error) &&
-         (m->forces.obstacle_count == 0 || run<shift_obstacles_at>(loop, m->body.node_count, stream, error));
+         ((m->forces.obstacle_count == 0 && !m->forces.self) ||
+          run<shift_obstacles_at>(loop, m->body.node_count, stream, error));
 }
 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
-  return queue_shift(loop_over(m, step), stream, error);
+  return queue_shift(loop_over(m, step), stream, error) &&
+         (!m->forces.self || REAL_NAME(self_contact_cuda).shift(m, step, stream, error));
 }
 
 static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
-  return meet_obstacles(m, step, m->iterate.u1, true, NULL, stream, error) &&
+  return meet_all(m, step, m->iterate.u1, true, true, stream, error) &&
          run<end_step_at>(loop_over(m, step), m->body.node_count, stream, error);
 }
 
@@ -299,7 +309,7 @@ static bool energy(const Motion *m, const double *material, Energy *energy, Stre
   Scratch *scratch = (Scratch *)it->scratch;
   const int blocks = capped_blocks_for(m->body.node_count);
   const Energy none = { 0, 0, 0, { 0, 0, 0 }, { 0, 0, 0 } };
-  if (!meet_obstacles(m, NULL, m->body.u, false, NULL, stream, error)) return false;
+  if (!meet_all(m, NULL, m->body.u, false, false, stream, error)) return false;
   sum_kernel<Energy, energy_at, add_energies>
       <<<blocks, BLOCK, 0, s>>>(m->body.node_count, loop_over(m, NULL), none, scratch->energy);
   CUDA_TRY(cudaGetLastError());

@@ -15,6 +15,11 @@
 
 enum { BACKTRACKS_MAX = 8 };
 
+// contact of the body with itself, where there is any
+static const SelfContactFunctions *self_contact(const Newton *w) {
+  return self_contact_functions(w->motion->body.device, REAL_PRECISION);
+}
+
 static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
@@ -79,6 +84,7 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
 // the matrix is nearly the same, and a step then depends on nothing but the state before it.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
+  if (w->alone) w->solver = self_contact(w)->touches(w->motion) ? w->whole : w->alone;
   w->solver->system.relative = relative;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
@@ -113,6 +119,11 @@ static NewtonCause cause_of(const Newton *w, bool searched) {
   return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
 }
 
+// the body's contact with itself is ready for a step from its state
+static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
+  return !w->motion->forces.self || self_contact(w)->begin(w->motion, step, w->stream, error);
+}
+
 // u1 = u0
 static bool start(const Newton *w, Error *error) {
   const Motion *m = w->motion;
@@ -139,7 +150,7 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   if (!method->guess(w->motion, step, guess, w->stream, error)) return false;
   // not through itself
   if (w->motion->forces.self &&
-      !REAL_NAME(self_contact).bound(w->motion, w->motion->body.u, w->motion->iterate.u1, &share, error))
+      !self_contact(w)->bound(w->motion, w->motion->body.u, w->motion->iterate.u1, &share, w->stream, error))
     return false;
   if (share < 1) return true;
   if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
@@ -174,7 +185,7 @@ static bool judge_touching(Newton *w, const TimeStep *step, double factor, Newto
   bool touches;
   settings_material(w->settings, material);
   if (bounds.plain || !(norms->min_J > 0) || !isfinite(norms->residual)) return true;
-  if (!REAL_NAME(self_contact).higher(w->motion, step, material, &touches, &higher, error)) return false;
+  if (!self_contact(w)->higher(w->motion, step, material, &touches, &higher, w->stream, error)) return false;
   if (touches && !n->rounded)
     n->accepted = norms->residual <= fmax((1 - 1e-4 * factor) * w->least_residual, newton_tolerance(&bounds, norms)) ||
                   w->potential + higher < w->least_potential;
@@ -193,7 +204,8 @@ static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress 
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const bool touches = w->motion->forces.self;
   double factor = 1;
-  if (touches && !REAL_NAME(self_contact).bound(w->motion, w->motion->iterate.u1, NULL, &factor, error)) return false;
+  if (touches && !self_contact(w)->bound(w->motion, w->motion->iterate.u1, NULL, &factor, w->stream, error))
+    return false;
   for (int backtrack = 0;; backtrack++, factor /= 2) {
     if (!looked || backtrack > 0) {
       if (!evaluate(w, step, factor, TANGENT_NONE, error) || !interrupt_check(error)) return false;
@@ -275,7 +287,7 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
   TimeStep first = *step;
   if (left) n = *w->left;
   w->left = NULL;
-  if (w->motion->forces.self && !REAL_NAME(self_contact).begin(w->motion, step, error)) return false;
+  if (!begin_contact(w, step, error)) return false;
   if (moves && (guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before))) {
     bool better = true;
     if ((!left && !begin_at_guess(w, step, &better, &n, error)) ||
@@ -449,11 +461,11 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
 
 static bool newton_forces(Newton *w, Error *error) {
   const TimeStep step = static_step();
-  return start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
+  return begin_contact(w, &step, error) && start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
 }
 
 // what the stages hand each other, and the linear system
-static bool connect(Newton *w, const SolverMethod *method, Error *error) {
+static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *alone, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const Device body = m->body.device, assembly = w->assembly_stream.device, solver = w->solver_stream.device;
@@ -479,7 +491,8 @@ static bool connect(Newton *w, const SolverMethod *method, Error *error) {
                                 .relative = w->settings->cg_relative,
                                 .iterations_max = w->settings->cg_max,
                                 .u = w->placed.to };
-  return w->solver_held && solver_create(w->solver, method, &system, w->solver_stream, error);
+  return w->solver_held && solver_create(w->solver, method, &system, w->solver_stream, error) &&
+         (!alone || solver_create(w->alone, alone, &system, w->solver_stream, error));
 }
 
 static void disconnect(Newton *w) {

@@ -10,7 +10,8 @@ typedef struct Newton {
   Motion *motion;
   Assembly *assembly;
   Operator *A;
-  Solver *solver;
+  Solver *solver;         // of the last solve, and of the next one: `whole`, or `alone` where nothing touches
+  Solver *whole, *alone;  // the second knows no second operator, and is the faster one; NULL: there is none
   const SimulationSettings *settings;
   StageClock *clock;
   Stream stream, assembly_stream, solver_stream;  // each of its stage's device
@@ -32,8 +33,9 @@ typedef struct Newton {
 } Newton;
 
 typedef struct NewtonFunctions {
-  /// Connects the stages of a Newton whose borrowed members are set, and creates its solver.
-  bool (*connect)(Newton *newton, const SolverMethod *method, Error *error);
+  /// Connects the stages of a Newton whose borrowed members are set, and creates its solver, and where `alone` is not
+  /// NULL that.
+  bool (*connect)(Newton *newton, const SolverMethod *method, const SolverMethod *alone, Error *error);
   void (*disconnect)(Newton *newton);  // takes a zeroed one
 
   /// Which unknowns [n] do not move, 1 or 0. Waits.

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/parallel.h"
-#include "sim/newton/integrator.h"
+#include "sim/newton/potential.h"
 
 enum { ROWS = 512, NODES = 2048 };
 
@@ -27,12 +27,14 @@ static const double (*places(const Motion *m, const real *u, double (*to)[3]))[3
   return (const double(*)[3])to;
 }
 
-static bool begin(const Motion *m, const TimeStep *step, Error *error) {
+static bool begin(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  (void)stream;
   Contact *c = m->forces.self;
   return contact_begin(c, places(m, m->body.u, c->x), step->duration, error);
 }
 
-static bool meet(const Motion *m, const void *u, Error *error) {
+static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
+  (void)listed, (void)stream;
   Contact *c = m->forces.self;
   if (!contact_forces(c, places(m, u, c->x), error)) return false;
   for (int k = 0; k < c->skin.vertex_count; k++) {
@@ -44,7 +46,8 @@ static bool meet(const Motion *m, const void *u, Error *error) {
   return true;
 }
 
-static bool shift(const Motion *m, const TimeStep *step, Error *error) {
+static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  (void)stream;
   Contact *c = m->forces.self;
   if (!contact_tangent(c, places(m, m->iterate.u1, c->x), step->impulse, error)) return false;
   for (int64_t k = 0; k < c->coupling_count; k++) {
@@ -58,7 +61,8 @@ static bool shift(const Motion *m, const TimeStep *step, Error *error) {
   return true;
 }
 
-static bool bound(const Motion *m, const void *from_, const void *to_, double *share, Error *error) {
+static bool bound(const Motion *m, const void *from_, const void *to_, double *share, Stream stream, Error *error) {
+  (void)stream;
   const real *from = from_, *to = to_;
   Contact *c = m->forces.self;
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
@@ -67,31 +71,6 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *s
   double largest = 0;  // positions are added up and rounded
   for (int k = 0; k < m->body.n; k++) largest = fmax(largest, fmax(fabs(x[k / 3][k % 3]), fabs((double)from[k])));
   return contact_bound(c, x, c->way, 4 * epsilon * largest, share, error);
-}
-
-// what the potential of node a's share of all but cells and pairs is higher at displacements u than at v, over the
-// step's impulse
-static double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
-  const Body *body = &m->body;
-  const Forces *f = &m->forces;
-  double sum = 0;
-  for (int i = 3 * a; i < 3 * a + 3; i++) {
-    if (body->held[i]) continue;
-    const double moved = (double)u[i] - v[i], both = (double)u[i] + v[i] - 2 * (double)body->u[i];
-    const double origin = body->origin[i % 3];
-    const double quadratic = (double)body->mass[a] * step->inertia + step->damper_shift * f->damper[a];
-    sum += moved * (0.5 * quadratic * both - body->p[i]);
-    sum += step->impulse * (spring_energy(f->spring[a], f->pull[i], u[i] + origin) -
-                            spring_energy(f->spring[a], f->pull[i], v[i] + origin) - f->load[i] * moved);
-    // without a spring a pull is a load
-    if (!(f->spring[a] > 0)) sum -= step->impulse * f->pull[i] * moved;
-  }
-  if (f->floor.present)
-    sum += step->impulse * ((double)floor_at_node(f, body, a, u, 0).energy - floor_at_node(f, body, a, v, 0).energy);
-  if (f->obstacle_count > 0)
-    sum += step->impulse * ((double)obstacles_at_node(f, body, span_of(step), a, u, 0, false).energy -
-                            obstacles_at_node(f, body, span_of(step), a, v, 0, false).energy);
-  return sum;
 }
 
 static bool elastic(const Motion *m, const double *material, const real *u, double *sum, Error *error) {
@@ -103,7 +82,8 @@ static bool elastic(const Motion *m, const double *material, const real *u, doub
 }
 
 static bool higher(const Motion *m, const TimeStep *step, const double *material, bool *touches, double *higher,
-                   Error *error) {
+                   Stream stream, Error *error) {
+  (void)stream;
   Contact *c = m->forces.self;
   const real *u = m->iterate.trial, *v = m->iterate.u1;
   double pairs[2], cells[2], sum = 0;
@@ -118,6 +98,10 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   for (int a = 0; a < m->body.node_count; a++) sum += higher_at(m, step, a, u, v);
   *higher = sum + step->impulse * ((cells[0] - cells[1]) + (pairs[0] - pairs[1]));
   return true;
+}
+
+static bool touches(const Motion *m) {
+  return m->forces.self->coupling_count > 0;
 }
 
 // a product's operands
@@ -163,22 +147,26 @@ static void multiply_rows(const void *product, int first, int last) {
   }
 }
 
-static void apply(const void *contact, const void *x, void *y, double *dots) {
-  const Contact *c = contact;
+static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                  Error *error) {
+  (void)dot_count, (void)stream, (void)error;
+  const Contact *c = term->context;
   const Product product = { c, x, y };
-  if (c->coupling_count == 0) return;
+  if (c->coupling_count == 0) return true;
   parallel_for_light((int)c->coupling_count, ROWS, sum_couplings, &product);
   parallel_for_light(c->row_count, ROWS, multiply_rows, &product);
   double sum = 0;
   for (int r = 0; r < c->row_count; r++) sum += c->dot[r];
   if (dots) dots[0] += sum;
+  return true;
 }
 
-const SelfContactFunctions REAL_NAME(self_contact) = {
+const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
   .begin = begin,
   .meet = meet,
   .shift = shift,
   .bound = bound,
   .higher = higher,
+  .touches = touches,
   .apply = apply,
 };

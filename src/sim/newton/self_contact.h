@@ -1,31 +1,60 @@
 // Contact of the body's surface with itself (sim/contact) as a step of Newton's method takes it: forces and energy at
-// the end of the step, its tangent beside the matrix, and how long steps may be. Built for each precision; on the CPU
-// alone so far.
+// the end of the step, its tangent beside the matrix, and how long steps may be. Built for each precision, twins:
+// self_contact.c and self_contact.cu.
 #pragma once
 #include "sim/contact/contact.h"
 #include "sim/newton/motion.h"
+#include "sim/operator/operator.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct SelfContactFunctions {
-  /// A step begins at the body's state.
-  bool (*begin)(const Motion *motion, const struct TimeStep *step, Error *error);
+  /// A step begins at the body's state, for which the list of pairs serves from then on. Waits.
+  bool (*begin)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Adds forces and energies where the nodes have moved by u [n] to Iterate.contact_force and contact_energy.
-  bool (*meet)(const Motion *motion, const void *u, Error *error);
+  /// `listed`: the list of pairs serves, u being the state at which the step began, or on the way that the last `bound`
+  /// was of; else it is seen to.
+  bool (*meet)(const Motion *motion, const void *u, bool listed, Stream stream, Error *error);
 
-  /// The tangent at u1: nodes' own blocks are added to Iterate.shift, the rest is what operator_term has.
-  bool (*shift)(const Motion *motion, const struct TimeStep *step, Error *error);
+  /// The tangent at u1, which is listed: nodes' own blocks are added to Iterate.shift, the rest is what the operator's
+  /// term has.
+  bool (*shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// The largest share of the way from displacements `from` to `to` [n], or along du where that is NULL, on which the
-  /// surface does not meet itself.
-  bool (*bound)(const Motion *motion, const void *from, const void *to, double *share, Error *error);
+  /// surface does not meet itself; a search that begins there looked at `from` last. Waits.
+  bool (*bound)(const Motion *motion, const void *from, const void *to, double *share, Stream stream, Error *error);
 
   /// How much higher the step's potential, of which the residual is the negative gradient, is at the trial state than
-  /// at u1, kg m²/s; `touches` where anything does in one of them, else it is not looked at.
+  /// at u1, kg m²/s; `touches` where anything does in one of them, else it is not looked at. The trial is the state
+  /// that was met last, u1 that before the last `bound`. Waits where anything touches.
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, bool *touches,
-                 double *higher, Error *error);
+                 double *higher, Stream stream, Error *error);
 
-  /// y += the tangent's blocks between different nodes times x; `dots`, unless NULL, x.y of these.
-  void (*apply)(const void *contact, const void *x, void *y, double *dots);
+  /// Whether the tangent at u1 has any pair, u1 being the state that was met last.
+  bool (*touches)(const Motion *motion);
+
+  /// The operator's term: the tangent's blocks between different nodes. Its context is the Contact.
+  bool (*apply)(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                Error *error);
 } SelfContactFunctions;
 
-extern const SelfContactFunctions self_contact_f32, self_contact_f64;
+extern const SelfContactFunctions self_contact_cpu_f32, self_contact_cpu_f64;
+#ifdef PLIANT_CUDA
+extern const SelfContactFunctions self_contact_cuda_f32, self_contact_cuda_f64;
+#endif
+
+static inline const SelfContactFunctions *self_contact_functions(Device device, Precision precision) {
+  const bool single = precision == PRECISION_F32;
+#ifdef PLIANT_CUDA
+  if (device == DEVICE_CUDA) return single ? &self_contact_cuda_f32 : &self_contact_cuda_f64;
+#endif
+  (void)device;
+  return single ? &self_contact_cpu_f32 : &self_contact_cpu_f64;
+}
+
+#ifdef __cplusplus
+}
+#endif

@@ -40,7 +40,7 @@ static bool serves(const Newton *w) {
   const Integrator integrator = simulation_integrator(w->settings);
   return w->stream.device == DEVICE_CUDA && w->assembly_stream.device == DEVICE_CUDA &&
          w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && w->solver->method->record &&
-         !w->clock->running && !(w->graph && w->graph->absent) &&
+         !w->clock->running && !w->motion->forces.self && !(w->graph && w->graph->absent) &&
          (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }

@@ -82,8 +82,7 @@ void operator_destroy(Operator *A) {
 
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   if (!A->method->apply(A, x, y, dots, stream, error)) return false;
-  if (A->term.apply) A->term.apply(A->term.context, x, y, dots);
-  return true;
+  return !A->term.apply || A->term.apply(&A->term, x, y, dots, A->dot_count, stream, error);
 }
 
 bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,

@@ -49,9 +49,11 @@ typedef struct OperatorMethod {
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in
-// nodes' own blocks, which is shifted in. `dots` is as of operator_apply: the term's x.y is added to them.
+// nodes' own blocks, which is shifted in. `dots` is as of operator_apply: the term's x.y is added to them. On a GPU a
+// product may be recorded once and run for as long as the operator is there.
 typedef struct OperatorTerm {
-  void (*apply)(const void *context, const void *x, void *y, double *dots);  // NULL: nothing
+  bool (*apply)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                Error *error);  // NULL: nothing
   const void *context;
 } OperatorTerm;
 

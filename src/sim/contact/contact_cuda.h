@@ -1,0 +1,162 @@
+// Contact of a surface with itself on the GPU, the twin of contact.h by the same arithmetic (candidate.h, barrier.h,
+// advance.h, sliding.h), in double precision. Pairs are found by the CPU's trees, which are refitted there, into the
+// same list in the same order; what they do is added up by nodes, each node's pairs in that order: the same bits in
+// every run, and whatever lists there were before. Forces between nodes never meet in atomics.
+//
+// The host waits where it must know: whether a list of pairs serves (contact_cuda_settle, once a step), how far a step
+// may go (contact_cuda_bound), how long a new list is. All else is queued.
+#pragma once
+#include "device/device.h"
+#include "sim/contact/barrier.h"
+#include "sim/contact/sliding.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct Contact;
+struct TreeNode;
+struct SweptBox;
+struct CudaTouch;
+struct BoundState;
+struct ForceSums;
+
+// A tree of boxes, see box_tree.h. Arrays on the GPU.
+typedef struct CudaTree {
+  int item_count, leaf_count, node_count;
+  int *item;               // [item_count], by leaves
+  int *leaf;               // [item_count], the node of each item's leaf
+  int *leaf_node;          // [leaf_count], the nodes that are leaves
+  struct TreeNode *node;   // [node_count]
+  struct SweptBox *box;    // [node_count]
+  struct SweptBox *swept;  // [item_count]
+  unsigned *visits;        // [node_count], even between fits
+} CudaTree;
+
+// Entries of pairs by the skin's vertices: pair * 4 + corner. A row's are the first count[v] from start[v] on, in the
+// pairs' order.
+typedef struct EntryRows {
+  int *start;  // [vertex_count + 1]
+  int *entry;  // [4 pairs]
+  int *count;  // [vertex_count]
+} EntryRows;
+
+// What a pair adds to the tangent: w_i w_j B for its nodes i and j.
+typedef struct PairTangent {
+  int node[4];
+  double weight[4];
+  double B[6];  // N/m: xx, yy, zz, xy, xz, yz
+} PairTangent;
+
+// What a product needs; it lies on the GPU, since a solver's launches are recorded before there is a pair.
+typedef struct TangentRows {
+  const int *busy_count, *busy;   // how many vertices have entries, and which
+  const int *vertex;              // their nodes
+  EntryRows rows[2];              // of what touches, of what slides
+  const PairTangent *tangent[2];  // [pairs] of each
+} TangentRows;
+
+// What a state's pairs come to.
+typedef struct ContactSums {
+  double energy, friction_energy;  // J
+  int64_t count;                   // of pairs that touch
+} ContactSums;
+
+// Arrays on the GPU but for what says otherwise.
+typedef struct ContactCuda {
+  const struct Contact *host;  // whose skin this is, and what settings change
+  int node_count, vertex_count, edge_count, triangle_count;
+  int *vertex, *vertex_of;         // [vertex_count] nodes; [node_count] places in it, -1: inside
+  int (*edge)[2], (*triangle)[3];  // [edge_count], [triangle_count] nodes
+  double *vertex_area, *edge_area;
+  double *factor, (*X)[3];  // [node_count]
+  int *component;
+  CudaTree triangles, edges;
+  // of states, where nodes are on the surface
+  double (*x)[3], (*way)[3], (*to)[3];  // [node_count] m
+  double (*force)[3], *energy;          // [vertex_count] N and J, of contact_cuda_forces
+  double (*own)[6];                     // [vertex_count] s N/m, nodes' own blocks of contact_cuda_tangent
+  // the list of pairs: see nearby.h
+  double (*from)[3], (*list_way)[3];  // [node_count] m
+  double slack;                       // m
+  bool found;
+  int64_t searches;
+  int pair_count, pair_room;
+  ContactPair *pair;
+  EntryRows list;                  // of all of them
+  int *offset;                     // [vertex_count + edge_count + 1]: where a query's pairs begin
+  ContactPair *loose;              // [pair_room]: pairs as queries find them, in any order,
+  struct LoosePlace *loose_place;  // [pair_room] and where they belong
+  int *loose_count;
+  unsigned *key, *sorted;
+  int *number;        // [4 pair_room] each, of a sort
+  void *sort, *scan;  // CUB's own
+  size_t sort_bytes, scan_bytes;
+  // of the last state looked at
+  struct CudaTouch *touch;  // [pair_room]
+  int *touches;             // [pair_room] whether each does
+  struct ForceSums *sums;
+  ContactSums *told;   // pinned, there after stream_sync
+  ContactSums before;  // of the state where the search along a direction began; on the host
+  // friction in this step
+  double (*start)[3];  // [node_count] m
+  int sliding_count, sliding_room;
+  Sliding *sliding;
+  int *slides;  // [sliding_room] whether each does
+  EntryRows sliding_rows;
+  double still;
+  int *slide_count, *slide_told;  // how many do; the second pinned, as `told`
+  // the tangent
+  PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]
+  int *in_tangent;                         // [pair_room]
+  EntryRows tangent_rows;                  // start is list.start
+  int *place, *busy;                       // [vertex_count + 1] and [vertex_count]: see TangentRows
+  TangentRows *rows, *rows_host;           // on the GPU, and what was sent there
+  bool empty;                              // it has no rows
+  struct BoundState *bound, *bound_told;   // the second pinned
+  // a line search's look at energies
+  double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
+  double *energies_told;       // pinned [3]
+} ContactCuda;
+
+enum { CONTACT_PARTS = 512 };  // partial sums of a loop over nodes
+
+/// Of a host's contact, which outlives it. Fails for lack of memory.
+bool contact_cuda_create(ContactCuda **contact, const struct Contact *host, Error *error);
+void contact_cuda_destroy(ContactCuda *contact);  // takes NULL
+
+/// The list of pairs serves c->x from now on. Waits.
+bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
+
+/// Pairs for `scale` times the ways c->way from c->x; NULL for `way`: none. Waits.
+bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error);
+
+/// A step of this duration begins at c->x, for which the list serves: what slides in it.
+bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
+
+/// The largest share of the ways c->way from c->x that brings no pair together, positions being rounded to `rounding`
+/// of themselves; the list then serves all of it. Waits.
+bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error);
+
+/// c->force and energy, and `told`, at c->x, for which the list serves.
+bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
+
+/// The tangent at c->x, likewise, times `scale`: rows and c->own.
+bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
+
+/// No pair can touch, and none slides.
+static inline bool contact_cuda_idle(const ContactCuda *c) {
+  return c->pair_count == 0 && c->sliding_count == 0;
+}
+
+/// Whether any pair touches in the state looked at last, or slides.
+static inline bool contact_cuda_touches(const ContactCuda *c) {
+  return c->told->count > 0 || (c->sliding_count > 0 && *c->slide_told > 0);
+}
+
+/// For what allocates: room for `count` items of `size` bytes in place of *items, whose content is lost.
+bool contact_cuda_renew(void **items, int64_t count, size_t size, Error *error);
+
+#ifdef __cplusplus
+}
+#endif

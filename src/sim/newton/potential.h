@@ -1,0 +1,29 @@
+// The potential of an implicit step, of which the residual is the negative gradient, but for cells and pairs that
+// touch: written once for both devices. Built for each precision.
+#pragma once
+#include "sim/newton/integrator.h"
+
+/// What the potential of node a's share of all but cells and pairs is higher at displacements u than at v, over the
+/// step's impulse.
+HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
+  const Body *body = &m->body;
+  const Forces *f = &m->forces;
+  double sum = 0;
+  for (int i = 3 * a; i < 3 * a + 3; i++) {
+    if (body->held[i]) continue;
+    const double moved = (double)u[i] - v[i], both = (double)u[i] + v[i] - 2 * (double)body->u[i];
+    const double origin = body->origin[i % 3];
+    const double quadratic = (double)body->mass[a] * step->inertia + step->damper_shift * f->damper[a];
+    sum += moved * (0.5 * quadratic * both - body->p[i]);
+    sum += step->impulse * (spring_energy(f->spring[a], f->pull[i], u[i] + origin) -
+                            spring_energy(f->spring[a], f->pull[i], v[i] + origin) - f->load[i] * moved);
+    // without a spring a pull is a load
+    if (!(f->spring[a] > 0)) sum -= step->impulse * f->pull[i] * moved;
+  }
+  if (f->floor.present)
+    sum += step->impulse * ((double)floor_at_node(f, body, a, u, 0).energy - floor_at_node(f, body, a, v, 0).energy);
+  if (f->obstacle_count > 0)
+    sum += step->impulse * ((double)obstacles_at_node(f, body, span_of(step), a, u, 0, false).energy -
+                            obstacles_at_node(f, body, span_of(step), a, v, 0, false).energy);
+  return sum;
+}

@@ -1,0 +1,221 @@
+// A body's contact with itself within a step on the GPU: the twin of self_contact.c, see self_contact.h. Contact works
+// in double at the surface's nodes; here its numbers meet the body's.
+#include <float.h>
+
+#include "device/block_combine.cuh"
+#include "device/cuda_try.h"
+#include "sim/contact/contact_cuda.h"
+#include "sim/newton/potential.h"
+#include "sim/newton/self_contact.h"
+
+enum { BLOCK = 128, PRODUCT_BLOCK = 256, LANES = 16, ROWS = PRODUCT_BLOCK / LANES };
+
+static int blocks_for(int count) {
+  return (count + BLOCK - 1) / BLOCK;
+}
+
+static int parts_for(int count) {
+  return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
+}
+
+static ContactCuda *contact_of(const Motion *m) {
+  return m->forces.self->cuda;
+}
+
+// Where the surface's nodes are at displacements u; with `to`, or du and no `to`, their ways there.
+template <bool WAYS>
+static __global__ void __launch_bounds__(BLOCK)
+    place_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
+                 double (*x)[3], double (*way)[3]) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k >= 3 * count) return;
+  const int a = vertex[k / 3], i = k % 3, at = 3 * a + i;
+  x[a][i] = (double)X[at] + (double)u[at];
+  if (WAYS) way[a][i] = to ? (double)to[at] - u[at] : (double)du[at];
+}
+
+static bool place(const Motion *m, const void *u, Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  place_kernel<false><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, m->body.X, (const real *)u, NULL, NULL, c->x, NULL);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool begin(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  return place(m, m->body.u, stream, error) && contact_cuda_settle(contact_of(m), stream, error) &&
+         contact_cuda_begin(contact_of(m), step->duration, stream, error);
+}
+
+// `adds`: to what obstacles do; else what the last state's pairs did is forgotten
+static __global__ void __launch_bounds__(BLOCK)
+    add_forces_kernel(int count, const int *vertex, const double (*from)[3], const double *energy, bool adds,
+                      real *force, real *node_energy) {
+  const int v = blockIdx.x * BLOCK + threadIdx.x;
+  if (v >= count) return;
+  const int a = vertex[v];
+  for (int i = 0; i < 3; i++) force[3 * a + i] = (adds ? force[3 * a + i] : (real)0) + (real)from[v][i];
+  node_energy[a] = (adds ? node_energy[a] : (real)0) + (real)energy[v];
+}
+
+static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  const Iterate *it = &m->iterate;
+  const bool adds = m->forces.obstacle_count > 0;
+  if (!listed && (!place(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
+  if (contact_cuda_idle(c)) {
+    const ContactSums none = {};
+    *c->told = none;  // what was told before has come: whoever looks at a state has waited for the last one
+    return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
+                    device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
+  }
+  if ((listed && !place(m, u, stream, error)) || !contact_cuda_forces(c, stream, error)) return false;
+  add_forces_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, c->force, c->energy, adds, it->contact_force, it->contact_energy);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    add_own_kernel(int count, const int *vertex, const double (*own)[6], real *diagonal, real *cross) {
+  const int v = blockIdx.x * BLOCK + threadIdx.x;
+  if (v >= count) return;
+  const int a = vertex[v];
+  for (int i = 0; i < 3; i++) diagonal[3 * a + i] += (real)own[v][i], cross[3 * a + i] += (real)own[v][3 + i];
+}
+
+static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  const bool idle = contact_cuda_idle(c);
+  if ((!idle && !place(m, m->iterate.u1, stream, error)) || !contact_cuda_tangent(c, step->impulse, stream, error))
+    return false;
+  if (idle) return true;
+  add_own_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, c->own, m->iterate.shift, m->iterate.shift + m->body.n);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool bound(const Motion *m, const void *from, const void *to, double *share, Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+  c->before = *c->told;
+  place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, m->body.X, (const real *)from, (const real *)to, m->iterate.du, c->x, c->way);
+  CUDA_TRY(cudaGetLastError());
+  return contact_cuda_bound(c, 4 * epsilon, share, stream, error);
+}
+
+// parts of what the potential is higher at displacements u than at v but for cells and pairs
+static __global__ void __launch_bounds__(BLOCK)
+    higher_kernel(const __grid_constant__ Motion m, TimeStep step, const real *u, const real *v, double *part) {
+  double sum = 0;
+  for (int a = blockIdx.x * BLOCK + threadIdx.x; a < m.body.node_count; a += gridDim.x * BLOCK)
+    sum += higher_at(&m, &step, a, u, v);
+  sum = block_combine<BLOCK, double, add>(sum);
+  if (threadIdx.x == 0) part[blockIdx.x] = sum;
+}
+
+// sums[blockIdx.x] of one of the lists, in order
+static __global__ void __launch_bounds__(BLOCK)
+    energies_kernel(int count, const double *part, int cell_count, const double *cells, double *sums) {
+  const bool nodes = blockIdx.x == 0;
+  const double *from = nodes ? part : cells + (size_t)(blockIdx.x - 1) * ELEMENT_PARTS_MAX;
+  double sum = 0;
+  for (int k = threadIdx.x; k < (nodes ? count : cell_count); k += BLOCK) sum += from[k];
+  sum = block_combine<BLOCK, double, add>(sum);
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+static bool higher(const Motion *m, const TimeStep *step, const double *material, bool *touches, double *higher,
+                   Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  const real *u = m->iterate.trial, *v = m->iterate.u1;
+  const int nodes = parts_for(m->body.node_count), cells = m->element->parts(m->cells.count);
+  double *of_cells = c->partial + CONTACT_PARTS;
+  static_assert((int)ELEMENT_PARTS_MAX <= (int)CONTACT_PARTS, "there is room for three lists");
+  *touches = c->told->count > 0 || c->before.count > 0;
+  if (!*touches) return true;
+  higher_kernel<<<nodes, BLOCK, 0, s>>>(*m, *step, u, v, c->partial);
+  CUDA_TRY(cudaGetLastError());
+  if (!m->element->energy(&m->cells, u, material, of_cells, stream, error) ||
+      !m->element->energy(&m->cells, v, material, of_cells + ELEMENT_PARTS_MAX, stream, error))
+    return false;
+  energies_kernel<<<3, BLOCK, 0, s>>>(nodes, c->partial, cells, of_cells, c->energies);
+  CUDA_TRY(cudaGetLastError());
+  if (!device_download(stream, c->energies_told, c->energies, 3 * sizeof *c->energies, error) ||
+      !stream_sync(stream, error))
+    return false;
+  const double *sum = c->energies_told;
+  const double pairs = c->told->energy + c->told->friction_energy,
+               before = c->before.energy + c->before.friction_energy;
+  *higher = sum[0] + step->impulse * ((sum[1] - sum[2]) + (pairs - before));
+  return true;
+}
+
+static bool touches(const Motion *m) {
+  return contact_cuda_touches(contact_of(m));
+}
+
+// y += T x, and x.y of it into the blocks' dots. Some lanes take a row, which its own block is not part of; without any
+// pair the blocks leave at once.
+static __global__ void __launch_bounds__(PRODUCT_BLOCK)
+    product_kernel(const TangentRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y,
+                   double *dots) {
+  const int busy = *rows->busy_count, lane = threadIdx.x % LANES;
+  if (blockIdx.x * ROWS >= busy) return;
+  double dot = 0;
+  for (int first = blockIdx.x * ROWS; first < busy; first += gridDim.x * ROWS) {
+    const int row = first + threadIdx.x / LANES, v = row < busy ? rows->busy[row] : -1;
+    double sum[3] = { 0, 0, 0 };
+    int count = 0;
+    for (int list = 0; list < 2 && v >= 0; list++) {
+      const EntryRows r = rows->rows[list];
+      if (!r.start) continue;
+      const int start = r.start[v], entries = r.count[v];
+      count += entries;
+      for (int at = start + lane; at < start + entries; at += LANES) {
+        const PairTangent *t = &rows->tangent[list][r.entry[at] / 4];
+        const int own = r.entry[at] % 4;
+        double others[3] = { 0, 0, 0 };
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+          const double weight = j == own ? 0 : t->weight[j];
+#pragma unroll
+          for (int i = 0; i < 3; i++) others[i] += weight * x[3 * t->node[j] + i];
+        }
+        const double weight = t->weight[own];
+        const double s0 = weight * others[0], s1 = weight * others[1], s2 = weight * others[2];
+        sum[0] += t->B[0] * s0 + t->B[3] * s1 + t->B[4] * s2;
+        sum[1] += t->B[3] * s0 + t->B[1] * s1 + t->B[5] * s2;
+        sum[2] += t->B[4] * s0 + t->B[5] * s1 + t->B[2] * s2;
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < 3; i++)
+      for (int step = LANES / 2; step > 0; step /= 2) sum[i] += __shfl_xor_sync(0xffffffff, sum[i], step);
+    if (lane != 0 || count == 0) continue;
+    const int a = rows->vertex[v];
+    for (int i = 0; i < 3; i++) {
+      y[3 * a + i] += (real)sum[i];
+      dot += sum[i] * x[3 * a + i];
+    }
+  }
+  dot = block_combine<PRODUCT_BLOCK, double, add>(dot);
+  if (threadIdx.x == 0 && dots) dots[blockIdx.x] += dot;
+}
+
+static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                  Error *error) {
+  const ContactCuda *c = ((const Contact *)term->context)->cuda;
+  const int all = (c->vertex_count + ROWS - 1) / ROWS, blocks = all < dot_count ? all : dot_count;
+  product_kernel<<<blocks, PRODUCT_BLOCK, 0, (cudaStream_t)stream.handle>>>(c->rows, (const real *)x, (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" {
+extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
+const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin, meet, shift, bound, higher, touches, apply };
+}
