@@ -53,6 +53,7 @@ struct Assembly {
   const AssemblyMethod *method;  // borrowed
   const Operator *layout;        // borrowed: its places say where values go; only its host side counts
   Partitioner partitioner;
+  int block;    // threads of a block where a method has a choice; 0: as it likes
   void *min_J;  // [min_J_count] real on the device, smallest J of each part, -inf for NaN; owned
   int min_J_count;
   AssemblyParts parts;
