@@ -15,6 +15,7 @@
 #include "app/run_record.h"
 #include "app/run_replay.h"
 #include "app/run_solve.h"
+#include "app/run_steady.h"
 #include "app/run_study.h"
 #include "app/run_tetrahedralize.h"
 #include "app/run_validate.h"
@@ -122,11 +123,40 @@ static int validate(int count, char **words, Scene *scene, Error *error) {
   return exit_code(parsed, parsed == PARSED_OK && run_validate(scene, &options, error));
 }
 
+// whether --problem stands among the options
+static bool asks_for_problem(int count, char **words) {
+  for (int w = 0; w < count && strcmp(words[w], "--") != 0; w++)
+    if (strncmp(words[w], "--problem", 9) == 0 && (words[w][9] == '=' || !words[w][9])) return true;
+  return false;
+}
+
+static int solve_steady(int count, char **words, Error *error) {
+  SteadyOptions options = steady_option_defaults();
+  const char *name;
+  const CommandLine line = {
+    .command = "pliant solve --problem",
+    .usage = "pliant solve --problem poisson [OPTION]... square|cube|MESH",
+    .summary =
+        "Solves a problem without time on a grid or a mesh: poisson is -div(k grad phi) = f, with phi given on "
+        "the boundary.",
+    .own = steady_options,
+    .own_target = &options,
+    .takes = TAKES_PATHS,
+    .path_count = 1,
+    .paths = &name
+  };
+  const Parsed parsed = command_line_parse(&line, count, words, NULL, error);
+  return exit_code(parsed, parsed == PARSED_OK && run_steady(name, &options, error));
+}
+
 static int solve(int count, char **words, Scene *scene, Error *error) {
+  if (asks_for_problem(count, words)) return solve_steady(count, words, error);
   SolveOptions options = { .increments = 10 };
   const CommandLine line = {
     .command = "pliant solve",
-    .usage = "pliant solve [OPTION]... [SCENE|MESH]",
+    .usage =
+        "pliant solve [OPTION]... [SCENE|MESH]\n"
+        "       pliant solve --problem poisson [OPTION]... square|cube|MESH   (has its own --help)",
     .summary = "Finds where a scene's forces and gravity balance, without time, by increments of the load.",
     .own = solve_options,
     .own_target = &options,
@@ -160,16 +190,14 @@ static int study(int count, char **words, Scene *scene, Error *error) {
   snprintf(summary, sizeof summary,
            "Does again what a paper states, on this machine: its tables beside ours, and checks. NAME: %s.",
            study_names(names));
-  const CommandLine line = {
-    .command = "pliant study",
-    .usage = "pliant study NAME [OPTION]...",
-    .summary = summary,
-    .own = study_options,
-    .own_target = &options,
-    .takes = TAKES_PATHS,
-    .path_count = 1,
-    .paths = &name
-  };
+  const CommandLine line = { .command = "pliant study",
+                             .usage = "pliant study NAME [OPTION]...",
+                             .summary = summary,
+                             .own = study_options,
+                             .own_target = &options,
+                             .takes = TAKES_PATHS,
+                             .path_count = 1,
+                             .paths = &name };
   const Parsed parsed = command_line_parse(&line, count, words, NULL, error);
   return exit_code(parsed, parsed == PARSED_OK && run_study(name, &options, error));
 }
@@ -194,11 +222,13 @@ static int convert(int count, char **words, Scene *scene, Error *error) {
 
 static int make(int count, char **words, Scene *scene, Error *error) {
   (void)scene;
-  MakeOptions options = { .cells = 8 };
+  MakeOptions options = { .grid = { .cells = 8, .degree = 1 } };
   const char *shape;
   const CommandLine line = { .command = "pliant make",
-                             .usage = "pliant make [OPTION]... box|beam|sphere|cylinder|torus -o FILE",
-                             .summary = "Makes a tetrahedral mesh of a simple shape, standing on z = 0.",
+                             .usage = "pliant make [OPTION]... box|beam|sphere|cylinder|torus|square|cube -o FILE",
+                             .summary =
+                                 "Makes a tetrahedral mesh of a simple shape, standing on z = 0, or a grid of any "
+                                 "shape of cells: a square or a cube from the origin.",
                              .own = make_options,
                              .own_target = &options,
                              .takes = TAKES_PATHS,

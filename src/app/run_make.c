@@ -11,20 +11,36 @@
 #define AT(field) OPTION_AT(MakeOptions, field)
 const Option make_options[] = {
   { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "the mesh, in any format by its ending (also -o)" },
-  { "size", OPTION_VECTOR, AT(size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
+  { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
     .help = "sides of the bounding box, m [1,1,1; beam 4,1,1; torus 1,1,0.25]" },
-  { "cells", OPTION_INTEGER, AT(cells), OPTION_FROM_TO(1, 1000), .help = "edges over the thinnest part" },
+  { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000), .help = "edges over the thinnest part" },
+  GRID_OPTIONS(MakeOptions, grid),
   { 0 },
 };
+
+// a square or cube of cells of one shape
+static bool make_grid(const char *shape, const MakeOptions *options, Error *error) {
+  CellMesh mesh = { 0 };
+  const bool ok =
+      make_cell_grid(shape, &options->grid, &mesh, error) && cell_mesh_write(options->output, &mesh, NULL, 0, error);
+  if (ok)
+    printf("%s: %d nodes, %d cells of shape %s\n", options->output, mesh.node_count, mesh.cell_count,
+           cell_shape_info(mesh.shape)->name);
+  cell_mesh_destroy(&mesh);
+  return ok;
+}
 
 bool run_make(const char *shape, const MakeOptions *options, Error *error) {
   TetMesh mesh = { 0 };
   MeshQuality quality;
   if (!options->output[0]) return error_set(error, "pliant make: give the file to write, -o FILE");
+  if (is_cell_grid(shape)) return make_grid(shape, options, error);
+  if (options->grid.shape || options->grid.degree > 1 || options->grid.distort > 0)
+    return error_set(error, "pliant make: --shape, --degree and --distort are for square and cube, not for %s", shape);
   if (!mesh_write_check(options->output, error)) return false;
-  const double *size = options->size[0] > 0 ? options->size : mesh_shape_size(shape);
-  const bool ok = mesh_make_shape(shape, size, options->cells, &mesh, error) && mesh_quality(&mesh, &quality, error) &&
-                  mesh_write(options->output, &mesh, NULL, error);
+  const double *size = options->grid.size[0] > 0 ? options->grid.size : mesh_shape_size(shape);
+  const bool ok = mesh_make_shape(shape, size, options->grid.cells, &mesh, error) &&
+                  mesh_quality(&mesh, &quality, error) && mesh_write(options->output, &mesh, NULL, error);
   if (ok)
     printf("%s: %d nodes, %d tets, dihedral angles %.1f to %.1f degrees, volume %.6g m^3\n", options->output,
            mesh.node_count, mesh.tet_count, quality.min_dihedral, quality.max_dihedral, quality.volume);

@@ -1,11 +1,11 @@
 // `pliant make SHAPE -o FILE`: a mesh of a simple shape, so that nobody needs another program to begin.
 #pragma once
+#include "app/cell_grid.h"
 #include "scene/options.h"
 
 typedef struct MakeOptions {
   char output[1024];
-  double size[3];  // m
-  int cells;
+  GridOptions grid;  // of other shapes size and cells alone count
 } MakeOptions;
 
 extern const Option make_options[];

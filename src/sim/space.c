@@ -87,6 +87,28 @@ bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error) {
   return ok;
 }
 
+bool space_create_cells(Space *space, const CellMesh *mesh, int node_dof, Error *error) {
+  const int64_t nodes = mesh->node_count, cells = mesh->cell_count;
+  const int cell_nodes = cell_shape_info(mesh->shape)->nodes;
+  if (!count_fits(nodes, node_dof, error)) return false;
+  Space made = { .shape = mesh->shape,
+                 .cell_nodes = cell_nodes,
+                 .node_dof = node_dof,
+                 .node_count = mesh->node_count,
+                 .owned_count = mesh->node_count,
+                 .cell_count = mesh->cell_count };
+  const bool ok = copy_into(&made.X, mesh->X, nodes, sizeof *mesh->X, "nodes", error) &&
+                  copy_into(&made.node_tag, mesh->node_tag, nodes, sizeof *mesh->node_tag, "nodes", error) &&
+                  copy_into(&made.cell, mesh->cell, cells * cell_nodes, sizeof *mesh->cell, "cells", error) &&
+                  copy_into(&made.stiffness, mesh->factor, cells, sizeof *mesh->factor, "cells", error) &&
+                  make_graph(&made, error);
+  if (ok)
+    *space = made;
+  else
+    space_destroy(&made);
+  return ok;
+}
+
 bool node_cells_create(NodeCells *cells, const Space *space, Error *error) {
   const int64_t corners = (int64_t)space->cell_nodes * space->cell_count;
   *cells = (NodeCells){ .start = array_new((int64_t)space->node_count + 1, sizeof *cells->start, "nodes", error),
@@ -133,6 +155,25 @@ static void share_mass(const Space *space, double density, double corner, double
   }
 }
 
+// the integrals of shape functions of cells that are no tets
+static void integrate_shapes(const Space *space, double density, double *share) {
+  const int n = cell_shape_info(space->shape)->degree + 1, nodes = space->cell_nodes;
+  double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
+  const int points = cell_shape_rule(space->shape, n, xi, weight);
+  memset(share, 0, sizeof *share * (size_t)space->node_count);
+  for (int e = 0; e < space->cell_count; e++) {
+    const int *node = space_cell(space, e);
+    const double own = space->density ? space->density[e] : NAN, rho = isnan(own) ? density : own;
+    double X[CELL_NODES_MAX][3], N[CELL_NODES_MAX], x[3];
+    for (int a = 0; a < nodes; a++) memcpy(X[a], space->X[node[a]], sizeof X[a]);
+    for (int q = 0; q < points; q++) {
+      const double w = rho * weight[q] * cell_shape_map(space->shape, (const double(*)[3])X, xi[q], x, NULL);
+      cell_shape_at(space->shape, xi[q], N, NULL);
+      for (int a = 0; a < nodes; a++) share[node[a]] += w * N[a];
+    }
+  }
+}
+
 // 4-node cells as the mesh that they are
 static TetMesh tets_of(const Space *space) {
   return (TetMesh){ .node_count = space->node_count,
@@ -146,6 +187,8 @@ void space_lumped_mass(const Space *space, double density, double *mass) {
   const TetMesh tets = tets_of(space);
   if (space->shape == CELL_TET4)
     mesh_lumped_mass(&tets, density, mass);
+  else if (space->shape != CELL_TET10)
+    integrate_shapes(space, density, mass);
   else
     share_mass(space, density, MESH_LUMPED_CORNER, MESH_LUMPED_MIDDLE, mass);
 }
@@ -154,6 +197,8 @@ void space_weight(const Space *space, double density, double *weight) {
   const TetMesh tets = tets_of(space);
   if (space->shape == CELL_TET4)
     mesh_weight(&tets, density, weight);
+  else if (space->shape != CELL_TET10)
+    integrate_shapes(space, density, weight);
   else
     share_mass(space, density, MESH_WEIGHT_CORNER, MESH_WEIGHT_MIDDLE, weight);
 }

@@ -1,5 +1,6 @@
 // What is discretised: cells of one shape, the nodes they share, and how many unknowns a node has, all known at run
-// time. Made once at the simulation's door, from a mesh of either degree; all of src/sim works on it, none on the mesh.
+// time. Made once at the simulation's door, from a mesh of tets of either degree, or of cells of another shape, in the
+// plane or in space; all of src/sim works on it, none on the mesh.
 //
 // Node numbers and the number of unknowns fit an int; whatever counts pairs of nodes, cells times nodes or matrix
 // entries is 64 bits wide.
@@ -7,19 +8,12 @@
 #include <stddef.h>
 
 #include "mesh/adjacency.h"
+#include "mesh/cell_mesh.h"
 #include "mesh/tet_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-// The cells there are.
-typedef enum CellShape {
-  CELL_TET4,   // 4-node tetrahedra
-  CELL_TET10,  // 10 nodes: the corners, then the middles of edges, as in tet_edge_corners
-} CellShape;
-
-enum { CELL_NODES_MAX = 10 };
 
 // A zeroed Space is empty. Nodes a in [0, node_count), cells e in [0, cell_count).
 typedef struct Space {
@@ -29,8 +23,8 @@ typedef struct Space {
   int node_count;   // ghosts included
   int owned_count;  // nodes [0, owned_count) are this process's own; those behind are ghosts, copies of another's
   int cell_count;
-  double (*X)[3];     // [node_count], reference positions, m
-  int *cell;          // [cell_count][cell_nodes]; the corners come first, as in TetMesh.tet
+  double (*X)[3];     // [node_count], reference positions, m; in the plane z is 0
+  int *cell;          // [cell_count][cell_nodes], in the order of mesh/cell_shape.h: of tets the corners come first
   int64_t *node_tag;  // [node_count], the node's number in the user's file: messages use it; 0 for a node of no file
   double *stiffness;  // [cell_count], factors on the material's moduli; NULL: all 1
   // what bodies have of their own, as in TetMesh; NULL: they are alike
@@ -47,7 +41,15 @@ bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error)
 /// The same from the mesh's own arrays: afterwards it is empty, even on failure.
 bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error);
 
+/// The same with cells of any shape, CellMesh.factor being their stiffness.
+bool space_create_cells(Space *space, const CellMesh *mesh, int node_dof, Error *error);
+
 void space_destroy(Space *space);
+
+/// 2 or 3.
+static inline int space_dimension(const Space *space) {
+  return cell_shape_info(space->shape)->dimension;
+}
 
 /// The unknowns: node_dof of each node, node by node.
 static inline int space_dof(const Space *space) {
@@ -74,13 +76,15 @@ static inline int64_t space_pairs(const Space *space) {
   return space->graph.start[space->node_count];
 }
 
-/// Volume of a cell with straight edges, m^3, from its corners.
+/// Volume of a tet with straight edges, m^3, from its corners.
 double space_cell_volume(const Space *space, int e);
 
-/// det F of a cell, from its corners, where nodes have moved by u [node_count][3] m.
+/// det F of a tet, from its corners, where nodes have moved by u [node_count][3] m.
 double space_cell_J(const Space *space, const double (*u)[3], int e);
 
-/// Lumped mass of every node [node_count], kg, and its share of the weight: see mesh_lumped_mass and mesh_weight.
+/// Lumped mass of every node [node_count], kg, and its share of the weight: see mesh_lumped_mass and mesh_weight. Of
+/// cells that are no tets both are the integrals of the shape functions, which are positive; in the plane of a
+/// thickness of 1 m.
 void space_lumped_mass(const Space *space, double density, double *mass);
 void space_weight(const Space *space, double density, double *weight);
 

@@ -1,6 +1,7 @@
 // VTK's XML files of unstructured grids (.vtu): ASCII, base64 or appended data (raw or base64), plain or compressed by
 // zlib, either byte order, block headers of 4 or 8 bytes, any number of pieces.
 #pragma once
+#include "mesh/cell_mesh.h"
 #include "mesh/mesh_write.h"
 
 bool vtu_read(const char *path, TetMesh *mesh, Error *error);
@@ -18,3 +19,6 @@ enum { VTU_FIELDS_MAX = 8 };
 /// As vtu_write, with other positions [node_count][3] (NULL: the mesh's own) and fields.
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
                       const MeshWriting *how, Error *error);
+
+/// Cells of any shape with fields, as is usual; those with more nodes than corners as VTK's Lagrange cells.
+bool vtu_write_cells(FILE *file, const CellMesh *mesh, const CellField *fields, int count, Error *error);

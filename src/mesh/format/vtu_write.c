@@ -75,47 +75,51 @@ typedef struct Array {
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 
-// node k of all cells', in VTK's order
-static int cell_node(const TetMesh *mesh, int64_t k) {
-  const int nodes = mesh_cell_nodes(mesh), e = (int)(k / nodes), c = (int)(k % nodes);
-  return c < 4 ? mesh_file_corner(mesh, e, c) : mesh_file_middle(mesh, e, c - 4);
-}
+// What is written: cells of one type, whatever mesh they come from.
+typedef struct Grid {
+  int node_count, cell_count, cell_nodes, type;
+  const double (*x)[3];  // [node_count]
+  const TetMesh *tets;   // or
+  const CellMesh *cells;
+  int order[CELL_NODES_MAX];  // of these
+} Grid;
 
-static int cell_type(const TetMesh *mesh) {
-  return mesh->middle ? VTK_QUADRATIC_TETRA : VTK_TETRA;
+// node k of all cells', in VTK's order
+static int cell_node(const Grid *g, int64_t k) {
+  const int e = (int)(k / g->cell_nodes), c = (int)(k % g->cell_nodes);
+  if (g->cells) return g->cells->cell[(int64_t)e * g->cell_nodes + g->order[c]];
+  return c < 4 ? mesh_file_corner(g->tets, e, c) : mesh_file_middle(g->tets, e, c - 4);
 }
 
 // value k of array a, as the file has it
-static void put_value(FILE *file, const TetMesh *mesh, const double (*x)[3], const VtuField *fields, int a, int64_t k,
-                      bool swap) {
-  if (a == 0) put_f64(file, x[k / 3][k % 3], swap);
-  if (a == 1) put_i32(file, cell_node(mesh, k), swap);
-  if (a == 2) put_i64(file, mesh_cell_nodes(mesh) * (k + 1), swap);
-  if (a == 3) fputc(cell_type(mesh), file);
+static void put_value(FILE *file, const Grid *g, const VtuField *fields, int a, int64_t k, bool swap) {
+  if (a == 0) put_f64(file, g->x[k / 3][k % 3], swap);
+  if (a == 1) put_i32(file, cell_node(g, k), swap);
+  if (a == 2) put_i64(file, g->cell_nodes * (k + 1), swap);
+  if (a == 3) fputc(g->type, file);
   if (a >= MESH_ARRAYS) put_f64(file, fields[a - MESH_ARRAYS].values[k], swap);
 }
 
-static void print_value(FILE *file, const TetMesh *mesh, const double (*x)[3], const VtuField *fields, int a,
-                        int64_t k) {
-  if (a == 0) fprintf(file, "%.17g", x[k / 3][k % 3]);
-  if (a == 1) fprintf(file, "%d", cell_node(mesh, k));
-  if (a == 2) fprintf(file, "%lld", mesh_cell_nodes(mesh) * (k + 1LL));
-  if (a == 3) fprintf(file, "%d", cell_type(mesh));
+static void print_value(FILE *file, const Grid *g, const VtuField *fields, int a, int64_t k) {
+  if (a == 0) fprintf(file, "%.17g", g->x[k / 3][k % 3]);
+  if (a == 1) fprintf(file, "%d", cell_node(g, k));
+  if (a == 2) fprintf(file, "%lld", g->cell_nodes * (k + 1LL));
+  if (a == 3) fprintf(file, "%d", g->type);
   if (a >= MESH_ARRAYS) fprintf(file, "%.17g", fields[a - MESH_ARRAYS].values[k]);
 }
 
-static bool make_blob(Array *array, const TetMesh *mesh, const double (*x)[3], const VtuField *fields, int a,
-                      bool compressed, bool swap, Error *error) {
+static bool make_blob(Array *array, const Grid *g, const VtuField *fields, int a, bool compressed, bool swap,
+                      Error *error) {
   FILE *memory = memory_stream((char **)&array->blob.bytes, &array->blob.size);
   if (!memory) return error_set(error, "not enough memory to write the mesh");
   for (int64_t k = 0; k < array->count * array->components && !ends(fields); k++)
-    put_value(memory, mesh, x, fields, a, k, swap);
+    put_value(memory, g, fields, a, k, swap);
   if (fclose(memory) != 0) return error_set(error, "not enough memory to write the mesh");
   return compressed ? pack(&array->blob, fields, swap, error) : head_plain(&array->blob, swap, error);
 }
 
-static void write_array(FILE *file, const Array *array, const TetMesh *mesh, const double (*x)[3],
-                        const VtuField *fields, int a, MeshEncoding encoding, size_t *offset) {
+static void write_array(FILE *file, const Array *array, const Grid *g, const VtuField *fields, int a,
+                        MeshEncoding encoding, size_t *offset) {
   fprintf(file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"", array->type, array->name,
           array->components);
   if (encoding == MESH_BINARY || encoding == MESH_ZLIB) {
@@ -126,30 +130,29 @@ static void write_array(FILE *file, const Array *array, const TetMesh *mesh, con
   fprintf(file, " format=\"%s\">\n", encoding == MESH_TEXT ? "ascii" : "binary");
   if (encoding == MESH_BASE64) base64_write(file, array->blob.bytes, array->blob.size);
   for (int64_t k = 0; encoding == MESH_TEXT && k < array->count * array->components && !ends(fields); k++) {
-    print_value(file, mesh, x, fields, a, k);
+    print_value(file, g, fields, a, k);
     fputc((k + 1) % array->components ? ' ' : '\n', file);
   }
   fputs("\n</DataArray>\n", file);
 }
 
-bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
-                      const MeshWriting *how, Error *error) {
+static bool write_grid(FILE *file, const Grid *g, const VtuField *fields, int count, const MeshWriting *how,
+                       Error *error) {
   const MeshEncoding encoding = how->encoding == MESH_USUAL ? MESH_ZLIB : how->encoding;
   const bool swap = how->big_endian != machine_is_big_endian();
-  const double(*x)[3] = positions ? positions : (const double(*)[3])mesh->X;
-  Array array[ARRAYS_MAX] = { { "Points", "Float64", 3, mesh->node_count, { 0 } },
-                              { "connectivity", "Int32", 1, mesh_cell_nodes(mesh) * (int64_t)mesh->tet_count, { 0 } },
-                              { "offsets", "Int64", 1, mesh->tet_count, { 0 } },
-                              { "types", "UInt8", 1, mesh->tet_count, { 0 } } };
+  Array array[ARRAYS_MAX] = { { "Points", "Float64", 3, g->node_count, { 0 } },
+                              { "connectivity", "Int32", 1, g->cell_nodes * (int64_t)g->cell_count, { 0 } },
+                              { "offsets", "Int64", 1, g->cell_count, { 0 } },
+                              { "types", "UInt8", 1, g->cell_count, { 0 } } };
   const int arrays = MESH_ARRAYS + count;
   if (count > VTU_FIELDS_MAX) return error_set(error, "more than %d fields in a VTU file", VTU_FIELDS_MAX);
   for (int k = 0; k < count; k++)
     array[MESH_ARRAYS + k] = (Array){
-      fields[k].name, "Float64", fields[k].components, fields[k].on_tets ? mesh->tet_count : mesh->node_count, { 0 }
+      fields[k].name, "Float64", fields[k].components, fields[k].on_tets ? g->cell_count : g->node_count, { 0 }
     };
   bool ok = true;
   for (int a = 0; ok && encoding != MESH_TEXT && a < arrays; a++)
-    ok = make_blob(&array[a], mesh, x, fields, a, encoding == MESH_ZLIB, swap, error);
+    ok = make_blob(&array[a], g, fields, a, encoding == MESH_ZLIB, swap, error);
   if (ok) {
     size_t offset = 0;
     fprintf(
@@ -157,16 +160,15 @@ bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
         "header_type=\"UInt64\"%s>\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n",
         how->big_endian ? "BigEndian" : "LittleEndian",
-        encoding == MESH_ZLIB ? " compressor=\"vtkZLibDataCompressor\"" : "", mesh->node_count, mesh->tet_count);
-    write_array(file, &array[0], mesh, x, fields, 0, encoding, &offset);
+        encoding == MESH_ZLIB ? " compressor=\"vtkZLibDataCompressor\"" : "", g->node_count, g->cell_count);
+    write_array(file, &array[0], g, fields, 0, encoding, &offset);
     fputs("</Points>\n<Cells>\n", file);
-    for (int a = 1; a < MESH_ARRAYS; a++) write_array(file, &array[a], mesh, x, fields, a, encoding, &offset);
+    for (int a = 1; a < MESH_ARRAYS; a++) write_array(file, &array[a], g, fields, a, encoding, &offset);
     fputs("</Cells>\n", file);
     for (int on_tets = 0; on_tets < 2; on_tets++) {
       fputs(on_tets ? "<CellData>\n" : "<PointData>\n", file);
       for (int a = MESH_ARRAYS; a < arrays; a++)
-        if (fields[a - MESH_ARRAYS].on_tets == on_tets)
-          write_array(file, &array[a], mesh, x, fields, a, encoding, &offset);
+        if (fields[a - MESH_ARRAYS].on_tets == on_tets) write_array(file, &array[a], g, fields, a, encoding, &offset);
       fputs(on_tets ? "</CellData>\n" : "</PointData>\n", file);
     }
     fputs("</Piece>\n</UnstructuredGrid>\n", file);
@@ -183,6 +185,32 @@ bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)
   }
   for (int a = 0; a < arrays; a++) free(array[a].blob.bytes);
   return ok && (!ends(fields) || interrupt_check(error));
+}
+
+bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
+                      const MeshWriting *how, Error *error) {
+  const Grid grid = { .node_count = mesh->node_count,
+                      .cell_count = mesh->tet_count,
+                      .cell_nodes = mesh_cell_nodes(mesh),
+                      .type = mesh->middle ? VTK_QUADRATIC_TETRA : VTK_TETRA,
+                      .x = positions ? positions : (const double(*)[3])mesh->X,
+                      .tets = mesh };
+  return write_grid(file, &grid, fields, count, how, error);
+}
+
+bool vtu_write_cells(FILE *file, const CellMesh *mesh, const CellField *fields, int count, Error *error) {
+  Grid grid = { .node_count = mesh->node_count,
+                .cell_count = mesh->cell_count,
+                .cell_nodes = cell_shape_info(mesh->shape)->nodes,
+                .type = cell_shape_info(mesh->shape)->vtk,
+                .x = (const double(*)[3])mesh->X,
+                .cells = mesh };
+  const MeshWriting how = { .encoding = MESH_USUAL };
+  cell_shape_file_order(mesh->shape, CELL_FILE_VTK, grid.order);
+  VtuField written[VTU_FIELDS_MAX];
+  for (int k = 0; k < count && k < VTU_FIELDS_MAX; k++)
+    written[k] = (VtuField){ fields[k].name, fields[k].components, fields[k].on_cells, fields[k].values };
+  return write_grid(file, &grid, written, count, &how, error);
 }
 
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {

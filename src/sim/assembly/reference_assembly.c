@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/random.h"
+#include "sim/device_reals.h"
 #include "sim/element/element_row.h"
 
 static void deform(const Space *space, double noise, double (*u)[3]) {
@@ -130,30 +131,6 @@ void reference_assembly_destroy(ReferenceAssembly *r) {
   *r = (ReferenceAssembly){ 0 };
 }
 
-// doubles as reals on a device, and back; [count]
-static void *put(Device device, Precision precision, const double *values, int64_t count, Error *error) {
-  if (precision == PRECISION_F64) return device_clone(device, values, sizeof *values * (size_t)count, error);
-  float *rounded = array_new(count, sizeof *rounded, "values", error);
-  for (int64_t k = 0; rounded && k < count; k++) rounded[k] = (float)values[k];
-  void *memory = rounded ? device_clone(device, rounded, sizeof *rounded * (size_t)count, error) : NULL;
-  free(rounded);
-  return memory;
-}
-
-static bool get(Stream stream, Precision precision, const void *memory, double *values, int64_t count, Error *error) {
-  const size_t size = precision_size(precision);
-  if (!device_download(stream, values, memory, size * (size_t)count, error) || !stream_sync(stream, error))
-    return false;
-  // in place, from the end: floats take half the room
-  if (precision == PRECISION_F32)
-    for (int64_t k = count - 1; k >= 0; k--) {
-      float value;
-      memcpy(&value, (char *)values + size * (size_t)k, sizeof value);
-      values[k] = value;
-    }
-  return true;
-}
-
 static double relative_l2(const double *a, const double *b, int64_t count) {
   double difference = 0, norm = 0;
   for (int64_t k = 0; k < count; k++) difference += (a[k] - b[k]) * (a[k] - b[k]), norm += b[k] * b[k];
@@ -181,13 +158,13 @@ bool reference_assembly_compare(const ReferenceAssembly *r, const AssemblyMethod
   if (ok) {
     for (int i = 0; i < n; i++) nodal[i] = r->u[i / 3][i % 3] + (positions ? space->X[i / 3][i % 3] : 0);
     values = array_new(layout.value_count, sizeof *values, "matrix values", error);
-    nodal_dev = put(device, precision, nodal, n, error);
+    nodal_dev = device_reals(device, precision, nodal, n, error);
     F_dev = device_alloc(device, precision_size(precision) * (size_t)n, error);
     values_dev = device_alloc(device, precision_size(precision) * (size_t)layout.value_count, error);
     ok = values && nodal_dev && F_dev && values_dev &&
          assembly_run(&assembly, &r->parameters, nodal_dev, F_dev, values_dev, stream, error) &&
-         get(stream, precision, values_dev, values, layout.value_count, error) &&
-         get(stream, precision, F_dev, F, n, error);
+         device_get_reals(stream, precision, values_dev, values, layout.value_count, error) &&
+         device_get_reals(stream, precision, F_dev, F, n, error);
   }
   if (ok) {
     for (int a = 0; a < space->node_count; a++)

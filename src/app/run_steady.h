@@ -1,0 +1,20 @@
+// `pliant solve --problem`: a problem without time, on a grid or a mesh.
+#pragma once
+#include "app/cell_grid.h"
+#include "scene/options.h"
+#include "sim/steady.h"
+
+typedef struct SteadyOptions {
+  int problem;
+  GridOptions grid;
+  double source, boundary, conductivity;
+  SteadySettings settings;
+  char element[64], output[1024], json[1024];
+} SteadyOptions;
+
+extern const Option steady_options[];
+
+SteadyOptions steady_option_defaults(void);
+
+/// Solves, prints what it took, and writes the result where asked to. Fails where the solver does not converge.
+bool run_steady(const char *mesh, const SteadyOptions *options, Error *error);

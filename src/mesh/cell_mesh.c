@@ -1,0 +1,97 @@
+// Meshes of cells: see cell_mesh.h.
+#include "mesh/cell_mesh.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "base/sort.h"
+
+void cell_mesh_destroy(CellMesh *mesh) {
+  free(mesh->X);
+  free(mesh->cell);
+  free(mesh->node_tag);
+  free(mesh->factor);
+  *mesh = (CellMesh){ 0 };
+}
+
+bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double cells, Error *error) {
+  const double all = cells * cell_shape_info(shape)->nodes;
+  *mesh = (CellMesh){ .shape = shape };
+  if (!(nodes <= INT_MAX) || !(all <= INT_MAX))
+    return error_set(error, "%.0f nodes and %.0f cells of %d: at most %d nodes of cells fit", nodes, cells,
+                     cell_shape_info(shape)->nodes, INT_MAX);
+  const double bytes = nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + all * sizeof *mesh->cell;
+  if (!memory_holds(bytes, "the mesh", error)) return false;
+  mesh->node_count = (int)nodes, mesh->cell_count = (int)cells;
+  mesh->X = array_new(mesh->node_count, sizeof *mesh->X, "nodes", error);
+  mesh->node_tag = array_new(mesh->node_count, sizeof *mesh->node_tag, "nodes", error);
+  mesh->cell = array_new((int64_t)all, sizeof *mesh->cell, "cells", error);
+  return mesh->X && mesh->node_tag && mesh->cell;
+}
+
+bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
+  const CellShapeInfo *kind = cell_shape_info(mesh->shape);
+  for (int e = 0; e < mesh->cell_count; e++) {
+    double X[CELL_NODES_MAX][3], x[3];
+    for (int a = 0; a < kind->nodes; a++) memcpy(X[a], mesh->X[mesh->cell[(int64_t)e * kind->nodes + a]], sizeof X[a]);
+    for (int c = 0; c < kind->corners; c++) {
+      // of simplices J is the same everywhere
+      const double xi[3] = { c & 1, c >> 1 & 1, c >> 2 }, middle[3] = { 0.2, 0.2, 0.2 };
+      const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
+      if (!(J > 0))
+        return error_set(error, "%s: cell %d, a %s, is inverted or flat at its corner %d: det J is %g, not more than 0",
+                         name, e + 1, kind->name, c + 1, J);
+    }
+  }
+  return true;
+}
+
+// a facet by its corners in ascending order, and where it comes from
+typedef struct Facet {
+  int corner[4];  // -1 behind the last
+  int cell, number;
+} Facet;
+
+static int compare_facets(const void *left, const void *right) {
+  const Facet *a = left, *b = right;
+  for (int c = 0; c < 4; c++)
+    if (a->corner[c] != b->corner[c]) return a->corner[c] < b->corner[c] ? -1 : 1;
+  return 0;
+}
+
+static Facet facet_of(const CellMesh *mesh, int e, int f) {
+  Facet facet = { { -1, -1, -1, -1 }, e, f };
+  int node[CELL_FACET_NODES_MAX], corners;
+  cell_shape_facet(mesh->shape, f, node, &corners);
+  for (int c = 0; c < corners; c++) {
+    const int own = mesh->cell[(int64_t)e * cell_shape_info(mesh->shape)->nodes + node[c]];
+    int at = c;
+    for (; at > 0 && facet.corner[at - 1] > own; at--) facet.corner[at] = facet.corner[at - 1];
+    facet.corner[at] = own;
+  }
+  return facet;
+}
+
+bool cell_mesh_boundary(const CellMesh *mesh, uint8_t *on_boundary, Error *error) {
+  const CellShapeInfo *kind = cell_shape_info(mesh->shape);
+  const int64_t count = (int64_t)mesh->cell_count * kind->facets;
+  Facet *facet = array_new(count, sizeof *facet, "facets", error);
+  memset(on_boundary, 0, (size_t)mesh->node_count);
+  for (int64_t k = 0; facet && k < count; k++)
+    facet[k] = facet_of(mesh, (int)(k / kind->facets), (int)(k % kind->facets));
+  const bool ok = facet && sort_items(facet, count, sizeof *facet, compare_facets, error);
+  for (int64_t k = 0; ok && k < count; k++) {
+    if ((k > 0 && compare_facets(&facet[k - 1], &facet[k]) == 0) ||
+        (k + 1 < count && compare_facets(&facet[k], &facet[k + 1]) == 0))
+      continue;
+    int node[CELL_FACET_NODES_MAX];
+    const int nodes = cell_shape_facet(mesh->shape, facet[k].number, node, NULL);
+    for (int a = 0; a < nodes; a++) on_boundary[mesh->cell[(int64_t)facet[k].cell * kind->nodes + node[a]]] = 1;
+  }
+  free(facet);
+  return ok;
+}

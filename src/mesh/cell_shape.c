@@ -1,0 +1,219 @@
+// The shapes of cells: see cell_shape.h.
+#include "mesh/cell_shape.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mesh/tet_mesh.h"
+
+static const CellShapeInfo kinds[CELL_SHAPES] = {
+  [CELL_TET4] = { "tet4", 3, 1, 4, 4, 4, true, 4, 10 },
+  [CELL_TET10] = { "tet10", 3, 2, 10, 4, 4, true, 11, 24 },
+  [CELL_TRI3] = { "tri3", 2, 1, 3, 3, 3, true, 2, 5 },
+  [CELL_QUAD4] = { "quad4", 2, 1, 4, 4, 4, false, 3, 9 },
+  [CELL_QUAD9] = { "quad9", 2, 2, 9, 4, 4, false, 10, 70 },
+  [CELL_QUAD16] = { "quad16", 2, 3, 16, 4, 4, false, 36, 70 },
+  [CELL_QUAD25] = { "quad25", 2, 4, 25, 4, 4, false, 37, 70 },
+  [CELL_HEX8] = { "hex8", 3, 1, 8, 8, 6, false, 5, 12 },
+};
+
+const CellShapeInfo *cell_shape_info(CellShape shape) {
+  return &kinds[shape];
+}
+
+CellShape cell_shape_find(int dimension, bool simplex, int degree) {
+  int shape = 0;
+  while (shape < CELL_SHAPES &&
+         (kinds[shape].dimension != dimension || kinds[shape].simplex != simplex || kinds[shape].degree != degree))
+    shape++;
+  return (CellShape)shape;
+}
+
+// the node of a quad or hex at a place of its grid
+static int grid_node(const CellShapeInfo *k, int i, int j, int l) {
+  return i + (k->degree + 1) * (j + (k->degree + 1) * l);
+}
+
+void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]) {
+  const CellShapeInfo *k = &kinds[shape];
+  const int p = k->degree;
+  for (int c = 0; c < k->corners; c++)
+    corner[c] = k->simplex ? c : grid_node(k, p * (c & 1), p * (c >> 1 & 1), p * (c >> 2));
+}
+
+// Lagrange's polynomials on degree + 1 points that divide [0, 1] alike, and their derivatives
+static void lagrange(int degree, double x, double value[], double slope[]) {
+  for (int a = 0; a <= degree; a++) {
+    value[a] = 1, slope[a] = 0;
+    for (int b = 0; b <= degree; b++) {
+      if (b == a) continue;
+      const double factor = (degree * x - b) / (a - b);
+      slope[a] = slope[a] * factor + value[a] * degree / (a - b);
+      value[a] *= factor;
+    }
+  }
+}
+
+static void simplex_at(const CellShapeInfo *k, const double *xi, double *N, double (*dN)[3]) {
+  const int d = k->dimension;
+  double l[4], b[4][3] = { { 0 } };  // barycentric coordinates and their derivatives
+  l[d] = 1;
+  for (int c = 0; c < d; c++) l[c] = xi[c], l[d] -= xi[c], b[c][c] = 1, b[d][c] = -1;
+  for (int c = 0; c <= d; c++) {
+    if (N) N[c] = k->degree == 1 ? l[c] : l[c] * (2 * l[c] - 1);
+    for (int i = 0; dN && i < 3; i++) dN[c][i] = k->degree == 1 ? b[c][i] : (4 * l[c] - 1) * b[c][i];
+  }
+  for (int m = 0; k->degree == 2 && m < 6; m++) {
+    const int p = tet_edge_corners[m][0], q = tet_edge_corners[m][1];
+    if (N) N[4 + m] = 4 * l[p] * l[q];
+    for (int i = 0; dN && i < 3; i++) dN[4 + m][i] = 4 * (l[p] * b[q][i] + l[q] * b[p][i]);
+  }
+}
+
+void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]) {
+  const CellShapeInfo *k = &kinds[shape];
+  if (k->simplex) {
+    simplex_at(k, xi, N, dN);
+    return;
+  }
+  const int p = k->degree, layers = k->dimension == 3 ? p : 0;
+  double value[3][5] = { { 0 }, { 0 }, { 1 } }, slope[3][5] = { { 0 } };  // in the plane: 1, and 0, along z
+  for (int i = 0; i < k->dimension; i++) lagrange(p, xi[i], value[i], slope[i]);
+  for (int l = 0; l <= layers; l++)
+    for (int j = 0; j <= p; j++)
+      for (int i = 0; i <= p; i++) {
+        const int a = grid_node(k, i, j, l);
+        if (N) N[a] = value[0][i] * value[1][j] * value[2][l];
+        if (!dN) continue;
+        dN[a][0] = slope[0][i] * value[1][j] * value[2][l];
+        dN[a][1] = value[0][i] * slope[1][j] * value[2][l];
+        dN[a][2] = value[0][i] * value[1][j] * slope[2][l];
+      }
+}
+
+// the shape of the same corners alone
+static CellShape linear_shape(CellShape shape) {
+  return cell_shape_find(kinds[shape].dimension, kinds[shape].simplex, 1);
+}
+
+double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, double x[3], double J[3][3]) {
+  double N[CELL_CORNERS_MAX], dN[CELL_CORNERS_MAX][3], D[3][3] = { { 0 } };
+  int corner[CELL_CORNERS_MAX];
+  cell_shape_corners(shape, corner);
+  cell_shape_at(linear_shape(shape), xi, N, dN);
+  for (int i = 0; i < 3; i++) {
+    x[i] = 0;
+    for (int c = 0; c < kinds[shape].corners; c++) {
+      x[i] += N[c] * X[corner[c]][i];
+      for (int j = 0; j < 3; j++) D[i][j] += X[corner[c]][i] * dN[c][j];
+    }
+  }
+  if (kinds[shape].dimension == 2) D[2][2] = 1;
+  if (J) memcpy(J, D, sizeof D);
+  return D[0][0] * (D[1][1] * D[2][2] - D[1][2] * D[2][1]) - D[0][1] * (D[1][0] * D[2][2] - D[1][2] * D[2][0]) +
+         D[0][2] * (D[1][0] * D[2][1] - D[1][1] * D[2][0]);
+}
+
+// Gauss's points and weights on [0, 1], by Newton from Chebyshev's
+static void gauss(int n, double x[CELL_RULE_MAX], double w[CELL_RULE_MAX]) {
+  for (int k = 0; k < n; k++) {
+    double t = cos(acos(-1) * (k + 0.75) / (n + 0.5)), slope = 1;
+    for (int turn = 0; turn < 100; turn++) {
+      double last = 1, P = t;  // Legendre's polynomials
+      for (int m = 2; m <= n; m++) {
+        const double next = ((2 * m - 1) * t * P - (m - 1) * last) / m;
+        last = P, P = next;
+      }
+      slope = n * (t * P - last) / (t * t - 1);
+      const double step = P / slope;
+      t -= step;
+      if (fabs(step) < 1e-16) break;
+    }
+    x[n - 1 - k] = (1 + t) / 2, w[n - 1 - k] = 1 / ((1 - t * t) * slope * slope);
+  }
+}
+
+int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight) {
+  const CellShapeInfo *k = &kinds[shape];
+  double x[CELL_RULE_MAX], w[CELL_RULE_MAX];
+  const int layers = k->dimension == 3 ? n : 1;
+  int count = 0;
+  gauss(n, x, w);
+  for (int c = 0; c < layers; c++)
+    for (int b = 0; b < n; b++)
+      for (int a = 0; a < n; a++, count++) {
+        const double u = x[a], v = x[b], t = k->dimension == 3 ? x[c] : 0;
+        weight[count] = w[a] * w[b] * (k->dimension == 3 ? w[c] : 1);
+        // a simplex is a cube whose far sides are drawn together: (u, v (1 - u), t (1 - u) (1 - v))
+        const double p[3] = { u, k->simplex ? v * (1 - u) : v, k->simplex ? t * (1 - u) * (1 - v) : t };
+        memcpy(xi[count], p, sizeof p);
+        if (k->simplex) weight[count] *= k->dimension == 3 ? (1 - u) * (1 - u) * (1 - v) : 1 - u;
+      }
+  return count;
+}
+
+int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners) {
+  const CellShapeInfo *k = &kinds[shape];
+  const int p = k->degree;
+  int count = 0;
+  if (k->simplex) {  // opposite to corner f
+    for (int c = 0; c <= k->dimension; c++)
+      if (c != f) node[count++] = c;
+    if (corners) *corners = count;
+    for (int m = 0; k->nodes > k->corners && m < 6; m++)
+      if (tet_edge_corners[m][0] != f && tet_edge_corners[m][1] != f) node[count++] = k->corners + m;
+    return count;
+  }
+  const int along = f / 2, at = p * (f % 2);
+  for (int inner = 0; inner < 2; inner++) {
+    if (inner && corners) *corners = count;
+    for (int l = 0; l <= (k->dimension == 3 ? p : 0); l++)
+      for (int j = 0; j <= p; j++)
+        for (int i = 0; i <= p; i++) {
+          const int place[3] = { i, j, l };
+          const bool is_corner = i % p == 0 && j % p == 0 && l % p == 0;
+          if (place[along] == at && is_corner != inner) node[count++] = grid_node(k, i, j, l);
+        }
+  }
+  return count;
+}
+
+// the ring of nodes around a quad, corners first, then the edges in between: on edges 2 and 3 forward or backward
+static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int *order) {
+  int count = 0;
+  if (low == high) {
+    order[count++] = grid_node(k, low, low, 0);
+    return count;
+  }
+  const int corner[4][2] = { { low, low }, { high, low }, { high, high }, { low, high } };
+  for (int c = 0; c < 4; c++) order[count++] = grid_node(k, corner[c][0], corner[c][1], 0);
+  for (int edge = 0; edge < 4; edge++)
+    for (int s = low + 1; s < high; s++) {
+      const int back = round ? high + low - s : s;
+      order[count++] = edge == 0   ? grid_node(k, s, low, 0)
+                       : edge == 1 ? grid_node(k, high, s, 0)
+                       : edge == 2 ? grid_node(k, back, high, 0)
+                                   : grid_node(k, low, back, 0);
+    }
+  return count;
+}
+
+void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]) {
+  static const int tet4[4] = { 1, 0, 2, 3 }, hex8[8] = { 0, 1, 3, 2, 4, 5, 7, 6 };
+  // edges of the turned corners: 01, 12, 02, 03, 13, 23 as VTK has them; Gmsh swaps the last two
+  static const int tet10[10] = { 1, 0, 2, 3, 4, 6, 5, 8, 7, 9 };
+  const CellShapeInfo *k = &kinds[shape];
+  for (int a = 0; a < k->nodes; a++) order[a] = a;
+  if (shape == CELL_TET4) memcpy(order, tet4, sizeof tet4);
+  if (shape == CELL_TET10) memcpy(order, tet10, sizeof tet10);
+  if (shape == CELL_TET10 && file == CELL_FILE_GMSH) order[8] = 9, order[9] = 7;
+  if (shape == CELL_HEX8) memcpy(order, hex8, sizeof hex8);
+  if (k->simplex || k->dimension != 2) return;
+  int count = quad_ring(k, 0, k->degree, file == CELL_FILE_GMSH, order);
+  if (file == CELL_FILE_GMSH) {  // ring within ring
+    for (int low = 1; low <= k->degree - low; low++) count += quad_ring(k, low, k->degree - low, true, order + count);
+    return;
+  }
+  for (int j = 1; j < k->degree; j++)
+    for (int i = 1; i < k->degree; i++) order[count++] = grid_node(k, i, j, 0);
+}

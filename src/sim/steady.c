@@ -1,0 +1,343 @@
+// Problems without time: see steady.h.
+#include "sim/steady.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/timer.h"
+#include "sim/assembly/assembly.h"
+#include "sim/device_reals.h"
+#include "sim/krylov/solver.h"
+#include "sim/space.h"
+
+_Static_assert((int)STEADY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's parameters are a material's");
+
+const SteadyElement steady_elements[] = {
+  { "scalar_tri3", "poisson", CELL_TRI3, 1, true, "triangles by quadrature" },
+  { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, "quads of degree 1 by quadrature" },
+  { "poisson_tet", "poisson", CELL_TET4, 1, false, "tets by cotangents" },
+  { 0 },
+};
+
+const SteadyElement *steady_element(const char *name, const char *problem, CellShape shape, Error *error) {
+  const bool named = name && name[0];
+  char known[400] = "";
+  for (const SteadyElement *e = steady_elements; e->name; e++) {
+    if (strcmp(e->problem, problem) != 0) continue;
+    if (e->shape == shape && (!named || strcmp(e->name, name) == 0)) return e;
+    const size_t length = strlen(known);
+    snprintf(known + length, sizeof known - length, "%s%s (%s)", length ? ", " : "", e->name,
+             cell_shape_info(e->shape)->name);
+  }
+  error_set(error, "%s has no element%s%s%s for cells of shape %s; there is: %s", problem, named ? " \"" : "",
+            named ? name : "", named ? "\"" : "", cell_shape_info(shape)->name, known);
+  return NULL;
+}
+
+SteadySettings steady_defaults(void) {
+  return (SteadySettings){ .precision = PRECISION_F64, .relative = 1e-10, .iterations_max = 1000000 };
+}
+
+struct Steady {
+  SteadyReport report;
+  Stream stream;
+  Space space;
+  Operator A;
+  Assembly assembly;
+  Solver solver;
+  AssemblyParameters parameters;
+  Precision precision;
+  double *load, *held, *b;  // [n]; held: values of held unknowns, else 0
+  uint8_t *fixed;           // [n]
+  // on the device, real unless said otherwise
+  void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
+  uint8_t *fixed_dev;
+};
+
+static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const char *usual, const SteadySettings *s,
+                           const char *element, Error *error) {
+  const Stage *found = stage_choose(kind, name[0] ? name : usual, s->device, s->precision, element, error);
+  if (found) snprintf(name, SIMULATION_NAME, "%s", found->name);
+  return found;
+}
+
+// The stages that the settings name, or the usual ones: the solver is CG with the diagonal, the assembly the first that
+// works with the matrix, which is the solver's.
+static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySettings *settings,
+                          const AssemblyMethod **assembly, const OperatorMethod **matrix, const SolverMethod **solver,
+                          Error *error) {
+  const char *element = problem->element->name;
+  const Device device = settings->device;
+  if (!device_present(device)) return error_set(error, "device %s: %s", device_name(device), device_absence());
+  if (!stage_next(NULL, STAGE_ASSEMBLY, device, settings->precision, element))
+    return error_set(error, "the element %s is not built for device %s", element, device_name(device));
+  const Stage *taken = choose(STAGE_SOLVER, settings->solver, "dcg", settings, element, error);
+  if (!taken) return false;
+  const Stage *usual = stage_matrix_of(taken);
+  const Stage *stored = choose(STAGE_OPERATOR, settings->matrix, usual ? usual->name : "csr", settings, element, error);
+  const Stage *summed = stored ? choose(STAGE_ASSEMBLY, settings->assembly, NULL, settings, element, error) : NULL;
+  if (!summed) return false;
+  const Stage *const takers[] = { taken, summed };
+  for (int k = 0; k < 2; k++)
+    if (!stage_fits(takers[k], stored))
+      return error_set(error, "%s \"%s\" does not work with matrix \"%s\"", stage_kind_name(takers[k]->kind),
+                       takers[k]->name, stored->name);
+  *assembly = (const AssemblyMethod *)summed, *matrix = (const OperatorMethod *)stored;
+  *solver = (const SolverMethod *)taken;
+  return !(*solver)->suits || (*solver)->suits(&s->space, NULL, error);
+}
+
+// nodal data: the position in as many coordinates as there are, and the source
+static void *nodal_data(const Steady *s, const SteadyProblem *problem, Error *error) {
+  const int d = space_dimension(&s->space);
+  double *nodal = array_new((int64_t)s->space.node_count * (d + 1), sizeof *nodal, "nodal data", error);
+  for (int a = 0; nodal && a < s->space.node_count; a++) {
+    for (int i = 0; i < d; i++) nodal[(int64_t)a * (d + 1) + i] = s->space.X[a][i];
+    nodal[(int64_t)a * (d + 1) + d] = problem->source ? problem->source[a] : 0;
+  }
+  void *memory =
+      nodal ? device_reals(s->stream.device, s->precision, nodal, (int64_t)s->space.node_count * (d + 1), error) : NULL;
+  free(nodal);
+  return memory;
+}
+
+static bool create_arrays(Steady *s, const SteadyProblem *problem, Error *error) {
+  const Device device = s->stream.device;
+  const int n = space_dof(&s->space);
+  const size_t bytes = precision_size(s->precision) * (size_t)n;
+  s->load = array_new(n, sizeof *s->load, "loads", error);
+  s->held = array_new(n, sizeof *s->held, "held values", error);
+  s->b = array_new(n, sizeof *s->b, "right side", error);
+  s->fixed = array_new(n, 1, "held unknowns", error);
+  if (!s->load || !s->held || !s->b || !s->fixed) return false;
+  s->report.n = n;
+  for (int i = 0; i < n; i++) {
+    s->fixed[i] = problem->fixed && problem->fixed[i];
+    s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
+    s->load[i] = problem->load ? problem->load[i] : 0;
+    s->report.free_count += !s->fixed[i];
+    if (!isfinite(s->held[i]) || !isfinite(s->load[i]))
+      return error_set(error, "node %lld: its %s is no number", (long long)s->space.node_tag[i / s->space.node_dof],
+                       isfinite(s->load[i]) ? "value" : "load");
+  }
+  void **vectors[] = { &s->F, &s->y, &s->b_dev, &s->x, &s->shift };
+  for (int k = 0; k < 5; k++)
+    if (!(*vectors[k] = device_alloc(device, bytes, error))) return false;
+  s->held_dev = device_reals(device, s->precision, s->held, n, error);
+  s->fixed_dev = device_clone(device, s->fixed, (size_t)n, error);
+  s->nodal = nodal_data(s, problem, error);
+  return s->held_dev && s->fixed_dev && s->nodal;
+}
+
+static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *settings, Error *error) {
+  const AssemblyMethod *assembly = NULL;
+  const OperatorMethod *matrix = NULL;
+  const SolverMethod *solver = NULL;
+  const SteadyElement *element = problem->element;
+  if (element->shape != problem->mesh->shape)
+    return error_set(error, "element %s is for cells of shape %s, not %s", element->name,
+                     cell_shape_info(element->shape)->name, cell_shape_info(problem->mesh->shape)->name);
+  if (problem->mesh->factor && !element->factors)
+    return error_set(error, "element %s has no room for a coefficient that differs from cell to cell", element->name);
+  s->precision = settings->precision;
+  s->parameters = (AssemblyParameters){ .vector_scale = 1, .matrix_scale = 1 };
+  memcpy(s->parameters.material, problem->material, sizeof problem->material);
+  if (!space_create_cells(&s->space, problem->mesh, element->node_dof, error) ||
+      !choose_stages(s, problem, settings, &assembly, &matrix, &solver, error) ||
+      !stream_create(settings->device, &s->stream, error) || !create_arrays(s, problem, error) ||
+      !operator_create(&s->A, matrix, &s->space, error) ||
+      !assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, error))
+    return false;
+  s->report.nonzeros = space_pairs(&s->space) * element->node_dof * element->node_dof;
+  const SolverSystem system = { .A = &s->A,
+                                .fixed = s->fixed_dev,
+                                .b = s->b_dev,
+                                .x = s->x,
+                                .relative = settings->relative,
+                                .iterations_max = settings->iterations_max };
+  return (!solver->suits || solver->suits(&s->space, &s->A, error)) &&
+         solver_create(&s->solver, solver, &system, s->stream, error);
+}
+
+bool steady_create(Steady **steady, const SteadyProblem *problem, SteadySettings *settings, Error *error) {
+  const double begin = timer_seconds();
+  Steady *s = array_new(1, sizeof *s, "the problem", error);
+  if (!s) return false;
+  if (!create(s, problem, settings, error)) {
+    steady_destroy(s);
+    return false;
+  }
+  s->report.create_seconds = timer_seconds() - begin;
+  *steady = s;
+  return true;
+}
+
+void steady_destroy(Steady *s) {
+  if (!s) return;
+  const Device device = s->stream.device;
+  solver_destroy(&s->solver);
+  assembly_destroy(&s->assembly);
+  operator_destroy(&s->A);
+  void *arrays[] = { s->nodal, s->F, s->y, s->b_dev, s->x, s->held_dev, s->shift, s->fixed_dev };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
+  free(s->load), free(s->held), free(s->b), free(s->fixed);
+  space_destroy(&s->space);
+  stream_destroy(&s->stream);
+  free(s);
+}
+
+// the smallest determinant that the assembly met
+static bool check_cells(Steady *s, Error *error) {
+  const int count = s->assembly.min_J_count;
+  double *smallest = array_new(count, sizeof *smallest, "cells", error), least = INFINITY;
+  const bool ok = smallest && device_get_reals(s->stream, s->precision, s->assembly.min_J, smallest, count, error);
+  for (int k = 0; ok && k < count; k++) least = fmin(least, smallest[k]);
+  free(smallest);
+  return ok && (least > 0 || error_set(error,
+                                       "a cell is inverted or flat: the smallest determinant of its map is %g, "
+                                       "expected more than 0",
+                                       least));
+}
+
+// b = F + load - A held, on the host in double
+static bool right_side(Steady *s, Error *error) {
+  const int n = s->report.n;
+  double *F = array_new(n, sizeof *F, "right side", error), *y = array_new(n, sizeof *y, "right side", error);
+  const bool ok = F && y && operator_apply(&s->A, s->held_dev, s->y, NULL, s->stream, error) &&
+                  device_get_reals(s->stream, s->precision, s->F, F, n, error) &&
+                  device_get_reals(s->stream, s->precision, s->y, y, n, error);
+  for (int i = 0; ok && i < n; i++) s->b[i] = s->fixed[i] ? 0 : F[i] + s->load[i] - y[i];
+  free(F), free(y);
+  return ok && device_put_reals(s->stream, s->precision, s->b_dev, s->b, n, error);
+}
+
+bool steady_assemble(Steady *s, Error *error) {
+  const double begin = timer_seconds();
+  const AssemblyShift none = { .shift = s->shift };
+  if (!assembly_run_shifted(&s->assembly, &s->parameters, s->nodal, s->F, &s->A, &none, s->stream, error) ||
+      !stream_sync(s->stream, error))
+    return false;
+  s->report.assemble_seconds = timer_seconds() - begin;
+  return check_cells(s, error) && right_side(s, error);
+}
+
+// ||b - A x|| / ||b||, anew
+static bool true_residual(Steady *s, Error *error) {
+  const int n = s->report.n;
+  double *y = array_new(n, sizeof *y, "residual", error), rr = 0, bb = 0;
+  const bool ok = y && operator_apply(&s->A, s->x, s->y, NULL, s->stream, error) &&
+                  device_get_reals(s->stream, s->precision, s->y, y, n, error);
+  for (int i = 0; ok && i < n; i++) {
+    if (s->fixed[i]) continue;
+    rr += (s->b[i] - y[i]) * (s->b[i] - y[i]), bb += s->b[i] * s->b[i];
+  }
+  free(y);
+  s->report.residual = bb > 0 ? sqrt(rr / bb) : 0;
+  return ok;
+}
+
+bool steady_solve(Steady *s, Error *error) {
+  static const char *const ends[] = { [SOLVER_CONVERGED] = "converged",
+                                      [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
+                                      [SOLVER_INDEFINITE] = "the matrix is not positive definite",
+                                      [SOLVER_BROKEN] = "something was not a number",
+                                      [SOLVER_STOPPED] = "stopped" };
+  const double begin = timer_seconds();
+  if (!solver_solve(&s->solver, s->stream, error) || !solver_wait(&s->solver, s->stream, error)) return false;
+  const SolverReport *r = s->solver.report;
+  s->report.solve_seconds = timer_seconds() - begin;
+  s->report.iterations = r->iterations;
+  s->report.converged = r->end == SOLVER_CONVERGED;
+  s->report.end = ends[r->end];
+  s->report.relative = r->relative_residual;
+  return true_residual(s, error);
+}
+
+bool steady_result(Steady *s, double *u, Error *error) {
+  if (!device_get_reals(s->stream, s->precision, s->x, u, s->report.n, error)) return false;
+  for (int i = 0; i < s->report.n; i++)
+    if (s->fixed[i]) u[i] = s->held[i];
+  return true;
+}
+
+const SteadyReport *steady_report(const Steady *steady) {
+  return &steady->report;
+}
+
+// A cell's nodes, and a point of it at a time.
+typedef struct CellAt {
+  const int *node;
+  double X[CELL_NODES_MAX][3], N[CELL_NODES_MAX], B[CELL_NODES_MAX][3], x[3], det;
+} CellAt;
+
+static void cell_take(CellAt *c, const CellMesh *mesh, int e) {
+  const int nodes = cell_shape_info(mesh->shape)->nodes;
+  c->node = mesh->cell + (int64_t)e * nodes;
+  for (int a = 0; a < nodes; a++) memcpy(c->X[a], mesh->X[c->node[a]], sizeof c->X[a]);
+}
+
+// shape functions, their gradients B, and det J at xi
+static void cell_at(CellAt *c, const CellMesh *mesh, const double *xi) {
+  double J[3][3], dN[CELL_NODES_MAX][3];
+  c->det = cell_shape_map(mesh->shape, (const double(*)[3])c->X, xi, c->x, J);
+  cell_shape_at(mesh->shape, xi, c->N, dN);
+  for (int a = 0; a < cell_shape_info(mesh->shape)->nodes; a++)
+    for (int i = 0; i < 3; i++) {
+      c->B[a][i] = 0;
+      for (int j = 0; j < 3; j++) {
+        const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+        c->B[a][i] += (J[i1][j1] * J[i2][j2] - J[i1][j2] * J[i2][j1]) / c->det * dN[a][j];
+      }
+    }
+}
+
+void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int points, double *load) {
+  double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
+  const int count = cell_shape_rule(mesh->shape, points, xi, weight), nodes = cell_shape_info(mesh->shape)->nodes;
+  memset(load, 0, sizeof *load * (size_t)mesh->node_count);
+  for (int e = 0; e < mesh->cell_count; e++) {
+    CellAt c;
+    cell_take(&c, mesh, e);
+    for (int q = 0; q < count; q++) {
+      cell_at(&c, mesh, xi[q]);
+      const double share = weight[q] * c.det * f(user, c.x, NULL);
+      for (int a = 0; a < nodes; a++) load[c.node[a]] += share * c.N[a];
+    }
+  }
+}
+
+bool steady_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error) {
+  Space space;
+  if (!space_create_cells(&space, mesh, 1, error)) return false;
+  space_weight(&space, 1, load);
+  space_destroy(&space);
+  for (int a = 0; a < mesh->node_count; a++) load[a] *= f[a];
+  return true;
+}
+
+void steady_distance(const CellMesh *mesh, const double *u, SteadyFunction exact, const void *user, int points,
+                     double *L2, double *H1) {
+  double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], values = 0, slopes = 0;
+  const int count = cell_shape_rule(mesh->shape, points, xi, weight), nodes = cell_shape_info(mesh->shape)->nodes;
+  for (int e = 0; e < mesh->cell_count; e++) {
+    CellAt c;
+    cell_take(&c, mesh, e);
+    for (int q = 0; q < count; q++) {
+      double gradient[3] = { 0 };
+      cell_at(&c, mesh, xi[q]);
+      double value = -exact(user, c.x, H1 ? gradient : NULL);
+      for (int a = 0; a < nodes; a++) {
+        value += u[c.node[a]] * c.N[a];
+        for (int i = 0; i < 3; i++) gradient[i] -= u[c.node[a]] * c.B[a][i];
+      }
+      const double w = weight[q] * c.det;
+      values += w * value * value;
+      for (int i = 0; i < cell_shape_info(mesh->shape)->dimension; i++) slopes += w * gradient[i] * gradient[i];
+    }
+  }
+  *L2 = sqrt(values);
+  if (H1) *H1 = sqrt(slopes);
+}

@@ -1,0 +1,296 @@
+// Problems without time: elements against what their shapes are at run time, by every assembly and operator that is
+// built for them; solutions that are known. argv[1]: the device.
+#include "sim_testing.h"
+
+#include "mesh/grid.h"
+#include "sim/assembly/assembly.h"
+#include "sim/device_reals.h"
+#include "sim/steady.h"
+
+static Device device;
+
+static CellMesh grid(CellShape shape, int cells, double distort) {
+  Error error = { 0 };
+  CellMesh mesh;
+  const Grid g = {
+    .shape = shape, .cells = { cells, cells, cells }, .size = { 1, 1, 1 }, .distort = distort, .seed = 3
+  };
+  MUST(grid_make(&g, &mesh, &error));
+  return mesh;
+}
+
+// K [pairs] and F [node_count], by the shapes of mesh/cell_shape.h and a rule that is exacter than need be; sources
+// vary from node to node
+static double source_at(const double X[3]) {
+  return 1 + X[0] - 2 * X[1] + 0.5 * X[2];
+}
+
+static void plain_system(const Space *space, double k, double *K, double *F) {
+  const int nodes = space->cell_nodes, rule = cell_shape_info(space->shape)->degree + 3;
+  static double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
+  const int points = cell_shape_rule(space->shape, rule, xi, weight);
+  memset(K, 0, sizeof *K * (size_t)space_pairs(space));
+  memset(F, 0, sizeof *F * (size_t)space->node_count);
+  for (int e = 0; e < space->cell_count; e++) {
+    const int *node = space_cell(space, e);
+    double X[CELL_NODES_MAX][3];
+    for (int a = 0; a < nodes; a++) memcpy(X[a], space->X[node[a]], sizeof X[a]);
+    for (int q = 0; q < points; q++) {
+      double x[3], J[3][3], I[3][3], N[CELL_NODES_MAX], dN[CELL_NODES_MAX][3], B[CELL_NODES_MAX][3], f = 0;
+      const double det = cell_shape_map(space->shape, (const double(*)[3])X, xi[q], x, J);
+      cell_shape_at(space->shape, xi[q], N, dN);
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+          I[i][j] = (J[(i + 1) % 3][(j + 1) % 3] * J[(i + 2) % 3][(j + 2) % 3] -
+                     J[(i + 1) % 3][(j + 2) % 3] * J[(i + 2) % 3][(j + 1) % 3]) /
+                    det;
+      for (int a = 0; a < nodes; a++) {
+        for (int i = 0; i < 3; i++) B[a][i] = I[i][0] * dN[a][0] + I[i][1] * dN[a][1] + I[i][2] * dN[a][2];
+        f += N[a] * source_at(X[a]);
+      }
+      for (int a = 0; a < nodes; a++) {
+        F[node[a]] += weight[q] * det * f * N[a];
+        for (int b = 0; b < nodes; b++)
+          K[adjacency_find(&space->graph, node[a], node[b])] +=
+              weight[q] * det * k * (space->stiffness ? space->stiffness[e] : 1) *
+              (B[a][0] * B[b][0] + B[a][1] * B[b][1] + B[a][2] * B[b][2]);
+      }
+    }
+  }
+}
+
+// the rule of Gauss that an element has is exact for parallelograms alone, so quads are made of these
+static void shear(CellMesh *mesh) {
+  for (int a = 0; a < mesh->node_count; a++) mesh->X[a][0] += 0.4 * mesh->X[a][1], mesh->X[a][1] *= 0.7;
+}
+
+static void *nodal_data(const Space *space, Precision precision) {
+  Error error = { 0 };
+  const int d = space_dimension(space);
+  double *nodal = malloc(sizeof *nodal * (size_t)((d + 1) * space->node_count));
+  for (int a = 0; a < space->node_count; a++) {
+    for (int i = 0; i < d; i++) nodal[a * (d + 1) + i] = space->X[a][i];
+    nodal[a * (d + 1) + d] = source_at(space->X[a]);
+  }
+  void *memory = device_reals(device, precision, nodal, (d + 1) * space->node_count, &error);
+  free(nodal);
+  if (!memory) fail_msg("%s", error.message);
+  return memory;
+}
+
+static int checked;
+
+// the product K x, and F, of an operator by an assembly
+static void check_system(const SteadyElement *element, const Space *space, const AssemblyMethod *method,
+                         const OperatorMethod *kind, const double *K, const double *F) {
+  Error error = { 0 };
+  const int n = space->node_count;
+  const Precision precision = method->stage.precision;
+  const AssemblyParameters parameters = { { 1.5 }, 1, 1 };
+  Operator A;
+  Assembly assembly;
+  Stream stream;
+  double *zero = calloc((size_t)n, sizeof *zero), *x = malloc(sizeof *x * (size_t)n);
+  double *y = malloc(sizeof *y * (size_t)n), *expected = calloc((size_t)n, sizeof *expected);
+  uint64_t seed = 5;
+  for (int a = 0; a < n; a++) x[a] = (float)random_unit(&seed);
+  for (int a = 0; a < n; a++)
+    for (int64_t p = space->graph.start[a]; p < space->graph.start[a + 1]; p++)
+      expected[a] += K[p] * x[space->graph.neighbour[p]];
+  MUST(stream_create(device, &stream, &error));
+  MUST(operator_create(&A, kind, space, &error));
+  MUST(assembly_create(&assembly, method, space, &A, PARTITION_GREEDY, &error));
+  void *nodal = nodal_data(space, precision), *F_dev = device_reals(device, precision, zero, n, &error),
+       *shift = device_reals(device, precision, zero, n, &error),
+       *x_dev = device_reals(device, precision, x, n, &error),
+       *y_dev = device_reals(device, precision, zero, n, &error);
+  const AssemblyShift none = { .shift = shift };
+  MUST(assembly_run_shifted(&assembly, &parameters, nodal, F_dev, &A, &none, stream, &error));
+  MUST(operator_apply(&A, x_dev, y_dev, NULL, stream, &error));
+  MUST(device_get_reals(stream, precision, y_dev, y, n, &error));
+  // 16 bits round matrices in float to 11 of them
+  const bool halves = strcmp(kind->stage.name, "parts16") == 0;
+  const double tolerance = halves ? 1e-3 : precision == PRECISION_F64 ? 1e-13 : 2e-6;
+  const double matrix = relative_l2(y, expected, n);
+  MUST(device_get_reals(stream, precision, F_dev, y, n, &error));
+  const double vector = relative_l2(y, F, n), vector_tolerance = precision == PRECISION_F64 ? 1e-13 : 2e-6;
+  if (!(matrix <= tolerance) || !(vector <= vector_tolerance))
+    fail_msg("%s by %s into %s, %s: K %.1e, F %.1e", element->name, method->stage.name, kind->stage.name,
+             precision_name(precision), matrix, vector);
+  void *memory[] = { nodal, F_dev, shift, x_dev, y_dev };
+  for (int k = 0; k < 5; k++) device_free(device, memory[k]);
+  free(zero), free(x), free(y), free(expected);
+  assembly_destroy(&assembly);
+  operator_destroy(&A);
+  stream_destroy(&stream);
+  checked++;
+}
+
+static void elements_are_their_shapes_by_every_assembly_and_operator(void **state) {
+  (void)state;
+  Error error = { 0 };
+  checked = 0;
+  for (const SteadyElement *e = steady_elements; e->name; e++) {
+    if (e->node_dof != 1) continue;
+    CellMesh mesh =
+        grid(e->shape, cell_shape_info(e->shape)->dimension == 2 ? 9 : 4, cell_shape_info(e->shape)->simplex ? 0.2 : 0);
+    shear(&mesh);
+    if (e->factors) {
+      mesh.factor = malloc(sizeof *mesh.factor * (size_t)mesh.cell_count);
+      for (int c = 0; c < mesh.cell_count; c++) mesh.factor[c] = 1 + c % 7;
+    }
+    Space space;
+    MUST(space_create_cells(&space, &mesh, 1, &error));
+    double *K = malloc(sizeof *K * (size_t)space_pairs(&space)), *F = malloc(sizeof *F * (size_t)space.node_count);
+    plain_system(&space, 1.5, K, F);
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+      for (const Stage *m = NULL; (m = stage_next(m, STAGE_ASSEMBLY, device, (Precision)precision, e->name));)
+        for (const Stage *o = NULL; (o = stage_next(o, STAGE_OPERATOR, device, (Precision)precision, e->name));)
+          if (stage_fits(m, o)) check_system(e, &space, (const AssemblyMethod *)m, (const OperatorMethod *)o, K, F);
+    free(K), free(F);
+    space_destroy(&space);
+    cell_mesh_destroy(&mesh);
+  }
+  assert_true(checked > 30);
+}
+
+// -Laplace u = sin pi x sin pi y, u = sin pi x sin pi y / (2 pi^2)
+static double sine_source(const void *user, const double x[3], double gradient[3]) {
+  (void)user, (void)gradient;
+  return sin(M_PI * x[0]) * sin(M_PI * x[1]);
+}
+
+static double sine(const void *user, const double x[3], double gradient[3]) {
+  (void)user;
+  const double part = 1 / (2 * M_PI * M_PI);
+  if (gradient) {
+    gradient[0] = part * M_PI * cos(M_PI * x[0]) * sin(M_PI * x[1]);
+    gradient[1] = part * M_PI * sin(M_PI * x[0]) * cos(M_PI * x[1]);
+    gradient[2] = 0;
+  }
+  return part * sin(M_PI * x[0]) * sin(M_PI * x[1]);
+}
+
+static double linear(const void *user, const double x[3], double gradient[3]) {
+  (void)user;
+  if (gradient) gradient[0] = 2, gradient[1] = -3, gradient[2] = 0.5;
+  return 7 + 2 * x[0] - 3 * x[1] + 0.5 * x[2];
+}
+
+// solves with the values of `exact` on the boundary
+static void solve(const SteadyElement *e, const CellMesh *mesh, SteadyFunction f, SteadyFunction exact, int precision,
+                  const char *solver, double relative, double *u, SteadyReport *report) {
+  Error error = { 0 };
+  const int n = mesh->node_count;
+  Steady *steady;
+  uint8_t *fixed = malloc((size_t)n);
+  double *value = malloc(sizeof *value * (size_t)n), *load = malloc(sizeof *load * (size_t)n);
+  MUST(cell_mesh_boundary(mesh, fixed, &error));
+  for (int a = 0; a < n; a++) value[a] = exact(NULL, mesh->X[a], NULL);
+  if (f) steady_load(mesh, f, NULL, cell_shape_info(mesh->shape)->degree + 1, load);
+  const SteadyProblem problem = {
+    .mesh = mesh, .element = e, .material = { 1 }, .load = f ? load : NULL, .fixed = fixed, .value = value
+  };
+  SteadySettings settings = steady_defaults();
+  settings.device = device;
+  settings.precision = (Precision)precision;
+  settings.relative = relative;
+  snprintf(settings.solver, sizeof settings.solver, "%s", solver);
+  MUST(steady_create(&steady, &problem, &settings, &error));
+  MUST(steady_assemble(steady, &error));
+  MUST(steady_solve(steady, &error));
+  MUST(steady_result(steady, u, &error));
+  *report = *steady_report(steady);
+  if (!report->converged) fail_msg("%s by %s: %s", e->name, solver, report->end);
+  assert_true(report->residual <= (precision == PRECISION_F64 ? 2 : 100) * relative + 1e-12);  // what rounding leaves
+  steady_destroy(steady);
+  free(fixed), free(value), free(load);
+}
+
+static void what_is_linear_is_found_on_distorted_meshes(void **state) {
+  (void)state;
+  for (const SteadyElement *e = steady_elements; e->name; e++) {
+    if (e->node_dof != 1) continue;
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+      CellMesh mesh = grid(e->shape, 6, 0.2);
+      double *u = malloc(sizeof *u * (size_t)mesh.node_count), L2, H1;
+      SteadyReport report;
+      solve(e, &mesh, NULL, linear, precision, "", precision == PRECISION_F64 ? 1e-13 : 1e-6, u, &report);
+      steady_distance(&mesh, u, linear, NULL, 4, &L2, &H1);
+      const double bound = precision == PRECISION_F64 ? 1e-11 : 3e-5;
+      if (!(L2 <= bound) || !(H1 <= 10 * bound)) fail_msg("%s: L2 %.1e, H1 %.1e", e->name, L2, H1);
+      free(u);
+      cell_mesh_destroy(&mesh);
+    }
+  }
+}
+
+// Errors of the sine on a uniform grid with 96 = n p nodes a side, computed independently (numpy, double)
+static void errors_of_quads_are_those_computed_elsewhere(void **state) {
+  (void)state;
+  static const struct {
+    CellShape shape;
+    double L2, H1;
+  } expected[] = { { CELL_QUAD4, 2.674693e-6, 1.063137e-3 },
+                   { CELL_QUAD9, 5.774777e-8, 1.796601e-5 },
+                   { CELL_QUAD16, 1.104610e-9, 3.353883e-7 },
+                   { CELL_QUAD25, 2.200654e-11, 6.555082e-9 } };
+  int found = 0;
+  for (int k = 0; k < 4; k++)
+    for (const SteadyElement *e = steady_elements; e->name; e++) {
+      if (e->shape != expected[k].shape || e->node_dof != 1) continue;
+      CellMesh mesh = grid(e->shape, 96 / cell_shape_info(e->shape)->degree, 0);
+      double *u = malloc(sizeof *u * (size_t)mesh.node_count), L2, H1;
+      SteadyReport report;
+      solve(e, &mesh, sine_source, sine, PRECISION_F64, "", 1e-13, u, &report);
+      steady_distance(&mesh, u, sine, NULL, 7, &L2, &H1);
+      if (!(fabs(L2 / expected[k].L2 - 1) < 1e-4) || !(fabs(H1 / expected[k].H1 - 1) < 1e-4))
+        fail_msg("%s: L2 %.6e, expected %.6e, H1 %.6e, expected %.6e", e->name, L2, expected[k].L2, H1, expected[k].H1);
+      free(u);
+      cell_mesh_destroy(&mesh);
+      found++;
+    }
+  assert_true(found >= 1);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+  (void)state;
+  Error error = { 0 };
+  CellMesh mesh = grid(CELL_QUAD4, 2, 0);
+  Steady *steady;
+  SteadySettings settings = steady_defaults();
+  settings.device = device;
+  assert_null(steady_element("scalar_tri3", "poisson", CELL_QUAD4, &error));
+  assert_non_null(strstr(error.message, "scalar_quad4 (quad4)"));
+  const SteadyElement *e = steady_element(NULL, "poisson", CELL_QUAD4, &error);
+  SteadyProblem problem = { .mesh = &mesh, .element = e, .material = { 1 } };
+  snprintf(settings.solver, sizeof settings.solver, "gmres");
+  error = (Error){ 0 };
+  assert_false(steady_create(&steady, &problem, &settings, &error));
+  assert_non_null(strstr(error.message, "solver \"gmres\" does not exist"));
+  settings.solver[0] = '\0';
+  error = (Error){ 0 };
+  const double load[9] = { 0, 0, 0, 0, NAN };
+  problem.load = load;
+  assert_false(steady_create(&steady, &problem, &settings, &error));
+  assert_non_null(strstr(error.message, "node 5: its load is no number"));
+  problem.load = NULL;
+  error = (Error){ 0 };
+  mesh.X[4][0] = 1.5;  // beyond its neighbour
+  MUST(steady_create(&steady, &problem, &settings, &error));
+  assert_false(steady_assemble(steady, &error));
+  assert_non_null(strstr(error.message, "inverted"));
+  steady_destroy(steady);
+  cell_mesh_destroy(&mesh);
+}
+
+int main(int count, char **words) {
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(elements_are_their_shapes_by_every_assembly_and_operator),
+    cmocka_unit_test(what_is_linear_is_found_on_distorted_meshes),
+    cmocka_unit_test(errors_of_quads_are_those_computed_elsewhere),
+    cmocka_unit_test(what_cannot_be_is_refused),
+  };
+  return cmocka_run_group_tests_name("steady", tests, NULL, NULL);
+}
