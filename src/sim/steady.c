@@ -18,6 +18,9 @@ _Static_assert((int)STEADY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's
 const SteadyElement steady_elements[] = {
   { "scalar_tri3", "poisson", CELL_TRI3, 1, true, "triangles by quadrature" },
   { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, "quads of degree 1 by quadrature" },
+  { "scalar_quad9", "poisson", CELL_QUAD9, 1, true, "quads of degree 2 by quadrature" },
+  { "scalar_quad16", "poisson", CELL_QUAD16, 1, true, "quads of degree 3 by quadrature" },
+  { "scalar_quad25", "poisson", CELL_QUAD25, 1, true, "quads of degree 4 by quadrature" },
   { "poisson_tet", "poisson", CELL_TET4, 1, false, "tets by cotangents" },
   { 0 },
 };

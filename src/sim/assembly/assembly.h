@@ -21,6 +21,13 @@ typedef struct AssemblyShift {
   const int *wanted;
 } AssemblyShift;
 
+// for the last members of a row, which C++ wants to see given in each
+#ifdef __cplusplus
+#define ASSEMBLY_ABSENT(value) = value
+#else
+#define ASSEMBLY_ABSENT(value)
+#endif
+
 // One method for one element on one device in one precision.
 typedef struct AssemblyMethod {
   Stage stage;
@@ -37,6 +44,10 @@ typedef struct AssemblyMethod {
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
   bool compact;  // makes blocks of a compact tangent: where cells differ in lambda over mu, none may be below 0
+  // whether it puts cells' matrices where an operator's `target` says, too
+  bool targets ASSEMBLY_ABSENT(false);
+  // how many cells a block of threads takes from now on: 64, 128 or 256; NULL: it has no choice
+  bool (*set_block)(Assembly *assembly, int block, Error *error) ASSEMBLY_ABSENT(nullptr);
 } AssemblyMethod;
 
 // What the parts of a method cost, for those that have parts: how often tets are evaluated and nodes are read.
@@ -53,7 +64,6 @@ struct Assembly {
   const AssemblyMethod *method;  // borrowed
   const Operator *layout;        // borrowed: its places say where values go; only its host side counts
   Partitioner partitioner;
-  int block;    // threads of a block where a method has a choice; 0: as it likes
   void *min_J;  // [min_J_count] real on the device, smallest J of each part, -inf for NaN; owned
   int min_J_count;
   AssemblyParts parts;

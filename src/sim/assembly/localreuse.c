@@ -1,6 +1,7 @@
 // Assemblies over quadrilaterals of degree 1 to 4, on either device (quad/quad_cells.h): the three loops of paper 001,
 // Alg. 2, each into any format by a list of places, or into what has cells put their matrices themselves (lma, lazyell).
 // Cells go by two levels of colours, so sums repeat; `_atomic` adds as it comes.
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -82,8 +83,13 @@ static bool create_as(Assembly *assembly, const Space *space, bool atomic, Error
   assembly->min_J = device_clone(device, &smallest, sizeof smallest, error);
   return assembly->min_J &&
          REAL_NAME(quad_cells_create)(&d->cells, space, device, d->way,
-                                      assembly->block ? assembly->block : QUAD_BLOCK, error) &&
+                                      QUAD_BLOCK, error) &&
          (!operator_stores(assembly->layout) || put_slots(d, assembly->layout, device, error));
+}
+
+static bool set_block(Assembly *assembly, int block, Error *error) {
+  Data *d = assembly->data;
+  return REAL_NAME(quad_cells_block)(&d->cells, assembly->layout->space, d->way, block, error);
 }
 
 // the load: every node's source spread by the shape functions
@@ -142,10 +148,12 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop l
     .create = create_##word,                                                                          \
     .destroy_data = destroy_data,                                                                     \
     .assemble = assemble_##word,                                                                      \
+    .targets = true,                                                                                  \
+    .set_block = set_block,                                                                           \
   };
 #define LOOPS(word, loop, text)                                                                \
   LOOP(word, loop, false)                                                                      \
-  LOOP(word##_atomic, loop, true)                                                              \
+  QUAD_ON_CUDA(LOOP(word##_atomic, loop, true))                                                \
   QUAD_ROWS(ROW, word, word, #word, text ", by colours")                                       \
   QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic", text ", by atomics: bits differ")
 

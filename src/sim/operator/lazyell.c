@@ -33,6 +33,7 @@ static const OperatorMethod *products_of(const Operator *A) {
 #ifdef PLIANT_CUDA
   if (A->method->stage.device == DEVICE_CUDA) return &REAL_NAME(ell_cuda);
 #endif
+  (void)A;
   return &REAL_NAME(ell_cpu);
 }
 
@@ -200,8 +201,7 @@ static const int lanes[] = { 1, 2, 4, 8, 0 };
   };
 WORD(lazyell, false, false)
 WORD(lazyell_merged, false, true)
-WORD(lazyell_atomic, true, false)
-WORD(lazyell_merged_atomic, true, true)
+QUAD_ON_CUDA(WORD(lazyell_atomic, true, false) WORD(lazyell_merged_atomic, true, true))
 QUAD_ROWS(ROW, lazyell, lazyell, "lazyell", "ELL that cells append to, by colours")
 QUAD_ROWS(ROW, lazyell_merged, lazyell_merged, "lazyell_merged", "the same, sorted and merged")
 QUAD_CUDA_ROWS(ROW, lazyell_atomic, lazyell_atomic, "lazyell_atomic", "ELL that cells append to as they come: bits differ")

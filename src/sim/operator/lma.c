@@ -136,7 +136,7 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
 #define WORDS(word, product, text)                                                     \
   WORD(word, product, QUAD_GATHERED)                                                   \
   WORD(word##_coloured, product, QUAD_COLOURED)                                        \
-  WORD(word##_atomic, product, QUAD_ATOMIC)                                            \
+  QUAD_ON_CUDA(WORD(word##_atomic, product, QUAD_ATOMIC))                              \
   QUAD_ROWS(ROW, word, word, #word, text ", gathered by nodes")                            \
   QUAD_ROWS(ROW, word##_coloured, word##_coloured, #word "_coloured", text ", by colours") \
   QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic", text ", by atomics: bits differ")

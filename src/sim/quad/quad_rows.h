@@ -17,9 +17,11 @@
   X(REAL_NAME(word##_##device_word##_scalar_quad16), "scalar_quad16", device, __VA_ARGS__)  \
   X(REAL_NAME(word##_##device_word##_scalar_quad25), "scalar_quad25", device, __VA_ARGS__)
 #define QUAD_ROWS(X, word, ...) QUAD_DEVICES(QUAD_DEGREES_OF, word, X, __VA_ARGS__)
-// of words that are a GPU's alone
+// what is a GPU's alone
 #ifdef PLIANT_CUDA
 #define QUAD_CUDA_ROWS(X, word, ...) QUAD_DEGREES_OF(word, cuda, DEVICE_CUDA, X, __VA_ARGS__)
+#define QUAD_ON_CUDA(...) __VA_ARGS__
 #else
 #define QUAD_CUDA_ROWS(X, word, ...)
+#define QUAD_ON_CUDA(...)
 #endif

@@ -1,0 +1,144 @@
+// Coloured SSOR: its lists, and its sweeps on the CPU. See ssor.h.
+#include "sim/krylov/ssor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "sim/cell_colours.h"
+
+enum { ROW_CHUNK = 256 };
+
+// the host's lists
+typedef struct Lists {
+  uint8_t *colour;
+  int *node, *start, *middle, *other, *at;
+  BlockPlace *place;
+} Lists;
+
+static void lists_free(Lists *l) {
+  free(l->colour), free(l->node), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->place);
+}
+
+// rows by colours, nodes of one in their order
+static void order_rows(Ssor *ssor, const Space *space, Lists *l) {
+  int fill[SSOR_COLOURS_MAX + 1];
+  for (int a = 0; a < space->node_count; a++) ssor->first[l->colour[a] + 1]++;
+  for (int c = 0; c < ssor->colours; c++) ssor->first[c + 1] += ssor->first[c];
+  memcpy(fill, ssor->first, sizeof fill);
+  for (int a = 0; a < space->node_count; a++) l->node[fill[l->colour[a]]++] = a;
+}
+
+// the pairs of each row but its own: those before it, then those behind it
+static void list_pairs(const Operator *A, Lists *l) {
+  const Adjacency *graph = &A->space->graph;
+  int count = 0;
+  for (int row = 0; row < A->space->node_count && !interrupt_signal(); row++) {
+    const int a = l->node[row];
+    l->start[row] = count;
+    for (int behind = 0; behind < 2; behind++) {
+      if (behind) l->middle[row] = count;
+      for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+        const int b = graph->neighbour[pair];
+        if (b == a || (l->colour[b] > l->colour[a]) != behind) continue;
+        l->other[count] = b;
+        if (l->at)
+          l->at[count] = block_slot(A->place[pair], 0, 0);
+        else
+          l->place[count] = A->place[pair];
+        count++;
+      }
+    }
+    l->start[row + 1] = count;
+  }
+}
+
+bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, Error *error) {
+  const Operator *A = system->A;
+  const Space *space = A->space;
+  const Device device = A->method->stage.device;
+  const int nodes = space->node_count;
+  const int64_t pairs = space_pairs(space);
+  *ssor = (Ssor){ .device = device };
+  if (!A->place) return error_set(error, "SSOR reads the rows of a matrix, and \"%s\" has none", A->method->stage.name);
+  for (int64_t pair = 0; pair < pairs; pair++)
+    if (A->place[pair].at < 0)
+      return error_set(error, "SSOR reads whole rows, and \"%s\" stores a triangle", A->method->stage.name);
+  if (pairs > INT32_MAX)
+    return error_set(error, "%lld pairs of nodes are more than its indices reach, which is %d", (long long)pairs,
+                     INT32_MAX);
+  Lists l = { .colour = array_new(nodes, 1, "colours", error),
+              .node = array_new(nodes, sizeof *l.node, "matrix rows", error),
+              .start = array_new((int64_t)nodes + 1, sizeof *l.start, "matrix rows", error),
+              .middle = array_new(nodes, sizeof *l.middle, "matrix rows", error),
+              .other = array_new(pairs, sizeof *l.other, "matrix columns", error) };
+  if (space->node_dof == 1)
+    l.at = array_new(pairs, sizeof *l.at, "matrix columns", error);
+  else
+    l.place = array_new(pairs, sizeof *l.place, "matrix columns", error);
+  bool ok = l.colour && l.node && l.start && l.middle && l.other && (l.at || l.place) &&
+            (ssor->colours = node_colours(space, l.colour, error)) > 0;
+  if (ok) {
+    order_rows(ssor, space, &l);
+    list_pairs(A, &l);
+    ok = interrupt_check(error);
+  }
+  if (ok) {
+    SsorView *v = &ssor->view;
+    const size_t count = (size_t)l.start[nodes];
+    v->dof = space->node_dof, v->values = A->values, v->blocks = A->blocks, v->fixed = system->fixed;
+    v->node = device_clone(device, l.node, sizeof *l.node * (size_t)nodes, error);
+    v->start = device_clone(device, l.start, sizeof *l.start * ((size_t)nodes + 1), error);
+    v->middle = device_clone(device, l.middle, sizeof *l.middle * (size_t)nodes, error);
+    v->other = device_clone(device, l.other, sizeof *l.other * count, error);
+    if (l.at) v->at = device_clone(device, l.at, sizeof *l.at * count, error);
+    if (l.place) v->place = device_clone(device, l.place, sizeof *l.place * count, error);
+    ok = v->node && v->start && v->middle && v->other && (v->at || v->place);
+  }
+  lists_free(&l);
+  if (!ok) REAL_NAME(ssor_destroy)(ssor);
+  return ok;
+}
+
+void REAL_NAME(ssor_destroy)(Ssor *ssor) {
+  const SsorView *v = &ssor->view;
+  const void *arrays[] = { v->node, v->start, v->middle, v->other, v->at, v->place };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(ssor->device, (void *)arrays[k]);
+  *ssor = (Ssor){ 0 };
+}
+
+// What the loops over rows of a colour work on.
+typedef struct Task {
+  const SsorView *v;
+  int first_row, backward;
+  const real *r;
+  real *z;
+} Task;
+
+// one number of unknowns at a time, so that it is a constant there
+static inline void sweep_rows(const Task *t, int dof, int first, int last) {
+  const SsorView *v = t->v;
+  for (int row = t->first_row + first; row < t->first_row + last; row++) {
+    real sum[PRECONDITIONER_WIDTH_MAX];
+    ssor_pairs(v, dof, t->backward ? v->middle[row] : v->start[row],
+               t->backward ? v->start[row + 1] : v->middle[row], 1, t->z, sum);
+    ssor_node(v, dof, v->node[row], t->backward, sum, t->r, t->z);
+  }
+}
+
+static void sweep(const void *task, int first, int last) {
+  const Task *t = task;
+  t->v->dof == 1 ? sweep_rows(t, 1, first, last) : sweep_rows(t, t->v->dof, first, last);
+}
+
+void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z) {
+  Task task = { .v = &ssor->view, .r = r, .z = z };
+  for (int backward = 0; backward < 2; backward++)
+    for (int k = 0; k < ssor->colours; k++) {
+      const int c = backward ? ssor->colours - 1 - k : k;
+      task.first_row = ssor->first[c], task.backward = backward;
+      parallel_for(ssor->first[c + 1] - ssor->first[c], ROW_CHUNK, sweep, &task);
+    }
+}
