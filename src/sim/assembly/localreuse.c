@@ -121,7 +121,7 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
 // lists of cells, places of all entries, turns; what is written, and of the loop outside read and written for each point
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
-  const double lists = size->cells * (4 * nodes + real_size + 1) + 2 * real_size * size->nodes;
+  const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size + 1);
   const double places = 4 * size->cells * nodes * nodes, A = real_size * stage_entries(size);
   const double again = loop == QUAD_GLOBAL_REUSE ? nodes : 1;
   StageBytes bytes = stage_takes(stage, lists + places);

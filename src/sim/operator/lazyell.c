@@ -170,7 +170,7 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, bool merges) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double appended = size->cells * nodes * nodes, read = merges ? stage_entries(size) : appended;
-  const double lists = size->cells * (4 * nodes + real_size) + 2 * real_size * size->nodes;
+  const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size);
   StageBytes bytes = stage_takes(stage, 1.8 * appended * (4 + real_size) + lists + 4 * size->nodes);
   stage_pass(stage, &bytes, WORK_PRODUCT, read * (4 + real_size) + real_size * size->nodes, real_size * size->nodes);
   return bytes;

@@ -104,7 +104,7 @@ static const int blocks_of_threads[] = { 64, 128, 256, 0 };
 // cells' nodes, each node's corners, and what is kept or left by each cell
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadWay way) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
-  const double lists = size->cells * (4 * nodes + real_size) + 2 * real_size * size->nodes;
+  const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size);
   const double kept = product == QUAD_KEPT ? real_size * size->cells * nodes * (nodes + 1) / 2 : 0;
   const double left = way == QUAD_GATHERED ? size->cells * nodes * (4 + real_size) + 4 * size->nodes : size->cells;
   const double vector = real_size * size->nodes;

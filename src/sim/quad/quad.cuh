@@ -8,15 +8,15 @@ enum { QUAD_THREADS_MAX = 256 };
 typedef struct QuadView {
   int cell_count, turns, first_block;
   const int *node, *block_of;
-  const real *X, *conductivity, *scale;
+  const real *map, *scale;
   const uint8_t *turn;
   QuadRule rule;
 } QuadView;
 
 static inline QuadView quad_view(const QuadCells *c) {
   const CellColours *colours = &c->colours;
-  return QuadView{ c->cell_count, colours->turns, 0,        c->node,       colours->block_of,
-                   c->X,          c->conductivity, c->scale, colours->turn, c->rule };
+  return QuadView{ c->cell_count, colours->turns, 0, c->node, colours->block_of, c->map, c->scale, colours->turn,
+                   c->rule };
 }
 
 static __device__ __forceinline__ int quad_cell(const QuadView &v, bool coloured) {
@@ -24,16 +24,11 @@ static __device__ __forceinline__ int quad_cell(const QuadView &v, bool coloured
   return block * blockDim.x + threadIdx.x;
 }
 
-template <int P>
 static __device__ __forceinline__ QuadMap quad_map_of(const QuadView &v, int e) {
-  const int corner[4] = { 0, P, P * (P + 1), (P + 1) * (P + 1) - 1 };
-  real X[4][2];
+  real own[QUAD_MAP];
 #pragma unroll
-  for (int k = 0; k < 4; k++) {
-    const size_t node = (size_t)v.node[(size_t)corner[k] * v.cell_count + e];
-    X[k][0] = v.X[2 * node], X[k][1] = v.X[2 * node + 1];
-  }
-  return quad_map(X, *v.scale * v.conductivity[e]);
+  for (int k = 0; k < QUAD_MAP; k++) own[k] = v.map[(size_t)k * v.cell_count + e];
+  return QuadMap{ { own[0], own[1] }, { own[2], own[3] }, { own[4], own[5] }, *v.scale * own[6] };
 }
 
 // the tensors of all points, in registers where loops over points are unrolled

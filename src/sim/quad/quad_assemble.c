@@ -55,7 +55,7 @@ static inline void put_cell(const Task *t, int degree, int e) {
   const int nodes = (degree + 1) * (degree + 1);
   const int64_t cells = c->cell_count;
   real K[TRIANGLE_MAX];
-  const QuadMap map = quad_map_of(degree, c, e);
+  const QuadMap map = quad_map_of(c, e);
   cell_matrix(degree, t->loop, &c->rule, &map, K);
   if (to->storage == QUAD_LOCAL) {
     for (int at = 0; at < nodes * (nodes + 1) / 2; at++) to->values[at * cells + e] = K[at];

@@ -77,7 +77,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
   const int mine = inside && coloured ? v.turn[e] : -1;
   Writer<P> w(t, v, e);
   QuadMap map = {};
-  if (inside) map = quad_map_of<P>(v, e);
+  if (inside) map = quad_map_of(v, e);
   if (t.storage == QUAD_LAZY) reserve<P>(w, v, inside, mine);
 
   if (LOOP == QUAD_GLOBAL_REUSE) {

@@ -2,12 +2,10 @@
 #pragma once
 #include "sim/quad/quad_cells.h"
 
-static inline QuadMap quad_map_of(int degree, const QuadCells *c, int e) {
-  const int corner[4] = { 0, degree, degree * (degree + 1), (degree + 1) * (degree + 1) - 1 };
-  real X[4][2];
-  for (int k = 0; k < 4; k++)
-    for (int d = 0; d < 2; d++) X[k][d] = c->X[2 * (int64_t)c->node[(int64_t)corner[k] * c->cell_count + e] + d];
-  return quad_map(X, *c->scale * c->conductivity[e]);
+static inline QuadMap quad_map_of(const QuadCells *c, int e) {
+  real own[QUAD_MAP];
+  for (int k = 0; k < QUAD_MAP; k++) own[k] = c->map[(int64_t)k * c->cell_count + e];
+  return (QuadMap){ { own[0], own[1] }, { own[2], own[3] }, { own[4], own[5] }, *c->scale * own[6] };
 }
 
 static inline void quad_point(int degree, const QuadRule *rule, const QuadMap *map, int q, real T[3]) {

@@ -15,27 +15,38 @@ int REAL_NAME(quad_degree)(const Space *space, Error *error) {
   return 0;
 }
 
-// the transposed list of nodes, and what node positions and cells are in the precision
-static bool put_cells(QuadCells *c, const Space *space, Error *error) {
-  const size_t cells = (size_t)c->cell_count, nodes = (size_t)c->node_count;
-  int *node = array_new((int64_t)c->cell_count * c->cell_nodes, sizeof *node, "cells", error);
-  real *X = array_new(c->node_count, 2 * sizeof *X, "nodes", error);
-  real *conductivity = array_new(c->cell_count, sizeof *conductivity, "cells", error);
-  if (node && X && conductivity) {
-    for (int e = 0; e < c->cell_count; e++) {
-      for (int i = 0; i < c->cell_nodes; i++) node[(size_t)i * cells + (size_t)e] = space_cell(space, e)[i];
-      conductivity[e] = (real)(space->stiffness ? space->stiffness[e] : 1);
-    }
-    for (int a = 0; a < c->node_count; a++)
-      for (int k = 0; k < 2; k++) X[2 * (int64_t)a + k] = (real)space->X[a][k];
-    c->node = device_clone(c->device, node, sizeof *node * cells * (size_t)c->cell_nodes, error);
-    c->X = device_clone(c->device, X, 2 * sizeof *X * nodes, error);
-    c->conductivity = device_clone(c->device, conductivity, sizeof *conductivity * cells, error);
+// what a thread reads of cell e
+static void map_cell(const Space *space, int degree, int e, real map[QUAD_MAP]) {
+  const int corner[4] = { 0, degree, degree * (degree + 1), (degree + 1) * (degree + 1) - 1 };
+  const double *X[4];
+  for (int k = 0; k < 4; k++) X[k] = space->X[space_cell(space, e)[corner[k]]];
+  for (int i = 0; i < 2; i++) {
+    map[i] = (real)((X[1][i] - X[0][i] + X[3][i] - X[2][i]) / 4);
+    map[2 + i] = (real)((X[3][i] - X[2][i] - X[1][i] + X[0][i]) / 4);
+    map[4 + i] = (real)((X[2][i] - X[0][i] + X[3][i] - X[1][i]) / 4);
   }
-  free(node), free(X), free(conductivity);
+  map[6] = (real)(space->stiffness ? space->stiffness[e] : 1);
+}
+
+// the transposed lists of nodes and maps
+static bool put_cells(QuadCells *c, const Space *space, Error *error) {
+  const size_t cells = (size_t)c->cell_count;
   const real one = 1;
-  c->scale = device_clone(c->device, &one, sizeof one, error);
-  return c->node && c->X && c->conductivity && c->scale;
+  int *node = array_new((int64_t)c->cell_count * c->cell_nodes, sizeof *node, "cells", error);
+  real *map = array_new((int64_t)c->cell_count * QUAD_MAP, sizeof *map, "cells", error);
+  if (node && map) {
+    for (int e = 0; e < c->cell_count; e++) {
+      real own[QUAD_MAP];
+      map_cell(space, c->degree, e, own);
+      for (int k = 0; k < QUAD_MAP; k++) map[(size_t)k * cells + (size_t)e] = own[k];
+      for (int i = 0; i < c->cell_nodes; i++) node[(size_t)i * cells + (size_t)e] = space_cell(space, e)[i];
+    }
+    c->node = device_clone(c->device, node, sizeof *node * cells * (size_t)c->cell_nodes, error);
+    c->map = device_clone(c->device, map, sizeof *map * cells * QUAD_MAP, error);
+    c->scale = device_clone(c->device, &one, sizeof one, error);
+  }
+  free(node), free(map);
+  return c->node && c->map && c->scale;
 }
 
 // where the cells' vectors have each node's entries
@@ -95,7 +106,7 @@ bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device d
 }
 
 void REAL_NAME(quad_cells_destroy)(QuadCells *c) {
-  void *const arrays[] = { c->node, c->X, c->conductivity, c->scale, c->start, c->corner, c->vectors };
+  void *const arrays[] = { c->node, c->map, c->scale, c->start, c->corner, c->vectors };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(c->device, arrays[k]);
   cell_colours_destroy(&c->colours);
   *c = (QuadCells){ 0 };

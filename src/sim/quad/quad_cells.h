@@ -20,13 +20,14 @@ enum { QUAD_BLOCK = 128 };  // cells of a block of threads, unless another numbe
 typedef struct QuadCells {
   Device device;
   int degree, cell_nodes, cell_count, node_count;
-  int *node;           // [cell_nodes][cell_count], by rows of the cell's grid of nodes
-  real *X;             // [node_count][2], m
-  real *conductivity;  // [cell_count], a factor on *scale
-  real *scale;         // on the device, since recorded products outlive it
-  int *start;          // [node_count + 1], into corner
-  int *corner;         // where the vectors of a node's cells have its entry: local node * cell_count + e, e ascending
-  real *vectors;       // [cell_nodes][cell_count]
+  int *node;  // [cell_nodes][cell_count], by rows of the cell's grid of nodes
+  // [QUAD_MAP][cell_count]: A, B, C of the map and the factor on *scale, made in double and rounded once: from positions
+  // in float edges of small cells would have few digits
+  real *map;
+  real *scale;    // the conductivity; on the device, since recorded products outlive it
+  int *start;     // [node_count + 1], into corner
+  int *corner;    // where the vectors of a node's cells have its entry: local node * cell_count + e, e ascending
+  real *vectors;  // [cell_nodes][cell_count]
   CellColours colours;
   QuadRule rule;
 } QuadCells;

@@ -28,7 +28,7 @@ static inline void multiply_kept(const Task *t, int nodes, int e, const real *x,
 
 static inline void multiply_recomputed(const Task *t, int degree, int e, const real *x, real *y) {
   const int nodes = (degree + 1) * (degree + 1);
-  const QuadMap map = quad_map_of(degree, t->cells, e);
+  const QuadMap map = quad_map_of(t->cells, e);
   real T[QUAD_NODES_MAX][3];
   for (int q = 0; q < nodes; q++) quad_point(degree, &t->cells->rule, &map, q, T[q]);
   for (int i = 0; i < nodes; i++)
@@ -54,7 +54,7 @@ static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE
 static inline void multiply_points(const Task *t, int degree, int e, const real *x, real *y) {
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
-  const QuadMap map = quad_map_of(degree, t->cells, e);
+  const QuadMap map = quad_map_of(t->cells, e);
   real a[QUAD_NODES_MAX], u[QUAD_NODES_MAX], v[QUAD_NODES_MAX];  // u, v: derivatives along x and y at points
   contract(line, rule->D, true, x, false, a);
   contract(line, rule->N, true, a, false, u);
@@ -76,7 +76,7 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
 static inline void multiply_mass(const Task *t, int degree, int e, const real *x, real *y) {
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
-  const QuadMap map = quad_map_of(degree, t->cells, e);
+  const QuadMap map = quad_map_of(t->cells, e);
   real a[QUAD_NODES_MAX], u[QUAD_NODES_MAX];
   contract(line, rule->N, true, x, false, a);
   contract(line, rule->N, true, a, false, u);
@@ -94,7 +94,7 @@ static bool owns(const Task *t) {
 
 static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   const int nodes = (degree + 1) * (degree + 1);
-  const QuadMap map = quad_map_of(degree, t->cells, e);
+  const QuadMap map = quad_map_of(t->cells, e);
   for (int i = 0; i < nodes; i++) {
     if (t->f->product == QUAD_OWN_KEPT)
       y[i] = t->f->values[symmetric_index(nodes, i, i) * (int64_t)t->cells->cell_count + e];

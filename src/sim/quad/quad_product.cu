@@ -57,7 +57,7 @@ struct Product {
   static __device__ __forceinline__ void recomputed(const QuadView &v, int e, const real *x, real *y) {
     constexpr int U = UNROLL;
     real T[NODES][3];
-    quad_tensors<P>(v, quad_map_of<P>(v, e), T);
+    quad_tensors<P>(v, quad_map_of(v, e), T);
 #pragma unroll U
     for (int i = 0; i < NODES; i++) {
       const QuadNode<P> node_i = quad_node<P>(v, i);
@@ -87,7 +87,7 @@ struct Product {
 
   static __device__ __forceinline__ void points(const QuadView &v, int e, const real *x, real *y) {
     const QuadRule &rule = v.rule;
-    const QuadMap map = quad_map_of<P>(v, e);
+    const QuadMap map = quad_map_of(v, e);
     real a[NODES], along[NODES], across[NODES];  // derivatives along x and y at points
     contract<true, false>(rule.D, x, a);
     contract<true, false>(rule.N, a, along);
@@ -112,7 +112,7 @@ struct Product {
   // as points(), without derivatives
   static __device__ __forceinline__ void mass(const QuadView &v, int e, real factor, const real *x, real *y) {
     const QuadRule &rule = v.rule;
-    const QuadMap map = quad_map_of<P>(v, e);
+    const QuadMap map = quad_map_of(v, e);
     real a[NODES], u[NODES];
     contract<true, false>(rule.N, x, a);
     contract<true, false>(rule.N, a, u);
@@ -128,7 +128,7 @@ struct Product {
 
   static __device__ __forceinline__ void diagonal(const QuadView &v, const QuadFactors &f, int e, real *y) {
     real T[NODES][3];
-    if (f.product == QUAD_OWN_MADE) quad_tensors<P>(v, quad_map_of<P>(v, e), T);
+    if (f.product == QUAD_OWN_MADE) quad_tensors<P>(v, quad_map_of(v, e), T);
 #pragma unroll
     for (int i = 0; i < NODES; i++) {
       if (f.product == QUAD_OWN_MADE) {

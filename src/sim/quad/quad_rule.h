@@ -68,18 +68,7 @@ typedef struct QuadMap {
   real A[2], B[2], C[2], conductivity;
 } QuadMap;
 
-// corner: (-1, -1), (1, -1), (-1, 1), (1, 1)
-HOST_DEVICE QuadMap quad_map(const real corner[4][2], real conductivity) {
-  QuadMap map;
-  for (int k = 0; k < 2; k++) {
-    const real low = corner[1][k] - corner[0][k], high = corner[3][k] - corner[2][k];
-    map.A[k] = (low + high) / 4;
-    map.B[k] = (high - low) / 4;
-    map.C[k] = (corner[2][k] - corner[0][k] + corner[3][k] - corner[1][k]) / 4;
-  }
-  map.conductivity = conductivity;
-  return map;
-}
+enum { QUAD_MAP = 7 };  // numbers of a map
 
 // At a point of that weight: T with K_ij = sum over points of grad phi_i T grad phi_j, gradients of the reference
 // square; (T_00, T_01, T_11) = weight k |det J| J^-1 J^-T
