@@ -20,6 +20,8 @@ const Option study_options[] = {
   { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double", .help = "of values" },
   { "tets", OPTION_INTEGER, AT(tets), OPTION_FROM_TO(0, 100000000),
     .help = "of the largest mesh; 0: what takes about a minute" },
+  { "dof", OPTION_INTEGER, AT(dof), OPTION_FROM_TO(0, 100000000),
+    .help = "unknowns, of a study that is made of them; 0: 4 million on a GPU, what takes a minute on a CPU" },
   { "repeat", OPTION_INTEGER, AT(repeat), OPTION_FROM_TO(0, 1000),
     .help = "how often what is timed is done, for the median; 0: 20 on a GPU, 3 on a CPU" },
   { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .help = "a mesh in place of the study's own" },
@@ -111,6 +113,7 @@ bool run_study(const char *name, const StudyOptions *options, Error *error) {
                            .figure = options->figure,
                            .precision = options->precision,
                            .tets = options->tets,
+                           .dof = options->dof,
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .told = tell };

@@ -11,6 +11,7 @@ typedef struct StudyRequest {
   Device device;
   Precision precision;
   double tets;          // no more in a mesh; 0: what takes about a minute in all
+  double dof;           // unknowns; 0: what takes about a minute on a CPU, and what the paper has on a GPU
   int repeat;           // how often what is timed is done, for the median; 0: as the device needs
   const TetMesh *mesh;  // this one in place of the study's own; NULL: those. Linear
   void (*told)(void *context, const char *sentence);  // what goes on meanwhile; NULL: nobody asks
@@ -40,12 +41,13 @@ typedef struct StudyCheck {
 // A zeroed StudyReport is empty.
 typedef struct StudyReport {
   int table_count, check_count;
-  StudyTable tables[16];
+  StudyTable tables[24];
   StudyCheck checks[STUDY_CHECKS];
 } StudyReport;
 
 typedef struct Study {
   const char *name, *summary;  // "mueller-roemer"; one line
+  bool tets;                   // whether it is of meshes of tets, which may be others; else it makes its own of `dof`
   int tables, figures;         // which numbers it has: a bit each, from 1 on
   bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
 } Study;
@@ -59,7 +61,7 @@ const char *study_names(char text[200]);
 /// The row of this name, or NULL with an error that names what there is.
 const Study *study_find(const char *name, Error *error);
 
-/// Fails where a number that is asked for is not one of the study's.
+/// Fails where a number that is asked for is not one of the study's, or a size or mesh not what it is made of.
 bool study_allows(const Study *study, const StudyRequest *request, Error *error);
 
 /// A table with columns of these names, NULL behind the last; NULL where there are too many.
@@ -75,3 +77,4 @@ void study_report_destroy(StudyReport *report);
 
 // The studies, by file.
 bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Error *error);
+bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error);
