@@ -66,11 +66,12 @@ static bool renumber(CellMesh *mesh, int degree, int side, QuadNumbering numberi
   return ok;
 }
 
-bool quad_square(CellMesh *mesh, int degree, double dof, double distort, QuadNumbering numbering, Error *error) {
+bool quad_square(CellMesh *mesh, int degree, double dof, double distort, int seed, QuadNumbering numbering,
+                 Error *error) {
   const double side = round((sqrt(dof) - 1) / degree);
   const int cells = side < 2 ? 2 : (int)side;
   const Grid g = {
-    .shape = shapes[degree - 1], .cells = { cells, cells, 1 }, .size = { 1, 1, 1 }, .distort = distort, .seed = 1
+    .shape = shapes[degree - 1], .cells = { cells, cells, 1 }, .size = { 1, 1, 1 },   .distort = distort, .seed = (uint64_t)seed
   };
   if (!grid_make(&g, mesh, error)) return false;
   if (renumber(mesh, degree, cells, numbering, error)) return true;

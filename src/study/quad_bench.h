@@ -16,9 +16,10 @@ typedef enum QuadNumbering {
 } QuadNumbering;
 extern const char *const quad_numbering_names[QUAD_NUMBERINGS];
 
-/// About `dof` unknowns: a unit square of cells, its inner corners moved by up to `distort` of a cell's side; f = sin pi
-/// x sin pi y. Numbered so, in blocks of 16 x 16.
-bool quad_square(CellMesh *mesh, int degree, double dof, double distort, QuadNumbering numbering, Error *error);
+/// About `dof` unknowns: a unit square of cells, its inner corners moved by up to `distort` of a cell's side, by a draw
+/// of its own for each seed; f = sin pi x sin pi y. Numbered so, in blocks of 16 x 16.
+bool quad_square(CellMesh *mesh, int degree, double dof, double distort, int seed, QuadNumbering numbering,
+                 Error *error);
 
 // Arrays on the device are real. A zeroed QuadBench is empty.
 typedef struct QuadBench {
