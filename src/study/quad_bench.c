@@ -55,8 +55,7 @@ static bool renumber(CellMesh *mesh, int degree, int side, QuadNumbering numberi
           if (number[a] < 0 && (!aligned || kind_of(degree, i) == kind)) number[a] = next++;
         }
     for (int k = 0; k < mesh->cell_count; k++)
-      for (int i = 0; i < nodes; i++)
-        cell[(int64_t)k * nodes + i] = number[mesh->cell[(int64_t)order[k] * nodes + i]];
+      for (int i = 0; i < nodes; i++) cell[(int64_t)k * nodes + i] = number[mesh->cell[(int64_t)order[k] * nodes + i]];
     for (int a = 0; a < mesh->node_count; a++) memcpy(X[number[a]], mesh->X[a], sizeof *X);
     free(mesh->cell), free(mesh->X);
     mesh->cell = cell, mesh->X = X;
@@ -70,9 +69,11 @@ bool quad_square(CellMesh *mesh, int degree, double dof, double distort, int see
                  Error *error) {
   const double side = round((sqrt(dof) - 1) / degree);
   const int cells = side < 2 ? 2 : (int)side;
-  const Grid g = {
-    .shape = shapes[degree - 1], .cells = { cells, cells, 1 }, .size = { 1, 1, 1 },   .distort = distort, .seed = (uint64_t)seed
-  };
+  const Grid g = { .shape = shapes[degree - 1],
+                   .cells = { cells, cells, 1 },
+                   .size = { 1, 1, 1 },
+                   .distort = distort,
+                   .seed = (uint64_t)seed };
   if (!grid_make(&g, mesh, error)) return false;
   if (renumber(mesh, degree, cells, numbering, error)) return true;
   cell_mesh_destroy(mesh);
@@ -103,8 +104,7 @@ static bool put_arrays(QuadBench *b, Error *error) {
     b->b = device_reals(device, b->precision, nodal, n, error);
     b->fixed = device_clone(device, fixed, (size_t)n, error);
     void **vectors[] = { &b->F, &b->shift, &b->y };
-    for (int k = 0; k < 3; k++)
-      *vectors[k] = device_alloc(device, precision_size(b->precision) * (size_t)n, error);
+    for (int k = 0; k < 3; k++) *vectors[k] = device_alloc(device, precision_size(b->precision) * (size_t)n, error);
     ok = b->nodal && b->x && b->b && b->fixed && b->F && b->shift && b->y;
   }
   free(fixed), free(nodal);
@@ -147,7 +147,8 @@ static bool assemble(QuadSystem *s, QuadBench *b, bool shifts, Error *error) {
 
 bool quad_system_open(QuadSystem *system, QuadBench *b, const char *matrix, const char *assembly, Error *error) {
   *system = (QuadSystem){ 0 };
-  const Stage *kind = stage_of(b, STAGE_OPERATOR, matrix, error), *method = stage_of(b, STAGE_ASSEMBLY, assembly, error);
+  const Stage *kind = stage_of(b, STAGE_OPERATOR, matrix, error),
+              *method = stage_of(b, STAGE_ASSEMBLY, assembly, error);
   if (kind && method && operator_create(&system->A, (const OperatorMethod *)kind, &b->space, error) &&
       assembly_create(&system->assembly, (const AssemblyMethod *)method, &b->space, &system->A, PARTITION_GREEDY,
                       error) &&
@@ -254,8 +255,7 @@ bool quad_time_iteration(QuadSystem *s, QuadBench *b, const char *solver, int it
 }
 
 bool quad_take_product(QuadSystem *s, QuadBench *b, double *y, Error *error) {
-  return multiply_once(s, b, error) &&
-         device_get_reals(b->stream, b->precision, b->y, y, b->space.node_count, error);
+  return multiply_once(s, b, error) && device_get_reals(b->stream, b->precision, b->y, y, b->space.node_count, error);
 }
 
 bool quad_solve(QuadSystem *s, QuadBench *b, const char *solver, const double *load, double relative, double *u,
@@ -269,7 +269,7 @@ bool quad_solve(QuadSystem *s, QuadBench *b, const char *solver, const double *l
   if (!ok) return false;
   *iterations = report.iterations;
   if (report.end != SOLVER_CONVERGED)
-    return error_set(error, "%s on %s: no solution to %g after %d iterations", solver, s->A.method->stage.name, relative,
-                     report.iterations);
+    return error_set(error, "%s on %s: no solution to %g after %d iterations", solver, s->A.method->stage.name,
+                     relative, report.iterations);
   return !u || device_get_reals(b->stream, b->precision, b->y, u, n, error);
 }

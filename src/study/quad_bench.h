@@ -29,7 +29,7 @@ typedef struct QuadBench {
   Stream stream;
   const CellMesh *mesh;  // borrowed
   Space space;
-  uint8_t *fixed;                          // [n] on the device: the boundary
+  uint8_t *fixed;                       // [n] on the device: the boundary
   void *nodal, *F, *shift, *x, *y, *b;  // x: random; b: random, 0 where held
 } QuadBench;
 
@@ -65,5 +65,5 @@ bool quad_take_product(QuadSystem *system, QuadBench *bench, double *y, Error *e
 
 /// Solves for `load` [n] with the boundary at 0 to `relative`; u [n] on the host unless NULL. Fails where that does not
 /// converge.
-bool quad_solve(QuadSystem *system, QuadBench *bench, const char *solver, const double *load, double relative, double *u,
-                int *iterations, Error *error);
+bool quad_solve(QuadSystem *system, QuadBench *bench, const char *solver, const double *load, double relative,
+                double *u, int *iterations, Error *error);

@@ -18,11 +18,9 @@ static Space space_of(int p) {
   CellMesh mesh;
   Space space;
   const int sides[] = { 31, 23, 17, 15 }, others[] = { 29, 21, 19, 13 };
-  const Grid g = { .shape = shapes[p - 1],
-                   .cells = { sides[p - 1], others[p - 1] },
-                   .size = { 1, 1.2, 1 },
-                   .distort = 0.2,
-                   .seed = 7 };
+  const Grid g = {
+    .shape = shapes[p - 1], .cells = { sides[p - 1], others[p - 1] }, .size = { 1, 1.2, 1 }, .distort = 0.2, .seed = 7
+  };
   MUST(grid_make(&g, &mesh, &error));
   mesh.factor = malloc(sizeof *mesh.factor * (size_t)mesh.cell_count);
   for (int e = 0; e < mesh.cell_count; e++) mesh.factor[e] = 1 + e % 5;
@@ -257,7 +255,8 @@ static void colours_keep_what_shares_nodes_apart(void **state) {
     cell_colours_destroy(&c);
     uint8_t *colour = malloc((size_t)space->node_count);
     const int count = node_colours(space, colour, &error);
-    if (count < space->cell_nodes) fail_msg("%d colours for cells of %d nodes: %s", count, space->cell_nodes, error.message);
+    if (count < space->cell_nodes)
+      fail_msg("%d colours for cells of %d nodes: %s", count, space->cell_nodes, error.message);
     for (int a = 0; a < space->node_count; a++)
       for (int64_t pair = space->graph.start[a]; pair < space->graph.start[a + 1]; pair++)
         if (space->graph.neighbour[pair] != a) assert_true(colour[space->graph.neighbour[pair]] != colour[a]);

@@ -1,6 +1,6 @@
 // Assemblies over quadrilaterals of degree 1 to 4, on either device (quad/quad_cells.h): the three loops of paper 001,
-// Alg. 2, each into any format by a list of places, or into what has cells put their matrices themselves (lma, lazyell).
-// Cells go by two levels of colours, so sums repeat; `_atomic` adds as it comes.
+// Alg. 2, each into any format by a list of places, or into what has cells put their matrices themselves (lma,
+// lazyell). Cells go by two levels of colours, so sums repeat; `_atomic` adds as it comes.
 #include <math.h>
 #include <stdlib.h>
 
@@ -81,9 +81,7 @@ static bool create_as(Assembly *assembly, const Space *space, bool atomic, Error
   const real smallest = (real)smallest_det(space, degree);
   assembly->min_J_count = 1;
   assembly->min_J = device_clone(device, &smallest, sizeof smallest, error);
-  return assembly->min_J &&
-         REAL_NAME(quad_cells_create)(&d->cells, space, device, d->way,
-                                      QUAD_BLOCK, error) &&
+  return assembly->min_J && REAL_NAME(quad_cells_create)(&d->cells, space, device, d->way, QUAD_BLOCK, error) &&
          (!operator_stores(assembly->layout) || put_slots(d, assembly->layout, device, error));
 }
 
@@ -110,15 +108,16 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
   const Operator *layout = assembly->layout;
   if (!make_load(d, p, nodal, F, stream, error)) return false;
   if (!values) return true;
-  QuadTarget target = { .storage = QUAD_SLOTS, .slot = d->slot, .values = values,
-                        .value_count = (size_t)layout->value_count };
+  QuadTarget target = {
+    .storage = QUAD_SLOTS, .slot = d->slot, .values = values, .value_count = (size_t)layout->value_count
+  };
   if (layout->target) target = *layout->target;
   target.atomic = d->way == QUAD_ATOMIC;
   return quad_set_scale(&d->cells, p->matrix_scale * p->material[0], stream, error) &&
          quad_assemble(&d->cells, &target, loop, stream, error);
 }
 
-// lists of cells, places of all entries, turns; what is written, and of the loop outside read and written for each point
+// lists of cells, places of all entries, turns; what is written, and by global reuse read and written for each point
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size + 1);
@@ -130,16 +129,16 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop l
   return bytes;
 }
 
-#define LOOP(word, loop, atomic)                                                                                  \
-  static bool create_##word(Assembly *assembly, const Space *space, Error *error) {                               \
-    return create_as(assembly, space, atomic, error);                                                             \
-  }                                                                                                               \
-  static bool assemble_##word(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F,        \
-                              void *values, Stream stream, Error *error) {                                        \
-    return assemble_as(assembly, loop, p, nodal, F, values, stream, error);                                       \
-  }                                                                                                               \
-  static StageBytes bytes_##word(const Stage *stage, const StageSize *size) {                                     \
-    return bytes_as(stage, size, loop);                                                                           \
+#define LOOP(word, loop, atomic)                                                                           \
+  static bool create_##word(Assembly *assembly, const Space *space, Error *error) {                        \
+    return create_as(assembly, space, atomic, error);                                                      \
+  }                                                                                                        \
+  static bool assemble_##word(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, \
+                              void *values, Stream stream, Error *error) {                                 \
+    return assemble_as(assembly, loop, p, nodal, F, values, stream, error);                                \
+  }                                                                                                        \
+  static StageBytes bytes_##word(const Stage *stage, const StageSize *size) {                              \
+    return bytes_as(stage, size, loop);                                                                    \
   }
 #define ROW(row, element, device, word, text, summary)                                                \
   extern const AssemblyMethod row;                                                                    \
@@ -151,10 +150,10 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop l
     .targets = true,                                                                                  \
     .set_block = set_block,                                                                           \
   };
-#define LOOPS(word, loop, text)                                                                \
-  LOOP(word, loop, false)                                                                      \
-  QUAD_ON_CUDA(LOOP(word##_atomic, loop, true))                                                \
-  QUAD_ROWS(ROW, word, word, #word, text ", by colours")                                       \
+#define LOOPS(word, loop, text)                          \
+  LOOP(word, loop, false)                                \
+  QUAD_ON_CUDA(LOOP(word##_atomic, loop, true))          \
+  QUAD_ROWS(ROW, word, word, #word, text ", by colours") \
   QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic", text ", by atomics: bits differ")
 
 LOOPS(localreuse, QUAD_LOCAL_REUSE, "quads, tensors of points kept by the thread")

@@ -1,8 +1,8 @@
-// Conjugate gradients on the GPU, the twin of cg.c: plain (cg), preconditioned by the diagonal (dcg), by the nodes'
-// own blocks (bdcg), by the diagonal and a coarse space (schwarz), or by coloured SSOR (ssor). The whole solve is one CUDA graph: a start
-// kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host decides nothing
-// and knows nothing before the next synchronisation; it may only end a solve, by a flag in its own memory that `direct`
-// looks at now and then.
+// Conjugate gradients on the GPU, the twin of cg.c: plain (cg), preconditioned by the diagonal (dcg), by the nodes' own
+// blocks (bdcg), by the diagonal and a coarse space (schwarz), or by coloured SSOR (ssor). The whole solve is one CUDA
+// graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host
+// decides nothing and knows nothing before the next synchronisation; it may only end a solve, by a flag in its own
+// memory that `direct` looks at now and then.
 //   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
 //   with a coarse space:  Ap = A p and p.Ap     x, r, z, their sums and P^T r     y = B P^T r     p, with P y
 //   with sweeps:          Ap = A p and p.Ap     x, r and r.r     z, colour by colour     r.z     p
@@ -30,8 +30,8 @@
 // A look at the host's flag crosses the bus and takes as long as a third of an iteration: one in LOOK costs less than 1
 // %.
 enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = CG_UNROLL, LOOK = 128 };
-// Every block of `advance` adds all of a product's sums up: where there are more of them than this, that would take longer
-// than to fold them first.
+// Every block of `advance` adds all of a product's sums up: where there are more of them than this, that would take
+// longer than to fold them first.
 enum { DOTS_MANY = 16384 };
 
 // On the device. No kernel reads a field that one of its own blocks writes, except `done`. What every iteration reads
@@ -75,8 +75,8 @@ typedef struct View {
 typedef struct Data {
   View view;
   CoarseCuda coarse;
-  bool two_levels;   // with `coarse`
-  bool sweeps;       // with `ssor`
+  bool two_levels;  // with `coarse`
+  bool sweeps;      // with `ssor`
   Ssor ssor;
   double *relative;  // pinned
 #ifndef CG_HOST_LOOP

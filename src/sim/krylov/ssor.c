@@ -122,8 +122,8 @@ static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {
     real sum[PRECONDITIONER_WIDTH_MAX];
-    ssor_pairs(v, dof, t->backward ? v->middle[row] : v->start[row],
-               t->backward ? v->start[row + 1] : v->middle[row], 1, t->z, sum);
+    ssor_pairs(v, dof, t->backward ? v->middle[row] : v->start[row], t->backward ? v->start[row + 1] : v->middle[row],
+               1, t->z, sum);
     ssor_node(v, dof, v->node[row], t->backward, sum, t->r, t->z);
   }
 }

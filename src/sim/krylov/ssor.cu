@@ -15,7 +15,8 @@ static __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
   for (int i = 0; i < DOF; i++) sum[i] = 0;
   if (inside) {
-    const int middle = v.middle[row], from = backward ? middle : v.start[row], to = backward ? v.start[row + 1] : middle;
+    const int middle = v.middle[row], from = backward ? middle : v.start[row],
+              to = backward ? v.start[row + 1] : middle;
     ssor_pairs(&v, DOF, from + lane, to, LANES, z, sum);
   }
 #pragma unroll

@@ -1,10 +1,10 @@
 // The preconditioner of symmetric successive over-relaxation with omega 1 (paper 001, Eq. 24 and Alg. 3),
 //   M = (L + D) D^-1 (L + D)^T,
-// where L is what of the matrix stands before the diagonal, unknowns being ordered by colours of their nodes, of which no
-// two of one colour share a cell, then by nodes and components. One colour after the other is solved for, all its nodes
-// side by side: forward, then backward. Works on any operator that stores values by places, and has lists of its own of
-// which pairs come before and behind each node, so that each entry is read once. Where the diagonal is negative its size
-// takes its place, so that M is always positive definite (preconditioner.h).
+// where L is what of the matrix stands before the diagonal, unknowns being ordered by colours of their nodes, of which
+// no two of one colour share a cell, then by nodes and components. One colour after the other is solved for, all its
+// nodes side by side: forward, then backward. Works on any operator that stores values by places, and has lists of its
+// own of which pairs come before and behind each node, so that each entry is read once. Where the diagonal is negative
+// its size takes its place, so that M is always positive definite (preconditioner.h).
 #pragma once
 #include "base/real.h"
 #include "sim/krylov/preconditioner.h"
@@ -19,13 +19,13 @@ enum { SSOR_COLOURS_MAX = 255 };
 // On the operator's device. Rows are nodes by colours.
 typedef struct SsorView {
   int dof;
-  const int *node;             // [nodes], of each row
-  const int *start, *middle;   // [nodes + 1] and [nodes]: pairs before a row's node are start to middle, others behind
-  const int *other;            // [pairs], the other node
-  const int *at;               // [pairs], of one unknown a node: where the entry stands
-  const BlockPlace *place;     // [pairs], of more
+  const int *node;              // [nodes], of each row
+  const int *start, *middle;    // [nodes + 1] and [nodes]: pairs before a row's node are start to middle, others behind
+  const int *other;             // [pairs], the other node
+  const int *at;                // [pairs], of one unknown a node: where the entry stands
+  const BlockPlace *place;      // [pairs], of more
   const real *values, *blocks;  // the operator's
-  const uint8_t *fixed;        // [n]
+  const uint8_t *fixed;         // [n]
 } SsorView;
 
 // A zeroed Ssor is empty.
@@ -65,7 +65,8 @@ HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int st
 }
 
 // One node's unknowns, from what the others make `sum`: forward from r, backward from z itself.
-HOST_DEVICE void ssor_node(const SsorView *v, int dof, int node, int backward, const real *sum, const real *r, real *z) {
+HOST_DEVICE void ssor_node(const SsorView *v, int dof, int node, int backward, const real *sum, const real *r,
+                           real *z) {
   const real *block = v->blocks + (long long)node * dof * dof;
   const long long first = (long long)node * dof;
   for (int step = 0; step < dof; step++) {

@@ -1,7 +1,7 @@
 // y = A x for CSR and DCSR on the GPU, the twin of csr.c (same slots). Eight lanes a row unless it is tuned: a row of a
-// tet mesh has some 40 entries, so each lane takes five and a warp serves four rows. What a lane loads it loads BATCH at a time: columns
-// first, then all x, since the way column -> x -> sum is what a row waits for. Sums have a fixed order: same bits every
-// run.
+// tet mesh has some 40 entries, so each lane takes five and a warp serves four rows. What a lane loads it loads BATCH
+// at a time: columns first, then all x, since the way column -> x -> sum is what a row waits for. Sums have a fixed
+// order: same bits every run.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/csr_layout.h"
@@ -46,9 +46,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
                       : t == 8  ? apply_kernel<8>
                       : t == 16 ? apply_kernel<16>
                                 : apply_kernel<32>;
-  kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      A->n, operator_diagonal_slots(A), l->row_start, l->col, (const real *)A->values, (const real *)x, (real *)y,
-      dots);
+  kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(A->n, operator_diagonal_slots(A), l->row_start,
+                                                                        l->col, (const real *)A->values,
+                                                                        (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

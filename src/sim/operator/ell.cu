@@ -1,6 +1,6 @@
-// y = A x for ELL by blocks on the GPU, the twin of ell.c, which makes the layout. Lanes a row as it is tuned; neighbouring rows of
-// one column are read by neighbouring threads. Lanes stop at their row's end, so padding costs memory but no time. Sums
-// have a fixed order.
+// y = A x for ELL by blocks on the GPU, the twin of ell.c, which makes the layout. Lanes a row as it is tuned;
+// neighbouring rows of one column are read by neighbouring threads. Lanes stop at their row's end, so padding costs
+// memory but no time. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/apply.cuh"

@@ -185,24 +185,26 @@ static const int lanes[] = { 1, 2, 4, 8, 0 };
   static StageBytes bytes_##word(const Stage *stage, const StageSize *size) { \
     return bytes_as(stage, size, merges);                                     \
   }
-#define ROW(row, element, device, word, text, summary)                                                     \
-  extern const OperatorMethod row;                                                                         \
-  const OperatorMethod row = {                                                                             \
-    .stage = { STAGE_OPERATOR, text, summary, element, device, REAL_PRECISION, false, bytes_##word },      \
-    .create = create_##word,                                                                               \
-    .destroy_layout = destroy_layout,                                                                      \
-    .apply = apply,                                                                                        \
-    .linearise = linearise,                                                                                \
-    .shift = shift_own,                                                                                    \
-    .finish = finish,                                                                                      \
-    .tunings = device == DEVICE_CUDA ? lanes : NULL,                                                       \
-    .tuned = 4,                                                                                            \
-    .tune = tune,                                                                                          \
+#define ROW(row, element, device, word, text, summary)                                                \
+  extern const OperatorMethod row;                                                                    \
+  const OperatorMethod row = {                                                                        \
+    .stage = { STAGE_OPERATOR, text, summary, element, device, REAL_PRECISION, false, bytes_##word }, \
+    .create = create_##word,                                                                          \
+    .destroy_layout = destroy_layout,                                                                 \
+    .apply = apply,                                                                                   \
+    .linearise = linearise,                                                                           \
+    .shift = shift_own,                                                                               \
+    .finish = finish,                                                                                 \
+    .tunings = device == DEVICE_CUDA ? lanes : NULL,                                                  \
+    .tuned = 4,                                                                                       \
+    .tune = tune,                                                                                     \
   };
 WORD(lazyell, false, false)
 WORD(lazyell_merged, false, true)
 QUAD_ON_CUDA(WORD(lazyell_atomic, true, false) WORD(lazyell_merged_atomic, true, true))
 QUAD_ROWS(ROW, lazyell, lazyell, "lazyell", "ELL that cells append to, by colours")
 QUAD_ROWS(ROW, lazyell_merged, lazyell_merged, "lazyell_merged", "the same, sorted and merged")
-QUAD_CUDA_ROWS(ROW, lazyell_atomic, lazyell_atomic, "lazyell_atomic", "ELL that cells append to as they come: bits differ")
-QUAD_CUDA_ROWS(ROW, lazyell_merged_atomic, lazyell_merged_atomic, "lazyell_merged_atomic", "the same, sorted and merged")
+QUAD_CUDA_ROWS(ROW, lazyell_atomic, lazyell_atomic, "lazyell_atomic",
+               "ELL that cells append to as they come: bits differ")
+QUAD_CUDA_ROWS(ROW, lazyell_merged_atomic, lazyell_merged_atomic, "lazyell_merged_atomic",
+               "the same, sorted and merged")

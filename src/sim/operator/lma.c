@@ -1,5 +1,5 @@
 // Operators over quadrilaterals that keep no matrix of the whole, on either device (quad/quad_cells.h):
-//   lma        the local matrix approach (paper 001, section 3.3): element matrices are kept, y = A^T (K_e (A x)); their
+//   lma        the local matrix approach (paper 001, section 3.3): element matrices are kept, y = A^T (K_e (A x)), as
 //              upper triangles, since a product reads each entry for both of its places
 //   recompute  the matrix-free approach (section 3.4): element matrices are made anew in each product
 //   points     not even these: gradients at the points of cells, times the tensor there, and back
@@ -42,10 +42,9 @@ static bool create_as(Operator *A, QuadProduct product, QuadWay way, Error *erro
   if (product != QUAD_KEPT) return true;
   A->value_count = (int64_t)nodes * (nodes + 1) / 2 * l->cells.cell_count;
   A->values = device_alloc(device, sizeof(real) * (size_t)A->value_count, error);
-  l->target = (QuadTarget){ .storage = QUAD_LOCAL,
-                            .values = A->values,
-                            .value_count = (size_t)A->value_count,
-                            .shifted = l->shifted };
+  l->target = (QuadTarget){
+    .storage = QUAD_LOCAL, .values = A->values, .value_count = (size_t)A->value_count, .shifted = l->shifted
+  };
   A->target = &l->target;
   return A->values;
 }
@@ -113,12 +112,12 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
   return bytes;
 }
 
-#define WORD(word, product, way)                                                   \
-  static bool create_##word(Operator *A, Error *error) {                           \
-    return create_as(A, product, way, error);                                      \
-  }                                                                                \
-  static StageBytes bytes_##word(const Stage *stage, const StageSize *size) {      \
-    return bytes_as(stage, size, product, way);                                    \
+#define WORD(word, product, way)                                              \
+  static bool create_##word(Operator *A, Error *error) {                      \
+    return create_as(A, product, way, error);                                 \
+  }                                                                           \
+  static StageBytes bytes_##word(const Stage *stage, const StageSize *size) { \
+    return bytes_as(stage, size, product, way);                               \
   }
 #define ROW(row, element, device, word, text, summary)                                                \
   extern const OperatorMethod row;                                                                    \
@@ -133,10 +132,10 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
     .tuned = QUAD_BLOCK,                                                                              \
     .tune = set_block,                                                                                \
   };
-#define WORDS(word, product, text)                                                     \
-  WORD(word, product, QUAD_GATHERED)                                                   \
-  WORD(word##_coloured, product, QUAD_COLOURED)                                        \
-  QUAD_ON_CUDA(WORD(word##_atomic, product, QUAD_ATOMIC))                              \
+#define WORDS(word, product, text)                                                         \
+  WORD(word, product, QUAD_GATHERED)                                                       \
+  WORD(word##_coloured, product, QUAD_COLOURED)                                            \
+  QUAD_ON_CUDA(WORD(word##_atomic, product, QUAD_ATOMIC))                                  \
   QUAD_ROWS(ROW, word, word, #word, text ", gathered by nodes")                            \
   QUAD_ROWS(ROW, word##_coloured, word##_coloured, #word "_coloured", text ", by colours") \
   QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic", text ", by atomics: bits differ")

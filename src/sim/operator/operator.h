@@ -45,8 +45,8 @@ typedef struct OperatorMethod {
   bool (*adopt)(Operator *A, Error *error) OPERATOR_ABSENT;
   // what an assembly that fills its `target` leaves to be done; NULL: nothing
   bool (*finish)(Operator *A, Stream stream, Error *error) OPERATOR_ABSENT;
-  // A number that its products can be tuned by, lanes of a row or threads of a block: those that there are, 0 behind the
-  // last; the usual one; and what follows when A->tuning has changed. NULL: none
+  // A number that its products can be tuned by, lanes of a row or threads of a block: those that there are, 0 behind
+  // the last; the usual one; and what follows when A->tuning has changed. NULL: none
   const int *tunings OPERATOR_ABSENT;
   int tuned OPERATOR_ZERO;
   bool (*tune)(Operator *A, Error *error) OPERATOR_ABSENT;
@@ -74,9 +74,9 @@ struct Operator {
   const struct PartLayout *parts;  // the same where it is laid out in parts (part_layout.h), else NULL
   // where cells put their matrices themselves, in place of `place` (quad/quad_cells.h), else NULL
   const struct QuadTarget *target;
-  int tuning;     // see OperatorMethod.tunings; 0 where there are none
-  int dot_count;  // how many partial sums a product leaves
-  OperatorTerm term;               // added to every product
+  int tuning;         // see OperatorMethod.tunings; 0 where there are none
+  int dot_count;      // how many partial sums a product leaves
+  OperatorTerm term;  // added to every product
 };
 
 /// An operator of zeros. Fails for lack of memory, or where the format's indices, which are int, do not reach so far.

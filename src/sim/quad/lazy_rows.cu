@@ -13,8 +13,8 @@ static __global__ void __launch_bounds__(BLOCK)
     own_kernel(LazyRows rows, const real *shift, real *blocks, real *diagonal, const int *wanted) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   if (a >= rows.n || (wanted && !*wanted)) return;
-  const real own = lazy_own(a, rows.length[a], lazy_base(rows.start, a), rows.column, rows.values,
-                            shift ? shift[a] : (real)0);
+  const real own =
+      lazy_own(a, rows.length[a], lazy_base(rows.start, a), rows.column, rows.values, shift ? shift[a] : (real)0);
   blocks[a] = own;
   if (diagonal) diagonal[a] = own;
 }

@@ -66,8 +66,8 @@ extern "C" {
 /// lazy_merge of all rows.
 bool REAL_NAME(lazy_merge_cuda)(const LazyRows *rows, Stream stream, Error *error);
 
-/// blocks [n] = the diagonal with shift [n] added, unless that is NULL; and diagonal, unless NULL. Nothing happens where
-/// `wanted` is not NULL and 0.
+/// blocks [n] = the diagonal with shift [n] added, unless that is NULL; and diagonal, unless NULL. Nothing happens
+/// where `wanted` is not NULL and 0.
 bool REAL_NAME(lazy_own_cuda)(const LazyRows *rows, const real *shift, real *blocks, real *diagonal, const int *wanted,
                               Stream stream, Error *error);
 

@@ -15,8 +15,8 @@ typedef struct QuadView {
 
 static inline QuadView quad_view(const QuadCells *c) {
   const CellColours *colours = &c->colours;
-  return QuadView{ c->cell_count, colours->turns, 0, c->node, colours->block_of, c->map, c->scale, colours->turn,
-                   c->rule };
+  return QuadView{ c->cell_count, colours->turns, 0,      c->node, colours->block_of, c->map,
+                   c->scale,      colours->turn,  c->rule };
 }
 
 static __device__ __forceinline__ int quad_cell(const QuadView &v, bool coloured) {

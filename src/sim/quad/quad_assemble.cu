@@ -17,7 +17,8 @@ struct Writer {
   int e, node[NODES], base[NODES];
 
   __device__ __forceinline__ Writer(const QuadTarget &target, const QuadView &v, int cell)
-      : t(target), cells((size_t)v.cell_count), e(cell) {}
+      : t(target), cells((size_t)v.cell_count), e(cell) {
+  }
 
   __device__ __forceinline__ void add(int i, int j, real value) const {
     real *at = t.values + t.slot[(size_t)(i * NODES + j) * cells + e];
@@ -120,10 +121,9 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
         for (int q = 0; q < NODES; q++) {
           const int qx = q % LINE, qy = q / LINE;
           quad_tensor(&map, v.rule.point[qx], v.rule.point[qy], v.rule.weight[qx] * v.rule.weight[qy], T[0]);
-          sum += quad_share(T[0], v.rule.D[qx][i % LINE] * v.rule.N[qy][i / LINE],
-                            v.rule.N[qx][i % LINE] * v.rule.D[qy][i / LINE],
-                            v.rule.D[qx][j % LINE] * v.rule.N[qy][j / LINE],
-                            v.rule.N[qx][j % LINE] * v.rule.D[qy][j / LINE]);
+          sum += quad_share(
+              T[0], v.rule.D[qx][i % LINE] * v.rule.N[qy][i / LINE], v.rule.N[qx][i % LINE] * v.rule.D[qy][i / LINE],
+              v.rule.D[qx][j % LINE] * v.rule.N[qy][j / LINE], v.rule.N[qx][j % LINE] * v.rule.D[qy][j / LINE]);
         }
       }
       if (turns)

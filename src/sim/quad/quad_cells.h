@@ -21,8 +21,8 @@ typedef struct QuadCells {
   Device device;
   int degree, cell_nodes, cell_count, node_count;
   int *node;  // [cell_nodes][cell_count], by rows of the cell's grid of nodes
-  // [QUAD_MAP][cell_count]: A, B, C of the map and the factor on *scale, made in double and rounded once: from positions
-  // in float edges of small cells would have few digits
+  // [QUAD_MAP][cell_count]: A, B, C of the map and the factor on *scale, made in double and rounded once: from
+  // positions in float edges of small cells would have few digits
   real *map;
   real *scale;    // the conductivity; on the device, since recorded products outlive it
   int *start;     // [node_count + 1], into corner

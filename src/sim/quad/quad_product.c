@@ -41,8 +41,8 @@ static inline void multiply_recomputed(const Task *t, int degree, int e, const r
 }
 
 // sum of both factors over a line: to [line][rows], from [rows][line]; it turns the grid as it goes
-static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points,
-                            const real *from, bool adds, real *to) {
+static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points, const real *from,
+                            bool adds, real *to) {
   for (int row = 0; row < line; row++)
     for (int q = 0; q < line; q++) {
       real sum = 0;

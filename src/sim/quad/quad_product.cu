@@ -20,8 +20,8 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
 
 // y = shift x, with what the cells left where that is gathered
 static __global__ void __launch_bounds__(BLOCK)
-    node_kernel(int n, const int *__restrict__ start, const int *__restrict__ corner,
-                const real *__restrict__ vectors, QuadFactors f) {
+    node_kernel(int n, const int *__restrict__ start, const int *__restrict__ corner, const real *__restrict__ vectors,
+                QuadFactors f) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   const bool shifted = f.shifted && *f.shifted;
   double dot = 0;
@@ -160,7 +160,8 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
   }
 #pragma unroll
   for (int i = 0; i < NODES; i++)
-    x[i] = inside && PRODUCT != QUAD_OWN_KEPT ? f.x[PRODUCT == QUAD_MASS ? (size_t)node[i] * f.x_step : node[i]] : (real)0;
+    x[i] =
+        inside && PRODUCT != QUAD_OWN_KEPT ? f.x[PRODUCT == QUAD_MASS ? (size_t)node[i] * f.x_step : node[i]] : (real)0;
   if (inside) {
     if (PRODUCT == QUAD_KEPT) Product<P>::kept(v, f.values, e, x, y);
     if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, e, x, y);
@@ -195,9 +196,11 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
 typedef void (*Kernel)(const QuadView v, const QuadFactors f, real *vectors);
 
 static Kernel kernel_of(int degree, QuadProduct product) {
-#define PRODUCTS(P) \
-  { cell_kernel<P, QUAD_KEPT>, cell_kernel<P, QUAD_RECOMPUTED>, cell_kernel<P, QUAD_POINTS>, \
-    cell_kernel<P, QUAD_OWN_KEPT>, cell_kernel<P, QUAD_OWN_KEPT>, cell_kernel<P, QUAD_MASS> }
+#define PRODUCTS(P)                                                                             \
+  {                                                                                             \
+    cell_kernel<P, QUAD_KEPT>, cell_kernel<P, QUAD_RECOMPUTED>, cell_kernel<P, QUAD_POINTS>,    \
+        cell_kernel<P, QUAD_OWN_KEPT>, cell_kernel<P, QUAD_OWN_KEPT>, cell_kernel<P, QUAD_MASS> \
+  }
   static const Kernel kernels[][QUAD_PRODUCTS] = { PRODUCTS(1), PRODUCTS(2), PRODUCTS(3), PRODUCTS(4) };
 #undef PRODUCTS
   return kernels[degree - 1][product];
