@@ -7,8 +7,7 @@ typedef struct StudyOptions {
   int table, figure;  // of the paper; 0: all
   int device;         // auto, cpu, cuda
   Precision precision;
-  int tets;         // of the largest mesh; 0: what takes a minute
-  int dof;          // unknowns; 0: as the device can
+  int tets, dof;    // of the largest mesh; unknowns of the largest system; 0: what takes a minute
   int repeat;       // 0: as the device needs
   char mesh[1024];  // in place of the study's own; empty: those
   char json[1024];  // where to write all as JSON; empty: nowhere

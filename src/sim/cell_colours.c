@@ -1,4 +1,4 @@
-// Colours of cells, blocks of cells and nodes: see cell_colours.h.
+// Colours of cells and blocks of cells: see cell_colours.h.
 #include "sim/cell_colours.h"
 
 #include <stdlib.h>
@@ -88,28 +88,4 @@ void cell_colours_destroy(CellColours *colours) {
   device_free(colours->device, colours->block_of);
   device_free(colours->device, colours->turn);
   *colours = (CellColours){ 0 };
-}
-
-int node_colours(const Space *space, uint8_t *colour, Error *error) {
-  enum { NONE = 255 };
-  const Adjacency *graph = &space->graph;
-  int count = 0;
-  memset(colour, NONE, (size_t)space->node_count);
-  for (int a = 0; a < space->node_count && !interrupt_signal(); a++) {
-    uint64_t taken[4] = { 0 };
-    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
-      const int other = colour[graph->neighbour[pair]];
-      if (other < NONE) taken[other / 64] |= UINT64_C(1) << other % 64;
-    }
-    int word = 0;
-    while (word < 4 && first_free(taken[word]) == 64) word++;
-    const int found = word < 4 ? 64 * word + first_free(taken[word]) : NONE;
-    if (found == NONE) {
-      error_set(error, "node %d has too many neighbours to be coloured: %d colours are not enough", a, NONE);
-      return 0;
-    }
-    colour[a] = (uint8_t)found;
-    if (found >= count) count = found + 1;
-  }
-  return interrupt_check(error) ? count : 0;
 }

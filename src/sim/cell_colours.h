@@ -28,10 +28,6 @@ typedef struct CellColours {
 bool cell_colours_create(CellColours *colours, const Space *space, Device device, int block, Error *error);
 void cell_colours_destroy(CellColours *colours);
 
-/// The first colour that no node's neighbour has, colour [node_count]; returns how many there are, or 0 with an error
-/// where there are too many for a byte.
-int node_colours(const Space *space, uint8_t *colour, Error *error);
-
 #ifdef __cplusplus
 }
 #endif

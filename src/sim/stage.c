@@ -16,6 +16,7 @@
 #define DECLARE_ASSEMBLY(row) extern const AssemblyMethod row;
 #define DECLARE_OPERATOR(row) extern const OperatorMethod row;
 #define DECLARE_SOLVER(row) extern const SolverMethod row;
+#define DECLARE_STEADY_SOLVER(row) extern const SolverMethod row;
 #define DECLARE_BODY(row) extern const MotionMethod row;
 #define DECLARE_FIELD(row) extern const FieldOperations row;
 ELEMENT_ROWS(DECLARE_ELEMENT)
@@ -24,10 +25,11 @@ OPERATOR_ROWS(DECLARE_OPERATOR)
 SOLVER_ROWS(DECLARE_SOLVER)
 BODY_ROWS(DECLARE_BODY)
 FIELD_ROWS(DECLARE_FIELD)
+STEADY_SOLVER_ROWS(DECLARE_STEADY_SOLVER)
 
 #define LIST(row) &row.stage,
 const Stage *const stage_list[] = { ELEMENT_ROWS(LIST) ASSEMBLY_ROWS(LIST) OPERATOR_ROWS(LIST) SOLVER_ROWS(LIST)
-                                        BODY_ROWS(LIST) FIELD_ROWS(LIST) NULL };
+                                        BODY_ROWS(LIST) FIELD_ROWS(LIST) STEADY_SOLVER_ROWS(LIST) NULL };
 
 const char *precision_name(Precision precision) {
   return precision == PRECISION_F64 ? "double" : "float";
@@ -38,7 +40,9 @@ size_t precision_size(Precision precision) {
 }
 
 const char *stage_kind_name(StageKind kind) {
-  static const char *const names[STAGE_KINDS] = { "material", "assembly", "matrix", "solver", "body", "field" };
+  static const char *const names[STAGE_KINDS] = {
+    "material", "assembly", "matrix", "solver", "body", "field", "solver"
+  };
   return names[kind];
 }
 
@@ -73,7 +77,7 @@ bool stage_is_named(const Stage *stage, const char *name) {
 }
 
 void stage_matrices(const Stage *stage, const char *names[2]) {
-  if (stage->kind == STAGE_SOLVER)
+  if (stage->kind == STAGE_SOLVER || stage->kind == STAGE_STEADY_SOLVER)
     names[0] = ((const SolverMethod *)stage)->matrix, names[1] = ((const SolverMethod *)stage)->other_matrix;
   else
     names[0] = ((const AssemblyMethod *)stage)->matrix, names[1] = ((const AssemblyMethod *)stage)->other_matrix;

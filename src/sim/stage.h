@@ -16,12 +16,13 @@ extern "C" {
 #endif
 
 typedef enum StageKind {
-  STAGE_ELEMENT,   // ElementRow, built for each element
-  STAGE_ASSEMBLY,  // AssemblyMethod, built for each element
-  STAGE_OPERATOR,  // the matrix in a format
-  STAGE_SOLVER,    // SolverMethod
-  STAGE_BODY,      // the body's own arithmetic
-  STAGE_FIELD,     // fields to be coloured
+  STAGE_ELEMENT,        // ElementRow, built for each element
+  STAGE_ASSEMBLY,       // AssemblyMethod, built for each element
+  STAGE_OPERATOR,       // the matrix in a format
+  STAGE_SOLVER,         // SolverMethod
+  STAGE_BODY,           // the body's own arithmetic
+  STAGE_FIELD,          // fields to be coloured
+  STAGE_STEADY_SOLVER,  // SolverMethod, for problems without time alone
   STAGE_KINDS,
 } StageKind;
 

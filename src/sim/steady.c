@@ -11,17 +11,23 @@
 #include "sim/assembly/assembly.h"
 #include "sim/device_reals.h"
 #include "sim/krylov/solver.h"
+#include "sim/shape/tocher_inverse.h"
 #include "sim/space.h"
 
 _Static_assert((int)STEADY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's parameters are a material's");
 
 const SteadyElement steady_elements[] = {
   { "scalar_tri3", "poisson", CELL_TRI3, 1, true, "triangles by quadrature" },
+  { "poisson_tri", "poisson", CELL_TRI3, 1, false, "triangles by cotangents" },
   { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, "quads of degree 1 by quadrature" },
   { "scalar_quad9", "poisson", CELL_QUAD9, 1, true, "quads of degree 2 by quadrature" },
   { "scalar_quad16", "poisson", CELL_QUAD16, 1, true, "quads of degree 3 by quadrature" },
   { "scalar_quad25", "poisson", CELL_QUAD25, 1, true, "quads of degree 4 by quadrature" },
+  { "scalar_tet4", "poisson", CELL_TET4, 1, true, "tets by quadrature" },
   { "poisson_tet", "poisson", CELL_TET4, 1, false, "tets by cotangents" },
+  { "plate_dkt", "plate", CELL_TRI3, 3, true, "discrete Kirchhoff triangles: sound on any mesh" },
+  { "plate_tocher", "plate", CELL_TRI3, 3, true, "triangles of nine terms, as paper 003: wrong on distorted meshes" },
+  { "plate_acm", "plate", CELL_QUAD4, 3, true, "rectangles of twelve terms, along x and y" },
   { 0 },
 };
 
@@ -67,6 +73,25 @@ static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const cha
   return found;
 }
 
+// a solver that motion has too, or one for problems without time alone
+static const Stage *choose_solver(SteadySettings *s, const char *element, Error *error) {
+  const char *name = s->solver[0] ? s->solver : "dcg";
+  char known[400] = "";
+  static const StageKind kinds[] = { STAGE_SOLVER, STAGE_STEADY_SOLVER };
+  for (int k = 0; k < 2; k++) {
+    const Stage *found = stage_find(kinds[k], name, s->device, s->precision, element);
+    if (found && !s->solver[0]) snprintf(s->solver, sizeof s->solver, "%s", found->name);
+    if (found) return found;
+  }
+  for (int k = 0; k < 2; k++)
+    for (const Stage *o = NULL; (o = stage_next(o, kinds[k], s->device, s->precision, element));) {
+      const size_t length = strlen(known);
+      snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", o->name);
+    }
+  error_set(error, "solver \"%s\" does not exist on device %s; there is: %s", name, device_name(s->device), known);
+  return NULL;
+}
+
 // The stages that the settings name, or the usual ones: the solver is CG with the diagonal, the assembly the first that
 // works with the matrix, which is the solver's.
 static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySettings *settings,
@@ -77,7 +102,7 @@ static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySetting
   if (!device_present(device)) return error_set(error, "device %s: %s", device_name(device), device_absence());
   if (!stage_next(NULL, STAGE_ASSEMBLY, device, settings->precision, element))
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
-  const Stage *taken = choose(STAGE_SOLVER, settings->solver, "dcg", settings, element, error);
+  const Stage *taken = choose_solver(settings, element, error);
   if (!taken) return false;
   const Stage *usual = stage_matrix_of(taken);
   const Stage *stored = choose(STAGE_OPERATOR, settings->matrix, usual ? usual->name : "csr", settings, element, error);
@@ -135,6 +160,19 @@ static bool create_arrays(Steady *s, const SteadyProblem *problem, Error *error)
   return s->held_dev && s->fixed_dev && s->nodal;
 }
 
+// what an element asks of its cells before anything is made of them
+static bool check_shapes(const Steady *s, const SteadyElement *element, Error *error) {
+  const bool tocher = strcmp(element->name, "plate_tocher") == 0;
+  double h, inverse[81];
+  for (int e = 0; tocher && e < s->space.cell_count; e++)
+    if (!tocher_inverse(&s->space, e, &h, inverse))
+      return error_set(error,
+                       "plate_tocher: in cell %d w and its slopes at three nodes do not determine the nine terms (A is "
+                       "singular), as in right isosceles triangles with legs along x and y; take plate_dkt",
+                       e + 1);
+  return true;
+}
+
 static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *settings, Error *error) {
   const AssemblyMethod *assembly = NULL;
   const OperatorMethod *matrix = NULL;
@@ -148,7 +186,7 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
   s->precision = settings->precision;
   s->parameters = (AssemblyParameters){ .vector_scale = 1, .matrix_scale = 1 };
   memcpy(s->parameters.material, problem->material, sizeof problem->material);
-  if (!space_create_cells(&s->space, problem->mesh, element->node_dof, error) ||
+  if (!space_create_cells(&s->space, problem->mesh, element->node_dof, error) || !check_shapes(s, element, error) ||
       !choose_stages(s, problem, settings, &assembly, &matrix, &solver, error) ||
       !stream_create(settings->device, &s->stream, error) || !create_arrays(s, problem, error) ||
       !operator_create(&s->A, matrix, &s->space, error) ||
@@ -256,7 +294,13 @@ bool steady_solve(Steady *s, Error *error) {
   s->report.converged = r->end == SOLVER_CONVERGED;
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
-  return true_residual(s, error);
+  if (r->end == SOLVER_BROKEN && s->solver.method->stage.kind == STAGE_STEADY_SOLVER)
+    s->report.end = "its sweeps diverge on this matrix";
+  if (!true_residual(s, error)) return false;
+  // far from what was asked for: an inconsistent right side, as where nothing is held. Rounding leaves less
+  if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
+    s->report.converged = false, s->report.end = "converged by its recurrence alone: the matrix is all but singular";
+  return true;
 }
 
 bool steady_result(Steady *s, double *u, Error *error) {
@@ -264,6 +308,15 @@ bool steady_result(Steady *s, double *u, Error *error) {
   for (int i = 0; i < s->report.n; i++)
     if (s->fixed[i]) u[i] = s->held[i];
   return true;
+}
+
+bool steady_product(Steady *s, const double *x, double *y, Error *error) {
+  const int n = s->report.n;
+  void *x_dev = device_reals(s->stream.device, s->precision, x, n, error);
+  const bool ok = x_dev && operator_apply(&s->A, x_dev, s->y, NULL, s->stream, error) &&
+                  device_get_reals(s->stream, s->precision, s->y, y, n, error);
+  device_free(s->stream.device, x_dev);
+  return ok;
 }
 
 const SteadyReport *steady_report(const Steady *steady) {

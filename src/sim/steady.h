@@ -1,6 +1,7 @@
 // Problems without time: a linear operator over cells of one shape, a source, values that some unknowns are held at,
 // and what balances. Elements, assemblies, operators and solvers are those that motion has; nothing here knows which.
-//   -div(k grad phi) = f   one unknown a node: elements scalar_* and poisson_*
+//   poisson   -div(k grad phi) = f   one unknown a node: elements scalar_* and poisson_*
+//   plate     D Laplace Laplace w = q   three, w, w_x and w_y: elements plate_*
 // Held unknowns are not solved for: with u = g + x, where g has their values and x is 0 there, A x = b - A g on the
 // rest. One thread at a time may use a Steady.
 #pragma once
@@ -34,7 +35,7 @@ const SteadyElement *steady_element(const char *name, const char *problem, CellS
 typedef struct SteadyProblem {
   const CellMesh *mesh;
   const SteadyElement *element;
-  double material[STEADY_PARAMETERS];  // the element's: of scalars the conductivity
+  double material[STEADY_PARAMETERS];  // the element's: of scalars the conductivity, of plates D and nu
   const double *source;  // [node_count], f at nodes, as the shape functions spread it: a consistent load; NULL: 0
   const double *load;    // [n], on the right side besides; NULL: 0
   const uint8_t *fixed;  // [n], 1: held
@@ -78,6 +79,9 @@ bool steady_solve(Steady *steady, Error *error);
 
 /// What was solved, u [n], held unknowns included.
 bool steady_result(Steady *steady, double *u, Error *error);
+
+/// y = A x of what was assembled, held unknowns included; [n].
+bool steady_product(Steady *steady, const double *x, double *y, Error *error);
 
 /// Of the last assembly and solve.
 const SteadyReport *steady_report(const Steady *steady);

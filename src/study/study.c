@@ -9,12 +9,13 @@
 #include "base/meant.h"
 
 const Study studies[] = {
-  { "mueller-roemer", "matrices of simplex meshes, from topology to sum (Mueller-Roemer and Stork, 2018)", true,
-    1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, study_mueller_roemer },
-  { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", false,
-    1 << 1,
+  { "mueller-roemer", "matrices of simplex meshes, from topology to sum (Mueller-Roemer and Stork, 2018)",
+    1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, false, study_mueller_roemer },
+  { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
+    study_iosifidis },
+  { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,
     // what is drawn of measurements: not the sketches 1 to 4, 22 and 26
-    0x1fffffe0 & ~(1 << 22) & ~(1 << 26), study_reguly },
+    0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, study_reguly },
   { 0 },
 };
 
@@ -50,10 +51,9 @@ static bool allows(const char *kind, const char *study, int bits, int number, Er
 
 bool study_allows(const Study *study, const StudyRequest *request, Error *error) {
   if (request->table && request->figure) return error_set(error, "give --table or --figure, not both");
-  if (study->tets && request->dof > 0)
-    return error_set(error, "study %s is of meshes of tets: give --tets, not --dof", study->name);
-  if (!study->tets && (request->tets > 0 || request->mesh))
-    return error_set(error, "study %s makes its own meshes: give --dof, not --tets or --mesh", study->name);
+  if (study->by_dof && (request->tets > 0 || request->mesh))
+    return error_set(error, "study %s makes its own meshes, and counts unknowns: give --dof", study->name);
+  if (!study->by_dof && request->dof > 0) return error_set(error, "study %s counts tets: give --tets", study->name);
   return allows("table", study->name, study->tables, request->table, error) &&
          allows("figure", study->name, study->figures, request->figure, error);
 }

@@ -11,7 +11,7 @@ typedef struct StudyRequest {
   Device device;
   Precision precision;
   double tets;          // no more in a mesh; 0: what takes about a minute in all
-  double dof;           // unknowns; 0: what takes about a minute on a CPU, and what the paper has on a GPU
+  double dof;           // no more unknowns in a system, likewise, of studies that count those
   int repeat;           // how often what is timed is done, for the median; 0: as the device needs
   const TetMesh *mesh;  // this one in place of the study's own; NULL: those. Linear
   void (*told)(void *context, const char *sentence);  // what goes on meanwhile; NULL: nobody asks
@@ -47,8 +47,8 @@ typedef struct StudyReport {
 
 typedef struct Study {
   const char *name, *summary;  // "mueller-roemer"; one line
-  bool tets;                   // whether it is of meshes of tets, which may be others; else it makes its own of `dof`
   int tables, figures;         // which numbers it has: a bit each, from 1 on
+  bool by_dof;                 // its sizes are unknowns (request.dof), else tets and a mesh of one's own
   bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
 } Study;
 
@@ -76,5 +76,6 @@ void study_check(StudyReport *report, const char *what, double result, double bo
 void study_report_destroy(StudyReport *report);
 
 // The studies, by file.
+bool study_iosifidis(const StudyRequest *request, StudyReport *report, Error *error);
 bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Error *error);
 bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error);

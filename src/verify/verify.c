@@ -28,6 +28,8 @@ const VerifyCase verify_cases[] = {
   { "fall", "a cube that falls on the floor, soft to stiff: no energy from contact", "", "", verify_fall },
   { "slope", "a box on a slope with friction 0.5 rests or slides as Coulomb's law says", "slope, degrees",
     "way in 2 s, m", verify_slope },
+  { "poisson", "Poisson's equation on triangles, quads and tets", "cells a side", "L2 error", verify_poisson },
+  { "plate", "the centre of a square plate under a uniform load", "", "", verify_plate },
   { NULL, NULL, NULL, NULL, NULL },
 };
 

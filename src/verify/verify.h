@@ -70,3 +70,5 @@ bool verify_manufactured(const SimulationSettings *stages, CaseReport *report, E
 bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_slope(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_poisson(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_plate(const SimulationSettings *stages, CaseReport *report, Error *error);

@@ -253,6 +253,104 @@ static void errors_of_quads_are_those_computed_elsewhere(void **state) {
   assert_true(found >= 1);
 }
 
+// -Laplace u = 1 on a distorted square by a solver
+static bool solve_by(const char *solver, const CellMesh *mesh, double relative, double *u, SteadyReport *report) {
+  Error error = { 0 };
+  Steady *steady;
+  uint8_t *fixed = malloc((size_t)mesh->node_count);
+  double *source = malloc(sizeof *source * (size_t)mesh->node_count);
+  MUST(cell_mesh_boundary(mesh, fixed, &error));
+  for (int a = 0; a < mesh->node_count; a++) source[a] = 1;
+  const SteadyProblem problem = { .mesh = mesh,
+                                  .element = steady_element(NULL, "poisson", mesh->shape, &error),
+                                  .material = { 1 },
+                                  .source = source,
+                                  .fixed = fixed };
+  SteadySettings settings = steady_defaults();
+  settings.device = device;
+  settings.relative = relative;
+  snprintf(settings.solver, sizeof settings.solver, "%s", solver);
+  const bool made = steady_create(&steady, &problem, &settings, &error);
+  if (made) {
+    MUST(steady_assemble(steady, &error));
+    MUST(steady_solve(steady, &error));
+    MUST(steady_result(steady, u, &error));
+    *report = *steady_report(steady);
+    steady_destroy(steady);
+  }
+  // the one solver that a machine need not have
+  if (!made && !strstr(error.message, "UMFPACK is not installed") && !strstr(error.message, "does not exist on device"))
+    fail_msg("%s", error.message);
+  free(fixed), free(source);
+  return made;
+}
+
+static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
+  (void)state;
+  static const char *const names[] = { "jacobi", "gs", "gs_async", "lu", "cg", "dcg", "bdcg" };
+  const CellMesh uniform = grid(CELL_TRI3, 24, 0);
+  CellMesh mesh = grid(CELL_TRI3, 24, 0.05);  // with more there are angles for which Jacobi's sweeps diverge
+  const int n = mesh.node_count;
+  double *expected = malloc(sizeof *expected * (size_t)n), *u = malloc(sizeof *u * (size_t)n),
+         *again = malloc(sizeof *again * (size_t)n);
+  SteadyReport report, other;
+  int iterations[7] = { 0 };
+  assert_true(solve_by("dcg", &mesh, 1e-13, expected, &report));
+  for (int k = 0; k < 7; k++) {
+    if (!solve_by(names[k], &mesh, 1e-10, u, &report)) continue;
+    if (!report.converged || !(relative_l2(u, expected, n) <= 1e-8))
+      fail_msg("%s: %s, %.1e", names[k], report.end, relative_l2(u, expected, n));
+    assert_true(report.residual <= 2e-10);
+    if (strcmp(names[k], "gs_async") == 0) continue;
+    solve_by(names[k], &mesh, 1e-10, again, &other);
+    assert_memory_equal(u, again, sizeof *u * (size_t)n);
+  }
+  // Jacobi's sweeps reduce the slowest mode of a uniform square by cos(pi h), Gauss's and Seidel's by its square
+  for (int k = 0; k < 3; k++) {
+    assert_true(solve_by(names[k], &uniform, 1e-10, u, &report));
+    iterations[k] = report.iterations;
+  }
+  cell_mesh_destroy(&mesh);
+  mesh = grid(CELL_TRI3, 24, 0.2);
+  assert_true(solve_by("jacobi", &mesh, 1e-10, u, &report));
+  assert_false(report.converged);
+  assert_non_null(strstr(report.end, "diverge"));
+  const double theory = log(1e-10) / log(cos(M_PI / 24));
+  if (!(fabs(iterations[0] / theory - 1) < 0.1) || !(fabs(2 * iterations[1] / theory - 1) < 0.1) ||
+      !(iterations[2] < iterations[0] * 1.5))
+    fail_msg("sweeps: jacobi %d, gs %d, gs_async %d; theory %g", iterations[0], iterations[1], iterations[2], theory);
+  free(expected), free(u), free(again);
+  cell_mesh_destroy(&mesh);
+  CellMesh gone = uniform;
+  cell_mesh_destroy(&gone);
+}
+
+static void a_singular_matrix_is_told(void **state) {
+  (void)state;
+  Error error = { 0 };
+  CellMesh mesh = grid(CELL_QUAD4, 3, 0);
+  Steady *steady;
+  double load[16] = { 1 };  // and nothing is held
+  SteadySettings settings = steady_defaults();
+  settings.device = device;
+  settings.iterations_max = 1000;
+  const SteadyProblem problem = {
+    .mesh = &mesh, .element = steady_element(NULL, "poisson", mesh.shape, &error), .material = { 1 }, .load = load
+  };
+  static const char *const names[] = { "dcg", "lu", "gs" };
+  for (int k = 0; k < 3; k++) {
+    snprintf(settings.solver, sizeof settings.solver, "%s", names[k]);
+    settings.matrix[0] = settings.assembly[0] = '\0';
+    if (!steady_create(&steady, &problem, &settings, &error)) continue;
+    MUST(steady_assemble(steady, &error));
+    MUST(steady_solve(steady, &error));
+    if (steady_report(steady)->converged)
+      fail_msg("%s: %s, %.1e", names[k], steady_report(steady)->end, steady_report(steady)->residual);
+    steady_destroy(steady);
+  }
+  cell_mesh_destroy(&mesh);
+}
+
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
@@ -290,6 +388,8 @@ int main(int count, char **words) {
     cmocka_unit_test(elements_are_their_shapes_by_every_assembly_and_operator),
     cmocka_unit_test(what_is_linear_is_found_on_distorted_meshes),
     cmocka_unit_test(errors_of_quads_are_those_computed_elsewhere),
+    cmocka_unit_test(solvers_agree_and_relaxation_takes_what_theory_says),
+    cmocka_unit_test(a_singular_matrix_is_told),
     cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests_name("steady", tests, NULL, NULL);

@@ -2,47 +2,37 @@
 #include "sim/krylov/ssor.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
-#include "sim/cell_colours.h"
 
 enum { ROW_CHUNK = 256 };
 
 // the host's lists
 typedef struct Lists {
-  uint8_t *colour;
-  int *node, *start, *middle, *other, *at;
+  int *row;  // of each node
+  int *start, *middle, *other, *at;
   BlockPlace *place;
 } Lists;
 
 static void lists_free(Lists *l) {
-  free(l->colour), free(l->node), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->place);
-}
-
-// rows by colours, nodes of one in their order
-static void order_rows(Ssor *ssor, const Space *space, Lists *l) {
-  int fill[SSOR_COLOURS_MAX + 1];
-  for (int a = 0; a < space->node_count; a++) ssor->first[l->colour[a] + 1]++;
-  for (int c = 0; c < ssor->colours; c++) ssor->first[c + 1] += ssor->first[c];
-  memcpy(fill, ssor->first, sizeof fill);
-  for (int a = 0; a < space->node_count; a++) l->node[fill[l->colour[a]]++] = a;
+  free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->place);
 }
 
 // the pairs of each row but its own: those before it, then those behind it
-static void list_pairs(const Operator *A, Lists *l) {
+static void list_pairs(const Operator *A, const NodeColours *colours, Lists *l) {
   const Adjacency *graph = &A->space->graph;
   int count = 0;
+  for (int row = 0; row < A->space->node_count; row++) l->row[colours->node[row]] = row;
   for (int row = 0; row < A->space->node_count && !interrupt_signal(); row++) {
-    const int a = l->node[row];
+    const int a = colours->node[row];
     l->start[row] = count;
     for (int behind = 0; behind < 2; behind++) {
       if (behind) l->middle[row] = count;
       for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
         const int b = graph->neighbour[pair];
-        if (b == a || (l->colour[b] > l->colour[a]) != behind) continue;
+        if (b == a || (l->row[b] > row) != behind) continue;
         l->other[count] = b;
         if (l->at)
           l->at[count] = block_slot(A->place[pair], 0, 0);
@@ -69,8 +59,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, Error *error
   if (pairs > INT32_MAX)
     return error_set(error, "%lld pairs of nodes are more than its indices reach, which is %d", (long long)pairs,
                      INT32_MAX);
-  Lists l = { .colour = array_new(nodes, 1, "colours", error),
-              .node = array_new(nodes, sizeof *l.node, "matrix rows", error),
+  Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),
               .start = array_new((int64_t)nodes + 1, sizeof *l.start, "matrix rows", error),
               .middle = array_new(nodes, sizeof *l.middle, "matrix rows", error),
               .other = array_new(pairs, sizeof *l.other, "matrix columns", error) };
@@ -78,18 +67,17 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, Error *error
     l.at = array_new(pairs, sizeof *l.at, "matrix columns", error);
   else
     l.place = array_new(pairs, sizeof *l.place, "matrix columns", error);
-  bool ok = l.colour && l.node && l.start && l.middle && l.other && (l.at || l.place) &&
-            (ssor->colours = node_colours(space, l.colour, error)) > 0;
+  bool ok = l.row && l.start && l.middle && l.other && (l.at || l.place) &&
+            node_colours_create(&ssor->colours, space, error);
   if (ok) {
-    order_rows(ssor, space, &l);
-    list_pairs(A, &l);
+    list_pairs(A, &ssor->colours, &l);
     ok = interrupt_check(error);
   }
   if (ok) {
     SsorView *v = &ssor->view;
     const size_t count = (size_t)l.start[nodes];
     v->dof = space->node_dof, v->values = A->values, v->blocks = A->blocks, v->fixed = system->fixed;
-    v->node = device_clone(device, l.node, sizeof *l.node * (size_t)nodes, error);
+    v->node = device_clone(device, ssor->colours.node, sizeof *v->node * (size_t)nodes, error);
     v->start = device_clone(device, l.start, sizeof *l.start * ((size_t)nodes + 1), error);
     v->middle = device_clone(device, l.middle, sizeof *l.middle * (size_t)nodes, error);
     v->other = device_clone(device, l.other, sizeof *l.other * count, error);
@@ -106,6 +94,7 @@ void REAL_NAME(ssor_destroy)(Ssor *ssor) {
   const SsorView *v = &ssor->view;
   const void *arrays[] = { v->node, v->start, v->middle, v->other, v->at, v->place };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(ssor->device, (void *)arrays[k]);
+  node_colours_destroy(&ssor->colours);
   *ssor = (Ssor){ 0 };
 }
 
@@ -134,11 +123,12 @@ static void sweep(const void *task, int first, int last) {
 }
 
 void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z) {
+  const NodeColours *colours = &ssor->colours;
   Task task = { .v = &ssor->view, .r = r, .z = z };
   for (int backward = 0; backward < 2; backward++)
-    for (int k = 0; k < ssor->colours; k++) {
-      const int c = backward ? ssor->colours - 1 - k : k;
-      task.first_row = ssor->first[c], task.backward = backward;
-      parallel_for(ssor->first[c + 1] - ssor->first[c], ROW_CHUNK, sweep, &task);
+    for (int k = 0; k < colours->count; k++) {
+      const int c = backward ? colours->count - 1 - k : k;
+      task.first_row = colours->start[c], task.backward = backward;
+      parallel_for(colours->start[c + 1] - colours->start[c], ROW_CHUNK, sweep, &task);
     }
 }

@@ -29,9 +29,10 @@ extern "C" bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real
                                            Error *error) {
   const auto kernel = ssor->view.dof == 1 ? sweep_kernel<1> : ssor->view.dof == 2 ? sweep_kernel<2> : sweep_kernel<3>;
   // the last colour has none behind it
-  for (int k = 0; k < 2 * ssor->colours - 1; k++) {
-    const bool backward = k >= ssor->colours;
-    const int c = backward ? 2 * ssor->colours - 2 - k : k, first = ssor->first[c], last = ssor->first[c + 1];
+  const NodeColours *colours = &ssor->colours;
+  for (int k = 0; k < 2 * colours->count - 1; k++) {
+    const bool backward = k >= colours->count;
+    const int c = backward ? 2 * colours->count - 2 - k : k, first = colours->start[c], last = colours->start[c + 1];
     kernel<<<(last - first - 1) / ROWS + 1, BLOCK, 0, (cudaStream_t)s>>>(ssor->view, first, last, backward, r, z, done);
     CUDA_TRY(cudaGetLastError());
   }

@@ -7,14 +7,13 @@
 // its size takes its place, so that M is always positive definite (preconditioner.h).
 #pragma once
 #include "base/real.h"
+#include "sim/krylov/node_colours.h"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/solver.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum { SSOR_COLOURS_MAX = 255 };
 
 // On the operator's device. Rows are nodes by colours.
 typedef struct SsorView {
@@ -32,8 +31,7 @@ typedef struct SsorView {
 typedef struct Ssor {
   Device device;
   SsorView view;
-  int colours;
-  int first[SSOR_COLOURS_MAX + 1];  // rows of each colour
+  NodeColours colours;  // on the host: rows of each colour
 } Ssor;
 
 bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, Error *error);

@@ -1,0 +1,64 @@
+// The element of a thin plate in the plane that bends, D Laplace Laplace w = q: three unknowns a node, the deflection w
+// and its slopes w_x, w_y. A bending shape times the rigidity D and Poisson's ratio nu, the first two parameters:
+//   K = sum_q weight B^T E B,  B w = (w_xx, w_yy, 2 w_xy),  E = D [1 nu 0; nu 1 0; 0 0 (1 - nu)/2]
+// Paper 003's E lacks D = E t^3 / 12 (1 - nu^2) and is that of plane strain, which is 18 % off at nu 0.3.
+// Nodal data are position and load (X, Y, q).
+//
+// A bending shape (sim/shape/plate_*.h) is a header, named by SHAPE_HEADER, that gives
+//   SHAPE_NODES, SHAPE_POINTS, SHAPE_SUPPLEMENTAL
+//   plate_curvatures(nodal, S, q, B [3][3 NODES])   at point q; returns its share of the area
+//   plate_load(nodal, S, F [3 NODES])               what q, linear or bilinear between nodes, does to each unknown
+//   plate_soundness(nodal, S)                       positive where the cell is sound
+//   plate_supplemental(space, e, S)                 on the host, in double and rounded once; S[0] is the cell's factor
+// on D
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/element/symmetric.h"
+#include "sim/material/parameters.h"
+#include "sim/space.h"
+#include SHAPE_HEADER
+
+enum {
+  ELEMENT_NODES = SHAPE_NODES,
+  ELEMENT_NODE_DATA = 3,
+  ELEMENT_NODE_DOF = 3,
+  ELEMENT_DOF = 3 * SHAPE_NODES,
+  ELEMENT_SUPPLEMENTAL = SHAPE_SUPPLEMENTAL,
+  ELEMENT_MATRIX = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2
+};
+
+typedef struct ElementParameters {
+  real rigidity, ratio;             // D, nu
+  real vector_scale, matrix_scale;  // on the load and on K
+} ElementParameters;
+
+HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
+                                                 double matrix_scale) {
+  const ElementParameters p = { (real)material[0], (real)material[1], (real)vector_scale, (real)matrix_scale };
+  return p;
+}
+
+/// The load [3 NODES] and, unless A is NULL, the stiffness, from nodal data and S. Returns the cell's soundness.
+HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
+                                  real *A) {
+  plate_load(nodal, S, F);
+  for (int i = 0; i < ELEMENT_DOF; i++) F[i] *= parameters->vector_scale;
+  for (int v = 0; A && v < ELEMENT_MATRIX; v++) A[v] = 0;
+  for (int q = 0; A && q < SHAPE_POINTS; q++) {
+    real B[3][ELEMENT_DOF];
+    const real area = plate_curvatures(nodal, S, q, B);
+    const real factor = parameters->matrix_scale * parameters->rigidity * S[0] * area, nu = parameters->ratio;
+    int at = 0;
+    for (int i = 0; i < ELEMENT_DOF; i++) {
+      const real x = factor * (B[0][i] + nu * B[1][i]), y = factor * (nu * B[0][i] + B[1][i]);
+      const real xy = factor * (1 - nu) / 2 * B[2][i];
+      for (int k = i; k < ELEMENT_DOF; k++, at++) A[at] += x * B[0][k] + y * B[1][k] + xy * B[2][k];
+    }
+  }
+  return plate_soundness(nodal, S);
+}
+
+static inline void element_supplemental(const Space *space, int e, real *S) {
+  plate_supplemental(space, e, S);
+}

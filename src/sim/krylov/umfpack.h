@@ -1,0 +1,28 @@
+// SuiteSparse's UMFPACK, opened when it is first asked for: its functions for indices of 64 bits and values in double,
+// and what of its constants is used (umfpack.h of versions 5 and 6, the same in both).
+#pragma once
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum { UMFPACK_CONTROLS = 20, UMFPACK_INFOS = 90, UMFPACK_INFO_UNIT = 3, UMFPACK_INFO_PEAK_ESTIMATE = 21 };
+enum { UMFPACK_GOOD = 0, UMFPACK_SINGULAR = 1, UMFPACK_PLAIN = 0 };
+
+// A matrix of n columns: start [n + 1] into row and values, rows ascending in each column.
+typedef struct Umfpack {
+  void (*defaults)(double control[UMFPACK_CONTROLS]);
+  int64_t (*symbolic)(int64_t rows, int64_t columns, const int64_t *start, const int64_t *row, const double *values,
+                      void **symbolic, const double *control, double *info);
+  int64_t (*numeric)(const int64_t *start, const int64_t *row, const double *values, void *symbolic, void **numeric,
+                     const double *control, double *info);
+  int64_t (*solve)(int64_t system, const int64_t *start, const int64_t *row, const double *values, double *x,
+                   const double *b, void *numeric, const double *control, double *info);
+  void (*free_symbolic)(void **symbolic);
+  void (*free_numeric)(void **numeric);
+} Umfpack;
+
+/// The library, or NULL with an error that says what to install.
+const Umfpack *umfpack(Error *error);
+
+/// Sets the error that its status stands for, and returns false.
+bool umfpack_error(int64_t status, const char *step, Error *error);
