@@ -192,6 +192,7 @@ static bool count_iterations(Run *r, Error *error) {
 
 static const char *const matrices[] = { "csr",
                                         "ell",
+                                        "sell",
                                         "lazyell",
                                         "lazyell_merged",
                                         "lazyell_atomic",
@@ -446,9 +447,11 @@ static bool measure_all(Run *r, double dof, Error *error) {
   if (ok) {
     const bool several = r->assembly || r->solve;
     for (int m = 0; ok && m < (several ? MATRICES : r->lanes ? 1 : 0); m++) {
-      const bool stores = m < 8;  // the rest make nothing beforehand
+      const char *name = matrices[m];
+      const bool stores = strncmp(name, "recompute", 9) != 0 && strncmp(name, "points", 6) != 0;
+      const bool appends_atomic = strcmp(name, "lazyell_atomic") == 0;
       if (stores || r->solve)
-        ok = measure_matrix(r, &b, matrices[m], m == 4 ? "localreuse_atomic" : "localreuse", error);
+        ok = measure_matrix(r, &b, name, appends_atomic ? "localreuse_atomic" : "localreuse", error);
     }
     ok = ok && measure_assembly(r, &b, "csr", "localreuse_atomic", error) &&
          measure_assembly(r, &b, "ell", "localreuse_atomic", error) && measure_loops(r, &b, error) &&

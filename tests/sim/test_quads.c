@@ -159,6 +159,7 @@ static int check_pair(int p, Precision precision, const char *assembly, const ch
 }
 
 static const char *const matrices[] = { "csr",
+                                        "dcsr",
                                         "ell",
                                         "lma",
                                         "lma_coloured",
@@ -187,7 +188,7 @@ static void every_loop_into_every_storage_gives_one_matrix(void **state) {
                              stage_find(STAGE_ASSEMBLY, loops[l], device, (Precision)precision, elements[p - 1]);
           if (there) checked += check_pair(p, (Precision)precision, loops[l], matrices[m]);
         }
-  assert_int_equal(checked, device == DEVICE_CPU ? 8 * 3 * 10 : 8 * 6 * 15);
+  assert_int_equal(checked, device == DEVICE_CPU ? 8 * 3 * 11 : 8 * 6 * 16);
 }
 
 // what the loops are held against: the shapes by themselves, and the degree that has an element of its own

@@ -1,11 +1,20 @@
 // Products y = K x over quadrilaterals without a matrix of the whole, on the GPU, the twin of quad_product.c: a thread
 // a cell. What is kept of element matrices is read once and serves both of its entries; all loops are unrolled, so a
 // cell's x and y stay in registers, but where element matrices of degree 3 and 4 are made anew.
+#include <cuda_pipeline.h>
+
 #include "device/cuda_try.h"
 #include "sim/element/symmetric.h"
 #include "sim/quad/quad.cuh"
 
-enum { BLOCK = 256 };  // threads of a block over nodes
+enum { BLOCK = 256 };       // threads of a block over nodes
+enum { RING_BYTES = 128 };  // of each thread's ring of entries
+
+template <typename Real>
+static __device__ __forceinline__ Real *shared_reals() {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  return (Real *)shared_bytes;
+}
 
 // the block's sum of x.y into *dot, added up in a fixed tree; every thread must call it
 static __device__ __forceinline__ void block_dot(double value, double *__restrict__ dot) {
@@ -38,17 +47,36 @@ static __global__ void __launch_bounds__(BLOCK)
 template <int P>
 struct Product {
   enum { LINE = P + 1, NODES = LINE * LINE, UNROLL = P <= 2 ? NODES : 1 };
+  enum { ENTRIES = NODES * (NODES + 1) / 2, STAGES = 4, RING = RING_BYTES / sizeof(real), GROUP = RING / STAGES };
 
-  static __device__ __forceinline__ void kept(const QuadView &v, const real *__restrict__ values, int e, const real *x,
-                                              real *y) {
-    const real *__restrict__ at = values + e;
-    const size_t cells = (size_t)v.cell_count;
+  // Entries on their way, GROUP by GROUP, into a ring that each thread has in shared memory: as many as it takes
+  // to keep memory busy, which registers have no room for.
+  static __device__ __forceinline__ void fetch(const real *values, size_t cells, int group) {
+    real *ring = shared_reals<real>() + threadIdx.x;
+#pragma unroll
+    for (int k = group * GROUP; k < (group + 1) * GROUP; k++)
+      if (k < ENTRIES) __pipeline_memcpy_async(ring + k % RING * blockDim.x, values + (size_t)k * cells, sizeof(real));
+    __pipeline_commit();
+  }
+
+  static __device__ __forceinline__ void fetch_first(const real *values, size_t cells) {
+#pragma unroll
+    for (int group = 0; group < STAGES - 1; group++) fetch(values, cells, group);
+  }
+
+  // after fetch_first
+  static __device__ __forceinline__ void kept(const real *values, size_t cells, const real *x, real *y) {
+    const real *ring = shared_reals<real>() + threadIdx.x;
 #pragma unroll
     for (int i = 0; i < NODES; i++)
 #pragma unroll
       for (int j = i; j < NODES; j++) {
-        const real K = __ldcs(at);
-        at += cells;
+        const int at = i * (2 * NODES - 1 - i) / 2 + j;
+        if (at % GROUP == 0) {
+          fetch(values, cells, at / GROUP + STAGES - 1);
+          __pipeline_wait_prior(STAGES - 1);
+        }
+        const real K = ring[at % RING * blockDim.x];
         y[i] += K * x[j];
         if (j > i) y[j] += K * x[i];
       }
@@ -143,7 +171,7 @@ struct Product {
 
 // PRODUCT: one of QuadProduct; QUAD_OWN_KEPT stands for both diagonals
 template <int P, int PRODUCT>
-static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
+static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
     cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f, real *__restrict__ vectors) {
   constexpr int NODES = (P + 1) * (P + 1);
   const bool coloured = f.way == QUAD_COLOURED;
@@ -153,6 +181,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
   int node[NODES];
   real x[NODES], y[NODES];
   double dot = 0;
+  if (PRODUCT == QUAD_KEPT && inside) Product<P>::fetch_first(f.values + e, cells);
 #pragma unroll
   for (int i = 0; i < NODES; i++) {
     node[i] = inside ? v.node[i * cells + e] : 0;
@@ -163,7 +192,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
     x[i] =
         inside && PRODUCT != QUAD_OWN_KEPT ? f.x[PRODUCT == QUAD_MASS ? (size_t)node[i] * f.x_step : node[i]] : (real)0;
   if (inside) {
-    if (PRODUCT == QUAD_KEPT) Product<P>::kept(v, f.values, e, x, y);
+    if (PRODUCT == QUAD_KEPT) Product<P>::kept(f.values + e, cells, x, y);
     if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, e, x, y);
     if (PRODUCT == QUAD_POINTS) Product<P>::points(v, e, x, y);
     if (PRODUCT == QUAD_OWN_KEPT) Product<P>::diagonal(v, f, e, y);
@@ -219,6 +248,7 @@ extern "C" bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadF
   const CellColours *colours = &cells->colours;
   const Kernel kernel = kernel_of(cells->degree, factors->product);
   const bool gathers = factors->way == QUAD_GATHERED;
+  const size_t shared = factors->product == QUAD_KEPT ? (size_t)RING_BYTES * (size_t)colours->block : 0;
   cudaStream_t s = (cudaStream_t)stream.handle;
   QuadFactors f = *factors;
   if (!f.x_step) f.x_step = 1;
@@ -229,7 +259,7 @@ extern "C" bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadF
   for (int colour = 0; colour < (f.way == QUAD_COLOURED ? colours->count : 1); colour++) {
     v.first_block = f.way == QUAD_COLOURED ? colours->start[colour] : 0;
     const int blocks = f.way == QUAD_COLOURED ? colours->start[colour + 1] - v.first_block : colours->block_count;
-    kernel<<<blocks, colours->block, 0, s>>>(v, f, cells->vectors);
+    kernel<<<blocks, colours->block, shared, s>>>(v, f, cells->vectors);
     CUDA_TRY(cudaGetLastError());
   }
   if (gathers)
