@@ -26,6 +26,8 @@ const Option steady_options[] = {
   { "assembly", OPTION_TEXT, AT(settings.assembly), .unit = "NAME", .help = "assembly method" },
   { "matrix", OPTION_TEXT, AT(settings.matrix), .unit = "NAME", .help = "matrix format, or operator without one" },
   { "solver", OPTION_TEXT, AT(settings.solver), .unit = "NAME", .help = "linear solver" },
+  { "autotune", OPTION_FLAG, AT(settings.autotune),
+    .help = "tune matrix and assembly by time, where they can be; remembered for the device" },
   { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1), .help = "bound on ||r|| / ||b||" },
   { "iterations", OPTION_INTEGER, AT(settings.iterations_max), OPTION_FROM_TO(1, 1000000000),
     .help = "at most of the solver" },
@@ -67,6 +69,7 @@ static bool write_json(const char *path, const SteadyElement *element, const Cel
   cJSON_AddStringToObject(root, "assembly", s->assembly);
   cJSON_AddStringToObject(root, "matrix", s->matrix);
   cJSON_AddStringToObject(root, "solver", s->solver);
+  if (r->tuning) cJSON_AddNumberToObject(root, "tuning", r->tuning);
   cJSON_AddNumberToObject(root, "nodes", mesh->node_count);
   cJSON_AddNumberToObject(root, "cells", mesh->cell_count);
   cJSON_AddNumberToObject(root, "unknowns", r->n);

@@ -87,7 +87,8 @@ bool stage_fits(const Stage *stage, const Stage *matrix) {
   const char *names[2];
   const Precondition by = stage->kind == STAGE_SOLVER ? ((const SolverMethod *)stage)->precondition : PRECONDITION_NONE;
   const bool reads_values = by == PRECONDITION_COARSE || by == PRECONDITION_SSOR;
-  if (reads_values && ((const OperatorMethod *)matrix)->linearise) return false;
+  const OperatorMethod *format = (const OperatorMethod *)matrix;
+  if (reads_values && format->linearise && !(by == PRECONDITION_SSOR && format->keeps_cells)) return false;
   stage_matrices(stage, names);
   return !names[0] || stage_is_named(matrix, names[0]) || (names[1] && stage_is_named(matrix, names[1]));
 }

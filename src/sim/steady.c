@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/timer.h"
 #include "sim/assembly/assembly.h"
+#include "sim/autotune.h"
 #include "sim/device_reals.h"
 #include "sim/krylov/solver.h"
 #include "sim/shape/tocher_inverse.h"
@@ -192,6 +193,11 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
       !operator_create(&s->A, matrix, &s->space, error) ||
       !assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, error))
     return false;
+  if (settings->autotune &&
+      (!autotune_assembly(&s->assembly, &s->parameters, s->nodal, s->F, &s->A, s->stream, error) ||
+       !autotune_operator(&s->A, s->x, s->y, s->stream, error)))
+    return false;
+  s->report.tuning = s->A.tuning;
   s->report.nonzeros = space_pairs(&s->space) * element->node_dof * element->node_dof;
   const SolverSystem system = { .A = &s->A,
                                 .fixed = s->fixed_dev,

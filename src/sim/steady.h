@@ -48,6 +48,7 @@ typedef struct SteadySettings {
   char assembly[SIMULATION_NAME], matrix[SIMULATION_NAME], solver[SIMULATION_NAME];  // empty: the usual one
   double relative;                                                                   // stop at ||r|| <= relative ||b||
   int iterations_max;
+  bool autotune;  // assembly and matrix are tuned by time, or as is known from before: see sim/autotune.h
 } SteadySettings;
 
 /// On the CPU, in double, to 1e-10.
@@ -57,6 +58,7 @@ typedef struct SteadyReport {
   int n, free_count;  // unknowns, and those that are not held
   int64_t nonzeros;   // entries of the matrix, held unknowns included
   int iterations;
+  int tuning;  // of the matrix; 0: it has none
   bool converged;
   const char *end;  // in words: "converged", "out of iterations", "the matrix is not positive definite"
   double relative;  // ||r|| / ||b|| by the solver's recurrence

@@ -295,10 +295,10 @@ static int solve(System *s, const char *name, double *x) {
 
 static void ssor_solves_the_same_in_half_the_iterations(void **state) {
   (void)state;
-  static const char *const stored[] = { "csr", "dcsr", "ell", "hyb" };
+  static const char *const stored[] = { "csr", "dcsr", "ell", "hyb", "lma", "lma_coloured" };
   for (int p = 1; p <= 4; p++)
     for (int precision = 0; precision < 2; precision++)
-      for (int m = 0; m < 4; m++) {
+      for (int m = 0; m < 6; m++) {
         System s;
         open_system(&s, &spaces[p - 1], device, (Precision)precision, "localreuse", stored[m]);
         assemble(&s);
@@ -318,7 +318,9 @@ static void what_does_not_fit_is_refused(void **state) {
   Error error = { 0 };
   const Stage *ssor = stage_find(STAGE_SOLVER, "ssor", device, PRECISION_F64, NULL);
   const Stage *lma = stage_find(STAGE_OPERATOR, "lma", device, PRECISION_F64, elements[0]);
-  assert_false(stage_fits(ssor, lma));
+  assert_true(stage_fits(ssor, lma));
+  assert_false(stage_fits(ssor, stage_find(STAGE_OPERATOR, "points", device, PRECISION_F64, elements[0])));
+  assert_false(stage_fits(ssor, stage_find(STAGE_OPERATOR, "lazyell", device, PRECISION_F64, elements[0])));
   assert_true(stage_fits(ssor, stage_find(STAGE_OPERATOR, "csr", device, PRECISION_F64, NULL)));
   CellMesh mesh;
   Space triangles;

@@ -20,26 +20,57 @@ static void lists_free(Lists *l) {
   free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->place);
 }
 
-// the pairs of each row but its own: those before it, then those behind it
-static void list_pairs(const Operator *A, const NodeColours *colours, Lists *l) {
+// What a row's entries are found in: those of its pairs, or of the matrices of its cells.
+typedef struct Source {
+  const Operator *A;
+  const NodeColours *colours;
+  NodeCells cells;  // where element matrices are kept
+} Source;
+
+// entries that stand before a row's node, or behind it, from `count` on; returns where they end
+static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
+  const Operator *A = s->A;
   const Adjacency *graph = &A->space->graph;
+  const int a = s->colours->node[row];
+  for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+    const int b = graph->neighbour[pair];
+    if (b == a || (l->row[b] > row) != behind) continue;
+    l->other[count] = b;
+    if (l->at)
+      l->at[count] = block_slot(A->place[pair], 0, 0);
+    else
+      l->place[count] = A->place[pair];
+    count++;
+  }
+  return count;
+}
+
+// the same, where a pair has an entry in the matrix of each cell that has both
+static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
+  const Space *space = s->A->space;
+  const int a = s->colours->node[row], nodes = space->cell_nodes;
+  for (int64_t t = s->cells.start[a]; t < s->cells.start[a + 1]; t++) {
+    const int e = s->cells.cell[t], *node = space_cell(space, e);
+    int i = 0;
+    while (node[i] != a) i++;
+    for (int j = 0; j < nodes; j++) {
+      if (j == i || (l->row[node[j]] > row) != behind) continue;
+      l->other[count] = node[j];
+      l->at[count++] = symmetric_index(nodes, i, j) * space->cell_count + e;
+    }
+  }
+  return count;
+}
+
+static void list_rows(const Source *s, Lists *l) {
+  const int nodes = s->A->space->node_count;
   int count = 0;
-  for (int row = 0; row < A->space->node_count; row++) l->row[colours->node[row]] = row;
-  for (int row = 0; row < A->space->node_count && !interrupt_signal(); row++) {
-    const int a = colours->node[row];
+  for (int row = 0; row < nodes; row++) l->row[s->colours->node[row]] = row;
+  for (int row = 0; row < nodes && !interrupt_signal(); row++) {
     l->start[row] = count;
     for (int behind = 0; behind < 2; behind++) {
       if (behind) l->middle[row] = count;
-      for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
-        const int b = graph->neighbour[pair];
-        if (b == a || (l->row[b] > row) != behind) continue;
-        l->other[count] = b;
-        if (l->at)
-          l->at[count] = block_slot(A->place[pair], 0, 0);
-        else
-          l->place[count] = A->place[pair];
-        count++;
-      }
+      count = s->cells.cell ? list_cells(s, l, row, behind, count) : list_pairs(s, l, row, behind, count);
     }
     l->start[row + 1] = count;
   }
@@ -50,10 +81,12 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, Error *error
   const Space *space = A->space;
   const Device device = A->method->stage.device;
   const int nodes = space->node_count;
-  const int64_t pairs = space_pairs(space);
+  const bool kept = !A->place && A->method->keeps_cells;
+  const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
-  if (!A->place) return error_set(error, "SSOR reads the rows of a matrix, and \"%s\" has none", A->method->stage.name);
-  for (int64_t pair = 0; pair < pairs; pair++)
+  if (!A->place && !kept)
+    return error_set(error, "SSOR reads the entries of a matrix, and \"%s\" has none", A->method->stage.name);
+  for (int64_t pair = 0; A->place && pair < pairs; pair++)
     if (A->place[pair].at < 0)
       return error_set(error, "SSOR reads whole rows, and \"%s\" stores a triangle", A->method->stage.name);
   if (pairs > INT32_MAX)
@@ -67,12 +100,15 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, Error *error
     l.at = array_new(pairs, sizeof *l.at, "matrix columns", error);
   else
     l.place = array_new(pairs, sizeof *l.place, "matrix columns", error);
-  bool ok = l.row && l.start && l.middle && l.other && (l.at || l.place) &&
-            node_colours_create(&ssor->colours, space, error);
+  bool ok =
+      l.row && l.start && l.middle && l.other && (l.at || l.place) && node_colours_create(&ssor->colours, space, error);
+  Source source = { .A = A, .colours = &ssor->colours };
+  ok = ok && (!kept || node_cells_create(&source.cells, space, error));
   if (ok) {
-    list_pairs(A, &ssor->colours, &l);
+    list_rows(&source, &l);
     ok = interrupt_check(error);
   }
+  node_cells_destroy(&source.cells);
   if (ok) {
     SsorView *v = &ssor->view;
     const size_t count = (size_t)l.start[nodes];

@@ -2,9 +2,10 @@
 //   M = (L + D) D^-1 (L + D)^T,
 // where L is what of the matrix stands before the diagonal, unknowns being ordered by colours of their nodes, of which
 // no two of one colour share a cell, then by nodes and components. One colour after the other is solved for, all its
-// nodes side by side: forward, then backward. Works on any operator that stores values by places, and has lists of its
-// own of which pairs come before and behind each node, so that each entry is read once. Where the diagonal is negative
-// its size takes its place, so that M is always positive definite (preconditioner.h).
+// nodes side by side: forward, then backward. Works on any operator that stores values by places, or keeps element
+// matrices, whose entries of a pair are then several; it has lists of its own of which entries come before and behind
+// each node, so that each is read once. Where the diagonal is negative its size takes its place, so that M is always
+// positive definite (preconditioner.h).
 #pragma once
 #include "base/real.h"
 #include "sim/krylov/node_colours.h"

@@ -119,7 +119,7 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
   static StageBytes bytes_##word(const Stage *stage, const StageSize *size) { \
     return bytes_as(stage, size, product, way);                               \
   }
-#define ROW(row, element, device, word, text, summary)                                                \
+#define ROW(row, element, device, word, kept, text, summary)                                          \
   extern const OperatorMethod row;                                                                    \
   const OperatorMethod row = {                                                                        \
     .stage = { STAGE_OPERATOR, text, summary, element, device, REAL_PRECISION, false, bytes_##word }, \
@@ -131,14 +131,15 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
     .tunings = blocks_of_threads,                                                                     \
     .tuned = QUAD_BLOCK,                                                                              \
     .tune = set_block,                                                                                \
+    .keeps_cells = (kept) == QUAD_KEPT,                                                               \
   };
-#define WORDS(word, product, text)                                                         \
-  WORD(word, product, QUAD_GATHERED)                                                       \
-  WORD(word##_coloured, product, QUAD_COLOURED)                                            \
-  QUAD_ON_CUDA(WORD(word##_atomic, product, QUAD_ATOMIC))                                  \
-  QUAD_ROWS(ROW, word, word, #word, text ", gathered by nodes")                            \
-  QUAD_ROWS(ROW, word##_coloured, word##_coloured, #word "_coloured", text ", by colours") \
-  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic", text ", by atomics: bits differ")
+#define WORDS(word, product, text)                                                                  \
+  WORD(word, product, QUAD_GATHERED)                                                                \
+  WORD(word##_coloured, product, QUAD_COLOURED)                                                     \
+  QUAD_ON_CUDA(WORD(word##_atomic, product, QUAD_ATOMIC))                                           \
+  QUAD_ROWS(ROW, word, word, product, #word, text ", gathered by nodes")                            \
+  QUAD_ROWS(ROW, word##_coloured, word##_coloured, product, #word "_coloured", text ", by colours") \
+  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, product, #word "_atomic", text ", by atomics: bits differ")
 
 WORDS(lma, QUAD_KEPT, "element matrices, kept apart")
 WORDS(recompute, QUAD_RECOMPUTED, "no matrix: element matrices made in each product")

@@ -22,9 +22,11 @@ typedef struct Operator Operator;
 #ifdef __cplusplus
 #define OPERATOR_ABSENT = nullptr
 #define OPERATOR_ZERO = 0
+#define OPERATOR_FALSE = false
 #else
 #define OPERATOR_ABSENT
 #define OPERATOR_ZERO
+#define OPERATOR_FALSE
 #endif
 
 // One kind on one device in one precision. csr.c and csr.cu export theirs.
@@ -50,6 +52,8 @@ typedef struct OperatorMethod {
   const int *tunings OPERATOR_ABSENT;
   int tuned OPERATOR_ZERO;
   bool (*tune)(Operator *A, Error *error) OPERATOR_ABSENT;
+  // of what has no places: whether its values are element matrices where `target` has them, which preconditioners read
+  bool keeps_cells OPERATOR_FALSE;
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in
