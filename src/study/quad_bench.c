@@ -12,7 +12,7 @@
 #include "mesh/grid.h"
 #include "sim/device_reals.h"
 
-const char *const quad_numbering_names[] = { "original", "aligned", "blocked", "blocked, aligned" };
+const char *const quad_numbering_names[] = { "original", "aligned", "blocked", "blocked, aligned", "by place" };
 
 enum { BLOCK_SIDE = 16, REPEAT_MAX = 1000 };
 
@@ -39,6 +39,7 @@ static bool renumber(CellMesh *mesh, int degree, int side, QuadNumbering numberi
   const int nodes = (degree + 1) * (degree + 1);
   const bool blocked = numbering == QUAD_BLOCKED || numbering == QUAD_BLOCKED_ALIGNED;
   const bool aligned = numbering == QUAD_ALIGNED || numbering == QUAD_BLOCKED_ALIGNED;
+  const bool by_place = numbering == QUAD_BY_PLACE;
   int *order = array_new(mesh->cell_count, sizeof *order, "cells", error);
   int *number = array_new(mesh->node_count, sizeof *number, "nodes", error);
   int *cell = array_new((int64_t)mesh->cell_count * nodes, sizeof *cell, "cells", error);
@@ -48,11 +49,11 @@ static bool renumber(CellMesh *mesh, int degree, int side, QuadNumbering numberi
     int next = 0;
     order_cells(side, blocked, order);
     memset(number, -1, sizeof *number * (size_t)mesh->node_count);
-    for (int kind = 0; kind < (aligned ? 3 : 1); kind++)
+    for (int pass = 0; pass < (by_place ? nodes : aligned ? 3 : 1); pass++)
       for (int k = 0; k < mesh->cell_count; k++)
-        for (int i = 0; i < nodes; i++) {
+        for (int i = by_place ? pass : 0; i < (by_place ? pass + 1 : nodes); i++) {
           const int a = mesh->cell[(int64_t)order[k] * nodes + i];
-          if (number[a] < 0 && (!aligned || kind_of(degree, i) == kind)) number[a] = next++;
+          if (number[a] < 0 && (!aligned || kind_of(degree, i) == pass)) number[a] = next++;
         }
     for (int k = 0; k < mesh->cell_count; k++)
       for (int i = 0; i < nodes; i++) cell[(int64_t)k * nodes + i] = number[mesh->cell[(int64_t)order[k] * nodes + i]];

@@ -12,6 +12,8 @@ typedef enum QuadNumbering {
   QUAD_ALIGNED,          // corners, then nodes of edges, then those within cells
   QUAD_BLOCKED,          // cells by blocks of n x n, then as original
   QUAD_BLOCKED_ALIGNED,  // both
+  QUAD_BY_PLACE,         // the first nodes of all cells, then the second ones: what neighbouring threads read lies side
+                         // by side
   QUAD_NUMBERINGS
 } QuadNumbering;
 extern const char *const quad_numbering_names[QUAD_NUMBERINGS];

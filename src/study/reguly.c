@@ -413,26 +413,53 @@ static bool measure_preconditioners(Run *r, QuadBench *b, Error *error) {
   return true;
 }
 
-// Fig. 23: ELL on a quarter of the unknowns
+// Fig. 23: numberings, on a quarter of the unknowns
 static bool measure_numberings(Run *r, double dof, Error *error) {
+  static const char *const on[] = { "csr", "ell", "lma", "lma_atomic", "points", "points_atomic" };
   for (int k = 0; r->numbering && k < QUAD_NUMBERINGS; k++) {
     CellMesh mesh;
     QuadBench b;
-    QuadSystem s;
-    double seconds;
     if (!quad_square(&mesh, r->degree, dof / 4, 0.2, 1, (QuadNumbering)k, error)) return false;
     bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
-    if (ok) {
-      ok = quad_system_open(&s, &b, "ell", "localreuse", error) && quad_tune(&s, &b, repeats(r), &seconds, error) &&
+    for (int m = 0; ok && m < 6; m++) {
+      QuadSystem s;
+      double seconds;
+      char label[STUDY_WORD];
+      if (!quad_system_exists(&b, on[m], "localreuse")) continue;
+      ok = quad_system_open(&s, &b, on[m], "localreuse", error) && quad_tune(&s, &b, repeats(r), &seconds, error) &&
            quad_time_iteration(&s, &b, "cg", cg_iterations(r), &seconds, error);
-      if (ok) put(r, r->numbering, quad_numbering_names[k], 1 / seconds);
+      snprintf(label, sizeof label, "%s, %s", on[m], quad_numbering_names[k]);
+      if (ok) put(r, r->numbering, label, 1 / seconds);
       quad_system_close(&s);
-      quad_bench_close(&b);
     }
+    quad_bench_close(&b);
     cell_mesh_destroy(&mesh);
     if (!ok) return false;
   }
   return true;
+}
+
+// products once more where nodes are numbered by their places in cells
+static bool measure_by_place(Run *r, double dof, Error *error) {
+  static const char *const on[] = { "csr", "ell", "lma", "lma_atomic", "points", "points_atomic" };
+  CellMesh mesh;
+  QuadBench b;
+  if (!r->product) return true;
+  if (!quad_square(&mesh, r->degree, dof, 0.2, 1, QUAD_BY_PLACE, error)) return false;
+  bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
+  for (int m = 0; ok && m < 6; m++) {
+    QuadSystem s;
+    double seconds;
+    char label[STUDY_WORD];
+    if (!quad_system_exists(&b, on[m], "localreuse")) continue;
+    ok = quad_system_open(&s, &b, on[m], "localreuse", error) && quad_tune(&s, &b, repeats(r), &seconds, error);
+    snprintf(label, sizeof label, "%s, by place", on[m]);
+    if (ok) put_product(r, &b, label, on[m], seconds);
+    quad_system_close(&s);
+  }
+  quad_bench_close(&b);
+  cell_mesh_destroy(&mesh);
+  return ok;
 }
 
 static bool measure_all(Run *r, double dof, Error *error) {
@@ -488,12 +515,13 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   r->solve = table_of(r, solves, "Figures 9, 11, 12, 17, 19, 28: CG iterations a second");
   r->product = table_of(r, solves || r->lanes, "Products as tuned, us");
   r->floor = table_of(r, solves || r->lanes, "Figures 16, 18: what products move at the least, GB/s");
-  r->numbering = table_of(r, wants(r, 23, 23), "Figure 23: CG iterations a second, ELL, by numbering of nodes");
+  r->numbering = table_of(r, wants(r, 23, 23),
+                          "Figure 23: CG iterations a second by numbering of nodes, a quarter of the unknowns");
   r->preconditioned = table_of(r, wants(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
   bool ok = count_bytes(r, error);
   for (r->degree = 1; ok && !request->table && r->degree <= DEGREES; r->degree++)
     ok = (!all || (compare_with_twin(r, error) && measure_errors(r, error) && count_iterations(r, error))) &&
-         measure_all(r, dof, error) && measure_numberings(r, dof, error);
+         measure_all(r, dof, error) && measure_by_place(r, dof, error) && measure_numberings(r, dof, error);
   ok = ok && finish_tables(r, error);
   free(r);
   return ok;
