@@ -17,7 +17,7 @@ static Space space_of(int p) {
   Error error = { 0 };
   CellMesh mesh;
   Space space;
-  const int sides[] = { 31, 23, 17, 15 }, others[] = { 29, 21, 19, 13 };
+  const int sides[] = { 19, 17, 15, 13 }, others[] = { 17, 16, 11, 11 };
   const Grid g = {
     .shape = shapes[p - 1], .cells = { sides[p - 1], others[p - 1] }, .size = { 1, 1.2, 1 }, .distort = 0.2, .seed = 7
   };
