@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`pliant study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 is what the paper's
-equations give.
+"""`pliant study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 is what the
+paper's equations give.
 
 usage: test_reguly.py PLIANT
 """
