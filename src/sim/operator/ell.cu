@@ -6,29 +6,7 @@
 #include "sim/operator/apply.cuh"
 #include "sim/operator/block_layout.h"
 
-enum { SLICE = 64, BATCH = 8 };
-
-// a lane's share of a row of single entries; loads BATCH of them at a time
-template <int LANES>
-static __device__ __forceinline__ real row_sum(int first, int last, int row, const int *__restrict__ column,
-                                               const real *__restrict__ values, const real *__restrict__ x) {
-  real sum = 0;
-  for (int group = first; group < last; group += BATCH * LANES) {
-    int c[BATCH];
-    real v[BATCH];
-#pragma unroll
-    for (int k = 0; k < BATCH; k++) {
-      const int at = (group + k * LANES) * SLICE + row;
-      const bool inside = group + k * LANES < last;
-      c[k] = inside ? column[at] : -1;
-      v[k] = inside ? values[at] : (real)0;
-    }
-#pragma unroll
-    for (int k = 0; k < BATCH; k++)
-      if (c[k] >= 0) sum += v[k] * x[c[k]];
-  }
-  return sum;
-}
+enum { SLICE = 64 };
 
 // layout arrays as in ell.c; x and y [nodes * DOF], dots [blocks] or NULL
 template <int DOF, int LANES>
@@ -43,16 +21,12 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   real sum = 0;
   if (inside) {
     const int first = l.start[node / SLICE], last = first + l.length[node];
-    if (DOF == 1) {
-      sum = row_sum<LANES>(first + lane, last, row % SLICE, column, values, x);
-    } else {
 #pragma unroll 2
-      for (int group = first + lane; group < last; group += LANES) {
-        const int other = column[group * SLICE + node % SLICE] * DOF;
-        const real *__restrict__ block = values + group * DOF * SLICE_ROWS + row % SLICE_ROWS;
+    for (int group = first + lane; group < last; group += LANES) {
+      const int other = column[group * SLICE + node % SLICE] * DOF;
+      const real *__restrict__ block = values + group * DOF * SLICE_ROWS + row % SLICE_ROWS;
 #pragma unroll
-        for (int k = 0; k < DOF; k++) sum += block[k * SLICE_ROWS] * x[other + k];
-      }
+      for (int k = 0; k < DOF; k++) sum += block[k * SLICE_ROWS] * x[other + k];
     }
   }
   // the lanes of a row stand WARP_ROWS threads apart
