@@ -15,6 +15,7 @@
 #include "scene/scene_body.h"
 #include "sim/memory.h"
 #include "sim/moduli.h"
+#include "sim/steady.h"
 #include "sim/tet_sizes.h"
 
 static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjacency *adjacency, const MeshQuality *q,
@@ -153,6 +154,29 @@ static void print_stages(int degree) {
     }
 }
 
+// what is built for an element alone: assemblies, and matrices or what stands in place of one
+static void print_own(const SteadyElement *e, StageKind kind, Device device) {
+  const char *before = stage_kind_name(kind), *between = " ";
+  for (const Stage *s = NULL; (s = stage_next(s, kind, device, PRECISION_F64, e->name));) {
+    if (!s->element) continue;
+    printf("%s%s%s", before, between, s->name);
+    before = "", between = ", ";
+  }
+  if (!before[0]) printf("; ");
+}
+
+static void print_steady(void) {
+  for (const SteadyElement *e = steady_elements; e->name; e++)
+    for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
+      if (!stage_next(NULL, STAGE_ASSEMBLY, (Device)device, PRECISION_F64, e->name)) continue;
+      printf("%-21s %-5s %-21s ", e == steady_elements && device == DEVICE_CPU ? "without time" : "",
+             device_name((Device)device), e->name);
+      print_own(e, STAGE_ASSEMBLY, (Device)device);
+      print_own(e, STAGE_OPERATOR, (Device)device);
+      printf("%s\n", e->summary);
+    }
+}
+
 static void print_presets(void) {
   for (const MaterialPreset *m = material_presets; m->name; m++)
     printf("%-21s %-8s %7.4g Pa, Poisson's ratio %-4g %4g kg/m^3, damping ratio %g: %s\n",
@@ -189,6 +213,7 @@ bool run_info(const Scene *scene, Error *error) {
   print_memory(&mesh, &adjacency);
   ok = print_choice(scene, &mesh, error);
   print_stages(scene->simulation.degree);
+  print_steady();
   print_presets();
   char uneven[600];
   if (tet_sizes_notice(&mesh, &scene->simulation, uneven, sizeof uneven)) log_notice("%s: %s", scene->path, uneven);

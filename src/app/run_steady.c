@@ -28,6 +28,8 @@ const Option steady_options[] = {
   { "solver", OPTION_TEXT, AT(settings.solver), .unit = "NAME", .help = "linear solver" },
   { "memory-budget", OPTION_NUMBER, AT(settings.memory_budget), OPTION_AT_LEAST(0), .unit = "MB",
     .help = "of a GPU's memory for assembly chunked, which then integrates there; 0: none" },
+  { "autotune", OPTION_FLAG, AT(settings.autotune),
+    .help = "tune matrix and assembly by time, where they can be; remembered for the device" },
   { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1), .help = "bound on ||r|| / ||b||" },
   { "iterations", OPTION_INTEGER, AT(settings.iterations_max), OPTION_FROM_TO(1, 1000000000),
     .help = "at most of the solver" },
@@ -69,6 +71,7 @@ static bool write_json(const char *path, const SteadyElement *element, const Cel
   cJSON_AddStringToObject(root, "assembly", s->assembly);
   cJSON_AddStringToObject(root, "matrix", s->matrix);
   cJSON_AddStringToObject(root, "solver", s->solver);
+  if (r->tuning) cJSON_AddNumberToObject(root, "tuning", r->tuning);
   cJSON_AddNumberToObject(root, "nodes", mesh->node_count);
   cJSON_AddNumberToObject(root, "cells", mesh->cell_count);
   cJSON_AddNumberToObject(root, "unknowns", r->n);

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/timer.h"
 #include "sim/assembly/assembly.h"
+#include "sim/autotune.h"
 #include "sim/device_reals.h"
 #include "sim/krylov/solver.h"
 #include "sim/shape/tocher_inverse.h"
@@ -21,6 +22,9 @@ const SteadyElement steady_elements[] = {
   { "poisson_tri", "poisson", CELL_TRI3, 1, false, "triangles by cotangents" },
   { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, "quads of degree 1 by quadrature" },
   { "scalar_hex8", "poisson", CELL_HEX8, 1, true, "hexes of degree 1 by quadrature" },
+  { "scalar_quad9", "poisson", CELL_QUAD9, 1, true, "quads of degree 2 by quadrature" },
+  { "scalar_quad16", "poisson", CELL_QUAD16, 1, true, "quads of degree 3 by quadrature" },
+  { "scalar_quad25", "poisson", CELL_QUAD25, 1, true, "quads of degree 4 by quadrature" },
   { "scalar_tet4", "poisson", CELL_TET4, 1, true, "tets by quadrature" },
   { "poisson_tet", "poisson", CELL_TET4, 1, false, "tets by cotangents" },
   { "plate_dkt", "plate", CELL_TRI3, 3, true, "discrete Kirchhoff triangles: sound on any mesh" },
@@ -195,6 +199,11 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
       !assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, error) ||
       (settings->memory_budget > 0 && !assembly_bound(&s->assembly, 1e6 * settings->memory_budget, error)))
     return false;
+  if (settings->autotune &&
+      (!autotune_assembly(&s->assembly, &s->parameters, s->nodal, s->F, &s->A, s->stream, error) ||
+       !autotune_operator(&s->A, s->x, s->y, s->stream, error)))
+    return false;
+  s->report.tuning = s->A.tuning;
   s->report.nonzeros = space_pairs(&s->space) * element->node_dof * element->node_dof;
   const SolverSystem system = { .A = &s->A,
                                 .fixed = s->fixed_dev,

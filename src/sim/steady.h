@@ -49,6 +49,7 @@ typedef struct SteadySettings {
   double memory_budget;  // MB of a GPU that assembly "chunked" may take, and then integrates on; 0: none
   double relative;       // stop at ||r|| <= relative ||b||
   int iterations_max;
+  bool autotune;  // assembly and matrix are tuned by time, or as is known from before: see sim/autotune.h
 } SteadySettings;
 
 /// On the CPU, in double, to 1e-10.
@@ -58,6 +59,7 @@ typedef struct SteadyReport {
   int n, free_count;  // unknowns, and those that are not held
   int64_t nonzeros;   // entries of the matrix, held unknowns included
   int iterations;
+  int tuning;  // of the matrix; 0: it has none
   bool converged;
   const char *end;  // in words: "converged", "out of iterations", "the matrix is not positive definite"
   double relative;  // ||r|| / ||b|| by the solver's recurrence

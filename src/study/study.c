@@ -15,6 +15,9 @@ const Study studies[] = {
     1 << 1 | 1 << 2, 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez },
   { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
     PRECISION_F32, study_iosifidis },
+  { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,
+    // what is drawn of measurements: not the sketches 1 to 4, 22 and 26
+    0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly },
   { 0 },
 };
 

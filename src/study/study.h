@@ -42,7 +42,7 @@ typedef struct StudyCheck {
 // A zeroed StudyReport is empty.
 typedef struct StudyReport {
   int table_count, check_count;
-  StudyTable tables[16];
+  StudyTable tables[24];
   StudyCheck checks[STUDY_CHECKS];
 } StudyReport;
 
@@ -63,7 +63,7 @@ const char *study_names(char text[200]);
 /// The row of this name, or NULL with an error that names what there is.
 const Study *study_find(const char *name, Error *error);
 
-/// Fails where a number that is asked for is not one of the study's.
+/// Fails where a number that is asked for is not one of the study's, or a size or mesh not what it is made of.
 bool study_allows(const Study *study, const StudyRequest *request, Error *error);
 
 /// A table with columns of these names, NULL behind the last; NULL where there are too many.
@@ -81,3 +81,4 @@ void study_report_destroy(StudyReport *report);
 bool study_iosifidis(const StudyRequest *request, StudyReport *report, Error *error);
 bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Error *error);
 bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *error);
+bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error);

@@ -30,8 +30,7 @@ bool specimen_mesh(Specimen *specimen, const SimulationSettings *stages, TetMesh
 /// Adds a mesh of linear tets moved by `by` m as another body, before the simulation is made. `mesh` is taken.
 bool specimen_add(Specimen *specimen, TetMesh *mesh, const double by[3], Error *error);
 
-/// Bodies touch themselves and each other, below this distance, m. Contact is computed on the CPU alone so far: where
-/// the stages are a GPU's, the CPU's first choices are taken.
+/// Bodies touch themselves and each other, below this distance, m. All stages are then on the body's device.
 void specimen_touches(Specimen *specimen, double distance);
 
 void specimen_destroy(Specimen *specimen);

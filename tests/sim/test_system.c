@@ -187,8 +187,9 @@ static void places_are_one_to_one(const Operator *A) {
   free(used);
 }
 
+// `tuning`: 0 for the usual one
 static void check_product(const OperatorMethod *method, const Space *space, const double *K, const double *x,
-                          int trial) {
+                          int trial, int tuning) {
   Error error = { 0 };
   Stream stream;
   Operator A;
@@ -200,6 +201,7 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   free(seen);
   MUST(stream_create(device, &stream, &error));
   MUST(operator_create(&A, method, space, &error));
+  if (tuning) MUST(operator_tune(&A, tuning, &error));
   if (!method->half) assert_true(A.value_count >= space->node_dof * space->node_dof * space_pairs(space));
   places_are_one_to_one(&A);
   double *values = calloc((size_t)A.value_count, sizeof *values);
@@ -224,7 +226,8 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   get(stream, precision, y_dev, got, n, true);
   const double difference = relative_l2(got, y, n), tolerance = precision == PRECISION_F64 ? 1e-14 : 1e-6;
   if (!(difference <= tolerance))
-    fail_msg("%s, trial %d: %.1e", stage_label(method->stage.name, device, precision), trial, difference);
+    fail_msg("%s, trial %d, tuned by %d: %.1e", stage_label(method->stage.name, device, precision), trial, A.tuning,
+             difference);
   get(stream, PRECISION_F64, dots_dev, dots, A.dot_count, true);
   for (int i = 0; i < n; i++) xy += x[i] * got[i];
   for (int k = 0; k < A.dot_count; k++) sum += dots[k];
@@ -238,12 +241,13 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
 
 static void products_agree_with_plain_product_in_double(void **state) {
   (void)state;
-  // rows: beyond a block and no multiple of a warp; with a dense row, and with empty ones
+  // rows: beyond a block and no multiple of a warp; with a dense row, once longer than a block takes, and empty ones
   static const struct {
     int nodes, node_dof;
     bool symmetric, empty_rows;
   } trials[] = {
     { 1097, 1, false, false }, { 1097, 1, false, true }, { 1097, 1, true, false }, { 31, 1, false, false },
+    { 2503, 1, false, false },
     { 367, 3, false, false },  { 367, 3, false, true },  { 367, 3, true, true },   { 11, 3, true, false }
   };
   for (int trial = 0; trial < (int)(sizeof trials / sizeof *trials); trial++) {
@@ -260,7 +264,10 @@ static void products_agree_with_plain_product_in_double(void **state) {
       const bool fits = !(trials[trial].empty_rows && rounds(*f)) && (trials[trial].symmetric || !halves(*f));
       if ((*f)->device != device || !fits) continue;
       double *seen = halves(*f) ? symmetric_of(&space, K) : NULL;
-      check_product((const OperatorMethod *)*f, &space, seen ? seen : K, x, trial);
+      const OperatorMethod *method = (const OperatorMethod *)*f;
+      check_product(method, &space, seen ? seen : K, x, trial, 0);
+      for (const int *t = method->tunings; t && *t; t++)
+        check_product(method, &space, seen ? seen : K, x, trial, *t);
       free(seen);
     }
     free(K), free(x);

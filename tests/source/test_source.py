@@ -41,6 +41,11 @@ SIM_SIDE_DOORS = {
     "sim/lower/lower_operator.h": "and products with them",
     "sim/simplex/simplex_matrix.h": "matrices over simplices, whose construction is studied step by step",
     "sim/simplex/simplex_nodes.h": "and their nodes, which are counted",
+    "sim/assembly/assembly.h": "stages one by one, which a study measures: assemblies,",
+    "sim/krylov/solver.h": "solvers and operators,",
+    "sim/space.h": "on cells,",
+    "sim/device_reals.h": "with vectors of either precision,",
+    "sim/baseline/cusparse.h": "beside a library's",
 }
 
 # Within sim, which folders a folder must not include: an arrow never runs back.

@@ -39,8 +39,10 @@ bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *paramete
   // a format's own shift does more
   if (assembly->method->assemble_shifted && (!stores || !A->method->shift))
     return assembly->method->assemble_shifted(assembly, parameters, nodal, F, A, shift, stream, error);
-  return assembly_run(assembly, parameters, nodal, F, A->values, stream, error) &&
-         (stores || operator_linearise(A, parameters, nodal, stream, error)) &&
+  const bool fills = stores || (A->target && assembly->method->targets);
+  return assembly_run(assembly, parameters, nodal, F, fills ? A->values : NULL, stream, error) &&
+         (fills ? !A->method->finish || A->method->finish(A, stream, error)
+                : operator_linearise(A, parameters, nodal, stream, error)) &&
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 

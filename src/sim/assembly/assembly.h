@@ -13,13 +13,6 @@ extern "C" {
 
 typedef struct Assembly Assembly;
 
-// for the last member of a row, which C++ wants to see given in each
-#ifdef __cplusplus
-#define ASSEMBLY_ABSENT = nullptr
-#else
-#define ASSEMBLY_ABSENT
-#endif
-
 // What operator_shift adds to a matrix that has been assembled: its arguments.
 typedef struct AssemblyShift {
   const void *shift;
@@ -27,6 +20,13 @@ typedef struct AssemblyShift {
   void *diagonal;
   const int *wanted;
 } AssemblyShift;
+
+// for the last members of a row, which C++ wants to see given in each
+#ifdef __cplusplus
+#define ASSEMBLY_ABSENT(value) = value
+#else
+#define ASSEMBLY_ABSENT(value)
+#endif
 
 // One method for one element on one device in one precision.
 typedef struct AssemblyMethod {
@@ -44,8 +44,12 @@ typedef struct AssemblyMethod {
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
   bool compact;  // makes blocks of a compact tangent: where cells differ in lambda over mu, none may be below 0
+  // whether it puts cells' matrices where an operator's `target` says, too
+  bool targets ASSEMBLY_ABSENT(false);
+  // how many cells a block of threads takes from now on: 64, 128 or 256; NULL: it has no choice
+  bool (*set_block)(Assembly *assembly, int block, Error *error) ASSEMBLY_ABSENT(nullptr);
   /// What it takes of a GPU's memory from now on, bytes: for methods that work in groups; NULL: none of the others.
-  bool (*bound)(Assembly *assembly, double budget, Error *error) ASSEMBLY_ABSENT;
+  bool (*bound)(Assembly *assembly, double budget, Error *error) ASSEMBLY_ABSENT(nullptr);
 } AssemblyMethod;
 
 // What the parts of a method cost, for those that have parts: how often tets are evaluated and nodes are read.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/cuda_try.h"
+#include "sim/operator/csr_layout.h"
 
 enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
 
@@ -313,6 +314,30 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   return true;
 }
 
+template <typename Real>
+static bool measure_product(const Operator *A, Stream stream, double *seconds, double *difference, Error *error) {
+  const Libraries *l = libraries();
+  const CsrLayout *rows = (const CsrLayout *)A->layout;
+  const int n = A->n;
+  const cudaDataType type = sizeof(Real) == 4 ? CUDA_R_32F : CUDA_R_64F;
+  Work<Real> w;
+  std::vector<Real> x((size_t)n);
+  double us;
+  for (int i = 0; i < n; i++) x[i] = (Real)sin(i);
+  if (!event_create(DEVICE_CUDA, &w.first, error) || !event_create(DEVICE_CUDA, &w.last, error)) return false;
+  if (!put(&w.x, x, error) || !put(&w.y, x, error) || !put(&w.z, x, error)) return false;
+  SPARSE_TRY(l->cusparseCreate_(&w.sparse));
+  SPARSE_TRY(l->cusparseSetStream_(w.sparse, (cudaStream_t)stream.handle));
+  SPARSE_TRY(l->cusparseCreateDnVec_(&w.in, n, w.x, type));
+  SPARSE_TRY(l->cusparseCreateDnVec_(&w.out, n, w.y, type));
+  SPARSE_TRY(l->cusparseCreateCsr_(&w.csr, n, n, A->value_count, rows->row_start, rows->col, A->values,
+                                   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type));
+  if (!prepare(&w, w.csr, &w.csr_buffer, error)) return false;
+  if (!time_products(&w, w.csr, w.csr_buffer, stream, &us, error)) return false;
+  *seconds = 1e-6 * us;
+  return operator_apply(A, w.x, w.z, NULL, stream, error) && compare(w.y, w.z, n, stream, difference, error);
+}
+
 extern "C" {
 
 const char *baseline_absence(void) {
@@ -323,6 +348,12 @@ bool baseline_measure(const SolverSystem *system, Stream stream, Baseline *basel
   if (baseline_absence()) return error_set(error, "%s", baseline_absence());
   return (system->A->method->stage.precision == PRECISION_F32 ? measure<float> : measure<double>)(system, stream,
                                                                                                   baseline, error);
+}
+
+bool baseline_product(const Operator *csr, Stream stream, double *seconds, double *difference, Error *error) {
+  if (baseline_absence()) return error_set(error, "%s", baseline_absence());
+  return (csr->method->stage.precision == PRECISION_F32 ? measure_product<float> : measure_product<double>)(
+      csr, stream, seconds, difference, error);
 }
 
 }  // extern "C"

@@ -21,6 +21,10 @@ const char *baseline_absence(void);
 /// Measures on the system's matrix as it is, which must lie on the GPU. x is overwritten. Waits.
 bool baseline_measure(const SolverSystem *system, Stream stream, Baseline *baseline, Error *error);
 
+/// Products of a matrix in csr on its own arrays, whatever its size: the time of one, s, and how far it is from the
+/// operator's, relative L2. Waits.
+bool baseline_product(const Operator *csr, Stream stream, double *seconds, double *difference, Error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,3 +9,8 @@ bool baseline_measure(const SolverSystem *system, Stream stream, Baseline *basel
   (void)system, (void)stream, (void)baseline;
   return error_set(error, "%s", baseline_absence());
 }
+
+bool baseline_product(const Operator *csr, Stream stream, double *seconds, double *difference, Error *error) {
+  (void)csr, (void)stream, (void)seconds, (void)difference;
+  return error_set(error, "%s", baseline_absence());
+}

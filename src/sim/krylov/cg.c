@@ -1,5 +1,6 @@
 // Conjugate gradients on the CPU: plain (cg), or preconditioned by the diagonal (dcg), by the nodes' own blocks (bdcg),
-// see preconditioner.h, or by the diagonal and a coarse space (schwarz), see coarse.h. Held unknowns have a mask of
+// see preconditioner.h, by the diagonal and a coarse space (schwarz), see coarse.h, or by coloured SSOR (ssor), see
+// ssor.h. Held unknowns have a mask of
 // their own: their residual, and with it x, stays zero. Sums are taken over chunks of fixed size, in double, and the
 // chunks' sums in order: the same bits whatever the number of threads.
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "sim/krylov/coarse_cpu.h"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/solver.h"
+#include "sim/krylov/ssor.h"
 
 enum { CHUNK = 2048 };  // unknowns
 
@@ -21,6 +23,8 @@ typedef struct Data {
   Preconditioner M;
   bool two_levels;  // with `coarse`, whose share of M^-1 r is not in z but added where p is made
   Coarse coarse;
+  bool sweeps;  // with `ssor`, which makes z before p is made
+  Ssor ssor;
   real *r, *z, *p, *Ap;  // [n]; z is r itself without a preconditioner
   double (*sums)[2];     // [chunk_count]
   double *dots;          // [A->dot_count]
@@ -30,6 +34,7 @@ static void destroy_data(Solver *solver) {
   Data *d = solver->data;
   if (d->z != d->r) free(d->z);
   REAL_NAME(coarse_destroy)(&d->coarse);
+  REAL_NAME(ssor_destroy)(&d->ssor);
   free(d->r), free(d->p), free(d->Ap), free(d->M.inverse), free(d->sums), free(d->dots);
   free(d);
 }
@@ -48,6 +53,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (d->two_levels &&
       (!aggregates_create(&g, A, NULL, 0, error) || !REAL_NAME(coarse_create)(&d->coarse, &g, A, error)))
     return false;
+  d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
+  if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, error)) return false;
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
@@ -55,7 +62,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   const int64_t triangle = (int64_t)width * (width + 1) / 2;
   d->M.inverse = array_new(triangle * d->M.block_count, sizeof(real), "preconditioner", error);
   d->r = array_new(n, sizeof(real), "solver vectors", error);
-  d->z = width ? array_new(n, sizeof(real), "solver vectors", error) : d->r;
+  d->z = width || d->sweeps ? array_new(n, sizeof(real), "solver vectors", error) : d->r;
   d->p = array_new(n, sizeof(real), "solver vectors", error);
   d->Ap = array_new(n, sizeof(real), "solver vectors", error);
   d->sums = array_new(d->chunk_count, sizeof *d->sums, "solver sums", error);
@@ -160,11 +167,29 @@ static void turn_with_coarse(const void *task, int first, int last) {
     }
 }
 
-// the coarse space's share of r.z, and the new direction
+// r.z of chunks
+static void dot_chunk(const void *task, int first, int last) {
+  const Data *d = ((const Task *)task)->d;
+  double sum = 0;
+  for (int i = first; i < last; i++) sum += (double)d->r[i] * d->z[i];
+  d->sums[first / d->chunk][0] = sum;
+}
+
+static double sweep_all(const Task *task) {
+  const Data *d = task->d;
+  double total[2];
+  REAL_NAME(ssor_apply_cpu)(&d->ssor, d->r, d->z);
+  parallel_for_light(task->system->A->n, d->chunk, dot_chunk, task);
+  add_up(d, total);
+  return total[0];
+}
+
+// the coarse space's share of r.z, or what sweeps make of it, and the new direction
 static void turn_all(const Task *task, const double *rz_last, double *rz) {
   const Data *d = task->d;
   Task t = *task;
   if (d->two_levels) *rz += REAL_NAME(coarse_solve)(&d->coarse, d->r);
+  if (d->sweeps) *rz = sweep_all(task);
   t.beta = rz_last ? (real)(*rz / *rz_last) : (real)0;
   parallel_for_light(t.system->A->n, d->chunk, d->two_levels ? turn_with_coarse : turn, &t);
 }
@@ -179,10 +204,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   parallel_for_light(n, d->chunk, start, &task);
   add_up(d, total);
   double rz = total[0];
-  if (d->two_levels) {
-    if (!solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
-    turn_all(&task, NULL, &rz);
-  }
+  if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
+  if (d->two_levels || d->sweeps) turn_all(&task, NULL, &rz);
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   double rr = rr0;
@@ -219,7 +242,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
-extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu), REAL_NAME(bdcg_cpu), REAL_NAME(schwarz_cpu);
+extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu), REAL_NAME(bdcg_cpu), REAL_NAME(schwarz_cpu),
+    REAL_NAME(ssor_cpu);
 const SolverMethod REAL_NAME(cg_cpu) = {
   .stage = { STAGE_SOLVER, "cg", "conjugate gradients", NULL, DEVICE_CPU, REAL_PRECISION, false, solver_bytes },
   .create = create,
@@ -246,6 +270,14 @@ const SolverMethod REAL_NAME(schwarz_cpu) = {
   .stage = { STAGE_SOLVER, "schwarz", "conjugate gradients, diagonal and rigid motions of aggregates: stiff bodies",
              NULL, DEVICE_CPU, REAL_PRECISION, false, solver_bytes },
   .precondition = PRECONDITION_COARSE,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};
+const SolverMethod REAL_NAME(ssor_cpu) = {
+  .stage = { STAGE_SOLVER, "ssor", "conjugate gradients, coloured SSOR", NULL, DEVICE_CPU, REAL_PRECISION, false,
+             solver_bytes },
+  .precondition = PRECONDITION_SSOR,
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,

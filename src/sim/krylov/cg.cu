@@ -1,10 +1,11 @@
-// Conjugate gradients on the GPU, the twin of cg.c: plain (cg), preconditioned by the diagonal (dcg), by the nodes'
-// own blocks (bdcg), or by the diagonal and a coarse space (schwarz). The whole solve is one CUDA graph: a start
-// kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host decides nothing
-// and knows nothing before the next synchronisation; it may only end a solve, by a flag in its own memory that `direct`
-// looks at now and then.
+// Conjugate gradients on the GPU, the twin of cg.c: plain (cg), preconditioned by the diagonal (dcg), by the nodes' own
+// blocks (bdcg), by the diagonal and a coarse space (schwarz), or by coloured SSOR (ssor). The whole solve is one CUDA
+// graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host
+// decides nothing and knows nothing before the next synchronisation; it may only end a solve, by a flag in its own
+// memory that `direct` looks at now and then.
 //   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
 //   with a coarse space:  Ap = A p and p.Ap     x, r, z, their sums and P^T r     y = B P^T r     p, with P y
+//   with sweeps:          Ap = A p and p.Ap     x, r and r.r     z, colour by colour     r.z     p
 // Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know
 // and is wasted at most UNROLL - 1 times a solve, against a loop check (about 2 us) saved every other time. Sums: each
 // block leaves a partial sum in double, each block of the next kernel adds all of them up in the same fixed tree, so
@@ -17,6 +18,7 @@
 #include "sim/krylov/coarse.cuh"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/solver.h"
+#include "sim/krylov/ssor.h"
 
 // With CG_HOST_LOOP compiled in (meson -Dcuda_args=-DCG_HOST_LOOP) the host launches the same kernels one by one and
 // asks after each body. It is there to be measured against, and for racecheck, which takes the kernels of a graph's
@@ -28,6 +30,9 @@
 // A look at the host's flag crosses the bus and takes as long as a third of an iteration: one in LOOK costs less than 1
 // %.
 enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = CG_UNROLL, LOOK = 128 };
+// Every block of `advance` adds all of a product's sums up: where there are more of them than this, that would take
+// longer than to fold them first.
+enum { DOTS_MANY = 16384 };
 
 // On the device. No kernel reads a field that one of its own blocks writes, except `done`. What every iteration reads
 // comes first, in one sector of memory.
@@ -58,6 +63,8 @@ typedef struct View {
   real *r, *z, *p, *Ap;  // z is r itself without a preconditioner
   double *partial;       // [2][BLOCKS_MAX]: r.z, r.r
   double *dots;          // [dot_count]: p.Ap
+  double *sums;          // [sum_count]: the same, or folded where they are many
+  int sum_count;
   State *state;
   // in the host's memory, so that a graph that was made once serves any tolerance: `begin` reads it, once a solve
   const volatile double *relative;
@@ -68,7 +75,9 @@ typedef struct View {
 typedef struct Data {
   View view;
   CoarseCuda coarse;
-  bool two_levels;   // with `coarse`
+  bool two_levels;  // with `coarse`
+  bool sweeps;      // with `ssor`
+  Ssor ssor;
   double *relative;  // pinned
 #ifndef CG_HOST_LOOP
   Graph graph[2];  // the second times its products, which costs 2 % of a solve
@@ -241,7 +250,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   const double product_ms = times ? s->report.product_ms : 0;
   Held<WIDTH> h = hold<WIDTH>(v, unit);
   if (s->done) return;
-  const double rz_last = s->rz, pAp = grid_sum(v.dots, v.dot_count);
+  const double rz_last = s->rz, pAp = grid_sum(v.sums, v.sum_count);
   if (times) s->report.product_ms = product_ms + (ended > began ? 1e-6 * (double)(ended - began) : 0);
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite, first = s->first;
   const real alpha = stop ? (real)(first && finite ? 1 : 0) : (real)(rz_last / pAp);
@@ -266,6 +275,28 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
     s->rz_last = rz_last;
     if (stop) s->report.end = finite ? SOLVER_INDEFINITE : SOLVER_BROKEN;
   }
+}
+
+// sums of a product's sums
+static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
+  if (v.state->done) return;
+  double value = 0;
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < v.dot_count; k += gridDim.x * BLOCK) value += v.dots[k];
+  value = block_sum(value);
+  if (threadIdx.x == 0) v.sums[blockIdx.x] = value;
+}
+
+// r.z in place of what was left of it, once sweeps have made z; at the start also p = z
+static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) {
+  if (!starts && v.state->done) return;
+  double rz = 0;
+  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) {
+    const real z = v.z[i];
+    rz += (double)v.r[i] * z;
+    if (starts) v.p[i] = z;
+  }
+  rz = block_sum(rz);
+  if (threadIdx.x == 0) v.partial[blockIdx.x] = rz;
 }
 
 // p = z + beta p, COARSE: + P y, and whether to go on
@@ -311,6 +342,8 @@ static void destroy_data(Solver *solver) {
 #endif
   const View &v = d->view;
   REAL_NAME(coarse_cuda_destroy)(&d->coarse);
+  REAL_NAME(ssor_destroy)(&d->ssor);
+  if (v.sums != v.dots) device_free(DEVICE_CUDA, v.sums);
   if (v.z != v.r) device_free(DEVICE_CUDA, v.z);
   void *arrays[] = { v.r, v.p, v.Ap, v.M.inverse, v.held, v.partial, v.dots, v.state };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
@@ -348,6 +381,11 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
   if (d->two_levels && (!REAL_NAME(coarse_cuda_restrict)(&d->coarse, v->r, s, error) ||
                         !REAL_NAME(coarse_cuda_solve)(&d->coarse, NULL, s, error)))
     return false;
+  if (d->sweeps) {
+    if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, NULL, s, error)) return false;
+    dot_kernel<<<v->start_blocks, BLOCK, 0, s>>>(*v, true);
+    CUDA_TRY(cudaGetLastError());
+  }
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   if (d->two_levels) add_coarse_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
@@ -360,9 +398,16 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   for (int k = 0; k < UNROLL; k++) {
     if (!operator_apply(A, v->p, v->Ap, v->dots, stream, error)) return false;
+    if (v->sums != v->dots) fold_kernel<<<v->sum_count, BLOCK, 0, s>>>(*v);
+    CUDA_TRY(cudaGetLastError());
     advance_of(v->M.width, timed, d->two_levels)<<<v->blocks, BLOCK, 0, s>>>(*v);
     CUDA_TRY(cudaGetLastError());
     if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
+    if (d->sweeps) {
+      if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, &v->state->done, s, error)) return false;
+      dot_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, false);
+      CUDA_TRY(cudaGetLastError());
+    }
     direct_of(timed, d->two_levels)<<<v->direct_blocks, BLOCK, 0, s>>>(*v, handle);
     CUDA_TRY(cudaGetLastError());
   }
@@ -438,20 +483,27 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     v.coarse = d->coarse.view;
     v.blocks = v.coarse.slice_count < BLOCKS_MAX ? v.coarse.slice_count : BLOCKS_MAX;
   }
+  d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
+  if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, system, error)) return false;
   const size_t triangles = (size_t)(width * (width + 1) / 2) * (size_t)v.M.block_count;
   v.M.inverse = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * triangles, error);
   v.held_words = (n / unit + 31) / 32;
   v.held = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.held * (size_t)v.held_words * (size_t)unit, error);
   if (!v.M.inverse || !v.held) return false;
   real **vectors[] = { &v.r, &v.p, &v.Ap, &v.z };
-  for (int k = 0; k < (width ? 4 : 3); k++)
+  for (int k = 0; k < (width || d->sweeps ? 4 : 3); k++)
     if (!(*vectors[k] = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)n, error))) return false;
-  if (!width) v.z = v.r;
+  if (!v.z) v.z = v.r;
   v.partial = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * 2 * BLOCKS_MAX, error);
   v.dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)v.dot_count, error);
+  v.sums = v.dots, v.sum_count = v.dot_count;
+  if (v.dot_count > DOTS_MANY) {
+    v.sum_count = BLOCKS_MAX;
+    v.sums = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * BLOCKS_MAX, error);
+  }
   v.state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
   v.relative = d->relative = (double *)device_alloc_pinned(DEVICE_CUDA, sizeof *d->relative, error);
-  if (!v.partial || !v.dots || !v.state || !v.relative) return false;
+  if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative) return false;
 #ifdef CG_HOST_LOOP
   (void)stream;
   return true;
@@ -496,7 +548,8 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
 #endif
 
 extern "C" {
-extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda), REAL_NAME(bdcg_cuda), REAL_NAME(schwarz_cuda);
+extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda), REAL_NAME(bdcg_cuda), REAL_NAME(schwarz_cuda),
+    REAL_NAME(ssor_cuda);
 const SolverMethod REAL_NAME(cg_cuda) = {
   { STAGE_SOLVER, "cg", "conjugate gradients", NULL, DEVICE_CUDA, REAL_PRECISION, false, solver_bytes },
   PRECONDITION_NONE,
@@ -548,6 +601,22 @@ const SolverMethod REAL_NAME(schwarz_cuda) = {
   { STAGE_SOLVER, "schwarz", "conjugate gradients, diagonal and rigid motions of aggregates: stiff bodies", NULL,
     DEVICE_CUDA, REAL_PRECISION, false, solver_bytes },
   PRECONDITION_COARSE,
+  create,
+  destroy_data,
+  solve,
+  NULL,
+  NULL,
+  false,
+  NULL,
+  NULL,
+  record,
+  NULL,
+  NULL,
+};
+const SolverMethod REAL_NAME(ssor_cuda) = {
+  { STAGE_SOLVER, "ssor", "conjugate gradients, coloured SSOR", NULL, DEVICE_CUDA, REAL_PRECISION, false,
+    solver_bytes },
+  PRECONDITION_SSOR,
   create,
   destroy_data,
   solve,

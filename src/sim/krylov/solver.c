@@ -64,7 +64,15 @@ bool solver_wait(Solver *solver, Stream stream, Error *error) {
 }
 
 int solver_width(const SolverMethod *method, int node_dof) {
-  return method->precondition == PRECONDITION_NODES ? node_dof : method->precondition != PRECONDITION_NONE;
+  switch (method->precondition) {
+    case PRECONDITION_NONE:
+    case PRECONDITION_SSOR:  // which has no inverse of blocks
+      return 0;
+    case PRECONDITION_NODES:
+      return node_dof;
+    default:
+      return 1;
+  }
 }
 
 // Its dense matrix, nodes' places in their aggregates, and the list of blocks, of which nine in ten stand within an
@@ -84,6 +92,15 @@ void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *by
   bytes->work[WORK_ITERATION].flops += 2 * unknowns * unknowns + (dof == 3 ? 27 : 2) * nodes;
 }
 
+// z; lists of pairs, of which a sweep there and back reads each once, as it does the entries
+static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *bytes) {
+  const double real = (double)precision_size(stage->precision), n = size->node_dof * size->nodes;
+  const double pairs = 2 * size->pairs * (4 + (size->node_dof == 1 ? 4 : sizeof(BlockPlace))) + 12 * size->nodes;
+  bytes->on[stage->device] += pairs + n * real;
+  stage_pass(stage, bytes, WORK_ITERATION, pairs + (stage_entries(size) + 3 * n) * real, 2 * n * real);
+  bytes->work[WORK_ITERATION].flops += 2 * stage_entries(size);
+}
+
 StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const int width = solver_width((const SolverMethod *)stage, (int)size->node_dof);
   const double vectors = 3 + (width > 0) + (width + 1) / 2.0;  // r, p, Ap; z, and half of each block's inverse
@@ -95,5 +112,6 @@ StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   stage_light_pass(stage, &bytes, WORK_ITERATION, 2 * vector, vector);
   bytes.work[WORK_ITERATION].flops = n * (10 + (width > 0 ? 2 * width - 1 : 0));
   if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) solver_add_coarse(stage, size, &bytes);
+  if (((const SolverMethod *)stage)->precondition == PRECONDITION_SSOR) add_sweeps(stage, size, &bytes);
   return bytes;
 }

@@ -53,6 +53,7 @@ typedef enum Precondition {
   PRECONDITION_DIAGONAL,  // blocks of width 1
   PRECONDITION_NODES,     // a node's own block
   PRECONDITION_COARSE,    // the diagonal and a coarse space, which reads an operator's values
+  PRECONDITION_SSOR,      // sweeps over all unknowns, which read them too; see ssor.h
 } Precondition;
 
 typedef struct SolverMethod {

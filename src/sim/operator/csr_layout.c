@@ -85,6 +85,7 @@ void csr_layout_destroy(Operator *A) {
   CsrLayout *layout = A->layout;
   device_free(A->method->stage.device, layout->row_start);
   device_free(A->method->stage.device, layout->col);
+  device_free(A->method->stage.device, layout->block_row);
   free(layout);
 }
 

@@ -11,6 +11,7 @@ extern "C" {
 typedef struct CsrLayout {
   int *row_start;  // [n + 1], into col, and behind the diagonal into the values; on the operator's device
   int *col;        // [entries behind the diagonal]; on the operator's device
+  int *block_row;  // [dot_count + 1], where products by whole blocks have each block's rows begin (csr.cu), or NULL
 } CsrLayout;
 
 bool csr_layout_create(Operator *A, Error *error);

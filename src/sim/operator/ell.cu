@@ -1,19 +1,19 @@
-// y = A x for ELL by blocks on the GPU, the twin of ell.c, which makes the layout. LANES a row; neighbouring rows of
-// one column are read by neighbouring threads. Lanes stop at their row's end, so padding costs memory but no time. Sums
-// have a fixed order.
+// y = A x for ELL by blocks on the GPU, the twin of ell.c, which makes the layout. Lanes a row as it is tuned;
+// neighbouring rows of one column are read by neighbouring threads. Lanes stop at their row's end, so padding costs
+// memory but no time. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/apply.cuh"
 #include "sim/operator/block_layout.h"
 
-enum { SLICE = 64, LANES = 4, WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES };
+enum { SLICE = 64 };
 
 // layout arrays as in ell.c; x and y [nodes * DOF], dots [blocks] or NULL
-template <int DOF>
+template <int DOF, int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
                  real *__restrict__ y, double *__restrict__ dots) {
-  enum { SLICE_ROWS = SLICE * DOF };
+  enum { SLICE_ROWS = SLICE * DOF, WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES };
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
   const int row = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS, node = row / DOF;
   const bool inside = row < n;  // nobody leaves: the shuffles below stay full
@@ -39,16 +39,33 @@ extern "C" {
 extern const OperatorMethod REAL_NAME(ell_cpu), REAL_NAME(ell_cuda);
 }
 
-static bool create(Operator *A, Error *error) {
-  const int dof = A->space->node_dof;
-  if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its kernels take 1 or 3", dof);
-  if (!REAL_NAME(ell_cpu).create(A, error)) return false;
-  A->dot_count = A->n / ROWS + (A->n % ROWS > 0);
+static const int lanes[] = { 1, 2, 4, 8, 0 };
+
+static bool tune(Operator *A, Error *error) {
+  (void)error;
+  const int rows = APPLY_BLOCK / A->tuning;
+  A->dot_count = A->n / rows + (A->n % rows > 0);
   return true;
 }
 
+typedef void (*Kernel)(int n, BlockLayout l, const real *values, const real *x, real *y, double *dots);
+
+template <int DOF>
+static Kernel kernel_of(int tuning) {
+  return tuning == 1   ? apply_kernel<DOF, 1>
+         : tuning == 2 ? apply_kernel<DOF, 2>
+         : tuning == 4 ? apply_kernel<DOF, 4>
+                       : apply_kernel<DOF, 8>;
+}
+
+static bool create(Operator *A, Error *error) {
+  const int dof = A->space->node_dof;
+  if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its kernels take 1 or 3", dof);
+  return REAL_NAME(ell_cpu).create(A, error) && tune(A, error);
+}
+
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
-  const auto kernel = A->space->node_dof == 3 ? apply_kernel<3> : apply_kernel<1>;
+  const Kernel kernel = A->space->node_dof == 3 ? kernel_of<3>(A->tuning) : kernel_of<1>(A->tuning);
   kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
       A->n, *(const BlockLayout *)A->layout, (const real *)A->values, (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
@@ -67,4 +84,9 @@ extern "C" const OperatorMethod REAL_NAME(ell_cuda) = {
   apply,
   NULL,
   NULL,
+  NULL,
+  NULL,
+  lanes,
+  4,
+  tune,
 };

@@ -68,6 +68,11 @@ const OperatorMethod REAL_NAME(lcsr_cuda) = {
   NULL,
   NULL,
   adopt,
+  NULL,
+  NULL,
+  0,
+  NULL,
+  false,
   true,
 };
 }

@@ -1,6 +1,7 @@
 // Operators: what is the same for all kinds. See operator.h.
 #include "sim/operator/operator.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -53,7 +54,7 @@ static bool find_own_places(Operator *A, Error *error) {
 bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error) {
   const Device device = method->stage.device;
   const size_t real_size = precision_size(method->stage.precision);
-  *A = (Operator){ .method = method, .space = space, .n = space_dof(space) };
+  *A = (Operator){ .method = method, .space = space, .n = space_dof(space), .tuning = method->tuned };
   const bool stores = operator_stores(A);
   if (stores) A->place = array_new(space_pairs(space), sizeof *A->place, "blocks of the matrix", error);
   if ((A->place || !stores) && method->create(A, error) && (!stores || find_own_places(A, error))) {
@@ -78,6 +79,19 @@ void operator_destroy(Operator *A) {
   }
   free(A->place);
   *A = (Operator){ 0 };
+}
+
+bool operator_tune(Operator *A, int tuning, Error *error) {
+  char known[80] = "none";
+  const int *t = A->method->tunings;
+  for (size_t length = 0; t && *t; t++) {
+    if (*t == tuning) {
+      A->tuning = tuning;
+      return A->method->tune(A, error);
+    }
+    length += (size_t)snprintf(known + length, sizeof known - length, "%s%d", length ? ", " : "", *t);
+  }
+  return error_set(error, "matrix %s cannot be tuned by %d; there is: %s", A->method->stage.name, tuning, known);
 }
 
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {

@@ -21,10 +21,12 @@ typedef struct Operator Operator;
 // for the last members of a row, which C++ wants to see given in each
 #ifdef __cplusplus
 #define OPERATOR_ABSENT = nullptr
-#define OPERATOR_ABSENT_FLAG = false
+#define OPERATOR_ZERO = 0
+#define OPERATOR_FALSE = false
 #else
 #define OPERATOR_ABSENT
-#define OPERATOR_ABSENT_FLAG
+#define OPERATOR_ZERO
+#define OPERATOR_FALSE
 #endif
 
 // One kind on one device in one precision. csr.c and csr.cu export theirs.
@@ -43,9 +45,18 @@ typedef struct OperatorMethod {
   // makes what products need besides where layout and values were built on the device (simplex/simplex_matrix.h)
   // instead of by `create`; NULL: they cannot be
   bool (*adopt)(Operator *A, Error *error) OPERATOR_ABSENT;
+  // what an assembly that fills its `target` leaves to be done; NULL: nothing
+  bool (*finish)(Operator *A, Stream stream, Error *error) OPERATOR_ABSENT;
+  // A number that its products can be tuned by, lanes of a row or threads of a block: those that there are, 0 behind
+  // the last; the usual one; and what follows when A->tuning has changed. NULL: none
+  const int *tunings OPERATOR_ABSENT;
+  int tuned OPERATOR_ZERO;
+  bool (*tune)(Operator *A, Error *error) OPERATOR_ABSENT;
+  // of what has no places: whether its values are element matrices where `target` has them, which preconditioners read
+  bool keeps_cells OPERATOR_FALSE;
   // of a symmetric matrix only blocks (node, neighbour) with neighbour <= node are stored; the places of the others are
   // those of their transposes, for whoever reads them
-  bool half OPERATOR_ABSENT_FLAG;
+  bool half OPERATOR_FALSE;
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in
@@ -70,13 +81,19 @@ struct Operator {
   bool own_last;                 // the values end with own blocks, node by node: `blocks` is there, and not owned
   void *layout;                  // the format's index arrays; owned
   const struct PartLayout *parts;  // the same where it is laid out in parts (part_layout.h), else NULL
-  int dot_count;                   // how many partial sums a product leaves
-  OperatorTerm term;               // added to every product
+  // where cells put their matrices themselves, in place of `place` (quad/quad_cells.h), else NULL
+  const struct QuadTarget *target;
+  int tuning;         // see OperatorMethod.tunings; 0 where there are none
+  int dot_count;      // how many partial sums a product leaves
+  OperatorTerm term;  // added to every product
 };
 
 /// An operator of zeros. Fails for lack of memory, or where the format's indices, which are int, do not reach so far.
 bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error);
 void operator_destroy(Operator *A);
+
+/// One of the method's tunings; before a solver is made for the operator. Fails where it is none, and says which are.
+bool operator_tune(Operator *A, int tuning, Error *error);
 
 /// y = A x. x and y are [n] real on A's device and do not overlap. Sums in a fixed order: same input, same bits.
 /// Unless `dots` is NULL, also x.y in [dot_count] parts on the device, which a Krylov method needs next: the product

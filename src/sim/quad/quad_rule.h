@@ -1,0 +1,90 @@
+// Quadrilaterals of degree p = 1 to 4: (p+1)^2 nodes at equal distances, by rows of the reference square [-1, 1]^2, as
+// many Gauss points, and the bilinear map of the four corners (paper 001, section 4.1), which may be any convex
+// quadrilateral. All of one direction stands in tables, from which functions and gradients of the square are products:
+//   phi_i(q) = N[qy][iy] N[qx][ix]     with i = iy (p+1) + ix, q = qy (p+1) + qx
+// On a GPU a rule is a kernel's argument, and so lies in constant memory.
+#pragma once
+#include <math.h>
+
+#include "base/real.h"
+#include "device/host_device.h"
+
+enum { QUAD_LINE_MAX = 5, QUAD_NODES_MAX = QUAD_LINE_MAX * QUAD_LINE_MAX };
+
+typedef struct QuadRule {
+  real point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX];  // Gauss, on [-1, 1]
+  real N[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], Lagrange's polynomials of the nodes
+  real D[QUAD_LINE_MAX][QUAD_LINE_MAX];              // and their derivatives
+} QuadRule;
+
+// points and weights of the line for 2 to 5 points
+static inline void gauss_line(int count, double *point, double *weight) {
+  const double root = sqrt(1.2), tail = 2 * sqrt(10. / 7);
+  const double two[] = { 1 / sqrt(3.) }, three[] = { sqrt(0.6), 0 };
+  const double four[] = { sqrt((3 + 2 * root) / 7), sqrt((3 - 2 * root) / 7) };
+  const double five[] = { sqrt(5 + tail) / 3, sqrt(5 - tail) / 3, 0 };
+  const double weight_two[] = { 1 }, weight_three[] = { 5. / 9, 8. / 9 };
+  const double weight_four[] = { (18 - sqrt(30.)) / 36, (18 + sqrt(30.)) / 36 };
+  const double weight_five[] = { (322 - 13 * sqrt(70.)) / 900, (322 + 13 * sqrt(70.)) / 900, 128. / 225 };
+  const double *points[] = { two, three, four, five };
+  const double *weights[] = { weight_two, weight_three, weight_four, weight_five };
+  for (int q = 0; q < count; q++) {
+    const int k = q < count - 1 - q ? q : count - 1 - q;
+    point[q] = (q < count - 1 - q ? -1 : 1) * points[count - 2][k];
+    weight[q] = weights[count - 2][k];
+  }
+}
+
+/// Lagrange's polynomial of node `a` of a line of that degree and its derivative at xi.
+static inline void quad_line(int degree, int a, double xi, double *value, double *derivative) {
+  const double own = -1 + 2. * a / degree;
+  double N = 1, D = 0;
+  for (int b = 0; b <= degree; b++) {
+    if (b == a) continue;
+    const double other = -1 + 2. * b / degree;
+    D = (D * (xi - other) + N) / (own - other);
+    N *= (xi - other) / (own - other);
+  }
+  *value = N, *derivative = D;
+}
+
+/// The rule of a degree, in double and rounded once.
+static inline QuadRule quad_rule(int degree) {
+  QuadRule rule = { { 0 }, { 0 }, { { 0 } }, { { 0 } } };
+  double point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX], N, D;
+  gauss_line(degree + 1, point, weight);
+  for (int q = 0; q <= degree; q++) {
+    rule.point[q] = (real)point[q], rule.weight[q] = (real)weight[q];
+    for (int a = 0; a <= degree; a++) {
+      quad_line(degree, a, point[q], &N, &D);
+      rule.N[q][a] = (real)N, rule.D[q][a] = (real)D;
+    }
+  }
+  return rule;
+}
+
+// The bilinear map: dx/dxi = A + eta B, dx/deta = C + xi B, and the cell's conductivity.
+typedef struct QuadMap {
+  real A[2], B[2], C[2], conductivity;
+} QuadMap;
+
+enum { QUAD_MAP = 7 };  // numbers of a map
+
+// At a point of that weight: T with K_ij = sum over points of grad phi_i T grad phi_j, gradients of the reference
+// square; (T_00, T_01, T_11) = weight k |det J| J^-1 J^-T
+HOST_DEVICE void quad_tensor(const QuadMap *map, real xi, real eta, real weight, real T[3]) {
+  const real x0 = map->A[0] + eta * map->B[0], x1 = map->A[1] + eta * map->B[1];  // dx/dxi
+  const real y0 = map->C[0] + xi * map->B[0], y1 = map->C[1] + xi * map->B[1];    // dx/deta
+  const real det = x0 * y1 - x1 * y0, factor = weight * map->conductivity / (det < 0 ? -det : det);
+  T[0] = factor * (y0 * y0 + y1 * y1);
+  T[1] = -factor * (x0 * y0 + x1 * y1);
+  T[2] = factor * (x0 * x0 + x1 * x1);
+}
+
+// weight |det J| there
+HOST_DEVICE real quad_area(const QuadMap *map, real xi, real eta, real weight) {
+  const real x0 = map->A[0] + eta * map->B[0], x1 = map->A[1] + eta * map->B[1];
+  const real y0 = map->C[0] + xi * map->B[0], y1 = map->C[1] + xi * map->B[1];
+  const real det = x0 * y1 - x1 * y0;
+  return weight * (det < 0 ? -det : det);
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""`pliant study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 is what the
+paper's equations give.
+
+usage: test_reguly.py PLIANT
+"""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+PLIANT = os.path.abspath(sys.argv.pop(1))
+
+
+def run(*words):
+    return subprocess.run([PLIANT, "study", *words], capture_output=True, text=True, timeout=250)
+
+
+class Reguly(InFolder):
+    def reguly(self, *words):
+        done = run("reguly", "--device", "cpu", "--repeat", "1", "--dof", "2000", "--json", self.path("r.json"), *words)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        with open(self.path("r.json")) as file:
+            return {table["title"]: table for table in json.load(file)["tables"]}, done.stdout
+
+    def test_quads_meet_every_check(self):
+        tables, text = self.reguly()
+        self.assertEqual(text.count("\npass  "), 4)
+        rows = {row["label"]: row["values"] for table in tables.values() for row in table["rows"]}
+        # bytes of the paper's Eqs. 14 to 19 once more
+        for p in range(1, 5):
+            kinds = ((1, 2 * p + 1, 2 * p + 1), (2 * (p - 1), 2 * p + 1, p + 1), ((p - 1) ** 2, p + 1, p + 1))
+            entries = sum(many * long * wide for many, long, wide in kinds)
+            ratio = (3 * entries + p * p) / ((p + 1) ** 4 + 3 * (p + 1) ** 2)
+            self.assertAlmostEqual(rows["ours, ELL over LMA, float"][p - 1], ratio, places=12)
+        # what is measured is there for every degree: assemblies, loops, blocks, products, iterations
+        for title, table in tables.items():
+            if "Figure" in title and table["rows"]:
+                for row in table["rows"]:
+                    self.assertTrue(all(value > 0 for value in row["values"]), (title, row))
+        for label in ("csr, coloured", "lma", "globalreuse", "ell, coloured, blocks of 256", "lazyell_merged",
+                      "points_coloured", "ell, blocked, aligned", "ell, ssor", "lma, by place"):
+            self.assertIn(label, rows)
+        # a fourth degree has smaller errors than a first by orders
+        self.assertLess(rows["L2"][3], 1e-4 * rows["L2"][0])
+
+    def test_of_quads_only_what_is_asked_for(self):
+        tables, _ = self.reguly("--figure", "13")
+        self.assertEqual([title.split(":")[0] for title in tables], ["Figures 13, 15"])
+        tables, text = self.reguly("--table", "1")
+        self.assertEqual(len(tables), 1)
+        self.assertNotIn("unknowns", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
