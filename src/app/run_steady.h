@@ -7,8 +7,10 @@
 typedef struct SteadyOptions {
   int problem;
   GridOptions grid;
-  double source, boundary, conductivity;
+  int load, support;
+  double conductivity, rigidity, ratio;
   SteadySettings settings;
+  char source[400], boundary[400], held[400], flux[400], exact[400];  // formulas; the last empty: not known
   char element[64], output[1024], json[1024];
 } SteadyOptions;
 

@@ -115,6 +115,13 @@ static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySetting
   return !(*solver)->suits || (*solver)->suits(&s->space, NULL, error);
 }
 
+static bool check_sources(const SteadyProblem *problem, Error *error) {
+  for (int a = 0; problem->source && a < problem->mesh->node_count; a++)
+    if (!isfinite(problem->source[a]))
+      return error_set(error, "node %lld: its source is no number", (long long)problem->mesh->node_tag[a]);
+  return true;
+}
+
 // nodal data: the position in as many coordinates as there are, and the source
 static void *nodal_data(const Steady *s, const SteadyProblem *problem, Error *error) {
   const int d = space_dimension(&s->space);
@@ -183,8 +190,8 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
   s->precision = settings->precision;
   s->parameters = (AssemblyParameters){ .vector_scale = 1, .matrix_scale = 1 };
   memcpy(s->parameters.material, problem->material, sizeof problem->material);
-  if (!space_create_cells(&s->space, problem->mesh, element->node_dof, error) || !check_shapes(s, element, error) ||
-      !choose_stages(s, problem, settings, &assembly, &matrix, &solver, error) ||
+  if (!check_sources(problem, error) || !space_create_cells(&s->space, problem->mesh, element->node_dof, error) ||
+      !check_shapes(s, element, error) || !choose_stages(s, problem, settings, &assembly, &matrix, &solver, error) ||
       !stream_create(settings->device, &s->stream, error) || !create_arrays(s, problem, error) ||
       !operator_create(&s->A, matrix, &s->space, error) ||
       !assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, error))
@@ -360,6 +367,43 @@ void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int p
       for (int a = 0; a < nodes; a++) load[c.node[a]] += share * c.N[a];
     }
   }
+}
+
+bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int points,
+                          double *load, Error *error) {
+  int count = 0;
+  CellFacet *facet = cell_mesh_facets(mesh, &count, error);
+  double xi[CELL_RULE_MAX * CELL_RULE_MAX][3], weight[CELL_RULE_MAX * CELL_RULE_MAX], direction[2][3];
+  for (int k = 0; facet && k < count; k++) {
+    CellAt c;
+    int node[CELL_FACET_NODES_MAX];
+    const int nodes = cell_shape_facet(mesh->shape, facet[k].number, node, NULL);
+    bool whole = true;
+    cell_take(&c, mesh, facet[k].cell);
+    for (int a = 0; a < nodes; a++) whole = whole && held[c.node[node[a]]];
+    if (whole) continue;
+    const int rule = cell_shape_facet_rule(mesh->shape, facet[k].number, points, xi, weight, direction);
+    for (int q = 0; q < rule; q++) {
+      double J[3][3], t[2][3] = { { 0 } };
+      cell_shape_map(mesh->shape, (const double(*)[3])c.X, xi[q], c.x, J);
+      cell_shape_at(mesh->shape, xi[q], c.N, NULL);
+      for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 3; i++)
+          for (int j = 0; j < 3; j++) t[s][i] += J[i][j] * direction[s][j];
+      if (cell_shape_info(mesh->shape)->dimension == 2) t[1][2] = 1;
+      double measure = 0;
+      for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, m = (i + 2) % 3;
+        const double normal = t[0][j] * t[1][m] - t[0][m] * t[1][j];
+        measure += normal * normal;
+      }
+      const double share = weight[q] * sqrt(measure) * g(user, c.x, NULL);
+      for (int a = 0; a < nodes; a++) load[c.node[node[a]]] += share * c.N[node[a]];
+    }
+  }
+  const bool ok = facet;
+  free(facet);
+  return ok;
 }
 
 bool steady_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error) {

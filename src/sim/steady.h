@@ -93,7 +93,12 @@ typedef double (*SteadyFunction)(const void *user, const double x[3], double gra
 /// cell: exacter than a source at nodes where f is no polynomial of the shape's degree.
 void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int points, double *load);
 
-/// The same by lumping: f at each node times its share of the area or volume, as paper 003.
+/// load [node_count] += the integral of a flux g = k dphi/dn times each shape function over the boundary, but over
+/// facets all of whose nodes are held (held [node_count]).
+bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int points,
+                          double *load, Error *error);
+
+/// A source by lumping: f at each node times its share of the area or volume, as paper 003.
 bool steady_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error);
 
 /// Distances of u [node_count] from an exact solution: in L2, and of the gradients (the H1 seminorm; NULL: not asked

@@ -62,6 +62,10 @@ class Outputs(InFolder):
         for ending in ("msh", "vtu", "mesh.gz", "node", "ele.gz"):
             yield ["convert", mesh], ending
         yield ["make", "box", "--cells", "4", "-o"], "msh"
+        yield ["make", "square", "--cells", "20", "-o"], "msh"
+        yield ["make", "cube", "--cells", "8", "--shape", "hex", "-o"], "vtu"
+        yield ["solve", "--problem", "poisson", "square", "--cells", "4", "--json"], "json"
+        yield ["solve", "--problem", "plate", "square", "--cells", "20", "-o"], "vtu"
         if shutil.which("tetgen"):
             yield ["tetrahedralize", self.path("cube.obj"), "--max-volume", "0.001"], "vtu"
 

@@ -139,12 +139,27 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
 
 // ---- $Elements
 
+// the same where cells of any shape are kept
+static bool read_cell(Msh *msh, int type, int64_t element_tag, Error *error) {
+  const CellShape shape = msh_type_shape(type);
+  int64_t tags[CELL_NODES_MAX];
+  if (shape == CELL_SHAPES) {
+    msh->builder.others[msh_type_kind(type)]++;
+    text_skip_line(&msh->text);
+    return true;
+  }
+  for (int a = 0; a < cell_shape_info(shape)->nodes; a++)
+    if (!read_tag(&msh->text, "cell's node", &tags[a], error)) return false;
+  return builder_cell(&msh->builder, shape, CELL_FILE_GMSH, element_tag, tags, error);
+}
+
 // After tag and type: a tet is kept, any other element only counted.
 static bool read_element(Msh *msh, int type, int64_t element_tag, Error *error) {
   Text *text = &msh->text;
   int64_t tags[BUILDER_TET_NODES];
   const CellKind kind = msh_type_kind(type);
   const int nodes = msh_type_nodes(type), read = nodes == BUILDER_TET_NODES ? nodes : 4;
+  if (msh->builder.takes_cells) return read_cell(msh, type, element_tag, error);
   if (kind != CELL_TET) {
     msh->builder.others[kind]++;
     text_skip_line(text);
@@ -238,24 +253,31 @@ static bool read_section(Msh *msh, Error *error) {
   return msh->binary ? text_search(text, end, error) : text_skip_past(text, end, error);
 }
 
+// all sections, into the builder
+static bool read_file(Msh *msh, Error *error) {
+  const char *path = msh->builder.path;
+  if (!text_open(&msh->text, path, error)) return false;
+  if (text_at_end(&msh->text)) return error_set(error, "%s: the file is empty", path);
+  while (!text_at_end(&msh->text))
+    if (!read_section(msh, error)) return false;
+  return (msh->builder.has_nodes && msh->has_elements) ||
+         error_set(error, "%s:%d: the file ends without %s", path, msh->text.line,
+                   msh->builder.has_nodes ? "$Elements" : "$Nodes");
+}
+
 bool msh_read(const char *path, TetMesh *mesh, Error *error) {
-  bool ok = false;
   Msh msh = { .builder.path = path };
   msh.builder.text = &msh.text;
-  if (!text_open(&msh.text, path, error)) goto done;
-  if (text_at_end(&msh.text)) {
-    error_set(error, "%s: the file is empty", path);
-    goto done;
-  }
-  while (!text_at_end(&msh.text))
-    if (!read_section(&msh, error)) goto done;
-  if (!msh.builder.has_nodes || !msh.has_elements) {
-    error_set(error, "%s:%d: the file ends without %s", path, msh.text.line,
-              msh.builder.has_nodes ? "$Elements" : "$Nodes");
-    goto done;
-  }
-  ok = builder_finish(&msh.builder, mesh, error);
-done:
+  const bool ok = read_file(&msh, error) && builder_finish(&msh.builder, mesh, error);
+  text_close(&msh.text);
+  builder_destroy(&msh.builder);
+  return ok;
+}
+
+bool msh_read_cells(const char *path, CellMesh *mesh, Error *error) {
+  Msh msh = { .builder = { .path = path, .takes_cells = true } };
+  msh.builder.text = &msh.text;
+  const bool ok = read_file(&msh, error) && builder_finish_cells(&msh.builder, mesh, error);
   text_close(&msh.text);
   builder_destroy(&msh.builder);
   return ok;
