@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/parallel.h"
 #include "base/random.h"
 #include "mesh/grid.h"
 
@@ -184,6 +185,45 @@ static void files_with_other_cells_tell(void **state) {
       "cell 1, a quad4, is inverted or flat", &mesh);
 }
 
+// a file whose lines several cores share, and the same with a bad number, or a node that is not there, on a line
+static void several_cores_read_what_one_reads(void **state) {
+  (void)state;
+  const char *path = "test_cells_many.msh";
+  Error error = { 0 };
+  CellMesh mesh = { 0 }, back[2];
+  const Grid g = { .shape = CELL_QUAD4, .cells = { 150, 100 }, .size = { 1, 1 }, .distort = 0.2 };
+  assert_true(grid_make(&g, &mesh, &error) && cell_mesh_write(path, &mesh, NULL, 0, &error));
+  for (int k = 0; k < 2; k++) {
+    parallel_set_threads(k ? 4 : 1);
+    if (!cell_mesh_read(path, &back[k], &error)) fail_msg("%s", error.message);
+    assert_memory_equal(back[k].X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
+    assert_memory_equal(back[k].cell, mesh.cell, sizeof(int) * (size_t)(4 * mesh.cell_count));
+    cell_mesh_destroy(&back[k]);
+  }
+  static const struct {
+    int line;
+    const char *text, *words;
+  } bad[] = { { 9001, "8996 0.5 0.5x 0\n", ":9001: node's y" },
+              { 20000, "4736 3 2 1 1 1 2 99999 4\n", ":20000: element 4736 has the node 99999" },
+              { 20000, "4736 3 2 1 1 1 2 3\n", ":20000: " } };
+  for (size_t b = 0; b < sizeof bad / sizeof *bad; b++)
+    for (int k = 0; k < 2; k++) {
+      const char *other = "test_cells_bad.msh";
+      char row[400];
+      FILE *in = fopen(path, "r"), *out = fopen(other, "w");
+      for (int line = 1; fgets(row, sizeof row, in); line++) fputs(line == bad[b].line ? bad[b].text : row, out);
+      fclose(in), fclose(out);
+      parallel_set_threads(k ? 4 : 1);
+      error = (Error){ 0 };
+      assert_false(cell_mesh_read(other, &back[0], &error));
+      assert_contains(error.message, bad[b].words);
+      remove(other);
+    }
+  parallel_set_threads(0);
+  remove(path);
+  cell_mesh_destroy(&mesh);
+}
+
 static void bad_grids_are_refused(void **state) {
   (void)state;
   static const struct {
@@ -212,6 +252,7 @@ int main(void) {
     cmocka_unit_test(grids_have_their_volume_and_boundary),
     cmocka_unit_test(what_is_written_is_read_again),
     cmocka_unit_test(files_with_other_cells_tell),
+    cmocka_unit_test(several_cores_read_what_one_reads),
     cmocka_unit_test(bad_grids_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
