@@ -303,7 +303,10 @@ bool steady_solve(Steady *s, Error *error) {
   if (!true_residual(s, error)) return false;
   // far from what was asked for: an inconsistent right side, as where nothing is held. Rounding leaves less
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
-    s->report.converged = false, s->report.end = "converged by its recurrence alone: the matrix is all but singular";
+    s->report.converged = false,
+    s->report.end = s->precision == PRECISION_F64
+                        ? "converged by its recurrence alone: the matrix is all but singular"
+                        : "converged by its recurrence alone: float has lost the residual, take double";
   return true;
 }
 
