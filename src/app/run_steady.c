@@ -10,10 +10,11 @@
 #include "base/formula.h"
 #include "base/log.h"
 #include "scene/json_file.h"
+#include "sim/moduli.h"
 
 #define AT(field) OPTION_AT(SteadyOptions, field)
 const Option steady_options[] = {
-  { "problem", OPTION_CHOICE, AT(problem), .choices = "poisson|plate", .help = "what is solved" },
+  { "problem", OPTION_CHOICE, AT(problem), .choices = "poisson|plate|elasticity", .help = "what is solved" },
   { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
     .help = "sides of a square or cube, m [1,1,1]" },
   { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000), .help = "of a grid, over its shortest side" },
@@ -28,7 +29,9 @@ const Option steady_options[] = {
   { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "k" },
   { "rigidity", OPTION_NUMBER, AT(rigidity), OPTION_MORE_THAN(0), .unit = "Nm",
     .help = "of a plate, E t^3 / (12 (1 - nu^2))" },
-  { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .help = "a plate's Poisson's ratio" },
+  { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .help = "Poisson's ratio of a plate or a body" },
+  { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .help = "of a body" },
+  { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .unit = "X,Y,Z", .help = "on a body, N/m^3; its held nodes stay" },
   { "support", OPTION_CHOICE, AT(support), .choices = "supported|clamped",
     .help = "what a plate's boundary holds: w, and slopes along sides that run along x or y; or all" },
   { "element", OPTION_TEXT, AT(element), .unit = "NAME", .help = "another than the usual one of the cells' shape" },
@@ -50,6 +53,8 @@ SteadyOptions steady_option_defaults(void) {
                           .conductivity = 1,
                           .rigidity = 1,
                           .ratio = 0.3,
+                          .young = 1e5,
+                          .force = { 0, 0, -1e3 },
                           .settings = steady_defaults(),
                           .source = "1",
                           .held = "1",
@@ -167,6 +172,18 @@ static bool hold_slopes(const CellMesh *mesh, bool clamped, Arrays *a, Error *er
   return ok;
 }
 
+// A body's load: its force, shared among the nodes; held nodes stay where they are.
+static bool fill_body(const CellMesh *mesh, const SteadyOptions *options, Arrays *a, Error *error) {
+  for (int k = 0; k < mesh->node_count; k++) {
+    a->source[k] = 1;
+    for (int i = 0; i < 3; i++) a->fixed[3 * k + i] = a->held[k], a->value[3 * k + i] = 0;
+  }
+  if (!steady_lumped_load(mesh, a->source, a->share, error)) return false;
+  for (int k = 0; k < mesh->node_count; k++)
+    for (int i = 0; i < 3; i++) a->load[3 * k + i] = a->share[k] * options->force[i];
+  return true;
+}
+
 static bool fill_arrays(const CellMesh *mesh, const SteadyElement *element, const SteadyOptions *options,
                         const Formulas *f, Arrays *a, Error *error) {
   enum { NODES, POINTS, LUMPED };
@@ -180,6 +197,7 @@ static bool fill_arrays(const CellMesh *mesh, const SteadyElement *element, cons
     a->source[k] = formula_value(&f->source, mesh->X[k]);
   }
   if (held == 0) return error_set(error, "--held: nothing of the boundary is held, so there is no single solution");
+  if (element->solid) return fill_body(mesh, options, a, error);
   if (dof == 3 && !hold_slopes(mesh, options->support, a, error)) return false;
   if (options->load == POINTS) steady_load(mesh, at_point, &f->source, points, a->share);
   if (options->load == LUMPED && !steady_lumped_load(mesh, a->source, a->share, error)) return false;
@@ -193,7 +211,7 @@ static bool fill_arrays(const CellMesh *mesh, const SteadyElement *element, cons
 
 static bool solve(const char *name, const CellMesh *mesh, const SteadyOptions *options, const Formulas *f,
                   Error *error) {
-  static const char *const problems[] = { "poisson", "plate" };
+  static const char *const problems[] = { "poisson", "plate", "elasticity" };
   bool ok = false;
   Steady *steady = NULL;
   Arrays a = { 0 };
@@ -213,11 +231,15 @@ static bool solve(const char *name, const CellMesh *mesh, const SteadyOptions *o
   SteadyProblem problem = { .mesh = mesh,
                             .element = element,
                             .material = { options->conductivity },
-                            .source = a.source,
+                            .source = element->solid ? NULL : a.source,
                             .load = a.load,
                             .fixed = a.fixed,
                             .value = a.value };
   if (dof == 3) problem.material[0] = options->rigidity, problem.material[1] = options->ratio;
+  if (element->solid) {
+    problem.material[0] = lame_mu(options->young, options->ratio);
+    problem.material[1] = lame_lambda(options->young, options->ratio);
+  }
   u = a.value;
   if (!steady_create(&steady, &problem, &settings, error)) goto done;
   const SteadyReport *r = steady_report(steady);
@@ -225,21 +247,23 @@ static bool solve(const char *name, const CellMesh *mesh, const SteadyOptions *o
          element->name, device_name(settings.device), device_model(settings.device), precision_name(settings.precision),
          settings.assembly, settings.matrix, settings.solver, mesh->node_count, mesh->cell_count, r->free_count, r->n);
   if (!steady_assemble(steady, error) || !steady_solve(steady, error) || !steady_result(steady, u, error)) goto done;
+  const char *result = element->solid ? "|u|" : dof == 3 ? "w" : "phi";
   Found found = { HUGE_VAL, -HUGE_VAL, NAN, NAN };
   shown = array_new(mesh->node_count, sizeof *shown, "result", error);
   if (!shown) goto done;
   for (int k = 0; k < mesh->node_count; k++) {
-    shown[k] = u[dof * k];
+    shown[k] = element->solid ? hypot(hypot(u[3 * k], u[3 * k + 1]), u[3 * k + 2]) : u[dof * k];
     found.low = fmin(found.low, shown[k]), found.high = fmax(found.high, shown[k]);
   }
   if (f->has_exact && dof == 1)
     steady_distance(mesh, shown, at_point, &f->exact, cell_shape_info(mesh->shape)->degree + 3, &found.L2, &found.H1);
   printf("%s after %d iterations, ||r||/||b|| %.3g (computed anew %.3g)\n%s from %.9g to %.9g\n", r->end, r->iterations,
-         r->relative, r->residual, dof == 1 ? "phi" : "w", found.low, found.high);
+         r->relative, r->residual, result, found.low, found.high);
   if (isfinite(found.L2)) printf("errors: %.7g in L2, %.7g of the gradient\n", found.L2, found.H1);
   printf("made in %.3g s, assembled in %.3g s, solved in %.3g s\n", r->create_seconds, r->assemble_seconds,
          r->solve_seconds);
-  const CellField fields[] = { { dof == 1 ? "phi" : "w", 1, false, shown }, { "w, w_x, w_y", 3, false, u } };
+  const CellField fields[] = { { result, 1, false, shown },
+                               { element->solid ? "displacement, m" : "w, w_x, w_y", 3, false, u } };
   ok = (!options->output[0] || cell_mesh_write(options->output, mesh, fields, dof == 1 ? 1 : 2, error)) &&
        (!options->json[0] || write_json(options->json, element, mesh, &settings, r, &found, error)) &&
        (r->converged || error_set(error, "%s: %s after %d iterations", name, r->end, r->iterations));

@@ -17,14 +17,16 @@
 _Static_assert((int)STEADY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's parameters are a material's");
 
 const SteadyElement steady_elements[] = {
-  { "scalar_tri3", "poisson", CELL_TRI3, 1, true, "triangles by quadrature" },
-  { "poisson_tri", "poisson", CELL_TRI3, 1, false, "triangles by cotangents" },
-  { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, "quads of degree 1 by quadrature" },
-  { "scalar_tet4", "poisson", CELL_TET4, 1, true, "tets by quadrature" },
-  { "poisson_tet", "poisson", CELL_TET4, 1, false, "tets by cotangents" },
-  { "plate_dkt", "plate", CELL_TRI3, 3, true, "discrete Kirchhoff triangles: sound on any mesh" },
-  { "plate_tocher", "plate", CELL_TRI3, 3, true, "triangles of nine terms, as paper 003: wrong on distorted meshes" },
-  { "plate_acm", "plate", CELL_QUAD4, 3, true, "rectangles of twelve terms, along x and y" },
+  { "scalar_tri3", "poisson", CELL_TRI3, 1, true, false, "triangles by quadrature" },
+  { "poisson_tri", "poisson", CELL_TRI3, 1, false, false, "triangles by cotangents" },
+  { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, false, "quads of degree 1 by quadrature" },
+  { "scalar_tet4", "poisson", CELL_TET4, 1, true, false, "tets by quadrature" },
+  { "poisson_tet", "poisson", CELL_TET4, 1, false, false, "tets by cotangents" },
+  { "plate_dkt", "plate", CELL_TRI3, 3, true, false, "discrete Kirchhoff triangles: sound on any mesh" },
+  { "plate_tocher", "plate", CELL_TRI3, 3, true, false,
+    "triangles of nine terms, as paper 003: wrong on distorted meshes" },
+  { "plate_acm", "plate", CELL_QUAD4, 3, true, false, "rectangles of twelve terms, along x and y" },
+  { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true, "linear tets, as bodies in motion have them" },
   { 0 },
 };
 
@@ -125,6 +127,8 @@ static bool check_sources(const SteadyProblem *problem, Error *error) {
 // nodal data: the position in as many coordinates as there are, and the source
 static void *nodal_data(const Steady *s, const SteadyProblem *problem, Error *error) {
   const int d = space_dimension(&s->space);
+  if (problem->element->solid)
+    return device_alloc(s->stream.device, 3 * precision_size(s->precision) * (size_t)s->space.node_count, error);
   double *nodal = array_new((int64_t)s->space.node_count * (d + 1), sizeof *nodal, "nodal data", error);
   for (int a = 0; nodal && a < s->space.node_count; a++) {
     for (int i = 0; i < d; i++) nodal[(int64_t)a * (d + 1) + i] = s->space.X[a][i];
@@ -187,6 +191,7 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
                      cell_shape_info(element->shape)->name, cell_shape_info(problem->mesh->shape)->name);
   if (problem->mesh->factor && !element->factors)
     return error_set(error, "element %s has no room for a coefficient that differs from cell to cell", element->name);
+  if (element->solid && problem->source) return error_set(error, "element %s takes loads alone", element->name);
   s->precision = settings->precision;
   s->parameters = (AssemblyParameters){ .vector_scale = 1, .matrix_scale = 1 };
   memcpy(s->parameters.material, problem->material, sizeof problem->material);

@@ -2,6 +2,7 @@
 // and what balances. Elements, assemblies, operators and solvers are those that motion has; nothing here knows which.
 //   poisson   -div(k grad phi) = f   one unknown a node: elements scalar_* and poisson_*
 //   plate     D Laplace Laplace w = q   three, w, w_x and w_y: elements plate_*
+//   elasticity   -div sigma = f   three displacements: the tangent at rest of a body's own elements
 // Held unknowns are not solved for: with u = g + x, where g has their values and x is 0 there, A x = b - A g on the
 // rest. One thread at a time may use a Steady.
 #pragma once
@@ -21,6 +22,7 @@ typedef struct SteadyElement {
   CellShape shape;
   int node_dof;
   bool factors;  // whether it takes CellMesh.factor
+  bool solid;    // its nodal data are displacements, all 0 here, not positions and sources
   const char *summary;
 } SteadyElement;
 
@@ -35,8 +37,10 @@ const SteadyElement *steady_element(const char *name, const char *problem, CellS
 typedef struct SteadyProblem {
   const CellMesh *mesh;
   const SteadyElement *element;
-  double material[STEADY_PARAMETERS];  // the element's: of scalars the conductivity, of plates D and nu
-  const double *source;  // [node_count], f at nodes, as the shape functions spread it: a consistent load; NULL: 0
+  double material[STEADY_PARAMETERS];  // the element's: of scalars the conductivity, of plates D and nu, of
+                                       // solids mu and lambda
+  const double *source;  // [node_count], f at nodes, as the shape functions spread it: a consistent load; NULL: 0.
+                         // Not of solids, which have `load` alone
   const double *load;    // [n], on the right side besides; NULL: 0
   const uint8_t *fixed;  // [n], 1: held
   const double *value;   // [n], the values of those; NULL: 0

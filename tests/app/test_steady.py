@@ -63,6 +63,16 @@ class Steady(InFolder):
         clamped = self.solve("plate", "square", "--shape", "triangle", "--cells", "32", "--support", "clamped")
         self.assertAlmostEqual(clamped["largest"], 0.0012653, delta=4e-6)
 
+    def test_a_body_hangs_as_a_bar(self):
+        # nu 0, held at the top: the end sinks by rho g L^2 / (2 E), in the limit of small tets
+        off = []
+        for cells in ("6", "12"):
+            told = self.solve("elasticity", "cube", "--cells", cells, "--held", "z > 0.999", "--young", "1e4", "--ratio",
+                              "0", "--force", "0,0,-20", "-o", self.path("b.vtu"))
+            off.append(abs(told["largest"] / (20 / (2 * 1e4)) - 1))
+        self.assertLess(off[0], 0.06)
+        self.assertLess(off[1], 0.6 * off[0])
+
     def fails(self, words, *parts):
         done = run("solve", "--problem", *words)
         self.assertNotEqual(done.returncode, 0, words)
