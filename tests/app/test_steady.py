@@ -67,8 +67,8 @@ class Steady(InFolder):
         # nu 0, held at the top: the end sinks by rho g L^2 / (2 E), in the limit of small tets
         off = []
         for cells in ("6", "12"):
-            told = self.solve("elasticity", "cube", "--cells", cells, "--held", "z > 0.999", "--young", "1e4", "--ratio",
-                              "0", "--force", "0,0,-20", "-o", self.path("b.vtu"))
+            told = self.solve("elasticity", "cube", "--cells", cells, "--held", "z > 0.999", "--young", "1e4",
+                              "--ratio", "0", "--force", "0,0,-20", "-o", self.path("b.vtu"))
             off.append(abs(told["largest"] / (20 / (2 * 1e4)) - 1))
         self.assertLess(off[0], 0.06)
         self.assertLess(off[1], 0.6 * off[0])
