@@ -14,6 +14,7 @@
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "sim/memory.h"
+#include "sim/steady.h"
 #include "sim/moduli.h"
 #include "sim/tet_sizes.h"
 
@@ -95,7 +96,9 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
                            .node_dof = 3,
                            .cell_nodes = mesh->middle ? 10 : 4,
                            .pairs = (double)(adjacency->start[mesh->node_count] - mesh->node_count) / 2,
-                           .supplemental = mesh->ratio ? 12 : mesh->middle || mesh->stiffness ? 10 : 9 };
+                           .supplemental = mesh->ratio                       ? 12
+                                           : mesh->middle || mesh->stiffness ? 10
+                                                                             : 9 };
   const int degree = mesh->middle ? 2 : 1;
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, degree, k)); k++) {
@@ -153,6 +156,16 @@ static void print_stages(int degree) {
     }
 }
 
+// what problems without time have besides
+static void print_steady(void) {
+  for (const SteadyElement *e = steady_elements; e->name; e++)
+    printf("%-21s %-13s %-16s %s\n", e == steady_elements ? "without time" : "", e->problem, e->name, e->summary);
+  static const Device devices[] = { DEVICE_CPU, DEVICE_CUDA };
+  for (int d = 0; d < 2; d++)
+    for (const Stage *s = NULL; (s = stage_next(s, STAGE_STEADY_SOLVER, devices[d], PRECISION_F64, NULL));)
+      printf("%-21s %-13s %-16s %s\n", "", stage_kind_name(s->kind), s->name, s->summary);
+}
+
 static void print_presets(void) {
   for (const MaterialPreset *m = material_presets; m->name; m++)
     printf("%-21s %-8s %7.4g Pa, Poisson's ratio %-4g %4g kg/m^3, damping ratio %g: %s\n",
@@ -189,6 +202,7 @@ bool run_info(const Scene *scene, Error *error) {
   print_memory(&mesh, &adjacency);
   ok = print_choice(scene, &mesh, error);
   print_stages(scene->simulation.degree);
+  print_steady();
   print_presets();
   char uneven[600];
   if (tet_sizes_notice(&mesh, &scene->simulation, uneven, sizeof uneven)) log_notice("%s: %s", scene->path, uneven);

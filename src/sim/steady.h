@@ -21,9 +21,9 @@ typedef struct SteadyElement {
   const char *problem;  // "poisson"
   CellShape shape;
   int node_dof;
-  bool factors;  // whether it takes CellMesh.factor
-  bool solid;    // its nodal data are displacements, all 0 here, not positions and sources
-  const char *summary;
+  bool factors;         // whether it takes CellMesh.factor
+  bool solid;           // its nodal data are displacements, all 0 here, not positions and sources
+  const char *summary;  // one line for people
 } SteadyElement;
 
 /// All there are; ends with a row whose name is NULL. Of a problem and a shape the first is the usual one.
