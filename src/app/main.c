@@ -135,9 +135,9 @@ static int solve_steady(int count, char **words, Error *error) {
   const char *name;
   const CommandLine line = {
     .command = "pliant solve --problem",
-    .usage = "pliant solve --problem poisson [OPTION]... square|cube|MESH",
+    .usage = "pliant solve --problem poisson|plate|elasticity [OPTION]... square|cube|MESH",
     .summary =
-        "Solves a problem without time on a grid or a mesh: poisson is -div(k grad phi) = f, with phi given on "
+        "Solves a problem without time on a grid or a mesh: poisson is -div(k grad phi) = f, plate a thin "
         "the boundary.",
     .own = steady_options,
     .own_target = &options,
@@ -156,7 +156,7 @@ static int solve(int count, char **words, Scene *scene, Error *error) {
     .command = "pliant solve",
     .usage =
         "pliant solve [OPTION]... [SCENE|MESH]\n"
-        "       pliant solve --problem poisson [OPTION]... square|cube|MESH   (has its own --help)",
+        "       pliant solve --problem poisson|plate|elasticity [OPTION]... square|cube|MESH   (has its own --help)",
     .summary = "Finds where a scene's forces and gravity balance, without time, by increments of the load.",
     .own = solve_options,
     .own_target = &options,

@@ -14,6 +14,7 @@
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "sim/memory.h"
+#include "sim/steady.h"
 #include "sim/moduli.h"
 #include "sim/steady.h"
 #include "sim/tet_sizes.h"
@@ -96,7 +97,9 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
                            .node_dof = 3,
                            .cell_nodes = mesh->middle ? 10 : 4,
                            .pairs = (double)(adjacency->start[mesh->node_count] - mesh->node_count) / 2,
-                           .supplemental = mesh->ratio ? 12 : mesh->middle || mesh->stiffness ? 10 : 9 };
+                           .supplemental = mesh->ratio                       ? 12
+                                           : mesh->middle || mesh->stiffness ? 10
+                                                                             : 9 };
   const int degree = mesh->middle ? 2 : 1;
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, degree, k)); k++) {
@@ -175,6 +178,10 @@ static void print_steady(void) {
       print_own(e, STAGE_OPERATOR, (Device)device);
       printf("%s\n", e->summary);
     }
+  static const Device devices[] = { DEVICE_CPU, DEVICE_CUDA };
+  for (int d = 0; d < 2; d++)
+    for (const Stage *s = NULL; (s = stage_next(s, STAGE_STEADY_SOLVER, devices[d], PRECISION_F64, NULL));)
+      printf("%-21s %-13s %-16s %s\n", "", stage_kind_name(s->kind), s->name, s->summary);
 }
 
 static void print_presets(void) {

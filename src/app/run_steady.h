@@ -7,8 +7,11 @@
 typedef struct SteadyOptions {
   int problem;
   GridOptions grid;
-  double source, boundary, conductivity;
+  int load, support;
+  double conductivity, rigidity, young, ratio;
+  double force[3];  // of a body, N/m^3
   SteadySettings settings;
+  char source[400], boundary[400], held[400], flux[400], exact[400];  // formulas; the last empty: not known
   char element[64], output[1024], json[1024];
 } SteadyOptions;
 

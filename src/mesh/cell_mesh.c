@@ -76,22 +76,39 @@ static Facet facet_of(const CellMesh *mesh, int e, int f) {
   return facet;
 }
 
+CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error) {
+  const int64_t all = (int64_t)mesh->cell_count * cell_shape_info(mesh->shape)->facets;
+  const int each = cell_shape_info(mesh->shape)->facets;
+  Facet *facet = array_new(all, sizeof *facet, "facets", error);
+  CellFacet *alone = NULL;
+  for (int64_t k = 0; facet && k < all; k++) facet[k] = facet_of(mesh, (int)(k / each), (int)(k % each));
+  if (facet && sort_items(facet, all, sizeof *facet, compare_facets, error)) {
+    int64_t kept = 0;
+    for (int64_t k = 0; k < all; k++) {
+      int64_t last = k;  // of those that are alike
+      while (last + 1 < all && compare_facets(&facet[k], &facet[last + 1]) == 0) last++;
+      if (last == k) facet[kept++] = facet[k];
+      k = last;
+    }
+    alone = array_new(kept, sizeof *alone, "facets", error);
+    for (int64_t k = 0; alone && k < kept; k++) alone[k] = (CellFacet){ facet[k].cell, facet[k].number };
+    *count = (int)kept;
+  }
+  free(facet);
+  return alone;
+}
+
 bool cell_mesh_boundary(const CellMesh *mesh, uint8_t *on_boundary, Error *error) {
-  const CellShapeInfo *kind = cell_shape_info(mesh->shape);
-  const int64_t count = (int64_t)mesh->cell_count * kind->facets;
-  Facet *facet = array_new(count, sizeof *facet, "facets", error);
+  int count = 0;
+  CellFacet *facet = cell_mesh_facets(mesh, &count, error);
   memset(on_boundary, 0, (size_t)mesh->node_count);
-  for (int64_t k = 0; facet && k < count; k++)
-    facet[k] = facet_of(mesh, (int)(k / kind->facets), (int)(k % kind->facets));
-  const bool ok = facet && sort_items(facet, count, sizeof *facet, compare_facets, error);
-  for (int64_t k = 0; ok && k < count; k++) {
-    if ((k > 0 && compare_facets(&facet[k - 1], &facet[k]) == 0) ||
-        (k + 1 < count && compare_facets(&facet[k], &facet[k + 1]) == 0))
-      continue;
+  for (int k = 0; facet && k < count; k++) {
     int node[CELL_FACET_NODES_MAX];
     const int nodes = cell_shape_facet(mesh->shape, facet[k].number, node, NULL);
-    for (int a = 0; a < nodes; a++) on_boundary[mesh->cell[(int64_t)facet[k].cell * kind->nodes + node[a]]] = 1;
+    for (int a = 0; a < nodes; a++)
+      on_boundary[mesh->cell[(int64_t)facet[k].cell * cell_shape_info(mesh->shape)->nodes + node[a]]] = 1;
   }
+  const bool ok = facet;
   free(facet);
   return ok;
 }

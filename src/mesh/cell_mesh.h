@@ -23,6 +23,10 @@ typedef struct CellMesh {
 /// Frees the arrays and leaves an empty mesh. Takes a zeroed mesh too.
 void cell_mesh_destroy(CellMesh *mesh);
 
+/// Reads the cells of the highest dimension of a Gmsh file (.msh, .msh.gz), which must be of one shape, or the tets of
+/// any file that mesh_read knows. What is left out or turned round is told. Fails with "file:line: what is wrong".
+bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error);
+
 /// Room for a mesh that is about to be made: positions, tags and cells, all zero. Fails where there are more than fit
 /// ints or the memory that is free, before anything is taken. The caller destroys it either way.
 bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double cells, Error *error);
@@ -30,7 +34,15 @@ bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double ce
 /// Whether every cell is sound: det J > 0 at all corners. Fails with the first that is not, by its number from 1.
 bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error);
 
-/// on_boundary [node_count] = 1 for nodes of facets that belong to one cell alone, else 0. Fails for lack of memory.
+// A facet of a cell, by its number in cell_shape_facet.
+typedef struct CellFacet {
+  int cell, number;
+} CellFacet;
+
+/// The facets that belong to one cell alone, [*count], which free() releases; NULL for lack of memory.
+CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error);
+
+/// on_boundary [node_count] = 1 for nodes of these facets, else 0. Fails for lack of memory.
 bool cell_mesh_boundary(const CellMesh *mesh, uint8_t *on_boundary, Error *error);
 
 // A field on nodes or cells, [count][components], for a file.

@@ -178,6 +178,41 @@ int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int
   return count;
 }
 
+int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double *weight, double direction[2][3]) {
+  const CellShapeInfo *k = &kinds[shape];
+  const int d = k->dimension, layers = d == 3 ? n : 1;
+  double x[CELL_RULE_MAX], w[CELL_RULE_MAX];
+  int count = 0, corner[4] = { 0 };  // of a simplex: those of the facet
+  for (int c = 0, at = 0; k->simplex && c <= d; c++)
+    if (c != f) corner[at++] = c;
+  gauss(n, x, w);
+  memset(direction, 0, 2 * sizeof *direction);
+  for (int t = 0; t < d - 1; t++) {
+    if (k->simplex) {
+      if (corner[t] < d) direction[t][corner[t]] = 1;
+      if (corner[d - 1] < d) direction[t][corner[d - 1]] = -1;
+    } else {
+      direction[t][t < f / 2 ? t : t + 1] = 1;
+    }
+  }
+  for (int b = 0; b < layers; b++)
+    for (int a = 0; a < n; a++, count++) {
+      const double u = x[a], v = d == 3 ? x[b] * (k->simplex ? 1 - u : 1) : 0;
+      weight[count] = w[a] * (d == 3 ? w[b] * (k->simplex ? 1 - u : 1) : 1);
+      double *p = xi[count];
+      p[0] = p[1] = p[2] = 0;
+      if (!k->simplex) {
+        p[f / 2] = f % 2;
+        for (int t = 0; t < d - 1; t++) p[t < f / 2 ? t : t + 1] = t == 0 ? u : v;
+        continue;
+      }
+      const double l[3] = { u, d == 3 ? v : 1 - u, 1 - u - v };
+      for (int c = 0; c < d; c++)
+        if (corner[c] < d) p[corner[c]] = l[c];
+    }
+  return count;
+}
+
 // the ring of nodes around a quad, corners first, then the edges in between: on edges 2 and 3 forward or backward
 static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int *order) {
   int count = 0;

@@ -68,6 +68,10 @@ int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 /// NULL, becomes how many of them are corners.
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners);
 
+/// Points xi [][3] of facet f, their weights, and two directions dxi [2][3] along it, of which the plane has the first:
+/// the facet's measure at a point is weight |J dxi_0|, in space weight |J dxi_0 x J dxi_1|. Returns how many there are.
+int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double *weight, double direction[2][3]);
+
 typedef enum CellFile { CELL_FILE_GMSH, CELL_FILE_VTK } CellFile;
 
 /// order[k]: which of our nodes is the file's node k of a cell.

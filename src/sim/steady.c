@@ -18,18 +18,20 @@
 _Static_assert((int)STEADY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's parameters are a material's");
 
 const SteadyElement steady_elements[] = {
-  { "scalar_tri3", "poisson", CELL_TRI3, 1, true, "triangles by quadrature" },
-  { "poisson_tri", "poisson", CELL_TRI3, 1, false, "triangles by cotangents" },
-  { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, "quads of degree 1 by quadrature" },
-  { "scalar_hex8", "poisson", CELL_HEX8, 1, true, "hexes of degree 1 by quadrature" },
-  { "scalar_quad9", "poisson", CELL_QUAD9, 1, true, "quads of degree 2 by quadrature" },
-  { "scalar_quad16", "poisson", CELL_QUAD16, 1, true, "quads of degree 3 by quadrature" },
-  { "scalar_quad25", "poisson", CELL_QUAD25, 1, true, "quads of degree 4 by quadrature" },
-  { "scalar_tet4", "poisson", CELL_TET4, 1, true, "tets by quadrature" },
-  { "poisson_tet", "poisson", CELL_TET4, 1, false, "tets by cotangents" },
-  { "plate_dkt", "plate", CELL_TRI3, 3, true, "discrete Kirchhoff triangles: sound on any mesh" },
-  { "plate_tocher", "plate", CELL_TRI3, 3, true, "triangles of nine terms, as paper 003: wrong on distorted meshes" },
-  { "plate_acm", "plate", CELL_QUAD4, 3, true, "rectangles of twelve terms, along x and y" },
+  { "scalar_tri3", "poisson", CELL_TRI3, 1, true, false, "triangles by quadrature" },
+  { "poisson_tri", "poisson", CELL_TRI3, 1, false, false, "triangles by cotangents" },
+  { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, false, "quads of degree 1 by quadrature" },
+  { "scalar_hex8", "poisson", CELL_HEX8, 1, true, false, "hexes of degree 1 by quadrature" },
+  { "scalar_quad9", "poisson", CELL_QUAD9, 1, true, false, "quads of degree 2 by quadrature" },
+  { "scalar_quad16", "poisson", CELL_QUAD16, 1, true, false, "quads of degree 3 by quadrature" },
+  { "scalar_quad25", "poisson", CELL_QUAD25, 1, true, false, "quads of degree 4 by quadrature" },
+  { "scalar_tet4", "poisson", CELL_TET4, 1, true, false, "tets by quadrature" },
+  { "poisson_tet", "poisson", CELL_TET4, 1, false, false, "tets by cotangents" },
+  { "plate_dkt", "plate", CELL_TRI3, 3, true, false, "discrete Kirchhoff triangles: sound on any mesh" },
+  { "plate_tocher", "plate", CELL_TRI3, 3, true, false,
+    "triangles of nine terms, as paper 003: wrong on distorted meshes" },
+  { "plate_acm", "plate", CELL_QUAD4, 3, true, false, "rectangles of twelve terms, along x and y" },
+  { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true, "linear tets, as bodies in motion have them" },
   { 0 },
 };
 
@@ -124,9 +126,18 @@ static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySetting
   return !(*solver)->suits || (*solver)->suits(&s->space, NULL, error);
 }
 
+static bool check_sources(const SteadyProblem *problem, Error *error) {
+  for (int a = 0; problem->source && a < problem->mesh->node_count; a++)
+    if (!isfinite(problem->source[a]))
+      return error_set(error, "node %lld: its source is no number", (long long)problem->mesh->node_tag[a]);
+  return true;
+}
+
 // nodal data: the position in as many coordinates as there are, and the source
 static void *nodal_data(const Steady *s, const SteadyProblem *problem, Error *error) {
   const int d = space_dimension(&s->space);
+  if (problem->element->solid)
+    return device_alloc(s->stream.device, 3 * precision_size(s->precision) * (size_t)s->space.node_count, error);
   double *nodal = array_new((int64_t)s->space.node_count * (d + 1), sizeof *nodal, "nodal data", error);
   for (int a = 0; nodal && a < s->space.node_count; a++) {
     for (int i = 0; i < d; i++) nodal[(int64_t)a * (d + 1) + i] = s->space.X[a][i];
@@ -189,11 +200,12 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
                      cell_shape_info(element->shape)->name, cell_shape_info(problem->mesh->shape)->name);
   if (problem->mesh->factor && !element->factors)
     return error_set(error, "element %s has no room for a coefficient that differs from cell to cell", element->name);
+  if (element->solid && problem->source) return error_set(error, "element %s takes loads alone", element->name);
   s->precision = settings->precision;
   s->parameters = (AssemblyParameters){ .vector_scale = 1, .matrix_scale = 1 };
   memcpy(s->parameters.material, problem->material, sizeof problem->material);
-  if (!space_create_cells(&s->space, problem->mesh, element->node_dof, error) || !check_shapes(s, element, error) ||
-      !choose_stages(s, problem, settings, &assembly, &matrix, &solver, error) ||
+  if (!check_sources(problem, error) || !space_create_cells(&s->space, problem->mesh, element->node_dof, error) ||
+      !check_shapes(s, element, error) || !choose_stages(s, problem, settings, &assembly, &matrix, &solver, error) ||
       !stream_create(settings->device, &s->stream, error) || !create_arrays(s, problem, error) ||
       !operator_create(&s->A, matrix, &s->space, error) ||
       !assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, error) ||
@@ -311,7 +323,10 @@ bool steady_solve(Steady *s, Error *error) {
   if (!true_residual(s, error)) return false;
   // far from what was asked for: an inconsistent right side, as where nothing is held. Rounding leaves less
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
-    s->report.converged = false, s->report.end = "converged by its recurrence alone: the matrix is all but singular";
+    s->report.converged = false,
+    s->report.end = s->precision == PRECISION_F64
+                        ? "converged by its recurrence alone: the matrix is all but singular"
+                        : "converged by its recurrence alone: float has lost the residual, take double";
   return true;
 }
 
@@ -375,6 +390,43 @@ void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int p
       for (int a = 0; a < nodes; a++) load[c.node[a]] += share * c.N[a];
     }
   }
+}
+
+bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int points,
+                          double *load, Error *error) {
+  int count = 0;
+  CellFacet *facet = cell_mesh_facets(mesh, &count, error);
+  double xi[CELL_RULE_MAX * CELL_RULE_MAX][3], weight[CELL_RULE_MAX * CELL_RULE_MAX], direction[2][3];
+  for (int k = 0; facet && k < count; k++) {
+    CellAt c;
+    int node[CELL_FACET_NODES_MAX];
+    const int nodes = cell_shape_facet(mesh->shape, facet[k].number, node, NULL);
+    bool whole = true;
+    cell_take(&c, mesh, facet[k].cell);
+    for (int a = 0; a < nodes; a++) whole = whole && held[c.node[node[a]]];
+    if (whole) continue;
+    const int rule = cell_shape_facet_rule(mesh->shape, facet[k].number, points, xi, weight, direction);
+    for (int q = 0; q < rule; q++) {
+      double J[3][3], t[2][3] = { { 0 } };
+      cell_shape_map(mesh->shape, (const double(*)[3])c.X, xi[q], c.x, J);
+      cell_shape_at(mesh->shape, xi[q], c.N, NULL);
+      for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 3; i++)
+          for (int j = 0; j < 3; j++) t[s][i] += J[i][j] * direction[s][j];
+      if (cell_shape_info(mesh->shape)->dimension == 2) t[1][2] = 1;
+      double measure = 0;
+      for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, m = (i + 2) % 3;
+        const double normal = t[0][j] * t[1][m] - t[0][m] * t[1][j];
+        measure += normal * normal;
+      }
+      const double share = weight[q] * sqrt(measure) * g(user, c.x, NULL);
+      for (int a = 0; a < nodes; a++) load[c.node[node[a]]] += share * c.N[node[a]];
+    }
+  }
+  const bool ok = facet;
+  free(facet);
+  return ok;
 }
 
 bool steady_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error) {

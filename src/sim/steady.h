@@ -2,6 +2,7 @@
 // and what balances. Elements, assemblies, operators and solvers are those that motion has; nothing here knows which.
 //   poisson   -div(k grad phi) = f   one unknown a node: elements scalar_* and poisson_*
 //   plate     D Laplace Laplace w = q   three, w, w_x and w_y: elements plate_*
+//   elasticity   -div sigma = f   three displacements: the tangent at rest of a body's own elements
 // Held unknowns are not solved for: with u = g + x, where g has their values and x is 0 there, A x = b - A g on the
 // rest. One thread at a time may use a Steady.
 #pragma once
@@ -20,8 +21,9 @@ typedef struct SteadyElement {
   const char *problem;  // "poisson"
   CellShape shape;
   int node_dof;
-  bool factors;  // whether it takes CellMesh.factor
-  const char *summary;
+  bool factors;         // whether it takes CellMesh.factor
+  bool solid;           // its nodal data are displacements, all 0 here, not positions and sources
+  const char *summary;  // one line for people
 } SteadyElement;
 
 /// All there are; ends with a row whose name is NULL. Of a problem and a shape the first is the usual one.
@@ -35,8 +37,10 @@ const SteadyElement *steady_element(const char *name, const char *problem, CellS
 typedef struct SteadyProblem {
   const CellMesh *mesh;
   const SteadyElement *element;
-  double material[STEADY_PARAMETERS];  // the element's: of scalars the conductivity, of plates D and nu
-  const double *source;  // [node_count], f at nodes, as the shape functions spread it: a consistent load; NULL: 0
+  double material[STEADY_PARAMETERS];  // the element's: of scalars the conductivity, of plates D and nu, of
+                                       // solids mu and lambda
+  const double *source;  // [node_count], f at nodes, as the shape functions spread it: a consistent load; NULL: 0.
+                         // Not of solids, which have `load` alone
   const double *load;    // [n], on the right side besides; NULL: 0
   const uint8_t *fixed;  // [n], 1: held
   const double *value;   // [n], the values of those; NULL: 0
@@ -96,7 +100,12 @@ typedef double (*SteadyFunction)(const void *user, const double x[3], double gra
 /// cell: exacter than a source at nodes where f is no polynomial of the shape's degree.
 void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int points, double *load);
 
-/// The same by lumping: f at each node times its share of the area or volume, as paper 003.
+/// load [node_count] += the integral of a flux g = k dphi/dn times each shape function over the boundary, but over
+/// facets all of whose nodes are held (held [node_count]).
+bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int points,
+                          double *load, Error *error);
+
+/// A source by lumping: f at each node times its share of the area or volume, as paper 003.
 bool steady_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error);
 
 /// Distances of u [node_count] from an exact solution: in L2, and of the gradients (the H1 seminorm; NULL: not asked

@@ -37,6 +37,16 @@ def commands(folder):
         yield "read " + ending, ["convert", "in." + ending, "out.msh"], ["out.msh"]
         yield "write " + ending, ["convert", BALL, "out." + ending], ["out." + ending]
     yield "make", ["make", "torus", "--cells", "2", "-o", "out.msh"], ["out.msh"]
+    yield ("make grid", ["make", "square", "--cells", "2", "--degree", "2", "--distort", "0.1", "-o", "out.msh"],
+           ["out.msh"])
+    subprocess.run([PLIANT, "make", "square", "--cells", "4", "--shape", "triangle", "-o", "grid.msh"], cwd=folder,
+                   capture_output=True, check=True)
+    for name, words in (("grid", ["poisson", "square", "--cells", "3", "--load", "lumped", "--held", "x < 0.1"]),
+                        ("file", ["plate", "grid.msh", "--precision", "float"]),
+                        ("gs", ["poisson", "grid.msh", "--solver", "gs"]),
+                        ("body", ["elasticity", "cube", "--cells", "2", "--held", "z > 0.9", "--ratio", "0"])):
+        yield ("steady " + name, ["solve", "--problem", *words, "-o", "out.vtu", "--json", "a.json"],
+               ["out.vtu", "a.json"])
     yield "info", ["info", "q.json"], []
     for words in (["--assembly", "cpu_opt", "--matrix", "dcsr"],
                   ["--assembly", "cpu", "--matrix", "dhyb", "--order", "rcm"],

@@ -19,7 +19,7 @@ static const char *const kind_name[CELL_KINDS][2] = {
   { "line", "lines" },
   { "triangle", "triangles" },
   { "quadrangle", "quadrangles" },
-  { "", "" },
+  { "tetrahedron of higher order", "tetrahedra of higher order" },
   { "hexahedron", "hexahedra" },
   { "prism", "prisms" },
   { "pyramid", "pyramids" },
@@ -43,6 +43,7 @@ const int builder_edges_tetgen[6] = { 5, 3, 0, 1, 4, 2 };
 void builder_destroy(MeshBuilder *b) {
   mesh_destroy(&b->mesh);
   free(b->index);
+  for (int shape = 0; shape < CELL_SHAPES; shape++) free(b->cells[shape].node);
   *b = (MeshBuilder){ 0 };
 }
 
@@ -226,4 +227,123 @@ bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
   if (b->order_unsure && b->mesh.middle) choose_order(b);
   *mesh = b->mesh, b->mesh = (TetMesh){ 0 };  // handed over
   return true;
+}
+
+bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t element, const int64_t *tags, Error *error) {
+  CellList *list = &b->cells[shape];
+  const int nodes = cell_shape_info(shape)->nodes;
+  int order[CELL_NODES_MAX];
+  char place[WHERE_LENGTH];
+  if (!interrupt_check(error)) return false;
+  if (list->count >= INT32_MAX / CELL_NODES_MAX)
+    return error_set(error, "%s: more than %d cells", builder_where(b, place), INT32_MAX / CELL_NODES_MAX);
+  void *items = list->node;
+  const int64_t at = (int64_t)list->count * nodes;
+  const bool grown = array_reserve(&items, &list->capacity, at + nodes, sizeof *list->node, "cells", error);
+  list->node = items;
+  if (!grown) return false;
+  cell_shape_file_order(shape, file, order);
+  for (int a = 0; a < nodes; a++) {
+    const int node = find_node(b, tags[a]);
+    if (node < 0)
+      return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
+                       builder_where(b, place), (long long)element, (long long)tags[a]);
+    list->node[at + order[a]] = node;
+  }
+  list->count++;
+  return true;
+}
+
+// the one shape of the highest dimension; CELL_SHAPES where there is none, or more than one
+static CellShape only_shape(const MeshBuilder *b, Error *error) {
+  int found = CELL_SHAPES;
+  for (int dimension = 3; dimension >= 2 && found == CELL_SHAPES; dimension--)
+    for (int shape = 0; shape < CELL_SHAPES; shape++) {
+      if (b->cells[shape].count == 0 || cell_shape_info((CellShape)shape)->dimension != dimension) continue;
+      if (found < CELL_SHAPES) {
+        error_set(error, "%s: has both %d cells of shape %s and %d of shape %s; a problem takes cells of one", b->path,
+                  b->cells[found].count, cell_shape_info((CellShape)found)->name, b->cells[shape].count,
+                  cell_shape_info((CellShape)shape)->name);
+        return CELL_SHAPES;
+      }
+      found = shape;
+    }
+  if (found == CELL_SHAPES) {
+    char others[LIST_LENGTH];
+    error_set(error, "%s: no cells of a shape there is (triangles, quads, tets, hexes); the file has %s", b->path,
+              list_others(b, others) ? others : "no elements");
+  }
+  return (CellShape)found;
+}
+
+// nodes that cells have move up; numbers follow
+static bool drop_unused(MeshBuilder *b, CellMesh *mesh, Error *error) {
+  const int nodes = cell_shape_info(mesh->shape)->nodes;
+  int *number = array_new(mesh->node_count, sizeof *number, "nodes", error), kept = 0;
+  if (!number) return false;
+  for (int64_t k = 0; k < (int64_t)nodes * mesh->cell_count; k++) number[mesh->cell[k]] = 1;
+  for (int a = 0; a < mesh->node_count; a++) {
+    if (!number[a]) continue;
+    memmove(mesh->X[kept], mesh->X[a], sizeof *mesh->X);
+    mesh->node_tag[kept] = mesh->node_tag[a];
+    number[a] = kept++;
+  }
+  for (int64_t k = 0; k < (int64_t)nodes * mesh->cell_count; k++) mesh->cell[k] = number[mesh->cell[k]];
+  if (kept < mesh->node_count) log_notice("%s: dropped %d nodes that no cell has", b->path, mesh->node_count - kept);
+  mesh->node_count = kept;
+  free(number);
+  return true;
+}
+
+// a cell's nodes mirrored: corners 0 and 1 of simplices, or along x
+static void turn_cell(CellShape shape, int *node) {
+  const CellShapeInfo *k = cell_shape_info(shape);
+  const int line = k->degree + 1;
+  for (int row = 0; row < (k->simplex ? 1 : k->nodes / line); row++)
+    for (int i = 0; i < (k->simplex ? 1 : line / 2); i++) {
+      const int a = row * line + i, b = k->simplex ? 1 : row * line + line - 1 - i, own = node[a];
+      node[a] = node[b], node[b] = own;
+    }
+}
+
+static void turn_inverted(MeshBuilder *b, CellMesh *mesh) {
+  const int nodes = cell_shape_info(mesh->shape)->nodes;
+  int turned = 0;
+  for (int e = 0; e < mesh->cell_count; e++) {
+    int *node = mesh->cell + (int64_t)e * nodes;
+    double X[CELL_NODES_MAX][3], x[3];
+    for (int a = 0; a < nodes; a++) memcpy(X[a], mesh->X[node[a]], sizeof X[a]);
+    const double middle = cell_shape_info(mesh->shape)->simplex ? 0.25 : 0.5, xi[3] = { middle, middle, middle };
+    if (cell_shape_map(mesh->shape, (const double(*)[3])X, xi, x, NULL) >= 0) continue;
+    turn_cell(mesh->shape, node);
+    turned++;
+  }
+  if (turned > 0) log_notice("%s: turned %d inverted cells round", b->path, turned);
+}
+
+bool builder_finish_cells(MeshBuilder *b, CellMesh *mesh, Error *error) {
+  const CellShape shape = only_shape(b, error);
+  if (shape == CELL_SHAPES) return false;
+  if (shape == CELL_TET10) return error_set(error, "%s: cells of shape tet10 have no element here", b->path);
+  CellMesh made = { .shape = shape,
+                    .node_count = b->mesh.node_count,
+                    .cell_count = b->cells[shape].count,
+                    .X = b->mesh.X,
+                    .node_tag = b->mesh.node_tag,
+                    .cell = b->cells[shape].node };
+  b->mesh.X = NULL, b->mesh.node_tag = NULL, b->cells[shape].node = NULL;
+  bool ok = drop_unused(b, &made, error);
+  for (int a = 0; ok && cell_shape_info(shape)->dimension == 2 && a < made.node_count; a++) {
+    if (fabs(made.X[a][2] - made.X[0][2]) > 1e-9 * (1 + fabs(made.X[0][2])))
+      ok = error_set(error, "%s: node %lld has z = %g, others %g: cells in a plane have one z", b->path,
+                     (long long)made.node_tag[a], made.X[a][2], made.X[0][2]);
+  }
+  for (int a = 0; ok && cell_shape_info(shape)->dimension == 2 && a < made.node_count; a++) made.X[a][2] = 0;
+  if (ok) turn_inverted(b, &made);
+  ok = ok && cell_mesh_check(&made, b->path, error);
+  if (ok)
+    *mesh = made;
+  else
+    cell_mesh_destroy(&made);
+  return ok;
 }

@@ -1,6 +1,7 @@
 // What every mesh reader fills: nodes by their numbers in the file, tets, and a count of everything else, so that all
 // formats treat duplicates, unknown nodes, higher order and missing tets alike.
 #pragma once
+#include "mesh/cell_mesh.h"
 #include "mesh/format/text.h"
 #include "mesh/tet_mesh.h"
 
@@ -23,6 +24,13 @@ typedef struct TagIndex {
   int node;
 } TagIndex;
 
+// Cells of one shape, as they come.
+typedef struct CellList {
+  int count;
+  int64_t capacity;  // of node
+  int *node;         // [count][nodes of the shape]; owned
+} CellList;
+
 // A zeroed MeshBuilder is empty.
 typedef struct MeshBuilder {
   const char *path;  // borrowed, for messages
@@ -37,7 +45,9 @@ typedef struct MeshBuilder {
   int64_t higher_order;        // tets of more nodes than four
   bool corners_alone;          // some tets have other nodes than the 10 of a quadratic one: of all the corners count
   bool order_unsure;           // writers do not agree on which of a tet's last two nodes comes first
-  int64_t others[CELL_KINDS];  // elements that are not tets
+  int64_t others[CELL_KINDS];  // elements that are not tets; or, where cells are taken, whose shape there is not
+  bool takes_cells;            // of any shape there is, in place of tets
+  CellList cells[CELL_SHAPES];
 } MeshBuilder;
 
 enum { WHERE_LENGTH = 1100 };
@@ -65,6 +75,15 @@ extern const int builder_edges_vtk[6], builder_edges_gmsh[6], builder_edges_tetg
 /// corners alone are looked at. `element` is its number, for the message.
 bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t *tags, int nodes, const int edges[6],
                  Error *error);
+
+/// Adds a cell of a shape by the tags of its nodes, in the order of a kind of file.
+bool builder_cell(MeshBuilder *builder, CellShape shape, CellFile file, int64_t element, const int64_t *tags,
+                  Error *error);
+
+/// Hands over the cells of the highest dimension there is, without nodes that none of them has, turned round where they
+/// are inverted, with notices. Plane ones get z = 0. Fails where these are of more than one shape, or of none that
+/// there is, where plane ones are not in a plane z = constant, or one is not sound.
+bool builder_finish_cells(MeshBuilder *builder, CellMesh *mesh, Error *error);
 
 /// A notice that tets of higher order were taken by their corners.
 void builder_tell_linear(const char *path, int64_t count);

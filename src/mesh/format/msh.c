@@ -12,12 +12,15 @@
 #include "mesh/format/msh.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "base/interrupt.h"
 #include "mesh/format/binary.h"
 #include "mesh/format/msh_parts.h"
+#include "mesh/format/text_lines.h"
 
 enum { SECTION_LENGTH = 64 };
 enum { NODE_BYTES = 8, ELEMENT_BYTES = 4 };  // the shortest lines there are: "1 0 0 0\n" and "1 1\n"
@@ -66,20 +69,40 @@ static bool read_tag(Text *text, const char *what, int64_t *tag, Error *error) {
   return text_int64(text, what, 0, INT64_MAX, tag, error);
 }
 
+// Where nodes that are read line by line go, from `first` on.
+typedef struct NodeLines {
+  TetMesh *mesh;
+  int first, surplus;  // numbers behind a position: parametric coordinates; -1: any
+} NodeLines;
+
+static bool read_node_tag(const void *lines, int k, Text *text, Error *error) {
+  const NodeLines *l = lines;
+  return read_tag(text, "node tag", &l->mesh->node_tag[l->first + k], error);
+}
+
+static bool read_node_position(const void *lines, int k, Text *text, Error *error) {
+  const NodeLines *l = lines;
+  double on_entity;
+  if (!read_position(text, l->mesh->X[l->first + k], error)) return false;
+  for (int i = 0; i < l->surplus; i++)
+    if (!text_double(text, "node's parametric coordinate", &on_entity, error)) return false;
+  if (l->surplus < 0) text_skip_line(text);
+  return true;
+}
+
+static bool read_node(const void *lines, int k, Text *text, Error *error) {
+  return read_node_tag(lines, k, text, error) && read_node_position(lines, k, text, error);
+}
+
 static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
   Text *text = &msh->text;
-  TetMesh *mesh = &msh->builder.mesh;
   int count;
   if (!text_next_line(text, "node count", error)) return false;
   if (!text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error)) return false;
   if (!builder_nodes(&msh->builder, count, error)) return false;
-  for (int a = 0; a < count; a++) {
-    if (!text_next_line(text, "a node", error)) return false;
-    if (!read_tag(text, "node tag", &mesh->node_tag[a], error)) return false;
-    if (!read_position(text, mesh->X[a], error)) return false;
-    if (parametric) text_skip_line(text);  // dim, entity and the coordinates on it
-  }
-  return true;
+  // parametric: dim, entity and the coordinates on it
+  const NodeLines lines = { &msh->builder.mesh, 0, parametric ? -1 : 0 };
+  return text_each_line(text, count, "a node", read_node, &lines, error);
 }
 
 // The line of a 4.1 section: how many blocks, how many nodes or elements in all, and the range of tags, of no use here.
@@ -93,7 +116,6 @@ static bool read_totals(Text *text, const char *what, int low, int high, int rec
 
 static bool read_nodes_41(Msh *msh, Error *error) {
   Text *text = &msh->text;
-  TetMesh *mesh = &msh->builder.mesh;
   int blocks, count, done = 0;
   if (!read_totals(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &blocks, &count, error)) return false;
   if (!builder_nodes(&msh->builder, count, error)) return false;
@@ -104,16 +126,10 @@ static bool read_nodes_41(Msh *msh, Error *error) {
     if (!text_int(text, "entity tag", INT32_MIN, INT32_MAX, &entity, error)) return false;
     if (!text_int(text, "parametric", 0, 1, &parametric, error)) return false;
     if (!text_int(text, "count of nodes in this block", 0, count - done, &in_block, error)) return false;
-    for (int a = done; a < done + in_block; a++) {
-      if (!text_next_line(text, "a node tag", error)) return false;
-      if (!read_tag(text, "node tag", &mesh->node_tag[a], error)) return false;
-    }
-    for (int a = done; a < done + in_block; a++) {
-      double on_entity;
-      if (!text_next_line(text, "a node's position", error) || !read_position(text, mesh->X[a], error)) return false;
-      for (int i = 0; i < (parametric ? dim : 0); i++)
-        if (!text_double(text, "node's parametric coordinate", &on_entity, error)) return false;
-    }
+    const NodeLines lines = { &msh->builder.mesh, done, parametric ? dim : 0 };
+    if (!text_each_line(text, in_block, "a node tag", read_node_tag, &lines, error) ||
+        !text_each_line(text, in_block, "a node's position", read_node_position, &lines, error))
+      return false;
     done += in_block;
   }
   if (done < count)
@@ -139,39 +155,97 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
 
 // ---- $Elements
 
-// After tag and type: a tet is kept, any other element only counted.
-static bool read_element(Msh *msh, int type, int64_t element_tag, Error *error) {
-  Text *text = &msh->text;
-  int64_t tags[BUILDER_TET_NODES];
-  const CellKind kind = msh_type_kind(type);
-  const int nodes = msh_type_nodes(type), read = nodes == BUILDER_TET_NODES ? nodes : 4;
-  if (kind != CELL_TET) {
-    msh->builder.others[kind]++;
-    text_skip_line(text);
+enum { WINDOW = 1 << 15 };  // elements that are read before they are added
+
+// An element as its line has it: of what is left out, no nodes.
+typedef struct ElementLine {
+  int64_t tag, node[CELL_NODES_MAX];
+  int type;
+} ElementLine;
+
+// Where elements that are read line by line go; a type of their own, or that of their block.
+typedef struct ElementLines {
+  const Msh *msh;
+  ElementLine *element;  // [WINDOW]
+  int type;
+} ElementLines;
+
+// how many of a type's nodes are looked at: of tets that are not quadratic the corners
+static int nodes_taken(const Msh *msh, int type) {
+  const int nodes = msh_type_nodes(type);
+  if (msh->builder.takes_cells) return msh_type_shape(type) < CELL_SHAPES ? nodes : 0;
+  return msh_type_kind(type) != CELL_TET ? 0 : nodes == BUILDER_TET_NODES ? nodes : 4;
+}
+
+// what follows tag and type
+static bool read_nodes_of(const ElementLines *l, ElementLine *element, Text *text, Error *error) {
+  const int taken = nodes_taken(l->msh, element->type);
+  for (int c = 0; c < taken; c++)
+    if (!read_tag(text, l->msh->builder.takes_cells ? "cell's node" : "tet's node", &element->node[c], error))
+      return false;
+  if (taken == 0 || msh_type_nodes(element->type) > taken) text_skip_line(text);
+  return true;
+}
+
+static bool read_element_22(const void *lines, int k, Text *text, Error *error) {
+  const ElementLines *l = lines;
+  ElementLine *element = &l->element[k];
+  int tag_count, ignored;
+  if (!read_tag(text, "element tag", &element->tag, error)) return false;
+  if (!text_int(text, "element type", 1, MSH_TYPES - 1, &element->type, error)) return false;
+  if (!text_int(text, "count of tags", 0, INT32_MAX, &tag_count, error)) return false;
+  for (int t = 0; t < tag_count; t++)  // physical group, entity, partitions
+    if (!text_int(text, "tag", INT32_MIN, INT32_MAX, &ignored, error)) return false;
+  return read_nodes_of(l, element, text, error);
+}
+
+static bool read_element_41(const void *lines, int k, Text *text, Error *error) {
+  const ElementLines *l = lines;
+  l->element[k].type = l->type;
+  return read_tag(text, "element tag", &l->element[k].tag, error) && read_nodes_of(l, &l->element[k], text, error);
+}
+
+// A tet, or a cell, is kept, any other element only counted.
+static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
+  if (nodes_taken(msh, e->type) == 0) {
+    msh->builder.others[msh_type_kind(e->type)]++;
     return true;
   }
-  for (int c = 0; c < read; c++)
-    if (!read_tag(text, "tet's node", &tags[c], error)) return false;
-  if (nodes > read) text_skip_line(text);
-  return builder_tet(&msh->builder, element_tag, tags, nodes, builder_edges_gmsh, error);
+  if (msh->builder.takes_cells)
+    return builder_cell(&msh->builder, msh_type_shape(e->type), CELL_FILE_GMSH, e->tag, e->node, error);
+  return builder_tet(&msh->builder, e->tag, e->node, msh_type_nodes(e->type), builder_edges_gmsh, error);
+}
+
+// `count` elements, by all cores where their lines are as they should be
+static bool read_element_lines(Msh *msh, int count, int type, TextLine read, Error *error) {
+  Text *text = &msh->text;
+  ElementLines lines = { msh, array_new(count < WINDOW ? count : WINDOW, sizeof *lines.element, "elements", error),
+                         type };
+  bool ok = lines.element;
+  for (int done = 0; ok && done < count;) {
+    const int window = count - done < WINDOW ? count - done : WINDOW, first = text->line + 1;
+    const bool at_once = text_lines(text, window, read, &lines);
+    const int last = text->line;
+    for (int k = 0; ok && k < window; k++) {
+      if (at_once)
+        text->line = first + k;  // for messages
+      else
+        ok = text_next_line(text, "an element", error) && read(&lines, k, text, error);
+      ok = ok && add_element(msh, &lines.element[k], error);
+    }
+    if (at_once) text->line = last;
+    done += window;
+  }
+  free(lines.element);
+  return ok;
 }
 
 static bool read_elements_22(Msh *msh, Error *error) {
   Text *text = &msh->text;
-  int count, type, tag_count, ignored;
-  int64_t element_tag;
+  int count;
   if (!text_next_line(text, "element count", error)) return false;
   if (!text_count(text, "element count", 1, MESH_MAX_TETS, ELEMENT_BYTES, &count, error)) return false;
-  for (int e = 0; e < count; e++) {
-    if (!text_next_line(text, "an element", error)) return false;
-    if (!read_tag(text, "element tag", &element_tag, error)) return false;
-    if (!text_int(text, "element type", 1, MSH_TYPES - 1, &type, error)) return false;
-    if (!text_int(text, "count of tags", 0, INT32_MAX, &tag_count, error)) return false;
-    for (int t = 0; t < tag_count; t++)  // physical group, entity, partitions
-      if (!text_int(text, "tag", INT32_MIN, INT32_MAX, &ignored, error)) return false;
-    if (!read_element(msh, type, element_tag, error)) return false;
-  }
-  return true;
+  return read_element_lines(msh, count, 0, read_element_22, error);
 }
 
 static bool read_elements_41(Msh *msh, Error *error) {
@@ -180,17 +254,12 @@ static bool read_elements_41(Msh *msh, Error *error) {
   if (!read_totals(text, "element count", 1, MESH_MAX_TETS, ELEMENT_BYTES, &blocks, &count, error)) return false;
   for (int b = 0; b < blocks; b++) {
     int dim, entity, type, in_block;
-    int64_t element_tag;
     if (!text_next_line(text, "a block of elements", error)) return false;
     if (!text_int(text, "entity dimension", 0, 3, &dim, error)) return false;
     if (!text_int(text, "entity tag", INT32_MIN, INT32_MAX, &entity, error)) return false;
     if (!text_int(text, "element type", 1, MSH_TYPES - 1, &type, error)) return false;
     if (!text_int(text, "count of elements in this block", 0, count - done, &in_block, error)) return false;
-    for (int e = 0; e < in_block; e++) {
-      if (!text_next_line(text, "an element", error)) return false;
-      if (!read_tag(text, "element tag", &element_tag, error)) return false;
-      if (!read_element(msh, type, element_tag, error)) return false;
-    }
+    if (!read_element_lines(msh, in_block, type, read_element_41, error)) return false;
     done += in_block;
   }
   if (done < count)
@@ -238,24 +307,31 @@ static bool read_section(Msh *msh, Error *error) {
   return msh->binary ? text_search(text, end, error) : text_skip_past(text, end, error);
 }
 
+// all sections, into the builder
+static bool read_file(Msh *msh, Error *error) {
+  const char *path = msh->builder.path;
+  if (!text_open(&msh->text, path, error)) return false;
+  if (text_at_end(&msh->text)) return error_set(error, "%s: the file is empty", path);
+  while (!text_at_end(&msh->text))
+    if (!read_section(msh, error)) return false;
+  return (msh->builder.has_nodes && msh->has_elements) ||
+         error_set(error, "%s:%d: the file ends without %s", path, msh->text.line,
+                   msh->builder.has_nodes ? "$Elements" : "$Nodes");
+}
+
 bool msh_read(const char *path, TetMesh *mesh, Error *error) {
-  bool ok = false;
   Msh msh = { .builder.path = path };
   msh.builder.text = &msh.text;
-  if (!text_open(&msh.text, path, error)) goto done;
-  if (text_at_end(&msh.text)) {
-    error_set(error, "%s: the file is empty", path);
-    goto done;
-  }
-  while (!text_at_end(&msh.text))
-    if (!read_section(&msh, error)) goto done;
-  if (!msh.builder.has_nodes || !msh.has_elements) {
-    error_set(error, "%s:%d: the file ends without %s", path, msh.text.line,
-              msh.builder.has_nodes ? "$Elements" : "$Nodes");
-    goto done;
-  }
-  ok = builder_finish(&msh.builder, mesh, error);
-done:
+  const bool ok = read_file(&msh, error) && builder_finish(&msh.builder, mesh, error);
+  text_close(&msh.text);
+  builder_destroy(&msh.builder);
+  return ok;
+}
+
+bool msh_read_cells(const char *path, CellMesh *mesh, Error *error) {
+  Msh msh = { .builder = { .path = path, .takes_cells = true } };
+  msh.builder.text = &msh.text;
+  const bool ok = read_file(&msh, error) && builder_finish_cells(&msh.builder, mesh, error);
   text_close(&msh.text);
   builder_destroy(&msh.builder);
   return ok;

@@ -1,5 +1,6 @@
 // Gmsh's MSH format, 2.2 and 4.1, ASCII and binary of either byte order.
 #pragma once
+#include "mesh/cell_mesh.h"
 #include "mesh/mesh_write.h"
 #include "mesh/tet_mesh.h"
 
@@ -9,3 +10,6 @@ bool msh_read(const char *path, TetMesh *mesh, Error *error);
 
 /// Writes nodes with their tags, and tets.
 bool msh_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
+
+/// Cells of any one shape there is (mesh/cell_shape.h) in place of tets: see cell_mesh_read.
+bool msh_read_cells(const char *path, CellMesh *mesh, Error *error);

@@ -101,18 +101,21 @@ static bool take_elements(Msh *msh, int type, int64_t count, int64_t size, int64
   const CellKind kind = msh_type_kind(type);
   const int nodes = msh_type_nodes(type), read = nodes == BUILDER_TET_NODES ? nodes : 4;
   if (!text_bytes(&msh->text, "elements", count, size, &bytes, error)) return false;
-  if (kind != CELL_TET) {
+  const CellShape shape = msh->builder.takes_cells ? msh_type_shape(type) : CELL_SHAPES;
+  if (msh->builder.takes_cells ? shape == CELL_SHAPES : kind != CELL_TET) {
     msh->builder.others[kind] += count;
     return true;
   }
   for (int64_t e = 0; e < count; e++, bytes += size) {
-    int64_t tags[BUILDER_TET_NODES];
-    for (int c = 0; c < read; c++) {
+    int64_t tags[CELL_NODES_MAX];
+    for (int c = 0; c < (shape < CELL_SHAPES ? nodes : read); c++) {
       const unsigned char *from = bytes + offset + width * c;
       tags[c] = width == 4 ? binary_i32(from, msh->swap) : binary_i64(from, msh->swap);
     }
     const int64_t number = width == 4 ? binary_i32(bytes, msh->swap) : binary_i64(bytes, msh->swap);
-    if (!builder_tet(&msh->builder, number, tags, nodes, builder_edges_gmsh, error)) return false;
+    if (!(shape < CELL_SHAPES ? builder_cell(&msh->builder, shape, CELL_FILE_GMSH, number, tags, error)
+                              : builder_tet(&msh->builder, number, tags, nodes, builder_edges_gmsh, error)))
+      return false;
   }
   return true;
 }

@@ -27,3 +27,9 @@ int msh_type_nodes(int type) {
 CellKind msh_type_kind(int type) {
   return types[type].nodes ? (CellKind)types[type].kind : CELL_OTHER;
 }
+
+CellShape msh_type_shape(int type) {
+  int shape = 0;
+  while (shape < CELL_SHAPES && cell_shape_info((CellShape)shape)->gmsh != type) shape++;
+  return (CellShape)shape;
+}

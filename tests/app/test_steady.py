@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""`pliant solve --problem`: on grids and on files, from the command line to the result, and what it refuses.
+
+usage: test_steady.py PLIANT
+"""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+PLIANT = os.path.abspath(sys.argv.pop(1))
+
+
+def run(*words):
+    return subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=100)
+
+
+class Steady(InFolder):
+    def solve(self, *words):
+        done = run("solve", "--problem", *words, "--json", self.path("s.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("s.json")) as file:
+            return json.load(file)
+
+    def test_errors_are_those_computed_elsewhere(self):
+        told = self.solve("poisson", "square", "--cells", "96", "--load", "points", "--source",
+                          "2*pi^2*sin(pi*x)*sin(pi*y)/(2*pi^2)", "--exact", "sin(pi*x)*sin(pi*y)/(2*pi^2)")
+        self.assertAlmostEqual(told["L2_error"] / 2.674693e-6, 1, delta=1e-3)
+        self.assertAlmostEqual(told["H1_error"] / 1.063137e-3, 1, delta=1e-4)
+        self.assertEqual((told["unknowns"], told["free"]), (97 ** 2, 95 ** 2))
+
+    def test_files_and_grids_are_one(self):
+        for kind, words in (("square", ["--shape", "triangle"]), ("square", ["--shape", "quad"]), ("cube", [])):
+            mesh, words = self.path("m.msh"), [*words, "--cells", "5", "--distort", "0.1"]
+            self.assertEqual(run("make", kind, *words, "-o", mesh).returncode, 0)
+            grid, file = self.solve("poisson", kind, *words), self.solve("poisson", mesh)
+            for key in ("nodes", "cells", "element", "iterations", "largest"):
+                self.assertEqual(grid[key], file[key], (kind, words, key))
+
+    def test_what_is_natural_flows(self):
+        # phi = x + 2 y, held at the left alone
+        told = self.solve("poisson", "square", "--cells", "6", "--distort", "0.2", "--source", "0", "--exact", "x+2*y",
+                          "--held", "x < 0.001", "--flux", "(x > 0.999) + 2*(y > 0.999) - 2*(y < 0.001)")
+        self.assertLess(told["L2_error"], 1e-9)
+
+    def test_solvers_and_stages_by_name(self):
+        for words in (["--solver", "gs"], ["--solver", "jacobi"], ["--matrix", "matrixfree"], ["--assembly", "cpu"],
+                      ["--precision", "float", "--relative", "1e-5"]):
+            told = self.solve("poisson", "square", "--shape", "triangle", "--cells", "10", *words)
+            self.assertAlmostEqual(told["largest"], 0.0725, delta=0.002)
+
+    def test_a_plate_and_its_picture(self):
+        told = self.solve("plate", "square", "--cells", "8", "--load", "lumped", "-o", self.path("p.vtu"))
+        self.assertAlmostEqual(told["largest"], 0.004033, delta=5e-7)
+        with open(self.path("p.vtu"), "rb") as file:
+            head = file.read(2000).decode("latin-1")
+        self.assertIn('NumberOfPoints="81" NumberOfCells="64"', head)
+        self.assertIn('Name="w, w_x, w_y" NumberOfComponents="3"', head)
+        clamped = self.solve("plate", "square", "--shape", "triangle", "--cells", "32", "--support", "clamped")
+        self.assertAlmostEqual(clamped["largest"], 0.0012653, delta=4e-6)
+
+    def test_a_body_hangs_as_a_bar(self):
+        # nu 0, held at the top: the end sinks by rho g L^2 / (2 E), in the limit of small tets
+        off = []
+        for cells in ("6", "12"):
+            told = self.solve("elasticity", "cube", "--cells", cells, "--held", "z > 0.999", "--young", "1e4",
+                              "--ratio", "0", "--force", "0,0,-20", "-o", self.path("b.vtu"))
+            off.append(abs(told["largest"] / (20 / (2 * 1e4)) - 1))
+        self.assertLess(off[0], 0.06)
+        self.assertLess(off[1], 0.6 * off[0])
+
+    def fails(self, words, *parts):
+        done = run("solve", "--problem", *words)
+        self.assertNotEqual(done.returncode, 0, words)
+        for part in parts:
+            self.assertIn(part, done.stderr, words)
+
+    def test_what_is_refused(self):
+        self.fails(["heat", "square"], "--problem", "poisson")
+        self.fails(["poisson", "square", "--source", "2 +"], "--source: character 4")
+        self.fails(["poisson", "square", "--shape", "tet"], "a square is made of triangle or quad")
+        self.fails(["poisson", "cube", "--degree", "2"], "degree is 2")
+        self.fails(["poisson", "square", "--held", "0"], "nothing of the boundary is held")
+        self.fails(["poisson", "square", "--solver", "gmres"], 'solver "gmres" does not exist', "jacobi")
+        self.fails(["poisson", "square", "--solver", "gs", "--matrix", "coo"], 'does not work with matrix "coo"')
+        self.fails(["poisson", "square", "--source", "1/0"], "is no number")
+        self.fails(["poisson", "square", "--iterations", "3"], "out of iterations")
+        self.fails(["poisson", "none.msh"], "none.msh", "No such file")
+        self.fails(["plate", "cube"], "plate has no element", "plate_dkt")
+        self.fails(["poisson", "square", "-o", self.path("x.msh")], "are written as .vtu")
+        with open(self.path("skew.msh"), "w") as file:  # right isosceles triangles with legs along x and y
+            file.write("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n"
+                       "$EndNodes\n$Elements\n2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 2 4 3\n$EndElements\n")
+        self.fails(["plate", self.path("skew.msh"), "--element", "plate_tocher", "--held", "x < 0.1"], "A is singular")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+// Formulas: their values, what binds closer than what, and what is no formula.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/formula.h"
+
+static void values_are_those_of_c(void **state) {
+  (void)state;
+  const double x = 0.7, y = -1.3, z = 2.5;
+  const struct {
+    const char *text;
+    double value;
+  } rows[] = {
+    { "1", 1 },
+    { " 2.5e-1 ", 0.25 },
+    { "1 - 2 - 3", -4 },
+    { "8/4/2", 1 },
+    { "2^3^2", 512 },
+    { "-2^2", -4 },
+    { "2^-1", 0.5 },
+    { "--1", 1 },
+    { "2*-3+1", -5 },
+    { "(1+2)*3", 9 },
+    { "x + 2*y - z", x + 2 * y - z },
+    { "sin(pi*x)*cos(y)", sin(acos(-1) * x) * cos(y) },
+    { "exp(-x^2)/sqrt(z)", exp(-x * x) / sqrt(z) },
+    { "abs(y) + tan(x) + log(z)", fabs(y) + tan(x) + log(z) },
+    { "max(min(x, y), 0.5*z)", 0.5 * z },
+    { "(x < 1)*(y > 0)", 0 },
+    { "(x < 1) + 2*(z > 0)", 3 },
+    { "(x-10)*(x-20)*(y-10)*(y-20)", (x - 10) * (x - 20) * (y - 10) * (y - 20) },
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    Formula formula;
+    Error error = { 0 };
+    if (!formula_read(&formula, rows[k].text, "f", &error)) fail_msg("%s", error.message);
+    const double value = formula_value(&formula, (double[3]){ x, y, z });
+    if (!(fabs(value - rows[k].value) <= 1e-14 * (1 + fabs(rows[k].value))))
+      fail_msg("%s is %.17g, expected %.17g", rows[k].text, value, rows[k].value);
+  }
+}
+
+static void what_is_no_formula_is_told_by_its_character(void **state) {
+  (void)state;
+  static const char *const rows[][2] = {
+    { "", "character 1" },          { "1 +", "character 4" },    { "2 x", "character 3" }, { "sin x", "character 5" },
+    { "foo(1)", "character 1" },    { "min(1)", "character 6" }, { "(1", "character 3" },  { "1)", "character 2" },
+    { "x < 1 < 2", "character 7" }, { "1e", "character 2" },
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    Formula formula;
+    Error error = { 0 };
+    if (formula_read(&formula, rows[k][0], "source", &error)) fail_msg("\"%s\" is a formula", rows[k][0]);
+    if (!strstr(error.message, rows[k][1]) || strncmp(error.message, "source: ", 8) != 0)
+      fail_msg("\"%s\": %s", rows[k][0], error.message);
+  }
+  char deep[4000];
+  Formula formula;
+  Error error = { 0 };
+  memset(deep, '(', sizeof deep), deep[sizeof deep - 1] = '\0';
+  assert_false(formula_read(&formula, deep, "source", &error));
+  assert_non_null(strstr(error.message, "too deeply"));
+  for (size_t k = 0; k + 2 < sizeof deep; k += 2) deep[k] = 'x', deep[k + 1] = '+';
+  deep[sizeof deep - 2] = 'x';
+  error = (Error){ 0 };
+  assert_false(formula_read(&formula, deep, "source", &error));
+  assert_non_null(strstr(error.message, "too long"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(values_are_those_of_c),
+    cmocka_unit_test(what_is_no_formula_is_told_by_its_character),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+// Cells of any shape: shape functions, rules, facets, grids, and files.
+#include "mesh_testing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "mesh/grid.h"
+
+static const CellShape shapes[] = { CELL_TET4, CELL_TRI3, CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25, CELL_HEX8 };
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static CellMesh grid(CellShape shape, int cells, double distort) {
+  Error error = { 0 };
+  CellMesh mesh;
+  const Grid g = { shape, { cells, cells + 1, cells }, { -1, 2, 0.5 }, { 1, 2, 1.5 }, distort, 4 };
+  if (!grid_make(&g, &mesh, &error)) fail_msg("%s", error.message);
+  return mesh;
+}
+
+static void shape_functions_are_one_at_their_node_and_slope_as_differences_say(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  for (int shape = 0; shape < CELL_SHAPES; shape++) {
+    const CellShapeInfo *k = cell_shape_info((CellShape)shape);
+    assert_true(k->nodes <= CELL_NODES_MAX && cell_shape_find(k->dimension, k->simplex, k->degree) == (CellShape)shape);
+    for (int trial = 0; trial < 20; trial++) {
+      double xi[3], N[CELL_NODES_MAX], dN[CELL_NODES_MAX][3], low[CELL_NODES_MAX], high[CELL_NODES_MAX], sum = 0;
+      for (int i = 0; i < 3; i++) xi[i] = 0.5 + 0.3 * random_unit(&seed);
+      cell_shape_at((CellShape)shape, xi, N, dN);
+      for (int a = 0; a < k->nodes; a++) sum += N[a];
+      assert_true(fabs(sum - 1) < 1e-14);
+      for (int i = 0; i < k->dimension; i++) {
+        double moved[3] = { xi[0], xi[1], xi[2] };
+        moved[i] += 1e-6, cell_shape_at((CellShape)shape, moved, high, NULL);
+        moved[i] -= 2e-6, cell_shape_at((CellShape)shape, moved, low, NULL);
+        for (int a = 0; a < k->nodes; a++) assert_true(fabs((high[a] - low[a]) / 2e-6 - dN[a][i]) < 1e-7);
+      }
+    }
+  }
+}
+
+// the integral of a monomial over the reference cell, and that of 1 over its facets, by their rules
+static void rules_are_as_exact_as_they_say(void **state) {
+  (void)state;
+  static double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
+  for (int s = 0; s < SHAPES; s++) {
+    const CellShapeInfo *k = cell_shape_info(shapes[s]);
+    const int points = cell_shape_rule(shapes[s], 5, xi, weight), power = 4;
+    double volume = 0, monomial = 0;
+    for (int q = 0; q < points; q++) volume += weight[q], monomial += weight[q] * pow(xi[q][0], power);
+    // x^n over a simplex of dimension d: n! / (n + d)!
+    const double expected = !k->simplex ? 1.0 / (power + 1) : k->dimension == 2 ? 1.0 / 30 : 1.0 / 210;
+    assert_true(fabs(volume - (!k->simplex ? 1 : k->dimension == 2 ? 0.5 : 1.0 / 6)) < 1e-14);
+    assert_true(fabs(monomial - expected) < 1e-14);
+  }
+}
+
+// the divergence theorem: over the boundary of a grid the integral of x.n is its dimension times its volume. Here of
+// facets alone, whose areas add up to that of the box
+static void facets_add_up_to_the_boundary(void **state) {
+  (void)state;
+  for (int s = 0; s < SHAPES; s++) {
+    Error error = { 0 };
+    CellMesh mesh = grid(shapes[s], 3, 0.2);
+    const CellShapeInfo *k = cell_shape_info(mesh.shape);
+    const double size[3] = { 1, 2, 1.5 };
+    double measure = 0, xi[100][3], weight[100], along[2][3];
+    int count;
+    CellFacet *facet = cell_mesh_facets(&mesh, &count, &error);
+    assert_non_null(facet);
+    for (int f = 0; f < count; f++) {
+      double X[CELL_NODES_MAX][3], x[3], J[3][3];
+      const int *node = mesh.cell + facet[f].cell * k->nodes;
+      for (int a = 0; a < k->nodes; a++) memcpy(X[a], mesh.X[node[a]], sizeof X[a]);
+      const int points = cell_shape_facet_rule(mesh.shape, facet[f].number, 3, xi, weight, along);
+      int local[CELL_FACET_NODES_MAX];
+      const int nodes = cell_shape_facet(mesh.shape, facet[f].number, local, NULL);
+      for (int q = 0; q < points; q++) {
+        double t[2][3] = { { 0 } }, N[CELL_NODES_MAX], on = 0, area = 0;
+        cell_shape_map(mesh.shape, (const double(*)[3])X, xi[q], x, J);
+        for (int v = 0; v < 2; v++)
+          for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) t[v][i] += J[i][j] * along[v][j];
+        if (k->dimension == 2) t[1][2] = 1;
+        for (int i = 0; i < 3; i++)
+          area += pow(t[0][(i + 1) % 3] * t[1][(i + 2) % 3] - t[0][(i + 2) % 3] * t[1][(i + 1) % 3], 2);
+        measure += weight[q] * sqrt(area);
+        // only the facet's own nodes are there
+        cell_shape_at(mesh.shape, xi[q], N, NULL);
+        for (int a = 0; a < nodes; a++) on += N[local[a]];
+        assert_true(fabs(on - 1) < 1e-13);
+      }
+    }
+    const double expected =
+        k->dimension == 2 ? 2 * (size[0] + size[1]) : 2 * (size[0] * size[1] + size[1] * size[2] + size[2] * size[0]);
+    assert_true(fabs(measure / expected - 1) < 1e-13);
+    free(facet);
+    cell_mesh_destroy(&mesh);
+  }
+}
+
+static void grids_have_their_volume_and_boundary(void **state) {
+  (void)state;
+  static double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
+  for (int s = 0; s < SHAPES; s++) {
+    Error error = { 0 };
+    CellMesh mesh = grid(shapes[s], 4, 0.15);
+    const CellShapeInfo *k = cell_shape_info(mesh.shape);
+    const Grid g = { .shape = shapes[s], .cells = { 4, 5, 4 } };
+    double volume = 0;
+    const int points = cell_shape_rule(mesh.shape, 3, xi, weight);
+    for (int e = 0; e < mesh.cell_count; e++) {
+      double X[CELL_NODES_MAX][3], x[3];
+      for (int a = 0; a < k->nodes; a++) memcpy(X[a], mesh.X[mesh.cell[e * k->nodes + a]], sizeof X[a]);
+      for (int q = 0; q < points; q++)
+        volume += weight[q] * cell_shape_map(mesh.shape, (const double(*)[3])X, xi[q], x, NULL);
+    }
+    assert_true(fabs(volume / (k->dimension == 2 ? 2 : 3) - 1) < 1e-13);
+    uint8_t *by_facets = malloc((size_t)mesh.node_count), *by_place = malloc((size_t)mesh.node_count);
+    assert_true(cell_mesh_boundary(&mesh, by_facets, &error));
+    grid_boundary(&g, &mesh, by_place);
+    assert_memory_equal(by_facets, by_place, (size_t)mesh.node_count);
+    free(by_facets), free(by_place);
+    cell_mesh_destroy(&mesh);
+  }
+}
+
+static void what_is_written_is_read_again(void **state) {
+  (void)state;
+  const char *path = "test_cells_out.msh";
+  for (int s = 0; s < SHAPES; s++) {
+    Error error = { 0 };
+    CellMesh mesh = grid(shapes[s], 3, 0.2), back;
+    if (!cell_mesh_write(path, &mesh, NULL, 0, &error) || !cell_mesh_read(path, &back, &error))
+      fail_msg("%s", error.message);
+    assert_true(back.shape == mesh.shape && back.node_count == mesh.node_count && back.cell_count == mesh.cell_count);
+    assert_memory_equal(back.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
+    assert_memory_equal(back.cell, mesh.cell,
+                        sizeof(int) * (size_t)(mesh.cell_count * cell_shape_info(mesh.shape)->nodes));
+    assert_memory_equal(back.node_tag, mesh.node_tag, sizeof *mesh.node_tag * (size_t)mesh.node_count);
+    cell_mesh_destroy(&mesh);
+    cell_mesh_destroy(&back);
+  }
+  remove(path);
+}
+
+// reads what stands here as a file; the mesh, or an error that has these words
+static void read_text(const char *text, const char *words, CellMesh *mesh) {
+  const char *path = "test_cells_text.msh";
+  Error error = { 0 };
+  FILE *file = fopen(path, "w");
+  fputs(text, file);
+  fclose(file);
+  const bool ok = cell_mesh_read(path, mesh, &error);
+  remove(path);
+  if (words && ok) fail_msg("it was read, expected %s", words);
+  if (words) assert_contains(error.message, words);
+  if (!words && !ok) fail_msg("%s", error.message);
+}
+
+#define HEAD "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 2\n2 1 0 2\n3 1 1 2\n4 0 1 2\n9 7 7 2\n$EndNodes\n"
+static void files_with_other_cells_tell(void **state) {
+  (void)state;
+  CellMesh mesh;
+  // Gmsh's order of a quad, one of them the wrong way round, beside lines and a node of no cell
+  read_text(HEAD "$Elements\n3\n1 1 2 1 1 1 2\n2 3 2 1 1 1 4 3 2\n3 15 2 1 1 1\n$EndElements\n", NULL, &mesh);
+  assert_true(mesh.shape == CELL_QUAD4 && mesh.node_count == 4 && mesh.cell_count == 1);
+  assert_true(mesh.X[mesh.cell[0]][2] == 0);
+  Error error = { 0 };
+  assert_true(cell_mesh_check(&mesh, "quad", &error));
+  cell_mesh_destroy(&mesh);
+  read_text(HEAD "$Elements\n2\n1 2 2 1 1 1 2 3\n2 3 2 1 1 1 2 3 4\n$EndElements\n",
+            "has both 1 cells of shape tri3 and 1 of shape quad4", &mesh);
+  read_text(HEAD "$Elements\n1\n1 1 2 1 1 1 2\n$EndElements\n", "no cells of a shape there is", &mesh);
+  read_text(HEAD "$Elements\n1\n1 2 2 1 1 1 2 8\n$EndElements\n", ":14: element 1 has the node 8", &mesh);
+  read_text(
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 1\n4 0 1 0\n$EndNodes\n$Elements\n"
+      "1\n1 3 2 1 1 1 2 3 4\n$EndElements\n",
+      "node 3 has z = 1", &mesh);
+  read_text(
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0.2 0.2 0\n4 0 1 0\n$EndNodes\n"
+      "$Elements\n1\n1 3 2 1 1 1 2 3 4\n$EndElements\n",
+      "cell 1, a quad4, is inverted or flat", &mesh);
+}
+
+// a file whose lines several cores share, and the same with a bad number, or a node that is not there, on a line
+static void several_cores_read_what_one_reads(void **state) {
+  (void)state;
+  const char *path = "test_cells_many.msh";
+  Error error = { 0 };
+  CellMesh mesh = { 0 }, back[2];
+  const Grid g = { .shape = CELL_QUAD4, .cells = { 150, 100 }, .size = { 1, 1 }, .distort = 0.2 };
+  assert_true(grid_make(&g, &mesh, &error) && cell_mesh_write(path, &mesh, NULL, 0, &error));
+  for (int k = 0; k < 2; k++) {
+    parallel_set_threads(k ? 4 : 1);
+    if (!cell_mesh_read(path, &back[k], &error)) fail_msg("%s", error.message);
+    assert_memory_equal(back[k].X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
+    assert_memory_equal(back[k].cell, mesh.cell, sizeof(int) * (size_t)(4 * mesh.cell_count));
+    cell_mesh_destroy(&back[k]);
+  }
+  static const struct {
+    int line;
+    const char *text, *words;
+  } bad[] = { { 9001, "8996 0.5 0.5x 0\n", ":9001: node's y" },
+              { 20000, "4736 3 2 1 1 1 2 99999 4\n", ":20000: element 4736 has the node 99999" },
+              { 20000, "4736 3 2 1 1 1 2 3\n", ":20000: " } };
+  for (size_t b = 0; b < sizeof bad / sizeof *bad; b++)
+    for (int k = 0; k < 2; k++) {
+      const char *other = "test_cells_bad.msh";
+      char row[400];
+      FILE *in = fopen(path, "r"), *out = fopen(other, "w");
+      for (int line = 1; fgets(row, sizeof row, in); line++) fputs(line == bad[b].line ? bad[b].text : row, out);
+      fclose(in), fclose(out);
+      parallel_set_threads(k ? 4 : 1);
+      error = (Error){ 0 };
+      assert_false(cell_mesh_read(other, &back[0], &error));
+      assert_contains(error.message, bad[b].words);
+      remove(other);
+    }
+  parallel_set_threads(0);
+  remove(path);
+  cell_mesh_destroy(&mesh);
+}
+
+static void bad_grids_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    Grid grid;
+    const char *words;
+  } rows[] = {
+    { { CELL_QUAD4, { 0, 1 }, { 0 }, { 1, 1 }, 0, 0 }, "at least 1 is needed" },
+    { { CELL_QUAD4, { 1, 1 }, { 0 }, { 1, 0 }, 0, 0 }, "it must be more than 0" },
+    { { CELL_QUAD4, { 1, 1 }, { 0 }, { 1, 1 }, 0.5, 0 }, "distort is 0.5" },
+    { { CELL_TET10, { 1, 1, 1 }, { 0 }, { 1, 1, 1 }, 0, 0 }, "degree 1 only" },
+    { { CELL_HEX8, { 2000, 2000, 2000 }, { 0 }, { 1, 1, 1 }, 0, 0 }, "fit" },
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    Error error = { 0 };
+    CellMesh mesh;
+    assert_false(grid_make(&rows[k].grid, &mesh, &error));
+    assert_contains(error.message, rows[k].words);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(shape_functions_are_one_at_their_node_and_slope_as_differences_say),
+    cmocka_unit_test(rules_are_as_exact_as_they_say),
+    cmocka_unit_test(facets_add_up_to_the_boundary),
+    cmocka_unit_test(grids_have_their_volume_and_boundary),
+    cmocka_unit_test(what_is_written_is_read_again),
+    cmocka_unit_test(files_with_other_cells_tell),
+    cmocka_unit_test(several_cores_read_what_one_reads),
+    cmocka_unit_test(bad_grids_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
