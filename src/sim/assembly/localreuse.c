@@ -40,8 +40,9 @@ static void find_slots(const void *task, int first, int last) {
     for (int i = 0; i < nodes; i++)
       for (int j = 0; j < nodes; j++) {
         const int a = space_cell(space, e)[i], b = space_cell(space, e)[j];
+        const int64_t pair = adjacency_find(&space->graph, a, b);
         t->slot[((int64_t)i * nodes + j) * space->cell_count + e] =
-            operator_slot(t->layout, a, adjacency_find(&space->graph, a, b), 0, 0);
+            operator_mirrors(t->layout, pair) ? -1 : operator_slot(t->layout, a, pair, 0, 0);
       }
 }
 

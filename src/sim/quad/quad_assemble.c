@@ -61,8 +61,10 @@ static inline void put_cell(const Task *t, int degree, int e) {
     for (int at = 0; at < nodes * (nodes + 1) / 2; at++) to->values[at * cells + e] = K[at];
   } else if (to->storage == QUAD_SLOTS) {
     for (int i = 0; i < nodes; i++)
-      for (int j = 0; j < nodes; j++)
-        to->values[to->slot[(i * nodes + j) * cells + e]] += K[symmetric_index(nodes, i, j)];
+      for (int j = 0; j < nodes; j++) {
+        const int at = to->slot[(i * nodes + j) * cells + e];
+        if (at >= 0) to->values[at] += K[symmetric_index(nodes, i, j)];
+      }
   } else {
     for (int i = 0; i < nodes; i++) {
       const int64_t base = lazy_base(to, c->node[i * cells + e], nodes);

@@ -21,11 +21,12 @@ struct Writer {
   }
 
   __device__ __forceinline__ void add(int i, int j, real value) const {
-    real *at = t.values + t.slot[(size_t)(i * NODES + j) * cells + e];
+    const int at = t.slot[(size_t)(i * NODES + j) * cells + e];
+    if (at < 0) return;
     if (t.atomic)
-      atomicAdd(at, value);
+      atomicAdd(t.values + at, value);
     else
-      *at += value;
+      t.values[at] += value;
   }
 
   __device__ __forceinline__ void append(int i, int j, real value, bool first) const {

@@ -62,7 +62,7 @@ typedef enum QuadStorage {
 typedef struct QuadTarget {
   QuadStorage storage;
   bool atomic;      // else coloured, unless they stay apart
-  const int *slot;  // QUAD_SLOTS: [cell_nodes][cell_nodes][cell_count]
+  const int *slot;  // QUAD_SLOTS: [cell_nodes][cell_nodes][cell_count]; -1: not stored
   real *values;
   size_t value_count;
   const int *start;      // QUAD_LAZY: where slices begin, in groups of a value for each of their rows
