@@ -128,6 +128,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double corner[3] = { 0.25, 0.25, h->plate + slab[2] };
   specimen_touches(s, reach);
   s->settings.newton_relative = 1e-8, s->settings.cg_relative = 1e-4;
+  s->settings.newton_max = 200;  // pairs come and go: 30 to 70
   return specimen_start(s, error) && simulation_grab(s->simulation, corner, 10, 100 * HERTZ_YOUNG, &h->grab, error);
 }
 
@@ -152,8 +153,10 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
     // the barrier's own thickness goes on top: its gap in the middle is some nine tenths of its reach
     ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
          simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error) &&
-         simulation_equilibrium(s->simulation, &step, error) && simulation_internal_force(s->simulation, s->f, error) &&
-         simulation_state(s->simulation, s->x, NULL, error);
+         simulation_equilibrium(s->simulation, &step, error) &&
+         (step.converged || error_set(error, "Hertz: no equilibrium after %d iterations of Newton, increment %d of %d",
+                                      step.newton_iterations, k, INCREMENTS)) &&
+         simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
     // the quarter's contact force on the top, which inner forces balance there, and how far the top has gone
     double force = 0, apex = 0;
