@@ -148,6 +148,9 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                      "supplemental \"qr\" has no room for a stiffness that differs from tet to tet; take \"full\"");
   if (quadratic && space->ratio) return error_set(error, "bodies of degree 2 share one Poisson's ratio; take degree 1");
   choice->assembled = element_row(assembled, s->material, DEVICE_CPU, s->precision);
+  if (!choice->assembled || !element_row(body, s->material, DEVICE_CPU, s->precision))
+    return error_set(error, "the body takes \"%s\" with \"%s\", which this build lacks (-Delements)",
+                     choice->assembled ? body : assembled, s->material);
   const char *element = choice->assembled->element;
   choice->by_default = !s->assembly[0];
   choice->auxetic = stages_auxetic(space, s);
