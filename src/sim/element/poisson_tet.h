@@ -6,8 +6,8 @@
 // Nodal data are position and source (X, Y, Z, f); there is no supplemental data.
 #pragma once
 #include "sim/space.h"
+#include "sim/element/conductivity.h"
 #include "sim/element/symmetric.h"
-#include "sim/material/parameters.h"
 
 enum {
   ELEMENT_NODES = 4,
@@ -17,18 +17,6 @@ enum {
   ELEMENT_SUPPLEMENTAL = 0,
   ELEMENT_MATRIX = 10
 };
-
-typedef struct ElementParameters {
-  real conductivity;                // k
-  real vector_scale, matrix_scale;  // on the load and on K
-} ElementParameters;
-
-// k is the first parameter
-HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
-                                                 double matrix_scale) {
-  const ElementParameters p = { (real)material[0], (real)vector_scale, (real)matrix_scale };
-  return p;
-}
 
 // 6 V of the tet with edges u, v, w from one corner
 HOST_DEVICE real triple_product(const real u[3], const real v[3], const real w[3]) {

@@ -3,8 +3,8 @@
 //   K_ab = -k/2 cot theta_c,   cot theta_c = u.v / (2 area),  u and v the edges from c to a and to b.
 // Nodal data are position and source (X, Y, f); there is no supplemental data.
 #pragma once
+#include "sim/element/conductivity.h"
 #include "sim/element/symmetric.h"
-#include "sim/material/parameters.h"
 #include "sim/space.h"
 
 enum {
@@ -15,18 +15,6 @@ enum {
   ELEMENT_SUPPLEMENTAL = 0,
   ELEMENT_MATRIX = 6
 };
-
-typedef struct ElementParameters {
-  real conductivity;                // k
-  real vector_scale, matrix_scale;  // on the load and on K
-} ElementParameters;
-
-// k is the first parameter
-HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
-                                                 double matrix_scale) {
-  const ElementParameters p = { (real)material[0], (real)vector_scale, (real)matrix_scale };
-  return p;
-}
 
 /// The load of a source that varies linearly, and the stiffness, from the nodal data [3][3]. Returns twice the area.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,

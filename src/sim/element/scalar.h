@@ -21,8 +21,8 @@
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
+#include "sim/element/conductivity.h"
 #include "sim/element/symmetric.h"
-#include "sim/material/parameters.h"
 #include "sim/space.h"
 #include SHAPE_HEADER
 
@@ -34,18 +34,6 @@ enum {
   ELEMENT_SUPPLEMENTAL = 1,
   ELEMENT_MATRIX = SHAPE_NODES * (SHAPE_NODES + 1) / 2
 };
-
-typedef struct ElementParameters {
-  real conductivity;                // k
-  real vector_scale, matrix_scale;  // on the load and on K
-} ElementParameters;
-
-// k is the first parameter
-HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
-                                                 double matrix_scale) {
-  const ElementParameters p = { (real)material[0], (real)vector_scale, (real)matrix_scale };
-  return p;
-}
 
 // J[i][j] = dx_i / dxi_j
 HOST_DEVICE void scalar_jacobian(const real *nodal, const real *xi, real J[SHAPE_DIMENSION][SHAPE_DIMENSION]) {

@@ -20,13 +20,9 @@ typedef struct Operator Operator;
 
 // for the last members of a row, which C++ wants to see given in each
 #ifdef __cplusplus
-#define OPERATOR_ABSENT = nullptr
-#define OPERATOR_ZERO = 0
-#define OPERATOR_FALSE = false
+#define OPERATOR_ABSENT(value) = value
 #else
-#define OPERATOR_ABSENT
-#define OPERATOR_ZERO
-#define OPERATOR_FALSE
+#define OPERATOR_ABSENT(value)
 #endif
 
 // One kind on one device in one precision. csr.c and csr.cu export theirs.
@@ -44,19 +40,19 @@ typedef struct OperatorMethod {
                 Error *error);
   // makes what products need besides where layout and values were built on the device (simplex/simplex_matrix.h)
   // instead of by `create`; NULL: they cannot be
-  bool (*adopt)(Operator *A, Error *error) OPERATOR_ABSENT;
+  bool (*adopt)(Operator *A, Error *error) OPERATOR_ABSENT(nullptr);
   // what an assembly that fills its `target` leaves to be done; NULL: nothing
-  bool (*finish)(Operator *A, Stream stream, Error *error) OPERATOR_ABSENT;
+  bool (*finish)(Operator *A, Stream stream, Error *error) OPERATOR_ABSENT(nullptr);
   // A number that its products can be tuned by, lanes of a row or threads of a block: those that there are, 0 behind
   // the last; the usual one; and what follows when A->tuning has changed. NULL: none
-  const int *tunings OPERATOR_ABSENT;
-  int tuned OPERATOR_ZERO;
-  bool (*tune)(Operator *A, Error *error) OPERATOR_ABSENT;
+  const int *tunings OPERATOR_ABSENT(nullptr);
+  int tuned OPERATOR_ABSENT(0);
+  bool (*tune)(Operator *A, Error *error) OPERATOR_ABSENT(nullptr);
   // of what has no places: whether its values are element matrices where `target` has them, which preconditioners read
-  bool keeps_cells OPERATOR_FALSE;
+  bool keeps_cells OPERATOR_ABSENT(false);
   // of a symmetric matrix only blocks (node, neighbour) with neighbour <= node are stored; the places of the others are
   // those of their transposes, for whoever reads them
-  bool half OPERATOR_FALSE;
+  bool half OPERATOR_ABSENT(false);
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in

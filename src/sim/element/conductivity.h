@@ -1,0 +1,16 @@
+// The parameters of elements of -div(k grad phi) = f: k, the first of the material's.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/material/parameters.h"
+
+typedef struct ElementParameters {
+  real conductivity;                // k
+  real vector_scale, matrix_scale;  // on the load and on K
+} ElementParameters;
+
+HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
+                                                 double matrix_scale) {
+  const ElementParameters p = { (real)material[0], (real)vector_scale, (real)matrix_scale };
+  return p;
+}
