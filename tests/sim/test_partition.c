@@ -311,7 +311,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
         expected[operator_place(&A, pair).at] += block_of(e, a, b);
       }
   for (int limit = 12000; limit >= 3000; limit /= 2) {
-    const BatchRoom room = { 3, 10, (size_t)limit };
+    const BatchCapacity room = { 3, 10, (size_t)limit };
     PartBatches b, again;
     MUST(part_batches_create(&b, &space, &A, &room, &cell, DEVICE_CPU, &error));
     double *values = calloc((size_t)A.value_count, sizeof *values),
@@ -349,7 +349,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
   }
   // a tile that does not fit is told
   PartBatches none;
-  const BatchRoom small = { 3, 10, 500 };
+  const BatchCapacity small = { 3, 10, 500 };
   assert_false(part_batches_create(&none, &space, &A, &small, &cell, DEVICE_CPU, &error));
   assert_non_null(strstr(error.message, "tets at the nodes of a tile"));
   assert_non_null(strstr(error.message, "which has 500"));

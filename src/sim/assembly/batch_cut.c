@@ -130,7 +130,7 @@ static bool check_room(BatchCut *cut, Error *error) {
   return true;
 }
 
-bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchRoom *room, Error *error) {
+bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchCapacity *room, Error *error) {
   const PartLayout *l = A->parts;
   const int nodes = space->node_count;
   *cut = (BatchCut){ .space = space, .A = A, .room = room };

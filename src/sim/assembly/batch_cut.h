@@ -7,7 +7,7 @@
 typedef struct BatchCut {
   const Space *space;  // borrowed, as what follows
   const Operator *A;
-  const BatchRoom *room;
+  const BatchCapacity *room;
   PartTiles tiles;
   NodeCells cells;
   int *tile_of;             // [node_count]: the tile of a node's row
@@ -18,7 +18,7 @@ typedef struct BatchCut {
 
 /// Fails for lack of memory, interrupted, or where the tets at the rows of a single tile do not fit; what was made by
 /// then is freed by batch_cut_destroy.
-bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchRoom *room, Error *error);
+bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchCapacity *room, Error *error);
 void batch_cut_destroy(BatchCut *cut);
 
 // The rows of tiles [tile, last), one by one; `lane` is looked at next.

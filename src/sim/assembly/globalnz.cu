@@ -18,6 +18,8 @@
 #include "sim/assembly/packed_lists.cuh"
 #include "sim/element/element.h"
 
+namespace globalnz_assembly {
+
 enum {
   TETS = 64,  // tets, and threads, of a block of the element kernel
   NODES_MAX = TETS * ELEMENT_NODES,
@@ -341,3 +343,5 @@ const AssemblyMethod ELEMENT_ROW(globalnz) = {
   false,
 };
 }
+
+}  // namespace globalnz_assembly

@@ -505,7 +505,7 @@ static void release(Making *m) {
   batch_cut_destroy(&m->cut);
 }
 
-bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchRoom *room,
+bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchCapacity *room,
                          const BatchCell *cell, Device device, Error *error) {
   Making m = { .cell = cell };
   m.real_size = precision_size(A->method->stage.precision);

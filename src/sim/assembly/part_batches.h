@@ -72,9 +72,9 @@ typedef struct PartBatches {
 } PartBatches;
 
 // How much memory a batch takes for each of its nodes, and for each of batch_stride tets, and how much it has.
-typedef struct BatchRoom {
+typedef struct BatchCapacity {
   size_t node_bytes, tet_bytes, bytes;
-} BatchRoom;
+} BatchCapacity;
 
 // What is kept of a cell at rest, by the element that is assembled.
 typedef struct BatchCell {
@@ -85,7 +85,7 @@ typedef struct BatchCell {
 
 /// Batches of a space of 4-node cells for the layout of A, which is in parts, with values of A's precision. Fails for
 /// lack of memory, interrupted, or where the tets at the rows of a single tile do not fit.
-bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchRoom *room,
+bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchCapacity *room,
                          const BatchCell *cell, Device device, Error *error);
 void part_batches_destroy(PartBatches *batches, Device device);
 

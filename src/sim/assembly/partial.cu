@@ -5,6 +5,8 @@
 #include "sim/assembly/assembly.h"
 #include "sim/operator/partial.cuh"
 
+namespace partial_assembly {
+
 // The operator's arrays where that is on a GPU too, else this one's own.
 typedef struct Data {
   PartialLayout layout;
@@ -88,3 +90,5 @@ const AssemblyMethod ELEMENT_ROW(partial) = {
   false,
 };
 }
+
+}  // namespace partial_assembly

@@ -30,7 +30,7 @@ static void destroy_data(Assembly *assembly) {
 static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
   if (!d) return false;
-  const BatchRoom room = { .node_bytes = NODE_REALS * sizeof(real),
+  const BatchCapacity room = { .node_bytes = NODE_REALS * sizeof(real),
                            .tet_bytes = TET_REALS * sizeof(real),
                            .bytes = SIZE_MAX };
   const BatchCell cell = { CELL_REALS, cell_fill };
@@ -71,7 +71,7 @@ static Room room_of(const Data *d, const Batch *batch, int piece) {
   return (Room){ memory, h, tets + (size_t)stride * BATCH_CORNERS * CORNER_REALS, stride };
 }
 
-static void put_cell(const Room *room, int x, const CellData *cell) {
+static void put_cell(const Room *room, int x, const BatchCellData *cell) {
   for (int a = 0; a < BATCH_CORNERS; a++) {
     real *h = room->h[a * room->stride + x];
     for (int i = 0; i < 3; i++) {
@@ -92,7 +92,7 @@ static real evaluate(const Task *t, const Batch *batch, const Room *room) {
     for (int i = 0; i < 3; i++) room->node[l * NODE_REALS + i] = t->nodal[3 * (int64_t)node[l] + i];
   for (int x = 0; x < tets; x++) {
     real nodal[ELEMENT_DOF], S[CELL_REALS];
-    CellData cell = { 0 };
+    BatchCellData cell = { 0 };
     for (int a = 0; a < BATCH_CORNERS; a++)
       for (int i = 0; i < 3; i++) nodal[3 * a + i] = room->node[b->tet[batch->tet + x][a] * NODE_REALS + i];
     for (int k = 0; k < CELL_REALS; k++) S[k] = all[(size_t)k * (size_t)tets + (size_t)x];
@@ -100,7 +100,7 @@ static real evaluate(const Task *t, const Batch *batch, const Room *room) {
     if (!(J >= min_J)) min_J = J == J ? J : -(real)INFINITY;
     put_cell(room, x, &cell);
   }
-  for (int k = 0; k < BATCH_PHASE; k++) put_cell(room, tets + k, &(CellData){ 0 });
+  for (int k = 0; k < BATCH_PHASE; k++) put_cell(room, tets + k, &(BatchCellData){ 0 });
   return min_J;
 }
 

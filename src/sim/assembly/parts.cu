@@ -16,6 +16,8 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/parts_cell.h"
 
+namespace parts_assembly {
+
 enum {
   THREADS = sizeof(real) == sizeof(float) ? 1024 : 512,  // double takes twice the registers
   WARPS = THREADS / 32,
@@ -95,7 +97,7 @@ static __device__ __forceinline__ Room room_of(unsigned char *memory, const Batc
 }
 
 template <bool WITH_MATRIX>
-static __device__ __forceinline__ void put_cell(const Room &room, int x, const CellData &cell) {
+static __device__ __forceinline__ void put_cell(const Room &room, int x, const BatchCellData &cell) {
 #pragma unroll
   for (int a = 0; a < BATCH_CORNERS; a++) {
     const real h[4] = { cell.h[a][0], cell.h[a][1], cell.h[a][2], cell.r };
@@ -132,7 +134,7 @@ template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate(const View &v, const Room &room, int x, const CellRead &read) {
   const int node[BATCH_CORNERS] = { read.node.x, read.node.y, read.node.z, read.node.w };
   real nodal[ELEMENT_DOF];
-  CellData cell;
+  BatchCellData cell;
 #pragma unroll
   for (int a = 0; a < BATCH_CORNERS; a++) {
     real value[4];
@@ -280,7 +282,7 @@ static __global__ void __launch_bounds__(THREADS, 1) batch_kernel(const __grid_c
     const real value[4] = { from[0], from[1], from[2], 0 };
     put(room.node, l, value);
   }
-  if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(room, tets + thread, CellData{});
+  if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(room, tets + thread, BatchCellData{});
   if (thread == 0) next_unit = WARPS;
   __syncthreads();
 
@@ -318,7 +320,7 @@ static void destroy_data(Assembly *assembly) {
 }
 
 // A batch has a multiprocessor to itself. What kernels are allowed is the same for all meshes: they are everyone's.
-static bool budget(BatchRoom *room, Error *error) {
+static bool budget(BatchCapacity *room, Error *error) {
   enum { BESIDE = 1024 };  // bytes that a kernel has beside it, at most
   *room = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
   const cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
@@ -330,7 +332,7 @@ static bool budget(BatchRoom *room, Error *error) {
 static bool create(Assembly *assembly, const Space *space, Error *error) {
   PartBatches *b = (PartBatches *)array_new(1, sizeof *b, "assembly data", error);
   assembly->data = b;
-  BatchRoom room;
+  BatchCapacity room;
   const BatchCell cell = { CELL_REALS, cell_fill };
   if (!b || !budget(&room, error) || !part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CUDA, error))
     return false;
@@ -400,3 +402,5 @@ const AssemblyMethod ELEMENT_ROW(parts_cuda) = {
   assemble_shifted,
   true,
 };
+
+}  // namespace parts_assembly

@@ -27,9 +27,9 @@ static inline double cell_fill(const Space *space, int e, void *memory) {
 }
 
 // What is kept of a tet.
-typedef struct CellData {
+typedef struct BatchCellData {
   real h[BATCH_CORNERS][3], r, f[BATCH_CORNERS][3];
-} CellData;
+} BatchCellData;
 
 /// The material of which blocks are made from h and r: the element's times the matrix's scale. Cells of several lambda
 /// (SHAPE_MIXED) have mu in its place: see cell_evaluate.
@@ -53,7 +53,7 @@ HOST_DEVICE real positive_ratio(const Material *material) {
 /// h' = sqrt(own / lambda) h and r' = r lambda / own, which give r h_b h_a^T + own h_a h_b^T. Its own must not be below
 /// 0.
 HOST_DEVICE real cell_evaluate(const real *nodal, const real *S, const ElementParameters *parameters,
-                               const Material *scaled, bool with_matrix, CellData *cell) {
+                               const Material *scaled, bool with_matrix, BatchCellData *cell) {
   enum { LAST = BATCH_CORNERS - 1 };
   real B[BATCH_CORNERS][3], G[3][3], P[3][3];
   MaterialPoint point;

@@ -17,6 +17,8 @@
 #include "sim/assembly/part_lists.h"
 #include "sim/element/element.h"
 
+namespace sharednz_assembly {
+
 #ifndef SHAREDNZ_RESIDENT
 #define SHAREDNZ_RESIDENT 2
 #endif
@@ -379,3 +381,5 @@ const AssemblyMethod ELEMENT_ROW(sharednz) = {
   false,
 };
 }
+
+}  // namespace sharednz_assembly

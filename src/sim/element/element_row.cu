@@ -8,6 +8,8 @@
 #include "sim/element/cell_value.h"
 #include "sim/element/element.h"
 
+namespace element_loops {
+
 enum { BLOCK = 256, BLOCKS_MAX = ELEMENT_PARTS_MAX };
 
 static int blocks_for(int count) {
@@ -101,3 +103,5 @@ const ElementRow ELEMENT_ROW(element_cuda) = {
   NULL,
 };
 }
+
+}  // namespace element_loops

@@ -6,6 +6,8 @@
 #include "sim/operator/apply.cuh"
 #include "sim/operator/cell_layout.h"
 
+namespace matrixfree_operator {
+
 enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };  // cells of a block of threads
 
 // the matrix of cell e
@@ -168,3 +170,5 @@ extern "C" const OperatorMethod ELEMENT_ROW(matrixfree_cuda) = {
   linearise,
   shift_own,
 };
+
+}  // namespace matrixfree_operator

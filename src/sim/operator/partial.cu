@@ -3,6 +3,8 @@
 // cell of ten nodes 40 numbers of its points and the 10 of S(e) are read, and 20 bytes of each of the two lists.
 #include "sim/operator/partial.cuh"
 
+namespace partial_operator {
+
 // the cells' vectors A_e x_e, by slots
 static __global__ void __launch_bounds__(BATCH_THREADS) multiply_kernel(PartialLayout l, const real *__restrict__ x) {
   __shared__ BatchRoom room;
@@ -116,3 +118,5 @@ const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   shift_own,
 };
 }
+
+}  // namespace partial_operator
