@@ -77,12 +77,13 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
   }
 }
 
-// ---- a batch's shared memory. Behind the last tet stand BATCH_PHASE of zeros, which entries of no tet mean.
+// ---- a batch's shared memory. Behind the last tet stand BATCH_PHASE of zeros, which entries of no tet mean. What
+// lists are walked for stands first, where a place is its address.
 
 struct Room {
-  Vectors node;
   Vectors h;  // [corners][stride]: h_a and r
   real *f;    // [3][corners][stride]
+  Vectors node;
   int stride;
 };
 
@@ -90,9 +91,9 @@ template <bool WITH_MATRIX>
 static __device__ __forceinline__ Room room_of(unsigned char *memory, const Batch &batch) {
   Room room;
   room.stride = batch_stride(batch.tet_count);
-  room.node = { (Piece *)memory, batch.node_count };
-  room.h = { room.node.piece + PIECES * batch.node_count, BATCH_CORNERS * room.stride };
+  room.h = { (Piece *)memory, BATCH_CORNERS * room.stride };
   room.f = (real *)(room.h.piece + (WITH_MATRIX ? PIECES * BATCH_CORNERS * room.stride : 0));
+  room.node = { (Piece *)(room.f + 3 * BATCH_CORNERS * room.stride), batch.node_count };
   return room;
 }
 

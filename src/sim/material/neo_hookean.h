@@ -87,11 +87,19 @@ HOST_DEVICE real compact_number(const MaterialPoint *point, const Material *m) {
   return m->mu - m->lambda * point->log_J;
 }
 
-/// K += r h_b h_a^T + lambda h_a h_b^T.
+/// K += r h_b h_a^T + lambda h_a h_b^T. On a GPU an entry's two products are added one after the other, each in one
+/// operation, where their sum would take a third.
 HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {
   for (int i = 0; i < 3; i++) {
     const real crossed = r * h_b[i], straight = m->lambda * h_a[i];
-    for (int k = 0; k < 3; k++) K[3 * i + k] += crossed * h_a[k] + straight * h_b[k];
+    for (int k = 0; k < 3; k++) {
+#ifdef __CUDA_ARCH__
+      K[3 * i + k] += straight * h_b[k];
+      K[3 * i + k] += crossed * h_a[k];
+#else
+      K[3 * i + k] += crossed * h_a[k] + straight * h_b[k];
+#endif
+    }
   }
 }
 
