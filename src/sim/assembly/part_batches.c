@@ -428,12 +428,10 @@ static bool number_batches(Making *m, Error *error) {
     for (int a; (a = batch_next_row(&rows)) >= 0; row_count++)
       entries += (int)(m->cut.cells.start[a + 1] - m->cut.cells.start[a]);
     const int row_units = (row_count + ROWS_OF_UNIT - 1) / ROWS_OF_UNIT;
-    if (h->tets + m->cut.tets[tile] > INT32_MAX || h->nodes + m->cut.nodes[tile] > INT32_MAX)
-      return error_set(error, "its batches have too many tets");
+    if (h->tets + m->cut.tets[tile] > INT32_MAX) return error_set(error, "its batches have too many tets");
     m->first_tile[q] = tile, m->last_tile[q] = last;
     h->batch[q] = (Batch){ .tet = (int)h->tets,
                            .tet_count = m->cut.tets[tile],
-                           .node = (int)h->nodes,
                            .node_count = m->cut.nodes[tile],
                            .row_count = row_count,
                            .unit = (int)units,
@@ -447,7 +445,10 @@ static bool number_batches(Making *m, Error *error) {
     if (entries > m->entries_most) m->entries_most = entries;
   }
   const int64_t slots = (int64_t)m->cut.tiles.step_start[m->cut.A->parts->tile_count] * PART_LANES;
-  h->node = array_new(h->nodes, sizeof *h->node, "batches", error);
+  const int64_t places = (int64_t)h->batch_count * h->nodes_most;
+  if (places > INT32_MAX) return error_set(error, "its batches have too many nodes");
+  for (int q = 0; q < h->batch_count; q++) h->batch[q].node = q * h->nodes_most;
+  h->node = array_new(places, sizeof *h->node, "batches", error);
   h->tet = array_new(h->tets, sizeof *h->tet, "batches", error);
   h->supplemental = array_new(h->tets * m->cell->reals, m->real_size, "batches", error);
   h->unit = array_new(units, sizeof *h->unit, "batches", error);
@@ -475,7 +476,7 @@ static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
     size_t bytes;
   } arrays[] = {
     { (void **)&h->batch, (void **)&to->batch, sizeof *h->batch * (size_t)h->batch_count },
-    { (void **)&h->node, (void **)&to->node, sizeof *h->node * (size_t)h->nodes },
+    { (void **)&h->node, (void **)&to->node, sizeof *h->node * (size_t)h->batch_count * (size_t)h->nodes_most },
     { (void **)&h->tet, (void **)&to->tet, sizeof *h->tet * (size_t)h->tets },
     { &h->supplemental, &to->supplemental, m->real_size * (size_t)(h->tets * m->cell->reals) },
     { (void **)&h->unit, (void **)&to->unit, sizeof *h->unit * units },

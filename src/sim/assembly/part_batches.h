@@ -43,7 +43,7 @@ HOST_DEVICE int entry_column(unsigned entry) {
 // Where all stands that a batch needs; 32 bytes.
 typedef struct Batch {
   int tet, tet_count;    // into tets
-  int node, node_count;  // into nodes: its rows, then what else its tets have
+  int node, node_count;  // into node: its rows, then what else its tets have
   int row_count;
   int unit, row_units, unit_count;  // into units: row_units of rows, then those of steps; each by falling length
 } Batch;
@@ -63,7 +63,7 @@ typedef struct PartBatches {
   size_t bytes_most;          // that any batch takes of its room
   int64_t tets, nodes;        // of all batches
   Batch *batch;
-  int *node;                       // by batches
+  int *node;                       // by batches, nodes_most apart, 0 where a batch has fewer
   uint16_t (*tet)[BATCH_CORNERS];  // by batches: nodes by their numbers in the batch
   void *supplemental;              // real, by batches, [reals of a cell][tets of the batch]
   BatchUnit *unit;

@@ -23,6 +23,7 @@ enum {
   WARPS = THREADS / 32,
   ROUNDS = 1,                  // tets that a thread reads ahead
   AHEAD = 4,                   // words of a lane's list that are read ahead
+  UNITS_NEAR = 192,            // units of a batch that are kept in shared memory
   OWN_VALUES = 6,              // of a row's own block, its upper triangle
   ROW_VALUES = OWN_VALUES + 3  // and its force
 };
@@ -114,6 +115,21 @@ static __device__ __forceinline__ Batch read_batch(const View &v) {
   return { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
 }
 
+// a node's data, and in the fourth place its number, for who has the node's row
+static __device__ __forceinline__ void read_node(const View &v, int node, real value[4]) {
+  const real *__restrict__ from = v.nodal + (size_t)node * 3;
+#pragma unroll
+  for (int i = 0; i < 3; i++) value[i] = from[i];
+  value[3] = 0;
+  memcpy(&value[3], &node, sizeof node);
+}
+
+static __device__ __forceinline__ int number_of_row(const Room &room, int row) {
+  int node;
+  memcpy(&node, &room.node.piece[(PIECES - 1) * room.node.count + row].value[PIECE_VALUES - 1], sizeof node);
+  return node;
+}
+
 // ---- tets
 
 struct CellRead {
@@ -161,21 +177,22 @@ static __device__ __forceinline__ int unit_count(const Batch &batch) {
   return WITH_MATRIX ? batch.unit_count : batch.row_units;
 }
 
+// `units`: the first UNITS_NEAR, in shared memory
 template <bool WITH_MATRIX>
-static __device__ __forceinline__ void read_unit(const View &v, const Batch &batch, int u, int lane, UnitRead *read) {
+static __device__ __forceinline__ void read_unit(const View &v, const Batch &batch, const int4 *units, int u, int lane,
+                                                 UnitRead *read) {
   if (u >= unit_count<WITH_MATRIX>(batch)) return;
-  const int4 unit = ((const int4 *)v.b.unit)[batch.unit + u];
+  const int4 unit = u < UNITS_NEAR ? units[u] : ((const int4 *)v.b.unit)[batch.unit + u];
   read->unit = { unit.x, unit.y, unit.z, unit.w };
 #pragma unroll
   for (int w = 0; w < AHEAD; w++)
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
 }
 
-// The next unit that nobody has taken. Who takes a unit changes nothing in it, so a run repeats bit for bit.
+// The next unit that nobody has taken, for lane 0; it is known to the others, and waited for, when it is shared out. Who
+// takes a unit changes nothing in it, so a run repeats bit for bit.
 static __device__ __forceinline__ int take_unit(int *next, int lane) {
-  int u = 0;
-  if (lane == 0) u = atomicAdd(next, 1);
-  return __shfl_sync(0xffffffff, u, 0);
+  return lane == 0 ? atomicAdd(next, 1) : 0;
 }
 
 // add(entry) for each of the lane's entries
@@ -218,11 +235,11 @@ static __device__ __forceinline__ real chosen(int which, real a, real b, real c,
 // What a row has is written by all of its lanes, number by number.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Room &room,
-                                                   const UnitRead &read, int lane) {
+                                                   const UnitRead &read, int lane, bool shifted) {
   static_assert(ROW_LANES == 4, "who writes which number");
   const int row = read.unit.at + lane / ROW_LANES, share = lane % ROW_LANES;
-  const bool inside = row < batch.row_count, shifted = WITH_MATRIX && v.shift && (!v.wanted || *v.wanted);
-  const size_t node = inside ? (size_t)v.b.node[batch.node + row] : 0;
+  const bool inside = row < batch.row_count;
+  const size_t node = inside ? (size_t)number_of_row(room, row) : 0;
   const real constant = WITH_MATRIX ? ((const real *)v.b.own_constant)[node] : (real)0;
   real shift[3] = {}, cross[3] = {};  // cross: at (x, y), (x, z), (y, z)
   if (shifted) {
@@ -266,26 +283,36 @@ static __global__ void __launch_bounds__(THREADS, 1) batch_kernel(const __grid_c
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ real warp_min[WARPS];
   __shared__ int next_unit;
+  __shared__ int4 units[UNITS_NEAR];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
+  // the first node of each thread does not wait for the batch
+  const int *__restrict__ nodes = v.b.node + (size_t)blockIdx.x * v.b.nodes_most;
+  const int node = nodes[min(thread, v.b.nodes_most - 1)];
+  const bool shifted = WITH_MATRIX && v.shift && (!v.wanted || *v.wanted);
   const Batch batch = read_batch(v);
   const Room room = room_of<WITH_MATRIX>(memory, batch);
   const int tets = batch.tet_count;
+  real value[4];
+  read_node(v, node, value);
 
   CellRead ahead[ROUNDS];
 #pragma unroll
   for (int k = 0; k < ROUNDS; k++)
     if (thread + k * THREADS < tets) ahead[k] = read_cell(v, batch, thread + k * THREADS);
-  UnitRead unit;
-  int u = warp;
-  read_unit<WITH_MATRIX>(v, batch, u, lane, &unit);
-  for (int l = thread; l < batch.node_count; l += THREADS) {
-    const real *__restrict__ from = v.nodal + (size_t)v.b.node[batch.node + l] * 3;
-    const real value[4] = { from[0], from[1], from[2], 0 };
+  for (int u = thread; u < UNITS_NEAR && u < batch.unit_count; u += THREADS)
+    units[u] = ((const int4 *)v.b.unit)[batch.unit + u];
+  if (thread < batch.node_count) put(room.node, thread, value);
+  for (int l = thread + THREADS; l < batch.node_count; l += THREADS) {
+    read_node(v, nodes[l], value);
     put(room.node, l, value);
   }
   if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(room, tets + thread, BatchCellData{});
-  if (thread == 0) next_unit = WARPS;
+  if (thread == 0) next_unit = 2 * WARPS;
   __syncthreads();
+  // the lists of the warp's first unit, long before they are needed
+  UnitRead unit, next;
+  int u = warp, then = warp + WARPS;
+  read_unit<WITH_MATRIX>(v, batch, units, u, lane, &unit);
 
   real low = CUDART_INF_F;
 #pragma unroll
@@ -302,15 +329,15 @@ static __global__ void __launch_bounds__(THREADS, 1) batch_kernel(const __grid_c
   }
 
   while (u < unit_count<WITH_MATRIX>(batch)) {
-    UnitRead next;
-    const int then = take_unit(&next_unit, lane);
-    read_unit<WITH_MATRIX>(v, batch, then, lane, &next);
+    const int taken = take_unit(&next_unit, lane);
+    read_unit<WITH_MATRIX>(v, batch, units, then, lane, &next);
     if (u < batch.row_units)
-      gather_rows<WITH_MATRIX>(v, batch, room, unit, lane);
+      gather_rows<WITH_MATRIX>(v, batch, room, unit, lane, shifted);
     else if (WITH_MATRIX)
       gather_step(v, room, unit, lane);
     unit = next;
     u = then;
+    then = __shfl_sync(0xffffffff, taken, 0);
   }
 }
 
@@ -322,7 +349,7 @@ static void destroy_data(Assembly *assembly) {
 
 // A batch has a multiprocessor to itself. What kernels are allowed is the same for all meshes: they are everyone's.
 static bool budget(BatchCapacity *room, Error *error) {
-  enum { BESIDE = 1024 };  // bytes that a kernel has beside it, at most
+  enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // bytes that a kernel has beside it, at most
   *room = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
   const cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
   CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true>, most, (int)room->bytes));

@@ -67,18 +67,15 @@ HOST_DEVICE real cell_evaluate(const real *nodal, const real *S, const ElementPa
 #endif
   shape_gradients(S, 0, B);
   shape_displacement_gradient(nodal, S, B, G);
-  const real J = material_stress(G, material, P, &point);
-  for (int i = 0; i < 3; i++) {
-    cell->f[LAST][i] = cell->h[LAST][i] = 0;
-    for (int k = 0; k < 3; k++) P[i][k] *= factor;
-  }
+  const real J = compact_stress(G, material, factor, root_of_h, P, &point);
+  for (int i = 0; i < 3; i++) cell->f[LAST][i] = cell->h[LAST][i] = 0;
   for (int a = 0; a < LAST; a++) {
     matrix_times(P, B[a], cell->f[a]);
     for (int i = 0; i < 3; i++) cell->f[LAST][i] -= cell->f[a][i];
     if (!with_matrix) continue;
     const MaterialNode node = material_node(&point, B[a]);
     for (int i = 0; i < 3; i++) {
-      cell->h[a][i] = root_of_h * node.g[i];
+      cell->h[a][i] = node.g[i];
       cell->h[LAST][i] -= cell->h[a][i];
     }
   }

@@ -83,6 +83,23 @@ HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTang
 // may stand in its `factor`.
 #define MATERIAL_COMPACT
 
+/// P times `weight`, F^-T times `root`, and ln J; returns J. Factors are taken once for the point.
+HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weight, real root, real P[3][3],
+                                MaterialPoint *point) {
+  const Strain s = strain_of(G);
+  const real J = 1 + s.j, inverse_J = 1 / J;
+  point->log_J = real_log1p(s.j);
+  const real scaled = weight * inverse_J, difference = scaled * m->mu, inverse = scaled * m->lambda * point->log_J;
+  const real of_root = root * inverse_J;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      const real C = strain_inverse_T(&s, G, 1, i, k);
+      P[i][k] = difference * strain_difference(&s, G, 1, i, k) + inverse * C;
+      point->F_inverse_T[i][k] = of_root * C;
+    }
+  return J;
+}
+
 HOST_DEVICE real compact_number(const MaterialPoint *point, const Material *m) {
   return m->mu - m->lambda * point->log_J;
 }
