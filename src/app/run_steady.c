@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/atomic_file.h"
@@ -48,6 +49,7 @@ const Option steady_options[] = {
   { "iterations", OPTION_INTEGER, AT(settings.iterations_max), OPTION_FROM_TO(1, 1000000000),
     .help = "at most of the solver" },
   { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "the result, .vtu (also -o)" },
+  SHOW_OPTIONS(SteadyOptions, show),
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write what was taken and reached as JSON" },
   { 0 },
 };
@@ -60,6 +62,7 @@ SteadyOptions steady_option_defaults(void) {
                           .young = 1e5,
                           .force = { 0, 0, -1e3 },
                           .settings = steady_defaults(),
+                          .show = show_defaults(),
                           .source = "1",
                           .held = "1",
                           .flux = "0" };
@@ -220,7 +223,7 @@ static bool solve(const char *name, const CellMesh *mesh, const SteadyOptions *o
   bool ok = false;
   Steady *steady = NULL;
   Arrays a = { 0 };
-  double *u = NULL, *shown = NULL;
+  double *u = NULL, *shown = NULL, (*move)[3] = NULL;
   SteadySettings settings = options->settings;
   const char *kind = problems[options->problem];
   const SteadyElement *element = steady_element(options->element, kind, mesh->shape, error);
@@ -228,6 +231,10 @@ static bool solve(const char *name, const CellMesh *mesh, const SteadyOptions *o
   if (!element) goto done;
   if (mesh->node_count > INT32_MAX / 3) {
     error_set(error, "%s: %d nodes are too many", name, mesh->node_count);
+    goto done;
+  }
+  if (dof == 1 && options->show.has_factor && cell_shape_info(mesh->shape)->dimension == 3) {
+    error_set(error, "--warp: phi in space has no direction that it could be displaced along");
     goto done;
   }
   if (!create_arrays(&a, mesh->node_count, dof * mesh->node_count, error) ||
@@ -255,10 +262,15 @@ static bool solve(const char *name, const CellMesh *mesh, const SteadyOptions *o
   const char *result = element->solid ? "|u|" : dof == 3 ? "w" : "phi";
   Found found = { HUGE_VAL, -HUGE_VAL, NAN, NAN };
   shown = array_new(mesh->node_count, sizeof *shown, "result", error);
-  if (!shown) goto done;
+  move = array_new(mesh->node_count, sizeof *move, "displacements", error);
+  if (!shown || !move) goto done;
   for (int k = 0; k < mesh->node_count; k++) {
     shown[k] = element->solid ? hypot(hypot(u[3 * k], u[3 * k + 1]), u[3 * k + 2]) : u[dof * k];
     found.low = fmin(found.low, shown[k]), found.high = fmax(found.high, shown[k]);
+    if (element->solid)
+      memcpy(move[k], u + 3 * k, sizeof move[k]);
+    else
+      move[k][2] = shown[k];
   }
   if (f->has_exact && dof == 1)
     steady_distance(mesh, shown, at_point, &f->exact, cell_shape_info(mesh->shape)->degree + 3, &found.L2, &found.H1);
@@ -269,13 +281,20 @@ static bool solve(const char *name, const CellMesh *mesh, const SteadyOptions *o
          r->solve_seconds);
   const CellField fields[] = { { result, 1, false, shown },
                                { element->solid ? "displacement, m" : "w, w_x, w_y", 3, false, u } };
+  // phi moves nothing unless it is asked to
+  const bool moves = dof == 3 || options->show.has_factor;
+  const CellValues values = { shown, moves ? (const double(*)[3])move : NULL,
+                              element->solid ? "displacement" : dof == 3 ? "deflection w" : "phi",
+                              dof == 3 ? "m" : "" };
   ok = (!options->output[0] || cell_mesh_write(options->output, mesh, fields, dof == 1 ? 1 : 2, error)) &&
        (!options->json[0] || write_json(options->json, element, mesh, &settings, r, &found, error)) &&
+       show_picture(&options->show, mesh, &values, error) &&
        (r->converged || error_set(error, "%s: %s after %d iterations", name, r->end, r->iterations));
 done:
   steady_destroy(steady);
   destroy_arrays(&a);
   free(shown);
+  free(move);
   return ok;
 }
 
@@ -284,6 +303,7 @@ bool run_steady(const char *name, const SteadyOptions *options, Error *error) {
   Formulas *formulas = array_new(1, sizeof *formulas, "formulas", error);
   const bool ok = formulas && read_formulas(options, formulas, error) &&
                   (!options->json[0] || atomic_file_check(options->json, error)) &&
+                  show_check(&options->show, error) &&
                   make_mesh(name, options, &mesh, error) &&
                   (!options->output[0] || cell_mesh_write_check(options->output, mesh.shape, true, error)) &&
                   solve(name, &mesh, options, formulas, error);

@@ -1,6 +1,7 @@
 // `pliant solve --problem`: a problem without time, on a grid or a mesh.
 #pragma once
 #include "app/cell_grid.h"
+#include "app/show_steady.h"
 #include "scene/options.h"
 #include "sim/steady.h"
 
@@ -13,6 +14,7 @@ typedef struct SteadyOptions {
   SteadySettings settings;
   char source[400], boundary[400], held[400], flux[400], exact[400];  // formulas; the last empty: not known
   char element[64], output[1024], json[1024];
+  ShowOptions show;
 } SteadyOptions;
 
 extern const Option steady_options[];

@@ -9,6 +9,7 @@
 void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style) {
   if (style->field == FIELD_NONE || renderer->field != style->field) return;
   overlay->title = field_title(style->field, &overlay->unit);
+  if (style->title) overlay->title = style->title, overlay->unit = style->unit;
   color_map(style->color_map, style->field, overlay->colors);
   surface_renderer_range(renderer, style, overlay->range);
   overlay->below = renderer->field_range[0] < overlay->range[0];

@@ -5,6 +5,7 @@ usage: test_steady.py PLIANT
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -63,6 +64,49 @@ class Steady(InFolder):
         clamped = self.solve("plate", "square", "--shape", "triangle", "--cells", "32", "--support", "clamped")
         self.assertAlmostEqual(clamped["largest"], 0.0012653, delta=4e-6)
 
+    def picture(self, *words):
+        """Rows of pixels (r, g, b), of a picture of 480 x 320."""
+        path = self.path("p.png")
+        done = run("solve", "--problem", *words, "--picture", path, "--picture-size", "480x320")
+        if "drawing without a window" in done.stderr:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        raw = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+                             capture_output=True, check=True).stdout
+        self.assertEqual(len(raw), 3 * 480 * 320)
+        return [[tuple(raw[3 * (480 * y + x):3 * (480 * y + x) + 3]) for x in range(480)] for y in range(320)]
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "no ffmpeg")
+    def test_pictures(self):
+        def is_yellow(rgb):
+            return rgb[0] > 150 and rgb[1] > 140 and rgb[2] < 80
+
+        def is_violet(rgb):
+            return rgb[2] > 1.3 * rgb[1] and max(rgb) < 120
+
+        # a square from above: low at its edges, high in its middle, and what lies where the source does
+        shown = self.picture("poisson", "square", "--degree", "3", "--cells", "6")
+        self.assertTrue(is_yellow(shown[160][240]), shown[160][240])
+        row = [x > 130 and is_violet(rgb) for x, rgb in enumerate(shown[160])]  # right of the legend
+        left, right = row.index(True), 479 - row[::-1].index(True)
+        self.assertTrue(130 < left < 210 and abs(left + right - 479) <= 4, (left, right))
+        shown = self.picture("poisson", "square", "--source", "(x > 0.6)*(y > 0.6)*(x < 0.8)*(y < 0.8)")
+        bright = [(x, y) for y in range(320) for x in range(130, 480) if is_yellow(shown[y][x])]
+        self.assertTrue(bright and all(x > 240 and y < 160 for x, y in bright), bright)
+        # in space phi is seen in a section, and not where all of the boundary is held
+        cube = ["poisson", "cube", "--shape", "hex", "--cells", "6"]
+        self.assertTrue(any(is_yellow(rgb) for rgb in self.picture(*cube)[160][130:]))
+        whole = self.picture(*cube, "--section", "none")
+        self.assertFalse(any(is_yellow(rgb) for row in whole for rgb in row[130:]))
+        # a plate is displaced as far as it is asked to be
+        plate = ["plate", "square", "--cells", "8"]
+        tops = []
+        for warp in ("0", "50"):
+            shown = self.picture(*plate, "--warp", warp)
+            tops.append(min(y for y in range(320) for x in range(130, 480) if is_yellow(shown[y][x])))
+        self.assertNotEqual(*tops)
+        self.picture("elasticity", "cube", "--cells", "3", "--held", "z < 0.01", "--wireframe")
+
     def test_a_body_hangs_as_a_bar(self):
         # nu 0, held at the top: the end sinks by rho g L^2 / (2 E), in the limit of small tets
         off = []
@@ -90,6 +134,8 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--source", "1/0"], "is no number")
         self.fails(["poisson", "square", "--iterations", "3"], "out of iterations")
         self.fails(["poisson", "none.msh"], "none.msh", "No such file")
+        self.fails(["poisson", "square", "--picture", self.path("p.jpg")], "pictures are written as .png")
+        self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")], "--warp: phi in space")
         self.fails(["plate", "cube"], "plate has no element", "plate_dkt")
         self.fails(["poisson", "square", "-o", self.path("x.msh")], "are written as .vtu")
         with open(self.path("skew.msh"), "w") as file:  # right isosceles triangles with legs along x and y
