@@ -13,22 +13,24 @@
 #include "render/render_target.h"
 
 ShowOptions show_defaults(void) {
-  return (ShowOptions){ .size = { 1280, 720 } };
+  return (ShowOptions){ .size = { 1280, 720 }, .window = window_defaults() };
 }
 
 bool show_check(const ShowOptions *options, Error *error) {
-  if (!options->picture[0]) return true;
-  if (!path_ends_with(options->picture, ".png"))
-    return error_set(error, "%s: pictures are written as .png", options->picture);
-  return atomic_file_check(options->picture, error);
+  const char *const files[] = { options->picture, options->window.screenshot };
+  for (int k = 0; k < 2; k++) {
+    if (files[k][0] && !path_ends_with(files[k], ".png"))
+      return error_set(error, "%s: pictures are written as .png", files[k]);
+    if (files[k][0] && !atomic_file_check(files[k], error)) return false;
+  }
+  return true;
 }
 
 // the style that the options ask for
-static void choose_style(const ShowOptions *options, const CellValues *values, Style *style, int dimension) {
+static void choose_style(const ShowOptions *options, const ShownResult *result, Style *style) {
   enum { AUTO, NONE, FIRST_AXIS };
   // phi in space is seen inside alone, where all of the boundary is held
-  const bool inside = options->section >= FIRST_AXIS ||
-                      (options->section == AUTO && dimension == 3 && !values->move);
+  const bool inside = options->section >= FIRST_AXIS || (options->section == AUTO && !result->values.move);
   style->color_map = (ColorMap)options->color_map;
   style->wireframe = options->edges;
   style->section = inside;
@@ -57,10 +59,15 @@ static CellValues named(const ShowOptions *options, const CellValues *values, Qu
   return named;
 }
 
-static bool draw(const ShowOptions *options, CellView *view, const CellValues *values, RenderTarget *target,
-                 Error *error) {
+static double factor_of(const ShowOptions *options, const ShownResult *result) {
+  return options->has_factor ? options->factor
+         : result->flat      ? 0
+                             : cell_view_factor(result->mesh, &result->values);
+}
+
+static bool draw(const ShowOptions *options, CellView *view, const CellValues *values, double factor,
+                 RenderTarget *target, Error *error) {
   const int width = options->size[0], height = options->size[1];
-  const double factor = options->has_factor ? options->factor : cell_view_factor(view, values);
   Camera camera;
   if (!cell_view_set(view, values, factor, error) ||
       !cell_view_camera(view, (double)width / height, &camera, error) ||
@@ -76,7 +83,7 @@ static bool draw(const ShowOptions *options, CellView *view, const CellValues *v
   return true;
 }
 
-bool show_picture(const ShowOptions *options, const CellMesh *mesh, const CellValues *values, Error *error) {
+bool show_picture(const ShowOptions *options, const ShownResult *result, Error *error) {
   bool ok = false, has_hud = false;
   Offscreen offscreen = { 0 };
   Programs programs = { 0 };
@@ -84,13 +91,14 @@ bool show_picture(const ShowOptions *options, const CellMesh *mesh, const CellVa
   RenderTarget target = { 0 };
   Quantity quantity;
   if (!options->picture[0]) return true;
-  const CellValues shown = named(options, values, &quantity);
+  const CellValues shown = named(options, &result->values, &quantity);
   uint8_t *rgba = array_new((int64_t)options->size[0] * options->size[1], 4, "the picture", error);
   if (!rgba || !offscreen_create(&offscreen, DEVICE_CPU, error) || !programs_create(&programs, error) ||
-      !(has_hud = hud_create(NULL, error)) || !cell_view_create(&view, &programs, mesh, error))
+      !(has_hud = hud_create(NULL, error)) || !cell_view_create(&view, &programs, result->mesh, error))
     goto done;
-  choose_style(options, values, &view.style, cell_shape_info(mesh->shape)->dimension);
-  ok = draw(options, &view, &shown, &target, error) && render_target_read(&target, rgba, error) &&
+  choose_style(options, result, &view.style);
+  ok = draw(options, &view, &shown, factor_of(options, result), &target, error) &&
+       render_target_read(&target, rgba, error) &&
        png_write(options->picture, rgba, options->size[0], options->size[1], error);
 done:
   render_target_destroy(&target);
@@ -100,4 +108,20 @@ done:
   offscreen_destroy(&offscreen);
   free(rgba);
   return ok;
+}
+
+bool show_window(const ShowOptions *options, const ShownResult *result, Error *error) {
+  Quantity quantity;
+  if (!options->in_window) return true;
+  CellProblem problem = { .line = result->line,
+                          .mesh = result->mesh,
+                          .values = named(options, &result->values, &quantity),
+                          .factor = factor_of(options, result),
+                          .rows = result->rows,
+                          .target = result->target,
+                          .size = result->size,
+                          .solve = result->solve,
+                          .user = result->user };
+  choose_style(options, result, &problem.style);
+  return cell_window(&options->window, &problem, error);
 }

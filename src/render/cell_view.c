@@ -27,10 +27,11 @@ void cell_view_destroy(CellView *view) {
   *view = (CellView){ 0 };
 }
 
-double cell_view_factor(const CellView *view, const CellValues *values) {
-  const TetMesh *mesh = &view->cells.mesh;
+double cell_view_factor(const CellMesh *mesh, const CellValues *values) {
   double low[3], high[3], farthest2 = 0, diagonal2 = 0;
-  mesh_bounds(mesh, low, high);
+  for (int i = 0; i < 3; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) low[i] = fmin(low[i], mesh->X[a][i]), high[i] = fmax(high[i], mesh->X[a][i]);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   for (int a = 0; values->move && a < mesh->node_count; a++) {
     const double *u = values->move[a];

@@ -27,7 +27,7 @@ bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *
 void cell_view_destroy(CellView *view);
 
 /// A round factor by which the largest displacement is some tenth of the mesh's size; 0 where nothing moves.
-double cell_view_factor(const CellView *view, const CellValues *values);
+double cell_view_factor(const CellMesh *mesh, const CellValues *values);
 
 /// Shows these values; the colours' range becomes theirs.
 bool cell_view_set(CellView *view, const CellValues *values, double factor, Error *error);

@@ -27,6 +27,23 @@ void overlay_vectors(HudOverlay *overlay, const SurfaceRenderer *renderer, const
   overlay->arrow_unit = velocity ? "m/s" : "N";
 }
 
+void overlay_axes(HudAxes *axes, const Camera *camera) {
+  double right[3], up[3], forward[3];
+  camera_axes(camera, right, up, forward);
+  for (int i = 0; i < 3; i++) {
+    double *direction = axes->direction[i];
+    direction[0] = right[i], direction[1] = up[i], direction[2] = forward[i];
+  }
+}
+
+bool overlay_look(const HudAxes *axes, Camera *camera) {
+  double from[3] = { 0, 0, 0 };
+  if (axes->clicked < 0) return false;
+  from[axes->clicked / 2] = axes->clicked % 2 ? -1 : 1;
+  camera_look_along(camera, from);
+  return true;
+}
+
 void overlay_scale(HudOverlay *overlay, const Picture *picture, int height) {
   const Camera *c = picture->camera;
   overlay->scale = picture->style && picture->style->scale ? 2 * c->distance * tan(c->fov / 2) / height : 0;

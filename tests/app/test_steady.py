@@ -4,6 +4,7 @@
 usage: test_steady.py PLIANT
 """
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -117,6 +118,38 @@ class Steady(InFolder):
         self.assertLess(off[0], 0.06)
         self.assertLess(off[1], 0.6 * off[0])
 
+    def test_tractions_pull_a_bar(self):
+        bar = ["elasticity", "cube", "--size", "2,1,1", "--cells", "3", "--ratio", "0", "--young", "1e6", "--force",
+               "0,0,0"]
+        told = self.solve(*bar, "--held", "x < 0.001", "--traction-x", "1e4*(x > 1.999)*(1 + 0*y)")
+        self.assertAlmostEqual(told["largest"], 1e4 / 1e6 * 2, delta=1e-10)  # t L / E
+        # sheared: by t h / G, where the sides are moved as far as that
+        told = self.solve(*bar, "--held", "(z < 0.001) + (x < 0.001) + (x > 1.999) + (y < 0.001) + (y > 0.999)",
+                          "--move-x", "0.02*z", "--traction-x", "0.02*5e5*(z > 0.999)")
+        self.assertAlmostEqual(told["largest"], 0.02, delta=1e-10)
+        told = self.solve(*bar, "--held", "(x < 0.001) + (x > 1.999)", "--move-y", "0.1*(x > 1)", "--move-x", "0.1*x")
+        self.assertAlmostEqual(told["largest"], math.hypot(0.2, 0.1), delta=1e-9)
+
+    def test_edges_of_a_plate_are_loaded_and_moved(self):
+        strip = ["plate", "square", "--size", "2,0.5,1", "--cells", "3", "--support", "clamped", "--source", "0",
+                 "--ratio", "0", "--rigidity", "4"]
+        for words in (["--shape", "triangle"], ["--shape", "triangle", "--distort", "0.2"], ["--shape", "quad"]):
+            # clamped at x = 0: w = M x^2 / (2 D), and P x^2 (3 L - x) / (6 D)
+            told = self.solve(*strip, *words, "--held", "x < 0.001", "--moment", "3*(x > 1.999)")
+            self.assertAlmostEqual(told["largest"], 3 * 4 / (2 * 4), delta=1e-8)
+            told = self.solve(*strip, *words, "--held", "x < 0.001", "--shear", "3*(x > 1.999)")
+            self.assertAlmostEqual(told["largest"], 3 * 8 / (3 * 4), delta=1e-3)
+        # clamped at both ends, one of them turned by 1: w = x^3 / L^2 - x^2 / L, least at x = 2 L / 3
+        told = self.solve(*strip, "--shape", "triangle", "--held", "(x < 0.001) + (x > 1.999)", "--slope-x", "x > 1")
+        self.assertAlmostEqual(told["smallest"], -4 * 2 / 27, delta=1e-4)
+        # held to what bends alike everywhere, whose slopes are those of the formula
+        bowl = ["plate", "square", "--cells", "4", "--source", "0", "--boundary", "1 + (x-0.5)^2 + (y-0.5)^2"]
+        for words in (["--shape", "triangle", "--support", "clamped"], ["--shape", "quad", "--support", "clamped"],
+                      ["--shape", "triangle", "--moment", "2.6"]):  # (1 + nu) D w_nn along supported sides
+            told = self.solve(*bowl, *words)
+            self.assertAlmostEqual(told["smallest"], 1, delta=1e-9)
+            self.assertAlmostEqual(told["largest"], 1.5, delta=1e-9)
+
     def fails(self, words, *parts):
         done = run("solve", "--problem", *words)
         self.assertNotEqual(done.returncode, 0, words)
@@ -136,6 +169,9 @@ class Steady(InFolder):
         self.fails(["poisson", "none.msh"], "none.msh", "No such file")
         self.fails(["poisson", "square", "--picture", self.path("p.jpg")], "pictures are written as .png")
         self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")], "--warp: phi in space")
+        self.fails(["poisson", "square", "--moment", "1"], "--moment: poisson has no such thing")
+        self.fails(["elasticity", "cube", "--traction-y", "sin"], "--traction-y: character 4")
+        self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "its load is no number")
         self.fails(["plate", "cube"], "plate has no element", "plate_dkt")
         self.fails(["poisson", "square", "-o", self.path("x.msh")], "are written as .vtu")
         with open(self.path("skew.msh"), "w") as file:  # right isosceles triangles with legs along x and y

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""A plate in the window: it is turned, displaced twice as far, and solved again when its load is changed in the panel.
+Exit 77 where the machine has no Xvfb or xdotool.
+
+usage: test_steady_window.py PLIANT
+"""
+import re
+import sys
+
+from driver import Window
+
+pliant = sys.argv[1]
+
+
+def shown(w):
+    """The largest deflection, m, and the factor, as the window says them now."""
+    words = w.events("message")[-1]["text"]
+    found = re.match(r"deflection w from \S+ m to (\S+) m(?:, displaced by (\S+) times)?", words)
+    return float(found[1]), float(found[2] or 1)
+
+
+with Window(pliant, "solve", "--problem=plate", "square", "--cells", "8", "--load", "lumped", "--show",
+            size=(760, 560), first=True) as w:
+    assert w.start["nodes"] == 81 and w.start["triangles"] == 128, w.start
+    assert shown(w) == (0.00403301, 20), shown(w)
+    turn = w.events("view")[-1]["turn"]
+    w.xdo("mousemove", 380, 300, "mousedown", 1, "mousemove", 440, 300, "mouseup", 1)
+    w.wait_for("another view", lambda: w.events("view")[-1]["turn"] != turn)
+    w.key("bracketright")
+    w.wait_for("twice the factor", lambda: shown(w) == (0.00403301, 40))
+    w.key("Tab")
+    w.click("load")
+    w.xdo("key", "ctrl+a")
+    w.xdo("type", "--delay", 30, "3")
+    w.quick("Return")
+    w.wait_for("three times the load", lambda: abs(shown(w)[0] / 0.01209903 - 1) < 1e-4)
+    w.click("ratio")
+    w.xdo("key", "ctrl+a")
+    w.xdo("type", "--delay", 30, "7")  # which is none: it stays as it was
+    w.quick("Return")
+    w.click("section")
+    w.click("section:x")
+    w.key("Tab")
+    assert abs(shown(w)[0] / 0.01209903 - 1) < 1e-4 and shown(w)[1] == 40
+    w.leave()
