@@ -140,6 +140,7 @@ typedef struct Solving {
 
 static void solving_destroy(Solving *s) {
   steady_destroy(s->steady);
+  steady_formulas_destroy(&s->formulas);
   steady_arrays_destroy(&s->arrays);
   free(s->u), free(s->shown), free(s->move);
   cell_mesh_destroy(&s->mesh);

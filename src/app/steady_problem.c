@@ -47,8 +47,12 @@ bool steady_formulas_read(SteadyFormulas *f, const SteadyOptions *options, Error
   return true;
 }
 
+void steady_formulas_destroy(SteadyFormulas *f) {
+  for (int k = 0; k < STEADY_FORMULAS; k++) formula_destroy(&f->of[k]);
+}
+
 static bool is_given(const SteadyFormulas *f, SteadyFormulaName name) {
-  return f->of[name].count > 0;
+  return f->of[name].parser;
 }
 
 // its value at a point; 0 where it is not given

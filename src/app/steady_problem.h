@@ -3,13 +3,15 @@
 #include "app/run_steady.h"
 #include "base/formula.h"
 
-// The formulas as they were read; those that are not given have no steps.
+// The formulas as they were read; those that are not given are empty.
 typedef struct SteadyFormulas {
   Formula of[STEADY_FORMULAS];
 } SteadyFormulas;
 
-/// Fails with the option that is no formula, or that another kind of problem has.
+/// Fails with the option that is no formula, or that another kind of problem has. They are destroyed by the caller
+/// either way.
 bool steady_formulas_read(SteadyFormulas *formulas, const SteadyOptions *options, Error *error);
+void steady_formulas_destroy(SteadyFormulas *formulas);
 
 /// A Formula at a point, as a SteadyFunction.
 double steady_formula_at(const void *formula, const double x[3], double gradient[3]);
