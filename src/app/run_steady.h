@@ -19,6 +19,7 @@ typedef enum SteadyFormulaName {
   STEADY_TRACTION_X,  // of a body
   STEADY_TRACTION_Y,
   STEADY_TRACTION_Z,
+  STEADY_PRESSURE,
   STEADY_MOVE_X,
   STEADY_MOVE_Y,
   STEADY_MOVE_Z,

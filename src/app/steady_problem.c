@@ -27,6 +27,7 @@ static const struct {
   [STEADY_TRACTION_X] = { "--traction-x", ELASTICITY },
   [STEADY_TRACTION_Y] = { "--traction-y", ELASTICITY },
   [STEADY_TRACTION_Z] = { "--traction-z", ELASTICITY },
+  [STEADY_PRESSURE] = { "--pressure", ELASTICITY },
   [STEADY_MOVE_X] = { "--move-x", ELASTICITY },
   [STEADY_MOVE_Y] = { "--move-y", ELASTICITY },
   [STEADY_MOVE_Z] = { "--move-z", ELASTICITY },
@@ -108,8 +109,9 @@ static bool hold_slopes(const CellMesh *mesh, const SteadyOptions *options, cons
   }
   const bool ok = facet;
   free(facet);
-  if (skew > 0 && !clamped)
+  if (skew > 0 && !clamped && !a->told)
     log_notice("%d sides of the boundary run along neither x nor y: there w alone is held", skew);
+  a->told = true;
   for (int node = 0; node < mesh->node_count; node++) {
     double gradient[3] = { 0 };
     if (a->held[node] && is_given(f, STEADY_BOUNDARY))
@@ -123,25 +125,36 @@ static bool hold_slopes(const CellMesh *mesh, const SteadyOptions *options, cons
   return ok;
 }
 
+// adds what a formula, where it is given, says of the boundary to unknown i of `dof`; `part` as in steady_boundary_load
+static bool add_boundary_load(const CellMesh *mesh, const SteadyFormulas *f, SteadyFormulaName name, int part,
+                              double times, int dof, int i, SteadyArrays *a, Error *error) {
+  const int points = cell_shape_info(mesh->shape)->degree + 2;
+  if (!is_given(f, name)) return true;
+  memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
+  if (!steady_boundary_load(mesh, a->held, steady_formula_at, &f->of[name], part, points, a->share, error))
+    return false;
+  for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += times * a->share[k];
+  return true;
+}
+
 // what acts on the boundary per area or length, added to the loads
 static bool add_boundary_loads(const CellMesh *mesh, const SteadyElement *element, const SteadyOptions *options,
                                const SteadyFormulas *f, SteadyArrays *a, Error *error) {
-  const int dof = element->node_dof, points = cell_shape_info(mesh->shape)->degree + 2;
+  const int dof = element->node_dof;
+  const double times = options->edge_times;
   const SteadyFormulaName first = element->solid ? STEADY_TRACTION_X : STEADY_FLUX;
   if (dof == 3 && !element->solid) {
     const Formula *shear = is_given(f, STEADY_SHEAR) ? &f->of[STEADY_SHEAR] : NULL;
     const Formula *moment = is_given(f, STEADY_MOMENT) ? &f->of[STEADY_MOMENT] : NULL;
     return (!shear && !moment) || steady_plate_edge_load(mesh, a->held, shear ? steady_formula_at : NULL, shear,
-                                                         moment ? steady_formula_at : NULL, moment,
-                                                         options->edge_times, a->load, error);
+                                                         moment ? steady_formula_at : NULL, moment, times,
+                                                         a->load, error);
   }
-  for (int i = 0; i < dof; i++) {
-    const SteadyFormulaName name = (SteadyFormulaName)(first + i);
-    if (!is_given(f, name)) continue;
-    memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
-    if (!steady_boundary_load(mesh, a->held, steady_formula_at, &f->of[name], points, a->share, error)) return false;
-    for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += options->edge_times * a->share[k];
-  }
+  for (int i = 0; i < dof; i++)
+    if (!add_boundary_load(mesh, f, (SteadyFormulaName)(first + i), STEADY_WHOLE, times, dof, i, a, error) ||
+        // a pressure acts inward
+        (element->solid && !add_boundary_load(mesh, f, STEADY_PRESSURE, i, -times, dof, i, a, error)))
+      return false;
   return true;
 }
 

@@ -20,6 +20,7 @@ double steady_formula_at(const void *formula, const double x[3], double gradient
 typedef struct SteadyArrays {
   uint8_t *held, *fixed;  // nodes that are held, and unknowns
   double *source, *share, *load, *value;
+  bool told;  // that some sides hold no slope: once
 } SteadyArrays;
 
 bool steady_arrays_create(SteadyArrays *arrays, const CellMesh *mesh, const SteadyElement *element, Error *error);

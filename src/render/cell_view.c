@@ -93,3 +93,38 @@ void cell_view_overlay(const CellView *view, const Picture *picture, int height,
   overlay->below = overlay->above = false;  // the range is theirs, but for rounding
   overlay_scale(overlay, picture, height);
 }
+
+// the point's weights of a tet's corners, where these are drawn
+static void weights_in_tet(const CellView *view, const int tet[4], const double point[3], double weight[4]) {
+  double to[4][3], whole = 0;
+  for (int a = 0; a < 4; a++)
+    for (int i = 0; i < 3; i++)
+      to[a][i] = view->memory[3 * (size_t)tet[a] + (size_t)i] - point[i];
+  // the volume of each tet that has the point in place of a corner
+  for (int a = 0; a < 4; a++) {
+    const double *u = to[(a + 1) % 4], *v = to[(a + 2) % 4], *w = to[(a + 3) % 4];
+    weight[a] = fabs(u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +
+                     u[2] * (v[0] * w[1] - v[1] * w[0]));
+    whole += weight[a];
+  }
+  for (int a = 0; a < 4; a++) weight[a] = whole > 0 ? weight[a] / whole : 0.25;
+}
+
+void cell_view_probe(const CellView *view, const Pick *pick, char *text, size_t size) {
+  const TetMesh *mesh = &view->cells.mesh;
+  const float *shown = view->memory + 3 * (size_t)mesh->node_count;
+  double weight[4] = { pick->barycentric[0], pick->barycentric[1], pick->barycentric[2] }, X[3] = { 0 }, value = 0;
+  const int *node = pick->nodes, count = pick->triangle >= 0 ? 3 : 4;
+  text[0] = '\0';
+  if (pick->triangle < 0 && pick->tet < 0) return;
+  if (pick->triangle < 0) {
+    node = mesh->tet[pick->tet];
+    weights_in_tet(view, node, pick->point, weight);
+  }
+  for (int a = 0; a < count; a++) {
+    for (int i = 0; i < 3; i++) X[i] += weight[a] * mesh->X[node[a]][i];
+    value += weight[a] * (double)shown[node[a]];
+  }
+  snprintf(text, size, "at %.4g, %.4g, %.4g m\n%s %.5g%s%s", X[0], X[1], X[2], view->style.title, value,
+           view->style.unit[0] ? " " : "", view->style.unit);
+}

@@ -3,6 +3,7 @@
 #pragma once
 #include "mesh/cell_surface.h"
 #include "render/overlay.h"
+#include "render/picker.h"
 
 // What is shown. All is borrowed.
 typedef struct CellValues {
@@ -37,6 +38,10 @@ bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error
 
 /// What explains the picture: the legend, and the values' range and the factor in words.
 void cell_view_overlay(const CellView *view, const Picture *picture, int height, HudOverlay *overlay);
+
+/// What is shown at a point of the picture, in two lines: where it is without displacements, and its value. Nothing
+/// where the pick is the background.
+void cell_view_probe(const CellView *view, const Pick *pick, char *text, size_t size);
 
 /// A line about what is shown: "deflection w from 0 m to 0.004 m, displaced by 50 times as much".
 void cell_view_words(const CellView *view, char words[160]);

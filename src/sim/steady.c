@@ -412,8 +412,8 @@ void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int p
   }
 }
 
-bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int points,
-                          double *load, Error *error) {
+bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int part,
+                          int points, double *load, Error *error) {
   int count = 0;
   CellFacet *facet = cell_mesh_facets(mesh, &count, error);
   double xi[CELL_RULE_MAX * CELL_RULE_MAX][3], weight[CELL_RULE_MAX * CELL_RULE_MAX], direction[2][3];
@@ -422,7 +422,11 @@ bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunct
     int node[CELL_FACET_NODES_MAX];
     const int nodes = cell_shape_facet(mesh->shape, facet[k].number, node, NULL);
     bool whole = true;
+    double middle[3] = { 0 };
     cell_take(&c, mesh, facet[k].cell);
+    const int all = cell_shape_info(mesh->shape)->nodes;
+    for (int a = 0; a < all; a++)
+      for (int i = 0; i < 3; i++) middle[i] += c.X[a][i] / all;
     for (int a = 0; a < nodes; a++) whole = whole && held[c.node[node[a]]];
     if (whole) continue;
     const int rule = cell_shape_facet_rule(mesh->shape, facet[k].number, points, xi, weight, direction);
@@ -434,13 +438,15 @@ bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunct
         for (int i = 0; i < 3; i++)
           for (int j = 0; j < 3; j++) t[s][i] += J[i][j] * direction[s][j];
       if (cell_shape_info(mesh->shape)->dimension == 2) t[1][2] = 1;
-      double measure = 0;
+      double measure = 0, normal[3], outward = 0;
       for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, m = (i + 2) % 3;
-        const double normal = t[0][j] * t[1][m] - t[0][m] * t[1][j];
-        measure += normal * normal;
+        normal[i] = t[0][j] * t[1][m] - t[0][m] * t[1][j];
+        measure += normal[i] * normal[i];
+        outward += normal[i] * (c.x[i] - middle[i]);
       }
-      const double share = weight[q] * sqrt(measure) * g(user, c.x, NULL);
+      const double size = part == STEADY_WHOLE ? sqrt(measure) : outward > 0 ? normal[part] : -normal[part];
+      const double share = weight[q] * size * g(user, c.x, NULL);
       for (int a = 0; a < nodes; a++) load[c.node[node[a]]] += share * c.N[node[a]];
     }
   }

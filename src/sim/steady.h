@@ -105,10 +105,13 @@ typedef double (*SteadyFunction)(const void *user, const double x[3], double gra
 /// cell: exacter than a source at nodes where f is no polynomial of the shape's degree.
 void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int points, double *load);
 
+enum { STEADY_WHOLE = -1 };
+
 /// load [node_count] += the integral of a flux g = k dphi/dn times each shape function over the boundary, but over
-/// facets all of whose nodes are held (held [node_count]).
-bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int points,
-                          double *load, Error *error);
+/// facets all of whose nodes are held (held [node_count]). `part`: STEADY_WHOLE, or 0 to 2 for g times that component
+/// of the outward normal, as of a pressure.
+bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int part,
+                          int points, double *load, Error *error);
 
 /// Loads on the edges of a plate, load [3 node_count] += times what their work is: a force `shear` along w, N/m, but on
 /// sides both of whose nodes are held, and a moment, N m/m, that turns the edge with the slope dw/dn along the outward

@@ -33,6 +33,7 @@ static const char *const KEYS =
     "  arrows           turn the view\n"
     "  C                the view as at the start; A: all of what is shown\n"
     "  W, X             edges; section\n"
+    "  I                tells what is under the mouse: place and value\n"
     "  Tab              panel: what is solved, and how it is shown\n"
     "  F1               this page\n"
     "  Esc              closes a list, this page, the panel; else quit, as Ctrl+Q";
@@ -81,6 +82,7 @@ typedef struct CellWindow {
   bool has_hud, software;
   Programs programs;
   RenderTarget picture;
+  Picker picker;
   CellView view;
   Camera camera, first_camera;
   Controls controls;
@@ -91,10 +93,11 @@ typedef struct CellWindow {
   Trace trace;
   bool wanted;  // another answer than the one that is asked for
   char warning[300], words[160];
+  char probed[320];  // what was told last of what is under the mouse
   int width, height;
   int64_t frame;
   double started_at, draw_until;
-  bool changed, shows_panel, shows_keys, quit;
+  bool changed, shows_panel, shows_keys, probes, quit;
   int button;  // that is down, -1: none
   bool pans;
   double cursor[2];
@@ -206,7 +209,7 @@ static bool create(CellWindow *w, Error *error) {
     return error_set(error, "%s; without a display, use --picture", cause.message);
   window_size(w->window, &w->width, &w->height);
   w->has_hud = hud_create(w->window, error);
-  if (!w->has_hud || !programs_create(&w->programs, error) ||
+  if (!w->has_hud || !programs_create(&w->programs, error) || !picker_create(&w->picker, error) ||
       !cell_view_create(&w->view, &w->programs, p->mesh, error))
     return false;
   w->software = gl_is_software();
@@ -229,6 +232,7 @@ static bool create(CellWindow *w, Error *error) {
 static void destroy(CellWindow *w) {
   solver_stop(&w->solver);
   cell_view_destroy(&w->view);
+  picker_destroy(&w->picker);
   programs_destroy(&w->programs);
   render_target_destroy(&w->picture);
   if (w->has_hud) hud_destroy();
@@ -270,6 +274,9 @@ static bool key(CellWindow *w, const WindowEvent *event, Error *error) {
       break;
     case KEY_X:
       c->section = c->section > 0 ? 0 : w->view.style.section_axis + 1;
+      break;
+    case KEY_I:
+      w->probes = !w->probes;
       break;
     case KEY_TAB:
       w->shows_panel = !w->shows_panel;
@@ -354,6 +361,23 @@ static bool apply_panel(CellWindow *w, Error *error) {
 
 // ---- drawing
 
+// what is under the mouse, beside it
+static bool probe(CellWindow *w, const Picture *picture, HudOverlay *overlay, Error *error) {
+  Pick pick;
+  if (!w->probes || w->button >= 0 || hud_wants_mouse()) return true;
+  if (!picker_pick(&w->picker, &w->view.renderer, &w->view.cells.surface, picture, w->cursor, w->width, w->height,
+                   &pick, error))
+    return false;
+  char *text = overlay->labels[0].text;
+  cell_view_probe(&w->view, &pick, text, sizeof overlay->labels[0].text);
+  if (!text[0]) return true;
+  overlay->label_count = 1;
+  for (int i = 0; i < 2; i++) overlay->labels[0].pixel[i] = w->cursor[i];
+  if (strcmp(text, w->probed) != 0) trace_message(&w->trace, w->frame, text);
+  memcpy(w->probed, text, sizeof w->probed);
+  return true;
+}
+
 static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   const Picture rough = { .camera = &w->camera, .style = &w->view.style, .hasty = true };
   Picture picture = rough;
@@ -366,7 +390,7 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   picture.hasty = !smooth;
   if (!render_target_resize(&w->picture, w->width, w->height, smooth, error) ||
       !surface_renderer_draw(&w->view.renderer, w->picture.framebuffer, w->width, w->height, &picture, error) ||
-      !render_target_show(&w->picture, error))
+      !probe(w, &picture, &overlay, error) || !render_target_show(&w->picture, error))
     return false;
   cell_view_overlay(&w->view, &picture, w->height, &overlay);
   snprintf(line, sizeof line, "%.180s    %s%s", w->problem->line, w->words, solving ? "    solving" : "");

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from in_folder import InFolder  # noqa: E402
@@ -130,6 +131,14 @@ class Steady(InFolder):
         told = self.solve(*bar, "--held", "(x < 0.001) + (x > 1.999)", "--move-y", "0.1*(x > 1)", "--move-x", "0.1*x")
         self.assertAlmostEqual(told["largest"], math.hypot(0.2, 0.1), delta=1e-9)
 
+    def test_pressure_squeezes_a_ball(self):
+        # all around, held by next to nothing: its top sinks by 2 R p (1 - 2 nu) / E
+        ball = self.path("ball.msh")
+        self.assertEqual(run("make", "sphere", "--size", "1,1,1", "--cells", "8", "-o", ball).returncode, 0)
+        told = self.solve("elasticity", ball, "--young", "1e6", "--ratio", "0.2", "--force", "0,0,0",
+                          "--pressure", "1e4", "--held", "z < 1e-6")
+        self.assertAlmostEqual(told["largest"] / (1e4 * (1 - 0.4) / 1e6), 1, delta=1e-8)
+
     def test_edges_of_a_plate_are_loaded_and_moved(self):
         strip = ["plate", "square", "--size", "2,0.5,1", "--cells", "3", "--support", "clamped", "--source", "0",
                  "--ratio", "0", "--rigidity", "4"]
@@ -172,6 +181,10 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--moment", "1"], "--moment: poisson has no such thing")
         self.fails(["elasticity", "cube", "--traction-y", "sin"], "--traction-y: character 1")
         self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "its load is no number")
+        with mock.patch.dict(os.environ):
+            for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+                os.environ.pop(name, None)
+            self.fails(["poisson", "square", "--show"], "without a display, use --picture")
         self.fails(["plate", "cube"], "plate has no element", "plate_dkt")
         self.fails(["poisson", "square", "-o", self.path("x.msh")], "are written as .vtu")
         with open(self.path("skew.msh"), "w") as file:  # right isosceles triangles with legs along x and y

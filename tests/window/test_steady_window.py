@@ -14,8 +14,8 @@ pliant = sys.argv[1]
 
 def shown(w):
     """The largest deflection, m, and the factor, as the window says them now."""
-    words = w.events("message")[-1]["text"]
-    found = re.match(r"deflection w from \S+ m to (\S+) m(?:, displaced by (\S+) times)?", words)
+    words = [said["text"] for said in w.events("message") if said["text"].startswith("deflection w from")]
+    found = re.match(r"deflection w from \S+ m to (\S+) m(?:, displaced by (\S+) times)?", words[-1])
     return float(found[1]), float(found[2] or 1)
 
 
@@ -28,6 +28,14 @@ with Window(pliant, "solve", "--problem=plate", "square", "--cells", "8", "--loa
     w.wait_for("another view", lambda: w.events("view")[-1]["turn"] != turn)
     w.key("bracketright")
     w.wait_for("twice the factor", lambda: shown(w) == (0.00403301, 40))
+    # what is under the mouse, in numbers: on the plate less than its most, of a place on it
+    w.move(380, 300)
+    w.key("i")
+    w.wait_for("a value", lambda: w.events("message")[-1]["text"].startswith("at "))
+    told = re.match(r"at (\S+), (\S+), (\S+) mdeflection w (\S+) m", w.events("message")[-1]["text"])
+    x, y, z, value = map(float, told.groups())
+    assert 0.2 < x < 0.8 and 0.2 < y < 0.8 and z == 0 and 0.001 < value <= 0.00403301, (x, y, z, value)
+    w.key("i")
     w.key("Tab")
     w.click("load")
     w.xdo("key", "ctrl+a")
