@@ -12,10 +12,8 @@
 #include "scene/json_file.h"
 
 #define AT(field) OPTION_AT(SteadyOptions, field)
-#define FORMULA(name, which, words)                                                                        \
-  {                                                                                                        \
-    name, OPTION_TEXT, AT(formula[which]), .unit = "FORMULA", .help = words                                \
-  }
+#define FORMULA(name, which, words) \
+  { name, OPTION_TEXT, AT(formula[which]), .unit = "FORMULA", .help = words }
 const Option steady_options[] = {
   { "problem", OPTION_CHOICE, AT(problem), .choices = "poisson|plate|elasticity", .help = "what is solved" },
   { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
@@ -123,7 +121,6 @@ static bool write_json(const char *path, const SteadyElement *element, const Cel
   return ok;
 }
 
-
 // What is solved, and what came of it.
 typedef struct Solving {
   const char *name;  // of the mesh
@@ -153,8 +150,7 @@ static bool solving_create(Solving *s, const SteadyOptions *options, Error *erro
   s->settings = options->settings;
   s->element = steady_element(options->element, problems[options->problem], mesh->shape, error);
   if (!s->element) return false;
-  if (mesh->node_count > INT32_MAX / 3)
-    return error_set(error, "%s: %d nodes are too many", s->name, mesh->node_count);
+  if (mesh->node_count > INT32_MAX / 3) return error_set(error, "%s: %d nodes are too many", s->name, mesh->node_count);
   if (options->problem == STEADY_POISSON && options->show.has_factor && cell_shape_info(mesh->shape)->dimension == 3)
     return error_set(error, "--warp: phi in space has no direction that it could be displaced along");
   s->u = array_new((int64_t)mesh->node_count * s->element->node_dof, sizeof *s->u, "result", error);
@@ -166,8 +162,7 @@ static bool solving_create(Solving *s, const SteadyOptions *options, Error *erro
 // assembles and solves, and finds what is shown
 static bool solve(Solving *s, Error *error) {
   const int dof = s->element->node_dof;
-  if (!steady_assemble(s->steady, error) || !steady_solve(s->steady, error) ||
-      !steady_result(s->steady, s->u, error))
+  if (!steady_assemble(s->steady, error) || !steady_solve(s->steady, error) || !steady_result(s->steady, s->u, error))
     return false;
   s->found = (Found){ HUGE_VAL, -HUGE_VAL, NAN, NAN };
   for (int k = 0; k < s->mesh.node_count; k++) {
@@ -222,15 +217,12 @@ static bool solve_first(Solving *s, const SteadyOptions *options, Error *error) 
   const CellField fields[] = { { result, 1, false, s->shown },
                                { s->element->solid ? "displacement, m" : "w, w_x, w_y", 3, false, s->u } };
   return (!options->output[0] || cell_mesh_write(options->output, mesh, fields, dof == 1 ? 1 : 2, error)) &&
-         (!options->json[0] ||
-          write_json(options->json, s->element, mesh, settings, r, &s->found, error));
+         (!options->json[0] || write_json(options->json, s->element, mesh, settings, r, &s->found, error));
 }
 
 // what the window's panel offers of each problem
-#define TIMES(name, field, words)                                                                             \
-  {                                                                                                           \
-    name, OPTION_NUMBER, AT(field), OPTION_ANY, .unit = "times", .slider = { -2, 4 }, .help = words           \
-  }
+#define TIMES(name, field, words) \
+  { name, OPTION_NUMBER, AT(field), OPTION_ANY, .unit = "times", .slider = { -2, 4 }, .help = words }
 static const Option poisson_rows[] = {
   TIMES("source", source_times, "the source by its formula"),
   TIMES("boundary", boundary_times, "the values that are held"),

@@ -33,7 +33,7 @@ typedef struct SteadyOptions {
   GridOptions grid;
   int load, support;
   double conductivity, rigidity, young, ratio;
-  double force[3];                         // of a body, N/m^3
+  double force[3];                                  // of a body, N/m^3
   double source_times, boundary_times, edge_times;  // what the window multiplies sources, held values, and fluxes and
                                                     // other loads of the boundary by
   SteadySettings settings;

@@ -60,17 +60,14 @@ static CellValues named(const ShowOptions *options, const CellValues *values, Qu
 }
 
 static double factor_of(const ShowOptions *options, const ShownResult *result) {
-  return options->has_factor ? options->factor
-         : result->flat      ? 0
-                             : cell_view_factor(result->mesh, &result->values);
+  return options->has_factor ? options->factor : result->flat ? 0 : cell_view_factor(result->mesh, &result->values);
 }
 
 static bool draw(const ShowOptions *options, CellView *view, const CellValues *values, double factor,
                  RenderTarget *target, Error *error) {
   const int width = options->size[0], height = options->size[1];
   Camera camera;
-  if (!cell_view_set(view, values, factor, error) ||
-      !cell_view_camera(view, (double)width / height, &camera, error) ||
+  if (!cell_view_set(view, values, factor, error) || !cell_view_camera(view, (double)width / height, &camera, error) ||
       !render_target_resize(target, width, height, true, error))
     return false;
   const Picture picture = { .camera = &camera, .style = &view->style };

@@ -146,9 +146,9 @@ static bool add_boundary_loads(const CellMesh *mesh, const SteadyElement *elemen
   if (dof == 3 && !element->solid) {
     const Formula *shear = is_given(f, STEADY_SHEAR) ? &f->of[STEADY_SHEAR] : NULL;
     const Formula *moment = is_given(f, STEADY_MOMENT) ? &f->of[STEADY_MOMENT] : NULL;
-    return (!shear && !moment) || steady_plate_edge_load(mesh, a->held, shear ? steady_formula_at : NULL, shear,
-                                                         moment ? steady_formula_at : NULL, moment, times,
-                                                         a->load, error);
+    return (!shear && !moment) ||
+           steady_plate_edge_load(mesh, a->held, shear ? steady_formula_at : NULL, shear,
+                                  moment ? steady_formula_at : NULL, moment, times, a->load, error);
   }
   for (int i = 0; i < dof; i++)
     if (!add_boundary_load(mesh, f, (SteadyFormulaName)(first + i), STEADY_WHOLE, times, dof, i, a, error) ||

@@ -62,8 +62,7 @@ done:
 
 bool png_write_window(const char *path, int width, int height, Error *error) {
   uint8_t *rgba = array_new((int64_t)width * height, 4, "the picture", error);
-  const bool ok =
-      rgba && gl_read_picture(0, width, height, rgba, error) && png_write(path, rgba, width, height, error);
+  const bool ok = rgba && gl_read_picture(0, width, height, rgba, error) && png_write(path, rgba, width, height, error);
   free(rgba);
   return ok;
 }

@@ -98,8 +98,7 @@ void cell_view_overlay(const CellView *view, const Picture *picture, int height,
 static void weights_in_tet(const CellView *view, const int tet[4], const double point[3], double weight[4]) {
   double to[4][3], whole = 0;
   for (int a = 0; a < 4; a++)
-    for (int i = 0; i < 3; i++)
-      to[a][i] = view->memory[3 * (size_t)tet[a] + (size_t)i] - point[i];
+    for (int i = 0; i < 3; i++) to[a][i] = view->memory[3 * (size_t)tet[a] + (size_t)i] - point[i];
   // the volume of each tet that has the point in place of a corner
   for (int a = 0; a < 4; a++) {
     const double *u = to[(a + 1) % 4], *v = to[(a + 2) % 4], *w = to[(a + 3) % 4];

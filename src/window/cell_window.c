@@ -222,8 +222,7 @@ static bool create(CellWindow *w, Error *error) {
                             .scale = p->style.scale };
   w->natural_factor = cell_view_factor(p->mesh, &p->values);
   apply_controls(w);
-  if (!show_values(w, error) ||
-      !cell_view_camera(&w->view, (double)w->width / fmax(1, w->height), &w->camera, error))
+  if (!show_values(w, error) || !cell_view_camera(&w->view, (double)w->width / fmax(1, w->height), &w->camera, error))
     return false;
   w->first_camera = w->camera;
   return solver_start(&w->solver, p, error);

@@ -6,11 +6,11 @@
 typedef struct CellProblem {
   const char *line;  // what is shown, in words
   const CellMesh *mesh;
-  CellValues values;       // as the last solve leaves them
-  double factor;           // of displacements at first
-  Style style;             // how it is drawn at first
-  const Option *rows;      // what can be changed, for the panel; ends with a row whose key is NULL
-  void *target;            // [size] bytes, whose members these rows are
+  CellValues values;   // as the last solve leaves them
+  double factor;       // of displacements at first
+  Style style;         // how it is drawn at first
+  const Option *rows;  // what can be changed, for the panel; ends with a row whose key is NULL
+  void *target;        // [size] bytes, whose members these rows are
   size_t size;
   // Makes `values` anew for such a target. It runs in a thread of its own, one call at a time, and nobody reads the
   // values meanwhile. Where it fails the window says so, and shows what there was.

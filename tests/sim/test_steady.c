@@ -515,7 +515,9 @@ static void what_is_changed_is_solved_as_if_anew(void **state) {
   assert_memory_equal(u[0], u[2], sizeof u[0]);
   assert_memory_not_equal(u[0], u[1], sizeof u[0]);
   load[1][NODES / 2] = NAN;
-  const SteadyProblem wrong = { .mesh = &mesh, .load = load[1], .fixed = fixed,
+  const SteadyProblem wrong = { .mesh = &mesh,
+                                .load = load[1],
+                                .fixed = fixed,
                                 .element = steady_element("scalar_quad4", "poisson", CELL_QUAD4, &error) };
   assert_false(steady_change(steady, &wrong, &error));
   assert_non_null(strstr(error.message, "its load is no number"));
