@@ -159,11 +159,14 @@ static bool solving_create(Solving *s, const SteadyOptions *options, Error *erro
   return s->u && s->shown && s->move && steady_arrays_create(&s->arrays, mesh, s->element, error);
 }
 
-// assembles and solves, and finds what is shown
-static bool solve(Solving *s, Error *error) {
+static bool assemble_and_solve(Solving *s, Error *error) {
+  return steady_assemble(s->steady, error) && steady_solve(s->steady, error);
+}
+
+// what was solved, as it is shown
+static bool take_result(Solving *s, Error *error) {
   const int dof = s->element->node_dof;
-  if (!steady_assemble(s->steady, error) || !steady_solve(s->steady, error) || !steady_result(s->steady, s->u, error))
-    return false;
+  if (!steady_result(s->steady, s->u, error)) return false;
   s->found = (Found){ HUGE_VAL, -HUGE_VAL, NAN, NAN };
   for (int k = 0; k < s->mesh.node_count; k++) {
     const double *u = s->u + (int64_t)dof * k;
@@ -182,12 +185,13 @@ static bool check_converged(const Solving *s, Error *error) {
   return r->converged || error_set(error, "%s: %s after %d iterations", s->name, r->end, r->iterations);
 }
 
-// for the window: the same with other options
+// for the window: the same with other options. Where it fails what is shown stays
 static bool solve_again(void *solving, const void *options, Error *error) {
   Solving *s = solving;
   SteadyProblem problem;
   return steady_problem_fill(&problem, &s->arrays, &s->mesh, s->element, options, &s->formulas, error) &&
-         steady_change(s->steady, &problem, error) && solve(s, error) && check_converged(s, error);
+         steady_change(s->steady, &problem, error) && assemble_and_solve(s, error) && check_converged(s, error) &&
+         take_result(s, error);
 }
 
 static bool solve_first(Solving *s, const SteadyOptions *options, Error *error) {
@@ -203,7 +207,7 @@ static bool solve_first(Solving *s, const SteadyOptions *options, Error *error) 
          s->name, s->element->name, device_name(settings->device), device_model(settings->device),
          precision_name(settings->precision), settings->assembly, settings->matrix, settings->solver, mesh->node_count,
          mesh->cell_count, r->free_count, r->n);
-  if (!solve(s, error)) return false;
+  if (!assemble_and_solve(s, error) || !take_result(s, error)) return false;
   const char *result = s->element->solid ? "|u|" : dof == 3 ? "w" : "phi";
   if (options->formula[STEADY_EXACT][0] && dof == 1)
     steady_distance(mesh, s->shown, steady_formula_at, &s->formulas.of[STEADY_EXACT],

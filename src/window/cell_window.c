@@ -165,7 +165,9 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   if (s->state == SOLVER_DONE) {
     s->state = SOLVER_RESTS;
     snprintf(w->warning, sizeof w->warning, "%.290s", s->ok ? "" : s->error.message);
-    ok = show_values(w, error);
+    ok = !s->ok || show_values(w, error);
+    if (!s->ok) trace_message(&w->trace, w->frame, w->warning);
+    w->changed = true;
   }
   if (ok && w->wanted && s->state == SOLVER_RESTS) {
     memcpy(s->target, w->problem->target, w->problem->size);

@@ -13,7 +13,7 @@ typedef struct CellProblem {
   void *target;        // [size] bytes, whose members these rows are
   size_t size;
   // Makes `values` anew for such a target. It runs in a thread of its own, one call at a time, and nobody reads the
-  // values meanwhile. Where it fails the window says so, and shows what there was.
+  // values meanwhile. Where it fails it leaves them as they were, and the window says why.
   bool (*solve)(void *user, const void *target, Error *error);
   void *user;
 } CellProblem;
