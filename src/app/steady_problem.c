@@ -28,6 +28,9 @@ static const struct {
   [STEADY_TRACTION_Y] = { "--traction-y", ELASTICITY },
   [STEADY_TRACTION_Z] = { "--traction-z", ELASTICITY },
   [STEADY_PRESSURE] = { "--pressure", ELASTICITY },
+  [STEADY_HELD_X] = { "--held-x", ELASTICITY },
+  [STEADY_HELD_Y] = { "--held-y", ELASTICITY },
+  [STEADY_HELD_Z] = { "--held-z", ELASTICITY },
   [STEADY_MOVE_X] = { "--move-x", ELASTICITY },
   [STEADY_MOVE_Y] = { "--move-y", ELASTICITY },
   [STEADY_MOVE_Z] = { "--move-z", ELASTICITY },
@@ -36,9 +39,12 @@ static const struct {
 bool steady_formulas_read(SteadyFormulas *f, const SteadyOptions *options, Error *error) {
   static const char *const problems[] = { "poisson", "plate", "elasticity" };
   static const char *const usual[STEADY_FORMULAS] = { [STEADY_SOURCE] = "1", [STEADY_HELD] = "1" };
+  const bool partly =
+      options->formula[STEADY_HELD_X][0] || options->formula[STEADY_HELD_Y][0] || options->formula[STEADY_HELD_Z][0];
   *f = (SteadyFormulas){ 0 };
   for (int k = 0; k < STEADY_FORMULAS; k++) {
     const char *text = options->formula[k];
+    if (!text[0] && k == STEADY_HELD && partly) continue;
     if (!text[0] && k == STEADY_BOUNDARY) text = options->formula[STEADY_EXACT];
     if (!text[0] && usual[k]) text = usual[k];
     if (options->formula[k][0] && !(rows[k].problems >> options->problem & 1))
@@ -158,15 +164,14 @@ static bool add_boundary_loads(const CellMesh *mesh, const SteadyElement *elemen
   return true;
 }
 
-// A body's load: its force, shared among the nodes; held nodes stay where they are, or are moved.
+// A body's load: its force, shared among the nodes; what is held stays where it is, or is moved.
 static bool fill_body(const CellMesh *mesh, const SteadyOptions *options, const SteadyFormulas *f, SteadyArrays *a,
                       Error *error) {
   for (int k = 0; k < mesh->node_count; k++) {
     a->source[k] = 1;
     for (int i = 0; i < 3; i++) {
-      a->fixed[3 * k + i] = a->held[k];
-      a->value[3 * k + i] =
-          a->held[k] ? options->boundary_times * value_at(f, (SteadyFormulaName)(STEADY_MOVE_X + i), mesh->X[k]) : 0;
+      const SteadyFormulaName move = (SteadyFormulaName)(STEADY_MOVE_X + i);
+      a->value[3 * k + i] = a->fixed[3 * k + i] ? options->boundary_times * value_at(f, move, mesh->X[k]) : 0;
     }
   }
   if (!steady_lumped_load(mesh, a->source, a->share, error)) return false;
@@ -202,8 +207,14 @@ bool steady_problem_fill(SteadyProblem *problem, SteadyArrays *a, const CellMesh
   int held = 0;
   if (!cell_mesh_boundary(mesh, a->held, error)) return false;
   for (int k = 0; k < mesh->node_count; k++) {
-    a->held[k] = a->held[k] && value_at(f, STEADY_HELD, mesh->X[k]) != 0;
+    const bool on_boundary = a->held[k];
+    a->held[k] = on_boundary && value_at(f, STEADY_HELD, mesh->X[k]) != 0;
     held += a->held[k];
+    for (int i = 0; element->solid && i < 3; i++) {
+      const SteadyFormulaName along = (SteadyFormulaName)(STEADY_HELD_X + i);
+      a->fixed[3 * k + i] = a->held[k] || (on_boundary && value_at(f, along, mesh->X[k]) != 0);
+      held += a->fixed[3 * k + i];
+    }
   }
   if (held == 0) return error_set(error, "--held: nothing of the boundary is held, so there is no single solution");
   if (!(element->solid ? fill_body(mesh, options, f, a, error) : fill_field(mesh, element, options, f, a, error)) ||

@@ -132,6 +132,13 @@ class Steady(InFolder):
         told = self.solve(*bar, "--held", "(x < 0.001) + (x > 1.999)", "--move-y", "0.1*(x > 1)", "--move-x", "0.1*x")
         self.assertAlmostEqual(told["largest"], math.hypot(0.2, 0.1), delta=1e-9)
 
+    def test_a_bar_that_is_pulled_grows_thin(self):
+        # held along each axis where that is 0: (t / E) (x, -nu y, -nu z)
+        told = self.solve("elasticity", "cube", "--size", "2,1,1", "--cells", "3", "--distort", "0.2", "--young", "1e6",
+                          "--ratio", "0.3", "--force", "0,0,0", "--traction-x", "1e4*(x > 1.999)", "--held-x",
+                          "x < 1e-6", "--held-y", "y < 1e-6", "--held-z", "z < 1e-6")
+        self.assertAlmostEqual(told["largest"] / (0.01 * math.sqrt(4 + 2 * 0.09)), 1, delta=1e-8)
+
     def test_pressure_squeezes_a_ball(self):
         # all around, held by next to nothing: its top sinks by 2 R p (1 - 2 nu) / E
         ball = self.path("ball.msh")
