@@ -137,8 +137,8 @@ static int solve_steady(int count, char **words, Error *error) {
     .command = "pliant solve --problem",
     .usage = "pliant solve --problem poisson|plate|elasticity [OPTION]... square|cube|MESH",
     .summary =
-        "Solves a problem without time on a grid or a mesh: poisson is -div(k grad phi) = f, plate a thin "
-        "the boundary.",
+        "Solves a problem without time on a grid or a mesh: poisson is -div(k grad phi) = f, plate a thin plate that "
+        "bends, elasticity a body that moves little; sources and what the boundary does are formulas.",
     .own = steady_options,
     .own_target = &options,
     .takes = TAKES_PATHS,

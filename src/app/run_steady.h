@@ -1,23 +1,54 @@
 // `pliant solve --problem`: a problem without time, on a grid or a mesh.
 #pragma once
 #include "app/cell_grid.h"
+#include "app/show_steady.h"
 #include "scene/options.h"
 #include "sim/steady.h"
 
+// What is given by a formula in x, y, z.
+typedef enum SteadyFormulaName {
+  STEADY_SOURCE,
+  STEADY_BOUNDARY,
+  STEADY_HELD,
+  STEADY_FLUX,
+  STEADY_EXACT,
+  STEADY_SLOPE_X,  // of a plate
+  STEADY_SLOPE_Y,
+  STEADY_SHEAR,
+  STEADY_MOMENT,
+  STEADY_TRACTION_X,  // of a body
+  STEADY_TRACTION_Y,
+  STEADY_TRACTION_Z,
+  STEADY_PRESSURE,
+  STEADY_HELD_X,
+  STEADY_HELD_Y,
+  STEADY_HELD_Z,
+  STEADY_MOVE_X,
+  STEADY_MOVE_Y,
+  STEADY_MOVE_Z,
+  STEADY_FORMULAS
+} SteadyFormulaName;
+
+typedef enum SteadyKind { STEADY_POISSON, STEADY_PLATE, STEADY_ELASTICITY } SteadyKind;
+
 typedef struct SteadyOptions {
-  int problem;
+  int problem;  // a SteadyKind
   GridOptions grid;
   int load, support;
   double conductivity, rigidity, young, ratio;
-  double force[3];  // of a body, N/m^3
+  double force[3];                                  // of a body, N/m^3
+  double source_times, boundary_times, edge_times;  // what the window multiplies sources, held values, and fluxes and
+                                                    // other loads of the boundary by
   SteadySettings settings;
-  char source[400], boundary[400], held[400], flux[400], exact[400];  // formulas; the last empty: not known
+  char formula[STEADY_FORMULAS][400];  // empty: not given
   char element[64], output[1024], json[1024];
+  ShowOptions show;
 } SteadyOptions;
 
 extern const Option steady_options[];
 
 SteadyOptions steady_option_defaults(void);
 
-/// Solves, prints what it took, and writes the result where asked to. Fails where the solver does not converge.
+/// Solves, prints what it took, and writes and shows the result where asked to. Fails where the solver does not
+/// converge.
 bool run_steady(const char *mesh, const SteadyOptions *options, Error *error);

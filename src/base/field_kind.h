@@ -7,6 +7,7 @@ typedef enum FieldKind {
   FIELD_PRINCIPAL,  // the largest principal Cauchy stress, Pa
   FIELD_J,          // det F
   FIELD_PRESSURE,   // of what touches by self-contact, Pa
+  FIELD_GIVEN,      // values of a problem without time, with a title of their own; no choice of scenes
 } FieldKind;
 
 // What each node's arrow shows.

@@ -1,22 +1,18 @@
-// A formula in x, y and z, as a user types it: 1 + sin(pi*x)*y^2. Read once, evaluated at any number of points.
-//   + - * / ^ (from the right), signs, parentheses, comparisons < > (1 where they hold, else 0)
-//   sin cos tan exp log sqrt abs of one argument, min max of two, pi
+// A formula in x, y and z, as a user types it: 1 + sin(pi*x)*y^2. Read once, evaluated at any number of points. What it
+// may hold is muParser's: + - * / ^, comparisons and && || (1 where they hold, else 0), a ? b : c, functions such as
+// sin and max; pi besides. No assignments.
 #pragma once
 #include "base/error.h"
 
-enum { FORMULA_STEPS = 256 };
-
-// In postfix order. A zeroed Formula is empty.
+// A zeroed Formula is empty. One thread at a time may use it.
 typedef struct Formula {
-  int count;
-  struct {
-    int operation;
-    double number;
-  } step[FORMULA_STEPS];
+  void *parser;  // owned
+  double *at;    // [3], its variables; owned
 } Formula;
 
-/// Fails with `name`, the character where it stops being a formula, and what was expected there.
+/// Fails with `name`, the character where it stops being a formula, and why.
 bool formula_read(Formula *formula, const char *text, const char *name, Error *error);
+void formula_destroy(Formula *formula);  // takes an empty one too
 
 /// Its value at a point; need not be a number.
 double formula_value(const Formula *formula, const double x[3]);

@@ -24,6 +24,8 @@ typedef enum Occlusion { OCCLUSION_ON, OCCLUSION_OFF } Occlusion;
 
 typedef struct Style {
   FieldKind field;       // the colours; FIELD_NONE: the material's own
+  const char *title;     // of FIELD_GIVEN, borrowed; of others NULL
+  const char *unit;      // likewise
   ColorMap color_map;    // how they are chosen; COLOR_MAP_AUTO: by what the field is
   double low, high;      // the colours' range; both 0: as the next says
   FieldRange range;      // what has been seen so far, or what each picture has

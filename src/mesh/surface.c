@@ -185,12 +185,28 @@ static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
   return ok;
 }
 
+bool surface_find_fans(Surface *s, int node_count, Error *error) {
+  s->fan_start = array_new((int64_t)node_count + 1, sizeof *s->fan_start, "surface nodes", error);
+  s->fan = array_new(3 * (int64_t)s->triangle_count, sizeof *s->fan, "triangles around nodes", error);
+  int *fill = array_new((int64_t)node_count + 1, sizeof *fill, "surface nodes", error);
+  const bool ok = s->fan_start && s->fan && fill;
+  // count, add up, fill
+  for (int t = 0; ok && t < s->triangle_count; t++)
+    for (int c = 0; c < 3; c++) s->fan_start[s->triangle[t][c] + 1]++;
+  for (int a = 0; ok && a < node_count; a++) s->fan_start[a + 1] += s->fan_start[a];
+  if (ok) memcpy(fill, s->fan_start, ((size_t)node_count + 1) * sizeof *fill);
+  for (int t = 0; ok && t < s->triangle_count; t++)
+    for (int c = 0; c < 3; c++) s->fan[fill[s->triangle[t][c]]++] = t;
+  free(fill);
+  return ok;
+}
+
 bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
   bool ok = false;
   Surface made = { 0 };
   assert(mesh->tet_count <= MESH_MAX_TETS);
   const int face_count = 4 * mesh->tet_count;
-  int *fill = NULL, found = 0;
+  int found = 0;
   bool *on_surface = array_new(face_count, sizeof *on_surface, "faces", error);
   if (!on_surface || !mark_surface(mesh, on_surface, error)) goto done;
 
@@ -203,10 +219,7 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
   found *= mesh->middle ? 4 : 1;
   made.triangle = array_new(found, sizeof *made.triangle, "surface triangles", error);
   made.owner = array_new(found, sizeof *made.owner, "surface triangles", error);
-  made.fan_start = array_new((int64_t)mesh->node_count + 1, sizeof *made.fan_start, "surface nodes", error);
-  made.fan = array_new(3 * (int64_t)found, sizeof *made.fan, "triangles around nodes", error);
-  fill = array_new((int64_t)mesh->node_count + 1, sizeof *fill, "surface nodes", error);
-  if (!made.triangle || !made.owner || !made.fan_start || !made.fan || !fill) goto done;
+  if (!made.triangle || !made.owner) goto done;
   for (int f = 0; f < face_count; f++)
     if (on_surface[f]) {
       int triangle[4][3];
@@ -216,19 +229,11 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
         memcpy(made.triangle[made.triangle_count++], triangle[k], sizeof *made.triangle);
       }
     }
-
-  // the triangles around each node: count, add up, fill
-  for (int t = 0; t < found; t++)
-    for (int c = 0; c < 3; c++) made.fan_start[made.triangle[t][c] + 1]++;
-  for (int a = 0; a < mesh->node_count; a++) made.fan_start[a + 1] += made.fan_start[a];
-  memcpy(fill, made.fan_start, ((size_t)mesh->node_count + 1) * sizeof *fill);
-  for (int t = 0; t < found; t++)
-    for (int c = 0; c < 3; c++) made.fan[fill[made.triangle[t][c]]++] = t;
+  if (!surface_find_fans(&made, mesh->node_count, error)) goto done;
   *surface = made, made = (Surface){ 0 };  // handed over
   ok = true;
 done:
   surface_destroy(&made);
-  free(fill);
   free(on_surface);
   return ok;
 }

@@ -11,7 +11,7 @@ extern "C" {
 typedef struct Surface {
   int triangle_count;
   int (*triangle)[3];  // [triangle_count], node numbers, counter-clockwise seen from outside
-  int *owner;          // [triangle_count], the tet that each belongs to
+  int *owner;          // [triangle_count], the tet that each belongs to; NULL: there are no tets
   int *fan_start;      // [node_count + 1], into fan: the triangles around each node (none for inner nodes)
   int *fan;            // [3 * triangle_count], triangle numbers, ascending for each node
 } Surface;
@@ -20,6 +20,10 @@ typedef struct Surface {
 /// than two tets, or two on the same side (they overlap). Linear in tets and nodes.
 bool surface_create(Surface *surface, const TetMesh *mesh, Error *error);
 void surface_destroy(Surface *surface);
+
+/// Makes fan_start and fan of triangles that are there; `surface` is destroyed by the caller either way. Fails only for
+/// lack of memory.
+bool surface_find_fans(Surface *surface, int node_count, Error *error);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/atomic_file.h"
+#include "render/gl_picture.h"
 
 static void put(png_structp png, png_bytep bytes, size_t size) {
   if (fwrite(bytes, 1, size, png_get_io_ptr(png)) != size) png_error(png, strerror(errno));
@@ -55,5 +57,12 @@ bool png_write(const char *path, const uint8_t *rgba, int width, int height, Err
 done:
   atomic_file_close(&file);
   png_destroy_write_struct(&png, &info);
+  return ok;
+}
+
+bool png_write_window(const char *path, int width, int height, Error *error) {
+  uint8_t *rgba = array_new((int64_t)width * height, 4, "the picture", error);
+  const bool ok = rgba && gl_read_picture(0, width, height, rgba, error) && png_write(path, rgba, width, height, error);
+  free(rgba);
   return ok;
 }

@@ -469,6 +469,8 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   float right = size.x - margin;
   if (tools->panel)
     right = hud_panel_draw(tools->panel, size.x, size.y, margin) - margin;
+  else if (tools->rows)
+    right = hud_rows_draw(tools->rows, size.x, size.y, margin) - margin;
   else
     hud_panel_forget();
   ImDrawList *list = ImGui::GetBackgroundDrawList();

@@ -100,6 +100,12 @@ typedef struct HudPanel {
   float stages[HUD_STAGES][HUD_SAMPLES];
 } HudPanel;
 
+// Settings alone, where there is no simulation. The caller fills them before hud_draw, which writes back.
+typedef struct HudRows {
+  HudSetting row[HUD_SETTINGS_MAX];
+  int count;
+} HudRows;
+
 // A line of the file browser.
 typedef struct HudFile {
   char name[256];
@@ -129,6 +135,7 @@ typedef struct HudTools {
   HudPanel *panel;      // at the right
   HudBrowser *browser;  // in the middle
   HudAxes *axes;        // at the lower left
+  HudRows *rows;        // in the panel's place
 } HudTools;
 
 /// The index-th widget of the panel, or the page of keys, as drawn last: its name and the pixel at its middle. False

@@ -198,15 +198,17 @@ static bool spans_decades(const HudSetting *s) {
   return s->high >= 100 || (s->low > 0 && s->high >= 1000 * s->low);
 }
 
-// what a setting is, what it may be, and its key in a scene
+// what a setting is, what it may be, and its key in a scene, where it has one
 static const char *help_of(const Option *o) {
   static char text[400];
   char range[96];
   const bool number = o->type == OPTION_NUMBER || o->type == OPTION_INTEGER || o->type == OPTION_OPTIONAL;
   const bool bounded = number && (std::isfinite(o->low) || std::isfinite(o->high));
-  snprintf(text, sizeof text, "%s.%s%s%s%s%s In a scene: \"%s\".%s", o->help, bounded ? " Range: " : "",
+  char key[64] = "";
+  if (o->applies != APPLIES_TO_COMMAND) snprintf(key, sizeof key, " In a scene: \"%s\".", o->key);
+  snprintf(text, sizeof text, "%s.%s%s%s%s%s%s%s", o->help, bounded ? " Range: " : "",
            bounded ? option_range(o, range) : "", bounded && o->unit ? " " : "", bounded && o->unit ? o->unit : "",
-           bounded ? "." : "", o->key, number ? " Drag it, or click and type." : "");
+           bounded ? "." : "", key, number ? " Drag it, or click and type." : "");
   return text;
 }
 
@@ -438,13 +440,10 @@ float hud_panel_width(float width, float margin) {
   return std::fmin(ImGui::GetFontSize() * 25, width - 2 * margin);
 }
 
-float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
-  item_count = clipped_count = 0;
-  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = false;
-  p->open = p->record = p->save = p->picture = p->browse = false;
-  p->preset = -1;
-  for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
+// the panel's window at the right edge
+static void begin_panel(float width, float height, float margin) {
   const float wide = hud_panel_width(width, margin), tall = height - 2 * margin;
+  item_count = clipped_count = 0;
   ImGui::SetNextWindowPos(ImVec2(width - margin - wide, margin), ImGuiCond_Always);
   ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, tall));
   ImGui::SetNextWindowSize(ImVec2(wide, 0), ImGuiCond_Always);
@@ -452,6 +451,29 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   ImGui::Begin("Panel", nullptr,
                ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
+}
+
+// returns the x at which it begins
+static float end_panel(float width, float height) {
+  const ImVec2 place = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  hud_panel_check("panel", place.x >= 0 && place.y >= 0 && place.x + size.x <= width && place.y + size.y <= height);
+  ImGui::End();
+  list_must_close = false;
+  return place.x;
+}
+
+float hud_rows_draw(HudRows *rows, float width, float height, float margin) {
+  begin_panel(width, height, margin);
+  for (HudSetting *s = rows->row; s < rows->row + rows->count; s++) s->changed = change_setting(s);
+  return end_panel(width, height);
+}
+
+float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
+  p->live_changed = p->mouse_changed = p->rebuild_changed = p->view_changed = false;
+  p->open = p->record = p->save = p->picture = p->browse = false;
+  p->preset = -1;
+  for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
+  begin_panel(width, height, margin);
   p->pause = button(p->paused ? "Go on" : "Pause");
   ImGui::SameLine();
   p->step = button("Step");
@@ -481,9 +503,5 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
     ImGui::EndTabBar();
   }
   p->show_tab = nullptr;
-  const ImVec2 place = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  hud_panel_check("panel", place.x >= 0 && place.y >= 0 && place.x + size.x <= width && place.y + size.y <= height);
-  ImGui::End();
-  list_must_close = false;
-  return place.x;
+  return end_panel(width, height);
 }

@@ -5,6 +5,9 @@
 /// Draws it at the right edge of a window of this size, within Dear ImGui's frame. Returns the x at which it begins.
 float hud_panel_draw(HudPanel *panel, float width, float height, float margin);
 
+/// The same of settings alone.
+float hud_rows_draw(HudRows *rows, float width, float height, float margin);
+
 /// How wide it is in a window of this width.
 float hud_panel_width(float width, float margin);
 

@@ -9,6 +9,7 @@
 void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style) {
   if (style->field == FIELD_NONE || renderer->field != style->field) return;
   overlay->title = field_title(style->field, &overlay->unit);
+  if (style->title) overlay->title = style->title, overlay->unit = style->unit;
   color_map(style->color_map, style->field, overlay->colors);
   surface_renderer_range(renderer, style, overlay->range);
   overlay->below = renderer->field_range[0] < overlay->range[0];
@@ -24,6 +25,23 @@ void overlay_vectors(HudOverlay *overlay, const SurfaceRenderer *renderer, const
   overlay->arrow = surface_renderer_longest(renderer, style);
   overlay->arrow_title = velocity ? "velocity" : contact ? "force of contact" : "force from outside";
   overlay->arrow_unit = velocity ? "m/s" : "N";
+}
+
+void overlay_axes(HudAxes *axes, const Camera *camera) {
+  double right[3], up[3], forward[3];
+  camera_axes(camera, right, up, forward);
+  for (int i = 0; i < 3; i++) {
+    double *direction = axes->direction[i];
+    direction[0] = right[i], direction[1] = up[i], direction[2] = forward[i];
+  }
+}
+
+bool overlay_look(const HudAxes *axes, Camera *camera) {
+  double from[3] = { 0, 0, 0 };
+  if (axes->clicked < 0) return false;
+  from[axes->clicked / 2] = axes->clicked % 2 ? -1 : 1;
+  camera_look_along(camera, from);
+  return true;
 }
 
 void overlay_scale(HudOverlay *overlay, const Picture *picture, int height) {

@@ -12,6 +12,12 @@ void overlay_floor(HudOverlay *overlay, const Picture *picture);
 /// What the longest arrow stands for, where arrows are shown.
 void overlay_vectors(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
 
+/// The world's axes as this camera sees them.
+void overlay_axes(HudAxes *axes, const Camera *camera);
+
+/// Looks from where the axis points that was clicked; false where none was.
+bool overlay_look(const HudAxes *axes, Camera *camera);
+
 /// A scale bar, where the style has one, for a picture of this height.
 void overlay_scale(HudOverlay *overlay, const Picture *picture, int height);
 

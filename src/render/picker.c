@@ -109,7 +109,7 @@ bool picker_pick(const Picker *picker, SurfaceRenderer *renderer, const Surface 
   if (!ray_in_triangle(origin, direction, (const double(*)[3])corners, pick->barycentric)) return true;
   for (int i = 0; i < 3; i++)
     for (int a = 0; a < 3; a++) pick->point[i] += pick->barycentric[a] * corners[a][i];
-  pick->tet = inside < 0 ? surface->owner[triangle] : cut->tet[inside];
+  pick->tet = inside >= 0 ? cut->tet[inside] : surface->owner ? surface->owner[triangle] : -1;
   if (inside >= 0) return true;
   pick->triangle = triangle;
   memcpy(pick->nodes, surface->triangle[triangle], sizeof pick->nodes);

@@ -11,7 +11,7 @@ typedef struct Pick {
   int triangle;           // of the surface; -1: the background, or the cut of a smooth section
   int nodes[3];           // its corners
   double barycentric[3];  // of the point under the pixel's centre, each 0 to 1, sum 1
-  int tet;                // that it belongs to, or that is cut there; -1: the background
+  int tet;                // that it belongs to, or that is cut there; -1: the background, or there are no tets
   double point[3];        // m, that point as drawn
 } Pick;
 

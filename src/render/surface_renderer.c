@@ -134,9 +134,12 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
   }
   for (int t = 0; ok && t < surface->triangle_count; t++) {
     int part[MESH_PARTS_MAX][4];
-    const int *tet = part_with(mesh, surface->owner[t], surface->triangle[t], part);
-    for (int a = 0; a < 4; a++)
-      for (int i = 0; i < 3; i++) owner[t][i] += (float)(0.25 * mesh->X[tet[a]][i]);
+    // without tets it is the triangle's own middle
+    const int *node =
+        surface->owner ? part_with(mesh, surface->owner[t], surface->triangle[t], part) : surface->triangle[t];
+    const int count = surface->owner ? 4 : 3;
+    for (int a = 0; a < count; a++)
+      for (int i = 0; i < 3; i++) owner[t][i] += (float)(mesh->X[node[a]][i] / count);
   }
   glCreateBuffers(1, &r->rest);
   if (ok) glNamedBufferStorage(r->rest, (GLsizeiptr)(5 * sizeof(float) * nodes), rest, GL_DYNAMIC_STORAGE_BIT);

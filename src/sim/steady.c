@@ -149,6 +149,18 @@ static void *nodal_data(const Steady *s, const SteadyProblem *problem, Error *er
   return memory;
 }
 
+// loads, and values of what is held
+static bool take_values(Steady *s, const SteadyProblem *problem, Error *error) {
+  for (int i = 0; i < s->report.n; i++) {
+    s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
+    s->load[i] = problem->load ? problem->load[i] : 0;
+    if (!isfinite(s->held[i]) || !isfinite(s->load[i]))
+      return error_set(error, "node %lld: its %s is no number", (long long)s->space.node_tag[i / s->space.node_dof],
+                       isfinite(s->load[i]) ? "value" : "load");
+  }
+  return true;
+}
+
 static bool create_arrays(Steady *s, const SteadyProblem *problem, Error *error) {
   const Device device = s->stream.device;
   const int n = space_dof(&s->space);
@@ -161,13 +173,9 @@ static bool create_arrays(Steady *s, const SteadyProblem *problem, Error *error)
   s->report.n = n;
   for (int i = 0; i < n; i++) {
     s->fixed[i] = problem->fixed && problem->fixed[i];
-    s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
-    s->load[i] = problem->load ? problem->load[i] : 0;
     s->report.free_count += !s->fixed[i];
-    if (!isfinite(s->held[i]) || !isfinite(s->load[i]))
-      return error_set(error, "node %lld: its %s is no number", (long long)s->space.node_tag[i / s->space.node_dof],
-                       isfinite(s->load[i]) ? "value" : "load");
   }
+  if (!take_values(s, problem, error)) return false;
   void **vectors[] = { &s->F, &s->y, &s->b_dev, &s->x, &s->shift };
   for (int k = 0; k < 5; k++)
     if (!(*vectors[k] = device_alloc(device, bytes, error))) return false;
@@ -252,6 +260,18 @@ void steady_destroy(Steady *s) {
   space_destroy(&s->space);
   stream_destroy(&s->stream);
   free(s);
+}
+
+bool steady_change(Steady *s, const SteadyProblem *problem, Error *error) {
+  memcpy(s->parameters.material, problem->material, sizeof problem->material);
+  if (!check_sources(problem, error) || !take_values(s, problem, error) ||
+      !device_put_reals(s->stream, s->precision, s->held_dev, s->held, s->report.n, error))
+    return false;
+  void *nodal = nodal_data(s, problem, error);
+  if (!nodal) return false;
+  device_free(s->stream.device, s->nodal);
+  s->nodal = nodal;
+  return true;
 }
 
 // the smallest determinant that the assembly met
@@ -392,8 +412,8 @@ void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int p
   }
 }
 
-bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int points,
-                          double *load, Error *error) {
+bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int part,
+                          int points, double *load, Error *error) {
   int count = 0;
   CellFacet *facet = cell_mesh_facets(mesh, &count, error);
   double xi[CELL_RULE_MAX * CELL_RULE_MAX][3], weight[CELL_RULE_MAX * CELL_RULE_MAX], direction[2][3];
@@ -402,7 +422,11 @@ bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunct
     int node[CELL_FACET_NODES_MAX];
     const int nodes = cell_shape_facet(mesh->shape, facet[k].number, node, NULL);
     bool whole = true;
+    double middle[3] = { 0 };
     cell_take(&c, mesh, facet[k].cell);
+    const int all = cell_shape_info(mesh->shape)->nodes;
+    for (int a = 0; a < all; a++)
+      for (int i = 0; i < 3; i++) middle[i] += c.X[a][i] / all;
     for (int a = 0; a < nodes; a++) whole = whole && held[c.node[node[a]]];
     if (whole) continue;
     const int rule = cell_shape_facet_rule(mesh->shape, facet[k].number, points, xi, weight, direction);
@@ -414,14 +438,58 @@ bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunct
         for (int i = 0; i < 3; i++)
           for (int j = 0; j < 3; j++) t[s][i] += J[i][j] * direction[s][j];
       if (cell_shape_info(mesh->shape)->dimension == 2) t[1][2] = 1;
-      double measure = 0;
+      double measure = 0, normal[3], outward = 0;
       for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, m = (i + 2) % 3;
-        const double normal = t[0][j] * t[1][m] - t[0][m] * t[1][j];
-        measure += normal * normal;
+        normal[i] = t[0][j] * t[1][m] - t[0][m] * t[1][j];
+        measure += normal[i] * normal[i];
+        outward += normal[i] * (c.x[i] - middle[i]);
       }
-      const double share = weight[q] * sqrt(measure) * g(user, c.x, NULL);
+      const double size = part == STEADY_WHOLE ? sqrt(measure) : outward > 0 ? normal[part] : -normal[part];
+      const double share = weight[q] * size * g(user, c.x, NULL);
       for (int a = 0; a < nodes; a++) load[c.node[node[a]]] += share * c.N[node[a]];
+    }
+  }
+  const bool ok = facet;
+  free(facet);
+  return ok;
+}
+
+bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction shear, const void *shear_user,
+                            SteadyFunction moment, const void *moment_user, double times, double *load, Error *error) {
+  enum { POINTS = 4 };  // Gauss: exact for cubics times loads of degree 4
+  static const double place[2] = { 0.3399810435848563, 0.8611363115940526 };
+  static const double weight[2] = { 0.6521451548625461, 0.3478548451374538 };
+  int count = 0;
+  CellFacet *facet = cell_mesh_facets(mesh, &count, error);
+  for (int k = 0; facet && k < count; k++) {
+    int local[CELL_FACET_NODES_MAX];
+    CellAt c;
+    cell_take(&c, mesh, facet[k].cell);
+    cell_shape_facet(mesh->shape, facet[k].number, local, NULL);
+    const int p = c.node[local[0]], q = c.node[local[1]];
+    const double *A = mesh->X[p], *B = mesh->X[q], dx = B[0] - A[0], dy = B[1] - A[1], L = hypot(dx, dy);
+    // outward: away from the cell's first node that is not on the side
+    const double tx = dx / L, ty = dy / L;
+    int other = 0;
+    while (c.node[other] == p || c.node[other] == q) other++;
+    const double inward = ty * (c.X[other][0] - A[0]) - tx * (c.X[other][1] - A[1]), side = inward > 0 ? -1 : 1;
+    const double nx = side * ty, ny = -side * tx;
+    const bool whole = held[p] && held[q];
+    for (int g = 0; g < POINTS; g++) {
+      const double xi = place[g / 2] * (g % 2 ? 1 : -1), s = (1 + xi) / 2, ds = times * weight[g / 2] / 2 * L;
+      const double x[3] = { A[0] + s * dx, A[1] + s * dy, 0 };
+      const double V = shear && !whole ? ds * shear(shear_user, x, NULL) : 0;
+      const double M = moment ? ds * moment(moment_user, x, NULL) : 0;
+      // Hermite's cubics: of w at both ends, and of its slope along the side
+      const double w[2] = { 1 - s * s * (3 - 2 * s), s * s * (3 - 2 * s) };
+      const double turn[2] = { L * s * (1 - s) * (1 - s), -L * s * s * (1 - s) }, part[2] = { 1 - s, s };
+      for (int end = 0; end < 2; end++) {
+        double *at = load + 3 * (int64_t)(end == 0 ? p : q);
+        at[0] += V * w[end];
+        at[1] += V * turn[end] * tx + M * part[end] * nx;
+        at[2] += V * turn[end] * ty + M * part[end] * ny;
+      }
     }
   }
   const bool ok = facet;

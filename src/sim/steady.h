@@ -78,6 +78,11 @@ typedef struct Steady Steady;
 bool steady_create(Steady **steady, const SteadyProblem *problem, SteadySettings *settings, Error *error);
 void steady_destroy(Steady *steady);  // takes NULL
 
+/// Another material, sources, loads and held values, as `problem` has them; its mesh, element and which unknowns are
+/// held are those of before. steady_assemble and steady_solve follow. Fails where one is no number; what is solved next
+/// has to be given anew then.
+bool steady_change(Steady *steady, const SteadyProblem *problem, Error *error);
+
 /// The matrix, and the right side. Can be repeated, for its time. Fails where a cell is inverted.
 bool steady_assemble(Steady *steady, Error *error);
 
@@ -100,10 +105,20 @@ typedef double (*SteadyFunction)(const void *user, const double x[3], double gra
 /// cell: exacter than a source at nodes where f is no polynomial of the shape's degree.
 void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int points, double *load);
 
+enum { STEADY_WHOLE = -1 };
+
 /// load [node_count] += the integral of a flux g = k dphi/dn times each shape function over the boundary, but over
-/// facets all of whose nodes are held (held [node_count]).
-bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int points,
-                          double *load, Error *error);
+/// facets all of whose nodes are held (held [node_count]). `part`: STEADY_WHOLE, or 0 to 2 for g times that component
+/// of the outward normal, as of a pressure.
+bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int part,
+                          int points, double *load, Error *error);
+
+/// Loads on the edges of a plate, load [3 node_count] += times what their work is: a force `shear` along w, N/m, but on
+/// sides both of whose nodes are held, and a moment, N m/m, that turns the edge with the slope dw/dn along the outward
+/// normal. w is taken as cubic along each side, dw/dn as linear. Either of the two may be NULL. Plates' cells alone,
+/// whose sides are straight and have two nodes.
+bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction shear, const void *shear_user,
+                            SteadyFunction moment, const void *moment_user, double times, double *load, Error *error);
 
 /// A source by lumping: f at each node times its share of the area or volume, as paper 003.
 bool steady_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error);

@@ -132,24 +132,6 @@ static void send_view(View *view) {
 
 // ---- drawing
 
-static void fill_axes(View *view) {
-  double right[3], up[3], forward[3];
-  camera_axes(&view->camera, right, up, forward);
-  for (int i = 0; i < 3; i++) {
-    double *direction = view->axes.direction[i];
-    direction[0] = right[i], direction[1] = up[i], direction[2] = forward[i];
-  }
-}
-
-// from where the axis points that was clicked
-static void look_along(View *view) {
-  double from[3] = { 0, 0, 0 };
-  from[view->axes.clicked / 2] = view->axes.clicked % 2 ? -1 : 1;
-  view_note(view, false);
-  camera_look_along(&view->camera, from);
-  view->changed = true;
-}
-
 static bool draw_hud(View *view, Error *error) {
   char line[512], warning[512], why[256];
   HudOverlay overlay = { 0 };
@@ -167,14 +149,15 @@ static bool draw_hud(View *view, Error *error) {
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
   if (view->shows_panel) view_fill_panel(view);
-  fill_axes(view);
+  overlay_axes(&view->axes, &view->camera);
   const HudTools tools = { .panel = view->shows_panel ? &view->panel : NULL,
                            .browser = view->browses ? &view->browser : NULL,
                            .axes = &view->axes };
   hud_draw(&overlay, line, warning, HELP, &tools, view->shows_keys ? view_keys : NULL);
   if (view->shows_panel) view_apply_panel(view);
   if (tools.browser) view_apply_browser(view);
-  if (view->axes.clicked >= 0) look_along(view);
+  if (view->axes.clicked >= 0) view_note(view, false);
+  if (overlay_look(&view->axes, &view->camera)) view->changed = true;
   return true;
 }
 
@@ -211,8 +194,8 @@ static bool write_trace(View *view, Error *error) {
   view->trace_event = NULL;
   if (!view->trace.file) return true;
   if (view->trace.opened != view->opened &&
-      !trace_start(&view->trace, &view->sim->live.session, &view->renderer, &view->camera, view->width, view->height,
-                   timer_seconds() - view->started_at, error))
+      !trace_start(&view->trace, &view->sim->live.session.surface, &view->renderer, &view->camera, view->width,
+                   view->height, timer_seconds() - view->started_at, error))
     return false;
   view->trace.opened = view->opened;
   trace_settings(&view->trace, view->frame, &view->status);
@@ -222,14 +205,6 @@ static bool write_trace(View *view, Error *error) {
   const TraceHold hold = { &view->pick, view->cursor, view->target };
   return !event || trace_hold(&view->trace, event, view->frame, view->status.step, &hold, &view->renderer,
                               &view->camera, view->width, view->height, error);
-}
-
-static bool write_screenshot(const View *view, const char *path, Error *error) {
-  uint8_t *rgba = array_new((int64_t)view->width * view->height, 4, "the picture", error);
-  const bool ok = rgba && gl_read_picture(0, view->width, view->height, rgba, error) &&
-                  png_write(path, rgba, view->width, view->height, error);
-  free(rgba);
-  return ok;
 }
 
 static void count_frame(View *view) {
@@ -267,7 +242,8 @@ static bool show(View *view, bool last, Error *error) {
   if (view->picture_asked && !view_take_picture(view, error)) return false;
   view->picture_asked = false;
   if (!view_record(view, error) || !write_trace(view, error)) return false;
-  if (last) return write_screenshot(view, view->options->screenshot, error);
+  const char *shot = view->options->screenshot;
+  if (last) return png_write_window(shot, view->width, view->height, error);
   window_swap(view->window);
   return true;
 }

@@ -54,7 +54,7 @@ typedef struct TraceHold {
 bool trace_open(Trace *trace, const char *path, Error *error);
 void trace_close(Trace *trace);
 
-bool trace_start(Trace *trace, const Session *session, const SurfaceRenderer *renderer, const Camera *camera, int width,
+bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *renderer, const Camera *camera, int width,
                  int height, double after_s, Error *error);
 
 /// `event` is "pick", "drag", "release" or "pin". Reads the picture that has just been drawn into the window, and the

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/timer.h"
+#include "window/camera_input.h"
 #include "window/view.h"
 
 static const double DOUBLE_CLICK = 0.35;  // s
@@ -151,8 +152,7 @@ static void let_go(View *view, CommandKind how) {
 
 static void move(View *view, const double pixel[2]) {
   const double dx = pixel[0] - view->cursor[0], dy = pixel[1] - view->cursor[1];
-  const double turn = 3.14159265358979 / fmax(1, view->height);  // half a turn over the picture's height
-  if (view->mode == MOUSE_ORBIT) camera_orbit(&view->camera, -turn * dx, turn * dy);
+  if (view->mode == MOUSE_ORBIT) camera_take_turn(&view->camera, dx, dy, view->height);
   if (view->mode == MOUSE_PAN) camera_pan(&view->camera, dx, dy, view->height);
 }
 
@@ -194,33 +194,11 @@ static void control_key(View *view, const WindowEvent *event) {
   if (event->letter == 'Z') (event->shift ? view_redo : view_undo)(view);
 }
 
-// The view from the front (1), the side (3) or the top (7), as on many a numeric keypad; with shift from behind, the
-// other side, below.
-static void look_from(View *view, int code, bool opposite) {
-  const double turn = 3.14159265358979 / 2;
-  const int side = code == KEY_1 ? 0 : code == KEY_3 ? 1 : 2;
-  camera_look_from(&view->camera, side == 1 ? turn : 0, side == 2 ? turn : 0);
-  if (opposite && side < 2) camera_orbit(&view->camera, 2 * turn, 0);
-  if (opposite && side == 2) camera_orbit(&view->camera, 0, -2 * turn);
-}
-
 static void key(View *view, const WindowEvent *event) {
-  const double speed = view->status.speed > 0 ? view->status.speed : 1, turn = 3.14159265358979 / 12;
+  const double speed = view->status.speed > 0 ? view->status.speed : 1;
   view_note(view, false);
+  if (camera_take_key(&view->camera, event)) return;
   switch (event->code) {
-    case KEY_1:
-    case KEY_3:
-    case KEY_7:
-      look_from(view, event->code, event->shift);
-      break;
-    case KEY_LEFT:
-    case KEY_RIGHT:
-      camera_orbit(&view->camera, event->code == KEY_LEFT ? -turn : turn, 0);
-      break;
-    case KEY_UP:
-    case KEY_DOWN:
-      camera_orbit(&view->camera, 0, event->code == KEY_UP ? turn : -turn);
-      break;
     case KEY_LOWER:
       if (view->has_positions) view_adjust(view, &view->status.settings, fmax(speed / 2, 1.0 / 64));
       break;

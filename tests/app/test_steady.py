@@ -4,10 +4,13 @@
 usage: test_steady.py PLIANT
 """
 import json
+import math
 import os
+import shutil
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from in_folder import InFolder  # noqa: E402
@@ -15,8 +18,8 @@ from in_folder import InFolder  # noqa: E402
 PLIANT = os.path.abspath(sys.argv.pop(1))
 
 
-def run(*words):
-    return subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=100)
+def run(*words, **more):
+    return subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=100, **more)
 
 
 class Steady(InFolder):
@@ -63,6 +66,50 @@ class Steady(InFolder):
         clamped = self.solve("plate", "square", "--shape", "triangle", "--cells", "32", "--support", "clamped")
         self.assertAlmostEqual(clamped["largest"], 0.0012653, delta=4e-6)
 
+    def picture(self, *words):
+        """Rows of pixels (r, g, b), of a picture of 480 x 320."""
+        path = self.path("p.png")
+        done = run("solve", "--problem", *words, "--picture", path, "--picture-size", "480x320",
+                   env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # the graphics driver's
+        if "drawing without a window" in done.stderr:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        raw = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+                             capture_output=True, check=True).stdout
+        self.assertEqual(len(raw), 3 * 480 * 320)
+        return [[tuple(raw[3 * (480 * y + x):3 * (480 * y + x) + 3]) for x in range(480)] for y in range(320)]
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "no ffmpeg")
+    def test_pictures(self):
+        def is_yellow(rgb):
+            return rgb[0] > 150 and rgb[1] > 140 and rgb[2] < 80
+
+        def is_violet(rgb):
+            return rgb[2] > 1.3 * rgb[1] and max(rgb) < 120
+
+        # a square from above: low at its edges, high in its middle, and what lies where the source does
+        shown = self.picture("poisson", "square", "--degree", "3", "--cells", "6")
+        self.assertTrue(is_yellow(shown[160][240]), shown[160][240])
+        row = [x > 130 and is_violet(rgb) for x, rgb in enumerate(shown[160])]  # right of the legend
+        left, right = row.index(True), 479 - row[::-1].index(True)
+        self.assertTrue(130 < left < 210 and abs(left + right - 479) <= 4, (left, right))
+        shown = self.picture("poisson", "square", "--source", "(x > 0.6)*(y > 0.6)*(x < 0.8)*(y < 0.8)")
+        bright = [(x, y) for y in range(320) for x in range(130, 480) if is_yellow(shown[y][x])]
+        self.assertTrue(bright and all(x > 240 and y < 160 for x, y in bright), bright)
+        # in space phi is seen in a section, and not where all of the boundary is held
+        cube = ["poisson", "cube", "--shape", "hex", "--cells", "6"]
+        self.assertTrue(any(is_yellow(rgb) for rgb in self.picture(*cube)[160][130:]))
+        whole = self.picture(*cube, "--section", "none")
+        self.assertFalse(any(is_yellow(rgb) for row in whole for rgb in row[130:]))
+        # a plate is displaced as far as it is asked to be
+        plate = ["plate", "square", "--cells", "8"]
+        tops = []
+        for warp in ("0", "50"):
+            shown = self.picture(*plate, "--warp", warp)
+            tops.append(min(y for y in range(320) for x in range(130, 480) if is_yellow(shown[y][x])))
+        self.assertNotEqual(*tops)
+        self.picture("elasticity", "cube", "--cells", "3", "--held", "z < 0.01", "--wireframe")
+
     def test_a_body_hangs_as_a_bar(self):
         # nu 0, held at the top: the end sinks by rho g L^2 / (2 E), in the limit of small tets
         off = []
@@ -72,6 +119,53 @@ class Steady(InFolder):
             off.append(abs(told["largest"] / (20 / (2 * 1e4)) - 1))
         self.assertLess(off[0], 0.06)
         self.assertLess(off[1], 0.6 * off[0])
+
+    def test_tractions_pull_a_bar(self):
+        bar = ["elasticity", "cube", "--size", "2,1,1", "--cells", "3", "--ratio", "0", "--young", "1e6", "--force",
+               "0,0,0"]
+        told = self.solve(*bar, "--held", "x < 0.001", "--traction-x", "1e4*(x > 1.999)*(1 + 0*y)")
+        self.assertAlmostEqual(told["largest"], 1e4 / 1e6 * 2, delta=1e-10)  # t L / E
+        # sheared: by t h / G, where the sides are moved as far as that
+        told = self.solve(*bar, "--held", "(z < 0.001) + (x < 0.001) + (x > 1.999) + (y < 0.001) + (y > 0.999)",
+                          "--move-x", "0.02*z", "--traction-x", "0.02*5e5*(z > 0.999)")
+        self.assertAlmostEqual(told["largest"], 0.02, delta=1e-10)
+        told = self.solve(*bar, "--held", "(x < 0.001) + (x > 1.999)", "--move-y", "0.1*(x > 1)", "--move-x", "0.1*x")
+        self.assertAlmostEqual(told["largest"], math.hypot(0.2, 0.1), delta=1e-9)
+
+    def test_a_bar_that_is_pulled_grows_thin(self):
+        # held along each axis where that is 0: (t / E) (x, -nu y, -nu z)
+        told = self.solve("elasticity", "cube", "--size", "2,1,1", "--cells", "3", "--distort", "0.2", "--young", "1e6",
+                          "--ratio", "0.3", "--force", "0,0,0", "--traction-x", "1e4*(x > 1.999)", "--held-x",
+                          "x < 1e-6", "--held-y", "y < 1e-6", "--held-z", "z < 1e-6")
+        self.assertAlmostEqual(told["largest"] / (0.01 * math.sqrt(4 + 2 * 0.09)), 1, delta=1e-8)
+
+    def test_pressure_squeezes_a_ball(self):
+        # all around, held by next to nothing: its top sinks by 2 R p (1 - 2 nu) / E
+        ball = self.path("ball.msh")
+        self.assertEqual(run("make", "sphere", "--size", "1,1,1", "--cells", "8", "-o", ball).returncode, 0)
+        told = self.solve("elasticity", ball, "--young", "1e6", "--ratio", "0.2", "--force", "0,0,0",
+                          "--pressure", "1e4", "--held", "z < 1e-6")
+        self.assertAlmostEqual(told["largest"] / (1e4 * (1 - 0.4) / 1e6), 1, delta=1e-8)
+
+    def test_edges_of_a_plate_are_loaded_and_moved(self):
+        strip = ["plate", "square", "--size", "2,0.5,1", "--cells", "3", "--support", "clamped", "--source", "0",
+                 "--ratio", "0", "--rigidity", "4"]
+        for words in (["--shape", "triangle"], ["--shape", "triangle", "--distort", "0.2"], ["--shape", "quad"]):
+            # clamped at x = 0: w = M x^2 / (2 D), and P x^2 (3 L - x) / (6 D)
+            told = self.solve(*strip, *words, "--held", "x < 0.001", "--moment", "3*(x > 1.999)")
+            self.assertAlmostEqual(told["largest"], 3 * 4 / (2 * 4), delta=1e-8)
+            told = self.solve(*strip, *words, "--held", "x < 0.001", "--shear", "3*(x > 1.999)")
+            self.assertAlmostEqual(told["largest"], 3 * 8 / (3 * 4), delta=1e-3)
+        # clamped at both ends, one of them turned by 1: w = x^3 / L^2 - x^2 / L, least at x = 2 L / 3
+        told = self.solve(*strip, "--shape", "triangle", "--held", "(x < 0.001) + (x > 1.999)", "--slope-x", "x > 1")
+        self.assertAlmostEqual(told["smallest"], -4 * 2 / 27, delta=1e-4)
+        # held to what bends alike everywhere, whose slopes are those of the formula
+        bowl = ["plate", "square", "--cells", "4", "--source", "0", "--boundary", "1 + (x-0.5)^2 + (y-0.5)^2"]
+        for words in (["--shape", "triangle", "--support", "clamped"], ["--shape", "quad", "--support", "clamped"],
+                      ["--shape", "triangle", "--moment", "2.6"]):  # (1 + nu) D w_nn along supported sides
+            told = self.solve(*bowl, *words)
+            self.assertAlmostEqual(told["smallest"], 1, delta=1e-9)
+            self.assertAlmostEqual(told["largest"], 1.5, delta=1e-9)
 
     def fails(self, words, *parts):
         done = run("solve", "--problem", *words)
@@ -90,6 +184,15 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--source", "1/0"], "is no number")
         self.fails(["poisson", "square", "--iterations", "3"], "out of iterations")
         self.fails(["poisson", "none.msh"], "none.msh", "No such file")
+        self.fails(["poisson", "square", "--picture", self.path("p.jpg")], "pictures are written as .png")
+        self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")], "--warp: phi in space")
+        self.fails(["poisson", "square", "--moment", "1"], "--moment: poisson has no such thing")
+        self.fails(["elasticity", "cube", "--traction-y", "sin"], "--traction-y: character 1")
+        self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "its load is no number")
+        with mock.patch.dict(os.environ):
+            for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+                os.environ.pop(name, None)
+            self.fails(["poisson", "square", "--show"], "without a display, use --picture")
         self.fails(["plate", "cube"], "plate has no element", "plate_dkt")
         self.fails(["poisson", "square", "-o", self.path("x.msh")], "are written as .vtu")
         with open(self.path("skew.msh"), "w") as file:  # right isosceles triangles with legs along x and y

@@ -24,7 +24,7 @@ static void values_are_those_of_c(void **state) {
     { "2^3^2", 512 },
     { "-2^2", -4 },
     { "2^-1", 0.5 },
-    { "--1", 1 },
+    { "1 - -1", 2 },
     { "2*-3+1", -5 },
     { "(1+2)*3", 9 },
     { "x + 2*y - z", x + 2 * y - z },
@@ -34,6 +34,8 @@ static void values_are_those_of_c(void **state) {
     { "max(min(x, y), 0.5*z)", 0.5 * z },
     { "(x < 1)*(y > 0)", 0 },
     { "(x < 1) + 2*(z > 0)", 3 },
+    { "x < 1 && y > 0 || z >= 2.5", 1 },
+    { "y < 0 ? x : z", x },
     { "(x-10)*(x-20)*(y-10)*(y-20)", (x - 10) * (x - 20) * (y - 10) * (y - 20) },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -43,15 +45,28 @@ static void values_are_those_of_c(void **state) {
     const double value = formula_value(&formula, (double[3]){ x, y, z });
     if (!(fabs(value - rows[k].value) <= 1e-14 * (1 + fabs(rows[k].value))))
       fail_msg("%s is %.17g, expected %.17g", rows[k].text, value, rows[k].value);
+    // elsewhere it is another, and there again the same
+    formula_value(&formula, (double[3]){ 1, 2, 3 });
+    const double again = formula_value(&formula, (double[3]){ x, y, z });
+    assert_memory_equal(&again, &value, sizeof value);
+    formula_destroy(&formula);
   }
 }
 
 static void what_is_no_formula_is_told_by_its_character(void **state) {
   (void)state;
   static const char *const rows[][2] = {
-    { "", "character 1" },          { "1 +", "character 4" },    { "2 x", "character 3" }, { "sin x", "character 5" },
-    { "foo(1)", "character 1" },    { "min(1)", "character 6" }, { "(1", "character 3" },  { "1)", "character 2" },
-    { "x < 1 < 2", "character 7" }, { "1e", "character 2" },
+    { "", "character 1" },
+    { "1 +", "character 4 of \"1 +\": unexpected end of expression" },
+    { "2 x", "character 3 of \"2 x\": unexpected variable \"x\"" },
+    { "sin x", "character 1 of \"sin x\": expected a number, x, y, z, pi, or a function and its \"(\"" },
+    { "1 + foo(1)", "character 5" },
+    { "sin(1, 2)", "too many parameters for function \"sin\"" },
+    { "(1", "character 3 of \"(1\": missing parenthesis" },
+    { "1)", "character 2 of \"1)\": unexpected parenthesis" },
+    { "1e", "character 1" },
+    { "x = 2", "character 3 of \"x = 2\": nothing can be assigned; == compares" },
+    { "1, 2", "is 2 values, expected one" },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     Formula formula;
@@ -59,18 +74,18 @@ static void what_is_no_formula_is_told_by_its_character(void **state) {
     if (formula_read(&formula, rows[k][0], "source", &error)) fail_msg("\"%s\" is a formula", rows[k][0]);
     if (!strstr(error.message, rows[k][1]) || strncmp(error.message, "source: ", 8) != 0)
       fail_msg("\"%s\": %s", rows[k][0], error.message);
+    assert_null(formula.parser);
   }
-  char deep[4000];
+  static char deep[4000];
   Formula formula;
   Error error = { 0 };
-  memset(deep, '(', sizeof deep), deep[sizeof deep - 1] = '\0';
+  memset(deep, '(', sizeof deep - 1);
   assert_false(formula_read(&formula, deep, "source", &error));
-  assert_non_null(strstr(error.message, "too deeply"));
   for (size_t k = 0; k + 2 < sizeof deep; k += 2) deep[k] = 'x', deep[k + 1] = '+';
   deep[sizeof deep - 2] = 'x';
-  error = (Error){ 0 };
-  assert_false(formula_read(&formula, deep, "source", &error));
-  assert_non_null(strstr(error.message, "too long"));
+  assert_true(formula_read(&formula, deep, "source", &error));
+  assert_true(formula_value(&formula, (double[3]){ 1 }) == sizeof deep / 2);
+  formula_destroy(&formula);
 }
 
 int main(void) {

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "mesh/cell_surface.h"
 #include "mesh/grid.h"
 
 static const CellShape shapes[] = { CELL_TET4, CELL_TRI3, CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25, CELL_HEX8 };
@@ -244,6 +245,55 @@ static void bad_grids_are_refused(void **state) {
   }
 }
 
+// turns a hex: the same cell with another node first, and other directions for x, y, z
+static void turn_hex(int node[8], int first, bool round) {
+  int turned[8];
+  for (int c = 0; c < 8; c++) {
+    // mirrored along the directions of `first`; an odd number of mirrors is made up for by swapping two directions
+    const bool swap = (first == 1 || first == 2 || first == 4 || first == 7);
+    int bits = round ? (c << 1 & 7) | c >> 2 : c;
+    if (swap) bits = (bits & 1) | (bits >> 1 & 1) << 2 | (bits >> 2 & 1) << 1;
+    turned[c] = node[bits ^ first];
+  }
+  memcpy(node, turned, sizeof turned);
+}
+
+static void cells_are_drawn_by_tets_and_triangles_that_fill_them(void **state) {
+  (void)state;
+  for (int s = 0; s < SHAPES; s++) {
+    const CellShapeInfo *k = cell_shape_info(shapes[s]);
+    Error error = { 0 };
+    CellSurface made;
+    CellMesh mesh = grid(shapes[s], 4, 0.15);
+    uint64_t seed = 3;
+    for (int e = 0; shapes[s] == CELL_HEX8 && e < mesh.cell_count; e++) {
+      const int first = (int)(4 + 3.999 * random_unit(&seed));
+      turn_hex(mesh.cell + (int64_t)8 * e, first, random_unit(&seed) > 0);
+    }
+    if (shapes[s] == CELL_HEX8 && !cell_mesh_check(&mesh, "turned", &error)) fail_msg("%s", error.message);
+    if (!cell_surface_create(&made, &mesh, &error)) fail_msg("%s: %s", k->name, error.message);
+    // neighbours cut their faces alike, else faces inside were a part of the surface
+    double volume = 0, area = 0, boundary = 0;
+    for (int e = 0; e < made.mesh.tet_count; e++) volume += mesh_tet_volume(&made.mesh, e);
+    for (int t = 0; t < made.surface.triangle_count; t++) {
+      const int *n = made.surface.triangle[t];
+      double u[3], v[3], normal[3], middle = 0;
+      for (int i = 0; i < 3; i++) u[i] = mesh.X[n[1]][i] - mesh.X[n[0]][i], v[i] = mesh.X[n[2]][i] - mesh.X[n[0]][i];
+      for (int i = 0; i < 3; i++) normal[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
+      for (int c = 0; c < 3; c++) middle += mesh.X[n[c]][2] / 3;
+      area += normal[2] / 2;
+      boundary += middle * normal[2] / 2;  // the integral of z n_z is the volume
+    }
+    if (k->dimension == 2) {
+      assert_true(made.mesh.tet_count == 0 && fabs(area - 1 * 2) < 1e-12);
+    } else {
+      assert_true(fabs(volume - 1 * 2 * 1.5) < 1e-12 && fabs(area) < 1e-12 && fabs(boundary - volume) < 1e-12);
+    }
+    cell_surface_destroy(&made);
+    cell_mesh_destroy(&mesh);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(shape_functions_are_one_at_their_node_and_slope_as_differences_say),
@@ -253,6 +303,7 @@ int main(void) {
     cmocka_unit_test(what_is_written_is_read_again),
     cmocka_unit_test(files_with_other_cells_tell),
     cmocka_unit_test(several_cores_read_what_one_reads),
+    cmocka_unit_test(cells_are_drawn_by_tets_and_triangles_that_fill_them),
     cmocka_unit_test(bad_grids_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

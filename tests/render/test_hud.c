@@ -127,7 +127,7 @@ static void the_browser_fits_names_of_any_length(void **state) {
       static HudPanel panel;
       HudBrowser browser = { .folder = folder, .file = files, .count = FILES, .chosen = 20, .moved = true };
       HudAxes axes = { .direction = { { 1, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 } } };
-      const HudTools tools = { with ? &panel : NULL, &browser, &axes };
+      const HudTools tools = { .panel = with ? &panel : NULL, .browser = &browser, .axes = &axes };
       const char *name;
       double pixel[2];
       bool open = false;

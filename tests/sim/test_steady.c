@@ -475,6 +475,56 @@ static void what_cannot_be_is_refused(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
+// other sources, loads, held values and another material, and back again: each as if it had been made with them
+static void what_is_changed_is_solved_as_if_anew(void **state) {
+  (void)state;
+  enum { CELLS = 6, NODES = (CELLS + 1) * (CELLS + 1) };
+  Error error = { 0 };
+  CellMesh mesh;
+  const Grid g = { .shape = CELL_QUAD4, .cells = { CELLS, CELLS }, .size = { 1, 1 }, .distort = 0.2, .seed = 5 };
+  MUST(grid_make(&g, &mesh, &error));
+  uint8_t fixed[NODES];
+  double source[2][NODES], load[2][NODES], value[2][NODES], u[3][NODES], expected[NODES];
+  MUST(cell_mesh_boundary(&mesh, fixed, &error));
+  for (int k = 0; k < 2; k++)
+    for (int a = 0; a < NODES; a++)
+      source[k][a] = 1 + k * a, load[k][a] = 0.01 * k * (a % 3), value[k][a] = fixed[a] ? mesh.X[a][0] - k : 0;
+  SteadySettings settings = steady_defaults();
+  settings.device = device;
+  Steady *steady = NULL, *fresh = NULL;
+  for (int k = 0; k < 3; k++) {
+    const SteadyProblem problem = { .mesh = &mesh,
+                                    .element = steady_element("scalar_quad4", "poisson", CELL_QUAD4, &error),
+                                    .material = { 1 + k % 2 },
+                                    .source = source[k % 2],
+                                    .load = load[k % 2],
+                                    .fixed = fixed,
+                                    .value = value[k % 2] };
+    if (k == 0) MUST(steady_create(&steady, &problem, &settings, &error));
+    if (k > 0) MUST(steady_change(steady, &problem, &error));
+    MUST(steady_create(&fresh, &problem, &settings, &error));
+    Steady *const both[] = { steady, fresh };
+    for (int s = 0; s < 2; s++) {
+      MUST(steady_assemble(both[s], &error));
+      MUST(steady_solve(both[s], &error));
+      MUST(steady_result(both[s], s == 0 ? u[k] : expected, &error));
+    }
+    assert_memory_equal(u[k], expected, sizeof expected);
+    steady_destroy(fresh);
+  }
+  assert_memory_equal(u[0], u[2], sizeof u[0]);
+  assert_memory_not_equal(u[0], u[1], sizeof u[0]);
+  load[1][NODES / 2] = NAN;
+  const SteadyProblem wrong = { .mesh = &mesh,
+                                .load = load[1],
+                                .fixed = fixed,
+                                .element = steady_element("scalar_quad4", "poisson", CELL_QUAD4, &error) };
+  assert_false(steady_change(steady, &wrong, &error));
+  assert_non_null(strstr(error.message, "its load is no number"));
+  steady_destroy(steady);
+  cell_mesh_destroy(&mesh);
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
@@ -485,6 +535,7 @@ int main(int count, char **words) {
     cmocka_unit_test(solvers_agree_and_relaxation_takes_what_theory_says),
     cmocka_unit_test(a_singular_matrix_is_told),
     cmocka_unit_test(a_memory_budget_changes_no_bit),
+    cmocka_unit_test(what_is_changed_is_solved_as_if_anew),
     cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests_name("steady", tests, NULL, NULL);

@@ -1,0 +1,236 @@
+// Problems without time from options and formulas: see steady_problem.h.
+#include "app/steady_problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+#include "sim/moduli.h"
+
+// the flag of each formula, and which problems have it
+enum { POISSON = 1 << STEADY_POISSON, PLATE = 1 << STEADY_PLATE, ELASTICITY = 1 << STEADY_ELASTICITY };
+static const struct {
+  const char *flag;
+  int problems;
+} rows[STEADY_FORMULAS] = {
+  [STEADY_SOURCE] = { "--source", POISSON | PLATE },
+  [STEADY_BOUNDARY] = { "--boundary", POISSON | PLATE },
+  [STEADY_HELD] = { "--held", POISSON | PLATE | ELASTICITY },
+  [STEADY_FLUX] = { "--flux", POISSON },
+  [STEADY_EXACT] = { "--exact", POISSON | PLATE },
+  [STEADY_SLOPE_X] = { "--slope-x", PLATE },
+  [STEADY_SLOPE_Y] = { "--slope-y", PLATE },
+  [STEADY_SHEAR] = { "--shear", PLATE },
+  [STEADY_MOMENT] = { "--moment", PLATE },
+  [STEADY_TRACTION_X] = { "--traction-x", ELASTICITY },
+  [STEADY_TRACTION_Y] = { "--traction-y", ELASTICITY },
+  [STEADY_TRACTION_Z] = { "--traction-z", ELASTICITY },
+  [STEADY_PRESSURE] = { "--pressure", ELASTICITY },
+  [STEADY_HELD_X] = { "--held-x", ELASTICITY },
+  [STEADY_HELD_Y] = { "--held-y", ELASTICITY },
+  [STEADY_HELD_Z] = { "--held-z", ELASTICITY },
+  [STEADY_MOVE_X] = { "--move-x", ELASTICITY },
+  [STEADY_MOVE_Y] = { "--move-y", ELASTICITY },
+  [STEADY_MOVE_Z] = { "--move-z", ELASTICITY },
+};
+
+bool steady_formulas_read(SteadyFormulas *f, const SteadyOptions *options, Error *error) {
+  static const char *const problems[] = { "poisson", "plate", "elasticity" };
+  static const char *const usual[STEADY_FORMULAS] = { [STEADY_SOURCE] = "1", [STEADY_HELD] = "1" };
+  const bool partly =
+      options->formula[STEADY_HELD_X][0] || options->formula[STEADY_HELD_Y][0] || options->formula[STEADY_HELD_Z][0];
+  *f = (SteadyFormulas){ 0 };
+  for (int k = 0; k < STEADY_FORMULAS; k++) {
+    const char *text = options->formula[k];
+    if (!text[0] && k == STEADY_HELD && partly) continue;
+    if (!text[0] && k == STEADY_BOUNDARY) text = options->formula[STEADY_EXACT];
+    if (!text[0] && usual[k]) text = usual[k];
+    if (options->formula[k][0] && !(rows[k].problems >> options->problem & 1))
+      return error_set(error, "%s: %s has no such thing", rows[k].flag, problems[options->problem]);
+    if (text[0] && !formula_read(&f->of[k], text, rows[k].flag, error)) return false;
+  }
+  return true;
+}
+
+void steady_formulas_destroy(SteadyFormulas *f) {
+  for (int k = 0; k < STEADY_FORMULAS; k++) formula_destroy(&f->of[k]);
+}
+
+static bool is_given(const SteadyFormulas *f, SteadyFormulaName name) {
+  return f->of[name].parser;
+}
+
+// its value at a point; 0 where it is not given
+static double value_at(const SteadyFormulas *f, SteadyFormulaName name, const double x[3]) {
+  return is_given(f, name) ? formula_value(&f->of[name], x) : 0;
+}
+
+double steady_formula_at(const void *formula, const double x[3], double gradient[3]) {
+  enum { STEP_BITS = 17 };
+  const double step = ldexp(1, -STEP_BITS);  // for the gradient, whose error is some 1e-10 then
+  for (int i = 0; gradient && i < 3; i++) {
+    double low[3] = { x[0], x[1], x[2] }, high[3] = { x[0], x[1], x[2] };
+    low[i] -= step, high[i] += step;
+    gradient[i] = (formula_value(formula, high) - formula_value(formula, low)) / (2 * step);
+  }
+  return formula_value(formula, x);
+}
+
+bool steady_arrays_create(SteadyArrays *a, const CellMesh *mesh, const SteadyElement *element, Error *error) {
+  const int nodes = mesh->node_count, n = nodes * element->node_dof;
+  *a = (SteadyArrays){ .held = array_new(nodes, 1, "held nodes", error),
+                       .fixed = array_new(n, 1, "held unknowns", error),
+                       .source = array_new(nodes, sizeof *a->source, "sources", error),
+                       .share = array_new(nodes, sizeof *a->share, "loads", error),
+                       .load = array_new(n, sizeof *a->load, "loads", error),
+                       .value = array_new(n, sizeof *a->value, "values", error) };
+  return a->held && a->fixed && a->source && a->share && a->load && a->value;
+}
+
+void steady_arrays_destroy(SteadyArrays *a) {
+  free(a->held), free(a->fixed), free(a->source), free(a->share), free(a->load), free(a->value);
+  *a = (SteadyArrays){ 0 };
+}
+
+// A plate's slopes along the sides of its boundary: where w is held along x, so is w_x. Their values are the formulas',
+// or else those of the boundary's own.
+static bool hold_slopes(const CellMesh *mesh, const SteadyOptions *options, const SteadyFormulas *f, SteadyArrays *a,
+                        Error *error) {
+  const bool clamped = options->support;
+  int count = 0, skew = 0;
+  CellFacet *facet = cell_mesh_facets(mesh, &count, error);
+  for (int k = 0; facet && k < count; k++) {
+    int local[CELL_FACET_NODES_MAX];
+    cell_shape_facet(mesh->shape, facet[k].number, local, NULL);
+    const int *node = mesh->cell + (int64_t)facet[k].cell * cell_shape_info(mesh->shape)->nodes;
+    const int p = node[local[0]], q = node[local[1]];
+    if (!a->held[p] || !a->held[q]) continue;
+    const double dx = fabs(mesh->X[p][0] - mesh->X[q][0]), dy = fabs(mesh->X[p][1] - mesh->X[q][1]);
+    const bool along[2] = { dy <= 1e-9 * dx, dx <= 1e-9 * dy };
+    skew += !along[0] && !along[1];
+    for (int i = 0; i < 2; i++)
+      if (along[i] || clamped) a->fixed[3 * p + 1 + i] = a->fixed[3 * q + 1 + i] = 1;
+  }
+  const bool ok = facet;
+  free(facet);
+  if (skew > 0 && !clamped && !a->told)
+    log_notice("%d sides of the boundary run along neither x nor y: there w alone is held", skew);
+  a->told = true;
+  for (int node = 0; node < mesh->node_count; node++) {
+    double gradient[3] = { 0 };
+    if (a->held[node] && is_given(f, STEADY_BOUNDARY))
+      steady_formula_at(&f->of[STEADY_BOUNDARY], mesh->X[node], gradient);
+    for (int i = 0; i < 2; i++) {
+      const SteadyFormulaName slope = i == 0 ? STEADY_SLOPE_X : STEADY_SLOPE_Y;
+      const double value = is_given(f, slope) ? value_at(f, slope, mesh->X[node]) : gradient[i];
+      a->value[3 * node + 1 + i] = a->fixed[3 * node + 1 + i] ? options->boundary_times * value : 0;
+    }
+  }
+  return ok;
+}
+
+// adds what a formula, where it is given, says of the boundary to unknown i of `dof`; `part` as in steady_boundary_load
+static bool add_boundary_load(const CellMesh *mesh, const SteadyFormulas *f, SteadyFormulaName name, int part,
+                              double times, int dof, int i, SteadyArrays *a, Error *error) {
+  const int points = cell_shape_info(mesh->shape)->degree + 2;
+  if (!is_given(f, name)) return true;
+  memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
+  if (!steady_boundary_load(mesh, a->held, steady_formula_at, &f->of[name], part, points, a->share, error))
+    return false;
+  for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += times * a->share[k];
+  return true;
+}
+
+// what acts on the boundary per area or length, added to the loads
+static bool add_boundary_loads(const CellMesh *mesh, const SteadyElement *element, const SteadyOptions *options,
+                               const SteadyFormulas *f, SteadyArrays *a, Error *error) {
+  const int dof = element->node_dof;
+  const double times = options->edge_times;
+  const SteadyFormulaName first = element->solid ? STEADY_TRACTION_X : STEADY_FLUX;
+  if (dof == 3 && !element->solid) {
+    const Formula *shear = is_given(f, STEADY_SHEAR) ? &f->of[STEADY_SHEAR] : NULL;
+    const Formula *moment = is_given(f, STEADY_MOMENT) ? &f->of[STEADY_MOMENT] : NULL;
+    return (!shear && !moment) ||
+           steady_plate_edge_load(mesh, a->held, shear ? steady_formula_at : NULL, shear,
+                                  moment ? steady_formula_at : NULL, moment, times, a->load, error);
+  }
+  for (int i = 0; i < dof; i++)
+    if (!add_boundary_load(mesh, f, (SteadyFormulaName)(first + i), STEADY_WHOLE, times, dof, i, a, error) ||
+        // a pressure acts inward
+        (element->solid && !add_boundary_load(mesh, f, STEADY_PRESSURE, i, -times, dof, i, a, error)))
+      return false;
+  return true;
+}
+
+// A body's load: its force, shared among the nodes; what is held stays where it is, or is moved.
+static bool fill_body(const CellMesh *mesh, const SteadyOptions *options, const SteadyFormulas *f, SteadyArrays *a,
+                      Error *error) {
+  for (int k = 0; k < mesh->node_count; k++) {
+    a->source[k] = 1;
+    for (int i = 0; i < 3; i++) {
+      const SteadyFormulaName move = (SteadyFormulaName)(STEADY_MOVE_X + i);
+      a->value[3 * k + i] = a->fixed[3 * k + i] ? options->boundary_times * value_at(f, move, mesh->X[k]) : 0;
+    }
+  }
+  if (!steady_lumped_load(mesh, a->source, a->share, error)) return false;
+  for (int k = 0; k < mesh->node_count; k++)
+    for (int i = 0; i < 3; i++) a->load[3 * k + i] = a->share[k] * options->force[i];
+  return true;
+}
+
+static bool fill_field(const CellMesh *mesh, const SteadyElement *element, const SteadyOptions *options,
+                       const SteadyFormulas *f, SteadyArrays *a, Error *error) {
+  enum { NODES, POINTS, LUMPED };
+  const int dof = element->node_dof, points = cell_shape_info(mesh->shape)->degree + 2;
+  for (int k = 0; k < mesh->node_count; k++) {
+    a->fixed[dof * k] = a->held[k];
+    a->value[dof * k] = a->held[k] ? options->boundary_times * value_at(f, STEADY_BOUNDARY, mesh->X[k]) : 0;
+    a->source[k] = options->source_times * value_at(f, STEADY_SOURCE, mesh->X[k]);
+  }
+  if (dof == 3 && !hold_slopes(mesh, options, f, a, error)) return false;
+  memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
+  if (options->load == POINTS) steady_load(mesh, steady_formula_at, &f->of[STEADY_SOURCE], points, a->share);
+  if (options->load == LUMPED && !steady_lumped_load(mesh, a->source, a->share, error)) return false;
+  const double times = options->load == POINTS ? options->source_times : 1;
+  memset(a->load, 0, sizeof *a->load * (size_t)mesh->node_count * (size_t)dof);
+  for (int k = 0; k < mesh->node_count; k++) {
+    if (options->load != NODES) a->source[k] = 0;
+    a->load[dof * k] = times * a->share[k];
+  }
+  return true;
+}
+
+bool steady_problem_fill(SteadyProblem *problem, SteadyArrays *a, const CellMesh *mesh, const SteadyElement *element,
+                         const SteadyOptions *options, const SteadyFormulas *f, Error *error) {
+  int held = 0;
+  if (!cell_mesh_boundary(mesh, a->held, error)) return false;
+  for (int k = 0; k < mesh->node_count; k++) {
+    const bool on_boundary = a->held[k];
+    a->held[k] = on_boundary && value_at(f, STEADY_HELD, mesh->X[k]) != 0;
+    held += a->held[k];
+    for (int i = 0; element->solid && i < 3; i++) {
+      const SteadyFormulaName along = (SteadyFormulaName)(STEADY_HELD_X + i);
+      a->fixed[3 * k + i] = a->held[k] || (on_boundary && value_at(f, along, mesh->X[k]) != 0);
+      held += a->fixed[3 * k + i];
+    }
+  }
+  if (held == 0) return error_set(error, "--held: nothing of the boundary is held, so there is no single solution");
+  if (!(element->solid ? fill_body(mesh, options, f, a, error) : fill_field(mesh, element, options, f, a, error)) ||
+      !add_boundary_loads(mesh, element, options, f, a, error))
+    return false;
+  *problem = (SteadyProblem){ .mesh = mesh,
+                              .element = element,
+                              .material = { options->conductivity },
+                              .source = element->solid ? NULL : a->source,
+                              .load = a->load,
+                              .fixed = a->fixed,
+                              .value = a->value };
+  if (element->node_dof == 3) problem->material[0] = options->rigidity, problem->material[1] = options->ratio;
+  if (element->solid) {
+    problem->material[0] = lame_mu(options->young, options->ratio);
+    problem->material[1] = lame_lambda(options->young, options->ratio);
+  }
+  return true;
+}

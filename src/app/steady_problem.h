@@ -1,0 +1,33 @@
+// A problem without time as its options and formulas say: what is held where, and what loads it.
+#pragma once
+#include "app/run_steady.h"
+#include "base/formula.h"
+
+// The formulas as they were read; those that are not given are empty.
+typedef struct SteadyFormulas {
+  Formula of[STEADY_FORMULAS];
+} SteadyFormulas;
+
+/// Fails with the option that is no formula, or that another kind of problem has. They are destroyed by the caller
+/// either way.
+bool steady_formulas_read(SteadyFormulas *formulas, const SteadyOptions *options, Error *error);
+void steady_formulas_destroy(SteadyFormulas *formulas);
+
+/// A Formula at a point, as a SteadyFunction.
+double steady_formula_at(const void *formula, const double x[3], double gradient[3]);
+
+// Arrays of a problem, by nodes [node_count] and by unknowns [n]; owned.
+typedef struct SteadyArrays {
+  uint8_t *held, *fixed;  // nodes that are held, and unknowns
+  double *source, *share, *load, *value;
+  bool told;  // that some sides hold no slope: once
+} SteadyArrays;
+
+bool steady_arrays_create(SteadyArrays *arrays, const CellMesh *mesh, const SteadyElement *element, Error *error);
+void steady_arrays_destroy(SteadyArrays *arrays);  // takes zeroed ones
+
+/// What the options say, for steady_create and steady_change; the problem borrows the arrays. Fails where nothing is
+/// held.
+bool steady_problem_fill(SteadyProblem *problem, SteadyArrays *arrays, const CellMesh *mesh,
+                         const SteadyElement *element, const SteadyOptions *options, const SteadyFormulas *formulas,
+                         Error *error);
