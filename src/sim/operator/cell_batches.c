@@ -14,7 +14,7 @@ typedef struct Lists {
   int *slot;  // [slot_count], which one a place is
   int *at;
   NodeSlots *node, *shared_slots;
-  int *slot_node, *shared_start, *shared, *meet_start, *meet, *meet_count;
+  int *slot_node, *shared;
   uint16_t *local, *list_start, *corner;
 } Lists;
 
@@ -134,65 +134,27 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   return true;
 }
 
-// the batch that has a slot
-static int batch_of(const Lists *l, int batch_count, int slot) {
-  int low = 0, high = batch_count;  // slot_start[low] <= slot < slot_start[high]
-  while (high - low > 1) {
-    const int middle = low + (high - low) / 2;
-    if (l->slot_start[middle] <= slot)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-// who adds up what: for each batch the others whose first batch of a node it meets
-static bool make_meetings(const CellBatches *b, Lists *l, Error *error) {
-  const int batches = b->batch_count;
-  int shared = 0, *first = array_new(b->node_count, sizeof *first, "nodes", error), *seen = NULL;
+// which nodes have one slot
+static bool list_shared(CellBatches *b, Lists *l, Error *error) {
   l->slot_node = array_new(b->slot_count, sizeof *l->slot_node, "cells", error);
-  l->shared_start = array_new(batches + 2, sizeof *l->shared_start, "cells", error);  // one more while it is filled
-  l->meet_start = array_new(batches + 1, sizeof *l->meet_start, "cells", error);
-  l->meet_count = array_new(batches, sizeof *l->meet_count, "cells", error);
-  // of a batch's slots each meets one other batch at the most
-  l->meet = array_new((int64_t)b->slot_count + batches, sizeof *l->meet, "cells", error);
-  bool ok = first && l->slot_node && l->shared_start && l->meet_start && l->meet_count && l->meet &&
-            (seen = array_new(batches, sizeof *seen, "cells", error));
-  for (int a = 0; ok && a < b->node_count; a++) {
-    const int slots = l->node_start[a + 1] - l->node_start[a];
-    first[a] = slots > 0 ? batch_of(l, batches, l->node_slot[l->node_start[a]]) : 0;
-    for (int k = l->node_start[a]; k < l->node_start[a + 1]; k++) l->slot_node[l->node_slot[k]] = slots == 1 ? a : -1;
-    if (slots != 1) l->shared_start[first[a] + 2]++, shared++;
+  for (int a = 0; a < b->node_count; a++) b->shared_count += l->node[a].count != 1;
+  l->shared = array_new(b->shared_count, sizeof *l->shared, "nodes", error);
+  l->shared_slots = array_new(b->shared_count, sizeof *l->shared_slots, "nodes", error);
+  if (!l->slot_node || !l->shared || !l->shared_slots) return false;
+  int count = 0;
+  for (int a = 0; a < b->node_count; a++) {
+    const bool alone = l->node[a].count == 1;
+    for (int k = l->node_start[a]; k < l->node_start[a + 1]; k++) l->slot_node[l->node_slot[k]] = alone ? a : -1;
+    if (!alone) l->shared[count] = a, l->shared_slots[count++] = l->node[a];
   }
-  ok = ok && (l->shared = array_new(shared, sizeof *l->shared, "nodes", error)) &&
-       (l->shared_slots = array_new(shared, sizeof *l->shared_slots, "nodes", error));
-  for (int batch = 0; ok && batch < batches; batch++) l->shared_start[batch + 2] += l->shared_start[batch + 1];
-  for (int a = 0; ok && a < b->node_count; a++) {
-    if (l->node[a].count == 1) continue;
-    const int at = l->shared_start[first[a] + 1]++;
-    l->shared[at] = a, l->shared_slots[at] = l->node[a];
-  }
-  for (int batch = 0; ok && batch < batches; batch++) {
-    int count = l->meet_start[batch];
-    l->meet[count++] = batch, seen[batch] = batch + 1;
-    for (int place = l->slot_start[batch]; place < l->slot_start[batch + 1]; place++) {
-      const int a = l->place_node[place], other = first[a];
-      if (l->node[a].count == 1 || seen[other] == batch + 1) continue;
-      l->meet[count++] = other, seen[other] = batch + 1;
-    }
-    for (int k = l->meet_start[batch]; k < count; k++) l->meet_count[l->meet[k]]++;
-    l->meet_start[batch + 1] = count;
-  }
-  free(first), free(seen);
-  return ok;
+  return true;
 }
 
 bool cell_batches_create(CellBatches *b, const Space *space, Device device, Error *error) {
   Lists l = { 0 };
   *b = (CellBatches){ .cell_count = space->cell_count, .node_count = space->node_count };
   bool ok = divide(b, space, error) && make_slots(b, space, &l, error) && make_lists(b, space, &l, error) &&
-            make_meetings(b, &l, error) && interrupt_check(error);
+            list_shared(b, &l, error) && interrupt_check(error);
   if (ok) {
     const size_t corners = (size_t)b->batch_count * (size_t)space->cell_nodes * BATCH_CELLS;
     const size_t batches = (size_t)b->batch_count, slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
@@ -205,30 +167,23 @@ bool cell_batches_create(CellBatches *b, const Space *space, Device device, Erro
     b->node = device_clone(device, l.node, sizeof *b->node * nodes, error);
     b->node_start = device_clone(device, l.node_start, sizeof *b->node_start * (nodes + 1), error);
     b->node_slot = device_clone(device, l.node_slot, sizeof *b->node_slot * slots, error);
-    const size_t shared = (size_t)l.shared_start[b->batch_count];
+    const size_t shared = (size_t)b->shared_count;
     b->slot_node = device_clone(device, l.slot_node, sizeof *b->slot_node * slots, error);
-    b->shared_start = device_clone(device, l.shared_start, sizeof *b->shared_start * (batches + 1), error);
     b->shared = device_clone(device, l.shared, sizeof *b->shared * shared, error);
     b->shared_slots = device_clone(device, l.shared_slots, sizeof *b->shared_slots * shared, error);
-    b->meet_start = device_clone(device, l.meet_start, sizeof *b->meet_start * (batches + 1), error);
-    b->meet = device_clone(device, l.meet, sizeof *b->meet * (size_t)l.meet_start[b->batch_count], error);
-    b->meet_count = device_clone(device, l.meet_count, sizeof *b->meet_count * batches, error);
     ok = b->at && b->slot_start && b->place_node && b->local && b->list_start && b->corner && b->node &&
-         b->node_start && b->node_slot && b->slot_node && b->shared_start && b->shared && b->shared_slots &&
-         b->meet_start && b->meet && b->meet_count;
+         b->node_start && b->node_slot && b->slot_node && b->shared && b->shared_slots;
   }
-  void *lists[] = { l.at,     l.slot_start, l.place_node, l.slot,         l.local,     l.list_start,
-                    l.corner, l.node,       l.node_start, l.node_slot,    l.slot_node, l.shared_start,
-                    l.shared, l.meet_start, l.meet,       l.shared_slots, l.meet_count };
+  void *lists[] = { l.at,   l.slot_start, l.place_node, l.slot,      l.local,  l.list_start,  l.corner,
+                    l.node, l.node_start, l.node_slot,  l.slot_node, l.shared, l.shared_slots };
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) free(lists[k]);
   if (!ok) cell_batches_destroy(b, device);
   return ok;
 }
 
 void cell_batches_destroy(CellBatches *b, Device device) {
-  void *arrays[] = { b->at,         b->slot_start, b->place_node, b->local,       b->list_start, b->corner,
-                     b->node,       b->node_start, b->node_slot,  b->slot_node,   b->shared,     b->shared_start,
-                     b->meet_start, b->meet,       b->meet_count, b->shared_slots };
+  void *arrays[] = { b->at,   b->slot_start, b->place_node, b->local,     b->list_start, b->corner,
+                     b->node, b->node_start, b->node_slot,  b->slot_node, b->shared,     b->shared_slots };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
   free(b->cell);
   *b = (CellBatches){ 0 };
@@ -239,6 +194,6 @@ double cell_batches_slots(double cells, int cell_nodes) {
 }
 
 double cell_batches_bytes(double cells, double nodes, int cell_nodes) {
-  // two nodes in five are in several batches, and a dozen of these meet
-  return cells * (4 + 4 * cell_nodes + 70.0 / BATCH_CELLS) + 14 * cell_batches_slots(cells, cell_nodes) + 28 * nodes;
+  // two nodes in five are in several batches
+  return cells * (4 + 4 * cell_nodes + 8.0 / BATCH_CELLS) + 14 * cell_batches_slots(cells, cell_nodes) + 28 * nodes;
 }

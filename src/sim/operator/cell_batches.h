@@ -37,14 +37,11 @@ typedef struct CellBatches {
   NodeSlots *node;       // [node_count]
   int *node_start;       // [node_count + 1], into node_slot
   int *node_slot;        // [slot_count], ascending for each node
-  // for sums in one kernel: who adds up a node of several batches is the last of the blocks that have it
-  int *slot_node;           // [slot_count], the node of a slot that is its only one; -1: it has others
-  int *shared_start;        // [batch_count + 1], into shared: a batch's are those of which it is the first
-  int *shared;              // [shared_start[batch_count]], nodes of several slots, ascending for each batch
-  NodeSlots *shared_slots;  // the same nodes' slots
-  int *meet_start;          // [batch_count + 1], into meet
-  int *meet;                // batches whose shared nodes a batch has too, itself among them
-  int *meet_count;          // [batch_count], how many batches have a batch's shared nodes, itself among them
+  // nodes that a batch can finish alone, and the others
+  int *slot_node;  // [slot_count], the node of a slot that is its only one; -1: it has others
+  int shared_count;
+  int *shared;              // [shared_count], nodes of several slots, or of none, ascending
+  NodeSlots *shared_slots;  // [shared_count], the same nodes' slots
 } CellBatches;
 
 /// Of a space, on a device. Empty on failure: for lack of memory, or interrupted.

@@ -1,15 +1,16 @@
-// Operator `partial` on the GPU, the twin of partial.c. A product is one kernel, in which a block of threads takes a
-// batch of cells, a thread a cell: what its cells leave is added up by slots (cell_batches.h); a node of this batch
-// alone is then done, and of the others the block that comes last to those that share them adds up the slots, in their
-// order, whoever that is. Bound by memory: of a neo-Hookean cell of ten nodes 40 numbers of its points and the 10 of
-// S(e) are read, and 20 bytes of each of the two lists. So a thread asks for all of its cell's numbers before it waits
-// for any, and then for its share of the batch's nodes.
+// Operator `partial` on the GPU, the twin of partial.c. A product is two kernels. In the first a block of threads takes
+// a batch of cells, a thread a cell: what its cells leave is added up by slots (cell_batches.h), and a node of this
+// batch alone is then done. In the second a thread adds up the slots of one of the others. Bound by memory: of a
+// neo-Hookean cell of ten nodes 40 numbers of its points and the 10 of S(e) are read, and 20 bytes of each of the two
+// lists. So a thread asks for its cell's numbers before it waits for any, and then for its share of the batch's nodes.
+// (One kernel, in which the last block that has a node adds up its slots, takes twice as long.)
 #include "sim/operator/partial.cuh"
 
 enum {
   AT_ONCE = 4,                   // nodes, or corners of a list, that a thread has on their way
   PAD = 4,                       // a node's numbers in shared memory, so that they are one load
   LIST_WORDS = BATCH_NODES / 2,  // of 32 bits
+  SHARE_BLOCK = 128,             // threads of share_kernel
   CELL_THREADS = CELLS,          // of multiply_kernel
 #ifndef PRODUCT_BLOCKS
   PRODUCT_BLOCKS = sizeof(real) == 4 ? 512 / CELLS : 256 / CELLS  // at once on a multiprocessor: registers for a thread
@@ -164,25 +165,28 @@ static __device__ __forceinline__ double add_up_lists(const PartialLayout &l, co
   return dot;
 }
 
-// the sum over the block's threads, in a fixed tree, which thread 0 gets; all of them must call it
-static __device__ __forceinline__ double block_dot(double value) {
-  __shared__ double warps[CELL_THREADS / 32];
+// the sum over the block's threads, in a fixed tree, to dots[block]; all of them must call it
+template <int THREADS>
+static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
+  __shared__ double warps[THREADS / 32];
+  if (!dots) return;
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
   if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
   __syncthreads();
-  for (int w = 1; w < CELL_THREADS / 32; w++) value = threadIdx.x == 0 ? value + warps[w] : value;
-  __syncthreads();
-  return value;
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < THREADS / 32; w++) value += warps[w];
+  dots[blockIdx.x] = value;
 }
 
-// y of the nodes that a batch shares with others, all of which are through
-static __device__ __forceinline__ void finish_batch(const PartialLayout &l, int batch, size_t n,
-                                                    const real *__restrict__ x, real *__restrict__ y,
-                                                    double *__restrict__ dots) {
+// y of the nodes that several batches have, a thread a node; dots [blocks] or NULL
+static __global__ void __launch_bounds__(SHARE_BLOCK)
+    share_kernel(PartialLayout l, size_t n, const real *__restrict__ x, real *__restrict__ y,
+                 double *__restrict__ dots) {
+  const int k = blockIdx.x * SHARE_BLOCK + threadIdx.x;
   const CellBatches &b = l.batches;
-  const volatile real *sums = (const volatile real *)l.partial;  // of other blocks: not through the first cache
+  const real *__restrict__ sums = (const real *)l.partial;
   double dot = 0;
-  for (int k = b.shared_start[batch] + threadIdx.x; k < b.shared_start[batch + 1]; k += CELL_THREADS) {
+  if (k < b.shared_count) {
     const int node = b.shared[k];
     const int4 slots = ((const int4 *)b.shared_slots)[k];
     static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
@@ -202,39 +206,12 @@ static __device__ __forceinline__ void finish_batch(const PartialLayout &l, int 
 #pragma unroll
         for (int i = 0; i < 3; i++) sum[i] += sums[3 * (size_t)slot[j] + i];
     }
-    dot += finish_node(shift, node, sum, y);
+    dot = finish_node(shift, node, sum, y);
   }
-  if (!dots) return;
-  dot = block_dot(dot);
-  if (threadIdx.x == 0) dots[batch] = ((const volatile double *)l.batch_dot)[batch] + dot;
+  leave_dot<SHARE_BLOCK>(dot, dots);
 }
 
-// Tells those whose shared nodes this batch has, and does the nodes of those to whom it is the last that they waited
-// for. Nobody waits: a block that is not the last leaves.
-static __device__ __forceinline__ void meet_batches(const PartialLayout &l, size_t n, const real *__restrict__ x,
-                                                    real *__restrict__ y, double *__restrict__ dots) {
-  __shared__ int ready[CELL_THREADS], count;
-  const CellBatches &b = l.batches;
-  const int end = b.meet_start[blockIdx.x + 1];
-  for (int k = b.meet_start[blockIdx.x]; k < end; k += CELL_THREADS) {
-    if (threadIdx.x == 0) count = 0;
-    __syncthreads();  // and all of the block's slots are written
-    if (k + (int)threadIdx.x < end) {
-      const int batch = b.meet[k + threadIdx.x];
-      __threadfence();  // before anyone hears of them
-      if (atomicAdd(&l.met[batch], 1) == b.meet_count[batch] - 1) {
-        l.met[batch] = 0;
-        ready[atomicAdd(&count, 1)] = batch;  // in any order: each is a sum of its own
-      }
-    }
-    __syncthreads();
-    __threadfence();  // what others have written is read after what they said
-    for (int r = 0; r < count; r++) finish_batch(l, ready[r], n, x, y, dots);
-    __syncthreads();  // all have read `count`
-  }
-}
-
-// y = A x [n], a batch a block; dots [batches] or NULL
+// y of the nodes that one batch has, a batch a block, and what shared ones get; dots [batches] or NULL
 static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     multiply_kernel(PartialLayout l, size_t n, const real *__restrict__ x, real *__restrict__ y,
                     double *__restrict__ dots) {
@@ -290,18 +267,22 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
 #pragma unroll
   for (int k = 0; k < ELEMENT_DOF; k++) room.values[k * ROW_STRIDE + t] = y_e[k];
   __syncthreads();
-  const double dot = add_up_lists(l, &room, first, slots, n, x, y);
-  if (dots) {
-    const double sum = block_dot(dot);
-    if (t == 0) l.batch_dot[batch] = sum;
-  }
-  meet_batches(l, n, x, y, dots);
+  leave_dot<CELL_THREADS>(add_up_lists(l, &room, first, slots, n, x, y), dots);
+}
+
+static int share_blocks(const PartialLayout *l) {
+  return (l->batches.shared_count + SHARE_BLOCK - 1) / SHARE_BLOCK;
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const PartialLayout *l = (const PartialLayout *)A->layout;
-  multiply_kernel<<<l->batches.batch_count, CELL_THREADS, 0, (cudaStream_t)stream.handle>>>(
-      *l, (size_t)A->n, (const real *)x, (real *)y, dots);
+  const CellBatches &b = l->batches;
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  multiply_kernel<<<b.batch_count, CELL_THREADS, 0, s>>>(*l, (size_t)A->n, (const real *)x, (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  if (b.shared_count)
+    share_kernel<<<share_blocks(l), SHARE_BLOCK, 0, s>>>(*l, (size_t)A->n, (const real *)x, (real *)y,
+                                                         dots ? dots + b.batch_count : NULL);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -370,15 +351,13 @@ static bool create(Operator *A, Error *error) {
   PartialLayout *l = (PartialLayout *)array_new(1, sizeof *l, "operator layout", error);
   A->layout = l;
   if (!l || !partial_create(l, A->space, error)) return false;
-  A->dot_count = l->batches.batch_count;
+  A->dot_count = l->batches.batch_count + share_blocks(l);
   const size_t cells = (size_t)l->batches.batch_count * CELLS, nodes = (size_t)A->space->node_count;
   l->points = device_alloc(DEVICE_CUDA, sizeof(real) * CELL_POINT_REALS * cells, error);
   l->own = device_alloc(DEVICE_CUDA, sizeof(real) * OWN_REALS * (size_t)l->batches.slot_count, error);
   l->parameters = device_alloc(DEVICE_CUDA, sizeof(ElementParameters), error);
   l->shift = device_alloc(DEVICE_CUDA, sizeof(real) * ((size_t)A->n + 3 * nodes), error);
-  l->met = (int *)device_alloc(DEVICE_CUDA, sizeof *l->met * (size_t)l->batches.batch_count, error);
-  l->batch_dot = (double *)device_alloc(DEVICE_CUDA, sizeof *l->batch_dot * (size_t)l->batches.batch_count, error);
-  return l->points && l->own && l->parameters && l->shift && l->met && l->batch_dot;
+  return l->points && l->own && l->parameters && l->shift;
 }
 
 static void destroy_layout(Operator *A) {
@@ -394,7 +373,8 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double own = slots * OWN_REALS * sizeof(real) + 3 * vector;
   StageBytes taken = stage_takes(stage, batches + points + own + shift);
   taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // while it is made
-  stage_pass(stage, &taken, WORK_PRODUCT, points + S + lists + vector + shift, vector);
+  stage_pass(stage, &taken, WORK_PRODUCT, points + S + lists + 0.6 * (vector + shift), 0.6 * vector);
+  stage_pass(stage, &taken, WORK_PRODUCT, 0.4 * (vector + shift), 0.4 * vector);
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
   // in the kernels of assembly `partial`, which reads the cells for the vector
   taken.work[WORK_ASSEMBLY].written += points;

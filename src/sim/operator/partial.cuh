@@ -265,7 +265,7 @@ static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
 }
 
 static void partial_destroy(PartialLayout *l) {
-  void *arrays[] = { l->supplemental, l->points, l->own, l->parameters, l->shift, l->partial, l->met, l->batch_dot };
+  void *arrays[] = { l->supplemental, l->points, l->own, l->parameters, l->shift, l->partial };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   cell_batches_destroy(&l->batches, DEVICE_CUDA);
 }

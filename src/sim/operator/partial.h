@@ -18,10 +18,7 @@ typedef struct PartialLayout {
   void *
       shift;  // [n + 3 node_count], what was added since: to the diagonal, then at (x, y), (x, z), (y, z) of own blocks
   // what a product, or a vector, leaves
-  void *partial;      // [slot_count][3]
-  int *met;           // [batch_count], how many of the batches that have a batch's shared nodes are through; 0 between
-                      // products
-  double *batch_dot;  // [batch_count], x.y of nodes that are in no other batch
+  void *partial;  // [slot_count][3]
 } PartialLayout;
 
 #ifdef __cplusplus
