@@ -86,9 +86,11 @@ void stage_matrices(const Stage *stage, const char *names[2]) {
 bool stage_fits(const Stage *stage, const Stage *matrix) {
   const char *names[2];
   const Precondition by = stage->kind == STAGE_SOLVER ? ((const SolverMethod *)stage)->precondition : PRECONDITION_NONE;
-  const bool reads_values = by == PRECONDITION_COARSE || by == PRECONDITION_SSOR;
+  const bool reads_values = by == PRECONDITION_COARSE || by == PRECONDITION_LEVELS || by == PRECONDITION_SSOR;
   const OperatorMethod *format = (const OperatorMethod *)matrix;
-  if (reads_values && format->linearise && !(by == PRECONDITION_SSOR && format->keeps_cells)) return false;
+  const bool instead =
+      (by == PRECONDITION_SSOR && format->keeps_cells) || (by == PRECONDITION_LEVELS && format->project);
+  if (reads_values && format->linearise && !instead) return false;
   stage_matrices(stage, names);
   return !names[0] || stage_is_named(matrix, names[0]) || (names[1] && stage_is_named(matrix, names[1]));
 }

@@ -188,6 +188,8 @@ static void bodies_of_all_kinds(void **state) {
   each_fails("quadratic tets", body_moves, &body);
   snprintf(body.settings.solver, sizeof body.settings.solver, "pmg");
   each_fails("quadratic tets and the linear ones within", body_moves, &body);
+  snprintf(body.settings.matrix, sizeof body.settings.matrix, "partial");
+  each_fails("the same without a matrix of the quadratic ones", body_moves, &body);
   mesh_destroy(&b.mesh);
 }
 

@@ -189,8 +189,8 @@ static __device__ __forceinline__ void read_unit(const View &v, const Batch &bat
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
 }
 
-// The next unit that nobody has taken, for lane 0; the others hear of it later, so that nobody waits for it. Who takes a
-// unit changes nothing in it, so a run repeats bit for bit.
+// The next unit that nobody has taken, for lane 0; the others hear of it later, so that nobody waits for it. Who takes
+// a unit changes nothing in it, so a run repeats bit for bit.
 static __device__ __forceinline__ int take_unit(int *next, int lane) {
   return lane == 0 ? atomicAdd(next, 1) : 0;
 }

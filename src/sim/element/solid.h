@@ -15,6 +15,10 @@
 // and, where F is not the same everywhere in a cell,
 //   SHAPE_CORNERS                                      a macro: corners at which det F is looked at too
 //   shape_corner_gradient(nodal, S, c, G [3][3])       G there
+//   SHAPE_AXES                                         a macro: products with all points of a cell at once
+//   shape_axes_begin(x, axes), shape_axes_gradient(x, S, axes, q, H [3][3]), shape_axes_add(dP [3][3], S, q, axes, y),
+//   shape_axes_end(axes, y)                            the gradient of x at each point; y_a, sum over q of dP(q) B_a(q)
+//   shape_corner_gradients(S, b [4][3])                and the gradients of the linear tet of its corners
 // A material (sim/material) gives, all of it in terms of G, whose digits count near rest (material/strain.h),
 //   MATERIAL_SUMMARY             one line for people
 //   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear

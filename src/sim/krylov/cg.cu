@@ -1,11 +1,12 @@
 // Conjugate gradients on the GPU, the twin of cg.c: plain (cg), preconditioned by the diagonal (dcg), by the nodes' own
-// blocks (bdcg), by the diagonal and a coarse space (schwarz), or by coloured SSOR (ssor). The whole solve is one CUDA
-// graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says stop. The host
-// decides nothing and knows nothing before the next synchronisation; it may only end a solve, by a flag in its own
-// memory that `direct` looks at now and then.
+// blocks (bdcg), by the diagonal and a coarse space (schwarz), by coloured SSOR (ssor), or by levels (pmg.h). The whole
+// solve is one CUDA graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says
+// stop. The host decides nothing and knows nothing before the next synchronisation; it may only end a solve, by a flag
+// in its own memory that `direct` looks at now and then.
 //   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
 //   with a coarse space:  Ap = A p and p.Ap     x, r, z, their sums and P^T r     y = B P^T r     p, with P y
 //   with sweeps:          Ap = A p and p.Ap     x, r and r.r     z, colour by colour     r.z     p
+//   with levels:          Ap = A p and p.Ap     x, r, D^-1 r and both sums     z = cycle(r)     r.z     p
 // Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know
 // and is wasted at most UNROLL - 1 times a solve, against a loop check (about 2 us) saved every other time. Sums: each
 // block leaves a partial sum in double, each block of the next kernel adds all of them up in the same fixed tree, so
@@ -16,6 +17,7 @@
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/krylov/coarse.cuh"
+#include "sim/krylov/pmg.h"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/solver.h"
 #include "sim/krylov/ssor.h"
@@ -40,8 +42,10 @@ typedef struct State {
   double rz;        // of the newest residual: written by `direct`, read by `advance`
   double rz_last;   // the one before: written by `advance`, read by `direct`
   int done, first;  // the second: no iteration has been taken yet; both written by `direct`
-  double bound;     // r.r at which it ends
-  double rr0;       // b.b over the free unknowns
+  // with levels: D^-1 has taken the cycle's place, whose r.z was not positive; written and handed on as rz is
+  int plain, plain_last;
+  double bound;  // r.r at which it ends
+  double rr0;    // b.b over the free unknowns
   SolverReport report;
   // when the kernel before the product ended, ns: written by `begin` and `direct`, read by `advance`
   unsigned long long product_began;
@@ -61,6 +65,8 @@ typedef struct View {
   Preconditioner M;
   CoarseView coarse;     // of no blocks where there is none; its share of M^-1 r is not in z, but added where p is made
   real *r, *z, *p, *Ap;  // z is r itself without a preconditioner
+  const real *cycled;    // with levels: what a cycle makes of r, z being D^-1 r
+  double *cycle_dots;    // [blocks]: its r.z
   double *partial;       // [2][BLOCKS_MAX]: r.z, r.r
   double *dots;          // [dot_count]: p.Ap
   double *sums;          // [sum_count]: the same, or folded where they are many
@@ -78,6 +84,8 @@ typedef struct Data {
   bool two_levels;  // with `coarse`
   bool sweeps;      // with `ssor`
   Ssor ssor;
+  bool levels;  // with `pmg`
+  PmgCuda pmg;
   double *relative;  // pinned
 #ifndef CG_HOST_LOOP
   Graph graph[2];  // the second times its products, which costs 2 % of a solve
@@ -158,6 +166,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   const double relative = threadIdx.x == 0 ? *v.relative : 0;  // on its way across the bus while sums are taken
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);
   const double coarse = v.coarse.product_blocks > 0 ? coarse_dot(v) : 0;
+  const double cycled = v.cycled ? grid_sum(v.cycle_dots, v.start_blocks) : 0;
   if (threadIdx.x != 0) return;
   State *s = v.state;
   if (v.wanted && !*v.wanted) {
@@ -166,6 +175,11 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
     return;
   }
   s->rz = rz + (coarse > 0 ? coarse : 0);
+  s->plain = s->plain_last = 0;
+  if (v.cycled) {
+    s->plain = s->plain_last = !(cycled > 0) || !isfinite(cycled);
+    s->rz = s->plain ? rz : cycled;
+  }
   s->rr0 = rr;
   s->bound = relative * relative * rr;
   s->done = rr == 0 || !isfinite(rr);
@@ -183,6 +197,12 @@ static __global__ void __launch_bounds__(BLOCK) add_coarse_kernel(View v) {
   if (!(coarse_dot(v) > 0)) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK)
     if (!v.fixed[i]) v.p[i] += coarse_moved(v.coarse, i);
+}
+
+// p = what the cycle made, after the start
+static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
+  if (v.state->plain) return;
+  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];
 }
 
 // What one thread holds of a unit's vectors, loaded before the sums that decide what becomes of them are there.
@@ -273,6 +293,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
   if (blockIdx.x == 0) {
     s->rz_last = rz_last;
+    s->plain_last = s->plain;
     if (stop) s->report.end = finite ? SOLVER_INDEFINITE : SOLVER_BROKEN;
   }
 }
@@ -299,26 +320,47 @@ static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) 
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz;
 }
 
-// p = z + beta p, COARSE: + P y, and whether to go on
-template <bool TIMED, bool COARSE>
+// r.z of a cycle
+static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool starts) {
+  if (!starts && v.state->done) return;
+  double rz = 0;
+  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) rz += (double)v.r[i] * v.cycled[i];
+  rz = block_sum(rz);
+  if (threadIdx.x == 0) v.cycle_dots[blockIdx.x] = rz;
+}
+
+// p = z + beta p, COARSE: + P y, CYCLED: z is the cycle's, while its r.z is positive; and whether to go on
+template <bool TIMED, bool COARSE, bool CYCLED>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;
   int i = blockIdx.x * BLOCK + threadIdx.x;
   real p = i < v.n ? v.p[i] : (real)0, z = i < v.n ? v.z[i] : (real)0;
+  real cycled = CYCLED && i < v.n ? v.cycled[i] : (real)0;
   if (s->done) return;
   const double bound = s->bound, rz_last = s->rz_last, rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
   const double coarse = COARSE ? coarse_dot(v) : 0;
-  const double rz = grid_sum(v.partial, v.blocks) + (coarse > 0 ? coarse : 0);
-  const real beta = (real)(rz / rz_last);
+  double rz = grid_sum(v.partial, v.blocks) + (coarse > 0 ? coarse : 0);
+  bool plain = false, turned = false;  // the second: the preconditioner is another one, which begins anew
+  if (CYCLED) {
+    const bool was_plain = s->plain_last;
+    const double dot = grid_sum(v.cycle_dots, v.blocks);
+    plain = was_plain || !(dot > 0) || !isfinite(dot);
+    turned = plain != was_plain;
+    if (!plain) rz = dot;
+  }
+  const real beta = turned ? (real)0 : (real)(rz / rz_last);
   while (i < v.n) {
+    if (CYCLED && !plain) z = cycled;
     if (COARSE && coarse > 0 && !(v.held[i / 32] >> i % 32 & 1)) z += coarse_moved(v.coarse, i);
     v.p[i] = z + beta * p;
     i += gridDim.x * BLOCK;
     if (i < v.n) p = v.p[i], z = v.z[i];
+    if (CYCLED && i < v.n) cycled = v.cycled[i];
   }
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
   // blocks that start later see `done` and leave: nobody reads p again
   s->rz = rz;
+  if (CYCLED) s->plain = plain;
   s->first = 0;
   s->report.relative_residual = sqrt(rr / s->rr0);
   if (s->report.end == SOLVER_INDEFINITE || s->report.end == SOLVER_BROKEN) {
@@ -343,9 +385,10 @@ static void destroy_data(Solver *solver) {
   const View &v = d->view;
   REAL_NAME(coarse_cuda_destroy)(&d->coarse);
   REAL_NAME(ssor_destroy)(&d->ssor);
+  REAL_NAME(pmg_cuda_destroy)(&d->pmg);
   if (v.sums != v.dots) device_free(DEVICE_CUDA, v.sums);
   if (v.z != v.r) device_free(DEVICE_CUDA, v.z);
-  void *arrays[] = { v.r, v.p, v.Ap, v.M.inverse, v.held, v.partial, v.dots, v.state };
+  void *arrays[] = { v.r, v.p, v.Ap, v.M.inverse, v.held, v.partial, v.dots, v.state, v.cycle_dots };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free(d);
 }
@@ -368,14 +411,15 @@ static Kernel advance_of(int width, bool timed, bool two_levels) {
 
 typedef void (*DirectKernel)(View v, cudaGraphConditionalHandle handle);
 
-static DirectKernel direct_of(bool timed, bool two_levels) {
-  if (two_levels) return timed ? direct_kernel<true, true> : direct_kernel<false, true>;
-  return timed ? direct_kernel<true, false> : direct_kernel<false, false>;
+static DirectKernel direct_of(bool timed, bool two_levels, bool levels) {
+  if (levels) return timed ? direct_kernel<true, false, true> : direct_kernel<false, false, true>;
+  if (two_levels) return timed ? direct_kernel<true, true, false> : direct_kernel<false, true, false>;
+  return timed ? direct_kernel<true, false, false> : direct_kernel<false, false, false>;
 }
 
 // `v`: the view of d, or that of a recorded solve
-static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, cudaStream_t s,
-                         Error *error) {
+static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
   if (d->two_levels && (!REAL_NAME(coarse_cuda_restrict)(&d->coarse, v->r, s, error) ||
@@ -386,7 +430,14 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     dot_kernel<<<v->start_blocks, BLOCK, 0, s>>>(*v, true);
     CUDA_TRY(cudaGetLastError());
   }
+  if (d->levels) {
+    if (!REAL_NAME(pmg_cuda_cycle)(&d->pmg, v->r, NULL, stream, error)) return false;
+    cycle_dot_kernel<<<v->start_blocks, BLOCK, 0, s>>>(*v, true);
+    CUDA_TRY(cudaGetLastError());
+  }
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
+  CUDA_TRY(cudaGetLastError());
+  if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
   if (d->two_levels) add_coarse_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
@@ -396,7 +447,8 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
 static bool launch_body(const Operator *A, const Data *d, const View *v, bool timed, cudaGraphConditionalHandle handle,
                         Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
-  for (int k = 0; k < UNROLL; k++) {
+  for (int k = 0; k < (d->levels ? 1 : UNROLL);
+       k++) {  // of a long body a wasted part costs more than a look at its end
     if (!operator_apply(A, v->p, v->Ap, v->dots, stream, error)) return false;
     if (v->sums != v->dots) fold_kernel<<<v->sum_count, BLOCK, 0, s>>>(*v);
     CUDA_TRY(cudaGetLastError());
@@ -408,10 +460,21 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
       dot_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, false);
       CUDA_TRY(cudaGetLastError());
     }
-    direct_of(timed, d->two_levels)<<<v->direct_blocks, BLOCK, 0, s>>>(*v, handle);
+    if (d->levels) {
+      if (!REAL_NAME(pmg_cuda_cycle)(&d->pmg, v->r, &v->state->done, stream, error)) return false;
+      cycle_dot_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, false);
+      CUDA_TRY(cudaGetLastError());
+    }
+    direct_of(timed, d->two_levels, d->levels)<<<v->direct_blocks, BLOCK, 0, s>>>(*v, handle);
     CUDA_TRY(cudaGetLastError());
   }
   return true;
+}
+
+// what the preconditioner needs of the matrix as it is
+static bool make(const Data *d, const SolverSystem *system, Stream stream, Error *error) {
+  return d->levels ? REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error)
+                   : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
 }
 
 #ifndef CG_HOST_LOOP
@@ -421,16 +484,15 @@ typedef struct Recording {
   const Operator *A;
   const Data *data;
   const View *view;
-  const SolverSystem *made_of;  // what the coarse matrix is made of; NULL: it is kept, or there is none
+  const SolverSystem *made_of;  // what the coarse matrix, or levels, are made of; NULL: kept, or there is none
   bool timed;
   uint64_t condition;
 } Recording;
 
 static bool queue_start(void *recording, Stream stream, Error *error) {
   const Recording *r = (const Recording *)recording;
-  cudaStream_t s = (cudaStream_t)stream.handle;
-  return (!r->made_of || REAL_NAME(coarse_cuda_make)(&r->data->coarse, r->made_of, s, error)) &&
-         launch_start(r->data, r->view, r->condition, s, error);
+  return (!r->made_of || make(r->data, r->made_of, stream, error)) &&
+         launch_start(r->data, r->view, r->condition, stream, error);
 }
 
 static bool queue_body(void *recording, Stream stream, Error *error) {
@@ -485,6 +547,12 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   }
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, system, error)) return false;
+  d->levels = solver->method->precondition == PRECONDITION_LEVELS;
+  if (d->levels) {
+    v.cycle_dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * BLOCKS_MAX, error);
+    if (!v.cycle_dots || !REAL_NAME(pmg_cuda_create)(&d->pmg, system, error)) return false;
+    v.cycled = d->pmg.z;
+  }
   const size_t triangles = (size_t)(width * (width + 1) / 2) * (size_t)v.M.block_count;
   v.M.inverse = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * triangles, error);
   v.held_words = (n / unit + 31) / 32;
@@ -515,12 +583,10 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 static bool solve(Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   *d->relative = solver->system.relative;  // the last solve has read its own: whoever solves again has waited for it
-  if (d->two_levels && !solver->keeps &&
-      !REAL_NAME(coarse_cuda_make)(&d->coarse, &solver->system, (cudaStream_t)stream.handle, error))
-    return false;
+  if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
 #ifdef CG_HOST_LOOP
   State now;
-  if (!launch_start(d, &d->view, 0, (cudaStream_t)stream.handle, error)) return false;
+  if (!launch_start(d, &d->view, 0, stream, error)) return false;
   do {
     if (!launch_body(solver->system.A, d, &d->view, solver->timed, 0, stream, error)) return false;
     if (!device_download(stream, &now, d->view.state, sizeof now, error) || !stream_sync(stream, error)) return false;
@@ -541,7 +607,7 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
   View v = d->view;
   v.relative = inputs->relative, v.wanted = inputs->wanted;
   *report = &v.state->report;
-  const bool makes = d->two_levels && !solver->keeps;
+  const bool makes = (d->two_levels || d->levels) && !solver->keeps;
   Recording r = { solver->system.A, d, &v, makes ? &solver->system : NULL, false, 0 };
   return record_solve(&r, chain, stream, error);
 }
@@ -549,7 +615,7 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
 
 extern "C" {
 extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda), REAL_NAME(bdcg_cuda), REAL_NAME(schwarz_cuda),
-    REAL_NAME(ssor_cuda);
+    REAL_NAME(ssor_cuda), REAL_NAME(pmg_cuda);
 const SolverMethod REAL_NAME(cg_cuda) = {
   { STAGE_SOLVER, "cg", "conjugate gradients", NULL, DEVICE_CUDA, REAL_PRECISION, false, solver_bytes },
   PRECONDITION_NONE,
@@ -601,6 +667,22 @@ const SolverMethod REAL_NAME(schwarz_cuda) = {
   { STAGE_SOLVER, "schwarz", "conjugate gradients, diagonal and rigid motions of aggregates: stiff bodies", NULL,
     DEVICE_CUDA, REAL_PRECISION, false, solver_bytes },
   PRECONDITION_COARSE,
+  create,
+  destroy_data,
+  solve,
+  NULL,
+  NULL,
+  false,
+  NULL,
+  NULL,
+  record,
+  NULL,
+  NULL,
+};
+const SolverMethod REAL_NAME(pmg_cuda) = {
+  { STAGE_SOLVER, "pmg", "conjugate gradients, levels of degree 2, 1 and rigid motions: stiff bodies", NULL,
+    DEVICE_CUDA, REAL_PRECISION, false, pmg_bytes },
+  PRECONDITION_LEVELS,
   create,
   destroy_data,
   solve,

@@ -88,9 +88,10 @@ static bool list_targets(CornerSpace *c, const Space *whole, Error *error) {
   return interrupt_check(error);
 }
 
-bool corner_space_create(CornerSpace *c, const Space *whole, Error *error) {
+bool corner_space_create(CornerSpace *c, const Space *whole, bool targets, Error *error) {
   *c = (CornerSpace){ 0 };
-  if (make_space(c, whole, error) && list_children(c, whole, error) && list_targets(c, whole, error)) return true;
+  if (make_space(c, whole, error) && list_children(c, whole, error) && (!targets || list_targets(c, whole, error)))
+    return true;
   corner_space_destroy(c);
   return false;
 }

@@ -1,6 +1,7 @@
 // Solver `pmg` on the CPU: conjugate gradients for quadratic and stiff bodies, preconditioned by a cycle over three
 // levels: all nodes, the corners alone (corner_space.h; linear tets, whose matrix is P^T A P), and the rigid motions of
-// aggregates of these (coarse.h). A linear body has the last two.
+// aggregates of these (coarse.h). A linear body has the last two. The matrix of all nodes may be one that stores no
+// values: the operator then makes P^T A P itself (corner_matrix.h).
 //
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //
@@ -21,38 +22,36 @@
 #include "base/timer.h"
 #include "sim/krylov/coarse_cpu.h"
 #include "sim/krylov/corner_space.h"
+#include "sim/krylov/pmg.h"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/solver.h"
+#include "sim/operator/corner_matrix.h"
 
 enum {
-  CHUNK = 2048,       // unknowns of a sum
-  ROWS = 16,          // corners of a piece of P^T A P
-  POWER_TURNS = 12,   // for the largest eigenvalue
-  DEGREE_ALL = 2,     // of S on all nodes: 2 * 2 products a cycle
-  DEGREE_CORNERS = 4  // on the corners, where a product costs a fraction of that
+  CHUNK = 2048,  // unknowns of a sum
+  ROWS = 16      // corners of a piece of P^T A P
 };
-
-static const double RANGE_ALL = 6, RANGE_CORNERS = 20;
-static const double ABOVE = 1.15;  // the estimate is one from below
 
 typedef struct Level {
   const Operator *A;
   const uint8_t *fixed;  // [n]
   int n, degree;
-  double range, largest;
-  real *inverse;      // [n], of the diagonal; 0: held
-  real *z, *r, *d;    // [n]: what a cycle makes, what is left, a step of S
-  real *Az;           // [n]
-  double (*sums)[2];  // [chunks]
+  double range;
+  real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];  // of S, by steps
+  real *inverse;                                      // [n], of the diagonal; 0: held
+  real *z, *r, *d;                                    // [n]: what a cycle makes, what is left, a step of S
+  real *Az;                                           // [n]
+  double (*sums)[2];                                  // [chunks]
 } Level;
 
 typedef struct Data {
   Level all, corners;  // of a linear body `corners` has all nodes, and `all` is empty
   bool quadratic, plain;
   CornerSpace space;
-  Operator A;      // P^T A P
-  uint8_t *fixed;  // [A.n]
-  real *u;         // [A.n], of the corners
+  CornerMatrix matrix;  // where the operator stores no values
+  Operator A;           // P^T A P
+  uint8_t *fixed;       // [A.n]
+  real *u;              // [A.n], of the corners
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of corners], P^T A P
   Coarse coarse;
@@ -83,6 +82,7 @@ static void destroy_data(Solver *solver) {
   destroy_level(&d->all), destroy_level(&d->corners);
   REAL_NAME(coarse_destroy)(&d->coarse);
   operator_destroy(&d->A);
+  corner_matrix_destroy(&d->matrix, DEVICE_CPU);
   corner_space_destroy(&d->space);
   free(d->fixed), free(d->u), free(d->zero), free(d->diagonal), free(d->entries), free(d->r), free(d->p), free(d->Ap),
       free(d->dots);
@@ -91,15 +91,18 @@ static void destroy_data(Solver *solver) {
 
 // the corners' space and the matrix that P^T A P goes into
 static bool create_corners(Data *d, const Operator *A, Error *error) {
-  const OperatorMethod *format = (const OperatorMethod *)stage_find(STAGE_OPERATOR, NULL, A->method->stage.device,
+  const OperatorMethod *format = (const OperatorMethod *)stage_find(STAGE_OPERATOR, pmg_matrix(DEVICE_CPU), DEVICE_CPU,
                                                                     A->method->stage.precision, NULL);
-  if (!corner_space_create(&d->space, A->space, error) || !operator_create(&d->A, format, &d->space.space, error))
+  const bool stores = operator_stores(A);
+  if (!corner_space_create(&d->space, A->space, stores, error) ||
+      !operator_create(&d->A, format, &d->space.space, error) ||
+      (!stores && !corner_matrix_create(&d->matrix, &d->space, A->space, &d->A, error)))
     return false;
   d->fixed = array_new(d->A.n, sizeof *d->fixed, "solver vectors", error);
   d->u = array_new(d->A.n, sizeof *d->u, "solver vectors", error);
   d->zero = array_new(d->A.n, sizeof *d->zero, "solver vectors", error);
   d->diagonal = array_new(d->A.n, sizeof *d->diagonal, "solver vectors", error);
-  d->entries = array_new(space_pairs(&d->space.space), sizeof *d->entries, "matrix of the corners", error);
+  d->entries = array_new(stores ? space_pairs(&d->space.space) : 0, sizeof *d->entries, "matrix of the corners", error);
   return d->fixed && d->u && d->zero && d->diagonal && d->entries;
 }
 
@@ -111,11 +114,12 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!d) return false;
   d->quadratic = A->space->shape == CELL_TET10;
   if (d->quadratic &&
-      (!create_corners(d, A, error) || !create_level(&d->all, A, system->fixed, DEGREE_ALL, RANGE_ALL, error)))
+      (!create_corners(d, A, error) || !create_level(&d->all, A, system->fixed, PMG_DEGREE_ALL, PMG_RANGE_ALL, error)))
     return false;
   const Operator *low = d->quadratic ? &d->A : A;
   Aggregates g;
-  if (!create_level(&d->corners, low, d->quadratic ? d->fixed : system->fixed, DEGREE_CORNERS, RANGE_CORNERS, error) ||
+  if (!create_level(&d->corners, low, d->quadratic ? d->fixed : system->fixed, PMG_DEGREE_CORNERS, PMG_RANGE_CORNERS,
+                    error) ||
       !aggregates_create(&g, low, NULL, 0, error) || !REAL_NAME(coarse_create)(&d->coarse, &g, low, error))
     return false;
   d->lowest = (SolverSystem){ .A = low, .fixed = d->corners.fixed };
@@ -199,13 +203,11 @@ static void power(const void *task, int first, int last) {
   memcpy(l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// numbers between -1 and 1, the same in every run
 static void begin_power(const void *task, int first, int last) {
   const Level *l = ((const Task *)task)->l;
   double sums[2] = { 0, 0 };
   for (int i = first; i < last; i++) {
-    const uint32_t mixed = ((uint32_t)i * 2654435761u) ^ (((uint32_t)i * 40503u) >> 7);
-    l->d[i] = l->inverse[i] > 0 ? (real)((double)(mixed >> 8) / (1 << 23) - 1) : (real)0;
+    l->d[i] = l->inverse[i] > 0 ? pmg_begin(i) : (real)0;
     sums[0] += l->inverse[i] > 0 ? (double)l->d[i] * l->d[i] / l->inverse[i] : 0;
   }
   memcpy(l->sums[first / CHUNK], sums, sizeof sums);
@@ -217,14 +219,13 @@ static bool estimate(Level *l, Stream stream, Error *error) {
   double grown = 1;
   parallel_for_light(l->n, CHUNK, begin_power, &task);
   double size = sqrt(total(l, 0));
-  for (int turn = 0; turn < POWER_TURNS; turn++) {
+  for (int turn = 0; turn < PMG_POWER_TURNS; turn++) {
     if (!operator_apply(l->A, l->d, l->Az, NULL, stream, error)) return false;
     task.a = size > 0 ? (real)(1 / size) : (real)1;
     parallel_for_light(l->n, CHUNK, power, &task);
     grown = size = sqrt(total(l, 0));
   }
-  l->largest = ABOVE * grown;
-  if (!(l->largest > 0) || !isfinite(l->largest)) l->largest = 1;
+  pmg_steps(pmg_largest(grown), l->range, l->degree, l->a, l->b);
   return true;
 }
 
@@ -245,7 +246,10 @@ static bool make(Data *d, const SolverSystem *system, Stream stream, Error *erro
   Task task = { .d = d, .system = system };
   if (d->quadratic) {
     parallel_for(d->A.space->node_count, CHUNK, inject, &task);
-    parallel_for(d->A.space->node_count, ROWS, project, &task);
+    if (operator_stores(system->A))
+      parallel_for(d->A.space->node_count, ROWS, project, &task);
+    else if (!system->A->method->project(system->A, &d->matrix, d->A.values, stream, error))
+      return false;
     if (!operator_shift(&d->A, d->zero, 0, d->diagonal, NULL, stream, error)) return false;
     d->lowest.u = d->u;
     task.l = &d->all;
@@ -278,19 +282,14 @@ static void step(const void *task, int first, int last) {
   }
 }
 
-// z += S r, which takes r: Chebyshev's polynomial for [largest / range, largest]
+// z += S r, which takes r
 static bool smooth(Level *l, Stream stream, Error *error) {
-  const double low = l->largest / l->range, theta = (l->largest + low) / 2, delta = (l->largest - low) / 2;
-  const double sigma = theta / delta;
-  double rho = 1 / sigma;
-  Task task = { .l = l, .b = (real)(1 / theta) };
+  Task task = { .l = l, .b = l->b[0] };
   parallel_for_light(l->n, CHUNK, step, &task);
   for (int k = 1; k < l->degree; k++) {
-    const double next = 1 / (2 * sigma - rho);
     if (!operator_apply(l->A, l->d, l->Az, NULL, stream, error)) return false;
-    task.a = (real)(next * rho), task.b = (real)(2 * next / delta);
+    task.a = l->a[k], task.b = l->b[k];
     parallel_for_light(l->n, CHUNK, step, &task);
-    rho = next;
   }
   return true;
 }
@@ -465,42 +464,11 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
-// a level's vectors, and its passes over them and `products` with its matrix, in the format that is usual
-static void add_level(const Stage *stage, const StageSize *size, int products, StageBytes *bytes) {
-  const Stage *matrix = stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL);
-  const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
-  const StageTraffic product = matrix->bytes(matrix, size).work[WORK_PRODUCT];
-  bytes->on[stage->device] += 5 * vector;
-  for (int k = 0; k < products; k++) {
-    stage_pass(stage, bytes, WORK_ITERATION, product.read, product.written);
-    stage_light_pass(stage, bytes, WORK_ITERATION, 5 * vector, 3 * vector);
-    bytes->work[WORK_ITERATION].flops += product.flops;
-  }
-}
-
-// Of tets as bodies are made of, a corner in eight nodes of degree 2, and 6.5 edges a corner.
-static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  StageBytes taken = solver_bytes(stage, size);
-  StageSize corners = *size;
-  if (size->cell_nodes > 4) {
-    const Stage *matrix = stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL);
-    corners.nodes = size->nodes / 7.8, corners.pairs = 6.5 * corners.nodes, corners.cell_nodes = 4;
-    const StageBytes low = matrix->bytes(matrix, &corners);
-    for (int device = 0; device < 2; device++) taken.on[device] += low.on[device];
-    // who moves whom: of each pair's block both parents of either node; cells; the corners' graph
-    taken.on[DEVICE_CPU] +=
-        7.5 * stage_blocks(size) + 20 * size->nodes + 16 * size->cells + 72 * stage_blocks(&corners);
-    add_level(stage, size, 2 * DEGREE_ALL, &taken);
-  }
-  add_level(stage, &corners, 2 * DEGREE_CORNERS, &taken);
-  return taken;
-}
-
 extern const SolverMethod REAL_NAME(pmg_cpu);
 const SolverMethod REAL_NAME(pmg_cpu) = {
   .stage = { STAGE_SOLVER, "pmg", "conjugate gradients, levels of degree 2, 1 and rigid motions: stiff bodies", NULL,
-             DEVICE_CPU, REAL_PRECISION, false, bytes },
-  .precondition = PRECONDITION_COARSE,
+             DEVICE_CPU, REAL_PRECISION, false, pmg_bytes },
+  .precondition = PRECONDITION_LEVELS,
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,

@@ -111,7 +111,7 @@ StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   stage_light_pass(stage, &bytes, WORK_ITERATION, 4 * vector + inverse, (width > 0 ? 3 : 2) * vector);
   stage_light_pass(stage, &bytes, WORK_ITERATION, 2 * vector, vector);
   bytes.work[WORK_ITERATION].flops = n * (10 + (width > 0 ? 2 * width - 1 : 0));
-  if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) solver_add_coarse(stage, size, &bytes);
+  if (solver_is_coarse((const SolverMethod *)stage)) solver_add_coarse(stage, size, &bytes);
   if (((const SolverMethod *)stage)->precondition == PRECONDITION_SSOR) add_sweeps(stage, size, &bytes);
   return bytes;
 }

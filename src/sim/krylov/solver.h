@@ -53,6 +53,7 @@ typedef enum Precondition {
   PRECONDITION_DIAGONAL,  // blocks of width 1
   PRECONDITION_NODES,     // a node's own block
   PRECONDITION_COARSE,    // the diagonal and a coarse space, which reads an operator's values
+  PRECONDITION_LEVELS,    // the same beneath levels of degree; also of an operator that can project itself
   PRECONDITION_SSOR,      // sweeps over all unknowns, which read them too; see ssor.h
 } Precondition;
 
@@ -106,6 +107,11 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
 
 /// Fails where a solve's end is SOLVER_LOST.
 bool solver_heard(Solver *solver, SolverEnd end, Error *error);
+
+/// Whether it is preconditioned by a coarse space, which wants SolverSystem.u.
+static inline bool solver_is_coarse(const SolverMethod *method) {
+  return method->precondition == PRECONDITION_COARSE || method->precondition == PRECONDITION_LEVELS;
+}
 
 /// Unknowns that are preconditioned together: 0 for none, else 1 or node_dof. Of two levels that of the lower one.
 int solver_width(const SolverMethod *method, int node_dof);

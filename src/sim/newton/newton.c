@@ -89,7 +89,7 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
   w->solver->keeps = !first;
-  if (w->solver->method->precondition == PRECONDITION_COARSE && first && !pass(w, &w->placed, error)) return false;
+  if (solver_is_coarse(w->solver->method) && first && !pass(w, &w->placed, error)) return false;
   return pass(w, &w->residual, error) && stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error) &&
          solver_solve(w->solver, w->solver_stream, error) && stage_end(w->clock, span, w->solver_stream, error) &&
          (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
@@ -479,8 +479,7 @@ static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *a
       !transfer_from(&w->shift, body, it->shift, solver, bytes + cross, error) ||
       !transfer_to(&w->diagonal, solver, body, it->diagonal, bytes, error) ||
       !transfer_from(&w->residual, body, it->residual, solver, bytes, error) ||
-      (method->precondition == PRECONDITION_COARSE &&
-       !transfer_from(&w->placed, body, it->u_theta, solver, bytes, error)) ||
+      (solver_is_coarse(method) && !transfer_from(&w->placed, body, it->u_theta, solver, bytes, error)) ||
       !transfer_to(&w->du, solver, body, it->du, bytes, error))
     return false;
   w->solver_held = solver == body ? m->body.held : device_alloc(solver, (size_t)m->body.n, error);

@@ -10,8 +10,11 @@
 
 // what is made on the host
 typedef struct Lists {
-  int *slot_start, *slot_node, *node_start, *node_slot;
-  NodeSlots *node;
+  int *slot_start, *place_node, *node_start, *node_slot;
+  int *slot;  // [slot_count], which one a place is
+  int *at;
+  NodeSlots *node, *shared_slots;
+  int *slot_node, *shared;
   uint16_t *local, *list_start, *corner;
 } Lists;
 
@@ -53,24 +56,32 @@ static int find_nodes(const CellBatches *b, const Space *space, int batch, int n
   return count;
 }
 
-// the local numbers of a batch's nodes and each one's list of corners
+// the places of a batch's nodes, which of its slots each is, and each slot's list of corners
 static void list_corners(const CellBatches *b, const Space *space, Lists *l, int batch) {
   const int nodes = space->cell_nodes, first = l->slot_start[batch], count = l->slot_start[batch + 1] - first;
+  const int *node = l->place_node + first;
   const size_t at = (size_t)batch * (size_t)nodes * BATCH_CELLS;
   uint16_t *start = l->list_start + first + batch, *corner = l->corner + at, *local = l->local + at;
-  int filled[CELL_NODES_MAX * BATCH_CELLS + 1] = { 0 };
+  int length[CELL_NODES_MAX * BATCH_CELLS] = { 0 }, filled[CELL_NODES_MAX * BATCH_CELLS], next = 0;
   memset(local, 0xff, sizeof *local * (size_t)nodes * BATCH_CELLS);
   for (int t = 0; t < BATCH_CELLS; t++) {
     const int e = b->cell[batch * BATCH_CELLS + t];
     for (int a = 0; e >= 0 && a < nodes; a++) {
-      const int *found = bsearch(space_cell(space, e) + a, l->slot_node + first, (size_t)count, sizeof(int), ascending);
-      const int slot = (int)(found - (l->slot_node + first));
-      local[a * BATCH_CELLS + t] = (uint16_t)slot;
-      filled[slot + 1]++;
+      const int *found = bsearch(space_cell(space, e) + a, node, (size_t)count, sizeof *node, ascending);
+      local[a * BATCH_CELLS + t] = (uint16_t)(found - node);
+      length[found - node]++;
     }
   }
-  for (int slot = 0; slot < count; slot++) filled[slot + 1] += filled[slot];
-  for (int slot = 0; slot <= count; slot++) start[slot] = (uint16_t)filled[slot];
+  int slot = 0;
+  for (int wanted = BATCH_CELLS; wanted > 0; wanted--)
+    for (int place = 0; place < count; place++) {
+      if (length[place] != wanted) continue;
+      l->slot[first + place] = first + slot;
+      start[slot++] = (uint16_t)next;
+      filled[place] = next;
+      next += wanted;
+    }
+  start[count] = (uint16_t)next;
   for (int a = 0; a < nodes; a++)
     for (int t = 0; t < BATCH_CELLS; t++)
       if (b->cell[batch * BATCH_CELLS + t] >= 0)
@@ -88,12 +99,12 @@ static bool make_slots(CellBatches *b, const Space *space, Lists *l, Error *erro
   for (int batch = 0; batch < b->batch_count; batch++)
     l->slot_start[batch + 1] = l->slot_start[batch] + find_nodes(b, space, batch, nodes);
   b->slot_count = l->slot_start[b->batch_count];
-  l->slot_node = array_new(b->slot_count, sizeof *l->slot_node, "cells", error);
-  for (int batch = 0; l->slot_node && batch < b->batch_count && !interrupt_signal(); batch++) {
+  l->place_node = array_new(b->slot_count, sizeof *l->place_node, "cells", error);
+  for (int batch = 0; l->place_node && batch < b->batch_count && !interrupt_signal(); batch++) {
     const int count = find_nodes(b, space, batch, nodes);
-    memcpy(l->slot_node + l->slot_start[batch], nodes, sizeof *nodes * (size_t)count);
+    memcpy(l->place_node + l->slot_start[batch], nodes, sizeof *nodes * (size_t)count);
   }
-  return l->slot_node;
+  return l->place_node;
 }
 
 static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error *error) {
@@ -102,14 +113,19 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->corner = array_new(corners, sizeof *l->corner, "cells", error);
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
   l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);  // one more while it is filled
+  l->slot = array_new(b->slot_count, sizeof *l->slot, "cells", error);
   l->node_slot = array_new(b->slot_count, sizeof *l->node_slot, "nodes", error);
   l->node = array_new(b->node_count, sizeof *l->node, "nodes", error);
-  if (!l->node || !l->local || !l->corner || !l->list_start || !l->node_start || !l->node_slot) return false;
+  l->at = array_new(b->cell_count, sizeof *l->at, "cells", error);
+  if (!l->at || !l->node || !l->local || !l->slot || !l->corner || !l->list_start || !l->node_start || !l->node_slot)
+    return false;
   for (int batch = 0; batch < b->batch_count && !interrupt_signal(); batch++) list_corners(b, space, l, batch);
+  for (int at = 0; at < b->batch_count * BATCH_CELLS; at++)
+    if (b->cell[at] >= 0) l->at[b->cell[at]] = at;
   int *next = l->node_start + 1;
-  for (int slot = 0; slot < b->slot_count; slot++) next[l->slot_node[slot] + 1]++;
+  for (int place = 0; place < b->slot_count; place++) next[l->place_node[place] + 1]++;
   for (int a = 0; a < b->node_count; a++) next[a + 1] += next[a];
-  for (int slot = 0; slot < b->slot_count; slot++) l->node_slot[next[l->slot_node[slot]]++] = slot;
+  for (int place = 0; place < b->slot_count; place++) l->node_slot[next[l->place_node[place]]++] = l->slot[place];
   for (int a = 0; a < b->node_count; a++) {
     l->node[a].count = l->node_start[a + 1] - l->node_start[a];
     for (int k = 0; k < l->node[a].count && k < SLOTS_AT_HAND; k++)
@@ -118,34 +134,56 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   return true;
 }
 
+// which nodes have one slot
+static bool list_shared(CellBatches *b, Lists *l, Error *error) {
+  l->slot_node = array_new(b->slot_count, sizeof *l->slot_node, "cells", error);
+  for (int a = 0; a < b->node_count; a++) b->shared_count += l->node[a].count != 1;
+  l->shared = array_new(b->shared_count, sizeof *l->shared, "nodes", error);
+  l->shared_slots = array_new(b->shared_count, sizeof *l->shared_slots, "nodes", error);
+  if (!l->slot_node || !l->shared || !l->shared_slots) return false;
+  int count = 0;
+  for (int a = 0; a < b->node_count; a++) {
+    const bool alone = l->node[a].count == 1;
+    for (int k = l->node_start[a]; k < l->node_start[a + 1]; k++) l->slot_node[l->node_slot[k]] = alone ? a : -1;
+    if (!alone) l->shared[count] = a, l->shared_slots[count++] = l->node[a];
+  }
+  return true;
+}
+
 bool cell_batches_create(CellBatches *b, const Space *space, Device device, Error *error) {
   Lists l = { 0 };
   *b = (CellBatches){ .cell_count = space->cell_count, .node_count = space->node_count };
   bool ok = divide(b, space, error) && make_slots(b, space, &l, error) && make_lists(b, space, &l, error) &&
-            interrupt_check(error);
+            list_shared(b, &l, error) && interrupt_check(error);
   if (ok) {
     const size_t corners = (size_t)b->batch_count * (size_t)space->cell_nodes * BATCH_CELLS;
     const size_t batches = (size_t)b->batch_count, slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
+    b->at = device_clone(device, l.at, sizeof *b->at * (size_t)b->cell_count, error);
     b->slot_start = device_clone(device, l.slot_start, sizeof *b->slot_start * (batches + 1), error);
-    b->slot_node = device_clone(device, l.slot_node, sizeof *b->slot_node * slots, error);
+    b->place_node = device_clone(device, l.place_node, sizeof *b->place_node * slots, error);
     b->local = device_clone(device, l.local, sizeof *b->local * corners, error);
     b->list_start = device_clone(device, l.list_start, sizeof *b->list_start * (slots + batches), error);
     b->corner = device_clone(device, l.corner, sizeof *b->corner * corners, error);
     b->node = device_clone(device, l.node, sizeof *b->node * nodes, error);
     b->node_start = device_clone(device, l.node_start, sizeof *b->node_start * (nodes + 1), error);
     b->node_slot = device_clone(device, l.node_slot, sizeof *b->node_slot * slots, error);
-    ok = b->slot_start && b->slot_node && b->local && b->list_start && b->corner && b->node && b->node_start &&
-         b->node_slot;
+    const size_t shared = (size_t)b->shared_count;
+    b->slot_node = device_clone(device, l.slot_node, sizeof *b->slot_node * slots, error);
+    b->shared = device_clone(device, l.shared, sizeof *b->shared * shared, error);
+    b->shared_slots = device_clone(device, l.shared_slots, sizeof *b->shared_slots * shared, error);
+    ok = b->at && b->slot_start && b->place_node && b->local && b->list_start && b->corner && b->node &&
+         b->node_start && b->node_slot && b->slot_node && b->shared && b->shared_slots;
   }
-  void *lists[] = { l.slot_start, l.slot_node, l.local, l.list_start, l.corner, l.node, l.node_start, l.node_slot };
+  void *lists[] = { l.at,   l.slot_start, l.place_node, l.slot,      l.local,  l.list_start,  l.corner,
+                    l.node, l.node_start, l.node_slot,  l.slot_node, l.shared, l.shared_slots };
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) free(lists[k]);
   if (!ok) cell_batches_destroy(b, device);
   return ok;
 }
 
 void cell_batches_destroy(CellBatches *b, Device device) {
-  void *arrays[] = { b->slot_start, b->slot_node, b->local,      b->list_start,
-                     b->corner,     b->node,      b->node_start, b->node_slot };
+  void *arrays[] = { b->at,   b->slot_start, b->place_node, b->local,     b->list_start, b->corner,
+                     b->node, b->node_start, b->node_slot,  b->slot_node, b->shared,     b->shared_slots };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
   free(b->cell);
   *b = (CellBatches){ 0 };
@@ -156,5 +194,6 @@ double cell_batches_slots(double cells, int cell_nodes) {
 }
 
 double cell_batches_bytes(double cells, double nodes, int cell_nodes) {
-  return cells * (4 * cell_nodes + 8.0 / BATCH_CELLS) + 10 * cell_batches_slots(cells, cell_nodes) + 20 * nodes;
+  // two nodes in five are in several batches
+  return cells * (4 + 4 * cell_nodes + 8.0 / BATCH_CELLS) + 14 * cell_batches_slots(cells, cell_nodes) + 28 * nodes;
 }

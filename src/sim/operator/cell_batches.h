@@ -3,6 +3,9 @@
 // leave what they have for their nodes in shared memory, and each node of the batch adds that up, a slot. What then
 // crosses memory is a value for each slot (2.85 a cell of the hand of degree 2, in place of ten corners), and each node
 // adds up its slots. Both in a fixed order.
+//
+// A batch's nodes are numbered twice: places are ascending, for loads that lie side by side; slots come by the lengths
+// of their lists, the longest first, so that threads of a warp have as much to add up as each other.
 #pragma once
 #include "device/device.h"
 #include "sim/space.h"
@@ -19,13 +22,14 @@ typedef struct NodeSlots {
   int count, slot[SLOTS_AT_HAND];
 } NodeSlots;
 
-// Arrays on the device but for `cell`. Slots are numbered batch by batch, those of a batch by their nodes.
+// Arrays on the device but for `cell`. Places and slots are numbered batch by batch.
 typedef struct CellBatches {
   int cell_count, node_count, batch_count, slot_count;
   int *cell;             // [batch_count][BATCH_CELLS], host: which cell a thread takes, -1: none; first those that do
-  int *slot_start;       // [batch_count + 1]
-  int *slot_node;        // [slot_count], the slot's node
-  uint16_t *local;       // [batch_count][cell_nodes][BATCH_CELLS], the slot of a cell's node less the batch's first;
+  int *at;               // [cell_count], batch * BATCH_CELLS + thread of each cell
+  int *slot_start;       // [batch_count + 1], of places and slots alike
+  int *place_node;       // [slot_count], the place's node
+  uint16_t *local;       // [batch_count][cell_nodes][BATCH_CELLS], the place of a cell's node less the batch's first;
                          // BATCH_NO_CELL where there is no cell
   uint16_t *list_start;  // [slot_count + batch_count], at slot + batch: where a slot's list begins in its batch's part
                          // of corner, and behind it the next one
@@ -33,6 +37,11 @@ typedef struct CellBatches {
   NodeSlots *node;       // [node_count]
   int *node_start;       // [node_count + 1], into node_slot
   int *node_slot;        // [slot_count], ascending for each node
+  // nodes that a batch can finish alone, and the others
+  int *slot_node;  // [slot_count], the node of a slot that is its only one; -1: it has others
+  int shared_count;
+  int *shared;              // [shared_count], nodes of several slots, or of none, ascending
+  NodeSlots *shared_slots;  // [shared_count], the same nodes' slots
 } CellBatches;
 
 /// Of a space, on a device. Empty on failure: for lack of memory, or interrupted.

@@ -17,6 +17,7 @@ extern "C" {
 #endif
 
 typedef struct Operator Operator;
+struct CornerMatrix;
 
 // for the last members of a row, which C++ wants to see given in each
 #ifdef __cplusplus
@@ -53,6 +54,10 @@ typedef struct OperatorMethod {
   // of a symmetric matrix only blocks (node, neighbour) with neighbour <= node are stored; the places of the others are
   // those of their transposes, for whoever reads them
   bool half OPERATOR_ABSENT(false);
+  // of what stores no values: fills `values` with the matrix of the corners of its cells, P^T A P with A's shift
+  // (corner_matrix.h); what it has held is not looked at. NULL: it cannot
+  bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error)
+      OPERATOR_ABSENT(nullptr);
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in

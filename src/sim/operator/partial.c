@@ -3,7 +3,7 @@
 // then each node adds up what its cells left, in their order: the same bits whatever the number of threads.
 #include "sim/operator/cell_sum.h"
 
-#include "sim/element/solid_points.h"
+#include "sim/operator/corner_block.h"
 
 // what is kept of the points of cell e
 static MaterialPoint *points_of(const CellLayout *l, int e) {
@@ -86,6 +86,39 @@ static bool create(Operator *A, Error *error) {
   return create_layout(A, (double)CELL_POINT_REALS * A->space->cell_count, error);
 }
 
+#ifdef SHAPE_AXES  // of what has linear cells within
+typedef struct Projection {
+  const Operator *A;
+  const CornerMatrix *corners;
+  real *values;
+} Projection;
+
+static void project_chunk(const void *task, int first, int last) {
+  const Projection *t = task;
+  const CellLayout *l = t->A->layout;
+  const CornerMatrix *m = t->corners;
+  for (int pair = first; pair < last; pair++) {
+    real block[9] = { 0 };
+    for (int64_t k = m->start[pair]; k < m->start[pair + 1]; k++) {
+      const int e = m->term[k] / 16;
+      real b[4][3];
+      shape_corner_gradients(supplemental_of(l, e), b);
+      for (int q = 0; q < SHAPE_POINTS; q++)
+        corner_add_point(supplemental_of(l, e), l->parameters, q, points_of(l, e) + q, b[m->term[k] / 4 % 4],
+                         b[m->term[k] % 4], block);
+    }
+    corner_add_shift(m, pair, l->shift, t->A->n, block);
+    for (int v = 0; v < 9; v++) t->values[corner_slot(m, pair, v / 3, v % 3)] = block[v];
+  }
+}
+
+static bool project(const Operator *A, const CornerMatrix *corners, void *values, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(corners->pair_count, CELL_CHUNK, project_chunk, &(Projection){ A, corners, values });
+  return true;
+}
+#endif
+
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return cell_layout_bytes(stage, size, ELEMENT_NODES, CELL_POINT_REALS * size->cells, 3 * size->nodes);
 }
@@ -99,4 +132,7 @@ const OperatorMethod ELEMENT_ROW(partial_cpu) = {
   .apply = apply,
   .linearise = linearise,
   .shift = shift_own,
+#ifdef SHAPE_AXES
+  .project = project,
+#endif
 };

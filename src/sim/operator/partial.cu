@@ -1,52 +1,290 @@
-// Operator `partial` on the GPU, the twin of partial.c. A product is two kernels: batches of cells, a thread a point,
-// leave a value for each slot (cell_batches.h); then a thread adds up an unknown. Bound by memory: of a neo-Hookean
-// cell of ten nodes 40 numbers of its points and the 10 of S(e) are read, and 20 bytes of each of the two lists.
+// Operator `partial` on the GPU, the twin of partial.c. A product is two kernels. In the first a block of threads takes
+// a batch of cells, a thread a cell: what its cells leave is added up by slots (cell_batches.h), and a node of this
+// batch alone is then done. In the second a thread adds up the slots of one of the others. Bound by memory: of a
+// neo-Hookean cell of ten nodes 40 numbers of its points and the 10 of S(e) are read, and 20 bytes of each of the two
+// lists. So a thread asks for its cell's numbers before it waits for any, and then for its share of the batch's nodes.
+// (One kernel, in which the last block that has a node adds up its slots, takes twice as long.)
 #include "sim/operator/partial.cuh"
 
 namespace partial_operator {
 
-// the cells' vectors A_e x_e, by slots
-static __global__ void __launch_bounds__(BATCH_THREADS) multiply_kernel(PartialLayout l, const real *__restrict__ x) {
-  __shared__ BatchRoom room;
-  const int q = threadIdx.x % SHAPE_POINTS;
-  const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  const real *__restrict__ points = points_of(l);
-  real x_e[ELEMENT_DOF], y_e[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], kept[POINT_REALS];
-#pragma unroll
-  for (int k = 0; k < POINT_REALS; k++) kept[k] = points[k * BATCH_THREADS];
-  load_supplemental((const real *)l.supplemental, S);
-  load_batch(l.batches, x, &room);
-  gather_nodes(&room, has_cell(&room), x_e);
-  MaterialPoint point;
-  memcpy(&point, kept, sizeof point);
-  point_share(S, &parameters, q, &point, x_e, y_e);
-  add_up_slots<3>(l.batches, &room, y_e, (real *)l.partial);
+enum {
+  AT_ONCE = 4,                   // nodes, or corners of a list, that a thread has on their way
+  PAD = 4,                       // a node's numbers in shared memory, so that they are one load
+  LIST_WORDS = BATCH_NODES / 2,  // of 32 bits
+  SHARE_BLOCK = 128,             // threads of share_kernel
+  CELL_THREADS = CELLS,          // of multiply_kernel
+#ifndef PRODUCT_BLOCKS
+  PRODUCT_BLOCKS = sizeof(real) == 4 ? 512 / CELLS : 256 / CELLS  // at once on a multiprocessor: registers for a thread
+#endif
+};
+static_assert(BATCH_NODES % 2 == 0, "lists are copied by whole words");
+
+// numbers of a node, or of a cell's points
+template <int COUNT>
+struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
+  real at[COUNT];
+};
+
+// A batch in shared memory: x at its places, later what its cells leave; and its lists.
+typedef struct ProductRoom {
+  union {
+    Numbers<PAD> x[BATCH_NODES];
+    real values[ROWS * ROW_STRIDE];
+  };
+  uint32_t corner[LIST_WORDS];
+  uint16_t list_start[BATCH_NODES + 1];
+} ProductRoom;
+
+// What is kept of the points of a batch's cell, number by number: those of all its points side by side.
+typedef Numbers<SHAPE_POINTS> PointNumbers;
+static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
+  return (const PointNumbers *)((const real *)l.points + batch * POINT_REALS * BATCH_THREADS) + cell;
 }
 
-// x and y [n], dots [blocks] or NULL
-static __global__ void __launch_bounds__(APPLY_BLOCK)
-    gather_kernel(int n, PartialLayout l, const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
-  const int row = blockIdx.x * APPLY_BLOCK + threadIdx.x, a = row / 3, i = row % 3;
-  const real *__restrict__ shift = (const real *)l.shift;
-  double dot = 0;
-  if (row < n) {
-    const real own = x[row];
-    real sum = shift[row] * own;
-    for (int k = 0; k < 3; k++)
-      if (k != i) sum += shift[(size_t)n + 3 * (size_t)a + i + k - 1] * x[row + k - i];
-    sum += add_up_node<3>(l.batches, (const real *)l.partial, a, i);
-    y[row] = sum;
-    dot = (double)own * sum;
+static __device__ __forceinline__ MaterialPoint read_point(const PointNumbers *__restrict__ points, int q) {
+  real own[POINT_REALS];
+  MaterialPoint point;
+#pragma unroll
+  for (int k = 0; k < POINT_REALS; k++) own[k] = points[k * CELLS].at[q];
+  memcpy(&point, own, sizeof point);
+  return point;
+}
+
+// The same of all points at once, which are then on their way together, where registers hold them; else one by one.
+template <bool AHEAD>
+struct CellPoints {
+  PointNumbers kept[POINT_REALS];
+  __device__ __forceinline__ void begin(const PointNumbers *__restrict__ points) {
+#pragma unroll
+    for (int k = 0; k < POINT_REALS; k++) kept[k] = points[k * CELLS];
   }
-  apply_dot(dot, dots);
+  __device__ __forceinline__ MaterialPoint point(int q) const {
+    real own[POINT_REALS];
+    MaterialPoint point;
+#pragma unroll
+    for (int k = 0; k < POINT_REALS; k++) own[k] = kept[k].at[q];
+    memcpy(&point, own, sizeof point);
+    return point;
+  }
+};
+template <>
+struct CellPoints<false> {
+  const PointNumbers *points;
+  __device__ __forceinline__ void begin(const PointNumbers *all) {
+    points = all;
+  }
+  __device__ __forceinline__ MaterialPoint point(int q) const {
+    return read_point(points, q);
+  }
+};
+typedef CellPoints<POINT_REALS <= 12> Points;
+
+// y = A_e x of a whole cell; x is lost
+static __device__ __forceinline__ void multiply_cell(const real *S, const ElementParameters *parameters,
+                                                     const Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
+#ifdef SHAPE_AXES
+  ShapeAxes axes;
+  shape_axes_begin(x, &axes);
+#endif
+#pragma unroll
+  for (int q = 0; q < SHAPE_POINTS; q++) {
+    const MaterialPoint point = points.point(q);
+#ifdef SHAPE_AXES
+    const MaterialTangent t = point_tangent(S, parameters, q, &point);
+    real H[3][3], dP[3][3];
+    shape_axes_gradient(x, S, &axes, q, H);
+    material_product(&point, &t, H, dP);
+    shape_axes_add(dP, S, q, &axes, y);
+#else
+    real share[ELEMENT_DOF];
+    point_share(S, parameters, q, &point, x, share);
+#pragma unroll
+    for (int k = 0; k < ELEMENT_DOF; k++) y[k] = q == 0 ? share[k] : y[k] + share[k];
+#endif
+  }
+#ifdef SHAPE_AXES
+  shape_axes_end(&axes, y);
+#endif
+}
+
+// A node's unknowns: what was added to its own block times x, and x itself.
+struct NodeShift {
+  real x[3], y[3];
+  __device__ __forceinline__ NodeShift(const PartialLayout &l, size_t n, int node, const real *__restrict__ all) {
+    const real *__restrict__ own = (const real *)l.shift + 3 * (size_t)node, *__restrict__ cross = own + n;
+#pragma unroll
+    for (int i = 0; i < 3; i++) x[i] = all[3 * (size_t)node + i];
+    y[0] = own[0] * x[0] + cross[0] * x[1] + cross[1] * x[2];
+    y[1] = own[1] * x[1] + cross[0] * x[0] + cross[2] * x[2];
+    y[2] = own[2] * x[2] + cross[1] * x[0] + cross[2] * x[1];
+  }
+};
+
+// y of a node, from what its slots have; its share of x.y
+static __device__ __forceinline__ double finish_node(const NodeShift &shift, int node, const real sum[3],
+                                                     real *__restrict__ y) {
+  double dot = 0;
+#pragma unroll
+  for (int i = 0; i < 3; i++) {
+    const real value = shift.y[i] + sum[i];
+    y[3 * (size_t)node + i] = value;
+    dot += (double)shift.x[i] * value;
+  }
+  return dot;
+}
+
+// What the batch's slots get, from room->values, in the order of their lists: y of nodes of this batch alone, whose
+// share of x.y it returns; and for the others l.partial.
+static __device__ __forceinline__ double add_up_lists(const PartialLayout &l, const ProductRoom *room, int first,
+                                                      int slots, size_t n, const real *__restrict__ x,
+                                                      real *__restrict__ y) {
+  const uint16_t *corner = (const uint16_t *)room->corner;
+  double dot = 0;
+  for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
+    const int end = room->list_start[slot + 1], node = l.batches.slot_node[first + slot];
+    real sum[3] = {};
+    for (int k = room->list_start[slot]; k < end; k += AT_ONCE) {
+      real value[AT_ONCE][3];
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++) {
+        const int c = k + j < end ? corner[k + j] : 0, at = c / CELLS * (3 * ROW_STRIDE) + c % CELLS;
+#pragma unroll
+        for (int i = 0; i < 3; i++) value[j][i] = k + j < end ? room->values[at + i * ROW_STRIDE] : (real)0;
+      }
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++)
+#pragma unroll
+        for (int i = 0; i < 3; i++) sum[i] += value[j][i];
+    }
+    if (node >= 0) {
+      dot += finish_node(NodeShift(l, n, node, x), node, sum, y);
+    } else {
+#pragma unroll
+      for (int i = 0; i < 3; i++) ((real *)l.partial)[3 * ((size_t)first + slot) + i] = sum[i];
+    }
+  }
+  return dot;
+}
+
+// the sum over the block's threads, in a fixed tree, to dots[block]; all of them must call it
+template <int THREADS>
+static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
+  __shared__ double warps[THREADS / 32];
+  if (!dots) return;
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
+  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < THREADS / 32; w++) value += warps[w];
+  dots[blockIdx.x] = value;
+}
+
+// y of the nodes that several batches have, a thread a node; dots [blocks] or NULL
+static __global__ void __launch_bounds__(SHARE_BLOCK)
+    share_kernel(PartialLayout l, size_t n, const real *__restrict__ x, real *__restrict__ y,
+                 double *__restrict__ dots) {
+  const int k = blockIdx.x * SHARE_BLOCK + threadIdx.x;
+  const CellBatches &b = l.batches;
+  const real *__restrict__ sums = (const real *)l.partial;
+  double dot = 0;
+  if (k < b.shared_count) {
+    const int node = b.shared[k];
+    const int4 slots = ((const int4 *)b.shared_slots)[k];
+    static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
+    const NodeShift shift(l, n, node, x);
+    real sum[3], part[3][3];
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+      part[0][i] = slots.x > 0 ? sums[3 * (size_t)slots.y + i] : (real)0;
+      part[1][i] = slots.x > 1 ? sums[3 * (size_t)slots.z + i] : (real)0;
+      part[2][i] = slots.x > 2 ? sums[3 * (size_t)slots.w + i] : (real)0;
+    }
+#pragma unroll
+    for (int i = 0; i < 3; i++) sum[i] = part[0][i] + part[1][i] + part[2][i];
+    if (slots.x > SLOTS_AT_HAND) {
+      const int *__restrict__ slot = b.node_slot + b.node_start[node];
+      for (int j = SLOTS_AT_HAND; j < slots.x; j++)
+#pragma unroll
+        for (int i = 0; i < 3; i++) sum[i] += sums[3 * (size_t)slot[j] + i];
+    }
+    dot = finish_node(shift, node, sum, y);
+  }
+  leave_dot<SHARE_BLOCK>(dot, dots);
+}
+
+// y of the nodes that one batch has, a batch a block, and what shared ones get; dots [batches] or NULL
+static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
+    multiply_kernel(PartialLayout l, size_t n, const real *__restrict__ x, real *__restrict__ y,
+                    double *__restrict__ dots) {
+  __shared__ ProductRoom room;
+  const int t = threadIdx.x;
+  const size_t batch = blockIdx.x;
+  const CellBatches &b = l.batches;
+  const int first = b.slot_start[batch], slots = b.slot_start[batch + 1] - first;
+  // the cell's own numbers
+  Points points;
+  points.begin(points_of_cell(l, batch, t));
+  int local[ELEMENT_NODES];
+#pragma unroll
+  for (int a = 0; a < ELEMENT_NODES; a++) local[a] = b.local[batch * BATCH_NODES + a * CELLS + t];
+  real S[ELEMENT_SUPPLEMENTAL], x_e[ELEMENT_DOF], y_e[ELEMENT_DOF];
+  load_supplemental_of((const real *)l.supplemental, t, S);
+  const ElementParameters parameters = *(const ElementParameters *)l.parameters;
+  // the batch's nodes and lists
+  const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
+  const uint16_t *__restrict__ start = b.list_start + first + batch;
+  for (int begin = t; begin < slots; begin += AT_ONCE * CELL_THREADS) {
+    int node[AT_ONCE];
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; j++) {
+      const int place = begin + j * CELL_THREADS;
+      node[j] = place < slots ? b.place_node[first + place] : -1;
+    }
+    real value[AT_ONCE][3];
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; j++)
+#pragma unroll
+      for (int i = 0; i < 3; i++) value[j][i] = node[j] >= 0 ? x[3 * (size_t)node[j] + i] : (real)0;
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; j++) {
+      const Numbers<PAD> own = { { value[j][0], value[j][1], value[j][2] } };
+      if (node[j] >= 0) room.x[begin + j * CELL_THREADS] = own;
+    }
+  }
+#pragma unroll
+  for (int k = t; k < LIST_WORDS; k += CELL_THREADS) room.corner[k] = corner[k];
+  for (int k = t; k <= slots; k += CELL_THREADS) room.list_start[k] = start[k];
+  __syncthreads();
+  // in the place of a cell that is not there a thread computes with zeros, and nobody takes what it leaves
+  const bool here = local[0] != BATCH_NO_CELL;
+#pragma unroll
+  for (int a = 0; a < ELEMENT_NODES; a++) {
+    const Numbers<PAD> own = room.x[here ? local[a] : 0];
+#pragma unroll
+    for (int i = 0; i < 3; i++) x_e[3 * a + i] = own.at[i];
+  }
+  __syncthreads();  // all have read
+  multiply_cell(S, &parameters, points, x_e, y_e);
+#pragma unroll
+  for (int k = 0; k < ELEMENT_DOF; k++) room.values[k * ROW_STRIDE + t] = y_e[k];
+  __syncthreads();
+  leave_dot<CELL_THREADS>(add_up_lists(l, &room, first, slots, n, x, y), dots);
+}
+
+static int share_blocks(const PartialLayout *l) {
+  return (l->batches.shared_count + SHARE_BLOCK - 1) / SHARE_BLOCK;
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const PartialLayout *l = (const PartialLayout *)A->layout;
+  const CellBatches &b = l->batches;
   cudaStream_t s = (cudaStream_t)stream.handle;
-  multiply_kernel<<<l->batches.batch_count, BATCH_THREADS, 0, s>>>(*l, (const real *)x);
+  multiply_kernel<<<b.batch_count, CELL_THREADS, 0, s>>>(*l, (size_t)A->n, (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
-  gather_kernel<<<A->dot_count, APPLY_BLOCK, 0, s>>>(A->n, *l, (const real *)x, (real *)y, dots);
+  if (b.shared_count)
+    share_kernel<<<share_blocks(l), SHARE_BLOCK, 0, s>>>(*l, (size_t)A->n, (const real *)x, (real *)y,
+                                                         dots ? dots + b.batch_count : NULL);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -69,11 +307,53 @@ static bool shift_own(Operator *A, const void *shift, int crosses, void *diagona
   return true;
 }
 
+#ifdef SHAPE_AXES  // of what has linear cells within
+// a thread a pair of corners, which goes through the cells of both
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    project_kernel(int n, CornerMatrix m, PartialLayout l, real *__restrict__ values) {
+  const int pair = blockIdx.x * APPLY_BLOCK + threadIdx.x;
+  if (pair >= m.pair_count) return;
+  const ElementParameters parameters = *(const ElementParameters *)l.parameters;
+  real block[9] = {};
+  for (int64_t k = m.start[pair]; k < m.start[pair + 1]; k++) {
+    const int term = m.term[k], at = l.batches.at[term / 16], j = term / 4 % 4, i = term % 4;
+    const size_t batch = (size_t)(at / CELLS);
+    const real *__restrict__ s = (const real *)l.supplemental + batch * ELEMENT_SUPPLEMENTAL * CELLS + at % CELLS;
+    const PointNumbers *__restrict__ points = points_of_cell(l, batch, at % CELLS);
+    real S[ELEMENT_SUPPLEMENTAL], b[4][3], b_j[3], b_i[3];
+#pragma unroll
+    for (int v = 0; v < ELEMENT_SUPPLEMENTAL; v++) S[v] = s[v * CELLS];
+    shape_corner_gradients(S, b);
+#pragma unroll
+    for (int v = 0; v < 3; v++) {
+      b_j[v] = j == 0 ? b[0][v] : j == 1 ? b[1][v] : j == 2 ? b[2][v] : b[3][v];
+      b_i[v] = i == 0 ? b[0][v] : i == 1 ? b[1][v] : i == 2 ? b[2][v] : b[3][v];
+    }
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      const MaterialPoint point = read_point(points, q);
+      corner_add_point(S, &parameters, q, &point, b_j, b_i, block);
+    }
+  }
+  corner_add_shift(&m, pair, (const real *)l.shift, n, block);
+#pragma unroll
+  for (int v = 0; v < 9; v++) values[corner_slot(&m, pair, v / 3, v % 3)] = block[v];
+}
+
+static bool project(const Operator *A, const CornerMatrix *corners, void *values, Stream stream, Error *error) {
+  project_kernel<<<(corners->pair_count - 1) / APPLY_BLOCK + 1, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      A->n, *corners, *(const PartialLayout *)A->layout, (real *)values);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+#else
+static bool (*const project)(const Operator *, const CornerMatrix *, void *, Stream, Error *) = NULL;
+#endif
+
 static bool create(Operator *A, Error *error) {
   PartialLayout *l = (PartialLayout *)array_new(1, sizeof *l, "operator layout", error);
   A->layout = l;
-  A->dot_count = (A->n - 1) / APPLY_BLOCK + 1;
   if (!l || !partial_create(l, A->space, error)) return false;
+  A->dot_count = l->batches.batch_count + share_blocks(l);
   const size_t cells = (size_t)l->batches.batch_count * CELLS, nodes = (size_t)A->space->node_count;
   l->points = device_alloc(DEVICE_CUDA, sizeof(real) * CELL_POINT_REALS * cells, error);
   l->own = device_alloc(DEVICE_CUDA, sizeof(real) * OWN_REALS * (size_t)l->batches.slot_count, error);
@@ -95,8 +375,8 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double own = slots * OWN_REALS * sizeof(real) + 3 * vector;
   StageBytes taken = stage_takes(stage, batches + points + own + shift);
   taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // while it is made
-  stage_pass(stage, &taken, WORK_PRODUCT, points + S + lists + vector, 0);
-  stage_pass(stage, &taken, WORK_PRODUCT, vector + shift, vector);
+  stage_pass(stage, &taken, WORK_PRODUCT, points + S + lists + 0.6 * (vector + shift), 0.6 * vector);
+  stage_pass(stage, &taken, WORK_PRODUCT, 0.4 * (vector + shift), 0.4 * vector);
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
   // in the kernels of assembly `partial`, which reads the cells for the vector
   taken.work[WORK_ASSEMBLY].written += points;
@@ -116,6 +396,14 @@ const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   apply,
   linearise,
   shift_own,
+  nullptr,
+  nullptr,
+  nullptr,
+  0,
+  nullptr,
+  false,
+  false,
+  project,
 };
 }
 

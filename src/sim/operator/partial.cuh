@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/real.h"
 #include "device/cuda_try.h"
-#include "sim/element/solid_points.h"
+#include "sim/operator/corner_block.h"
 #include "sim/operator/apply.cuh"
 #include "sim/operator/operator.h"
 #include "sim/operator/partial.h"
@@ -47,7 +47,7 @@ static __device__ __forceinline__ void load_batch(const CellBatches &b, const re
   }
   for (int k = threadIdx.x; k <= slots; k += BATCH_THREADS) room->list_start[k] = b.list_start[first + blockIdx.x + k];
   for (int v = threadIdx.x; v < 3 * slots; v += BATCH_THREADS)
-    room->values[v] = all[3 * (size_t)b.slot_node[first + v / 3] + v % 3];
+    room->values[v] = all[3 * (size_t)b.place_node[first + v / 3] + v % 3];
   __syncthreads();
 }
 
@@ -66,8 +66,10 @@ static __device__ __forceinline__ void gather_nodes(const BatchRoom *room, bool 
   }
 }
 
-static __device__ __forceinline__ void load_supplemental(const real *__restrict__ all, real S[ELEMENT_SUPPLEMENTAL]) {
-  const real *s = all + (size_t)blockIdx.x * ELEMENT_SUPPLEMENTAL * CELLS + threadIdx.x / SHAPE_POINTS;
+// S(e) of one of the batch's cells
+static __device__ __forceinline__ void load_supplemental_of(const real *__restrict__ all, int cell,
+                                                            real S[ELEMENT_SUPPLEMENTAL]) {
+  const real *s = all + (size_t)blockIdx.x * ELEMENT_SUPPLEMENTAL * CELLS + cell;
 #pragma unroll
   for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) S[k] = s[k * CELLS];
 }
@@ -147,7 +149,7 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F, value[ELEMENT_DOF], B[SHAPE_NODES][3];
   MaterialPoint point;
   if (TANGENT && blockIdx.x == 0 && thread == 0) *(ElementParameters *)l.parameters = parameters;
-  load_supplemental((const real *)l.supplemental, S);
+  load_supplemental_of((const real *)l.supplemental, thread / SHAPE_POINTS, S);
   load_batch(l.batches, nodal, &room);
   const bool here = has_cell(&room);
   gather_nodes(&room, here, u);

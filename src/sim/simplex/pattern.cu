@@ -1,11 +1,9 @@
 // Rows of blocks over simplices on the GPU, the twin of pattern.c's (paper 004, section 4.3). A thread takes a row. Its
 // columns are put in order in shared memory while NEAR are enough, as for rows of degree 1 they almost always are, and
 // in the matrix from then on. Warps of rows differ much in length, so they take the next one from a counter.
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
-
 #include "device/cuda_try.h"
 #include "sim/simplex/simplex_row.h"
+#include "sim/simplex/sort.h"
 
 enum { THREADS = 256, ROW_THREADS = 64, NEAR = 63, RESIDENT = 24 };
 
@@ -30,9 +28,10 @@ static bool count(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   return true;
 }
 
-static __global__ void number_kernel(int count, int *number) {
+// What sorts rows by falling length: what is left of the largest number, ascending; and the rows.
+static __global__ void key_kernel(int count, const int *length, int *key, int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
-  if (k < count) number[k] = k;
+  if (k < count) key[k] = INT32_MAX - length[k], number[k] = k;
 }
 
 // the longest row of each bin, a warp a bin; 0 behind the last
@@ -47,24 +46,24 @@ static __global__ void width_kernel(SimplexPattern m, int bins, int *width) {
 static bool order_rows(SimplexPattern *m, const SimplexTopology *t, int bins, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   m->layout.node = take_ints(t, (int64_t)bins * m->bin, error);
-  int *sorted = take_ints(t, 2 * (int64_t)m->rows, error), *number = sorted ? sorted + m->rows : NULL;
+  int *key = take_ints(t, 3 * (int64_t)m->rows, error), *sorted = key ? key + m->rows : NULL;
+  int *number = key ? sorted + m->rows : NULL;
   size_t bytes = 0;
   void *scratch = NULL;
-  bool ok = m->layout.node && sorted;
+  bool ok = m->layout.node && key && simplex_sort_bytes(false, m->rows, &bytes, error);
   if (ok) {
-    CUDA_TRY(cub::DeviceRadixSort::SortPairsDescending(nullptr, bytes, m->layout.length, sorted, number, m->layout.node,
-                                                       m->rows, 0, 31, stream));
     scratch = device_alloc_raw(t->memory.stream, bytes, t->memory.pooled, error);
     ok = scratch;
   }
   if (ok) {
     CUDA_TRY(cudaMemsetAsync(m->layout.node, 0xff, sizeof(int) * (size_t)bins * m->bin, stream));
-    number_kernel<<<blocks_for(m->rows), THREADS, 0, stream>>>(m->rows, number);
-    CUDA_TRY(cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, m->layout.length, sorted, number, m->layout.node,
-                                                       m->rows, 0, 31, stream));
-    ok = stream_sync(t->memory.stream, error);
+    key_kernel<<<blocks_for(m->rows), THREADS, 0, stream>>>(m->rows, m->layout.length, key, number);
+    CUDA_TRY(cudaGetLastError());
+    ok = simplex_sort(scratch, bytes, false, key, sorted, number, m->layout.node, m->rows, 31, t->memory.stream,
+                      error) &&
+         stream_sync(t->memory.stream, error);
   }
-  device_free(DEVICE_CUDA, sorted), device_free(DEVICE_CUDA, scratch);
+  device_free(DEVICE_CUDA, key), device_free(DEVICE_CUDA, scratch);
   return ok;
 }
 
@@ -75,7 +74,7 @@ static bool offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   int *width = take_ints(t, (int64_t)bins + 1, error);
   m->layout.start = take_ints(t, (int64_t)bins + 1, error);
   size_t bytes = 0;
-  CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, bytes, width, m->layout.start, bins + 1, stream));
+  if (!simplex_add_up_bytes(bins + 1, &bytes, error)) return false;
   void *scratch = device_alloc_raw(t->memory.stream, bytes, t->memory.pooled, error);
   bool ok = width && m->layout.start && scratch;
   if (ok) {
@@ -85,7 +84,7 @@ static bool offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
     } else {
       width_kernel<<<blocks_for(32 * ((int64_t)bins + 1)), THREADS, 0, stream>>>(*m, bins, width);
     }
-    CUDA_TRY(cub::DeviceScan::ExclusiveSum(scratch, bytes, width, m->layout.start, bins + 1, stream));
+    if (!simplex_add_up(scratch, bytes, true, width, m->layout.start, bins + 1, t->memory.stream, error)) return false;
     CUDA_TRY(cudaMemcpyAsync(&m->group_count, m->layout.start + bins, sizeof(int), cudaMemcpyDeviceToHost, stream));
     ok = stream_sync(t->memory.stream, error);
   }
@@ -144,12 +143,12 @@ static bool map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t
   const auto kernel = t->degree == 1 ? source_kernel<1> : t->degree == 2 ? source_kernel<2> : source_kernel<3>;
   const int blocks = (m->rows + ROW_THREADS - 1) / ROW_THREADS;
   size_t bytes = 0;
-  CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, bytes, map->end, map->end, (int)slots, stream));
+  if (!simplex_add_up_bytes((int)slots, &bytes, error)) return false;
   void *scratch = device_alloc_raw(t->memory.stream, bytes, t->memory.pooled, error);
   if (!scratch) return false;
   CUDA_TRY(cudaMemsetAsync(map->end, 0, sizeof(int) * (size_t)slots, stream));
   kernel<<<blocks, ROW_THREADS, 0, stream>>>(*t, *m, map->end, NULL);
-  CUDA_TRY(cub::DeviceScan::ExclusiveSum(scratch, bytes, map->end, map->end, (int)slots, stream));
+  if (!simplex_add_up(scratch, bytes, true, map->end, map->end, (int)slots, t->memory.stream, error)) return false;
   kernel<<<blocks, ROW_THREADS, 0, stream>>>(*t, *m, map->end, map->source);
   CUDA_TRY(cudaGetLastError());
   const bool ok = stream_sync(t->memory.stream, error);

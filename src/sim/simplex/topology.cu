@@ -3,11 +3,9 @@
 // of a key are a simplex, their place in the sorted list its number, and the list itself the tets at each. An edge's
 // key is its two vertices; a face's is the edge of its two lower vertices, and its highest, so that both fit 64 bits on
 // any mesh.
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
-
 #include "device/cuda_try.h"
 #include "sim/simplex/simplex_nodes.h"
+#include "sim/simplex/sort.h"
 
 enum { THREADS = 256 };
 typedef unsigned long long Key;
@@ -116,8 +114,8 @@ static int *take_ints(const SimplexTopology *t, int64_t count, Error *error) {
 static bool open_scratch(Scratch *s, const SimplexTopology *t, Error *error) {
   const int count = 6 * t->tet_count;
   size_t scan = 0;
-  CUDA_TRY(cub::DeviceRadixSort::SortPairs(nullptr, s->sort_bytes, s->key, s->sorted, s->number, s->number, count));
-  CUDA_TRY(cub::DeviceScan::InclusiveSum(nullptr, scan, s->number, s->number, count));
+  if (!simplex_sort_bytes(true, count, &s->sort_bytes, error) || !simplex_add_up_bytes(count, &scan, error))
+    return false;
   if (scan > s->sort_bytes) s->sort_bytes = scan;
   s->key = (Key *)take(t, sizeof *s->key * (size_t)count, error);
   s->sorted = (Key *)take(t, sizeof *s->sorted * (size_t)count, error);
@@ -140,8 +138,9 @@ static bool find_vertices(SimplexTopology *t, Scratch *s, Error *error) {
   if (!cells->item || !cells->start) return false;
   unsigned *sorted = (unsigned *)s->sorted;
   number_kernel<<<blocks_for(count), THREADS, 0, stream>>>(count, s->number);
-  CUDA_TRY(cub::DeviceRadixSort::SortPairs(s->sort, s->sort_bytes, (const unsigned *)t->tet, sorted, s->number,
-                                           cells->item, count, 0, bits_of(vertices), stream));
+  if (!simplex_sort(s->sort, s->sort_bytes, false, t->tet, sorted, s->number, cells->item, count, bits_of(vertices),
+                    t->memory.stream, error))
+    return false;
   vertex_start_kernel<<<blocks_for((int64_t)count + 1), THREADS, 0, stream>>>(count, sorted, vertices, cells->start);
   CUDA_TRY(cudaGetLastError());
   return true;
@@ -151,10 +150,12 @@ static bool find_vertices(SimplexTopology *t, Scratch *s, Error *error) {
 static bool find_runs(SimplexTopology *t, Scratch *s, int kind, int count, int key_bits, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   number_kernel<<<blocks_for(count), THREADS, 0, stream>>>(count, s->number);
-  CUDA_TRY(cub::DeviceRadixSort::SortPairs(s->sort, s->sort_bytes, s->key, s->sorted, s->number, t->cells[kind].item,
-                                           count, 0, key_bits, stream));
+  if (!simplex_sort(s->sort, s->sort_bytes, true, s->key, s->sorted, s->number, t->cells[kind].item, count, key_bits,
+                    t->memory.stream, error))
+    return false;
   head_kernel<<<blocks_for(count), THREADS, 0, stream>>>(count, s->sorted, s->number);
-  CUDA_TRY(cub::DeviceScan::InclusiveSum(s->sort, s->sort_bytes, s->number, s->number, count, stream));
+  if (!simplex_add_up(s->sort, s->sort_bytes, false, s->number, s->number, count, t->memory.stream, error))
+    return false;
   CUDA_TRY(cudaMemcpyAsync(&t->count[kind], s->number + count - 1, sizeof(int), cudaMemcpyDeviceToHost, stream));
   CUDA_TRY(cudaStreamSynchronize(stream));
   t->cells[kind].start = take_ints(t, (int64_t)t->count[kind] + 1, error);
