@@ -32,7 +32,7 @@
 enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = CG_UNROLL, LOOK = 128 };
 // Every block of `advance` adds all of a product's sums up: where there are more of them than this, that would take
 // longer than to fold them first.
-enum { DOTS_MANY = 4096 };
+enum { DOTS_MANY = 8192 };
 
 // On the device. No kernel reads a field that one of its own blocks writes, except `done`. What every iteration reads
 // comes first, in one sector of memory.
