@@ -148,15 +148,21 @@ static bool assemble(QuadSystem *s, QuadBench *b, bool shifts, Error *error) {
 
 bool quad_system_open(QuadSystem *system, QuadBench *b, const char *matrix, const char *assembly, Error *error) {
   *system = (QuadSystem){ 0 };
-  const Stage *kind = stage_of(b, STAGE_OPERATOR, matrix, error),
-              *method = stage_of(b, STAGE_ASSEMBLY, assembly, error);
-  if (kind && method && operator_create(&system->A, (const OperatorMethod *)kind, &b->space, error) &&
-      assembly_create(&system->assembly, (const AssemblyMethod *)method, &b->space, &system->A, PARTITION_GREEDY,
-                      error) &&
-      assemble(system, b, true, error) && stream_sync(b->stream, error))
+  const Stage *kind = stage_of(b, STAGE_OPERATOR, matrix, error);
+  if (kind && operator_create(&system->A, (const OperatorMethod *)kind, &b->space, error) &&
+      quad_system_assemble_by(system, b, assembly, error))
     return true;
   quad_system_close(system);
   return false;
+}
+
+bool quad_system_assemble_by(QuadSystem *system, QuadBench *b, const char *assembly, Error *error) {
+  const Stage *method = stage_of(b, STAGE_ASSEMBLY, assembly, error);
+  assembly_destroy(&system->assembly);
+  return method &&
+         assembly_create(&system->assembly, (const AssemblyMethod *)method, &b->space, &system->A, PARTITION_GREEDY,
+                         error) &&
+         assemble(system, b, true, error) && stream_sync(b->stream, error);
 }
 
 void quad_system_close(QuadSystem *system) {

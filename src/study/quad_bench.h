@@ -48,6 +48,9 @@ typedef struct QuadSystem {
 bool quad_system_open(QuadSystem *system, QuadBench *bench, const char *matrix, const char *assembly, Error *error);
 void quad_system_close(QuadSystem *system);
 
+/// The same matrix by another assembly from now on.
+bool quad_system_assemble_by(QuadSystem *system, QuadBench *bench, const char *assembly, Error *error);
+
 /// Whether the device has them in this precision.
 bool quad_system_exists(const QuadBench *bench, const char *matrix, const char *assembly);
 

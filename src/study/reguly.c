@@ -317,111 +317,108 @@ static bool measure_cusparse(Run *r, QuadSystem *s, QuadBench *b, double best, E
   return true;
 }
 
-// One storage: its assemblies, its best product, its iterations.
-static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, const char *assembly, Error *error) {
+// One of a system's assemblies, by which it is made from now on unless it is already.
+static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench *b, const char *assembly,
+                             const char *label, Error *error) {
+  double seconds;
+  if (strcmp(s->assembly.method->stage.name, assembly) != 0 && !quad_system_assemble_by(s, b, assembly, error))
+    return false;
+  if (!quad_time_assembly(s, b, repeats(r), &seconds, error)) return false;
+  put_assembly(r, table, b, label, seconds);
+  return true;
+}
+
+// Fig. 5, 8, 10, 14, 27: assemblies, coloured or atomic; Fig. 20, 21: block sizes; Fig. 13, 15: the three loops into
+// element matrices
+static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
+  static const int sizes[] = { 64, 128, 256 };
+  const bool lma = strcmp(matrix, "lma") == 0, ell = strcmp(matrix, "ell") == 0, csr = strcmp(matrix, "csr") == 0;
+  if (!lma && strncmp(matrix, "lma", 3) == 0) return true;  // they stay apart all the same
+  const char *usual = s->assembly.method->stage.name;
+  char label[2 * STUDY_WORD];
+  snprintf(label, sizeof label, lma ? "%s" : "%s, %s", matrix, strstr(usual, "_atomic") ? "atomic" : "coloured");
+  if (r->assembly && !measure_assembly(r, r->assembly, s, b, usual, label, error)) return false;
+  for (int k = 0; r->blocks && (lma || ell) && k < 3; k++) {
+    snprintf(label, sizeof label, "%s, blocks of %d", lma ? "lma" : "ell, coloured", sizes[k]);
+    if (!s->assembly.method->set_block(&s->assembly, sizes[k], error) ||
+        !measure_assembly(r, r->blocks, s, b, usual, label, error))
+      return false;
+  }
+  for (int l = 0; r->loops && lma && l < 3; l++)
+    if (!quad_system_assemble_by(s, b, loops[l], error) ||
+        !measure_assembly(r, r->loops, s, b, loops[l], loops[l], error))
+      return false;
+  if (!r->assembly || !(csr || ell) || !quad_system_exists(b, matrix, "localreuse_atomic")) return true;
+  snprintf(label, sizeof label, "%s, atomic", matrix);
+  return measure_assembly(r, r->assembly, s, b, "localreuse_atomic", label, error);
+}
+
+static bool is_one_of(const char *word, const char *const *words) {
+  for (; *words; words++)
+    if (strcmp(word, *words) == 0) return true;
+  return false;
+}
+
+static const char *const preconditioned[] = { "csr", "ell", "lma", NULL };
+
+// Fig. 24, 25
+static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
+  static const char *const solvers[] = { "cg", "dcg", "ssor" };  // own blocks are the diagonal
+  double seconds;
+  char label[2 * STUDY_WORD];
+  for (int k = 0; k < 3; k++) {
+    if (!stage_fits(stage_find(STAGE_SOLVER, solvers[k], b->stream.device, b->precision, NULL), &s->A.method->stage))
+      continue;
+    if (!quad_time_iteration(s, b, solvers[k], cg_iterations(r), &seconds, error)) return false;
+    snprintf(label, sizeof label, "%s, %s", matrix, solvers[k]);
+    put(r, r->preconditioned, label, 1 / seconds);
+  }
+  return true;
+}
+
+// One storage, made once: its assemblies, its best product, its iterations.
+static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *error) {
   QuadSystem s;
   double seconds = 0;
-  const char *product = matrix;
+  const char *assembly = strcmp(matrix, "lazyell_atomic") == 0 ? "localreuse_atomic" : "localreuse";
   if (!quad_system_exists(b, matrix, assembly)) return true;
   if (!quad_system_open(&s, b, matrix, assembly, error)) return false;
-  char label[2 * STUDY_WORD];
-  bool ok = true;
-  const bool assembles = s.A.values, csr = strcmp(matrix, "csr") == 0;
-  if (assembles && r->assembly) {
-    ok = quad_time_assembly(&s, b, repeats(r), &seconds, error);
-    snprintf(label, sizeof label, "%s, %s", matrix, strstr(assembly, "_atomic") ? "atomic" : "coloured");
-    if (strncmp(matrix, "lma", 3) == 0) snprintf(label, sizeof label, "lma");
-    if (ok) put_assembly(r, r->assembly, b, label, seconds);
-  }
+  const bool csr = strcmp(matrix, "csr") == 0, preconditions = r->preconditioned && is_one_of(matrix, preconditioned);
+  bool ok = !s.A.values || measure_assemblies(r, &s, b, matrix, error);
   if (ok && csr && r->lanes) ok = measure_lanes(r, &s, b, error);
-  if (ok && (r->product || r->solve || r->lanes)) ok = quad_tune(&s, b, repeats(r), &seconds, error);
-  if (ok && r->product) put_product(r, b, matrix, product, seconds);
-  if (ok && csr && s.A.tuning) put(r, r->lanes, "lanes of its fastest product", s.A.tuning);
-  if (ok && csr) ok = measure_cusparse(r, &s, b, seconds, error);
+  if (ok && (r->product || preconditions)) ok = quad_tune(&s, b, repeats(r), &seconds, error);
+  if (ok && r->product) put_product(r, b, matrix, matrix, seconds);
+  if (ok && csr && r->lanes && s.A.tuning) put(r, r->lanes, "lanes of its fastest product", s.A.tuning);
+  if (ok && csr && r->product) ok = measure_cusparse(r, &s, b, seconds, error);
   if (ok && r->solve) {
     ok = quad_time_iteration(&s, b, "cg", cg_iterations(r), &seconds, error);
     if (ok) put(r, r->solve, matrix, 1 / seconds);
   }
+  if (ok && preconditions) ok = measure_preconditioners(r, &s, b, matrix, error);
   quad_system_close(&s);
   return ok && interrupt_check(error);
 }
 
-// assemblies alone: those of measure_matrix by the other way
-static bool measure_assembly(Run *r, QuadBench *b, const char *matrix, const char *assembly, Error *error) {
-  QuadSystem s;
-  char label[STUDY_WORD];
-  double seconds;
-  if (!r->assembly || !quad_system_exists(b, matrix, assembly)) return true;
-  snprintf(label, sizeof label, "%s, %s", matrix, strstr(assembly, "_atomic") ? "atomic" : "coloured");
-  const bool ok =
-      quad_system_open(&s, b, matrix, assembly, error) && quad_time_assembly(&s, b, repeats(r), &seconds, error);
-  if (ok) put_assembly(r, r->assembly, b, label, seconds);
-  quad_system_close(&s);
-  return ok;
+// whether anything that is asked for is measured on it
+static bool is_wanted(const Run *r, const char *matrix) {
+  const bool stores = strncmp(matrix, "recompute", 9) != 0 && strncmp(matrix, "points", 6) != 0;
+  static const char *const left_out[] = { "sell", "recompute_coloured", "points_coloured", NULL };  // not the paper's
+  if (is_one_of(matrix, left_out)) return false;
+  return r->solve || (r->assembly && stores) || (r->lanes && strcmp(matrix, "csr") == 0) ||
+         (r->loops && strcmp(matrix, "lma") == 0) ||
+         (r->blocks && (strcmp(matrix, "lma") == 0 || strcmp(matrix, "ell") == 0)) ||
+         (r->preconditioned && is_one_of(matrix, preconditioned));
 }
 
-// Fig. 13: the three loops into element matrices; Fig. 20, 21: block sizes
-static bool measure_loops(Run *r, QuadBench *b, Error *error) {
-  for (int l = 0; r->loops && l < 3; l++) {
-    QuadSystem s;
-    double seconds;
-    const bool ok =
-        quad_system_open(&s, b, "lma", loops[l], error) && quad_time_assembly(&s, b, repeats(r), &seconds, error);
-    if (ok) put_assembly(r, r->loops, b, loops[l], seconds);
-    quad_system_close(&s);
-    if (!ok) return false;
-  }
-  static const char *const swept[] = { "lma", "ell" };
-  static const int sizes[] = { 64, 128, 256 };
-  for (int m = 0; r->blocks && m < 2; m++) {
-    QuadSystem s;
-    bool ok = quad_system_open(&s, b, swept[m], "localreuse", error);
-    for (int k = 0; ok && k < 3; k++) {
-      double seconds;
-      char label[STUDY_WORD];
-      ok = s.assembly.method->set_block(&s.assembly, sizes[k], error) &&
-           quad_time_assembly(&s, b, repeats(r), &seconds, error);
-      snprintf(label, sizeof label, "%s, blocks of %d", m ? "ell, coloured" : "lma", sizes[k]);
-      if (ok) put_assembly(r, r->blocks, b, label, seconds);
-    }
-    quad_system_close(&s);
-    if (!ok) return false;
-  }
-  return true;
-}
-
-// Fig. 24, 25
-static bool measure_preconditioners(Run *r, QuadBench *b, Error *error) {
-  static const char *const on[] = { "csr", "ell", "lma", "lma_atomic" };
-  static const char *const solvers[] = { "cg", "dcg", "bdcg", "ssor" };
-  for (int m = 0; r->preconditioned && m < 4; m++) {
-    QuadSystem s;
-    double seconds;
-    if (!quad_system_exists(b, on[m], "localreuse")) continue;
-    bool ok = quad_system_open(&s, b, on[m], "localreuse", error) && quad_tune(&s, b, repeats(r), &seconds, error);
-    for (int k = 0; ok && k < 4; k++) {
-      char label[STUDY_WORD];
-      if (!stage_fits(stage_find(STAGE_SOLVER, solvers[k], b->stream.device, b->precision, NULL), &s.A.method->stage))
-        continue;
-      ok = quad_time_iteration(&s, b, solvers[k], cg_iterations(r), &seconds, error);
-      snprintf(label, sizeof label, "%s, %s", on[m], solvers[k]);
-      if (ok) put(r, r->preconditioned, label, 1 / seconds);
-    }
-    quad_system_close(&s);
-    if (!ok) return false;
-  }
-  return true;
-}
-
-// Fig. 23: numberings, on a quarter of the unknowns
+// Fig. 23: numberings, on a sixteenth of the unknowns
 static bool measure_numberings(Run *r, double dof, Error *error) {
-  static const char *const on[] = { "csr", "ell", "lma", "lma_atomic", "points", "points_atomic" };
+  static const char *const on[] = { "csr", "ell", "lma" };
   for (int k = 0; r->numbering && k < QUAD_NUMBERINGS; k++) {
     CellMesh mesh;
     QuadBench b;
-    if (!quad_square(&mesh, r->degree, dof / 4, 0.2, 1, (QuadNumbering)k, error)) return false;
+    if (!quad_square(&mesh, r->degree, dof / 16, 0.2, 1, (QuadNumbering)k, error)) return false;
     bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
-    for (int m = 0; ok && m < 6; m++) {
+    for (int m = 0; ok && m < 3; m++) {
       QuadSystem s;
       double seconds;
       char label[STUDY_WORD];
@@ -441,13 +438,13 @@ static bool measure_numberings(Run *r, double dof, Error *error) {
 
 // products once more where nodes are numbered by their places in cells
 static bool measure_by_place(Run *r, double dof, Error *error) {
-  static const char *const on[] = { "csr", "ell", "lma", "lma_atomic", "points", "points_atomic" };
+  static const char *const on[] = { "ell", "lma", "lma_atomic" };
   CellMesh mesh;
   QuadBench b;
   if (!r->product) return true;
   if (!quad_square(&mesh, r->degree, dof, 0.2, 1, QUAD_BY_PLACE, error)) return false;
   bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
-  for (int m = 0; ok && m < 6; m++) {
+  for (int m = 0; ok && m < 3; m++) {
     QuadSystem s;
     double seconds;
     char label[STUDY_WORD];
@@ -471,20 +468,9 @@ static bool measure_all(Run *r, double dof, Error *error) {
   snprintf(sentence, sizeof sentence, "degree %d: %d unknowns, %d cells", r->degree, mesh.node_count, mesh.cell_count);
   tell(r, sentence);
   bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
-  if (ok) {
-    const bool several = r->assembly || r->solve;
-    for (int m = 0; ok && m < (several ? MATRICES : r->lanes ? 1 : 0); m++) {
-      const char *name = matrices[m];
-      const bool stores = strncmp(name, "recompute", 9) != 0 && strncmp(name, "points", 6) != 0;
-      const bool appends_atomic = strcmp(name, "lazyell_atomic") == 0;
-      if (stores || r->solve)
-        ok = measure_matrix(r, &b, name, appends_atomic ? "localreuse_atomic" : "localreuse", error);
-    }
-    ok = ok && measure_assembly(r, &b, "csr", "localreuse_atomic", error) &&
-         measure_assembly(r, &b, "ell", "localreuse_atomic", error) && measure_loops(r, &b, error) &&
-         measure_preconditioners(r, &b, error);
-    quad_bench_close(&b);
-  }
+  for (int m = 0; ok && m < MATRICES; m++)
+    if (is_wanted(r, matrices[m])) ok = measure_matrix(r, &b, matrices[m], error);
+  quad_bench_close(&b);
   cell_mesh_destroy(&mesh);
   return ok;
 }
@@ -516,7 +502,7 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   r->product = table_of(r, solves || r->lanes, "Products as tuned, us");
   r->floor = table_of(r, solves || r->lanes, "Figures 16, 18: what products move at the least, GB/s");
   r->numbering = table_of(r, wants(r, 23, 23),
-                          "Figure 23: CG iterations a second by numbering of nodes, a quarter of the unknowns");
+                          "Figure 23: CG iterations a second by numbering of nodes, a sixteenth of the unknowns");
   r->preconditioned = table_of(r, wants(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
   bool ok = count_bytes(r, error);
   for (r->degree = 1; ok && !request->table && r->degree <= DEGREES; r->degree++)

@@ -127,8 +127,8 @@ static bool repeats(const char *name) {
   return !strstr(name, "_atomic");
 }
 
-// one of all: product, load, own blocks; done again; tuned
-static int check_pair(int p, Precision precision, const char *assembly, const char *matrix) {
+// one of all: product, load, own blocks; done again; tuned in all ways, if it is asked for
+static int check_pair(int p, Precision precision, const char *assembly, const char *matrix, bool tuned) {
   Error error = { 0 };
   System s;
   open_system(&s, &spaces[p - 1], device, precision, assembly, matrix);
@@ -141,13 +141,13 @@ static int check_pair(int p, Precision precision, const char *assembly, const ch
   double *again = product(&s);
   if (repeats(assembly) && repeats(matrix)) assert_memory_equal(first, again, sizeof *first * (size_t)s.A.n);
   free(first), free(again);
-  for (const int *t = s.A.method->tunings; t && *t; t++) {
+  for (const int *t = s.A.method->tunings; tuned && t && *t; t++) {
     MUST(operator_tune(&s.A, *t, &error));
     assert_int_equal(s.A.tuning, *t);
     check(&s, "tuned product", product(&s), expected_y[p - 1]);
   }
   const int blocks[] = { 64, 256 };
-  for (int k = 0; s.assembly.method->set_block && k < 2; k++) {
+  for (int k = 0; tuned && s.assembly.method->set_block && k < 2; k++) {
     MUST(s.assembly.method->set_block(&s.assembly, blocks[k], &error));
     assemble(&s);
     check(&s, "product with other blocks", product(&s), expected_y[p - 1]);
@@ -186,9 +186,24 @@ static void every_loop_into_every_storage_gives_one_matrix(void **state) {
         for (size_t l = 0; l < sizeof loops / sizeof *loops; l++) {
           const bool there = stage_find(STAGE_OPERATOR, matrices[m], device, (Precision)precision, elements[p - 1]) &&
                              stage_find(STAGE_ASSEMBLY, loops[l], device, (Precision)precision, elements[p - 1]);
-          if (there) checked += check_pair(p, (Precision)precision, loops[l], matrices[m]);
+          if (there) checked += check_pair(p, (Precision)precision, loops[l], matrices[m], true);
         }
   assert_int_equal(checked, device == DEVICE_CPU ? 8 * 3 * 11 : 8 * 6 * 16);
+}
+
+// of one degree, each storage once and each loop once: what a checker of kernels has time for
+static void few_pairs_give_one_matrix(void **state) {
+  (void)state;
+  int checked = 0;
+  for (size_t m = 0; m < sizeof matrices / sizeof *matrices; m++) {
+    const char *loop = strstr(matrices[m], "_atomic") ? "localreuse_atomic" : "localreuse";
+    if (!stage_find(STAGE_OPERATOR, matrices[m], device, PRECISION_F32, elements[1])) continue;
+    checked += check_pair(2, PRECISION_F32, loop, matrices[m], false);
+  }
+  for (size_t l = 0; l < sizeof loops / sizeof *loops; l++)
+    if (stage_find(STAGE_ASSEMBLY, loops[l], device, PRECISION_F32, elements[1]))
+      checked += check_pair(2, PRECISION_F32, loops[l], "csr", false);
+  assert_int_equal(checked, device == DEVICE_CPU ? 11 + 3 : 16 + 6);
 }
 
 // what the loops are held against: the shapes by themselves, and the degree that has an element of its own
@@ -361,6 +376,7 @@ int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_twin_is_right),
+    cmocka_unit_test(few_pairs_give_one_matrix),
     cmocka_unit_test(every_loop_into_every_storage_gives_one_matrix),
     cmocka_unit_test(colours_keep_what_shares_nodes_apart),
     cmocka_unit_test(ssor_solves_the_same_in_half_the_iterations),

@@ -126,9 +126,23 @@ static void check_system(const SteadyElement *element, const Space *space, const
   checked++;
 }
 
+// by all that is built for the element
+static void check_mesh(const SteadyElement *e, const CellMesh *mesh) {
+  Error error = { 0 };
+  Space space;
+  MUST(space_create_cells(&space, mesh, 1, &error));
+  double *K = malloc(sizeof *K * (size_t)space_pairs(&space)), *F = malloc(sizeof *F * (size_t)space.node_count);
+  plain_system(&space, 1.5, K, F);
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+    for (const Stage *m = NULL; (m = stage_next(m, STAGE_ASSEMBLY, device, (Precision)precision, e->name));)
+      for (const Stage *o = NULL; (o = stage_next(o, STAGE_OPERATOR, device, (Precision)precision, e->name));)
+        if (stage_fits(m, o)) check_system(e, &space, (const AssemblyMethod *)m, (const OperatorMethod *)o, K, F);
+  free(K), free(F);
+  space_destroy(&space);
+}
+
 static void elements_are_their_shapes_by_every_assembly_and_operator(void **state) {
   (void)state;
-  Error error = { 0 };
   checked = 0;
   for (const SteadyElement *e = steady_elements; e->name; e++) {
     if (strcmp(e->problem, "poisson") != 0) continue;
@@ -139,19 +153,32 @@ static void elements_are_their_shapes_by_every_assembly_and_operator(void **stat
       mesh.factor = malloc(sizeof *mesh.factor * (size_t)mesh.cell_count);
       for (int c = 0; c < mesh.cell_count; c++) mesh.factor[c] = 1 + c % 7;
     }
-    Space space;
-    MUST(space_create_cells(&space, &mesh, 1, &error));
-    double *K = malloc(sizeof *K * (size_t)space_pairs(&space)), *F = malloc(sizeof *F * (size_t)space.node_count);
-    plain_system(&space, 1.5, K, F);
-    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
-      for (const Stage *m = NULL; (m = stage_next(m, STAGE_ASSEMBLY, device, (Precision)precision, e->name));)
-        for (const Stage *o = NULL; (o = stage_next(o, STAGE_OPERATOR, device, (Precision)precision, e->name));)
-          if (stage_fits(m, o)) check_system(e, &space, (const AssemblyMethod *)m, (const OperatorMethod *)o, K, F);
-    free(K), free(F);
-    space_destroy(&space);
+    check_mesh(e, &mesh);
     cell_mesh_destroy(&mesh);
   }
   assert_true(checked > 30);
+}
+
+// a fan of triangles: one row is longer than what assemblies sum at a time
+static void a_node_of_many_cells_has_its_whole_row(void **state) {
+  (void)state;
+  enum { SPOKES = 39 };
+  Error error = { 0 };
+  CellMesh mesh;
+  MUST(cell_mesh_allocate(&mesh, CELL_TRI3, SPOKES + 1, SPOKES, &error));
+  for (int k = 0; k < SPOKES; k++) {
+    const double angle = 2 * M_PI * k / SPOKES, radius = 1 + 0.3 * (k % 3);
+    mesh.X[k][0] = radius * cos(angle), mesh.X[k][1] = radius * sin(angle), mesh.X[k][2] = 0;
+    memcpy(mesh.cell + 3 * k, (int[3]){ k, (k + 1) % SPOKES, SPOKES }, sizeof(int[3]));
+    mesh.node_tag[k] = k + 1;
+  }
+  memset(mesh.X[SPOKES], 0, sizeof *mesh.X);
+  mesh.node_tag[SPOKES] = SPOKES + 1;
+  checked = 0;
+  for (const SteadyElement *e = steady_elements; e->name; e++)
+    if (strcmp(e->problem, "poisson") == 0 && e->shape == CELL_TRI3) check_mesh(e, &mesh);
+  assert_true(checked > 10);
+  cell_mesh_destroy(&mesh);
 }
 
 // -Laplace u = sin pi x sin pi y, u = sin pi x sin pi y / (2 pi^2)
@@ -529,6 +556,7 @@ int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(elements_are_their_shapes_by_every_assembly_and_operator),
+    cmocka_unit_test(a_node_of_many_cells_has_its_whole_row),
     cmocka_unit_test(what_is_linear_is_found_on_distorted_meshes),
     cmocka_unit_test(a_body_follows_its_boundary),
     cmocka_unit_test(errors_of_quads_are_those_computed_elsewhere),

@@ -188,8 +188,8 @@ static void places_are_one_to_one(const Operator *A) {
 }
 
 // `tuning`: 0 for the usual one
-static void check_product(const OperatorMethod *method, const Space *space, const double *K, const double *x,
-                          int trial, int tuning) {
+static void check_product(const OperatorMethod *method, const Space *space, const double *K, const double *x, int trial,
+                          int tuning) {
   Error error = { 0 };
   Stream stream;
   Operator A;
@@ -239,40 +239,55 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   stream_destroy(&stream);
 }
 
+// rows: beyond a block and no multiple of a warp; with a dense row, once longer than a block takes, and empty ones
+static const struct {
+  int nodes, node_dof;
+  bool symmetric, empty_rows;
+} trials[] = {
+  { 31, 1, false, false },  { 2503, 1, false, false }, { 1097, 1, false, false },
+  { 1097, 1, false, true }, { 1097, 1, true, false },  { 367, 3, false, false },
+  { 367, 3, false, true },  { 367, 3, true, true },    { 11, 3, true, false },
+};
+enum { TRIALS = sizeof trials / sizeof *trials, FEW_TRIALS = 2 };  // a few: enough for each kernel
+
+// every format's product of one trial, as it is usually tuned or by each of its tunings
+static void check_trial(int trial, bool tuned) {
+  uint64_t seed = 10 + (uint64_t)trial;
+  Space space = random_space(trials[trial].nodes, trials[trial].node_dof, trials[trial].node_dof == 1 ? 41 : 14,
+                             trials[trial].symmetric, trials[trial].empty_rows, &seed);
+  const int n = space_dof(&space), size = space.node_dof * space.node_dof;
+  const int64_t entries = size * space_pairs(&space);
+  double *K = malloc(sizeof *K * (size_t)entries), *x = malloc(sizeof *x * (size_t)n);
+  for (int64_t k = 0; k < entries; k++) K[k] = (float)random_unit(&seed);
+  for (int i = 0; i < n; i++) x[i] = (float)random_unit(&seed);
+  FOR_EACH_FORMAT(f) {
+    // a node without its own block cannot be shifted, and a triangle has a symmetric graph
+    const bool fits = !(trials[trial].empty_rows && rounds(*f)) && (trials[trial].symmetric || !halves(*f));
+    if ((*f)->device != device || !fits) continue;
+    double *seen = halves(*f) ? symmetric_of(&space, K) : NULL;
+    const OperatorMethod *method = (const OperatorMethod *)*f;
+    if (!tuned) check_product(method, &space, seen ? seen : K, x, trial, 0);
+    for (const int *t = method->tunings; tuned && t && *t; t++)
+      check_product(method, &space, seen ? seen : K, x, trial, *t);
+    free(seen);
+  }
+  free(K), free(x);
+  space_destroy(&space);
+}
+
 static void products_agree_with_plain_product_in_double(void **state) {
   (void)state;
-  // rows: beyond a block and no multiple of a warp; with a dense row, once longer than a block takes, and empty ones
-  static const struct {
-    int nodes, node_dof;
-    bool symmetric, empty_rows;
-  } trials[] = {
-    { 1097, 1, false, false }, { 1097, 1, false, true }, { 1097, 1, true, false }, { 31, 1, false, false },
-    { 2503, 1, false, false },
-    { 367, 3, false, false },  { 367, 3, false, true },  { 367, 3, true, true },   { 11, 3, true, false }
-  };
-  for (int trial = 0; trial < (int)(sizeof trials / sizeof *trials); trial++) {
-    uint64_t seed = 10 + (uint64_t)trial;
-    Space space = random_space(trials[trial].nodes, trials[trial].node_dof, trials[trial].node_dof == 1 ? 41 : 14,
-                               trials[trial].symmetric, trials[trial].empty_rows, &seed);
-    const int n = space_dof(&space), size = space.node_dof * space.node_dof;
-    const int64_t entries = size * space_pairs(&space);
-    double *K = malloc(sizeof *K * (size_t)entries), *x = malloc(sizeof *x * (size_t)n);
-    for (int64_t k = 0; k < entries; k++) K[k] = (float)random_unit(&seed);
-    for (int i = 0; i < n; i++) x[i] = (float)random_unit(&seed);
-    FOR_EACH_FORMAT(f) {
-      // a node without its own block cannot be shifted, and a triangle has a symmetric graph
-      const bool fits = !(trials[trial].empty_rows && rounds(*f)) && (trials[trial].symmetric || !halves(*f));
-      if ((*f)->device != device || !fits) continue;
-      double *seen = halves(*f) ? symmetric_of(&space, K) : NULL;
-      const OperatorMethod *method = (const OperatorMethod *)*f;
-      check_product(method, &space, seen ? seen : K, x, trial, 0);
-      for (const int *t = method->tunings; t && *t; t++)
-        check_product(method, &space, seen ? seen : K, x, trial, *t);
-      free(seen);
-    }
-    free(K), free(x);
-    space_destroy(&space);
-  }
+  for (int trial = 0; trial < TRIALS; trial++) check_trial(trial, false);
+}
+
+static void few_tuned_products_agree_with_plain_product_in_double(void **state) {
+  (void)state;
+  for (int trial = 0; trial < FEW_TRIALS; trial++) check_trial(trial, true);
+}
+
+static void tuned_products_agree_with_plain_product_in_double(void **state) {
+  (void)state;
+  for (int trial = FEW_TRIALS; trial < TRIALS; trial++) check_trial(trial, true);
 }
 
 // the shift's diagonal and own blocks are those of the values it leaves, crosses included
@@ -1006,6 +1021,8 @@ int main(int count, char **words) {
   if (count < 3) cmocka_set_skip_filter("all_pairs*");
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(products_agree_with_plain_product_in_double),
+    cmocka_unit_test(few_tuned_products_agree_with_plain_product_in_double),
+    cmocka_unit_test(tuned_products_agree_with_plain_product_in_double),
     cmocka_unit_test(shift_leaves_own_blocks),
     cmocka_unit_test(formats_say_where_their_indices_end),
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_coarse_hand),

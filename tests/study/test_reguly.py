@@ -43,7 +43,7 @@ class Reguly(InFolder):
                 for row in table["rows"]:
                     self.assertTrue(all(value > 0 for value in row["values"]), (title, row))
         for label in ("csr, coloured", "lma", "globalreuse", "ell, coloured, blocks of 256", "lazyell_merged",
-                      "points_coloured", "ell, blocked, aligned", "ell, ssor", "lma, by place"):
+                      "lma_coloured", "ell, blocked, aligned", "ell, ssor", "lma, by place"):
             self.assertIn(label, rows)
         # a fourth degree has smaller errors than a first by orders
         self.assertLess(rows["L2"][3], 1e-4 * rows["L2"][0])

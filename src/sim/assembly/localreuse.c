@@ -57,19 +57,42 @@ static bool put_slots(Data *d, const Operator *layout, Device device, Error *err
   return d->slot;
 }
 
+typedef struct DetTask {
+  const Space *space;
+  int degree;
+  double *smallest;  // of each chunk of cells
+} DetTask;
+
 // twice the smallest det J, which is linear along each direction and so smallest at a corner
-static double smallest_det(const Space *space, int degree) {
+static void find_smallest_det(const void *task, int first, int last) {
+  const DetTask *t = task;
+  const Space *space = t->space;
+  const int degree = t->degree;
   const int corner[4] = { 0, degree, (degree + 1) * (degree + 1) - 1, degree * (degree + 1) };
   double smallest = HUGE_VAL;
-  for (int e = 0; e < space->cell_count; e++)
+  for (int e = first; e < last; e++)
     for (int k = 0; k < 4; k++) {
       const double *x = space->X[space_cell(space, e)[corner[k]]];
       const double *next = space->X[space_cell(space, e)[corner[(k + 1) % 4]]];
-      const double *last = space->X[space_cell(space, e)[corner[(k + 3) % 4]]];
-      const double det = (next[0] - x[0]) * (last[1] - x[1]) - (next[1] - x[1]) * (last[0] - x[0]);
+      const double *before = space->X[space_cell(space, e)[corner[(k + 3) % 4]]];
+      const double det = (next[0] - x[0]) * (before[1] - x[1]) - (next[1] - x[1]) * (before[0] - x[0]);
       if (!(det >= smallest)) smallest = det;
     }
-  return smallest;
+  t->smallest[first / CHUNK] = smallest;
+}
+
+static bool put_smallest_det(Assembly *assembly, const Space *space, int degree, Error *error) {
+  const int chunks = space->cell_count / CHUNK + 1;
+  double *each = array_new(chunks, sizeof *each, "cells", error), smallest = HUGE_VAL;
+  if (!each) return false;
+  parallel_for(space->cell_count, CHUNK, find_smallest_det, &(DetTask){ space, degree, each });
+  for (int k = 0; k * CHUNK < space->cell_count; k++)
+    if (!(each[k] >= smallest)) smallest = each[k];
+  free(each);
+  const real rounded = (real)smallest;
+  assembly->min_J_count = 1;
+  assembly->min_J = device_clone(assembly->method->stage.device, &rounded, sizeof rounded, error);
+  return assembly->min_J;
 }
 
 static bool create_as(Assembly *assembly, const Space *space, bool atomic, Error *error) {
@@ -79,10 +102,8 @@ static bool create_as(Assembly *assembly, const Space *space, bool atomic, Error
   Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
   if (!d) return false;
   d->way = atomic ? QUAD_ATOMIC : QUAD_COLOURED;
-  const real smallest = (real)smallest_det(space, degree);
-  assembly->min_J_count = 1;
-  assembly->min_J = device_clone(device, &smallest, sizeof smallest, error);
-  return assembly->min_J && REAL_NAME(quad_cells_create)(&d->cells, space, device, d->way, QUAD_BLOCK, error) &&
+  return put_smallest_det(assembly, space, degree, error) &&
+         REAL_NAME(quad_cells_create)(&d->cells, space, device, d->way, QUAD_BLOCK, error) &&
          (!operator_stores(assembly->layout) || put_slots(d, assembly->layout, device, error));
 }
 

@@ -20,7 +20,7 @@ typedef struct ListsDev {
   int *entries;
 } ListsDev;
 
-static bool put_packed(ListsDev *dev, const PackedLists *packed, Error *error) {
+static inline bool put_packed(ListsDev *dev, const PackedLists *packed, Error *error) {
   const size_t blocks = (size_t)packed->block_count;
   dev->block_count = packed->block_count;
   dev->start = (int64_t *)device_clone(DEVICE_CUDA, packed->start, sizeof *packed->start * (blocks + 1), error);
@@ -29,7 +29,7 @@ static bool put_packed(ListsDev *dev, const PackedLists *packed, Error *error) {
   return dev->start && dev->entries;
 }
 
-static void free_lists(ListsDev *dev) {
+static inline void free_lists(ListsDev *dev) {
   device_free(DEVICE_CUDA, dev->start);
   device_free(DEVICE_CUDA, dev->entries);
 }

@@ -34,7 +34,7 @@
 enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = CG_UNROLL, LOOK = 128 };
 // Every block of `advance` adds all of a product's sums up: where there are more of them than this, that would take
 // longer than to fold them first.
-enum { DOTS_MANY = 16384 };
+enum { DOTS_MANY = 8192 };
 
 // On the device. No kernel reads a field that one of its own blocks writes, except `done`. What every iteration reads
 // comes first, in one sector of memory.
@@ -114,6 +114,7 @@ static __device__ double block_sum(double value) {
 // sum of all blocks' partial sums, the same bits in every block
 static __device__ double grid_sum(const double *partial, int blocks) {
   double value = 0;
+#pragma unroll 8
   for (int k = threadIdx.x; k < blocks; k += BLOCK) value += partial[k];
   return block_sum(value);
 }
@@ -284,8 +285,13 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
       coarse_restrict_slice(v.coarse, slice, v.r);
     }
   } else {
-    for (; unit < v.n / UNIT; unit += gridDim.x * BLOCK, h = hold<WIDTH>(v, unit))
+    while (unit < v.n / UNIT) {
+      const int following = unit + gridDim.x * BLOCK;
+      // on its way while this one is written, unless that takes too many registers
+      const Held<WIDTH> next = hold<WIDTH>(v, WIDTH > 1 ? -1 : following);
       advance_unit<WIDTH>(v, unit, h, alpha, stop, finite, &rz, &rr);
+      unit = following, h = WIDTH > 1 ? hold<WIDTH>(v, following) : next;
+    }
   }
   rz = block_sum(rz);
   rr = block_sum(rr);
@@ -350,11 +356,12 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   }
   const real beta = turned ? (real)0 : (real)(rz / rz_last);
   while (i < v.n) {
+    const int following = i + gridDim.x * BLOCK;
+    const real next_p = following < v.n ? v.p[following] : (real)0, next_z = following < v.n ? v.z[following] : (real)0;
     if (CYCLED && !plain) z = cycled;
     if (COARSE && coarse > 0 && !(v.held[i / 32] >> i % 32 & 1)) z += coarse_moved(v.coarse, i);
     v.p[i] = z + beta * p;
-    i += gridDim.x * BLOCK;
-    if (i < v.n) p = v.p[i], z = v.z[i];
+    i = following, p = next_p, z = next_z;
     if (CYCLED && i < v.n) cycled = v.cycled[i];
   }
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
@@ -566,8 +573,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)v.dot_count, error);
   v.sums = v.dots, v.sum_count = v.dot_count;
   if (v.dot_count > DOTS_MANY) {
-    v.sum_count = BLOCKS_MAX;
-    v.sums = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * BLOCKS_MAX, error);
+    v.sum_count = blocks_of(v.dot_count);
+    v.sums = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)v.sum_count, error);
   }
   v.state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
   v.relative = d->relative = (double *)device_alloc_pinned(DEVICE_CUDA, sizeof *d->relative, error);

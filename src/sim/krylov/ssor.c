@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "sim/quad/quad_cells.h"
 
 enum { ROW_CHUNK = 256 };
 
@@ -56,24 +57,44 @@ static int list_cells(const Source *s, Lists *l, int row, int behind, int count)
     for (int j = 0; j < nodes; j++) {
       if (j == i || (l->row[node[j]] > row) != behind) continue;
       l->other[count] = node[j];
-      l->at[count++] = symmetric_index(nodes, i, j) * space->cell_count + e;
+      l->at[count++] = (int)quad_value(nodes * (nodes + 1) / 2, symmetric_index(nodes, i, j), e);
     }
   }
   return count;
 }
 
-static void list_rows(const Source *s, Lists *l) {
-  const int nodes = s->A->space->node_count;
-  int count = 0;
-  for (int row = 0; row < nodes; row++) l->row[s->colours->node[row]] = row;
-  for (int row = 0; row < nodes && !interrupt_signal(); row++) {
-    l->start[row] = count;
+typedef struct RowsTask {
+  const Source *source;
+  Lists *lists;
+} RowsTask;
+
+static void list_some_rows(const void *task, int first, int last) {
+  const RowsTask *t = task;
+  Lists *l = t->lists;
+  for (int row = first; row < last && !interrupt_signal(); row++) {
+    int count = l->start[row];
     for (int behind = 0; behind < 2; behind++) {
       if (behind) l->middle[row] = count;
-      count = s->cells.cell ? list_cells(s, l, row, behind, count) : list_pairs(s, l, row, behind, count);
+      count = t->source->cells.cell ? list_cells(t->source, l, row, behind, count)
+                                    : list_pairs(t->source, l, row, behind, count);
     }
-    l->start[row + 1] = count;
   }
+}
+
+// how many entries a node's row has beside its own block
+static int row_entries(const Source *s, int a) {
+  const Adjacency *graph = &s->A->space->graph;
+  if (s->cells.cell) return (int)(s->cells.start[a + 1] - s->cells.start[a]) * (s->A->space->cell_nodes - 1);
+  return (int)(graph->start[a + 1] - graph->start[a]) - (adjacency_find(graph, a, a) >= 0);
+}
+
+static void list_rows(const Source *s, Lists *l) {
+  const int nodes = s->A->space->node_count;
+  for (int row = 0; row < nodes; row++) {
+    l->row[s->colours->node[row]] = row;
+    l->start[row + 1] = l->start[row] + row_entries(s, s->colours->node[row]);
+  }
+  parallel_for(nodes, ROW_CHUNK, list_some_rows, &(RowsTask){ s, l });
 }
 
 bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, Error *error) {

@@ -27,6 +27,8 @@ static const ChunkedOperations *const operations[] = {
 // Larger groups would begin later and take longer to make room for; smaller ones go over the same rows more often: on
 // an H200 8 million cells take 1.5 times as long with a quarter of this.
 enum { CELLS_MOST = 1 << 17, CELLS_LEAST = 64 };
+// Of fewer cells a single group would leave nothing to overlap: there are as many groups, unless these were small.
+enum { GROUPS_FEW = 4, CELLS_FEW = 1 << 13 };
 enum { LINE = 512, PAGE = 2 << 20 };  // bytes; of a GPU
 
 static const ChunkedHost *host_of(const Chunked *c) {
@@ -88,7 +90,9 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
     return error_set(error, "a memory budget of %.0f bytes does not hold two groups of %d cells, which take %.0f",
                      budget, CELLS_LEAST, slots * (cell * CELLS_LEAST + 3 * LINE));
   }
-  const int most = group_cells > 0 ? group_cells : CELLS_MOST, fit = room < most ? (int)room : most;
+  const int share = space->cell_count / GROUPS_FEW + 1, few = share > CELLS_FEW ? share : CELLS_FEW;
+  const int usual = few < CELLS_MOST ? few : CELLS_MOST;
+  const int most = group_cells > 0 ? group_cells : usual, fit = room < most ? (int)room : most;
   c->group_cells = fit < space->cell_count ? fit : space->cell_count;
   if (c->group_cells > CELLS_LEAST && c->group_cells < space->cell_count)
     c->group_cells -= c->group_cells % CELLS_LEAST;

@@ -1,6 +1,7 @@
 // y = A x for ELL by blocks on the GPU, the twin of ell.c, which makes the layout. Lanes a row as it is tuned;
 // neighbouring rows of one column are read by neighbouring threads. Lanes stop at their row's end, so padding costs
-// memory but no time. Sums have a fixed order.
+// memory but no time. What a lane loads it loads BATCH at a time: columns and values first, then all x, since the way
+// column -> x -> sum is what a row waits for. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/apply.cuh"
@@ -13,7 +14,7 @@ template <int DOF, int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
                  real *__restrict__ y, double *__restrict__ dots) {
-  enum { SLICE_ROWS = SLICE * DOF, WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES };
+  enum { SLICE_ROWS = SLICE * DOF, WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES, BATCH = DOF == 1 ? 5 : 2 };
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
   const int row = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS, node = row / DOF;
   const bool inside = row < n;  // nobody leaves: the shuffles below stay full
@@ -21,12 +22,22 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   real sum = 0;
   if (inside) {
     const int first = l.start[node / SLICE], last = first + l.length[node];
-#pragma unroll 2
-    for (int group = first + lane; group < last; group += LANES) {
-      const int other = column[group * SLICE + node % SLICE] * DOF;
-      const real *__restrict__ block = values + group * DOF * SLICE_ROWS + row % SLICE_ROWS;
+    for (int group = first + lane; group < last; group += BATCH * LANES) {
+      int other[BATCH];
+      real value[BATCH][DOF];
 #pragma unroll
-      for (int k = 0; k < DOF; k++) sum += block[k * SLICE_ROWS] * x[other + k];
+      for (int b = 0; b < BATCH; b++) {
+        const int g = group + b * LANES;
+        const real *__restrict__ block = values + g * DOF * SLICE_ROWS + row % SLICE_ROWS;
+        other[b] = g < last ? column[g * SLICE + node % SLICE] * DOF : -1;
+#pragma unroll
+        for (int k = 0; k < DOF; k++) value[b][k] = g < last ? block[k * SLICE_ROWS] : (real)0;
+      }
+#pragma unroll
+      for (int b = 0; b < BATCH; b++)
+        if (other[b] >= 0)
+#pragma unroll
+          for (int k = 0; k < DOF; k++) sum += value[b][k] * x[other[b] + k];
     }
   }
   // the lanes of a row stand WARP_ROWS threads apart

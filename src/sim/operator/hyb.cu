@@ -1,7 +1,8 @@
 // y = A x for HYB and DHYB on the GPU. A few lanes a row, laid out so that neighbouring rows of one ELL column are read
 // by neighbouring threads: 32-byte sectors are used whole, and the hand's 86,385 rows give enough threads to hide the
-// latency that one thread a row would not. Lanes stop at their row's end, so padding costs memory but no time. Bound by
-// memory: nnz * (sizeof(real) + 4 / block^2) bytes; x comes from L1 and L2.
+// latency that one thread a row would not. Short rows of one unknown a node, of which there are many where they matter,
+// have a lane each. Lanes stop at their row's end, so padding costs memory but no time. Bound by memory:
+// nnz * (sizeof(real) + 4 / block^2) bytes; x comes from L1 and L2.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/hyb_layout.h"
@@ -13,11 +14,12 @@
 #ifndef HYB_BATCH
 #define HYB_BATCH 2
 #endif
-enum { LANES = HYB_LANES, WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES, BATCH = HYB_BATCH };
+// SHORT: groups of a row that a single lane takes at once
+enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
-// sum over groups first, first + LANES, ... < last of `block` values each, `stride` apart; a batch of columns is
-// loaded, then values and x
-template <int BLOCK, typename Column>
+// sum over groups first, first + LANES, ... < last of `block` values each, `stride` apart; a batch of columns and
+// values is loaded, then x
+template <int BLOCK, int LANES, int BATCH, typename Column>
 static __device__ __forceinline__ real run_groups(int first, int last, const real *__restrict__ values, int group_step,
                                                   int stride, const real *__restrict__ x, const Column &column) {
   real sum = 0;
@@ -25,11 +27,12 @@ static __device__ __forceinline__ real run_groups(int first, int last, const rea
     int c[BATCH];
     real v[BATCH][BLOCK];
 #pragma unroll
-    for (int b = 0; b < BATCH; b++) c[b] = g + b * LANES < last ? column(g + b * LANES) : -1;
+    for (int b = 0; b < BATCH; b++) {
+      const bool inside = g + b * LANES < last;
+      c[b] = inside ? column(g + b * LANES) : -1;
 #pragma unroll
-    for (int b = 0; b < BATCH; b++)
-#pragma unroll
-      for (int k = 0; k < BLOCK; k++) v[b][k] = c[b] >= 0 ? values[(g + b * LANES) * group_step + k * stride] : (real)0;
+      for (int k = 0; k < BLOCK; k++) v[b][k] = inside ? values[(g + b * LANES) * group_step + k * stride] : (real)0;
+    }
 #pragma unroll
     for (int b = 0; b < BATCH; b++)
 #pragma unroll
@@ -40,10 +43,12 @@ static __device__ __forceinline__ real run_groups(int first, int last, const rea
 }
 
 // layout arrays as in hyb_layout.h; x and y [n], dots [blocks] or NULL
-template <int BLOCK>
+template <int BLOCK, int LANES, int BATCH>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(HybLayout l, const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
                  double *__restrict__ dots) {
+  enum { WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES };
+  static_assert(LANES >= BLOCK, "the own block's others have a lane each");
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
   const int row_place = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS;
   const int place = row_place / BLOCK, r = row_place % BLOCK;
@@ -62,12 +67,14 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
       sum = own[(lane - 1) * l.pitch + row_place] * x[node * BLOCK + (lane - 1 < r ? lane - 1 : lane)];
     enum { SLICE_ROWS = HYB_SLICE * BLOCK };
     const int slice_groups = place / HYB_SLICE * l.width, column = slice_groups * HYB_SLICE + place % HYB_SLICE;
-    sum += run_groups<BLOCK>(lane, in_ell, ell + slice_groups * BLOCK * SLICE_ROWS + row_place % SLICE_ROWS,
-                             BLOCK * SLICE_ROWS, SLICE_ROWS, x, [=](int g) { return ell_col[column + g * HYB_SLICE]; });
+    sum += run_groups<BLOCK, LANES, BATCH>(
+        lane, in_ell, ell + slice_groups * BLOCK * SLICE_ROWS + row_place % SLICE_ROWS, BLOCK * SLICE_ROWS, SLICE_ROWS,
+        x, [=](int g) { return ell_col[column + g * HYB_SLICE]; });
     if (length > l.width) {
       const int first = l.tail_start[place], in_tail = length - l.width;
       const real *tail = ell + (l.width * l.pitch + BLOCK * first + r * in_tail) * BLOCK;
-      sum += run_groups<BLOCK>(lane, in_tail, tail, BLOCK, 1, x, [=](int g) { return tail_col[first + g]; });
+      sum +=
+          run_groups<BLOCK, LANES, BATCH>(lane, in_tail, tail, BLOCK, 1, x, [=](int g) { return tail_col[first + g]; });
     }
   }
   // the lanes of a row stand WARP_ROWS threads apart
@@ -76,17 +83,24 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);
 }
 
+static bool has_short_rows(const HybLayout *l) {
+  return l->block == 1 && l->width <= SHORT;
+}
+
 static bool create(Operator *A, Error *error) {
   const int block = A->space->node_dof;
   if (block != 1 && block != 3) return error_set(error, "a node has %d unknowns, and its kernels take 1 or 3", block);
-  A->dot_count = (A->n + ROWS - 1) / ROWS;
-  return hyb_layout_create(A, error);
+  if (!hyb_layout_create(A, error)) return false;
+  const int rows = has_short_rows((const HybLayout *)A->layout) ? APPLY_BLOCK : APPLY_BLOCK / LANES_USUAL;
+  A->dot_count = A->n / rows + (A->n % rows > 0);
+  return true;
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const HybLayout *l = (const HybLayout *)A->layout;
-  const auto kernel = l->block == 3 ? apply_kernel<3> : apply_kernel<1>;
-  static_assert(LANES > 2, "the own block's others have a lane each");
+  const auto kernel = l->block == 3       ? apply_kernel<3, LANES_USUAL, BATCH_USUAL>
+                      : has_short_rows(l) ? apply_kernel<1, 1, SHORT>
+                                          : apply_kernel<1, LANES_USUAL, BATCH_USUAL>;
   kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(*l, (const real *)A->values, (const real *)x,
                                                                         (real *)y, dots);
   CUDA_TRY(cudaGetLastError());

@@ -40,7 +40,8 @@ static bool create_as(Operator *A, QuadProduct product, QuadWay way, Error *erro
   l->shifted = device_alloc(device, sizeof *l->shifted, error);
   if (!l->shift || !l->shifted) return false;
   if (product != QUAD_KEPT) return true;
-  A->value_count = (int64_t)nodes * (nodes + 1) / 2 * l->cells.cell_count;
+  A->value_count =
+      (int64_t)quad_value(nodes * (nodes + 1) / 2, 0, (l->cells.cell_count + QUAD_TILE - 1) / QUAD_TILE * QUAD_TILE);
   A->values = device_alloc(device, sizeof(real) * (size_t)A->value_count, error);
   l->target = (QuadTarget){
     .storage = QUAD_LOCAL, .values = A->values, .value_count = (size_t)A->value_count, .shifted = l->shifted

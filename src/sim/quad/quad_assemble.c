@@ -58,7 +58,8 @@ static inline void put_cell(const Task *t, int degree, int e) {
   const QuadMap map = quad_map_of(c, e);
   cell_matrix(degree, t->loop, &c->rule, &map, K);
   if (to->storage == QUAD_LOCAL) {
-    for (int at = 0; at < nodes * (nodes + 1) / 2; at++) to->values[at * cells + e] = K[at];
+    const int triangle = nodes * (nodes + 1) / 2;
+    for (int at = 0; at < triangle; at++) to->values[quad_value(triangle, at, e)] = K[at];
   } else if (to->storage == QUAD_SLOTS) {
     for (int i = 0; i < nodes; i++)
       for (int j = 0; j < nodes; j++) {

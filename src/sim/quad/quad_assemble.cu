@@ -38,7 +38,7 @@ struct Writer {
   // entry (i, j), i <= j, and its twin; `first`: nothing has been put there yet
   __device__ __forceinline__ void put(int i, int j, real value, bool first) const {
     if (t.storage == QUAD_LOCAL) {
-      const size_t at = (size_t)symmetric_index(NODES, i, j) * cells + e;
+      const size_t at = quad_value(NODES * (NODES + 1) / 2, symmetric_index(NODES, i, j), e);
       t.values[at] = first ? value : t.values[at] + value;
     } else if (t.storage == QUAD_SLOTS) {
       add(i, j, value);

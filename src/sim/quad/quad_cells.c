@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 int REAL_NAME(quad_degree)(const Space *space, Error *error) {
@@ -28,19 +29,34 @@ static void map_cell(const Space *space, int degree, int e, real map[QUAD_MAP]) 
   map[6] = (real)(space->stiffness ? space->stiffness[e] : 1);
 }
 
+// What is made of all cells, on the host.
+typedef struct CellLists {
+  const QuadCells *cells;
+  const Space *space;
+  int *node;
+  real *map;
+} CellLists;
+
+static void list_cells(const void *lists, int first, int last) {
+  const CellLists *l = lists;
+  const size_t cells = (size_t)l->cells->cell_count;
+  for (int e = first; e < last; e++) {
+    real own[QUAD_MAP];
+    map_cell(l->space, l->cells->degree, e, own);
+    for (int k = 0; k < QUAD_MAP; k++) l->map[(size_t)k * cells + (size_t)e] = own[k];
+    for (int i = 0; i < l->cells->cell_nodes; i++) l->node[(size_t)i * cells + (size_t)e] = space_cell(l->space, e)[i];
+  }
+}
+
 // the transposed lists of nodes and maps
 static bool put_cells(QuadCells *c, const Space *space, Error *error) {
+  enum { CHUNK = 2048 };
   const size_t cells = (size_t)c->cell_count;
   const real one = 1;
   int *node = array_new((int64_t)c->cell_count * c->cell_nodes, sizeof *node, "cells", error);
   real *map = array_new((int64_t)c->cell_count * QUAD_MAP, sizeof *map, "cells", error);
   if (node && map) {
-    for (int e = 0; e < c->cell_count; e++) {
-      real own[QUAD_MAP];
-      map_cell(space, c->degree, e, own);
-      for (int k = 0; k < QUAD_MAP; k++) map[(size_t)k * cells + (size_t)e] = own[k];
-      for (int i = 0; i < c->cell_nodes; i++) node[(size_t)i * cells + (size_t)e] = space_cell(space, e)[i];
-    }
+    parallel_for(c->cell_count, CHUNK, list_cells, &(CellLists){ c, space, node, map });
     c->node = device_clone(c->device, node, sizeof *node * cells * (size_t)c->cell_nodes, error);
     c->map = device_clone(c->device, map, sizeof *map * cells * QUAD_MAP, error);
     c->scale = device_clone(c->device, &one, sizeof one, error);
@@ -49,32 +65,62 @@ static bool put_cells(QuadCells *c, const Space *space, Error *error) {
   return c->node && c->map && c->scale;
 }
 
-// where the cells' vectors have each node's entries
+// which local node of a cell
+static int local_of(const Space *space, int e, int a) {
+  int i = 0;
+  while (space_cell(space, e)[i] != a) i++;
+  return i;
+}
+
+// whether the next cell's thread adds what this one has at its local node i
+static bool is_taken(const Space *space, int degree, int e, int i) {
+  return i % (degree + 1) == degree && e + 1 < space->cell_count &&
+         quad_joins(e + 1, space_cell(space, e)[i], space_cell(space, e + 1)[i - degree]);
+}
+
+// Where the cells' vectors have each node's entries: start [node_count + 1], corner [corners]; on a GPU without those
+// that another thread adds, and without lists of one, which are marked in `whole`. Nodes of no cell have the zero
+// behind all vectors.
+static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner,
+                         unsigned *whole) {
+  int count = 0;
+  for (int a = 0; a < c->node_count && !interrupt_signal(); a++) {
+    for (int64_t t = at->start[a]; t < at->start[a + 1]; t++) {
+      const int e = at->cell[t], i = local_of(space, e, a);
+      if (!whole || !is_taken(space, c->degree, e, i)) corner[count++] = i * c->cell_count + e;
+    }
+    if (whole && at->start[a] == at->start[a + 1])
+      corner[count++] = c->cell_nodes * c->cell_count;
+    else if (whole && count == start[a] + 1) {
+      count--;
+      whole[corner[count] % c->cell_count] |= 1u << corner[count] / c->cell_count;
+    }
+    start[a + 1] = count;
+  }
+}
+
 static bool put_corners(QuadCells *c, const Space *space, Error *error) {
   NodeCells at = { 0 };
-  const int64_t corners = (int64_t)c->cell_count * c->cell_nodes;
+  const bool joins = c->device != DEVICE_CPU;
+  const int64_t corners = (int64_t)c->cell_count * c->cell_nodes + 1;
   int *start = NULL, *corner = NULL;
-  if (corners > INT32_MAX)
+  unsigned *whole = NULL;
+  if (corners > INT32_MAX - c->node_count)
     return error_set(error, "%lld nodes of cells are more than its indices reach, which is %d", (long long)corners,
                      INT32_MAX);
   bool ok = node_cells_create(&at, space, error);
   ok = ok && (start = array_new((int64_t)c->node_count + 1, sizeof *start, "nodes", error)) &&
-       (corner = array_new(corners, sizeof *corner, "cells", error));
-  for (int a = 0; ok && a < c->node_count && !interrupt_signal(); a++) {
-    start[a + 1] = (int)at.start[a + 1];
-    for (int64_t t = at.start[a]; t < at.start[a + 1]; t++) {
-      int i = 0;
-      while (space_cell(space, at.cell[t])[i] != a) i++;
-      corner[t] = i * c->cell_count + at.cell[t];
-    }
-  }
+       (corner = array_new(corners + c->node_count, sizeof *corner, "cells", error)) &&
+       (!joins || (whole = array_new(c->cell_count, sizeof *whole, "cells", error)));
+  if (ok) list_corners(c, space, &at, start, corner, whole);
   if (ok && (ok = interrupt_check(error))) {
     c->start = device_clone(c->device, start, sizeof *start * ((size_t)c->node_count + 1), error);
-    c->corner = device_clone(c->device, corner, sizeof *corner * (size_t)corners, error);
+    c->corner = device_clone(c->device, corner, sizeof *corner * (size_t)start[c->node_count], error);
     c->vectors = device_alloc(c->device, sizeof(real) * (size_t)corners, error);
-    ok = c->start && c->corner && c->vectors;
+    if (joins) c->whole = device_clone(c->device, whole, sizeof *whole * (size_t)c->cell_count, error);
+    ok = c->start && c->corner && c->vectors && (c->whole || !joins);
   }
-  free(start), free(corner);
+  free(start), free(corner), free(whole);
   node_cells_destroy(&at);
   return ok;
 }
@@ -106,7 +152,7 @@ bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device d
 }
 
 void REAL_NAME(quad_cells_destroy)(QuadCells *c) {
-  void *const arrays[] = { c->node, c->map, c->scale, c->start, c->corner, c->vectors };
+  void *const arrays[] = { c->node, c->map, c->scale, c->start, c->corner, c->vectors, c->whole };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(c->device, arrays[k]);
   cell_colours_destroy(&c->colours);
   *c = (QuadCells){ 0 };

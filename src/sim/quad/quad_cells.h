@@ -1,6 +1,8 @@
 // Cells of a space of quadrilaterals with one unknown a node, as loops with a thread a cell read them: lists transposed
 // (paper 001, Eq. 13), so that neighbouring threads read side by side. What such loops leave goes one of three ways:
-//   gathered  each cell leaves its vector, then each node adds up what its cells left, in their order
+//   gathered  each cell leaves its vector, then each node adds up what its cells left, in their order. On the GPU cells
+//             that stand side by side in a row of them add up their shared side first (quad_joins): what is left are
+//             the rows' own sides
 //   coloured  blocks of a colour side by side, in them cells by turns (cell_colours.h)
 //   atomic    as it comes, by atomic additions: not the same bits in every run; on a GPU alone
 #pragma once
@@ -27,7 +29,10 @@ typedef struct QuadCells {
   real *scale;    // the conductivity; on the device, since recorded products outlive it
   int *start;     // [node_count + 1], into corner
   int *corner;    // where the vectors of a node's cells have its entry: local node * cell_count + e, e ascending
-  real *vectors;  // [cell_nodes][cell_count]
+  real *vectors;  // [cell_nodes][cell_count], and a zero
+  // [cell_count], on the GPU: bit i where local node i has its whole sum from the thread of this cell, which puts it
+  // into y itself; the node's list is empty then
+  unsigned *whole;
   CellColours colours;
   QuadRule rule;
 } QuadCells;
@@ -40,6 +45,12 @@ void REAL_NAME(quad_cells_destroy)(QuadCells *cells);
 
 /// Threads of a block from now on, whose cells are coloured anew where they are.
 bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadWay way, int block, Error *error);
+
+// Whether cell e's left side, nodes i (degree + 1), is the right side of cell e - 1 in the same warp, at row i: a GPU's
+// thread of e then adds what both have there.
+HOST_DEVICE bool quad_joins(int e, int before, int own) {
+  return e % 32 > 0 && before == own;
+}
 
 /// The degree of a space's cells, or 0 with an error that says what it is instead.
 int REAL_NAME(quad_degree)(const Space *space, Error *error);
@@ -55,9 +66,17 @@ typedef enum QuadLoop {
 // Where entries of element matrices go.
 typedef enum QuadStorage {
   QUAD_SLOTS,  // into a matrix, by a list of places
-  QUAD_LOCAL,  // they stay apart: upper triangles, values [cell_nodes (cell_nodes + 1) / 2][cell_count]
+  QUAD_LOCAL,  // they stay apart: upper triangles, values as quad_value() has them
   QUAD_LAZY,   // appended to their rows with their columns, in slices of rows as operator/ell.c has them
 } QuadStorage;
+
+enum { QUAD_TILE = 32 };  // cells of a warp: all of their values stand in one run
+
+/// Where an entry of cell e's upper triangle stands: [tiles][triangle][QUAD_TILE], `triangle` being
+/// cell_nodes (cell_nodes + 1) / 2.
+HOST_DEVICE size_t quad_value(int triangle, int entry, int e) {
+  return ((size_t)(e / QUAD_TILE) * (size_t)triangle + (size_t)entry) * QUAD_TILE + (size_t)(e % QUAD_TILE);
+}
 
 typedef struct QuadTarget {
   QuadStorage storage;

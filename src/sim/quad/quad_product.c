@@ -17,10 +17,10 @@ static int node_chunks(const QuadCells *cells) {
 
 // y_e = K_e x_e from the upper triangle
 static inline void multiply_kept(const Task *t, int nodes, int e, const real *x, real *y) {
-  const int64_t cells = t->cells->cell_count;
-  for (int i = 0, at = 0; i < nodes; i++)
-    for (int j = i; j < nodes; j++, at++) {
-      const real K = t->f->values[at * cells + e];
+  const real *values = t->f->values + quad_value(nodes * (nodes + 1) / 2, 0, e);
+  for (int i = 0; i < nodes; i++)
+    for (int j = i; j < nodes; j++, values += QUAD_TILE) {
+      const real K = *values;
       y[i] += K * x[j];
       if (j > i) y[j] += K * x[i];
     }
@@ -97,7 +97,7 @@ static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   const QuadMap map = quad_map_of(t->cells, e);
   for (int i = 0; i < nodes; i++) {
     if (t->f->product == QUAD_OWN_KEPT)
-      y[i] = t->f->values[symmetric_index(nodes, i, i) * (int64_t)t->cells->cell_count + e];
+      y[i] = t->f->values[quad_value(nodes * (nodes + 1) / 2, symmetric_index(nodes, i, i), e)];
     for (int q = 0; q < nodes && t->f->product == QUAD_OWN_MADE; q++) {
       real T[3];
       quad_point(degree, &t->cells->rule, &map, q, T);

@@ -7,8 +7,7 @@
 #include "sim/element/symmetric.h"
 #include "sim/quad/quad.cuh"
 
-enum { BLOCK = 256 };       // threads of a block over nodes
-enum { RING_BYTES = 128 };  // of each thread's ring of entries
+enum { BLOCK = 256 };  // threads of a block over nodes
 
 template <typename Real>
 static __device__ __forceinline__ Real *shared_reals() {
@@ -27,7 +26,7 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
   *dot = value;
 }
 
-// y = shift x, with what the cells left where that is gathered
+// y = shift x, with what the cells left where that is gathered: an empty list stands for a sum that is there already
 static __global__ void __launch_bounds__(BLOCK)
     node_kernel(int n, const int *__restrict__ start, const int *__restrict__ corner, const real *__restrict__ vectors,
                 QuadFactors f) {
@@ -35,11 +34,15 @@ static __global__ void __launch_bounds__(BLOCK)
   const bool shifted = f.shifted && *f.shifted;
   double dot = 0;
   if (a < n) {
-    real sum = shifted ? f.shift[a] * f.x[a] : (real)0;
-    if (start)
-      for (int k = start[a]; k < start[a + 1]; k++) sum += vectors[corner[k]];
-    f.y[a] = sum;
-    if (f.dots && (start || shifted)) dot = (double)f.x[a] * sum;
+    const int first = start ? start[a] : 0, last = start ? start[a + 1] : 0;
+    const bool whole = start && first == last;
+    if (!whole || shifted || f.dots) {
+      real sum = shifted ? f.shift[a] * f.x[a] : (real)0;
+      for (int k = first; k < last; k++) sum += vectors[corner[k]];
+      if (whole) sum += f.y[a];
+      if (!whole || shifted) f.y[a] = sum;
+      if (f.dots && (start || shifted)) dot = (double)f.x[a] * sum;
+    }
   }
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
@@ -47,39 +50,91 @@ static __global__ void __launch_bounds__(BLOCK)
 template <int P>
 struct Product {
   enum { LINE = P + 1, NODES = LINE * LINE, UNROLL = P <= 2 ? NODES : 1 };
-  enum { ENTRIES = NODES * (NODES + 1) / 2, STAGES = 4, RING = RING_BYTES / sizeof(real), GROUP = RING / STAGES };
+  // Entries on their way, GROUP by GROUP, into a ring that each warp has in shared memory: as many as it takes to keep
+  // memory busy, which registers have no room for. Groups divide the triangle; what a warp takes of its cells is one
+  // run (quad_value), which its lanes copy 16 bytes at a time.
+  enum {
+    ENTRIES = NODES * (NODES + 1) / 2,
+    SINGLE = sizeof(real) == 4,
+    GROUP = P == 1   ? 10
+            : P == 2 ? (SINGLE ? 9 : 5)
+            : P == 3 ? (SINGLE ? 8 : 4)
+            : SINGLE ? 13
+                     : 5,
+    GROUPS = ENTRIES / GROUP,
+    STAGES = P == 1             ? 1
+             : P == 4 && SINGLE ? 2
+                                : 3,
+    PIECE = GROUP * QUAD_TILE * sizeof(real),
+    COPY = 16
+  };
+  static_assert(ENTRIES % GROUP == 0 && STAGES <= GROUPS && QUAD_TILE == 32, "groups divide what a warp has");
 
-  // Entries on their way, GROUP by GROUP, into a ring that each thread has in shared memory: as many as it takes
-  // to keep memory busy, which registers have no room for.
-  static __device__ __forceinline__ void fetch(const real *values, size_t cells, int group) {
-    real *ring = shared_reals<real>() + threadIdx.x;
-#pragma unroll
-    for (int k = group * GROUP; k < (group + 1) * GROUP; k++)
-      if (k < ENTRIES) __pipeline_memcpy_async(ring + k % RING * blockDim.x, values + (size_t)k * cells, sizeof(real));
-    __pipeline_commit();
+  // of a block's warps
+  static size_t ring_bytes(int threads) {
+    return (size_t)threads / QUAD_TILE * STAGES * PIECE;
   }
 
-  static __device__ __forceinline__ void fetch_first(const real *values, size_t cells) {
-#pragma unroll
-    for (int group = 0; group < STAGES - 1; group++) fetch(values, cells, group);
+  static __device__ __forceinline__ char *ring_of_warp() {
+    return shared_reals<char>() + threadIdx.x / QUAD_TILE * (STAGES * PIECE);
   }
 
-  // after fetch_first
-  static __device__ __forceinline__ void kept(const real *values, size_t cells, const real *x, real *y) {
-    const real *ring = shared_reals<real>() + threadIdx.x;
+  // `values`: of the warp's first cell
+  static __device__ __forceinline__ void fetch(const real *values, int group) {
+    char *to = ring_of_warp() + group % STAGES * PIECE;
+    const char *from = (const char *)values + (size_t)group * PIECE;
+#pragma unroll
+    for (int k = 0; k < PIECE; k += QUAD_TILE * COPY) {
+      const int at = k + (int)threadIdx.x % QUAD_TILE * COPY;
+      if (at < PIECE) __pipeline_memcpy_async(to + at, from + at, COPY);
+    }
+  }
+
+  static __device__ __forceinline__ void fetch_first(const real *values) {
+#pragma unroll
+    for (int group = 0; group < STAGES; group++) {
+      fetch(values, group);
+      __pipeline_commit();
+    }
+  }
+
+  // after fetch_first; by whole warps
+  static __device__ __forceinline__ void kept(const real *values, const real *x, real *y) {
+    const real *ring = (const real *)ring_of_warp() + threadIdx.x % QUAD_TILE;
 #pragma unroll
     for (int i = 0; i < NODES; i++)
 #pragma unroll
       for (int j = i; j < NODES; j++) {
-        const int at = i * (2 * NODES - 1 - i) / 2 + j;
+        const int at = i * (2 * NODES - 1 - i) / 2 + j, group = at / GROUP;
         if (at % GROUP == 0) {
-          fetch(values, cells, at / GROUP + STAGES - 1);
+          if (group > 0) {
+            __syncwarp();  // all have read what is overwritten
+            if (group - 1 + STAGES < GROUPS) fetch(values, group - 1 + STAGES);
+            __pipeline_commit();
+          }
           __pipeline_wait_prior(STAGES - 1);
+          __syncwarp();  // other lanes' copies are there, too
         }
-        const real K = ring[at % RING * blockDim.x];
+        const real K = ring[(group % STAGES * GROUP + at % GROUP) * QUAD_TILE];
         y[i] += K * x[j];
         if (j > i) y[j] += K * x[i];
       }
+  }
+
+  // Where cells stand in rows, a lane's right nodes are the next lane's left ones, which adds both shares. By whole
+  // warps; returns in which rows the next lane took this one's.
+  static __device__ __forceinline__ unsigned join_columns(int e, bool inside, const int *node, real *y) {
+    unsigned taken = 0;
+#pragma unroll
+    for (int row = 0; row < LINE; row++) {
+      const int left = row * LINE, right = left + P;
+      const int before = __shfl_up_sync(0xffffffff, node[right], 1);
+      const real share = __shfl_up_sync(0xffffffff, y[right], 1);
+      const bool joins = inside && quad_joins(e, before, node[left]);
+      if (joins) y[left] += share;
+      taken |= (__ballot_sync(0xffffffff, joins) >> threadIdx.x % 32 >> 1 & 1) << row;
+    }
+    return taken;
   }
 
   static __device__ __forceinline__ void recomputed(const QuadView &v, int e, const real *x, real *y) {
@@ -163,7 +218,7 @@ struct Product {
         const QuadNode<P> node = quad_node<P>(v, i);
         y[i] = quad_sum<P>(T, node, node);
       } else {
-        y[i] = f.values[(size_t)symmetric_index(NODES, i, i) * v.cell_count + e];
+        y[i] = f.values[quad_value(ENTRIES, symmetric_index(NODES, i, i), e)];
       }
     }
   }
@@ -181,7 +236,11 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == 
   int node[NODES];
   real x[NODES], y[NODES];
   double dot = 0;
-  if (PRODUCT == QUAD_KEPT && inside) Product<P>::fetch_first(f.values + e, cells);
+  // of warps that have a cell
+  const bool among = e / QUAD_TILE * QUAD_TILE < v.cell_count;
+  const real *kept =
+      PRODUCT == QUAD_KEPT ? f.values + quad_value(Product<P>::ENTRIES, 0, e / QUAD_TILE * QUAD_TILE) : NULL;
+  if (PRODUCT == QUAD_KEPT && among) Product<P>::fetch_first(kept);
 #pragma unroll
   for (int i = 0; i < NODES; i++) {
     node[i] = inside ? v.node[i * cells + e] : 0;
@@ -191,8 +250,8 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == 
   for (int i = 0; i < NODES; i++)
     x[i] =
         inside && PRODUCT != QUAD_OWN_KEPT ? f.x[PRODUCT == QUAD_MASS ? (size_t)node[i] * f.x_step : node[i]] : (real)0;
+  if (PRODUCT == QUAD_KEPT && among) Product<P>::kept(kept, x, y);
   if (inside) {
-    if (PRODUCT == QUAD_KEPT) Product<P>::kept(f.values + e, cells, x, y);
     if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, e, x, y);
     if (PRODUCT == QUAD_POINTS) Product<P>::points(v, e, x, y);
     if (PRODUCT == QUAD_OWN_KEPT) Product<P>::diagonal(v, f, e, y);
@@ -200,16 +259,21 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == 
   }
 #pragma unroll
   for (int i = 0; i < NODES; i++) dot += (double)x[i] * y[i];
-  if (f.way == QUAD_GATHERED) {
-    if (inside)
+  if (f.way != QUAD_COLOURED) {
+    const unsigned taken = Product<P>::join_columns(e, inside, node, y);
+    const bool gathered = f.way == QUAD_GATHERED;
+    const unsigned whole = gathered && inside ? v.whole[e] : 0;
 #pragma unroll
-      for (int i = 0; i < NODES; i++) vectors[i * cells + e] = y[i];
-    return;
-  }
-  if (f.way == QUAD_ATOMIC) {
-    if (inside)
-#pragma unroll
-      for (int i = 0; i < NODES; i++) atomicAdd(f.y + node[i], y[i]);
+    for (int i = 0; i < NODES; i++) {
+      if (!inside || (i % (P + 1) == P && taken >> i / (P + 1) & 1)) continue;
+      if (whole >> i & 1)
+        f.y[node[i]] = y[i];
+      else if (gathered)
+        vectors[i * cells + e] = y[i];
+      else
+        atomicAdd(f.y + node[i], y[i]);
+    }
+    if (gathered) return;
   } else {
     const int mine = inside ? v.turn[e] : -1;
     for (int turn = 0; turn < v.turns; turn++) {
@@ -235,6 +299,12 @@ static Kernel kernel_of(int degree, QuadProduct product) {
   return kernels[degree - 1][product];
 }
 
+static size_t ring_bytes(const QuadCells *cells) {
+#define RING_BYTES(degree) Product<degree>::ring_bytes(cells->colours.block)
+  return QUAD_BY_DEGREE(cells->degree, RING_BYTES);
+#undef RING_BYTES
+}
+
 static int node_blocks(const QuadCells *cells) {
   return cells->node_count / BLOCK + (cells->node_count % BLOCK > 0);
 }
@@ -248,7 +318,7 @@ extern "C" bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadF
   const CellColours *colours = &cells->colours;
   const Kernel kernel = kernel_of(cells->degree, factors->product);
   const bool gathers = factors->way == QUAD_GATHERED;
-  const size_t shared = factors->product == QUAD_KEPT ? (size_t)RING_BYTES * (size_t)colours->block : 0;
+  const size_t shared = factors->product == QUAD_KEPT ? ring_bytes(cells) : 0;
   cudaStream_t s = (cudaStream_t)stream.handle;
   QuadFactors f = *factors;
   if (!f.x_step) f.x_step = 1;
