@@ -70,6 +70,8 @@ const Option scene_options[] = {
     .help = "[{\"region\": {...}, \"total\": [x,y,z], \"steps\": [1,10]}]" },
   { "drags", OPTION_CUSTOM, .unit = "JSON", .parse = parse_drags, .print = print_drags, .applies = APPLIES_TO_SCRIPT,
     .help = "[{\"grab\": {...}, \"path\": [[t,x,y,z], ...]}]" },
+  { "cuts", OPTION_CUSTOM, .unit = "JSON", .parse = parse_cuts, .print = print_cuts, .applies = APPLIES_TO_SCRIPT,
+    .help = "[{\"time\": 0.5, \"point\": [x,y,z], \"normal\": [x,y,z], \"reach\": 0.1}]" },
   { "steps", OPTION_INTEGER, AT(steps), OPTION_FROM_TO(1, 1e9), .applies = APPLIES_TO_VIEW,
     .help = "length of the benchmark" },
   { "speed", OPTION_NUMBER, AT(speed), OPTION_FROM_TO(0, 1e6), .applies = APPLIES_TO_VIEW,

@@ -25,6 +25,10 @@ int64_t simulation_step_count(const Simulation *w) {
   return w->step_count;
 }
 
+const int *simulation_order(const Simulation *w) {
+  return w->user_node;
+}
+
 int64_t simulation_touched(const Simulation *w) {
   return w->touched;
 }

@@ -45,7 +45,7 @@ bool trace_start(Trace *trace, const Session *session, const SurfaceRenderer *re
   FILE *file = trace->file;
   if (!file) return true;
   // the highest node is one of the surface
-  const TetMesh *mesh = &session->mesh;
+  const TetMesh *mesh = &session->scene_form->mesh;
   int highest = 0;
   for (int a = 1; a < mesh->node_count; a++)
     if (mesh->X[a][2] > mesh->X[highest][2]) highest = a;
@@ -56,7 +56,7 @@ bool trace_start(Trace *trace, const Session *session, const SurfaceRenderer *re
   put_text(file, "renderer", gl_renderer_name());
   put_text(file, "way", shared_buffer_way(&renderer->positions));
   fprintf(file, ", \"size\":[%d,%d], \"nodes\":%d, \"triangles\":%d, \"highest\":{\"node\":%d", width, height,
-          mesh->node_count, session->surface.triangle_count, highest);
+          mesh->node_count, session->scene_form->surface.triangle_count, highest);
   put_vector(file, "point", point, 3);
   put_vector(file, "pixel", pixel, 2);
   fprintf(file, "}}\n");
