@@ -50,6 +50,10 @@ typedef struct SceneCut {
   Blade blade;
 } SceneCut;
 
+// By which stress tets tear, where they do.
+typedef enum TearMeasure { TEAR_PRINCIPAL, TEAR_VON_MISES } TearMeasure;
+#define TEAR_MEASURES "principal|von_mises"  // as the user types them, in this order
+
 // Tets whose centre at rest lies in the region are `stiffness` times as stiff as the material.
 typedef struct SceneMaterial {
   Region region;
@@ -100,6 +104,8 @@ typedef struct Scene {
   SceneMaterial materials[SCENE_PARTS_MAX];
   SceneShape shapes[SCENE_PARTS_MAX];
   SceneCut cuts[SCENE_CUTS_MAX];
+  double tear_stress;   // Pa: tets with more of it are taken out before the next step; 0: none is
+  TearMeasure tear_by;  // the largest principal Cauchy stress, or von Mises'
   SceneBody bodies[SCENE_PARTS_MAX];
   char begin[SCENE_PATH_LENGTH];  // the file of the state that it begins in, resolved; empty: at rest, or twisted
   double twist;  // radians, initial: of one end of the body against the other along twist_axis, about its middle

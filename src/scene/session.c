@@ -234,6 +234,11 @@ static bool create(Session *session, Error *error) {
   if (scene->mesh_only) fit_to_mesh(session);
   if (!scene->quasi_static) warn_of_short_steps(session);
   warn_of_small_tolerances(session);
+  if (scene->simulation.self_contact && (scene->cut_count > 0 || scene->tear_stress > 0))
+    return error_set(error,
+                     "%s: a body with self_contact can neither be cut nor tear: both sides of a cut would touch; take "
+                     "self_contact false, or neither cuts nor tear_stress",
+                     scene->path);
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   char uneven[600];
@@ -458,6 +463,9 @@ void session_report_trouble(const Session *session) {
   if (session->unconverged)
     log_notice("%lld step%s did not converge and %s kept, the last of them %s", (long long)session->unconverged,
                session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble);
+  double mass = 0;
+  const int torn = session->simulation ? session_torn(session, &mass) : 0;
+  if (torn) log_notice("%d of %d tets were torn out, %.4g kg", torn, session->scene_form->mesh.tet_count, mass);
   if (session->idle && session->idle == session->stepped)
     log_notice(
         "%s: no step computed anything: what was out of balance, %.3g kg m/s in the last one, stayed below the "

@@ -77,8 +77,8 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
 /// let go, where they are now. *changed: whether there were any.
 bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 
-/// Reports on standard error how many steps did not converge, and why the last one did not; or that the tolerance is so
-/// large that nothing was computed. Writes nothing where all is well.
+/// Reports on standard error how many steps did not converge, and why the last one did not; how much was torn out; or
+/// that the tolerance is so large that nothing was computed. Writes nothing where all is well.
 void session_report_trouble(const Session *session);
 
 /// Back to where the scene begins, script rewound, pins as session_pin has left them.

@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "mesh/quadratic.h"
+#include "sim/field/tet_stress.h"
 
 // ---- building
 
@@ -155,13 +156,16 @@ static bool follow_pulls(Session *session, const int *from, Error *error) {
   return true;
 }
 
-// the session goes on in what its mesh was taken apart into
-static bool go_on(Session *session, Separation *separation, Error *error) {
+// the session goes on in what its mesh was taken apart into: at these faces [tet_count], or NULL: without some tets
+static bool go_on(Session *session, Separation *separation, const uint8_t *opened, Error *error) {
   SimulationSettings settings = *simulation_settings(session->simulation);
   Arrays arrays = { 0 };
   Simulation *made = NULL;
   Form *form = form_separate(session->form, separation, simulation_order(session->simulation), settings.order, error);
-  const bool ok = form && arrays_create(&arrays, &form->mesh, settings.density, error) &&
+  const Form *was = session->form;
+  const bool ok = form &&
+                  (!opened || surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error)) &&
+                  arrays_create(&arrays, &form->mesh, settings.density, error) &&
                   move_pins(session, form, separation->node_from, arrays.pinned, error) &&
                   session_build(&form->mesh, &form->surface, form->order, &settings, arrays.pinned, &made, error) &&
                   simulation_carry(made, session->simulation, separation->node_from, error);
@@ -192,7 +196,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   if (ok && report->opened) {
     ok = mesh_separate(&separation, mesh, opened, NULL, error);
     report->copies = separation.copies, report->vanished = separation.vanished;
-    ok = ok && (separation.copies == 0 || go_on(session, &separation, error));
+    ok = ok && (separation.copies == 0 || go_on(session, &separation, opened, error));
   }
   free(x), free(opened);
   separation_destroy(&separation);
@@ -202,6 +206,70 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
                report->opened, report->copies, 1e3 * report->seconds);
   return ok;
 }
+
+// ---- tearing
+
+typedef struct Tearing {
+  const TetMesh *mesh;
+  const double (*u)[3];  // m
+  const SimulationSettings *settings;
+  double stress;  // Pa
+  TearMeasure by;
+  uint8_t *torn;  // [tet_count]
+} Tearing;
+
+static void look_at_tets(const void *tearing, int first, int last) {
+  const Tearing *t = tearing;
+  for (int e = first; e < last; e++) {
+    double sigma[6];
+    tet_cauchy_stress(t->mesh, t->u, e, t->settings, sigma);
+    // of an inverted tet it is no number, which is not more
+    t->torn[e] = (t->by == TEAR_VON_MISES ? von_mises : largest_principal)(sigma) > t->stress;
+  }
+}
+
+static bool tear(Session *session, Error *error) {
+  enum { CHUNK = 256 };
+  const TetMesh *mesh = &session->mesh;
+  const Scene *scene = &session->scene;
+  if (scene->tear_stress == 0) return true;
+  if (!may_be_cut(session, error)) return error_prefix(error, "tear_stress");
+  Separation separation = { 0 };
+  int count = 0;
+  double(*u)[3] = array_new(mesh->node_count, sizeof *u, "displacements", error);
+  uint8_t *torn = array_new(mesh->tet_count, 1, "torn tets", error);
+  bool ok = u && torn && simulation_displacements(session->simulation, u, error);
+  if (ok) {
+    const Tearing tearing = { .mesh = mesh,
+                              .u = (const double(*)[3])u,
+                              .settings = simulation_settings(session->simulation),
+                              .stress = scene->tear_stress,
+                              .by = scene->tear_by,
+                              .torn = torn };
+    parallel_for(mesh->tet_count, CHUNK, look_at_tets, &tearing);
+    for (int e = 0; e < mesh->tet_count; e++) count += torn[e];
+  }
+  if (ok && count > 0)
+    ok = mesh_separate(&separation, mesh, NULL, torn, error) && go_on(session, &separation, NULL, error);
+  free(u), free(torn);
+  separation_destroy(&separation);
+  return ok || error_prefix(error, "tear_stress");
+}
+
+int session_torn(const Session *session, double *mass) {
+  const TetMesh *mesh = &session->scene_form->mesh;
+  double left = 0, whole = 0;
+  const double density = simulation_settings(session->simulation)->density;
+  for (int a = 0; a < session->mesh.node_count; a++) left += session->mass[a];
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const double own = mesh->density ? mesh->density[e] : NAN;
+    whole += (isnan(own) ? density : own) * mesh_tet_volume(mesh, e);
+  }
+  *mass = whole - left;
+  return mesh->tet_count - session->mesh.tet_count;
+}
+
+// ---- the script
 
 bool session_cut_by_script(Session *session, Error *error) {
   const Scene *scene = &session->scene;
@@ -214,5 +282,5 @@ bool session_cut_by_script(Session *session, Error *error) {
     if (!session_cut(session, &cut->blade, &ignored, error)) return error_prefix(error, "cuts entry %d", k + 1);
   }
   session->cut_until = now;
-  return true;
+  return tear(session, error);
 }

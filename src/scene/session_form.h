@@ -7,8 +7,6 @@
 typedef struct CutReport {
   int opened;            // faces
   int copies, vanished;  // nodes that were added, and that no tet has any more
-  int removed;           // tets,
-  double removed_mass;   // and their mass, kg
   double seconds;        // that it took until the next step can begin
 } CutReport;
 
@@ -17,9 +15,12 @@ typedef struct CutReport {
 /// self-contact, nothing has changed.
 bool session_cut(Session *session, const Blade *blade, CutReport *report, Error *error);
 
-/// Does what the scene's cuts say before the step from now on. Where it is interrupted it fails, and does the rest when
-/// it is called again.
+/// Does what the scene's cuts say before the step from now on, then takes out the tets that tear. Where it is
+/// interrupted it fails, and does the rest when it is called again.
 bool session_cut_by_script(Session *session, Error *error);
+
+/// The tets that have been torn out, and their mass, kg.
+int session_torn(const Session *session, double *mass);
 
 /// Puts the session into a form that it had: the body at rest, with the pins that its nodes have now. Loads, pulls and
 /// the state are for the caller to set.

@@ -43,6 +43,8 @@ void view_describe(const View *view, char line[512]) {
       n->paused ? 0 : n->steps_per_s, view->frames_per_s, n->newton_per_step, n->cg_per_step,
       n->paused ? 0 : n->real_time, grouped(mesh->node_count, nodes), grouped(mesh->tet_count, tets),
       device_model(n->settings.device), n->paused ? "   PAUSED" : "");
+  const int torn = view->sim->live.session.scene_form->mesh.tet_count - mesh->tet_count;
+  if (torn) length += snprintf(line + length, 512 - (size_t)length, "   %d torn out", torn);
   if (n->kept) length += snprintf(line + length, 512 - (size_t)length, "   %d kept", n->kept);
   if (n->now < n->newest)
     length += snprintf(line + length, 512 - (size_t)length, "   %lld steps back", (long long)(n->newest - n->now));

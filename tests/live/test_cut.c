@@ -69,6 +69,21 @@ static int pieces_of(const TetMesh *mesh) {
   return count;
 }
 
+// the surface that a cut makes of the one before is the one that is found anew
+static void assert_surface(const Form *form) {
+  Surface surface = { 0 };
+  Error error = { 0 };
+  const Surface *s = &form->surface;
+  MUST(surface_create(&surface, &form->mesh, &error));
+  assert_int_equal(s->triangle_count, surface.triangle_count);
+  const size_t count = (size_t)surface.triangle_count, nodes = (size_t)form->mesh.node_count;
+  assert_memory_equal(s->triangle, surface.triangle, count * sizeof *surface.triangle);
+  assert_memory_equal(s->owner, surface.owner, count * sizeof *surface.owner);
+  assert_memory_equal(s->fan_start, surface.fan_start, (nodes + 1) * sizeof *surface.fan_start);
+  assert_memory_equal(s->fan, surface.fan, 3 * count * sizeof *surface.fan);
+  surface_destroy(&surface);
+}
+
 static void do_cut(Live *live, const double point[3], const double normal[3], double reach) {
   Command c = { .kind = COMMAND_CUT, .blade = { .reach = reach } };
   memcpy(c.blade.point, point, sizeof c.blade.point), memcpy(c.blade.normal, normal, sizeof c.blade.normal);
@@ -94,6 +109,7 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   assert_true(mesh->node_count > before.node_count);
   assert_int_equal(pieces_of(mesh), 2);
   assert_int_equal(pieces_of(&old->mesh), 1);
+  assert_surface(live->session.form);
   // exact but for the order of the sums
   assert_true(fabs(volume_of(mesh) - volume) <= 1e-12 * volume && fabs(mass_of(&live->session) - mass) <= 1e-12 * mass);
   // momenta of copies add up: velocities stay; in float up to its rounding
@@ -115,6 +131,7 @@ static void a_slit_leaves_one_piece_and_no_hinge(void **state) {
   do_cut(live, (double[3]){ 0, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
   assert_string_equal(live->refused, "");
   assert_int_equal(pieces_of(&live->session.mesh), 1);
+  assert_surface(live->session.form);
   // the same again opens nothing more
   const int nodes = live->session.mesh.node_count;
   do_cut(live, (double[3]){ 0, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
@@ -256,8 +273,35 @@ static void quadratic_bodies_are_cut_too(void **state) {
   assert_string_equal(live->refused, "");
   assert_int_equal(pieces_of(&live->session.mesh), 2);
   assert_true(fabs(mass_of(&live->session) - mass) <= 1e-12 * mass);
+  assert_surface(live->session.form);
   take_steps(live, 3);
   assert_finite(live);
+  live_delete(live);
+}
+
+// a bar that is pulled apart tears between the hands, and what is torn out is told
+static void what_is_pulled_too_far_tears(void **state) {
+  (void)state;
+  Live *live = live_of(
+      ", \"tear_stress\": 9000, \"tear_by\": \"principal\","
+      " \"drags\": [{\"grab\": {\"x\": [0.19, null]}, \"path\": [[0, 0, 0, 0], [0.6, 0.3, 0, 0]]}]");
+  const double volume = volume_of(&live->session.mesh);
+  double mass;
+  take_steps(live, 5);
+  assert_int_equal(session_torn(&live->session, &mass), 0);
+  take_steps(live, 85);
+  const int torn = session_torn(&live->session, &mass);
+  assert_true(torn > 0 && torn < live->session.scene_form->mesh.tet_count / 2);
+  assert_int_equal(live->session.mesh.tet_count, live->session.scene_form->mesh.tet_count - torn);
+  assert_true(pieces_of(&live->session.mesh) >= 2);
+  assert_true(fabs(volume - volume_of(&live->session.mesh) - mass / 1000) <= 1e-9 * volume);
+  assert_finite(live);
+  // no node is left without a tet
+  uint8_t *used = calloc(1, (size_t)live->session.mesh.node_count);
+  for (int e = 0; e < live->session.mesh.tet_count; e++)
+    for (int c = 0; c < 4; c++) used[live->session.mesh.tet[e][c]] = 1;
+  assert_null(memchr(used, 0, (size_t)live->session.mesh.node_count));
+  free(used);
   live_delete(live);
 }
 
@@ -296,6 +340,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(a_checkpoint_between_cuts_goes_on_bit_for_bit),
     cmocka_unit_test(a_cut_is_undone_done_again_and_reset),
     cmocka_unit_test(quadratic_bodies_are_cut_too),
+    cmocka_unit_test(what_is_pulled_too_far_tears),
     cmocka_unit_test(what_cannot_be_cut_is_refused),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
