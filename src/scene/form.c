@@ -13,7 +13,8 @@ static void form_destroy(Form *form) {
   surface_destroy(&form->surface);
   free(form->node_first);
   free(form->tet_first);
-  free(form->order);
+  free(form->places.order);
+  free(form->places.part);
   free(form);
 }
 
@@ -46,20 +47,24 @@ void form_release(Form *form) {
   if (form && atomic_fetch_sub(&form->holders, 1) == 1) form_destroy(form);
 }
 
-// each node of the old order is followed by its copies
-static bool follow_order(Form *made, const Separation *s, const int *order, int old_count, Error *error) {
-  const int count = s->mesh.node_count;
+// each node of the old order is followed by its copies, which are in its part
+static bool follow_places(Form *made, const Separation *s, const NodePlaces *places, int old_count, Error *error) {
+  const int count = s->mesh.node_count, *order = places->order;
   int64_t *start = array_new((int64_t)old_count + 1, sizeof *start, "node order", error);
   int *node = array_new(count, sizeof *node, "node order", error), next = 0;
-  made->order = array_new(count, sizeof *made->order, "node order", error);
-  const bool ok = start && node && made->order && sort_by_key(s->node_from, count, old_count, 1, start, node, error);
+  made->places.order = array_new(count, sizeof *order, "node order", error);
+  made->places.part_count = places->part_count;
+  if (places->part) made->places.part = array_new(count, sizeof *places->part, "parts", error);
+  const bool ok = start && node && made->places.order && (made->places.part || !places->part) &&
+                  sort_by_key(s->node_from, count, old_count, 1, start, node, error);
   for (int k = 0; ok && k < old_count; k++)
-    for (int64_t j = start[order[k]]; j < start[order[k] + 1]; j++) made->order[next++] = node[j];
+    for (int64_t j = start[order[k]]; j < start[order[k] + 1]; j++) made->places.order[next++] = node[j];
+  for (int a = 0; ok && places->part && a < count; a++) made->places.part[a] = places->part[s->node_from[a]];
   free(start), free(node);
   return ok;
 }
 
-Form *form_separate(const Form *form, Separation *s, const int *order, MeshOrder order_kind, Error *error) {
+Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, MeshOrder order_kind, Error *error) {
   const int nodes = s->mesh.node_count, tets = s->mesh.tet_count;
   Form *made = new_form(error);
   if (!made) return NULL;
@@ -67,7 +72,8 @@ Form *form_separate(const Form *form, Separation *s, const int *order, MeshOrder
   made->node_first = array_new(nodes, sizeof *made->node_first, "nodes", error);
   const bool gone = s->tet_from || form->tet_first;
   if (gone) made->tet_first = array_new(tets, sizeof *made->tet_first, "tets", error);
-  if (!made->node_first || (gone && !made->tet_first) || !follow_order(made, s, order, form->mesh.node_count, error)) {
+  if (!made->node_first || (gone && !made->tet_first) ||
+      !follow_places(made, s, places, form->mesh.node_count, error)) {
     form_destroy(made);
     return NULL;
   }
@@ -83,10 +89,13 @@ Form *form_separate(const Form *form, Separation *s, const int *order, MeshOrder
 
 void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
-  const int head[4] = { mesh->node_count, mesh->tet_count, form->tet_first != NULL, (int)form->order_kind };
+  const NodePlaces *places = &form->places;
+  const int parts = places->part ? places->part_count : 0;
+  const int head[5] = { mesh->node_count, mesh->tet_count, form->tet_first != NULL, (int)form->order_kind, parts };
   fwrite(head, sizeof head, 1, file);
   fwrite(form->node_first, sizeof *form->node_first, (size_t)mesh->node_count, file);
-  fwrite(form->order, sizeof *form->order, (size_t)mesh->node_count, file);
+  fwrite(places->order, sizeof *places->order, (size_t)mesh->node_count, file);
+  if (parts) fwrite(places->part, sizeof *places->part, (size_t)mesh->node_count, file);
   if (form->tet_first) fwrite(form->tet_first, sizeof *form->tet_first, (size_t)mesh->tet_count, file);
   fwrite(mesh->tet, sizeof *mesh->tet, (size_t)mesh->tet_count, file);
   if (mesh->middle) fwrite(mesh->middle, sizeof *mesh->middle, (size_t)mesh->tet_count, file);
@@ -131,7 +140,7 @@ static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene
 
 Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   const TetMesh *mesh = &scene->mesh;
-  int head[4] = { 0 };
+  int head[5] = { 0 };
   Form *made = new_form(error);
   Separation s = { 0 };
   if (!made) return NULL;
@@ -140,8 +149,10 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   bool ok =
       !bytes->exhausted && nodes > 0 && tets > 0 && tets <= mesh->tet_count && head[3] >= 0 && head[3] <= ORDER_AUTO;
   made->order_kind = (MeshOrder)head[3];
+  made->places.part_count = head[4];
   ok = ok && (made->node_first = take_numbers(bytes, nodes, mesh->node_count, error)) &&
-       (made->order = take_numbers(bytes, nodes, nodes, error)) && is_order(made->order, nodes, error) &&
+       (made->places.order = take_numbers(bytes, nodes, nodes, error)) && is_order(made->places.order, nodes, error) &&
+       (!head[4] || (made->places.part = take_numbers(bytes, nodes, head[4], error))) &&
        (!head[2] || (made->tet_first = take_numbers(bytes, tets, mesh->tet_count, error))) &&
        (head[2] || tets == mesh->tet_count) &&
        (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&

@@ -6,17 +6,17 @@
 #include <stdio.h>
 
 #include "base/bytes.h"
-#include "mesh/order.h"
 #include "mesh/separate.h"
 #include "mesh/surface.h"
+#include "sim/simulation.h"
 
 typedef struct Form {
   TetMesh mesh;
   Surface surface;
   int *node_first;       // [node_count], the node of the scene's mesh that each was; NULL: the mesh is the scene's
   int *tet_first;        // [tet_count], likewise; NULL: all tets are there
-  int *order;            // [node_count], in which its nodes come inside, where settings ask for `order_kind`; NULL: any
-  MeshOrder order_kind;  // that its order follows from
+  NodePlaces places;     // how simulations keep its nodes where settings ask for `order_kind`; of the scene's mesh any
+  MeshOrder order_kind;  // that their order follows from
   size_t bytes;          // it takes
   atomic_int holders;
 } Form;
@@ -25,8 +25,9 @@ typedef struct Form {
 Form *form_create(TetMesh *mesh, Surface *surface, Error *error);
 
 /// The form of what another one was taken apart into, held once; what `separation` has is taken, its node_from stays.
-/// Copies of a node follow it in the order inside, `order` of the old form. Its surface is still to be made.
-Form *form_separate(const Form *form, Separation *separation, const int *order, MeshOrder order_kind, Error *error);
+/// Copies of a node are kept behind it, in its part, as `places` says of the old form. Its surface is still to be made.
+Form *form_separate(const Form *form, Separation *separation, const NodePlaces *places, MeshOrder order_kind,
+                    Error *error);
 
 Form *form_hold(Form *form);    // returns it; takes NULL
 void form_release(Form *form);  // takes NULL

@@ -417,7 +417,7 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
   if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
   Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
   ok = ok &&
-       simulation_create_ordered(&made, &session->mesh, session_order(session, &next), &next, session->pinned, error) &&
+       simulation_create_placed(&made, &session->mesh, session_places(session, &next), &next, session->pinned, error) &&
        simulation_restore(made, &state, error);
   free(bytes);
   if (!ok) {

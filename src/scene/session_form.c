@@ -15,6 +15,10 @@
 
 // ---- building
 
+static const NodePlaces *form_places(const Form *form, const SimulationSettings *settings) {
+  return form && form->places.order && form->order_kind == settings->order ? &form->places : NULL;
+}
+
 typedef struct Surfacing {
   const TetMesh *mesh;
   Surface *surface;
@@ -30,7 +34,7 @@ static void *find_surface(void *argument) {
   return NULL;
 }
 
-bool session_build(const TetMesh *mesh, Surface *surface, const int *order, const SimulationSettings *settings,
+bool session_build(const TetMesh *mesh, Surface *surface, const NodePlaces *places, const SimulationSettings *settings,
                    const uint8_t *pinned, Simulation **made, Error *error) {
   Surfacing surfacing = { .mesh = mesh, .surface = surface, .beside = true };
   pthread_t thread;
@@ -40,14 +44,13 @@ bool session_build(const TetMesh *mesh, Surface *surface, const int *order, cons
     surfacing.beside = false;
     find_surface(&surfacing);
   }
-  const bool ok = simulation_create_ordered(made, mesh, order, settings, pinned, error);
+  const bool ok = simulation_create_placed(made, mesh, places, settings, pinned, error);
   if (beside) pthread_join(thread, NULL);
   return ok && (there || surfacing.ok || error_set(error, "%s", surfacing.error.message));
 }
 
-const int *session_order(const Session *session, const SimulationSettings *settings) {
-  const Form *form = session->form;
-  return form && form->order_kind == settings->order ? form->order : NULL;
+const NodePlaces *session_places(const Session *session, const SimulationSettings *settings) {
+  return form_places(session->form, settings);
 }
 
 // ---- another form
@@ -102,12 +105,12 @@ static bool enter(Session *session, Form *form, Arrays *arrays, Simulation *made
 
 bool session_take_form(Session *session, Form *form, Error *error) {
   const SimulationSettings *s = simulation_settings(session->simulation);
-  const int *order = form->order_kind == s->order ? form->order : NULL;
+  const NodePlaces *places = form_places(form, s);
   Arrays arrays = { 0 };
   Simulation *made = NULL;
   if (form == session->form) return true;
   if (arrays_create(&arrays, &form->mesh, s->density, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
-      session_build(&form->mesh, &form->surface, order, s, arrays.pinned, &made, error))
+      session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error))
     return enter(session, form_hold(form), &arrays, made, error);
   simulation_destroy(made);
   arrays_destroy(&arrays);
@@ -161,13 +164,16 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   SimulationSettings settings = *simulation_settings(session->simulation);
   Arrays arrays = { 0 };
   Simulation *made = NULL;
-  Form *form = form_separate(session->form, separation, simulation_order(session->simulation), settings.order, error);
+  NodePlaces places;
+  if (!simulation_places(session->simulation, &places, error)) return false;
+  Form *form = form_separate(session->form, separation, &places, settings.order, error);
+  free(places.order), free(places.part);
   const Form *was = session->form;
   const bool ok = form &&
                   (!opened || surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error)) &&
                   arrays_create(&arrays, &form->mesh, settings.density, error) &&
                   move_pins(session, form, separation->node_from, arrays.pinned, error) &&
-                  session_build(&form->mesh, &form->surface, form->order, &settings, arrays.pinned, &made, error) &&
+                  session_build(&form->mesh, &form->surface, &form->places, &settings, arrays.pinned, &made, error) &&
                   simulation_carry(made, session->simulation, separation->node_from, error);
   if (ok) return enter(session, form, &arrays, made, error) && follow_pulls(session, separation->node_from, error);
   simulation_destroy(made);

@@ -26,10 +26,10 @@ int session_torn(const Session *session, double *mass);
 /// the state are for the caller to set.
 bool session_take_form(Session *session, Form *form, Error *error);
 
-/// A simulation of a mesh, and beside it, in a thread of its own, the mesh's surface, unless that is there. `order`:
-/// see simulation_create_ordered.
-bool session_build(const TetMesh *mesh, Surface *surface, const int *order, const SimulationSettings *settings,
+/// A simulation of a mesh, and beside it, in a thread of its own, the mesh's surface, unless that is there. `places`:
+/// see simulation_create_placed.
+bool session_build(const TetMesh *mesh, Surface *surface, const NodePlaces *places, const SimulationSettings *settings,
                    const uint8_t *pinned, Simulation **made, Error *error);
 
-/// The order inside that a form keeps with such settings; NULL: any.
-const int *session_order(const Session *session, const SimulationSettings *settings);
+/// How nodes are kept that the form says with such settings; NULL: as they say.
+const NodePlaces *session_places(const Session *session, const SimulationSettings *settings);

@@ -89,12 +89,18 @@ bool simulation_create(Simulation **simulation, const TetMesh *mesh, const Simul
                        const uint8_t *pinned, Error *error);
 void simulation_destroy(Simulation *simulation);  // takes NULL
 
-/// The same with its nodes in a given order inside: order [node_count] is which node comes k-th. NULL: as settings say.
-bool simulation_create_ordered(Simulation **simulation, const TetMesh *mesh, const int *order,
-                               const SimulationSettings *settings, const uint8_t *pinned, Error *error);
+// How a simulation keeps its nodes.
+typedef struct NodePlaces {
+  int *order;             // [node_count], which node comes k-th; NULL: as settings say
+  int *part, part_count;  // [node_count], the part each is in where its matrix is laid out in so many; NULL: any
+} NodePlaces;
 
-/// The order inside [node_count].
-const int *simulation_order(const Simulation *simulation);
+/// The same with its nodes kept so, as far as its stages ask for that. `places` is borrowed; NULL: as settings say.
+bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, const NodePlaces *places,
+                              const SimulationSettings *settings, const uint8_t *pinned, Error *error);
+
+/// How a simulation keeps its nodes. The arrays are the caller's; free() releases them.
+bool simulation_places(const Simulation *simulation, NodePlaces *places, Error *error);
 
 /// Goes on from where another simulation is, whose mesh was taken apart into this one's: `from` [node_count] is the
 /// node there that each node was. Time, displacements, velocities, the step before and where nodes stick go to all
