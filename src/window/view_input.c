@@ -216,6 +216,7 @@ static void escape(View *view) {
 
 // with Ctrl: by what the keys say, since users know these by their letters
 static void control_key(View *view, const WindowEvent *event) {
+  if (event->code == KEY_ESCAPE && view->mode == MOUSE_CUT) escape(view);  // Ctrl is held meanwhile
   if (event->letter == 'O') view_browse(view);
   if (event->letter == 'S') view_save(view);
   if (event->letter == 'Q') leave(view);
