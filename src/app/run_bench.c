@@ -60,46 +60,48 @@ static void record_destroy(Record *record) {
 static void mean_displacement(const Session *session, const uint8_t *loaded, int count, const double (*x)[3],
                               double mean[3]) {
   for (int i = 0; i < 3; i++) mean[i] = 0;
-  for (int a = 0; a < session->mesh.node_count; a++)
+  for (int a = 0; count > 0 && a < session->mesh.node_count; a++)
     for (int i = 0; i < 3; i++) mean[i] += loaded[a] ? (x[a][i] - session->mesh.X[a][i]) / count : 0;
+}
+
+// the first scripted force's nodes, and how they have moved on average
+static bool record_displacement(Session *session, Record *record, int step, Error *error) {
+  const int nodes = session->mesh.node_count;
+  if (session->scene.force_count == 0) return true;
+  double(*x)[3] = array_new(nodes, sizeof *x, "positions", error);
+  uint8_t *loaded = array_new(nodes, 1, "nodes", error);
+  const bool ok = x && loaded && simulation_state(session->simulation, x, NULL, error);
+  if (ok) record->loaded_nodes = session_region(session, &session->scene.forces[0].region, loaded);
+  if (ok) mean_displacement(session, loaded, record->loaded_nodes, (const double(*)[3])x, record->displacement[step]);
+  free(x);
+  free(loaded);
+  return ok;
 }
 
 // the run whose values are recorded; it is not timed
 static bool run_recorded(Session *session, Record *record, const char *state, Error *error) {
-  const int nodes = session->mesh.node_count;
-  bool ok = false;
-  double(*x)[3] = array_new(nodes, sizeof *x, "positions", error);
-  uint8_t *loaded = array_new(nodes, 1, "nodes", error);
   record->report = array_new(record->steps, sizeof *record->report, "step reports", error);
   record->displacement = array_new(record->steps, sizeof *record->displacement, "displacements", error);
   record->energy = array_new(record->steps, sizeof *record->energy, "energies", error);
-  if (!x || !loaded || !record->report || !record->displacement || !record->energy) goto done;
-  if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) goto done;
-  if (session->scene.force_count > 0)
-    record->loaded_nodes = session_region(session, &session->scene.forces[0].region, loaded);
+  if (!record->report || !record->displacement || !record->energy) return false;
+  if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) return false;
   for (int k = 0; k < record->steps; k++) {
     if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
       Error second = { 0 };  // also after a failure: the state is the last good one
       if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s has the last state", state);
-      goto done;
+      return false;
     }
-    if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) goto done;
+    if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) return false;
     record->energy[k] = record->budget.total;
-    if (record->loaded_nodes == 0) continue;
-    if (!simulation_state(session->simulation, x, NULL, error)) goto done;
-    mean_displacement(session, loaded, record->loaded_nodes, (const double(*)[3])x, record->displacement[k]);
+    if (!record_displacement(session, record, k, error)) return false;
   }
-  if (session->scene.body_count && !simulation_bodies(session->simulation, record->bodies, error)) goto done;
-  if (!contact_of_bodies(session->simulation, &record->contacts, &record->contact_count, error)) goto done;
+  if (session->scene.body_count && !simulation_bodies(session->simulation, record->bodies, error)) return false;
+  if (!contact_of_bodies(session->simulation, &record->contacts, &record->contact_count, error)) return false;
   session_report_trouble(session);
   char gain[160];
   energy_budget_text(&record->budget, gain, sizeof gain);
   if (gain[0]) log_notice("%s", gain);
-  ok = !state[0] || write_state(session, state, error);
-done:
-  free(x);
-  free(loaded);
-  return ok;
+  return !state[0] || write_state(session, state, error);
 }
 
 static void print_motion_of_bodies(const Session *session, const Record *record) {

@@ -64,6 +64,7 @@ typedef struct Recorder {
   bool has_hud;
   Programs programs;
   SurfaceRenderer renderer;
+  Form *form;       // that the renderer draws, held
   int pin_version;  // of live, as it is drawn
   FrameWriter writer;
   FolderLock locks[2];  // of the folders of pictures and of the series
@@ -81,23 +82,37 @@ static bool draws(const RecordOptions *options) {
   return options->output[0] || options->video[0];
 }
 
+// draws the form that the session is in, from now on
+static bool show_form(Recorder *r, Error *error) {
+  const Session *session = &r->live.session;
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  const Device device = r->display_copy.display;
+  double color[SCENE_PARTS_MAX][4];
+  if (r->form == session->form) return true;
+  surface_renderer_destroy(&r->renderer);
+  if (r->positions_dev) device_free(device, r->positions_dev);
+  r->positions_dev = NULL;
+  form_release(r->form);
+  r->form = form_hold(session->form);
+  r->pin_version = r->live.pin_version;
+  scene_body_colors(&session->scene, color);
+  return surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error) &&
+         (r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error)) &&
+         surface_renderer_set_pins(&r->renderer, session->pinned, error) &&
+         surface_renderer_set_colors(&r->renderer, (const double(*)[4])color, error) &&
+         surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, 0, error);
+}
+
 static bool create_pictures(Recorder *r, const RecordOptions *options, Error *error) {
   const Session *session = &r->live.session;
   const Device device = simulation_stream(session->simulation).device;
   if (!display_copy_create(&r->display_copy, &r->live, device, error) ||
       !scene_camera(session, (double)options->size[0] / options->size[1], &r->live.camera, error) ||
       !offscreen_create(&r->offscreen, device, error) || !programs_create(&r->programs, error) ||
-      !surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error) ||
+      !show_form(r, error) ||
       !frame_writer_open(&r->writer, options->output, r->film, options->size, options->fps, error))
     return false;
-  r->has_hud = hud_create(NULL, error);
-  r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error);
-  const SimulationSettings *s = simulation_settings(session->simulation);
-  double color[SCENE_PARTS_MAX][4];
-  scene_body_colors(&session->scene, color);
-  return r->has_hud && r->positions_dev && surface_renderer_set_pins(&r->renderer, session->pinned, error) &&
-         surface_renderer_set_colors(&r->renderer, (const double(*)[4])color, error) &&
-         surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, 0, error);
+  return r->has_hud = hud_create(NULL, error);
 }
 
 // the path from the root on
@@ -201,6 +216,7 @@ static void recorder_destroy(Recorder *r) {
   display_copy_destroy(&r->display_copy);
   frame_writer_close(&r->writer);
   surface_renderer_destroy(&r->renderer);
+  form_release(r->form);
   programs_destroy(&r->programs);
   if (r->has_hud) hud_destroy();
   offscreen_destroy(&r->offscreen);
@@ -217,6 +233,7 @@ static bool draw_frame(Recorder *r, Error *error) {
   Picture picture = {
     .camera = &live->camera, .style = &live->style, .springs = springs, .floor = s->has_floor ? &s->floor_height : NULL
   };
+  if (!show_form(r, error)) return false;
   if (live->pin_version != r->pin_version && !surface_renderer_set_pins(&r->renderer, live->session.pinned, error))
     return false;
   r->pin_version = live->pin_version;

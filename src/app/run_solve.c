@@ -170,6 +170,8 @@ bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
   if (scene->drag_count > 0)
     return error_set(error, "%s: drags act in time; pliant solve takes forces, gravity, and pins that \"move\"",
                      scene->path);
+  if (scene->cut_count > 0 || scene->tear_stress > 0)
+    return error_set(error, "%s: bodies are cut, and tear, in time; pliant solve takes neither", scene->path);
   ListedPin first;
   if (!scene_pin(scene, 0, &first) && !scene->mesh_only)
     return error_set(error, "%s: nothing holds the body: give it pins", scene->path);

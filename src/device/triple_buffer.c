@@ -14,6 +14,7 @@ bool triple_buffer_create(TripleBuffer *buffer, Device device, size_t bytes, siz
     TripleSlot *slot = &buffer->slots[k];
     slot->written.device = slot->copied.device = device;
     slot->memory = device_alloc(device, bytes, error);
+    slot->bytes = bytes;
     slot->note = array_new((int64_t)note_bytes, 1, "notes of a triple buffer", error);
     if (slot->memory && slot->note && event_create(device, &slot->written, error) &&
         event_create(device, &slot->copied, error))
@@ -35,8 +36,25 @@ void triple_buffer_destroy(TripleBuffer *buffer) {
   }
 }
 
-bool triple_buffer_write_begin(TripleBuffer *buffer, Stream stream, void **memory, void **note, Error *error) {
+// more room in a slot that the reader has done with, and whose copying may still be under way
+static bool widen(TripleSlot *slot, size_t bytes, Stream stream, Error *error) {
+  const Device device = slot->written.device;
+  if (bytes <= slot->bytes) return true;
+  void *wider = device_alloc(device, bytes, error);
+  if (!wider) return false;
+  if (!event_wait(stream, &slot->copied, error) || !stream_sync(stream, error)) {
+    device_free(device, wider);
+    return false;
+  }
+  device_free(device, slot->memory);
+  slot->memory = wider, slot->bytes = bytes;
+  return true;
+}
+
+bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream, void **memory, void **note,
+                               Error *error) {
   TripleSlot *slot = &buffer->slots[buffer->back];
+  if (!widen(slot, bytes, stream, error)) return false;
   *memory = slot->memory;
   *note = slot->note;
   return event_wait(stream, &slot->copied, error);  // an event never recorded holds up nothing

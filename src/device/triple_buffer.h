@@ -13,7 +13,8 @@
 #include "device/device.h"
 
 typedef struct TripleSlot {
-  void *memory;   // [bytes] on the device, owned
+  void *memory;  // [bytes] on the device, owned
+  size_t bytes;
   void *note;     // [note_bytes] on the host, owned
   Event written;  // recorded by the writer after filling `memory`
   Event copied;   // recorded by the reader after taking what it needs
@@ -32,8 +33,10 @@ bool triple_buffer_create(TripleBuffer *buffer, Device device, size_t bytes, siz
 /// Both threads must have stopped, and their streams too.
 void triple_buffer_destroy(TripleBuffer *buffer);
 
-/// The writer's slot, to be filled by work on `stream` and by the host (`note`). Its old contents are of no use.
-bool triple_buffer_write_begin(TripleBuffer *buffer, Stream stream, void **memory, void **note, Error *error);
+/// The writer's slot, with room for `bytes`, to be filled by work on `stream` and by the host (`note`). Its old
+/// contents are of no use, but the note's are those that were written into it last, or zero.
+bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream, void **memory, void **note,
+                               Error *error);
 
 /// Publishes the slot: it replaces one that the reader has not taken.
 bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error);

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/style.h"
 #include "render/camera.h"
+#include "scene/form.h"
 #include "sim/simulation.h"
 
 typedef enum CommandKind {
@@ -22,6 +23,7 @@ typedef enum CommandKind {
   COMMAND_UNDO,         // what holds the body, pins and kept pulls, as before the last keep, release_all, pin or reset
   COMMAND_REDO,         // and again as behind it
   COMMAND_GO,           // to: back, or forward again, to a position of the timeline
+  COMMAND_CUT,          // blade: cuts the body where it is
   COMMAND_SAVE,         // path, camera, style, stiffness: writes all as a scene, see live_save; no log has it
   COMMAND_QUIT,
 } CommandKind;
@@ -40,6 +42,7 @@ typedef struct Command {
   double speed;        // simulated seconds per second at most; 0: as fast as it goes
   Camera camera;
   Style style;
+  Blade blade;
   int64_t to;  // steps since the session began
   char path[PATH_LENGTH];
 } Command;

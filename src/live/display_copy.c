@@ -25,6 +25,12 @@ Stream display_copy_stream(const DisplayCopy *c, const Live *live) {
 bool display_copy_write(DisplayCopy *c, Live *live, float *memory, Error *error) {
   const Stream own = simulation_stream(live->session.simulation);
   if (own.device == c->display) return live_write_picture(live, memory, error);
+  const size_t bytes = surface_renderer_bytes(live->session.mesh.node_count);
+  if (bytes != c->bytes) {  // of another form
+    if (c->source) device_free(c->source_device, c->source);
+    free(c->host);
+    c->source = c->host = NULL, c->bytes = bytes;
+  }
   c->source_device = own.device;
   if (!c->source && !(c->source = device_alloc(own.device, c->bytes, error))) return false;
   if (!c->host && !(c->host = array_new((int64_t)c->bytes, 1, "positions", error))) return false;

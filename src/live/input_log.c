@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
+#include "scene/scene_parts.h"
 
 enum { LOG_VERSION = 1, LINE_MAX_BYTES = 16 << 20 };
 
@@ -31,6 +32,7 @@ static const char *const NAMES[] = {
   [COMMAND_UNDO] = "undo",
   [COMMAND_REDO] = "redo",
   [COMMAND_GO] = "go",
+  [COMMAND_CUT] = "cut",
 };
 enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
@@ -110,7 +112,7 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
     cJSON_AddNumberToObject(head, "pliant_log", LOG_VERSION);
     cJSON_AddStringToObject(head, "scene", whole);
     cJSON_AddNumberToObject(head, "scene_sum", scene->text_sum);
-    cJSON_AddNumberToObject(head, "mesh_sum", scene_body_sum(&session->mesh));
+    cJSON_AddNumberToObject(head, "mesh_sum", scene_body_sum(&session->scene_form->mesh));
     if (session->begin) cJSON_AddNumberToObject(head, "begin_sum", session->begin_sum);
     json_put(head, "options", given_json(scene));
     json_put(head, "set", settings_json(NULL, simulation_settings(session->simulation), false));
@@ -157,6 +159,7 @@ bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session 
     if (c->kind == COMMAND_ADJUST) json_put(line, "speed", json_exact(c->speed));
   }
   if (c->kind == COMMAND_GO) cJSON_AddNumberToObject(line, "to", (double)c->to);
+  if (c->kind == COMMAND_CUT) print_blade(line, &c->blade);
   if (c->kind == COMMAND_VIEW) put_view(line, &c->camera, &c->style);
   return put_line(log, line, error);
 }
@@ -283,7 +286,7 @@ void input_reader_close(InputReader *r) {
 bool input_reader_fits(const InputReader *r, const Session *session, Error *error) {
   if (r->begin_sum != session->begin_sum)
     return error_set(error, "%s:1: was written of another state than %s begins in now", r->path, session->scene.path);
-  if (r->mesh_sum == scene_body_sum(&session->mesh)) return true;
+  if (r->mesh_sum == scene_body_sum(&session->scene_form->mesh)) return true;
   return error_set(error, "%s:1: was written of another mesh than %s holds now", r->path, session->scene.path);
 }
 
@@ -327,6 +330,12 @@ static bool read_settings(const InputReader *r, const cJSON *line, const Session
     return error_set(error, "%s: device %s: %s", place, device_name(s->device), device_absence());
   c->speed = number_of(line, "speed");
   return true;
+}
+
+static bool read_blade(const InputReader *r, const cJSON *line, Blade *blade, Error *error) {
+  char place[SCENE_PATH_LENGTH + 16];
+  snprintf(place, sizeof place, "%s:%d", r->path, r->line_number);
+  return parse_blade(blade, line, place, error);
 }
 
 // plain values of the style by their keys; what is not there stays
@@ -387,6 +396,7 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
     ok = to >= 0 && to <= STEP_MAX && to == floor(to);
     if (ok) c->to = (int64_t)to;
   }
+  if (kind == COMMAND_CUT && !read_blade(r, line, &c->blade, error)) return false;
   if (kind == COMMAND_VIEW && !read_style(r, line, &c->style, error)) return false;
   if (kind == COMMAND_VIEW) ok = read_view(line, c);
   if (!ok) return bad_line(r, "a value is missing, or not what it should be", error);

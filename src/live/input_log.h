@@ -9,6 +9,7 @@
 //   {"step":k, "do":"pin", "X":[..], "radius":r}
 //   {"step":k, "do":"adjust" | "switch", "set":{"mu":..., ...}, "speed":s}       keys of a scene that change
 //   {"step":k, "do":"view", "target":[..], "distance":d, "turn":[azimuth, elevation], ...}   and the style
+//   {"step":k, "do":"cut", "point":[..], "normal":[..], "reach":r, "edges":[[..],[..]]}   as far as bounded
 //   {"step":k, "do":"end"}
 //
 // `step` counts the steps taken before it is done. Numbers have all their digits.

@@ -8,11 +8,14 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "live/live_save.h"
+#include "scene/session_form.h"
 
 bool live_create(Live *live, const Scene *scene, Error *error) {
   live->speed = scene->speed;
   live->style = scene->style;
-  return session_create(&live->session, scene, error);
+  if (!session_create(&live->session, scene, error)) return false;
+  live->session.mouse = &live->mouse;
+  return true;
 }
 
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error) {
@@ -52,8 +55,12 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
 }
 
 static bool take_hold(Live *live, const Command *c, Error *error) {
-  Simulation *simulation = live->session.simulation;
-  const int body = mesh_body(&live->session.mesh, c->nodes[0]);
+  Session *session = &live->session;
+  Simulation *simulation = session->simulation;
+  // picked before the body lost nodes
+  for (int a = 0; a < 3; a++)
+    if (c->nodes[a] >= session->mesh.node_count) return true;
+  const int body = mesh_body(&session->mesh, c->nodes[0]);
   const double stiffness = c->stiffness > 0 ? c->stiffness : simulation_mouse_stiffness(simulation, body);
   SessionPull *grab = &live->mouse;
   if (!let_go(&live->mouse, simulation, error)) return false;
@@ -61,7 +68,9 @@ static bool take_hold(Live *live, const Command *c, Error *error) {
   memcpy(grab->nodes, c->nodes, sizeof grab->nodes);
   memcpy(grab->barycentric, c->barycentric, sizeof grab->barycentric);
   memcpy(grab->start, c->point, sizeof grab->start);
-  return simulation_grab(simulation, c->X, c->radius, stiffness, &grab->id, error);
+  return session->form == session->scene_form
+             ? simulation_grab(simulation, c->X, c->radius, stiffness, &grab->id, error)
+             : simulation_grab_part(simulation, c->nodes[0], c->X, c->radius, stiffness, &grab->id, error);
 }
 
 static void keep(Live *live) {
@@ -93,6 +102,25 @@ static bool unpin(Live *live, bool again, Error *error) {
 // impossible settings are refused, which is no failure
 static void refuse(Live *live, const Error *why) {
   snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
+}
+
+static void cut(Live *live, const Blade *blade) {
+  CutReport report;
+  Error why = { 0 };
+  if (!session_cut(&live->session, blade, &report, &why))
+    refuse(live, &why);
+  else if (report.copies == 0)
+    snprintf(live->refused, sizeof live->refused, "the cut goes through nothing that holds together");
+  else
+    live->cuts++, live->cut_at = live->timeline.now;
+}
+
+// Where the body is another one now, what is remembered of pins and pulls was of other nodes.
+static void see_form(Live *live) {
+  if (live->form_changes == live->session.form_changes) return;
+  live->form_changes = live->session.form_changes;
+  hold_history_destroy(&live->holds);
+  live->pin_version++;
 }
 
 static bool go_to(Live *live, int64_t to, Error *error);
@@ -148,6 +176,9 @@ static bool apply(Live *live, const Command *c, Error *error) {
       return true;
     case COMMAND_GO:
       return go_to(live, c->to, error);
+    case COMMAND_CUT:
+      cut(live, &c->blade);
+      return true;
     case COMMAND_SAVE:
       if (live_save(live, &c->camera, &c->style, c->stiffness, c->path, &why))
         live->saved++;
@@ -189,6 +220,7 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
     log_notice("%s", stopped.message);
   if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
   const bool ok = apply(live, command, error);
+  see_form(live);
   // again with each command from then on, so that the user sees it
   if (live->log.fault.message[0] && !live->refused[0]) refuse(live, &live->log.fault);
   return ok;
@@ -276,6 +308,7 @@ bool live_step(Live *live, StepReport *report, Error *error) {
   live->elapsed += simulation_settings(live->session.simulation)->dt;
   const bool taken = follow_mouse(live, error) && session_step(&live->session, report, error);
   timeline_step_ends(&live->timeline, taken);
+  see_form(live);
   if (taken) return true;
   if (report->cause == NEWTON_STOPPED) {
     live->single_step = single_step;

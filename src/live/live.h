@@ -25,7 +25,10 @@ typedef struct Live {
   int view_version;   // counts COMMAND_VIEWs
   char refused[256];  // why the last command could not be done, or not be logged; empty: it was
   DragSprings drags;
-  HoldHistory holds;  // changes of what holds the body
+  HoldHistory holds;  // changes of what holds the body, since it was cut last or put back to before a cut
+  int cuts;           // COMMAND_CUTs that did something,
+  int64_t cut_at;     // and where on the timeline the last of them was
+  int form_changes;   // of the session, as they have been seen here
   Timeline timeline;  // the last steps, see live_remember
   InputLog log;       // closed: nothing is written down
 } Live;

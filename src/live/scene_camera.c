@@ -7,7 +7,7 @@
 bool scene_camera(const Session *session, double aspect, Camera *camera, Error *error) {
   const Scene *scene = &session->scene;
   double low[3], high[3];
-  mesh_bounds(&session->mesh, low, high);
+  mesh_bounds(&session->scene_form->mesh, low, high);
   *camera = camera_fit(low, high, scene->camera_fov, aspect);
   if (!scene->has_camera) return true;
   return camera_look(camera, scene->camera_eye, scene->camera_target, scene->camera_up, error) ||

@@ -49,6 +49,23 @@ typedef struct Loop {
   VtuSeries vtu;
 } Loop;
 
+// which nodes are pinned, for the other side
+static bool tell_pins(SimThread *sim, Error *error) {
+  const Session *session = &sim->live.session;
+  const int nodes = session->mesh.node_count;
+  pthread_mutex_lock(&sim->lock);
+  bool ok = true;
+  if (sim->pinned_count != nodes) {
+    free(sim->pinned);
+    sim->pinned = array_new(nodes, 1, "pins", error);
+    sim->pinned_count = sim->pinned ? nodes : 0;
+    ok = sim->pinned;
+  }
+  if (ok) memcpy(sim->pinned, session->pinned, (size_t)nodes);
+  pthread_mutex_unlock(&sim->lock);
+  return ok;
+}
+
 static bool publish(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
@@ -70,17 +87,19 @@ static bool publish(Loop *loop, Error *error) {
   n->first = timeline_first(&live->timeline), n->now = live->timeline.now, n->newest = live->timeline.newest;
   n->timeline_bytes = live->timeline.bytes;
   n->view_version = live->view_version, n->camera = live->camera, n->style = live->style;
-  if (n->pin_version != live->pin_version) {
-    pthread_mutex_lock(&sim->lock);
-    memcpy(sim->pinned, live->session.pinned, (size_t)live->session.mesh.node_count);
-    pthread_mutex_unlock(&sim->lock);
-  }
+  if (n->pin_version != live->pin_version && !tell_pins(sim, error)) return false;
   n->pin_version = live->pin_version;
   live_springs(live, n->springs, &n->spring_count);
-  if (!triple_buffer_write_begin(&sim->positions, stream, &memory, &note, error) ||
-      !display_copy_write(&loop->display_copy, live, memory, error))
-    return false;
+  n->cuts = live->cuts, n->cut_at = live->cut_at;
+  n->form = live->session.form;
+  const size_t bytes = surface_renderer_bytes(n->form->mesh.node_count);
+  if (!triple_buffer_write_begin(&sim->positions, bytes, stream, &memory, &note, error)) return false;
+  // a note holds its form
+  Form *before = ((SimStatus *)note)->form;
   memcpy(note, n, sizeof *n);
+  form_hold(n->form);
+  form_release(before);
+  if (!display_copy_write(&loop->display_copy, live, memory, error)) return false;
   loop->changed = false;
   return triple_buffer_write_end(&sim->positions, stream, error);
 }
@@ -339,9 +358,8 @@ static bool build(Loop *loop, Error *error) {
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
   live_remember(live);
   sim->display = simulation_stream(live->session.simulation).device;
-  sim->pinned = array_new(live->session.mesh.node_count, 1, "pins", error);
   const size_t bytes = surface_renderer_bytes(live->session.mesh.node_count);
-  return sim->pinned && triple_buffer_create(&sim->positions, sim->display, bytes, sizeof(SimStatus), error) &&
+  return triple_buffer_create(&sim->positions, sim->display, bytes, sizeof(SimStatus), error) &&
          display_copy_create(&loop->display_copy, live, sim->display, error);
 }
 
@@ -368,6 +386,10 @@ static void *thread_main(void *argument) {
 }
 
 static void destroy(SimThread *sim) {
+  for (int k = 0; k < 3; k++) {
+    const SimStatus *note = sim->positions.slots[k].note;
+    if (note) form_release(note->form);
+  }
   triple_buffer_destroy(&sim->positions);
   live_destroy(&sim->live);
   input_reader_close(&sim->replay);
@@ -410,10 +432,12 @@ bool sim_thread_stop(SimThread *sim, Error *error) {
   return ok;
 }
 
-void sim_thread_pins(SimThread *sim, uint8_t *pinned) {
+bool sim_thread_pins(SimThread *sim, uint8_t *pinned, int node_count) {
   pthread_mutex_lock(&sim->lock);
-  memcpy(pinned, sim->pinned, (size_t)sim->live.session.mesh.node_count);
+  const bool same = sim->pinned_count == node_count;
+  if (same) memcpy(pinned, sim->pinned, (size_t)node_count);
   pthread_mutex_unlock(&sim->lock);
+  return same;
 }
 
 int sim_thread_record(SimThread *sim, const SimRecording *recording) {

@@ -51,6 +51,9 @@ typedef struct SimStatus {
   int kept;                    // patches that stay pulled
   FieldKind field;             // of the values that came with the positions
   VectorKind vectors;          // likewise
+  Form *form;                  // that the positions are of; who goes on using it than to the next status holds it
+  int cuts;                    // by hand that did something,
+  int64_t cut_at;              // and the position of the timeline that the last of them was made at
   int pin_version;             // see sim_thread_pins
   int64_t first, now, newest;  // of the timeline: positions that can be gone to, and where the body is
   size_t timeline_bytes;       // what it takes
@@ -71,7 +74,7 @@ typedef struct SimRecording {
 } SimRecording;
 
 typedef struct SimThread {
-  Live live;    // the thread's; others may read scene, mesh and surface once it is ready: they do not change
+  Live live;    // the thread's; others may read scene and scene_form once it is ready: they do not change
   Scene scene;  // what it begins with
   char log[SCENE_PATH_LENGTH];    // input log to write; empty: none
   char state[SCENE_PATH_LENGTH];  // where the state goes at the end; empty: nowhere
@@ -81,7 +84,8 @@ typedef struct SimThread {
   Mailbox commands;
   pthread_t thread;
   pthread_mutex_t lock;  // of pinned, and of recording while it is begun or ended
-  uint8_t *pinned;       // [node_count], as of SimStatus.pin_version
+  uint8_t *pinned;       // [pinned_count], as of SimStatus.pin_version
+  int pinned_count;
   SimRecording recording;
   _Atomic int recording_version;  // odd: under way
   _Atomic int frames_taken;       // by the other side, of the recording
@@ -99,8 +103,9 @@ SimThread *sim_thread_start(const Scene *scene, const char *log, const char *rep
 /// Ends the thread and frees everything. Fails with what went wrong in the thread. Takes NULL.
 bool sim_thread_stop(SimThread *sim, Error *error);
 
-/// Copies which nodes are pinned, [node_count]; to be called when SimStatus.pin_version has changed.
-void sim_thread_pins(SimThread *sim, uint8_t *pinned);
+/// Copies which nodes are pinned, [node_count]; to be called when SimStatus.pin_version has changed. False where the
+/// body has been cut since, and has another number: it is to be called again for the next status.
+bool sim_thread_pins(SimThread *sim, uint8_t *pinned, int node_count);
 
 /// From now on each frame is published with its number, from 0, and the body waits until sim_thread_frame_taken. NULL
 /// ends the recording. Returns the recording's number, which is in their SimStatus, since frames of the one before may

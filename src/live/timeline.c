@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/memory_stream.h"
+#include "scene/session_form.h"
 #include "scene/session_state.h"
 
 void timeline_begin(Timeline *t, int64_t steps, size_t bytes) {
@@ -13,6 +14,7 @@ void timeline_begin(Timeline *t, int64_t steps, size_t bytes) {
 }
 
 static void moment_destroy(Moment *moment) {
+  form_release(moment->form);
   free(moment->bytes);
   *moment = (Moment){ 0 };
 }
@@ -36,6 +38,7 @@ int64_t timeline_first(const Timeline *t) {
 
 static bool moment_take(Moment *moment, int64_t at, Session *session, const SessionPull *mouse, Error *error) {
   *moment = (Moment){ .at = at, .settings = *simulation_settings(session->simulation), .mouse = *mouse };
+  moment->form = form_hold(session->form), moment->cut_until = session->cut_until;
   FILE *file = memory_stream(&moment->bytes, &moment->size);
   bool ok = file != NULL;
   if (ok) fwrite(session->pinned, 1, (size_t)session->mesh.node_count, file);
@@ -47,6 +50,8 @@ static bool moment_take(Moment *moment, int64_t at, Session *session, const Sess
 }
 
 bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, Error *error) {
+  if (!session_take_form(session, moment->form, error)) return false;
+  session->cut_until = moment->cut_until;
   const size_t nodes = (size_t)session->mesh.node_count;
   const SimulationSettings *now = simulation_settings(session->simulation);
   bool rebuilds = false, adjusts = false;
@@ -71,6 +76,11 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
+  // the next one, if it has the same form, counts that from now on
+  if (t->moment_count > 1 && t->moment[1].form == t->moment[0].form)
+    t->moment[1].form_bytes = t->moment[0].form_bytes;
+  else
+    t->bytes -= t->moment[0].form_bytes;
   moment_destroy(&t->moment[0]);
   memmove(t->moment, t->moment + 1, sizeof *t->moment * (size_t)--t->moment_count);
   while (before < t->command_count && t->command[before].at < timeline_first(t)) before++;
@@ -81,7 +91,7 @@ static void drop_oldest(Timeline *t) {
 
 static void drop_newest(Timeline *t) {
   Moment *last = &t->moment[--t->moment_count];
-  t->bytes -= last->size;
+  t->bytes -= last->size + last->form_bytes;
   moment_destroy(last);
 }
 
@@ -130,7 +140,11 @@ bool timeline_step_begins(Timeline *t, Session *session, const SessionPull *mous
     while (t->moment_count > 0) drop_oldest(t);
     return t->due = true;
   }
-  t->bytes += t->moment[t->moment_count++].size;
+  // a form counts with the first moment that has it; the scene's own is there anyway
+  Moment *made = &t->moment[t->moment_count++];
+  if (made->form != session->scene_form && (t->moment_count == 1 || made[-1].form != made->form))
+    made->form_bytes = made->form->bytes;
+  t->bytes += made->size + made->form_bytes;
   t->due = false;
   while (t->moment_count > 1 && (t->moment[1].at <= t->newest - t->steps_max || t->bytes > t->bytes_max))
     drop_oldest(t);

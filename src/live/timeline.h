@@ -14,9 +14,12 @@ enum { TIMELINE_GAP = 10, TIMELINE_STEPS = 1000 };
 typedef struct Moment {
   int64_t at;
   SimulationSettings settings;
+  Form *form;         // that the body was in, held
+  double cut_until;   // see Session
   SessionPull mouse;  // what the mouse holds
   char *bytes;        // [size]: pins, and what session_motion_write writes
   size_t size;
+  size_t form_bytes;  // of its form, where it is the first moment that has it
 } Moment;
 
 typedef struct TimedCommand {

@@ -201,14 +201,12 @@ bool surface_find_fans(Surface *s, int node_count, Error *error) {
   return ok;
 }
 
-bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
+// the surface of the faces that are marked in on_surface [4 * tet_count]
+static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_surface, Error *error) {
   bool ok = false;
   Surface made = { 0 };
-  assert(mesh->tet_count <= MESH_MAX_TETS);
   const int face_count = 4 * mesh->tet_count;
   int found = 0;
-  bool *on_surface = array_new(face_count, sizeof *on_surface, "faces", error);
-  if (!on_surface || !mark_surface(mesh, on_surface, error)) goto done;
 
   // the triangles, in the order of the tets
   for (int f = 0; f < face_count; f++) found += on_surface[f];
@@ -234,6 +232,34 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
   ok = true;
 done:
   surface_destroy(&made);
+  return ok;
+}
+
+bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
+  assert(mesh->tet_count <= MESH_MAX_TETS);
+  bool *on_surface = array_new(4 * (int64_t)mesh->tet_count, sizeof *on_surface, "faces", error);
+  const bool ok = on_surface && mark_surface(mesh, on_surface, error) && take_faces(surface, mesh, on_surface, error);
+  free(on_surface);
+  return ok;
+}
+
+bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
+                  const TetMesh *mesh_before, Error *error) {
+  const int step = mesh->middle ? 4 : 1;  // triangles of a face: of four the first three begin at its corners
+  bool *on_surface = array_new(4 * (int64_t)mesh->tet_count, sizeof *on_surface, "faces", error);
+  if (!on_surface) return false;
+  for (int t = 0; t < before->triangle_count; t += step) {
+    int corner[3], node[3];
+    for (int c = 0; c < 3; c++) corner[c] = step == 1 ? before->triangle[t][c] : before->triangle[t + c][0];
+    for (int f = 4 * before->owner[t]; f < 4 * before->owner[t] + 4; f++) {
+      face_nodes(mesh_before, f, node);
+      if (memcmp(node, corner, sizeof node) == 0) on_surface[f] = true;
+    }
+  }
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int f = 0; opened[e] && f < 4; f++)
+      if (opened[e] >> f & 1) on_surface[4 * e + f] = true;
+  const bool ok = take_faces(surface, mesh, on_surface, error);
   free(on_surface);
   return ok;
 }

@@ -24,6 +24,10 @@ void surface_destroy(Surface *surface);
 /// Makes fan_start and fan of triangles that are there; `surface` is destroyed by the caller either way. Fails only for
 /// lack of memory.
 bool surface_find_fans(Surface *surface, int node_count, Error *error);
+/// The same of a mesh that was opened at faces (mesh_find_opened) and has the tets of the one before, from that one's
+/// surface: in a fraction of the time, since inner faces are not looked at.
+bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
+                  const TetMesh *mesh_before, Error *error);
 
 #ifdef __cplusplus
 }

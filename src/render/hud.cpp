@@ -380,6 +380,12 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
     hud_panel_check("arrows", high.x - size.x - 0.8f * line >= low.x);
     text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, low.y + 0.3f * line), text, WORDS, 0);
   }
+  if (o->cuts) {
+    const ImVec2 from(static_cast<float>(o->cut[0][0]), static_cast<float>(o->cut[0][1]));
+    const ImVec2 to(static_cast<float>(o->cut[1][0]), static_cast<float>(o->cut[1][1]));
+    list->AddLine(from, to, IM_COL32(0, 0, 0, 160), 0.3f * line);
+    list->AddLine(from, to, WARNING, 0.12f * line);
+  }
   for (int k = 0; k < o->label_count; k++) {
     const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
     const float x = static_cast<float>(o->labels[k].pixel[0]), y = static_cast<float>(o->labels[k].pixel[1]);

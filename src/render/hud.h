@@ -24,6 +24,8 @@ typedef struct HudOverlay {
   double grid;        // m, spacing of the floor's; 0: there is none
   double arrow;       // what the longest arrow stands for; 0: there are none
   const char *arrow_title, *arrow_unit;
+  bool cuts;         // a line is drawn along which the body is to be cut:
+  double cut[2][2];  // its ends, pixels
   int label_count;
   struct {
     double pixel[2];

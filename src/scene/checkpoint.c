@@ -1,6 +1,7 @@
 // Checkpoints: see checkpoint.h.
 #include "scene/checkpoint.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,11 @@
 #include "base/log.h"
 #include "base/memory_stream.h"
 #include "scene/sealed_file.h"
+#include "scene/session_form.h"
 #include "scene/session_state.h"
 #include "scene/signature.h"
 
-static const SealedKind CHECKPOINT = { "PLIANTCK", 4, "checkpoint" };
+static const SealedKind CHECKPOINT = { "PLIANTCK", 5, "checkpoint" };
 enum { STAGES_LENGTH = 96 };
 enum {
   PAYLOAD_MAX = 1 << 20,
@@ -56,6 +58,11 @@ static bool write_payload(Session *session, double fps, FILE *file, Error *error
   fwrite(&length, sizeof length, 1, file);
   fwrite(signature, length, 1, file);
   fwrite(stages, sizeof stages, 1, file);
+  const uint8_t cut = session->form != session->scene_form;
+  fwrite(&cut, sizeof cut, 1, file);
+  if (cut) form_write(session->form, file);
+  if (cut) fwrite(session->pinned, 1, (size_t)session->mesh.node_count, file);
+  fwrite(&session->cut_until, sizeof session->cut_until, 1, file);
   fwrite(session->drag_ids, sizeof session->drag_ids, 1, file);
   fwrite(&session->unconverged, sizeof session->unconverged, 1, file);
   fwrite(session->trouble, sizeof session->trouble, 1, file);
@@ -99,6 +106,20 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   return ok || error_set(error, "out of memory: the signature");
 }
 
+// what cuts have made of the body, and its pins, which the script does not say any more
+static bool restore_form(Session *session, Bytes *bytes, Error *error) {
+  uint8_t cut;
+  bytes_take(bytes, &cut, sizeof cut);
+  if (!cut) return true;
+  Form *form = form_read(session->scene_form, bytes, error);
+  bool ok = form && session_take_form(session, form, error);
+  form_release(form);
+  if (ok) bytes_take(bytes, session->pinned, (size_t)session->mesh.node_count);
+  for (int a = 0; ok && a < session->mesh.node_count; a++)
+    if (session->pinned[a] & ~PIN_ALL) ok = error_set(error, "its pins are not whole");
+  return ok && simulation_set_pins(session->simulation, session->pinned, error);
+}
+
 static bool restore(Session *session, double fps, const char *path, Bytes *bytes, Error *error) {
   char stages[STAGES_LENGTH], our_stages[STAGES_LENGTH];
   if (!belongs_here(session, fps, bytes, error)) return false;
@@ -107,6 +128,9 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   stages[STAGES_LENGTH - 1] = '\0';
   if (strcmp(stages, our_stages) != 0)
     log_notice("%s: was made with the stages %s, continues with %s: not bit for bit", path, stages, our_stages);
+  if (!restore_form(session, bytes, error)) return false;
+  bytes_take(bytes, &session->cut_until, sizeof session->cut_until);
+  if (isnan(session->cut_until)) return error_set(error, "its cuts are not whole");
   bytes_take(bytes, session->drag_ids, sizeof session->drag_ids);
   bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
   bytes_take(bytes, session->trouble, sizeof session->trouble);
@@ -123,7 +147,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
 bool checkpoint_read(Session *session, double fps, const char *path, Error *error) {
   size_t size;
   unsigned char *payload =
-      sealed_read(&CHECKPOINT, path, PAYLOAD_MAX + NODE_BYTES_MAX * (uint64_t)session->mesh.node_count, &size, error);
+      sealed_read(&CHECKPOINT, path, PAYLOAD_MAX + NODE_BYTES_MAX * (uint64_t)session->mesh.tet_count, &size, error);
   if (!payload) return false;
   Bytes bytes = { .at = payload, .end = payload + size };
   const bool ok = restore(session, fps, path, &bytes, error) || error_prefix(error, "%s", path);

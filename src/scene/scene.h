@@ -3,11 +3,13 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/style.h"
+#include "mesh/separate.h"
 #include "scene/asset_path.h"
 #include "scene/options.h"
 #include "sim/simulation.h"
 
 enum { SCENE_PATH_LENGTH = PATH_LENGTH, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256, SCENE_OPTIONS_MAX = 96 };
+enum { SCENE_CUTS_MAX = 64 };
 enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8 };
 
 // A part of space: the intersection of a box and a ball, both open (strict <). Unbounded where a bound is infinite. Of
@@ -41,6 +43,16 @@ typedef struct SceneDrag {
   int point_count;
   double path[SCENE_PATH_POINTS_MAX][4];  // time s, offset m; straight in between; let go after the last
 } SceneDrag;
+
+// The body is cut before the first step that begins at `time` or later, where it is then.
+typedef struct SceneCut {
+  double time;  // s
+  Blade blade;
+} SceneCut;
+
+// By which stress tets tear, where they do.
+typedef enum TearMeasure { TEAR_PRINCIPAL, TEAR_VON_MISES } TearMeasure;
+#define TEAR_MEASURES "principal|von_mises"  // as the user types them, in this order
 
 // Tets whose centre at rest lies in the region are `stiffness` times as stiff as the material.
 typedef struct SceneMaterial {
@@ -85,12 +97,15 @@ typedef struct Scene {
   double young, poisson;  // another way to give mu and lambda; kept in step with them
   bool cg_said;           // file or command line say cg_relative
   int material_keys;      // which of the two ways the source being read uses: bits 1 (mu, lambda), 2 (young, poisson)
-  int pin_count, force_count, drag_count, material_count, shape_count, body_count;
+  int pin_count, force_count, drag_count, material_count, shape_count, body_count, cut_count;
   ScenePin pins[SCENE_PARTS_MAX];
   SceneForce forces[SCENE_PARTS_MAX];
   SceneDrag drags[SCENE_PARTS_MAX];
   SceneMaterial materials[SCENE_PARTS_MAX];
   SceneShape shapes[SCENE_PARTS_MAX];
+  SceneCut cuts[SCENE_CUTS_MAX];
+  double tear_stress;   // Pa: tets with more of it are taken out before the next step; 0: none is
+  TearMeasure tear_by;  // the largest principal Cauchy stress, or von Mises'
   SceneBody bodies[SCENE_PARTS_MAX];
   char begin[SCENE_PATH_LENGTH];  // the file of the state that it begins in, resolved; empty: at rest, or twisted
   double twist;  // radians, initial: of one end of the body against the other along twist_axis, about its middle

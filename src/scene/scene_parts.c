@@ -211,6 +211,38 @@ bool parse_drags(void *target, const cJSON *value, const char *name, Error *erro
   return parse_list(value, name, SCENE_PARTS_MAX, &s->drag_count, s->drags, sizeof *s->drags, parse_drag, error);
 }
 
+bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *error) {
+  const cJSON *reach = cJSON_GetObjectItemCaseSensitive(value, "reach");
+  const cJSON *edges = cJSON_GetObjectItemCaseSensitive(value, "edges");
+  if (!cJSON_GetObjectItemCaseSensitive(value, "point") || !cJSON_GetObjectItemCaseSensitive(value, "normal"))
+    return error_set(error, "%s: needs \"point\" and \"normal\"", name);
+  if (!json_vector_of(value, "point", blade->point, name, error) ||
+      !json_vector_of(value, "normal", blade->normal, name, error) ||
+      (reach && !positive(reach, &blade->reach, name, "reach", error)))
+    return false;
+  if (edges && !json_is_list(edges, 2)) return json_wrong(edges, "edges", "two directions [x, y, z]", name, error);
+  for (int k = 0; edges && k < 2; k++)
+    if (!json_vector(cJSON_GetArrayItem(edges, k), blade->edge[k], name, error)) return false;
+  return blade_check(blade, name, error);
+}
+
+// { "time": 0.5, "point": [x, y, z], "normal": [x, y, z], "reach": 0.1 }
+static bool parse_cut(void *item, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "time", "point", "normal", "reach", "edges", NULL };
+  SceneCut *cut = item;
+  if (!parse_only_keys(value, keys, name, error)) return false;
+  const cJSON *time = cJSON_GetObjectItemCaseSensitive(value, "time");
+  if (!cJSON_IsNumber(time) || !isfinite(time->valuedouble) || time->valuedouble < 0)
+    return json_wrong(time, "time", "a number of seconds, 0 or more", name, error);
+  cut->time = time->valuedouble;
+  return parse_blade(&cut->blade, value, name, error);
+}
+
+bool parse_cuts(void *target, const cJSON *value, const char *name, Error *error) {
+  Scene *s = target;
+  return parse_list(value, name, SCENE_CUTS_MAX, &s->cut_count, s->cuts, sizeof *s->cuts, parse_cut, error);
+}
+
 bool parse_camera(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "eye", "target", "up", "fov", NULL };
   Scene *s = target;

@@ -19,9 +19,14 @@ bool parse_pin(void *pin, const cJSON *value, const char *name, Error *error);
 bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, Error *error);
 cJSON *print_pin(const ScenePin *pin);
 
+/// Of a blade, within a larger object: "point", "normal", "reach" and "edges"; and how these are written into one.
+bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *error);
+void print_blade(cJSON *object, const Blade *blade);
+
 bool parse_pins(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_forces(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_drags(void *target, const cJSON *value, const char *name, Error *error);
+bool parse_cuts(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_camera(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_materials(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_shapes(void *target, const cJSON *value, const char *name, Error *error);
@@ -35,6 +40,7 @@ cJSON *print_pins(const void *target);
 cJSON *print_obstacles(const void *target);
 cJSON *print_forces(const void *target);
 cJSON *print_drags(const void *target);
+cJSON *print_cuts(const void *target);
 cJSON *print_camera(const void *target);
 cJSON *print_materials(const void *target);
 cJSON *print_shapes(const void *target);

@@ -125,6 +125,30 @@ cJSON *print_drags(const void *target) {
   return list;
 }
 
+void print_blade(cJSON *object, const Blade *blade) {
+  json_put(object, "point", json_exact_vector(blade->point, 3));
+  json_put(object, "normal", json_exact_vector(blade->normal, 3));
+  if (blade->reach > 0) json_put(object, "reach", json_exact(blade->reach));
+  bool bounded = false;
+  for (int i = 0; i < 6; i++) bounded = bounded || blade->edge[i / 3][i % 3] != 0;
+  if (!bounded) return;
+  cJSON *edges = cJSON_CreateArray();
+  for (int k = 0; k < 2; k++) json_append(edges, json_exact_vector(blade->edge[k], 3));
+  json_put(object, "edges", edges);
+}
+
+cJSON *print_cuts(const void *target) {
+  const Scene *s = target;
+  cJSON *list = cJSON_CreateArray();
+  for (int k = 0; k < s->cut_count; k++) {
+    cJSON *cut = cJSON_CreateObject();
+    json_put(cut, "time", json_exact(s->cuts[k].time));
+    print_blade(cut, &s->cuts[k].blade);
+    json_append(list, cut);
+  }
+  return list;
+}
+
 cJSON *print_camera(const void *target) {
   const Scene *s = target;
   if (!s->has_camera) return NULL;

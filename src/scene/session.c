@@ -9,12 +9,13 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/log.h"
-#include "base/parallel.h"
 #include "base/progress.h"
 #include "base/memory_stream.h"
 #include "mesh/shapes.h"
 #include "scene/scene_body.h"
+#include "scene/session_form.h"
 #include "scene/session_state.h"
 #include "sim/moduli.h"
 #include "sim/memory.h"
@@ -158,33 +159,9 @@ static bool start(Session *session, Error *error) {
   return ok;
 }
 
-// The surface is found in a thread of its own, while the simulation is made.
-typedef struct Surfacing {
-  Session *session;
-  bool beside;  // another thread
-  bool ok;
-  Error error;
-} Surfacing;
-
-static void *find_surface(void *argument) {
-  Surfacing *s = argument;
-  if (s->beside) parallel_stay();
-  s->ok = surface_create(&s->session->surface, &s->session->mesh, &s->error);
-  return NULL;
-}
-
 static bool create_simulation(Session *session, Error *error) {
-  const Scene *scene = &session->scene;
-  Surfacing surfacing = { .session = session, .beside = true };
-  pthread_t thread;
-  const int status = pthread_create(&thread, NULL, find_surface, &surfacing);
-  if (status != 0) {
-    surfacing.beside = false;
-    find_surface(&surfacing);
-  }
-  const bool ok = simulation_create(&session->simulation, &session->mesh, &scene->simulation, session->pinned, error);
-  if (status == 0) pthread_join(thread, NULL);
-  return ok && (surfacing.ok || error_set(error, "%s", surfacing.error.message));
+  return session_build(&session->mesh, &session->surface, NULL, &session->scene.simulation, session->pinned,
+                       &session->simulation, error);
 }
 
 // CUDA's driver starts while the mesh is read
@@ -232,12 +209,14 @@ static bool check_drags(Session *session, Error *error) {
   return true;
 }
 
-static bool list_force_nodes(Session *session, Error *error) {
+bool session_list_forces(Session *session, bool must, Error *error) {
   const Scene *scene = &session->scene;
   int64_t count = 0, room = 0;
+  free(session->force_node);
+  session->force_node = NULL;
   for (int k = 0; k < scene->force_count; k++) {
     const int more = session_region(session, &scene->forces[k].region, session->inside);
-    if (more == 0) return none_selected(session, "forces", k, error);
+    if (more == 0 && must) return none_selected(session, "forces", k, error);
     if (!array_reserve((void **)&session->force_node, &room, count + more, sizeof *session->force_node, "nodal forces",
                        error))
       return false;
@@ -255,6 +234,11 @@ static bool create(Session *session, Error *error) {
   if (scene->mesh_only) fit_to_mesh(session);
   if (!scene->quasi_static) warn_of_short_steps(session);
   warn_of_small_tolerances(session);
+  if (scene->simulation.self_contact && (scene->cut_count > 0 || scene->tear_stress > 0))
+    return error_set(error,
+                     "%s: a body with self_contact can neither be cut nor tear: both sides of a cut would touch; take "
+                     "self_contact false, or neither cuts nor tear_stress",
+                     scene->path);
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   char uneven[600];
@@ -269,8 +253,10 @@ static bool create(Session *session, Error *error) {
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && pin_nodes(session, error) && untangle(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
-  ok = ok && create_simulation(session, error) && start(session, error);
-  return ok && list_force_nodes(session, error) && check_drags(session, error);
+  ok = ok && create_simulation(session, error) &&
+       (session->scene_form = form_create(mesh, &session->surface, error)) != NULL;
+  if (ok) session->form = form_hold(session->scene_form);
+  return ok && start(session, error) && session_list_forces(session, true, error) && check_drags(session, error);
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
@@ -279,6 +265,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   made->scene = *scene;
   for (int k = 0; k < scene->body_count; k++) made->body_constants[k] = scene_body_constants(scene, k);
   made->load_key = -1;
+  made->cut_until = -HUGE_VAL;
   progress_set("reading the mesh", 0);
   const bool read = shapes_fit(scene, error) && read_body(made, error), ok = read && create(made, error);
   if (ok)
@@ -291,8 +278,12 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
 
 void session_destroy(Session *session) {
   simulation_destroy(session->simulation);
-  surface_destroy(&session->surface);
-  mesh_destroy(&session->mesh);
+  if (session->form) {
+    form_release(session->form), form_release(session->scene_form);
+  } else {
+    surface_destroy(&session->surface);
+    mesh_destroy(&session->mesh);
+  }
   free(session->mass);
   free(session->force);
   free(session->force_node);
@@ -383,6 +374,10 @@ bool session_step(Session *session, StepReport *report, Error *error) {
   const int64_t step = simulation_step_count(session->simulation) + 1;
   int drag_ids[SCENE_PARTS_MAX];
   memcpy(drag_ids, session->drag_ids, sizeof drag_ids);
+  if (!session_cut_by_script(session, error)) {
+    if (interrupt_requested()) report->cause = NEWTON_STOPPED;
+    return false;
+  }
   if (!apply_forces(session, step, error) || !apply_drags(session, simulation_next_time(session->simulation), error) ||
       !simulation_step(session->simulation, report, error)) {
     if (report->cause == NEWTON_STOPPED) leave_drags(session, drag_ids);
@@ -421,7 +416,8 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
   bool ok = simulation_save(session->simulation, memory, error);
   if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
   Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
-  ok = ok && simulation_create(&made, &session->mesh, &next, session->pinned, error) &&
+  ok = ok &&
+       simulation_create_placed(&made, &session->mesh, session_places(session, &next), &next, session->pinned, error) &&
        simulation_restore(made, &state, error);
   free(bytes);
   if (!ok) {
@@ -455,7 +451,8 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
 bool session_unpin(Session *session, bool again, bool *changed, Error *error) {
   *changed = false;
   for (int a = 0; a < session->mesh.node_count; a++) {
-    const uint8_t held = again ? session->scene_pinned[a] : session->pinned[a] & session->scene_pinned[a];
+    const uint8_t of_scene = session->scene_pinned[form_first(session->form, a)];
+    const uint8_t held = again ? of_scene : session->pinned[a] & of_scene;
     *changed = *changed || held != session->pinned[a];
     session->pinned[a] = held;
   }
@@ -466,6 +463,9 @@ void session_report_trouble(const Session *session) {
   if (session->unconverged)
     log_notice("%lld step%s did not converge and %s kept, the last of them %s", (long long)session->unconverged,
                session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble);
+  double mass = 0;
+  const int torn = session->simulation ? session_torn(session, &mass) : 0;
+  if (torn) log_notice("%d of %d tets were torn out, %.4g kg", torn, session->scene_form->mesh.tet_count, mass);
   if (session->idle && session->idle == session->stepped)
     log_notice(
         "%s: no step computed anything: what was out of balance, %.3g kg m/s in the last one, stayed below the "
@@ -474,6 +474,8 @@ void session_report_trouble(const Session *session) {
 }
 
 bool session_reset(Session *session, Error *error) {
+  if (!session_take_form(session, session->scene_form, error)) return false;
+  session->cut_until = -HUGE_VAL;
   for (int k = 0; k < session->scene.drag_count; k++) {
     if (session->drag_ids[k] && !simulation_release(session->simulation, session->drag_ids[k], error)) return false;
     session->drag_ids[k] = 0;

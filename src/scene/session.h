@@ -1,7 +1,7 @@
 // A running scene: its mesh, its simulation, and the scripted forces and drags that act as time goes on.
 // Window, recorder and benchmark all run scenes through this.
 #pragma once
-#include "mesh/surface.h"
+#include "scene/form.h"
 #include "scene/scene_bodies.h"
 
 enum { SESSION_PULLS_MAX = 32 };
@@ -20,7 +20,9 @@ typedef struct SessionPull {
 typedef struct Session {
   Scene scene;
   BodyConstants body_constants[SCENE_PARTS_MAX];  // what its bodies have been made of
-  TetMesh mesh;
+  Form *form, *scene_form;                        // what the body is now, and as the scene has it; both held
+  int form_changes;                               // how often that has changed
+  TetMesh mesh;                                   // these two belong to the form
   Surface surface;
   double *mass;  // [node_count], lumped, kg
   Simulation *simulation;
@@ -31,9 +33,11 @@ typedef struct Session {
   int force_start[SCENE_PARTS_MAX + 1];  // k-th begin here
   uint8_t *inside;                       // [node_count], scratch for regions
   uint8_t *pinned;                       // [node_count], which axes of each node are held; see simulation_create,
-  uint8_t *scene_pinned;                 // [node_count], and which the scene holds
+  uint8_t *scene_pinned;                 // and which nodes of the scene's mesh the scene holds
   SessionPull pulls[SESSION_PULLS_MAX];  // patches that stay pulled; their goal and offset are equal
   int pull_count;
+  SessionPull *mouse;    // what a mouse holds, borrowed, which follows its nodes through cuts too; NULL: there is none
+  double cut_until;      // s: what the scene cuts up to then is cut
   unsigned char *begin;  // [begin_size], the state that the scene begins in, see session_state.h; NULL: at rest
   size_t begin_size;
   uint32_t begin_sum;     // CRC-32 of it
@@ -51,6 +55,9 @@ void session_destroy(Session *session);
 
 /// Session.force = the scripted forces whose bits `which` has, N a node, on the nodes that have any; see SceneForce.
 void session_add_up_forces(Session *session, int64_t which);
+
+/// Lists the nodes of each scripted force. Fails where one has none, if it `must` have some.
+bool session_list_forces(Session *session, bool must, Error *error);
 
 /// Applies what the script says for this step, then takes it.
 bool session_step(Session *session, StepReport *report, Error *error);
@@ -70,8 +77,8 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
 /// let go, where they are now. *changed: whether there were any.
 bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 
-/// Reports on standard error how many steps did not converge, and why the last one did not; or that the tolerance is so
-/// large that nothing was computed. Writes nothing where all is well.
+/// Reports on standard error how many steps did not converge, and why the last one did not; how much was torn out; or
+/// that the tolerance is so large that nothing was computed. Writes nothing where all is well.
 void session_report_trouble(const Session *session);
 
 /// Back to where the scene begins, script rewound, pins as session_pin has left them.

@@ -24,6 +24,9 @@ bool session_motion_write(Session *session, FILE *file, Error *error) {
 }
 
 bool session_state_write(Session *session, FILE *file, Error *error) {
+  if (session->form != session->scene_form)
+    return error_set(error,
+                     "a body that was cut is no scene: its mesh is no file's; a checkpoint or an input log keeps it");
   const uint32_t sum = scene_body_sum(&session->mesh);
   const int nodes = session->mesh.node_count;
   fwrite(&sum, sizeof sum, 1, file);
@@ -41,7 +44,7 @@ bool session_state_seal(Session *session, FILE *file, Error *error) {
   if (memory && fclose(memory) != 0) ok = false;
   if (ok)
     sealed_write(&STATE, bytes, size, file);
-  else
+  else if (!error->message[0])
     error_set(error, "out of memory: the state");
   free(bytes);
   return ok;

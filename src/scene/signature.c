@@ -31,6 +31,17 @@ static uLong sum_region(const Region *region) {
   return region->of_body ? sum_numbers(sum, (double[1]){ region->body }, 1) : sum;
 }
 
+// one that is cut nowhere is as it was before there were cuts
+static void put_cuts(FILE *file, const Scene *scene) {
+  if (scene->cut_count > 0) put_number(file, "number of cuts", scene->cut_count);
+  for (int k = 0; k < scene->cut_count; k++) {
+    const Blade *blade = &scene->cuts[k].blade;
+    uLong sum = sum_numbers(sum_numbers(0, (double[2]){ scene->cuts[k].time, blade->reach }, 2), blade->point, 3);
+    sum = sum_numbers(sum_numbers(sum, blade->normal, 3), blade->edge[0], 6);
+    fprintf(file, "cuts entry %d\t#%08lx\n", k + 1, sum);
+  }
+}
+
 // that bodies begin in motion; what they are made of is in the mesh's checksum
 static void put_bodies(FILE *file, const Scene *scene) {
   uLong sum = 0;
@@ -96,16 +107,21 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
 
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
   const Scene *scene = &session->scene;
-  const int nodes = session->mesh.node_count;
+  // of a body that was cut the mesh before all cuts, and its pins: those of its parts are in its form
+  const bool cut = session->form != session->scene_form;
+  const TetMesh *mesh = &session->scene_form->mesh;
+  const uint8_t *held = cut ? session->scene_pinned : session->pinned;
+  const int nodes = mesh->node_count;
   int pinned = 0;
-  for (int a = 0; a < nodes; a++) pinned += session->pinned[a] != 0;
+  for (int a = 0; a < nodes; a++) pinned += held[a] != 0;
   put_number(file, "number of nodes", nodes);
-  put_number(file, "number of tets", session->mesh.tet_count);
-  fprintf(file, "mesh\t#%08lx\n", (unsigned long)scene_body_sum(&session->mesh));
+  put_number(file, "number of tets", mesh->tet_count);
+  fprintf(file, "mesh\t#%08lx\n", (unsigned long)scene_body_sum(mesh));
   if (!put_settings(file, scene, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
-  fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, session->pinned, (size_t)nodes));
+  fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
   put_script(file, scene);
+  put_cuts(file, scene);
   put_obstacles(file, &scene->simulation);
   put_bodies(file, scene);
   if (session->begin) fprintf(file, "begin\t#%08lx\n", (unsigned long)session->begin_sum);

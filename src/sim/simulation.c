@@ -208,17 +208,29 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   return apply_load(w, error);
 }
 
-bool simulation_grab(Simulation *w, const double X[3], double radius, double stiffness, int *id, Error *error) {
+static bool grab(Simulation *w, int seed, const double X[3], double radius, double stiffness, int *id, Error *error) {
   if (!(radius >= 0) || !(stiffness > 0) || !isfinite(stiffness))
     return error_set(error, "a grab of radius %g m and stiffness %g N/m: expected radius >= 0 and stiffness > 0",
                      radius, stiffness);
   if (!range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error)) return false;
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "displacements", error);
   if (!u) return false;
-  const bool ok = w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
-                  grabs_add(&w->grabs, &w->space, w->mass, (const double(*)[3])u, X, radius, stiffness, id, error);
+  const bool ok =
+      w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
+      grabs_add(&w->grabs, &w->space, w->mass, (const double(*)[3])u, X, radius, seed, stiffness, id, error);
   free(u);
   return ok;
+}
+
+bool simulation_grab(Simulation *w, const double X[3], double radius, double stiffness, int *id, Error *error) {
+  return grab(w, -1, X, radius, stiffness, id, error);
+}
+
+bool simulation_grab_part(Simulation *w, int node, const double X[3], double radius, double stiffness, int *id,
+                          Error *error) {
+  int seed = 0;
+  while (w->user_node[seed] != node) seed++;
+  return grab(w, seed, X, radius, stiffness, id, error);
 }
 
 // N/m of nodes that are led as if held: LED times the wave modulus and the size of their share of the volume
@@ -255,6 +267,10 @@ bool simulation_release(Simulation *w, int id, Error *error) {
   (void)error;
   grabs_release(&w->grabs, id);
   return true;
+}
+
+bool simulation_grabs(const Simulation *w, int id) {
+  return grabs_has(&w->grabs, id);
 }
 
 void simulation_keep_grabs(Simulation *w, int *ids, int count) {

@@ -89,6 +89,28 @@ bool simulation_create(Simulation **simulation, const TetMesh *mesh, const Simul
                        const uint8_t *pinned, Error *error);
 void simulation_destroy(Simulation *simulation);  // takes NULL
 
+// How a simulation keeps its nodes.
+typedef struct NodePlaces {
+  int *order;             // [node_count], which node comes k-th; NULL: as settings say
+  int *part, part_count;  // [node_count], the part each is in where its matrix is laid out in so many; NULL: any
+} NodePlaces;
+
+/// The same with its nodes kept so, as far as its stages ask for that. `places` is borrowed; NULL: as settings say.
+bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, const NodePlaces *places,
+                              const SimulationSettings *settings, const uint8_t *pinned, Error *error);
+
+/// How a simulation keeps its nodes. The arrays are the caller's; free() releases them.
+bool simulation_places(const Simulation *simulation, NodePlaces *places, Error *error);
+
+/// Goes on from where another simulation is, whose mesh was taken apart into this one's: `from` [node_count] is the
+/// node there that each node was. Time, displacements, velocities, the step before and where nodes stick go to all
+/// copies of a node; grabs do by the copies' shares of its mass, and one without nodes is let go. Settings, loads and
+/// pins are this one's own. Costs reading and writing the state once.
+bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
+
+/// Whether there is a grab of that id.
+bool simulation_grabs(const Simulation *simulation, int id);
+
 /// Back to rest at time 0. Load, grabs and settings stay.
 bool simulation_reset(Simulation *simulation, Error *error);
 
@@ -111,6 +133,10 @@ bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *e
 /// moved by what simulation_drag says; dampers keep them from swinging. Both are part of the implicit step, force and
 /// stiffness. `id` counts from 1.
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
+
+/// The same of that part of them which hangs together with `node`: of a body that was cut, one side of the cut.
+bool simulation_grab_part(Simulation *simulation, int node, const double X[3], double radius, double stiffness, int *id,
+                          Error *error);
 
 /// The same of the nodes marked in `inside` [node_count], shared by lumped mass alone. With stiffness 0 they go where
 /// they are led as if held: they are some hundred times as stiff as the material around.
@@ -260,6 +286,9 @@ typedef struct Profile {
 /// Starts collecting; costs an event record around every stage. The linear solver times its products itself.
 bool simulation_profile_start(Simulation *simulation, Error *error);
 void simulation_profile_stop(Simulation *simulation, Profile *profile);
+
+/// What was collected of a simulation is this one's, which goes on collecting where that one did.
+void simulation_carry_profile(Simulation *simulation, Simulation *from);
 
 /// What one piece of the work moves and waits for at the least, by device, as the stages' rows say.
 void simulation_traffic(const Simulation *simulation, StageWork work, StageTraffic on[2]);

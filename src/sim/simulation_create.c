@@ -14,12 +14,29 @@
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
 
-// the space of the mesh, its nodes in the order inside
-static bool create_space(Simulation *w, const TetMesh *mesh, Error *error) {
+// the parts of nodes, in the order inside, unless there are empty ones
+static bool take_parts(Simulation *w, const int *part, int part_count, Error *error) {
+  const int nodes = w->space.node_count;
+  int *count = array_new(part_count, sizeof *count, "parts", error);
+  w->space.part = array_new(nodes, sizeof *w->space.part, "parts", error);
+  const bool ok = count && w->space.part;
+  for (int a = 0; ok && a < nodes; a++) count[w->space.part[a] = part[w->user_node[a]]]++;
+  w->space.part_count = part_count;
+  for (int p = 0; ok && p < part_count; p++)
+    if (count[p] == 0) w->space.part_count = 0;
+  free(count);
+  return ok;
+}
+
+// the space of the mesh, its nodes in the order inside: as given, or as the settings have it
+static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *places, Error *error) {
   TetMesh ordered = { 0 };
+  const int *order = places ? places->order : NULL, *part = places ? places->part : NULL;
   w->user_node = array_new(mesh->node_count, sizeof *w->user_node, "node order", error);
-  return w->user_node && mesh_order(mesh, w->settings.order, w->user_node, error) &&
-         mesh_renumber(&ordered, mesh, w->user_node, error) && space_take(&w->space, &ordered, 3, error);
+  if (w->user_node && order) memcpy(w->user_node, order, sizeof *order * (size_t)mesh->node_count);
+  return w->user_node && (order || mesh_order(mesh, w->settings.order, w->user_node, error)) &&
+         mesh_renumber(&ordered, mesh, w->user_node, error) && space_take(&w->space, &ordered, 3, error) &&
+         (!part || take_parts(w, part, places->part_count, error));
 }
 
 // the assembly that is tried behind one that could not be made: the preferred one behind one that leads, then those
@@ -200,21 +217,26 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   return simulation_set_load(w, NULL, error);  // gravity
 }
 
-static bool create(Simulation *w, const TetMesh *mesh, const uint8_t *pinned, Error *error) {
+static bool create(Simulation *w, const TetMesh *mesh, const NodePlaces *places, const uint8_t *pinned, Error *error) {
   progress_set("ordering its nodes", 0.2);
   return settings_check(&w->settings, error) &&
          memory_check_counts(mesh->node_count, mesh->tet_count, w->settings.degree, w->settings.matrix, error) &&
-         create_space(w, mesh, error) && create_parts(w, mesh, error) && simulation_set_pins(w, pinned, error);
+         create_space(w, mesh, places, error) && create_parts(w, mesh, error) && simulation_set_pins(w, pinned, error);
 }
 
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
                        const uint8_t *pinned, Error *error) {
+  return simulation_create_placed(simulation, mesh, NULL, settings, pinned, error);
+}
+
+bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, const NodePlaces *places,
+                              const SimulationSettings *settings, const uint8_t *pinned, Error *error) {
   Simulation *made = array_new(1, sizeof *made, "simulation", error);
   if (!made) return false;
   made->settings = *settings;
   made->settings.degree = mesh->middle ? 2 : 1;
   device_flush_denormals();
-  if (create(made, mesh, pinned, error)) {
+  if (create(made, mesh, places, pinned, error)) {
     *simulation = made;
     return true;
   }

@@ -1,5 +1,6 @@
 // What a simulation owns, for the files that it is made of: simulation_create.c builds it, simulation.c moves it,
-// simulation_state.c reads and writes what it is in, simulation_profile.c times it.
+// simulation_state.c reads and writes what it is in, simulation_carry.c takes it from another one,
+// simulation_profile.c times it.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/field/nodal_field.h"

@@ -9,6 +9,14 @@ bool simulation_profile_start(Simulation *w, Error *error) {
   return stage_clock_start(&w->clock, error);
 }
 
+void simulation_carry_profile(Simulation *w, Simulation *old) {
+  stage_clock_destroy(&w->clock);
+  w->clock = old->clock, old->clock = (StageClock){ 0 };
+  w->profile = old->profile;
+  w->assemblies_before = w->newton.assemblies - (old->newton.assemblies - old->assemblies_before);
+  w->vectors_before = w->newton.vectors - (old->newton.vectors - old->vectors_before);
+}
+
 // one product's time beside a library's: many in a row between two events, on the matrix as the last step left it
 static bool time_spmv(Simulation *w, double *elapsed_ms, Error *error) {
   enum { WARM = 5, TIMED = 50 };

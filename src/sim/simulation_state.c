@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "sim/contact/crossing.h"
 #include "sim/contact_report.h"
+#include "sim/operator/part_layout.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
@@ -23,6 +24,23 @@ double simulation_next_time(const Simulation *w) {
 
 int64_t simulation_step_count(const Simulation *w) {
   return w->step_count;
+}
+
+bool simulation_places(const Simulation *w, NodePlaces *places, Error *error) {
+  const int nodes = w->space.node_count;
+  const PartLayout *layout = w->A.parts;
+  int *inside = layout ? array_new(nodes, sizeof *inside, "parts", error) : NULL;
+  *places = (NodePlaces){ .order = array_new(nodes, sizeof *places->order, "node order", error),
+                          .part = layout ? array_new(nodes, sizeof *places->part, "parts", error) : NULL,
+                          .part_count = layout ? layout->part_count : 0 };
+  const bool ok = places->order && (!layout || (inside && places->part && part_nodes_read(&w->A, inside, error)));
+  if (ok) memcpy(places->order, w->user_node, sizeof *places->order * (size_t)nodes);
+  for (int a = 0; ok && layout && a < nodes; a++) places->part[w->user_node[a]] = inside[a];
+  free(inside);
+  if (ok) return true;
+  free(places->order), free(places->part);
+  *places = (NodePlaces){ 0 };
+  return false;
 }
 
 int64_t simulation_touched(const Simulation *w) {

@@ -19,6 +19,7 @@ void space_destroy(Space *space) {
   free(space->density);
   free(space->damping);
   free(space->body);
+  free(space->part);
   *space = (Space){ 0 };
 }
 

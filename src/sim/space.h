@@ -31,6 +31,9 @@ typedef struct Space {
   double *ratio, *density;  // [cell_count] lambda over mu, and kg/m^3; NAN: as the settings have it
   double *damping;          // [node_count] 1/s, likewise
   int *body;                // [node_count], the body that a node belongs to
+  // [node_count] the part that each node goes to where a matrix is laid out in `part_count` of them, none of them
+  // empty; NULL: any. What a body that was cut keeps, since to divide one anew takes longer than all else
+  int *part, part_count;
   Adjacency graph;  // nodes that share a cell; a position in graph.neighbour stands for a pair, and for its block
 } Space;
 

@@ -101,6 +101,7 @@ static bool take_positions(View *view, Error *error) {
     if (waited > view->frames_waited_most) view->frames_waited_most = waited;
     view->awaited_drag = 0;
   }
+  if (view->status.form != view->form && !view_show_form(view, view->status.form, error)) return false;
   if (!surface_renderer_update(&view->renderer, view->stream, memory, view->status.field, view->status.vectors,
                                error) ||
       !surface_renderer_move_obstacles(&view->renderer, view->status.settings.obstacles,
@@ -113,9 +114,12 @@ static bool take_positions(View *view, Error *error) {
   if (view->status.view_version > view->view_version && view->sim->replay.file)
     view->camera = view->sent_camera = view->status.camera, view->style = view->sent_style = view->status.style;
   view->view_version = view->status.view_version;
-  if (view->status.pin_version == view->pin_version) return true;
+  if (view->status.cuts != view->cuts) view_note_cut(view, view->status.cut_at);
+  view->cuts = view->status.cuts;
+  if (view->status.pin_version == view->pin_version ||
+      !sim_thread_pins(view->sim, view->pinned, view->form->mesh.node_count))
+    return true;
   view->pin_version = view->status.pin_version;
-  sim_thread_pins(view->sim, view->pinned);
   return surface_renderer_set_pins(&view->renderer, view->pinned, error);
 }
 
@@ -148,6 +152,9 @@ static bool draw_hud(View *view, Error *error) {
   if (!view_probe(view, &overlay, error)) return false;
   if (view->mode == MOUSE_PULL && view->status.mouse_holds)
     overlay_force(&overlay, &view->camera, view->target, view->status.mouse_force, view->width, view->height);
+  overlay.cuts = view->mode == MOUSE_CUT;
+  memcpy(overlay.cut[0], view->cut_from, sizeof overlay.cut[0]);
+  memcpy(overlay.cut[1], view->cursor, sizeof overlay.cut[1]);
   if (view->shows_panel) view_fill_panel(view);
   overlay_axes(&view->axes, &view->camera);
   const HudTools tools = { .panel = view->shows_panel ? &view->panel : NULL,
@@ -178,7 +185,9 @@ static bool draw(View *view, bool last, Error *error) {
   picture.springs = springs;
   picture.spring_count -= view->status.mouse_holds;
   if (view->mode == MOUSE_PULL) {
+    // the nodes of a body that was cut meanwhile are the simulation's to say
     Spring *spring = &springs[picture.spring_count++];
+    if (view->status.mouse_holds) memcpy(view->pick.nodes, spring->nodes, sizeof spring->nodes);
     memcpy(spring->nodes, view->pick.nodes, sizeof spring->nodes);
     memcpy(spring->barycentric, view->pick.barycentric, sizeof spring->barycentric);
     memcpy(spring->target, view->target, sizeof spring->target);

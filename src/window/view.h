@@ -15,7 +15,7 @@
 #include "window/run_window.h"
 #include "window/trace.h"
 
-typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL } MouseMode;
+typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_CUT } MouseMode;
 
 enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };
 
@@ -24,6 +24,7 @@ typedef enum ChangeKind {
   CHANGE_HOLD,      // pins and pulls: the simulation remembers them, see live/hold_history.h
   CHANGE_SETTINGS,  // before and after are commands that bring them about
   CHANGE_VIEW,      // of these, camera and style count
+  CHANGE_CUT,       // to: positions of the timeline without it, and with it
 } ChangeKind;
 
 typedef struct Change {
@@ -57,6 +58,8 @@ typedef struct View {
   Style style;
   Stream stream;     // the reader's, on the display's device
   SimStatus status;  // of the positions that are drawn
+  Form *form;        // that they are of, held; NULL where nothing is shown
+  int cuts;          // SimStatus.cuts, as it was noted
   Trace trace;
   int width, height;            // of the picture
   int64_t frame;                // drawn so far
@@ -77,6 +80,7 @@ typedef struct View {
   double cursor[2];
   double radius, stiffness;  // of its grab, m and N/m (0: the simulation chooses)
   Pick pick;                 // the point that is pulled
+  double cut_from[2];        // where the line of a cut begins
   double depth;              // m, how far the wheel has pushed its target away from the eye
   double target[3];          // m, where that is pulled to
   int64_t awaited_drag;      // the frame of the oldest drag that no picture has answered yet; 0: none
@@ -149,6 +153,9 @@ void view_open(View *view, const char *path);
 /// Shows view->next once it is ready. *failed: it cannot be built, and nothing else is shown.
 bool view_update_next(View *view, bool *failed, Error *error);
 
+/// Draws another form of the body from now on.
+bool view_show_form(View *view, Form *form, Error *error);
+
 /// Ends the simulation that is shown, and all that belongs to it.
 bool view_stop_sim(View *view, Error *error);
 
@@ -160,6 +167,10 @@ void view_change(View *view, const Command *command);
 /// Remembers what has happened to the view since last time. To be called before each thing that the user does to it,
 /// so that it can be undone by itself; with `goes_on`, one that may be a part of what he did a moment ago.
 void view_note(View *view, bool goes_on);
+
+/// Remembers a cut that was made at a position of the timeline. What was done to pins and pulls before was of other
+/// nodes, and is forgotten.
+void view_note_cut(View *view, int64_t at);
 
 /// Forgets all, for another scene.
 void view_forget(View *view);

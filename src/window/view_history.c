@@ -41,6 +41,19 @@ void view_note(View *view, bool goes_on) {
   change->after.style = h->style = view->style;
 }
 
+void view_note_cut(View *view, int64_t at) {
+  History *h = &view->history;
+  int kept = 0;
+  for (int k = 0; k < h->now; k++)
+    if (h->change[k].kind != CHANGE_HOLD) h->change[kept++] = h->change[k];
+  h->now = h->count = kept;
+  if (view->sim->replay.file) return;
+  Change *change = add_change(h);
+  change->kind = CHANGE_CUT;
+  change->before.to = at;
+  h->changed_at = 0;
+}
+
 // whether a command goes on with what the last one did: the same rows of the settings, a moment ago
 static bool goes_on(const View *view, const Command *command) {
   const History *h = &view->history;
@@ -87,6 +100,12 @@ static void go(View *view, const Change *change, bool again) {
   if (change->kind == CHANGE_HOLD) {
     snprintf(what, sizeof what, "pins and pulls");
     view_post(view, &(Command){ .kind = again ? COMMAND_REDO : COMMAND_UNDO });
+  } else if (change->kind == CHANGE_CUT) {
+    const SimStatus *n = &view->status;
+    const int64_t at = change->before.to;
+    snprintf(what, sizeof what, "a cut, and what came after it");
+    // where no step has been taken since, the position is the one behind the cut
+    view_go(view, again ? n->newest : at < n->now ? at : at - 1);
   } else if (change->kind == CHANGE_SETTINGS) {
     name_settings(change, what);
     view_post(view, command);

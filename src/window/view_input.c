@@ -15,6 +15,7 @@ const char *const view_keys =
     "    wheel           pulls it nearer, pushes it away\n"
     "    K               keeps it pulled where it is\n"
     "  shift + left     pins the patch, or lets it go\n"
+    "  ctrl + left      draws a line, beside it too: the body is cut behind it\n"
     "  double click     turn the view about this point\n"
     "Beside it\n"
     "  left button      turn the view; shift: move it; double click: all of the body as it is now\n"
@@ -45,13 +46,13 @@ const char *const view_keys =
 
 static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error) {
   const Picture picture = view_picture(view);
-  return picker_pick(&view->picker, &view->renderer, &view->sim->live.session.surface, &picture, pixel, view->width,
-                     view->height, pick, error);
+  return picker_pick(&view->picker, &view->renderer, &view->form->surface, &picture, pixel, view->width, view->height,
+                     pick, error);
 }
 
 // the same point of the undeformed body
 static void point_at_rest(const View *view, const Pick *pick, double X[3]) {
-  const TetMesh *mesh = &view->sim->live.session.mesh;
+  const TetMesh *mesh = &view->form->mesh;
   for (int i = 0; i < 3; i++) {
     X[i] = 0;
     for (int a = 0; a < 3; a++) X[i] += pick->barycentric[a] * mesh->X[pick->nodes[a]][i];
@@ -98,6 +99,24 @@ static void pull(View *view) {
   if (!view->awaited_drag) view->awaited_drag = view->frame;
 }
 
+// Cuts along the plane through the eye and the line that was drawn, as far as the line goes.
+static void cut(View *view) {
+  Command command = { .kind = COMMAND_CUT };
+  double from[3], to[3];
+  Blade *b = &command.blade;
+  const double dx = view->cursor[0] - view->cut_from[0], dy = view->cursor[1] - view->cut_from[1];
+  if (dx * dx + dy * dy < 36) return;  // no line
+  camera_ray(&view->camera, view->cut_from, view->width, view->height, b->point, from);
+  camera_ray(&view->camera, view->cursor, view->width, view->height, b->point, to);
+  for (int i = 0; i < 3; i++) b->normal[i] = from[(i + 1) % 3] * to[(i + 2) % 3] - from[(i + 2) % 3] * to[(i + 1) % 3];
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    b->edge[0][i] = b->normal[j] * from[k] - b->normal[k] * from[j];
+    b->edge[1][i] = to[j] * b->normal[k] - to[k] * b->normal[j];
+  }
+  view_post(view, &command);
+}
+
 // whether this is the second of two presses at one place within DOUBLE_CLICK, by the times between which they happened:
 // where pictures are slow, in doubt yes. With shift never, since each such press pins or moves
 static bool is_double(View *view, const WindowEvent *event) {
@@ -122,6 +141,11 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   view_note(view, false);
   Pick pick = { .triangle = -1 };
   const bool left = event->code == BUTTON_LEFT;
+  if (left && event->control) {
+    view->mode = MOUSE_CUT;
+    memcpy(view->cut_from, event->pixel, sizeof view->cut_from);
+    return true;
+  }
   if (left && !pick_at(view, event->pixel, &pick, error)) return false;
   const bool on_body = pick.triangle >= 0;
   if (left && is_double(view, event)) {
@@ -175,8 +199,12 @@ static void leave(View *view) {
   view->quit_asked_until = view->message_until;
 }
 
-// Esc closes what lies on top
+// Esc gives up a cut that is being drawn, or closes what lies on top
 static void escape(View *view) {
+  if (view->mode == MOUSE_CUT) {
+    view->mode = MOUSE_FREE;
+    return;
+  }
   if (view->shows_panel && hud_close_list()) return;
   if (view->shows_keys)
     view->shows_keys = false;
@@ -188,6 +216,7 @@ static void escape(View *view) {
 
 // with Ctrl: by what the keys say, since users know these by their letters
 static void control_key(View *view, const WindowEvent *event) {
+  if (event->code == KEY_ESCAPE && view->mode == MOUSE_CUT) escape(view);  // Ctrl is held meanwhile
   if (event->letter == 'O') view_browse(view);
   if (event->letter == 'S') view_save(view);
   if (event->letter == 'Q') leave(view);
@@ -288,7 +317,7 @@ static bool look_under_mouse(View *view, Error *error) {
   if (pick.triangle < 0 || view->mode != MOUSE_FREE) return true;
   point_at_rest(view, &pick, view->hover.X);
   view->hover.radius = view->radius;
-  view->hover.body = mesh_body(&view->sim->live.session.mesh, pick.nodes[0]);
+  view->hover.body = mesh_body(&view->form->mesh, pick.nodes[0]);
   return true;
 }
 
@@ -305,7 +334,10 @@ bool view_handle_events(View *view, Error *error) {
     if (event->kind == WINDOW_MOVE) move(view, event->pixel);
     memcpy(view->cursor, event->pixel, sizeof view->cursor);
     if (event->kind == WINDOW_PRESS && !press(view, event, error)) return false;
-    if (event->kind == WINDOW_RELEASE && event->code == view->button) let_go(view, COMMAND_RELEASE);
+    if (event->kind == WINDOW_RELEASE && event->code == view->button) {
+      if (view->mode == MOUSE_CUT) cut(view);
+      let_go(view, COMMAND_RELEASE);
+    }
     if (event->kind == WINDOW_SCROLL && !hud_wants_mouse()) scroll(view, event);
     if (event->kind == WINDOW_KEY && event->control && !hud_wants_keys())
       control_key(view, event);

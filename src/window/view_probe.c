@@ -7,7 +7,7 @@ bool view_probe(const View *view, HudOverlay *overlay, Error *error) {
   const Pick *under = &view->under;
   double x[10][3];
   if (!view->probes || under->tet < 0 || overlay->label_count == HUD_LABELS_MAX) return true;
-  const TetMesh *mesh = &view->sim->live.session.mesh;
+  const TetMesh *mesh = &view->form->mesh;
   for (int a = 0; a < mesh_cell_nodes(mesh); a++) {
     const int node = a < 4 ? mesh->tet[under->tet][a] : mesh->middle[under->tet][a - 4];
     if (!surface_renderer_node(&view->renderer, node, x[a], error)) return false;

@@ -39,22 +39,48 @@ bool view_stop_sim(View *view, Error *error) {
   const bool ok = sim_thread_stop(view->sim, error) && drained;
   view->sim = NULL;
   surface_renderer_destroy(&view->renderer);
+  form_release(view->form);
+  view->form = NULL;
   stream_destroy(&view->stream);
   free(view->pinned);
   view->pinned = NULL;
   return ok;
 }
 
+bool view_show_form(View *view, Form *form, Error *error) {
+  const Scene *scene = &view->sim->live.session.scene;
+  double color[SCENE_PARTS_MAX][4];
+  surface_renderer_destroy(&view->renderer);
+  form_hold(form);
+  form_release(view->form);
+  view->form = form;
+  free(view->pinned);
+  view->pinned = array_new(form->mesh.node_count, 1, "pins", error);
+  view->pin_version = -1;
+  view->hover.radius = 0;
+  view->under.tet = -1;
+  scene_body_colors(scene, color);
+  return view->pinned &&
+         surface_renderer_create(&view->renderer, &view->programs, &form->surface, &form->mesh, view->sim->display,
+                                 error) &&
+         surface_renderer_set_colors(&view->renderer, (const double(*)[4])color, error) &&
+         surface_renderer_set_obstacles(&view->renderer, scene->simulation.obstacles, scene->simulation.obstacle_count,
+                                        0, error);
+}
+
 // the bodies as the panel lists them
-static void list_bodies(HudPanel *p, const Session *session) {
+static bool list_bodies(HudPanel *p, const Session *session, Error *error) {
   const Scene *scene = &session->scene;
-  const TetMesh *mesh = &session->mesh;
+  const TetMesh *mesh = &session->scene_form->mesh;
   double mass[SCENE_PARTS_MAX] = { 0 };
+  double *nodal = array_new(mesh->node_count, sizeof *nodal, "nodal masses", error);
+  if (!nodal) return false;
+  mesh_lumped_mass(mesh, scene->simulation.density, nodal);
   int nodes[SCENE_PARTS_MAX] = { 0 }, tets[SCENE_PARTS_MAX] = { 0 };
   static_assert((int)SCENE_PARTS_MAX <= (int)HUD_BODIES_MAX, "the panel has room for all");
   p->body_count = scene->body_count;
-  for (int a = 0; mesh->body && a < mesh->node_count; a++)
-    nodes[mesh->body[a]]++, mass[mesh->body[a]] += session->mass[a];
+  for (int a = 0; mesh->body && a < mesh->node_count; a++) nodes[mesh->body[a]]++, mass[mesh->body[a]] += nodal[a];
+  free(nodal);
   for (int e = 0; mesh->body && e < mesh->tet_count; e++) tets[mesh->body[mesh->tet[e][0]]]++;
   for (int k = 0; k < scene->body_count; k++) {
     HudBody *b = &p->bodies[k];
@@ -66,6 +92,7 @@ static void list_bodies(HudPanel *p, const Session *session) {
     b->has_color = body->has_color;
     for (int i = 0; i < 3; i++) b->color[i] = (float)body->color[i];
   }
+  return true;
 }
 
 // view->next is ready: it replaces the one that was shown
@@ -76,18 +103,10 @@ static bool show_next(View *view, Error *error) {
   view->opened++;
   const Session *session = &view->sim->live.session;
   const Scene *scene = &session->scene;
-  double color[SCENE_PARTS_MAX][4];
-  scene_body_colors(scene, color);
-  view->pinned = array_new(session->mesh.node_count, 1, "pins", error);
-  if (!view->pinned || !stream_create(view->sim->display, &view->stream, error) ||
+  if (!stream_create(view->sim->display, &view->stream, error) ||
       !scene_camera(session, (double)view->width / fmax(1, view->height), &view->camera, error) ||
-      !surface_renderer_create(&view->renderer, &view->programs, &session->surface, &session->mesh, view->sim->display,
-                               error) ||
-      !surface_renderer_set_colors(&view->renderer, (const double(*)[4])color, error) ||
-      !surface_renderer_set_obstacles(&view->renderer, scene->simulation.obstacles, scene->simulation.obstacle_count, 0,
-                                      error))
+      !view_show_form(view, session->scene_form, error) || !list_bodies(&view->panel, session, error))
     return false;
-  list_bodies(&view->panel, session);
   view->radius = scene->mouse_radius > 0 ? scene->mouse_radius : view->camera.radius / 10;
   view->stiffness = scene->mouse_stiffness;
   view->first_camera = view->camera;
@@ -102,11 +121,8 @@ static bool show_next(View *view, Error *error) {
   view->saved = 0;
   view_remember(view, scene->path);
   view_show_name(view);
-  view->pin_version = -1;
-  view->view_version = 0;
+  view->view_version = view->cuts = 0;
   view->mode = MOUSE_FREE;
-  view->hover.radius = 0;
-  view->under.tet = -1;
   view->has_positions = false;
   return true;
 }

@@ -25,6 +25,7 @@ static void write_log(const Scene *scene) {
     c.settings.mu = kind == COMMAND_ADJUST ? 600 : s.mu;
     c.camera.distance = 2;
     c.style.section = true;
+    c.blade.normal[0] = 1;
     MUST(live_apply(live, &c, &error));
     assert_string_equal(live->refused, "");
     MUST(live_step(live, &report, &error));

@@ -34,6 +34,7 @@ static const struct {
   { "forces", "[{\"region\": {\"z\": [0, null]}, \"total\": [0, 0, 1]}]" },
   { "obstacles", "[{\"kind\": \"sphere\", \"at\": [0, 0, -9], \"radius\": 1}]" },
   { "drags", "[{\"grab\": {\"center\": \"+z\", \"radius\": 0.5}, \"path\": [[0, 0, 0, 0], [1, 0, 0, 1]]}]" },
+  { "cuts", "[{\"time\": 1, \"point\": [0, 0, 0], \"normal\": [0, 0, 1]}]" },
   { "color_range", "[0, 1]" },
   { "section", "{\"axis\": \"x\"}" },
   { "camera", "{\"eye\": [3, 0, 0], \"target\": [0, 0, 0]}" },

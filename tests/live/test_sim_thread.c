@@ -96,7 +96,7 @@ static void it_moves_and_obeys(void **state) {
   const TetMesh *mesh = &w.sim->live.session.mesh;
   uint8_t *pinned = malloc((size_t)mesh->node_count);
   int below = 0;
-  sim_thread_pins(w.sim, pinned);
+  assert_true(sim_thread_pins(w.sim, pinned, mesh->node_count));
   for (int a = 0; a < mesh->node_count; a++) below += mesh->X[a][2] < -0.4 && pinned[a];
   assert_true(below > 0);
   free(pinned);

@@ -227,7 +227,7 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
   int id, count;
   MUST(stream_create(device, &stream, &error));
   MUST(grabs_create(&grabs, device, n, &error));
-  MUST(grabs_add(&grabs, &space, mass, (const double(*)[3])u, (double[3]){ 0.5, 0.5, 1 }, 0.6, 7, &id, &error));
+  MUST(grabs_add(&grabs, &space, mass, (const double(*)[3])u, (double[3]){ 0.5, 0.5, 1 }, 0.6, -1, 7, &id, &error));
   MUST(grabs_list(&grabs, 1, stream, &count, &error));  // makes room, and so waits
   assert_true(count > 20);
   const size_t value_bytes = sizeof(double[SPRING_VALUES]) * (size_t)count, node_bytes = sizeof(int) * (size_t)count;

@@ -28,7 +28,7 @@ static bool write_all(Writer *w) {
   if (!words || !stream_create(w->device, &stream, &w->error)) goto done;
   for (int round = 1; round <= w->rounds; round++) {
     void *memory, *note;
-    if (!triple_buffer_write_begin(w->buffer, stream, &memory, &note, &w->error)) goto done;
+    if (!triple_buffer_write_begin(w->buffer, WORDS * sizeof(int), stream, &memory, &note, &w->error)) goto done;
     // the host's copy must stay until the last upload is through
     if (w->device == DEVICE_CUDA && !stream_sync(stream, &w->error)) goto done;
     for (int k = 0; k < WORDS; k++) words[k] = round;
@@ -99,7 +99,7 @@ static void a_writer_alone_never_waits(void **state) {
   const Stream stream = { .device = DEVICE_CPU };
   for (int round = 1; round <= 100; round++) {
     void *memory, *note;
-    check(triple_buffer_write_begin(&buffer, stream, &memory, &note, &error), &error);
+    check(triple_buffer_write_begin(&buffer, 0, stream, &memory, &note, &error), &error);
     *(int *)note = round;
     check(triple_buffer_write_end(&buffer, stream, &error), &error);
   }

@@ -45,14 +45,34 @@ static double distance2(const double a[3], const double b[3]) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-// fills the patch; the arrays have room for `count` nodes
+// Marks the nodes closer than `radius` to X that are reached from one of them, or the seed alone. free() releases it.
+static uint8_t *reach(const Space *space, const double X[3], double radius, int seed, Error *error) {
+  uint8_t *reached = array_new(space->node_count, 1, "grabbed nodes", error);
+  int *waiting = array_new(space->node_count, sizeof *waiting, "grabbed nodes", error), count = 0;
+  const bool ok = reached && waiting;
+  if (ok) reached[seed] = 1, waiting[count++] = seed;
+  while (ok && count > 0) {
+    const int a = waiting[--count];
+    for (int64_t s = space->graph.start[a]; s < space->graph.start[a + 1]; s++) {
+      const int b = space->graph.neighbour[s];
+      if (reached[b] || !(distance2(space->X[b], X) < radius * radius)) continue;
+      reached[b] = 1, waiting[count++] = b;
+    }
+  }
+  free(waiting);
+  if (ok) return reached;
+  free(reached);
+  return NULL;
+}
+
+// fills the patch of nodes that are `reached`, or NULL: of all; the arrays have room for `count` nodes
 static void fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
-                       double radius, int nearest) {
+                       double radius, int nearest, const uint8_t *reached) {
   double sum = 0, patch_mass = 0;
   for (int a = 0; a < space->node_count; a++) {
     const double d2 = distance2(space->X[a], X), r2 = radius * radius;
     if (a != nearest && !(d2 < r2)) continue;
-    if (space->body && space->body[a] != space->body[nearest]) continue;
+    if ((space->body && space->body[a] != space->body[nearest]) || (reached && !reached[a])) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
     // the nearest node counts even where the radius reaches no node
     const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
@@ -102,15 +122,17 @@ bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], con
 }
 
 bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
-               double radius, double stiffness, int *id, Error *error) {
-  const int nearest = space_nearest_node(space, X);
+               double radius, int seed, double stiffness, int *id, Error *error) {
+  const int nearest = seed < 0 ? space_nearest_node(space, X) : seed;
+  uint8_t *reached = seed < 0 ? NULL : reach(space, X, radius, seed, error);
   int count = 1;
+  if (seed >= 0 && !reached) return false;
   for (int a = 0; a < space->node_count; a++) count += distance2(space->X[a], X) < radius * radius;
   Grab *grab = take_place(grabs, count, stiffness, error);
-  if (!grab) return false;
-  fill_patch(grab, space, mass, u, X, radius, nearest);
-  *id = grab->id;
-  return true;
+  if (grab) fill_patch(grab, space, mass, u, X, radius, nearest, reached);
+  if (grab) *id = grab->id;
+  free(reached);
+  return grab;
 }
 
 void grabs_move(Grabs *grabs, int id, const double offset[3]) {
@@ -140,6 +162,47 @@ void grabs_keep(Grabs *grabs, int *ids, int count) {
     for (int g = 0; g < GRABS_MAX; g++) exists = exists || grabs->grab[g].id == ids[k];
     if (!exists) ids[k] = 0;
   }
+}
+
+bool grabs_has(const Grabs *grabs, int id) {
+  for (int g = 0; g < GRABS_MAX; g++)
+    if (id && grabs->grab[g].id == id) return true;
+  return false;
+}
+
+// one grab; `place` [old->node_count] is zero, and is so again
+static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *share, int *place,
+                       Error *error) {
+  int count = 0;
+  for (int k = 0; k < grab->count; k++) place[grab->node[k]] = k + 1;
+  for (int a = 0; a < node_count; a++) count += place[from[a]] != 0;
+  *made = *grab;
+  made->count = 0;
+  made->node = array_new(count, sizeof *made->node, "grabbed nodes", error);
+  made->weight = array_new(count, sizeof *made->weight, "grabbed nodes", error);
+  made->start = array_new(count, sizeof *made->start, "grabbed nodes", error);
+  const bool ok = made->node && made->weight && made->start;
+  for (int a = 0; ok && a < node_count; a++) {
+    const int k = place[from[a]] - 1;
+    if (k < 0) continue;
+    made->node[made->count] = a;
+    made->weight[made->count] = grab->weight[k] * share[a];
+    memcpy(made->start[made->count++], grab->start[k], sizeof *made->start);
+  }
+  for (int k = 0; k < grab->count; k++) place[grab->node[k]] = 0;
+  if (!ok || made->count == 0) grab_destroy(made);
+  return ok;
+}
+
+bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *share, Error *error) {
+  int *place = array_new(old->node_count, sizeof *place, "grabbed nodes", error);
+  bool ok = place;
+  for (int g = 0; ok && g < GRABS_MAX; g++)
+    if (old->grab[g].id) ok = carry_grab(&grabs->grab[g], &old->grab[g], grabs->node_count, from, share, place, error);
+  grabs->next_id = old->next_id;
+  grabs->changed = true;
+  free(place);
+  return ok;
 }
 
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]) {

@@ -47,8 +47,10 @@ void grabs_destroy(Grabs *grabs);
 /// Adds a grab of the nodes closer than `radius` to X in the undeformed mesh, at least the nearest one, weighted by
 /// lumped mass and (1 - d^2/r^2)^2. `u` [node_count][3] are the displacements now, m. Dampers go with the springs, as
 /// strong as lets the patch's own mass come to rest without swinging.
+/// `seed`: a node from which the patch is reached through nodes of it, where others lie at the same place on the other
+/// side of a cut; -1: all of them are.
 bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
-               double radius, double stiffness, int *id, Error *error);
+               double radius, int seed, double stiffness, int *id, Error *error);
 
 /// The same of listed nodes [count], weighted by lumped mass alone.
 bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], const int *nodes, int count,
@@ -63,6 +65,13 @@ bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error);
 
 /// Releases all but these `count` ids, and makes 0 of an id that is no grab's.
 void grabs_keep(Grabs *grabs, int *ids, int count);
+
+/// Whether there is a grab of that id.
+bool grabs_has(const Grabs *grabs, int id);
+
+/// Takes the grabs of another body, whose nodes `from` [node_count] these nodes were, each with a `share` [node_count]
+/// of that one's mass, and so of its spring. A grab none of whose nodes is left is let go. The grabs must be empty.
+bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *share, Error *error);
 
 /// The displacement that a node of a grab's patch had when it was grabbed, m; zero where there is none.
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]);

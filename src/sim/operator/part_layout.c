@@ -74,11 +74,16 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
   return true;
 }
 
-// Which part each node is in. METIS, in one thread, takes seconds for a large body: it is cut in space. METIS does not
-// survive a graph that is not symmetric; no mesh has one, but an operator takes it: then parts are runs of nodes.
+// Which part each node is in: as the space has it, if in as many. METIS, in one thread, takes seconds for a large body:
+// it is cut in space. METIS does not survive a graph that is not symmetric; no mesh has one, but an operator takes it:
+// then parts are runs of nodes.
 static bool divide(Making *m, const Space *space, const int *weight, Error *error) {
   const int nodes = m->graph->node_count, parts = m->host.part_count;
   bool mutual;
+  if (space->part && space->part_count == parts) {
+    memcpy(m->part, space->part, sizeof *m->part * (size_t)nodes);
+    return true;
+  }
   if (space->X && nodes > ORDER_METIS_NODES)
     return bisect_divide((const double(*)[3])space->X, nodes, parts, m->part, error);
   if (!symmetric(m->graph, &mutual, error)) return false;
@@ -549,6 +554,27 @@ void part_layout_destroy(Operator *A) {
                      l->send,      l->halves.unit_start, l->halves.unit, l->halves.exponent };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(A->method->stage.device, arrays[k]);
   free(A->layout);
+}
+
+bool part_nodes_read(const Operator *A, int *part, Error *error) {
+  const PartLayout *l = A->parts;
+  const Device device = A->method->stage.device;
+  const int nodes = A->space->node_count;
+  const int64_t ends = (int64_t)l->part_count + 1, all = (int64_t)nodes + l->halo_count;
+  Stream stream = { 0 };
+  int *own_start = array_new(ends, sizeof *own_start, "parts", error);
+  int *halo_start = array_new(ends, sizeof *halo_start, "parts", error);
+  int *node = array_new(all, sizeof *node, "parts", error);
+  const bool ok = own_start && halo_start && node && stream_create(device, &stream, error) &&
+                  device_download(stream, own_start, l->own_start, sizeof *own_start * (size_t)ends, error) &&
+                  device_download(stream, halo_start, l->halo_start, sizeof *halo_start * (size_t)ends, error) &&
+                  device_download(stream, node, l->node, sizeof *node * (size_t)all, error) &&
+                  stream_sync(stream, error);
+  for (int p = 0; ok && p < l->part_count; p++)
+    for (int k = own_start[p]; k < own_start[p + 1]; k++) part[node[k + halo_start[p]]] = p;
+  stream_destroy(&stream);
+  free(own_start), free(halo_start), free(node);
+  return ok;
 }
 
 bool part_tiles_read(PartTiles *tiles, const Operator *A, Error *error) {

@@ -86,6 +86,10 @@ int part_count_for(Device device, int node_count);
 bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error);
 void part_layout_destroy(Operator *A);
 
+/// The part that each node is in, part [node_count], of an operator that is laid out in parts. Fails for lack of
+/// memory, or with CUDA's own message.
+bool part_nodes_read(const Operator *A, int *part, Error *error);
+
 // Which rows the tiles of a layout have, on the host. A zeroed PartTiles is empty.
 typedef struct PartTiles {
   int *tile_start, *step_start, *lane_node;  // as in PartLayout

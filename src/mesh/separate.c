@@ -1,0 +1,421 @@
+// Taking a mesh apart: see separate.h. Only what lies at opened faces or removed tets is looked at: the tets of its
+// nodes, node by node, and which of them hang together.
+#include "mesh/separate.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "mesh/quadratic.h"
+
+enum { CHUNK = 1 << 13 };
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+bool blade_check(const Blade *blade, const char *name, Error *error) {
+  double sum = blade->reach;
+  for (int i = 0; i < 3; i++) sum += blade->point[i] + blade->normal[i] + blade->edge[0][i] + blade->edge[1][i];
+  const double length2 = dot(blade->normal, blade->normal);
+  if (!isfinite(sum) || !isfinite(length2)) return error_set(error, "%s: a number is not finite", name);
+  if (!(length2 > 0)) return error_set(error, "%s: \"normal\" must be a direction, not zero", name);
+  return blade->reach >= 0 || error_set(error, "%s: \"reach\" is %g m, expected 0 or more", name, blade->reach);
+}
+
+// ---- which faces a blade opens
+
+enum { BELOW = 1, ABOVE = 2, NEAR = 4 };  // NEAR: three corners at least have tets on both sides
+
+typedef struct Cutting {
+  const TetMesh *mesh;
+  const double (*x)[3];
+  const Blade *blade;
+  uint8_t *side;       // [tet_count]
+  atomic_uchar *mark;  // [node_count], on which sides it has tets
+} Cutting;
+
+static void mark_sides(const void *cutting, int first, int last) {
+  const Cutting *c = cutting;
+  for (int e = first; e < last; e++) {
+    double height = 0;
+    for (int a = 0; a < 4; a++) {
+      const double *x = c->x[c->mesh->tet[e][a]];
+      const double from[3] = { x[0] - c->blade->point[0], x[1] - c->blade->point[1], x[2] - c->blade->point[2] };
+      height += dot(from, c->blade->normal);
+    }
+    const unsigned char side = height < 0 ? BELOW : ABOVE;
+    c->side[e] = side;
+    for (int a = 0; a < 4; a++) {
+      atomic_uchar *mark = &c->mark[c->mesh->tet[e][a]];
+      if (!(atomic_load_explicit(mark, memory_order_relaxed) & side))
+        atomic_fetch_or_explicit(mark, side, memory_order_relaxed);
+    }
+  }
+}
+
+static void mark_near(const void *cutting, int first, int last) {
+  const Cutting *c = cutting;
+  for (int e = first; e < last; e++) {
+    int both = 0;
+    for (int a = 0; a < 4; a++)
+      both += atomic_load_explicit(&c->mark[c->mesh->tet[e][a]], memory_order_relaxed) == (BELOW | ABOVE);
+    if (both >= 3) c->side[e] |= NEAR;
+  }
+}
+
+// a face by its corners, ascending
+typedef struct Key {
+  int node[3];
+  int tet;
+  int face;
+} Key;
+
+static Key face_of(const TetMesh *mesh, int e, int f) {
+  Key key = { .tet = e, .face = f };
+  int count = 0;
+  for (int a = 0; a < 4; a++)
+    if (a != f) key.node[count++] = mesh->tet[e][a];
+  for (int pass = 0; pass < 3; pass++) {
+    int *pair = key.node + pass % 2, lower = pair[1];
+    if (pair[0] > lower) pair[1] = pair[0], pair[0] = lower;
+  }
+  return key;
+}
+
+static bool same_face(const Key *a, const Key *b) {
+  return memcmp(a->node, b->node, sizeof a->node) == 0;
+}
+
+static int by_face(const void *left, const void *right) {
+  const Key *a = left, *b = right;
+  for (int k = 0; k < 3; k++)
+    if (a->node[k] != b->node[k]) return a->node[k] < b->node[k] ? -1 : 1;
+  return (a->tet > b->tet) - (a->tet < b->tet);
+}
+
+// whether the blade comes as far as a face
+static bool reaches(const Cutting *c, const Key *key) {
+  const Blade *b = c->blade;
+  double from[3];
+  for (int i = 0; i < 3; i++)
+    from[i] = (c->x[key->node[0]][i] + c->x[key->node[1]][i] + c->x[key->node[2]][i]) / 3 - b->point[i];
+  const double off = dot(from, b->normal) / dot(b->normal, b->normal);
+  for (int i = 0; i < 3; i++) from[i] -= off * b->normal[i];
+  return dot(from, b->edge[0]) >= 0 && dot(from, b->edge[1]) >= 0 &&
+         (b->reach == 0 || dot(from, from) <= b->reach * b->reach);
+}
+
+// the faces between near tets that the blade reaches; free() releases them
+static Key *list_faces(const Cutting *c, int *count, Error *error) {
+  void *list = NULL;
+  int64_t capacity = 0, found = 0;
+  for (int e = 0; e < c->mesh->tet_count; e++) {
+    if (!(c->side[e] & NEAR)) continue;
+    if (!array_reserve(&list, &capacity, found + 4, sizeof(Key), "cut faces", error)) {
+      free(list);
+      return NULL;
+    }
+    for (int f = 0; f < 4; f++) {
+      const Key key = face_of(c->mesh, e, f);
+      bool between = true;
+      for (int k = 0; k < 3; k++)
+        between = between && atomic_load_explicit(&c->mark[key.node[k]], memory_order_relaxed) == (BELOW | ABOVE);
+      if (between && reaches(c, &key)) ((Key *)list)[found++] = key;
+    }
+  }
+  *count = (int)found;
+  return list ? list : array_new(0, sizeof(Key), "cut faces", error);
+}
+
+bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *blade, uint8_t *opened, int *count,
+                      Error *error) {
+  Cutting c = { .mesh = mesh, .x = x, .blade = blade };
+  int found = 0;
+  Key *face = NULL;
+  *count = 0;
+  c.side = array_new(mesh->tet_count, 1, "sides of tets", error);
+  c.mark = array_new(mesh->node_count, sizeof *c.mark, "sides of nodes", error);
+  bool ok = c.side && c.mark;
+  if (ok) {
+    parallel_for(mesh->tet_count, CHUNK, mark_sides, &c);
+    parallel_for(mesh->tet_count, CHUNK, mark_near, &c);
+    memset(opened, 0, (size_t)mesh->tet_count);
+    face = list_faces(&c, &found, error);
+  }
+  ok = ok && face && sort_items(face, found, sizeof *face, by_face, error);
+  for (int k = 0; ok && k + 1 < found; k++) {
+    const Key *a = &face[k], *b = &face[k + 1];
+    if (!same_face(a, b) || ((c.side[a->tet] ^ c.side[b->tet]) & (BELOW | ABOVE)) == 0) continue;
+    opened[a->tet] |= (uint8_t)(1 << a->face), opened[b->tet] |= (uint8_t)(1 << b->face);
+    ++*count;
+  }
+  free(face), free(c.side), free((void *)c.mark);
+  return ok;
+}
+
+// ---- what hangs together
+
+// The tets at one of the nodes that are looked at.
+typedef struct Task {
+  const TetMesh *mesh;
+  const int *cell;  // [tet_count][cell_nodes]
+  int cell_nodes;
+  const uint8_t *opened, *removed;
+  int node_count;        // that are looked at
+  const int *node;       // [node_count], ascending
+  const int64_t *start;  // [node_count + 1], into tet
+  const int *tet;        // ascending for each node
+  int *group;            // for each of these tets: which group of the node's it belongs to, from 0; -1: it is removed
+  int *groups;           // [node_count], how many there are
+  atomic_bool failed;    // for lack of memory
+} Task;
+
+// whether a tet's face contains its c-th node
+static bool face_contains(int f, int c) {
+  return c < 4 ? c != f : tet_edge_corners[c - 4][0] != f && tet_edge_corners[c - 4][1] != f;
+}
+
+static int root_of(int *parent, int k) {
+  while (parent[k] != k) k = parent[k] = parent[parent[k]];
+  return k;
+}
+
+static void group_tets(Task *t, int at, Key *key, int *parent) {
+  const int64_t first = t->start[at];
+  const int tets = (int)(t->start[at + 1] - first);
+  int keys = 0;
+  for (int k = 0; k < tets; k++) {
+    const int e = t->tet[first + k];
+    int c = 0;
+    parent[k] = k;
+    if (t->removed && t->removed[e]) continue;
+    while (t->cell[(int64_t)e * t->cell_nodes + c] != t->node[at]) c++;
+    for (int f = 0; f < 4; f++) {
+      if (!face_contains(f, c) || (t->opened && t->opened[e] >> f & 1)) continue;
+      key[keys] = face_of(t->mesh, e, f);
+      key[keys++].tet = k;  // its place among the node's
+    }
+  }
+  qsort(key, (size_t)keys, sizeof *key, by_face);
+  for (int k = 0; k + 1 < keys; k++) {
+    if (!same_face(&key[k], &key[k + 1])) continue;
+    const int a = root_of(parent, key[k].tet), b = root_of(parent, key[k + 1].tet);
+    parent[a > b ? a : b] = a > b ? b : a;
+  }
+  // a group's root is its first tet
+  int groups = 0;
+  for (int k = 0; k < tets; k++) {
+    const int e = t->tet[first + k], root = root_of(parent, k);
+    t->group[first + k] = t->removed && t->removed[e] ? -1 : root == k ? groups++ : t->group[first + root];
+  }
+  t->groups[at] = groups;
+}
+
+static void group_some(const void *task, int first, int last) {
+  Task *t = *(Task *const *)task;
+  int64_t most = 1;
+  for (int at = first; at < last; at++)
+    if (t->start[at + 1] - t->start[at] > most) most = t->start[at + 1] - t->start[at];
+  Key *key = malloc(sizeof *key * 3 * (size_t)most);
+  int *parent = malloc(sizeof *parent * (size_t)most);
+  for (int at = first; key && parent && at < last; at++) group_tets(t, at, key, parent);
+  if (!key || !parent) atomic_store(&t->failed, true);
+  free(key), free(parent);
+}
+
+// Marks in place [node_count] the nodes that are to be looked at: those of opened faces and of removed tets. Returns
+// how many; place is then each one's number among them, from 1.
+static int mark_nodes(const Task *t, int *place) {
+  const TetMesh *mesh = t->mesh;
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const bool gone = t->removed && t->removed[e];
+    const int faces = t->opened ? t->opened[e] : 0;
+    if (!gone && !faces) continue;
+    for (int c = 0; c < t->cell_nodes; c++) {
+      bool at_face = gone;
+      for (int f = 0; f < 4; f++) at_face = at_face || (faces >> f & 1 && face_contains(f, c));
+      if (at_face) place[t->cell[(int64_t)e * t->cell_nodes + c]] = 1;
+    }
+  }
+  int count = 0;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (place[a]) place[a] = ++count;
+  return count;
+}
+
+typedef struct Looked {
+  int *node, *tet, *group, *groups;
+  int64_t *start;
+} Looked;
+
+static void looked_destroy(Looked *l) {
+  free(l->node), free(l->tet), free(l->group), free(l->groups), free(l->start);
+}
+
+// the tets at the nodes that are looked at, and their groups
+static bool look(Task *t, const int *place, Looked *l, Error *error) {
+  const TetMesh *mesh = t->mesh;
+  const int64_t corners = (int64_t)t->cell_nodes * mesh->tet_count;
+  l->node = array_new(t->node_count, sizeof *l->node, "nodes", error);
+  l->groups = array_new(t->node_count, sizeof *l->groups, "nodes", error);
+  l->start = array_new((int64_t)t->node_count + 1, sizeof *l->start, "nodes", error);
+  if (!l->node || !l->groups || !l->start) return false;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (place[a]) l->node[place[a] - 1] = a;
+  for (int64_t s = 0; s < corners; s++)
+    if (place[t->cell[s]]) l->start[place[t->cell[s]]]++;
+  for (int k = 0; k < t->node_count; k++) l->start[k + 1] += l->start[k];
+  const int64_t all = l->start[t->node_count];
+  l->tet = array_new(all, sizeof *l->tet, "tets at nodes", error);
+  l->group = array_new(all, sizeof *l->group, "tets at nodes", error);
+  int64_t *fill = array_new(t->node_count, sizeof *fill, "nodes", error);
+  const bool ok = l->tet && l->group && fill;
+  if (ok) memcpy(fill, l->start, sizeof *fill * (size_t)t->node_count);
+  for (int64_t s = 0; ok && s < corners; s++)
+    if (place[t->cell[s]]) l->tet[fill[place[t->cell[s]] - 1]++] = (int)(s / t->cell_nodes);
+  free(fill);
+  if (!ok) return false;
+  t->node = l->node, t->start = l->start, t->tet = l->tet, t->group = l->group, t->groups = l->groups;
+  parallel_for(t->node_count, 64, group_some, &(Task *){ t });
+  return !t->failed || error_set(error, "out of memory: tets at nodes");
+}
+
+// ---- the mesh that is left
+
+// what of an array of `size` bytes a node or a tet belongs to each of the new ones; NULL stays NULL
+static bool gather(void *to, const void *array, const int *from, int count, size_t size, const char *what,
+                   Error *error) {
+  char *made = array ? array_new(count, size, what, error) : NULL;
+  for (int k = 0; made && k < count; k++)
+    memcpy(made + size * (size_t)k, (const char *)array + size * (size_t)from[k], size);
+  memcpy(to, &made, sizeof made);
+  return made || !array;
+}
+
+// node_from, and renamed [node_count]: what the old nodes' first groups are called now, -1 where none is left
+static bool number_nodes(Separation *made, const Task *t, const int *place, int *renamed, Error *error) {
+  const TetMesh *mesh = t->mesh;
+  int64_t count = 0;
+  for (int a = 0; a < mesh->node_count; a++) {
+    const bool kept = !place[a] || t->groups[place[a] - 1] > 0;
+    renamed[a] = kept ? (int)count++ : -1;
+    made->vanished += !kept;
+  }
+  const int first_copy = (int)count;
+  for (int k = 0; k < t->node_count; k++) count += t->groups[k] > 1 ? t->groups[k] - 1 : 0;
+  made->copies = (int)(count - first_copy);
+  if (count > MESH_MAX_NODES) return error_set(error, "the parts have too many nodes: %lld", (long long)count);
+  made->mesh.node_count = (int)count;
+  made->node_from = array_new(count, sizeof *made->node_from, "nodes", error);
+  if (!made->node_from) return false;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (renamed[a] >= 0) made->node_from[renamed[a]] = a;
+  int next = first_copy;
+  for (int k = 0; k < t->node_count; k++)
+    for (int g = 1; g < t->groups[k]; g++) made->node_from[next++] = t->node[k];
+  return true;
+}
+
+// the cells by their nodes' new names
+static void rename_cells(const Separation *made, const Task *t, const int *renamed, int *cell) {
+  int next = made->mesh.node_count - made->copies;
+  const int64_t corners = (int64_t)t->cell_nodes * t->mesh->tet_count;
+  for (int64_t s = 0; s < corners; s++) cell[s] = renamed[t->cell[s]];
+  for (int k = 0; k < t->node_count; k++) {
+    for (int64_t s = t->start[k]; s < t->start[k + 1]; s++) {
+      if (t->group[s] < 1) continue;
+      const int *old = t->cell + (int64_t)t->tet[s] * t->cell_nodes;
+      for (int c = 0; c < t->cell_nodes; c++)
+        if (old[c] == t->node[k]) cell[(int64_t)t->tet[s] * t->cell_nodes + c] = next + t->group[s] - 1;
+    }
+    if (t->groups[k] > 1) next += t->groups[k] - 1;
+  }
+}
+
+// tets that are left, in their order
+static bool list_tets(Separation *made, const Task *t, Error *error) {
+  const TetMesh *mesh = t->mesh;
+  int left = 0;
+  for (int e = 0; e < mesh->tet_count; e++) left += !(t->removed && t->removed[e]);
+  made->mesh.tet_count = left;
+  if (left == 0) return error_set(error, "no tet would be left");
+  if (left == mesh->tet_count) return true;
+  made->tet_from = array_new(left, sizeof *made->tet_from, "tets", error);
+  if (!made->tet_from) return false;
+  left = 0;
+  for (int e = 0; e < mesh->tet_count; e++) {
+    if (t->removed[e])
+      made->removed_volume += mesh_tet_volume(mesh, e);
+    else
+      made->tet_from[left++] = e;
+  }
+  return true;
+}
+
+// tets and middles out of the renamed cells [old tet_count][cell_nodes]
+static bool take_cells(Separation *made, const Task *t, const int *cell, Error *error) {
+  const int tets = made->mesh.tet_count;
+  made->mesh.tet = array_new(tets, sizeof *made->mesh.tet, "tets", error);
+  if (t->cell_nodes > 4) made->mesh.middle = array_new(tets, sizeof *made->mesh.middle, "tets", error);
+  if (!made->mesh.tet || (t->cell_nodes > 4 && !made->mesh.middle)) return false;
+  for (int e = 0; e < tets; e++) {
+    const int *from = cell + (int64_t)(made->tet_from ? made->tet_from[e] : e) * t->cell_nodes;
+    memcpy(made->mesh.tet[e], from, sizeof *made->mesh.tet);
+    if (made->mesh.middle) memcpy(made->mesh.middle[e], from + 4, sizeof *made->mesh.middle);
+  }
+  return true;
+}
+
+bool separation_fill(Separation *made, const TetMesh *mesh, Error *error) {
+  TetMesh *m = &made->mesh;
+  int *tet_from = made->tet_from;
+  bool ok = tet_from || (tet_from = array_new(m->tet_count, sizeof *tet_from, "tets", error)) != NULL;
+  for (int e = 0; ok && !made->tet_from && e < m->tet_count; e++) tet_from[e] = e;
+  const int *node_from = made->node_from;
+  ok = ok && gather(&m->X, mesh->X, node_from, m->node_count, sizeof *mesh->X, "nodes", error) &&
+       gather(&m->node_tag, mesh->node_tag, node_from, m->node_count, sizeof *mesh->node_tag, "nodes", error) &&
+       gather(&m->damping, mesh->damping, node_from, m->node_count, sizeof *mesh->damping, "nodes", error) &&
+       gather(&m->body, mesh->body, node_from, m->node_count, sizeof *mesh->body, "nodes", error) &&
+       gather(&m->stiffness, mesh->stiffness, tet_from, m->tet_count, sizeof *mesh->stiffness, "tets", error) &&
+       gather(&m->ratio, mesh->ratio, tet_from, m->tet_count, sizeof *mesh->ratio, "tets", error) &&
+       gather(&m->density, mesh->density, tet_from, m->tet_count, sizeof *mesh->density, "tets", error);
+  if (!made->tet_from) free(tet_from);
+  return ok;
+}
+
+void separation_destroy(Separation *separation) {
+  mesh_destroy(&separation->mesh);
+  free(separation->node_from);
+  free(separation->tet_from);
+  *separation = (Separation){ 0 };
+}
+
+bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened, const uint8_t *removed, Error *error) {
+  const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
+  Looked looked = { 0 };
+  int *all = mesh->middle ? mesh_cells(mesh, error) : NULL;
+  Task t = { .mesh = mesh,
+             .cell = all ? all : (const int *)mesh->tet,
+             .cell_nodes = mesh_cell_nodes(mesh),
+             .opened = opened,
+             .removed = removed };
+  int *place = array_new(mesh->node_count, sizeof *place, "nodes", error);
+  int *renamed = array_new(mesh->node_count, sizeof *renamed, "nodes", error);
+  int *cell = array_new(corners, sizeof *cell, "tets", error);
+  *made = (Separation){ 0 };
+  bool ok = (all || !mesh->middle) && place && renamed && cell;
+  if (ok) t.node_count = mark_nodes(&t, place);
+  ok = ok && look(&t, place, &looked, error) && list_tets(made, &t, error) &&
+       number_nodes(made, &t, place, renamed, error);
+  if (ok) rename_cells(made, &t, renamed, cell);
+  ok = ok && take_cells(made, &t, cell, error) && separation_fill(made, mesh, error);
+  if (!ok) separation_destroy(made);
+  free(all), free(place), free(renamed), free(cell);
+  looked_destroy(&looked);
+  return ok;
+}

@@ -1,0 +1,169 @@
+// Forms: see form.h.
+#include "scene/form.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "mesh/quadratic.h"
+
+static void form_destroy(Form *form) {
+  mesh_destroy(&form->mesh);
+  surface_destroy(&form->surface);
+  free(form->node_first);
+  free(form->tet_first);
+  free(form->places.order);
+  free(form->places.part);
+  free(form);
+}
+
+static Form *new_form(Error *error) {
+  Form *form = array_new(1, sizeof *form, "a form", error);
+  if (form) atomic_init(&form->holders, 1);
+  return form;
+}
+
+// about what it takes, its surface aside
+static size_t bytes_of(const TetMesh *mesh) {
+  const size_t nodes = (size_t)mesh->node_count, tets = (size_t)mesh->tet_count;
+  return nodes * (sizeof *mesh->X + sizeof *mesh->node_tag + 2 * sizeof(int)) + tets * sizeof(int) * 10;
+}
+
+Form *form_create(TetMesh *mesh, Surface *surface, Error *error) {
+  Form *form = new_form(error);
+  if (!form) return NULL;
+  form->mesh = *mesh, form->surface = *surface;
+  form->bytes = bytes_of(mesh);
+  return form;
+}
+
+Form *form_hold(Form *form) {
+  if (form) atomic_fetch_add(&form->holders, 1);
+  return form;
+}
+
+void form_release(Form *form) {
+  if (form && atomic_fetch_sub(&form->holders, 1) == 1) form_destroy(form);
+}
+
+// each node of the old order is followed by its copies, which are in its part
+static bool follow_places(Form *made, const Separation *s, const NodePlaces *places, int old_count, Error *error) {
+  const int count = s->mesh.node_count, *order = places->order;
+  int64_t *start = array_new((int64_t)old_count + 1, sizeof *start, "node order", error);
+  int *node = array_new(count, sizeof *node, "node order", error), next = 0;
+  made->places.order = array_new(count, sizeof *order, "node order", error);
+  made->places.part_count = places->part_count;
+  if (places->part) made->places.part = array_new(count, sizeof *places->part, "parts", error);
+  const bool ok = start && node && made->places.order && (made->places.part || !places->part) &&
+                  sort_by_key(s->node_from, count, old_count, 1, start, node, error);
+  for (int k = 0; ok && k < old_count; k++)
+    for (int64_t j = start[order[k]]; j < start[order[k] + 1]; j++) made->places.order[next++] = node[j];
+  for (int a = 0; ok && places->part && a < count; a++) made->places.part[a] = places->part[s->node_from[a]];
+  free(start), free(node);
+  return ok;
+}
+
+Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, MeshOrder order_kind, Error *error) {
+  const int nodes = s->mesh.node_count, tets = s->mesh.tet_count;
+  Form *made = new_form(error);
+  if (!made) return NULL;
+  made->order_kind = order_kind;
+  made->node_first = array_new(nodes, sizeof *made->node_first, "nodes", error);
+  const bool gone = s->tet_from || form->tet_first;
+  if (gone) made->tet_first = array_new(tets, sizeof *made->tet_first, "tets", error);
+  if (!made->node_first || (gone && !made->tet_first) ||
+      !follow_places(made, s, places, form->mesh.node_count, error)) {
+    form_destroy(made);
+    return NULL;
+  }
+  for (int a = 0; a < nodes; a++) made->node_first[a] = form_first(form, s->node_from[a]);
+  for (int e = 0; gone && e < tets; e++) {
+    const int was = s->tet_from ? s->tet_from[e] : e;
+    made->tet_first[e] = form->tet_first ? form->tet_first[was] : was;
+  }
+  made->mesh = s->mesh, s->mesh = (TetMesh){ 0 };
+  made->bytes = bytes_of(&made->mesh);
+  return made;
+}
+
+void form_write(const Form *form, FILE *file) {
+  const TetMesh *mesh = &form->mesh;
+  const NodePlaces *places = &form->places;
+  const int parts = places->part ? places->part_count : 0;
+  const int head[5] = { mesh->node_count, mesh->tet_count, form->tet_first != NULL, (int)form->order_kind, parts };
+  fwrite(head, sizeof head, 1, file);
+  fwrite(form->node_first, sizeof *form->node_first, (size_t)mesh->node_count, file);
+  fwrite(places->order, sizeof *places->order, (size_t)mesh->node_count, file);
+  if (parts) fwrite(places->part, sizeof *places->part, (size_t)mesh->node_count, file);
+  if (form->tet_first) fwrite(form->tet_first, sizeof *form->tet_first, (size_t)mesh->tet_count, file);
+  fwrite(mesh->tet, sizeof *mesh->tet, (size_t)mesh->tet_count, file);
+  if (mesh->middle) fwrite(mesh->middle, sizeof *mesh->middle, (size_t)mesh->tet_count, file);
+}
+
+// [count] numbers below `below`; NULL where they are not whole, or beyond
+static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
+  const int64_t room = (bytes->end - bytes->at) / (int64_t)sizeof(int);
+  int *number = bytes->exhausted || count > room ? NULL : array_new(count, sizeof *number, "a form", error);
+  if (number) bytes_take(bytes, number, sizeof *number * (size_t)count);
+  for (int64_t k = 0; number && k < count; k++)
+    if (number[k] < 0 || number[k] >= below) {
+      free(number);
+      return NULL;
+    }
+  return number;
+}
+
+// every node once
+static bool is_order(const int *order, int count, Error *error) {
+  uint8_t *seen = array_new(count, 1, "node order", error);
+  bool ok = seen;
+  for (int k = 0; ok && k < count; k++) {
+    ok = !seen[order[k]];
+    seen[order[k]] = 1;
+  }
+  free(seen);
+  return ok;
+}
+
+// whether each tet has the nodes of the one that it was
+static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene) {
+  for (int e = 0; e < m->tet_count; e++) {
+    const int was = made->tet_first ? made->tet_first[e] : e;
+    for (int c = 0; c < 4; c++)
+      if (made->node_first[m->tet[e][c]] != scene->tet[was][c]) return false;
+    for (int c = 0; m->middle && c < 6; c++)
+      if (made->node_first[m->middle[e][c]] != scene->middle[was][c]) return false;
+  }
+  return true;
+}
+
+Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
+  const TetMesh *mesh = &scene->mesh;
+  int head[5] = { 0 };
+  Form *made = new_form(error);
+  Separation s = { 0 };
+  if (!made) return NULL;
+  bytes_take(bytes, head, sizeof head);
+  const int nodes = head[0], tets = head[1];
+  bool ok =
+      !bytes->exhausted && nodes > 0 && tets > 0 && tets <= mesh->tet_count && head[3] >= 0 && head[3] <= ORDER_AUTO;
+  made->order_kind = (MeshOrder)head[3];
+  made->places.part_count = head[4];
+  ok = ok && (made->node_first = take_numbers(bytes, nodes, mesh->node_count, error)) &&
+       (made->places.order = take_numbers(bytes, nodes, nodes, error)) && is_order(made->places.order, nodes, error) &&
+       (!head[4] || (made->places.part = take_numbers(bytes, nodes, head[4], error))) &&
+       (!head[2] || (made->tet_first = take_numbers(bytes, tets, mesh->tet_count, error))) &&
+       (head[2] || tets == mesh->tet_count) &&
+       (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&
+       (!mesh->middle || (s.mesh.middle = (int(*)[6])take_numbers(bytes, 6 * (int64_t)tets, nodes, error)));
+  s.mesh.node_count = nodes, s.mesh.tet_count = tets;
+  s.node_from = made->node_first, s.tet_from = made->tet_first;
+  ok = ok && is_of_scene(made, &s.mesh, mesh) && separation_fill(&s, mesh, error);
+  made->mesh = s.mesh;
+  made->bytes = bytes_of(&made->mesh);
+  if (ok) return made;
+  form_destroy(made);
+  error_set(error, "its form is not whole");
+  return NULL;
+}

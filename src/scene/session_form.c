@@ -1,0 +1,292 @@
+// Forms of a session: see session_form.h.
+#include "scene/session_form.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+#include "base/parallel.h"
+#include "base/timer.h"
+#include "mesh/quadratic.h"
+#include "sim/field/tet_stress.h"
+
+// ---- building
+
+static const NodePlaces *form_places(const Form *form, const SimulationSettings *settings) {
+  return form && form->places.order && form->order_kind == settings->order ? &form->places : NULL;
+}
+
+typedef struct Surfacing {
+  const TetMesh *mesh;
+  Surface *surface;
+  bool beside;  // another thread
+  bool ok;
+  Error error;
+} Surfacing;
+
+static void *find_surface(void *argument) {
+  Surfacing *s = argument;
+  if (s->beside) parallel_stay();
+  s->ok = surface_create(s->surface, s->mesh, &s->error);
+  return NULL;
+}
+
+bool session_build(const TetMesh *mesh, Surface *surface, const NodePlaces *places, const SimulationSettings *settings,
+                   const uint8_t *pinned, Simulation **made, Error *error) {
+  Surfacing surfacing = { .mesh = mesh, .surface = surface, .beside = true };
+  pthread_t thread;
+  const bool there = surface->triangle;
+  const bool beside = !there && pthread_create(&thread, NULL, find_surface, &surfacing) == 0;
+  if (!there && !beside) {
+    surfacing.beside = false;
+    find_surface(&surfacing);
+  }
+  const bool ok = simulation_create_placed(made, mesh, places, settings, pinned, error);
+  if (beside) pthread_join(thread, NULL);
+  return ok && (there || surfacing.ok || error_set(error, "%s", surfacing.error.message));
+}
+
+const NodePlaces *session_places(const Session *session, const SimulationSettings *settings) {
+  return form_places(session->form, settings);
+}
+
+// ---- another form
+
+// what the session has for each node of a form
+typedef struct Arrays {
+  double *mass, (*force)[3];
+  uint8_t *inside, *pinned;
+} Arrays;
+
+static void arrays_destroy(Arrays *a) {
+  free(a->mass), free(a->force), free(a->inside), free(a->pinned);
+}
+
+static bool arrays_create(Arrays *a, const TetMesh *mesh, double density, Error *error) {
+  a->mass = array_new(mesh->node_count, sizeof *a->mass, "nodal masses", error);
+  a->force = array_new(mesh->node_count, sizeof *a->force, "nodal forces", error);
+  a->inside = array_new(mesh->node_count, 1, "nodes", error);
+  a->pinned = array_new(mesh->node_count, 1, "pins", error);
+  if (!a->mass || !a->force || !a->inside || !a->pinned) return false;
+  mesh_lumped_mass(mesh, density, a->mass);
+  return true;
+}
+
+// The pins of a form's nodes: those of the nodes that they were, or of all that were the same node of the scene's.
+static bool move_pins(const Session *session, const Form *form, const int *from, uint8_t *pinned, Error *error) {
+  const int nodes = form->mesh.node_count;
+  for (int a = 0; from && a < nodes; a++) pinned[a] = session->pinned[from[a]];
+  if (from) return true;
+  uint8_t *first = array_new(session->scene_form->mesh.node_count, 1, "pins", error);
+  for (int a = 0; first && a < session->mesh.node_count; a++) first[form_first(session->form, a)] |= session->pinned[a];
+  for (int a = 0; first && a < nodes; a++) pinned[a] = first[form_first(form, a)];
+  free(first);
+  return first;
+}
+
+// The session is in a form from now on, which it holds already.
+static bool enter(Session *session, Form *form, Arrays *arrays, Simulation *made, Error *error) {
+  simulation_carry_profile(made, session->simulation);
+  simulation_destroy(session->simulation);
+  free(session->mass), free(session->force), free(session->inside), free(session->pinned);
+  session->simulation = made;
+  session->mass = arrays->mass, session->force = arrays->force;
+  session->inside = arrays->inside, session->pinned = arrays->pinned;
+  form_release(session->form);
+  session->form = form;
+  session->form_changes++;
+  session->mesh = form->mesh, session->surface = form->surface;
+  if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
+  return session_list_forces(session, false, error);
+}
+
+bool session_take_form(Session *session, Form *form, Error *error) {
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  const NodePlaces *places = form_places(form, s);
+  Arrays arrays = { 0 };
+  Simulation *made = NULL;
+  if (form == session->form) return true;
+  if (arrays_create(&arrays, &form->mesh, s->density, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
+      session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error))
+    return enter(session, form_hold(form), &arrays, made, error);
+  simulation_destroy(made);
+  arrays_destroy(&arrays);
+  return false;
+}
+
+// ---- cuts
+
+// The triangle of a pull by its nodes' new numbers: those of the tet that has it. False: that is gone.
+static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) {
+  const int count = mesh_cell_nodes(mesh);
+  for (int e = 0; e < mesh->tet_count; e++) {
+    int found[3] = { -1, -1, -1 };
+    for (int c = 0; c < count; c++) {
+      const int node = c < 4 ? mesh->tet[e][c] : mesh->middle[e][c - 4];
+      for (int k = 0; k < 3; k++)
+        if (from[node] == nodes[k]) found[k] = node;
+    }
+    if (found[0] < 0 || found[1] < 0 || found[2] < 0) continue;
+    memcpy(nodes, found, sizeof found);
+    return true;
+  }
+  return false;
+}
+
+// a pull goes on with its triangle; without that, or without nodes, it is let go
+static bool follow_pull(const Session *session, const int *from, SessionPull *pull, Error *error) {
+  if (!pull->id) return true;
+  const int id = pull->id;
+  if (simulation_grabs(session->simulation, id) && follow_triangle(&session->mesh, from, pull->nodes)) return true;
+  pull->id = 0;
+  return simulation_release(session->simulation, id, error);
+}
+
+static bool follow_pulls(Session *session, const int *from, Error *error) {
+  int kept = 0;
+  for (int k = 0; k < SCENE_PARTS_MAX; k++)
+    if (!simulation_grabs(session->simulation, session->drag_ids[k])) session->drag_ids[k] = 0;
+  if (session->mouse && !follow_pull(session, from, session->mouse, error)) return false;
+  for (int k = 0; k < session->pull_count; k++) {
+    SessionPull *pull = &session->pulls[k];
+    if (!follow_pull(session, from, pull, error)) return false;
+    if (pull->id) session->pulls[kept++] = *pull;
+  }
+  session->pull_count = kept;
+  return true;
+}
+
+// the session goes on in what its mesh was taken apart into: at these faces [tet_count], or NULL: without some tets
+static bool go_on(Session *session, Separation *separation, const uint8_t *opened, Error *error) {
+  SimulationSettings settings = *simulation_settings(session->simulation);
+  Arrays arrays = { 0 };
+  Simulation *made = NULL;
+  NodePlaces places;
+  if (!simulation_places(session->simulation, &places, error)) return false;
+  Form *form = form_separate(session->form, separation, &places, settings.order, error);
+  free(places.order), free(places.part);
+  const Form *was = session->form;
+  const bool ok = form &&
+                  (!opened || surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error)) &&
+                  arrays_create(&arrays, &form->mesh, settings.density, error) &&
+                  move_pins(session, form, separation->node_from, arrays.pinned, error) &&
+                  session_build(&form->mesh, &form->surface, &form->places, &settings, arrays.pinned, &made, error) &&
+                  simulation_carry(made, session->simulation, separation->node_from, error);
+  if (ok) return enter(session, form, &arrays, made, error) && follow_pulls(session, separation->node_from, error);
+  simulation_destroy(made);
+  arrays_destroy(&arrays);
+  form_release(form);
+  return false;
+}
+
+static bool may_be_cut(const Session *session, Error *error) {
+  return !simulation_settings(session->simulation)->self_contact ||
+         error_set(error,
+                   "a body with self_contact cannot be cut: both sides of a cut would touch; take self_contact "
+                   "false");
+}
+
+bool session_cut(Session *session, const Blade *blade, CutReport *report, Error *error) {
+  const TetMesh *mesh = &session->mesh;
+  const double begin = timer_seconds();
+  *report = (CutReport){ 0 };
+  if (!may_be_cut(session, error) || !blade_check(blade, "a cut", error)) return false;
+  Separation separation = { 0 };
+  double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
+  uint8_t *opened = array_new(mesh->tet_count, 1, "cut faces", error);
+  bool ok = x && opened && simulation_state(session->simulation, x, NULL, error) &&
+            mesh_find_opened(mesh, (const double(*)[3])x, blade, opened, &report->opened, error);
+  if (ok && report->opened) {
+    ok = mesh_separate(&separation, mesh, opened, NULL, error);
+    report->copies = separation.copies, report->vanished = separation.vanished;
+    ok = ok && (separation.copies == 0 || go_on(session, &separation, opened, error));
+  }
+  free(x), free(opened);
+  separation_destroy(&separation);
+  report->seconds = timer_seconds() - begin;
+  if (ok && report->copies)
+    log_notice("cut at %.4g s: %d faces opened, %d nodes more; %.0f ms", simulation_time(session->simulation),
+               report->opened, report->copies, 1e3 * report->seconds);
+  return ok;
+}
+
+// ---- tearing
+
+typedef struct Tearing {
+  const TetMesh *mesh;
+  const double (*u)[3];  // m
+  const SimulationSettings *settings;
+  double stress;  // Pa
+  TearMeasure by;
+  uint8_t *torn;  // [tet_count]
+} Tearing;
+
+static void look_at_tets(const void *tearing, int first, int last) {
+  const Tearing *t = tearing;
+  for (int e = first; e < last; e++) {
+    double sigma[6];
+    tet_cauchy_stress(t->mesh, t->u, e, t->settings, sigma);
+    // of an inverted tet it is no number, which is not more
+    t->torn[e] = (t->by == TEAR_VON_MISES ? von_mises : largest_principal)(sigma) > t->stress;
+  }
+}
+
+static bool tear(Session *session, Error *error) {
+  enum { CHUNK = 256 };
+  const TetMesh *mesh = &session->mesh;
+  const Scene *scene = &session->scene;
+  if (scene->tear_stress == 0) return true;
+  if (!may_be_cut(session, error)) return error_prefix(error, "tear_stress");
+  Separation separation = { 0 };
+  int count = 0;
+  double(*u)[3] = array_new(mesh->node_count, sizeof *u, "displacements", error);
+  uint8_t *torn = array_new(mesh->tet_count, 1, "torn tets", error);
+  bool ok = u && torn && simulation_displacements(session->simulation, u, error);
+  if (ok) {
+    const Tearing tearing = { .mesh = mesh,
+                              .u = (const double(*)[3])u,
+                              .settings = simulation_settings(session->simulation),
+                              .stress = scene->tear_stress,
+                              .by = scene->tear_by,
+                              .torn = torn };
+    parallel_for(mesh->tet_count, CHUNK, look_at_tets, &tearing);
+    for (int e = 0; e < mesh->tet_count; e++) count += torn[e];
+  }
+  if (ok && count > 0)
+    ok = mesh_separate(&separation, mesh, NULL, torn, error) && go_on(session, &separation, NULL, error);
+  free(u), free(torn);
+  separation_destroy(&separation);
+  return ok || error_prefix(error, "tear_stress");
+}
+
+int session_torn(const Session *session, double *mass) {
+  const TetMesh *mesh = &session->scene_form->mesh;
+  double left = 0, whole = 0;
+  const double density = simulation_settings(session->simulation)->density;
+  for (int a = 0; a < session->mesh.node_count; a++) left += session->mass[a];
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const double own = mesh->density ? mesh->density[e] : NAN;
+    whole += (isnan(own) ? density : own) * mesh_tet_volume(mesh, e);
+  }
+  *mass = whole - left;
+  return mesh->tet_count - session->mesh.tet_count;
+}
+
+// ---- the script
+
+bool session_cut_by_script(Session *session, Error *error) {
+  const Scene *scene = &session->scene;
+  const double dt = simulation_settings(session->simulation)->dt;
+  const double now = simulation_time(session->simulation) + 1e-6 * dt, until = session->cut_until;
+  CutReport ignored;
+  for (int k = 0; k < scene->cut_count; k++) {
+    const SceneCut *cut = &scene->cuts[k];
+    if (cut->time > now || cut->time <= until) continue;
+    if (!session_cut(session, &cut->blade, &ignored, error)) return error_prefix(error, "cuts entry %d", k + 1);
+  }
+  session->cut_until = now;
+  return tear(session, error);
+}

@@ -1,0 +1,35 @@
+// A session takes another form: its body is cut while it moves, or put back to what it was before a cut. The state goes
+// along; everything that follows from the mesh is made anew.
+#pragma once
+#include "scene/session.h"
+
+// What a cut did.
+typedef struct CutReport {
+  int opened;            // faces
+  int copies, vanished;  // nodes that were added, and that no tet has any more
+  double seconds;        // that it took until the next step can begin
+} CutReport;
+
+/// Cuts the body where it is now. Nodes at the cut get copies, which move on as they did; pins, pulls and what else
+/// holds a node hold its copies too. Nothing happens where the blade meets no face. Where it fails, as with
+/// self-contact, nothing has changed.
+bool session_cut(Session *session, const Blade *blade, CutReport *report, Error *error);
+
+/// Does what the scene's cuts say before the step from now on, then takes out the tets that tear. Where it is
+/// interrupted it fails, and does the rest when it is called again.
+bool session_cut_by_script(Session *session, Error *error);
+
+/// The tets that have been torn out, and their mass, kg.
+int session_torn(const Session *session, double *mass);
+
+/// Puts the session into a form that it had: the body at rest, with the pins that its nodes have now. Loads, pulls and
+/// the state are for the caller to set.
+bool session_take_form(Session *session, Form *form, Error *error);
+
+/// A simulation of a mesh, and beside it, in a thread of its own, the mesh's surface, unless that is there. `places`:
+/// see simulation_create_placed.
+bool session_build(const TetMesh *mesh, Surface *surface, const NodePlaces *places, const SimulationSettings *settings,
+                   const uint8_t *pinned, Simulation **made, Error *error);
+
+/// How nodes are kept that the form says with such settings; NULL: as they say.
+const NodePlaces *session_places(const Session *session, const SimulationSettings *settings);

@@ -1,0 +1,61 @@
+// A simulation goes on from where another one is, whose mesh was taken apart into its own: see simulation.h.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/simulation_parts.h"
+
+// One vector from the old body to this one: [blocks][node_count][width], times `share` [node_count] unless that is
+// NULL. `from` [node_count]: the old node of each node, both in the order inside.
+static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, int blocks, int width, const int *from,
+                         const double *share, Error *error) {
+  const int64_t nodes = w->space.node_count, old_nodes = old->space.node_count;
+  double *then = array_new(blocks * old_nodes * width, sizeof *then, "state", error);
+  double *now = array_new(blocks * nodes * width, sizeof *now, "state", error);
+  bool ok = then && now && old->arrays->read(old->motion, vector, then, simulation_stream(old), error);
+  for (int k = 0; ok && k < blocks; k++)
+    for (int64_t a = 0; a < nodes; a++) {
+      const double *value = then + (k * old_nodes + from[a]) * width, part = share ? share[a] : 1;
+      for (int i = 0; i < width; i++) now[(k * nodes + a) * width + i] = part * value[i];
+    }
+  ok = ok && w->arrays->write(w->motion, vector, now, simulation_stream(w), error);
+  free(then), free(now);
+  return ok;
+}
+
+// `from` in the order inside of both, and what part of its node's mass each node has
+static bool find_places(const Simulation *w, const Simulation *old, const int *from, int *inside, double *share,
+                        Error *error) {
+  int *place = array_new(old->space.node_count, sizeof *place, "node order", error);
+  for (int a = 0; place && a < old->space.node_count; a++) place[old->user_node[a]] = a;
+  for (int a = 0; place && a < w->space.node_count; a++) {
+    inside[a] = place[from[w->user_node[a]]];
+    share[a] = w->mass[a] / old->mass[inside[a]];
+  }
+  free(place);
+  return place;
+}
+
+bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *error) {
+  const int nodes = w->space.node_count, obstacles = w->settings.obstacle_count;
+  int *inside = array_new(nodes, sizeof *inside, "node order", error);
+  double *share = array_new(nodes, sizeof *share, "node order", error), origin[3];
+  // momenta by shares of mass: velocities stay
+  bool ok = inside && share && find_places(w, old, from, inside, share, error) &&
+            carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
+            carry_vector(w, old, MOTION_P, 1, 3, inside, share, error) &&
+            carry_vector(w, old, MOTION_ANCHOR, 1, 2, inside, NULL, error) &&
+            (obstacles == 0 || carry_vector(w, old, MOTION_OBSTACLE_ANCHOR, obstacles, 3, inside, NULL, error)) &&
+            old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
+            w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
+  if (ok && old->newton.has_before)
+    ok = carry_vector(w, old, MOTION_U_BEFORE, 1, 3, inside, NULL, error) &&
+         carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, share, error);
+  w->newton.has_before = ok && old->newton.has_before;
+  ok = ok && grabs_carry(&w->grabs, &old->grabs, inside, share, error);
+  w->step_count = old->step_count, w->steps_then = old->steps_then, w->time_then = old->time_then;
+  w->touched = old->touched + 1;
+  free(inside), free(share);
+  return ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
+}

@@ -1,0 +1,359 @@
+// A body that is cut while it moves: volume and mass are those of before, parts that are apart share no node, all
+// stays finite, the same cuts give the same bits, in the log and after a checkpoint too, and a cut can be undone.
+// argv[1]: how many random cuts; argv[2]: the device.
+#include "live_testing.h"
+
+#include "base/random.h"
+#include "scene/checkpoint.h"
+#include "scene/session_form.h"
+
+static int random_cuts = 6;
+static const char *device = "cpu";
+static char scene_path[64], other_path[64];
+
+static void write_scene(const char *path, const char *more) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file,
+          "{\"shapes\": [{\"kind\": \"box\", \"size\": [0.4, 0.1, 0.1], \"cells\": %d}], \"young\": 2e4,"
+          " \"poisson\": 0.3, \"density\": 1000, \"damping\": 2, \"dt\": 0.005, \"device\": \"%s\","
+          " \"pins\": [{\"x\": [null, -0.19]}], \"gravity\": [0, 0, -2]%s}",
+          random_cuts > 10 ? 16 : 8, device, more);
+  fclose(file);
+}
+
+static Live *live_of(const char *more) {
+  write_scene(scene_path, more);
+  Scene *scene = read_scene(scene_path);
+  Live *live = live_new(scene);
+  free(scene);
+  return live;
+}
+
+static double volume_of(const TetMesh *mesh) {
+  double sum = 0;
+  for (int e = 0; e < mesh->tet_count; e++) sum += mesh_tet_volume(mesh, e);
+  return sum;
+}
+
+static double mass_of(const Session *session) {
+  double sum = 0;
+  for (int a = 0; a < session->mesh.node_count; a++) sum += session->mass[a];
+  return sum;
+}
+
+static void assert_finite(const Live *live) {
+  double *x = state_of(live);
+  for (int i = 0; i < 6 * live->session.mesh.node_count; i++)
+    if (!isfinite(x[i])) fail_msg("value %d is %g", i, x[i]);
+  free(x);
+}
+
+static int root_of(int *parent, int k) {
+  while (parent[k] != k) k = parent[k] = parent[parent[k]];
+  return k;
+}
+
+// pieces that hang together by corners
+static int pieces_of(const TetMesh *mesh) {
+  int *parent = malloc(sizeof *parent * (size_t)mesh->node_count), count = 0;
+  for (int a = 0; a < mesh->node_count; a++) parent[a] = a;
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int c = 1; c < 4; c++) parent[root_of(parent, mesh->tet[e][c])] = root_of(parent, mesh->tet[e][0]);
+  uint8_t *corner = calloc(1, (size_t)mesh->node_count);
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int c = 0; c < 4; c++) corner[mesh->tet[e][c]] = 1;
+  for (int a = 0; a < mesh->node_count; a++) count += corner[a] && parent[a] == a;
+  free(corner);
+  free(parent);
+  return count;
+}
+
+// the surface that a cut makes of the one before is the one that is found anew
+static void assert_surface(const Form *form) {
+  Surface surface = { 0 };
+  Error error = { 0 };
+  const Surface *s = &form->surface;
+  MUST(surface_create(&surface, &form->mesh, &error));
+  assert_int_equal(s->triangle_count, surface.triangle_count);
+  const size_t count = (size_t)surface.triangle_count, nodes = (size_t)form->mesh.node_count;
+  assert_memory_equal(s->triangle, surface.triangle, count * sizeof *surface.triangle);
+  assert_memory_equal(s->owner, surface.owner, count * sizeof *surface.owner);
+  assert_memory_equal(s->fan_start, surface.fan_start, (nodes + 1) * sizeof *surface.fan_start);
+  assert_memory_equal(s->fan, surface.fan, 3 * count * sizeof *surface.fan);
+  surface_destroy(&surface);
+}
+
+static void do_cut(Live *live, const double point[3], const double normal[3], double reach) {
+  Command c = { .kind = COMMAND_CUT, .blade = { .reach = reach } };
+  memcpy(c.blade.point, point, sizeof c.blade.point), memcpy(c.blade.normal, normal, sizeof c.blade.normal);
+  Error error = { 0 };
+  MUST(live_apply(live, &c, &error));
+}
+
+static void a_plane_makes_two_pieces_that_move_on(void **state) {
+  (void)state;
+  Live *live = live_of("");
+  const TetMesh before = live->session.mesh;
+  const double volume = volume_of(&before), mass = mass_of(&live->session);
+  Form *old = form_hold(live->session.form);
+  Energy then, now;
+  Error error = { 0 };
+  take_steps(live, 5);
+  MUST(simulation_energy(live->session.simulation, &then, &error));
+  do_cut(live, (double[3]){ 0.01, 0, 0 }, (double[3]){ 1, 0.2, 0 }, 0);
+  assert_string_equal(live->refused, "");
+  MUST(simulation_energy(live->session.simulation, &now, &error));
+  const TetMesh *mesh = &live->session.mesh;
+  assert_int_equal(mesh->tet_count, before.tet_count);
+  assert_true(mesh->node_count > before.node_count);
+  assert_int_equal(pieces_of(mesh), 2);
+  assert_int_equal(pieces_of(&old->mesh), 1);
+  assert_surface(live->session.form);
+  // exact but for the order of the sums
+  assert_true(fabs(volume_of(mesh) - volume) <= 1e-12 * volume && fabs(mass_of(&live->session) - mass) <= 1e-12 * mass);
+  // momenta of copies add up: velocities stay; in float up to its rounding
+  for (int i = 0; i < 3; i++) assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
+  assert_true(fabs(now.kinetic - then.kinetic) <= 1e-5 * then.kinetic);
+  assert_true(fabs(now.elastic - then.elastic) <= 1e-3 * (then.elastic + 1e-9));
+  // the piece that nothing holds falls
+  take_steps(live, 40);
+  assert_finite(live);
+  MUST(simulation_energy(live->session.simulation, &then, &error));
+  assert_true(then.linear[2] < -0.5 * 0.5 * mass * 2 * 0.2);
+  form_release(old);
+  live_delete(live);
+}
+
+static void a_slit_leaves_one_piece_and_no_hinge(void **state) {
+  (void)state;
+  Live *live = live_of("");
+  do_cut(live, (double[3]){ 0, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
+  assert_string_equal(live->refused, "");
+  assert_int_equal(pieces_of(&live->session.mesh), 1);
+  assert_surface(live->session.form);
+  // the same again opens nothing more
+  const int nodes = live->session.mesh.node_count;
+  do_cut(live, (double[3]){ 0, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
+  assert_string_not_equal(live->refused, "");
+  assert_int_equal(live->session.mesh.node_count, nodes);
+  // nor does a blade beside the body
+  do_cut(live, (double[3]){ 3, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
+  assert_string_not_equal(live->refused, "");
+  live_delete(live);
+}
+
+// the cuts of a seed while the body is pulled about; returns its state, free() releases it
+static double *random_run(const char *log, int *nodes) {
+  Live *live = live_of("");
+  Error error = { 0 };
+  uint64_t seed = 5;
+  const double volume = volume_of(&live->session.mesh), mass = mass_of(&live->session);
+  if (log) MUST(live_log(live, log, &error));
+  const TetMesh *mesh = &live->session.mesh;
+  Command grab = { .kind = COMMAND_GRAB, .radius = 0.03, .barycentric = { 1 } };
+  memcpy(grab.nodes, live->session.surface.triangle[3], sizeof grab.nodes);
+  memcpy(grab.X, mesh->X[grab.nodes[0]], sizeof grab.X), memcpy(grab.point, grab.X, sizeof grab.point);
+  do_it(live, &grab);
+  int done = 0;
+  for (int k = 0; k < random_cuts; k++) {
+    const Command drag = { .kind = COMMAND_DRAG,
+                           .offset = { 0.05 * random_unit(&seed), 0.05 * random_unit(&seed), 0 } };
+    double point[3], normal[3];
+    do_it(live, &drag);
+    for (int i = 0; i < 3; i++) point[i] = (i == 0 ? 0.18 : 0.05) * random_unit(&seed), normal[i] = random_unit(&seed);
+    do_cut(live, point, normal, 0.02 + 0.03 * fabs(random_unit(&seed)));
+    done += !live->refused[0];
+    take_steps(live, 2);
+    assert_finite(live);
+    assert_true(fabs(volume_of(&live->session.mesh) - volume) <= 1e-11 * volume);
+    assert_true(fabs(mass_of(&live->session) - mass) <= 1e-11 * mass);
+  }
+  assert_true(2 * done >= random_cuts);
+  if (log) MUST(live_log_end(live, &error));
+  *nodes = live->session.mesh.node_count;
+  double *x = state_of(live);
+  live_delete(live);
+  return x;
+}
+
+static void random_cuts_keep_volume_and_mass_and_replay_to_the_same_bits(void **state) {
+  (void)state;
+  int nodes, again, replayed;
+  double *x = random_run(other_path, &nodes), *y = random_run(NULL, &again);
+  assert_int_equal(nodes, again);
+  assert_memory_equal(x, y, 6 * sizeof *x * (size_t)nodes);
+  // and by the log
+  Error error = { 0 };
+  InputReader reader = { 0 };
+  Scene *scene = malloc(sizeof *scene);
+  Live *live = calloc(1, sizeof *live);
+  MUST(input_reader_open(&reader, other_path, scene, &error));
+  MUST(live_create_logged(live, scene, &reader, &error));
+  for (;;) {
+    Command command;
+    while (live_next_logged(live, &reader, &command, &error)) MUST(live_apply(live, &command, &error));
+    assert_string_equal(error.message, "");
+    if (input_reader_over(&reader, live->steps_taken)) break;
+    take_steps(live, 1);
+  }
+  replayed = live->session.mesh.node_count;
+  assert_int_equal(nodes, replayed);
+  double *z = state_of(live);
+  assert_memory_equal(x, z, 6 * sizeof *x * (size_t)nodes);
+  input_reader_close(&reader);
+  live_delete(live);
+  free(x), free(y), free(z), free(scene);
+}
+
+static const char *const SCRIPT =
+    ", \"cuts\": [{\"time\": 0.02, \"point\": [0.05, 0, 0.05], \"normal\": [1, 0, 0.1], \"reach\": 0.08},"
+    " {\"time\": 0.05, \"point\": [-0.05, 0, 0], \"normal\": [1, 0, 0]}]";
+
+// whose matrix is laid out in parts: nodes stay in theirs
+static const char *const IN_PARTS = ", \"matrix\": \"parts\", \"assembly\": \"parts\", \"solver\": \"resident\"";
+
+static void go_on_from_checkpoint(const char *more) {
+  Error error = { 0 };
+  char script[1024];
+  snprintf(script, sizeof script, "%s%s", SCRIPT, more);
+  Live *live = live_of(script), *other = live_of(script);
+  take_steps(live, 7);
+  const int base = live->session.scene_form->mesh.node_count, once = live->session.mesh.node_count;
+  assert_true(once > base);
+  MUST(checkpoint_write(&live->session, 30, other_path, &error));
+  take_steps(live, 8);
+  assert_true(live->session.mesh.node_count > once);
+  MUST(checkpoint_read(&other->session, 30, other_path, &error));
+  assert_int_equal(other->session.mesh.node_count, once);
+  take_steps(other, 8);
+  double *x = state_of(live), *y = state_of(other);
+  assert_int_equal(live->session.mesh.node_count, other->session.mesh.node_count);
+  assert_memory_equal(x, y, 6 * sizeof *x * (size_t)live->session.mesh.node_count);
+  free(x), free(y);
+  live_delete(live), live_delete(other);
+}
+
+static void a_checkpoint_between_cuts_goes_on_bit_for_bit(void **state) {
+  (void)state;
+  go_on_from_checkpoint("");
+  go_on_from_checkpoint(IN_PARTS);
+}
+
+static void a_cut_is_undone_done_again_and_reset(void **state) {
+  (void)state;
+  Live *live = live_of(SCRIPT);
+  live_remember(live);
+  take_steps(live, 9);
+  double *before = state_of(live);
+  const int nodes = live->session.mesh.node_count;
+  do_cut(live, (double[3]){ 0.1, 0, 0 }, (double[3]){ 1, 0.1, 0 }, 0);
+  assert_string_equal(live->refused, "");
+  assert_int_equal(live->cut_at, 9);
+  take_steps(live, 6);
+  double *after = state_of(live);
+  const int more = live->session.mesh.node_count;
+  do_it(live, &(Command){ .kind = COMMAND_GO, .to = 9 });
+  assert_int_equal(live->session.mesh.node_count, nodes);
+  double *x = state_of(live);
+  assert_memory_equal(x, before, 6 * sizeof *x * (size_t)nodes);
+  free(x);
+  do_it(live, &(Command){ .kind = COMMAND_GO, .to = 15 });
+  assert_int_equal(live->session.mesh.node_count, more);
+  x = state_of(live);
+  assert_memory_equal(x, after, 6 * sizeof *x * (size_t)more);
+  free(x);
+  do_it(live, &(Command){ .kind = COMMAND_RESET });
+  assert_ptr_equal(live->session.form, live->session.scene_form);
+  take_steps(live, 9);
+  x = state_of(live);
+  assert_int_equal(live->session.mesh.node_count, nodes);
+  assert_memory_equal(x, before, 6 * sizeof *x * (size_t)nodes);
+  free(x), free(before), free(after);
+  live_delete(live);
+}
+
+static void quadratic_bodies_are_cut_too(void **state) {
+  (void)state;
+  if (random_cuts > 10) return;
+  Live *live = live_of(", \"degree\": 2");
+  const double mass = mass_of(&live->session);
+  take_steps(live, 2);
+  do_cut(live, (double[3]){ 0, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
+  assert_string_equal(live->refused, "");
+  assert_int_equal(pieces_of(&live->session.mesh), 2);
+  assert_true(fabs(mass_of(&live->session) - mass) <= 1e-12 * mass);
+  assert_surface(live->session.form);
+  take_steps(live, 3);
+  assert_finite(live);
+  live_delete(live);
+}
+
+// a bar that is pulled apart tears between the hands, and what is torn out is told
+static void what_is_pulled_too_far_tears(void **state) {
+  (void)state;
+  Live *live = live_of(
+      ", \"tear_stress\": 9000, \"tear_by\": \"principal\","
+      " \"drags\": [{\"grab\": {\"x\": [0.19, null]}, \"path\": [[0, 0, 0, 0], [0.6, 0.3, 0, 0]]}]");
+  const double volume = volume_of(&live->session.mesh);
+  double mass;
+  take_steps(live, 5);
+  assert_int_equal(session_torn(&live->session, &mass), 0);
+  take_steps(live, 85);
+  const int torn = session_torn(&live->session, &mass);
+  assert_true(torn > 0 && torn < live->session.scene_form->mesh.tet_count / 2);
+  assert_int_equal(live->session.mesh.tet_count, live->session.scene_form->mesh.tet_count - torn);
+  assert_true(pieces_of(&live->session.mesh) >= 2);
+  assert_true(fabs(volume - volume_of(&live->session.mesh) - mass / 1000) <= 1e-9 * volume);
+  assert_finite(live);
+  // no node is left without a tet
+  uint8_t *used = calloc(1, (size_t)live->session.mesh.node_count);
+  for (int e = 0; e < live->session.mesh.tet_count; e++)
+    for (int c = 0; c < 4; c++) used[live->session.mesh.tet[e][c]] = 1;
+  assert_null(memchr(used, 0, (size_t)live->session.mesh.node_count));
+  free(used);
+  live_delete(live);
+}
+
+static void what_cannot_be_cut_is_refused(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Live *live = live_of(", \"self_contact\": true");
+  do_cut(live, (double[3]){ 0, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
+  assert_non_null(strstr(live->refused, "self_contact"));
+  live_delete(live);
+  live = live_of("");
+  do_cut(live, (double[3]){ 0, 0, 0 }, (double[3]){ 0, 0, 0 }, 0);
+  assert_non_null(strstr(live->refused, "normal"));
+  do_cut(live, (double[3]){ NAN, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
+  assert_non_null(strstr(live->refused, "finite"));
+  // a saved scene would lack the cut
+  do_cut(live, (double[3]){ 0, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
+  assert_string_equal(live->refused, "");
+  Command save = { .kind = COMMAND_SAVE, .camera = live->camera, .style = live->style };
+  snprintf(save.path, sizeof save.path, "%s.json", other_path);
+  MUST(live_apply(live, &save, &error));
+  assert_non_null(strstr(live->refused, "cut"));
+  live_delete(live);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) random_cuts = atoi(argv[1]);
+  if (argc > 2) device = argv[2];
+  if (!device_present(strcmp(device, "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU)) return 77;
+  snprintf(scene_path, sizeof scene_path, "/tmp/pliant_cut_%d.json", (int)getpid());
+  snprintf(other_path, sizeof other_path, "/tmp/pliant_cut_%d.other", (int)getpid());
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_plane_makes_two_pieces_that_move_on),
+    cmocka_unit_test(a_slit_leaves_one_piece_and_no_hinge),
+    cmocka_unit_test(random_cuts_keep_volume_and_mass_and_replay_to_the_same_bits),
+    cmocka_unit_test(a_checkpoint_between_cuts_goes_on_bit_for_bit),
+    cmocka_unit_test(a_cut_is_undone_done_again_and_reset),
+    cmocka_unit_test(quadratic_bodies_are_cut_too),
+    cmocka_unit_test(what_is_pulled_too_far_tears),
+    cmocka_unit_test(what_cannot_be_cut_is_refused),
+  };
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  unlink(scene_path), unlink(other_path);
+  return failed;
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""A body is cut by a line drawn in the window: it comes apart, goes back to before the cut and forward again, and what
+was done is replayed to the same bits. Exit 77 where the machine has no Xvfb or xdotool.
+
+usage: test_cut.py PLIANT
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from driver import Window, arrays
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    scene, log, state, again = (folder / name for name in ("scene.json", "log", "state.npz", "again.npz"))
+    scene.write_text(json.dumps({"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 3}, "pins": {"z": [None, 0.1]},
+                                 "young": 2000, "poisson": 0.3, "density": 10, "device": "cpu"}))
+
+    def cuts():
+        return [line for line in map(json.loads, log.read_text().split("\n")[:-1]) if line.get("do") == "cut"]
+
+    with Window(sys.argv[1], scene, "--log", log, "--state", state, size=(560, 420)) as w:
+        def draw(start, end):
+            w.move(*start)
+            time.sleep(0.2)
+            w.xdo("keydown", "ctrl")
+            w.xdo("mousedown", 1)
+            time.sleep(0.2)
+            w.move(*end)
+            time.sleep(0.2)
+            return lambda: (w.xdo("mouseup", 1), w.xdo("keyup", "ctrl"))
+
+        # one that is given up
+        done = draw((60, 215), (500, 205))
+        w.key("Escape")
+        done()
+        time.sleep(0.3)
+        assert not cuts(), "Esc does not give up a cut"
+        # one beside the body
+        draw((20, 30), (60, 60))()
+        w.wait_for("a refusal", lambda: [m for m in w.events("message") if "cut goes through nothing" in m["text"]])
+        # through all of it
+        draw((60, 215), (500, 205))()
+        w.wait_for("a cut", lambda: len(cuts()) == 2)
+        time.sleep(1)
+        w.key("ctrl+z")
+        w.wait_for("the undoing", lambda: [m for m in w.events("message") if m["text"].startswith("undone: a cut")])
+        time.sleep(0.5)
+        w.key("ctrl+shift+z")
+        w.wait_for("the redoing", lambda: [m for m in w.events("message") if m["text"].startswith("done again: a cut")])
+        w.key("space")
+        time.sleep(0.5)
+        w.leave()
+    edges = cuts()[1]["edges"]
+    assert len(edges) == 2 and any(edges[0]) and any(edges[1]), edges
+    subprocess.run([sys.argv[1], "replay", log, "--state", again], check=True, capture_output=True)
+    first, second = arrays(state), arrays(again)
+    assert first == second, "the replay differs"
+    print("cut, undone, done again, replayed to the same bits")
