@@ -92,6 +92,7 @@ typedef struct Scene {
   SceneMaterial materials[SCENE_PARTS_MAX];
   SceneShape shapes[SCENE_PARTS_MAX];
   SceneBody bodies[SCENE_PARTS_MAX];
+  char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // the file of each obstacle that is a mesh, resolved; or empty
   char begin[SCENE_PATH_LENGTH];  // the file of the state that it begins in, resolved; empty: at rest, or twisted
   double twist;  // radians, initial: of one end of the body against the other along twist_axis, about its middle
   int twist_axis;

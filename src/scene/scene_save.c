@@ -113,6 +113,7 @@ static Scene *scene_now(Session *session, const Scene *look, const char *path, c
     scene_body_fix(now, k, &session->body_constants[k]);
     ok = name_mesh(now->bodies[k].mesh, path, error);
   }
+  for (int k = 0; ok && k < now->simulation.obstacle_count; k++) ok = name_mesh(now->obstacle_mesh[k], path, error);
   if (ok) return now;
   free(now);
   return NULL;

@@ -14,6 +14,7 @@
 #include "base/progress.h"
 #include "base/memory_stream.h"
 #include "mesh/shapes.h"
+#include "scene/obstacle_surface.h"
 #include "scene/scene_body.h"
 #include "scene/session_state.h"
 #include "sim/moduli.h"
@@ -248,6 +249,17 @@ static bool list_force_nodes(Session *session, Error *error) {
   return true;
 }
 
+static bool read_obstacles(Session *session, Error *error) {
+  SimulationSettings *s = &session->scene.simulation;
+  for (int k = 0; k < s->obstacle_count; k++) {
+    if (s->obstacles[k].kind != OBSTACLE_MESH) continue;
+    if (!obstacle_surface_read(session->scene.obstacle_mesh[k], &session->obstacle_surface[k], error))
+      return error_prefix(error, "obstacles entry %d", k + 1);
+    s->obstacles[k].surface = session->obstacle_surface[k];
+  }
+  return true;
+}
+
 // all but the mesh
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
@@ -280,7 +292,8 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   for (int k = 0; k < scene->body_count; k++) made->body_constants[k] = scene_body_constants(scene, k);
   made->load_key = -1;
   progress_set("reading the mesh", 0);
-  const bool read = shapes_fit(scene, error) && read_body(made, error), ok = read && create(made, error);
+  const bool read = shapes_fit(scene, error) && read_body(made, error) && read_obstacles(made, error),
+             ok = read && create(made, error);
   if (ok)
     *session = *made;
   else
@@ -291,6 +304,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
 
 void session_destroy(Session *session) {
   simulation_destroy(session->simulation);
+  for (int k = 0; k < OBSTACLES_MAX; k++) obstacle_surface_destroy(session->obstacle_surface[k]);
   surface_destroy(&session->surface);
   mesh_destroy(&session->mesh);
   free(session->mass);

@@ -22,7 +22,8 @@ typedef struct Session {
   BodyConstants body_constants[SCENE_PARTS_MAX];  // what its bodies have been made of
   TetMesh mesh;
   Surface surface;
-  double *mass;  // [node_count], lumped, kg
+  ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // of the scene's obstacles that are meshes, else NULL
+  double *mass;                                      // [node_count], lumped, kg
   Simulation *simulation;
   int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags, 0 where none is held
   int64_t load_key;               // which scripted forces are applied now, as a bit set; -1: unknown

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/contact/contact_cuda.h"
 #include "sim/moduli.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
@@ -80,23 +81,62 @@ bool simulation_set_dampers(Simulation *w, Error *error) {
   return ok;
 }
 
-bool simulation_place_obstacles(Simulation *w, double time, double next, Error *error) {
-  const SimulationSettings *s = &w->settings;
-  Obstacle placed[OBSTACLES_MAX];
-  bool any = false, works = false;
-  for (int k = 0; k < s->obstacle_count; k++) {
-    double from[3], to[3];
-    placed[k] = s->obstacles[k];
-    any = any || placed[k].point_count > 0;
-    obstacle_offset(&placed[k], time, from), obstacle_offset(&placed[k], next, to);
-    for (int i = 0; i < 3; i++) {
-      placed[k].centre[i] += from[i];
-      placed[k].velocity[i] = next > time ? (to[i] - from[i]) / s->dt : 0;
-      works = works || placed[k].velocity[i] != 0;
+int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTACLES_MAX]) {
+  int count = 0;
+  for (int k = 0; k < s->obstacle_count; k++)
+    if (s->obstacles[k].kind != OBSTACLE_MESH) solid[count++] = s->obstacles[k];
+  return count;
+}
+
+// where an obstacle is at a time, and its velocity; whether it has one
+static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time, double next) {
+  double from[3], to[3];
+  bool moves = false;
+  obstacle_offset(o, time, from), obstacle_offset(o, next, to);
+  for (int i = 0; i < 3; i++) {
+    o->centre[i] += from[i];
+    o->velocity[i] = next > time ? (to[i] - from[i]) / s->dt : 0;
+    moves = moves || o->velocity[i] != 0;
+  }
+  return moves;
+}
+
+// the same of meshes, whose nodes self-contact has
+static bool place_meshes(Simulation *w, double time, double next, Error *error) {
+  Contact *c = w->contact;
+  int node = 0;
+  bool any = false;
+  if (!c) return true;
+  c->elapsed = 0, c->rigid_moves = false;
+  for (int k = 0; k < w->settings.obstacle_count; k++) {
+    Obstacle o = w->settings.obstacles[k];
+    if (o.kind != OBSTACLE_MESH) continue;
+    any = any || o.point_count > 0;
+    c->rigid_moves = place_obstacle(&w->settings, &o, time, next) || c->rigid_moves;
+    for (int v = 0; v < o.surface->vertex_count; v++, node++) {
+      obstacle_vertex(&o, v, c->rigid[node]);
+      memcpy(c->rigid_velocity[node], o.velocity, sizeof o.velocity);
     }
   }
+  w->touched += c->rigid_moves;
+#ifdef PLIANT_CUDA
+  if (any && c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);
+#endif
+  (void)any, (void)error;
+  return true;
+}
+
+bool simulation_place_obstacles(Simulation *w, double time, double next, Error *error) {
+  Obstacle solid[OBSTACLES_MAX];
+  const int count = simulation_solid_obstacles(&w->settings, solid);
+  bool any = false, works = false;
+  for (int k = 0; k < count; k++) {
+    any = any || solid[k].point_count > 0;
+    works = place_obstacle(&w->settings, &solid[k], time, next) || works;
+  }
   w->touched += works;
-  return !any || w->arrays->move_obstacles(w->motion, placed, simulation_stream(w), error);
+  return place_meshes(w, time, next, error) &&
+         (!any || w->arrays->move_obstacles(w->motion, solid, simulation_stream(w), error));
 }
 
 void simulation_set_barrier(Simulation *w) {
@@ -346,6 +386,8 @@ const char *newton_cause_text(NewtonCause cause) {
       return "no shorter step lowers the residual";
     case NEWTON_OUT_OF_ITERATIONS:
       return "newton_max iterations were not enough";
+    case NEWTON_BLOCKED:
+      return "an obstacle that moves would go through what it pushes, in however short a part of the step";
     case NEWTON_STOPPED:
       return "it was interrupted";
   }

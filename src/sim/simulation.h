@@ -151,6 +151,7 @@ typedef enum NewtonCause {
   NEWTON_LINEAR,             // the linear solver did not converge, or broke down in rounding
   NEWTON_STAGNATED,          // no shorter step lowers the residual
   NEWTON_OUT_OF_ITERATIONS,  // it was falling, but not fast enough
+  NEWTON_BLOCKED,            // an obstacle that moves would go through the body in every shorter part of the step
   NEWTON_STOPPED,            // interrupt_requested
 } NewtonCause;
 

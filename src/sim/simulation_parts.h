@@ -68,6 +68,9 @@ bool simulation_set_dampers(Simulation *simulation, Error *error);
 /// The floor as the settings have it.
 void simulation_set_floor(Simulation *simulation);
 
+/// The obstacles of settings that are no meshes, whose number it returns: those that nodes are held against.
+int simulation_solid_obstacles(const SimulationSettings *settings, Obstacle solid[OBSTACLES_MAX]);
+
 /// Puts obstacles that move where they are at a time, s, with the velocity that has them at `next` after the step
 /// between; at rest where `next` is the same.
 bool simulation_place_obstacles(Simulation *simulation, double time, double next, Error *error);

@@ -11,7 +11,7 @@ bool edge_crosses_triangle(const double p[3], const double q[3], const double a[
                            const double c[3]);
 
 typedef struct Crossings {
-  int64_t count;       // edges and triangles that cross and share no node
+  int64_t count;       // edges and triangles that cross and share no node, of which one is the body's
   int edge, triangle;  // of the skin: the first of them
 } Crossings;
 
