@@ -220,12 +220,16 @@ static bool draw_frame(Recorder *r, Error *error) {
   if (live->pin_version != r->pin_version && !surface_renderer_set_pins(&r->renderer, live->session.pinned, error))
     return false;
   r->pin_version = live->pin_version;
+  Obstacle obstacles[OBSTACLES_MAX + 1];
+  double radius, middle[3];
+  live_ball(live, &radius, middle);
+  const int count = obstacles_and_ball(s->obstacles, s->obstacle_count, radius, middle, obstacles);
   live_springs(live, springs, &picture.spring_count);
   return display_copy_write(&r->display_copy, live, r->positions_dev, error) &&
          surface_renderer_update(&r->renderer, display_copy_stream(&r->display_copy, live), r->positions_dev,
                                  live->style.field, live->style.vectors, error) &&
-         surface_renderer_move_obstacles(&r->renderer, s->obstacles, s->obstacle_count,
-                                         simulation_time(live->session.simulation), error) &&
+         surface_renderer_move_obstacles(&r->renderer, obstacles, count, simulation_time(live->session.simulation),
+                                         error) &&
          frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 

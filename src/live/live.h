@@ -66,5 +66,8 @@ bool live_step(Live *live, StepReport *report, Error *error);
 /// takes. `memory` is on the simulation's device.
 bool live_write_picture(Live *live, float *memory, Error *error);
 
+/// Where the ball is with which the mouse pushes, m; false: it does not.
+bool live_ball(const Live *live, double *radius, double middle[3]);
+
 /// All springs that pull now, script's, kept ones and the mouse's.
 void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count);

@@ -65,6 +65,7 @@ static bool publish(Loop *loop, Error *error) {
   n->kept = live->session.pull_count;
   n->drag_frame = live->drag_frame;
   n->mouse_holds = live->mouse.id != 0;
+  live_ball(live, &n->ball_radius, n->ball);
   n->mouse_stiffness = simulation_mouse_stiffness(simulation, -1);
   n->saved = live->saved;
   n->first = timeline_first(&live->timeline), n->now = live->timeline.now, n->newest = live->timeline.newest;

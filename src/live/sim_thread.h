@@ -44,19 +44,20 @@ typedef struct SimStatus {
   char refused[256];                 // why the last command was not done; empty: it was
   Spring springs[LIVE_SPRINGS_MAX];  // that pull now
   int spring_count;
-  int64_t drag_frame;          // the window's frame of the last drag that these positions follow
-  bool mouse_holds;            // the last of them is the mouse's
-  double mouse_stiffness;      // N/m, what the simulation would choose
-  double mouse_force;          // N, of the mouse's, as of the last sample
-  int kept;                    // patches that stay pulled
-  FieldKind field;             // of the values that came with the positions
-  VectorKind vectors;          // likewise
-  int pin_version;             // see sim_thread_pins
-  int64_t first, now, newest;  // of the timeline: positions that can be gone to, and where the body is
-  size_t timeline_bytes;       // what it takes
-  int saved;                   // scenes that were saved
-  int view_version;            // of a replay: counts the views of the log,
-  Camera camera;               // and the newest of them
+  int64_t drag_frame;           // the window's frame of the last drag that these positions follow
+  bool mouse_holds;             // the last of them is the mouse's
+  double ball_radius, ball[3];  // m, of the ball with which the mouse pushes, and its middle; radius 0: it does not
+  double mouse_stiffness;       // N/m, what the simulation would choose
+  double mouse_force;           // N, of the mouse's, as of the last sample
+  int kept;                     // patches that stay pulled
+  FieldKind field;              // of the values that came with the positions
+  VectorKind vectors;           // likewise
+  int pin_version;              // see sim_thread_pins
+  int64_t first, now, newest;   // of the timeline: positions that can be gone to, and where the body is
+  size_t timeline_bytes;        // what it takes
+  int saved;                    // scenes that were saved
+  int view_version;             // of a replay: counts the views of the log,
+  Camera camera;                // and the newest of them
   Style style;
   bool replay_ended;
   int recording;                // the number of the recording under way, as sim_thread_record gave it,

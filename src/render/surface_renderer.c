@@ -297,11 +297,13 @@ bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacle
     diagonal2 += (r->high[i] - r->low[i]) * (r->high[i] - r->low[i]);
   }
   obstacle_shapes_destroy(&r->obstacles);
+  r->obstacle_count = count;
   return obstacle_shapes_create(&r->obstacles, obstacles, count, time, centre, 8 * sqrt(diagonal2), error);
 }
 
 bool surface_renderer_move_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, double time,
                                      Error *error) {
+  if (count != r->obstacle_count) return surface_renderer_set_obstacles(r, obstacles, count, time, error);
   for (int k = 0; k < count; k++)
     if (obstacles[k].point_count > 0) return surface_renderer_set_obstacles(r, obstacles, count, time, error);
   return true;

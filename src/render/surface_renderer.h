@@ -57,6 +57,7 @@ typedef struct SurfaceRenderer {
   unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
   unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
   ObstacleShapes obstacles;
+  int obstacle_count;
   unsigned underside, underside_target;  // likewise, seen from below the floor
   unsigned contact, contact_target;      // what part of the sky the body keeps from the floor
   Style section;                         // the one that was cut last
@@ -92,7 +93,7 @@ bool surface_renderer_set_colors(SurfaceRenderer *renderer, const double (*color
 bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
                                     Error *error);
 
-/// The same again, if any of them moves.
+/// The same again, if any of them moves, or there are more or fewer than before.
 bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
                                      Error *error);
 

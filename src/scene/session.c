@@ -423,13 +423,12 @@ bool session_adjust(Session *session, const SimulationSettings *settings, Error 
   return true;
 }
 
-bool session_switch(Session *session, const SimulationSettings *settings, Error *error) {
+// another simulation of the same state
+static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
   Simulation *made = NULL;
-  SimulationSettings next = *simulation_settings(session->simulation);
-  options_copy(simulation_options, APPLIES_ON_REBUILD, &next, settings);
-  options_copy(simulation_options, APPLIES_TO_STAGE, &next, settings);
+  const SimulationSettings next = *settings;
   FILE *memory = memory_stream(&bytes, &size);
   if (!memory) return error_set(error, "out of memory: the state");
   bool ok = simulation_save(session->simulation, memory, error);
@@ -447,6 +446,22 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
   session->scene.simulation = next;
   if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
   return true;
+}
+
+bool session_switch(Session *session, const SimulationSettings *settings, Error *error) {
+  SimulationSettings next = *simulation_settings(session->simulation);
+  options_copy(simulation_options, APPLIES_ON_REBUILD, &next, settings);
+  options_copy(simulation_options, APPLIES_TO_STAGE, &next, settings);
+  return rebuild(session, &next, error);
+}
+
+bool session_make_pusher(Session *session, double radius, bool *made, Error *error) {
+  SimulationSettings next = *simulation_settings(session->simulation);
+  *made = false;
+  if (!next.self_contact) return error_set(error, "a ball pushes where self_contact is on: --self-contact");
+  if (next.pusher > 0) return true;
+  next.pusher = radius;
+  return *made = rebuild(session, &next, error);
 }
 
 bool session_pin(Session *session, const double X[3], double radius, Error *error) {

@@ -15,6 +15,8 @@ typedef struct SessionPull {
   double start[3];        // m, where that point was when it was grabbed
   double goal[3];         // m from start: where the mouse is
   double offset[3];       // m from start: the simulation's target, which follows the goal
+  double pushes;          // m, above 0: the mouse pushes with a ball of this radius in place of a spring, id is 0, and
+                          // start is where the ball's middle was at first
 } SessionPull;
 
 typedef struct Session {
@@ -62,6 +64,10 @@ bool session_adjust(Session *session, const SimulationSettings *settings, Error 
 /// Takes from `settings` what applies on a rebuild (simulation_options: device, precision, stages and so on) for the
 /// same body, which goes on from where it is. Where that fails nothing has changed. Costs what session_create does.
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
+
+/// Makes the simulation anew, as session_switch does, with a ball of this radius to push with (simulation_push), unless
+/// it has one; *made: it had none. Fails where there is no self_contact.
+bool session_make_pusher(Session *session, double radius, bool *made, Error *error);
 
 /// Pins the nodes closer than `radius` m to X at rest, at least the nearest one, where they are now; lets them go where
 /// the nearest is pinned.

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "mesh/surface.h"
+#include "sim/contact/ball.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/memory.h"
 #include "sim/settings.h"
@@ -85,6 +86,7 @@ static bool rigid_create(const SimulationSettings *s, RigidSurface *rigid, Error
     if (surface) nodes += surface->vertex_count, triangles += surface->triangle_count;
   }
   *rigid = (RigidSurface){ 0 };
+  if (s->pusher > 0) nodes += BALL_NODES, triangles += BALL_TRIANGLES;
   if (nodes > INT32_MAX / 4 || triangles > INT32_MAX / 4) return error_set(error, "obstacles have too many triangles");
   rigid->X = array_new(nodes, sizeof *rigid->X, "obstacles", error);
   rigid->triangle = array_new(triangles, sizeof *rigid->triangle, "obstacles", error);
@@ -100,6 +102,12 @@ static bool rigid_create(const SimulationSettings *s, RigidSurface *rigid, Error
       rigid->friction[rigid->node_count] = o->friction;
     }
   }
+  if (!(s->pusher > 0)) return true;
+  // the last one; its friction is that of all
+  ball_make(s->pusher, rigid->X + rigid->node_count, rigid->triangle + rigid->triangle_count);
+  for (int t = 0; t < BALL_TRIANGLES; t++, rigid->triangle_count++)
+    for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;
+  for (int v = 0; v < BALL_NODES; v++) rigid->friction[rigid->node_count++] = -1;
   return true;
 }
 

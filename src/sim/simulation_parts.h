@@ -41,8 +41,10 @@ struct Simulation {
   Motion *motion;  // the body
   Newton newton;
   Grabs grabs;
-  Contact *contact;  // of the body with itself; NULL: there is none
-  NodalField field;  // made when first asked for
+  Contact *contact;                  // of the body with itself; NULL: there is none
+  bool pushes;                       // the pusher is there,
+  double push_from[3], push_way[3];  // m: where its middle is, and how far it goes in the next step
+  NodalField field;                  // made when first asked for
   StageClock clock;
   Stream streams[2];  // by device; a GPU's only where a stage runs on it
   Loads loads;        // as last set: gravity comes on top
@@ -78,6 +80,9 @@ bool simulation_place_obstacles(Simulation *simulation, double time, double next
 /// Fails where the surface goes through itself at x [node_count][3], nodes in the order inside; the message names
 /// bodies, and nodes by their tags.
 bool simulation_check_contact(Simulation *simulation, const double (*x)[3], Error *error);
+
+/// The same of the present state.
+bool simulation_check_state(Simulation *simulation, Error *error);
 
 /// The barrier of self-contact as the settings have it: its reach, modulus and friction.
 void simulation_set_barrier(Simulation *simulation);

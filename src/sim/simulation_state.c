@@ -84,6 +84,14 @@ static bool check_contact(Simulation *w, const double (*u)[3], const double orig
   return ok;
 }
 
+bool simulation_check_state(Simulation *w, Error *error) {
+  double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
+  const bool ok = u && w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
+                  check_contact(w, (const double(*)[3])u, (const double[3]){ 0 }, error);
+  free(u);
+  return ok;
+}
+
 bool simulation_set_state(Simulation *w, const double (*positions)[3], const double (*momenta)[3], Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "state", error);
@@ -206,6 +214,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
        take_nodal(bytes, (const int[]){ 0 }, 1, 3, origin, error) &&
        take_nodal(bytes, place, nodes, 2, &anchor[0][0], error);
+  w->pushes = false;
   const double then = time_then + (double)(step_count - steps_then) * w->settings.dt;
   ok = ok && simulation_place_obstacles(w, then, then, error) &&
        check_contact(w, (const double(*)[3])u, origin, error) &&

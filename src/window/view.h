@@ -76,6 +76,7 @@ typedef struct View {
   int button;  // that began the mode
   double cursor[2];
   double radius, stiffness;  // of its grab, m and N/m (0: the simulation chooses)
+  bool pushes;               // with a ball: `pick.point` is where its middle was at first
   Pick pick;                 // the point that is pulled
   double depth;              // m, how far the wheel has pushed its target away from the eye
   double target[3];          // m, where that is pulled to

@@ -8,7 +8,8 @@ typedef struct SkinNodes {
   const double (*X)[3];  // [node_count], m, at rest
   const double *factor;  // [node_count] on the material's moduli
   const int *component;  // [node_count]
-  int body_nodes;        // those from here on are obstacles'
+  int body_nodes;        // those from here on are obstacles',
+  int active_nodes;      // and from here on they count for nothing
 } SkinNodes;
 
 /// Whether node a of a pair is an obstacle's: it has no unknowns.
@@ -60,6 +61,7 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   const int own = edges ? 2 : 1;
   double x[4][3], weight[4], apart[3], closing2 = 0;
   if (pair_is_rigid(node, 0, nodes->body_nodes) && pair_is_rigid(node, 3, nodes->body_nodes)) return false;
+  if (node[0] >= nodes->active_nodes || node[3] >= nodes->active_nodes) return false;
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) x[j][i] = from[node[j]][i];
   const double distance = nearest_distance((const double(*)[3])x, edges, weight, apart);

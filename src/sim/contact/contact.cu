@@ -351,7 +351,8 @@ static __global__ void __launch_bounds__(BLOCK) size_kernel(ContactCuda c) {
   if (v < c.vertex_count) {
     const int a = c.vertex[v];
     length2 = dot3(c.way[a], c.way[a]);
-    for (int i = 0; i < 3; i++) largest = fmax(largest, fmax(fabs(c.x[a][i]), fabs(c.x[a][i] - c.X[a][i])));
+    for (int i = 0; i < 3 && a < c.body_nodes; i++)
+      largest = fmax(largest, fmax(fabs(c.x[a][i]), fabs(c.x[a][i] - c.X[a][i])));
   }
   // of one that is not a number the bits are beyond those of all numbers
   Bits longest = to_bits(fabs(length2)), most = to_bits(largest);
@@ -596,7 +597,8 @@ extern "C" bool contact_cuda_create(ContactCuda **contact, const Contact *host, 
   if (!c) return false;
   const Skin *skin = &host->skin;
   c->host = host;
-  c->node_count = skin->node_count, c->body_nodes = skin->body_nodes, c->vertex_count = skin->vertex_count;
+  c->node_count = skin->node_count, c->body_nodes = skin->body_nodes, c->active_nodes = skin->active_nodes,
+  c->vertex_count = skin->vertex_count;
   c->edge_count = skin->edge_count, c->triangle_count = skin->triangle_count;
   c->slack = SLACK * host->nearby.slack;
   c->empty = true;
@@ -605,6 +607,8 @@ extern "C" bool contact_cuda_create(ContactCuda **contact, const Contact *host, 
 
 extern "C" bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error) {
   const size_t bytes = sizeof *c->rigid * (size_t)(c->node_count - c->body_nodes);
+  if (c->active_nodes != c->host->skin.active_nodes) c->found = false;
+  c->active_nodes = c->host->skin.active_nodes;
   return device_upload(stream, c->rigid, c->host->rigid, bytes, error) &&
          device_upload(stream, c->rigid_velocity, c->host->rigid_velocity, bytes, error) && stream_sync(stream, error);
 }

@@ -72,7 +72,7 @@ typedef struct ContactCuda {
   double *factor, (*X)[3];  // [node_count]
   int *component;
   // obstacles: their nodes come from body_nodes on; see Skin and Contact
-  int body_nodes;
+  int body_nodes, active_nodes;
   double *friction;                          // [node_count]
   double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes] m and m/s
   CudaTree triangles, edges;
@@ -130,7 +130,7 @@ enum { CONTACT_PARTS = 512 };  // partial sums of a loop over nodes
 bool contact_cuda_create(ContactCuda **contact, const struct Contact *host, Error *error);
 void contact_cuda_destroy(ContactCuda *contact);  // takes NULL
 
-/// Takes obstacles' places and velocities from the host's contact. Waits.
+/// Takes obstacles' places and velocities, and which count, from the host's contact. Waits.
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
 /// The list of pairs serves c->x from now on. Waits.

@@ -101,6 +101,7 @@ static void query(const void *task, int first, int last) {
   Crossings found = { 0 };
   for (int k = first; k < last; k++) {
     const int *e = s->edge[k];
+    if (e[0] >= s->active_nodes) continue;
     const Box box = box_of_nodes(t->x, NULL, e, 2);
     const BoxNode *leaf;
     int at = 0;
@@ -109,7 +110,7 @@ static void query(const void *task, int first, int last) {
         const int *n = s->triangle[s->triangles.item[i]];
         bool shares = e[0] >= s->body_nodes && n[0] >= s->body_nodes;  // obstacles are as they are
         for (int j = 0; j < 3; j++) shares = shares || n[j] == e[0] || n[j] == e[1];
-        if (shares || !boxes_meet(&box, &t->box[s->triangles.item[i]], 0) ||
+        if (shares || n[0] >= s->active_nodes || !boxes_meet(&box, &t->box[s->triangles.item[i]], 0) ||
             !edge_crosses_triangle(t->x[e[0]], t->x[e[1]], t->x[n[0]], t->x[n[1]], t->x[n[2]]))
           continue;
         if (found.count++ == 0) found.edge = k, found.triangle = s->triangles.item[i];

@@ -112,7 +112,7 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
   double low[3], high[3], diagonal2 = 0;
   const int body = space->node_count, nodes = body + (rigid ? rigid->node_count : 0);
   const int count = own + (rigid ? rigid->triangle_count : 0);
-  *s = (Skin){ .node_count = nodes, .body_nodes = body, .triangle_count = count };
+  *s = (Skin){ .node_count = nodes, .body_nodes = body, .active_nodes = nodes, .triangle_count = count };
   s->X = array_new(nodes, sizeof *s->X, "contact", error);
   s->component = array_new(nodes, sizeof *s->component, "contact", error);
   s->friction = array_new(nodes, sizeof *s->friction, "contact", error);

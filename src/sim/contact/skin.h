@@ -15,8 +15,9 @@ typedef struct RigidSurface {
 } RigidSurface;
 
 typedef struct Skin {
-  int node_count;  // of the body, inner nodes included, and of obstacles
-  int body_nodes;  // of the body alone: those from here on are obstacles'
+  int node_count;    // of the body, inner nodes included, and of obstacles
+  int body_nodes;    // of the body alone: those from here on are obstacles'
+  int active_nodes;  // those from here on count for nothing at present
   int vertex_count, edge_count, triangle_count;
   int *vertex;                      // [vertex_count], nodes of the surface, ascending
   int (*edge)[2];                   // [edge_count], nodes, ascending
