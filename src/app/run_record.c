@@ -81,6 +81,14 @@ static bool draws(const RecordOptions *options) {
   return options->output[0] || options->video[0];
 }
 
+static bool set_marks(Recorder *r, Error *error) {
+  uint8_t *marks = array_new(r->live.session.mesh.node_count, 1, "pins", error);
+  if (marks) live_marks(&r->live, marks);
+  const bool ok = marks && surface_renderer_set_pins(&r->renderer, marks, error);
+  free(marks);
+  return ok;
+}
+
 static bool create_pictures(Recorder *r, const RecordOptions *options, Error *error) {
   const Session *session = &r->live.session;
   const Device device = simulation_stream(session->simulation).device;
@@ -95,8 +103,8 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
   const SimulationSettings *s = simulation_settings(session->simulation);
   double color[SCENE_PARTS_MAX][4];
   scene_body_colors(&session->scene, color);
-  return r->has_hud && r->positions_dev && surface_renderer_set_pins(&r->renderer, session->pinned, error) &&
-         surface_renderer_set_colors(&r->renderer, (const double(*)[4])color, error) &&
+  return r->has_hud && r->positions_dev &&
+         surface_renderer_set_colors(&r->renderer, (const double(*)[4])color, error) && set_marks(r, error) &&
          surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, 0, error);
 }
 
@@ -217,8 +225,7 @@ static bool draw_frame(Recorder *r, Error *error) {
   Picture picture = {
     .camera = &live->camera, .style = &live->style, .springs = springs, .floor = s->has_floor ? &s->floor_height : NULL
   };
-  if (live->pin_version != r->pin_version && !surface_renderer_set_pins(&r->renderer, live->session.pinned, error))
-    return false;
+  if (live->pin_version != r->pin_version && !set_marks(r, error)) return false;
   r->pin_version = live->pin_version;
   Obstacle obstacles[OBSTACLES_MAX + 1];
   double radius, middle[3];

@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "live/live_save.h"
@@ -12,7 +14,11 @@
 bool live_create(Live *live, const Scene *scene, Error *error) {
   live->speed = scene->speed;
   live->style = scene->style;
-  return session_create(&live->session, scene, error);
+  Scene *shown = array_new(1, sizeof *shown, "the scene", error);
+  if (shown) *shown = *scene, shown->shows_crossings = true;
+  const bool ok = shown && session_create(&live->session, shown, error);
+  free(shown);
+  return ok;
 }
 
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error) {
@@ -323,6 +329,8 @@ bool live_step(Live *live, StepReport *report, Error *error) {
   live->elapsed += simulation_settings(live->session.simulation)->dt;
   const bool taken = follow_mouse(live, error) && step_session(live, offset, report, error);
   timeline_step_ends(&live->timeline, taken);
+  live->pin_version += live->session.crossings > 0 || live->crossed;
+  live->crossed = live->session.crossings > 0;
   if (taken) return true;
   if (report->cause == NEWTON_STOPPED) {
     live->single_step = single_step;
@@ -357,6 +365,12 @@ bool live_ball(const Live *live, double *radius, double middle[3]) {
   *radius = ball->pushes;
   for (int i = 0; i < 3; i++) middle[i] = ball->start[i] + ball->offset[i];
   return ball->pushes > 0;
+}
+
+void live_marks(const Live *live, uint8_t *marks) {
+  const Session *session = &live->session;
+  for (int a = 0; a < session->mesh.node_count; a++)
+    marks[a] = (uint8_t)(session->pinned[a] | (session->crossing && session->crossing[a] ? MARK_CROSSES : 0));
 }
 
 void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count) {

@@ -64,6 +64,7 @@ static bool publish(Loop *loop, Error *error) {
   n->field = live->style.field, n->vectors = live->style.vectors;
   n->kept = live->session.pull_count;
   n->drag_frame = live->drag_frame;
+  n->crossings = live->session.crossings;
   n->mouse_holds = live->mouse.id != 0;
   live_ball(live, &n->ball_radius, n->ball);
   n->mouse_stiffness = simulation_mouse_stiffness(simulation, -1);
@@ -73,7 +74,7 @@ static bool publish(Loop *loop, Error *error) {
   n->view_version = live->view_version, n->camera = live->camera, n->style = live->style;
   if (n->pin_version != live->pin_version) {
     pthread_mutex_lock(&sim->lock);
-    memcpy(sim->pinned, live->session.pinned, (size_t)live->session.mesh.node_count);
+    live_marks(live, sim->pinned);
     pthread_mutex_unlock(&sim->lock);
   }
   n->pin_version = live->pin_version;

@@ -46,6 +46,7 @@ typedef struct SimStatus {
   int spring_count;
   int64_t drag_frame;           // the window's frame of the last drag that these positions follow
   bool mouse_holds;             // the last of them is the mouse's
+  int64_t crossings;            // edges that go through triangles, of what began so
   double ball_radius, ball[3];  // m, of the ball with which the mouse pushes, and its middle; radius 0: it does not
   double mouse_stiffness;       // N/m, what the simulation would choose
   double mouse_force;           // N, of the mouse's, as of the last sample
@@ -100,7 +101,7 @@ SimThread *sim_thread_start(const Scene *scene, const char *log, const char *rep
 /// Ends the thread and frees everything. Fails with what went wrong in the thread. Takes NULL.
 bool sim_thread_stop(SimThread *sim, Error *error);
 
-/// Copies which nodes are pinned, [node_count]; to be called when SimStatus.pin_version has changed.
+/// Copies which nodes are pinned, [node_count], as live_marks; to be called when SimStatus.pin_version has changed.
 void sim_thread_pins(SimThread *sim, uint8_t *pinned);
 
 /// From now on each frame is published with its number, from 0, and the body waits until sim_thread_frame_taken. NULL

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/progress.h"
@@ -17,6 +18,7 @@
 #include "scene/obstacle_surface.h"
 #include "scene/scene_body.h"
 #include "scene/session_state.h"
+#include "sim/crossing_marks.h"
 #include "sim/moduli.h"
 #include "sim/memory.h"
 #include "sim/tet_sizes.h"
@@ -223,6 +225,78 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
+// another simulation of the same state
+static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
+  char *bytes = NULL;
+  size_t size = 0;
+  Simulation *made = NULL;
+  const SimulationSettings next = *settings;
+  FILE *memory = memory_stream(&bytes, &size);
+  if (!memory) return error_set(error, "out of memory: the state");
+  bool ok = simulation_save(session->simulation, memory, error);
+  if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
+  Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
+  ok = ok && simulation_create(&made, &session->mesh, &next, session->pinned, error) &&
+       simulation_restore(made, &state, error);
+  free(bytes);
+  if (!ok) {
+    simulation_destroy(made);
+    return false;
+  }
+  simulation_destroy(session->simulation);
+  session->simulation = made;
+  session->scene.simulation = next;
+  if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
+  return true;
+}
+
+static bool look_at_crossings(Session *session, Error *error) {
+  double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
+  const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
+                  crossing_marks_look(session->crossing_marks, (const double(*)[3])x, session->crossing,
+                                      &session->crossings, error);
+  free(x);
+  return ok;
+}
+
+// The simulation in the state that the scene begins in. One that goes through itself, which self_contact refuses, is
+// begun without where the scene is to show that.
+static bool begin_simulation(Session *session, Error *error) {
+  SimulationSettings *s = &session->scene.simulation;
+  Error why = { 0 };
+  if (create_simulation(session, &why) && start(session, &why)) return true;
+  if (!session->scene.shows_crossings || !s->self_contact || interrupt_requested())
+    return error_set(error, "%s", why.message);
+  simulation_destroy(session->simulation), session->simulation = NULL;
+  surface_destroy(&session->surface);
+  s->self_contact = false;
+  session->crossing = array_new(session->mesh.node_count, 1, "crossings", error);
+  Error ignored = { 0 };
+  if (!session->crossing || !create_simulation(session, &ignored) || !start(session, &ignored) ||
+      !crossing_marks_create(&session->crossing_marks, &session->mesh, &ignored) ||
+      !look_at_crossings(session, &ignored) || session->crossings == 0)
+    return error_set(error, "%s", why.message);
+  log_notice("%s: %s. It is drawn red, and moves without contact until that has ended", session->scene.path,
+             why.message);
+  return true;
+}
+
+// contact that waits begins once nothing goes through anything
+static bool end_crossings(Session *session, Error *error) {
+  SimulationSettings next = *simulation_settings(session->simulation);
+  Error why = { 0 };
+  if (!session->crossing_marks || next.self_contact) return true;
+  if (!look_at_crossings(session, error)) return false;
+  if (session->crossings > 0) return true;
+  next.self_contact = next.crosses_at_rest = true;
+  next.assembly[0] = next.matrix[0] = next.solver[0] = 0;
+  if (rebuild(session, &next, &why))
+    log_notice("%s: nothing goes through itself any more: self_contact begins", session->scene.path);
+  else
+    return error_set(error, "%s", why.message);
+  return true;
+}
+
 // a region that is to be led has nodes
 static bool check_drags(Session *session, Error *error) {
   for (int k = 0; k < session->scene.drag_count; k++) {
@@ -281,7 +355,7 @@ static bool create(Session *session, Error *error) {
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && pin_nodes(session, error) && untangle(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
-  ok = ok && create_simulation(session, error) && start(session, error);
+  ok = ok && begin_simulation(session, error);
   return ok && list_force_nodes(session, error) && check_drags(session, error);
 }
 
@@ -304,6 +378,8 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
 
 void session_destroy(Session *session) {
   simulation_destroy(session->simulation);
+  crossing_marks_destroy(session->crossing_marks);
+  free(session->crossing);
   for (int k = 0; k < OBSTACLES_MAX; k++) obstacle_surface_destroy(session->obstacle_surface[k]);
   surface_destroy(&session->surface);
   mesh_destroy(&session->mesh);
@@ -403,6 +479,7 @@ bool session_step(Session *session, StepReport *report, Error *error) {
     return false;
   }
   session->stepped++;
+  if (!end_crossings(session, error)) return false;
   if (report->newton_iterations == 0 && report->guessed == 0 && report->residual > 0) {
     session->idle++;
     session->idle_residual = report->residual, session->idle_tolerance = report->tolerance;
@@ -420,31 +497,6 @@ bool session_adjust(Session *session, const SimulationSettings *settings, Error 
   if (!simulation_adjust(session->simulation, settings, error)) return false;
   options_copy(simulation_options, APPLIES_LIVE, &session->scene.simulation, settings);
   mesh_lumped_mass(&session->mesh, settings->density, session->mass);
-  return true;
-}
-
-// another simulation of the same state
-static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
-  char *bytes = NULL;
-  size_t size = 0;
-  Simulation *made = NULL;
-  const SimulationSettings next = *settings;
-  FILE *memory = memory_stream(&bytes, &size);
-  if (!memory) return error_set(error, "out of memory: the state");
-  bool ok = simulation_save(session->simulation, memory, error);
-  if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
-  Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
-  ok = ok && simulation_create(&made, &session->mesh, &next, session->pinned, error) &&
-       simulation_restore(made, &state, error);
-  free(bytes);
-  if (!ok) {
-    simulation_destroy(made);
-    return false;
-  }
-  simulation_destroy(session->simulation);
-  session->simulation = made;
-  session->scene.simulation = next;
-  if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
   return true;
 }
 
@@ -508,5 +560,12 @@ bool session_reset(Session *session, Error *error) {
     session->drag_ids[k] = 0;
   }
   session->unconverged = session->stepped = session->idle = 0;
-  return simulation_reset(session->simulation, error) && start(session, error);
+  if (session->crossing_marks && simulation_settings(session->simulation)->self_contact) {
+    // back to where contact cannot be
+    SimulationSettings next = *simulation_settings(session->simulation);
+    next.self_contact = false;
+    if (!rebuild(session, &next, error)) return false;
+  }
+  return simulation_reset(session->simulation, error) && start(session, error) &&
+         (!session->crossing_marks || look_at_crossings(session, error));
 }

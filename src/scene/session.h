@@ -39,9 +39,13 @@ typedef struct Session {
   int pull_count;
   unsigned char *begin;  // [begin_size], the state that the scene begins in, see session_state.h; NULL: at rest
   size_t begin_size;
-  uint32_t begin_sum;     // CRC-32 of it
-  int64_t begin_step;     // steps and time
-  double begin_time;      // that the simulation counts at the beginning, s
+  uint32_t begin_sum;  // CRC-32 of it
+  int64_t begin_step;  // steps and time
+  double begin_time;   // that the simulation counts at the beginning, s
+  // where it began in a state that goes through itself: contact waits until that has ended
+  struct CrossingMarks *crossing_marks;  // NULL: it did not
+  uint8_t *crossing;                     // [node_count] 1 where the surface goes through itself now; NULL likewise
+  int64_t crossings;                     // how many edges go through triangles
   int64_t stepped, idle;  // steps since the start; of them those in which the tolerance let Newton do nothing,
   double idle_residual, idle_tolerance;  // and of the last of those: kg m/s
   int64_t unconverged;                   // steps since the start that were kept though Newton did not converge,

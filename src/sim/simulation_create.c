@@ -138,7 +138,7 @@ static bool create_self_contact(Simulation *w, const TetMesh *mesh, const Solver
     w->contact->nearby.reach = w->settings.contact_distance;
     w->contact->nearby.slack = 0.5 * w->settings.contact_distance;
   }
-  ok = ok && simulation_check_contact(w, (const double(*)[3])w->space.X, error) &&
+  ok = ok && (w->settings.crosses_at_rest || simulation_check_contact(w, (const double(*)[3])w->space.X, error)) &&
        create_twin(w->contact, device, error) && w->arrays->set_self_contact(w->motion, w->contact, error);
   free(place);
   surface_destroy(&surface);

@@ -17,3 +17,6 @@ typedef struct Crossings {
 
 /// Of a skin whose nodes are at x [node_count][3]. Fits the skin's trees anew. Fails for lack of memory.
 bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Error *error);
+
+/// The same, and 1 in `mark` [node_count] for the nodes of every edge and triangle that cross, else 0.
+bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *crossings, Error *error);
