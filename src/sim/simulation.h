@@ -73,7 +73,7 @@ typedef struct SimulationSettings {
   int obstacle_count;  // these have no rows, and stay as the body is made
   Obstacle obstacles[OBSTACLES_MAX];
   bool
-      crosses_at_rest;  // self_contact takes the mesh though it goes through itself: a state that does not is set at once
+      crosses_at_rest;  // self_contact takes the mesh though it goes through itself: a sound state is set at once
   double pusher;  // m, the radius of the ball that simulation_push leads, of self_contact; 0: there is none; likewise
 } SimulationSettings;
 
