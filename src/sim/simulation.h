@@ -72,8 +72,8 @@ typedef struct SimulationSettings {
 #include "sim/settings_list.h"
   int obstacle_count;  // these have no rows, and stay as the body is made
   Obstacle obstacles[OBSTACLES_MAX];
-  bool
-      crosses_at_rest;  // self_contact takes the mesh though it goes through itself: a sound state is set at once
+  bool crosses_at_rest;  // self_contact takes the mesh though it goes through itself: a state that does not comes at
+                         // once
   double pusher;  // m, the radius of the ball that simulation_push leads, of self_contact; 0: there is none; likewise
 } SimulationSettings;
 
