@@ -25,7 +25,7 @@ float key_visible(vec3 point) {
 
 vec4 skin() {
   vec3 n = normalize(normal);
-  bool field = color_map.z > 0.0;
+  bool field = color_map.z > 0.0 && paint.w < 2.0;
   vec3 own = paint.w > 0.0 ? (gl_FrontFacing ? paint.rgb : 0.3 * paint.rgb) : gl_FrontFacing ? ALBEDO : ALBEDO_INSIDE;
   vec3 albedo = field ? field_color(value) : own;
   if (!gl_FrontFacing) n = -n;

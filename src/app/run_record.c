@@ -82,6 +82,14 @@ static bool draws(const RecordOptions *options) {
   return options->output[0] || options->video[0];
 }
 
+static bool set_marks(Recorder *r, Error *error) {
+  uint8_t *marks = array_new(r->live.session.mesh.node_count, 1, "pins", error);
+  if (marks) live_marks(&r->live, marks);
+  const bool ok = marks && surface_renderer_set_pins(&r->renderer, marks, error);
+  free(marks);
+  return ok;
+}
+
 // draws the form that the session is in, from now on
 static bool show_form(Recorder *r, Error *error) {
   const Session *session = &r->live.session;
@@ -98,7 +106,7 @@ static bool show_form(Recorder *r, Error *error) {
   scene_body_colors(&session->scene, color);
   return surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error) &&
          (r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error)) &&
-         surface_renderer_set_pins(&r->renderer, session->pinned, error) &&
+         set_marks(r, error) &&
          surface_renderer_set_colors(&r->renderer, (const double(*)[4])color, error) &&
          surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, 0, error);
 }
@@ -234,15 +242,18 @@ static bool draw_frame(Recorder *r, Error *error) {
     .camera = &live->camera, .style = &live->style, .springs = springs, .floor = s->has_floor ? &s->floor_height : NULL
   };
   if (!show_form(r, error)) return false;
-  if (live->pin_version != r->pin_version && !surface_renderer_set_pins(&r->renderer, live->session.pinned, error))
-    return false;
+  if (live->pin_version != r->pin_version && !set_marks(r, error)) return false;
   r->pin_version = live->pin_version;
+  Obstacle obstacles[OBSTACLES_MAX + 1];
+  double radius, middle[3];
+  live_ball(live, &radius, middle);
+  const int count = obstacles_and_ball(s->obstacles, s->obstacle_count, radius, middle, obstacles);
   live_springs(live, springs, &picture.spring_count);
   return display_copy_write(&r->display_copy, live, r->positions_dev, error) &&
          surface_renderer_update(&r->renderer, display_copy_stream(&r->display_copy, live), r->positions_dev,
                                  live->style.field, live->style.vectors, error) &&
-         surface_renderer_move_obstacles(&r->renderer, s->obstacles, s->obstacle_count,
-                                         simulation_time(live->session.simulation), error) &&
+         surface_renderer_move_obstacles(&r->renderer, obstacles, count, simulation_time(live->session.simulation),
+                                         error) &&
          frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 

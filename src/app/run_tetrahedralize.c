@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/surface_polygons.h"
+#include "mesh/surface_polygons.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -59,7 +59,7 @@ static bool copy_file(const char *from, const char *to, Error *error) {
 // polygons are checked before: TetGen says little about what is wrong with them
 static bool pass_polygons(const char *from, const char *to, const TetrahedralizeOptions *options, Error *error) {
   Polygons polygons = { 0 };
-  if (!polygons_read(from, &polygons, error)) return false;
+  if (!polygons_read(from, true, &polygons, error)) return false;
   const double volume = fabs(polygons_volume(&polygons));
   const bool few =
       !(options->max_volume > 0) || volume / options->max_volume <= MESH_MAX_TETS ||

@@ -22,6 +22,9 @@ typedef enum SectionCut { SECTION_SMOOTH, SECTION_TETS } SectionCut;
 typedef enum Occlusion { OCCLUSION_ON, OCCLUSION_OFF } Occlusion;
 #define OCCLUSION_NAMES "on|off"
 
+// Of a node, beside its pins: the surface goes through itself there.
+enum { MARK_CROSSES = 128 };
+
 typedef struct Style {
   FieldKind field;       // the colours; FIELD_NONE: the material's own
   const char *title;     // of FIELD_GIVEN, borrowed; of others NULL

@@ -8,7 +8,8 @@
 #include "sim/simulation.h"
 
 typedef enum CommandKind {
-  COMMAND_GRAB,  // X, radius, stiffness, nodes, barycentric, point: take hold with the mouse; lets go of what it held
+  COMMAND_GRAB,  // X, radius, stiffness, nodes, barycentric, point: take hold with the mouse; lets go of what it held;
+                 // or `pushes`, with a ball
   COMMAND_DRAG,  // offset: where the held patch is pulled to
   COMMAND_RELEASE,      // let go
   COMMAND_KEEP,         // the mouse lets go, but what it held stays pulled as it is
@@ -33,6 +34,7 @@ typedef struct Command {
   double X[3];               // m, a point of the undeformed body
   double offset[3];          // m, from where the patch was when grabbed
   double radius, stiffness;  // m and N/m; stiffness 0: simulation_mouse_stiffness
+  bool pushes;               // of a grab: with a ball of this radius, whose middle is at `point` at first
   int nodes[3];              // the triangle that was picked,
   double barycentric[3];     // the picked point in it,
   double point[3];           // and where that was, m

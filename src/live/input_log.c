@@ -151,6 +151,7 @@ bool input_log_add(InputLog *log, int64_t step, const Command *c, const Session 
     json_put(line, "nodes", cJSON_CreateIntArray(c->nodes, 3));
     json_put(line, "barycentric", json_exact_vector(c->barycentric, 3));
     json_put(line, "point", json_exact_vector(c->point, 3));
+    if (c->pushes) cJSON_AddTrueToObject(line, "push");
   }
   if (c->kind == COMMAND_DRAG) json_put(line, "offset", json_exact_vector(c->offset, 3));
   if (c->kind == COMMAND_ADJUST || c->kind == COMMAND_SWITCH) {
@@ -311,6 +312,9 @@ static bool read_grab(const cJSON *line, const Session *session, Command *c) {
     c->nodes[a] = (int)nodes[a];
   }
   c->stiffness = number_of(line, "stiffness");
+  const cJSON *push = cJSON_GetObjectItemCaseSensitive(line, "push");
+  c->pushes = cJSON_IsTrue(push);
+  if (push && !cJSON_IsBool(push)) return false;
   return c->stiffness >= 0 && isfinite(c->stiffness);
 }
 

@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "live/live_save.h"
@@ -13,9 +15,12 @@
 bool live_create(Live *live, const Scene *scene, Error *error) {
   live->speed = scene->speed;
   live->style = scene->style;
-  if (!session_create(&live->session, scene, error)) return false;
-  live->session.mouse = &live->mouse;
-  return true;
+  Scene *shown = array_new(1, sizeof *shown, "the scene", error);
+  if (shown) *shown = *scene, shown->shows_crossings = true;
+  const bool ok = shown && session_create(&live->session, shown, error);
+  free(shown);
+  if (ok) live->session.mouse = &live->mouse;
+  return ok;
 }
 
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error) {
@@ -50,8 +55,33 @@ bool live_log_end(Live *live, Error *error) {
 
 static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   const int id = grab->id;
-  grab->id = 0;
+  if (grab->pushes > 0 && !simulation_push(simulation, NULL, NULL, error)) return false;
+  grab->id = 0, grab->pushes = 0;
   return !id || simulation_release(simulation, id, error);
+}
+
+// Puts the ball where it is to push from. The first time the simulation is made anew, with a surface more: steps before
+// that could not be taken again with the same bits, so the timeline begins here.
+static bool take_ball(Live *live, const Command *c, Error *error) {
+  Session *session = &live->session;
+  Timeline *t = &live->timeline;
+  bool made = false;
+  if (!let_go(&live->mouse, session->simulation, error)) return false;
+  if (!(c->radius > 0)) return error_set(error, "a ball of radius %g m: expected more than 0", c->radius);
+  if (!session_make_pusher(session, c->radius, &made, error)) return false;
+  if (made && t->steps_max > 0) {
+    const int64_t steps_max = t->steps_max;
+    const size_t bytes_max = t->bytes_max;
+    timeline_destroy(t);
+    timeline_begin(t, steps_max, bytes_max);
+  }
+  if (!simulation_push(session->simulation, c->point, c->point, error))
+    return error_prefix(error, "no room for the ball here");
+  live->mouse = (SessionPull){ .pushes = simulation_settings(session->simulation)->pusher };
+  memcpy(live->mouse.nodes, c->nodes, sizeof live->mouse.nodes);
+  memcpy(live->mouse.barycentric, c->barycentric, sizeof live->mouse.barycentric);
+  memcpy(live->mouse.start, c->point, sizeof live->mouse.start);
+  return true;
 }
 
 static bool take_hold(Live *live, const Command *c, Error *error) {
@@ -131,7 +161,9 @@ static bool apply(Live *live, const Command *c, Error *error) {
   bool done;
   switch (c->kind) {
     case COMMAND_GRAB:
-      return take_hold(live, c, error);
+      if (!c->pushes) return take_hold(live, c, error);
+      if (!take_ball(live, c, &why)) refuse(live, &why);
+      return true;
     case COMMAND_DRAG:
       memcpy(live->mouse.goal, c->offset, sizeof live->mouse.goal);
       live->drag_frame = c->frame;
@@ -204,7 +236,7 @@ static bool go_on(Live *live, Error *error) {
   if (!t->visited) return true;
   t->visited = false;
   if (t->now < t->newest) timeline_forget_rest(t);
-  if (!live->mouse.id) return true;
+  if (!live->mouse.id && !(live->mouse.pushes > 0)) return true;
   t->due = true;
   return let_go(&live->mouse, live->session.simulation, error);
 }
@@ -236,14 +268,31 @@ bool live_next_logged(const Live *live, InputReader *reader, Command *command, E
 static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;
   SessionPull *grab = &live->mouse;
-  if (!grab->id) return true;
+  double from[3], to[3];
+  if (!grab->id && !(grab->pushes > 0)) return true;
   const int body = mesh_body(&live->session.mesh, grab->nodes[0]);
   const double reach = simulation_mouse_speed(simulation, body) * simulation_settings(simulation)->dt;
   double way[3], length2 = 0;
   for (int i = 0; i < 3; i++) way[i] = grab->goal[i] - grab->offset[i], length2 += way[i] * way[i];
   const double part = length2 > reach * reach ? reach / sqrt(length2) : 1;
-  for (int i = 0; i < 3; i++) grab->offset[i] += part * way[i];
+  for (int i = 0; i < 3; i++) {
+    from[i] = grab->start[i] + grab->offset[i];
+    grab->offset[i] += part * way[i];
+    to[i] = grab->start[i] + grab->offset[i];
+  }
+  if (grab->pushes > 0) return simulation_push(simulation, from, to, error);
   return simulation_drag(simulation, grab->id, grab->offset, error);
+}
+
+// A step of the session. Where it cannot be taken with the ball that pushes it is taken with the ball at rest.
+static bool step_session(Live *live, const double offset[3], StepReport *report, Error *error) {
+  Session *session = &live->session;
+  Error why = { 0 };
+  if (session_step(session, report, &why)) return true;
+  if (!(live->mouse.pushes > 0) || report->cause == NEWTON_STOPPED) return error_set(error, "%s", why.message);
+  double at[3];
+  for (int i = 0; i < 3; i++) live->mouse.offset[i] = offset[i], at[i] = live->mouse.start[i] + offset[i];
+  return simulation_push(session->simulation, at, at, error) && session_step(session, report, error);
 }
 
 // does again what the mouse did between two steps
@@ -264,9 +313,12 @@ static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
   if (from < to) timeline_forget_between(t);
   for (; *at < to; ++*at) {
     // the moment is behind the commands of its own position
-    if ((*at > from && !repeat_commands(live, *at, error)) || !follow_mouse(live, error)) return false;
+    if (*at > from && !repeat_commands(live, *at, error)) return false;
+    double offset[3];
+    memcpy(offset, live->mouse.offset, sizeof offset);
+    if (!follow_mouse(live, error)) return false;
     Error why = { 0 };
-    if (!session_step(&live->session, &report, &why))
+    if (!step_session(live, offset, &report, &why))
       return report.cause == NEWTON_STOPPED || error_set(error, "%s", why.message);
     if (!timeline_keep_between(t, *at + 1, &live->session, &live->mouse, error)) return false;
   }
@@ -306,9 +358,11 @@ bool live_step(Live *live, StepReport *report, Error *error) {
   live->single_step = false;
   live->steps_taken++;
   live->elapsed += simulation_settings(live->session.simulation)->dt;
-  const bool taken = follow_mouse(live, error) && session_step(&live->session, report, error);
+  const bool taken = follow_mouse(live, error) && step_session(live, offset, report, error);
   timeline_step_ends(&live->timeline, taken);
   see_form(live);
+  live->pin_version += live->session.crossings > 0 || live->crossed;
+  live->crossed = live->session.crossings > 0;
   if (taken) return true;
   if (report->cause == NEWTON_STOPPED) {
     live->single_step = single_step;
@@ -336,6 +390,19 @@ static Spring spring_of(const SessionPull *grab) {
   memcpy(spring.barycentric, grab->barycentric, sizeof spring.barycentric);
   for (int i = 0; i < 3; i++) spring.target[i] = grab->start[i] + grab->goal[i];
   return spring;
+}
+
+bool live_ball(const Live *live, double *radius, double middle[3]) {
+  const SessionPull *ball = &live->mouse;
+  *radius = ball->pushes;
+  for (int i = 0; i < 3; i++) middle[i] = ball->start[i] + ball->offset[i];
+  return ball->pushes > 0;
+}
+
+void live_marks(const Live *live, uint8_t *marks) {
+  const Session *session = &live->session;
+  for (int a = 0; a < session->mesh.node_count; a++)
+    marks[a] = (uint8_t)(session->pinned[a] | (session->crossing && session->crossing[a] ? MARK_CROSSES : 0));
 }
 
 void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count) {

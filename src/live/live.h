@@ -16,7 +16,8 @@ typedef struct Live {
   double elapsed;       // s, simulated in them
   SessionPull mouse;    // what the mouse holds; what it held and keeps pulled is the session's
   int64_t drag_frame;   // Command.frame of the last drag
-  int pin_version;      // changes with session.pinned
+  int pin_version;      // changes with session.pinned and session.crossing
+  bool crossed;         // the surface went through itself after the last step
   bool paused, single_step;
   double speed;  // see Scene.speed
   Camera camera;
@@ -68,6 +69,12 @@ bool live_step(Live *live, StepReport *report, Error *error);
 /// Queues the writing of positions and, where the style has them, field and vectors: what surface_renderer_update
 /// takes. `memory` is on the simulation's device.
 bool live_write_picture(Live *live, float *memory, Error *error);
+
+/// Where the ball is with which the mouse pushes, m; false: it does not.
+bool live_ball(const Live *live, double *radius, double middle[3]);
+
+/// What pictures mark of each node [node_count]: its pins, and MARK_CROSSES where the surface goes through itself.
+void live_marks(const Live *live, uint8_t *marks);
 
 /// All springs that pull now, script's, kept ones and the mouse's.
 void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count);

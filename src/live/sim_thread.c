@@ -51,8 +51,7 @@ typedef struct Loop {
 
 // which nodes are pinned, for the other side
 static bool tell_pins(SimThread *sim, Error *error) {
-  const Session *session = &sim->live.session;
-  const int nodes = session->mesh.node_count;
+  const int nodes = sim->live.session.mesh.node_count;
   pthread_mutex_lock(&sim->lock);
   bool ok = true;
   if (sim->pinned_count != nodes) {
@@ -61,7 +60,7 @@ static bool tell_pins(SimThread *sim, Error *error) {
     sim->pinned_count = sim->pinned ? nodes : 0;
     ok = sim->pinned;
   }
-  if (ok) memcpy(sim->pinned, session->pinned, (size_t)nodes);
+  if (ok) live_marks(&sim->live, sim->pinned);
   pthread_mutex_unlock(&sim->lock);
   return ok;
 }
@@ -81,7 +80,9 @@ static bool publish(Loop *loop, Error *error) {
   n->field = live->style.field, n->vectors = live->style.vectors;
   n->kept = live->session.pull_count;
   n->drag_frame = live->drag_frame;
+  n->crossings = live->session.crossings;
   n->mouse_holds = live->mouse.id != 0;
+  live_ball(live, &n->ball_radius, n->ball);
   n->mouse_stiffness = simulation_mouse_stiffness(simulation, -1);
   n->saved = live->saved;
   n->first = timeline_first(&live->timeline), n->now = live->timeline.now, n->newest = live->timeline.newest;

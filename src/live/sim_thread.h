@@ -44,22 +44,24 @@ typedef struct SimStatus {
   char refused[256];                 // why the last command was not done; empty: it was
   Spring springs[LIVE_SPRINGS_MAX];  // that pull now
   int spring_count;
-  int64_t drag_frame;          // the window's frame of the last drag that these positions follow
-  bool mouse_holds;            // the last of them is the mouse's
-  double mouse_stiffness;      // N/m, what the simulation would choose
-  double mouse_force;          // N, of the mouse's, as of the last sample
-  int kept;                    // patches that stay pulled
-  FieldKind field;             // of the values that came with the positions
-  VectorKind vectors;          // likewise
-  Form *form;                  // that the positions are of; who goes on using it than to the next status holds it
-  int cuts;                    // by hand that did something,
-  int64_t cut_at;              // and the position of the timeline that the last of them was made at
-  int pin_version;             // see sim_thread_pins
-  int64_t first, now, newest;  // of the timeline: positions that can be gone to, and where the body is
-  size_t timeline_bytes;       // what it takes
-  int saved;                   // scenes that were saved
-  int view_version;            // of a replay: counts the views of the log,
-  Camera camera;               // and the newest of them
+  int64_t drag_frame;           // the window's frame of the last drag that these positions follow
+  bool mouse_holds;             // the last of them is the mouse's
+  int64_t crossings;            // edges that go through triangles, of what began so
+  double ball_radius, ball[3];  // m, of the ball with which the mouse pushes, and its middle; radius 0: it does not
+  double mouse_stiffness;       // N/m, what the simulation would choose
+  double mouse_force;           // N, of the mouse's, as of the last sample
+  int kept;                     // patches that stay pulled
+  FieldKind field;              // of the values that came with the positions
+  VectorKind vectors;           // likewise
+  Form *form;                   // that the positions are of; who goes on using it than to the next status holds it
+  int cuts;                     // by hand that did something,
+  int64_t cut_at;               // and the position of the timeline that the last of them was made at
+  int pin_version;              // see sim_thread_pins
+  int64_t first, now, newest;   // of the timeline: positions that can be gone to, and where the body is
+  size_t timeline_bytes;        // what it takes
+  int saved;                    // scenes that were saved
+  int view_version;             // of a replay: counts the views of the log,
+  Camera camera;                // and the newest of them
   Style style;
   bool replay_ended;
   int recording;                // the number of the recording under way, as sim_thread_record gave it,
@@ -103,8 +105,8 @@ SimThread *sim_thread_start(const Scene *scene, const char *log, const char *rep
 /// Ends the thread and frees everything. Fails with what went wrong in the thread. Takes NULL.
 bool sim_thread_stop(SimThread *sim, Error *error);
 
-/// Copies which nodes are pinned, [node_count]; to be called when SimStatus.pin_version has changed. False where the
-/// body has been cut since, and has another number: it is to be called again for the next status.
+/// Copies which nodes are pinned, [node_count], as live_marks; to be called when SimStatus.pin_version has changed.
+/// False where the body has been cut since, and has another number: it is to be called again for the next status.
 bool sim_thread_pins(SimThread *sim, uint8_t *pinned, int node_count);
 
 /// From now on each frame is published with its number, from 0, and the body waits until sim_thread_frame_taken. NULL

@@ -333,8 +333,10 @@ static void body_tab(HudPanel *p) {
   p->live_changed |= p->preset >= 0;
   p->rebuild_changed |= choose("material", &p->material, "How stress follows from strain.");
   change_settings(p, "Body");
-  p->mouse_changed |= drag("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100,
-                           "%.3g N/m", true, "Stiffness of the mouse's spring. Drag it, or click and type.");
+  p->mouse_changed |=
+      drag("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100, "%.3g N/m", true,
+           "Stiffness of the mouse's spring. Drag it, or click and type. Ctrl and the left button push "
+           "with a ball instead, where self_contact is on.");
   list_bodies(p);
 }
 

@@ -1,5 +1,5 @@
 // Obstacles as triangles: see obstacles.h. What is round is a ball of ROUND x 2 ROUND patches, whose halves a capsule
-// draws apart.
+// draws apart; a mesh has its triangles.
 #include "render/obstacles.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "render/gl_check.h"
 
-enum { ROUND = 24, VERTICES_MOST = 6 * ROUND * 2 * ROUND };  // of one obstacle
+enum { ROUND = 24, VERTICES_MOST = 6 * ROUND * 2 * ROUND };  // of one obstacle but a mesh
 
 typedef struct Vertex {
   float position[3], normal[3];
@@ -72,6 +72,23 @@ static void put_ball(Maker *m, double radius, double apart) {
     }
 }
 
+// flat triangles
+static void put_mesh(Maker *m) {
+  const ObstacleSurface *s = m->o->surface;
+  for (int t = 0; t < s->triangle_count; t++) {
+    double at[3][3], u[3], v[3], normal[3], length = 0;
+    for (int j = 0; j < 3; j++)
+      for (int i = 0; i < 3; i++) at[j][i] = m->o->size[0] * s->X[s->triangle[t][j]][i];
+    for (int i = 0; i < 3; i++) u[i] = at[1][i] - at[0][i], v[i] = at[2][i] - at[0][i];
+    for (int i = 0; i < 3; i++) {
+      normal[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
+      length = hypot(length, normal[i]);
+    }
+    for (int i = 0; i < 3; i++) normal[i] /= length;
+    for (int j = 0; j < 3; j++) put(m, at[j], normal);
+  }
+}
+
 static void put_obstacle(Maker *m, const double centre[3], double reach) {
   const Obstacle *o = m->o;
   if (o->kind == OBSTACLE_BOX) {
@@ -84,6 +101,8 @@ static void put_obstacle(Maker *m, const double centre[3], double reach) {
     for (int i = 0; i < 3; i++) here.centre[i] = centre[i] - above * o->axis[2][i];
     m->o = &here;
     put_face(m, 2, 0, (const double[3]){ reach, reach, 0 });
+  } else if (o->kind == OBSTACLE_MESH) {
+    put_mesh(m);
   } else {
     put_ball(m, o->size[0], o->kind == OBSTACLE_CAPSULE ? o->size[2] : 0);
   }
@@ -93,7 +112,11 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
                             const double centre[3], double reach, Error *error) {
   *shapes = (ObstacleShapes){ 0 };
   if (count == 0) return true;
-  Maker m = { .vertex = array_new((int64_t)count * VERTICES_MOST, sizeof *m.vertex, "obstacles' corners", error) };
+  int64_t most = 0;
+  for (int k = 0; k < count; k++)
+    most += obstacles[k].kind == OBSTACLE_MESH ? 3 * (int64_t)obstacles[k].surface->triangle_count : VERTICES_MOST;
+  if (most > INT32_MAX) return error_set(error, "obstacles have too many triangles to be drawn");
+  Maker m = { .vertex = array_new(most, sizeof *m.vertex, "obstacles' corners", error) };
   if (!m.vertex) return false;
   for (int planes = 0; planes < 2; planes++) {
     if (planes) shapes->casting_count = m.count;
@@ -139,4 +162,13 @@ void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, unsigned p
   glUseProgram(program);
   glBindVertexArray(shapes->vertex_array);
   glDrawArrays(GL_TRIANGLES, 0, count);
+}
+
+int obstacles_and_ball(const Obstacle *obstacles, int count, double radius, const double middle[3],
+                       Obstacle all[OBSTACLES_MAX + 1]) {
+  for (int k = 0; k < count; k++) all[k] = obstacles[k];
+  if (!(radius > 0)) return count;
+  all[count] = (Obstacle){ .kind = OBSTACLE_SPHERE, .size = { radius }, .point_count = 1 };
+  for (int i = 0; i < 3; i++) all[count].centre[i] = middle[i], all[count].axis[i][i] = 1;
+  return count + 1;
 }

@@ -18,3 +18,8 @@ void obstacle_shapes_destroy(ObstacleShapes *shapes);
 
 /// Draws them, or those that cast a shadow, with `program`, whose attribute 0 is the position and 1 the normal.
 void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, unsigned program);
+
+/// The obstacles [count] with one more, a sphere that moves, where its radius is above 0, m: into `all`, whose number
+/// it returns.
+int obstacles_and_ball(const Obstacle *obstacles, int count, double radius, const double middle[3],
+                       Obstacle all[OBSTACLES_MAX + 1]);

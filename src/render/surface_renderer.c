@@ -227,6 +227,7 @@ void surface_renderer_destroy(SurfaceRenderer *renderer) {
     if (textures[k]) glDeleteTextures(1, &textures[k]);
   }
   obstacle_shapes_destroy(&r->obstacles);
+  free(r->paint);
   occlusion_map_destroy(&r->occlusion);
   shared_buffer_destroy(&r->positions);
   plane_cut_destroy(&r->cut);
@@ -264,17 +265,37 @@ void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style) {
   style->low = range[0], style->high = range[1];
 }
 
+static void send_paint(const SurfaceRenderer *r, const float *paint) {
+  const size_t nodes = (size_t)r->node_count;
+  glNamedBufferSubData(r->rest, (GLintptr)(3 * sizeof *paint * nodes), (GLsizeiptr)(sizeof *paint * nodes), paint);
+}
+
+// nodes where the surface goes through itself have a colour of their own, over all others
+static bool mark_crossings(SurfaceRenderer *r, const uint8_t *mark, Error *error) {
+  static const float RED = 1 << 24;  // beyond all colours: see nodes.glsl
+  bool any = false;
+  for (int a = 0; a < r->node_count && !any; a++) any = mark[a] & MARK_CROSSES;
+  if (!any && !r->has_crossings) return true;
+  float *paint = array_new(r->node_count, sizeof *paint, "colours", error);
+  if (!paint) return false;
+  for (int a = 0; a < r->node_count; a++) paint[a] = mark[a] & MARK_CROSSES ? RED : r->paint ? r->paint[a] : -1;
+  send_paint(r, paint);
+  free(paint);
+  r->has_crossings = any;
+  return GL_CHECK("marking crossings");
+}
+
 bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error *error) {
   int *node = array_new(r->node_count, sizeof *node, "pinned nodes", error);
   if (!node) return false;
   r->pin_count = 0;
   for (int a = 0; a < r->node_count; a++)
-    if (pinned[a]) node[r->pin_count++] = a;
+    if (pinned[a] & ~MARK_CROSSES) node[r->pin_count++] = a;
   if (r->pins) glDeleteBuffers(1, &r->pins);
   r->pins = buffer_of(node, sizeof *node * (size_t)r->pin_count);
   glVertexArrayVertexBuffer(r->pin_array, 0, r->pins, 0, sizeof *node);
   free(node);
-  return GL_CHECK("marking pinned nodes");
+  return GL_CHECK("marking pinned nodes") && mark_crossings(r, pinned, error);
 }
 
 bool surface_renderer_set_colors(SurfaceRenderer *r, const double (*color)[4], Error *error) {
@@ -287,8 +308,9 @@ bool surface_renderer_set_colors(SurfaceRenderer *r, const double (*color)[4], E
     for (int i = 0; i < 3; i++) bits |= lround(255 * fmin(fmax(own[i], 0), 1)) << 8 * i;
     paint[a] = own[3] > 0 ? (float)bits : -1;
   }
-  glNamedBufferSubData(r->rest, (GLintptr)(3 * sizeof *paint * nodes), (GLsizeiptr)(sizeof *paint * nodes), paint);
-  free(paint);
+  send_paint(r, paint);
+  free(r->paint);
+  r->paint = paint;
   return GL_CHECK("colouring bodies");
 }
 
@@ -300,11 +322,13 @@ bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacle
     diagonal2 += (r->high[i] - r->low[i]) * (r->high[i] - r->low[i]);
   }
   obstacle_shapes_destroy(&r->obstacles);
+  r->obstacle_count = count;
   return obstacle_shapes_create(&r->obstacles, obstacles, count, time, centre, 8 * sqrt(diagonal2), error);
 }
 
 bool surface_renderer_move_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, double time,
                                      Error *error) {
+  if (count != r->obstacle_count) return surface_renderer_set_obstacles(r, obstacles, count, time, error);
   for (int k = 0; k < count; k++)
     if (obstacles[k].point_count > 0) return surface_renderer_set_obstacles(r, obstacles, count, time, error);
   return true;

@@ -57,6 +57,9 @@ typedef struct SurfaceRenderer {
   unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
   unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
   ObstacleShapes obstacles;
+  int obstacle_count;
+  float *paint;                          // [node_count], as it was sent, or NULL; owned
+  bool has_crossings;                    // nodes are red
   unsigned underside, underside_target;  // likewise, seen from below the floor
   unsigned contact, contact_target;      // what part of the sky the body keeps from the floor
   Style section;                         // the one that was cut last
@@ -81,7 +84,8 @@ size_t surface_renderer_bytes(int node_count);
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
                              VectorKind vectors, Error *error);
 
-/// Which nodes are marked where the style says so: those that are not 0, [node_count].
+/// Which nodes are marked where the style says so: those that are not 0, [node_count]; the skin is red, whatever it
+/// shows, where they have MARK_CROSSES, which counts for nothing else.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
 /// The colours of the mesh's bodies where no field is shown: sRGB from 0 to 1, and 1 where a body has one of its own,
@@ -92,7 +96,7 @@ bool surface_renderer_set_colors(SurfaceRenderer *renderer, const double (*color
 bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
                                     Error *error);
 
-/// The same again, if any of them moves.
+/// The same again, if any of them moves, or there are more or fewer than before.
 bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
                                      Error *error);
 

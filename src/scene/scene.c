@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "scene/obstacle_surface.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_parts.h"
 #include "sim/moduli.h"
@@ -221,6 +222,8 @@ static bool resolve_files(Scene *scene, Error *error) {
   if (!sources) return error_set(error, "%s: key \"mesh\" is missing", scene->path);
   for (int k = 0; k < scene->body_count; k++)
     if (scene->bodies[k].mesh[0] && !resolve_mesh(scene, scene->bodies[k].mesh, error)) return false;
+  for (int k = 0; k < scene->simulation.obstacle_count; k++)
+    if (scene->obstacle_mesh[k][0] && !resolve_mesh(scene, scene->obstacle_mesh[k], error)) return false;
   return !scene->mesh[0] || resolve_mesh(scene, scene->mesh, error);
 }
 
@@ -232,6 +235,9 @@ bool scene_check_mesh(const Scene *scene, Error *error) {
   if (!scene_bodies_check(scene, error)) return false;
   for (int k = 0; k < scene->body_count; k++)
     if (scene->bodies[k].mesh[0] && !mesh_check_file(scene->bodies[k].mesh, error)) return false;
+  for (int k = 0; k < scene->simulation.obstacle_count; k++)
+    if (scene->obstacle_mesh[k][0] && !obstacle_surface_check(scene->obstacle_mesh[k], error))
+      return error_prefix(error, "%s: obstacles entry %d", scene->path, k + 1);
   return scene->shape_count > 0 || scene->body_count > 0 || mesh_check_file(scene->mesh, error);
 }
 

@@ -107,10 +107,13 @@ typedef struct Scene {
   double tear_stress;   // Pa: tets with more of it are taken out before the next step; 0: none is
   TearMeasure tear_by;  // the largest principal Cauchy stress, or von Mises'
   SceneBody bodies[SCENE_PARTS_MAX];
+  char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // the file of each obstacle that is a mesh, resolved; or empty
   char begin[SCENE_PATH_LENGTH];  // the file of the state that it begins in, resolved; empty: at rest, or twisted
   double twist;  // radians, initial: of one end of the body against the other along twist_axis, about its middle
   int twist_axis;
-  bool quasi_static;  // loaded without time, by `pliant solve`: its pins may move, and gravity grows as a load
+  bool shows_crossings;  // bodies that go through each other are shown and move without self_contact until they do not;
+                         // else such a beginning is refused
+  bool quasi_static;     // loaded without time, by `pliant solve`: its pins may move, and gravity grows as a load
   // by row of scene_options: what the command line says, borrowed from it, or NULL; see scene_note_option
   const char *given[SCENE_OPTIONS_MAX];
   uint32_t text_sum;       // CRC-32 of the file; 0: a mesh alone

@@ -381,9 +381,29 @@ static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Err
   return true;
 }
 
-const char *const obstacle_kinds[OBSTACLE_KINDS] = {
-  [OBSTACLE_PLANE] = "plane", [OBSTACLE_SPHERE] = "sphere", [OBSTACLE_BOX] = "box", [OBSTACLE_CAPSULE] = "capsule"
-};
+// { "mesh": FILE, "scale": 1, "turn": [x, y, z], "at": [x, y, z] }
+static bool parse_surface(Obstacle *o, const cJSON *value, const char *name, Error *error) {
+  const cJSON *file = cJSON_GetObjectItemCaseSensitive(value, "mesh");
+  const cJSON *scale = cJSON_GetObjectItemCaseSensitive(value, "scale");
+  const cJSON *at = cJSON_GetObjectItemCaseSensitive(value, "at");
+  const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "turn");
+  if (!cJSON_IsString(file) || !file->valuestring[0] || strlen(file->valuestring) >= SCENE_PATH_LENGTH)
+    return error_set(error, "%s: \"mesh\" must be the path of a file, shorter than %d characters", name,
+                     SCENE_PATH_LENGTH);
+  o->size[0] = 1;
+  if ((scale && !positive(scale, &o->size[0], name, "scale", error)) ||
+      (at && !json_vector_of(value, "at", o->centre, name, error)) ||
+      (angles && !json_vector(angles, o->given[0], name, error)))
+    return false;
+  for (int i = 0; i < 3; i++) scene_turn(o->axis[i], o->given[0]);
+  return true;
+}
+
+const char *const obstacle_kinds[OBSTACLE_KINDS] = { [OBSTACLE_PLANE] = "plane",
+                                                     [OBSTACLE_SPHERE] = "sphere",
+                                                     [OBSTACLE_BOX] = "box",
+                                                     [OBSTACLE_CAPSULE] = "capsule",
+                                                     [OBSTACLE_MESH] = "mesh" };
 
 static bool parse_obstacle(void *item, const cJSON *value, const char *name, Error *error) {
   static const struct {
@@ -395,6 +415,7 @@ static bool parse_obstacle(void *item, const cJSON *value, const char *name, Err
     [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", NULL }, parse_ball, 2 },
     [OBSTACLE_BOX] = { { "kind", "friction", "at", "size", "turn", "path", NULL }, parse_box, 2 },
     [OBSTACLE_CAPSULE] = { { "kind", "friction", "from", "to", "radius", "path", NULL }, parse_capsule, 3 },
+    [OBSTACLE_MESH] = { { "kind", "friction", "mesh", "scale", "turn", "at", "path", NULL }, parse_surface, 1 },
   };
   Obstacle *o = item;
   const cJSON *kind = cJSON_GetObjectItemCaseSensitive(value, "kind");
@@ -402,7 +423,7 @@ static bool parse_obstacle(void *item, const cJSON *value, const char *name, Err
   int k = 0;
   while (k < OBSTACLE_KINDS && !(cJSON_IsString(kind) && strcmp(kind->valuestring, obstacle_kinds[k]) == 0)) k++;
   if (k == OBSTACLE_KINDS)
-    return error_set(error, "%s: \"kind\" must be \"plane\", \"sphere\", \"box\" or \"capsule\"", name);
+    return error_set(error, "%s: \"kind\" must be \"plane\", \"sphere\", \"box\", \"capsule\" or \"mesh\"", name);
   if (!parse_only_keys(value, kinds[k].keys, name, error)) return false;
   for (int i = 2; i < 2 + kinds[k].needed; i++)
     if (!cJSON_GetObjectItemCaseSensitive(value, kinds[k].keys[i]))
@@ -418,9 +439,18 @@ static bool parse_obstacle(void *item, const cJSON *value, const char *name, Err
 }
 
 bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *error) {
-  SimulationSettings *s = &((Scene *)target)->simulation;
-  return parse_list(value, name, OBSTACLES_MAX, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle,
-                    error);
+  Scene *scene = target;
+  SimulationSettings *s = &scene->simulation;
+  if (!parse_list(value, name, OBSTACLES_MAX, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle,
+                  error))
+    return false;
+  // the files of meshes, which an obstacle has no room for
+  const cJSON *entry = cJSON_IsObject(value) ? value : value->child;
+  for (int k = 0; k < s->obstacle_count; k++, entry = entry->next) {
+    const cJSON *file = cJSON_GetObjectItemCaseSensitive(entry, "mesh");
+    snprintf(scene->obstacle_mesh[k], SCENE_PATH_LENGTH, "%s", file ? file->valuestring : "");
+  }
+  return true;
 }
 
 // "x", "y" or "z" as 0, 1, 2; else -1

@@ -70,7 +70,8 @@ static cJSON *print_path(const double (*path)[4], int count) {
 }
 
 cJSON *print_obstacles(const void *target) {
-  const SimulationSettings *s = &((const Scene *)target)->simulation;
+  const Scene *scene = target;
+  const SimulationSettings *s = &scene->simulation;
   cJSON *list = cJSON_CreateArray();
   for (int k = 0; k < s->obstacle_count; k++) {
     const Obstacle *o = &s->obstacles[k];
@@ -85,10 +86,13 @@ cJSON *print_obstacles(const void *target) {
       json_put(obstacle, "at", json_exact_vector(o->centre, 3));
     }
     if (o->kind == OBSTACLE_PLANE) json_put(obstacle, "normal", json_exact_vector(o->given[0], 3));
-    if (o->kind == OBSTACLE_BOX) {
-      json_put(obstacle, "size", json_exact_vector(size, 3));
-      json_put(obstacle, "turn", json_exact_vector(o->given[0], 3));
+    if (o->kind == OBSTACLE_BOX) json_put(obstacle, "size", json_exact_vector(size, 3));
+    if (o->kind == OBSTACLE_MESH) {
+      json_put(obstacle, "mesh", cJSON_CreateString(scene->obstacle_mesh[k]));
+      json_put(obstacle, "scale", json_exact(o->size[0]));
     }
+    if (o->kind == OBSTACLE_BOX || o->kind == OBSTACLE_MESH)
+      json_put(obstacle, "turn", json_exact_vector(o->given[0], 3));
     if (o->kind == OBSTACLE_SPHERE || o->kind == OBSTACLE_CAPSULE) json_put(obstacle, "radius", json_exact(o->size[0]));
     if (o->point_count > 0) json_put(obstacle, "path", print_path(o->path, o->point_count));
     json_append(list, obstacle);

@@ -97,6 +97,7 @@ static Scene *scene_now(Session *session, const Scene *look, const char *path, c
   if (!now) return NULL;
   *now = session->scene;
   options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
+  if (session->crossing_marks) now->simulation.self_contact = true;  // it may wait
   now->simulation.cg_relative = s->cg_relative, now->simulation.cg_fixed = s->cg_fixed;
   // a device that was only found best here is found again
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
@@ -113,6 +114,7 @@ static Scene *scene_now(Session *session, const Scene *look, const char *path, c
     scene_body_fix(now, k, &session->body_constants[k]);
     ok = name_mesh(now->bodies[k].mesh, path, error);
   }
+  for (int k = 0; ok && k < now->simulation.obstacle_count; k++) ok = name_mesh(now->obstacle_mesh[k], path, error);
   if (ok) return now;
   free(now);
   return NULL;

@@ -14,9 +14,11 @@
 #include "base/progress.h"
 #include "base/memory_stream.h"
 #include "mesh/shapes.h"
+#include "scene/obstacle_surface.h"
 #include "scene/scene_body.h"
 #include "scene/session_form.h"
 #include "scene/session_state.h"
+#include "sim/crossing_marks.h"
 #include "sim/moduli.h"
 #include "sim/memory.h"
 #include "sim/tet_sizes.h"
@@ -159,9 +161,15 @@ static bool start(Session *session, Error *error) {
   return ok;
 }
 
+// and the form that the scene has, where that is not made yet
 static bool create_simulation(Session *session, Error *error) {
-  return session_build(&session->mesh, &session->surface, NULL, &session->scene.simulation, session->pinned,
-                       &session->simulation, error);
+  if (!session_build(&session->mesh, &session->surface, NULL, &session->scene.simulation, session->pinned,
+                     &session->simulation, error))
+    return false;
+  if (session->form) return true;
+  session->scene_form = form_create(&session->mesh, &session->surface, error);
+  session->form = form_hold(session->scene_form);
+  return session->form;
 }
 
 // CUDA's driver starts while the mesh is read
@@ -199,6 +207,79 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
+// another simulation of the same state
+static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
+  char *bytes = NULL;
+  size_t size = 0;
+  Simulation *made = NULL;
+  const SimulationSettings next = *settings;
+  FILE *memory = memory_stream(&bytes, &size);
+  if (!memory) return error_set(error, "out of memory: the state");
+  bool ok = simulation_save(session->simulation, memory, error);
+  if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
+  Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
+  ok = ok &&
+       simulation_create_placed(&made, &session->mesh, session_places(session, &next), &next, session->pinned, error) &&
+       simulation_restore(made, &state, error);
+  free(bytes);
+  if (!ok) {
+    simulation_destroy(made);
+    return false;
+  }
+  simulation_destroy(session->simulation);
+  session->simulation = made;
+  session->scene.simulation = next;
+  if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
+  return true;
+}
+
+static bool look_at_crossings(Session *session, Error *error) {
+  double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
+  const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
+                  crossing_marks_look(session->crossing_marks, (const double(*)[3])x, session->crossing,
+                                      &session->crossings, error);
+  free(x);
+  return ok;
+}
+
+// The simulation in the state that the scene begins in. One that goes through itself, which self_contact refuses, is
+// begun without where the scene is to show that.
+static bool begin_simulation(Session *session, Error *error) {
+  SimulationSettings *s = &session->scene.simulation;
+  Error why = { 0 };
+  if (create_simulation(session, &why) && start(session, &why)) return true;
+  if (!session->scene.shows_crossings || !s->self_contact || interrupt_requested())
+    return error_set(error, "%s", why.message);
+  simulation_destroy(session->simulation), session->simulation = NULL;
+  if (!session->form) surface_destroy(&session->surface);
+  s->self_contact = false;
+  session->crossing = array_new(session->mesh.node_count, 1, "crossings", error);
+  Error ignored = { 0 };
+  if (!session->crossing || !create_simulation(session, &ignored) || !start(session, &ignored) ||
+      !crossing_marks_create(&session->crossing_marks, &session->mesh, &ignored) ||
+      !look_at_crossings(session, &ignored) || session->crossings == 0)
+    return error_set(error, "%s", why.message);
+  log_notice("%s: %s. It is drawn red, and moves without contact until that has ended", session->scene.path,
+             why.message);
+  return true;
+}
+
+// contact that waits begins once nothing goes through anything
+static bool end_crossings(Session *session, Error *error) {
+  SimulationSettings next = *simulation_settings(session->simulation);
+  Error why = { 0 };
+  if (!session->crossing_marks || next.self_contact) return true;
+  if (!look_at_crossings(session, error)) return false;
+  if (session->crossings > 0) return true;
+  next.self_contact = next.crosses_at_rest = true;
+  next.assembly[0] = next.matrix[0] = next.solver[0] = 0;
+  if (rebuild(session, &next, &why))
+    log_notice("%s: nothing goes through itself any more: self_contact begins", session->scene.path);
+  else
+    return error_set(error, "%s", why.message);
+  return true;
+}
+
 // a region that is to be led has nodes
 static bool check_drags(Session *session, Error *error) {
   for (int k = 0; k < session->scene.drag_count; k++) {
@@ -223,6 +304,17 @@ bool session_list_forces(Session *session, bool must, Error *error) {
     for (int a = 0; a < session->mesh.node_count; a++)
       if (session->inside[a]) session->force_node[count++] = a;
     session->force_start[k + 1] = (int)count;
+  }
+  return true;
+}
+
+static bool read_obstacles(Session *session, Error *error) {
+  SimulationSettings *s = &session->scene.simulation;
+  for (int k = 0; k < s->obstacle_count; k++) {
+    if (s->obstacles[k].kind != OBSTACLE_MESH) continue;
+    if (!obstacle_surface_read(session->scene.obstacle_mesh[k], &session->obstacle_surface[k], error))
+      return error_prefix(error, "obstacles entry %d", k + 1);
+    s->obstacles[k].surface = session->obstacle_surface[k];
   }
   return true;
 }
@@ -253,10 +345,8 @@ static bool create(Session *session, Error *error) {
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && pin_nodes(session, error) && untangle(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
-  ok = ok && create_simulation(session, error) &&
-       (session->scene_form = form_create(mesh, &session->surface, error)) != NULL;
-  if (ok) session->form = form_hold(session->scene_form);
-  return ok && start(session, error) && session_list_forces(session, true, error) && check_drags(session, error);
+  ok = ok && begin_simulation(session, error);
+  return ok && session_list_forces(session, true, error) && check_drags(session, error);
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
@@ -267,7 +357,8 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   made->load_key = -1;
   made->cut_until = -HUGE_VAL;
   progress_set("reading the mesh", 0);
-  const bool read = shapes_fit(scene, error) && read_body(made, error), ok = read && create(made, error);
+  const bool read = shapes_fit(scene, error) && read_body(made, error) && read_obstacles(made, error),
+             ok = read && create(made, error);
   if (ok)
     *session = *made;
   else
@@ -278,6 +369,9 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
 
 void session_destroy(Session *session) {
   simulation_destroy(session->simulation);
+  crossing_marks_destroy(session->crossing_marks);
+  free(session->crossing);
+  for (int k = 0; k < OBSTACLES_MAX; k++) obstacle_surface_destroy(session->obstacle_surface[k]);
   if (session->form) {
     form_release(session->form), form_release(session->scene_form);
   } else {
@@ -384,6 +478,7 @@ bool session_step(Session *session, StepReport *report, Error *error) {
     return false;
   }
   session->stepped++;
+  if (!end_crossings(session, error)) return false;
   if (report->newton_iterations == 0 && report->guessed == 0 && report->residual > 0) {
     session->idle++;
     session->idle_residual = report->residual, session->idle_tolerance = report->tolerance;
@@ -405,30 +500,19 @@ bool session_adjust(Session *session, const SimulationSettings *settings, Error 
 }
 
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error) {
-  char *bytes = NULL;
-  size_t size = 0;
-  Simulation *made = NULL;
   SimulationSettings next = *simulation_settings(session->simulation);
   options_copy(simulation_options, APPLIES_ON_REBUILD, &next, settings);
   options_copy(simulation_options, APPLIES_TO_STAGE, &next, settings);
-  FILE *memory = memory_stream(&bytes, &size);
-  if (!memory) return error_set(error, "out of memory: the state");
-  bool ok = simulation_save(session->simulation, memory, error);
-  if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
-  Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
-  ok = ok &&
-       simulation_create_placed(&made, &session->mesh, session_places(session, &next), &next, session->pinned, error) &&
-       simulation_restore(made, &state, error);
-  free(bytes);
-  if (!ok) {
-    simulation_destroy(made);
-    return false;
-  }
-  simulation_destroy(session->simulation);
-  session->simulation = made;
-  session->scene.simulation = next;
-  if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
-  return true;
+  return rebuild(session, &next, error);
+}
+
+bool session_make_pusher(Session *session, double radius, bool *made, Error *error) {
+  SimulationSettings next = *simulation_settings(session->simulation);
+  *made = false;
+  if (!next.self_contact) return error_set(error, "a ball pushes where self_contact is on: --self-contact");
+  if (next.pusher > 0) return true;
+  next.pusher = radius;
+  return *made = rebuild(session, &next, error);
 }
 
 bool session_pin(Session *session, const double X[3], double radius, Error *error) {
@@ -481,5 +565,12 @@ bool session_reset(Session *session, Error *error) {
     session->drag_ids[k] = 0;
   }
   session->unconverged = session->stepped = session->idle = 0;
-  return simulation_reset(session->simulation, error) && start(session, error);
+  if (session->crossing_marks && simulation_settings(session->simulation)->self_contact) {
+    // back to where contact cannot be
+    SimulationSettings next = *simulation_settings(session->simulation);
+    next.self_contact = false;
+    if (!rebuild(session, &next, error)) return false;
+  }
+  return simulation_reset(session->simulation, error) && start(session, error) &&
+         (!session->crossing_marks || look_at_crossings(session, error));
 }

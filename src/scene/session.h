@@ -15,6 +15,8 @@ typedef struct SessionPull {
   double start[3];        // m, where that point was when it was grabbed
   double goal[3];         // m from start: where the mouse is
   double offset[3];       // m from start: the simulation's target, which follows the goal
+  double pushes;          // m, above 0: the mouse pushes with a ball of this radius in place of a spring, id is 0, and
+                          // start is where the ball's middle was at first
 } SessionPull;
 
 typedef struct Session {
@@ -24,7 +26,8 @@ typedef struct Session {
   int form_changes;                               // how often that has changed
   TetMesh mesh;                                   // these two belong to the form
   Surface surface;
-  double *mass;  // [node_count], lumped, kg
+  ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // of the scene's obstacles that are meshes, else NULL
+  double *mass;                                      // [node_count], lumped, kg
   Simulation *simulation;
   int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags, 0 where none is held
   int64_t load_key;               // which scripted forces are applied now, as a bit set; -1: unknown
@@ -40,9 +43,13 @@ typedef struct Session {
   double cut_until;      // s: what the scene cuts up to then is cut
   unsigned char *begin;  // [begin_size], the state that the scene begins in, see session_state.h; NULL: at rest
   size_t begin_size;
-  uint32_t begin_sum;     // CRC-32 of it
-  int64_t begin_step;     // steps and time
-  double begin_time;      // that the simulation counts at the beginning, s
+  uint32_t begin_sum;  // CRC-32 of it
+  int64_t begin_step;  // steps and time
+  double begin_time;   // that the simulation counts at the beginning, s
+  // where it began in a state that goes through itself: contact waits until that has ended
+  struct CrossingMarks *crossing_marks;  // NULL: it did not
+  uint8_t *crossing;                     // [node_count] 1 where the surface goes through itself now; NULL likewise
+  int64_t crossings;                     // how many edges go through triangles
   int64_t stepped, idle;  // steps since the start; of them those in which the tolerance let Newton do nothing,
   double idle_residual, idle_tolerance;  // and of the last of those: kg m/s
   int64_t unconverged;                   // steps since the start that were kept though Newton did not converge,
@@ -68,6 +75,10 @@ bool session_adjust(Session *session, const SimulationSettings *settings, Error 
 /// Takes from `settings` what applies on a rebuild (simulation_options: device, precision, stages and so on) for the
 /// same body, which goes on from where it is. Where that fails nothing has changed. Costs what session_create does.
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
+
+/// Makes the simulation anew, as session_switch does, with a ball of this radius to push with (simulation_push), unless
+/// it has one; *made: it had none. Fails where there is no self_contact.
+bool session_make_pusher(Session *session, double radius, bool *made, Error *error);
 
 /// Pins the nodes closer than `radius` m to X at rest, at least the nearest one, where they are now; lets them go where
 /// the nearest is pinned.

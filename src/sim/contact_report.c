@@ -10,19 +10,25 @@
 
 // fills w->contact with what touches now: its forces, touches and what slides
 static bool look(Simulation *w, Error *error) {
-  const int nodes = w->space.node_count;
-  double(*x)[3] = array_new(nodes, sizeof *x, "positions", error);
+  const int nodes = w->space.node_count, all = w->contact->skin.node_count;
+  double(*x)[3] = array_new(all, sizeof *x, "positions", error);
   bool ok = x && w->arrays->displacements(w->motion, x, simulation_stream(w), error);
   for (int a = 0; ok && a < nodes; a++)
     for (int i = 0; i < 3; i++) x[a][i] += w->space.X[a][i];
+  if (ok) contact_place_rigid(w->contact, NULL, x);
   ok = ok && contact_forces(w->contact, (const double(*)[3])x, error);
-  if (ok) memcpy(w->contact->to, x, sizeof *x * (size_t)nodes);
+  if (ok) memcpy(w->contact->to, x, sizeof *x * (size_t)all);
   free(x);
   return ok;
 }
 
 static int body_of(const Simulation *w, int node) {
   return w->space.body ? w->space.body[node] : 0;
+}
+
+// whether a pair is of two of the body's primitives, not of one and an obstacle
+static bool of_bodies(const Simulation *w, const int node[4]) {
+  return node[0] < w->space.node_count && node[3] < w->space.node_count;
 }
 
 // the entry of the bodies of a pair's primitives; `sign`: 1 where the first primitive is of the first body
@@ -42,6 +48,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   double sign;
   for (int64_t k = 0; k < c->now.count; k++) {
     const Touch *t = &c->now.touch[k];
+    if (!of_bodies(w, t->node)) continue;
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
     pair->touching++;
     pair->push += t->push;
@@ -50,6 +57,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   }
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
+    if (!of_bodies(w, s->node)) continue;
     BodyContact *pair = entry(w, all, s->node[0], s->node[3], &sign);
     double friction[3];
     contact_friction(c, s, (const double(*)[3])c->to, friction);
@@ -70,7 +78,7 @@ bool contact_forces_on_nodes(Simulation *w, double (*force)[3], Error *error) {
   if (!w->contact) return true;
   if (!look(w, error)) return false;
   const Contact *c = w->contact;
-  for (int k = 0; k < c->skin.vertex_count; k++)
+  for (int k = 0; k < c->skin.vertex_count && c->skin.vertex[k] < c->skin.body_nodes; k++)
     memcpy(force[w->user_node[c->skin.vertex[k]]], c->force[c->skin.vertex[k]], sizeof *force);
   return true;
 }
@@ -78,7 +86,7 @@ bool contact_forces_on_nodes(Simulation *w, double (*force)[3], Error *error) {
 bool contact_pressure(Simulation *w, double *pressure, Error *error) {
   memset(pressure, 0, sizeof *pressure * (size_t)w->space.node_count);
   if (!w->contact) return true;
-  double(*push)[3] = array_new(w->space.node_count, sizeof *push, "pressures", error);
+  double(*push)[3] = array_new(w->contact->skin.node_count, sizeof *push, "pressures", error);
   const bool ok = push && look(w, error);
   const Contact *c = w->contact;
   for (int64_t k = 0; ok && k < c->now.count; k++) {
@@ -86,7 +94,7 @@ bool contact_pressure(Simulation *w, double *pressure, Error *error) {
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) push[t->node[j]][i] += t->force[j][i];
   }
-  for (int k = 0; ok && k < c->skin.vertex_count; k++) {
+  for (int k = 0; ok && k < c->skin.vertex_count && c->skin.vertex[k] < c->skin.body_nodes; k++) {
     const int a = c->skin.vertex[k];
     pressure[w->user_node[a]] = sqrt(dot3(push[a], push[a])) / c->skin.vertex_area[k];
   }

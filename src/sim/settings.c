@@ -64,6 +64,10 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   // a step of BDF2 begins at an extrapolated state, which may go through itself
   if (s->self_contact && simulation_integrator(s) != INTEGRATOR_EULER)
     return error_set(error, "self_contact is taken by integrator \"euler\" alone so far; take that or \"auto\"");
+  for (int k = 0; k < s->obstacle_count && !s->self_contact; k++)
+    if (s->obstacles[k].kind == OBSTACLE_MESH)
+      return error_set(
+          error, "obstacles entry %d is a mesh, which self_contact alone meets: take \"self_contact\": true", k + 1);
   if (s->self_contact && s->solver_device != SOLVER_DEVICE_SAME &&
       (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
     return error_set(error, "self_contact takes body and solver on one device; take solver_device \"same\"");

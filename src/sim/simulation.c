@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/contact/ball.h"
+#include "sim/contact/contact_cuda.h"
 #include "sim/moduli.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
@@ -80,23 +82,100 @@ bool simulation_set_dampers(Simulation *w, Error *error) {
   return ok;
 }
 
-bool simulation_place_obstacles(Simulation *w, double time, double next, Error *error) {
-  const SimulationSettings *s = &w->settings;
-  Obstacle placed[OBSTACLES_MAX];
-  bool any = false, works = false;
-  for (int k = 0; k < s->obstacle_count; k++) {
-    double from[3], to[3];
-    placed[k] = s->obstacles[k];
-    any = any || placed[k].point_count > 0;
-    obstacle_offset(&placed[k], time, from), obstacle_offset(&placed[k], next, to);
+int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTACLES_MAX]) {
+  int count = 0;
+  for (int k = 0; k < s->obstacle_count; k++)
+    if (s->obstacles[k].kind != OBSTACLE_MESH) solid[count++] = s->obstacles[k];
+  return count;
+}
+
+// where an obstacle is at a time, and its velocity; whether it has one
+static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time, double next) {
+  double from[3], to[3];
+  bool moves = false;
+  obstacle_offset(o, time, from), obstacle_offset(o, next, to);
+  for (int i = 0; i < 3; i++) {
+    o->centre[i] += from[i];
+    o->velocity[i] = next > time ? (to[i] - from[i]) / s->dt : 0;
+    moves = moves || o->velocity[i] != 0;
+  }
+  return moves;
+}
+
+// the same of the ball that pushes, whose nodes are the last
+static void place_pusher(Simulation *w, bool moves) {
+  Contact *c = w->contact;
+  const int first = c->skin.node_count - BALL_NODES, active = w->pushes ? c->skin.node_count : first;
+  const double dt = w->settings.dt;
+  double(*X)[3] = &c->rigid[first - c->skin.body_nodes],
+  (*velocity)[3] = &c->rigid_velocity[first - c->skin.body_nodes];
+  if (active != c->skin.active_nodes) c->nearby.found = false;
+  c->skin.active_nodes = active;
+  ball_make(w->settings.pusher, X, NULL);
+  for (int v = 0; v < BALL_NODES; v++)
     for (int i = 0; i < 3; i++) {
-      placed[k].centre[i] += from[i];
-      placed[k].velocity[i] = next > time ? (to[i] - from[i]) / s->dt : 0;
-      works = works || placed[k].velocity[i] != 0;
+      X[v][i] += w->push_from[i];
+      velocity[v][i] = moves && w->pushes ? w->push_way[i] / dt : 0;
+      c->rigid_moves = c->rigid_moves || velocity[v][i] != 0;
+    }
+}
+
+// the same of meshes, whose nodes self-contact has
+static bool place_meshes(Simulation *w, double time, double next, Error *error) {
+  Contact *c = w->contact;
+  int node = 0;
+  bool any = w->settings.pusher > 0;
+  if (!c) return true;
+  c->elapsed = 0, c->rigid_moves = false;
+  for (int k = 0; k < w->settings.obstacle_count; k++) {
+    Obstacle o = w->settings.obstacles[k];
+    if (o.kind != OBSTACLE_MESH) continue;
+    any = any || o.point_count > 0;
+    c->rigid_moves = place_obstacle(&w->settings, &o, time, next) || c->rigid_moves;
+    for (int v = 0; v < o.surface->vertex_count; v++, node++) {
+      obstacle_vertex(&o, v, c->rigid[node]);
+      memcpy(c->rigid_velocity[node], o.velocity, sizeof o.velocity);
     }
   }
+  if (w->settings.pusher > 0) place_pusher(w, next > time);
+  w->touched += c->rigid_moves;
+#ifdef PLIANT_CUDA
+  if (any && c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);
+#endif
+  (void)any, (void)error;
+  return true;
+}
+
+bool simulation_place_obstacles(Simulation *w, double time, double next, Error *error) {
+  Obstacle solid[OBSTACLES_MAX];
+  const int count = simulation_solid_obstacles(&w->settings, solid);
+  bool any = false, works = false;
+  for (int k = 0; k < count; k++) {
+    any = any || solid[k].point_count > 0;
+    works = place_obstacle(&w->settings, &solid[k], time, next) || works;
+  }
   w->touched += works;
-  return !any || w->arrays->move_obstacles(w->motion, placed, simulation_stream(w), error);
+  return place_meshes(w, time, next, error) &&
+         (!any || w->arrays->move_obstacles(w->motion, solid, simulation_stream(w), error));
+}
+
+bool simulation_push(Simulation *w, const double from[3], const double to[3], Error *error) {
+  const bool comes = from && !w->pushes, goes = !from && w->pushes;
+  const double now = simulation_time(w);
+  if (!w->contact || !(w->settings.pusher > 0)) return !from || error_set(error, "there is no ball to push with");
+  w->pushes = from != NULL;
+  if (comes) memcpy(w->push_from, from, sizeof w->push_from);
+  for (int i = 0; i < 3; i++) w->push_way[i] = from ? to[i] - w->push_from[i] : 0;
+  if (!isfinite(w->push_from[0] + w->push_from[1] + w->push_from[2] + dot3(w->push_way, w->push_way)))
+    return w->pushes = false, error_set(error, "the ball's way is not finite");
+  w->touched += comes || goes;
+  if (!comes) return !goes || simulation_place_obstacles(w, now, now, error);
+  if (!simulation_place_obstacles(w, now, now, error)) return false;
+  if (simulation_check_state(w, error)) return true;
+  Error second = { 0 };
+  w->pushes = false;
+  simulation_place_obstacles(w, now, now, &second);
+  return false;
 }
 
 void simulation_set_barrier(Simulation *w) {
@@ -111,6 +190,7 @@ bool simulation_reset(Simulation *w, Error *error) {
   w->step_count = w->steps_then = 0;
   w->newton.has_before = false;
   w->time_then = 0;
+  w->pushes = false;
   return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 
@@ -362,6 +442,8 @@ const char *newton_cause_text(NewtonCause cause) {
       return "no shorter step lowers the residual";
     case NEWTON_OUT_OF_ITERATIONS:
       return "newton_max iterations were not enough";
+    case NEWTON_BLOCKED:
+      return "an obstacle that moves would go through what it pushes, in however short a part of the step";
     case NEWTON_STOPPED:
       return "it was interrupted";
   }
@@ -419,6 +501,7 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
     return give_up(w, report, error);
   }
   if (!report->converged && !diagnose(w, report, error)) return false;
+  for (int i = 0; i < 3; i++) w->push_from[i] += w->push_way[i], w->push_way[i] = 0;
   if (!stage_end(&w->clock, span, simulation_stream(w), error) || !simulation_place_obstacles(w, next, next, error))
     return false;
   grabs_step_done(&w->grabs);

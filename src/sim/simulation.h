@@ -72,6 +72,9 @@ typedef struct SimulationSettings {
 #include "sim/settings_list.h"
   int obstacle_count;  // these have no rows, and stay as the body is made
   Obstacle obstacles[OBSTACLES_MAX];
+  bool crosses_at_rest;  // self_contact takes the mesh though it goes through itself: a state that does not comes at
+                         // once
+  double pusher;  // m, the radius of the ball that simulation_push leads, of self_contact; 0: there is none; likewise
 } SimulationSettings;
 
 /// A row for each: key, place in SimulationSettings, range, unit, help and when a change of it applies.
@@ -147,6 +150,12 @@ bool simulation_grab_nodes(Simulation *simulation, const uint8_t *inside, double
 bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);
 bool simulation_release(Simulation *simulation, int id, Error *error);  // 0: all of them
 
+/// In the next step the ball of the settings' `pusher` goes straight from `from` to `to`, where its middle is, m, and
+/// pushes what is in its way; after that it stands. NULL: it is away, as it is at first and after simulation_reset and
+/// simulation_restore. Fails where the surface would go through it at `from`, and it is away then. Once it is there it
+/// begins where it was, whatever `from` says.
+bool simulation_push(Simulation *simulation, const double from[3], const double to[3], Error *error);
+
 /// Releases every grab but these, and makes 0 of an id that is no grab's.
 void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
 
@@ -177,6 +186,7 @@ typedef enum NewtonCause {
   NEWTON_LINEAR,             // the linear solver did not converge, or broke down in rounding
   NEWTON_STAGNATED,          // no shorter step lowers the residual
   NEWTON_OUT_OF_ITERATIONS,  // it was falling, but not fast enough
+  NEWTON_BLOCKED,            // an obstacle that moves would go through the body in every shorter part of the step
   NEWTON_STOPPED,            // interrupt_requested
 } NewtonCause;
 

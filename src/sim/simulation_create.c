@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "mesh/surface.h"
+#include "sim/contact/ball.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/memory.h"
 #include "sim/settings.h"
@@ -94,6 +95,43 @@ static bool create_twin(Contact *contact, Device device, Error *error) {
   return true;
 }
 
+// the surfaces of obstacles that are meshes, at time 0. rigid_destroy releases it, also where this fails
+static bool rigid_create(const SimulationSettings *s, RigidSurface *rigid, Error *error) {
+  int64_t nodes = 0, triangles = 0;
+  for (int k = 0; k < s->obstacle_count; k++) {
+    const ObstacleSurface *surface = s->obstacles[k].surface;
+    if (surface) nodes += surface->vertex_count, triangles += surface->triangle_count;
+  }
+  *rigid = (RigidSurface){ 0 };
+  if (s->pusher > 0) nodes += BALL_NODES, triangles += BALL_TRIANGLES;
+  if (nodes > INT32_MAX / 4 || triangles > INT32_MAX / 4) return error_set(error, "obstacles have too many triangles");
+  rigid->X = array_new(nodes, sizeof *rigid->X, "obstacles", error);
+  rigid->triangle = array_new(triangles, sizeof *rigid->triangle, "obstacles", error);
+  rigid->friction = array_new(nodes, sizeof *rigid->friction, "obstacles", error);
+  if (!rigid->X || !rigid->triangle || !rigid->friction) return false;
+  for (int k = 0; k < s->obstacle_count; k++) {
+    const Obstacle *o = &s->obstacles[k];
+    for (int t = 0; o->surface && t < o->surface->triangle_count; t++, rigid->triangle_count++)
+      for (int j = 0; j < 3; j++)
+        rigid->triangle[rigid->triangle_count][j] = rigid->node_count + o->surface->triangle[t][j];
+    for (int v = 0; o->surface && v < o->surface->vertex_count; v++, rigid->node_count++) {
+      obstacle_vertex(o, v, rigid->X[rigid->node_count]);
+      rigid->friction[rigid->node_count] = o->friction;
+    }
+  }
+  if (!(s->pusher > 0)) return true;
+  // the last one; its friction is that of all
+  ball_make(s->pusher, rigid->X + rigid->node_count, rigid->triangle + rigid->triangle_count);
+  for (int t = 0; t < BALL_TRIANGLES; t++, rigid->triangle_count++)
+    for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;
+  for (int v = 0; v < BALL_NODES; v++) rigid->friction[rigid->node_count++] = -1;
+  return true;
+}
+
+static void rigid_destroy(RigidSurface *rigid) {
+  free(rigid->X), free(rigid->triangle), free(rigid->friction);
+}
+
 // contact of the mesh's surface with itself, which must be sound; before the solver is made, which may record products
 static bool create_self_contact(Simulation *w, const TetMesh *mesh, const SolverMethod *solver, Error *error) {
   const int nodes = mesh->node_count;
@@ -107,12 +145,17 @@ static bool create_self_contact(Simulation *w, const TetMesh *mesh, const Solver
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
   for (int t = 0; ok && t < surface.triangle_count; t++)
     for (int k = 0; k < 3; k++) surface.triangle[t][k] = place[surface.triangle[t][k]];
-  ok = ok && contact_create(&w->contact, &w->space, (const int(*)[3])surface.triangle, surface.triangle_count, error);
+  RigidSurface rigid = { 0 };
+  ok = ok && rigid_create(&w->settings, &rigid, error) &&
+       contact_create(&w->contact, &w->space, (const int(*)[3])surface.triangle, surface.triangle_count,
+                      rigid.node_count > 0 ? &rigid : NULL, error) &&
+       simulation_place_obstacles(w, 0, 0, error);
+  rigid_destroy(&rigid);
   if (ok && w->settings.contact_distance > 0) {
     w->contact->nearby.reach = w->settings.contact_distance;
     w->contact->nearby.slack = 0.5 * w->settings.contact_distance;
   }
-  ok = ok && simulation_check_contact(w, (const double(*)[3])w->space.X, error) &&
+  ok = ok && (w->settings.crosses_at_rest || simulation_check_contact(w, (const double(*)[3])w->space.X, error)) &&
        create_twin(w->contact, device, error) && w->arrays->set_self_contact(w->motion, w->contact, error);
   free(place);
   surface_destroy(&surface);
@@ -145,6 +188,7 @@ static void describe_solver(Simulation *w) {
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   SimulationSettings *s = &w->settings;
   Choice choice = { 0 };
+  Obstacle solid[OBSTACLES_MAX];
   const bool assembly_asked = s->assembly[0], solver_asked = s->solver[0];
   if (!stages_choose(&w->space, s, &choice, error)) return false;
   const bool cuda =
@@ -191,7 +235,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   progress_set("preparing the body", 0.9);
   w->motion = w->arrays->create(choice.element, &w->space, w->mass, w->user_node, choice.assembled->positions, error);
   if (!w->motion || !simulation_set_floor_stiffness(w, error) ||
-      !w->arrays->set_obstacles(w->motion, s->obstacles, s->obstacle_count, error) ||
+      !w->arrays->set_obstacles(w->motion, solid, simulation_solid_obstacles(s, solid), error) ||
       !simulation_place_obstacles(w, 0, 0, error))
     return false;
   simulation_set_floor(w);

@@ -42,8 +42,10 @@ struct Simulation {
   Motion *motion;  // the body
   Newton newton;
   Grabs grabs;
-  Contact *contact;  // of the body with itself; NULL: there is none
-  NodalField field;  // made when first asked for
+  Contact *contact;                  // of the body with itself; NULL: there is none
+  bool pushes;                       // the pusher is there,
+  double push_from[3], push_way[3];  // m: where its middle is, and how far it goes in the next step
+  NodalField field;                  // made when first asked for
   StageClock clock;
   Stream streams[2];  // by device; a GPU's only where a stage runs on it
   Loads loads;        // as last set: gravity comes on top
@@ -69,6 +71,9 @@ bool simulation_set_dampers(Simulation *simulation, Error *error);
 /// The floor as the settings have it.
 void simulation_set_floor(Simulation *simulation);
 
+/// The obstacles of settings that are no meshes, whose number it returns: those that nodes are held against.
+int simulation_solid_obstacles(const SimulationSettings *settings, Obstacle solid[OBSTACLES_MAX]);
+
 /// Puts obstacles that move where they are at a time, s, with the velocity that has them at `next` after the step
 /// between; at rest where `next` is the same.
 bool simulation_place_obstacles(Simulation *simulation, double time, double next, Error *error);
@@ -76,6 +81,9 @@ bool simulation_place_obstacles(Simulation *simulation, double time, double next
 /// Fails where the surface goes through itself at x [node_count][3], nodes in the order inside; the message names
 /// bodies, and nodes by their tags.
 bool simulation_check_contact(Simulation *simulation, const double (*x)[3], Error *error);
+
+/// The same of the present state.
+bool simulation_check_state(Simulation *simulation, Error *error);
 
 /// The barrier of self-contact as the settings have it: its reach, modulus and friction.
 void simulation_set_barrier(Simulation *simulation);

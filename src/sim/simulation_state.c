@@ -76,23 +76,37 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
 }
 
 bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error) {
+  Contact *c = w->contact;
   Crossings crossings;
   Error second = { 0 };
-  if (contact_check(w->contact, x, w->space.node_tag, error)) return true;
-  if (!w->space.body || !find_crossings(&w->contact->skin, x, &crossings, &second) || crossings.count == 0)
-    return false;
-  const int *e = w->contact->skin.edge[crossings.edge], *t = w->contact->skin.triangle[crossings.triangle];
-  return error_prefix(error, "bodies %d and %d, counted from 0", w->space.body[e[0]], w->space.body[t[0]]);
+  memcpy(c->to, x, sizeof *x * (size_t)w->space.node_count);
+  contact_place_rigid(c, NULL, c->to);
+  const double(*all)[3] = (const double(*)[3])c->to;
+  if (contact_check(c, all, w->space.node_tag, error)) return true;
+  if (!w->space.body || !find_crossings(&c->skin, all, &crossings, &second) || crossings.count == 0) return false;
+  const int edge = c->skin.edge[crossings.edge][0], triangle = c->skin.triangle[crossings.triangle][0];
+  const int bodies = c->skin.body_nodes;
+  if (edge >= bodies || triangle >= bodies)
+    return error_prefix(error, "body %d, counted from 0", w->space.body[edge < bodies ? edge : triangle]);
+  return error_prefix(error, "bodies %d and %d, counted from 0", w->space.body[edge], w->space.body[triangle]);
 }
 
-// fails where self-contact could not go on from displacements [node_count][3] in the order inside
-static bool check_contact(Simulation *w, const double (*u)[3], Error *error) {
+// fails where self-contact could not go on from displacements [node_count][3] from an origin, in the order inside
+static bool check_contact(Simulation *w, const double (*u)[3], const double origin[3], Error *error) {
   if (!w->contact) return true;
   double(*x)[3] = array_new(w->space.node_count, sizeof *x, "state", error);
   for (int a = 0; x && a < w->space.node_count; a++)
-    for (int i = 0; i < 3; i++) x[a][i] = w->space.X[a][i] + u[a][i];
+    for (int i = 0; i < 3; i++) x[a][i] = w->space.X[a][i] + (u[a][i] + origin[i]);
   const bool ok = x && simulation_check_contact(w, (const double(*)[3])x, error);
   free(x);
+  return ok;
+}
+
+bool simulation_check_state(Simulation *w, Error *error) {
+  double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
+  const bool ok = u && w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
+                  check_contact(w, (const double(*)[3])u, (const double[3]){ 0 }, error);
+  free(u);
   return ok;
 }
 
@@ -108,7 +122,7 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
   }
   w->newton.has_before = false;
   w->touched++;
-  ok = ok && (!positions || check_contact(w, (const double(*)[3])u, error)) &&
+  ok = ok && (!positions || check_contact(w, (const double(*)[3])u, (const double[3]){ 0 }, error)) &&
        (!positions || w->arrays->set_displacements(w->motion, (const double(*)[3])u, simulation_stream(w), error)) &&
        (!momenta || w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
   free(u);
@@ -119,7 +133,8 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
 // [obstacle][user's node][3]; nothing where there are no obstacles
 static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;
-  const int64_t all = (int64_t)w->settings.obstacle_count * nodes;
+  Obstacle solid[OBSTACLES_MAX];
+  const int64_t all = (int64_t)simulation_solid_obstacles(&w->settings, solid) * nodes;
   if (all == 0) return true;
   double(*inside)[3] = array_new(all, sizeof *inside, "state", error);
   double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
@@ -185,7 +200,8 @@ static bool take_nodal(Bytes *bytes, const int *place, int nodes, int width, dou
 
 // what save_obstacle_anchors wrote
 static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
-  const int nodes = w->space.node_count, count = w->settings.obstacle_count;
+  Obstacle solid[OBSTACLES_MAX];
+  const int nodes = w->space.node_count, count = simulation_solid_obstacles(&w->settings, solid);
   if (count == 0) return true;
   double(*anchor)[3] = array_new((int64_t)count * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
@@ -215,7 +231,11 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   ok = ok && take_nodal(bytes, place, nodes, 3, &u[0][0], error) &&
        take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
        take_nodal(bytes, (const int[]){ 0 }, 1, 3, origin, error) &&
-       take_nodal(bytes, place, nodes, 2, &anchor[0][0], error) && check_contact(w, (const double(*)[3])u, error) &&
+       take_nodal(bytes, place, nodes, 2, &anchor[0][0], error);
+  w->pushes = false;
+  const double then = time_then + (double)(step_count - steps_then) * w->settings.dt;
+  ok = ok && simulation_place_obstacles(w, then, then, error) &&
+       check_contact(w, (const double(*)[3])u, origin, error) &&
        w->arrays->write(w->motion, MOTION_U, &u[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error) &&

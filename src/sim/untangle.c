@@ -30,7 +30,8 @@ static int body_of(const Untangling *u, int node) {
 static bool create(Untangling *u, Error *error) {
   u->x = array_new(u->mesh->node_count, sizeof *u->x, "positions", error);
   if (!u->x || !space_create(&u->space, u->mesh, 3, error) || !surface_create(&u->surface, u->mesh, error) ||
-      !contact_create(&u->contact, &u->space, (const int(*)[3])u->surface.triangle, u->surface.triangle_count, error))
+      !contact_create(&u->contact, &u->space, (const int(*)[3])u->surface.triangle, u->surface.triangle_count, NULL,
+                      error))
     return false;
   memcpy(u->x, u->mesh->X, sizeof *u->x * (size_t)u->mesh->node_count);
   u->contact->modulus = 1;

@@ -102,10 +102,13 @@ static bool take_positions(View *view, Error *error) {
     view->awaited_drag = 0;
   }
   if (view->status.form != view->form && !view_show_form(view, view->status.form, error)) return false;
+  Obstacle obstacles[OBSTACLES_MAX + 1];
+  const SimulationSettings *s = &view->status.settings;
+  const int count =
+      obstacles_and_ball(s->obstacles, s->obstacle_count, view->status.ball_radius, view->status.ball, obstacles);
   if (!surface_renderer_update(&view->renderer, view->stream, memory, view->status.field, view->status.vectors,
                                error) ||
-      !surface_renderer_move_obstacles(&view->renderer, view->status.settings.obstacles,
-                                       view->status.settings.obstacle_count, view->status.time, error) ||
+      !surface_renderer_move_obstacles(&view->renderer, obstacles, count, view->status.time, error) ||
       !triple_buffer_read_end(positions, view->stream, error))
     return false;
   if (view->status.refused[0] && strcmp(view->status.refused, view->message) != 0)
@@ -184,7 +187,7 @@ static bool draw(View *view, bool last, Error *error) {
   memcpy(springs, view->status.springs, sizeof *springs * (size_t)view->status.spring_count);
   picture.springs = springs;
   picture.spring_count -= view->status.mouse_holds;
-  if (view->mode == MOUSE_PULL) {
+  if (view->mode == MOUSE_PULL && !view->pushes) {
     // the nodes of a body that was cut meanwhile are the simulation's to say
     Spring *spring = &springs[picture.spring_count++];
     if (view->status.mouse_holds) memcpy(view->pick.nodes, spring->nodes, sizeof spring->nodes);

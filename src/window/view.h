@@ -79,6 +79,7 @@ typedef struct View {
   int button;  // that began the mode
   double cursor[2];
   double radius, stiffness;  // of its grab, m and N/m (0: the simulation chooses)
+  bool pushes;               // with a ball: `pick.point` is where its middle was at first
   Pick pick;                 // the point that is pulled
   double cut_from[2];        // where the line of a cut begins
   double depth;              // m, how far the wheel has pushed its target away from the eye

@@ -15,7 +15,8 @@ const char *const view_keys =
     "    wheel           pulls it nearer, pushes it away\n"
     "    K               keeps it pulled where it is\n"
     "  shift + left     pins the patch, or lets it go\n"
-    "  ctrl + left      draws a line, beside it too: the body is cut behind it\n"
+    "  ctrl + left      without self_contact: draws a line, beside it too, and the body is cut behind it\n"
+    "                   with self_contact: pushes it with a ball; the wheel moves that on\n"
     "  double click     turn the view about this point\n"
     "Beside it\n"
     "  left button      turn the view; shift: move it; double click: all of the body as it is now\n"
@@ -59,9 +60,19 @@ static void point_at_rest(const View *view, const Pick *pick, double X[3]) {
   }
 }
 
-static void grab(View *view, const Pick *pick) {
-  Command command = { .kind = COMMAND_GRAB, .radius = view->radius, .stiffness = view->stiffness };
+// with `pushes` a ball comes before the picked point, a little off the surface
+static void grab(View *view, const Pick *pick_, bool pushes) {
+  static const double OFF = 1.1;  // radii
+  Command command = { .kind = COMMAND_GRAB, .radius = view->radius, .stiffness = view->stiffness, .pushes = pushes };
+  Pick picked = *pick_, *pick = &picked;
   point_at_rest(view, pick, command.X);
+  if (pushes) {
+    double right[3], up[3], forward[3], plane[3];
+    camera_axes(&view->camera, right, up, forward);
+    for (int i = 0; i < 3; i++) plane[i] = pick->point[i] - OFF * view->radius * forward[i];
+    camera_on_plane(&view->camera, view->cursor, view->width, view->height, plane, pick->point);
+  }
+  view->pushes = pushes;
   memcpy(command.nodes, pick->nodes, sizeof command.nodes);
   memcpy(command.barycentric, pick->barycentric, sizeof command.barycentric);
   memcpy(command.point, pick->point, sizeof command.point);
@@ -118,12 +129,13 @@ static void cut(View *view) {
 }
 
 // whether this is the second of two presses at one place within DOUBLE_CLICK, by the times between which they happened:
-// where pictures are slow, in doubt yes. With shift never, since each such press pins or moves
+// where pictures are slow, in doubt yes. With shift or Ctrl never, since each such press pins, moves or pushes
 static bool is_double(View *view, const WindowEvent *event) {
   const double dx = event->pixel[0] - view->pressed_at[0], dy = event->pixel[1] - view->pressed_at[1];
-  const bool twice = !event->shift && event->after - view->pressed_time < DOUBLE_CLICK && dx * dx + dy * dy < 36;
+  const bool twice =
+      !event->shift && !event->control && event->after - view->pressed_time < DOUBLE_CLICK && dx * dx + dy * dy < 36;
   memcpy(view->pressed_at, event->pixel, sizeof view->pressed_at);
-  view->pressed_time = twice || event->shift ? 0 : event->before;
+  view->pressed_time = twice || event->shift || event->control ? 0 : event->before;
   return twice;
 }
 
@@ -141,7 +153,7 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   view_note(view, false);
   Pick pick = { .triangle = -1 };
   const bool left = event->code == BUTTON_LEFT;
-  if (left && event->control) {
+  if (left && event->control && !view->status.settings.self_contact) {
     view->mode = MOUSE_CUT;
     memcpy(view->cut_from, event->pixel, sizeof view->cut_from);
     return true;
@@ -156,7 +168,7 @@ static bool press(View *view, const WindowEvent *event, Error *error) {
   } else if (on_body && event->shift) {
     pin(view, &pick);
   } else if (on_body) {
-    grab(view, &pick);
+    grab(view, &pick, event->control);
   } else {
     view->mode = event->code == BUTTON_MIDDLE || event->shift ? MOUSE_PAN : MOUSE_ORBIT;
   }

@@ -80,6 +80,10 @@ void view_describe_trouble(const View *view, char warning[512]) {
   int length = 0;
   warning[0] = '\0';
   if (n->trouble[0]) length = snprintf(warning, 512, "stopped: %s   (R: back to rest)   ", n->trouble);
+  if (n->crossings)
+    length += snprintf(warning + length, 512 - (size_t)length,
+                       "goes through itself at %lld places, drawn red: contact begins once it does not   ",
+                       (long long)n->crossings);
   if (!n->trouble[0] && n->halved)
     length += snprintf(warning + length, 512 - (size_t)length, "%d steps taken in parts   ", n->halved);
   if (!n->trouble[0] && n->damped)

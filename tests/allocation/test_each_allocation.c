@@ -170,6 +170,19 @@ static void bodies_of_all_kinds(void **state) {
   };
   body.settings.integrator = INTEGRATOR_BDF2;
   each_fails("a floor", body_moves, &body);
+  double corner[3][3] = { { -1, -1, -0.5 }, { 3, -1, -0.5 }, { -1, 3, -0.5 } };
+  int triangle[1][3] = { { 0, 1, 2 } };
+  const ObstacleSurface sheet = { 3, 1, corner, triangle };
+  const SimulationSettings without = body.settings;
+  body.settings.integrator = INTEGRATOR_EULER, body.settings.self_contact = true, body.settings.pusher = 0.1;
+  body.settings.obstacles[0] = (Obstacle){ .kind = OBSTACLE_MESH,
+                                           .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+                                           .size = { 1 },
+                                           .surface = &sheet,
+                                           .point_count = 2,
+                                           .path = { { 0, 0, 0, 0 }, { 1, 0.5, 0, 0 } } };
+  each_fails("contact with itself and a mesh", body_moves, &body);
+  body.settings = without;
   b.mesh.stiffness = malloc(sizeof *b.mesh.stiffness * (size_t)b.mesh.tet_count);
   for (int e = 0; e < b.mesh.tet_count; e++) b.mesh.stiffness[e] = (float)(1 + e % 3);
   body.settings.supplemental = SUPPLEMENTAL_FULL;

@@ -58,7 +58,7 @@ static void make_skin(const TetMesh *mesh, Space *space, Skin *skin) {
   Surface surface = { 0 };
   MUST(space_create(space, mesh, 3, &error));
   MUST(surface_create(&surface, mesh, &error));
-  MUST(skin_create(skin, space, (const int(*)[3])surface.triangle, surface.triangle_count, &error));
+  MUST(skin_create(skin, space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
   surface_destroy(&surface);
 }
 
@@ -294,7 +294,7 @@ static Contact *random_balls(const double by[3], double shaken, uint64_t seed, T
   mesh_destroy(&other);
   MUST(space_create(space, mesh, 3, &error));
   MUST(surface_create(&surface, mesh, &error));
-  MUST(contact_create(&contact, space, (const int(*)[3])surface.triangle, surface.triangle_count, &error));
+  MUST(contact_create(&contact, space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
   surface_destroy(&surface);
   contact->modulus = 1;
   for (int a = 0; a < mesh->node_count; a++)

@@ -8,7 +8,41 @@ typedef struct SkinNodes {
   const double (*X)[3];  // [node_count], m, at rest
   const double *factor;  // [node_count] on the material's moduli
   const int *component;  // [node_count]
+  int body_nodes;        // those from here on are obstacles',
+  int active_nodes;      // and from here on they count for nothing
 } SkinNodes;
+
+/// Whether node a of a pair is an obstacle's: it has no unknowns.
+HOST_DEVICE bool pair_is_rigid(const int node[4], int a, int body_nodes) {
+  return node[a] >= body_nodes;
+}
+
+/// What a pair does is the energy of this one of its nodes, which is the body's.
+HOST_DEVICE int pair_owner(const int node[4], int body_nodes) {
+  return pair_is_rigid(node, 0, body_nodes) ? 3 : 0;
+}
+
+/// The coefficient of friction of a pair: an obstacle's own, else that of all.
+HOST_DEVICE double pair_friction(const double *friction, const int node[4], double of_all) {
+  return friction[node[0]] >= 0 ? friction[node[0]] : friction[node[3]] >= 0 ? friction[node[3]] : of_all;
+}
+
+/// How fast obstacles' nodes of a pair move its distance, m/s: sum w_j v_j, of velocities of nodes from body_nodes on.
+HOST_DEVICE void pair_led(const int node[4], const double weight[4], int body_nodes, const double (*velocity)[3],
+                          double led[3]) {
+  for (int i = 0; i < 3; i++) {
+    led[i] = 0;
+    for (int j = 0; j < 4; j++)
+      if (pair_is_rigid(node, j, body_nodes)) led[i] += weight[j] * velocity[node[j] - body_nodes][i];
+  }
+}
+
+/// The tangent sees the body's unknowns alone: nodes of obstacles become another one of the pair, of weight 0.
+HOST_DEVICE void pair_drop_rigid(int node[4], double weight[4], int body_nodes) {
+  const int owner = node[pair_owner(node, body_nodes)];
+  for (int j = 0; j < 4; j++)
+    if (pair_is_rigid(node, j, body_nodes)) node[j] = owner, weight[j] = 0;
+}
 
 /// The distance of a pair's primitives at rest.
 HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], bool edges) {
@@ -26,6 +60,8 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
                                 ContactPair *pair) {
   const int own = edges ? 2 : 1;
   double x[4][3], weight[4], apart[3], closing2 = 0;
+  if (pair_is_rigid(node, 0, nodes->body_nodes) && pair_is_rigid(node, 3, nodes->body_nodes)) return false;
+  if (node[0] >= nodes->active_nodes || node[3] >= nodes->active_nodes) return false;
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) x[j][i] = from[node[j]][i];
   const double distance = nearest_distance((const double(*)[3])x, edges, weight, apart);

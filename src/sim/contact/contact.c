@@ -2,12 +2,14 @@
 #include "sim/contact/contact.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/parallel.h"
 #include "sim/contact/advance.h"
+#include "sim/contact/candidate.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/crossing.h"
 
@@ -18,13 +20,19 @@ enum { FORESEEN = 2 };  // steps that a list of pairs is thought to serve
 // against rounding. Friction falls off below STILL_SPEED of the extent in a second, as in IPC.
 static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3, STILL_SPEED = 1e-3;
 
-bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count, Error *error) {
+bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
+                    const RigidSurface *rigid, Error *error) {
   Contact *c = *contact = array_new(1, sizeof *c, "contact", error);
-  const int nodes = space->node_count;
-  if (!c || !skin_create(&c->skin, space, triangle, count, error) ||
+  if (!c || !skin_create(&c->skin, space, triangle, count, rigid, error) ||
       !nearby_create(&c->nearby, &c->skin, fmin(REACH_EDGE * c->skin.mean_edge, REACH_EXTENT * c->skin.extent), error))
     return false;
+  const int nodes = c->skin.node_count, obstacles = nodes - c->skin.body_nodes;
+  const int room = obstacles > 0 ? obstacles : 1;  // a GPU knows no memory of no bytes
   c->still_speed = STILL_SPEED * c->skin.extent;
+  c->rigid = array_new(room, sizeof *c->rigid, "contact", error);
+  c->rigid_velocity = array_new(room, sizeof *c->rigid_velocity, "contact", error);
+  if (!c->rigid || !c->rigid_velocity) return false;
+  if (obstacles > 0) memcpy(c->rigid, c->skin.X + c->skin.body_nodes, sizeof *c->rigid * (size_t)obstacles);
   double(**vectors[])[3] = { &c->x, &c->to, &c->way, &c->force, &c->start };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = array_new(nodes, sizeof **vectors[k], "contact", error))) return false;
@@ -44,11 +52,29 @@ void contact_destroy(Contact *c) {
 #endif
   nearby_destroy(&c->nearby);
   skin_destroy(&c->skin);
-  void *arrays[] = { c->x,          c->to,    c->way,     c->force,    c->now.touch, c->tangent.touch,
-                     c->part_count, c->start, c->sliding, c->coupling, c->row_of,    c->row_node,
-                     c->row_start,  c->entry, c->dot };
+  void *arrays[] = { c->x,          c->to,    c->way,     c->force,    c->now.touch,     c->tangent.touch,
+                     c->part_count, c->start, c->sliding, c->coupling, c->row_of,        c->row_node,
+                     c->row_start,  c->entry, c->dot,     c->rigid,    c->rigid_velocity };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
   free(c);
+}
+
+void contact_place_rigid(const Contact *c, const double *origin, double (*x)[3]) {
+  const Skin *s = &c->skin;
+  for (int k = 0; k < s->node_count - s->body_nodes; k++)
+    for (int i = 0; i < 3; i++)
+      x[s->body_nodes + k][i] = c->rigid[k][i] + c->elapsed * c->rigid_velocity[k][i] - (origin ? origin[i] : 0);
+}
+
+// how a message calls nodes: by their tags, or as an obstacle's
+static void name_nodes(const Contact *c, const int *node, int count, const int64_t *tag, char *text, size_t size) {
+  if (node[0] >= c->skin.body_nodes) {
+    snprintf(text, size, "an obstacle");
+    return;
+  }
+  size_t length = (size_t)snprintf(text, size, "nodes");
+  for (int k = 0; k < count && length < size; k++)
+    length += (size_t)snprintf(text + length, size - length, "%s %lld", k ? "," : "", (long long)tag[node[k]]);
 }
 
 bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *error) {
@@ -56,11 +82,13 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
   if (!find_crossings(&c->skin, x, &crossings, error)) return false;
   if (crossings.count == 0) return true;
   const int *e = c->skin.edge[crossings.edge], *t = c->skin.triangle[crossings.triangle];
+  char edge[64], triangle[96];
+  name_nodes(c, e, 2, tag, edge, sizeof edge), name_nodes(c, t, 3, tag, triangle, sizeof triangle);
   return error_set(error,
-                   "the surface goes through itself: the edge of nodes %lld, %lld crosses the triangle of nodes %lld, "
-                   "%lld, %lld (and %lld more); self_contact needs a state that does not",
-                   (long long)tag[e[0]], (long long)tag[e[1]], (long long)tag[t[0]], (long long)tag[t[1]],
-                   (long long)tag[t[2]], (long long)crossings.count - 1);
+                   "the surface goes through %s: the edge of %s crosses the triangle of %s (and %lld more); "
+                   "self_contact needs a state that does not",
+                   e[0] >= c->skin.body_nodes || t[0] >= c->skin.body_nodes ? "an obstacle" : "itself", edge, triangle,
+                   (long long)crossings.count - 1);
 }
 
 // What a loop over pairs works on.
@@ -123,7 +151,7 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
 
 bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *error) {
   c->sliding_count = 0;
-  if (!(c->friction > 0) || !isfinite(duration)) return true;
+  if (!contact_rubs(c) || !isfinite(duration)) return true;
   c->still = c->still_speed * duration;
   memcpy(c->start, x, sizeof *c->start * (size_t)c->skin.node_count);
   if (!find_touches(c, x, &c->now, error) ||
@@ -134,7 +162,7 @@ bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *err
     Sliding *s = &c->sliding[c->sliding_count++];
     memcpy(s->node, t->node, sizeof s->node), memcpy(s->weight, t->weight, sizeof s->weight);
     memcpy(s->n, t->n, sizeof s->n);
-    s->limit = c->friction * t->push;
+    s->limit = pair_friction(c->skin.friction, t->node, c->friction) * t->push;
   }
   return true;
 }
@@ -172,6 +200,8 @@ static void couple(Contact *c, const int node[4], const double weight[4], const 
   Coupling *k = &c->coupling[c->coupling_count++];
   memcpy(k->node, node, sizeof k->node), memcpy(k->weight, weight, sizeof k->weight);
   memcpy(k->B, B, sizeof k->B);
+  pair_led(node, weight, c->skin.body_nodes, (const double(*)[3])c->rigid_velocity, k->led);
+  pair_drop_rigid(k->node, k->weight, c->skin.body_nodes);
 }
 
 // the rows: which couplings a node has, in their order

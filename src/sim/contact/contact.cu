@@ -6,6 +6,7 @@
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/contact/advance.h"
+#include "sim/contact/candidate.h"
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.h"
 
@@ -82,7 +83,7 @@ static __global__ void __launch_bounds__(BLOCK) touch_kernel(ContactCuda c, doub
   if (!touches) return;
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) c.touch[k].force[j][i] = t.force[j][i];
-  c.touch[k].energy = t.energy;
+  c.touch[k].energy = t.energy, c.touch[k].owner = pair_owner(pair.node, c.body_nodes);
   atomicAdd(&c.sums->count, 1);
 }
 
@@ -132,7 +133,7 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, i
     const CudaTouch *t = &c.touch[entry / 4];
 #pragma unroll
     for (int i = 0; i < 3; i++) sum[i] += t->force[j][i];
-    if (j == 0) sum[3] += t->energy;
+    if (j == t->owner) sum[3] += t->energy;
   });
   const int first = c.sliding_count > 0 ? c.sliding_rows.start[v] : 0;
   const int slides = c.sliding_count > 0 ? c.sliding_rows.count[v] : 0;
@@ -145,7 +146,7 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, i
     const double over_way = sliding_force(&s, way, c.still, &friction) * s.weight[j];
 #pragma unroll
     for (int i = 0; i < 3; i++) sum[i] -= over_way * e[i];
-    if (j == 0) sum[4] += friction;
+    if (j == pair_owner(s.node, c.body_nodes)) sum[4] += friction;
   }
   if (count > 0) add_lanes(sum);
   if (lane > 0) return;
@@ -202,7 +203,7 @@ static __global__ void __launch_bounds__(BLOCK) slide_kernel(ContactCuda c, doub
   Sliding *s = &c.sliding[k];
   for (int j = 0; j < 4; j++) s->node[j] = pair.node[j], s->weight[j] = t.weight[j];
   for (int i = 0; i < 3; i++) s->n[i] = t.n[i];
-  s->limit = friction * t.push;
+  s->limit = pair_friction(c.friction, pair.node, friction) * t.push;
 }
 
 static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c) {
@@ -223,6 +224,7 @@ static bool reserve_sliding(ContactCuda *c, Error *error) {
   c->sliding_room = 0;
   if (!contact_cuda_renew((void **)&c->sliding, room, sizeof *c->sliding, error) ||
       !contact_cuda_renew((void **)&c->slides, room, sizeof *c->slides, error) ||
+      !contact_cuda_renew((void **)&c->sliding_led, room, sizeof *c->sliding_led, error) ||
       !contact_cuda_renew((void **)&c->sliding_tangent, room, sizeof *c->sliding_tangent, error) ||
       !contact_cuda_renew((void **)&c->sliding_rows.entry, 4 * (int64_t)room, sizeof *c->sliding_rows.entry, error))
     return false;
@@ -234,7 +236,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
   c->sliding_count = 0;
-  if (!(host->friction > 0) || !isfinite(duration) || c->pair_count == 0) return true;
+  if (!contact_rubs(host) || !isfinite(duration) || c->pair_count == 0) return true;
   c->still = host->still_speed * duration;
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
@@ -260,6 +262,8 @@ static __global__ void __launch_bounds__(BLOCK) tangent_kernel(ContactCuda c, do
     add_square6(B, scale * t.curvature, t.n);
     PairTangent *to = &c.tangent[k];
     for (int j = 0; j < 4; j++) to->node[j] = pair.node[j], to->weight[j] = t.weight[j];
+    pair_led(to->node, to->weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, c.led[k]);
+    pair_drop_rigid(to->node, to->weight, c.body_nodes);
     for (int i = 0; i < 6; i++) to->B[i] = B[i];
   } else if (slide < c.sliding_count && c.slides[slide]) {
     const Sliding s = c.sliding[slide];
@@ -268,6 +272,8 @@ static __global__ void __launch_bounds__(BLOCK) tangent_kernel(ContactCuda c, do
     sliding_tangent(&s, way, c.still, scale, e, B);
     PairTangent *to = &c.sliding_tangent[slide];
     for (int j = 0; j < 4; j++) to->node[j] = s.node[j], to->weight[j] = s.weight[j];
+    pair_led(to->node, to->weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, c.sliding_led[slide]);
+    pair_drop_rigid(to->node, to->weight, c.body_nodes);
     for (int i = 0; i < 6; i++) to->B[i] = B[i];
   }
 }
@@ -279,7 +285,8 @@ static __device__ __forceinline__ void add_own(const PairTangent *tangent, int e
   for (int i = 0; i < 6; i++) own[i] += square * t->B[i];
 }
 
-// a vertex's entries of the tangent, and its own block, by a warp; place[v] becomes 1 where there are any
+// a vertex's entries of the tangent, and its own block, by a warp; place[v] becomes 1 where there are any and it is the
+// body's
 static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
@@ -296,7 +303,7 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
   if (count + slides > 0) add_lanes(own);
   if (lane == 0) {
     for (int i = 0; i < 6; i++) c.own[v][i] = own[i];
-    c.tangent_rows.count[v] = count, c.place[v] = count + slides > 0;
+    c.tangent_rows.count[v] = count, c.place[v] = count + slides > 0 && c.vertex[v] < c.body_nodes;
   }
 }
 
@@ -344,7 +351,8 @@ static __global__ void __launch_bounds__(BLOCK) size_kernel(ContactCuda c) {
   if (v < c.vertex_count) {
     const int a = c.vertex[v];
     length2 = dot3(c.way[a], c.way[a]);
-    for (int i = 0; i < 3; i++) largest = fmax(largest, fmax(fabs(c.x[a][i]), fabs(c.x[a][i] - c.X[a][i])));
+    for (int i = 0; i < 3 && a < c.body_nodes; i++)
+      largest = fmax(largest, fmax(fabs(c.x[a][i]), fabs(c.x[a][i] - c.X[a][i])));
   }
   // of one that is not a number the bits are beyond those of all numbers
   Bits longest = to_bits(fabs(length2)), most = to_bits(largest);
@@ -503,6 +511,7 @@ static bool create_skin(ContactCuda *c, Error *error) {
   const Skin *skin = &c->host->skin;
   const size_t nodes = (size_t)skin->node_count, vertices = (size_t)skin->vertex_count;
   const size_t edges = (size_t)skin->edge_count, triangles = (size_t)skin->triangle_count;
+  const size_t obstacles = nodes > (size_t)skin->body_nodes ? nodes - (size_t)skin->body_nodes : 1;
   int *vertex_of = (int *)array_new(skin->node_count, sizeof *vertex_of, "contact", error);
   if (!vertex_of) return false;
   for (size_t a = 0; a < nodes; a++) vertex_of[a] = -1;
@@ -521,6 +530,9 @@ static bool create_skin(ContactCuda *c, Error *error) {
     { (void **)&c->factor, skin->factor, sizeof(double) * nodes },
     { (void **)&c->X, skin->X, sizeof *skin->X * nodes },
     { (void **)&c->component, skin->component, sizeof(int) * nodes },
+    { (void **)&c->friction, skin->friction, sizeof(double) * nodes },
+    { (void **)&c->rigid, c->host->rigid, sizeof *c->rigid * obstacles },
+    { (void **)&c->rigid_velocity, c->host->rigid_velocity, sizeof *c->rigid * obstacles },
   };
   bool ok = true;
   for (size_t k = 0; ok && k < sizeof clones / sizeof *clones; k++)
@@ -585,11 +597,20 @@ extern "C" bool contact_cuda_create(ContactCuda **contact, const Contact *host, 
   if (!c) return false;
   const Skin *skin = &host->skin;
   c->host = host;
-  c->node_count = skin->node_count, c->vertex_count = skin->vertex_count;
+  c->node_count = skin->node_count, c->body_nodes = skin->body_nodes, c->active_nodes = skin->active_nodes,
+  c->vertex_count = skin->vertex_count;
   c->edge_count = skin->edge_count, c->triangle_count = skin->triangle_count;
   c->slack = SLACK * host->nearby.slack;
   c->empty = true;
   return create_skin(c, error) && create_arrays(c, error) && nearby_cuda_create(c, error);
+}
+
+extern "C" bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error) {
+  const size_t bytes = sizeof *c->rigid * (size_t)(c->node_count - c->body_nodes);
+  if (c->active_nodes != c->host->skin.active_nodes) c->found = false;
+  c->active_nodes = c->host->skin.active_nodes;
+  return device_upload(stream, c->rigid, c->host->rigid, bytes, error) &&
+         device_upload(stream, c->rigid_velocity, c->host->rigid_velocity, bytes, error) && stream_sync(stream, error);
 }
 
 extern "C" void contact_cuda_destroy(ContactCuda *c) {
@@ -604,6 +625,9 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->factor,
                      c->X,
                      c->component,
+                     c->friction,
+                     c->rigid,
+                     c->rigid_velocity,
                      c->x,
                      c->way,
                      c->to,
@@ -629,6 +653,8 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->partial,
                      c->energies,
                      c->sliding_tangent,
+                     c->led,
+                     c->sliding_led,
                      c->tangent_rows.entry,
                      c->tangent_rows.count,
                      c->slide_count,

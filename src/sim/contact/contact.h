@@ -26,6 +26,7 @@ typedef struct Coupling {
   double weight[4];
   double B[6];    // N/m: xx, yy, zz, xy, xz, yz
   double sum[3];  // in a product, B sum w_j x_j
+  double led[3];  // m/s: sum w_j v_j of obstacles' nodes
 } Coupling;
 
 typedef struct Contact {
@@ -35,9 +36,14 @@ typedef struct Contact {
   double friction;                      // coefficient
   double still_speed;                   // m/s: below it friction falls off, since it is smooth
   double (*x)[3], (*to)[3], (*way)[3];  // [node_count], m: for callers whose numbers are others
-  double (*force)[3];                   // [node_count] N, of contact_forces
-  TouchList now, tangent;               // of the last state looked at, and of that of the tangent
-  int64_t *part_count;                  // [parts] of either
+  // obstacles' nodes [skin.node_count - skin.body_nodes]: where they are when the step begins, m, from the origin of
+  // coordinates, and how fast they move in it, m/s
+  double (*rigid)[3], (*rigid_velocity)[3];
+  bool rigid_moves;
+  double elapsed, ahead;   // s: of the step, where they are now; and how much further the next contact_bound takes them
+  double (*force)[3];      // [node_count] N, of contact_forces
+  TouchList now, tangent;  // of the last state looked at, and of that of the tangent
+  int64_t *part_count;     // [parts] of either
   int64_t part_room;
   // friction in this step
   double (*start)[3];  // [node_count], m, where it began
@@ -57,12 +63,22 @@ typedef struct Contact {
   struct ContactCuda *cuda;  // what works in its place where the body is on the GPU (contact_cuda.h); else NULL; owned
 } Contact;
 
-/// Of the surface that triangles [count] of nodes inside make. Fails for lack of memory.
-bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count, Error *error);
+/// Of the surface that triangles [count] of nodes inside make, and of obstacles (NULL: none). Fails for lack of memory.
+bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
+                    const RigidSurface *rigid, Error *error);
 void contact_destroy(Contact *contact);  // takes NULL
+
+/// Writes where obstacles' nodes are now, seen from `origin` (NULL: that of coordinates), behind the body's into x
+/// [node_count][3].
+void contact_place_rigid(const Contact *contact, const double *origin, double (*x)[3]);
 
 /// Fails where the surface at x [node_count][3] goes through itself; the message names nodes by their tags.
 bool contact_check(Contact *contact, const double (*x)[3], const int64_t *tag, Error *error);
+
+/// Whether anything has friction.
+static inline bool contact_rubs(const Contact *contact) {
+  return contact->friction > 0 || contact->skin.rubs;
+}
 
 /// A step of this duration, s, begins at x: what slides in it. An infinite one has no friction.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);

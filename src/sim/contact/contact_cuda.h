@@ -71,6 +71,10 @@ typedef struct ContactCuda {
   double *vertex_area, *edge_area;
   double *factor, (*X)[3];  // [node_count]
   int *component;
+  // obstacles: their nodes come from body_nodes on; see Skin and Contact
+  int body_nodes, active_nodes;
+  double *friction;                          // [node_count]
+  double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes] m and m/s
   CudaTree triangles, edges;
   // of states, where nodes are on the surface
   double (*x)[3], (*way)[3], (*to)[3];  // [node_count] m
@@ -109,6 +113,7 @@ typedef struct ContactCuda {
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]
   int *in_tangent;                         // [pair_room]
+  double (*led)[3], (*sliding_led)[3];     // [pair_room], [sliding_room] m/s: as of Coupling
   EntryRows tangent_rows;                  // start is list.start
   int *place, *busy;                       // [vertex_count + 1] and [vertex_count]: see TangentRows
   TangentRows *rows, *rows_host;           // on the GPU, and what was sent there
@@ -124,6 +129,9 @@ enum { CONTACT_PARTS = 512 };  // partial sums of a loop over nodes
 /// Of a host's contact, which outlives it. Fails for lack of memory.
 bool contact_cuda_create(ContactCuda **contact, const struct Contact *host, Error *error);
 void contact_cuda_destroy(ContactCuda *contact);  // takes NULL
+
+/// Takes obstacles' places and velocities, and which count, from the host's contact. Waits.
+bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
 /// The list of pairs serves c->x from now on. Waits.
 bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);

@@ -92,8 +92,14 @@ typedef struct Task {
   const Skin *skin;
   const double (*x)[3];
   const Box *box;  // of triangles
+  uint8_t *mark;   // of nodes, or NULL
   Crossings *part;
 } Task;
+
+// several threads may mark one node
+static void mark_nodes(uint8_t *mark, const int *node, int count) {
+  for (int k = 0; k < count; k++) __atomic_store_n(&mark[node[k]], 1, __ATOMIC_RELAXED);
+}
 
 static void query(const void *task, int first, int last) {
   const Task *t = task;
@@ -101,33 +107,36 @@ static void query(const void *task, int first, int last) {
   Crossings found = { 0 };
   for (int k = first; k < last; k++) {
     const int *e = s->edge[k];
+    if (e[0] >= s->active_nodes) continue;
     const Box box = box_of_nodes(t->x, NULL, e, 2);
     const BoxNode *leaf;
     int at = 0;
     while ((leaf = box_tree_next(&s->triangles, &box, 0, &at)))
       for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
         const int *n = s->triangle[s->triangles.item[i]];
-        bool shares = false;
+        bool shares = e[0] >= s->body_nodes && n[0] >= s->body_nodes;  // obstacles are as they are
         for (int j = 0; j < 3; j++) shares = shares || n[j] == e[0] || n[j] == e[1];
-        if (shares || !boxes_meet(&box, &t->box[s->triangles.item[i]], 0) ||
+        if (shares || n[0] >= s->active_nodes || !boxes_meet(&box, &t->box[s->triangles.item[i]], 0) ||
             !edge_crosses_triangle(t->x[e[0]], t->x[e[1]], t->x[n[0]], t->x[n[1]], t->x[n[2]]))
           continue;
+        if (t->mark) mark_nodes(t->mark, e, 2), mark_nodes(t->mark, n, 3);
         if (found.count++ == 0) found.edge = k, found.triangle = s->triangles.item[i];
       }
   }
   t->part[first / QUERIES] = found;
 }
 
-bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Error *error) {
+bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *crossings, Error *error) {
   const int pieces = (skin->edge_count + QUERIES - 1) / QUERIES;
   Box *box = array_new(skin->triangle_count, sizeof *box, "contact", error);
   Crossings *part = array_new(pieces, sizeof *part, "contact", error);
   const bool ok = box && part;
   *crossings = (Crossings){ 0 };
+  if (mark) memset(mark, 0, (size_t)skin->node_count);
   if (ok) {
     for (int k = 0; k < skin->triangle_count; k++) box[k] = box_of_nodes(x, NULL, skin->triangle[k], 3);
     box_tree_fit(&skin->triangles, box);
-    const Task task = { skin, x, box, part };
+    const Task task = { skin, x, box, mark, part };
     parallel_for(skin->edge_count, QUERIES, query, &task);
     for (int k = 0; k < pieces; k++) {
       if (crossings->count == 0 && part[k].count > 0)
@@ -138,4 +147,8 @@ bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Erro
   }
   free(box), free(part);
   return ok;
+}
+
+bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Error *error) {
+  return mark_crossings(skin, x, NULL, crossings, error);
 }

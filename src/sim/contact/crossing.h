@@ -11,9 +11,12 @@ bool edge_crosses_triangle(const double p[3], const double q[3], const double a[
                            const double c[3]);
 
 typedef struct Crossings {
-  int64_t count;       // edges and triangles that cross and share no node
+  int64_t count;       // edges and triangles that cross and share no node, of which one is the body's
   int edge, triangle;  // of the skin: the first of them
 } Crossings;
 
 /// Of a skin whose nodes are at x [node_count][3]. Fits the skin's trees anew. Fails for lack of memory.
 bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Error *error);
+
+/// The same, and 1 in `mark` [node_count] for the nodes of every edge and triangle that cross, else 0.
+bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *crossings, Error *error);

@@ -62,7 +62,8 @@ static void make_boxes(const void *search, int first, int last) {
 // Takes the pair where it may touch on the way.
 static bool consider(const Search *s, const int node[4], double area, NearbyPiece *piece) {
   const Nearby *n = s->n;
-  const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component };
+  const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component, n->skin->body_nodes,
+                            n->skin->active_nodes };
   ContactPair pair;
   if (!pair_candidate(&nodes, (const double(*)[3])n->from, (const double(*)[3])n->way, node, s->edges, area, n->reach,
                       n->slack, &pair))

@@ -119,7 +119,7 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, Cuda
   const int k = (blockIdx.x * BLOCK + threadIdx.x) / LANES, lane = threadIdx.x % LANES;
   const unsigned shift = threadIdx.x % 32 / LANES * LANES, together = ((1u << LANES) - 1) << shift;
   if (k >= (EDGES ? c.edge_count : c.vertex_count)) return;  // by all lanes of a query
-  const SkinNodes nodes = { c.X, c.factor, c.component };
+  const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
   const float near = (float)(1.000001 * (reach + 2 * c.slack));
   const int query = EDGES ? tree.item[k] : k, own_leaf = EDGES ? tree.leaf[query] : 0;
   const int first = EDGES ? c.edge[query][0] : c.vertex[query], second = EDGES ? c.edge[query][1] : first;
@@ -217,6 +217,7 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
     { (void **)&c->touches, room, sizeof *c->touches },
     { (void **)&c->tangent, room, sizeof *c->tangent },
     { (void **)&c->in_tangent, room, sizeof *c->in_tangent },
+    { (void **)&c->led, room, sizeof *c->led },
     { (void **)&c->tangent_rows.entry, 4 * room, sizeof *c->tangent_rows.entry },
   };
   c->pair_room = 0;

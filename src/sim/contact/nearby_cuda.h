@@ -24,6 +24,7 @@ struct LoosePlace {
 struct CudaTouch {
   double force[4][3];
   double energy;
+  int owner;  // which corner the energy counts with
 };
 
 extern "C" {

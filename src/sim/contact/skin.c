@@ -16,18 +16,20 @@ static int root(int *parent, int a) {
 }
 
 static bool find_components(Skin *s, const Space *space, Error *error) {
-  int *parent = array_new(s->node_count, sizeof *parent, "contact", error);
+  int *parent = array_new(s->body_nodes, sizeof *parent, "contact", error);
   if (!parent) return false;
-  for (int a = 0; a < s->node_count; a++) parent[a] = a;
+  for (int a = 0; a < s->body_nodes; a++) parent[a] = a;
   for (int e = 0; e < space->cell_count; e++)
     for (int k = 1; k < space->cell_nodes; k++) {
       const int a = root(parent, space_cell(space, e)[0]), b = root(parent, space_cell(space, e)[k]);
       parent[a > b ? a : b] = a > b ? b : a;  // the smallest node stands for all
     }
-  for (int a = 0; a < s->node_count; a++) {
+  for (int a = 0; a < s->body_nodes; a++) {
     const int r = root(parent, a);
     s->component[a] = r == a ? s->component_count++ : s->component[r];
   }
+  for (int a = s->body_nodes; a < s->node_count; a++) s->component[a] = s->component_count;
+  s->component_count += s->node_count > s->body_nodes;
   free(parent);
   return true;
 }
@@ -58,19 +60,36 @@ static bool find_edges(Skin *s, Error *error) {
   }
   ok = ok && sort_items(side, count, sizeof *side, compare_edges, error);
   double sum = 0;
+  int own = 0;  // of the body
   for (int64_t k = 0; ok && k < count; k++) {
     if (k == 0 || compare_edges(&side[k], &side[k - 1]) != 0) {
       memcpy(s->edge[s->edge_count], side[k].node, sizeof *s->edge);
       double u[3];
       subtract3(s->X[side[k].node[0]], s->X[side[k].node[1]], u);
-      sum += sqrt(dot3(u, u));
+      if (side[k].node[0] < s->body_nodes) sum += sqrt(dot3(u, u)), own++;
       s->edge_count++;
     }
     s->edge_area[s->edge_count - 1] += triangle_area(s, side[k].triangle) / 3;
   }
-  s->mean_edge = s->edge_count > 0 ? sum / s->edge_count : 0;
+  s->mean_edge = own > 0 ? sum / own : 0;
   free(side);
   return ok;
+}
+
+// A primitive of an obstacle has no more of its surface than those of the body have on average: what touches it is as
+// stiff as where the body touches itself, however large the obstacle's triangles are.
+static void cap_areas(Skin *s) {
+  double sum = 0;
+  int own = 0;
+  for (int k = 0; k < s->vertex_count; k++)
+    if (s->vertex[k] < s->body_nodes) sum += s->vertex_area[k], own++;
+  for (int k = 0; k < s->vertex_count; k++)
+    if (s->vertex[k] >= s->body_nodes) s->vertex_area[k] = fmin(s->vertex_area[k], sum / own);
+  sum = own = 0;
+  for (int k = 0; k < s->edge_count; k++)
+    if (s->edge[k][0] < s->body_nodes) sum += s->edge_area[k], own++;
+  for (int k = 0; k < s->edge_count; k++)
+    if (s->edge[k][0] >= s->body_nodes) s->edge_area[k] = fmin(s->edge_area[k], sum / own);
 }
 
 static bool make_trees(Skin *s, Error *error) {
@@ -88,12 +107,15 @@ static bool make_trees(Skin *s, Error *error) {
   return ok;
 }
 
-bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int count, Error *error) {
+bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own, const RigidSurface *rigid,
+                 Error *error) {
   double low[3], high[3], diagonal2 = 0;
-  const int nodes = space->node_count;
-  *s = (Skin){ .node_count = nodes, .triangle_count = count };
+  const int body = space->node_count, nodes = body + (rigid ? rigid->node_count : 0);
+  const int count = own + (rigid ? rigid->triangle_count : 0);
+  *s = (Skin){ .node_count = nodes, .body_nodes = body, .active_nodes = nodes, .triangle_count = count };
   s->X = array_new(nodes, sizeof *s->X, "contact", error);
   s->component = array_new(nodes, sizeof *s->component, "contact", error);
+  s->friction = array_new(nodes, sizeof *s->friction, "contact", error);
   s->factor = array_new(nodes, sizeof *s->factor, "contact", error);
   s->triangle = array_new(count, sizeof *s->triangle, "contact", error);
   s->edge = array_new(3 * (int64_t)count, sizeof *s->edge, "contact", error);
@@ -101,17 +123,25 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int coun
   s->vertex = array_new(nodes, sizeof *s->vertex, "contact", error);
   s->vertex_area = array_new(nodes, sizeof *s->vertex_area, "contact", error);
   double *area = array_new(nodes, sizeof *area, "contact", error);
-  bool ok = s->X && s->component && s->factor && s->triangle && s->edge && s->edge_area && s->vertex &&
+  bool ok = s->X && s->component && s->friction && s->factor && s->triangle && s->edge && s->edge_area && s->vertex &&
             s->vertex_area && area;
   if (ok) {
-    memcpy(s->X, space->X, sizeof *s->X * (size_t)nodes);
-    memcpy(s->triangle, triangle, sizeof *s->triangle * (size_t)count);
+    memcpy(s->X, space->X, sizeof *s->X * (size_t)body);
+    memcpy(s->triangle, triangle, sizeof *s->triangle * (size_t)own);
+    for (int a = 0; a < body; a++) s->friction[a] = -1;
+    if (nodes > body) {
+      memcpy(s->X + body, rigid->X, sizeof *s->X * (size_t)(nodes - body));
+      memcpy(s->friction + body, rigid->friction, sizeof *s->friction * (size_t)(nodes - body));
+    }
+    for (int a = body; a < nodes; a++) s->rubs = s->rubs || s->friction[a] > 0;
+    for (int t = own; t < count; t++)
+      for (int k = 0; k < 3; k++) s->triangle[t][k] = body + rigid->triangle[t - own][k];
     space_bounds(space, low, high);
     for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
     s->extent = sqrt(diagonal2);
     for (int t = 0; t < count; t++)
       for (int k = 0; k < 3; k++) area[s->triangle[t][k]] += triangle_area(s, t) / 3;
-    for (int a = 0; a < nodes; a++) s->factor[a] = space->stiffness ? 0 : 1;
+    for (int a = 0; a < body; a++) s->factor[a] = space->stiffness ? 0 : 1;
     for (int e = 0; space->stiffness && e < space->cell_count; e++)
       for (int k = 0; k < space->cell_nodes; k++) {
         double *factor = &s->factor[space_cell(space, e)[k]];
@@ -121,11 +151,14 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int coun
       if (area[a] > 0) s->vertex[s->vertex_count] = a, s->vertex_area[s->vertex_count++] = area[a];
   }
   free(area);
-  return ok && find_components(s, space, error) && find_edges(s, error) && make_trees(s, error);
+  if (!ok || !find_components(s, space, error) || !find_edges(s, error)) return false;
+  if (nodes > body) cap_areas(s);
+  return make_trees(s, error);
 }
 
 void skin_destroy(Skin *s) {
-  free(s->X), free(s->component), free(s->factor), free(s->triangle), free(s->edge), free(s->edge_area);
+  free(s->X), free(s->friction), free(s->component), free(s->factor), free(s->triangle), free(s->edge),
+      free(s->edge_area);
   free(s->vertex), free(s->vertex_area);
   box_tree_destroy(&s->edges), box_tree_destroy(&s->triangles);
   *s = (Skin){ 0 };

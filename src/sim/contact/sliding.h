@@ -29,7 +29,14 @@ HOST_DEVICE double sliding_force(const Sliding *s, double way, double still, dou
   return s->limit * over_way;
 }
 
-/// B += factor a a^T, as xx, yy, zz, xy, xz, yz.
+/// y = B x, B as xx, yy, zz, xy, xz, yz.
+HOST_DEVICE void multiply6(const double *B, const double *x, double *y) {
+  y[0] = B[0] * x[0] + B[3] * x[1] + B[4] * x[2];
+  y[1] = B[3] * x[0] + B[1] * x[1] + B[5] * x[2];
+  y[2] = B[4] * x[0] + B[5] * x[1] + B[2] * x[2];
+}
+
+/// B += factor a a^T, likewise.
 HOST_DEVICE void add_square6(double *B, double factor, const double *a) {
   for (int i = 0; i < 3; i++) B[i] += factor * a[i] * a[i];
   B[3] += factor * a[0] * a[1], B[4] += factor * a[0] * a[2], B[5] += factor * a[1] * a[2];

@@ -119,9 +119,12 @@ static NewtonCause cause_of(const Newton *w, bool searched) {
   return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
 }
 
-// the body's contact with itself is ready for a step from its state
+// the body's contact with itself is ready for a step from its state, obstacles being where they are then
 static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
-  return !w->motion->forces.self || self_contact(w)->begin(w->motion, step, w->stream, error);
+  Contact *c = w->motion->forces.self;
+  if (!c) return true;
+  c->elapsed = step->begins;
+  return self_contact(w)->begin(w->motion, step, w->stream, error);
 }
 
 // u1 = u0
@@ -130,10 +133,86 @@ static bool start(const Newton *w, Error *error) {
   return device_copy(w->stream, m->iterate.u1, m->body.u, sizeof(real) * (size_t)m->body.n, error);
 }
 
-// u1 = u0, its residual and the tangent there
-static bool begin_at_state(Newton *w, const TimeStep *first, NewtonProgress *n, Error *error) {
+// what the report says of a full step and its solve
+static void count(Newton *w, StepReport *report) {
+  report->newton_iterations++;
+  report->cg_iterations += w->solver->report->iterations;
+  stage_add(w->clock, TIMED_PRODUCT, w->solver->report->product_ms);
+  report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
+}
+
+// Whether obstacles of self-contact can go to where they are at the step's end while the body goes from u0 to `to`;
+// they are there then.
+static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
+  Contact *c = w->motion->forces.self;
+  double share = 1;
+  c->ahead = step->duration;
+  const bool ok = self_contact(w)->bound(w->motion, w->motion->body.u, to, &share, w->stream, error);
+  c->ahead = 0;
+  *may = share == 1;
+  if (*may) c->elapsed += step->duration;
+  return ok;
+}
+
+// One of a row of systems in which the body goes before obstacles, which have `left` s to go: both go the largest
+// `share` that they may, 0 where there is none. `first`: of the row.
+static bool lead_on(Newton *w, const TimeStep *step, double left, bool first, double *share, StepReport *report,
+                    Error *error) {
+  Contact *c = w->motion->forces.self;
+  const ResidualNorms *norms = w->motion->iterate.norms_host;
+  const double from = c->elapsed;
+  c->ahead = left;
+  bool ok = (first ? evaluate(w, step, 0, TANGENT_FIRST, error) : assemble(w, step, TANGENT_LATER, error)) &&
+            interrupt_check(error) && self_contact(w)->lead(w->motion, w->stream, error) &&
+            solve(w, w->settings->cg_relative, norms->residual, first, error) &&
+            self_contact(w)->bound(w->motion, w->motion->iterate.u1, NULL, share, w->stream, error);
+  c->ahead = 0;
+  if (!ok) return false;
+  for (int k = 0; k < BACKTRACKS_MAX; k++, *share /= 2) {
+    c->elapsed = from + *share * left;
+    if (!evaluate(w, step, *share, TANGENT_NONE, error)) return false;
+    if (k == 0) count(w, report);
+    if (!(norms->min_J > 0) || !isfinite(norms->residual)) continue;
+    accept_trial(&w->motion->iterate);
+    return true;
+  }
+  *share = 0;
+  return true;
+}
+
+// Obstacles of self-contact go to where they are at the step's end, from where Newton sees them alone: while the body
+// stands, or goes on as it did, or is led by them; where it `goes` u1 is where that ends. False for `free`: they
+// cannot, and need a shorter step.
+static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
+  enum { LEADS = 24 };
+  const Motion *m = w->motion;
+  Contact *c = m->forces.self;
+  *goes = false, *free = true;
+  if (!c || !c->rigid_moves || !isfinite(step->duration)) return true;
+  if (!obstacles_may(w, step, m->body.u, free, error)) return false;
+  if (*free) return true;
+  *goes = true;
+  if (!m->method->guess(m, step, FIRST_GUESS_VELOCITY, w->stream, error) ||
+      !obstacles_may(w, step, m->iterate.u1, free, error))
+    return false;
+  if (*free) return true;
+  double left = step->duration;
+  if (!start(w, error)) return false;
+  for (int k = 0; k < LEADS && !*free; k++) {
+    double share = 1;
+    if (!lead_on(w, step, left, k == 0, &share, report, error)) return false;
+    left *= 1 - share;
+    *free = share == 1;
+    if (!(share > 1e-3)) return true;
+  }
+  return true;
+}
+
+// u1 = u0, unless it `goes` on and is there, its residual and the tangent there
+static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
-  if (!start(w, error) || !evaluate(w, first, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
+  if ((!goes && !start(w, error)) || !evaluate(w, first, 0, TANGENT_FIRST, error) || !interrupt_check(error))
+    return false;
   newton_begin(n, &bounds, w->motion->iterate.norms_host);
   return true;
 }
@@ -165,14 +244,6 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   // back, where the tangent still is
   return !*better ||
          (method->guess(w->motion, step, guess, w->stream, error) && evaluate(w, step, 0, TANGENT_NONE, error));
-}
-
-// what the report says of a full step and its solve
-static void count(Newton *w, StepReport *report) {
-  report->newton_iterations++;
-  report->cg_iterations += w->solver->report->iterations;
-  stage_add(w->clock, TIMED_PRODUCT, w->solver->report->product_ms);
-  report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
 // Where the surface touches itself a barrier may have the residual grow on the way down, and fall on the way up. A
@@ -282,13 +353,19 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
                     Error *error) {
   const FirstGuess guess = w->settings->first_guess;
   const bool moves = isfinite(step->duration);
-  bool left = w->left;
+  bool left = w->left, goes, free;
   NewtonProgress n = { 0 };
   TimeStep first = *step;
   if (left) n = *w->left;
   w->left = NULL;
-  if (!begin_contact(w, step, error)) return false;
-  if (moves && (guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before))) {
+  if (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error)) return false;
+  if (!free) {
+    *outcome = OUTCOME_BROKEN;
+    report->cause = NEWTON_BLOCKED;
+    return true;
+  }
+  if (moves && !goes &&
+      (guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before))) {
     bool better = true;
     if ((!left && !begin_at_guess(w, step, &better, &n, error)) ||
         (better && !converge(w, step, step, &n, report, outcome, error)))
@@ -300,7 +377,7 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
     left = false;
   }
   if (moves && has_contact(&w->motion->forces)) first.lookahead = step->duration;
-  return (left || begin_at_state(w, &first, &n, error)) && converge(w, step, &first, &n, report, outcome, error);
+  return (left || begin_at_state(w, &first, goes, &n, error)) && converge(w, step, &first, &n, report, outcome, error);
 }
 
 // the state and its backup, one copied to the other

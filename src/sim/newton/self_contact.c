@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/parallel.h"
+#include "sim/contact/candidate.h"
 #include "sim/newton/potential.h"
 
 enum { ROWS = 512, NODES = 2048 };
@@ -24,6 +25,7 @@ static void place_nodes(const void *places, int first, int last) {
 // Where the nodes are at displacements u, from the body's origin: what touches is the same wherever that is.
 static const double (*places(const Motion *m, const real *u, double (*to)[3]))[3] {
   parallel_for_light(m->body.node_count, NODES, place_nodes, &(Places){ m, u, to });
+  contact_place_rigid(m->forces.self, m->body.origin, to);
   return (const double(*)[3])to;
 }
 
@@ -39,10 +41,12 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
   if (!contact_forces(c, places(m, u, c->x), error)) return false;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const int a = c->skin.vertex[k];
+    if (a >= m->body.node_count) break;  // obstacles'
     for (int i = 0; i < 3; i++) m->iterate.contact_force[3 * a + i] += (real)c->force[a][i];
   }
   for (int64_t k = 0; k < c->now.count; k++)
-    m->iterate.contact_energy[c->now.touch[k].node[0]] += (real)c->now.touch[k].energy;
+    m->iterate.contact_energy[c->now.touch[k].node[pair_owner(c->now.touch[k].node, m->body.node_count)]] +=
+        (real)c->now.touch[k].energy;
   return true;
 }
 
@@ -68,6 +72,8 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *s
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double(*x)[3] = places(m, from, c->x);
   for (int k = 0; k < m->body.n; k++) c->way[k / 3][k % 3] = to ? (double)to[k] - from[k] : (double)m->iterate.du[k];
+  for (int k = 0; k < c->skin.node_count - m->body.node_count; k++)
+    for (int i = 0; i < 3; i++) c->way[m->body.node_count + k][i] = c->ahead * c->rigid_velocity[k][i];
   double largest = 0;  // positions are added up and rounded
   for (int k = 0; k < m->body.n; k++) largest = fmax(largest, fmax(fabs(x[k / 3][k % 3]), fabs((double)from[k])));
   return contact_bound(c, x, c->way, 4 * epsilon * largest, share, error);
@@ -97,6 +103,22 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   if (!elastic(m, material, u, &cells[0], error) || !elastic(m, material, v, &cells[1], error)) return false;
   for (int a = 0; a < m->body.node_count; a++) sum += higher_at(m, step, a, u, v);
   *higher = sum + step->impulse * ((cells[0] - cells[1]) + (pairs[0] - pairs[1]));
+  return true;
+}
+
+static bool lead(const Motion *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Contact *c = m->forces.self;
+  for (int64_t k = 0; k < c->coupling_count; k++) {
+    const Coupling *t = &c->coupling[k];
+    double change[3];
+    multiply6(t->B, t->led, change);
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) {
+        const int at = 3 * t->node[j] + i;
+        if (!m->body.held[at]) m->iterate.residual[at] -= (real)(c->ahead * t->weight[j] * change[i]);
+      }
+  }
   return true;
 }
 
@@ -167,6 +189,7 @@ const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
   .shift = shift,
   .bound = bound,
   .higher = higher,
+  .lead = lead,
   .touches = touches,
   .apply = apply,
 };

@@ -22,14 +22,35 @@ static ContactCuda *contact_of(const Motion *m) {
   return m->forces.self->cuda;
 }
 
+// What obstacles' nodes are placed by: those from body_nodes on.
+typedef struct Rigid {
+  int body_nodes;
+  const double (*at)[3], (*velocity)[3];  // m and m/s, when the step begins
+  const double *origin;                   // m, the body's
+  double elapsed, ahead;                  // s: of the step, and how much further their ways are
+} Rigid;
+
+static Rigid rigid_of(const Motion *m) {
+  const ContactCuda *c = contact_of(m);
+  const Rigid rigid = { c->body_nodes,  (const double(*)[3])c->rigid, (const double(*)[3])c->rigid_velocity,
+                        m->body.origin, m->forces.self->elapsed,      m->forces.self->ahead };
+  return rigid;
+}
+
 // Where the surface's nodes are at displacements u; with `to`, or du and no `to`, their ways there.
 template <bool WAYS>
 static __global__ void __launch_bounds__(BLOCK)
     place_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
-                 double (*x)[3], double (*way)[3]) {
+                 Rigid rigid, double (*x)[3], double (*way)[3]) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= 3 * count) return;
   const int a = vertex[k / 3], i = k % 3, at = 3 * a + i;
+  if (a >= rigid.body_nodes) {
+    const double velocity = rigid.velocity[a - rigid.body_nodes][i];
+    x[a][i] = rigid.at[a - rigid.body_nodes][i] + rigid.elapsed * velocity - rigid.origin[i];
+    if (WAYS) way[a][i] = rigid.ahead * velocity;
+    return;
+  }
   x[a][i] = (double)X[at] + (double)u[at];
   if (WAYS) way[a][i] = to ? (double)to[at] - u[at] : (double)du[at];
 }
@@ -37,7 +58,7 @@ static __global__ void __launch_bounds__(BLOCK)
 static bool place(const Motion *m, const void *u, Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
   place_kernel<false><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->vertex_count, c->vertex, m->body.X, (const real *)u, NULL, NULL, c->x, NULL);
+      c->vertex_count, c->vertex, m->body.X, (const real *)u, NULL, NULL, rigid_of(m), c->x, NULL);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -49,11 +70,12 @@ static bool begin(const Motion *m, const TimeStep *step, Stream stream, Error *e
 
 // `adds`: to what obstacles do; else what the last state's pairs did is forgotten
 static __global__ void __launch_bounds__(BLOCK)
-    add_forces_kernel(int count, const int *vertex, const double (*from)[3], const double *energy, bool adds,
-                      real *force, real *node_energy) {
+    add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
+                      bool adds, real *force, real *node_energy) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
   if (v >= count) return;
   const int a = vertex[v];
+  if (a >= body_nodes) return;  // an obstacle's
   for (int i = 0; i < 3; i++) force[3 * a + i] = (adds ? force[3 * a + i] : (real)0) + (real)from[v][i];
   node_energy[a] = (adds ? node_energy[a] : (real)0) + (real)energy[v];
 }
@@ -71,16 +93,17 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
   }
   if ((listed && !place(m, u, stream, error)) || !contact_cuda_forces(c, stream, error)) return false;
   add_forces_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->vertex_count, c->vertex, c->force, c->energy, adds, it->contact_force, it->contact_energy);
+      c->vertex_count, c->vertex, c->body_nodes, c->force, c->energy, adds, it->contact_force, it->contact_energy);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
 static __global__ void __launch_bounds__(BLOCK)
-    add_own_kernel(int count, const int *vertex, const double (*own)[6], real *diagonal, real *cross) {
+    add_own_kernel(int count, const int *vertex, int body_nodes, const double (*own)[6], real *diagonal, real *cross) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
   if (v >= count) return;
   const int a = vertex[v];
+  if (a >= body_nodes) return;
   for (int i = 0; i < 3; i++) diagonal[3 * a + i] += (real)own[v][i], cross[3 * a + i] += (real)own[v][3 + i];
 }
 
@@ -91,7 +114,7 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
     return false;
   if (idle) return true;
   add_own_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->vertex_count, c->vertex, c->own, m->iterate.shift, m->iterate.shift + m->body.n);
+      c->vertex_count, c->vertex, c->body_nodes, c->own, m->iterate.shift, m->iterate.shift + m->body.n);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -101,7 +124,8 @@ static bool bound(const Motion *m, const void *from, const void *to, double *sha
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   c->before = *c->told;
   place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->vertex_count, c->vertex, m->body.X, (const real *)from, (const real *)to, m->iterate.du, c->x, c->way);
+      c->vertex_count, c->vertex, m->body.X, (const real *)from, (const real *)to, m->iterate.du, rigid_of(m), c->x,
+      c->way);
   CUDA_TRY(cudaGetLastError());
   return contact_cuda_bound(c, 4 * epsilon, share, stream, error);
 }
@@ -151,6 +175,39 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   const double pairs = c->told->energy + c->told->friction_energy,
                before = c->before.energy + c->before.friction_energy;
   *higher = sum[0] + step->impulse * ((sum[1] - sum[2]) + (pairs - before));
+  return true;
+}
+
+// a row's share of what lead says, by a thread, its pairs one after the other
+static __global__ void __launch_bounds__(BLOCK)
+    lead_kernel(const TangentRows *__restrict__ rows, const double (*led)[3], const double (*sliding_led)[3],
+                double ahead, const uint8_t *held, real *residual) {
+  const int row = blockIdx.x * BLOCK + threadIdx.x;
+  if (row >= *rows->busy_count) return;
+  const int v = rows->busy[row], a = rows->vertex[v];
+  double sum[3] = { 0, 0, 0 };
+  for (int list = 0; list < 2; list++) {
+    const EntryRows r = rows->rows[list];
+    if (!r.start) continue;
+    for (int at = r.start[v]; at < r.start[v] + r.count[v]; at++) {
+      const int pair = r.entry[at] / 4;
+      const PairTangent *t = &rows->tangent[list][pair];
+      double change[3];
+      multiply6(t->B, (list ? sliding_led : led)[pair], change);
+      for (int i = 0; i < 3; i++) sum[i] += t->weight[r.entry[at] % 4] * change[i];
+    }
+  }
+  for (int i = 0; i < 3; i++)
+    if (!held[3 * a + i]) residual[3 * a + i] -= (real)(ahead * sum[i]);
+}
+
+static bool lead(const Motion *m, Stream stream, Error *error) {
+  const ContactCuda *c = contact_of(m);
+  if (c->empty) return true;
+  lead_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->rows, (const double(*)[3])c->led, (const double(*)[3])c->sliding_led, m->forces.self->ahead, m->body.held,
+      m->iterate.residual);
+  CUDA_TRY(cudaGetLastError());
   return true;
 }
 
@@ -217,5 +274,5 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 
 extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
-const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin, meet, shift, bound, higher, touches, apply };
+const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin, meet, shift, bound, higher, lead, touches, apply };
 }

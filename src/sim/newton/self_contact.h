@@ -24,7 +24,8 @@ typedef struct SelfContactFunctions {
   bool (*shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// The largest share of the way from displacements `from` to `to` [n], or along du where that is NULL, on which the
-  /// surface does not meet itself; a search that begins there looked at `from` last. Waits.
+  /// surface does not meet itself, nor obstacles, which move on by Contact.ahead in it; a search that begins there
+  /// looked at `from` last. Waits.
   bool (*bound)(const Motion *motion, const void *from, const void *to, double *share, Stream stream, Error *error);
 
   /// How much higher the step's potential, of which the residual is the negative gradient, is at the trial state than
@@ -32,6 +33,10 @@ typedef struct SelfContactFunctions {
   /// that was met last, u1 that before the last `bound`. Waits where anything touches.
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, bool *touches,
                  double *higher, Stream stream, Error *error);
+
+  /// Subtracts from the residual what the tangent at u1 says that forces change while obstacles move on by
+  /// Contact.ahead: the solution then goes before them.
+  bool (*lead)(const Motion *motion, Stream stream, Error *error);
 
   /// Whether the tangent at u1 has any pair, u1 being the state that was met last.
   bool (*touches)(const Motion *motion);

@@ -5,7 +5,7 @@
 #include "base/error.h"
 
 typedef struct Polygon {
-  int64_t first;  // into corner
+  int64_t first;    // into corner
   int count, line;  // corners; of the file, 0 where that is binary
 } Polygon;
 
@@ -19,8 +19,8 @@ typedef struct Polygons {
 
 /// Reads vertices and faces, and nothing else, of a file whose name ends in .obj, .off or .stl. Fails, naming the line,
 /// where a face has fewer than three corners, one that is no vertex, or more than TetGen takes; and where the surface
-/// has a hole, naming an edge of its rim.
-bool polygons_read(const char *path, Polygons *polygons, Error *error);
+/// has a hole, naming an edge of its rim, if it must be `closed`.
+bool polygons_read(const char *path, bool closed, Polygons *polygons, Error *error);
 void polygons_destroy(Polygons *polygons);
 
 /// The volume enclosed, if the surface is closed; negative where it is turned inside out.

@@ -1,5 +1,5 @@
 // STL files: see surface_stl.h.
-#include "app/surface_stl.h"
+#include "mesh/surface_stl.h"
 
 #include <limits.h>
 #include <math.h>

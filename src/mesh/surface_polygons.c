@@ -1,5 +1,5 @@
 // Surfaces of polygons: see surface_polygons.h.
-#include "app/surface_polygons.h"
+#include "mesh/surface_polygons.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/surface_stl.h"
+#include "mesh/surface_stl.h"
 #include "base/array.h"
 #include "base/path.h"
 #include "base/sort.h"
@@ -167,14 +167,14 @@ static bool check_closed(const Polygons *p, const char *path, Error *error) {
   return ok;
 }
 
-bool polygons_read(const char *path, Polygons *polygons, Error *error) {
+bool polygons_read(const char *path, bool closed, Polygons *polygons, Error *error) {
   Text text = { 0 };
   Polygons made = { 0 };
   const bool ok = text_open(&text, path, error) &&
                   (path_ends_with(path, ".obj")   ? read_obj
                    : path_ends_with(path, ".stl") ? stl_read
                                                   : read_off)(&made, &text, error) &&
-                  check(&made, path, error) && check_closed(&made, path, error);
+                  check(&made, path, error) && (!closed || check_closed(&made, path, error));
   text_close(&text);
   if (ok)
     *polygons = made;

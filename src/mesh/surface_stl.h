@@ -1,6 +1,6 @@
 // STL files, ASCII or binary: triangles whose corners are repeated in each.
 #pragma once
-#include "app/surface_polygons.h"
+#include "mesh/surface_polygons.h"
 #include "mesh/format/text.h"
 
 /// Reads the triangles of a file that stands before its first line; corners at the same place become one vertex,

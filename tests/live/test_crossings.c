@@ -1,0 +1,113 @@
+// Bodies that go through each other as they begin: a session that is shown marks where, and moves them without contact
+// until that has ended; then they touch, and no longer go through each other. One that is not shown refuses them.
+#include "live_testing.h"
+
+#include "base/style.h"
+#include "sim/crossing_marks.h"
+
+static const char *const TEXT =
+    "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"size\": [1, 1, 1], \"cells\": 4}, \"velocity\": [-0.6, 0, 0]},"
+    " {\"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.4, 0.4], \"cells\": 1}, \"place\": [0.42, 0, -0.2],"
+    " \"velocity\": [0.6, 0, 0]}], \"young\": 1e5, \"self_contact\": true, \"device\": \"cpu\"}";
+
+static Scene *overlapping(void) {
+  char path[] = "/tmp/pliant-crossings-XXXXXX.json";
+  const int file = mkstemps(path, 5);
+  assert_true(file >= 0 && write(file, TEXT, strlen(TEXT)) == (ssize_t)strlen(TEXT) && close(file) == 0);
+  Scene *scene = read_scene(path);
+  unlink(path);
+  return scene;
+}
+
+static int marked(const Live *live) {
+  const int nodes = live->session.mesh.node_count;
+  uint8_t *marks = malloc((size_t)nodes);
+  int count = 0;
+  live_marks(live, marks);
+  for (int a = 0; a < nodes; a++) count += marks[a] & MARK_CROSSES ? 1 : 0;
+  free(marks);
+  return count;
+}
+
+static bool waits(const Live *live) {
+  return !simulation_settings(live->session.simulation)->self_contact;
+}
+
+static void what_crosses_is_marked_until_it_has_ended(void **state) {
+  (void)state;
+  Scene *scene = overlapping();
+  Live *live = live_new(scene);
+  int steps = 0, before = marked(live);
+  printf("  %d nodes are marked, of %lld crossings\n", before, (long long)live->session.crossings);
+  assert_true(waits(live) && before > 5 && live->session.crossings > 5);
+  const int version = live->pin_version;
+  while (waits(live) && steps < 100) {
+    assert_true(marked(live) > 0);
+    take_steps(live, 1);
+    steps++;
+  }
+  printf("  contact begins after %d steps\n", steps);
+  assert_true(steps > 3 && steps < 60 && marked(live) == 0 && live->session.crossings == 0);
+  assert_true(live->pin_version > version);
+  take_steps(live, 3);
+  assert_false(waits(live));
+  // back to the beginning they cross again, and it goes as before
+  double *x = state_of(live);
+  do_it(live, &(Command){ .kind = COMMAND_RESET });
+  assert_true(waits(live) && marked(live) == before);
+  take_steps(live, steps + 3);
+  double *again = state_of(live);
+  assert_memory_equal(x, again, 6 * (size_t)live->session.mesh.node_count * sizeof *x);
+  free(x), free(again);
+  live_delete(live);
+  free(scene);
+}
+
+static void bodies_that_are_pushed_together_again_touch(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Scene *scene = overlapping();
+  Live *live = live_new(scene);
+  CrossingMarks *marks;
+  const int nodes = live->session.mesh.node_count;
+  double(*x)[3] = malloc(sizeof *x * (size_t)nodes);
+  uint8_t *node = malloc((size_t)nodes);
+  int64_t count;
+  MUST(crossing_marks_create(&marks, &live->session.mesh, &error));
+  for (int k = 0; waits(live) && k < 100; k++) take_steps(live, 1);
+  // the box comes back
+  int id;
+  uint8_t *box = calloc((size_t)nodes, 1);
+  for (int a = 0; a < nodes; a++) box[a] = mesh_body(&live->session.mesh, a) == 1;
+  MUST(simulation_grab_nodes(live->session.simulation, box, 500, &id, &error));
+  MUST(simulation_drag(live->session.simulation, id, (double[3]){ -1, 0, 0 }, &error));
+  for (int k = 0; k < 40; k++) {
+    take_steps(live, 1);
+    MUST(simulation_state(live->session.simulation, x, NULL, &error));
+    MUST(crossing_marks_look(marks, (const double(*)[3])x, node, &count, &error));
+    assert_int_equal(count, 0);
+  }
+  crossing_marks_destroy(marks);
+  free(x), free(node), free(box);
+  live_delete(live);
+  free(scene);
+}
+
+static void what_is_not_shown_is_refused(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Scene *scene = overlapping();
+  Session *session = calloc(1, sizeof *session);
+  assert_false(session_create(session, scene, &error));
+  if (!strstr(error.message, "the surface goes through itself")) fail_msg("%s", error.message);
+  free(session), free(scene);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_crosses_is_marked_until_it_has_ended),
+    cmocka_unit_test(bodies_that_are_pushed_together_again_touch),
+    cmocka_unit_test(what_is_not_shown_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

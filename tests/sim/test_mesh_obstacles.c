@@ -1,0 +1,200 @@
+// Obstacles that are meshes: what they push goes before them and never through, told by exact predicates after every
+// step; friction is Coulomb's; the bits are the same in every run. argv[1]: the device.
+#include "sim_testing.h"
+
+#include "base/parallel.h"
+#include "contact_watch.h"
+#include "sim/moduli.h"
+
+static Device device;
+
+static double sheet_X[4][3] = { { 0, -1, -1 }, { 0, 1, -1 }, { 0, 1, 1 }, { 0, -1, 1 } };
+static int sheet_triangles[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
+static double spike_X[4][3] = { { 0.4, 0.01, 0.02 }, { 0, -0.1, -0.1 }, { 0, 0.15, -0.05 }, { 0, 0, 0.12 } };
+static int spike_triangles[4][3] = { { 0, 1, 2 }, { 0, 2, 3 }, { 0, 3, 1 }, { 1, 3, 2 } };
+static const ObstacleSurface sheet = { 4, 2, sheet_X, sheet_triangles };
+static const ObstacleSurface spike = { 4, 4, spike_X, spike_triangles };
+
+static Obstacle obstacle_of(const ObstacleSurface *surface, double friction) {
+  return (Obstacle){ .kind = OBSTACLE_MESH,
+                     .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+                     .size = { 1 },
+                     .surface = surface,
+                     .friction = friction };
+}
+
+static SimulationSettings soft(double young, Precision precision) {
+  SimulationSettings s = simulation_defaults();
+  s.self_contact = true, s.device = device, s.precision = precision, s.newton_max = 60;
+  s.mu = lame_mu(young, 0.3), s.lambda = lame_lambda(young, 0.3);
+  return s;
+}
+
+// a ball of 0.3 m whose middle is at the origin, and what comes at it from x = -0.6 at 2 m/s for half a second
+static SimulationSettings pushed_ball(const ObstacleSurface *surface, Precision precision, TetMesh *mesh) {
+  Error error = { 0 };
+  static const double path[3][4] = { { 0.05, 0, 0, 0 }, { 0.55, 1, 0, 0 }, { 0.8, 0.8, 0, 0 } };
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.3, 0.3, 0.3 }, 4, mesh, &error));
+  double low[3], high[3];
+  mesh_bounds(mesh, low, high);
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) mesh->X[a][i] -= (low[i] + high[i]) / 2;
+  SimulationSettings s = soft(1e5, precision);
+  s.obstacle_count = 1, s.obstacles[0] = obstacle_of(surface, 0.3);
+  s.obstacles[0].centre[0] = -0.6, s.obstacles[0].point_count = 3;
+  memcpy(s.obstacles[0].path, path, sizeof path);
+  return s;
+}
+
+static void nothing_goes_through_what_moves(void **state) {
+  (void)state;
+  enum { STEPS = 45 };
+  for (int k = 0; k < 4; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Watch watch;
+    Simulation *simulation;
+    StepReport report;
+    Energy energy;
+    int newton = 0, parts = 0, crossed = 0, unfinished = 0;
+    double mass = 0, behind = -HUGE_VAL;
+    const SimulationSettings s = pushed_ball(k % 2 ? &spike : &sheet, k / 2 ? PRECISION_F64 : PRECISION_F32, &mesh);
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    watch_start(&watch, &mesh, &s);
+    for (int step = 0; step < STEPS; step++) {
+      MUST(simulation_step(simulation, &report, &error));
+      newton += report.newton_iterations, parts += report.substeps, unfinished += !report.converged;
+      crossed += watch_crossings(&watch, simulation) > 0;
+      double off[3];
+      obstacle_offset(&s.obstacles[0], simulation_time(simulation), off);
+      for (int a = 0; a < mesh.node_count && k % 2 == 0; a++) behind = fmax(behind, off[0] - 0.6 - watch.x[a][0]);
+    }
+    MUST(simulation_energy(simulation, &energy, &error));
+    for (int e = 0; e < mesh.tet_count; e++) mass += mesh_tet_volume(&mesh, e) * s.density;
+    printf("  a %s in %s: Newton %.1f a step, %.1f parts, ball at %.2f m/s\n", k % 2 ? "spike" : "sheet",
+           precision_name(s.precision), (double)newton / STEPS, (double)parts / STEPS, energy.linear[0] / mass);
+    assert_int_equal(crossed, 0);
+    assert_int_equal(unfinished, 0);
+    if (k % 2 == 0) assert_true(behind < 0);
+    // it has gone as fast as what pushed it, and somewhat faster where it sprang off
+    if (k % 2 == 0) assert_true(energy.linear[0] / mass > 1.9 && energy.linear[0] / mass < 3);
+    if (k % 2 == 1) assert_true(energy.linear[0] / mass > 1.2);
+    watch_end(&watch);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+}
+
+static void the_bits_are_the_same_in_every_run(void **state) {
+  (void)state;
+  enum { BEFORE = 16, AFTER = 6 };  // it begins to push at step 12
+  Error error = { 0 };
+  TetMesh mesh = { 0 }, again = { 0 };
+  Simulation *a, *b, *c;
+  StepReport report;
+  const SimulationSettings s = pushed_ball(&spike, PRECISION_F32, &mesh);
+  pushed_ball(&spike, PRECISION_F32, &again);
+  const size_t bytes = sizeof(double) * 3 * (size_t)mesh.node_count;
+  double *of_a = malloc(2 * bytes), *of_c = malloc(2 * bytes);
+  const size_t n = 3 * (size_t)mesh.node_count;
+  MUST(simulation_create(&a, &mesh, &s, NULL, &error));
+  MUST(simulation_create(&b, &again, &s, NULL, &error));
+  MUST(simulation_create(&c, &again, &s, NULL, &error));
+  parallel_set_threads(1);
+  for (int k = 0; k < BEFORE + AFTER; k++) MUST(simulation_step(a, &report, &error));
+  parallel_set_threads(0);
+  for (int k = 0; k < BEFORE; k++) MUST(simulation_step(b, &report, &error));
+  for (int k = 0; k < 3; k++) MUST(simulation_step(c, &report, &error));
+  copy_state(b, c);  // goes on in another one, whose obstacle was elsewhere
+  for (int k = 0; k < AFTER; k++) MUST(simulation_step(c, &report, &error));
+  MUST(simulation_state(a, (double(*)[3])of_a, (double(*)[3])(of_a + n), &error));
+  MUST(simulation_state(c, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
+  assert_memory_equal(of_a, of_c, 2 * bytes);
+  // and after a reset
+  MUST(simulation_reset(a, &error));
+  for (int k = 0; k < BEFORE + AFTER; k++) MUST(simulation_step(a, &report, &error));
+  MUST(simulation_state(a, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
+  assert_memory_equal(of_a, of_c, 2 * bytes);
+  simulation_destroy(a), simulation_destroy(b), simulation_destroy(c);
+  mesh_destroy(&mesh), mesh_destroy(&again);
+  free(of_a), free(of_c);
+}
+
+// how fast a block goes down a sheet of so many degrees after 0.4 s, m/s; the scene's own friction is another
+static double slide(double degrees, double friction) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  Simulation *simulation;
+  StepReport report;
+  Energy energy;
+  const double slope = degrees * acos(-1.0) / 180;
+  MUST(mesh_make_shape("box", (double[3]){ 0.2, 0.2, 0.1 }, 2, &mesh, &error));
+  for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.0003;
+  SimulationSettings s = soft(1e6, PRECISION_F64);
+  s.friction = 1;
+  s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope);
+  // the sheet, whose normal was x, lies down
+  Obstacle flat = obstacle_of(&sheet, friction);
+  const double axis[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
+  memcpy(flat.axis, axis, sizeof axis);
+  s.obstacle_count = 1, s.obstacles[0] = flat;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  for (int k = 0; k < 24; k++) MUST(simulation_step(simulation, &report, &error));
+  MUST(simulation_energy(simulation, &energy, &error));
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+  return energy.linear[0] / (0.2 * 0.2 * 0.1 * s.density);
+}
+
+static void friction_is_the_obstacles_own(void **state) {
+  (void)state;
+  const double pi = acos(-1.0), held = slide(20, 0.5), slides = slide(35, 0.5), slips = slide(20, 0);
+  const double expected = 0.4 * 9.81 * (sin(35 * pi / 180) - 0.5 * cos(35 * pi / 180));
+  printf("  %.4f m/s at 20 degrees, %.3f at 35 (%.3f of a rigid block), %.3f without friction (%.3f)\n", held, slides,
+         expected, slips, 0.4 * 9.81 * sin(20 * pi / 180));
+  assert_true(fabs(held) < 0.01);
+  assert_true(fabs(slides - expected) < 0.06 * expected);
+  assert_true(fabs(slips - 0.4 * 9.81 * sin(20 * pi / 180)) < 0.02);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  Simulation *simulation = NULL;
+  SimulationSettings s = pushed_ball(&sheet, PRECISION_F32, &mesh);
+  s.obstacles[0].centre[0] = 0.03;
+  assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  if (!strstr(error.message, "the surface goes through an obstacle")) fail_msg("%s", error.message);
+  s.self_contact = false, error = (Error){ 0 };
+  assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  if (!strstr(error.message, "obstacles entry 1 is a mesh, which self_contact alone meets"))
+    fail_msg("%s", error.message);
+  // a body that is held cannot be pushed: that is told, and its state stays
+  s = pushed_ball(&sheet, PRECISION_F32, &mesh), error = (Error){ 0 };
+  StepReport report;
+  bool ok = true;
+  uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
+  memset(pinned, PIN_ALL, (size_t)mesh.node_count);
+  mesh_destroy(&mesh);
+  pushed_ball(&sheet, PRECISION_F32, &mesh);
+  MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+  for (int k = 0; k < 45 && ok; k++) ok = simulation_step(simulation, &report, &error);
+  assert_false(ok);
+  if (!strstr(error.message, "an obstacle that moves would go through what it pushes")) fail_msg("%s", error.message);
+  assert_int_equal(report.cause, NEWTON_BLOCKED);
+  simulation_destroy(simulation);
+  free(pinned);
+  mesh_destroy(&mesh);
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nothing_goes_through_what_moves),
+    cmocka_unit_test(the_bits_are_the_same_in_every_run),
+    cmocka_unit_test(friction_is_the_obstacles_own),
+    cmocka_unit_test(what_cannot_be_is_refused),
+  };
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
