@@ -243,6 +243,46 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
+// A face that was opened, by its nodes now.
+typedef struct OpenedFace {
+  int key[3];
+  int number;
+} OpenedFace;
+
+static int compare_opened(const void *left, const void *right) {
+  const OpenedFace *a = left, *b = right;
+  for (int c = 0; c < 3; c++)
+    if (a->key[c] != b->key[c]) return a->key[c] < b->key[c] ? -1 : 1;
+  return a->number < b->number ? -1 : 1;
+}
+
+// Marks opened faces, but for those whose tets still have all three nodes in common, as at the rim of a cut: they are
+// inner faces as before.
+static bool mark_opened(const TetMesh *mesh, const uint8_t *opened, bool *on_surface, Error *error) {
+  void *list = NULL;
+  int64_t count = 0, room = 0;
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int f = 0; opened[e] && f < 4; f++) {
+      if (!(opened[e] >> f & 1)) continue;
+      if (!array_reserve(&list, &room, count + 1, sizeof(OpenedFace), "opened faces", error)) {
+        free(list);
+        return false;
+      }
+      OpenedFace *face = (OpenedFace *)list + count++;
+      face->number = 4 * e + f;
+      face_key(mesh, face->number, face->key);
+    }
+  const OpenedFace *face = list;
+  if (count > 1) qsort(list, (size_t)count, sizeof *face, compare_opened);
+  for (int64_t k = 0; k < count; k++) {
+    const bool as_last = k > 0 && memcmp(face[k].key, face[k - 1].key, sizeof face->key) == 0;
+    const bool as_next = k + 1 < count && memcmp(face[k].key, face[k + 1].key, sizeof face->key) == 0;
+    on_surface[face[k].number] = !as_last && !as_next;
+  }
+  free(list);
+  return true;
+}
+
 bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
                   const TetMesh *mesh_before, Error *error) {
   const int step = mesh->middle ? 4 : 1;  // triangles of a face: of four the first three begin at its corners
@@ -256,10 +296,7 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
       if (memcmp(node, corner, sizeof node) == 0) on_surface[f] = true;
     }
   }
-  for (int e = 0; e < mesh->tet_count; e++)
-    for (int f = 0; opened[e] && f < 4; f++)
-      if (opened[e] >> f & 1) on_surface[4 * e + f] = true;
-  const bool ok = take_faces(surface, mesh, on_surface, error);
+  const bool ok = mark_opened(mesh, opened, on_surface, error) && take_faces(surface, mesh, on_surface, error);
   free(on_surface);
   return ok;
 }

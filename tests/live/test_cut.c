@@ -166,6 +166,7 @@ static double *random_run(const char *log, int *nodes) {
     done += !live->refused[0];
     take_steps(live, 2);
     assert_finite(live);
+    assert_surface(live->session.form);
     assert_true(fabs(volume_of(&live->session.mesh) - volume) <= 1e-11 * volume);
     assert_true(fabs(mass_of(&live->session) - mass) <= 1e-11 * mass);
   }
