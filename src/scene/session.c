@@ -218,7 +218,7 @@ static bool shapes_fit(const Scene *scene, Error *error) {
   }
   const int degree = scene->simulation.degree;
   nodes = memory_raised_nodes(nodes, tets, degree);
-  return memory_check_counts(nodes, tets, degree, scene->simulation.matrix, error) ||
+  return memory_check_counts(nodes, tets, degree == 1 ? CELL_TET4 : CELL_TET10, scene->simulation.matrix, error) ||
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
@@ -252,6 +252,7 @@ static bool list_force_nodes(Session *session, Error *error) {
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
+  scene->simulation.hexes = mesh->hex;
   if (scene->mesh_only) fit_to_mesh(session);
   if (!scene->quasi_static) warn_of_short_steps(session);
   warn_of_small_tolerances(session);

@@ -203,7 +203,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
 static bool create(Simulation *w, const TetMesh *mesh, const uint8_t *pinned, Error *error) {
   progress_set("ordering its nodes", 0.2);
   return settings_check(&w->settings, error) &&
-         memory_check_counts(mesh->node_count, mesh->tet_count, w->settings.degree, w->settings.matrix, error) &&
+         memory_check_counts(mesh->node_count, mesh->tet_count, mesh_shape(mesh), w->settings.matrix, error) &&
          create_space(w, mesh, error) && create_parts(w, mesh, error) && simulation_set_pins(w, pinned, error);
 }
 
@@ -213,6 +213,7 @@ bool simulation_create(Simulation **simulation, const TetMesh *mesh, const Simul
   if (!made) return false;
   made->settings = *settings;
   made->settings.degree = mesh->middle ? 2 : 1;
+  made->settings.hexes = mesh->hex;
   device_flush_denormals();
   if (create(made, mesh, pinned, error)) {
     *simulation = made;

@@ -188,8 +188,8 @@ static void places_are_one_to_one(const Operator *A) {
 }
 
 // `tuning`: 0 for the usual one
-static void check_product(const OperatorMethod *method, const Space *space, const double *K, const double *x,
-                          int trial, int tuning) {
+static void check_product(const OperatorMethod *method, const Space *space, const double *K, const double *x, int trial,
+                          int tuning) {
   Error error = { 0 };
   Stream stream;
   Operator A;
@@ -245,11 +245,9 @@ static void products_agree_with_plain_product_in_double(void **state) {
   static const struct {
     int nodes, node_dof;
     bool symmetric, empty_rows;
-  } trials[] = {
-    { 1097, 1, false, false }, { 1097, 1, false, true }, { 1097, 1, true, false }, { 31, 1, false, false },
-    { 2503, 1, false, false },
-    { 367, 3, false, false },  { 367, 3, false, true },  { 367, 3, true, true },   { 11, 3, true, false }
-  };
+  } trials[] = { { 1097, 1, false, false }, { 1097, 1, false, true },  { 1097, 1, true, false },
+                 { 31, 1, false, false },   { 2503, 1, false, false }, { 367, 3, false, false },
+                 { 367, 3, false, true },   { 367, 3, true, true },    { 11, 3, true, false } };
   for (int trial = 0; trial < (int)(sizeof trials / sizeof *trials); trial++) {
     uint64_t seed = 10 + (uint64_t)trial;
     Space space = random_space(trials[trial].nodes, trials[trial].node_dof, trials[trial].node_dof == 1 ? 41 : 14,
@@ -266,8 +264,7 @@ static void products_agree_with_plain_product_in_double(void **state) {
       double *seen = halves(*f) ? symmetric_of(&space, K) : NULL;
       const OperatorMethod *method = (const OperatorMethod *)*f;
       check_product(method, &space, seen ? seen : K, x, trial, 0);
-      for (const int *t = method->tunings; t && *t; t++)
-        check_product(method, &space, seen ? seen : K, x, trial, *t);
+      for (const int *t = method->tunings; t && *t; t++) check_product(method, &space, seen ? seen : K, x, trial, *t);
       free(seen);
     }
     free(K), free(x);
@@ -662,7 +659,7 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
 
 // whether a row is for the bodies tested here: built for their element, or for any
 static bool serves(const Stage *s) {
-  return !s->element || strcmp(s->element, simulation_element(1)) == 0;
+  return !s->element || strcmp(s->element, simulation_element("tet4")) == 0;
 }
 
 // the tangent of the deformed mesh, without a shift: its plain assembly, or what an operator makes of the nodal data
@@ -741,7 +738,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     // the vector alone can be assembled beside it
     Assembly assembly;
     const AssemblyMethod *best =
-        (const AssemblyMethod *)stage_find(STAGE_ASSEMBLY, NULL, device, precision, simulation_element(1));
+        (const AssemblyMethod *)stage_find(STAGE_ASSEMBLY, NULL, device, precision, simulation_element("tet4"));
     void *u_dev = put(precision, &d.reference.u[0][0], n);
     MUST(assembly_create(&assembly, best, &d.space, &A, PARTITION_GREEDY, &error));
     MUST(assembly_run(&assembly, &d.reference.parameters, u_dev, y_dev, NULL, stream, &error));

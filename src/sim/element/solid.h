@@ -15,6 +15,8 @@
 // and, where F is not the same everywhere in a cell,
 //   SHAPE_CORNERS                                      a macro: corners at which det F is looked at too
 //   shape_corner_gradient(nodal, S, c, G [3][3])       G there
+//   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      a macro, and B_a at reference coordinates, where these are none
+//                                                      of a tet
 // A material (sim/material) gives, all of it in terms of G, whose digits count near rest (material/strain.h),
 //   MATERIAL_SUMMARY             one line for people
 //   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear
@@ -201,10 +203,16 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
   return gradient_stress(G, S, parameters, sigma);
 }
 
-/// The same at barycentric coordinates `part` of a tet's corners. With straight edges G is linear between these.
+/// The same at barycentric coordinates `part` of a tet's corners, between which G is linear where edges are straight;
+/// of other shapes at reference coordinates, of which there are three.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
                                    const real part[4], real sigma[6]) {
-#if defined SHAPE_CORNERS && SHAPE_CORNERS == 4
+#if defined SHAPE_REFERENCE
+  real B[SHAPE_NODES][3], G[3][3];
+  shape_gradients_at(S, part, B);
+  shape_displacement_gradient(nodal, S, B, G);
+  return gradient_stress(G, S, parameters, sigma);
+#elif defined SHAPE_CORNERS
   real G[3][3] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
   for (int c = 0; c < SHAPE_CORNERS; c++) {
     real corner[3][3];
