@@ -50,22 +50,35 @@ void hex_turn(int node[8]) {
   }
 }
 
+// the shape functions at point q of Gauss; returns det J there
+static double at_point(const double X[8][3], int q, double N[8]) {
+  const double near = (3 - sqrt(3)) / 6;
+  double L[3][2], J[3][3] = { { 0 } };
+  for (int i = 0; i < 3; i++) L[i][1] = q >> i & 1 ? 1 - near : near, L[i][0] = 1 - L[i][1];
+  for (int a = 0; a < 8; a++) {
+    const int x = a & 1, y = a >> 1 & 1, z = a >> 2;
+    const double dN[3] = { (x ? 1 : -1) * L[1][y] * L[2][z], (y ? 1 : -1) * L[0][x] * L[2][z],
+                           (z ? 1 : -1) * L[0][x] * L[1][y] };
+    N[a] = L[0][x] * L[1][y] * L[2][z];
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < 3; k++) J[i][k] += dN[i] * (X[a][k] - X[0][k]);
+  }
+  return determinant(J[0], J[1], J[2]);
+}
+
+bool hex_upright(const double X[8][3]) {
+  double N[8];
+  bool upright = true;
+  for (int q = 0; q < 8; q++) upright = upright && at_point(X, q, N) > 0;
+  return upright;
+}
+
 // det J is of degree 2 along each direction, and a shape function linear: two points of Gauss each way are exact
 void hex_shares(const double X[8][3], double share[8]) {
-  const double near = (3 - sqrt(3)) / 6;
   memset(share, 0, 8 * sizeof *share);
   for (int q = 0; q < 8; q++) {
-    double L[3][2], J[3][3] = { { 0 } }, N[8];
-    for (int i = 0; i < 3; i++) L[i][1] = q >> i & 1 ? 1 - near : near, L[i][0] = 1 - L[i][1];
-    for (int a = 0; a < 8; a++) {
-      const int x = a & 1, y = a >> 1 & 1, z = a >> 2;
-      const double dN[3] = { (x ? 1 : -1) * L[1][y] * L[2][z], (y ? 1 : -1) * L[0][x] * L[2][z],
-                             (z ? 1 : -1) * L[0][x] * L[1][y] };
-      N[a] = L[0][x] * L[1][y] * L[2][z];
-      for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) J[i][k] += dN[i] * (X[a][k] - X[0][k]);
-    }
-    const double volume = determinant(J[0], J[1], J[2]) / 8;
+    double N[8];
+    const double volume = at_point(X, q, N) / 8;
     for (int a = 0; a < 8; a++) share[a] += volume * N[a];
   }
 }

@@ -18,6 +18,10 @@ int hex_worst_corner(const double X[8][3], double *shape);
 /// Mirrors the order of the nodes: what was inside out is upright.
 void hex_turn(int node[8]);
 
+/// Whether det J of that map is positive at the 2 x 2 x 2 points of Gauss, where cells are integrated: at all corners
+/// it may be while it is not there.
+bool hex_upright(const double X[8][3]);
+
 /// The integrals of the shape functions [8], m^3: exact, positive where det J is.
 void hex_shares(const double X[8][3], double share[8]);
 

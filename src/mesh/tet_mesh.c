@@ -118,6 +118,8 @@ static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error
   else if (!fault[0] && !(shape > FLAT))
     snprintf(fault, sizeof fault, "is %s at node %lld: its edges there must span a volume, as at its other corners",
              shape < -FLAT ? "inverted" : "flat", (long long)tag[node[worst]]);
+  else if (!fault[0] && !hex_upright((const double(*)[3])X))
+    snprintf(fault, sizeof fault, "is inverted inside, though not at its corners");
   if (!fault[0]) return true;
   return error_set(error, "%s: the hex with nodes %lld, %lld, %lld, %lld, %lld, %lld, %lld, %lld %s", name,
                    (long long)tag[node[0]], (long long)tag[node[1]], (long long)tag[node[2]], (long long)tag[node[3]],

@@ -233,6 +233,10 @@ static void what_is_no_mesh_of_hexes_is_told(void **state) {
     { ".mesh", MEDIT("Hexahedra\n1\n1 3 2 4 5 6 7 8 0\n"), "the hex with nodes 1, 3, 4, 2, 5, 6, 8, 7 is inverted at" },
     { ".mesh", "MeshVersionFormatted 1\nDimension 3\nHexahedra\n1\n1 2 3 4 5 6 7 8 0\n",
       ":3: Hexahedra before Vertices" },
+    { ".mesh",
+      "MeshVersionFormatted 1\nDimension 3\nVertices 8\n0.5 0 0.5 0\n1 -1 0 0\n0.5 0.5 -0.5 0\n-0.5 1 -1 0\n1 0.5 0 "
+      "0\n0.5 0.5 0.5 0\n2 0.5 1.5 0\n0 1 2 0\nHexahedra\n1\n1 2 3 4 5 6 7 8 0\n",
+      "is inverted inside, though not at its corners" },
     { ".vtk", VTK("8", "7 0 1 2 3 4 5 6", "12"), "cell 0 is a hexahedron of 7 nodes, expected 8" },
     { ".vtk", VTK("7", "6 0 1 2 4 5 6", "13"),
       "the file has 1 prism: Pliant takes tetrahedra, or hexahedra of 8 nodes" },
