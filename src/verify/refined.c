@@ -167,7 +167,7 @@ bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Err
   report_relative(report, "first bending frequency, extrapolated", "Hz", frequency, rf.limit, bound);
   report_check(report, "its order", "", 2, rf.order, 1, order_bound);
   if (!in_double) report_beyond(report, 4);
-  if (!hex_cantilevers(stages, deflection, report, error)) return false;
+  if (hexes_are_built() && !hex_cantilevers(stages, deflection, report, error)) return false;
   return stages->degree == 1 || coarse_cantilevers(stages, report, error);
 }
 

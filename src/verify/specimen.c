@@ -53,6 +53,10 @@ static bool there_is(StageKind kind, const char *name, const SimulationSettings 
   return false;
 }
 
+bool hexes_are_built(void) {
+  return simulation_element("hex8");
+}
+
 SimulationSettings stages_of_hexes(const SimulationSettings *stages) {
   SimulationSettings s = *stages;
   s.hexes = true, s.degree = 1, s.supplemental = SUPPLEMENTAL_FULL;

@@ -5,6 +5,9 @@
 #include "sim/load_path.h"
 #include "sim/simulation.h"
 
+/// Whether this build has an element of hexahedra (-Delements); else their numbers are left out.
+bool hexes_are_built(void);
+
 /// The same stages for bodies of hexahedra; where these lack one by name, what is taken by itself.
 SimulationSettings stages_of_hexes(const SimulationSettings *stages);
 

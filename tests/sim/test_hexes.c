@@ -364,5 +364,9 @@ int main(int count, char **words) {
     cmocka_unit_test(what_hexes_do_not_take_is_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  if (!simulation_element("hex8")) {
+    printf("skipped: this build has no element of hexahedra\n");
+    return EXIT_SKIPPED;
+  }
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
