@@ -116,7 +116,9 @@ static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodi
       count++;
     }
     if (!interrupt_check(error)) return false;
-    if (count == 0) return error_set(error, "%s: materials entry %d selects no cell of the mesh", scene->path, k + 1);
+    if (count == 0)
+      return error_set(error, "%s: materials entry %d selects no %s of the mesh", scene->path, k + 1,
+                       mesh->hex ? "hex" : "tet");
   }
   return true;
 }
