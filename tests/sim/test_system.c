@@ -2,6 +2,7 @@
 // written here, on deformed bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
+#include "mesh/grid.h"
 #include "mesh/quadratic.h"
 #include "scene/session.h"
 #include "sim/assembly/reference_assembly.h"
@@ -529,6 +530,12 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
   MUST(mesh_make_box(3, 4, 2, size, &mesh, &error));
+  const Grid grid = { .shape = CELL_HEX8, .cells = { 3, 4, 2 }, .size = { 1, 1.2, 0.8 }, .distort = 0.2, .seed = 6 };
+  CellMesh cells = { 0 };
+  TetMesh hexes = { 0 };
+  MUST(grid_make(&grid, &cells, &error) && cell_mesh_to_body(&cells, &hexes, &error));
+  hexes.stiffness = malloc(sizeof(double) * (size_t)hexes.tet_count);
+  for (int e = 0; e < hexes.tet_count; e++) hexes.stiffness[e] = 1 + 0.25 * (e % 5);
   uint64_t seed = 8;
   mesh.stiffness = malloc(sizeof(double) * (size_t)mesh.tet_count);
   mesh.ratio = malloc(sizeof(double) * (size_t)mesh.tet_count);
@@ -543,7 +550,7 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
     error = (Error){ 0 };
     Space space;
     if (row->nodes == 10) MUST(mesh_raise(&mesh, &error));
-    MUST(space_create(&space, &mesh, 3, &error));
+    MUST(space_create(&space, row->nodes == 8 ? &hexes : &mesh, 3, &error));
     const int n = space_dof(&space);
     const int64_t entries = 9 * space_pairs(&space);
     double *nodal = malloc(sizeof *nodal * (size_t)n), *F = calloc((size_t)n, sizeof *F),
@@ -582,7 +589,7 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
     space_destroy(&space);
   }
   stream_destroy(&stream);
-  mesh_destroy(&mesh);
+  mesh_destroy(&mesh), mesh_destroy(&hexes);
 }
 
 // -div(grad phi) = f on the unit cube with phi = sin(pi x) sin(pi y) sin(pi z): the error at the nodes, relative L2
