@@ -35,6 +35,7 @@ bool measure_session(Session *session, int steps, int repeat, Measurement *m, Er
                       .size = simulation_size(session->simulation),
                       .nodes = session->mesh.node_count,
                       .tets = session->mesh.tet_count,
+                      .cells = mesh_cell_word(&session->mesh),
                       .steps = steps,
                       .repeat = repeat };
   snprintf(m->assembly_reason, sizeof m->assembly_reason, "%s", simulation_reason(session->simulation, STAGE_ASSEMBLY));

@@ -137,12 +137,12 @@ static void print_table(const Session *session, const Record *record, const Meas
          precision_name(s->precision), s->newton == NEWTON_PLAIN ? "plain" : "robust");
   printf("assembly %s: %s\nmatrix %s, solver %s: %s\n", s->assembly, m->assembly_reason, s->matrix, s->solver,
          m->solver_reason);
-  printf("%d nodes, %d tets, %lld unknowns, %lld non-zeros, %lld slots\n", m->nodes, m->tets, (long long)m->size.dof,
-         (long long)m->size.nnz, (long long)m->size.slots);
+  printf("%d nodes, %d %s, %lld unknowns, %lld non-zeros, %lld slots\n", m->nodes, m->tets, m->cells,
+         (long long)m->size.dof, (long long)m->size.nnz, (long long)m->size.slots);
   if (m->size.parts)
     printf("%lld parts, which evaluate each tet %.2f times and read each node %.2f times\n", (long long)m->size.parts,
            (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
-  printf("opened in %.2f s, with at most %.0f MiB on the host, %.0f bytes a tet\n", record->open_seconds,
+  printf("opened in %.2f s, with at most %.0f MiB on the host, %.0f bytes a cell\n", record->open_seconds,
          record->open_bytes / 1048576, record->open_bytes / m->tets);
   printf("newton iterations    ");
   for (int k = 0; k < record->steps && k < 40; k++) printf(" %d", record->report[k].newton_iterations);

@@ -19,7 +19,7 @@ bool run_convert(const char *from, const char *to, const ConvertOptions *options
   TetMesh mesh = { 0 };
   const MeshWriting how = { (MeshEncoding)options->encoding, options->byte_order == 1, options->msh_version ? 22 : 41 };
   const bool ok = mesh_write_check(to, error) && mesh_read(from, 1, &mesh, error) && mesh_write(to, &mesh, &how, error);
-  if (ok) printf("%s: %d nodes, %d tets\n", to, mesh.node_count, mesh.tet_count);
+  if (ok) printf("%s: %d nodes, %d %s\n", to, mesh.node_count, mesh.tet_count, mesh_cell_word(&mesh));
   mesh_destroy(&mesh);
   return ok;
 }

@@ -28,20 +28,21 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
     if (adjacency->start[a + 1] - adjacency->start[a] > widest)
       widest = (int)(adjacency->start[a + 1] - adjacency->start[a]);
   printf("nodes                 %d\n", mesh->node_count);
-  printf("tets                  %d%s\n", mesh->tet_count, mesh->middle ? ", quadratic" : "");
+  printf("%-21s %d%s\n", mesh_cell_word(mesh), mesh->tet_count, mesh->middle ? ", quadratic" : "");
   printf("surface triangles     %d\n", surface->triangle_count);
   printf("bounds                [%.6g, %.6g] x [%.6g, %.6g] x [%.6g, %.6g]\n", low[0], high[0], low[1], high[1], low[2],
          high[2]);
-  printf("volume                %.6g  (tets %.3g to %.3g)\n", q->volume, q->min_volume, q->max_volume);
+  printf("volume                %.6g  (%s %.3g to %.3g)\n", q->volume, mesh_cell_word(mesh), q->min_volume,
+         q->max_volume);
   printf("edges                 %.3g to %.3g\n", q->min_edge, q->max_edge);
-  printf("dihedral angles       %.1f to %.1f degrees  (of a regular tet 70.5)\n", q->min_dihedral, q->max_dihedral);
-  printf(
-      "aspect ratio          %.2f on average, at most %.3g  (circumradius / 3 inradius; tet with nodes %lld, %lld, "
-      "%lld, %lld)\n",
-      q->mean_aspect, q->worst_aspect, (long long)q->worst_tags[0], (long long)q->worst_tags[1],
-      (long long)q->worst_tags[2], (long long)q->worst_tags[3]);
+  printf("dihedral angles       %.1f to %.1f degrees  (of a %s)\n", q->min_dihedral, q->max_dihedral,
+         mesh->hex ? "box 90" : "regular tet 70.5");
+  printf("aspect ratio          %.2f on average, at most %.3g  (%s with nodes", q->mean_aspect, q->worst_aspect,
+         mesh->hex ? "edges / volume at a corner; hex" : "circumradius / 3 inradius; tet");
+  for (int c = 0; c < mesh_corners(mesh); c++) printf("%s%lld", c ? ", " : " ", (long long)q->worst_tags[c]);
+  printf(")\n");
   printf("components            %d\n", q->components);
-  printf("tets at a node        at most %d\n", most_tets);
+  printf("%s at a node       %sat most %d\n", mesh_cell_word(mesh), mesh->hex ? "" : " ", most_tets);
   printf("neighbours of a node  %.2f on average, at most %d\n",
          (double)adjacency->start[mesh->node_count] / mesh->node_count - 1, widest - 1);
   printf("matrix                %d rows, %lld non-zeros\n", 3 * mesh->node_count,
@@ -61,7 +62,7 @@ static void print_body(const Scene *scene, const TetMesh *mesh, const double *ma
   snprintf(label, sizeof label, "bodies[%d]", k);
   for (int a = 0; a < mesh->node_count; a++)
     if (mesh_body(mesh, a) == k) nodes++, whole += mass[a];
-  for (int e = 0; e < mesh->tet_count; e++) tets += mesh_body(mesh, mesh->tet[e][0]) == k;
+  for (int e = 0; e < mesh->tet_count; e++) tets += mesh_body(mesh, mesh_cell_node(mesh, e, 0)) == k;
   printf("%-21s %s: %d nodes, %d tets, %.4g kg, Young's modulus %.4g Pa, Poisson's ratio %.4g, %.4g kg/m^3", label,
          name, nodes, tets, whole, young_modulus(mu, lambda), poisson_ratio(mu, lambda),
          isnan(c.density) ? s->density : c.density);
@@ -95,21 +96,22 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
   const StageSize size = { .nodes = mesh->node_count,
                            .cells = mesh->tet_count,
                            .node_dof = 3,
-                           .cell_nodes = mesh->middle ? 10 : 4,
+                           .cell_nodes = mesh_cell_nodes(mesh),
                            .pairs = (double)(adjacency->start[mesh->node_count] - mesh->node_count) / 2,
-                           .supplemental = mesh->ratio                       ? 12
+                           .supplemental = mesh->hex                         ? 22
+                                           : mesh->ratio                     ? 12
                                            : mesh->middle || mesh->stiffness ? 10
                                                                              : 9 };
-  const int degree = mesh->middle ? 2 : 1;
+  const char *shape = cell_shape_info(mesh_shape(mesh))->name;
   const Stage *stage;
-  for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, degree, k)); k++) {
+  for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, shape, k)); k++) {
     const MemoryStages stages = { stage_find(STAGE_BODY, NULL, stage->device, stage->precision, NULL), stage,
                                   stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL),
                                   stage_find(STAGE_SOLVER, NULL, stage->device, stage->precision, NULL) };
     const MemoryEstimate e = memory_estimate(&size, &stages);
     print_need(stage, e.host, e.cuda, k == 0);
   }
-  for (int k = 0; (stage = simulation_stage(STAGE_OPERATOR, degree, k)); k++) {
+  for (int k = 0; (stage = simulation_stage(STAGE_OPERATOR, shape, k)); k++) {
     const StageBytes bytes = stage->bytes(stage, &size);
     print_need(stage, bytes.on[DEVICE_CPU], bytes.on[DEVICE_CUDA], false);
   }
@@ -135,7 +137,7 @@ static bool print_choice(const Scene *scene, const TetMesh *mesh, Error *error) 
   return true;
 }
 
-static void print_stages(int degree) {
+static void print_stages(const char *shape) {
   static const StageKind kinds[] = { STAGE_ELEMENT, STAGE_ASSEMBLY, STAGE_OPERATOR, STAGE_SOLVER };
   const Stage *stage;
   char figures[100];
@@ -147,7 +149,7 @@ static void print_stages(int degree) {
   else
     printf("                      cuda: none (%s)\n", device_absence());
   for (int kind = 0; kind < 4; kind++)
-    for (int k = 0; (stage = simulation_stage(kinds[kind], degree, k)); k++) {
+    for (int k = 0; (stage = simulation_stage(kinds[kind], shape, k)); k++) {
       const bool leads = simulation_leads(stage);
       printf("%-21s %-5s %-7s %-13s %s%s\n", k == 0 ? stage_kind_name(kinds[kind]) : "", device_name(stage->device),
              precision_name(stage->precision), stage->name, stage->summary,
@@ -194,8 +196,10 @@ static void print_presets(void) {
 static int most_tets_at_a_node(const TetMesh *mesh, int *count) {
   int most = 0;
   for (int e = 0; e < mesh->tet_count; e++)
-    for (int a = 0; a < 4; a++)
-      if (++count[mesh->tet[e][a]] > most) most = count[mesh->tet[e][a]];
+    for (int a = 0; a < mesh_corners(mesh); a++) {
+      const int node = mesh_cell_node(mesh, e, a);
+      if (++count[node] > most) most = count[node];
+    }
   return most;
 }
 
@@ -219,7 +223,7 @@ bool run_info(const Scene *scene, Error *error) {
   if (!list_bodies(scene, &mesh, error)) goto done;
   print_memory(&mesh, &adjacency);
   ok = print_choice(scene, &mesh, error);
-  print_stages(scene->simulation.degree);
+  print_stages(cell_shape_info(mesh_shape(&mesh))->name);
   print_steady();
   print_presets();
   char uneven[600];

@@ -140,9 +140,9 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
                           .pinned = session->pinned,
                           .reached = print_increment,
                           .user = cJSON_AddArrayToObject(root, "increments") };
-  printf("%s on %s (%s), %s, assembly %s, matrix %s, solver %s\n%d nodes, %d tets\n", session->scene.path,
+  printf("%s on %s (%s), %s, assembly %s, matrix %s, solver %s\n%d nodes, %d %s\n", session->scene.path,
          device_name(s->device), device_model(s->device), precision_name(s->precision), s->assembly, s->matrix,
-         s->solver, session->mesh.node_count, session->mesh.tet_count);
+         s->solver, session->mesh.node_count, session->mesh.tet_count, mesh_cell_word(&session->mesh));
   printf("%10s %8s %8s %12s %12s %10s\n", "load", "newton", "cg", "residual, N", "tolerance", "min det F");
   bool ok = load_path_run(session->simulation, &session->mesh, &path, &report, error);
   free(move);

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "scene/json_file.h"
+#include "scene/scene_body.h"
 
 // One choice of stages. Empty names take what is preferred; -1 leaves what the scene says.
 typedef struct Choice {
@@ -27,8 +28,9 @@ typedef struct Sweep {
   const Scene *scene;
   int repeat;
   cJSON *json;
-  Scene *chosen;     // the scene with a choice's stages,
-  Session *session;  // and what runs it: one after another, too large for a short stack
+  const char *shape;  // of the body's cells
+  Scene *chosen;      // the scene with a choice's stages,
+  Session *session;   // and what runs it: one after another, too large for a short stack
 } Sweep;
 
 static bool needs_cuda(const Choice *c) {
@@ -114,8 +116,8 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
       !run_choice(sweep, "devices", &solver_on_cuda, true, error))
     return false;
   const Precision precision = sweep->scene->simulation.precision;
-  for (const Stage *a = NULL; (a = stage_next(a, STAGE_ASSEMBLY, DEVICE_CUDA, precision,
-                                              simulation_element(sweep->scene->simulation.degree)));) {
+  for (const Stage *a = NULL;
+       (a = stage_next(a, STAGE_ASSEMBLY, DEVICE_CUDA, precision, simulation_element(sweep->shape)));) {
     char label[80];
     snprintf(label, sizeof label, "all on the GPU with %s (Fig. 16.11)", a->name);
     const Choice choice = { label, DEVICE_CUDA, SOLVER_DEVICE_SAME, a->name, "", -1, -1, -1, a->preferred, NULL, NULL };
@@ -151,8 +153,8 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
 static bool sweep_formats(const Sweep *sweep, Error *error) {
   const Stage *assembly, *matrix;
   print_head("Assemblies and products by matrix format (Fig. 16.12)", false);
-  for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, sweep->scene->simulation.degree, a)); a++)
-    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, sweep->scene->simulation.degree, m)); m++) {
+  for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, sweep->shape, a)); a++)
+    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, sweep->shape, m)); m++) {
       const Precision precision = sweep->scene->simulation.precision;
       if (assembly->precision != precision || matrix->precision != precision || assembly->device != matrix->device ||
           !simulation_stores(matrix) || !stage_fits(assembly, matrix))
@@ -175,7 +177,7 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
   print_head("Orders of the nodes", false);
   for (int order = ORDER_METIS; order <= ORDER_BISECTION; order++)
     for (const Stage *a = NULL;
-         (a = stage_next(a, STAGE_ASSEMBLY, device, precision, simulation_element(sweep->scene->simulation.degree)));) {
+         (a = stage_next(a, STAGE_ASSEMBLY, device, precision, simulation_element(sweep->shape)));) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s", orders[order], a->name);
       const Choice choice = { label, device, SOLVER_DEVICE_SAME, a->name, "", order, -1, -1, false, NULL, NULL };
@@ -187,8 +189,7 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
 // of the assembly that divides the mesh by itself, which is the preferred one
 static bool sweep_partitions(const Sweep *sweep, Error *error) {
   const Precision precision = sweep->scene->simulation.precision;
-  const Stage *preferred =
-      stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CUDA, precision, simulation_element(sweep->scene->simulation.degree));
+  const Stage *preferred = stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CUDA, precision, simulation_element(sweep->shape));
   const char *name = preferred ? preferred->name : "";
   const Choice choices[] = {
     { "greedy parts", DEVICE_CUDA, SOLVER_DEVICE_SAME, name, "", -1, PARTITION_GREEDY, -1, false, NULL, NULL },
@@ -201,12 +202,17 @@ static bool sweep_partitions(const Sweep *sweep, Error *error) {
 }
 
 bool run_sweep(const Scene *scene, int repeat, const char *json, Error *error) {
+  TetMesh mesh = { 0 };
+  if (!scene_body(scene, &mesh, error)) return false;
+  const char *shape = cell_shape_info(mesh_shape(&mesh))->name;
+  mesh_destroy(&mesh);
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "scene", scene->path);
   cJSON_AddStringToObject(root, "cpu", device_model(DEVICE_CPU));
   cJSON_AddStringToObject(root, "gpu", device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : "none");
   const Sweep sweep = { .scene = scene,
                         .repeat = repeat,
+                        .shape = shape,
                         .json = cJSON_AddArrayToObject(root, "runs"),
                         .chosen = array_new(1, sizeof *sweep.chosen, "the scene", error),
                         .session = array_new(1, sizeof *sweep.session, "the session", error) };

@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
+#include "mesh/grid.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
 #include "sim/validation.h"
@@ -22,9 +23,9 @@ const Option validate_options[] = {
 enum { MESHES = 5 };
 
 // a float has 24 bits: entries are sums of some five terms, each off by a few roundings of 6e-8
-// The forces of a quadratic tet are small against the terms that they are the sum of.
-static double bound_of(Precision precision, int degree) {
-  return (precision == PRECISION_F32 ? 3e-7 : 3e-14) * (degree == 2 ? 6 : 1);
+// The forces of cells of several points are small against the terms that they are the sum of.
+static double bound_of(Precision precision, CellShape shape) {
+  return (precision == PRECISION_F32 ? 3e-7 : 3e-14) * (shape == CELL_TET4 ? 1 : 6);
 }
 
 typedef struct Table {
@@ -32,19 +33,35 @@ typedef struct Table {
   char name[MESHES][SCENE_PATH_LENGTH];
   Validation *validation[MESHES];
   Precision precision;
-  int degree;
+  const char *shape;  // of the cells of the scene's body, and of all others
+  double bound;
   int checked, failed;
   cJSON *rows;
 } Table;
 
+// a distorted box of hexes, as large as the sphere in whose place it stands
+static bool make_hexes(int k, char name[SCENE_PATH_LENGTH], TetMesh *mesh, Error *error) {
+  static const int cells[MESHES - 1] = { 3, 5, 9, 12 };
+  const Grid grid = {
+    .shape = CELL_HEX8, .cells = { cells[k], cells[k], cells[k] }, .size = { 1, 1, 1 }, .distort = 0.15, .seed = 1
+  };
+  CellMesh made = { 0 };
+  snprintf(name, SCENE_PATH_LENGTH, "%d x %d x %d hexes", cells[k], cells[k], cells[k]);
+  return grid_make(&grid, &made, error) && cell_mesh_to_body(&made, mesh, error);
+}
+
 static bool open_meshes(Table *t, const Scene *scene, Error *error) {
   static const char *const spheres[MESHES - 1] = { "meshes/sphere_63.msh", "meshes/sphere_305.msh",
                                                    "meshes/sphere_1700.msh", "meshes/sphere_3600.msh" };
-  for (int k = 0; k < MESHES - 1; k++) asset_path(spheres[k], t->name[k]);
   memcpy(t->name[MESHES - 1], scene->shape_count || scene->body_count ? scene->path : scene->mesh, sizeof scene->mesh);
+  if (!scene_body(scene, &t->mesh[MESHES - 1], error)) return false;
+  const CellShape shape = mesh_shape(&t->mesh[MESHES - 1]);
+  t->shape = cell_shape_info(shape)->name, t->bound = bound_of(t->precision, shape);
   for (int k = 0; k < MESHES; k++) {
     TetMesh *mesh = &t->mesh[k];
-    if (!(k < MESHES - 1 ? mesh_read(t->name[k], t->degree, mesh, error) : scene_body(scene, mesh, error)))
+    if (k < MESHES - 1 && shape != CELL_HEX8) asset_path(spheres[k], t->name[k]);
+    if (k < MESHES - 1 && !(shape == CELL_HEX8 ? make_hexes(k, t->name[k], mesh, error)
+                                               : mesh_read(t->name[k], scene->simulation.degree, mesh, error)))
       return false;
     // the elements looked at here are those of uniform bodies
     free(mesh->stiffness), free(mesh->ratio);
@@ -55,7 +72,9 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
 }
 
 static void print_head(const Table *t) {
-  printf("%-32s", "nodes, tets");
+  char cells[24];
+  snprintf(cells, sizeof cells, "nodes, %s", mesh_cell_word(&t->mesh[0]));
+  printf("%-32s", cells);
   for (int k = 0; k < MESHES; k++) {
     char label[32];
     snprintf(label, sizeof label, "%d, %d", t->mesh[k].node_count, t->mesh[k].tet_count);
@@ -84,7 +103,7 @@ static bool check_row(Table *t, const Stage *assembly, const Stage *matrix, Erro
     ok = interrupt_check(error) && (validation_run(t->validation[k], assembly, matrix, &e, error) ||
                                     error_prefix(error, "%s, %s", label, t->name[k]));
     if (!ok) break;
-    const bool good = e.matrix <= bound_of(t->precision, t->degree) && e.vector <= bound_of(t->precision, t->degree);
+    const bool good = e.matrix <= t->bound && e.vector <= t->bound;
     t->checked++;
     t->failed += !good;
     printf(" %13.2e%c", e.matrix, good ? ' ' : '!');
@@ -99,8 +118,8 @@ static bool check_row(Table *t, const Stage *assembly, const Stage *matrix, Erro
 
 static bool check_all(Table *t, Error *error) {
   const Stage *assembly, *matrix;
-  for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, t->degree, a)); a++)
-    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, t->degree, m)); m++) {
+  for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, t->shape, a)); a++)
+    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, t->shape, m)); m++) {
       if (assembly->precision != t->precision || matrix->precision != t->precision ||
           assembly->device != matrix->device || !simulation_stores(matrix) || !stage_fits(assembly, matrix))
         continue;
@@ -110,18 +129,20 @@ static bool check_all(Table *t, Error *error) {
 }
 
 bool run_validate(const Scene *scene, const ValidateOptions *options, Error *error) {
-  Table t = { .precision = (Precision)options->precision, .degree = scene->simulation.degree };
+  Table t = {
+    .precision = (Precision)options->precision,
+  };
   if (options->json[0] && !atomic_file_check(options->json, error)) return false;
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "cpu", device_model(DEVICE_CPU));
   cJSON_AddStringToObject(root, "gpu", device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : "none");
   cJSON_AddStringToObject(root, "precision", precision_name(t.precision));
-  cJSON_AddNumberToObject(root, "degree", t.degree);
-  cJSON_AddNumberToObject(root, "bound", bound_of(t.precision, t.degree));
   cJSON *meshes = cJSON_AddArrayToObject(root, "meshes");
   t.rows = cJSON_AddArrayToObject(root, "rows");
   bool ok = open_meshes(&t, scene, error);
   if (ok) {
+    cJSON_AddNumberToObject(root, "degree", scene->simulation.degree);
+    cJSON_AddNumberToObject(root, "bound", t.bound);
     for (int k = 0; k < MESHES; k++) {
       cJSON *mesh = cJSON_CreateObject();
       const char *slash = strrchr(t.name[k], '/');
@@ -134,9 +155,7 @@ bool run_validate(const Scene *scene, const ValidateOptions *options, Error *err
            precision_name(t.precision));
     print_head(&t);
     ok = check_all(&t, error);
-    if (ok)
-      printf("%d of %d within %.0e, forces included\n", t.checked - t.failed, t.checked,
-             bound_of(t.precision, t.degree));
+    if (ok) printf("%d of %d within %.0e, forces included\n", t.checked - t.failed, t.checked, t.bound);
   }
   for (int k = 0; k < MESHES; k++) {
     validation_destroy(t.validation[k]);
@@ -144,6 +163,6 @@ bool run_validate(const Scene *scene, const ValidateOptions *options, Error *err
   }
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
   cJSON_Delete(root);
-  return ok && (t.failed == 0 || error_set(error, "%d of %d assemblies are off by more than %.0e", t.failed, t.checked,
-                                           bound_of(t.precision, t.degree)));
+  return ok && (t.failed == 0 ||
+                error_set(error, "%d of %d assemblies are off by more than %.0e", t.failed, t.checked, t.bound));
 }

@@ -50,6 +50,21 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
   return true;
 }
 
+bool cell_mesh_to_body(CellMesh *mesh, TetMesh *body, Error *error) {
+  if (mesh->shape != CELL_TET4 && mesh->shape != CELL_HEX8)
+    return error_set(error, "cells of shape %s: a body is made of tet4 or hex8", cell_shape_info(mesh->shape)->name);
+  const bool hex = mesh->shape == CELL_HEX8;
+  *body = (TetMesh){ .node_count = mesh->node_count,
+                     .tet_count = mesh->cell_count,
+                     .X = mesh->X,
+                     .tet = hex ? NULL : (int(*)[4])mesh->cell,
+                     .hex = hex ? (int(*)[8])mesh->cell : NULL,
+                     .node_tag = mesh->node_tag,
+                     .stiffness = mesh->factor };
+  *mesh = (CellMesh){ 0 };
+  return true;
+}
+
 // a facet by its corners in ascending order, and where it comes from
 typedef struct Facet {
   int corner[4];  // -1 behind the last

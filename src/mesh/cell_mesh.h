@@ -3,6 +3,7 @@
 #pragma once
 #include "base/error.h"
 #include "mesh/cell_shape.h"
+#include "mesh/tet_mesh.h"
 
 #include <stdint.h>
 
@@ -23,8 +24,9 @@ typedef struct CellMesh {
 /// Frees the arrays and leaves an empty mesh. Takes a zeroed mesh too.
 void cell_mesh_destroy(CellMesh *mesh);
 
-/// Reads the cells of the highest dimension of a Gmsh file (.msh, .msh.gz), which must be of one shape, or the tets of
-/// any file that mesh_read knows. What is left out or turned round is told. Fails with "file:line: what is wrong".
+/// Reads the cells of the highest dimension of a Gmsh file (.msh, .msh.gz), which must be of one shape, or the tets
+/// or hexes of any file that mesh_read knows. What is left out or turned round is told. Fails with "file:line: what is
+/// wrong".
 bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error);
 
 /// Room for a mesh that is about to be made: positions, tags and cells, all zero. Fails where there are more than fit
@@ -33,6 +35,9 @@ bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double ce
 
 /// Whether every cell is sound: det J > 0 at all corners. Fails with the first that is not, by its number from 1.
 bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error);
+
+/// The same as a body's mesh, of linear tets or hexes; `mesh` is then empty. Fails for cells of another shape.
+bool cell_mesh_to_body(CellMesh *mesh, TetMesh *body, Error *error);
 
 // A facet of a cell, by its number in cell_shape_facet.
 typedef struct CellFacet {

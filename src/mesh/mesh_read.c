@@ -9,6 +9,8 @@
 
 // what the file has becomes a mesh of that degree
 static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *error) {
+  if (degree == 2 && mesh->hex)
+    return error_set(error, "%s: the mesh has hexahedra, which are of degree 1; degree 2 is for tetrahedra", path);
   if (degree == 1 && mesh->middle) {
     builder_tell_linear(path, mesh->tet_count);
     mesh_linearise(mesh);

@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/memory_stream.h"
+#include "mesh/cell_mesh.h"
 #include "mesh/format/mesh_formats.h"
 #include "mesh/format/tetgen.h"
 
@@ -78,6 +79,20 @@ bool mesh_write_check(const char *path, Error *error) {
          (tetgen_other(path, ".ele", other, sizeof other) && atomic_file_check(other, error));
 }
 
+// as cells, which fewer formats hold
+static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
+  const CellMesh cells = { .shape = CELL_HEX8,
+                           .node_count = mesh->node_count,
+                           .cell_count = mesh->tet_count,
+                           .X = mesh->X,
+                           .cell = (int *)mesh->hex,
+                           .node_tag = mesh->node_tag };
+  if (how && how->encoding != MESH_USUAL)
+    return error_set(error, "%s: hexahedra are written in the usual encoding alone (.msh as text, .vtu compressed)",
+                     path);
+  return cell_mesh_write(path, &cells, NULL, 0, error);
+}
+
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   static const char *const names[] = { "usual", "text", "binary", "base64", "zlib" };
   MeshWriting chosen = how ? *how : (MeshWriting){ 0 };
@@ -85,6 +100,7 @@ bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, E
   bool packed;
   const MeshFormat *format = mesh_format(path, &packed, error);
   if (!format) return false;
+  if (mesh->hex) return write_hexes(path, mesh, how, error);
   if (chosen.msh_version == 0) chosen.msh_version = 41;
   if (chosen.encoding != MESH_USUAL && !(format->encodings & 1u << chosen.encoding))
     return error_set(error, "%s: %s files (%s) cannot be written with encoding %s", path, format->ending,

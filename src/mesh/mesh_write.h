@@ -18,9 +18,9 @@ typedef struct MeshWriting {
   int msh_version;  // 22 or 41
 } MeshWriting;
 
-/// Writes a linear mesh; the file appears whole or not at all. TetGen's pair of files is named by either, and both
-/// appear or none. `how` NULL: as is usual for the format. What mesh_read then reads has the same positions to the last
-/// bit, and the same node numbers where the format has them.
+/// Writes a linear mesh, of hexes as cell_mesh_write does; the file appears whole or not at all. TetGen's pair of files
+/// is named by either, and both appear or none. `how` NULL: as is usual for the format. What mesh_read then reads has
+/// the same positions to the last bit, and the same node numbers where the format has them.
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
 /// Whether a mesh could be written there: the format is known, and the file can be created. For a look before the work.

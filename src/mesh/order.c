@@ -167,21 +167,22 @@ static void move_nodes(const void *renumbering, int first, int last) {
 
 static void find_smallest(const void *renumbering, int first, int last) {
   const Renumbering *r = renumbering;
+  const int nodes = mesh_cell_nodes(r->mesh);
   for (int e = first; e < last; e++) {
-    int smallest = r->place[r->mesh->tet[e][0]];
-    for (int a = 1; a < 4; a++)
-      if (r->place[r->mesh->tet[e][a]] < smallest) smallest = r->place[r->mesh->tet[e][a]];
-    for (int k = 0; r->mesh->middle && k < 6; k++)
-      if (r->place[r->mesh->middle[e][k]] < smallest) smallest = r->place[r->mesh->middle[e][k]];
+    int smallest = r->place[mesh_cell_node(r->mesh, e, 0)];
+    for (int a = 1; a < nodes; a++) {
+      const int place = r->place[mesh_cell_node(r->mesh, e, a)];
+      if (place < smallest) smallest = place;
+    }
     r->smallest[e] = smallest;
   }
 }
 
 static void move_tets(const void *renumbering, int first, int last) {
   const Renumbering *r = renumbering;
+  const int nodes = mesh_cell_nodes(r->mesh);
   for (int e = first; e < last; e++) {
-    for (int a = 0; a < 4; a++) r->made->tet[e][a] = r->place[r->mesh->tet[r->tet[e]][a]];
-    for (int k = 0; r->made->middle && k < 6; k++) r->made->middle[e][k] = r->place[r->mesh->middle[r->tet[e]][k]];
+    for (int a = 0; a < nodes; a++) *mesh_cell_place(r->made, e, a) = r->place[mesh_cell_node(r->mesh, r->tet[e], a)];
     if (r->made->stiffness) r->made->stiffness[e] = r->mesh->stiffness[r->tet[e]];
     if (r->made->ratio) r->made->ratio[e] = r->mesh->ratio[r->tet[e]];
     if (r->made->density) r->made->density[e] = r->mesh->density[r->tet[e]];
@@ -191,12 +192,15 @@ static void move_tets(const void *renumbering, int first, int last) {
 // room for the tets, and what they have of their own
 static bool make_room(TetMesh *made, const TetMesh *mesh, Error *error) {
   const int tets = mesh->tet_count;
-  made->tet = array_new(tets, sizeof *made->tet, "tets", error);
+  if (mesh->hex)
+    made->hex = array_new(tets, sizeof *made->hex, "hexes", error);
+  else
+    made->tet = array_new(tets, sizeof *made->tet, "tets", error);
   if (mesh->stiffness) made->stiffness = array_new(tets, sizeof *made->stiffness, "tets", error);
   if (mesh->ratio) made->ratio = array_new(tets, sizeof *made->ratio, "tets", error);
   if (mesh->density) made->density = array_new(tets, sizeof *made->density, "tets", error);
   if (mesh->middle) made->middle = array_new(tets, sizeof *made->middle, "tets", error);
-  return made->tet && (made->stiffness || !mesh->stiffness) && (made->ratio || !mesh->ratio) &&
+  return (made->tet || made->hex) && (made->stiffness || !mesh->stiffness) && (made->ratio || !mesh->ratio) &&
          (made->density || !mesh->density) && (made->middle || !mesh->middle);
 }
 

@@ -1,4 +1,5 @@
-// A plane through a tet mesh at rest: triangles that fill the cut, whose corners lie on edges of tets, so that they
+// A plane through a mesh at rest: triangles that fill the cut, whose corners lie on edges of tets, or of the tets that
+// stand for a cell (mesh_parts_of_tet), so that they
 // follow the mesh wherever it moves.
 #pragma once
 #include "mesh/tet_mesh.h"

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "mesh/hex.h"
 #include "mesh/simplices.h"
 
 enum { EDGES = 6, CHUNK = 8192 };
@@ -53,6 +54,7 @@ static bool make_room(TetMesh *mesh, int64_t nodes, Error *error) {
 bool mesh_raise(TetMesh *mesh, Error *error) {
   Simplices simplices = { 0 };
   const int corners = mesh->node_count;
+  if (mesh->hex) return error_set(error, "degree 2 is for tetrahedra, and the mesh has hexahedra; take degree 1");
   if (mesh->middle) return true;
   int(*middle)[EDGES] = array_new(mesh->tet_count, sizeof *middle, "nodes in the middle of edges", error);
   const bool ok = middle && simplices_create(&simplices, mesh, SIMPLEX_EDGES, error) &&
@@ -94,6 +96,7 @@ int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]) {
   // one at each corner; the octahedron between them along its diagonal from edge 02 to edge 13
   static const int nodes[MESH_PARTS_MAX][4] = { { 0, 4, 6, 7 }, { 4, 1, 5, 8 }, { 6, 5, 2, 9 }, { 7, 8, 9, 3 },
                                                 { 6, 8, 4, 5 }, { 6, 8, 5, 9 }, { 6, 8, 9, 7 }, { 6, 8, 7, 4 } };
+  if (mesh->hex) return hex_parts(mesh->hex[e], part);
   const int *corner = mesh->tet[e];
   memcpy(part[0], corner, sizeof *part);
   for (int k = 0; mesh->middle && k < MESH_PARTS_MAX; k++)
@@ -116,7 +119,8 @@ int *mesh_cells(const TetMesh *mesh, Error *error) {
   if (cell && mesh->middle)
     parallel_for(mesh->tet_count, CHUNK, fill_cells, &(Filling){ .mesh = mesh, .cell = cell });
   else if (cell)
-    memcpy(cell, mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count);
+    memcpy(cell, mesh->hex ? (const void *)mesh->hex : mesh->tet,
+           sizeof *cell * (size_t)nodes * (size_t)mesh->tet_count);
   return cell;
 }
 

@@ -8,8 +8,8 @@ extern "C" {
 
 /// A linear mesh gets a node in the middle of each edge, behind its own, by the edge's lower node and then its higher
 /// one; their tags follow the largest of the file. Its nodes must not have bodies or dampings yet. A quadratic mesh
-/// stays as it is. Fails for lack of memory, where there would be more nodes than a mesh may have, or interrupted; the
-/// mesh is then linear.
+/// stays as it is. Fails for hexahedra, for lack of memory, where there would be more nodes than a mesh may have, or
+/// interrupted; the mesh is then linear.
 bool mesh_raise(TetMesh *mesh, Error *error);
 
 /// The corners of a quadratic mesh as a linear one: nodes that are then unused stay. A linear one stays as it is.
@@ -25,16 +25,12 @@ void mesh_place_middles(TetMesh *mesh);
 
 enum { MESH_PARTS_MAX = 8 };
 
-/// The linear tets, oriented as it, that stand for a tet where it is drawn: itself, or eight between the nodes of a
-/// quadratic one, whose outer faces are the triangles of the surface. Returns how many.
+/// The linear tets, oriented as it, that stand for a cell where it is drawn: a tet itself, eight between the nodes of a
+/// quadratic one, six of a hex around its diagonal, whose outer faces are the triangles of the surface. Returns how
+/// many, for any cell of the mesh the same.
 int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]);
 
-/// The nodes of a tet, 4 or 10.
-static inline int mesh_cell_nodes(const TetMesh *mesh) {
-  return mesh->middle ? 10 : 4;
-}
-
-/// All nodes of the tets, [tet_count][mesh_cell_nodes]: corners, then middles. free() releases it.
+/// All nodes of the cells, [tet_count][mesh_cell_nodes]: corners, then middles. free() releases it.
 int *mesh_cells(const TetMesh *mesh, Error *error);
 
 #ifdef __cplusplus

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "mesh/hex.h"
 
 static void subtract(const double a[3], const double b[3], double out[3]) {
   for (int i = 0; i < 3; i++) out[i] = a[i] - b[i];
@@ -55,6 +56,23 @@ static void dihedrals(const TetMesh *mesh, int e, double *low, double *high) {
     }
 }
 
+// the angles at the ends of a hex's edges, between the planes of the two other edges there; returns its aspect
+static double hex_quality(const TetMesh *mesh, int e, double *low, double *high) {
+  double X[8][3], shape;
+  for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[mesh->hex[e][a]], sizeof X[a]);
+  for (int c = 0; c < 8; c++)
+    for (int k = 0; k < 3; k++) {
+      double along[3], first[3], second[3], n0[3], n1[3], product[3];
+      subtract(X[c ^ 1 << k], X[c], along);
+      subtract(X[c ^ 1 << (k + 1) % 3], X[c], first), subtract(X[c ^ 1 << (k + 2) % 3], X[c], second);
+      cross(along, first, n0), cross(along, second, n1), cross(n0, n1, product);
+      const double angle = atan2(sqrt(dot(product, product)), dot(n0, n1));
+      *low = fmin(*low, angle), *high = fmax(*high, angle);
+    }
+  hex_worst_corner((const double(*)[3])X, &shape);
+  return 1 / shape;
+}
+
 static int root_of(int *parent, int a) {
   while (parent[a] != a) a = parent[a] = parent[parent[a]];
   return a;
@@ -65,11 +83,10 @@ static bool count_components(const TetMesh *mesh, int *count, Error *error) {
   if (!parent) return false;
   *count = 0;
   for (int a = 0; a < mesh->node_count; a++) parent[a] = a;
-  for (int e = 0; e < mesh->tet_count; e++) {
-    for (int c = 1; c < 4; c++) parent[root_of(parent, mesh->tet[e][c])] = root_of(parent, mesh->tet[e][0]);
-    for (int k = 0; mesh->middle && k < 6; k++)
-      parent[root_of(parent, mesh->middle[e][k])] = root_of(parent, mesh->tet[e][0]);
-  }
+  const int nodes = mesh_cell_nodes(mesh);
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 1; a < nodes; a++)
+      parent[root_of(parent, mesh_cell_node(mesh, e, a))] = root_of(parent, mesh_cell_node(mesh, e, 0));
   for (int a = 0; a < mesh->node_count; a++) *count += parent[a] == a;
   free(parent);
   return true;
@@ -77,21 +94,25 @@ static bool count_components(const TetMesh *mesh, int *count, Error *error) {
 
 bool mesh_quality(const TetMesh *mesh, MeshQuality *q, Error *error) {
   double low = HUGE_VAL, high = 0;
+  const int corners = mesh_corners(mesh);
   *q = (MeshQuality){ .min_volume = HUGE_VAL, .min_edge = HUGE_VAL };
   for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
-    const double volume = mesh_tet_volume(mesh, e), one = aspect(mesh, e, volume);
+    const double volume = mesh_tet_volume(mesh, e);
+    const double one = mesh->hex ? hex_quality(mesh, e, &low, &high) : aspect(mesh, e, volume);
     q->volume += volume;
     q->min_volume = fmin(q->min_volume, volume), q->max_volume = fmax(q->max_volume, volume);
     q->mean_aspect += one / mesh->tet_count;
     if (one > q->worst_aspect) {
       q->worst_aspect = one;
-      for (int c = 0; c < 4; c++) q->worst_tags[c] = mesh->node_tag[mesh->tet[e][c]];
+      for (int c = 0; c < corners; c++) q->worst_tags[c] = mesh->node_tag[mesh_cell_node(mesh, e, c)];
     }
-    dihedrals(mesh, e, &low, &high);
-    for (int p = 0; p < 4; p++)
-      for (int r = p + 1; r < 4; r++) {
+    if (!mesh->hex) dihedrals(mesh, e, &low, &high);
+    for (int p = 0; p < corners; p++)
+      for (int r = p + 1; r < corners; r++) {
+        const int along = p ^ r;  // of a hex one bit, where these are the ends of an edge
         double edge[3];
-        subtract(mesh->X[mesh->tet[e][p]], mesh->X[mesh->tet[e][r]], edge);
+        if (mesh->hex && along != 1 && along != 2 && along != 4) continue;
+        subtract(mesh->X[mesh_cell_node(mesh, e, p)], mesh->X[mesh_cell_node(mesh, e, r)], edge);
         const double length = sqrt(dot(edge, edge));
         q->min_edge = fmin(q->min_edge, length), q->max_edge = fmax(q->max_edge, length);
       }

@@ -3,11 +3,13 @@
 #include "mesh/tet_mesh.h"
 
 typedef struct MeshQuality {
-  double min_dihedral, max_dihedral;      // degrees, between two faces of a tet; a regular one has 70.5
-  double worst_aspect, mean_aspect;       // circumradius over three times inradius: 1 for a regular tet
+  double min_dihedral, max_dihedral;      // degrees, between two faces of a cell; a regular tet has 70.5, a box 90
+  double worst_aspect, mean_aspect;       // of tets circumradius over three times inradius: 1 for a regular one; of
+                                          // hexes the edges' product over the volume that they span, at the worst
+                                          // corner: 1 for a box
   double volume, min_volume, max_volume;  // m^3
   double min_edge, max_edge;              // m
-  int64_t worst_tags[4];                  // nodes of the tet with the worst aspect, as numbered in the file
+  int64_t worst_tags[8];                  // nodes of the cell with the worst aspect, as numbered in the file
   int components;                         // parts without a common node
 } MeshQuality;
 

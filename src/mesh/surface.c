@@ -1,6 +1,6 @@
-// The surface of a tet mesh: see surface.h. Each face is looked at with its smallest node: the faces of a node are
-// sorted by their other two nodes; one that stands alone is on the surface, and two equal ones are an inner face, seen
-// from its two sides.
+// The surface of a mesh: see surface.h. Each face is looked at with its smallest node: the faces of a node are sorted
+// by their other nodes; one that stands alone is on the surface, and two equal ones are an inner face, seen from its
+// two sides.
 #include "mesh/surface.h"
 
 #include <assert.h>
@@ -12,33 +12,47 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "mesh/hex.h"
 
-// Face f is the one opposite corner f % 4 of tet f / 4. Corners in this order are counter-clockwise seen from outside,
-// for a tet with (X1-X4).((X2-X4)x(X3-X4)) > 0.
+// Face f of a tet is the one opposite its corner f. Corners in this order are counter-clockwise seen from outside, for
+// a tet with (X1-X4).((X2-X4)x(X3-X4)) > 0.
 static const int face_corner[4][3] = { { 1, 3, 2 }, { 0, 2, 3 }, { 0, 3, 1 }, { 0, 1, 2 } };
 
-static void face_nodes(const TetMesh *mesh, int f, int node[3]) {
-  for (int c = 0; c < 3; c++) node[c] = mesh->tet[f / 4][face_corner[f % 4][c]];
+// of a cell, and the nodes of one
+static int faces_of(const TetMesh *mesh) {
+  return mesh->hex ? 6 : 4;
+}
+static int face_size(const TetMesh *mesh) {
+  return mesh->hex ? 4 : 3;
 }
 
-// The nodes of a face in ascending order. Returns +1 or -1: the side the face is seen from.
-static int face_key(const TetMesh *mesh, int f, int key[3]) {
-  int side = 1;
-  face_nodes(mesh, f, key);
-  for (int pass = 0; pass < 3; pass++) {
-    int *pair = key + pass % 2, lower = pair[1];
-    if (pair[0] <= lower) continue;
-    pair[1] = pair[0], pair[0] = lower;
-    side = -side;
-  }
-  return side;
+// the corners of face f of a cell
+static const int *corners_of(const TetMesh *mesh, int f) {
+  return mesh->hex ? hex_face_corners[f] : face_corner[f];
+}
+
+static const int *cell_corners(const TetMesh *mesh, int e) {
+  return mesh->hex ? mesh->hex[e] : mesh->tet[e];
+}
+
+static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
+  const int faces = faces_of(mesh), *corner = corners_of(mesh, number % faces);
+  for (int c = 0; c < face_size(mesh); c++) node[c] = cell_corners(mesh, number / faces)[corner[c]];
 }
 
 // A face at its smallest node.
 typedef struct Face {
-  int middle, largest;  // its other nodes
-  int number;           // 4 * tet + corner; ~number where it is seen from the other side
+  int first, second;  // the two nodes beside its smallest, ascending
+  int opposite;       // of a quad the fourth; else -1
+  int number;         // faces of a cell * cell + face; ~number where `second` comes next after the smallest
 } Face;
+
+// of a face whose smallest node stands at corner `at`
+static Face face_at(const TetMesh *mesh, int number, const int node[4], int at) {
+  const int size = face_size(mesh), next = node[(at + 1) % size], last = node[(at + size - 1) % size];
+  const int opposite = size == 4 ? node[(at + 2) % size] : -1;
+  return next < last ? (Face){ next, last, opposite, number } : (Face){ last, next, opposite, ~number };
+}
 
 static int number_of(const Face *face) {
   return face->number >= 0 ? face->number : ~face->number;
@@ -46,8 +60,9 @@ static int number_of(const Face *face) {
 
 static int compare_faces(const void *left, const void *right) {
   const Face *a = left, *b = right;
-  if (a->middle != b->middle) return a->middle < b->middle ? -1 : 1;
-  if (a->largest != b->largest) return a->largest < b->largest ? -1 : 1;
+  if (a->first != b->first) return a->first < b->first ? -1 : 1;
+  if (a->second != b->second) return a->second < b->second ? -1 : 1;
+  if (a->opposite != b->opposite) return a->opposite < b->opposite ? -1 : 1;
   return number_of(a) < number_of(b) ? -1 : 1;
 }
 
@@ -69,24 +84,27 @@ static void sort_faces(Face *face, int count) {
 typedef struct Task {
   const TetMesh *mesh;
   const int64_t *start;  // [node_count + 1], into corner
-  const int *corner;     // 4 * tet + corner, by nodes
-  bool *on_surface;      // [4 * tet_count]
+  const int *corner;     // corners of a cell * cell + corner, by nodes
+  bool *on_surface;      // [faces of all cells]
   atomic_int first_bad;  // the first node with a face of tets that overlap
   atomic_bool failed;    // for lack of memory
 } Task;
 
-// the faces whose smallest node this is, in order; room for 3 a tet. Returns how many
+// the faces whose smallest node this is, in order; room for 3 a cell. Returns how many
 static int faces_at(const Task *t, int node, Face *face) {
+  const int faces = faces_of(t->mesh), size = face_size(t->mesh), corners = mesh_corners(t->mesh);
   int count = 0;
   for (int64_t s = t->start[node]; s < t->start[node + 1]; s++)
-    for (int f = 0; f < 4; f++) {
-      const int *tet = t->mesh->tet[t->corner[s] / 4], number = t->corner[s] / 4 * 4 + f;
-      bool smallest = f != t->corner[s] % 4;  // else the face is opposite the node
-      for (int c = 0; c < 4; c++) smallest = smallest && (c == f || tet[c] >= node);
-      if (!smallest) continue;
-      int key[3];
-      const int side = face_key(t->mesh, number, key);
-      face[count++] = (Face){ key[1], key[2], side > 0 ? number : ~number };
+    for (int f = 0; f < faces; f++) {
+      const int number = t->corner[s] / corners * faces + f;
+      int around[4], at = -1;
+      face_nodes(t->mesh, number, around);
+      bool smallest = true;
+      for (int c = 0; c < size; c++) {
+        if (around[c] == node) at = c;
+        smallest = smallest && around[c] >= node;
+      }
+      if (smallest && at >= 0) face[count++] = face_at(t->mesh, number, around, at);
     }
   sort_faces(face, count);
   return count;
@@ -95,7 +113,9 @@ static int faces_at(const Task *t, int node, Face *face) {
 // how many faces are the same as this one, with it; *sides: those seen from one side over those from the other
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
-  for (*sides = 0; run < count && face[run].middle == face->middle && face[run].largest == face->largest; run++)
+  for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&
+                   face[run].opposite == face->opposite;
+       run++)
     *sides += face[run].number >= 0 ? 1 : -1;
   return run;
 }
@@ -128,9 +148,13 @@ static void look_at_nodes(const void *task, int first, int last) {
 
 // the triangles that a face is drawn as; returns how many
 static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
-  int corner[3], middle[3];  // middle[c]: of the side from corner c to the next
+  int corner[4], middle[3];  // middle[c]: of the side from corner c to the next
   face_nodes(mesh, f, corner);
-  memcpy(triangle[0], corner, sizeof corner);
+  memcpy(triangle[0], corner, sizeof *triangle);
+  if (mesh->hex) {  // cut as hex_parts cuts it
+    triangle[1][0] = corner[0], triangle[1][1] = corner[2], triangle[1][2] = corner[3];
+    return 2;
+  }
   if (!mesh->middle) return 1;
   for (int c = 0; c < 3; c++) {
     const int p = face_corner[f % 4][c], q = face_corner[f % 4][(c + 1) % 3];
@@ -154,27 +178,28 @@ static bool tell_overlap(const Task *t, int node, Error *error) {
   for (int k = 0; k < count; k += run) {
     run = run_of(face + k, count - k, &sides);
     if (run == 1 || (run == 2 && sides == 0)) continue;
-    const int key[3] = { node, face[k].middle, face[k].largest };
+    const int key[3] = { node, face[k].first, face[k].second };
+    const char *cells = mesh_cell_word(t->mesh);
     long long tag[3];
     for (int c = 0; c < 3; c++) tag[c] = t->mesh->node_tag ? t->mesh->node_tag[key[c]] : key[c] + 1;
-    error_set(error, "the face with nodes %lld, %lld, %lld has %d tets%s: tets overlap, or one is there twice", tag[0],
-              tag[1], tag[2], run, run > 2 ? "" : " on the same side");
+    error_set(error, "the face with nodes %lld, %lld, %lld has %d %s%s: %s overlap, or one is there twice", tag[0],
+              tag[1], tag[2], run, cells, run > 2 ? "" : " on the same side", cells);
     break;
   }
   free(face);
   return false;
 }
 
-// Sets on_surface [4 * tet_count] for the faces that stand alone.
+// Sets on_surface [faces of all cells] for the faces that stand alone.
 static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
   enum { CHUNK = 256 };
-  const int64_t corners = 4 * (int64_t)mesh->tet_count;
+  const int64_t corners = mesh_corners(mesh) * (int64_t)mesh->tet_count;
   int64_t *start = array_new((int64_t)mesh->node_count + 1, sizeof *start, "tets of nodes", error);
   int *corner = array_new(corners, sizeof *corner, "tets of nodes", error);
   Task task = {
     .mesh = mesh, .start = start, .corner = corner, .on_surface = on_surface, .first_bad = mesh->node_count
   };
-  bool ok = start && corner && sort_by_key((const int *)mesh->tet, corners, mesh->node_count, 1, start, corner, error);
+  bool ok = start && corner && sort_by_key(cell_corners(mesh, 0), corners, mesh->node_count, 1, start, corner, error);
   if (ok) {
     parallel_for(mesh->node_count, CHUNK, look_at_nodes, &(Task *){ &task });
     ok = interrupt_check(error) && (!task.failed || error_set(error, "out of memory: faces of a node"));
@@ -205,16 +230,18 @@ bool surface_find_fans(Surface *s, int node_count, Error *error) {
 static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_surface, Error *error) {
   bool ok = false;
   Surface made = { 0 };
-  const int face_count = 4 * mesh->tet_count;
+  const int face_count = faces_of(mesh) * mesh->tet_count;
   int found = 0;
 
-  // the triangles, in the order of the tets
+  // the triangles, in the order of the cells
   for (int f = 0; f < face_count; f++) found += on_surface[f];
-  if (mesh->middle && found > INT32_MAX / 12) {
-    error_set(error, "%d faces on the surface are too many to be drawn as four triangles each", found);
+  const int each = mesh->middle ? 4 : mesh->hex ? 2 : 1;
+  if (each > 1 && found > INT32_MAX / 3 / each) {
+    error_set(error, "%d faces on the surface are too many to be drawn as %s triangles each", found,
+              mesh->middle ? "four" : "two");
     goto done;
   }
-  found *= mesh->middle ? 4 : 1;
+  found *= each;
   made.triangle = array_new(found, sizeof *made.triangle, "surface triangles", error);
   made.owner = array_new(found, sizeof *made.owner, "surface triangles", error);
   if (!made.triangle || !made.owner) goto done;
@@ -223,7 +250,7 @@ static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_sur
       int triangle[4][3];
       const int count = triangles_of(mesh, f, triangle);
       for (int k = 0; k < count; k++) {
-        made.owner[made.triangle_count] = f / 4;
+        made.owner[made.triangle_count] = f / faces_of(mesh);
         memcpy(made.triangle[made.triangle_count++], triangle[k], sizeof *made.triangle);
       }
     }
@@ -236,18 +263,25 @@ done:
 }
 
 bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
-  assert(mesh->tet_count <= MESH_MAX_TETS);
-  bool *on_surface = array_new(4 * (int64_t)mesh->tet_count, sizeof *on_surface, "faces", error);
+  assert(mesh->tet_count <= (mesh->hex ? MESH_MAX_HEXES : MESH_MAX_TETS));
+  bool *on_surface = array_new(faces_of(mesh) * (int64_t)mesh->tet_count, sizeof *on_surface, "faces", error);
   const bool ok = on_surface && mark_surface(mesh, on_surface, error) && take_faces(surface, mesh, on_surface, error);
   free(on_surface);
   return ok;
 }
 
-// A face that was opened, by its nodes now.
+// ---- of a body of tets that was cut
+
+// A face that was opened, by its nodes now, ascending.
 typedef struct OpenedFace {
   int key[3];
   int number;
 } OpenedFace;
+
+static void swap_if_greater(int *a, int *b) {
+  const int low = *a < *b ? *a : *b;
+  *b = *a < *b ? *b : *a, *a = low;
+}
 
 static int compare_opened(const void *left, const void *right) {
   const OpenedFace *a = left, *b = right;
@@ -270,7 +304,10 @@ static bool mark_opened(const TetMesh *mesh, const uint8_t *opened, bool *on_sur
       }
       OpenedFace *face = (OpenedFace *)list + count++;
       face->number = 4 * e + f;
-      face_key(mesh, face->number, face->key);
+      int node[4];
+      face_nodes(mesh, face->number, node);
+      swap_if_greater(&node[0], &node[1]), swap_if_greater(&node[1], &node[2]), swap_if_greater(&node[0], &node[1]);
+      memcpy(face->key, node, sizeof face->key);
     }
   const OpenedFace *face = list;
   if (count > 1) qsort(list, (size_t)count, sizeof *face, compare_opened);
@@ -289,11 +326,11 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
   bool *on_surface = array_new(4 * (int64_t)mesh->tet_count, sizeof *on_surface, "faces", error);
   if (!on_surface) return false;
   for (int t = 0; t < before->triangle_count; t += step) {
-    int corner[3], node[3];
+    int corner[3], node[4];
     for (int c = 0; c < 3; c++) corner[c] = step == 1 ? before->triangle[t][c] : before->triangle[t + c][0];
     for (int f = 4 * before->owner[t]; f < 4 * before->owner[t] + 4; f++) {
       face_nodes(mesh_before, f, node);
-      if (memcmp(node, corner, sizeof node) == 0) on_surface[f] = true;
+      if (memcmp(node, corner, sizeof corner) == 0) on_surface[f] = true;
     }
   }
   const bool ok = mark_opened(mesh, opened, on_surface, error) && take_faces(surface, mesh, on_surface, error);

@@ -1,5 +1,5 @@
-// The surface of a tet mesh: the faces that belong to exactly one tet, turned outward. Of quadratic tets each is four
-// triangles, so that its curve shows.
+// The surface of a mesh: the faces that belong to exactly one cell, turned outward. Of quadratic tets each is four
+// triangles, so that its curve shows, of hexahedra two.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -11,13 +11,13 @@ extern "C" {
 typedef struct Surface {
   int triangle_count;
   int (*triangle)[3];  // [triangle_count], node numbers, counter-clockwise seen from outside
-  int *owner;          // [triangle_count], the tet that each belongs to; NULL: there are no tets
+  int *owner;          // [triangle_count], the cell that each belongs to; NULL: there are none
   int *fan_start;      // [node_count + 1], into fan: the triangles around each node (none for inner nodes)
   int *fan;            // [3 * triangle_count], triangle numbers, ascending for each node
 } Surface;
 
-/// Extracts the surface in a fixed order (that of the tets). Fails only for lack of memory, or where a face has more
-/// than two tets, or two on the same side (they overlap). Linear in tets and nodes.
+/// Extracts the surface in a fixed order (that of the cells). Fails only for lack of memory, or where a face has more
+/// than two cells, or two on the same side (they overlap). Linear in cells and nodes.
 bool surface_create(Surface *surface, const TetMesh *mesh, Error *error);
 void surface_destroy(Surface *surface);
 

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "mesh/hex.h"
 
 // A tet is flat when its volume is lost in the rounding of its edges: six times the volume over the longest edge cubed
 // is 0.7 for a regular tet and 2e-3 for a sliver with dihedral angles of 0.1 degrees.
@@ -24,6 +25,7 @@ void mesh_destroy(TetMesh *mesh) {
   free(mesh->X);
   free(mesh->tet);
   free(mesh->middle);
+  free(mesh->hex);
   free(mesh->node_tag);
   free(mesh->stiffness);
   free(mesh->ratio);
@@ -54,8 +56,16 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e) {
   return moved_determinant(mesh, u, e) / tet_determinant(mesh, e);
 }
 
+// where a hex's nodes are at rest
+static void hex_corners(const TetMesh *mesh, int e, double X[8][3]) {
+  for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[mesh->hex[e][a]], sizeof X[a]);
+}
+
 double mesh_tet_volume(const TetMesh *mesh, int e) {
-  return tet_determinant(mesh, e) / 6;
+  if (!mesh->hex) return tet_determinant(mesh, e) / 6;
+  double X[8][3];
+  hex_corners(mesh, e, X);
+  return hex_volume((const double(*)[3])X);
 }
 
 static double longest_edge(const TetMesh *mesh, int e) {
@@ -89,6 +99,39 @@ static bool check_tet(const TetMesh *mesh, const char *name, int e, double *dete
                    (long long)tag[corner[1]], (long long)tag[corner[2]], (long long)tag[corner[3]], fault);
 }
 
+// The same of a hex, which may be inside out as a whole.
+static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error) {
+  const int *node = mesh->hex[e];
+  const int64_t *tag = mesh->node_tag;
+  double X[8][3], shape;
+  char fault[160] = "";
+  hex_corners(mesh, e, X);
+  const double volume = hex_volume((const double(*)[3])X);
+  if (volume < 0)  // mirrored along x
+    for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[node[a ^ 1]], sizeof X[a]);
+  const int worst = hex_worst_corner((const double(*)[3])X, &shape) ^ (volume < 0);
+  for (int a = 0; a < 8; a++)
+    for (int b = a + 1; b < 8; b++)
+      if (node[a] == node[b]) snprintf(fault, sizeof fault, "has the same node at two corners");
+  if (!fault[0] && !isfinite(volume))
+    snprintf(fault, sizeof fault, "is too large: its volume overflows");
+  else if (!fault[0] && !(shape > FLAT))
+    snprintf(fault, sizeof fault, "is %s at node %lld: its edges there must span a volume, as at its other corners",
+             shape < -FLAT ? "inverted" : "flat", (long long)tag[node[worst]]);
+  else if (!fault[0] && !hex_upright((const double(*)[3])X))
+    snprintf(fault, sizeof fault, "is inverted inside, though not at its corners");
+  if (!fault[0]) return true;
+  return error_set(error, "%s: the hex with nodes %lld, %lld, %lld, %lld, %lld, %lld, %lld, %lld %s", name,
+                   (long long)tag[node[0]], (long long)tag[node[1]], (long long)tag[node[2]], (long long)tag[node[3]],
+                   (long long)tag[node[4]], (long long)tag[node[5]], (long long)tag[node[6]], (long long)tag[node[7]],
+                   fault);
+}
+
+static bool check_cell(const TetMesh *mesh, const char *name, int e, Error *error) {
+  double determinant;
+  return mesh->hex ? check_hex(mesh, name, e, error) : check_tet(mesh, name, e, &determinant, error);
+}
+
 // Whether a tet is sound beyond doubt: far from where rounding decides, and from where squares leave the range.
 static bool surely_sound(const TetMesh *mesh, int e) {
   const int *corner = mesh->tet[e];
@@ -118,9 +161,8 @@ static void check_tets(const void *tidying, int first, int last) {
   Tidying *t = *(Tidying *const *)tidying;
   for (int e = first; e < last && !interrupt_signal(); e++) {
     Error ignored = { 0 };
-    double determinant;
     int least = atomic_load(&t->first_bad);
-    if (surely_sound(t->mesh, e) || check_tet(t->mesh, t->name, e, &determinant, &ignored)) continue;
+    if ((!t->mesh->hex && surely_sound(t->mesh, e)) || check_cell(t->mesh, t->name, e, &ignored)) continue;
     while (e < least && !atomic_compare_exchange_weak(&t->first_bad, &least, e)) continue;
     return;
   }
@@ -134,24 +176,27 @@ static void swap_first_corners(int middle[6]) {
   }
 }
 
-// swaps two corners of tets that are inside out
+// turns round what is inside out: of tets two corners are swapped
 static void turn_tets(const void *tidying, int first, int last) {
   Tidying *t = *(Tidying *const *)tidying;
   for (int e = first; e < last; e++) {
-    if (tet_determinant(t->mesh, e) > 0) continue;
+    if (mesh_tet_volume(t->mesh, e) > 0) continue;
+    atomic_fetch_add(&t->inverted, 1);
+    if (t->mesh->hex) {
+      hex_turn(t->mesh->hex[e]);
+      continue;
+    }
     int *corner = t->mesh->tet[e], swapped = corner[0];
     corner[0] = corner[1], corner[1] = swapped;
     if (t->mesh->middle) swap_first_corners(t->mesh->middle[e]);
-    atomic_fetch_add(&t->inverted, 1);
   }
 }
 
 // Moves the nodes that tets use to the front, in their old order. new_number is [node_count] and all zero.
 static int drop_unused_nodes(TetMesh *mesh, int *new_number) {
-  for (int e = 0; e < mesh->tet_count; e++) {
-    for (int c = 0; c < 4; c++) new_number[mesh->tet[e][c]] = 1;
-    for (int k = 0; mesh->middle && k < 6; k++) new_number[mesh->middle[e][k]] = 1;
-  }
+  const int nodes = mesh_cell_nodes(mesh);
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < nodes; a++) new_number[mesh_cell_node(mesh, e, a)] = 1;
   int kept = 0;
   for (int a = 0; a < mesh->node_count; a++) {
     if (!new_number[a]) continue;
@@ -160,10 +205,8 @@ static int drop_unused_nodes(TetMesh *mesh, int *new_number) {
     new_number[a] = kept++;
   }
   const int dropped = mesh->node_count - kept;
-  for (int e = 0; dropped && e < mesh->tet_count; e++) {
-    for (int c = 0; c < 4; c++) mesh->tet[e][c] = new_number[mesh->tet[e][c]];
-    for (int k = 0; mesh->middle && k < 6; k++) mesh->middle[e][k] = new_number[mesh->middle[e][k]];
-  }
+  for (int e = 0; dropped && e < mesh->tet_count; e++)
+    for (int a = 0; a < nodes; a++) *mesh_cell_place(mesh, e, a) = new_number[mesh_cell_node(mesh, e, a)];
   mesh->node_count = kept;
   return dropped;
 }
@@ -172,7 +215,6 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
   enum { CHUNK = 4096 };
   bool ok = false;
   int *new_number = NULL;
-  double determinant;
   Tidying tidying = { .mesh = mesh, .name = name, .first_bad = mesh->tet_count };
   if (mesh->tet_count == 0) {
     error_set(error, "%s: the mesh has no tetrahedra", name);
@@ -183,7 +225,7 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
   parallel_for(mesh->tet_count, CHUNK, check_tets, &(Tidying *){ &tidying });
   if (!interrupt_check(error)) goto done;
   if (tidying.first_bad < mesh->tet_count) {
-    check_tet(mesh, name, tidying.first_bad, &determinant, error);
+    check_cell(mesh, name, tidying.first_bad, error);
     goto done;
   }
   new_number = array_new(mesh->node_count, sizeof *new_number, "node numbers", error);
@@ -191,11 +233,17 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
 
   parallel_for(mesh->tet_count, CHUNK, turn_tets, &(Tidying *){ &tidying });
   const int inverted = tidying.inverted;
-  if (inverted) log_notice("%s: re-oriented %d inverted tet%s", name, inverted, inverted == 1 ? "" : "s");
+  if (inverted)
+    log_notice("%s: re-oriented %d inverted %s%s", name, inverted, mesh->hex ? "hex" : "tet",
+               inverted == 1 ? ""
+               : mesh->hex   ? "es"
+                             : "s");
 
   if (!interrupt_check(error)) goto done;
   int dropped = drop_unused_nodes(mesh, new_number);
-  if (dropped) log_notice("%s: dropped %d node%s that no tet uses", name, dropped, dropped == 1 ? "" : "s");
+  if (dropped)
+    log_notice("%s: dropped %d node%s that no %s uses", name, dropped, dropped == 1 ? "" : "s",
+               mesh->hex ? "hex" : "tet");
   ok = true;
 done:
   free(new_number);
@@ -278,10 +326,45 @@ static void find_volumes(const void *volumes, int first, int last) {
   for (int k = first; k < last; k++) v->volume[k] = mesh_tet_volume(v->mesh, v->first + k);
 }
 
+// the integrals of the shape functions of some hexes
+typedef struct Shares {
+  const TetMesh *mesh;
+  int first;
+  double (*share)[8];
+} Shares;
+
+static void find_shares(const void *shares, int first, int last) {
+  const Shares *s = shares;
+  for (int k = first; k < last; k++) {
+    double X[8][3];
+    hex_corners(s->mesh, s->first + k, X);
+    hex_shares((const double(*)[3])X, s->share[k]);
+  }
+}
+
+// density times these: over all cores, sums in the order of the hexes
+static void share_hexes(const TetMesh *mesh, double density, double *sum) {
+  enum { SOME = 1024, CHUNK = 64 };
+  double share[SOME][8];
+  memset(sum, 0, (size_t)mesh->node_count * sizeof *sum);
+  for (int first = 0; first < mesh->tet_count; first += SOME) {
+    const int count = mesh->tet_count - first < SOME ? mesh->tet_count - first : SOME;
+    parallel_for(count, CHUNK, find_shares, &(Shares){ mesh, first, share });
+    for (int k = 0; k < count; k++) {
+      const double own = mesh->density ? mesh->density[first + k] : NAN;
+      for (int a = 0; a < 8; a++) sum[mesh->hex[first + k][a]] += (isnan(own) ? density : own) * share[k][a];
+    }
+  }
+}
+
 // Shares of density * volume of each tet: volumes over all cores, sums in the order of the tets.
 static void share_mass(const TetMesh *mesh, double density, double corner, double middle, double *share) {
   enum { SOME = 8192, CHUNK = 512 };
   double volume[SOME];
+  if (mesh->hex) {
+    share_hexes(mesh, density, share);
+    return;
+  }
   memset(share, 0, (size_t)mesh->node_count * sizeof *share);
   for (int first = 0; first < mesh->tet_count; first += SOME) {
     const int count = mesh->tet_count - first < SOME ? mesh->tet_count - first : SOME;

@@ -1,23 +1,26 @@
-// A mesh of tetrahedra with straight edges as the user's file gives it: positions, corners, of quadratic ones the nodes
-// in the middle of edges, and the nodes' numbers in the file.
+// A body's mesh as the user's file gives it: positions, cells, and the nodes' numbers in the file. Cells are tetrahedra
+// with straight edges, of quadratic ones with nodes in the middle of these, or trilinear hexahedra. What is said of
+// tets below holds for hexes alike, unless they are named; who must know what a cell is asks mesh_shape.
 #pragma once
 #include <stdint.h>
 
 #include "base/error.h"
+#include "mesh/cell_shape.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// Limits of a mesh: the degrees of freedom and the faces of all tets are counted in an int.
-enum { MESH_MAX_NODES = INT32_MAX / 3, MESH_MAX_TETS = INT32_MAX / 4 };
+// Limits of a mesh: the degrees of freedom, the faces of all tets and the nodes of all hexes are counted in an int.
+enum { MESH_MAX_NODES = INT32_MAX / 3, MESH_MAX_TETS = INT32_MAX / 4, MESH_MAX_HEXES = INT32_MAX / 8 };
 
 // A zeroed TetMesh is empty. Nodes a in [0, node_count), tets e in [0, tet_count).
 typedef struct TetMesh {
   int node_count, tet_count;
   double (*X)[3];     // [node_count], reference positions, m
-  int (*tet)[4];      // [tet_count], corners; (X1-X4).((X2-X4)x(X3-X4)) > 0
+  int (*tet)[4];      // [tet_count], corners; (X1-X4).((X2-X4)x(X3-X4)) > 0; NULL: hexahedra
   int (*middle)[6];   // [tet_count], nodes in the middle of edges, as in tet_edge_corners; NULL: linear tets
+  int (*hex)[8];      // [tet_count], hexahedra in place of tets, nodes in the order of CELL_HEX8; NULL: tets
   int64_t *node_tag;  // [node_count], the node's number in the file: messages use it
   double *stiffness;  // [tet_count], factors on the material's moduli; NULL: all 1
   // what bodies of one mesh have of their own; NULL: they are alike
@@ -32,6 +35,33 @@ static inline int mesh_body(const TetMesh *mesh, int node) {
   return mesh->body ? mesh->body[node] : 0;
 }
 
+/// The shape of all cells.
+static inline CellShape mesh_shape(const TetMesh *mesh) {
+  return mesh->hex ? CELL_HEX8 : mesh->middle ? CELL_TET10 : CELL_TET4;
+}
+
+/// The nodes of a cell, 4, 10 or 8, and how many of them, the first, are corners.
+static inline int mesh_cell_nodes(const TetMesh *mesh) {
+  return mesh->hex ? 8 : mesh->middle ? 10 : 4;
+}
+static inline int mesh_corners(const TetMesh *mesh) {
+  return mesh->hex ? 8 : 4;
+}
+
+/// Where the number of node a of a cell stands, in the order of its shape: corners, then middles.
+static inline int *mesh_cell_place(const TetMesh *mesh, int e, int a) {
+  if (mesh->hex) return &mesh->hex[e][a];
+  return a < 4 ? &mesh->tet[e][a] : &mesh->middle[e][a - 4];
+}
+static inline int mesh_cell_node(const TetMesh *mesh, int e, int a) {
+  return *mesh_cell_place(mesh, e, a);
+}
+
+/// What people call the cells: "tets", "hexes".
+static inline const char *mesh_cell_word(const TetMesh *mesh) {
+  return mesh->hex ? "hexes" : "tets";
+}
+
 // corners of a tet's edges, in the order of its nodes in their middle
 extern const int tet_edge_corners[6][2];
 
@@ -39,9 +69,10 @@ extern const int tet_edge_corners[6][2];
 void mesh_destroy(TetMesh *mesh);
 
 /// Reads a mesh of a degree, 1 or 2, by the file's name ending; see mesh/format/mesh_formats.c. `mesh` is written only
-/// when all went well. Degree 1: of tets of higher order their corners. Degree 2: a file of 10-node tets as it is, its
-/// edges straightened (mesh_straighten), another one raised (mesh_raise). Nodes no tet uses are dropped, inverted tets
-/// re-oriented, other elements skipped, each with a notice.
+/// when all went well. Where there are no tets, 8-node hexahedra are taken, which are of degree 1. Degree 1: of tets of
+/// higher order their corners. Degree 2: a file of 10-node tets as it is, its edges straightened (mesh_straighten),
+/// another one raised (mesh_raise). Nodes no cell uses are dropped, inverted ones re-oriented, other elements skipped,
+/// each with a notice.
 /// Fails with "file:line: what is wrong, what would be right".
 bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error);
 
@@ -50,7 +81,8 @@ bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error);
 bool mesh_check_file(const char *path, Error *error);
 
 /// Puts a mesh in order after reading: drops unreferenced nodes, re-orients inverted tets, and reports both as notices
-/// that begin with `name`. Fails where the mesh has no tet, or one has no volume, or repeats a corner.
+/// that begin with `name`. Fails where the mesh has no tet, or one has no volume, or repeats a corner; or where a hex
+/// is flat or inverted at one of its corners.
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
 
 /// Multiplies all positions by `factor`.
@@ -63,16 +95,16 @@ bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error);
 /// A mesh of an nx x ny x nz grid of boxes, six tets a box, from the origin to `size` [3] m.
 bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, Error *error);
 
-/// Volume of one tet, m^3; positive for a well-oriented one.
+/// Volume of one tet or hex, m^3; positive for a well-oriented one.
 double mesh_tet_volume(const TetMesh *mesh, int e);
 
-/// det F of tet e where nodes have moved by u [node_count][3] m: its volume then over its volume at rest.
+/// det F of a linear tet where nodes have moved by u [node_count][3] m: its volume then over its volume at rest.
 double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 
 /// Lumped mass of every node [node_count], kg; `density` is that of tets that have none of their own. Linear tets: a
 /// quarter of density * volume of each (Lobatto quadrature). Quadratic ones: by the diagonal of the consistent mass
 /// matrix, scaled to the tet's mass (Hinton, Rock and Zienkiewicz, 1976): 1/36 of it a corner, 4/27 an edge, all
-/// positive.
+/// positive. Hexahedra: the integrals of density times a node's shape function.
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
 
 // What a quadratic tet's nodes have of its mass and of its weight.
@@ -81,7 +113,7 @@ static const double MESH_WEIGHT_CORNER = -1.0 / 20, MESH_WEIGHT_MIDDLE = 1.0 / 5
 
 /// Each node's share of the weight [node_count], kg: the integral of density times its shape function, by which loads
 /// that spread over the volume are consistent. Linear tets: the lumped mass. Quadratic ones: -1/20 of a tet's mass a
-/// corner, 1/5 an edge.
+/// corner, 1/5 an edge. Hexahedra: the lumped mass.
 void mesh_weight(const TetMesh *mesh, double density, double *weight);
 
 /// The node nearest to a point, m.

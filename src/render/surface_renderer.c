@@ -88,21 +88,26 @@ static size_t first_vector(const SurfaceRenderer *r) {
   return 4 * (size_t)r->node_count + FIELD_EXTRA;
 }
 
-// the tets that are drawn inside: those of the mesh, or the parts of quadratic ones
+// the tets that are drawn inside: those of the mesh, or the parts of other cells
 static bool create_tets(SurfaceRenderer *r, const TetMesh *mesh, Error *error) {
   const size_t count = (size_t)mesh->tet_count;
   r->tet_count = mesh->tet_count;
-  if (!mesh->middle) {
+  if (mesh_shape(mesh) == CELL_TET4) {
     r->tets = buffer_of(mesh->tet, count * sizeof *mesh->tet);
     return true;
   }
-  if (mesh->tet_count > INT32_MAX / MESH_PARTS_MAX)
-    return error_set(error, "%d quadratic tets are too many to be drawn in %d parts each", mesh->tet_count,
-                     MESH_PARTS_MAX);
-  int(*part)[MESH_PARTS_MAX][4] = array_new(mesh->tet_count, sizeof *part, "tets to be drawn", error);
-  for (int e = 0; part && e < mesh->tet_count; e++) mesh_parts_of_tet(mesh, e, part[e]);
-  if (part) r->tets = buffer_of(part, count * sizeof *part);
-  r->tet_count = MESH_PARTS_MAX * mesh->tet_count;
+  int some[MESH_PARTS_MAX][4];
+  const int parts = mesh->tet_count ? mesh_parts_of_tet(mesh, 0, some) : 1;
+  if (mesh->tet_count > INT32_MAX / parts)
+    return error_set(error, "%d %s are too many to be drawn in %d parts each", mesh->tet_count, mesh_cell_word(mesh),
+                     parts);
+  int(*part)[4] = array_new((int64_t)parts * mesh->tet_count, sizeof *part, "tets to be drawn", error);
+  for (int e = 0; part && e < mesh->tet_count; e++) {
+    mesh_parts_of_tet(mesh, e, some);
+    memcpy(part[(int64_t)parts * e], some, sizeof *part * (size_t)parts);
+  }
+  if (part) r->tets = buffer_of(part, count * (size_t)parts * sizeof *part);
+  r->tet_count = parts * mesh->tet_count;
   const bool ok = part;
   free(part);
   return ok;

@@ -330,6 +330,9 @@ static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int
   bool stiffness = false, ratio = false, density = false, damping = false, ok = true;
   for (int k = 0; k < scene->body_count; k++) {
     made[k] = scene_body_constants(scene, k);
+    // nor have hexahedra: what says the scene's has the scene's
+    const double poisson = poisson_ratio(scene->simulation.mu, scene->simulation.lambda);
+    if (mesh->hex && fabs(scene->bodies[k].poisson - poisson) <= 1e-12) made[k].ratio = NAN;
     stiffness |= made[k].stiffness != 1, ratio |= !isnan(made[k].ratio);
     density |= !isnan(made[k].density), damping |= !isnan(made[k].damping);
   }

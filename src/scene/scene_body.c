@@ -97,8 +97,8 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
   Search search = { mesh, mesh->tet_count };
   parallel_for(mesh->tet_count, CHUNK, search_volumes, &(Search *){ &search });
   return search.first_bad == mesh->tet_count ||
-         error_set(error, "%s: with scale %g a tet has a volume of %g m^3; expected %g to %g", name, scale,
-                   mesh_tet_volume(mesh, search.first_bad), LEAST, MOST);
+         error_set(error, "%s: with scale %g a %s has a volume of %g m^3; expected %g to %g", name, scale,
+                   mesh->hex ? "hex" : "tet", mesh_tet_volume(mesh, search.first_bad), LEAST, MOST);
 }
 
 static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodies, Error *error) {
@@ -108,14 +108,17 @@ static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodi
     int count = 0;
     for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
       double middle[3] = { 0 };
-      for (int a = 0; a < 4; a++)
-        for (int i = 0; i < 3; i++) middle[i] += mesh->X[mesh->tet[e][a]][i] / 4;
-      if (!region_holds(&material->region, &place, mesh, mesh->tet[e][0], middle)) continue;
+      const int corners = mesh_corners(mesh);
+      for (int a = 0; a < corners; a++)
+        for (int i = 0; i < 3; i++) middle[i] += mesh->X[mesh_cell_node(mesh, e, a)][i] / corners;
+      if (!region_holds(&material->region, &place, mesh, mesh_cell_node(mesh, e, 0), middle)) continue;
       mesh->stiffness[e] = of_bodies ? of_bodies[e] * material->stiffness : material->stiffness;
       count++;
     }
     if (!interrupt_check(error)) return false;
-    if (count == 0) return error_set(error, "%s: materials entry %d selects no tet of the mesh", scene->path, k + 1);
+    if (count == 0)
+      return error_set(error, "%s: materials entry %d selects no %s of the mesh", scene->path, k + 1,
+                       mesh->hex ? "hex" : "tet");
   }
   return true;
 }
@@ -149,7 +152,8 @@ bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
 
 uint32_t scene_body_sum(const TetMesh *mesh) {
   uLong sum = crc32_z(0, (const Bytef *)mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);
-  sum = crc32_z(sum, (const Bytef *)mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count);
+  if (mesh->tet) sum = crc32_z(sum, (const Bytef *)mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count);
+  if (mesh->hex) sum = crc32_z(sum, (const Bytef *)mesh->hex, sizeof *mesh->hex * (size_t)mesh->tet_count);
   if (mesh->middle) sum = crc32_z(sum, (const Bytef *)mesh->middle, sizeof *mesh->middle * (size_t)mesh->tet_count);
   if (mesh->stiffness)
     sum = crc32_z(sum, (const Bytef *)mesh->stiffness, sizeof *mesh->stiffness * (size_t)mesh->tet_count);

@@ -203,7 +203,7 @@ static bool shapes_fit(const Scene *scene, Error *error) {
   }
   const int degree = scene->simulation.degree;
   nodes = memory_raised_nodes(nodes, tets, degree);
-  return memory_check_counts(nodes, tets, degree, scene->simulation.matrix, error) ||
+  return memory_check_counts(nodes, tets, degree == 1 ? CELL_TET4 : CELL_TET10, scene->simulation.matrix, error) ||
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
@@ -323,6 +323,7 @@ static bool read_obstacles(Session *session, Error *error) {
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
+  scene->simulation.hexes = mesh->hex;
   if (scene->mesh_only) fit_to_mesh(session);
   if (!scene->quasi_static) warn_of_short_steps(session);
   warn_of_small_tolerances(session);
@@ -331,6 +332,8 @@ static bool create(Session *session, Error *error) {
                      "%s: a body with self_contact can neither be cut nor tear: both sides of a cut would touch; take "
                      "self_contact false, or neither cuts nor tear_stress",
                      scene->path);
+  if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
+    return error_set(error, "%s: cuts and tear_stress take a body of tets, not of hexahedra", scene->path);
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   char uneven[600];

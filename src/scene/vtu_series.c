@@ -22,29 +22,30 @@ typedef struct Frame {
   double (*stress)[6], *mises, *J;   // [tets] Pa, Pa
   double (*contact)[3], *pressure;   // [nodes] N, Pa, of self-contact; NULL: there is none
   double *body;                      // [tets], from 0; NULL: there is one
-  // of quadratic tets, whose stresses vary, at the nodes too: the mean of those of a node's tets there
+  // of quadratic tets and of hexes, whose stresses vary, at the nodes too: the mean of those of a node's cells there
   double (*node_stress)[6], *node_mises;  // [nodes] Pa
 } Frame;
 
-// stresses of every tet at its nodes
+// stresses of every cell at its nodes
 typedef struct NodeTask {
   const TetMesh *mesh;
   const double (*u)[3];
   const SimulationSettings *settings;
-  double (*stress)[10][6];  // [tets]
+  double (*stress)[10][6];  // [cells], of a hex 8
 } NodeTask;
 
 static void stress_at_nodes(const void *task, int first, int last) {
   const NodeTask *t = task;
   for (int e = first; e < last; e++)
-    for (int k = 0; k < 10; k++) {
-      double part[4] = { 0 };
-      for (int end = 0; end < 2; end++) part[k < 4 ? k : tet_edge_corners[k - 4][end]] += 0.5;
+    for (int k = 0; k < mesh_cell_nodes(t->mesh); k++) {
+      double part[4] = { k & 1, k >> 1 & 1, k >> 2 };  // of a hex
+      if (!t->mesh->hex) memset(part, 0, sizeof part);
+      for (int end = 0; !t->mesh->hex && end < 2; end++) part[k < 4 ? k : tet_edge_corners[k - 4][end]] += 0.5;
       tet_cauchy_stress_at(t->mesh, t->u, e, part, t->settings, t->stress[e][k]);
     }
 }
 
-// Means over the tets of each node, in their order; where one is inverted they need not be numbers.
+// Means over the cells of each node, in their order; where one is inverted they need not be numbers.
 static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSettings *settings, Error *error) {
   enum { CHUNK = 256 };
   f->node_stress = array_new(mesh->node_count, sizeof *f->node_stress, "stresses", error);
@@ -56,8 +57,8 @@ static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSett
   if (ok) {
     parallel_for(mesh->tet_count, CHUNK, stress_at_nodes, &task);
     for (int e = 0; e < mesh->tet_count; e++)
-      for (int k = 0; k < 10; k++) {
-        const int node = k < 4 ? mesh->tet[e][k] : mesh->middle[e][k - 4];
+      for (int k = 0; k < mesh_cell_nodes(mesh); k++) {
+        const int node = mesh_cell_node(mesh, e, k);
         for (int v = 0; v < 6; v++) f->node_stress[node][v] += task.stress[e][k][v];
         count[node]++;
       }
@@ -81,7 +82,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
   f->J = array_new(mesh->tet_count, sizeof *f->J, "stresses", error);
   if (mesh->body) f->body = array_new(mesh->tet_count, sizeof *f->body, "bodies", error);
   if (!f->x || !f->u || !f->v || !f->stress || !f->mises || !f->J || (mesh->body && !f->body)) return false;
-  for (int e = 0; f->body && e < mesh->tet_count; e++) f->body[e] = mesh_body(mesh, mesh->tet[e][0]);
+  for (int e = 0; f->body && e < mesh->tet_count; e++) f->body[e] = mesh_body(mesh, mesh_cell_node(mesh, e, 0));
   if (!simulation_state(session->simulation, f->x, f->v, error)) return false;
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) f->u[a][i] = f->x[a][i] - mesh->X[a][i], f->v[a][i] /= session->mass[a];
@@ -96,7 +97,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
         !contact_pressure(session->simulation, f->pressure, error))
       return false;
   }
-  return !mesh->middle || average_at_nodes(f, mesh, s, error);
+  return mesh_shape(mesh) == CELL_TET4 || average_at_nodes(f, mesh, s, error);
 }
 
 static void frame_destroy(Frame *f) {

@@ -39,31 +39,33 @@ double memory_raised_nodes(double nodes, double tets, int degree) {
   return degree == 1 ? nodes : nodes + edges_of(nodes, tets);
 }
 
-// pairs of nodes that share a cell, at least. Of degree 2, by paper 004, Eq. 6, with V corners, E edges and 2 T faces:
-// V + 7 E + 24 T + 6 T blocks of a matrix
-static double pairs_of(double nodes, double tets, int degree) {
-  if (degree == 1) return edges_of(nodes, tets);
+// pairs of nodes that share a cell, at least: of hexes 13 a cell, as in a grid. Of degree 2, by paper 004, Eq. 6, with
+// V corners, E edges and 2 T faces: V + 7 E + 24 T + 6 T blocks of a matrix
+static double pairs_of(double nodes, double tets, CellShape shape) {
+  if (shape == CELL_TET4) return edges_of(nodes, tets);
+  if (shape == CELL_HEX8) return 13 * tets;
   const double corners = (nodes - tets) / 2, edges = nodes - corners;
   return (corners + 7 * edges + 30 * tets - nodes) / 2;
 }
 
-bool memory_check_counts(double nodes, double tets, int degree, const char *matrix, Error *error) {
-  const double pairs = pairs_of(nodes, tets, degree), entries = 9 * (nodes + 2 * pairs);
+bool memory_check_counts(double nodes, double tets, CellShape shape, const char *matrix, Error *error) {
+  const char *cells = shape == CELL_HEX8 ? "hexes" : "tets";
+  const double pairs = pairs_of(nodes, tets, shape), entries = 9 * (nodes + 2 * pairs);
   const Stage *stage = stage_find(STAGE_OPERATOR, matrix, DEVICE_CPU, PRECISION_F32, NULL);
   if ((!stage || simulation_stores(stage)) && entries > INT32_MAX)
     return error_set(error,
-                     "%.0f nodes and %.0f tets are too many: their matrix has about %.0f entries, at most %d fit; one "
+                     "%.0f nodes and %.0f %s are too many: their matrix has about %.0f entries, at most %d fit; one "
                      "that stores none may take them (`pliant info` lists what there is)",
-                     nodes, tets, entries, INT32_MAX);
+                     nodes, tets, cells, entries, INT32_MAX);
   if (3 * nodes > INT32_MAX)
     return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, at most %d fit", nodes, 3 * nodes,
                      INT32_MAX);
   // what the host has for stages that are all on a GPU, it has for others too
   const StageSize size = {
-    .nodes = nodes, .cells = tets, .node_dof = 3, .cell_nodes = degree == 1 ? 4 : 10, .pairs = pairs
+    .nodes = nodes, .cells = tets, .node_dof = 3, .cell_nodes = cell_shape_info(shape)->nodes, .pairs = pairs
   };
   char what[100];
-  snprintf(what, sizeof what, "a body of %.0f nodes and %.0f tets", nodes, tets);
+  snprintf(what, sizeof what, "a body of %.0f nodes and %.0f %s", nodes, tets, cells);
   return memory_holds(host_bytes(&size), what, error);
 }
 

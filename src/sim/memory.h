@@ -1,5 +1,6 @@
 // What a simulation will take, before anything is allocated.
 #pragma once
+#include "mesh/cell_shape.h"
 #include "sim/stage.h"
 
 typedef struct MemoryEstimate {
@@ -14,10 +15,10 @@ typedef struct MemoryStages {
 /// For a mesh of this size: what the stages say they need, and what is between them.
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
 
-/// Fails where a mesh of a degree, 1 or 2, with so many nodes and tets cannot be simulated here with the matrix of this
+/// Fails where a mesh of cells of a shape, with so many nodes and tets cannot be simulated here with the matrix of this
 /// name (empty: the preferred one): more unknowns or matrix entries than can be counted, or more host memory than is
 /// free. For a look before it is built.
-bool memory_check_counts(double nodes, double tets, int degree, const char *matrix, Error *error);
+bool memory_check_counts(double nodes, double tets, CellShape shape, const char *matrix, Error *error);
 
 /// The nodes, at least, of a linear mesh of so many nodes and tets once it is raised to a degree.
 double memory_raised_nodes(double nodes, double tets, int degree);

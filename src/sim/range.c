@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/parallel.h"
+#include "mesh/hex.h"
 #include "sim/krylov/solver.h"
 
 // Steps multiply and square what is checked here and take differences far smaller than their terms: so there is room
@@ -33,26 +34,33 @@ typedef struct CellRanges {
   BodyRange *range;
 } CellRanges;
 
+// of a tet, or of one that stands for a part of a cell
+static void tet_range(const Space *space, const int node[4], double volume, double factor, BodyRange *range) {
+  // the gradient of a corner's shape function: its face's area over three times the volume
+  for (int c = 0; c < 4; c++) {
+    const double *p = space->X[node[(c + 1) % 4]];
+    double u[3], v[3], normal2 = 0;
+    for (int i = 0; i < 3; i++)
+      u[i] = space->X[node[(c + 2) % 4]][i] - p[i], v[i] = space->X[node[(c + 3) % 4]][i] - p[i];
+    for (int i = 0; i < 3; i++) {
+      const double n = (u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]) / (6 * volume);
+      normal2 += n * n;
+    }
+    widen(&range->gradient, sqrt(normal2));
+    widen(&range->stiffness, factor * volume * normal2);
+  }
+}
+
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
   BodyRange range = { NONE, NONE, NONE, NONE, NONE };
   for (int e = first; e < last; e++) {
     const double volume = space_cell_volume(space, e), factor = space->stiffness ? space->stiffness[e] : 1;
+    int part[6][4];
     widen(&range.tet_volume, volume);
-    // the gradient of a corner's shape function: its face's area over three times the volume
-    for (int c = 0; c < 4; c++) {
-      const double *p = space->X[space_cell(space, e)[(c + 1) % 4]];
-      double u[3], v[3], normal2 = 0;
-      for (int i = 0; i < 3; i++)
-        u[i] = space->X[space_cell(space, e)[(c + 2) % 4]][i] - p[i],
-        v[i] = space->X[space_cell(space, e)[(c + 3) % 4]][i] - p[i];
-      for (int i = 0; i < 3; i++) {
-        const double n = (u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]) / (6 * volume);
-        normal2 += n * n;
-      }
-      widen(&range.gradient, sqrt(normal2));
-      widen(&range.stiffness, factor * volume * normal2);
-    }
+    if (space->shape != CELL_HEX8) tet_range(space, space_cell(space, e), volume, factor, &range);
+    for (int k = 0; space->shape == CELL_HEX8 && k < hex_parts(space_cell(space, e), part); k++)
+      tet_range(space, part[k], volume / 6, factor, &range);
     if (space->ratio && !isnan(space->ratio[e])) widen(&range.ratio, space->ratio[e]);
   }
   ((const CellRanges *)ranges)->range[first / ((const CellRanges *)ranges)->grain] = range;

@@ -392,10 +392,10 @@ static bool update_springs(Simulation *w, double theta, Error *error) {
          w->loops->set_springs(w->motion, w->grabs.node_dev, w->grabs.value_dev, count, simulation_stream(w), error);
 }
 
-// the smallest det F of a cell: of a quadratic one it is not that of its corners alone
+// the smallest det F of a cell: of a linear tet that of its corners, else it differs within
 static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   if (w->space.shape == CELL_TET4) return space_cell_J(&w->space, u, e);
-  const ElementRow *row = element_row("tet10", w->settings.material, DEVICE_CPU, PRECISION_F64);
+  const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);
   double nodal[CELL_NODES_MAX][3], F[3 * CELL_NODES_MAX], material[MATERIAL_PARAMETERS];
   settings_material(&w->settings, material);
   for (int a = 0; a < w->space.cell_nodes; a++) memcpy(nodal[a], u[space_cell(&w->space, e)[a]], sizeof *nodal);
@@ -415,7 +415,9 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
     if (!isfinite(J)) break;
   }
   if (!isfinite(report->worst_J)) report->worst_J = NAN, report->cause = NEWTON_NOT_FINITE;
-  for (int c = 0; c < 4; c++) report->worst_tags[c] = w->space.node_tag[space_cell(&w->space, worst)[c]];
+  report->worst_corners = cell_shape_info(w->space.shape)->corners;
+  for (int c = 0; c < report->worst_corners; c++)
+    report->worst_tags[c] = w->space.node_tag[space_cell(&w->space, worst)[c]];
   free(u);
   return ok;
 }
@@ -451,15 +453,16 @@ const char *newton_cause_text(NewtonCause cause) {
 }
 
 void newton_trouble_text(const StepReport *report, char *text, size_t size) {
-  const int64_t *tag = report->worst_tags;
-  char refused[120] = "";
+  char refused[120] = "", nodes[8 * 22] = "";
+  for (int c = 0, length = 0; c < report->worst_corners; c++)
+    length += snprintf(nodes + length, sizeof nodes - (size_t)length, "%s%lld", c ? ", " : "",
+                       (long long)report->worst_tags[c]);
   // the state that is kept has no such tet: what was refused has
   if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)
     snprintf(refused, sizeof refused, ": the shortest step that was tried has det F = %.3g; in what was kept",
              report->rejected_J);
-  snprintf(text, size, "%s%s the tet with nodes %lld, %lld, %lld, %lld has det F = %.3g, the smallest",
-           newton_cause_text(report->cause), refused[0] ? refused : ";", (long long)tag[0], (long long)tag[1],
-           (long long)tag[2], (long long)tag[3], report->worst_J);
+  snprintf(text, size, "%s%s the %s with nodes %s has det F = %.3g, the smallest", newton_cause_text(report->cause),
+           refused[0] ? refused : ";", report->worst_corners == 8 ? "hex" : "tet", nodes, report->worst_J);
 }
 
 // the step that was not taken: why, and where

@@ -1,6 +1,6 @@
-// The simulation as the rest of the program sees it: an elastic body of linear or quadratic tetrahedra, as its mesh has
-// them, that moves by the implicit midpoint rule (paper 000, section 16.4.1). Stages are chosen by name; what exists is
-// listed by simulation_stage().
+// The simulation as the rest of the program sees it: an elastic body of linear or quadratic tetrahedra or of hexahedra,
+// as its mesh has them, that moves by the implicit midpoint rule (paper 000, section 16.4.1). Stages are chosen by
+// name; what exists is listed by simulation_stage().
 // One thread at a time may use a Simulation. SI units throughout.
 #pragma once
 #include <stdio.h>
@@ -52,7 +52,7 @@ typedef enum Partitioner { PARTITION_GREEDY, PARTITION_METIS } Partitioner;
 
 enum { SIMULATION_NAME = 24 };  // bytes of a stage's name
 
-// What settings_list.h lists, a field for each of its rows; and obstacles.
+// What settings_list.h lists, a field for each of its rows; obstacles; and what a mesh says.
 typedef struct SimulationSettings {
 #define NUMBER(key, ...) double key;
 #define MODULUS(key, ...) double key;
@@ -70,6 +70,7 @@ typedef struct SimulationSettings {
 #define MATERIAL(key, ...) char key[SIMULATION_NAME];
 #define DEVICE(key) Device key;
 #include "sim/settings_list.h"
+  bool hexes;          // the body's cells are hexahedra: as its mesh has them, so it has no row
   int obstacle_count;  // these have no rows, and stay as the body is made
   Obstacle obstacles[OBSTACLES_MAX];
   bool crosses_at_rest;  // self_contact takes the mesh though it goes through itself: a state that does not comes at
@@ -210,9 +211,11 @@ typedef struct StepReport {
   double min_J;           // smallest det F in the last evaluated state
   // where it did not converge:
   NewtonCause cause;
-  int64_t worst_tags[4];  // the nodes, as numbered in the mesh's file, of the tet with the smallest det F where Newton
-  double worst_J;         // ended, and that det F; NaN where a node's position is not finite
-  double rejected_J;      // NEWTON_INVERTED: the smallest det F of the shortest step tried, which was refused; else 0
+  int worst_corners;  // 4, or 8 of a hex
+  int64_t
+      worst_tags[8];  // the corners, as numbered in the mesh's file, of the cell with the smallest det F where Newton
+  double worst_J;     // ended, and that det F; NaN where a node's position is not finite
+  double rejected_J;  // NEWTON_INVERTED: the smallest det F of the shortest step tried, which was refused; else 0
 } StepReport;
 
 /// What a report whose step did not converge has to tell: cause, tet and det F.
@@ -336,8 +339,12 @@ Integrator simulation_integrator(const SimulationSettings *settings);
 /// Where matrix and solver are with these settings.
 Device simulation_solver_device(const SimulationSettings *settings);
 
-/// The index-th stage of a kind for bodies of a degree, in all devices and precisions, or NULL past the last.
-const Stage *simulation_stage(StageKind kind, int degree, int index);
+/// The shape of cells that a body with these settings has where nothing special is asked of it: "tet4", "tet10",
+/// "hex8".
+const char *simulation_shape(const SimulationSettings *settings);
+
+/// The index-th stage of a kind for bodies of a shape, in all devices and precisions, or NULL past the last.
+const Stage *simulation_stage(StageKind kind, const char *shape, int index);
 
 /// Whether a matrix stores values, so that assemblies fill it; others evaluate the tangent in each product.
 bool simulation_stores(const Stage *matrix);
@@ -353,8 +360,9 @@ bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 /// Whether the assembly that settings name, if they do, is there for their material.
 bool simulation_assembles(const SimulationSettings *settings);
 
-/// The element of a mesh of a degree of which nothing special is asked: people are shown the rows built for it.
-const char *simulation_element(int degree);
+/// The element of a shape in the usual material: people are shown the rows built for it. NULL where this build has
+/// none.
+const char *simulation_element(const char *shape);
 
 #ifdef __cplusplus
 }

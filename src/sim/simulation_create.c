@@ -264,7 +264,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
 static bool create(Simulation *w, const TetMesh *mesh, const NodePlaces *places, const uint8_t *pinned, Error *error) {
   progress_set("ordering its nodes", 0.2);
   return settings_check(&w->settings, error) &&
-         memory_check_counts(mesh->node_count, mesh->tet_count, w->settings.degree, w->settings.matrix, error) &&
+         memory_check_counts(mesh->node_count, mesh->tet_count, mesh_shape(mesh), w->settings.matrix, error) &&
          create_space(w, mesh, places, error) && create_parts(w, mesh, error) && simulation_set_pins(w, pinned, error);
 }
 
@@ -279,6 +279,7 @@ bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, cons
   if (!made) return false;
   made->settings = *settings;
   made->settings.degree = mesh->middle ? 2 : 1;
+  made->settings.hexes = mesh->hex;
   device_flush_denormals();
   if (create(made, mesh, places, pinned, error)) {
     *simulation = made;

@@ -48,6 +48,7 @@ bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error)
                   copy_into(&copy.node_tag, mesh->node_tag, nodes, sizeof *mesh->node_tag, "nodes", error) &&
                   copy_into(&copy.tet, mesh->tet, tets, sizeof *mesh->tet, "cells", error) &&
                   copy_into(&copy.middle, mesh->middle, tets, sizeof *mesh->middle, "cells", error) &&
+                  copy_into(&copy.hex, mesh->hex, tets, sizeof *mesh->hex, "cells", error) &&
                   copy_into(&copy.stiffness, mesh->stiffness, tets, sizeof *mesh->stiffness, "cells", error) &&
                   copy_into(&copy.ratio, mesh->ratio, tets, sizeof *mesh->ratio, "cells", error) &&
                   copy_into(&copy.density, mesh->density, tets, sizeof *mesh->density, "cells", error) &&
@@ -64,14 +65,16 @@ bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error) {
     mesh_destroy(mesh);
     return false;
   }
-  Space made = { .shape = quadratic ? CELL_TET10 : CELL_TET4,
+  Space made = { .shape = mesh_shape(mesh),
                  .cell_nodes = mesh_cell_nodes(mesh),
                  .node_dof = node_dof,
                  .node_count = mesh->node_count,
                  .owned_count = mesh->node_count,
                  .cell_count = mesh->tet_count,
                  .X = mesh->X,
-                 .cell = quadratic ? mesh_cells(mesh, error) : (int *)mesh->tet,
+                 .cell = quadratic   ? mesh_cells(mesh, error)
+                         : mesh->hex ? (int *)mesh->hex
+                                     : (int *)mesh->tet,
                  .node_tag = mesh->node_tag,
                  .stiffness = mesh->stiffness,
                  .ratio = mesh->ratio,
@@ -127,12 +130,15 @@ void node_cells_destroy(NodeCells *cells) {
   *cells = (NodeCells){ 0 };
 }
 
-// the corners of one cell, for what is known of a tet
+// the corners of one cell, for what is known of a tet or a hex
 static TetMesh corners_of(const Space *space, int e) {
+  int *node = space->cell + (int64_t)e * space->cell_nodes;
+  const bool hex = space->shape == CELL_HEX8;
   return (TetMesh){ .node_count = space->node_count,
                     .tet_count = 1,
                     .X = space->X,
-                    .tet = (int(*)[4])(space->cell + (int64_t)e * space->cell_nodes) };
+                    .tet = hex ? NULL : (int(*)[4])node,
+                    .hex = hex ? (int(*)[8])node : NULL };
 }
 
 double space_cell_volume(const Space *space, int e) {
@@ -156,7 +162,7 @@ static void share_mass(const Space *space, double density, double corner, double
   }
 }
 
-// the integrals of shape functions of cells that are no tets
+// the integrals of shape functions of cells in the plane
 static void integrate_shapes(const Space *space, double density, double *share) {
   const int n = cell_shape_info(space->shape)->degree + 1, nodes = space->cell_nodes;
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -175,19 +181,21 @@ static void integrate_shapes(const Space *space, double density, double *share) 
   }
 }
 
-// 4-node cells as the mesh that they are
-static TetMesh tets_of(const Space *space) {
+// linear tets or hexes as the mesh that they are
+static TetMesh mesh_of(const Space *space) {
+  const bool hex = space->shape == CELL_HEX8;
   return (TetMesh){ .node_count = space->node_count,
                     .tet_count = space->cell_count,
                     .X = space->X,
-                    .tet = (int(*)[4])space->cell,
+                    .tet = hex ? NULL : (int(*)[4])space->cell,
+                    .hex = hex ? (int(*)[8])space->cell : NULL,
                     .density = space->density };
 }
 
 void space_lumped_mass(const Space *space, double density, double *mass) {
-  const TetMesh tets = tets_of(space);
-  if (space->shape == CELL_TET4)
-    mesh_lumped_mass(&tets, density, mass);
+  const TetMesh mesh = mesh_of(space);
+  if (space->shape == CELL_TET4 || space->shape == CELL_HEX8)
+    mesh_lumped_mass(&mesh, density, mass);
   else if (space->shape != CELL_TET10)
     integrate_shapes(space, density, mass);
   else
@@ -195,9 +203,9 @@ void space_lumped_mass(const Space *space, double density, double *mass) {
 }
 
 void space_weight(const Space *space, double density, double *weight) {
-  const TetMesh tets = tets_of(space);
-  if (space->shape == CELL_TET4)
-    mesh_weight(&tets, density, weight);
+  const TetMesh mesh = mesh_of(space);
+  if (space->shape == CELL_TET4 || space->shape == CELL_HEX8)
+    mesh_weight(&mesh, density, weight);
   else if (space->shape != CELL_TET10)
     integrate_shapes(space, density, weight);
   else

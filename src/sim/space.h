@@ -1,6 +1,6 @@
 // What is discretised: cells of one shape, the nodes they share, and how many unknowns a node has, all known at run
-// time. Made once at the simulation's door, from a mesh of tets of either degree, or of cells of another shape, in the
-// plane or in space; all of src/sim works on it, none on the mesh.
+// time. Made once at the simulation's door, from a body's mesh, of tets of either degree or of hexes, or of cells of
+// any shape, in the plane or in space; all of src/sim works on it, none on the mesh.
 //
 // Node numbers and the number of unknowns fit an int; whatever counts pairs of nodes, cells times nodes or matrix
 // entries is 64 bits wide.
@@ -37,7 +37,7 @@ typedef struct Space {
   Adjacency graph;  // nodes that share a cell; a position in graph.neighbour stands for a pair, and for its block
 } Space;
 
-/// Cells with a mesh's nodes and tets, numbered alike: of 10 nodes where the mesh is quadratic, else of 4. `mesh` may
+/// Cells with a mesh's nodes and cells, numbered alike, of its shape. `mesh` may
 /// be destroyed afterwards. Fails for lack of memory or where there are more than INT32_MAX unknowns.
 bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error);
 
@@ -79,14 +79,14 @@ static inline int64_t space_pairs(const Space *space) {
   return space->graph.start[space->node_count];
 }
 
-/// Volume of a tet with straight edges, m^3, from its corners.
+/// Volume of a tet with straight edges or of a hex, m^3, from its corners.
 double space_cell_volume(const Space *space, int e);
 
 /// det F of a tet, from its corners, where nodes have moved by u [node_count][3] m.
 double space_cell_J(const Space *space, const double (*u)[3], int e);
 
 /// Lumped mass of every node [node_count], kg, and its share of the weight: see mesh_lumped_mass and mesh_weight. Of
-/// cells that are no tets both are the integrals of the shape functions, which are positive; in the plane of a
+/// cells in the plane both are the integrals of the shape functions, which are positive, of a
 /// thickness of 1 m.
 void space_lumped_mass(const Space *space, double density, double *mass);
 void space_weight(const Space *space, double density, double *weight);

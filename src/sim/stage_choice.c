@@ -5,18 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-// of a body of which nothing special is asked
-static const char *shape_of(int degree) {
-  return degree == 1 ? "tet4" : "tet10";
+const char *simulation_shape(const SimulationSettings *s) {
+  return s->hexes ? "hex8" : s->degree == 1 ? "tet4" : "tet10";
 }
 
-const char *simulation_element(int degree) {
-  return element_row(shape_of(degree), NULL, DEVICE_CPU, PRECISION_F64)->element;
+const char *simulation_element(const char *shape) {
+  const ElementRow *row = element_row(shape, NULL, DEVICE_CPU, PRECISION_F64);
+  return row ? row->element : NULL;
 }
 
-const Stage *simulation_stage(StageKind kind, int degree, int index) {
-  const char *element =
-      kind == STAGE_ELEMENT ? shape_of(degree) : simulation_element(degree);  // a material is chosen for a shape
+const Stage *simulation_stage(StageKind kind, const char *shape, int index) {
+  const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);  // a material is chosen for a shape
+  if (!element) return NULL;
   for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++)
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
       for (const Stage *s = NULL; (s = stage_next(s, kind, (Device)device, (Precision)precision, element));)
@@ -50,7 +50,7 @@ bool simulation_fits(const SimulationSettings *s, StageKind kind) {
 }
 
 bool simulation_assembles(const SimulationSettings *s) {
-  const ElementRow *row = element_row(shape_of(s->degree), s->material, DEVICE_CPU, s->precision);
+  const ElementRow *row = element_row(simulation_shape(s), s->material, DEVICE_CPU, s->precision);
   for (int device = DEVICE_CPU; row && device <= DEVICE_CUDA; device++)
     if (stage_find(STAGE_ASSEMBLY, s->assembly, (Device)device, s->precision, row->element)) return true;
   return !row;
@@ -133,21 +133,27 @@ bool stages_auxetic(const Space *space, const SimulationSettings *s) {
 }
 
 const char *stages_shape(const Space *space) {
-  if (space->shape == CELL_TET10) return "tet10";
+  if (space->shape != CELL_TET4) return cell_shape_info(space->shape)->name;
   return space->ratio ? "tet4_mixed" : space->stiffness ? "tet4_graded" : "tet4";
 }
 
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
-  const bool quadratic = space->shape == CELL_TET10;
+  const bool linear_tets = space->shape == CELL_TET4;
   const char *body = stages_shape(space);
   const char *assembled = s->supplemental == SUPPLEMENTAL_QR ? "tet4_qr" : body;
-  if (quadratic && s->supplemental == SUPPLEMENTAL_QR)
-    return error_set(error, "supplemental \"qr\" is a form of linear tets; take \"full\" with degree 2");
+  if (!linear_tets && s->supplemental == SUPPLEMENTAL_QR)
+    return error_set(error, "supplemental \"qr\" is a form of linear tets; take \"full\" with %s",
+                     s->hexes ? "hexahedra" : "degree 2");
   if ((space->stiffness || space->ratio) && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error,
                      "supplemental \"qr\" has no room for a stiffness that differs from tet to tet; take \"full\"");
-  if (quadratic && space->ratio) return error_set(error, "bodies of degree 2 share one Poisson's ratio; take degree 1");
+  if (!linear_tets && space->ratio)
+    return error_set(error, "bodies of %s share one Poisson's ratio; take %s", s->hexes ? "hexahedra" : "degree 2",
+                     s->hexes ? "tetrahedra" : "degree 1");
   choice->assembled = element_row(assembled, s->material, DEVICE_CPU, s->precision);
+  if (s->hexes && !choice->assembled && simulation_element(body))
+    return error_set(error, "material is \"%s\", of hexahedra expected \"%s\"", s->material,
+                     element_row(body, NULL, DEVICE_CPU, s->precision)->stage.name);
   if (!choice->assembled || !element_row(body, s->material, DEVICE_CPU, s->precision))
     return error_set(error, "the body takes \"%s\" with \"%s\", which this build lacks (-Delements)",
                      choice->assembled ? body : assembled, s->material);

@@ -47,15 +47,16 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
   const bool precise = !very || settings->precision == PRECISION_F64;
   const bool solved = !settings->cg_fixed || settings->cg_relative <= cg;
   if (precise && settings->newton_relative <= newton && solved && ratio < TOO_UNEVEN) return false;
-  long long tag[2][4];
-  for (int c = 0; c < 4; c++)
-    tag[0][c] = mesh->node_tag[mesh->tet[small][c]], tag[1][c] = mesh->node_tag[mesh->tet[large][c]];
-  snprintf(
-      notice, size,
-      "tets differ %.1g times in volume, from %.3g m^3 (nodes %lld, %lld, %lld, %lld) to %.3g m^3 (nodes %lld, %lld, "
-      "%lld, %lld): a motion passes over the small ones, with damped and unconverged steps; take %s--newton-relative "
-      "%g --cg-relative %g, %s a more even mesh",
-      ratio, least, tag[0][0], tag[0][1], tag[0][2], tag[0][3], most, tag[1][0], tag[1][1], tag[1][2], tag[1][3],
-      precise ? "" : "--precision double ", newton, cg, ratio < TOO_UNEVEN ? "or" : "and");
+  char nodes[2][160];
+  for (int k = 0; k < 2; k++)
+    for (int c = 0, length = 0; c < mesh_corners(mesh); c++)
+      length += snprintf(nodes[k] + length, sizeof nodes[k] - (size_t)length, "%s%lld", c ? ", " : "",
+                         (long long)mesh->node_tag[mesh_cell_node(mesh, k == 0 ? small : large, c)]);
+  snprintf(notice, size,
+           "%s differ %.1g times in volume, from %.3g m^3 (nodes %s) to %.3g m^3 (nodes %s): a motion passes over the "
+           "small ones, with damped and unconverged steps; take %s--newton-relative %g --cg-relative %g, %s a more "
+           "even mesh",
+           mesh_cell_word(mesh), ratio, least, nodes[0], most, nodes[1], precise ? "" : "--precision double ", newton,
+           cg, ratio < TOO_UNEVEN ? "or" : "and");
   return true;
 }

@@ -83,7 +83,8 @@ static bool quadratic_patch(Specimen *s, CaseReport *report, uint64_t *seed, Err
   return ok;
 }
 
-bool verify_patch(const SimulationSettings *stages, CaseReport *report, Error *error) {
+// on a cube of the stages' cells
+static bool patch(const SimulationSettings *stages, CaseReport *report, Error *error) {
   enum { GRADIENTS = 4 };
   Specimen s = { 0 };
   uint64_t seed = 1;
@@ -111,13 +112,19 @@ bool verify_patch(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++) off = fmax(off, fabs(s.x[a][i] - x[i]));
     }
     char what[80];
-    snprintf(what, sizeof what, "largest distance inside, |F - I| up to %.2f", largest);
+    snprintf(what, sizeof what, "largest distance inside, %s|F - I| up to %.2f", stages->hexes ? "hexes, " : "",
+             largest);
     report_check(report, what, "m", 0, ok && step.converged ? off : NAN, 1, bound_in(stages, 2e-15, 2e-7));
-    report_point(report, "distance", largest, off);
+    report_point(report, stages->hexes ? "distance, hexes" : "distance", largest, off);
   }
   ok = ok && (stages->degree == 1 || quadratic_patch(&s, report, &seed, error));
   specimen_destroy(&s);
   return ok;
+}
+
+bool verify_patch(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  const SimulationSettings of_hexes = stages_of_hexes(stages);
+  return patch(stages, report, error) && (!hexes_are_built() || patch(&of_hexes, report, error));
 }
 
 bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error *error) {

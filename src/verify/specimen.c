@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "mesh/grid.h"
 #include "mesh/join.h"
 #include "mesh/quadratic.h"
 #include "sim/moduli.h"
@@ -44,11 +45,41 @@ bool specimen_mesh(Specimen *s, const SimulationSettings *stages, TetMesh *mesh,
   return (t->degree != 2 || mesh_raise(&s->mesh, error)) && make_arrays(s, error);
 }
 
+// whether hexes have what the settings name, if they do
+static bool there_is(StageKind kind, const char *name, const SimulationSettings *s) {
+  const Stage *stage;
+  for (int k = 0; (stage = simulation_stage(kind, simulation_shape(s), k)); k++)
+    if (stage->precision == s->precision && (!name[0] || stage_is_named(stage, name))) return true;
+  return false;
+}
+
+bool hexes_are_built(void) {
+  return simulation_element("hex8");
+}
+
+SimulationSettings stages_of_hexes(const SimulationSettings *stages) {
+  SimulationSettings s = *stages;
+  s.hexes = true, s.degree = 1, s.supplemental = SUPPLEMENTAL_FULL;
+  if (!there_is(STAGE_ASSEMBLY, s.assembly, &s) || !there_is(STAGE_OPERATOR, s.matrix, &s))
+    s.assembly[0] = s.matrix[0] = s.solver[0] = '\0';
+  return s;
+}
+
+static bool box_of_hexes(const int cells[3], const double size[3], TetMesh *mesh, Error *error) {
+  Grid grid = { .shape = CELL_HEX8 };
+  CellMesh made = { 0 };
+  memcpy(grid.cells, cells, sizeof grid.cells);
+  memcpy(grid.size, size, sizeof grid.size);
+  return grid_make(&grid, &made, error) && cell_mesh_to_body(&made, mesh, error);
+}
+
 bool specimen_box(Specimen *s, const SimulationSettings *stages, const int cells[3], const double size[3], double young,
                   double poisson, double density, Error *error) {
   TetMesh mesh = { 0 };
   *s = (Specimen){ 0 };
-  if (!mesh_make_box(cells[0], cells[1], cells[2], size, &mesh, error)) return false;
+  if (!(stages->hexes ? box_of_hexes(cells, size, &mesh, error)
+                      : mesh_make_box(cells[0], cells[1], cells[2], size, &mesh, error)))
+    return false;
   const bool ok = specimen_mesh(s, stages, &mesh, young, poisson, density, error);
   memcpy(s->size, size, sizeof s->size);
   return ok;
@@ -184,7 +215,9 @@ void specimen_stress_load(Specimen *s, const Quadrature *q, void (*gradient)(con
 
 void specimen_share_over_end(const Specimen *s, double *share) {
   double total = 0;
-  for (int e = 0; e < s->mesh.tet_count; e++)
+  for (int e = 0; s->mesh.hex && e < s->mesh.tet_count; e++)
+    for (int c = 4; c < 8 && specimen_on_face(s, s->mesh.hex[e][7], 2, 1); c++) share[s->mesh.hex[e][c]] += 1, total++;
+  for (int e = 0; !s->mesh.hex && e < s->mesh.tet_count; e++)
     for (int d = 0; d < 4; d++) {
       // the triangle opposite corner d
       int count = 0;

@@ -1,8 +1,15 @@
-// What the cases work on: a box of tetrahedra with its simulation, and the arrays that a case needs beside it.
+// What the cases work on: a box of tetrahedra or hexahedra with its simulation, and the arrays that a case needs beside
+// it.
 #pragma once
 #include "base/random.h"
 #include "sim/load_path.h"
 #include "sim/simulation.h"
+
+/// Whether this build has an element of hexahedra (-Delements); else their numbers are left out.
+bool hexes_are_built(void);
+
+/// The same stages for bodies of hexahedra; where these lack one by name, what is taken by itself.
+SimulationSettings stages_of_hexes(const SimulationSettings *stages);
 
 // A zeroed Specimen is empty. Arrays are [mesh.node_count].
 typedef struct Specimen {
@@ -17,9 +24,9 @@ typedef struct Specimen {
   double (*f)[3];           // loads or internal forces, N
 } Specimen;
 
-/// A box of linear or, where the stages are for degree 2, quadratic tets from the origin to `size`, cells[0] x cells[1]
-/// x cells[2], of a material with `stages`' stages and tolerances near round-off. Nothing is pinned; x is at rest, p
-/// and f are zero.
+/// A box of linear or, where the stages are for degree 2, quadratic tets, or of hexes where they are for these, from
+/// the origin to `size`, cells[0] x cells[1] x cells[2], of a material with `stages`' stages and tolerances near
+/// round-off. Nothing is pinned; x is at rest, p and f are zero.
 bool specimen_box(Specimen *specimen, const SimulationSettings *stages, const int cells[3], const double size[3],
                   double young, double poisson, double density, Error *error);
 
@@ -74,8 +81,8 @@ void specimen_stress_load(Specimen *specimen, const Quadrature *quadrature,
                           void (*gradient)(const double X[3], double F[3][3]));
 
 /// Each node's share of a uniform traction on the face at the high end of Z, [node_count]: the corners of a linear
-/// tet's triangle have a third each, of a quadratic one's the nodes in the middle of its sides. All triangles there are
-/// equal.
+/// tet's triangle have a third each, of a quadratic one's the nodes in the middle of its sides, of a hex's face a
+/// quarter. All triangles, or faces, there are equal.
 void specimen_share_over_end(const Specimen *specimen, double *share);
 
 // Three results on meshes each twice as fine as the one before: the order at which they converge, and their limit.

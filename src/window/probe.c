@@ -25,6 +25,27 @@ static void parts_of(const double (*x)[3], const double point[3], double part[4]
   }
 }
 
+// Reference coordinates of a point in a hex whose nodes are at x, by Newton's method from its middle; its middle where
+// that goes far astray.
+static void hex_parts_of(const double (*x)[3], const double point[3], double part[4]) {
+  enum { TURNS = 20 };
+  for (int i = 0; i < 3; i++) part[i] = 0.5;
+  for (int turn = 0; turn < TURNS; turn++) {
+    double at[3], J[3][3], left[3], column[3][3], origin[3] = { 0, 0, 0 };
+    const double det = cell_shape_map(CELL_HEX8, x, part, at, J);
+    for (int i = 0; i < 3; i++) {
+      left[i] = point[i] - at[i];
+      for (int k = 0; k < 3; k++) column[k][i] = J[i][k];
+    }
+    const double step[3] = { volume6(left, column[1], column[2], origin) / det,
+                             volume6(column[0], left, column[2], origin) / det,
+                             volume6(column[0], column[1], left, origin) / det };
+    for (int i = 0; i < 3; i++) part[i] += step[i];
+  }
+  for (int i = 0; i < 3; i++)
+    if (!(fabs(part[i] - 0.5) < 1)) part[0] = part[1] = part[2] = 0.5;
+}
+
 // Shape functions of a quadratic tet at barycentric coordinates: corners, then the middles of edges.
 static void quadratic_values(const double part[4], double value[10]) {
   for (int c = 0; c < 4; c++) value[c] = part[c] * (2 * part[c] - 1);
@@ -67,21 +88,28 @@ void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double p
   const int nodes = mesh_cell_nodes(mesh);
   double X[10][3], u[10][3], part[4], value[10], moved[3] = { 0, 0, 0 }, sigma[6], least = INFINITY;
   int own[1][4] = { { 0, 1, 2, 3 } }, middle[1][6] = { { 4, 5, 6, 7, 8, 9 } }, number[10], node = 0;
+  int hex[1][8] = { { 0, 1, 2, 3, 4, 5, 6, 7 } };
   for (int a = 0; a < nodes; a++) {
-    number[a] = a < 4 ? mesh->tet[e][a] : mesh->middle[e][a - 4];
+    number[a] = mesh_cell_node(mesh, e, a);
     for (int i = 0; i < 3; i++) X[a][i] = mesh->X[number[a]][i], u[a][i] = x[a][i] - X[a][i];
   }
-  parts_of(x, point, part);
+  if (mesh->hex) {
+    hex_parts_of(x, point, part);
+    cell_shape_at(CELL_HEX8, part, value, NULL);
+  } else {
+    parts_of(x, point, part);
+  }
   if (nodes == 10) {
     refine_parts(x, point, part);
     quadratic_values(part, value);
-  } else {
+  } else if (nodes == 4) {
     memcpy(value, part, sizeof part);
   }
-  // the nearest as the tet was at rest
+  // the nearest as the cell was at rest
   for (int a = 0; a < nodes; a++) {
     double apart = 0;
-    for (int c = 0; c < 4; c++) {
+    for (int i = 0; mesh->hex && i < 3; i++) apart += (part[i] - (a >> i & 1)) * (part[i] - (a >> i & 1));
+    for (int c = 0; !mesh->hex && c < 4; c++) {
       const double at = a < 4 ? a == c : (tet_edge_corners[a - 4][0] == c || tet_edge_corners[a - 4][1] == c) * 0.5;
       apart += (part[c] - at) * (part[c] - at);
     }
@@ -91,15 +119,17 @@ void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double p
   const TetMesh one = { .node_count = nodes,
                         .tet_count = 1,
                         .X = X,
-                        .tet = own,
+                        .tet = mesh->hex ? NULL : own,
                         .middle = mesh->middle ? middle : NULL,
+                        .hex = mesh->hex ? hex : NULL,
                         .stiffness = mesh->stiffness ? &mesh->stiffness[e] : NULL,
                         .ratio = mesh->ratio ? &mesh->ratio[e] : NULL };
   const double J = tet_cauchy_stress_at(&one, (const double(*)[3])u, 0, part, settings, sigma);
   const long long tag = mesh->node_tag ? (long long)mesh->node_tag[node] : node + 1;
   const double length = sqrt(moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2]);
-  int end = snprintf(text, size, "%s%snode %lld, tet %d\ndisplacement %.3g m\n  %.3g, %.3g, %.3g\ndet F %.4g\n", body,
-                     body[0] ? "\n" : "", tag, e + 1, length, moved[0], moved[1], moved[2], J);
+  int end =
+      snprintf(text, size, "%s%snode %lld, %s %d\ndisplacement %.3g m\n  %.3g, %.3g, %.3g\ndet F %.4g\n", body,
+               body[0] ? "\n" : "", tag, mesh->hex ? "hex" : "tet", e + 1, length, moved[0], moved[1], moved[2], J);
   if (J > 0 && end < (int)size)
     snprintf(text + end, size - (size_t)end,
              "von Mises %.4g Pa\nprincipal %.4g Pa\nxx, yy, zz %.3g, %.3g, %.3g\nxy, yz, xz %.3g, %.3g, %.3g",

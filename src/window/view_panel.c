@@ -28,10 +28,10 @@ static HudChoice words(const char *choices, int chosen) {
 }
 
 // the names of a kind of stage on a device in a precision; assemblies may be on the other device too
-static HudChoice stages(StageKind kind, int degree, Device device, Precision precision, const char *now) {
+static HudChoice stages(StageKind kind, const char *shape, Device device, Precision precision, const char *now) {
   HudChoice choice = { .chosen = -1 };
   const Stage *stage;
-  for (int k = 0; (stage = simulation_stage(kind, degree, k)); k++) {
+  for (int k = 0; (stage = simulation_stage(kind, shape, k)); k++) {
     if (stage->precision != precision || !device_present(stage->device)) continue;
     if (stage->device != device && kind != STAGE_ASSEMBLY) continue;
     if (stage_is_named(stage, now)) choice.chosen = choice.count;
@@ -137,10 +137,11 @@ void view_fill_panel(View *view) {
   p->mouse_stiffness = view->stiffness > 0 ? view->stiffness : n->mouse_stiffness;
   p->device = words(device_present(DEVICE_CUDA) ? "cpu|cuda" : "cpu", s->device);
   p->precision = words("float|double", s->precision);
-  p->material = stages(STAGE_ELEMENT, s->degree, s->device, s->precision, s->material);
-  p->assembly = stages(STAGE_ASSEMBLY, s->degree, s->device, s->precision, s->assembly);
-  p->matrix = stages(STAGE_OPERATOR, s->degree, solver_device, s->precision, s->matrix);
-  p->solver = stages(STAGE_SOLVER, s->degree, solver_device, s->precision, s->solver);
+  const char *shape = simulation_shape(s);
+  p->material = stages(STAGE_ELEMENT, shape, s->device, s->precision, s->material);
+  p->assembly = stages(STAGE_ASSEMBLY, shape, s->device, s->precision, s->assembly);
+  p->matrix = stages(STAGE_OPERATOR, shape, solver_device, s->precision, s->matrix);
+  p->solver = stages(STAGE_SOLVER, shape, solver_device, s->precision, s->solver);
   p->speed = n->speed;
   const Style *style = &view->style;
   p->section_axis = words("x|y|z", style->section_axis);

@@ -9,12 +9,12 @@ bool view_probe(const View *view, HudOverlay *overlay, Error *error) {
   if (!view->probes || under->tet < 0 || overlay->label_count == HUD_LABELS_MAX) return true;
   const TetMesh *mesh = &view->form->mesh;
   for (int a = 0; a < mesh_cell_nodes(mesh); a++) {
-    const int node = a < 4 ? mesh->tet[under->tet][a] : mesh->middle[under->tet][a - 4];
+    const int node = mesh_cell_node(mesh, under->tet, a);
     if (!surface_renderer_node(&view->renderer, node, x[a], error)) return false;
   }
   char body[SCENE_BODY_NAME + 16] = "";
   const Scene *scene = &view->sim->live.session.scene;
-  if (scene->body_count) scene_body_name(scene, mesh_body(mesh, mesh->tet[under->tet][0]), body);
+  if (scene->body_count) scene_body_name(scene, mesh_body(mesh, mesh_cell_node(mesh, under->tet, 0)), body);
   const int k = overlay->label_count++;
   for (int i = 0; i < 2; i++) overlay->labels[k].pixel[i] = view->cursor[i];
   probe_text(mesh, under->tet, (const double(*)[3])x, under->point, &view->status.settings, body,

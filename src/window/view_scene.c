@@ -81,14 +81,14 @@ static bool list_bodies(HudPanel *p, const Session *session, Error *error) {
   p->body_count = scene->body_count;
   for (int a = 0; mesh->body && a < mesh->node_count; a++) nodes[mesh->body[a]]++, mass[mesh->body[a]] += nodal[a];
   free(nodal);
-  for (int e = 0; mesh->body && e < mesh->tet_count; e++) tets[mesh->body[mesh->tet[e][0]]]++;
+  for (int e = 0; mesh->body && e < mesh->tet_count; e++) tets[mesh->body[mesh_cell_node(mesh, e, 0)]]++;
   for (int k = 0; k < scene->body_count; k++) {
     HudBody *b = &p->bodies[k];
     const SceneBody *body = &scene->bodies[k];
     char name[SCENE_BODY_NAME + 16];
     scene_body_name(scene, k, name);
     snprintf(b->name, sizeof b->name, "%.39s", name);
-    snprintf(b->words, sizeof b->words, "%d nodes, %d tets, %.4g kg", nodes[k], tets[k], mass[k]);
+    snprintf(b->words, sizeof b->words, "%d nodes, %d %s, %.4g kg", nodes[k], tets[k], mesh_cell_word(mesh), mass[k]);
     b->has_color = body->has_color;
     for (int i = 0; i < 3; i++) b->color[i] = (float)body->color[i];
   }

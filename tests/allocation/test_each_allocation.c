@@ -121,14 +121,14 @@ static SimulationSettings with_stages(Precision precision, const char *assembly,
 
 // by its name: where none is named, another one takes over for want of memory
 static const char *assembly_of(Precision precision) {
-  return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element(1))->name;
+  return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element("tet4"))->name;
 }
 
 // every matrix with the usual solver, every solver with its usual matrix
 static void bodies_of_all_stages(void **state) {
   (void)state;
   Block b = block();
-  const char *element = simulation_element(1);
+  const char *element = simulation_element("tet4");
   for (int k = PRECISION_F32; k <= PRECISION_F64; k++) {
     const Precision precision = (Precision)k;
     const Stage *assembly = NULL, *matrix, *solver;

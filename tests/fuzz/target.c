@@ -50,10 +50,10 @@ static void read_degree(const char *path, int degree) {
   check(ok || !mesh.X, "no mesh where there is a message");
   for (int e = 0; e < mesh.tet_count; e++) {
     check(mesh_tet_volume(&mesh, e) > 0, "tets with volume");
-    for (int c = 0; c < 4; c++) check(mesh.tet[e][c] >= 0 && mesh.tet[e][c] < mesh.node_count, "tets with nodes");
     check((mesh.middle != NULL) == (degree == 2), "a mesh of the degree that was asked for");
-    for (int k = 0; mesh.middle && k < 6; k++)
-      check(mesh.middle[e][k] >= 0 && mesh.middle[e][k] < mesh.node_count, "edges with nodes");
+    check(!mesh.hex || !mesh.tet, "one shape of cells");
+    for (int a = 0; a < mesh_cell_nodes(&mesh); a++)
+      check(mesh_cell_node(&mesh, e, a) >= 0 && mesh_cell_node(&mesh, e, a) < mesh.node_count, "cells with nodes");
   }
   mesh_destroy(&mesh);
 }

@@ -121,8 +121,10 @@ static const struct {
       "@:15: element 2 has the node 9, which is not among the nodes"),
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 3 0 1 2 3 4\n$EndElements\n",
       "@: no tetrahedra; the file has 1 triangle, 1 quadrangle: a surface; `pliant tetrahedralize` fills one"),
-  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 5 0 1 2 3 4 5 1 2 3\n$EndElements\n",
-      "@: no tetrahedra; the file has 1 hexahedron: Pliant takes tetrahedra alone"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 6 0 1 2 3 4 5 1\n$EndElements\n",
+      "@: no tetrahedra; the file has 1 prism: Pliant takes tetrahedra, or hexahedra of 8 nodes, have your mesher "
+      "split"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 5 0 1 2 3 4 5 1 2 3\n$EndElements\n", "has the same node at two corners"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 2\n$EndElements\n",
       "@: the tet with nodes 2, 1, 3, 2 has the same node at two corners"),
   ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n",

@@ -49,9 +49,9 @@ static void every_combination_meets_double_on_the_cpu(void **state) {
   double(*reference)[3] = run(&plain, &nodes);
   const Stage *a, *m, *v;
   for (int newton = DEVICE_CPU; newton <= DEVICE_CUDA; newton++)
-    for (int ia = 0; (a = simulation_stage(STAGE_ASSEMBLY, 1, ia)); ia++)
-      for (int im = 0; (m = simulation_stage(STAGE_OPERATOR, 1, im)); im++)
-        for (int iv = 0; (v = simulation_stage(STAGE_SOLVER, 1, iv)); iv++) {
+    for (int ia = 0; (a = simulation_stage(STAGE_ASSEMBLY, "tet4", ia)); ia++)
+      for (int im = 0; (m = simulation_stage(STAGE_OPERATOR, "tet4", im)); im++)
+        for (int iv = 0; (v = simulation_stage(STAGE_SOLVER, "tet4", iv)); iv++) {
           const bool cuda = newton == DEVICE_CUDA || a->device == DEVICE_CUDA || m->device == DEVICE_CUDA;
           if (a->precision != m->precision || m->precision != v->precision || m->device != v->device) continue;
           if (!stage_fits(a, m)) continue;

@@ -68,9 +68,9 @@ static void all_stages_agree(void **state) {
   double(*expected)[3] = run(&mesh, &plain);
   const Stage *assembly, *matrix, *solver;
   int count = 0;
-  for (int ia = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, 2, ia)); ia++)
-    for (int im = 0; (matrix = simulation_stage(STAGE_OPERATOR, 2, im)); im++)
-      for (int is = 0; (solver = simulation_stage(STAGE_SOLVER, 2, is)); is++) {
+  for (int ia = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, "tet10", ia)); ia++)
+    for (int im = 0; (matrix = simulation_stage(STAGE_OPERATOR, "tet10", im)); im++)
+      for (int is = 0; (solver = simulation_stage(STAGE_SOLVER, "tet10", is)); is++) {
         if (assembly->device != device || matrix->device != device || solver->device != device) continue;
         if (assembly->precision != matrix->precision || solver->precision != matrix->precision) continue;
         // every matrix with the usual solver, every solver with its usual matrix

@@ -37,9 +37,18 @@ static void make_cell(Cell *c, const ElementRow *row, const double corner[4][3])
   *c = (Cell){ .row = row, .material = { 5, 4, 0.3 }, .stiffness = 1.7, .ratio = 1.3 };
   if (!row->check(c->material, &ignored)) c->material[MATERIAL_SECOND_INVARIANT] = 0;
   memcpy(c->X, corner, 4 * sizeof *c->X);
-  middles(c);
+  // of a hex the box along the edges at the last corner, whose gradients are the same everywhere, too
+  for (int a = 0; row->nodes == 8 && a < 8; a++)
+    for (int i = 0; i < 3; i++) {
+      c->X[a][i] = corner[3][i];
+      for (int k = 0; k < 3; k++) c->X[a][i] += a >> k & 1 ? corner[k][i] - corner[3][i] : 0;
+    }
+  if (row->nodes == 10) middles(c);
   for (int a = 0; a < NODES_MAX; a++) c->node[a] = a;
-  c->space = (Space){ .cell_nodes = row->nodes,
+  c->space = (Space){ .shape = row->nodes == 8    ? CELL_HEX8
+                               : row->nodes == 10 ? CELL_TET10
+                                                  : CELL_TET4,
+                      .cell_nodes = row->nodes,
                       .node_count = row->nodes,
                       .cell_count = 1,
                       .X = c->X,
@@ -51,7 +60,7 @@ static void make_cell(Cell *c, const ElementRow *row, const double corner[4][3])
 // the factor on stiffness that the element takes of its cell, from what it is at rest
 static double stiffness_of(const Cell *c) {
   const char *element = c->row->element;
-  return strstr(element, "graded") || strstr(element, "mixed") || c->row->nodes == 10 ? c->stiffness : 1;
+  return strstr(element, "graded") || strstr(element, "mixed") || c->row->nodes > 4 ? c->stiffness : 1;
 }
 
 // the lambda that it takes, Pa

@@ -63,16 +63,16 @@ static void estimates_are_near_what_is_taken(void **state) {
                            .cell_nodes = 4,
                            .pairs = (double)(adjacency.start[mesh.node_count] - mesh.node_count) / 2,
                            .supplemental = 9 };
-  for (int k = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, 1, k)); k++)
-    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, 1, m)); m++) {
+  for (int k = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, "tet4", k)); k++)
+    for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, "tet4", m)); m++) {
       if (assembly->device != device || matrix->device != device || matrix->precision != assembly->precision) continue;
       if (!stage_fits(assembly, matrix)) continue;
       solver = stage_find(STAGE_SOLVER, NULL, device, assembly->precision, NULL);
       wrong += !estimate_is_near(&mesh, &size, assembly, matrix, solver);
     }
-  for (int k = 0; (solver = simulation_stage(STAGE_SOLVER, 1, k)); k++) {
+  for (int k = 0; (solver = simulation_stage(STAGE_SOLVER, "tet4", k)); k++) {
     if (solver->device != device) continue;
-    assembly = stage_find(STAGE_ASSEMBLY, NULL, device, solver->precision, simulation_element(1));
+    assembly = stage_find(STAGE_ASSEMBLY, NULL, device, solver->precision, simulation_element("tet4"));
     wrong += !estimate_is_near(&mesh, &size, assembly, stage_matrix_of(solver), solver);
   }
   assert_int_equal(wrong, 0);
@@ -97,7 +97,7 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
                            .cell_nodes = 10,
                            .pairs = (double)(adjacency.start[mesh.node_count] - mesh.node_count) / 2,
                            .supplemental = 10 };
-  for (int k = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, 2, k)); k++) {
+  for (int k = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, "tet10", k)); k++) {
     if (assembly->device != device) continue;
     const Stage *solver = stage_find(STAGE_SOLVER, NULL, device, assembly->precision, NULL);
     const Stage *usual = stage_matrix_of(solver);
@@ -105,10 +105,10 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
                                solver);
   }
   // what has levels, and what stores no matrix
-  assembly = stage_find(STAGE_ASSEMBLY, NULL, device, PRECISION_F32, simulation_element(2));
+  assembly = stage_find(STAGE_ASSEMBLY, NULL, device, PRECISION_F32, simulation_element("tet10"));
   const Stage *levels = stage_find(STAGE_SOLVER, "pmg", device, PRECISION_F32, NULL);
   if (levels) wrong += !estimate_is_near(&mesh, &size, assembly, stage_matrix_of(levels), levels);
-  for (const Stage *m = NULL; (m = stage_next(m, STAGE_OPERATOR, device, PRECISION_F32, simulation_element(2)));)
+  for (const Stage *m = NULL; (m = stage_next(m, STAGE_OPERATOR, device, PRECISION_F32, simulation_element("tet10")));)
     if (!simulation_stores(m))
       wrong +=
           !estimate_is_near(&mesh, &size, assembly, m, stage_find(STAGE_SOLVER, NULL, device, PRECISION_F32, NULL));

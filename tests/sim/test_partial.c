@@ -2,6 +2,7 @@
 // and the sums x.y, at random deformed states with a random shift; the same bits again. argv[1]: the device.
 #include "sim_testing.h"
 
+#include "mesh/grid.h"
 #include "mesh/quadratic.h"
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
@@ -27,9 +28,16 @@ static Deformed deformed(const ElementRow *row, int cells) {
   Error error = { 0 };
   Deformed d = { .parameters = { { 4000, 6000, 0.25 }, 0.5, 0.25 } };
   uint64_t seed = 11;
-  MUST(mesh_make_box(cells, cells, cells, (const double[3]){ 0.5, 0.5, 0.5 }, &d.mesh, &error));
+  const Grid grid = {
+    .shape = CELL_HEX8, .cells = { cells, cells, cells }, .size = { 0.5, 0.5, 0.5 }, .distort = 0.1, .seed = 2
+  };
+  CellMesh hexes = { 0 };
+  if (row->nodes == 8)
+    MUST(grid_make(&grid, &hexes, &error) && cell_mesh_to_body(&hexes, &d.mesh, &error));
+  else
+    MUST(mesh_make_box(cells, cells, cells, (const double[3]){ 0.5, 0.5, 0.5 }, &d.mesh, &error));
   if (row->nodes == 10) MUST(mesh_raise(&d.mesh, &error));
-  if (strstr(row->element, "graded") || row->nodes == 10) {
+  if (strstr(row->element, "graded") || row->nodes > 4) {
     d.mesh.stiffness = malloc(sizeof *d.mesh.stiffness * (size_t)d.mesh.tet_count);
     for (int e = 0; e < d.mesh.tet_count; e++) d.mesh.stiffness[e] = 1 + e % 5;
   }

@@ -2,6 +2,7 @@
 // written here, on deformed bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
+#include "mesh/grid.h"
 #include "mesh/quadratic.h"
 #include "scene/session.h"
 #include "sim/assembly/reference_assembly.h"
@@ -547,6 +548,12 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
   MUST(mesh_make_box(3, 4, 2, size, &mesh, &error));
+  const Grid grid = { .shape = CELL_HEX8, .cells = { 3, 4, 2 }, .size = { 1, 1.2, 0.8 }, .distort = 0.2, .seed = 6 };
+  CellMesh cells = { 0 };
+  TetMesh hexes = { 0 };
+  MUST(grid_make(&grid, &cells, &error) && cell_mesh_to_body(&cells, &hexes, &error));
+  hexes.stiffness = malloc(sizeof(double) * (size_t)hexes.tet_count);
+  for (int e = 0; e < hexes.tet_count; e++) hexes.stiffness[e] = 1 + 0.25 * (e % 5);
   uint64_t seed = 8;
   mesh.stiffness = malloc(sizeof(double) * (size_t)mesh.tet_count);
   mesh.ratio = malloc(sizeof(double) * (size_t)mesh.tet_count);
@@ -561,7 +568,7 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
     error = (Error){ 0 };
     Space space;
     if (row->nodes == 10) MUST(mesh_raise(&mesh, &error));
-    MUST(space_create(&space, &mesh, 3, &error));
+    MUST(space_create(&space, row->nodes == 8 ? &hexes : &mesh, 3, &error));
     const int n = space_dof(&space);
     const int64_t entries = 9 * space_pairs(&space);
     double *nodal = malloc(sizeof *nodal * (size_t)n), *F = calloc((size_t)n, sizeof *F),
@@ -600,7 +607,7 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
     space_destroy(&space);
   }
   stream_destroy(&stream);
-  mesh_destroy(&mesh);
+  mesh_destroy(&mesh), mesh_destroy(&hexes);
 }
 
 // -div(grad phi) = f on the unit cube with phi = sin(pi x) sin(pi y) sin(pi z): the error at the nodes, relative L2
@@ -677,7 +684,7 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
 
 // whether a row is for the bodies tested here: built for their element, or for any
 static bool serves(const Stage *s) {
-  return !s->element || strcmp(s->element, simulation_element(1)) == 0;
+  return !s->element || strcmp(s->element, simulation_element("tet4")) == 0;
 }
 
 // the tangent of the deformed mesh, without a shift: its plain assembly, or what an operator makes of the nodal data
@@ -756,7 +763,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     // the vector alone can be assembled beside it
     Assembly assembly;
     const AssemblyMethod *best =
-        (const AssemblyMethod *)stage_find(STAGE_ASSEMBLY, NULL, device, precision, simulation_element(1));
+        (const AssemblyMethod *)stage_find(STAGE_ASSEMBLY, NULL, device, precision, simulation_element("tet4"));
     void *u_dev = put(precision, &d.reference.u[0][0], n);
     MUST(assembly_create(&assembly, best, &d.space, &A, PARTITION_GREEDY, &error));
     MUST(assembly_run(&assembly, &d.reference.parameters, u_dev, y_dev, NULL, stream, &error));

@@ -77,9 +77,34 @@ static void an_inverted_tet_has_no_stress(void **state) {
   assert_non_null(strstr(text, "det F -1\ninverted: no stress"));
 }
 
+// a box moved by u = (0.2 X0 X1, 0, 0): F00 = 1 + 0.2 X1, F01 = 0.2 X0, which a hex holds exactly
+static void a_hex_tells_what_is_at_the_point(void **state) {
+  (void)state;
+  double all[8][3], x[8][3];
+  int hex[1][8] = { { 0, 1, 2, 3, 4, 5, 6, 7 } };
+  int64_t tags[8] = { 11, 12, 13, 14, 15, 16, 17, 18 };
+  for (int a = 0; a < 8; a++) {
+    for (int i = 0; i < 3; i++) all[a][i] = x[a][i] = (i + 1) * (a >> i & 1);
+    x[a][0] += 0.2 * all[a][0] * all[a][1];
+  }
+  const TetMesh mesh = { .node_count = 8, .tet_count = 1, .X = all, .hex = hex, .node_tag = tags };
+  SimulationSettings s = simulation_defaults();
+  s.mu = 1000, s.lambda = 0;
+  snprintf(s.material, sizeof s.material, "neo_hookean");
+  char text[320];
+  // at rest (0.55, 1.5, 0.6): F00 = 1.3, F01 = 0.11, sigma = mu (F F^T - 1) / J; nearest to the corner (1, 2, 0)
+  probe_text(&mesh, 0, (const double(*)[3])x, (const double[3]){ 0.55 + 0.2 * 0.55 * 1.5, 1.5, 0.6 }, &s, "", text,
+             sizeof text);
+  static const char *const expected[] = { "node 14, hex 1\n", "displacement 0.165 m\n  0.165, 0, 0\n", "det F 1.3\n",
+                                          "xx, yy, zz 540, 0, 0\n", "xy, yz, xz 84.6, " };
+  for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
+    if (!strstr(text, expected[k])) fail_msg("\"%s\" is not in:\n%s", expected[k], text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_stretched_tet_tells_its_stress_and_its_nearest_node),
+    cmocka_unit_test(a_hex_tells_what_is_at_the_point),
     cmocka_unit_test(a_quadratic_tet_tells_what_is_at_the_point),
     cmocka_unit_test(an_inverted_tet_has_no_stress),
   };

@@ -211,14 +211,26 @@ static void choose_order(MeshBuilder *b) {
   }
 }
 
+// hexes that the file has beside tets are left out with the rest; without tets they are the mesh
+static void take_hexes(MeshBuilder *b) {
+  CellList *list = &b->cells[CELL_HEX8];
+  if (b->mesh.tet_count > 0) {
+    b->others[CELL_HEXAHEDRON] += list->count;
+  } else if (list->count > 0) {
+    b->mesh.hex = (int(*)[8])list->node, b->mesh.tet_count = list->count;
+    *list = (CellList){ 0 };
+  }
+}
+
 bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
   char others[LIST_LENGTH];
+  take_hexes(b);
   const bool has_others = list_others(b, others);
   if (b->mesh.tet_count == 0) {
     const bool surface = b->others[CELL_TRIANGLE] || b->others[CELL_QUADRANGLE];
     const bool solid = b->others[CELL_HEXAHEDRON] || b->others[CELL_PRISM] || b->others[CELL_PYRAMID];
     return error_set(error, "%s: no tetrahedra; the file has %s%s", b->path, has_others ? others : "no elements",
-                     solid     ? ": Pliant takes tetrahedra alone, have your mesher split them"
+                     solid     ? ": Pliant takes tetrahedra, or hexahedra of 8 nodes, have your mesher split them"
                      : surface ? ": a surface; `pliant tetrahedralize` fills one that is closed, or use TetGen or Gmsh"
                                : "");
   }

@@ -1,5 +1,5 @@
-// What every mesh reader fills: nodes by their numbers in the file, tets, and a count of everything else, so that all
-// formats treat duplicates, unknown nodes, higher order and missing tets alike.
+// What every mesh reader fills: nodes by their numbers in the file, tets, hexes, and a count of everything else, so
+// that all formats treat duplicates, unknown nodes, higher order and missing tets alike.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/format/text.h"
@@ -39,15 +39,15 @@ typedef struct MeshBuilder {
   TetMesh mesh;      // owned
   TagIndex *index;   // [mesh.node_count], ascending by tag, NULL where tags are first_tag, first_tag + 1, ...
   int64_t first_tag;
-  bool has_nodes;              // builder_index was called
-  int64_t tet_capacity;        // of mesh.tet
-  int64_t middle_capacity;     // of mesh.middle, which is there while all tets have 10 nodes
-  int64_t higher_order;        // tets of more nodes than four
-  bool corners_alone;          // some tets have other nodes than the 10 of a quadratic one: of all the corners count
-  bool order_unsure;           // writers do not agree on which of a tet's last two nodes comes first
-  int64_t others[CELL_KINDS];  // elements that are not tets; or, where cells are taken, whose shape there is not
-  bool takes_cells;            // of any shape there is, in place of tets
-  CellList cells[CELL_SHAPES];
+  bool has_nodes;               // builder_index was called
+  int64_t tet_capacity;         // of mesh.tet
+  int64_t middle_capacity;      // of mesh.middle, which is there while all tets have 10 nodes
+  int64_t higher_order;         // tets of more nodes than four
+  bool corners_alone;           // some tets have other nodes than the 10 of a quadratic one: of all the corners count
+  bool order_unsure;            // writers do not agree on which of a tet's last two nodes comes first
+  int64_t others[CELL_KINDS];   // elements that are not tets; or, where cells are taken, whose shape there is not
+  bool takes_cells;             // of any shape there is, in place of tets
+  CellList cells[CELL_SHAPES];  // or hexes alone, which count where there are no tets
 } MeshBuilder;
 
 enum { WHERE_LENGTH = 1100 };
@@ -88,6 +88,6 @@ bool builder_finish_cells(MeshBuilder *builder, CellMesh *mesh, Error *error);
 /// A notice that tets of higher order were taken by their corners.
 void builder_tell_linear(const char *path, int64_t count);
 
-/// Hands the mesh over, quadratic where all tets have 10 nodes, with notices of what was left out. Fails where there
-/// are no tets, and says how to get some.
+/// Hands the mesh over, quadratic where all tets have 10 nodes, of hexes where there are no tets, with notices of what
+/// was left out. Fails where there are neither, and says how to get some.
 bool builder_finish(MeshBuilder *builder, TetMesh *mesh, Error *error);

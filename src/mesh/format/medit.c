@@ -10,7 +10,14 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/builder.h"
 
-typedef enum Section { SECTION_VERTICES, SECTION_TETS, SECTION_CELLS, SECTION_DIMENSION, SECTION_END } Section;
+typedef enum Section {
+  SECTION_VERTICES,
+  SECTION_TETS,
+  SECTION_HEXES,
+  SECTION_CELLS,
+  SECTION_DIMENSION,
+  SECTION_END
+} Section;
 
 // Keywords that matter; all others are skipped. Cells are counted, `words` each.
 static const struct {
@@ -27,8 +34,8 @@ static const struct {
   { "Quadrilaterals", 7, SECTION_CELLS, CELL_QUADRANGLE, 5 },
   { "Tetrahedra", 8, SECTION_TETS, CELL_TET, 5 },
   { "Prisms", 9, SECTION_CELLS, CELL_PRISM, 7 },
-  { "Hexahedra", 10, SECTION_CELLS, CELL_HEXAHEDRON, 9 },
-  { "Hexaedra", 10, SECTION_CELLS, CELL_HEXAHEDRON, 9 },
+  { "Hexahedra", 10, SECTION_HEXES, CELL_HEXAHEDRON, 9 },
+  { "Hexaedra", 10, SECTION_HEXES, CELL_HEXAHEDRON, 9 },
   { "TetrahedraP2", 30, SECTION_TETS, CELL_TET, 11 },
   { "Pyramids", 49, SECTION_CELLS, CELL_PYRAMID, 6 },
   { "End", 54, SECTION_END, CELL_OTHER, 0 },
@@ -55,18 +62,27 @@ static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
   return builder_index(b, error);
 }
 
-static bool read_tets(MeshBuilder *b, Text *text, int words, Error *error) {
+// a cell of words - 1 nodes: a tet, or a hex, whose corners Medit has in VTK's order
+static bool add_cell(MeshBuilder *b, Section section, int64_t number, const int64_t *tags, int words, Error *error) {
+  return section == SECTION_HEXES ? builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, tags, error)
+                                  : builder_tet(b, number, tags, words - 1, builder_edges_vtk, error);
+}
+
+static bool read_cells(MeshBuilder *b, Text *text, Section section, int words, Error *error) {
+  const char *const tet[] = { "tetrahedron count", "tetrahedron's node", "tetrahedron's reference" }, *const hex[] = {
+    "hexahedron count", "hexahedron's node", "hexahedron's reference"
+  };
+  const char *const *name = section == SECTION_HEXES ? hex : tet;
   int count, number;
-  if (!next_count(text, "tetrahedron count", 2 * words, &count, error)) return false;
+  if (!next_count(text, name[0], 2 * words, &count, error)) return false;
   for (int e = 0; e < count; e++) {
     int64_t tags[BUILDER_TET_NODES] = { 0 };
     for (int k = 0; k < words; k++) {
-      if (!text_next_int(text, '#', k < words - 1 ? "tetrahedron's node" : "tetrahedron's reference", INT32_MIN,
-                         INT32_MAX, &number, error))
+      if (!text_next_int(text, '#', k < words - 1 ? name[1] : name[2], INT32_MIN, INT32_MAX, &number, error))
         return false;
       if (k < words - 1) tags[k] = number;
     }
-    if (!builder_tet(b, e + INT64_C(1), tags, words - 1, builder_edges_vtk, error)) return false;
+    if (!add_cell(b, section, e + INT64_C(1), tags, words, error)) return false;
   }
   return true;
 }
@@ -115,8 +131,11 @@ static bool read_keywords(MeshBuilder *b, Text *text, Error *error) {
         if (!read_vertices(b, text, error)) return false;
         break;
       case SECTION_TETS:
-        if (!b->has_nodes) return error_set(error, "%s:%d: Tetrahedra before Vertices", text->path, text->line);
-        if (!read_tets(b, text, keywords[k].words, error)) return false;
+      case SECTION_HEXES:
+        if (!b->has_nodes)
+          return error_set(error, "%s:%d: %s before Vertices", text->path, text->line,
+                           keywords[k].section == SECTION_TETS ? "Tetrahedra" : "Hexahedra");
+        if (!read_cells(b, text, keywords[k].section, keywords[k].words, error)) return false;
         break;
       case SECTION_CELLS:
         if (!next_count(text, "element count", 2 * keywords[k].words, &number, error)) return false;
@@ -170,15 +189,16 @@ static bool take_vertices(Binary *m, int64_t count, Error *error) {
   return builder_index(b, error);
 }
 
-static bool take_tets(Binary *m, int64_t count, int words, Error *error) {
+static bool take_cells(Binary *m, Section section, int64_t count, int words, Error *error) {
   const int integer = m->version == 4 ? 8 : 4, size = words * integer;
   const unsigned char *bytes;
-  if (!text_bytes(&m->text, "tetrahedra", count, size, &bytes, error)) return false;
+  if (!text_bytes(&m->text, section == SECTION_HEXES ? "hexahedra" : "tetrahedra", count, size, &bytes, error))
+    return false;
   for (int64_t e = 0; e < count; e++, bytes += size) {
     int64_t tags[BUILDER_TET_NODES];
     for (int c = 0; c < words - 1; c++)
       tags[c] = integer == 4 ? binary_i32(bytes + 4 * c, m->swap) : binary_i64(bytes + 8 * c, m->swap);
-    if (!builder_tet(&m->builder, e + 1, tags, words - 1, builder_edges_vtk, error)) return false;
+    if (!add_cell(&m->builder, section, e + 1, tags, words, error)) return false;
   }
   return true;
 }
@@ -192,11 +212,12 @@ static bool take_keyword(Binary *m, int64_t code, Error *error) {
   if (keywords[k].section == SECTION_DIMENSION) return get_int(m, "dimension", 4, 3, 3, &value, error);
   if (!get_int(m, "count", integer, 0, MESH_MAX_TETS, &value, error)) return false;
   if (keywords[k].section == SECTION_VERTICES) return take_vertices(m, value, error);
-  if (keywords[k].section == SECTION_TETS) {
+  const Section section = keywords[k].section;
+  if (section == SECTION_TETS || section == SECTION_HEXES) {
     if (!m->builder.has_nodes)
-      return error_set(error, "%s: byte %lld: tetrahedra before vertices", m->text.path,
-                       (long long)text_offset(&m->text));
-    return take_tets(m, value, keywords[k].words, error);
+      return error_set(error, "%s: byte %lld: %s before vertices", m->text.path, (long long)text_offset(&m->text),
+                       section == SECTION_TETS ? "tetrahedra" : "hexahedra");
+    return take_cells(m, section, value, keywords[k].words, error);
   }
   m->builder.others[keywords[k].kind] += value;
   return true;

@@ -170,10 +170,11 @@ typedef struct ElementLines {
   int type;
 } ElementLines;
 
-// how many of a type's nodes are looked at: of tets that are not quadratic the corners
+// how many of a type's nodes are looked at: of cells all, of tets that are not quadratic the corners
 static int nodes_taken(const Msh *msh, int type) {
   const int nodes = msh_type_nodes(type);
-  if (msh->builder.takes_cells) return msh_type_shape(type) < CELL_SHAPES ? nodes : 0;
+  if (msh_takes_cell(msh, type)) return nodes;
+  if (msh->builder.takes_cells) return 0;
   return msh_type_kind(type) != CELL_TET ? 0 : nodes == BUILDER_TET_NODES ? nodes : 4;
 }
 
@@ -181,7 +182,7 @@ static int nodes_taken(const Msh *msh, int type) {
 static bool read_nodes_of(const ElementLines *l, ElementLine *element, Text *text, Error *error) {
   const int taken = nodes_taken(l->msh, element->type);
   for (int c = 0; c < taken; c++)
-    if (!read_tag(text, l->msh->builder.takes_cells ? "cell's node" : "tet's node", &element->node[c], error))
+    if (!read_tag(text, msh_takes_cell(l->msh, element->type) ? "cell's node" : "tet's node", &element->node[c], error))
       return false;
   if (taken == 0 || msh_type_nodes(element->type) > taken) text_skip_line(text);
   return true;
@@ -211,7 +212,7 @@ static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
     msh->builder.others[msh_type_kind(e->type)]++;
     return true;
   }
-  if (msh->builder.takes_cells)
+  if (msh_takes_cell(msh, e->type))
     return builder_cell(&msh->builder, msh_type_shape(e->type), CELL_FILE_GMSH, e->tag, e->node, error);
   return builder_tet(&msh->builder, e->tag, e->node, msh_type_nodes(e->type), builder_edges_gmsh, error);
 }

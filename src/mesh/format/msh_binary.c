@@ -101,8 +101,8 @@ static bool take_elements(Msh *msh, int type, int64_t count, int64_t size, int64
   const CellKind kind = msh_type_kind(type);
   const int nodes = msh_type_nodes(type), read = nodes == BUILDER_TET_NODES ? nodes : 4;
   if (!text_bytes(&msh->text, "elements", count, size, &bytes, error)) return false;
-  const CellShape shape = msh->builder.takes_cells ? msh_type_shape(type) : CELL_SHAPES;
-  if (msh->builder.takes_cells ? shape == CELL_SHAPES : kind != CELL_TET) {
+  const CellShape shape = msh_takes_cell(msh, type) ? msh_type_shape(type) : CELL_SHAPES;
+  if (shape == CELL_SHAPES && (msh->builder.takes_cells || kind != CELL_TET)) {
     msh->builder.others[kind] += count;
     return true;
   }

@@ -14,6 +14,13 @@ typedef struct Msh {
   bool has_elements;
 } Msh;
 
+/// Whether elements of a type are taken as cells of their shape, and not as tets, or counted: any that there is for
+/// problems without time, of bodies hexes.
+static inline bool msh_takes_cell(const Msh *msh, int type) {
+  const CellShape shape = msh_type_shape(type);
+  return msh->builder.takes_cells ? shape < CELL_SHAPES : shape == CELL_HEX8;
+}
+
 /// After "$Nodes" or "$Elements" of a binary file, from the line end on.
 bool msh_binary_nodes(Msh *msh, Error *error);
 bool msh_binary_elements(Msh *msh, Error *error);

@@ -31,7 +31,7 @@ static CellKind kind_of(int type) {
     case 78:  // Bezier
       return CELL_TET;
     case 11:
-    case 12:
+    case VTK_HEXAHEDRON:
     case 25:
     case 29:
     case 33:
@@ -56,6 +56,12 @@ static CellKind kind_of(int type) {
 bool vtk_cell(MeshBuilder *b, int64_t number, int type, const int64_t *nodes, int64_t count, Error *error) {
   char place[WHERE_LENGTH];
   const CellKind kind = kind_of(type);
+  if (type == VTK_HEXAHEDRON) {
+    if (count != 8)
+      return error_set(error, "%s: cell %lld is a hexahedron of %lld nodes, expected 8", builder_where(b, place),
+                       (long long)number, (long long)count);
+    return builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, nodes, error);
+  }
   if (kind != CELL_TET) {
     b->others[kind]++;
     return true;

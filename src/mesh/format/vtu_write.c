@@ -189,12 +189,15 @@ static bool write_grid(FILE *file, const Grid *g, const VtuField *fields, int co
 
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
                       const MeshWriting *how, Error *error) {
-  const Grid grid = { .node_count = mesh->node_count,
-                      .cell_count = mesh->tet_count,
-                      .cell_nodes = mesh_cell_nodes(mesh),
-                      .type = mesh->middle ? VTK_QUADRATIC_TETRA : VTK_TETRA,
-                      .x = positions ? positions : (const double(*)[3])mesh->X,
-                      .tets = mesh };
+  const CellMesh hexes = { .shape = CELL_HEX8, .cell = (int *)mesh->hex };
+  Grid grid = { .node_count = mesh->node_count,
+                .cell_count = mesh->tet_count,
+                .cell_nodes = mesh_cell_nodes(mesh),
+                .type = cell_shape_info(mesh_shape(mesh))->vtk,
+                .x = positions ? positions : (const double(*)[3])mesh->X,
+                .tets = mesh,
+                .cells = mesh->hex ? &hexes : NULL };
+  if (mesh->hex) cell_shape_file_order(CELL_HEX8, CELL_FILE_VTK, grid.order);
   return write_grid(file, &grid, fields, count, how, error);
 }
 

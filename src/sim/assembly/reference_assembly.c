@@ -18,7 +18,9 @@ static void deform(const Space *space, double noise, double (*u)[3]) {
   for (int i = 0; i < 3; i++) size = fmax(size, high[i] - low[i]);
   for (int e = 0; e < space->cell_count; e++) volume += space_cell_volume(space, e);
   // nodes of quadratic cells are half an edge apart, and what they do at corners counts for more
-  const double edge = cbrt(8 * volume / space->cell_count) * (space->shape == CELL_TET10 ? 0.25 : 1);
+  const double edge = space->shape == CELL_HEX8
+                          ? cbrt(volume / space->cell_count)
+                          : cbrt(8 * volume / space->cell_count) * (space->shape == CELL_TET10 ? 0.25 : 1);
   for (int a = 0; a < space->node_count; a++) {
     const double *X = space->X[a], t = (X[2] - low[2]) / size;
     u[a][0] = 0.3 * size * t * t + 0.05 * X[1];
@@ -69,7 +71,7 @@ static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3],
       for (int a = 0; a < nodes; a++) F[i][j] += (r->u[t[a]][i] - r->u[t[3]][i]) * B[a][j];
     }
   const double J = invert(F, F_inverse), log_J = log(J);
-  if (!(J > 0)) return error_set(error, "the deformation inverts tet %d", e);
+  if (!(J > 0)) return error_set(error, "the deformation inverts cell %d", e);
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < 3; i++) {
       for (int j = 0; j < 3; j++)
@@ -88,6 +90,25 @@ static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3],
         }
       }
     }
+  return true;
+}
+
+// B = J^-1 dN/dxi at 2 x 2 x 2 points of Gauss
+static bool add_hex(ReferenceAssembly *r, int e, Error *error) {
+  const Space *space = r->space;
+  double X[8][3], xi[8][3], weight[8];
+  const int points = cell_shape_rule(CELL_HEX8, 2, xi, weight);
+  for (int a = 0; a < 8; a++) memcpy(X[a], space->X[space_cell(space, e)[a]], sizeof X[a]);
+  for (int q = 0; q < points; q++) {
+    double x[3], dN[8][3], J[3][3], inverse[3][3], B[NODES_MAX][3];
+    cell_shape_map(CELL_HEX8, (const double(*)[3])X, xi[q], x, J);
+    cell_shape_at(CELL_HEX8, xi[q], NULL, dN);
+    const double V = weight[q] * invert((const double(*)[3])J, inverse) * (space->stiffness ? space->stiffness[e] : 1);
+    for (int a = 0; a < 8; a++)
+      for (int k = 0; k < 3; k++)
+        B[a][k] = dN[a][0] * inverse[0][k] + dN[a][1] * inverse[1][k] + dN[a][2] * inverse[2][k];
+    if (!add_point(r, e, (const double(*)[3])B, V, error)) return false;
+  }
   return true;
 }
 
@@ -118,7 +139,8 @@ bool reference_assembly_create(ReferenceAssembly *reference, const Space *space,
   made.K = array_new(9 * space_pairs(space), sizeof *made.K, "matrix entries", error);
   bool ok = made.u && made.F && made.K;
   if (ok) deform(space, noise, made.u);
-  for (int e = 0; ok && e < space->cell_count; e++) ok = interrupt_check(error) && add_tet(&made, e, error);
+  for (int e = 0; ok && e < space->cell_count; e++)
+    ok = interrupt_check(error) && (space->shape == CELL_HEX8 ? add_hex : add_tet)(&made, e, error);
   if (ok)
     *reference = made;
   else

@@ -55,7 +55,7 @@ typedef struct ElementRow {
   /// the cell. They need not be numbers where the cell is inverted.
   double (*stress)(const Space *space, const double (*u)[3], int e, const double *material, double sigma[6]);
 
-  /// The same at barycentric coordinates `part` of the cell's corners.
+  /// The same at barycentric coordinates `part` of a tet's corners, of a hex at reference coordinates.
   double (*stress_at)(const Space *space, const double (*u)[3], int e, const double *material, const double part[4],
                       double sigma[6]);
 

@@ -19,6 +19,8 @@
 //   shape_axes_begin(x, axes), shape_axes_gradient(x, S, axes, q, H [3][3]), shape_axes_add(dP [3][3], S, q, axes, y),
 //   shape_axes_end(axes, y)                            the gradient of x at each point; y_a, sum over q of dP(q) B_a(q)
 //   shape_corner_gradients(S, b [4][3])                and the gradients of the linear tet of its corners
+//   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      a macro, and B_a at reference coordinates, where these are none
+//                                                      of a tet
 // A material (sim/material) gives, all of it in terms of G, whose digits count near rest (material/strain.h),
 //   MATERIAL_SUMMARY             one line for people
 //   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear
@@ -205,10 +207,16 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
   return gradient_stress(G, S, parameters, sigma);
 }
 
-/// The same at barycentric coordinates `part` of a tet's corners. With straight edges G is linear between these.
+/// The same at barycentric coordinates `part` of a tet's corners, between which G is linear where edges are straight;
+/// of other shapes at reference coordinates, of which there are three.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
                                    const real part[4], real sigma[6]) {
-#if defined SHAPE_CORNERS && SHAPE_CORNERS == 4
+#if defined SHAPE_REFERENCE
+  real B[SHAPE_NODES][3], G[3][3];
+  shape_gradients_at(S, part, B);
+  shape_displacement_gradient(nodal, S, B, G);
+  return gradient_stress(G, S, parameters, sigma);
+#elif defined SHAPE_CORNERS
   real G[3][3] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
   for (int c = 0; c < SHAPE_CORNERS; c++) {
     real corner[3][3];

@@ -5,29 +5,28 @@
 
 #include <string.h>
 
-#include "mesh/quadratic.h"
 #include "sim/element/element_row.h"
 #include "sim/field/stress_measure.h"
 #include "sim/settings.h"
+#include "sim/stage_choice.h"
 
 // A space of tet e alone, whose nodes are in `cell`, its element and the material's numbers.
-static const ElementRow *alone(const TetMesh *mesh, int e, const SimulationSettings *settings, int cell[10],
+static const ElementRow *alone(const TetMesh *mesh, int e, const SimulationSettings *settings, int cell[CELL_NODES_MAX],
                                Space *space, double material[MATERIAL_PARAMETERS]) {
-  const char *shape = mesh->middle ? "tet10" : mesh->ratio ? "tet4_mixed" : mesh->stiffness ? "tet4_graded" : "tet4";
   settings_material(settings, material);
-  memcpy(cell, mesh->tet[e], sizeof *mesh->tet);
-  if (mesh->middle) memcpy(cell + 4, mesh->middle[e], sizeof *mesh->middle);
-  *space = (Space){ .cell_nodes = mesh_cell_nodes(mesh),
+  for (int a = 0; a < mesh_cell_nodes(mesh); a++) cell[a] = mesh_cell_node(mesh, e, a);
+  *space = (Space){ .shape = mesh_shape(mesh),
+                    .cell_nodes = mesh_cell_nodes(mesh),
                     .X = mesh->X,
                     .cell = cell,
                     .stiffness = mesh->stiffness ? mesh->stiffness + e : NULL,
                     .ratio = mesh->ratio ? mesh->ratio + e : NULL };
-  return element_row(shape, settings->material, DEVICE_CPU, PRECISION_F64);
+  return element_row(stages_shape(space), settings->material, DEVICE_CPU, PRECISION_F64);
 }
 
 double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
                          double sigma[6]) {
-  int cell[10];
+  int cell[CELL_NODES_MAX];
   double material[MATERIAL_PARAMETERS];
   Space space;
   const ElementRow *row = alone(mesh, e, settings, cell, &space, material);
@@ -36,7 +35,7 @@ double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const
 
 double tet_cauchy_stress_at(const TetMesh *mesh, const double (*u)[3], int e, const double part[4],
                             const SimulationSettings *settings, double sigma[6]) {
-  int cell[10];
+  int cell[CELL_NODES_MAX];
   double material[MATERIAL_PARAMETERS];
   Space space;
   const ElementRow *row = alone(mesh, e, settings, cell, &space, material);

@@ -7,7 +7,8 @@
 double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
                          double sigma[6]);
 
-/// The same at barycentric coordinates `part` of the tet's corners: in a quadratic one strain varies.
+/// The same at barycentric coordinates `part` of the tet's corners, in a hex at reference coordinates: in a quadratic
+/// tet and in a hex strain varies.
 double tet_cauchy_stress_at(const TetMesh *mesh, const double (*u)[3], int e, const double part[4],
                             const SimulationSettings *settings, double sigma[6]);
 

@@ -11,6 +11,7 @@
 #include "sim/space.h"
 
 #define SHAPE_CORNERS 8  // det F is looked at there besides: elsewhere it may be less, but seldom much
+#define SHAPE_REFERENCE  // gradients are to be had at any reference coordinates
 
 enum {
   SHAPE_NODES = 8,
@@ -33,7 +34,7 @@ HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
 HOST_DEVICE void shape_values(const real *xi, real N[SHAPE_NODES]) {
   for (int a = 0; a < SHAPE_NODES; a++) {
     N[a] = 1;
-    for (int i = 0; i < 3; i++) N[a] *= a >> i & 1 ? xi[i] : 1 - xi[i];
+    for (int i = 0; i < 3; i++) N[a] = N[a] * (a >> i & 1 ? xi[i] : 1 - xi[i]);
   }
 }
 
@@ -69,10 +70,9 @@ HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   return J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
 }
 
-// dN_a/dxi at point q, and the rows of det J times J^-T; returns det J
-HOST_DEVICE real hex8_at(const real *S, int q, real dN[SHAPE_NODES][3], real C[3][3]) {
-  real xi[3], J[3][3];
-  shape_point(q, xi);
+// dN_a/dxi at xi, and the rows of det J times J^-T; returns det J
+HOST_DEVICE real hex8_at(const real *S, const real xi[3], real dN[SHAPE_NODES][3], real C[3][3]) {
+  real J[3][3];
   shape_derivatives(xi, dN);
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) {
@@ -83,11 +83,17 @@ HOST_DEVICE real hex8_at(const real *S, int q, real dN[SHAPE_NODES][3], real C[3
   return hex8_cofactors(J, C);
 }
 
-HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
+HOST_DEVICE void shape_gradients_at(const real *S, const real xi[3], real B[SHAPE_NODES][3]) {
   real dN[SHAPE_NODES][3], C[3][3];
-  const real inverse = 1 / hex8_at(S, q, dN, C);
+  const real inverse = 1 / hex8_at(S, xi, dN, C);
   for (int a = 0; a < SHAPE_NODES; a++)
     for (int k = 0; k < 3; k++) B[a][k] = inverse * (dN[a][0] * C[0][k] + dN[a][1] * C[1][k] + dN[a][2] * C[2][k]);
+}
+
+HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
+  real xi[3];
+  shape_point(q, xi);
+  shape_gradients_at(S, xi, B);
 }
 
 // G = sum over nodes of (u_a - u_0) B_a^T: the gradients add up to zero, and displacements far from zero cost no digits
@@ -118,8 +124,9 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
 }
 
 HOST_DEVICE real shape_volume(const real *S, int q) {
-  real dN[SHAPE_NODES][3], C[3][3];
-  return hex8_at(S, q, dN, C) / SHAPE_POINTS;
+  real xi[3], dN[SHAPE_NODES][3], C[3][3];
+  shape_point(q, xi);
+  return hex8_at(S, xi, dN, C) / SHAPE_POINTS;
 }
 
 HOST_DEVICE real shape_stiffness(const real *S) {

@@ -1,0 +1,93 @@
+// Hexahedra: see hex.h.
+#include "mesh/hex.h"
+
+#include <math.h>
+#include <string.h>
+
+const int hex_face_corners[6][4] = { { 0, 4, 6, 2 }, { 1, 3, 7, 5 }, { 0, 1, 5, 4 },
+                                     { 2, 6, 7, 3 }, { 0, 2, 3, 1 }, { 4, 5, 7, 6 } };
+
+static double determinant(const double a[3], const double b[3], const double c[3]) {
+  return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+// What lies between a point and a bilinear face is the mean of what lies below the two ways to cut it into triangles:
+// six times each tet, a sixth of half of it.
+double hex_volume(const double X[8][3]) {
+  static const int cut[4][3] = { { 0, 1, 2 }, { 0, 2, 3 }, { 0, 1, 3 }, { 1, 2, 3 } };
+  double d[8][3], sum = 0;
+  for (int a = 0; a < 8; a++)
+    for (int i = 0; i < 3; i++) d[a][i] = X[a][i] - X[0][i];
+  for (int f = 1; f < 6; f += 2)  // the other three have corner 0
+    for (int t = 0; t < 4; t++)
+      sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
+                         d[hex_face_corners[f][cut[t][2]]]);
+  for (int f = 0; f < 6; f += 2)  // which, bilinear, need not lie in a plane with it
+    sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
+  return sum / 12;
+}
+
+int hex_worst_corner(const double X[8][3], double *shape) {
+  int worst = 0;
+  *shape = INFINITY;
+  for (int c = 0; c < 8; c++) {
+    double edge[3][3], length = 1;
+    for (int k = 0; k < 3; k++) {
+      const int high = c | 1 << k, low = high - (1 << k);
+      for (int i = 0; i < 3; i++) edge[k][i] = X[high][i] - X[low][i];
+      length *= sqrt(edge[k][0] * edge[k][0] + edge[k][1] * edge[k][1] + edge[k][2] * edge[k][2]);
+    }
+    const double here = length > 0 ? determinant(edge[0], edge[1], edge[2]) / length : 0;
+    if (!(here >= *shape)) worst = c, *shape = here;  // takes NaN too
+  }
+  return worst;
+}
+
+void hex_turn(int node[8]) {
+  for (int a = 0; a < 8; a += 2) {
+    const int own = node[a];
+    node[a] = node[a + 1], node[a + 1] = own;
+  }
+}
+
+// the shape functions at point q of Gauss; returns det J there
+static double at_point(const double X[8][3], int q, double N[8]) {
+  const double near = (3 - sqrt(3)) / 6;
+  double L[3][2], J[3][3] = { { 0 } };
+  for (int i = 0; i < 3; i++) L[i][1] = q >> i & 1 ? 1 - near : near, L[i][0] = 1 - L[i][1];
+  for (int a = 0; a < 8; a++) {
+    const int x = a & 1, y = a >> 1 & 1, z = a >> 2;
+    const double dN[3] = { (x ? 1 : -1) * L[1][y] * L[2][z], (y ? 1 : -1) * L[0][x] * L[2][z],
+                           (z ? 1 : -1) * L[0][x] * L[1][y] };
+    N[a] = L[0][x] * L[1][y] * L[2][z];
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < 3; k++) J[i][k] += dN[i] * (X[a][k] - X[0][k]);
+  }
+  return determinant(J[0], J[1], J[2]);
+}
+
+bool hex_upright(const double X[8][3]) {
+  double N[8];
+  bool upright = true;
+  for (int q = 0; q < 8; q++) upright = upright && at_point(X, q, N) > 0;
+  return upright;
+}
+
+// det J is of degree 2 along each direction, and a shape function linear: two points of Gauss each way are exact
+void hex_shares(const double X[8][3], double share[8]) {
+  memset(share, 0, 8 * sizeof *share);
+  for (int q = 0; q < 8; q++) {
+    double N[8];
+    const double volume = at_point(X, q, N) / 8;
+    for (int a = 0; a < 8; a++) share[a] += volume * N[a];
+  }
+}
+
+int hex_parts(const int node[8], int part[6][4]) {
+  // one for each of the six ways from corner 0 to corner 7 along the edges, as boxes are cut (mesh_make_box)
+  static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
+                                 { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
+  for (int t = 0; t < 6; t++)
+    for (int c = 0; c < 4; c++) part[t][c] = node[cut[t][c]];
+  return 6;
+}

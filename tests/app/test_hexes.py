@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Hexahedra on the command line: every command that moves a body takes a mesh of them, frames for ParaView have
+hexahedral cells, what is resumed ends in the same bits, and what does not go with them is refused in words.
+
+usage: test_hexes.py PLIANT
+"""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+PLIANT = sys.argv.pop(1)
+BOX = {"mesh": "box.msh", "pins": [{"x": [None, 0.01]}], "young": 1e4, "poisson": 0.45, "density": 100, "device": "cpu",
+       "gravity": [0, 0, -9.8], "dt": 0.02, "steps": 3, "floor": -0.3,
+       "materials": [{"region": {"x": [0.7, None]}, "stiffness": 2}],
+       "drags": [{"grab": {"center": "+x", "radius": 0.3}, "path": [[0, 0, 0, 0], [1, 0, 0.3, 0]]}]}
+
+
+class Hexes(InFolder):
+    def scene(self, **changes):
+        self.good("make", "cube", "--shape", "hex", "--size", "1,0.5,0.5", "--cells", "2", "--distort", "0.2", "-o",
+                  self.path("box.msh"))
+        with open(self.path("box.json"), "w") as file:
+            json.dump({key: value for key, value in {**BOX, **changes}.items() if value is not None}, file)
+        return self.path("box.json")
+
+    def run_it(self, *words):
+        done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=120)
+        return done.returncode, done.stdout, done.stderr
+
+    def good(self, *words):
+        code, out, err = self.run_it(*words)
+        self.assertEqual(code, 0, err)
+        return out
+
+    def bad(self, sentence, *words):
+        code, _, err = self.run_it(*words)
+        self.assertNotEqual(code, 0)
+        self.assertIn(sentence, err)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_bench_and_info(self):
+        out = self.good("bench", self.scene(), "--repeat", "1")
+        self.assertIn("45 nodes, 16 hexes", out)
+        info = self.good("info", self.path("box.json"))
+        self.assertIn("hexes                 16\n", info)
+        self.assertIn("surface triangles     80\n", info)
+        self.assertIn("components            1\n", info)
+
+    def test_solve_carries_the_weight(self):
+        out = self.good("solve", self.scene(drags=None, floor=None), "--json", self.path("solve.json"))
+        self.assertIn("largest displacement", out)
+        force = json.loads(self.read("solve.json"))["pins"][0]["force_N"]
+        self.assertAlmostEqual(force[2] / (100 * 0.25 * 9.8), 1, delta=1e-3)
+
+    def test_frames_have_hexahedra(self):
+        self.good("record", self.scene(), "--frames", "3", "--vtu", self.path("out"))
+        frame = self.path("out/frame_00002.vtu")
+        self.assertIn("hexes                 16\n", self.good("info", frame))
+        script = """
+import sys
+import vtk
+reader = vtk.vtkXMLUnstructuredGridReader()
+reader.SetFileName(sys.argv[1]); reader.Update()
+grid = reader.GetOutput()
+volume = 0
+quality = vtk.vtkMeshQuality()
+quality.SetInputData(grid); quality.SetHexQualityMeasureToVolume(); quality.Update()
+values = quality.GetOutput().GetCellData().GetArray("Quality")
+for e in range(grid.GetNumberOfCells()):
+    assert grid.GetCellType(e) == 12 and grid.GetCell(e).GetNumberOfPoints() == 8
+    J = grid.GetCellData().GetArray("det F").GetValue(e)
+    assert values.GetValue(e) > 0 and 0.5 < J < 2
+    volume += values.GetValue(e) / J
+assert abs(volume - 0.25) < 0.01, volume
+assert grid.GetPointData().GetArray("Cauchy stress at nodes").GetNumberOfTuples() == 45
+"""
+        done = subprocess.run(["/usr/bin/python3", "-c", script, frame], capture_output=True, text=True)
+        if "ModuleNotFoundError" not in done.stderr:
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_resumed_ends_in_the_same_bits(self):
+        words = ("record", self.scene(), "--frames", "13")
+        self.good(*words, "--state", self.path("whole.npz"))
+        self.good("record", self.path("box.json"), "--frames", "7", "--checkpoint", self.path("c"), "--every", "5")
+        self.good(*words, "--resume", self.path("c"), "--state", self.path("resumed.npz"))
+        self.assertEqual(self.read("whole.npz"), self.read("resumed.npz"))
+
+    def test_converted_they_stay_hexes(self):
+        self.scene()
+        self.assertIn("45 nodes, 16 hexes", self.good("convert", self.path("box.msh"), self.path("box.vtu")))
+        self.good("convert", self.path("box.vtu"), self.path("again.msh"))
+        self.good("convert", self.path("again.msh"), self.path("again.vtu"))
+        self.assertEqual(self.read("box.vtu"), self.read("again.vtu"))
+        self.bad("cells of shape hex8 are written as .msh (Gmsh) or .vtu (VTK XML)", "convert", self.path("box.msh"),
+                 self.path("box.veg"))
+
+    def test_what_hexes_do_not_take_is_refused(self):
+        scene = self.scene()
+        self.bad("the mesh has hexahedra, which are of degree 1; degree 2 is for tetrahedra", "bench", scene,
+                 "--degree", "2")
+        self.bad('assembly "parts" does not exist on device cpu; there is: cpu_simd, cpu_opt, cpu', "bench", scene,
+                 "--assembly", "parts")
+        self.bad('take "full"', "bench", self.scene(materials=None), "--supplemental", "qr")
+        bodies = [{"mesh": "box.msh"}, {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}, "place": [0, 0, 2]}]
+        self.bad("one body has hexes and another tets; all take cells of one shape", "bench",
+                 self.scene(mesh=None, bodies=bodies))
+        bodies = [{"mesh": "box.msh"}, {"mesh": "box.msh", "place": [0, 0, 2], "poisson": 0.2}]
+        self.bad("share one Poisson's ratio", "bench", self.scene(mesh=None, bodies=bodies))
+
+    def test_two_bodies_are_joined(self):
+        bodies = [{"mesh": "box.msh"}, {"mesh": "box.msh", "place": [0, 0, 2], "young": 4e4, "poisson": 0.45}]
+        out = self.good("bench", self.scene(mesh=None, bodies=bodies, materials=None, drags=None, pins=None),
+                        "--repeat", "1")
+        self.assertIn("90 nodes, 32 hexes", out)
+        self.assertIn("body 1", out)
+
+
+if __name__ == "__main__":
+    unittest.main()
