@@ -81,6 +81,7 @@ typedef struct ContactCuda {
   double slack;                       // m
   bool found;
   int64_t searches;
+  double search_s;
   int pair_count, pair_room;
   ContactPair *pair;
   EntryRows list;                  // of all of them
@@ -96,8 +97,7 @@ typedef struct ContactCuda {
   struct CudaTouch *touch;  // [pair_room]
   int *touches;             // [pair_room] whether each does
   struct ForceSums *sums;
-  ContactSums *told;   // pinned, there after stream_sync
-  ContactSums before;  // of the state where the search along a direction began; on the host
+  ContactSums *told;  // pinned, there after stream_sync
   // friction in this step
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_room;

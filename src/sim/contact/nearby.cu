@@ -6,6 +6,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
+#include "base/timer.h"
 #include "device/cuda_try.h"
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact.h"
@@ -272,6 +273,7 @@ static bool look(ContactCuda *c, int *count, Stream stream, Error *error) {
 extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   int count = 0;
+  const double began = timer_seconds();
   c->searches++;
   c->found = false;
   take_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, way, scale);
@@ -285,6 +287,7 @@ extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double
   if (count > 0) put_kernel<<<blocks_for(count), BLOCK, 0, s>>>(*c, count);
   CUDA_TRY(cudaGetLastError());
   c->found = list_rows(c, s, error);
+  c->search_s += timer_seconds() - began;
   return c->found;
 }
 

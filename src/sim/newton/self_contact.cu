@@ -62,6 +62,7 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
   ContactCuda *c = contact_of(m);
   const Iterate *it = &m->iterate;
   const bool adds = m->forces.obstacle_count > 0;
+  m->forces.self->energies.cells_known = false;
   if (!listed && (!place(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
@@ -99,7 +100,9 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
 static bool bound(const Motion *m, const void *from, const void *to, double *share, Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
-  c->before = *c->told;
+  ContactEnergies *now = &m->forces.self->energies;
+  now->pairs = c->told->energy + c->told->friction_energy, now->touches = c->told->count > 0;
+  m->forces.self->before = *now;
   place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       c->vertex_count, c->vertex, m->body.X, (const real *)from, (const real *)to, m->iterate.du, c->x, c->way);
   CUDA_TRY(cudaGetLastError());
@@ -116,41 +119,57 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) part[blockIdx.x] = sum;
 }
 
+typedef struct EnergyLists {
+  const double *part[3];
+  int count[3];
+} EnergyLists;
+
 // sums[blockIdx.x] of one of the lists, in order
-static __global__ void __launch_bounds__(BLOCK)
-    energies_kernel(int count, const double *part, int cell_count, const double *cells, double *sums) {
-  const bool nodes = blockIdx.x == 0;
-  const double *from = nodes ? part : cells + (size_t)(blockIdx.x - 1) * ELEMENT_PARTS_MAX;
+static __global__ void __launch_bounds__(BLOCK) energies_kernel(const EnergyLists lists, double *sums) {
+  const double *from = lists.part[blockIdx.x];
   double sum = 0;
-  for (int k = threadIdx.x; k < (nodes ? count : cell_count); k += BLOCK) sum += from[k];
+  for (int k = threadIdx.x; k < lists.count[blockIdx.x]; k += BLOCK) sum += from[k];
   sum = block_combine<BLOCK, double, add>(sum);
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-static bool higher(const Motion *m, const TimeStep *step, const double *material, bool *touches, double *higher,
-                   Stream stream, Error *error) {
+static bool touched(const Motion *m) {
+  return contact_of(m)->told->count > 0 || m->forces.self->before.touches;
+}
+
+// queues the parts of the elastic energy at displacements u, none where it is known
+static bool elastic(const Motion *m, const double *material, const real *u, const ContactEnergies *of, double *part,
+                    int *count, Stream stream, Error *error) {
+  *count = of->cells_known ? 0 : m->element->parts(m->cells.count);
+  return of->cells_known || m->element->energy(&m->cells, u, material, part, stream, error);
+}
+
+static bool higher(const Motion *m, const TimeStep *step, const double *material, double *higher, Stream stream,
+                   Error *error) {
   ContactCuda *c = contact_of(m);
+  ContactEnergies *there = &m->forces.self->energies, *here = &m->forces.self->before;
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const real *u = m->iterate.trial, *v = m->iterate.u1;
-  const int nodes = parts_for(m->body.node_count), cells = m->element->parts(m->cells.count);
-  double *of_cells = c->partial + CONTACT_PARTS;
+  const int nodes = parts_for(m->body.node_count);
+  double *of_u = c->partial + CONTACT_PARTS, *of_v = of_u + ELEMENT_PARTS_MAX;
+  EnergyLists lists = { { c->partial, of_u, of_v }, { nodes, 0, 0 } };
   static_assert((int)ELEMENT_PARTS_MAX <= (int)CONTACT_PARTS, "there is room for three lists");
-  *touches = c->told->count > 0 || c->before.count > 0;
-  if (!*touches) return true;
   higher_kernel<<<nodes, BLOCK, 0, s>>>(*m, *step, u, v, c->partial);
   CUDA_TRY(cudaGetLastError());
-  if (!m->element->energy(&m->cells, u, material, of_cells, stream, error) ||
-      !m->element->energy(&m->cells, v, material, of_cells + ELEMENT_PARTS_MAX, stream, error))
+  if (!elastic(m, material, u, there, of_u, &lists.count[1], stream, error) ||
+      !elastic(m, material, v, here, of_v, &lists.count[2], stream, error))
     return false;
-  energies_kernel<<<3, BLOCK, 0, s>>>(nodes, c->partial, cells, of_cells, c->energies);
+  energies_kernel<<<3, BLOCK, 0, s>>>(lists, c->energies);
   CUDA_TRY(cudaGetLastError());
   if (!device_download(stream, c->energies_told, c->energies, 3 * sizeof *c->energies, error) ||
       !stream_sync(stream, error))
     return false;
   const double *sum = c->energies_told;
-  const double pairs = c->told->energy + c->told->friction_energy,
-               before = c->before.energy + c->before.friction_energy;
-  *higher = sum[0] + step->impulse * ((sum[1] - sum[2]) + (pairs - before));
+  there->pairs = c->told->energy + c->told->friction_energy;
+  if (!there->cells_known) there->cells = sum[1];
+  if (!here->cells_known) here->cells = sum[2];
+  there->cells_known = here->cells_known = true;
+  *higher = sum[0] + step->impulse * ((there->cells - here->cells) + (there->pairs - here->pairs));
   return true;
 }
 
@@ -217,5 +236,7 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 
 extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
-const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin, meet, shift, bound, higher, touches, apply };
+const SelfContactFunctions REAL_NAME(self_contact_cuda) = {
+  begin, meet, shift, bound, touched, higher, touches, apply
+};
 }
