@@ -48,12 +48,22 @@ typedef struct PairTangent {
   double B[6];  // N/m: xx, yy, zz, xy, xz, yz
 } PairTangent;
 
+// The same as a product of node i takes it: B sum_j w_i w_j x_j over the pair's other nodes j.
+typedef struct TangentEntry {
+  double B[6], weight[3];
+  int node[3];
+} TangentEntry;
+
+// A vertex that has entries: its node, and where they are, of what touches and of what slides.
+typedef struct TangentRow {
+  int node, start[2], count[2];
+} TangentRow;
+
 // What a product needs; it lies on the GPU, since a solver's launches are recorded before there is a pair.
 typedef struct TangentRows {
-  const int *busy_count, *busy;   // how many vertices have entries, and which
-  const int *vertex;              // their nodes
-  EntryRows rows[2];              // of what touches, of what slides
-  const PairTangent *tangent[2];  // [pairs] of each
+  int count;                     // of rows; written there
+  const TangentRow *row;         // [count], by vertices
+  const TangentEntry *entry[2];  // of what touches, of what slides
 } TangentRows;
 
 // What a state's pairs come to.
@@ -107,13 +117,15 @@ typedef struct ContactCuda {
   double still;
   int *slide_count, *slide_told;  // how many do; the second pinned, as `told`
   // the tangent
-  PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]
-  int *in_tangent;                         // [pair_room]
-  EntryRows tangent_rows;                  // start is list.start
-  int *place, *busy;                       // [vertex_count + 1] and [vertex_count]: see TangentRows
-  TangentRows *rows, *rows_host;           // on the GPU, and what was sent there
-  bool empty;                              // it has no rows
-  struct BoundState *bound, *bound_told;   // the second pinned
+  PairTangent *tangent, *sliding_tangent;   // [pair_room], [sliding_room]
+  int *in_tangent;                          // [pair_room]
+  TangentEntry *entries, *sliding_entries;  // [4 pair_room], [4 sliding_room], where `list` and sliding_rows have them
+  int *tangent_count;                       // [vertex_count] of the former
+  int *place;                               // [vertex_count + 1] of vertices among the rows
+  TangentRow *row;                          // [vertex_count]
+  TangentRows *rows, *rows_host;            // on the GPU, and what was sent there
+  bool empty;                               // it has no rows
+  struct BoundState *bound, *bound_told;    // the second pinned
   // a line search's look at energies
   double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
   double *energies_told;       // pinned [3]

@@ -218,7 +218,7 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
     { (void **)&c->touches, room, sizeof *c->touches },
     { (void **)&c->tangent, room, sizeof *c->tangent },
     { (void **)&c->in_tangent, room, sizeof *c->in_tangent },
-    { (void **)&c->tangent_rows.entry, 4 * room, sizeof *c->tangent_rows.entry },
+    { (void **)&c->entries, 4 * room, sizeof *c->entries },
   };
   c->pair_room = 0;
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)

@@ -178,47 +178,37 @@ static bool touches(const Motion *m) {
 }
 
 // y += T x, and x.y of it into the blocks' dots. Some lanes take a row, which its own block is not part of; without any
-// pair the blocks leave at once.
+// pair the blocks leave at once. An entry holds all that it needs but x: what takes time is the chain of reads.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TangentRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y,
                    double *dots) {
-  const int busy = *rows->busy_count, lane = threadIdx.x % LANES;
+  const int busy = rows->count, lane = threadIdx.x % LANES;
   if (blockIdx.x * ROWS >= busy) return;
   double dot = 0;
   for (int first = blockIdx.x * ROWS; first < busy; first += gridDim.x * ROWS) {
-    const int row = first + threadIdx.x / LANES, v = row < busy ? rows->busy[row] : -1;
+    const int at = first + threadIdx.x / LANES;
+    const TangentRow row = at < busy ? rows->row[at] : TangentRow{ 0, { 0, 0 }, { 0, 0 } };
     double sum[3] = { 0, 0, 0 };
-    int count = 0;
-    for (int list = 0; list < 2 && v >= 0; list++) {
-      const EntryRows r = rows->rows[list];
-      if (!r.start) continue;
-      const int start = r.start[v], entries = r.count[v];
-      count += entries;
-      for (int at = start + lane; at < start + entries; at += LANES) {
-        const PairTangent *t = &rows->tangent[list][r.entry[at] / 4];
-        const int own = r.entry[at] % 4;
-        double others[3] = { 0, 0, 0 };
 #pragma unroll
-        for (int j = 0; j < 4; j++) {
-          const double weight = j == own ? 0 : t->weight[j];
+    for (int list = 0; list < 2; list++)
+      for (int k = lane; k < row.count[list]; k += LANES) {
+        const TangentEntry t = rows->entry[list][row.start[list] + k];
+        double s[3] = { 0, 0, 0 };
 #pragma unroll
-          for (int i = 0; i < 3; i++) others[i] += weight * x[3 * t->node[j] + i];
-        }
-        const double weight = t->weight[own];
-        const double s0 = weight * others[0], s1 = weight * others[1], s2 = weight * others[2];
-        sum[0] += t->B[0] * s0 + t->B[3] * s1 + t->B[4] * s2;
-        sum[1] += t->B[3] * s0 + t->B[1] * s1 + t->B[5] * s2;
-        sum[2] += t->B[4] * s0 + t->B[5] * s1 + t->B[2] * s2;
+        for (int j = 0; j < 3; j++)
+#pragma unroll
+          for (int i = 0; i < 3; i++) s[i] += t.weight[j] * x[3 * t.node[j] + i];
+        sum[0] += t.B[0] * s[0] + t.B[3] * s[1] + t.B[4] * s[2];
+        sum[1] += t.B[3] * s[0] + t.B[1] * s[1] + t.B[5] * s[2];
+        sum[2] += t.B[4] * s[0] + t.B[5] * s[1] + t.B[2] * s[2];
       }
-    }
 #pragma unroll
     for (int i = 0; i < 3; i++)
       for (int step = LANES / 2; step > 0; step /= 2) sum[i] += __shfl_xor_sync(0xffffffff, sum[i], step);
-    if (lane != 0 || count == 0) continue;
-    const int a = rows->vertex[v];
+    if (lane != 0 || at >= busy) continue;
     for (int i = 0; i < 3; i++) {
-      y[3 * a + i] += (real)sum[i];
-      dot += sum[i] * x[3 * a + i];
+      y[3 * row.node + i] += (real)sum[i];
+      dot += sum[i] * x[3 * row.node + i];
     }
   }
   dot = block_combine<PRODUCT_BLOCK, double, add>(dot);
