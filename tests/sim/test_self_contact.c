@@ -140,6 +140,37 @@ static void collide(double young, Precision precision, double beside, double *of
   trial_end(&t);
 }
 
+// The velocity's guess has the one ball beyond the other, where nothing touches and forces are small.
+static void a_first_guess_does_not_jump_through(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Trial t = { 0 };
+  TetMesh other = { 0 };
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &t.mesh, &error));
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &other, &error));
+  const int first = t.mesh.node_count;
+  mesh_append(&t.mesh, &other, (double[3]){ 0.55, 0.1, 0.05 });
+  mesh_destroy(&other);
+  SimulationSettings s = soft(1e5, PRECISION_F64);
+  s.first_guess = FIRST_GUESS_VELOCITY;
+  trial_start(&t, &s, NULL);
+  const double speed = 1.3 / s.dt;  // of each against the other: beyond it in one step
+  double *m = malloc(sizeof *m * (size_t)t.mesh.node_count), mass = 0, middle[2] = { 0, 0 };
+  mesh_lumped_mass(&t.mesh, s.density, m);
+  for (int a = 0; a < t.mesh.node_count; a++) {
+    mass += m[a] / 2;
+    for (int i = 0; i < 3; i++) t.p[a][i] = i == 0 ? m[a] * speed * (a < first ? 0.5 : -0.5) : 0;
+  }
+  MUST(simulation_set_state(t.simulation, NULL, (const double(*)[3])t.p, &error));
+  trial_step(&t);
+  for (int a = 0; a < t.mesh.node_count; a++) middle[a >= first] += m[a] * t.x[a][0] / mass;
+  printf("  the balls' middles are at %.3f and %.3f m; %d steps in parts\n", middle[0], middle[1], t.substeps);
+  assert_int_equal(t.crossed, 0);
+  assert_true(middle[0] < middle[1]);
+  free(m);
+  trial_end(&t);
+}
+
 static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   (void)state;
   // off their middles stiff ones would spin, of which rounding in float is more than what is looked for, and which
@@ -800,6 +831,7 @@ static int test_cuda(void) {
     cmocka_unit_test(a_gpu_finds_and_computes_what_the_cpu_does),
     cmocka_unit_test(a_gpu_steps_to_the_same_bits_in_every_run),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
+    cmocka_unit_test(a_first_guess_does_not_jump_through),
     cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
     cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),
   };
@@ -820,6 +852,7 @@ int main(int count, char **words) {
     cmocka_unit_test(what_touches_is_found_whatever_was_looked_for_before),
     cmocka_unit_test(crossings_are_counted_as_one_by_one),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
+    cmocka_unit_test(a_first_guess_does_not_jump_through),
     cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
     cmocka_unit_test(the_bits_are_the_same_for_any_threads_and_after_a_restart),
     cmocka_unit_test(what_cannot_be_is_refused),
