@@ -198,23 +198,20 @@ static bool potential_above(Newton *w, const TimeStep *step, double *higher, Err
 }
 
 // Where the surface touches itself a barrier may have the residual grow on the way down, and fall on the way up. A
-// trial is then taken where its residual is below that of all states taken before, or its potential is: one of the two
-// gets better each time, so that nothing comes around again.
+// trial is then taken where its residual is below that of all states taken before, else where its potential is below
+// u1's: between two least residuals the potential falls, so that nothing comes around for ever. Either way the trial is
+// no further than the surface keeps from itself. Energies cost a wait, and are looked at only where residuals refuse.
 static bool judge_touching(Newton *w, const TimeStep *step, double factor, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const NewtonBounds bounds = newton_bounds(w->settings);
-  const bool touches = self_contact(w)->touched(w->motion);
-  double higher = 0;
   if (bounds.plain || !(norms->min_J > 0) || !isfinite(norms->residual)) return true;
-  if (touches && !potential_above(w, step, &higher, error)) return false;
-  if (touches && !n->rounded)
-    n->accepted = norms->residual <= fmax((1 - 1e-4 * factor) * w->least_residual, newton_tolerance(&bounds, norms)) ||
-                  w->potential + higher < w->least_potential;
-  if (n->accepted) {
-    w->potential += higher;
-    w->least_potential = fmin(w->least_potential, w->potential);
-    w->least_residual = fmin(w->least_residual, norms->residual);
+  if (self_contact(w)->touched(w->motion) && !n->rounded) {
+    n->accepted = norms->residual <= fmax((1 - 1e-4 * factor) * w->least_residual, newton_tolerance(&bounds, norms));
+    double higher = 0;
+    if (!n->accepted && !potential_above(w, step, &higher, error)) return false;
+    n->accepted = n->accepted || higher < 0;
   }
+  if (n->accepted) w->least_residual = fmin(w->least_residual, norms->residual);
   return true;
 }
 
@@ -260,7 +257,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = m->iterate.norms_host;
-  w->least_residual = n->residual, w->potential = w->least_potential = 0;
+  w->least_residual = n->residual;
   for (;;) {
     const bool looked = n->next == NEWTON_SEARCHES;
     report_state(n, report);
