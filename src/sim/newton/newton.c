@@ -81,11 +81,15 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
 }
 
 // du = A^-1 residual, of this norm. The first solve from a state makes its preconditioner, those after it keep that:
-// the matrix is nearly the same, and a step then depends on nothing but the state before it.
+// the matrix is nearly the same, and a step then depends on nothing but the state before it. Where anything touches
+// others mostly follow the first, which goes no further than CG_TOUCHING where settings leave that to Newton: by the
+// counts of docs/contact.md.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
+  const double CG_TOUCHING = 0.03;
+  const bool touches = w->motion->forces.self && self_contact(w)->touches(w->motion);
   int span;
-  if (w->alone) w->solver = self_contact(w)->touches(w->motion) ? w->whole : w->alone;
-  w->solver->system.relative = relative;
+  if (w->alone) w->solver = touches ? w->whole : w->alone;
+  w->solver->system.relative = first && touches && !w->settings->cg_fixed ? fmax(relative, CG_TOUCHING) : relative;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
   w->solver->keeps = !first;
