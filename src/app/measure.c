@@ -99,6 +99,12 @@ void measurement_add_json(const Measurement *m, cJSON *object) {
   cJSON *times = cJSON_AddObjectToObject(object, "ms_per_step");
   for (int k = 0; k < TIMED_STAGES; k++)
     cJSON_AddNumberToObject(times, timed_names[k].key, p->ms[k] / (double)p->steps);
+  if (s->self_contact) {
+    cJSON *contact = cJSON_AddObjectToObject(times, "rest_by_contact");
+    for (int k = 0; k < TIMED_CONTACTS; k++)
+      cJSON_AddNumberToObject(contact, timed_contact_names[k].key, p->contact_ms[k] / (double)p->steps);
+    cJSON_AddNumberToObject(object, "pair_searches", (double)p->searches);
+  }
   cJSON_AddNumberToObject(times, "total_stages_timed", p->total_ms / (double)p->steps);
   cJSON_AddNumberToObject(times, "total_median", m->median_ms);
   cJSON_AddNumberToObject(times, "total_fastest", m->fastest_ms);

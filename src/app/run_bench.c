@@ -167,7 +167,14 @@ static void print_table(const Session *session, const Record *record, const Meas
   for (int k = 0; k < TIMED_STAGES; k++)
     printf("%-20s %8.4f  %5.1f %%\n", timed_names[k].name, m->profile.ms[k] / (double)m->profile.steps,
            100 * m->profile.ms[k] / m->profile.total_ms);
+  for (int k = 0; k < TIMED_CONTACTS && m->settings.self_contact; k++)
+    printf("  %-18s %8.4f\n", timed_contact_names[k].name, m->profile.contact_ms[k] / (double)m->profile.steps);
   printf("%-20s %8.4f  100.0 %%\n", "step, stages timed", total);
+  if (m->settings.self_contact)
+    printf("%.2f Newton and %.1f CG iterations, %.2f searches for pairs a step\n",
+           (double)m->profile.newton_iterations / (double)m->profile.steps,
+           (double)m->profile.cg_iterations / (double)m->profile.steps,
+           (double)m->profile.searches / (double)m->profile.steps);
   printf("assembly %.1f us each, vector alone %.1f us, SpMV %.2f us each, CG %.2f us an iteration\n", m->assembly_us,
          m->vector_us, m->product_us, m->cg_us);
   printf("\n%.1f steps/s (%.4f ms a step, median of %d runs of %d steps, %.4f to %.4f)\n", 1e3 / m->median_ms,

@@ -293,7 +293,9 @@ bool simulation_bodies(Simulation *simulation, BodyMotion *motion, Error *error)
 // Where the time of the steps since the last simulation_profile_start went, in all.
 typedef struct Profile {
   double ms[TIMED_STAGES], total_ms;
+  double contact_ms[TIMED_CONTACTS];  // shares of TIMED_REST
   int64_t steps, newton_iterations, cg_iterations, assemblies, vectors;
+  int64_t searches;  // for pairs that may touch
 } Profile;
 
 /// Starts collecting; costs an event record around every stage. The linear solver times its products itself.

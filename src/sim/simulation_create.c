@@ -160,6 +160,7 @@ static bool create_self_contact(Simulation *w, const TetMesh *mesh, const Solver
   free(place);
   surface_destroy(&surface);
   if (!ok) return false;
+  w->contact->clock = &w->clock;
   w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact };
   simulation_set_barrier(w);
   return true;

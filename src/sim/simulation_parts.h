@@ -53,7 +53,8 @@ struct Simulation {
   double time_then;  // s, and steps, when dt was last changed
   int64_t steps_then;
   Profile profile;  // counts since profile_start; times are the clock's
-  int64_t assemblies_before, vectors_before;
+  int64_t assemblies_before, vectors_before, searches_before;
+  double search_s_before;
 };
 
 /// Whether the body can have these settings: they by themselves, what its bodies have of their own, and its numbers in

@@ -6,6 +6,7 @@ bool simulation_profile_start(Simulation *w, Error *error) {
   w->profile = (Profile){ 0 };
   w->assemblies_before = w->newton.assemblies;
   w->vectors_before = w->newton.vectors;
+  if (w->contact) contact_searches(w->contact, &w->searches_before, &w->search_s_before);
   return stage_clock_start(&w->clock, error);
 }
 
@@ -41,6 +42,12 @@ void simulation_profile_stop(Simulation *w, Profile *profile) {
   *profile = w->profile;
   profile->assemblies = w->newton.assemblies - w->assemblies_before;
   profile->vectors = w->newton.vectors - w->vectors_before;
+  if (w->contact) {
+    double search_s;
+    contact_searches(w->contact, &profile->searches, &search_s);
+    profile->searches -= w->searches_before;
+    stage_clock_contact(&w->clock, 1e3 * (search_s - w->search_s_before), profile->contact_ms);
+  }
   profile->total_ms = stage_clock_shares(&w->clock, profile->ms);
 }
 

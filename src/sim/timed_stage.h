@@ -16,11 +16,21 @@ typedef enum TimedStage {
   TIMED_STAGES
 } TimedStage;
 
+// What contact of a body with itself takes of TIMED_REST.
+typedef enum TimedContact {
+  TIMED_SEARCHES,   // for pairs
+  TIMED_BOUNDS,     // how far steps may go; on a GPU with the waits for it
+  TIMED_PAIRS,      // forces
+  TIMED_COUPLINGS,  // the tangent
+  TIMED_HEIGHTS,    // energies, for line searches
+  TIMED_CONTACTS
+} TimedContact;
+
 typedef struct TimedName {
   const char *name, *key;  // for people; in JSON
   const char *brief;       // above a column or a plot
 } TimedName;
-extern const TimedName timed_names[TIMED_STAGES];
+extern const TimedName timed_names[TIMED_STAGES], timed_contact_names[TIMED_CONTACTS];
 
 #ifdef __cplusplus
 }

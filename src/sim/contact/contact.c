@@ -248,6 +248,11 @@ bool contact_tangent(Contact *c, const double (*x)[3], double scale, Error *erro
   return list_rows(c, error);
 }
 
+void contact_searches(const Contact *c, int64_t *count, double *seconds) {
+  *count = c->cuda ? c->cuda->searches : c->nearby.searches;
+  *seconds = c->cuda ? c->cuda->search_s : c->nearby.search_s;
+}
+
 static void advance_pairs(const void *task, int first, int last) {
   const Task *t = task;
   double least = 1;

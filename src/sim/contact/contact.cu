@@ -11,8 +11,9 @@
 #include "sim/contact/nearby_cuda.h"
 
 enum { BLOCK = 128, WARPS = BLOCK / 32, FORESEEN = 2 };  // the last: steps that a list of pairs is thought to serve
-// Over the slack of the CPU's lists: pairs that do not touch cost less here, and searches more.
-static const double SLACK = 2;
+// Over the slack of the CPU's lists: pairs that do not touch cost less here, and searches more, most of all where
+// Newton takes many iterations.
+static const double SLACK = 2, SLACK_TOUCHING = 4;
 typedef unsigned long long Bits;  // of a double that is not negative: they are ordered as it is
 
 static int blocks_for(int64_t count) {
@@ -71,14 +72,21 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
+// pair k, whether it touches at c.x, and what it does there
+static __device__ __forceinline__ bool look_at(const ContactCuda &c, int k, double modulus, ContactPair *pair,
+                                               Touch *touch) {
+  double at[4][3];
+  *pair = c.pair[k];
+  gather(c.x, pair->node, at);
+  return pair_touches(pair, modulus, (const double(*)[3])at, touch);
+}
+
 static __global__ void __launch_bounds__(BLOCK) touch_kernel(ContactCuda c, double modulus) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.pair_count) return;
-  const ContactPair pair = c.pair[k];
-  double at[4][3];
+  ContactPair pair;
   Touch t;
-  gather(c.x, pair.node, at);
-  const bool touches = pair_touches(&pair, modulus, (const double(*)[3])at, &t);
+  const bool touches = look_at(c, k, modulus, &pair, &t);
   c.touches[k] = touches;
   if (!touches) return;
   for (int j = 0; j < 4; j++)
@@ -192,11 +200,9 @@ extern "C" bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error)
 static __global__ void __launch_bounds__(BLOCK) slide_kernel(ContactCuda c, double modulus, double friction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.pair_count) return;
-  const ContactPair pair = c.pair[k];
-  double at[4][3];
+  ContactPair pair;
   Touch t;
-  gather(c.x, pair.node, at);
-  const bool touches = pair_touches(&pair, modulus, (const double(*)[3])at, &t);
+  const bool touches = look_at(c, k, modulus, &pair, &t);
   c.slides[k] = touches;
   if (!touches) return;
   atomicAdd(c.slide_count, 1);
@@ -226,6 +232,7 @@ static bool reserve_sliding(ContactCuda *c, Error *error) {
       !contact_cuda_renew((void **)&c->slides, room, sizeof *c->slides, error) ||
       !contact_cuda_renew((void **)&c->sliding_led, room, sizeof *c->sliding_led, error) ||
       !contact_cuda_renew((void **)&c->sliding_tangent, room, sizeof *c->sliding_tangent, error) ||
+      !contact_cuda_renew((void **)&c->sliding_entries, 4 * (int64_t)room, sizeof *c->sliding_entries, error) ||
       !contact_cuda_renew((void **)&c->sliding_rows.entry, 4 * (int64_t)room, sizeof *c->sliding_rows.entry, error))
     return false;
   c->sliding_room = room;
@@ -251,11 +258,9 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
 static __global__ void __launch_bounds__(BLOCK) tangent_kernel(ContactCuda c, double modulus, double scale) {
   const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
   if (k < c.pair_count) {
-    const ContactPair pair = c.pair[k];
-    double at[4][3];
+    ContactPair pair;
     Touch t;
-    gather(c.x, pair.node, at);
-    const bool touches = pair_touches(&pair, modulus, (const double(*)[3])at, &t);
+    const bool touches = look_at(c, k, modulus, &pair, &t);
     c.in_tangent[k] = touches;
     if (!touches) return;
     double B[6] = { 0, 0, 0, 0, 0, 0 };
@@ -278,11 +283,20 @@ static __global__ void __launch_bounds__(BLOCK) tangent_kernel(ContactCuda c, do
   }
 }
 
-static __device__ __forceinline__ void add_own(const PairTangent *tangent, int entry, double own[6]) {
+// an entry as products take it, and what it adds to its node's own block
+static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TangentEntry *to,
+                                                 double own[6]) {
   const PairTangent *t = &tangent[entry / 4];
-  const double weight = t->weight[entry % 4], square = weight * weight;
+  const int corner = entry % 4;
+  const double weight = t->weight[corner], square = weight * weight;
 #pragma unroll
-  for (int i = 0; i < 6; i++) own[i] += square * t->B[i];
+  for (int i = 0; i < 6; i++) own[i] += square * t->B[i], to->B[i] = t->B[i];
+  to->entry = entry;
+#pragma unroll
+  for (int k = 0; k < 3; k++) {
+    const int other = k + (k >= corner);
+    to->weight[k] = weight * t->weight[other], to->node[k] = t->node[other];
+  }
 }
 
 // a vertex's entries of the tangent, and its own block, by a warp; place[v] becomes 1 where there are any and it is the
@@ -293,34 +307,38 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
   if (v >= c.vertex_count) return;  // by whole warps
   double own[6] = { 0, 0, 0, 0, 0, 0 };
   const int first = c.list.start[v];
-  const int count = each_flagged(c.list, c.in_tangent, v, turn[warp], [&](int entry, int k) {
-    c.tangent_rows.entry[first + k] = entry;
-    add_own(c.tangent, entry, own);
-  });
+  const int count = each_flagged(c.list, c.in_tangent, v, turn[warp],
+                                 [&](int entry, int k) { put_entry(c.tangent, entry, &c.entries[first + k], own); });
   const int slides = c.sliding_count > 0 ? c.sliding_rows.count[v] : 0;
-  for (int at = lane; at < slides; at += 32)
-    add_own(c.sliding_tangent, c.sliding_rows.entry[c.sliding_rows.start[v] + at], own);
+  for (int k = lane; k < slides; k += 32) {
+    const int at = c.sliding_rows.start[v] + k;
+    put_entry(c.sliding_tangent, c.sliding_rows.entry[at], &c.sliding_entries[at], own);
+  }
   if (count + slides > 0) add_lanes(own);
   if (lane == 0) {
     for (int i = 0; i < 6; i++) c.own[v][i] = own[i];
-    c.tangent_rows.count[v] = count, c.place[v] = count + slides > 0 && c.vertex[v] < c.body_nodes;
+    c.tangent_count[v] = count, c.place[v] = count + slides > 0 && c.vertex[v] < c.body_nodes;
   }
 }
 
-// the vertices that have entries, once their places among each other are known
-static __global__ void __launch_bounds__(BLOCK) busy_kernel(ContactCuda c) {
+// the rows of vertices that have entries, once their places among each other are known
+static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
-  if (v < c.vertex_count && c.place[v + 1] > c.place[v]) c.busy[c.place[v]] = v;
+  if (v > c.vertex_count) return;
+  if (v == c.vertex_count) {
+    c.rows->count = c.place[v];
+  } else if (c.place[v + 1] > c.place[v]) {
+    const bool slides = c.sliding_count > 0;
+    TangentRow *row = &c.row[c.place[v]];
+    row->node = c.vertex[v];
+    row->start[0] = c.list.start[v], row->count[0] = c.tangent_count[v];
+    row->start[1] = slides ? c.sliding_rows.start[v] : 0, row->count[1] = slides ? c.sliding_rows.count[v] : 0;
+  }
 }
 
-// where a product finds the tangent's rows
+// where a product finds the tangent's rows, of which there are none yet
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
-  TangentRows rows = { c->place + c->vertex_count,
-                       c->busy,
-                       c->vertex,
-                       { c->tangent_rows, c->sliding_rows },
-                       { c->tangent, c->sliding_tangent } };
-  if (c->sliding_count == 0) rows.rows[1].start = NULL;
+  const TangentRows rows = { 0, c->row, { c->entries, c->sliding_entries } };
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
   memcpy(c->rows_host, &rows, sizeof rows);  // the last one has been sent: whoever makes a tangent has waited since
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
@@ -331,17 +349,18 @@ extern "C" bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream
   const bool idle = contact_cuda_idle(c);
   if (idle && c->empty) return true;
   c->empty = idle;
-  int *busy_count = c->place + c->vertex_count;
-  if (!device_zero(stream, busy_count, sizeof *busy_count, error)) return false;
-  if (idle) return true;
+  if (idle) return device_zero(stream, &c->rows->count, sizeof c->rows->count, error);
+  // one more than there are, which counts none: all of them
+  if (!device_zero(stream, c->place + c->vertex_count, sizeof *c->place, error) || !send_rows(c, stream, error))
+    return false;
   const int64_t pairs = (int64_t)c->pair_count + c->sliding_count;
   tangent_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, c->host->modulus, scale);
   tangent_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   if (!nearby_cuda_add_up(c, c->place, c->vertex_count + 1, stream, error)) return false;
-  busy_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
+  rows_kernel<<<blocks_for((int64_t)c->vertex_count + 1), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
-  return send_rows(c, stream, error);
+  return true;
 }
 
 // how long ways are, how large positions
@@ -457,6 +476,12 @@ static double told(Bits bits) {
   return value;
 }
 
+// another list of pairs, see contact_cuda_find
+static bool find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
+  c->slack = (c->told->count > 0 ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
+  return contact_cuda_find(c, way, scale, stream, error);
+}
+
 extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   if (c->found) {
@@ -467,7 +492,7 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
     if (!tell_bound(c, stream, error)) return false;
     if (sqrt(told(c->bound_told->off2[0])) <= c->slack) return true;
   }
-  return contact_cuda_find(c, NULL, 0, stream, error);
+  return find(c, NULL, 0, stream, error);
 }
 
 // what there is to know of the ways, of the pairs that are listed
@@ -497,8 +522,7 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *shar
   const double cap = c->bound_told->cap;
   if (!serves(c)) {
     // as if it went on like this: the next step may then need no other list
-    if (!contact_cuda_find(c, (const double(*)[3])c->way, FORESEEN, stream, error) ||
-        !look_ahead(c, rounding, stream, error))
+    if (!find(c, (const double(*)[3])c->way, FORESEEN, stream, error) || !look_ahead(c, rounding, stream, error))
       return false;
   }
   const Bits least = c->bound_told->least_complement;
@@ -557,13 +581,13 @@ static bool create_arrays(ContactCuda *c, Error *error) {
     { (void **)&c->energy, sizeof *c->energy * vertices },
     { (void **)&c->own, sizeof *c->own * vertices },
     { (void **)&c->list.start, sizeof(int) * (vertices + 1) },
-    { (void **)&c->tangent_rows.count, sizeof(int) * vertices },
+    { (void **)&c->tangent_count, sizeof(int) * vertices },
     { (void **)&c->sliding_rows.start, sizeof(int) * (vertices + 1) },
     { (void **)&c->sliding_rows.count, sizeof(int) * vertices },
     { (void **)&c->offset, sizeof(int) * (vertices + (size_t)c->edge_count + 1) },
     { (void **)&c->sums, sizeof *c->sums },
     { (void **)&c->place, sizeof *c->place * (vertices + 1) },
-    { (void **)&c->busy, sizeof *c->busy * vertices },
+    { (void **)&c->row, sizeof *c->row * vertices },
     { (void **)&c->slide_count, sizeof *c->slide_count },
     { (void **)&c->bound, sizeof *c->bound },
     { (void **)&c->partial, 3 * sizeof *c->partial * CONTACT_PARTS },
@@ -571,9 +595,8 @@ static bool create_arrays(ContactCuda *c, Error *error) {
   };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].to = device_alloc(DEVICE_CUDA, arrays[k].bytes, error))) return false;
-  c->tangent_rows.start = c->list.start;
   // a product may be asked for before there is a pair
-  const TangentRows none = { c->place + c->vertex_count, c->busy, c->vertex, {}, {} };
+  const TangentRows none = {};
   if (!(c->rows = (TangentRows *)device_clone(DEVICE_CUDA, &none, sizeof none, error))) return false;
   const struct {
     void **to;
@@ -600,7 +623,6 @@ extern "C" bool contact_cuda_create(ContactCuda **contact, const Contact *host, 
   c->node_count = skin->node_count, c->body_nodes = skin->body_nodes, c->active_nodes = skin->active_nodes,
   c->vertex_count = skin->vertex_count;
   c->edge_count = skin->edge_count, c->triangle_count = skin->triangle_count;
-  c->slack = SLACK * host->nearby.slack;
   c->empty = true;
   return create_skin(c, error) && create_arrays(c, error) && nearby_cuda_create(c, error);
 }
@@ -641,7 +663,7 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->offset,
                      c->sums,
                      c->place,
-                     c->busy,
+                     c->row,
                      c->rows,
                      c->bound,
                      c->touch,
@@ -655,8 +677,9 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->sliding_tangent,
                      c->led,
                      c->sliding_led,
-                     c->tangent_rows.entry,
-                     c->tangent_rows.count,
+                     c->entries,
+                     c->sliding_entries,
+                     c->tangent_count,
                      c->slide_count,
                      c->sliding_rows.start,
                      c->sliding_rows.entry,

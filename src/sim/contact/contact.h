@@ -29,6 +29,12 @@ typedef struct Coupling {
   double led[3];  // m/s: sum w_j v_j of obstacles' nodes
 } Coupling;
 
+// What contact and cells have in a state, as far as it is known.
+typedef struct ContactEnergies {
+  double pairs, cells;  // J: barriers and friction; elastic, where cells_known
+  bool touches, cells_known;
+} ContactEnergies;
+
 typedef struct Contact {
   Skin skin;
   Nearby nearby;
@@ -51,6 +57,8 @@ typedef struct Contact {
   int64_t sliding_count, sliding_room;
   double still;            // m, how far still_speed goes in the step
   double friction_energy;  // J, of the last state looked at: what a line search sees of friction
+  // what a line search compares: of the state looked at last, and of that where its direction was bounded
+  ContactEnergies energies, before;
   // the tangent's couplings, and for every node that has some the places of those: coupling * 4 + corner
   Coupling *coupling;  // [coupling_count]
   int64_t coupling_count, coupling_room;
@@ -60,6 +68,7 @@ typedef struct Contact {
   int *row_of;               // [node_count]: the node's row, or -1
   double *dot;               // [row_count], of a product
   double scale;              // s, of the tangent: the step's impulse
+  struct StageClock *clock;  // who times what contact takes; borrowed
   struct ContactCuda *cuda;  // what works in its place where the body is on the GPU (contact_cuda.h); else NULL; owned
 } Contact;
 
@@ -87,6 +96,9 @@ bool contact_begin(Contact *contact, const double (*x)[3], double duration, Erro
 /// pairs then serves all of it.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*way)[3], double rounding, double *share,
                    Error *error);
+
+/// How often pairs were looked for, and how long that took, s.
+void contact_searches(const Contact *contact, int64_t *count, double *seconds);
 
 /// contact->force, now.energy and friction_energy at x. Nothing pushes a node that is not on the surface.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);

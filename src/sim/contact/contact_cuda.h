@@ -48,12 +48,23 @@ typedef struct PairTangent {
   double B[6];  // N/m: xx, yy, zz, xy, xz, yz
 } PairTangent;
 
+// The same as a product of node i takes it: B sum_j w_i w_j x_j over the pair's other nodes j.
+typedef struct TangentEntry {
+  double B[6], weight[3];
+  int node[3];
+  int entry;  // as in EntryRows
+} TangentEntry;
+
+// A vertex that has entries: its node, and where they are, of what touches and of what slides.
+typedef struct TangentRow {
+  int node, start[2], count[2];
+} TangentRow;
+
 // What a product needs; it lies on the GPU, since a solver's launches are recorded before there is a pair.
 typedef struct TangentRows {
-  const int *busy_count, *busy;   // how many vertices have entries, and which
-  const int *vertex;              // their nodes
-  EntryRows rows[2];              // of what touches, of what slides
-  const PairTangent *tangent[2];  // [pairs] of each
+  int count;                     // of rows; written there
+  const TangentRow *row;         // [count], by vertices
+  const TangentEntry *entry[2];  // of what touches, of what slides
 } TangentRows;
 
 // What a state's pairs come to.
@@ -85,6 +96,7 @@ typedef struct ContactCuda {
   double slack;                       // m
   bool found;
   int64_t searches;
+  double search_s;
   int pair_count, pair_room;
   ContactPair *pair;
   EntryRows list;                  // of all of them
@@ -100,8 +112,7 @@ typedef struct ContactCuda {
   struct CudaTouch *touch;  // [pair_room]
   int *touches;             // [pair_room] whether each does
   struct ForceSums *sums;
-  ContactSums *told;   // pinned, there after stream_sync
-  ContactSums before;  // of the state where the search along a direction began; on the host
+  ContactSums *told;  // pinned, there after stream_sync
   // friction in this step
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_room;
@@ -111,14 +122,16 @@ typedef struct ContactCuda {
   double still;
   int *slide_count, *slide_told;  // how many do; the second pinned, as `told`
   // the tangent
-  PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]
-  int *in_tangent;                         // [pair_room]
-  double (*led)[3], (*sliding_led)[3];     // [pair_room], [sliding_room] m/s: as of Coupling
-  EntryRows tangent_rows;                  // start is list.start
-  int *place, *busy;                       // [vertex_count + 1] and [vertex_count]: see TangentRows
-  TangentRows *rows, *rows_host;           // on the GPU, and what was sent there
-  bool empty;                              // it has no rows
-  struct BoundState *bound, *bound_told;   // the second pinned
+  PairTangent *tangent, *sliding_tangent;   // [pair_room], [sliding_room]
+  int *in_tangent;                          // [pair_room]
+  double (*led)[3], (*sliding_led)[3];      // [pair_room], [sliding_room] m/s: as of Coupling
+  TangentEntry *entries, *sliding_entries;  // [4 pair_room], [4 sliding_room], where `list` and sliding_rows have them
+  int *tangent_count;                       // [vertex_count] of the former
+  int *place;                               // [vertex_count + 1] of vertices among the rows
+  TangentRow *row;                          // [vertex_count]
+  TangentRows *rows, *rows_host;            // on the GPU, and what was sent there
+  bool empty;                               // it has no rows
+  struct BoundState *bound, *bound_told;    // the second pinned
   // a line search's look at energies
   double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
   double *energies_told;       // pinned [3]

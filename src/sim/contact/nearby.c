@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/parallel.h"
+#include "base/timer.h"
 #include "sim/contact/candidate.h"
 
 enum { QUERIES = 128, NODES = 2048 };
@@ -145,6 +146,7 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error 
   Skin *skin = (Skin *)n->skin;  // its trees are fitted
   Search s = { .n = n };
   int found = 0;
+  const double began = timer_seconds();
   n->searches++;
   memcpy(n->from, x, sizeof *n->from * (size_t)skin->node_count);
   memcpy(n->way, way, sizeof *n->way * (size_t)skin->node_count);
@@ -159,6 +161,7 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error 
     found += pieces(queries);
   }
   n->found = gather(n, found, error);
+  n->search_s += timer_seconds() - began;
   return n->found;
 }
 

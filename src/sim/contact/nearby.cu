@@ -6,6 +6,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
+#include "base/timer.h"
 #include "device/cuda_try.h"
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact.h"
@@ -218,7 +219,7 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
     { (void **)&c->tangent, room, sizeof *c->tangent },
     { (void **)&c->in_tangent, room, sizeof *c->in_tangent },
     { (void **)&c->led, room, sizeof *c->led },
-    { (void **)&c->tangent_rows.entry, 4 * room, sizeof *c->tangent_rows.entry },
+    { (void **)&c->entries, 4 * room, sizeof *c->entries },
   };
   c->pair_room = 0;
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
@@ -273,6 +274,7 @@ static bool look(ContactCuda *c, int *count, Stream stream, Error *error) {
 extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   int count = 0;
+  const double began = timer_seconds();
   c->searches++;
   c->found = false;
   take_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, way, scale);
@@ -286,6 +288,7 @@ extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double
   if (count > 0) put_kernel<<<blocks_for(count), BLOCK, 0, s>>>(*c, count);
   CUDA_TRY(cudaGetLastError());
   c->found = list_rows(c, s, error);
+  c->search_s += timer_seconds() - began;
   return c->found;
 }
 

@@ -18,7 +18,8 @@ typedef struct Nearby {
   int piece_count;
   double (*part)[2];  // partial sums of nearby_place
   bool found;         // there is a list
-  int64_t searches;   // so many times were pairs found
+  int64_t searches;   // so many times were pairs found,
+  double search_s;    // in this time
 } Nearby;
 
 /// Fails for lack of memory. A zeroed Nearby is empty. The skin is borrowed.

@@ -58,7 +58,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
 typedef struct Loop {
   Motion motion;
   TimeStep step;
-  real factor;       // of trial_at
+  real factor;       // of trial_at and shorten_at
   const int *nodes;  // of spring_at and load_at
   const double *values;
   float *positions;  // of position_at, velocity_at, outside_force_at
@@ -100,6 +100,12 @@ HOST_DEVICE void repeat_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = it->u_backup[i];
   it->u1[i] = l->motion.body.held[i] ? l->motion.body.u[i] : u + (u - it->u_before[i]);
+}
+
+// u1 = u0 and a share of the way to u1, which is less than all of it
+HOST_DEVICE void shorten_at(const Loop *l, int i) {
+  const real u = l->motion.body.u[i], u1 = l->motion.iterate.u1[i];
+  l->motion.iterate.u1[i] = u + l->factor * (u1 - u);
 }
 
 // makes `trial` the trial state

@@ -25,6 +25,7 @@ static size_t scratch_bytes(const Motion *m) {
   }
 LOOP(coast)
 LOOP(repeat)
+LOOP(shorten)
 LOOP(trial)
 LOOP(shift)
 LOOP(shift_obstacles)
@@ -51,6 +52,13 @@ static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Strea
   return run(&loop, first == FIRST_GUESS_VELOCITY ? coast_loop : repeat_loop, m->body.n);
 }
 
+static bool shorten(const Motion *m, double factor, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.factor = (real)factor;
+  return run(&loop, shorten_loop, m->body.n);
+}
+
 static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stream stream, Error *error) {
   (void)stream, (void)error;
   Loop loop = loop_over(m, step);
@@ -67,7 +75,8 @@ static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u,
     memset(m->iterate.contact_force, 0, sizeof(real) * (size_t)m->body.n);
     memset(m->iterate.contact_energy, 0, sizeof(real) * (size_t)m->body.node_count);
   }
-  return !m->forces.self || REAL_NAME(self_contact_cpu).meet(m, u, true, (Stream){ 0 }, error);
+  return !m->forces.self ||
+         self_contact_meet(&REAL_NAME(self_contact_cpu), m, m->forces.self, u, true, (Stream){ 0 }, error);
 }
 
 static void residual_chunk(const void *loop, int first, int last) {
@@ -101,7 +110,7 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
   const Loop loop = loop_over(m, step);
   return run(&loop, shift_loop, m->body.node_count) &&
          ((m->forces.obstacle_count == 0 && !m->forces.self) || run(&loop, shift_obstacles_loop, m->body.node_count)) &&
-         (!m->forces.self || REAL_NAME(self_contact_cpu).shift(m, step, stream, error));
+         (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
 }
 
 static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
@@ -182,6 +191,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .stage = { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CPU, REAL_PRECISION, true, motion_bytes },
   .scratch_bytes = scratch_bytes,
   .guess = guess,
+  .shorten = shorten,
   .set_trial = set_trial,
   .residual = residual,
   .set_shift = set_shift,

@@ -58,7 +58,8 @@ static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u,
 static bool meet_all(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed, Stream stream,
                      Error *error) {
   return meet_obstacles(m, step, u, stick, NULL, stream, error) &&
-         (!m->forces.self || REAL_NAME(self_contact_cuda).meet(m, u, listed, stream, error));
+         (!m->forces.self ||
+          self_contact_meet(&REAL_NAME(self_contact_cuda), m, m->forces.self, u, listed, stream, error));
 }
 
 // a block's sums of at(loop, k, sums), from `none` on
@@ -75,6 +76,12 @@ static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Strea
   const Loop loop = loop_over(m, step);
   return first == FIRST_GUESS_VELOCITY ? run<coast_at>(loop, m->body.n, stream, error)
                                        : run<repeat_at>(loop, m->body.n, stream, error);
+}
+
+static bool shorten(const Motion *m, double factor, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.factor = (real)factor;
+  return run<shorten_at>(loop, m->body.n, stream, error);
 }
 
 static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stream stream, Error *error) {
@@ -258,7 +265,7 @@ static bool queue_shift(const Loop &loop, Stream stream, Error *error) {
 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   return queue_shift(loop_over(m, step), stream, error) &&
-         (!m->forces.self || REAL_NAME(self_contact_cuda).shift(m, step, stream, error));
+         (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cuda), m, m->forces.self, step, stream, error));
 }
 
 static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
@@ -371,6 +378,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CUDA, REAL_PRECISION, true, motion_bytes },
   scratch_bytes,
   guess,
+  shorten,
   set_trial,
   residual,
   set_shift,

@@ -81,11 +81,15 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
 }
 
 // du = A^-1 residual, of this norm. The first solve from a state makes its preconditioner, those after it keep that:
-// the matrix is nearly the same, and a step then depends on nothing but the state before it.
+// the matrix is nearly the same, and a step then depends on nothing but the state before it. Where anything touches
+// others mostly follow the first, which goes no further than CG_TOUCHING where settings leave that to Newton: by the
+// counts of docs/contact.md.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
+  const double CG_TOUCHING = 0.03;
+  const bool touches = w->motion->forces.self && self_contact(w)->touches(w->motion);
   int span;
-  if (w->alone) w->solver = self_contact(w)->touches(w->motion) ? w->whole : w->alone;
-  w->solver->system.relative = relative;
+  if (w->alone) w->solver = touches ? w->whole : w->alone;
+  w->solver->system.relative = first && touches && !w->settings->cg_fixed ? fmax(relative, CG_TOUCHING) : relative;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
   w->solver->keeps = !first;
@@ -122,9 +126,19 @@ static NewtonCause cause_of(const Newton *w, bool searched) {
 // the body's contact with itself is ready for a step from its state, obstacles being where they are then
 static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
   Contact *c = w->motion->forces.self;
+  int span;
   if (!c) return true;
   c->elapsed = step->begins;
-  return self_contact(w)->begin(w->motion, step, w->stream, error);
+  return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
+         self_contact(w)->begin(w->motion, step, w->stream, error) && stage_end(w->clock, span, w->stream, error);
+}
+
+// how far the body may go from displacements `from` to `to`, or along du: see SelfContactFunctions
+static bool bound(const Newton *w, const void *from, const void *to, double *share, Error *error) {
+  int span;
+  return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
+         self_contact(w)->bound(w->motion, from, to, share, w->stream, error) &&
+         stage_end(w->clock, span, w->stream, error);
 }
 
 // u1 = u0
@@ -217,21 +231,23 @@ static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonPr
   return true;
 }
 
-// u1 = the first guess that settings ask for, likewise. Where it turns no tet and its residual is the smaller one it is
-// `better`; else u1 is of no use.
-static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
+// u1 = a share of the way to the first guess that settings ask for
+static bool guess(const Newton *w, const TimeStep *step, double share, Error *error) {
   const MotionMethod *method = w->motion->method;
-  const FirstGuess guess = w->settings->first_guess;
+  return method->guess(w->motion, step, w->settings->first_guess, w->stream, error) &&
+         (share == 1 || method->shorten(w->motion, share, w->stream, error));
+}
+
+// u1 = the first guess, as far as the body does not go through itself, likewise. Where it turns no tet and its residual
+// is the smaller one it is `better`; else u1 is of no use.
+static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   double share = 1;
   *better = false;
-  if (!method->guess(w->motion, step, guess, w->stream, error)) return false;
-  // not through itself
-  if (w->motion->forces.self &&
-      !self_contact(w)->bound(w->motion, w->motion->body.u, w->motion->iterate.u1, &share, w->stream, error))
-    return false;
-  if (share < 1) return true;
+  if (!guess(w, step, 1, error)) return false;
+  if (w->motion->forces.self && !bound(w, w->motion->body.u, w->motion->iterate.u1, &share, error)) return false;
+  if (share < 1 && !w->motion->method->shorten(w->motion, share, w->stream, error)) return false;
   if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
   newton_begin(n, &bounds, norms);
   *better = newton_guess_is_sound(n);
@@ -242,29 +258,34 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   const double here = norms->residual;
   *better = n->residual < here && here > newton_tolerance(&bounds, norms);
   // back, where the tangent still is
-  return !*better ||
-         (method->guess(w->motion, step, guess, w->stream, error) && evaluate(w, step, 0, TANGENT_NONE, error));
+  return !*better || (guess(w, step, share, error) && evaluate(w, step, 0, TANGENT_NONE, error));
+}
+
+// how much higher the step's potential is at the trial state than at u1: see SelfContactFunctions
+static bool potential_above(Newton *w, const TimeStep *step, double *higher, Error *error) {
+  double material[MATERIAL_PARAMETERS];
+  int span;
+  settings_material(w->settings, material);
+  return stage_begin(w->clock, TIMED_CONTACT + TIMED_HEIGHTS, w->stream, &span, error) &&
+         self_contact(w)->higher(w->motion, step, material, higher, w->stream, error) &&
+         stage_end(w->clock, span, w->stream, error);
 }
 
 // Where the surface touches itself a barrier may have the residual grow on the way down, and fall on the way up. A
-// trial is then taken where its residual is below that of all states taken before, or its potential is: one of the two
-// gets better each time, so that nothing comes around again.
+// trial is then taken where its residual is below that of all states taken before, else where its potential is below
+// u1's: between two least residuals the potential falls, so that nothing comes around for ever. Either way the trial is
+// no further than the surface keeps from itself. Energies cost a wait, and are looked at only where residuals refuse.
 static bool judge_touching(Newton *w, const TimeStep *step, double factor, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const NewtonBounds bounds = newton_bounds(w->settings);
-  double material[MATERIAL_PARAMETERS], higher = 0;
-  bool touches;
-  settings_material(w->settings, material);
   if (bounds.plain || !(norms->min_J > 0) || !isfinite(norms->residual)) return true;
-  if (!self_contact(w)->higher(w->motion, step, material, &touches, &higher, w->stream, error)) return false;
-  if (touches && !n->rounded)
-    n->accepted = norms->residual <= fmax((1 - 1e-4 * factor) * w->least_residual, newton_tolerance(&bounds, norms)) ||
-                  w->potential + higher < w->least_potential;
-  if (n->accepted) {
-    w->potential += higher;
-    w->least_potential = fmin(w->least_potential, w->potential);
-    w->least_residual = fmin(w->least_residual, norms->residual);
+  if (self_contact(w)->touched(w->motion) && !n->rounded) {
+    n->accepted = norms->residual <= fmax((1 - 1e-4 * factor) * w->least_residual, newton_tolerance(&bounds, norms));
+    double higher = 0;
+    if (!n->accepted && !potential_above(w, step, &higher, error)) return false;
+    n->accepted = n->accepted || higher < 0;
   }
+  if (n->accepted) w->least_residual = fmin(w->least_residual, norms->residual);
   return true;
 }
 
@@ -275,8 +296,7 @@ static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress 
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const bool touches = w->motion->forces.self;
   double factor = 1;
-  if (touches && !self_contact(w)->bound(w->motion, w->motion->iterate.u1, NULL, &factor, w->stream, error))
-    return false;
+  if (touches && !bound(w, w->motion->iterate.u1, NULL, &factor, error)) return false;
   for (int backtrack = 0;; backtrack++, factor /= 2) {
     if (!looked || backtrack > 0) {
       if (!evaluate(w, step, factor, TANGENT_NONE, error) || !interrupt_check(error)) return false;
@@ -311,7 +331,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = m->iterate.norms_host;
-  w->least_residual = n->residual, w->potential = w->least_potential = 0;
+  w->least_residual = n->residual;
   for (;;) {
     const bool looked = n->next == NEWTON_SEARCHES;
     report_state(n, report);

@@ -18,14 +18,12 @@ typedef struct Newton {
   Stream cuda;                                    // the GPU's, where stages are on different devices
   // between the body and the assembly, the assembly and the matrix, the body and the solver
   Transfer nodal, internal, min_J, values, shift, diagonal, residual, du;
-  Transfer linearised;   // nodal data for an operator that stores nothing, which has no values
-  Transfer placed;       // u_theta for a preconditioner's coarse space
-  uint8_t *solver_held;  // [n] on the solver's device: Body.held, or a copy that this owns
-  double elapsed;        // s, of the step, in its parts that are done
-  bool has_before;       // the state one step earlier is known, and that step was as long as the next
-  // of the states that this Newton has taken, with self-contact: the least residual, kg m/s, and potentials over that
-  // where it began, kg m²/s, of the last one and the least
-  double least_residual, potential, least_potential;
+  Transfer linearised;          // nodal data for an operator that stores nothing, which has no values
+  Transfer placed;              // u_theta for a preconditioner's coarse space
+  uint8_t *solver_held;         // [n] on the solver's device: Body.held, or a copy that this owns
+  double elapsed;               // s, of the step, in its parts that are done
+  bool has_before;              // the state one step earlier is known, and that step was as long as the next
+  double least_residual;        // of the states that this Newton has taken, with self-contact, kg m/s
   int64_t assemblies, vectors;  // with the matrix, and of the vector alone, since the start
   struct StepGraph *graph;      // a step without the host, once there was one; owned
   // where the GPU left the step to the host, which goes on from there; else NULL

@@ -39,6 +39,7 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
   (void)listed, (void)stream;
   Contact *c = m->forces.self;
   if (!contact_forces(c, places(m, u, c->x), error)) return false;
+  c->energies = (ContactEnergies){ c->now.energy + c->friction_energy, 0, c->now.count > 0, false };
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const int a = c->skin.vertex[k];
     if (a >= m->body.node_count) break;  // obstacles'
@@ -71,6 +72,7 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *s
   Contact *c = m->forces.self;
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double(*x)[3] = places(m, from, c->x);
+  c->before = c->energies;
   for (int k = 0; k < m->body.n; k++) c->way[k / 3][k % 3] = to ? (double)to[k] - from[k] : (double)m->iterate.du[k];
   for (int k = 0; k < c->skin.node_count - m->body.node_count; k++)
     for (int i = 0; i < 3; i++) c->way[m->body.node_count + k][i] = c->ahead * c->rigid_velocity[k][i];
@@ -79,30 +81,29 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *s
   return contact_bound(c, x, c->way, 4 * epsilon * largest, share, error);
 }
 
-static bool elastic(const Motion *m, const double *material, const real *u, double *sum, Error *error) {
+static bool touched(const Motion *m) {
+  return m->forces.self->energies.touches || m->forces.self->before.touches;
+}
+
+// the elastic energy at displacements u, unless it is known
+static bool elastic(const Motion *m, const double *material, const real *u, ContactEnergies *of, Error *error) {
   const double *part = m->iterate.scratch;
+  if (of->cells_known) return true;
   if (!m->element->energy(&m->cells, u, material, m->iterate.scratch, (Stream){ 0 }, error)) return false;
-  *sum = 0;
-  for (int k = 0; k < m->element->parts(m->cells.count); k++) *sum += part[k];
+  of->cells = 0, of->cells_known = true;
+  for (int k = 0; k < m->element->parts(m->cells.count); k++) of->cells += part[k];
   return true;
 }
 
-static bool higher(const Motion *m, const TimeStep *step, const double *material, bool *touches, double *higher,
-                   Stream stream, Error *error) {
+static bool higher(const Motion *m, const TimeStep *step, const double *material, double *higher, Stream stream,
+                   Error *error) {
   (void)stream;
-  Contact *c = m->forces.self;
+  ContactEnergies *there = &m->forces.self->energies, *here = &m->forces.self->before;
   const real *u = m->iterate.trial, *v = m->iterate.u1;
-  double pairs[2], cells[2], sum = 0;
-  *touches = false;
-  for (int k = 0; k < 2; k++) {
-    if (!contact_forces(c, places(m, k ? v : u, c->x), error)) return false;
-    pairs[k] = c->now.energy + c->friction_energy;
-    *touches = *touches || c->now.count > 0;
-  }
-  if (!*touches) return true;
-  if (!elastic(m, material, u, &cells[0], error) || !elastic(m, material, v, &cells[1], error)) return false;
+  double sum = 0;
+  if (!elastic(m, material, u, there, error) || !elastic(m, material, v, here, error)) return false;
   for (int a = 0; a < m->body.node_count; a++) sum += higher_at(m, step, a, u, v);
-  *higher = sum + step->impulse * ((cells[0] - cells[1]) + (pairs[0] - pairs[1]));
+  *higher = sum + step->impulse * ((there->cells - here->cells) + (there->pairs - here->pairs));
   return true;
 }
 
@@ -188,6 +189,7 @@ const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
   .meet = meet,
   .shift = shift,
   .bound = bound,
+  .touched = touched,
   .higher = higher,
   .lead = lead,
   .touches = touches,

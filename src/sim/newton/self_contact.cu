@@ -84,6 +84,7 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
   ContactCuda *c = contact_of(m);
   const Iterate *it = &m->iterate;
   const bool adds = m->forces.obstacle_count > 0;
+  m->forces.self->energies.cells_known = false;
   if (!listed && (!place(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
@@ -122,7 +123,9 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
 static bool bound(const Motion *m, const void *from, const void *to, double *share, Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
-  c->before = *c->told;
+  ContactEnergies *now = &m->forces.self->energies;
+  now->pairs = c->told->energy + c->told->friction_energy, now->touches = c->told->count > 0;
+  m->forces.self->before = *now;
   place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       c->vertex_count, c->vertex, m->body.X, (const real *)from, (const real *)to, m->iterate.du, rigid_of(m), c->x,
       c->way);
@@ -140,73 +143,92 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) part[blockIdx.x] = sum;
 }
 
+typedef struct EnergyLists {
+  const double *part[3];
+  int count[3];
+} EnergyLists;
+
 // sums[blockIdx.x] of one of the lists, in order
-static __global__ void __launch_bounds__(BLOCK)
-    energies_kernel(int count, const double *part, int cell_count, const double *cells, double *sums) {
-  const bool nodes = blockIdx.x == 0;
-  const double *from = nodes ? part : cells + (size_t)(blockIdx.x - 1) * ELEMENT_PARTS_MAX;
+static __global__ void __launch_bounds__(BLOCK) energies_kernel(const EnergyLists lists, double *sums) {
+  const double *from = lists.part[blockIdx.x];
   double sum = 0;
-  for (int k = threadIdx.x; k < (nodes ? count : cell_count); k += BLOCK) sum += from[k];
+  for (int k = threadIdx.x; k < lists.count[blockIdx.x]; k += BLOCK) sum += from[k];
   sum = block_combine<BLOCK, double, add>(sum);
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-static bool higher(const Motion *m, const TimeStep *step, const double *material, bool *touches, double *higher,
-                   Stream stream, Error *error) {
+static bool touched(const Motion *m) {
+  return contact_of(m)->told->count > 0 || m->forces.self->before.touches;
+}
+
+// queues the parts of the elastic energy at displacements u, none where it is known
+static bool elastic(const Motion *m, const double *material, const real *u, const ContactEnergies *of, double *part,
+                    int *count, Stream stream, Error *error) {
+  *count = of->cells_known ? 0 : m->element->parts(m->cells.count);
+  return of->cells_known || m->element->energy(&m->cells, u, material, part, stream, error);
+}
+
+static bool higher(const Motion *m, const TimeStep *step, const double *material, double *higher, Stream stream,
+                   Error *error) {
   ContactCuda *c = contact_of(m);
+  ContactEnergies *there = &m->forces.self->energies, *here = &m->forces.self->before;
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const real *u = m->iterate.trial, *v = m->iterate.u1;
-  const int nodes = parts_for(m->body.node_count), cells = m->element->parts(m->cells.count);
-  double *of_cells = c->partial + CONTACT_PARTS;
+  const int nodes = parts_for(m->body.node_count);
+  double *of_u = c->partial + CONTACT_PARTS, *of_v = of_u + ELEMENT_PARTS_MAX;
+  EnergyLists lists = { { c->partial, of_u, of_v }, { nodes, 0, 0 } };
   static_assert((int)ELEMENT_PARTS_MAX <= (int)CONTACT_PARTS, "there is room for three lists");
-  *touches = c->told->count > 0 || c->before.count > 0;
-  if (!*touches) return true;
   higher_kernel<<<nodes, BLOCK, 0, s>>>(*m, *step, u, v, c->partial);
   CUDA_TRY(cudaGetLastError());
-  if (!m->element->energy(&m->cells, u, material, of_cells, stream, error) ||
-      !m->element->energy(&m->cells, v, material, of_cells + ELEMENT_PARTS_MAX, stream, error))
+  if (!elastic(m, material, u, there, of_u, &lists.count[1], stream, error) ||
+      !elastic(m, material, v, here, of_v, &lists.count[2], stream, error))
     return false;
-  energies_kernel<<<3, BLOCK, 0, s>>>(nodes, c->partial, cells, of_cells, c->energies);
+  energies_kernel<<<3, BLOCK, 0, s>>>(lists, c->energies);
   CUDA_TRY(cudaGetLastError());
   if (!device_download(stream, c->energies_told, c->energies, 3 * sizeof *c->energies, error) ||
       !stream_sync(stream, error))
     return false;
   const double *sum = c->energies_told;
-  const double pairs = c->told->energy + c->told->friction_energy,
-               before = c->before.energy + c->before.friction_energy;
-  *higher = sum[0] + step->impulse * ((sum[1] - sum[2]) + (pairs - before));
+  there->pairs = c->told->energy + c->told->friction_energy;
+  if (!there->cells_known) there->cells = sum[1];
+  if (!here->cells_known) here->cells = sum[2];
+  there->cells_known = here->cells_known = true;
+  *higher = sum[0] + step->impulse * ((there->cells - here->cells) + (there->pairs - here->pairs));
   return true;
 }
 
-// a row's share of what lead says, by a thread, its pairs one after the other
+// What lead says of a row, by a thread, its pairs one after the other; `tangent` and `led` of what touches and of what
+// slides.
+typedef struct Leads {
+  const PairTangent *tangent[2];
+  const double (*led[2])[3];
+} Leads;
+
 static __global__ void __launch_bounds__(BLOCK)
-    lead_kernel(const TangentRows *__restrict__ rows, const double (*led)[3], const double (*sliding_led)[3],
-                double ahead, const uint8_t *held, real *residual) {
-  const int row = blockIdx.x * BLOCK + threadIdx.x;
-  if (row >= *rows->busy_count) return;
-  const int v = rows->busy[row], a = rows->vertex[v];
+    lead_kernel(const TangentRows *__restrict__ rows, Leads leads, double ahead, const uint8_t *held, real *residual) {
+  const int at = blockIdx.x * BLOCK + threadIdx.x;
+  if (at >= rows->count) return;
+  const TangentRow row = rows->row[at];
   double sum[3] = { 0, 0, 0 };
-  for (int list = 0; list < 2; list++) {
-    const EntryRows r = rows->rows[list];
-    if (!r.start) continue;
-    for (int at = r.start[v]; at < r.start[v] + r.count[v]; at++) {
-      const int pair = r.entry[at] / 4;
-      const PairTangent *t = &rows->tangent[list][pair];
+  for (int list = 0; list < 2; list++)
+    for (int k = 0; k < row.count[list]; k++) {
+      const int entry = rows->entry[list][row.start[list] + k].entry;
+      const PairTangent *t = &leads.tangent[list][entry / 4];
       double change[3];
-      multiply6(t->B, (list ? sliding_led : led)[pair], change);
-      for (int i = 0; i < 3; i++) sum[i] += t->weight[r.entry[at] % 4] * change[i];
+      multiply6(t->B, leads.led[list][entry / 4], change);
+      for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
     }
-  }
   for (int i = 0; i < 3; i++)
-    if (!held[3 * a + i]) residual[3 * a + i] -= (real)(ahead * sum[i]);
+    if (!held[3 * row.node + i]) residual[3 * row.node + i] -= (real)(ahead * sum[i]);
 }
 
 static bool lead(const Motion *m, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
   if (c->empty) return true;
+  const Leads leads = { { c->tangent, c->sliding_tangent },
+                        { (const double(*)[3])c->led, (const double(*)[3])c->sliding_led } };
   lead_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->rows, (const double(*)[3])c->led, (const double(*)[3])c->sliding_led, m->forces.self->ahead, m->body.held,
-      m->iterate.residual);
+      c->rows, leads, m->forces.self->ahead, m->body.held, m->iterate.residual);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -216,47 +238,37 @@ static bool touches(const Motion *m) {
 }
 
 // y += T x, and x.y of it into the blocks' dots. Some lanes take a row, which its own block is not part of; without any
-// pair the blocks leave at once.
+// pair the blocks leave at once. An entry holds all that it needs but x: what takes time is the chain of reads.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TangentRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y,
                    double *dots) {
-  const int busy = *rows->busy_count, lane = threadIdx.x % LANES;
+  const int busy = rows->count, lane = threadIdx.x % LANES;
   if (blockIdx.x * ROWS >= busy) return;
   double dot = 0;
   for (int first = blockIdx.x * ROWS; first < busy; first += gridDim.x * ROWS) {
-    const int row = first + threadIdx.x / LANES, v = row < busy ? rows->busy[row] : -1;
+    const int at = first + threadIdx.x / LANES;
+    const TangentRow row = at < busy ? rows->row[at] : TangentRow{ 0, { 0, 0 }, { 0, 0 } };
     double sum[3] = { 0, 0, 0 };
-    int count = 0;
-    for (int list = 0; list < 2 && v >= 0; list++) {
-      const EntryRows r = rows->rows[list];
-      if (!r.start) continue;
-      const int start = r.start[v], entries = r.count[v];
-      count += entries;
-      for (int at = start + lane; at < start + entries; at += LANES) {
-        const PairTangent *t = &rows->tangent[list][r.entry[at] / 4];
-        const int own = r.entry[at] % 4;
-        double others[3] = { 0, 0, 0 };
 #pragma unroll
-        for (int j = 0; j < 4; j++) {
-          const double weight = j == own ? 0 : t->weight[j];
+    for (int list = 0; list < 2; list++)
+      for (int k = lane; k < row.count[list]; k += LANES) {
+        const TangentEntry t = rows->entry[list][row.start[list] + k];
+        double s[3] = { 0, 0, 0 };
 #pragma unroll
-          for (int i = 0; i < 3; i++) others[i] += weight * x[3 * t->node[j] + i];
-        }
-        const double weight = t->weight[own];
-        const double s0 = weight * others[0], s1 = weight * others[1], s2 = weight * others[2];
-        sum[0] += t->B[0] * s0 + t->B[3] * s1 + t->B[4] * s2;
-        sum[1] += t->B[3] * s0 + t->B[1] * s1 + t->B[5] * s2;
-        sum[2] += t->B[4] * s0 + t->B[5] * s1 + t->B[2] * s2;
+        for (int j = 0; j < 3; j++)
+#pragma unroll
+          for (int i = 0; i < 3; i++) s[i] += t.weight[j] * x[3 * t.node[j] + i];
+        sum[0] += t.B[0] * s[0] + t.B[3] * s[1] + t.B[4] * s[2];
+        sum[1] += t.B[3] * s[0] + t.B[1] * s[1] + t.B[5] * s[2];
+        sum[2] += t.B[4] * s[0] + t.B[5] * s[1] + t.B[2] * s[2];
       }
-    }
 #pragma unroll
     for (int i = 0; i < 3; i++)
       for (int step = LANES / 2; step > 0; step /= 2) sum[i] += __shfl_xor_sync(0xffffffff, sum[i], step);
-    if (lane != 0 || count == 0) continue;
-    const int a = rows->vertex[v];
+    if (lane != 0 || at >= busy) continue;
     for (int i = 0; i < 3; i++) {
-      y[3 * a + i] += (real)sum[i];
-      dot += sum[i] * x[3 * a + i];
+      y[3 * row.node + i] += (real)sum[i];
+      dot += sum[i] * x[3 * row.node + i];
     }
   }
   dot = block_combine<PRODUCT_BLOCK, double, add>(dot);
@@ -274,5 +286,7 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 
 extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
-const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin, meet, shift, bound, higher, lead, touches, apply };
+const SelfContactFunctions REAL_NAME(self_contact_cuda) = {
+  begin, meet, shift, bound, touched, higher, lead, touches, apply
+};
 }

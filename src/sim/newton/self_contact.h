@@ -4,6 +4,7 @@
 #pragma once
 #include "sim/contact/contact.h"
 #include "sim/newton/motion.h"
+#include "sim/newton/stage_clock.h"
 #include "sim/operator/operator.h"
 
 #ifdef __cplusplus
@@ -28,11 +29,14 @@ typedef struct SelfContactFunctions {
   /// looked at `from` last. Waits.
   bool (*bound)(const Motion *motion, const void *from, const void *to, double *share, Stream stream, Error *error);
 
+  /// Whether anything touches in the trial state or at u1: the state that was met last, and that before the last
+  /// `bound`.
+  bool (*touched)(const Motion *motion);
+
   /// How much higher the step's potential, of which the residual is the negative gradient, is at the trial state than
-  /// at u1, kg m²/s; `touches` where anything does in one of them, else it is not looked at. The trial is the state
-  /// that was met last, u1 that before the last `bound`. Waits where anything touches.
-  bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, bool *touches,
-                 double *higher, Stream stream, Error *error);
+  /// at u1, kg m²/s; these are as of `touched`. Waits.
+  bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, double *higher,
+                 Stream stream, Error *error);
 
   /// Subtracts from the residual what the tangent at u1 says that forces change while obstacles move on by
   /// Contact.ahead: the solution then goes before them.
@@ -50,6 +54,20 @@ extern const SelfContactFunctions self_contact_cpu_f32, self_contact_cpu_f64;
 #ifdef PLIANT_CUDA
 extern const SelfContactFunctions self_contact_cuda_f32, self_contact_cuda_f64;
 #endif
+
+/// meet and shift, timed.
+static inline bool self_contact_meet(const SelfContactFunctions *f, const Motion *m, const Contact *c, const void *u,
+                                     bool listed, Stream stream, Error *error) {
+  int span;
+  return stage_begin(c->clock, TIMED_CONTACT + TIMED_PAIRS, stream, &span, error) &&
+         f->meet(m, u, listed, stream, error) && stage_end(c->clock, span, stream, error);
+}
+static inline bool self_contact_shift(const SelfContactFunctions *f, const Motion *m, const Contact *c,
+                                      const struct TimeStep *step, Stream stream, Error *error) {
+  int span;
+  return stage_begin(c->clock, TIMED_CONTACT + TIMED_COUPLINGS, stream, &span, error) &&
+         f->shift(m, step, stream, error) && stage_end(c->clock, span, stream, error);
+}
 
 static inline const SelfContactFunctions *self_contact_functions(Device device, Precision precision) {
   const bool single = precision == PRECISION_F32;

@@ -14,6 +14,14 @@ const TimedName timed_names[TIMED_STAGES] = {
   [TIMED_REST] = { "rest", "rest", "rest" },
 };
 
+const TimedName timed_contact_names[TIMED_CONTACTS] = {
+  [TIMED_SEARCHES] = { "searches for pairs", "searches", "searches" },
+  [TIMED_BOUNDS] = { "how far steps may go", "bounds", "bounds" },
+  [TIMED_PAIRS] = { "forces of pairs", "forces", "forces" },
+  [TIMED_COUPLINGS] = { "their tangent", "tangent", "tangent" },
+  [TIMED_HEIGHTS] = { "energies", "energies", "energies" },
+};
+
 typedef struct StageSpan {
   int stage;
   Event begin, end;  // of the device of the stage that was timed last; a GPU's handle is kept for the next
@@ -84,4 +92,10 @@ double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
   // whatever is timed lies within a step; only the clocks' grain could say otherwise
   ms[TIMED_REST] = fmax(0, clock->total_ms[TIMED_STEP] - known);
   return clock->total_ms[TIMED_STEP];
+}
+
+void stage_clock_contact(const StageClock *clock, double search_ms, double ms[TIMED_CONTACTS]) {
+  memcpy(ms, clock->total_ms + TIMED_CONTACT, sizeof *ms * TIMED_CONTACTS);
+  ms[TIMED_SEARCHES] = search_ms;
+  ms[TIMED_BOUNDS] = fmax(0, ms[TIMED_BOUNDS] - search_ms);  // where they are made
 }

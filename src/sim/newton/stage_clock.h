@@ -3,7 +3,12 @@
 #include "device/device.h"
 #include "sim/timed_stage.h"
 
-enum { TIMED_STEP = TIMED_STAGES, TIMED_SPANS };  // whole steps, and how many kinds of spans there are
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// whole steps, the first of contact's spans, and how many kinds of spans there are
+enum { TIMED_STEP = TIMED_STAGES, TIMED_CONTACT, TIMED_SPANS = TIMED_CONTACT + TIMED_CONTACTS };
 
 // A zeroed clock is stopped, and then costs nothing.
 typedef struct StageClock {
@@ -28,3 +33,10 @@ bool stage_clock_collect(StageClock *clock, Error *error);
 
 /// The shares [TIMED_STAGES] of the total that it returns, ms. None is negative.
 double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]);
+
+/// What contact has taken [TIMED_CONTACTS], ms, each for itself; `search_ms` of it searches have, which wait.
+void stage_clock_contact(const StageClock *clock, double search_ms, double ms[TIMED_CONTACTS]);
+
+#ifdef __cplusplus
+}
+#endif
