@@ -35,6 +35,10 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   snprintf(s.solver, sizeof s.solver, "%s", solver->name);
   const MemoryStages stages = { stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix, solver };
   const MemoryEstimate e = memory_estimate(size, &stages);
+  if (device == DEVICE_CUDA) {  // its driver loads the kernels, which are no body's
+    MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
+    simulation_destroy(simulation);
+  }
   const double host = host_bytes(), cuda = (double)device_memory_taken(DEVICE_CUDA);
   MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
   const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
