@@ -191,13 +191,13 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
     const int many = bending_iterations(&mesh, (Precision)precision, "dcg", "", u);
     for (int k = 0; k < 2; k++) {  // one that is stored, and one that is not
       const char *matrix = k ? "partial" : "dcsr";
+      if (k && device == DEVICE_CUDA && precision == PRECISION_F32) continue;  // it is not taken there
       const int few = bending_iterations(&mesh, (Precision)precision, "pmg", matrix, v);
       const double apart = relative_l2(&v[0][0], &u[0][0], n);
       printf("  pmg in %s with %s: %d iterations a solve in place of %d, %.1e apart\n",
              precision_name((Precision)precision), matrix, few, many, apart);
       assert_true(many > 300 && few < 60);
-      // as far as the tolerances leave it; in float rounding ends Newton, which leaves a beam so stiff anywhere nearby
-      if (precision == PRECISION_F64 || k == 0) assert_true(apart < (precision == PRECISION_F64 ? 1e-4 : 1e-2));
+      assert_true(apart < (precision == PRECISION_F64 ? 1e-4 : 1e-2));  // as far as the tolerances leave it
     }
   }
   free(u), free(v);
