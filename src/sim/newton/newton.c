@@ -161,7 +161,7 @@ static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to,
   Contact *c = w->motion->forces.self;
   double share = 1;
   c->ahead = step->duration;
-  const bool ok = self_contact(w)->bound(w->motion, w->motion->body.u, to, &share, w->stream, error);
+  const bool ok = bound(w, w->motion->body.u, to, &share, error);
   c->ahead = 0;
   *may = share == 1;
   if (*may) c->elapsed += step->duration;
@@ -179,7 +179,7 @@ static bool lead_on(Newton *w, const TimeStep *step, double left, bool first, do
   bool ok = (first ? evaluate(w, step, 0, TANGENT_FIRST, error) : assemble(w, step, TANGENT_LATER, error)) &&
             interrupt_check(error) && self_contact(w)->lead(w->motion, w->stream, error) &&
             solve(w, w->settings->cg_relative, norms->residual, first, error) &&
-            self_contact(w)->bound(w->motion, w->motion->iterate.u1, NULL, share, w->stream, error);
+            bound(w, w->motion->iterate.u1, NULL, share, error);
   c->ahead = 0;
   if (!ok) return false;
   for (int k = 0; k < BACKTRACKS_MAX; k++, *share /= 2) {
