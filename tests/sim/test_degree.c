@@ -1,7 +1,7 @@
 // Bodies of degree 2: every assembly, matrix and solver agrees; free bodies keep their momenta and energy; masses are
 // lumped and gravity is consistent; det F is looked at where it is smallest; what does not go with degree 2 is refused.
 // argv[1]: the device.
-#include "sim_testing.h"
+#include "soft_body.h"
 
 #include "mesh/quadratic.h"
 #include "sim/element/element_row.h"
@@ -17,42 +17,6 @@ static TetMesh quadratic_box(int cells, const double size[3]) {
   return mesh;
 }
 
-static SimulationSettings soft(Precision precision) {
-  SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = precision;
-  s.mu = 4000, s.lambda = 6000, s.density = 1000, s.dt = 0.01;
-  s.newton_relative = precision == PRECISION_F64 ? 1e-10 : 1e-5;
-  s.cg_relative = precision == PRECISION_F64 ? 1e-10 : 1e-5;
-  return s;
-}
-
-static uint8_t *held_below(const TetMesh *mesh) {
-  uint8_t *pinned = calloc((size_t)mesh->node_count, 1);
-  for (int a = 0; a < mesh->node_count; a++) pinned[a] = mesh->X[a][2] < 1e-9 ? PIN_ALL : 0;
-  return pinned;
-}
-
-// displacements after some steps under gravity and a pull
-static double (*run(const TetMesh *mesh, const SimulationSettings *settings))[3] {
-  Error error = { 0 };
-  Simulation *w;
-  int id;
-  uint8_t *pinned = held_below(mesh);
-  double(*u)[3] = malloc(sizeof *u * (size_t)mesh->node_count);
-  MUST(simulation_create(&w, mesh, settings, pinned, &error));
-  MUST(simulation_grab(w, (double[3]){ 0.5, 0.5, 0.5 }, 0.3, 500, &id, &error));
-  MUST(simulation_drag(w, id, (double[3]){ 0.1, 0.05, 0 }, &error));
-  for (int step = 0; step < 3; step++) {
-    StepReport report;
-    MUST(simulation_step(w, &report, &error));
-    assert_true(report.converged);
-  }
-  MUST(simulation_displacements(w, u, &error));
-  simulation_destroy(w);
-  free(pinned);
-  return u;
-}
-
 static void all_stages_agree(void **state) {
   (void)state;
   const double size[3] = { 0.5, 0.4, 0.5 };
@@ -60,7 +24,7 @@ static void all_stages_agree(void **state) {
   const int n = 3 * mesh.node_count;
   mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = 1 + e % 3;
-  SimulationSettings plain = soft(PRECISION_F64);
+  SimulationSettings plain = soft(device, PRECISION_F64);
   plain.gravity[2] = -9.81, plain.device = DEVICE_CPU;
   snprintf(plain.assembly, sizeof plain.assembly, "cpu");
   snprintf(plain.matrix, sizeof plain.matrix, "dcsr");
@@ -76,7 +40,7 @@ static void all_stages_agree(void **state) {
         // every matrix with the usual solver, every solver with its usual matrix
         if (!stage_fits(assembly, matrix) || !stage_fits(solver, matrix)) continue;
         if (!solver->preferred && matrix != stage_matrix_of(solver)) continue;
-        SimulationSettings s = soft(assembly->precision);
+        SimulationSettings s = soft(device, assembly->precision);
         s.gravity[2] = -9.81;
         snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
         snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
@@ -99,7 +63,7 @@ static void all_stages_agree(void **state) {
 static void graded_bodies_are_as_stiff_as_said(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(2, (double[3]){ 0.5, 0.5, 0.5 });
-  SimulationSettings s = soft(PRECISION_F64);
+  SimulationSettings s = soft(device, PRECISION_F64);
   s.gravity[0] = 5, s.mu *= 3, s.lambda *= 3;
   double(*expected)[3] = run(&mesh, &s);
   mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
@@ -117,7 +81,7 @@ static void free_bodies_keep_what_they_have(void **state) {
   Error error = { 0 };
   TetMesh mesh = quadratic_box(2, (double[3]){ 0.3, 0.2, 0.4 });
   const size_t n = (size_t)mesh.node_count;
-  SimulationSettings s = soft(PRECISION_F64);
+  SimulationSettings s = soft(device, PRECISION_F64);
   s.dt = 0.002, s.gravity[2] = -9.81;
   double *mass = malloc(sizeof *mass * n), (*p)[3] = malloc(sizeof *p * n), (*x)[3] = malloc(sizeof *x * n);
   double total = 0, height = 0, fallen = 0;
@@ -163,7 +127,7 @@ static void gravity_is_consistent(void **state) {
   const double size[3] = { 0.2, 0.2, 1 };
   TetMesh mesh = quadratic_box(1, size);
   const size_t n = (size_t)mesh.node_count;
-  SimulationSettings s = soft(PRECISION_F64);
+  SimulationSettings s = soft(device, PRECISION_F64);
   s.mu = 1e9, s.lambda = 0, s.gravity[2] = -10;  // no sideways strain: E = 2 mu
   s.newton_relative = 1e-9;
   uint8_t *pinned = held_below(&mesh);
@@ -251,7 +215,7 @@ static void inverted_corner_is_told(void **state) {
   Simulation *w;
   StepReport report;
   Error error = { 0 };
-  SimulationSettings s = soft(PRECISION_F64);
+  SimulationSettings s = soft(device, PRECISION_F64);
   MUST(simulation_create(&w, &mesh, &s, NULL, &error));
   memcpy(x, mesh.X, sizeof *x * (size_t)mesh.node_count);
   const int *end = mesh.tet[0];
@@ -283,7 +247,7 @@ static void stages_are_those_of_their_element(void **state) {
   for (int k = 0; k < 3; k++) {
     Error error = { 0 };
     Simulation *w;
-    SimulationSettings s = soft(PRECISION_F32);
+    SimulationSettings s = soft(device, PRECISION_F32);
     snprintf(s.solver, sizeof s.solver, "%s", solvers[k]);
     MUST(simulation_create(&w, &mesh, &s, NULL, &error));
     const SimulationSettings *taken = simulation_settings(w);
@@ -300,7 +264,7 @@ static void what_does_not_go_with_degree_2_is_refused(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
   Simulation *w = NULL;
-  SimulationSettings s = soft(PRECISION_F64);
+  SimulationSettings s = soft(device, PRECISION_F64);
   Error qr = { 0 }, unknown = { 0 };
   s.supplemental = SUPPLEMENTAL_QR;
   assert_false(simulation_create(&w, &mesh, &s, NULL, &qr));

@@ -1,7 +1,7 @@
 // Bodies of hexahedra: every assembly, matrix and solver agrees, and each assembly with a plain one in double; what is
 // linear is held exactly on distorted meshes; free bodies keep their momenta and energy; det F is looked at at points
 // and corners; contact sees their faces; what does not go with hexahedra is refused. argv[1]: the device.
-#include "sim_testing.h"
+#include "soft_body.h"
 
 #include "mesh/grid.h"
 #include "sim/element/element_row.h"
@@ -19,42 +19,6 @@ static TetMesh box(int cells, const double size[3], double distort) {
   memcpy(grid.size, size, sizeof grid.size);
   MUST(grid_make(&grid, &made, &error) && cell_mesh_to_body(&made, &mesh, &error));
   return mesh;
-}
-
-static SimulationSettings soft(Precision precision) {
-  SimulationSettings s = simulation_defaults();
-  s.device = device, s.precision = precision;
-  s.mu = 4000, s.lambda = 6000, s.density = 1000, s.dt = 0.01;
-  s.newton_relative = precision == PRECISION_F64 ? 1e-10 : 1e-5;
-  s.cg_relative = precision == PRECISION_F64 ? 1e-10 : 1e-5;
-  return s;
-}
-
-static uint8_t *held_below(const TetMesh *mesh) {
-  uint8_t *pinned = calloc((size_t)mesh->node_count, 1);
-  for (int a = 0; a < mesh->node_count; a++) pinned[a] = mesh->X[a][2] < 1e-9 ? PIN_ALL : 0;
-  return pinned;
-}
-
-// displacements after some steps under gravity and a pull
-static double (*run(const TetMesh *mesh, const SimulationSettings *settings))[3] {
-  Error error = { 0 };
-  Simulation *w;
-  int id;
-  uint8_t *pinned = held_below(mesh);
-  double(*u)[3] = malloc(sizeof *u * (size_t)mesh->node_count);
-  MUST(simulation_create(&w, mesh, settings, pinned, &error));
-  MUST(simulation_grab(w, (double[3]){ 0.5, 0.5, 0.5 }, 0.3, 500, &id, &error));
-  MUST(simulation_drag(w, id, (double[3]){ 0.1, 0.05, 0 }, &error));
-  for (int step = 0; step < 3; step++) {
-    StepReport report;
-    MUST(simulation_step(w, &report, &error));
-    assert_true(report.converged);
-  }
-  MUST(simulation_displacements(w, u, &error));
-  simulation_destroy(w);
-  free(pinned);
-  return u;
 }
 
 // entries and forces of a distorted, graded body far from rest
@@ -90,7 +54,7 @@ static void all_stages_agree(void **state) {
   (void)state;
   TetMesh mesh = box(3, (double[3]){ 0.5, 0.4, 0.5 }, 0.2);
   const int n = 3 * mesh.node_count;
-  SimulationSettings plain = soft(PRECISION_F64);
+  SimulationSettings plain = soft(device, PRECISION_F64);
   plain.gravity[2] = -9.81, plain.device = DEVICE_CPU;
   snprintf(plain.assembly, sizeof plain.assembly, "cpu");
   snprintf(plain.matrix, sizeof plain.matrix, "dcsr");
@@ -106,7 +70,7 @@ static void all_stages_agree(void **state) {
         // every matrix with the usual solver, every solver with its usual matrix
         if (!stage_fits(assembly, matrix) || !stage_fits(solver, matrix)) continue;
         if (!solver->preferred && matrix != stage_matrix_of(solver)) continue;
-        SimulationSettings s = soft(assembly->precision);
+        SimulationSettings s = soft(device, assembly->precision);
         s.gravity[2] = -9.81;
         snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
         snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
@@ -129,11 +93,11 @@ static void all_stages_agree(void **state) {
 static void what_is_taken_by_itself_agrees(void **state) {
   (void)state;
   TetMesh mesh = box(6, (double[3]){ 0.5, 0.4, 0.5 }, 0.1);
-  SimulationSettings s = soft(PRECISION_F64);
+  SimulationSettings s = soft(device, PRECISION_F64);
   s.gravity[2] = -9.81, s.device = DEVICE_CPU;
   double(*expected)[3] = run(&mesh, &s);
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
-    SimulationSettings taken = soft((Precision)precision);
+    SimulationSettings taken = soft(device, (Precision)precision);
     taken.gravity[2] = -9.81;
     double(*u)[3] = run(&mesh, &taken);
     assert_true(relative_l2(&u[0][0], &expected[0][0], 3 * mesh.node_count) <
@@ -150,7 +114,7 @@ static void what_is_linear_is_held_exactly(void **state) {
   const double F[3][3] = { { 1.2, 0.15, -0.1 }, { 0.05, 0.9, 0.2 }, { -0.1, 0.1, 1.1 } };
   const double det = 1.2 * (0.9 * 1.1 - 0.2 * 0.1) - 0.15 * (0.05 * 1.1 + 0.2 * 0.1) - 0.1 * (0.05 * 0.1 + 0.9 * 0.1);
   TetMesh mesh = box(4, (double[3]){ 1, 1, 1 }, 0.25);
-  SimulationSettings s = soft(PRECISION_F64);
+  SimulationSettings s = soft(device, PRECISION_F64);
   Error error = { 0 };
   uint64_t seed = 2;
   uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
@@ -194,7 +158,7 @@ static void free_bodies_keep_what_they_have(void **state) {
   Error error = { 0 };
   TetMesh mesh = box(2, (double[3]){ 0.3, 0.2, 0.4 }, 0.1);
   const size_t n = (size_t)mesh.node_count;
-  SimulationSettings s = soft(PRECISION_F64);
+  SimulationSettings s = soft(device, PRECISION_F64);
   s.dt = 0.002, s.gravity[2] = -9.81;
   double *mass = malloc(sizeof *mass * n), (*p)[3] = malloc(sizeof *p * n);
   mesh_lumped_mass(&mesh, s.density, mass);
@@ -268,7 +232,7 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
 static void an_inverted_corner_is_told_by_its_hex(void **state) {
   (void)state;
   TetMesh mesh = box(1, (double[3]){ 1, 1, 1 }, 0);
-  SimulationSettings s = soft(PRECISION_F64);
+  SimulationSettings s = soft(device, PRECISION_F64);
   Simulation *w;
   StepReport report;
   Error error = { 0 };
@@ -308,7 +272,7 @@ static void surfaces_of_hexes_touch(void **state) {
   for (int e = 0; e < both.tet_count; e++)
     for (int a = 0; a < 8; a++)
       both.hex[e][a] = e < mesh.tet_count ? mesh.hex[e][a] : more.hex[e - mesh.tet_count][a] + below;
-  SimulationSettings s = soft(PRECISION_F64);
+  SimulationSettings s = soft(device, PRECISION_F64);
   s.gravity[2] = -9.81, s.self_contact = true, s.dt = 1.0 / 60, s.damping = 5, s.mu = 4e5, s.lambda = 6e5;
   s.newton_relative = s.cg_relative = 1e-5;
   uint8_t *pinned = held_below(&both);
@@ -333,15 +297,15 @@ static void what_hexes_do_not_take_is_refused(void **state) {
   TetMesh mesh = box(2, (double[3]){ 1, 1, 1 }, 0);
   Simulation *w = NULL;
   Error error = { 0 };
-  SimulationSettings s = soft(PRECISION_F64);
+  SimulationSettings s = soft(device, PRECISION_F64);
   s.supplemental = SUPPLEMENTAL_QR;
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
   assert_non_null(strstr(error.message, "supplemental \"qr\" is a form of linear tets; take \"full\" with hexahedra"));
-  s = soft(PRECISION_F64), error = (Error){ 0 };
+  s = soft(device, PRECISION_F64), error = (Error){ 0 };
   snprintf(s.assembly, sizeof s.assembly, "%s", device == DEVICE_CUDA ? "sharednz" : "parts");
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
   assert_non_null(strstr(error.message, "does not exist on device"));
-  s = soft(PRECISION_F64), error = (Error){ 0 };
+  s = soft(device, PRECISION_F64), error = (Error){ 0 };
   mesh.ratio = malloc(sizeof *mesh.ratio * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.ratio[e] = e % 2 ? 1 : NAN;
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
