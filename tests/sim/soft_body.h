@@ -38,3 +38,40 @@ static double (*run(const TetMesh *mesh, const SimulationSettings *settings))[3]
   free(pinned);
   return u;
 }
+
+// every assembly with every matrix with the usual solver, and every solver with its usual matrix, of bodies of a shape
+// on a device, against the plainest ones on the CPU
+static void stages_agree(Device device, const TetMesh *mesh, const char *shape) {
+  const int n = 3 * mesh->node_count;
+  SimulationSettings plain = soft(device, PRECISION_F64);
+  plain.gravity[2] = -9.81, plain.device = DEVICE_CPU;
+  snprintf(plain.assembly, sizeof plain.assembly, "cpu");
+  snprintf(plain.matrix, sizeof plain.matrix, "dcsr");
+  snprintf(plain.solver, sizeof plain.solver, "dcg");
+  double(*expected)[3] = run(mesh, &plain);
+  const Stage *assembly, *matrix, *solver;
+  int count = 0;
+  for (int ia = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, shape, ia)); ia++)
+    for (int im = 0; (matrix = simulation_stage(STAGE_OPERATOR, shape, im)); im++)
+      for (int is = 0; (solver = simulation_stage(STAGE_SOLVER, shape, is)); is++) {
+        if (assembly->device != device || matrix->device != device || solver->device != device) continue;
+        if (assembly->precision != matrix->precision || solver->precision != matrix->precision) continue;
+        if (!stage_fits(assembly, matrix) || !stage_fits(solver, matrix)) continue;
+        if (!solver->preferred && matrix != stage_matrix_of(solver)) continue;
+        SimulationSettings s = soft(device, assembly->precision);
+        s.gravity[2] = -9.81;
+        snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
+        snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
+        snprintf(s.solver, sizeof s.solver, "%s", solver->name);
+        double(*u)[3] = run(mesh, &s);
+        const double off = relative_l2(&u[0][0], &expected[0][0], n);
+        if (!(off <= (assembly->precision == PRECISION_F64 ? 1e-8 : 2e-4)))  // as far as Newton's tolerance leaves it
+          fail_msg("%s, %s, %s in %s: %.1e", assembly->name, matrix->name, solver->name,
+                   precision_name(assembly->precision), off);
+        free(u);
+        count++;
+      }
+  printf("  %d combinations\n", count);
+  assert_true(count > 10);
+  free(expected);
+}

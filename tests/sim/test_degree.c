@@ -21,41 +21,9 @@ static void all_stages_agree(void **state) {
   (void)state;
   const double size[3] = { 0.5, 0.4, 0.5 };
   TetMesh mesh = quadratic_box(2, size);
-  const int n = 3 * mesh.node_count;
   mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = 1 + e % 3;
-  SimulationSettings plain = soft(device, PRECISION_F64);
-  plain.gravity[2] = -9.81, plain.device = DEVICE_CPU;
-  snprintf(plain.assembly, sizeof plain.assembly, "cpu");
-  snprintf(plain.matrix, sizeof plain.matrix, "dcsr");
-  snprintf(plain.solver, sizeof plain.solver, "dcg");
-  double(*expected)[3] = run(&mesh, &plain);
-  const Stage *assembly, *matrix, *solver;
-  int count = 0;
-  for (int ia = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, "tet10", ia)); ia++)
-    for (int im = 0; (matrix = simulation_stage(STAGE_OPERATOR, "tet10", im)); im++)
-      for (int is = 0; (solver = simulation_stage(STAGE_SOLVER, "tet10", is)); is++) {
-        if (assembly->device != device || matrix->device != device || solver->device != device) continue;
-        if (assembly->precision != matrix->precision || solver->precision != matrix->precision) continue;
-        // every matrix with the usual solver, every solver with its usual matrix
-        if (!stage_fits(assembly, matrix) || !stage_fits(solver, matrix)) continue;
-        if (!solver->preferred && matrix != stage_matrix_of(solver)) continue;
-        SimulationSettings s = soft(device, assembly->precision);
-        s.gravity[2] = -9.81;
-        snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
-        snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
-        snprintf(s.solver, sizeof s.solver, "%s", solver->name);
-        double(*u)[3] = run(&mesh, &s);
-        const double off = relative_l2(&u[0][0], &expected[0][0], n);
-        if (!(off <= (assembly->precision == PRECISION_F64 ? 1e-8 : 2e-4)))  // as far as Newton's tolerance leaves it
-          fail_msg("%s, %s, %s in %s: %.1e", assembly->name, matrix->name, solver->name,
-                   precision_name(assembly->precision), off);
-        free(u);
-        count++;
-      }
-  printf("  %d combinations\n", count);
-  assert_true(count > 10);
-  free(expected);
+  stages_agree(device, &mesh, "tet10");
   mesh_destroy(&mesh);
 }
 
