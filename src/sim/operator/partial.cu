@@ -1,9 +1,9 @@
 // Operator `partial` on the GPU, the twin of partial.c. A product is two kernels. In the first a block of threads takes
-// a batch of cells, a thread a cell: what its cells leave is added up by slots (cell_batches.h), and a node of this
-// batch alone is then done. In the second a thread adds up the slots of one of the others. Bound by memory: of a
-// neo-Hookean cell of ten nodes 40 numbers of its points and the 10 of S(e) are read, and 20 bytes of each of the two
-// lists. So a thread asks for its cell's numbers before it waits for any, and then for its share of the batch's nodes.
-// (One kernel, in which the last block that has a node adds up its slots, takes twice as long.)
+// a batch of cells, a thread a cell, whose results are added up by slots (cell_batches.h). In the second a thread adds
+// up the slots of a node. Bound by memory: of a neo-Hookean cell of ten nodes 40 numbers of its points and the 10 of
+// S(e) are read, and 20 bytes of each of the two lists. So a thread asks for its cell's numbers before it waits for
+// any, and then for its share of the batch's nodes. (One kernel, in which the last block that has a node adds up its
+// slots, takes twice as long; nodes of one batch finished in the first cost more there than the second saves.)
 #include "sim/operator/partial.cuh"
 
 namespace partial_operator {
@@ -12,7 +12,7 @@ enum {
   AT_ONCE = 4,                   // nodes, or corners of a list, that a thread has on their way
   PAD = 4,                       // a node's numbers in shared memory, so that they are one load
   LIST_WORDS = BATCH_NODES / 2,  // of 32 bits
-  SHARE_BLOCK = 128,             // threads of share_kernel
+  SUM_BLOCK = 128,               // threads of sum_kernel
   CELL_THREADS = CELLS,          // of multiply_kernel
 #ifndef PRODUCT_BLOCKS
   PRODUCT_BLOCKS = sizeof(real) == 4 ? 512 / CELLS : 256 / CELLS  // at once on a multiprocessor: registers for a thread
@@ -121,28 +121,11 @@ struct NodeShift {
   }
 };
 
-// y of a node, from what its slots have; its share of x.y
-static __device__ __forceinline__ double finish_node(const NodeShift &shift, int node, const real sum[3],
-                                                     real *__restrict__ y) {
-  double dot = 0;
-#pragma unroll
-  for (int i = 0; i < 3; i++) {
-    const real value = shift.y[i] + sum[i];
-    y[3 * (size_t)node + i] = value;
-    dot += (double)shift.x[i] * value;
-  }
-  return dot;
-}
-
-// What the batch's slots get, from room->values, in the order of their lists: y of nodes of this batch alone, whose
-// share of x.y it returns; and for the others l.partial.
-static __device__ __forceinline__ double add_up_lists(const PartialLayout &l, const ProductRoom *room, int first,
-                                                      int slots, size_t n, const real *__restrict__ x,
-                                                      real *__restrict__ y) {
+// what the batch's slots get, from room->values, in the order of their lists
+static __device__ __forceinline__ void add_up_lists(const ProductRoom *room, int slots, real *__restrict__ sums) {
   const uint16_t *corner = (const uint16_t *)room->corner;
-  double dot = 0;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
-    const int end = room->list_start[slot + 1], node = l.batches.slot_node[first + slot];
+    const int end = room->list_start[slot + 1];
     real sum[3] = {};
     for (int k = room->list_start[slot]; k < end; k += AT_ONCE) {
       real value[AT_ONCE][3];
@@ -157,40 +140,32 @@ static __device__ __forceinline__ double add_up_lists(const PartialLayout &l, co
 #pragma unroll
         for (int i = 0; i < 3; i++) sum[i] += value[j][i];
     }
-    if (node >= 0) {
-      dot += finish_node(NodeShift(l, n, node, x), node, sum, y);
-    } else {
 #pragma unroll
-      for (int i = 0; i < 3; i++) ((real *)l.partial)[3 * ((size_t)first + slot) + i] = sum[i];
-    }
+    for (int i = 0; i < 3; i++) sums[3 * (size_t)slot + i] = sum[i];
   }
-  return dot;
 }
 
 // the sum over the block's threads, in a fixed tree, to dots[block]; all of them must call it
-template <int THREADS>
 static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
-  __shared__ double warps[THREADS / 32];
+  __shared__ double warps[SUM_BLOCK / 32];
   if (!dots) return;
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
   if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  for (int w = 1; w < THREADS / 32; w++) value += warps[w];
+  for (int w = 1; w < SUM_BLOCK / 32; w++) value += warps[w];
   dots[blockIdx.x] = value;
 }
 
-// y of the nodes that several batches have, a thread a node; dots [blocks] or NULL
-static __global__ void __launch_bounds__(SHARE_BLOCK)
-    share_kernel(PartialLayout l, size_t n, const real *__restrict__ x, real *__restrict__ y,
-                 double *__restrict__ dots) {
-  const int k = blockIdx.x * SHARE_BLOCK + threadIdx.x;
+// y of all nodes, a thread a node, from the slots and what was added to own blocks; dots [blocks] or NULL
+static __global__ void __launch_bounds__(SUM_BLOCK)
+    sum_kernel(PartialLayout l, size_t n, const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
+  const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
   const CellBatches &b = l.batches;
   const real *__restrict__ sums = (const real *)l.partial;
   double dot = 0;
-  if (k < b.shared_count) {
-    const int node = b.shared[k];
-    const int4 slots = ((const int4 *)b.shared_slots)[k];
+  if (node < b.node_count) {
+    const int4 slots = ((const int4 *)b.node)[node];
     static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
     const NodeShift shift(l, n, node, x);
     real sum[3], part[3][3];
@@ -208,15 +183,19 @@ static __global__ void __launch_bounds__(SHARE_BLOCK)
 #pragma unroll
         for (int i = 0; i < 3; i++) sum[i] += sums[3 * (size_t)slot[j] + i];
     }
-    dot = finish_node(shift, node, sum, y);
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+      const real value = shift.y[i] + sum[i];
+      y[3 * (size_t)node + i] = value;
+      dot += (double)shift.x[i] * value;
+    }
   }
-  leave_dot<SHARE_BLOCK>(dot, dots);
+  leave_dot(dot, dots);
 }
 
-// y of the nodes that one batch has, a batch a block, and what shared ones get; dots [batches] or NULL
+// what the slots of all batches get, a batch a block
 static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
-    multiply_kernel(PartialLayout l, size_t n, const real *__restrict__ x, real *__restrict__ y,
-                    double *__restrict__ dots) {
+    multiply_kernel(PartialLayout l, const real *__restrict__ x) {
   __shared__ ProductRoom room;
   const int t = threadIdx.x;
   const size_t batch = blockIdx.x;
@@ -269,22 +248,19 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
 #pragma unroll
   for (int k = 0; k < ELEMENT_DOF; k++) room.values[k * ROW_STRIDE + t] = y_e[k];
   __syncthreads();
-  leave_dot<CELL_THREADS>(add_up_lists(l, &room, first, slots, n, x, y), dots);
+  add_up_lists(&room, slots, (real *)l.partial + 3 * (size_t)first);
 }
 
-static int share_blocks(const PartialLayout *l) {
-  return (l->batches.shared_count + SHARE_BLOCK - 1) / SHARE_BLOCK;
+static int sum_blocks(const PartialLayout *l) {
+  return (l->batches.node_count - 1) / SUM_BLOCK + 1;
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const PartialLayout *l = (const PartialLayout *)A->layout;
-  const CellBatches &b = l->batches;
   cudaStream_t s = (cudaStream_t)stream.handle;
-  multiply_kernel<<<b.batch_count, CELL_THREADS, 0, s>>>(*l, (size_t)A->n, (const real *)x, (real *)y, dots);
+  multiply_kernel<<<l->batches.batch_count, CELL_THREADS, 0, s>>>(*l, (const real *)x);
   CUDA_TRY(cudaGetLastError());
-  if (b.shared_count)
-    share_kernel<<<share_blocks(l), SHARE_BLOCK, 0, s>>>(*l, (size_t)A->n, (const real *)x, (real *)y,
-                                                         dots ? dots + b.batch_count : NULL);
+  sum_kernel<<<sum_blocks(l), SUM_BLOCK, 0, s>>>(*l, (size_t)A->n, (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -353,7 +329,7 @@ static bool create(Operator *A, Error *error) {
   PartialLayout *l = (PartialLayout *)array_new(1, sizeof *l, "operator layout", error);
   A->layout = l;
   if (!l || !partial_create(l, A->space, error)) return false;
-  A->dot_count = l->batches.batch_count + share_blocks(l);
+  A->dot_count = sum_blocks(l);
   const size_t cells = (size_t)l->batches.batch_count * CELLS, nodes = (size_t)A->space->node_count;
   l->points = device_alloc(DEVICE_CUDA, sizeof(real) * CELL_POINT_REALS * cells, error);
   l->own = device_alloc(DEVICE_CUDA, sizeof(real) * OWN_REALS * (size_t)l->batches.slot_count, error);
@@ -375,8 +351,8 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double own = slots * OWN_REALS * sizeof(real) + 3 * vector;
   StageBytes taken = stage_takes(stage, batches + points + own + shift);
   taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // while it is made
-  stage_pass(stage, &taken, WORK_PRODUCT, points + S + lists + 0.6 * (vector + shift), 0.6 * vector);
-  stage_pass(stage, &taken, WORK_PRODUCT, 0.4 * (vector + shift), 0.4 * vector);
+  stage_pass(stage, &taken, WORK_PRODUCT, points + S + lists + vector, 0);
+  stage_pass(stage, &taken, WORK_PRODUCT, vector + shift, vector);
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
   // in the kernels of assembly `partial`, which reads the cells for the vector
   taken.work[WORK_ASSEMBLY].written += points;
