@@ -4,6 +4,7 @@
 // S(e) are read, and 20 bytes of each of the two lists. So a thread asks for its cell's numbers before it waits for
 // any, and then for its share of the batch's nodes. (One kernel, in which the last block that has a node adds up its
 // slots, takes twice as long; nodes of one batch finished in the first cost more there than the second saves.)
+#include "device/overlap.cuh"
 #include "sim/operator/partial.cuh"
 
 namespace partial_operator {
@@ -108,19 +109,6 @@ static __device__ __forceinline__ void multiply_cell(const real *S, const Elemen
 #endif
 }
 
-// A node's unknowns: what was added to its own block times x, and x itself.
-struct NodeShift {
-  real x[3], y[3];
-  __device__ __forceinline__ NodeShift(const PartialLayout &l, size_t n, int node, const real *__restrict__ all) {
-    const real *__restrict__ own = (const real *)l.shift + 3 * (size_t)node, *__restrict__ cross = own + n;
-#pragma unroll
-    for (int i = 0; i < 3; i++) x[i] = all[3 * (size_t)node + i];
-    y[0] = own[0] * x[0] + cross[0] * x[1] + cross[1] * x[2];
-    y[1] = own[1] * x[1] + cross[0] * x[0] + cross[2] * x[2];
-    y[2] = own[2] * x[2] + cross[1] * x[0] + cross[2] * x[1];
-  }
-};
-
 // what the batch's slots get, from room->values, in the order of their lists
 static __device__ __forceinline__ void add_up_lists(const ProductRoom *room, int slots, real *__restrict__ sums) {
   const uint16_t *corner = (const uint16_t *)room->corner;
@@ -159,18 +147,27 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
 
 // y of all nodes, a thread a node, from the slots and what was added to own blocks; dots [blocks] or NULL
 static __global__ void __launch_bounds__(SUM_BLOCK)
-    sum_kernel(PartialLayout l, size_t n, const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
+    sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots) {
   const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
   const CellBatches &b = l.batches;
-  const real *__restrict__ sums = (const real *)l.partial;
+  const bool here = node < b.node_count;
+  const real *sums = (const real *)l.partial;
+  const int4 slots = here ? ((const int4 *)b.node)[node] : int4{};
+  static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
+  real own[3] = {}, cross[3] = {}, x_a[3] = {};
+  if (here) {
+    const real *added = (const real *)l.shift + 3 * (size_t)node;
+#pragma unroll
+    for (int i = 0; i < 3; i++) own[i] = added[i], cross[i] = added[n + i];
+  }
+  wait_for_last();
+  let_next_begin();
   double dot = 0;
-  if (node < b.node_count) {
-    const int4 slots = ((const int4 *)b.node)[node];
-    static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
-    const NodeShift shift(l, n, node, x);
-    real sum[3], part[3][3];
+  if (here) {
+    real part[3][3], sum[3];
 #pragma unroll
     for (int i = 0; i < 3; i++) {
+      x_a[i] = x[3 * (size_t)node + i];
       part[0][i] = slots.x > 0 ? sums[3 * (size_t)slots.y + i] : (real)0;
       part[1][i] = slots.x > 1 ? sums[3 * (size_t)slots.z + i] : (real)0;
       part[2][i] = slots.x > 2 ? sums[3 * (size_t)slots.w + i] : (real)0;
@@ -183,19 +180,25 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
 #pragma unroll
         for (int i = 0; i < 3; i++) sum[i] += sums[3 * (size_t)slot[j] + i];
     }
+    sum[0] += own[0] * x_a[0] + cross[0] * x_a[1] + cross[1] * x_a[2];
+    sum[1] += own[1] * x_a[1] + cross[0] * x_a[0] + cross[2] * x_a[2];
+    sum[2] += own[2] * x_a[2] + cross[1] * x_a[0] + cross[2] * x_a[1];
 #pragma unroll
     for (int i = 0; i < 3; i++) {
-      const real value = shift.y[i] + sum[i];
-      y[3 * (size_t)node + i] = value;
-      dot += (double)shift.x[i] * value;
+      y[3 * (size_t)node + i] = sum[i];
+      dot += (double)x_a[i] * sum[i];
     }
   }
   leave_dot(dot, dots);
 }
 
+// the node of a batch's place, -1: it has no such place
+static __device__ __forceinline__ int place_of(const CellBatches &b, int first, int slots, int place) {
+  return place < slots ? b.place_node[first + place] : -1;
+}
+
 // what the slots of all batches get, a batch a block
-static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
-    multiply_kernel(PartialLayout l, const real *__restrict__ x) {
+static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS) multiply_kernel(PartialLayout l, const real *x) {
   __shared__ ProductRoom room;
   const int t = threadIdx.x;
   const size_t batch = blockIdx.x;
@@ -210,16 +213,18 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   real S[ELEMENT_SUPPLEMENTAL], x_e[ELEMENT_DOF], y_e[ELEMENT_DOF];
   load_supplemental_of((const real *)l.supplemental, t, S);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  // the batch's nodes and lists
+  // the batch's lists, and its first nodes
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
-  for (int begin = t; begin < slots; begin += AT_ONCE * CELL_THREADS) {
-    int node[AT_ONCE];
+  int node[AT_ONCE];
 #pragma unroll
-    for (int j = 0; j < AT_ONCE; j++) {
-      const int place = begin + j * CELL_THREADS;
-      node[j] = place < slots ? b.place_node[first + place] : -1;
-    }
+  for (int j = 0; j < AT_ONCE; j++) node[j] = place_of(b, first, slots, t + j * CELL_THREADS);
+#pragma unroll
+  for (int k = t; k < LIST_WORDS; k += CELL_THREADS) room.corner[k] = corner[k];
+  for (int k = t; k <= slots; k += CELL_THREADS) room.list_start[k] = start[k];
+  wait_for_last();
+  let_next_begin();
+  for (int begin = t; begin < slots; begin += AT_ONCE * CELL_THREADS) {
     real value[AT_ONCE][3];
 #pragma unroll
     for (int j = 0; j < AT_ONCE; j++)
@@ -227,13 +232,12 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
       for (int i = 0; i < 3; i++) value[j][i] = node[j] >= 0 ? x[3 * (size_t)node[j] + i] : (real)0;
 #pragma unroll
     for (int j = 0; j < AT_ONCE; j++) {
+      const int place = begin + j * CELL_THREADS;
       const Numbers<PAD> own = { { value[j][0], value[j][1], value[j][2] } };
-      if (node[j] >= 0) room.x[begin + j * CELL_THREADS] = own;
+      if (node[j] >= 0) room.x[place] = own;
+      node[j] = place_of(b, first, slots, place + AT_ONCE * CELL_THREADS);
     }
   }
-#pragma unroll
-  for (int k = t; k < LIST_WORDS; k += CELL_THREADS) room.corner[k] = corner[k];
-  for (int k = t; k <= slots; k += CELL_THREADS) room.list_start[k] = start[k];
   __syncthreads();
   // in the place of a cell that is not there a thread computes with zeros, and nobody takes what it leaves
   const bool here = local[0] != BATCH_NO_CELL;
@@ -258,10 +262,10 @@ static int sum_blocks(const PartialLayout *l) {
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const PartialLayout *l = (const PartialLayout *)A->layout;
   cudaStream_t s = (cudaStream_t)stream.handle;
-  multiply_kernel<<<l->batches.batch_count, CELL_THREADS, 0, s>>>(*l, (const real *)x);
-  CUDA_TRY(cudaGetLastError());
-  sum_kernel<<<sum_blocks(l), SUM_BLOCK, 0, s>>>(*l, (size_t)A->n, (const real *)x, (real *)y, dots);
-  CUDA_TRY(cudaGetLastError());
+  const bool overlaps = l->overlaps;
+  CUDA_TRY(overlap_launch(overlaps, multiply_kernel, l->batches.batch_count, CELL_THREADS, s, *l, (const real *)x));
+  CUDA_TRY(overlap_launch(overlaps, sum_kernel, sum_blocks(l), SUM_BLOCK, s, *l, (size_t)A->n, (const real *)x,
+                          (real *)y, dots));
   return true;
 }
 
@@ -330,6 +334,7 @@ static bool create(Operator *A, Error *error) {
   A->layout = l;
   if (!l || !partial_create(l, A->space, error)) return false;
   A->dot_count = sum_blocks(l);
+  l->overlaps = overlap_is_there((const void *)multiply_kernel);
   const size_t cells = (size_t)l->batches.batch_count * CELLS, nodes = (size_t)A->space->node_count;
   l->points = device_alloc(DEVICE_CUDA, sizeof(real) * CELL_POINT_REALS * cells, error);
   l->own = device_alloc(DEVICE_CUDA, sizeof(real) * OWN_REALS * (size_t)l->batches.slot_count, error);

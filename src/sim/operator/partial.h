@@ -19,6 +19,7 @@ typedef struct PartialLayout {
       shift;  // [n + 3 node_count], what was added since: to the diagonal, then at (x, y), (x, z), (y, z) of own blocks
   // what a product, or a vector, leaves
   void *partial;  // [slot_count][3]
+  bool overlaps;  // a product's kernels overlap with those before them
 } PartialLayout;
 
 #ifdef __cplusplus
