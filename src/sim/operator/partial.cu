@@ -11,7 +11,7 @@ namespace partial_operator {
 
 enum {
   AT_ONCE = 4,                   // nodes, or corners of a list, that a thread has on their way
-  PAD = 4,                       // a node's numbers in shared memory, so that they are one load
+  PAD = SLOT_PAD,                // a node's numbers in shared memory, and a slot's, so that they are one load
   LIST_WORDS = BATCH_NODES / 2,  // of 32 bits
   SUM_BLOCK = 128,               // threads of sum_kernel
   CELL_THREADS = CELLS,          // of multiply_kernel
@@ -40,31 +40,47 @@ typedef struct ProductRoom {
 // What is kept of the points of a batch's cell, number by number: those of all its points side by side.
 typedef Numbers<SHAPE_POINTS> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
-  return (const PointNumbers *)((const real *)l.points + batch * POINT_REALS * BATCH_THREADS) + cell;
+  return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * BATCH_THREADS) + cell;
 }
 
-static __device__ __forceinline__ MaterialPoint read_point(const PointNumbers *__restrict__ points, int q) {
-  real own[POINT_REALS];
-  MaterialPoint point;
+static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__restrict__ points, int q) {
+  real own[KEPT_REALS];
+  KeptPoint point;
 #pragma unroll
-  for (int k = 0; k < POINT_REALS; k++) own[k] = points[k * CELLS].at[q];
+  for (int k = 0; k < KEPT_REALS; k++) own[k] = points[k * CELLS].at[q];
   memcpy(&point, own, sizeof point);
   return point;
 }
 
 // The same of all points at once, which are then on their way together, where registers hold them; else one by one.
+// Points are read once in a product, and are more than half of what it reads: by loads whose lines leave the second
+// cache first, so that vectors, slots and lists stay there.
 template <bool AHEAD>
 struct CellPoints {
-  PointNumbers kept[POINT_REALS];
+  PointNumbers kept[KEPT_REALS];
+  static __device__ __forceinline__ PointNumbers stream(const PointNumbers *from) {
+    enum { WORDS = sizeof(PointNumbers) / sizeof(uint4) };
+    PointNumbers numbers;
+    if constexpr (WORDS > 0) {
+      uint4 words[WORDS > 0 ? (int)WORDS : 1];
+#pragma unroll
+      for (int k = 0; k < WORDS; k++) words[k] = __ldcs((const uint4 *)from + k);
+      memcpy(&numbers, words, sizeof numbers);
+    } else {
+#pragma unroll
+      for (int q = 0; q < SHAPE_POINTS; q++) numbers.at[q] = __ldcs(&from->at[q]);
+    }
+    return numbers;
+  }
   __device__ __forceinline__ void begin(const PointNumbers *__restrict__ points) {
 #pragma unroll
-    for (int k = 0; k < POINT_REALS; k++) kept[k] = points[k * CELLS];
+    for (int k = 0; k < KEPT_REALS; k++) kept[k] = stream(points + k * CELLS);
   }
-  __device__ __forceinline__ MaterialPoint point(int q) const {
-    real own[POINT_REALS];
-    MaterialPoint point;
+  __device__ __forceinline__ KeptPoint point(int q) const {
+    real own[KEPT_REALS];
+    KeptPoint point;
 #pragma unroll
-    for (int k = 0; k < POINT_REALS; k++) own[k] = kept[k].at[q];
+    for (int k = 0; k < KEPT_REALS; k++) own[k] = kept[k].at[q];
     memcpy(&point, own, sizeof point);
     return point;
   }
@@ -75,31 +91,39 @@ struct CellPoints<false> {
   __device__ __forceinline__ void begin(const PointNumbers *all) {
     points = all;
   }
-  __device__ __forceinline__ MaterialPoint point(int q) const {
+  __device__ __forceinline__ KeptPoint point(int q) const {
     return read_point(points, q);
   }
 };
-typedef CellPoints<POINT_REALS <= 12> Points;
+typedef CellPoints<KEPT_REALS <= 12> Points;
 
-// y = A_e x of a whole cell; x is lost
-static __device__ __forceinline__ void multiply_cell(const real *S, const ElementParameters *parameters,
+// y = A_e x of a whole cell, of which it takes what load_cell has found, and its points; x is lost
+static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
                                                      const Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
 #ifdef SHAPE_AXES
   ShapeAxes axes;
   shape_axes_begin(x, &axes);
 #endif
+#ifdef POINTS_BY_AXES
+  const AxisTangent tangent = axis_tangent(cell, parameters);
+#endif
 #pragma unroll
   for (int q = 0; q < SHAPE_POINTS; q++) {
-    const MaterialPoint point = points.point(q);
-#ifdef SHAPE_AXES
-    const MaterialTangent t = point_tangent(S, parameters, q, &point);
+    const KeptPoint point = points.point(q);
+#ifdef POINTS_BY_AXES
+    real a[3][3], dP_b[3][3];
+    shape_axes_at(x, &axes, q, a);
+    axis_product(&point, &tangent, a, dP_b);
+    shape_axes_take(dP_b, q, &axes, y);
+#elif defined SHAPE_AXES
+    const MaterialTangent t = point_tangent(cell, parameters, q, &point);
     real H[3][3], dP[3][3];
-    shape_axes_gradient(x, S, &axes, q, H);
+    shape_axes_gradient(x, cell, &axes, q, H);
     material_product(&point, &t, H, dP);
-    shape_axes_add(dP, S, q, &axes, y);
+    shape_axes_add(dP, cell, q, &axes, y);
 #else
     real share[ELEMENT_DOF];
-    point_share(S, parameters, q, &point, x, share);
+    point_share(cell, parameters, q, &point, x, share);
 #pragma unroll
     for (int k = 0; k < ELEMENT_DOF; k++) y[k] = q == 0 ? share[k] : y[k] + share[k];
 #endif
@@ -110,7 +134,7 @@ static __device__ __forceinline__ void multiply_cell(const real *S, const Elemen
 }
 
 // what the batch's slots get, from room->values, in the order of their lists
-static __device__ __forceinline__ void add_up_lists(const ProductRoom *room, int slots, real *__restrict__ sums) {
+static __device__ __forceinline__ void add_up_lists(const ProductRoom *room, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)room->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
     const int end = room->list_start[slot + 1];
@@ -128,8 +152,7 @@ static __device__ __forceinline__ void add_up_lists(const ProductRoom *room, int
 #pragma unroll
         for (int i = 0; i < 3; i++) sum[i] += value[j][i];
     }
-#pragma unroll
-    for (int i = 0; i < 3; i++) sums[3 * (size_t)slot + i] = sum[i];
+    sums[slot] = { { sum[0], sum[1], sum[2] } };
   }
 }
 
@@ -151,7 +174,7 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
   const CellBatches &b = l.batches;
   const bool here = node < b.node_count;
-  const real *sums = (const real *)l.partial;
+  const Numbers<PAD> *sums = (const Numbers<PAD> *)l.partial;
   const int4 slots = here ? ((const int4 *)b.node)[node] : int4{};
   static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
   real own[3] = {}, cross[3] = {}, x_a[3] = {};
@@ -164,21 +187,20 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   let_next_begin();
   double dot = 0;
   if (here) {
-    real part[3][3], sum[3];
+    const Numbers<PAD> none = {}, first = slots.x > 0 ? sums[slots.y] : none,
+                       second = slots.x > 1 ? sums[slots.z] : none, third = slots.x > 2 ? sums[slots.w] : none;
+    real sum[3];
 #pragma unroll
-    for (int i = 0; i < 3; i++) {
-      x_a[i] = x[3 * (size_t)node + i];
-      part[0][i] = slots.x > 0 ? sums[3 * (size_t)slots.y + i] : (real)0;
-      part[1][i] = slots.x > 1 ? sums[3 * (size_t)slots.z + i] : (real)0;
-      part[2][i] = slots.x > 2 ? sums[3 * (size_t)slots.w + i] : (real)0;
-    }
+    for (int i = 0; i < 3; i++) x_a[i] = x[3 * (size_t)node + i];
 #pragma unroll
-    for (int i = 0; i < 3; i++) sum[i] = part[0][i] + part[1][i] + part[2][i];
+    for (int i = 0; i < 3; i++) sum[i] = first.at[i] + second.at[i] + third.at[i];
     if (slots.x > SLOTS_AT_HAND) {
       const int *__restrict__ slot = b.node_slot + b.node_start[node];
-      for (int j = SLOTS_AT_HAND; j < slots.x; j++)
+      for (int j = SLOTS_AT_HAND; j < slots.x; j++) {
+        const Numbers<PAD> more = sums[slot[j]];
 #pragma unroll
-        for (int i = 0; i < 3; i++) sum[i] += sums[3 * (size_t)slot[j] + i];
+        for (int i = 0; i < 3; i++) sum[i] += more.at[i];
+      }
     }
     sum[0] += own[0] * x_a[0] + cross[0] * x_a[1] + cross[1] * x_a[2];
     sum[1] += own[1] * x_a[1] + cross[0] * x_a[0] + cross[2] * x_a[2];
@@ -210,8 +232,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS) multiply_
   int local[ELEMENT_NODES];
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) local[a] = b.local[batch * BATCH_NODES + a * CELLS + t];
-  real S[ELEMENT_SUPPLEMENTAL], x_e[ELEMENT_DOF], y_e[ELEMENT_DOF];
-  load_supplemental_of((const real *)l.supplemental, t, S);
+  real cell[READ_REALS], x_e[ELEMENT_DOF], y_e[ELEMENT_DOF];
+  load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
   // the batch's lists, and its first nodes
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
@@ -248,11 +270,11 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS) multiply_
     for (int i = 0; i < 3; i++) x_e[3 * a + i] = own.at[i];
   }
   __syncthreads();  // all have read
-  multiply_cell(S, &parameters, points, x_e, y_e);
+  multiply_cell(cell, &parameters, points, x_e, y_e);
 #pragma unroll
   for (int k = 0; k < ELEMENT_DOF; k++) room.values[k * ROW_STRIDE + t] = y_e[k];
   __syncthreads();
-  add_up_lists(&room, slots, (real *)l.partial + 3 * (size_t)first);
+  add_up_lists(&room, slots, (Numbers<PAD> *)l.partial + first);
 }
 
 static int sum_blocks(const PartialLayout *l) {
@@ -309,10 +331,21 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
       b_j[v] = j == 0 ? b[0][v] : j == 1 ? b[1][v] : j == 2 ? b[2][v] : b[3][v];
       b_i[v] = i == 0 ? b[0][v] : i == 1 ? b[1][v] : i == 2 ? b[2][v] : b[3][v];
     }
+#ifdef POINTS_BY_AXES
+    const real factor = parameters.matrix_scale * shape_stiffness(S) * shape_volume(S, 0);
+    const real constant = SHAPE_POINTS * factor * compact_constant(&parameters.material) * dot_of(b_j, b_i);
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      const AxisPoint point = read_point(points, q);
+      axis_add_corners(&point, &parameters, factor, j, i, block);
+    }
+#pragma unroll
+    for (int v = 0; v < 9; v += 4) block[v] += constant;
+#else
     for (int q = 0; q < SHAPE_POINTS; q++) {
       const MaterialPoint point = read_point(points, q);
       corner_add_point(S, &parameters, q, &point, b_j, b_i, block);
     }
+#endif
   }
   corner_add_shift(&m, pair, (const real *)l.shift, n, block);
 #pragma unroll
@@ -336,7 +369,7 @@ static bool create(Operator *A, Error *error) {
   A->dot_count = sum_blocks(l);
   l->overlaps = overlap_is_there((const void *)multiply_kernel);
   const size_t cells = (size_t)l->batches.batch_count * CELLS, nodes = (size_t)A->space->node_count;
-  l->points = device_alloc(DEVICE_CUDA, sizeof(real) * CELL_POINT_REALS * cells, error);
+  l->points = device_alloc(DEVICE_CUDA, sizeof(real) * SHAPE_POINTS * KEPT_REALS * cells, error);
   l->own = device_alloc(DEVICE_CUDA, sizeof(real) * OWN_REALS * (size_t)l->batches.slot_count, error);
   l->parameters = device_alloc(DEVICE_CUDA, sizeof(ElementParameters), error);
   l->shift = device_alloc(DEVICE_CUDA, sizeof(real) * ((size_t)A->n + 3 * nodes), error);
@@ -350,13 +383,13 @@ static void destroy_layout(Operator *A) {
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, slots = cell_batches_slots(T, ELEMENT_NODES);
-  const double points = T * CELL_POINT_REALS * sizeof(real), S = T * ELEMENT_SUPPLEMENTAL * sizeof(real);
+  const double points = T * SHAPE_POINTS * KEPT_REALS * sizeof(real), S = T * ELEMENT_SUPPLEMENTAL * sizeof(real);
   const double vector = 3 * V * sizeof(real), shift = 6 * V * sizeof(real), lists = T * 4 * ELEMENT_NODES;
-  const double batches = cell_batches_bytes(T, V, ELEMENT_NODES) + S + 3 * slots * sizeof(real);
-  const double own = slots * OWN_REALS * sizeof(real) + 3 * vector;
-  StageBytes taken = stage_takes(stage, batches + points + own + shift);
+  const double batches = cell_batches_bytes(T, V, ELEMENT_NODES) + S + SLOT_PAD * slots * sizeof(real);
+  const double own = slots * OWN_REALS * sizeof(real) + 3 * vector, cells = T * READ_REALS * sizeof(real);
+  StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
   taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // while it is made
-  stage_pass(stage, &taken, WORK_PRODUCT, points + S + lists + vector, 0);
+  stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
   stage_pass(stage, &taken, WORK_PRODUCT, vector + shift, vector);
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
   // in the kernels of assembly `partial`, which reads the cells for the vector
