@@ -91,14 +91,15 @@ HOST_DEVICE void axis_corner(const AxisPoint *point, int corner, real g[3]) {
                          : -(point->g[0][i] + point->g[1][i] + point->g[2][i]);
 }
 
-/// block += the share of a point in that of corners j and k, but for the constant's; factor: the tangent's.
-HOST_DEVICE void axis_add_corners(const AxisPoint *point, const ElementParameters *parameters, real factor, int j,
-                                  int k, real block[9]) {
+/// block += the share of a point in that of corners j and k, whose gradients are b_j and b_k; factor: the tangent's.
+HOST_DEVICE void axis_add_corners(const AxisPoint *point, const ElementParameters *parameters, real factor,
+                                  const real b_j[3], const real b_k[3], int j, int k, real block[9]) {
+  const real constant = compact_constant(&parameters->material) * dot_of(b_j, b_k);
   real g_j[3], g_k[3], sum[9] = { 0, 0, 0, 0, 0, 0, 0, 0, 0 };
   axis_corner(point, j, g_j);
   axis_corner(point, k, g_k);
   compact_add(&parameters->material, point->number, g_j, g_k, sum);
-  for (int v = 0; v < 9; v++) block[v] += factor * sum[v];
+  for (int v = 0; v < 9; v++) block[v] += factor * (v % 4 == 0 ? sum[v] + constant : sum[v]);
 }
 
 #endif

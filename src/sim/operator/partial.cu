@@ -333,13 +333,10 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     }
 #ifdef POINTS_BY_AXES
     const real factor = parameters.matrix_scale * shape_stiffness(S) * shape_volume(S, 0);
-    const real constant = SHAPE_POINTS * factor * compact_constant(&parameters.material) * dot_of(b_j, b_i);
     for (int q = 0; q < SHAPE_POINTS; q++) {
       const AxisPoint point = read_point(points, q);
-      axis_add_corners(&point, &parameters, factor, j, i, block);
+      axis_add_corners(&point, &parameters, factor, b_j, b_i, j, i, block);
     }
-#pragma unroll
-    for (int v = 0; v < 9; v += 4) block[v] += constant;
 #else
     for (int q = 0; q < SHAPE_POINTS; q++) {
       const MaterialPoint point = read_point(points, q);
