@@ -156,8 +156,9 @@ static void it_takes_any_mesh(void **state) {
       if (suits(SOLVERS[k], degree)) takes_any_mesh(SOLVERS[k], degree);
 }
 
-// A beam of quadratic tets, 16 times as long as thick, of 1 GPa, that gravity bends: iterations of its first step, and
-// where its nodes are then.
+// A beam of quadratic tets, 16 times as long as thick, of 1 GPa, that a tenth of gravity bends: iterations of its first
+// step, and where its nodes are then. Under all of gravity Newton needs 37 iterations, more than it is given: the step
+// is then taken in parts, rounding decides in which, and after a whole step the beam is five times as far.
 static int bending_iterations(const TetMesh *mesh, Precision precision, const char *solver, const char *matrix,
                               double (*u)[3]) {
   Error error = { 0 };
@@ -166,13 +167,13 @@ static int bending_iterations(const TetMesh *mesh, Precision precision, const ch
   SimulationSettings s = stiff(precision, solver);
   uint8_t *pins = calloc((size_t)mesh->node_count, 1);
   for (int a = 0; a < mesh->node_count; a++) pins[a] = mesh->X[a][2] == 0 ? PIN_ALL : 0;
-  s.mu *= 1000, s.lambda *= 1000, s.gravity[0] = -10, s.cg_max = 20000;
+  s.mu *= 1000, s.lambda *= 1000, s.gravity[0] = -1, s.cg_max = 20000;
   snprintf(s.matrix, sizeof s.matrix, "%s", matrix);
   s.cg_relative = precision == PRECISION_F64 ? 1e-6 : 1e-4;
   s.newton_absolute = 0, s.newton_relative = precision == PRECISION_F64 ? 1e-5 : 1e-3;
   MUST(simulation_create(&simulation, mesh, &s, pins, &error));
   MUST(simulation_step(simulation, &report, &error));
-  assert_true(report.converged && report.newton_iterations > 0);
+  assert_true(report.converged && report.newton_iterations > 0 && report.substeps == 1 && report.damped == 0);
   MUST(simulation_displacements(simulation, u, &error));
   simulation_destroy(simulation);
   free(pins);
@@ -187,17 +188,18 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
   MUST(mesh_raise(&mesh, &error));
   const int n = 3 * mesh.node_count;
   double(*u)[3] = malloc(sizeof *u * (size_t)mesh.node_count), (*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count);
-  for (int precision = PRECISION_F32; precision <= PRECISION_F64 && there_is("pmg"); precision++) {
-    const int many = bending_iterations(&mesh, (Precision)precision, "dcg", "", u);
+  // in float rounding ends Newton, so that dcg is 1.3e-2 off: all are held against double
+  for (int precision = PRECISION_F64; precision >= PRECISION_F32 && there_is("pmg"); precision--) {
+    const bool reference = precision == PRECISION_F64;
+    const int many = bending_iterations(&mesh, (Precision)precision, "dcg", "", reference ? u : v);
     for (int k = 0; k < 2; k++) {  // one that is stored, and one that is not
       const char *matrix = k ? "partial" : "dcsr";
-      if (k && device == DEVICE_CUDA && precision == PRECISION_F32) continue;  // it is not taken there
       const int few = bending_iterations(&mesh, (Precision)precision, "pmg", matrix, v);
       const double apart = relative_l2(&v[0][0], &u[0][0], n);
-      printf("  pmg in %s with %s: %d iterations a solve in place of %d, %.1e apart\n",
+      printf("  pmg in %s with %s: %d iterations a solve in place of %d, %.1e from dcg in double\n",
              precision_name((Precision)precision), matrix, few, many, apart);
       assert_true(many > 300 && few < 60);
-      assert_true(apart < (precision == PRECISION_F64 ? 1e-4 : 1e-2));  // as far as the tolerances leave it
+      assert_true(apart < (reference ? 1e-4 : 3e-2));  // as far as the tolerances, and rounding, leave it
     }
   }
   free(u), free(v);

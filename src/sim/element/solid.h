@@ -19,6 +19,8 @@
 //   shape_axes_begin(x, axes), shape_axes_gradient(x, S, axes, q, H [3][3]), shape_axes_add(dP [3][3], S, q, axes, y),
 //   shape_axes_end(axes, y)                            the gradient of x at each point; y_a, sum over q of dP(q) B_a(q)
 //   shape_corner_gradients(S, b [4][3])                and the gradients of the linear tet of its corners
+//   shape_axes_at(x, axes, q, a [3][3]), shape_axes_take(dP_b [3][3], q, axes, y)   the same by these (axis_points.h):
+//                                                      H = sum of a_k b_k^T, and dP b_k in place of dP
 //   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      a macro, and B_a at reference coordinates, where these are none
 //                                                      of a tet
 // A material (sim/material) gives, all of it in terms of G, whose digits count near rest (material/strain.h),

@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/real.h"
 #include "device/cuda_try.h"
+#include "device/overlap.cuh"
 #include "sim/krylov/coarse.cuh"
 #include "sim/krylov/pmg.h"
 #include "sim/krylov/preconditioner.h"
@@ -86,6 +87,7 @@ typedef struct Data {
   Ssor ssor;
   bool levels;  // with `pmg`
   PmgCuda pmg;
+  bool overlaps;     // `advance` and `direct` with the kernels before them
   double *relative;  // pinned
 #ifndef CG_HOST_LOOP
   Graph graph[2];  // the second times its products, which costs 2 % of a solve
@@ -265,6 +267,8 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   State *s = v.state;
   int slice = blockIdx.x,
       unit = COARSE ? slice_unknown(v.coarse, slice, threadIdx.x) : blockIdx.x * BLOCK + threadIdx.x;
+  wait_for_last();
+  let_next_begin();
   // the one thread that times the product reads what it needs with all else: a load of its own would be waited for
   const bool times = TIMED && blockIdx.x == 0 && threadIdx.x == 0;
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
@@ -340,6 +344,8 @@ template <bool TIMED, bool COARSE, bool CYCLED>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;
   int i = blockIdx.x * BLOCK + threadIdx.x;
+  wait_for_last();
+  let_next_begin();
   real p = i < v.n ? v.p[i] : (real)0, z = i < v.n ? v.z[i] : (real)0;
   real cycled = CYCLED && i < v.n ? v.cycled[i] : (real)0;
   if (s->done) return;
@@ -459,8 +465,7 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
     if (!operator_apply(A, v->p, v->Ap, v->dots, stream, error)) return false;
     if (v->sums != v->dots) fold_kernel<<<v->sum_count, BLOCK, 0, s>>>(*v);
     CUDA_TRY(cudaGetLastError());
-    advance_of(v->M.width, timed, d->two_levels)<<<v->blocks, BLOCK, 0, s>>>(*v);
-    CUDA_TRY(cudaGetLastError());
+    CUDA_TRY(overlap_launch(d->overlaps, advance_of(v->M.width, timed, d->two_levels), v->blocks, BLOCK, s, *v));
     if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
     if (d->sweeps) {
       if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, &v->state->done, s, error)) return false;
@@ -472,8 +477,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
       cycle_dot_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, false);
       CUDA_TRY(cudaGetLastError());
     }
-    direct_of(timed, d->two_levels, d->levels)<<<v->direct_blocks, BLOCK, 0, s>>>(*v, handle);
-    CUDA_TRY(cudaGetLastError());
+    CUDA_TRY(overlap_launch(d->overlaps, direct_of(timed, d->two_levels, d->levels), v->direct_blocks, BLOCK, s, *v,
+                            handle));
   }
   return true;
 }
@@ -536,6 +541,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
     return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
+  d->overlaps = overlap_is_there((const void *)advance_of(width, false, false));
   View &v = d->view;
   v.n = n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max;
   v.start_blocks = v.blocks = blocks_of(n / unit), v.direct_blocks = blocks_of(n);

@@ -104,6 +104,11 @@ HOST_DEVICE real compact_number(const MaterialPoint *point, const Material *m) {
   return m->mu - m->lambda * point->log_J;
 }
 
+/// The factor of the second.
+HOST_DEVICE real compact_straight(const Material *m) {
+  return m->lambda;
+}
+
 /// K += r h_b h_a^T + lambda h_a h_b^T. On a GPU an entry's two products are added one after the other, each in one
 /// operation, where their sum would take a third.
 HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {

@@ -13,8 +13,7 @@ typedef struct Lists {
   int *slot_start, *place_node, *node_start, *node_slot;
   int *slot;  // [slot_count], which one a place is
   int *at;
-  NodeSlots *node, *shared_slots;
-  int *slot_node, *shared;
+  NodeSlots *node;
   uint16_t *local, *list_start, *corner;
 } Lists;
 
@@ -134,27 +133,11 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   return true;
 }
 
-// which nodes have one slot
-static bool list_shared(CellBatches *b, Lists *l, Error *error) {
-  l->slot_node = array_new(b->slot_count, sizeof *l->slot_node, "cells", error);
-  for (int a = 0; a < b->node_count; a++) b->shared_count += l->node[a].count != 1;
-  l->shared = array_new(b->shared_count, sizeof *l->shared, "nodes", error);
-  l->shared_slots = array_new(b->shared_count, sizeof *l->shared_slots, "nodes", error);
-  if (!l->slot_node || !l->shared || !l->shared_slots) return false;
-  int count = 0;
-  for (int a = 0; a < b->node_count; a++) {
-    const bool alone = l->node[a].count == 1;
-    for (int k = l->node_start[a]; k < l->node_start[a + 1]; k++) l->slot_node[l->node_slot[k]] = alone ? a : -1;
-    if (!alone) l->shared[count] = a, l->shared_slots[count++] = l->node[a];
-  }
-  return true;
-}
-
 bool cell_batches_create(CellBatches *b, const Space *space, Device device, Error *error) {
   Lists l = { 0 };
   *b = (CellBatches){ .cell_count = space->cell_count, .node_count = space->node_count };
   bool ok = divide(b, space, error) && make_slots(b, space, &l, error) && make_lists(b, space, &l, error) &&
-            list_shared(b, &l, error) && interrupt_check(error);
+            interrupt_check(error);
   if (ok) {
     const size_t corners = (size_t)b->batch_count * (size_t)space->cell_nodes * BATCH_CELLS;
     const size_t batches = (size_t)b->batch_count, slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
@@ -167,23 +150,19 @@ bool cell_batches_create(CellBatches *b, const Space *space, Device device, Erro
     b->node = device_clone(device, l.node, sizeof *b->node * nodes, error);
     b->node_start = device_clone(device, l.node_start, sizeof *b->node_start * (nodes + 1), error);
     b->node_slot = device_clone(device, l.node_slot, sizeof *b->node_slot * slots, error);
-    const size_t shared = (size_t)b->shared_count;
-    b->slot_node = device_clone(device, l.slot_node, sizeof *b->slot_node * slots, error);
-    b->shared = device_clone(device, l.shared, sizeof *b->shared * shared, error);
-    b->shared_slots = device_clone(device, l.shared_slots, sizeof *b->shared_slots * shared, error);
     ok = b->at && b->slot_start && b->place_node && b->local && b->list_start && b->corner && b->node &&
-         b->node_start && b->node_slot && b->slot_node && b->shared && b->shared_slots;
+         b->node_start && b->node_slot;
   }
-  void *lists[] = { l.at,   l.slot_start, l.place_node, l.slot,      l.local,  l.list_start,  l.corner,
-                    l.node, l.node_start, l.node_slot,  l.slot_node, l.shared, l.shared_slots };
+  void *lists[] = { l.at,         l.slot_start, l.place_node, l.slot,       l.local,
+                    l.list_start, l.corner,     l.node,       l.node_start, l.node_slot };
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) free(lists[k]);
   if (!ok) cell_batches_destroy(b, device);
   return ok;
 }
 
 void cell_batches_destroy(CellBatches *b, Device device) {
-  void *arrays[] = { b->at,   b->slot_start, b->place_node, b->local,     b->list_start, b->corner,
-                     b->node, b->node_start, b->node_slot,  b->slot_node, b->shared,     b->shared_slots };
+  void *arrays[] = { b->at,     b->slot_start, b->place_node, b->local,    b->list_start,
+                     b->corner, b->node,       b->node_start, b->node_slot };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
   free(b->cell);
   *b = (CellBatches){ 0 };
@@ -194,6 +173,5 @@ double cell_batches_slots(double cells, int cell_nodes) {
 }
 
 double cell_batches_bytes(double cells, double nodes, int cell_nodes) {
-  // two nodes in five are in several batches
-  return cells * (4 + 4 * cell_nodes + 8.0 / BATCH_CELLS) + 14 * cell_batches_slots(cells, cell_nodes) + 28 * nodes;
+  return cells * (4 + 4 * cell_nodes + 4.0 / BATCH_CELLS) + 10 * cell_batches_slots(cells, cell_nodes) + 20 * nodes;
 }

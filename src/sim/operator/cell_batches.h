@@ -37,11 +37,6 @@ typedef struct CellBatches {
   NodeSlots *node;       // [node_count]
   int *node_start;       // [node_count + 1], into node_slot
   int *node_slot;        // [slot_count], ascending for each node
-  // nodes that a batch can finish alone, and the others
-  int *slot_node;  // [slot_count], the node of a slot that is its only one; -1: it has others
-  int shared_count;
-  int *shared;              // [shared_count], nodes of several slots, or of none, ascending
-  NodeSlots *shared_slots;  // [shared_count], the same nodes' slots
 } CellBatches;
 
 /// Of a space, on a device. Empty on failure: for lack of memory, or interrupted.

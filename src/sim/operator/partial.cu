@@ -1,18 +1,19 @@
 // Operator `partial` on the GPU, the twin of partial.c. A product is two kernels. In the first a block of threads takes
-// a batch of cells, a thread a cell: what its cells leave is added up by slots (cell_batches.h), and a node of this
-// batch alone is then done. In the second a thread adds up the slots of one of the others. Bound by memory: of a
-// neo-Hookean cell of ten nodes 40 numbers of its points and the 10 of S(e) are read, and 20 bytes of each of the two
-// lists. So a thread asks for its cell's numbers before it waits for any, and then for its share of the batch's nodes.
-// (One kernel, in which the last block that has a node adds up its slots, takes twice as long.)
+// a batch of cells, a thread a cell, whose results are added up by slots (cell_batches.h). In the second a thread adds
+// up the slots of a node. Bound by memory: of a neo-Hookean cell of ten nodes 40 numbers of its points and the 10 of
+// S(e) are read, and 20 bytes of each of the two lists. So a thread asks for its cell's numbers before it waits for
+// any, and then for its share of the batch's nodes. (One kernel, in which the last block that has a node adds up its
+// slots, takes twice as long; nodes of one batch finished in the first cost more there than the second saves.)
+#include "device/overlap.cuh"
 #include "sim/operator/partial.cuh"
 
 namespace partial_operator {
 
 enum {
   AT_ONCE = 4,                   // nodes, or corners of a list, that a thread has on their way
-  PAD = 4,                       // a node's numbers in shared memory, so that they are one load
+  PAD = SLOT_PAD,                // a node's numbers in shared memory, and a slot's, so that they are one load
   LIST_WORDS = BATCH_NODES / 2,  // of 32 bits
-  SHARE_BLOCK = 128,             // threads of share_kernel
+  SUM_BLOCK = 128,               // threads of sum_kernel
   CELL_THREADS = CELLS,          // of multiply_kernel
 #ifndef PRODUCT_BLOCKS
   PRODUCT_BLOCKS = sizeof(real) == 4 ? 512 / CELLS : 256 / CELLS  // at once on a multiprocessor: registers for a thread
@@ -39,31 +40,47 @@ typedef struct ProductRoom {
 // What is kept of the points of a batch's cell, number by number: those of all its points side by side.
 typedef Numbers<SHAPE_POINTS> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
-  return (const PointNumbers *)((const real *)l.points + batch * POINT_REALS * BATCH_THREADS) + cell;
+  return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * BATCH_THREADS) + cell;
 }
 
-static __device__ __forceinline__ MaterialPoint read_point(const PointNumbers *__restrict__ points, int q) {
-  real own[POINT_REALS];
-  MaterialPoint point;
+static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__restrict__ points, int q) {
+  real own[KEPT_REALS];
+  KeptPoint point;
 #pragma unroll
-  for (int k = 0; k < POINT_REALS; k++) own[k] = points[k * CELLS].at[q];
+  for (int k = 0; k < KEPT_REALS; k++) own[k] = points[k * CELLS].at[q];
   memcpy(&point, own, sizeof point);
   return point;
 }
 
 // The same of all points at once, which are then on their way together, where registers hold them; else one by one.
+// Points are read once in a product, and are more than half of what it reads: by loads whose lines leave the second
+// cache first, so that vectors, slots and lists stay there.
 template <bool AHEAD>
 struct CellPoints {
-  PointNumbers kept[POINT_REALS];
+  PointNumbers kept[KEPT_REALS];
+  static __device__ __forceinline__ PointNumbers stream(const PointNumbers *from) {
+    enum { WORDS = sizeof(PointNumbers) / sizeof(uint4) };
+    PointNumbers numbers;
+    if constexpr (WORDS > 0) {
+      uint4 words[WORDS > 0 ? (int)WORDS : 1];
+#pragma unroll
+      for (int k = 0; k < WORDS; k++) words[k] = __ldcs((const uint4 *)from + k);
+      memcpy(&numbers, words, sizeof numbers);
+    } else {
+#pragma unroll
+      for (int q = 0; q < SHAPE_POINTS; q++) numbers.at[q] = __ldcs(&from->at[q]);
+    }
+    return numbers;
+  }
   __device__ __forceinline__ void begin(const PointNumbers *__restrict__ points) {
 #pragma unroll
-    for (int k = 0; k < POINT_REALS; k++) kept[k] = points[k * CELLS];
+    for (int k = 0; k < KEPT_REALS; k++) kept[k] = stream(points + k * CELLS);
   }
-  __device__ __forceinline__ MaterialPoint point(int q) const {
-    real own[POINT_REALS];
-    MaterialPoint point;
+  __device__ __forceinline__ KeptPoint point(int q) const {
+    real own[KEPT_REALS];
+    KeptPoint point;
 #pragma unroll
-    for (int k = 0; k < POINT_REALS; k++) own[k] = kept[k].at[q];
+    for (int k = 0; k < KEPT_REALS; k++) own[k] = kept[k].at[q];
     memcpy(&point, own, sizeof point);
     return point;
   }
@@ -74,31 +91,39 @@ struct CellPoints<false> {
   __device__ __forceinline__ void begin(const PointNumbers *all) {
     points = all;
   }
-  __device__ __forceinline__ MaterialPoint point(int q) const {
+  __device__ __forceinline__ KeptPoint point(int q) const {
     return read_point(points, q);
   }
 };
-typedef CellPoints<POINT_REALS <= 12> Points;
+typedef CellPoints<KEPT_REALS <= 12> Points;
 
-// y = A_e x of a whole cell; x is lost
-static __device__ __forceinline__ void multiply_cell(const real *S, const ElementParameters *parameters,
+// y = A_e x of a whole cell, of which it takes what load_cell has found, and its points; x is lost
+static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
                                                      const Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
 #ifdef SHAPE_AXES
   ShapeAxes axes;
   shape_axes_begin(x, &axes);
 #endif
+#ifdef POINTS_BY_AXES
+  const AxisTangent tangent = axis_tangent(cell, parameters);
+#endif
 #pragma unroll
   for (int q = 0; q < SHAPE_POINTS; q++) {
-    const MaterialPoint point = points.point(q);
-#ifdef SHAPE_AXES
-    const MaterialTangent t = point_tangent(S, parameters, q, &point);
+    const KeptPoint point = points.point(q);
+#ifdef POINTS_BY_AXES
+    real a[3][3], dP_b[3][3];
+    shape_axes_at(x, &axes, q, a);
+    axis_product(&point, &tangent, a, dP_b);
+    shape_axes_take(dP_b, q, &axes, y);
+#elif defined SHAPE_AXES
+    const MaterialTangent t = point_tangent(cell, parameters, q, &point);
     real H[3][3], dP[3][3];
-    shape_axes_gradient(x, S, &axes, q, H);
+    shape_axes_gradient(x, cell, &axes, q, H);
     material_product(&point, &t, H, dP);
-    shape_axes_add(dP, S, q, &axes, y);
+    shape_axes_add(dP, cell, q, &axes, y);
 #else
     real share[ELEMENT_DOF];
-    point_share(S, parameters, q, &point, x, share);
+    point_share(cell, parameters, q, &point, x, share);
 #pragma unroll
     for (int k = 0; k < ELEMENT_DOF; k++) y[k] = q == 0 ? share[k] : y[k] + share[k];
 #endif
@@ -108,41 +133,11 @@ static __device__ __forceinline__ void multiply_cell(const real *S, const Elemen
 #endif
 }
 
-// A node's unknowns: what was added to its own block times x, and x itself.
-struct NodeShift {
-  real x[3], y[3];
-  __device__ __forceinline__ NodeShift(const PartialLayout &l, size_t n, int node, const real *__restrict__ all) {
-    const real *__restrict__ own = (const real *)l.shift + 3 * (size_t)node, *__restrict__ cross = own + n;
-#pragma unroll
-    for (int i = 0; i < 3; i++) x[i] = all[3 * (size_t)node + i];
-    y[0] = own[0] * x[0] + cross[0] * x[1] + cross[1] * x[2];
-    y[1] = own[1] * x[1] + cross[0] * x[0] + cross[2] * x[2];
-    y[2] = own[2] * x[2] + cross[1] * x[0] + cross[2] * x[1];
-  }
-};
-
-// y of a node, from what its slots have; its share of x.y
-static __device__ __forceinline__ double finish_node(const NodeShift &shift, int node, const real sum[3],
-                                                     real *__restrict__ y) {
-  double dot = 0;
-#pragma unroll
-  for (int i = 0; i < 3; i++) {
-    const real value = shift.y[i] + sum[i];
-    y[3 * (size_t)node + i] = value;
-    dot += (double)shift.x[i] * value;
-  }
-  return dot;
-}
-
-// What the batch's slots get, from room->values, in the order of their lists: y of nodes of this batch alone, whose
-// share of x.y it returns; and for the others l.partial.
-static __device__ __forceinline__ double add_up_lists(const PartialLayout &l, const ProductRoom *room, int first,
-                                                      int slots, size_t n, const real *__restrict__ x,
-                                                      real *__restrict__ y) {
+// what the batch's slots get, from room->values, in the order of their lists
+static __device__ __forceinline__ void add_up_lists(const ProductRoom *room, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)room->corner;
-  double dot = 0;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
-    const int end = room->list_start[slot + 1], node = l.batches.slot_node[first + slot];
+    const int end = room->list_start[slot + 1];
     real sum[3] = {};
     for (int k = room->list_start[slot]; k < end; k += AT_ONCE) {
       real value[AT_ONCE][3];
@@ -157,66 +152,75 @@ static __device__ __forceinline__ double add_up_lists(const PartialLayout &l, co
 #pragma unroll
         for (int i = 0; i < 3; i++) sum[i] += value[j][i];
     }
-    if (node >= 0) {
-      dot += finish_node(NodeShift(l, n, node, x), node, sum, y);
-    } else {
-#pragma unroll
-      for (int i = 0; i < 3; i++) ((real *)l.partial)[3 * ((size_t)first + slot) + i] = sum[i];
-    }
+    sums[slot] = { { sum[0], sum[1], sum[2] } };
   }
-  return dot;
 }
 
 // the sum over the block's threads, in a fixed tree, to dots[block]; all of them must call it
-template <int THREADS>
 static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
-  __shared__ double warps[THREADS / 32];
+  __shared__ double warps[SUM_BLOCK / 32];
   if (!dots) return;
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
   if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  for (int w = 1; w < THREADS / 32; w++) value += warps[w];
+  for (int w = 1; w < SUM_BLOCK / 32; w++) value += warps[w];
   dots[blockIdx.x] = value;
 }
 
-// y of the nodes that several batches have, a thread a node; dots [blocks] or NULL
-static __global__ void __launch_bounds__(SHARE_BLOCK)
-    share_kernel(PartialLayout l, size_t n, const real *__restrict__ x, real *__restrict__ y,
-                 double *__restrict__ dots) {
-  const int k = blockIdx.x * SHARE_BLOCK + threadIdx.x;
+// y of all nodes, a thread a node, from the slots and what was added to own blocks; dots [blocks] or NULL
+static __global__ void __launch_bounds__(SUM_BLOCK)
+    sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots) {
+  const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
   const CellBatches &b = l.batches;
-  const real *__restrict__ sums = (const real *)l.partial;
+  const bool here = node < b.node_count;
+  const Numbers<PAD> *sums = (const Numbers<PAD> *)l.partial;
+  const int4 slots = here ? ((const int4 *)b.node)[node] : int4{};
+  static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
+  real own[3] = {}, cross[3] = {}, x_a[3] = {};
+  if (here) {
+    const real *added = (const real *)l.shift + 3 * (size_t)node;
+#pragma unroll
+    for (int i = 0; i < 3; i++) own[i] = added[i], cross[i] = added[n + i];
+  }
+  wait_for_last();
+  let_next_begin();
   double dot = 0;
-  if (k < b.shared_count) {
-    const int node = b.shared[k];
-    const int4 slots = ((const int4 *)b.shared_slots)[k];
-    static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
-    const NodeShift shift(l, n, node, x);
-    real sum[3], part[3][3];
+  if (here) {
+    const Numbers<PAD> none = {}, first = slots.x > 0 ? sums[slots.y] : none,
+                       second = slots.x > 1 ? sums[slots.z] : none, third = slots.x > 2 ? sums[slots.w] : none;
+    real sum[3];
 #pragma unroll
-    for (int i = 0; i < 3; i++) {
-      part[0][i] = slots.x > 0 ? sums[3 * (size_t)slots.y + i] : (real)0;
-      part[1][i] = slots.x > 1 ? sums[3 * (size_t)slots.z + i] : (real)0;
-      part[2][i] = slots.x > 2 ? sums[3 * (size_t)slots.w + i] : (real)0;
-    }
+    for (int i = 0; i < 3; i++) x_a[i] = x[3 * (size_t)node + i];
 #pragma unroll
-    for (int i = 0; i < 3; i++) sum[i] = part[0][i] + part[1][i] + part[2][i];
+    for (int i = 0; i < 3; i++) sum[i] = first.at[i] + second.at[i] + third.at[i];
     if (slots.x > SLOTS_AT_HAND) {
       const int *__restrict__ slot = b.node_slot + b.node_start[node];
-      for (int j = SLOTS_AT_HAND; j < slots.x; j++)
+      for (int j = SLOTS_AT_HAND; j < slots.x; j++) {
+        const Numbers<PAD> more = sums[slot[j]];
 #pragma unroll
-        for (int i = 0; i < 3; i++) sum[i] += sums[3 * (size_t)slot[j] + i];
+        for (int i = 0; i < 3; i++) sum[i] += more.at[i];
+      }
     }
-    dot = finish_node(shift, node, sum, y);
+    sum[0] += own[0] * x_a[0] + cross[0] * x_a[1] + cross[1] * x_a[2];
+    sum[1] += own[1] * x_a[1] + cross[0] * x_a[0] + cross[2] * x_a[2];
+    sum[2] += own[2] * x_a[2] + cross[1] * x_a[0] + cross[2] * x_a[1];
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+      y[3 * (size_t)node + i] = sum[i];
+      dot += (double)x_a[i] * sum[i];
+    }
   }
-  leave_dot<SHARE_BLOCK>(dot, dots);
+  leave_dot(dot, dots);
 }
 
-// y of the nodes that one batch has, a batch a block, and what shared ones get; dots [batches] or NULL
-static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
-    multiply_kernel(PartialLayout l, size_t n, const real *__restrict__ x, real *__restrict__ y,
-                    double *__restrict__ dots) {
+// the node of a batch's place, -1: it has no such place
+static __device__ __forceinline__ int place_of(const CellBatches &b, int first, int slots, int place) {
+  return place < slots ? b.place_node[first + place] : -1;
+}
+
+// what the slots of all batches get, a batch a block
+static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS) multiply_kernel(PartialLayout l, const real *x) {
   __shared__ ProductRoom room;
   const int t = threadIdx.x;
   const size_t batch = blockIdx.x;
@@ -228,19 +232,21 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   int local[ELEMENT_NODES];
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) local[a] = b.local[batch * BATCH_NODES + a * CELLS + t];
-  real S[ELEMENT_SUPPLEMENTAL], x_e[ELEMENT_DOF], y_e[ELEMENT_DOF];
-  load_supplemental_of((const real *)l.supplemental, t, S);
+  real cell[READ_REALS], x_e[ELEMENT_DOF], y_e[ELEMENT_DOF];
+  load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  // the batch's nodes and lists
+  // the batch's lists, and its first nodes
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
-  for (int begin = t; begin < slots; begin += AT_ONCE * CELL_THREADS) {
-    int node[AT_ONCE];
+  int node[AT_ONCE];
 #pragma unroll
-    for (int j = 0; j < AT_ONCE; j++) {
-      const int place = begin + j * CELL_THREADS;
-      node[j] = place < slots ? b.place_node[first + place] : -1;
-    }
+  for (int j = 0; j < AT_ONCE; j++) node[j] = place_of(b, first, slots, t + j * CELL_THREADS);
+#pragma unroll
+  for (int k = t; k < LIST_WORDS; k += CELL_THREADS) room.corner[k] = corner[k];
+  for (int k = t; k <= slots; k += CELL_THREADS) room.list_start[k] = start[k];
+  wait_for_last();
+  let_next_begin();
+  for (int begin = t; begin < slots; begin += AT_ONCE * CELL_THREADS) {
     real value[AT_ONCE][3];
 #pragma unroll
     for (int j = 0; j < AT_ONCE; j++)
@@ -248,13 +254,12 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
       for (int i = 0; i < 3; i++) value[j][i] = node[j] >= 0 ? x[3 * (size_t)node[j] + i] : (real)0;
 #pragma unroll
     for (int j = 0; j < AT_ONCE; j++) {
+      const int place = begin + j * CELL_THREADS;
       const Numbers<PAD> own = { { value[j][0], value[j][1], value[j][2] } };
-      if (node[j] >= 0) room.x[begin + j * CELL_THREADS] = own;
+      if (node[j] >= 0) room.x[place] = own;
+      node[j] = place_of(b, first, slots, place + AT_ONCE * CELL_THREADS);
     }
   }
-#pragma unroll
-  for (int k = t; k < LIST_WORDS; k += CELL_THREADS) room.corner[k] = corner[k];
-  for (int k = t; k <= slots; k += CELL_THREADS) room.list_start[k] = start[k];
   __syncthreads();
   // in the place of a cell that is not there a thread computes with zeros, and nobody takes what it leaves
   const bool here = local[0] != BATCH_NO_CELL;
@@ -265,27 +270,24 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     for (int i = 0; i < 3; i++) x_e[3 * a + i] = own.at[i];
   }
   __syncthreads();  // all have read
-  multiply_cell(S, &parameters, points, x_e, y_e);
+  multiply_cell(cell, &parameters, points, x_e, y_e);
 #pragma unroll
   for (int k = 0; k < ELEMENT_DOF; k++) room.values[k * ROW_STRIDE + t] = y_e[k];
   __syncthreads();
-  leave_dot<CELL_THREADS>(add_up_lists(l, &room, first, slots, n, x, y), dots);
+  add_up_lists(&room, slots, (Numbers<PAD> *)l.partial + first);
 }
 
-static int share_blocks(const PartialLayout *l) {
-  return (l->batches.shared_count + SHARE_BLOCK - 1) / SHARE_BLOCK;
+static int sum_blocks(const PartialLayout *l) {
+  return (l->batches.node_count - 1) / SUM_BLOCK + 1;
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const PartialLayout *l = (const PartialLayout *)A->layout;
-  const CellBatches &b = l->batches;
   cudaStream_t s = (cudaStream_t)stream.handle;
-  multiply_kernel<<<b.batch_count, CELL_THREADS, 0, s>>>(*l, (size_t)A->n, (const real *)x, (real *)y, dots);
-  CUDA_TRY(cudaGetLastError());
-  if (b.shared_count)
-    share_kernel<<<share_blocks(l), SHARE_BLOCK, 0, s>>>(*l, (size_t)A->n, (const real *)x, (real *)y,
-                                                         dots ? dots + b.batch_count : NULL);
-  CUDA_TRY(cudaGetLastError());
+  const bool overlaps = l->overlaps;
+  CUDA_TRY(overlap_launch(overlaps, multiply_kernel, l->batches.batch_count, CELL_THREADS, s, *l, (const real *)x));
+  CUDA_TRY(overlap_launch(overlaps, sum_kernel, sum_blocks(l), SUM_BLOCK, s, *l, (size_t)A->n, (const real *)x,
+                          (real *)y, dots));
   return true;
 }
 
@@ -329,10 +331,18 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
       b_j[v] = j == 0 ? b[0][v] : j == 1 ? b[1][v] : j == 2 ? b[2][v] : b[3][v];
       b_i[v] = i == 0 ? b[0][v] : i == 1 ? b[1][v] : i == 2 ? b[2][v] : b[3][v];
     }
+#ifdef POINTS_BY_AXES
+    const real factor = parameters.matrix_scale * shape_stiffness(S) * shape_volume(S, 0);
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      const AxisPoint point = read_point(points, q);
+      axis_add_corners(&point, &parameters, factor, b_j, b_i, j, i, block);
+    }
+#else
     for (int q = 0; q < SHAPE_POINTS; q++) {
       const MaterialPoint point = read_point(points, q);
       corner_add_point(S, &parameters, q, &point, b_j, b_i, block);
     }
+#endif
   }
   corner_add_shift(&m, pair, (const real *)l.shift, n, block);
 #pragma unroll
@@ -353,9 +363,10 @@ static bool create(Operator *A, Error *error) {
   PartialLayout *l = (PartialLayout *)array_new(1, sizeof *l, "operator layout", error);
   A->layout = l;
   if (!l || !partial_create(l, A->space, error)) return false;
-  A->dot_count = l->batches.batch_count + share_blocks(l);
+  A->dot_count = sum_blocks(l);
+  l->overlaps = overlap_is_there((const void *)multiply_kernel);
   const size_t cells = (size_t)l->batches.batch_count * CELLS, nodes = (size_t)A->space->node_count;
-  l->points = device_alloc(DEVICE_CUDA, sizeof(real) * CELL_POINT_REALS * cells, error);
+  l->points = device_alloc(DEVICE_CUDA, sizeof(real) * SHAPE_POINTS * KEPT_REALS * cells, error);
   l->own = device_alloc(DEVICE_CUDA, sizeof(real) * OWN_REALS * (size_t)l->batches.slot_count, error);
   l->parameters = device_alloc(DEVICE_CUDA, sizeof(ElementParameters), error);
   l->shift = device_alloc(DEVICE_CUDA, sizeof(real) * ((size_t)A->n + 3 * nodes), error);
@@ -369,14 +380,14 @@ static void destroy_layout(Operator *A) {
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, slots = cell_batches_slots(T, ELEMENT_NODES);
-  const double points = T * CELL_POINT_REALS * sizeof(real), S = T * ELEMENT_SUPPLEMENTAL * sizeof(real);
+  const double points = T * SHAPE_POINTS * KEPT_REALS * sizeof(real), S = T * ELEMENT_SUPPLEMENTAL * sizeof(real);
   const double vector = 3 * V * sizeof(real), shift = 6 * V * sizeof(real), lists = T * 4 * ELEMENT_NODES;
-  const double batches = cell_batches_bytes(T, V, ELEMENT_NODES) + S + 3 * slots * sizeof(real);
-  const double own = slots * OWN_REALS * sizeof(real) + 3 * vector;
-  StageBytes taken = stage_takes(stage, batches + points + own + shift);
+  const double batches = cell_batches_bytes(T, V, ELEMENT_NODES) + S + SLOT_PAD * slots * sizeof(real);
+  const double own = slots * OWN_REALS * sizeof(real) + 3 * vector, cells = T * READ_REALS * sizeof(real);
+  StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
   taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // while it is made
-  stage_pass(stage, &taken, WORK_PRODUCT, points + S + lists + 0.6 * (vector + shift), 0.6 * vector);
-  stage_pass(stage, &taken, WORK_PRODUCT, 0.4 * (vector + shift), 0.4 * vector);
+  stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
+  stage_pass(stage, &taken, WORK_PRODUCT, vector + shift, vector);
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
   // in the kernels of assembly `partial`, which reads the cells for the vector
   taken.work[WORK_ASSEMBLY].written += points;
@@ -403,8 +414,7 @@ const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   nullptr,
   false,
   false,
-  // in float a beam of 1 GPa came out wrong by several times, its Newton ended by rounding: not before it is known why
-  sizeof(real) == sizeof(double) ? project : nullptr,
+  project,
 };
 }
 

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/real.h"
 #include "device/cuda_try.h"
+#include "sim/element/axis_points.h"
 #include "sim/operator/corner_block.h"
 #include "sim/operator/apply.cuh"
 #include "sim/operator/operator.h"
@@ -27,8 +28,18 @@ enum {
   SHARE = (ELEMENT_DOF + SHAPE_POINTS - 1) / SHAPE_POINTS,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,
+  SLOT_PAD = 4,     // a slot's numbers in a product, of which three count
   NODE_BLOCK = 192  // threads of node_kernel: those of a node are in one block
 };
+// what is kept of a point, and what products read of a cell besides
+#ifdef POINTS_BY_AXES
+typedef AxisPoint KeptPoint;
+enum { BY_AXES = 1, READ_REALS = AXIS_CELL_REALS };
+#else
+typedef MaterialPoint KeptPoint;
+enum { BY_AXES = 0, READ_REALS = ELEMENT_SUPPLEMENTAL };
+#endif
+enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(SHAPE_POINTS == 1 || SHAPE_POINTS == 4, "sums over the points of a cell are of one, or of two twos");
 
 // A batch in shared memory: the numbers of its nodes, later what its cells leave; and its lists.
@@ -66,12 +77,12 @@ static __device__ __forceinline__ void gather_nodes(const BatchRoom *room, bool 
   }
 }
 
-// S(e) of one of the batch's cells
-static __device__ __forceinline__ void load_supplemental_of(const real *__restrict__ all, int cell,
-                                                            real S[ELEMENT_SUPPLEMENTAL]) {
-  const real *s = all + (size_t)blockIdx.x * ELEMENT_SUPPLEMENTAL * CELLS + cell;
+// numbers of one of the batch's cells, such as S(e)
+template <int COUNT>
+static __device__ __forceinline__ void load_cell(const real *__restrict__ all, int cell, real own[COUNT]) {
+  const real *from = all + (size_t)blockIdx.x * COUNT * CELLS + cell;
 #pragma unroll
-  for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) S[k] = s[k * CELLS];
+  for (int k = 0; k < COUNT; k++) own[k] = from[k * CELLS];
 }
 
 // Adds up what the points of each cell have for its nodes, `value` [ELEMENT_DOF], and what cells have for the batch's
@@ -134,7 +145,7 @@ static __device__ __forceinline__ real add_up_node(const CellBatches &b, const r
 }
 
 static __device__ __forceinline__ real *points_of(const PartialLayout &l) {
-  return (real *)l.points + (size_t)blockIdx.x * POINT_REALS * BATCH_THREADS + threadIdx.x;
+  return (real *)l.points + (size_t)blockIdx.x * KEPT_REALS * BATCH_THREADS + threadIdx.x;
 }
 
 // The state of a body at nodal data [node_count][3]: what is kept of its cells' points, and own blocks by slots; or the
@@ -149,7 +160,7 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F, value[ELEMENT_DOF], B[SHAPE_NODES][3];
   MaterialPoint point;
   if (TANGENT && blockIdx.x == 0 && thread == 0) *(ElementParameters *)l.parameters = parameters;
-  load_supplemental_of((const real *)l.supplemental, thread / SHAPE_POINTS, S);
+  load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, thread / SHAPE_POINTS, S);
   load_batch(l.batches, nodal, &room);
   const bool here = has_cell(&room);
   gather_nodes(&room, here, u);
@@ -190,10 +201,15 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     }
   }
   if (TANGENT) {
-    real kept[POINT_REALS], *points = points_of(l);
+    real kept[KEPT_REALS], *points = points_of(l);
+#ifdef POINTS_BY_AXES
+    const AxisPoint left = axis_point(S, &parameters.material, &point);
+    memcpy(kept, &left, sizeof left);
+#else
     memcpy(kept, &point, sizeof point);
+#endif
 #pragma unroll
-    for (int k = 0; k < POINT_REALS; k++) points[k * BATCH_THREADS] = kept[k];
+    for (int k = 0; k < KEPT_REALS; k++) points[k * BATCH_THREADS] = kept[k];
     // upper triangles of own blocks, in two halves
     const MaterialTangent t = point_tangent(S, &parameters, q, &point);
     shape_gradients(S, q, B);
@@ -251,21 +267,34 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
 static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
   if (!cell_batches_create(&l->batches, space, DEVICE_CUDA, error)) return false;
   const CellBatches &b = l->batches;
-  std::vector<real> S((size_t)b.batch_count * ELEMENT_SUPPLEMENTAL * CELLS, 0);
+  const size_t places = (size_t)b.batch_count * CELLS;
+  std::vector<real> S(places * ELEMENT_SUPPLEMENTAL, 0);
+#ifdef POINTS_BY_AXES
+  std::vector<real> cells(places * READ_REALS, 0);
+#endif
   for (int at = 0; at < b.batch_count * CELLS; at++) {
+    const size_t batch = (size_t)(at / CELLS), cell = (size_t)(at % CELLS);
     real own[ELEMENT_SUPPLEMENTAL];
     if (b.cell[at] < 0) continue;
     element_supplemental(space, b.cell[at], own);
-    for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++)
-      S[((size_t)(at / CELLS) * ELEMENT_SUPPLEMENTAL + k) * CELLS + at % CELLS] = own[k];
+    for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) S[(batch * ELEMENT_SUPPLEMENTAL + k) * CELLS + cell] = own[k];
+#ifdef POINTS_BY_AXES
+    real by_axes[READ_REALS];
+    axis_cell(own, by_axes);
+    for (int k = 0; k < READ_REALS; k++) cells[(batch * READ_REALS + k) * CELLS + cell] = by_axes[k];
+#endif
   }
+#ifdef POINTS_BY_AXES
+  l->cells = device_clone(DEVICE_CUDA, cells.data(), cells.size() * sizeof(real), error);
+  if (!l->cells) return false;
+#endif
   l->supplemental = device_clone(DEVICE_CUDA, S.data(), S.size() * sizeof(real), error);
-  l->partial = device_alloc(DEVICE_CUDA, sizeof(real) * 3 * (size_t)b.slot_count, error);
+  l->partial = device_alloc(DEVICE_CUDA, sizeof(real) * SLOT_PAD * (size_t)b.slot_count, error);
   return l->supplemental && l->partial;
 }
 
 static void partial_destroy(PartialLayout *l) {
-  void *arrays[] = { l->supplemental, l->points, l->own, l->parameters, l->shift, l->partial };
+  void *arrays[] = { l->supplemental, l->cells, l->points, l->own, l->parameters, l->shift, l->partial };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   cell_batches_destroy(&l->batches, DEVICE_CUDA);
 }

@@ -11,6 +11,7 @@ extern "C" {
 typedef struct PartialLayout {
   CellBatches batches;
   void *supplemental;  // S(e)
+  void *cells;         // what products read of a cell in its place (element/axis_points.h); NULL: S(e)
   // what is left of the state
   void *points;      // what is kept of the cells' points
   void *own;         // [slot_count][6], upper triangles of own blocks: what each slot adds up
@@ -18,7 +19,8 @@ typedef struct PartialLayout {
   void *
       shift;  // [n + 3 node_count], what was added since: to the diagonal, then at (x, y), (x, z), (y, z) of own blocks
   // what a product, or a vector, leaves
-  void *partial;  // [slot_count][3]
+  void *partial;  // room for [slot_count][4]
+  bool overlaps;  // a product's kernels overlap with those before them
 } PartialLayout;
 
 #ifdef __cplusplus

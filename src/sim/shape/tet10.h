@@ -97,38 +97,46 @@ HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   }
 }
 
-// H at point q, with the corners' gradients b_k in S
-HOST_DEVICE void shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
+// a_k at point q
+HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real a[3][3]) {
   UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
-    real a[3];
-    UNROLL_SHAPE
-    for (int k = 0; k < 3; k++) {
-      const real z = x[3 * (k == q ? k : tet10_middle(k, q)) + i];
-      a[k] = axes->w[k][i] + TET10_NEAR * (q == 3 ? z : z - x[3 * tet10_middle(3, q) + i]);
-    }
-    UNROLL_SHAPE
-    for (int k = 0; k < 3; k++) H[i][k] = a[0] * S[k] + a[1] * S[3 + k] + a[2] * S[6 + k];
+    const real z = x[3 * (k == q ? k : tet10_middle(k, q)) + i];
+    a[k][i] = axes->w[k][i] + TET10_NEAR * (q == 3 ? z : z - x[3 * tet10_middle(3, q) + i]);
   }
 }
 
-// what dP at point q gives: points come in their order, and y [30] of those before
-HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
+// H at point q, with the corners' gradients b_k in S
+HOST_DEVICE void shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
+  real a[3][3];
+  shape_axes_at(x, axes, q, a);
+  UNROLL_SHAPE
+  for (int i = 0; i < 3; i++) UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) H[i][k] = a[0][i] * S[k] + a[1][i] * S[3 + k] + a[2][i] * S[6 + k];
+}
+
+// what dP b_k at point q, k < 3, gives: points come in their order, and y [30] of those before
+HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
-    real t[4];
-    UNROLL_SHAPE
-    for (int k = 0; k < 3; k++) {
-      t[k] = dP[i][0] * S[3 * k] + dP[i][1] * S[3 * k + 1] + dP[i][2] * S[3 * k + 2];
-      axes->T[k][i] += t[k];
-    }
-    t[3] = -(t[0] + t[1] + t[2]);
+    const real t[4] = { dP_b[0][i], dP_b[1][i], dP_b[2][i], -(dP_b[0][i] + dP_b[1][i] + dP_b[2][i]) };
     UNROLL_SHAPE
     for (int k = 0; k < 4; k++) {
       const int at = 3 * (k == q ? k : tet10_middle(k, q)) + i;
+      if (k < 3) axes->T[k][i] += t[k];
       y[at] = k < q ? y[at] + t[k] : t[k];  // of two points at an edge the second adds to the first
     }
   }
+}
+
+// what dP at point q gives
+HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
+  real dP_b[3][3];
+  UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) UNROLL_SHAPE
+  for (int i = 0; i < 3; i++) dP_b[k][i] = dP[i][0] * S[3 * k] + dP[i][1] * S[3 * k + 1] + dP[i][2] * S[3 * k + 2];
+  shape_axes_take(dP_b, q, axes, y);
 }
 
 HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {

@@ -1,0 +1,105 @@
+// A solid's tangent by its points (solid_points.h) in terms of the gradients b_k of the linear cell within, k < 3,
+// where the shape has axes and the material's tangent is compact. The gradient of a vector at a point is H, the sum of
+// a_j b_j^T. With g_k = F^-T b_k, c_jk = a_j.g_k, and m_jk = b_j.b_k, which is the same at all points of a cell,
+//   dP b_k = constant sum_j m_jk a_j + number sum_j c_jk g_j + lambda (sum_j c_jj) g_k,
+// three quarters of the operations of H, F^-T and dP. Of a point the g_k are kept in place of F^-T; of a cell the m_jk
+// and a volume are read in place of S(e).
+#pragma once
+#include "sim/element/solid_points.h"
+
+#if defined SHAPE_AXES && defined MATERIAL_COMPACT && !defined SHAPE_MIXED
+#define POINTS_BY_AXES
+
+// What is kept of a point.
+typedef struct AxisPoint {
+  real g[3][3];  // [k]
+  real number;   // the material's compact one
+} AxisPoint;
+
+enum { AXIS_CELL_REALS = 7 };
+
+/// Of a cell: m_jk, the upper triangle by rows, times V; then V, a point's volume times the factor on the moduli.
+HOST_DEVICE void axis_cell(const real *S, real cell[AXIS_CELL_REALS]) {
+  const real V = shape_stiffness(S) * shape_volume(S, 0);
+  real b[4][3];
+  shape_corner_gradients(S, b);
+  for (int j = 0; j < 3; j++)
+    for (int k = j; k < 3; k++) cell[symmetric_index(3, j, k)] = V * dot_of(b[j], b[k]);
+  cell[6] = V;
+}
+
+HOST_DEVICE AxisPoint axis_point(const real *S, const Material *material, const MaterialPoint *point) {
+  AxisPoint made;
+  real b[4][3];
+  shape_corner_gradients(S, b);
+  for (int k = 0; k < 3; k++) {
+    const MaterialNode node = material_node(point, b[k]);
+    for (int i = 0; i < 3; i++) made.g[k][i] = node.g[i];
+  }
+  made.number = compact_number(point, material);
+  return made;
+}
+
+// The tangent's factors in a cell.
+typedef struct AxisTangent {
+  real m[6], factor, straight;
+} AxisTangent;
+
+HOST_DEVICE AxisTangent axis_tangent(const real cell[AXIS_CELL_REALS], const ElementParameters *parameters) {
+  const real constant = parameters->matrix_scale * compact_constant(&parameters->material);
+  AxisTangent t;
+  for (int v = 0; v < 6; v++) t.m[v] = constant * cell[v];
+  t.factor = parameters->matrix_scale * cell[6];
+  t.straight = t.factor * compact_straight(&parameters->material);
+  return t;
+}
+
+/// dP b_k at a point, from the gradient's a_j.
+HOST_DEVICE void axis_product(const AxisPoint *point, const AxisTangent *t, const real a[3][3], real dP_b[3][3]) {
+  const real number = t->factor * point->number;
+  real c[3][3];
+  // clang-format off
+  UNROLL_NODES
+  for (int j = 0; j < 3; j++)
+    UNROLL_NODES
+    for (int k = 0; k < 3; k++) c[j][k] = dot_of(a[j], point->g[k]);
+  const real trace = t->straight * (c[0][0] + c[1][1] + c[2][2]);
+  UNROLL_NODES
+  for (int j = 0; j < 3; j++)
+    UNROLL_NODES
+    for (int k = 0; k < 3; k++) c[j][k] = j == k ? number * c[j][k] + trace : number * c[j][k];
+  UNROLL_NODES
+  for (int k = 0; k < 3; k++)
+    UNROLL_NODES
+    for (int i = 0; i < 3; i++) {
+      real sum = t->m[symmetric_index(3, 0, k)] * a[0][i];
+      UNROLL_NODES
+      for (int j = 1; j < 3; j++) sum += t->m[symmetric_index(3, j, k)] * a[j][i];
+      UNROLL_NODES
+      for (int j = 0; j < 3; j++) sum += c[j][k] * point->g[j][i];  // each in one operation
+      dP_b[k][i] = sum;
+    }
+  // clang-format on
+}
+
+// g of a corner: those of all four add up to zero
+HOST_DEVICE void axis_corner(const AxisPoint *point, int corner, real g[3]) {
+  for (int i = 0; i < 3; i++)
+    g[i] = corner == 0   ? point->g[0][i]
+           : corner == 1 ? point->g[1][i]
+           : corner == 2 ? point->g[2][i]
+                         : -(point->g[0][i] + point->g[1][i] + point->g[2][i]);
+}
+
+/// block += the share of a point in that of corners j and k, whose gradients are b_j and b_k; factor: the tangent's.
+HOST_DEVICE void axis_add_corners(const AxisPoint *point, const ElementParameters *parameters, real factor,
+                                  const real b_j[3], const real b_k[3], int j, int k, real block[9]) {
+  const real constant = compact_constant(&parameters->material) * dot_of(b_j, b_k);
+  real g_j[3], g_k[3], sum[9] = { 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+  axis_corner(point, j, g_j);
+  axis_corner(point, k, g_k);
+  compact_add(&parameters->material, point->number, g_j, g_k, sum);
+  for (int v = 0; v < 9; v++) block[v] += factor * (v % 4 == 0 ? sum[v] + constant : sum[v]);
+}
+
+#endif
