@@ -99,7 +99,7 @@ static void check_system(const SteadyElement *element, const Space *space, const
       expected[a] += K[p] * x[space->graph.neighbour[p]];
   MUST(stream_create(device, &stream, &error));
   MUST(operator_create(&A, kind, space, &error));
-  MUST(assembly_create(&assembly, method, space, &A, PARTITION_GREEDY, &error));
+  MUST(assembly_create(&assembly, method, space, &A, PARTITION_GREEDY, 0, &error));
   void *nodal = nodal_data(space, precision), *F_dev = device_reals(device, precision, zero, n, &error),
        *shift = device_reals(device, precision, zero, n, &error),
        *x_dev = device_reals(device, precision, x, n, &error),
