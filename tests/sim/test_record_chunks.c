@@ -237,22 +237,26 @@ static void chunks_keep_to_the_budget(void **state) {
   (void)state;
   const double record = 432;
   Error error = { 0 };
-  assert_int_equal(record_chunk_cells(1000, 64, record, 0, &error), 1000);
-  assert_int_equal(record_chunk_cells(1000, 64, record, 1000 * record, &error), 1000);
-  assert_int_equal(record_chunk_cells(50, 64, record, 49 * record, &error), 0);
+  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0, &error), 1000);
+  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 1000 * record, &error), 1000);
+  assert_int_equal(record_chunk_cells(50, 64, 1, record, 49 * record, &error), 0);
   assert_non_null(strstr(error.message, "the records of 50 cells take 0.0216 MB"));
   error = (Error){ 0 };
-  assert_int_equal(record_chunk_cells(1000, 64, record, 64 * record - 1, &error), 0);
+  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 64 * record - 1, &error), 0);
   assert_non_null(strstr(error.message, "the records of 64 cells take 0.0277 MB, which is the least"));
-  assert_int_equal(record_chunk_cells(1000, 64, record, 0.0277e6, &error), 64);  // as it says
+  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0.0277e6, &error), 64);  // as it says
   for (int cells = 65; cells < 3000; cells += 37)
     for (double budget = 64 * record; budget < cells * record; budget *= 1.3) {
-      const int chunk = record_chunk_cells(cells, 64, record, budget, &error), chunks = (cells - 1) / chunk + 1;
+      const int chunk = record_chunk_cells(cells, 64, 1, record, budget, &error), chunks = (cells - 1) / chunk + 1;
       assert_true(chunk > 0 && chunk % 64 == 0 && chunk * record <= budget);
       // fewer would not do
       const int fit = (int)(budget / (64 * record)) * 64;
       assert_int_equal(chunks, (cells - 1) / fit + 1);
     }
+  // 40 blocks, of which the device takes 6 at a time: 11 fit, so chunks of 6 and no more; or 13, 12 of them; or 5
+  assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 11 * 64 * record, &error), 6 * 64);
+  assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 13 * 64 * record, &error), 10 * 64);
+  assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 5 * 64 * record, &error), 5 * 64);
 }
 
 // what one run of an assembly leaves
@@ -319,7 +323,7 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
         if (!method->chunks) continue;
         Result whole = assemble_on_device(&body, method, &A, 0);
         const double all = m->bytes(m, &size).on[DEVICE_CUDA];
-        double parts[] = { 0.6, 0.25, 0.04 };  // of what elements leave
+        const double parts[] = { 0.6, 0.25, 0.05 };  // of what elements leave
         for (int k = 0; k < 3; k++) {
           StageSize bounded = size;
           bounded.budget = 1;  // holds nothing, so that what is left is all but the records

@@ -30,13 +30,14 @@ enum {
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
-  RECORD_STRIDE = (RECORD + 7) / 8 * 8,   // records begin on a 32-byte sector
-  STAGE_STRIDE = ELEMENT_MATRIX | 1,      // odd: threads write to different banks
-  STAGED = ELEMENT_NODES <= 4,            // whether a block's matrices fit into shared memory
-  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,  // of a block of the pairs' reduction
-  PAIR_TARGETS = PAIR_WORKERS,            // pairs it owns
-  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,   // of the nodes'
-  NODE_TARGETS = NODE_WORKERS             // nodes it owns: on the hand 900 blocks
+  RECORD_STRIDE = (RECORD + 7) / 8 * 8,                         // records begin on a 32-byte sector
+  RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // with the vector
+  STAGE_STRIDE = ELEMENT_MATRIX | 1,                            // odd: threads write to different banks
+  STAGED = ELEMENT_NODES <= 4,                                  // whether a block's matrices fit into shared memory
+  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,                        // of a block of the pairs' reduction
+  PAIR_TARGETS = PAIR_WORKERS,                                  // pairs it owns
+  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,                         // of the nodes'
+  NODE_TARGETS = NODE_WORKERS                                   // nodes it owns: on the hand 900 blocks
 };
 
 // The blocks of threads that a chunk of tets has: of tets, of pairs, of nodes.
@@ -324,8 +325,12 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   return ok;
 }
 
-static double record_bytes(void) {
-  return sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF);
+// how many cells' records there is room for; 0, with an error: for none
+static int chunk_cells(int cells, double budget, Error *error) {
+  int blocks = 1;  // at once on a multiprocessor
+  if (budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
+  const int wave = budget > 0 && blocks > 0 ? blocks * device_multiprocessors(DEVICE_CUDA) : 1;
+  return record_chunk_cells(cells, TETS, wave > 0 ? wave : 1, RECORD_BYTES, budget, error);
 }
 
 static bool create(Assembly *assembly, const Space *space, Error *error) {
@@ -334,7 +339,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   if (!d) return false;
   d->tet_count = space->cell_count;
   d->tet_blocks = (space->cell_count + TETS - 1) / TETS;
-  d->chunk_tets = record_chunk_cells(d->tet_count, TETS, record_bytes(), assembly->budget, error);
+  d->chunk_tets = chunk_cells(d->tet_count, assembly->budget, error);
   if (d->chunk_tets == 0) return false;
   d->chunk_count = (d->tet_count - 1) / d->chunk_tets + 1;
   if (d->chunk_count > 1) assembly->chunk_count = d->chunk_count;
@@ -378,7 +383,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double tet = 4 * ELEMENT_NODES + size->supplemental * sizeof(real) + 4 * (ELEMENT_NODES + LOCAL_PAIRS);
   Error refused = {};  // once the assembly is made
-  const double records = record_bytes() * record_chunk_cells((int)T, TETS, record_bytes(), size->budget, &refused);
+  const double records = (double)RECORD_BYTES * chunk_cells((int)T, size->budget, &refused);
   StageBytes bytes = stage_takes(stage, T * tet + records + 24 * P + 16 * V);
   bytes.on[DEVICE_CPU] = T * 104 + 60 * P;  // lists while they are made
   // tets and nodal data to records; pairs' blocks, stored twice; vector and own blocks. Lists without padding

@@ -8,17 +8,17 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-int record_chunk_cells(int cell_count, int multiple, double cell_bytes, double budget, Error *error) {
+int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_bytes, double budget, Error *error) {
   if (!(budget > 0) || budget >= cell_bytes * cell_count) return cell_count;
-  const int fit = (int)(budget / (cell_bytes * multiple)), pieces = (cell_count - 1) / multiple + 1;
+  const int blocks = (cell_count - 1) / block_cells + 1, fit = (int)(budget / (cell_bytes * block_cells));
   if (fit == 0) {
-    const int least = cell_count < multiple ? cell_count : multiple;
+    const int least = cell_count < block_cells ? cell_count : block_cells;
     error_set(error, "a memory budget of %g MB is too small: the records of %d cells take %.4f MB, which is the least",
               budget / 1e6, least, ceil(cell_bytes * least / 100) / 1e4);
     return 0;
   }
-  const int chunks = (pieces - 1) / fit + 1;
-  return ((pieces - 1) / chunks + 1) * multiple;
+  const int most = fit > wave ? fit - fit % wave : fit, chunks = (blocks - 1) / most + 1;
+  return ((blocks - 1) / chunks + 1) * block_cells;
 }
 
 enum { PIECES = 64 };  // of the loop over targets

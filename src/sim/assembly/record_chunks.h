@@ -31,13 +31,15 @@ typedef struct ChunkLists {
   int64_t carried;      // lists that begin with a carry
 } ChunkLists;
 
-/// How many cells make a chunk, of records of `cell_bytes` each: what `budget` bytes hold (0: all), in whole multiples
-/// of `multiple` and chunks of one size, as far as that goes. 0, with the least budget in the error, where it does not
-/// hold `multiple` cells, or all there are.
-int record_chunk_cells(int cell_count, int multiple, double cell_bytes, double budget, Error *error);
+/// How many cells make a chunk, of records of `cell_bytes` each: what `budget` bytes hold (0: all), in whole blocks of
+/// `block_cells` and chunks of one size, as far as that goes. A device evaluates `wave` blocks at a time: where more
+/// would fit, a chunk has no more than whole waves, the last of which would else be as long with less to do. 0, with the
+/// least budget in the error, where it does not hold a block, or all there are.
+int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_bytes, double budget, Error *error);
 
-/// Lists of targets [0, target_count), whose sources are source[start[t]] to source[start[t + 1] - 1], ascending;
-/// a source's cell is the source over `sources_per_cell`. `block_targets` lists in a block.
+/// Lists of targets [0, target_count), whose sources ascend from source[start[t]] to source[start[t + 1] - 1]; a
+/// source's cell is the source over `sources_per_cell`. `block_targets` lists in a block. Fails for lack of memory,
+/// interrupted, or where chunks are so small that their lists are too many.
 bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *start, const int *source,
                         int sources_per_cell, int cell_count, int chunk_cells, int block_targets, Error *error);
 void chunk_lists_destroy(ChunkLists *lists);
