@@ -325,12 +325,13 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   return ok;
 }
 
-// how many cells' records there is room for; 0, with an error: for none
+// How many cells' records there is room for; 0, with an error: for none. Where a thread makes a matrix in its own
+// memory, it takes so long that waves of blocks count.
 static int chunk_cells(int cells, double budget, Error *error) {
-  int blocks = 1;  // at once on a multiprocessor
-  if (budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
-  const int wave = budget > 0 && blocks > 0 ? blocks * device_multiprocessors(DEVICE_CUDA) : 1;
-  return record_chunk_cells(cells, TETS, wave > 0 ? wave : 1, RECORD_BYTES, budget, error);
+  int blocks = 0;  // at once on a multiprocessor
+  if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
+  const int wave = blocks > 0 ? blocks * device_multiprocessors(DEVICE_CUDA) : 1;
+  return record_chunk_cells(cells, TETS, wave, RECORD_BYTES, budget, error);
 }
 
 static bool create(Assembly *assembly, const Space *space, Error *error) {

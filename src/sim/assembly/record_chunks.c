@@ -8,6 +8,11 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
+// of all chunks together, one after another
+static int64_t waves_of(int blocks, int chunks, int wave) {
+  return (int64_t)chunks * ((blocks - 1) / chunks / wave + 1);
+}
+
 int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_bytes, double budget, Error *error) {
   if (!(budget > 0) || budget >= cell_bytes * cell_count) return cell_count;
   const int blocks = (cell_count - 1) / block_cells + 1, fit = (int)(budget / (cell_bytes * block_cells));
@@ -17,7 +22,9 @@ int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_by
               budget / 1e6, least, ceil(cell_bytes * least / 100) / 1e4);
     return 0;
   }
-  const int most = fit > wave ? fit - fit % wave : fit, chunks = (blocks - 1) / most + 1;
+  int chunks = (blocks - 1) / fit + 1;
+  for (int more = chunks + 1; wave > 1 && (int64_t)(more - 1) * wave < blocks; more++)
+    if (waves_of(blocks, more, wave) < waves_of(blocks, chunks, wave)) chunks = more;
   return ((blocks - 1) / chunks + 1) * block_cells;
 }
 

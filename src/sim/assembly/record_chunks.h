@@ -32,9 +32,9 @@ typedef struct ChunkLists {
 } ChunkLists;
 
 /// How many cells make a chunk, of records of `cell_bytes` each: what `budget` bytes hold (0: all), in whole blocks of
-/// `block_cells` and chunks of one size, as far as that goes. A device evaluates `wave` blocks at a time: where more
-/// would fit, a chunk has no more than whole waves, since a part of one takes as long. 0, with the least budget in the
-/// error, where it does not hold a block, or all there are.
+/// `block_cells` and chunks of one size, as far as that goes. Where a device evaluates `wave` blocks at a time and
+/// is as long at it with fewer, there may be more chunks than need be, so that there are fewer waves; 1: no matter. 0,
+/// with the least budget in the error, where it does not hold a block, or all there are.
 int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_bytes, double budget, Error *error);
 
 /// Lists of targets [0, target_count), whose sources ascend from source[start[t]] to source[start[t + 1] - 1]; a
