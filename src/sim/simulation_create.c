@@ -56,8 +56,9 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   const Stage *first = &choice->assembly->stage, *next = first;
   Error why = { 0 };
   while (next) {
+    Error later = { 0 };  // the first cause is told
     if (assembly_create(&w->assembly, (const AssemblyMethod *)next, &w->space, &w->A, s->partitioner,
-                        1e6 * s->memory_budget, &why)) {
+                        1e6 * s->memory_budget, next == first ? &why : &later)) {
       if (next != first) log_notice("%s; taking %s", why.message, next->name);
       if (next != first) snprintf(w->assembly_reason, sizeof w->assembly_reason, "since %.900s", why.message);
       snprintf(s->assembly, sizeof s->assembly, "%s", next->name);
