@@ -89,6 +89,10 @@ void measurement_add_json(const Measurement *m, cJSON *object) {
     cJSON_AddNumberToObject(object, "part_tets", (double)m->size.part_tets);
     cJSON_AddNumberToObject(object, "part_nodes", (double)m->size.part_nodes);
   }
+  if (m->size.chunks) {
+    cJSON_AddNumberToObject(object, "memory_budget_MB", s->memory_budget);
+    cJSON_AddNumberToObject(object, "chunks", (double)m->size.chunks);
+  }
   cJSON_AddNumberToObject(object, "dt_s", s->dt);
   cJSON_AddNumberToObject(object, "steps", m->steps);
   cJSON_AddNumberToObject(object, "repeat", m->repeat);

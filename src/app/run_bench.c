@@ -142,6 +142,7 @@ static void print_table(const Session *session, const Record *record, const Meas
   if (m->size.parts)
     printf("%lld parts, which evaluate each tet %.2f times and read each node %.2f times\n", (long long)m->size.parts,
            (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
+  if (m->size.chunks) printf("%lld chunks of cells one after another\n", (long long)m->size.chunks);
   printf("opened in %.2f s, with at most %.0f MiB on the host, %.0f bytes a cell\n", record->open_seconds,
          record->open_bytes / 1048576, record->open_bytes / m->tets);
   printf("newton iterations    ");

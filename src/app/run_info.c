@@ -90,9 +90,9 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
   printf("\n");
 }
 
-// the memory that a simulation takes with each assembly, with all stages on one device and its first matrix and solver;
-// and what each matrix takes of it
-static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
+// the memory that a simulation takes with each assembly, with all stages on one device and its first matrix and solver,
+// under a budget of bytes where there is one; and what each matrix takes of it
+static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double budget) {
   const StageSize size = { .nodes = mesh->node_count,
                            .cells = mesh->tet_count,
                            .node_dof = 3,
@@ -101,7 +101,8 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency) {
                            .supplemental = mesh->hex                         ? 22
                                            : mesh->ratio                     ? 12
                                            : mesh->middle || mesh->stiffness ? 10
-                                                                             : 9 };
+                                                                             : 9,
+                           .budget = budget };
   const char *shape = cell_shape_info(mesh_shape(mesh))->name;
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, shape, k)); k++) {
@@ -221,7 +222,7 @@ bool run_info(const Scene *scene, Error *error) {
                                                             : scene->mesh);
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
   if (!list_bodies(scene, &mesh, error)) goto done;
-  print_memory(&mesh, &adjacency);
+  print_memory(&mesh, &adjacency, 1e6 * scene->simulation.memory_budget);
   ok = print_choice(scene, &mesh, error);
   print_stages(cell_shape_info(mesh_shape(&mesh))->name);
   print_steady();

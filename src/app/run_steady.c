@@ -57,7 +57,7 @@ const Option steady_options[] = {
   { "matrix", OPTION_TEXT, AT(settings.matrix), .unit = "NAME", .help = "matrix format, or operator without one" },
   { "solver", OPTION_TEXT, AT(settings.solver), .unit = "NAME", .help = "linear solver" },
   { "memory-budget", OPTION_NUMBER, AT(settings.memory_budget), OPTION_AT_LEAST(0), .unit = "MB",
-    .help = "of a GPU's memory for assembly chunked, which then integrates there; 0: none" },
+    .help = "of a GPU's memory: for chunked, which then integrates there, and for globalnz's records; 0: no bound" },
   { "autotune", OPTION_FLAG, AT(settings.autotune),
     .help = "tune matrix and assembly by time, where they can be; remembered for the device" },
   { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1), .help = "bound on ||r|| / ||b||" },

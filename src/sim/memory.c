@@ -77,8 +77,9 @@ bool memory_check(const MemoryEstimate *e, Error *error) {
       return error_set(
           error,
           "not enough memory on %s: these stages need about %.1f MiB for this mesh, %.1f are free; take "
-          "precision float, another assembly or matrix (`pliant info` lists their needs), or a coarser mesh",
-          device == DEVICE_CPU ? "the host" : "the GPU", needed[device] / 1048576, available / 1048576);
+          "precision float, another assembly or matrix (`pliant info` lists their needs)%s, or a coarser mesh",
+          device == DEVICE_CPU ? "the host" : "the GPU", needed[device] / 1048576, available / 1048576,
+          device == DEVICE_CPU ? "" : ", a memory_budget with globalnz");
   }
   return true;
 }

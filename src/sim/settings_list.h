@@ -65,6 +65,8 @@ CHOICE(order, MeshOrder, ORDER_AUTO, MESH_ORDER_NAMES, TO_STAGE, NOWHERE,
        "of the nodes in memory; numbers in files stay")
 CHOICE(partitioner, Partitioner, PARTITION_GREEDY, "greedy|metis", TO_STAGE, NOWHERE,
        "how assembly sharednz divides the mesh")
+NUMBER(memory_budget, 0, AT_LEAST(0), "MB", TO_STAGE, NOWHERE,
+       "of the GPU's memory for the elements' records in assembly globalnz, which then works in chunks; 0: no bound")
 CHOICE(solver_device, SolverDevice, SOLVER_DEVICE_SAME, "same|cpu|cuda", TO_STAGE, NOWHERE,
        "where matrix and solver are, if not on the device")
 

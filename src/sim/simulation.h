@@ -328,6 +328,7 @@ typedef struct SimulationSize {
   int64_t dof, nnz, slots;  // degrees of freedom, structural non-zeros, values the matrix format stores
   // of an assembly that works by parts, else 0: parts, tets that they evaluate together, nodes that they read together
   int64_t parts, part_tets, part_nodes;
+  int64_t chunks;  // of an assembly that works on chunks of cells one after another, under memory_budget; else 0
 } SimulationSize;
 SimulationSize simulation_size(const Simulation *simulation);
 

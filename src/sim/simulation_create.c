@@ -56,7 +56,9 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   const Stage *first = &choice->assembly->stage, *next = first;
   Error why = { 0 };
   while (next) {
-    if (assembly_create(&w->assembly, (const AssemblyMethod *)next, &w->space, &w->A, s->partitioner, &why)) {
+    Error later = { 0 };  // the first cause is told
+    if (assembly_create(&w->assembly, (const AssemblyMethod *)next, &w->space, &w->A, s->partitioner,
+                        1e6 * s->memory_budget, next == first ? &why : &later)) {
       if (next != first) log_notice("%s; taking %s", why.message, next->name);
       if (next != first) snprintf(w->assembly_reason, sizeof w->assembly_reason, "since %.900s", why.message);
       snprintf(s->assembly, sizeof s->assembly, "%s", next->name);
@@ -220,7 +222,8 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                          .node_dof = w->space.node_dof,
                          .cell_nodes = w->space.cell_nodes,
                          .pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2,
-                         .supplemental = choice.assembled->supplemental };
+                         .supplemental = choice.assembled->supplemental,
+                         .budget = 1e6 * s->memory_budget };
   const MemoryEstimate need = memory_estimate(&w->size, &stages);
   if (!memory_check(&need, error)) return false;
 

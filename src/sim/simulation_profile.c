@@ -114,5 +114,6 @@ SimulationSize simulation_size(const Simulation *w) {
                            .slots = w->A.value_count,
                            .parts = w->assembly.parts.count,
                            .part_tets = w->assembly.parts.tets,
-                           .part_nodes = w->assembly.parts.nodes };
+                           .part_nodes = w->assembly.parts.nodes,
+                           .chunks = w->assembly.chunk_count };
 }

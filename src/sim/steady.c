@@ -216,8 +216,8 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
       !check_shapes(s, element, error) || !choose_stages(s, problem, settings, &assembly, &matrix, &solver, error) ||
       !stream_create(settings->device, &s->stream, error) || !create_arrays(s, problem, error) ||
       !operator_create(&s->A, matrix, &s->space, error) ||
-      !assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, error) ||
-      (settings->memory_budget > 0 && !assembly_bound(&s->assembly, 1e6 * settings->memory_budget, error)))
+      !assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, 1e6 * settings->memory_budget,
+                       error))
     return false;
   if (settings->autotune &&
       (!autotune_assembly(&s->assembly, &s->parameters, s->nodal, s->F, &s->A, s->stream, error) ||

@@ -50,7 +50,7 @@ typedef struct SteadySettings {
   Device device;
   Precision precision;
   char assembly[SIMULATION_NAME], matrix[SIMULATION_NAME], solver[SIMULATION_NAME];  // empty: the usual one
-  double memory_budget;  // MB of a GPU that assembly "chunked" may take, and then integrates on; 0: none
+  double memory_budget;  // MB of a GPU for an assembly of chunks; "chunked" then integrates there; 0: no bound
   double relative;       // stop at ||r|| <= relative ||b||
   int iterations_max;
   bool autotune;  // assembly and matrix are tuned by time, or as is known from before: see sim/autotune.h

@@ -160,7 +160,7 @@ bool quad_system_assemble_by(QuadSystem *system, QuadBench *b, const char *assem
   const Stage *method = stage_of(b, STAGE_ASSEMBLY, assembly, error);
   assembly_destroy(&system->assembly);
   return method &&
-         assembly_create(&system->assembly, (const AssemblyMethod *)method, &b->space, &system->A, PARTITION_GREEDY,
+         assembly_create(&system->assembly, (const AssemblyMethod *)method, &b->space, &system->A, PARTITION_GREEDY, 0,
                          error) &&
          assemble(system, b, true, error) && stream_sync(b->stream, error);
 }

@@ -3,7 +3,7 @@
 #pragma once
 #include "sim_testing.h"
 
-static SimulationSettings soft(Device device, Precision precision) {
+static inline SimulationSettings soft(Device device, Precision precision) {
   SimulationSettings s = simulation_defaults();
   s.device = device, s.precision = precision;
   s.mu = 4000, s.lambda = 6000, s.density = 1000, s.dt = 0.01;
@@ -12,14 +12,14 @@ static SimulationSettings soft(Device device, Precision precision) {
   return s;
 }
 
-static uint8_t *held_below(const TetMesh *mesh) {
+static inline uint8_t *held_below(const TetMesh *mesh) {
   uint8_t *pinned = calloc((size_t)mesh->node_count, 1);
   for (int a = 0; a < mesh->node_count; a++) pinned[a] = mesh->X[a][2] < 1e-9 ? PIN_ALL : 0;
   return pinned;
 }
 
 // displacements after some steps under gravity and a pull
-static double (*run(const TetMesh *mesh, const SimulationSettings *settings))[3] {
+static inline double (*run(const TetMesh *mesh, const SimulationSettings *settings))[3] {
   Error error = { 0 };
   Simulation *w;
   int id;
@@ -41,7 +41,7 @@ static double (*run(const TetMesh *mesh, const SimulationSettings *settings))[3]
 
 // every assembly with every matrix with the usual solver, and every solver with its usual matrix, of bodies of a shape
 // on a device, against the plainest ones on the CPU
-static void stages_agree(Device device, const TetMesh *mesh, const char *shape) {
+static inline void stages_agree(Device device, const TetMesh *mesh, const char *shape) {
   const int n = 3 * mesh->node_count;
   SimulationSettings plain = soft(device, PRECISION_F64);
   plain.gravity[2] = -9.81, plain.device = DEVICE_CPU;

@@ -4,6 +4,7 @@
 
 #include "mesh/adjacency.h"
 #include "mesh/quadratic.h"
+#include "sim/assembly/assembly.h"
 #include "sim/memory.h"
 #include "sim_testing.h"
 
@@ -29,7 +30,7 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   Error error = { 0 };
   SimulationSettings s = simulation_defaults();
   Simulation *simulation;
-  s.device = device, s.precision = assembly->precision;
+  s.device = device, s.precision = assembly->precision, s.memory_budget = size->budget / 1e6;
   snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
   snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
   snprintf(s.solver, sizeof s.solver, "%s", solver->name);
@@ -45,14 +46,14 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   // the host's estimate has what is freed again once made, and the session's own copy of the mesh
   const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
   const bool good = on_host > (device == DEVICE_CPU ? 0.7 : 0.1) && on_host < 1.1 && on_cuda > 0.8 && on_cuda < 1.2;
-  printf("  %-9s %-6s %-5s %-8s host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB%s\n", assembly->name,
-         precision_name(assembly->precision), matrix->name, solver->name, host_taken / 1048576, e.host / 1048576,
-         cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");
+  printf("  %-9s %-6s %-5s %-8s budget %.0f MB, host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB%s\n", assembly->name,
+         precision_name(assembly->precision), matrix->name, solver->name, s.memory_budget, host_taken / 1048576,
+         e.host / 1048576, cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");
   simulation_destroy(simulation);
   return good;
 }
 
-// every assembly with every matrix, and every solver with its usual one
+// every assembly with every matrix, those of chunks under a budget too, and every solver with its usual one
 static void estimates_are_near_what_is_taken(void **state) {
   (void)state;
   TetMesh mesh = block();
@@ -73,6 +74,10 @@ static void estimates_are_near_what_is_taken(void **state) {
       if (!stage_fits(assembly, matrix)) continue;
       solver = stage_find(STAGE_SOLVER, NULL, device, assembly->precision, NULL);
       wrong += !estimate_is_near(&mesh, &size, assembly, matrix, solver);
+      StageSize bounded = size;
+      bounded.budget = 4e6;
+      if (((const AssemblyMethod *)assembly)->chunks)
+        wrong += !estimate_is_near(&mesh, &bounded, assembly, matrix, solver);
     }
   for (int k = 0; (solver = simulation_stage(STAGE_SOLVER, "tet4", k)); k++) {
     if (solver->device != device) continue;

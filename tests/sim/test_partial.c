@@ -107,7 +107,7 @@ static Result result_of(const Deformed *d, const OperatorMethod *method, const A
        *dots = device_alloc(on, sizeof(double) * (size_t)A.dot_count, &error);
   if (operator_stores(&A)) {
     Assembly assembly;
-    MUST(assembly_create(&assembly, method_of_values, &d->space, &A, PARTITION_GREEDY, &error));
+    MUST(assembly_create(&assembly, method_of_values, &d->space, &A, PARTITION_GREEDY, 0, &error));
     MUST(assembly_run(&assembly, &d->parameters, nodal, y, A.values, stream, &error));
     assembly_destroy(&assembly);
   } else {

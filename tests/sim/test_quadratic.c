@@ -44,7 +44,7 @@ static void system_create(System *s, const ElementRow *row, const AssemblyMethod
   mesh_destroy(&mesh);
   const OperatorMethod *format = (const OperatorMethod *)stage_matrix_of(&method->stage);
   MUST(operator_create(&s->A, format, &s->space, &error));
-  MUST(assembly_create(&s->assembly, method, &s->space, &s->A, PARTITION_GREEDY, &error));
+  MUST(assembly_create(&s->assembly, method, &s->space, &s->A, PARTITION_GREEDY, 0, &error));
   s->n = space_dof(&s->space);
   const size_t n = (size_t)s->n;
   s->fixed = calloc(n, 1);

@@ -60,7 +60,7 @@ static void open_system(System *s, const Space *space, Device on, Precision prec
   }
   MUST(stream_create(on, &s->stream, &error));
   MUST(operator_create(&s->A, (const OperatorMethod *)kind, space, &error));
-  MUST(assembly_create(&s->assembly, (const AssemblyMethod *)method, space, &s->A, PARTITION_GREEDY, &error));
+  MUST(assembly_create(&s->assembly, (const AssemblyMethod *)method, space, &s->A, PARTITION_GREEDY, 0, &error));
   s->nodal = device_reals(on, precision, nodal, 3 * (int64_t)n, &error);
   s->x = device_reals(on, precision, s->numbers, n, &error);
   void **vectors[] = { &s->F, &s->shift, &s->y };

@@ -406,7 +406,7 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   const bool positions = element_named(method->stage.element)->positions;
   MUST(stream_create(device, &stream, &error));
   MUST(operator_create(&A, format, &d->space, &error));
-  MUST(assembly_create(&assembly, method, &d->space, &A, PARTITION_GREEDY, &error));
+  MUST(assembly_create(&assembly, method, &d->space, &A, PARTITION_GREEDY, 0, &error));
   double *values = malloc(sizeof *values * (size_t)A.value_count),
          *again = malloc(sizeof *again * (size_t)A.value_count);
   double *got = malloc(sizeof *got * (size_t)nnz), *F = malloc(sizeof *F * (size_t)n),
@@ -584,7 +584,7 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
         Operator A;
         Assembly assembly;
         MUST(operator_create(&A, (const OperatorMethod *)stage_matrix_of(m), &space, &error));
-        MUST(assembly_create(&assembly, (const AssemblyMethod *)m, &space, &A, PARTITION_GREEDY, &error));
+        MUST(assembly_create(&assembly, (const AssemblyMethod *)m, &space, &A, PARTITION_GREEDY, 0, &error));
         const bool stores = operator_stores(&A);  // else there is the vector alone
         double *values = calloc((size_t)A.value_count + 1, sizeof *values), *force = malloc(sizeof *force * (size_t)n);
         void *nodal_dev = put((Precision)precision, nodal, n), *F_dev = put((Precision)precision, F, n),
@@ -626,7 +626,7 @@ static double poisson_error(const AssemblyMethod *method, const OperatorMethod *
   MUST(mesh_make_box(boxes, boxes, boxes, size, &mesh, &error));
   MUST(space_create(&space, &mesh, 1, &error));
   MUST(operator_create(&A, format, &space, &error));
-  MUST(assembly_create(&assembly, method, &space, &A, PARTITION_GREEDY, &error));
+  MUST(assembly_create(&assembly, method, &space, &A, PARTITION_GREEDY, 0, &error));
   const int n = mesh.node_count;
   double *nodal = malloc(sizeof *nodal * 4 * (size_t)n), *phi = malloc(sizeof *phi * (size_t)n),
          *got = malloc(sizeof *got * (size_t)n), *zero = calloc((size_t)n, sizeof *zero);
@@ -765,7 +765,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     const AssemblyMethod *best =
         (const AssemblyMethod *)stage_find(STAGE_ASSEMBLY, NULL, device, precision, simulation_element("tet4"));
     void *u_dev = put(precision, &d.reference.u[0][0], n);
-    MUST(assembly_create(&assembly, best, &d.space, &A, PARTITION_GREEDY, &error));
+    MUST(assembly_create(&assembly, best, &d.space, &A, PARTITION_GREEDY, 0, &error));
     MUST(assembly_run(&assembly, &d.reference.parameters, u_dev, y_dev, NULL, stream, &error));
     get(stream, precision, y_dev, got, n, true);
     assert_true(relative_l2(got, d.reference.F, n) <= tolerance);

@@ -7,10 +7,20 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
+// A budget that bounds nothing is refused where another method would keep it.
+static bool check_budget(const AssemblyMethod *method, double budget, Error *error) {
+  const Stage *own = &method->stage, *next = NULL;
+  if (!(budget > 0) || method->chunks) return true;
+  while ((next = stage_next(next, STAGE_ASSEMBLY, own->device, own->precision, own->element)))
+    if (((const AssemblyMethod *)next)->chunks)
+      return error_set(error, "works on no chunks of cells that a memory budget could bound; take \"%s\"", next->name);
+  return true;
+}
+
 bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const Space *space, const Operator *layout,
-                     Partitioner partitioner, Error *error) {
-  *assembly = (Assembly){ .method = method, .layout = layout, .partitioner = partitioner };
-  if (method->create(assembly, space, error)) return true;
+                     Partitioner partitioner, double budget, Error *error) {
+  *assembly = (Assembly){ .method = method, .layout = layout, .partitioner = partitioner, .budget = budget };
+  if (check_budget(method, budget, error) && method->create(assembly, space, error)) return true;
   assembly_destroy(assembly);
   return error_prefix(error, "assembly %s", method->stage.name);
 }
@@ -19,13 +29,6 @@ void assembly_destroy(Assembly *assembly) {
   if (assembly->data) assembly->method->destroy_data(assembly);
   if (assembly->method) device_free(assembly->method->stage.device, assembly->min_J);
   *assembly = (Assembly){ 0 };
-}
-
-bool assembly_bound(Assembly *assembly, double budget, Error *error) {
-  const char *name = assembly->method->stage.name;
-  if (!assembly->method->bound)
-    return error_set(error, "assembly \"%s\" has no groups that a memory budget could bound; take \"chunked\"", name);
-  return assembly->method->bound(assembly, budget, error) || error_prefix(error, "assembly %s", name);
 }
 
 bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F, void *values,

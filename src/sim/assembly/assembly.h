@@ -48,8 +48,8 @@ typedef struct AssemblyMethod {
   bool targets ASSEMBLY_ABSENT(false);
   // how many cells a block of threads takes from now on: 64, 128 or 256; NULL: it has no choice
   bool (*set_block)(Assembly *assembly, int block, Error *error) ASSEMBLY_ABSENT(nullptr);
-  /// What it takes of a GPU's memory from now on, bytes: for methods that work in groups; NULL: none of the others.
-  bool (*bound)(Assembly *assembly, double budget, Error *error) ASSEMBLY_ABSENT(nullptr);
+  // whether it works on chunks of cells, as many at a time as fit a budget of a GPU's memory, with the same bits
+  bool chunks ASSEMBLY_ABSENT(false);
 } AssemblyMethod;
 
 // What the parts of a method cost, for those that have parts: how often tets are evaluated and nodes are read.
@@ -66,20 +66,20 @@ struct Assembly {
   const AssemblyMethod *method;  // borrowed
   const Operator *layout;        // borrowed: its places say where values go; only its host side counts
   Partitioner partitioner;
-  void *min_J;  // [min_J_count] real on the device, smallest J of each part, -inf for NaN; owned
+  double budget;    // bytes of a GPU's memory for what cells leave to be added up, with methods of chunks; 0: no bound
+  int chunk_count;  // chunks of cells that it takes one after another; 0: all at once, or in parts
+  void *min_J;      // [min_J_count] real on the device, smallest J of each part, -inf for NaN; owned
   int min_J_count;
   AssemblyParts parts;
   void *data;  // the method's own; owned
 };
 
 /// Prepares a method for a space and for values of `layout`'s format, wherever those lie. Where `layout` stores
-/// nothing, only the vector can be assembled.
+/// nothing, only the vector can be assembled. `budget`: see Assembly; fails where it does not hold the least chunk, or
+/// where the method has no chunks and another of this element and device has.
 bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const Space *space, const Operator *layout,
-                     Partitioner partitioner, Error *error);
+                     Partitioner partitioner, double budget, Error *error);
 void assembly_destroy(Assembly *assembly);
-
-/// A bound on what the method takes of a GPU's memory, bytes. Fails where the method knows none, or needs more.
-bool assembly_bound(Assembly *assembly, double budget, Error *error);
 
 /// F [n] = sum of element vectors and, unless `values` is NULL, values [layout->value_count] = sum of element matrices
 /// in the slots that its places reach, at the nodal data [node_count][ELEMENT_NODE_DATA]; and min_J. Arrays are real,

@@ -33,20 +33,15 @@ static void destroy_data(Assembly *assembly) {
 static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
   if (!d) return false;
+  const double budget = assembly->budget;
+  const Device device = budget > 0 && device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
   d->space = space;
   d->vectors = array_new((int64_t)space->cell_count * ELEMENT_DOF, sizeof *d->vectors, "element vectors", error);
   assembly->min_J_count = space->cell_count / CELL_CHUNK + 1;
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)assembly->min_J_count, error);
   return d->vectors && assembly->min_J && lower_corners_create(&d->corners, space, error) &&
          lower_pattern_connect(&d->pattern, space, &d->corners, error) &&
-         chunked_create(&d->chunked, space, &d->pattern, &d->corners, DEVICE_CPU, REAL_PRECISION, 0, 0, error);
-}
-
-static bool bound(Assembly *assembly, double budget, Error *error) {
-  Data *d = assembly->data;
-  const Device device = device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
-  chunked_destroy(&d->chunked);
-  return chunked_create(&d->chunked, d->space, &d->pattern, &d->corners, device, REAL_PRECISION, budget, 0, error);
+         chunked_create(&d->chunked, space, &d->pattern, &d->corners, device, REAL_PRECISION, budget, 0, error);
 }
 
 // What the loops work on.
@@ -115,5 +110,5 @@ const AssemblyMethod ELEMENT_ROW(chunked) = {
   .destroy_data = destroy_data,
   .assemble = assemble,
   .matrix = "lcsr",
-  .bound = bound,
+  .chunks = true,
 };

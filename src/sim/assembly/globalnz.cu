@@ -8,6 +8,8 @@
 // As many neighbouring threads as a pair's block has rows, a worker, walk one list, each with the values of one row;
 // at a node each has the vector's entry besides. Records: matrix [tet][pairs of local nodes][values], vector
 // [tet][ELEMENT_DOF]. The hand writes 51 MB and reads 11 MB of indices.
+// Under a budget there is room for the records of a chunk of tets, and all of this is done chunk after chunk
+// (record_chunks.h), with the same bits.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -16,6 +18,7 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/node_pairs.h"
 #include "sim/assembly/packed_lists.cuh"
+#include "sim/assembly/record_chunks.h"
 #include "sim/element/element.h"
 
 namespace globalnz_assembly {
@@ -27,26 +30,34 @@ enum {
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
-  RECORD_STRIDE = (RECORD + 7) / 8 * 8,   // records begin on a 32-byte sector
-  STAGE_STRIDE = ELEMENT_MATRIX | 1,      // odd: threads write to different banks
-  STAGED = ELEMENT_NODES <= 4,            // whether a block's matrices fit into shared memory
-  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,  // of a block of the pairs' reduction
-  PAIR_TARGETS = PAIR_WORKERS,            // pairs it owns
-  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,   // of the nodes'
-  NODE_TARGETS = NODE_WORKERS             // nodes it owns: on the hand 900 blocks
+  RECORD_STRIDE = (RECORD + 7) / 8 * 8,                         // records begin on a 32-byte sector
+  RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // with the vector
+  STAGE_STRIDE = ELEMENT_MATRIX | 1,                            // odd: threads write to different banks
+  STAGED = ELEMENT_NODES <= 4,                                  // whether a block's matrices fit into shared memory
+  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,                        // of a block of the pairs' reduction
+  PAIR_TARGETS = PAIR_WORKERS,                                  // pairs it owns
+  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,                         // of the nodes'
+  NODE_TARGETS = NODE_WORKERS                                   // nodes it owns: on the hand 900 blocks
 };
+
+// The blocks of threads that a chunk of tets has: of tets, of pairs, of nodes.
+typedef struct Chunk {
+  int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;  // the first of each, and how many
+} Chunk;
 
 // Arrays on the device. E_k and S are column-major within their block of tets: [tet block][...][TETS].
 typedef struct Data {
   int tet_count, tet_blocks;
+  int chunk_tets, chunk_count;
+  Chunk *chunk;          // [chunk_count], on the host
   int *node_start;       // [tet_blocks + 1], into node
   int *node;             // the nodes N_k of each block
   uint16_t *block_node;  // E_k: [tet_blocks][ELEMENT_NODES][TETS], numbers within N_k
   real *supplemental;    // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS]
   real *matrix_records, *vector_records;
   ListsDev pairs, nodes;
-  PairPlaces *pair_place;  // of NodePairs, as is node_place
-  BlockPlace *node_place;
+  PairPlaces *pair_place;  // of each list of `pairs`
+  NodePlace *node_place;   // of `nodes`
   bool diagonal_first;
 } Data;
 
@@ -64,15 +75,16 @@ static __device__ int record_source(int value) {
   return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
 }
 
-// nodal data [nodes][ELEMENT_NODE_DATA] -> records and min_J [tet_blocks]
+// nodal data [nodes][ELEMENT_NODE_DATA] -> records and min_J [tet_blocks], for blocks of tets from first_block on
 template <bool WITH_MATRIX>
-static __global__ void __launch_bounds__(TETS)
-    element_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ min_J) {
+static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_block, const real *__restrict__ data,
+                                                              ElementParameters parameters, real *__restrict__ min_J) {
   // nodal data first; then, in the same place, the tets' vectors, and beside them their matrices
   __shared__ real nodal[NODAL_ROOM];
   __shared__ real stage[WITH_MATRIX && STAGED ? TETS * STAGE_STRIDE : 1];
   __shared__ real warp_min[TETS / 32];
-  const int block = blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
+  const int block = first_block + blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
+  const size_t first_record = (size_t)blockIdx.x * TETS;
 
   // prefetch: each node of the block once
   const int first = d.node_start[block], values = (d.node_start[block + 1] - first) * ELEMENT_NODE_DATA;
@@ -95,7 +107,7 @@ static __global__ void __launch_bounds__(TETS)
       for (int i = 0; i < ELEMENT_NODE_DATA; i++) data_e[a * ELEMENT_NODE_DATA + i] = nodal[at + i];
     }
     if constexpr (WITH_MATRIX && !STAGED) {
-      real A_e[ELEMENT_MATRIX], *record = d.matrix_records + (size_t)e * RECORD_STRIDE;
+      real A_e[ELEMENT_MATRIX], *record = d.matrix_records + (first_record + thread) * RECORD_STRIDE;
       J = element_evaluate(data_e, S, &parameters, F_e, A_e);
       for (int v = 0; v < ELEMENT_MATRIX; v++) record[v] = A_e[v];
     } else {
@@ -120,14 +132,14 @@ static __global__ void __launch_bounds__(TETS)
 
   // write the records, neighbouring threads neighbouring values; a warp takes one tet's matrix at a time
   const int tets = min(TETS, d.tet_count - block * TETS), lane = thread % 32;
-  real *out = d.vector_records + (size_t)block * TETS * ELEMENT_DOF;
+  real *out = d.vector_records + first_record * ELEMENT_DOF;
   for (int k = thread; k < tets * ELEMENT_DOF; k += TETS) out[k] = nodal[k];
   if constexpr (WITH_MATRIX && STAGED) {
     enum { TURNS = (RECORD + 31) / 32 };
     int place[TURNS];  // where this lane's values of a record stand in an element matrix
 #pragma unroll
     for (int t = 0; t < TURNS; t++) place[t] = lane + 32 * t < RECORD ? record_source(lane + 32 * t) : -1;
-    out = d.matrix_records + (size_t)block * TETS * RECORD_STRIDE + lane;
+    out = d.matrix_records + first_record * RECORD_STRIDE + lane;
 #pragma unroll 4
     for (int tet = thread / 32; tet < tets; tet += TETS / 32)
 #pragma unroll
@@ -136,15 +148,22 @@ static __global__ void __launch_bounds__(TETS)
   }
 }
 
-// Where the low node is the tet's later one, the record has the block transposed.
+// Where the low node is the tet's later one, the record has the block transposed. A carry is what the
+// chunks before have stored: its row is this same thread's, to go on from.
 static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
-    pair_reduction_kernel(Data d, real *__restrict__ matrix) {
+    pair_reduction_kernel(Data d, int first_block, real *__restrict__ matrix) {
+  const int list_block = first_block + blockIdx.x;
   const int worker = threadIdx.x / ELEMENT_NODE_DOF, row = threadIdx.x % ELEMENT_NODE_DOF;
   const real *__restrict__ records = d.matrix_records;
-  const PairPlaces *__restrict__ places = d.pair_place + (size_t)blockIdx.x * PAIR_TARGETS;
+  const PairPlaces *__restrict__ places = d.pair_place + (size_t)list_block * PAIR_TARGETS;
+  const unsigned carry = chunk_carry(ELEMENT_NODES * ELEMENT_NODES, d.chunk_tets);
   reduce<ELEMENT_NODE_DOF>(
-      d.pairs, blockIdx.x, PAIR_WORKERS, worker,
+      d.pairs, list_block, PAIR_WORKERS, worker,
       [=](unsigned source, real *value) {
+        if (source >= carry) {
+          load_row<ELEMENT_NODE_DOF>(load_places(places, source - carry), row, matrix, value);
+          return;
+        }
         const unsigned e = source / (ELEMENT_NODES * ELEMENT_NODES);
         const int a = source / ELEMENT_NODES % ELEMENT_NODES, b = source % ELEMENT_NODES;
         const real *record = records + (size_t)e * RECORD_STRIDE;
@@ -163,34 +182,49 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
       [=](const PairPlaces &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
+// a node's place, its block's only with the matrix; 16 bytes, one load
+template <bool WITH_MATRIX>
+static __device__ __forceinline__ NodePlace load_node(const NodePlace *__restrict__ places, int list) {
+  static_assert(sizeof(NodePlace) == sizeof(int4), "one load");
+  if (!WITH_MATRIX) return { places[list].node, {} };
+  const int4 at = ((const int4 *)places)[list];
+  return { at.x, { at.y, at.z, at.w } };
+}
+
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(NODE_WORKERS *ELEMENT_NODE_DOF)
-    node_reduction_kernel(Data d, real *__restrict__ vector, real *__restrict__ matrix) {
+    node_reduction_kernel(Data d, int first_block, real *__restrict__ vector, real *__restrict__ matrix) {
   enum { VALUES = WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1 };
   const int worker = threadIdx.x / ELEMENT_NODE_DOF, row = threadIdx.x % ELEMENT_NODE_DOF;
   const real *__restrict__ vectors = d.vector_records, *__restrict__ matrices = d.matrix_records;
-  const BlockPlace *__restrict__ own = d.node_place;
+  const int list_block = first_block + blockIdx.x;
+  const NodePlace *__restrict__ places = d.node_place + (size_t)list_block * NODE_TARGETS;
+  const unsigned carry = chunk_carry(ELEMENT_NODES, d.chunk_tets);
   const bool diagonal_first = d.diagonal_first;
   reduce<VALUES>(
-      d.nodes, blockIdx.x, NODE_WORKERS, worker,
+      d.nodes, list_block, NODE_WORKERS, worker,
       [=](unsigned source, real *value) {
+        if (source >= carry) {
+          const NodePlace place = load_node<WITH_MATRIX>(places, source - carry);
+          value[0] = vector[place.node * ELEMENT_NODE_DOF + row];
+          if (WITH_MATRIX)
+#pragma unroll
+            for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+              value[1 + k] = matrix[own_block_slot(place.own, diagonal_first, ELEMENT_NODE_DOF, place.node, row, k)];
+          return;
+        }
         const unsigned e = source / ELEMENT_NODES;
         const int a = source % ELEMENT_NODES;
         value[0] = vectors[(size_t)source * ELEMENT_NODE_DOF + row];
         if (WITH_MATRIX)
 #pragma unroll
           for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-            value[1 + k] = matrices[(size_t)e * RECORD_STRIDE +
-                                    (STAGED ? record_pair(a, a) + row * ELEMENT_NODE_DOF + k
-                                            : symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row,
-                                                              ELEMENT_NODE_DOF * a + k))];
+            value[1 + k] =
+                matrices[(size_t)e * RECORD_STRIDE +
+                         (STAGED ? record_pair(a, a) + row * ELEMENT_NODE_DOF + k
+                                 : symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * a + k))];
       },
-      [=](int target) {
-        NodePlace place;
-        place.node = blockIdx.x * NODE_TARGETS + target;
-        if (WITH_MATRIX) place.own = own[place.node];
-        return place;
-      },
+      [=](int target) { return load_node<WITH_MATRIX>(places, target); },
       [=](const NodePlace &place, const real *sum) {
         vector[place.node * ELEMENT_NODE_DOF + row] = sum[0];
         if (WITH_MATRIX)
@@ -207,6 +241,7 @@ static void destroy_data(Assembly *assembly) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free_lists(&d->pairs);
   free_lists(&d->nodes);
+  free(d->chunk);
   free(d);
 }
 
@@ -240,53 +275,87 @@ static bool create_element_arrays(Data *d, const Space *space, Error *error) {
          put(&d->block_node, block_node, error) && put(&d->supplemental, supplemental, error);
 }
 
-// packed and put on the device: lists, each block's from block_list[block] on
-static bool put_lists(ListsDev *dev, const std::vector<int> &block_list, const int64_t *item_start, const int *item,
-                      int threads, Error *error) {
+// packed and put on the device
+static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error *error) {
   PackedLists packed = {};
-  const int blocks = (int)block_list.size() - 1;
-  const bool ok = packed_lists_create(&packed, blocks, block_list.data(), item_start, item, threads, REDUCE_BATCH,
-                                      HEAD_LAST, error) &&
+  const bool ok = packed_lists_create(&packed, lists->block_count, lists->block_list, lists->item_start, lists->item,
+                                      threads, REDUCE_BATCH, HEAD_LAST, error) &&
                   put_packed(dev, &packed, error);
   packed_lists_destroy(&packed);
   return ok;
 }
 
-// lists 0 .. count in blocks of `targets`
-static std::vector<int> equal_blocks(int count, int targets) {
-  std::vector<int> first;
-  for (int list = 0; list < count; list += targets) first.push_back(list);
-  first.push_back(count);
-  return first;
+static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
+  ChunkLists lists = {};
+  static_assert(sizeof(PairPlaces) == sizeof *p->place, "a pair has two places");
+  if (!chunk_lists_create(&lists, p->start[p->node_count], p->tet_start, p->source, ELEMENT_NODES * ELEMENT_NODES,
+                          d->tet_count, d->chunk_tets, PAIR_TARGETS, error))
+    return false;
+  std::vector<PairPlaces> places((size_t)lists.block_count * PAIR_TARGETS);
+  for (size_t k = 0; k < places.size(); k++)
+    if (lists.target[k] >= 0) places[k] = { p->place[lists.target[k]][0], p->place[lists.target[k]][1] };
+  for (int c = 0; c < d->chunk_count; c++)
+    d->chunk[c].pairs = lists.block_start[c], d->chunk[c].pair_blocks = lists.block_start[c + 1] - lists.block_start[c];
+  const bool ok = put(&d->pair_place, places, error) && put_lists(&d->pairs, &lists, PAIR_WORKERS, error);
+  chunk_lists_destroy(&lists);
+  return ok;
+}
+
+static bool put_nodes(Data *d, const NodePairs *p, Error *error) {
+  ChunkLists lists = {};
+  if (!chunk_lists_create(&lists, p->node_count, p->node_start, p->node_source, ELEMENT_NODES, d->tet_count,
+                          d->chunk_tets, NODE_TARGETS, error))
+    return false;
+  std::vector<NodePlace> places((size_t)lists.block_count * NODE_TARGETS);
+  for (size_t k = 0; k < places.size(); k++)
+    if (lists.target[k] >= 0) places[k] = { lists.target[k], p->node_place[lists.target[k]] };
+  for (int c = 0; c < d->chunk_count; c++)
+    d->chunk[c].nodes = lists.block_start[c], d->chunk[c].node_blocks = lists.block_start[c + 1] - lists.block_start[c];
+  const bool ok = put(&d->node_place, places, error) && put_lists(&d->nodes, &lists, NODE_WORKERS, error);
+  chunk_lists_destroy(&lists);
+  return ok;
 }
 
 static bool create_reductions(Data *d, const Space *space, const Operator *layout, Error *error) {
   NodePairs p = {};
   if (!node_pairs_create(&p, space, layout, error)) return false;
-  const int nodes = space->node_count, pairs = p.start[nodes];
-  static_assert(sizeof(PairPlaces) == sizeof *p.place, "a pair has two places");
-  d->pair_place = (PairPlaces *)device_clone(DEVICE_CUDA, p.place, (size_t)pairs * sizeof *p.place, error);
-  d->node_place = (BlockPlace *)device_clone(DEVICE_CUDA, p.node_place, (size_t)nodes * sizeof *p.node_place, error);
   d->diagonal_first = layout->method->diagonal_first;
-  const bool ok =
-      d->pair_place && d->node_place &&
-      put_lists(&d->pairs, equal_blocks(pairs, PAIR_TARGETS), p.tet_start, p.source, PAIR_WORKERS, error) &&
-      put_lists(&d->nodes, equal_blocks(nodes, NODE_TARGETS), p.node_start, p.node_source, NODE_WORKERS, error);
+  const bool ok = put_pairs(d, &p, error) && put_nodes(d, &p, error);
   node_pairs_destroy(&p);
   return ok;
+}
+
+// How many cells' records there is room for; 0, with an error: for none. Where a thread makes a matrix in its own
+// memory, it takes so long that waves of blocks count.
+static int chunk_cells(int cells, double budget, Error *error) {
+  int blocks = 0;  // at once on a multiprocessor
+  if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
+  const int wave = blocks > 0 ? blocks * device_multiprocessors(DEVICE_CUDA) : 1;
+  return record_chunk_cells(cells, TETS, wave, RECORD_BYTES, budget, error);
 }
 
 static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "assembly data", error);
   assembly->data = d;
   if (!d) return false;
-  const size_t tets = (size_t)space->cell_count;
   d->tet_count = space->cell_count;
   d->tet_blocks = (space->cell_count + TETS - 1) / TETS;
+  d->chunk_tets = chunk_cells(d->tet_count, assembly->budget, error);
+  if (d->chunk_tets == 0) return false;
+  d->chunk_count = (d->tet_count - 1) / d->chunk_tets + 1;
+  if (d->chunk_count > 1) assembly->chunk_count = d->chunk_count;
+  d->chunk = (Chunk *)array_new(d->chunk_count, sizeof *d->chunk, "chunks", error);
+  if (!d->chunk) return false;
+  const int blocks = (d->chunk_tets + TETS - 1) / TETS;
+  for (int c = 0; c < d->chunk_count; c++) {
+    d->chunk[c].tets = c * blocks;
+    d->chunk[c].tet_blocks = c + 1 < d->chunk_count ? blocks : d->tet_blocks - c * blocks;
+  }
   assembly->min_J_count = d->tet_blocks;
   assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)d->tet_blocks, error);
-  d->matrix_records = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * tets * RECORD_STRIDE, error);
-  d->vector_records = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * tets * ELEMENT_DOF, error);
+  const size_t records = (size_t)d->chunk_tets;
+  d->matrix_records = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * records * RECORD_STRIDE, error);
+  d->vector_records = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * records * ELEMENT_DOF, error);
   return assembly->min_J && d->matrix_records && d->vector_records && create_element_arrays(d, space, error) &&
          create_reductions(d, space, assembly->layout, error);
 }
@@ -296,25 +365,28 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   const Data *d = (const Data *)assembly->data;
   cudaStream_t s = (cudaStream_t)stream.handle;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
-  const auto kernel = values ? element_kernel<true> : element_kernel<false>;
-  kernel<<<d->tet_blocks, TETS, 0, s>>>(*d, (const real *)nodal, parameters, (real *)assembly->min_J);
-  CUDA_TRY(cudaGetLastError());
-  if (values) {
-    pair_reduction_kernel<<<d->pairs.block_count, PAIR_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(*d, (real *)values);
+  const auto elements = values ? element_kernel<true> : element_kernel<false>;
+  const auto nodes = values ? node_reduction_kernel<true> : node_reduction_kernel<false>;
+  for (const Chunk *c = d->chunk; c < d->chunk + d->chunk_count; c++) {
+    elements<<<c->tet_blocks, TETS, 0, s>>>(*d, c->tets, (const real *)nodal, parameters, (real *)assembly->min_J);
+    CUDA_TRY(cudaGetLastError());
+    if (values) {
+      pair_reduction_kernel<<<c->pair_blocks, PAIR_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(*d, c->pairs, (real *)values);
+      CUDA_TRY(cudaGetLastError());
+    }
+    nodes<<<c->node_blocks, NODE_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(*d, c->nodes, (real *)F, (real *)values);
     CUDA_TRY(cudaGetLastError());
   }
-  const auto nodes = values ? node_reduction_kernel<true> : node_reduction_kernel<false>;
-  nodes<<<d->nodes.block_count, NODE_WORKERS * ELEMENT_NODE_DOF, 0, s>>>(*d, (real *)F, (real *)values);
-  CUDA_TRY(cudaGetLastError());
   return true;
 }
 
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
-  const double tet = 4 * ELEMENT_NODES + (size->supplemental + ELEMENT_DOF + RECORD_STRIDE) * sizeof(real) +
-                     4 * (ELEMENT_NODES + LOCAL_PAIRS);
-  StageBytes bytes = stage_takes(stage, T * tet + 24 * P + 12 * V);
-  bytes.on[DEVICE_CPU] = T * 80 + 48 * P;  // lists while they are made
+  const double tet = 4 * ELEMENT_NODES + size->supplemental * sizeof(real) + 4 * (ELEMENT_NODES + LOCAL_PAIRS);
+  Error refused = {};  // once the assembly is made
+  const double records = (double)RECORD_BYTES * chunk_cells((int)T, size->budget, &refused);
+  StageBytes bytes = stage_takes(stage, T * tet + records + 24 * P + 16 * V);
+  bytes.on[DEVICE_CPU] = T * 104 + 60 * P;  // lists while they are made
   // tets and nodal data to records; pairs' blocks, stored twice; vector and own blocks. Lists without padding
   const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), own = T * ELEMENT_NODES * PAIR_VALUES * sizeof(real);
@@ -341,6 +413,9 @@ const AssemblyMethod ELEMENT_ROW(globalnz) = {
   false,
   NULL,
   false,
+  false,
+  NULL,
+  true,
 };
 }
 

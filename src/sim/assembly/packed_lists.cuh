@@ -100,6 +100,16 @@ static __device__ __forceinline__ void store_row(const PairPlaces &places, int r
     for (int k = 0; k < VALUES; k++) matrix[block_slot(places.transposed, k, row)] = sum[k];
 }
 
+// one row of VALUES of what store_row has stored there; what is stored nowhere is 0
+template <int VALUES>
+static __device__ __forceinline__ void load_row(const PairPlaces &places, int row, const real *matrix, real *value) {
+#pragma unroll
+  for (int k = 0; k < VALUES; k++)
+    value[k] = places.direct.at >= 0       ? matrix[block_slot(places.direct, row, k)]
+               : places.transposed.at >= 0 ? matrix[block_slot(places.transposed, k, row)]
+                                           : (real)0;
+}
+
 // Where a node goes: in the vector, and its own block in the matrix.
 struct NodePlace {
   int node;

@@ -176,7 +176,7 @@ bool reference_assembly_compare(const ReferenceAssembly *r, const AssemblyMethod
   void *nodal_dev = NULL, *F_dev = NULL, *values_dev = NULL;
   bool ok = F && K && nodal && stream_create(device, &stream, error) &&
             operator_create(&layout, format, space, error) &&
-            assembly_create(&assembly, method, space, &layout, PARTITION_GREEDY, error);
+            assembly_create(&assembly, method, space, &layout, PARTITION_GREEDY, 0, error);
   if (ok) {
     for (int i = 0; i < n; i++) nodal[i] = r->u[i / 3][i % 3] + (positions ? space->X[i / 3][i % 3] : 0);
     values = array_new(layout.value_count, sizeof *values, "matrix values", error);
