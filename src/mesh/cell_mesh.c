@@ -15,6 +15,7 @@ void cell_mesh_destroy(CellMesh *mesh) {
   free(mesh->cell);
   free(mesh->node_tag);
   free(mesh->factor);
+  cell_groups_destroy(mesh->group, mesh->group_count);
   *mesh = (CellMesh){ 0 };
 }
 
@@ -61,34 +62,27 @@ bool cell_mesh_to_body(CellMesh *mesh, TetMesh *body, Error *error) {
                      .hex = hex ? (int(*)[8])mesh->cell : NULL,
                      .node_tag = mesh->node_tag,
                      .stiffness = mesh->factor };
+  cell_groups_destroy(mesh->group, mesh->group_count);
   *mesh = (CellMesh){ 0 };
   return true;
 }
 
-// a facet by its corners in ascending order, and where it comes from
+// a facet by its corners, and where it comes from
 typedef struct Facet {
-  int corner[4];  // -1 behind the last
-  int cell, number;
+  int corner[4];
+  CellFacet from;
 } Facet;
 
-static int compare_facets(const void *left, const void *right) {
-  const Facet *a = left, *b = right;
-  for (int c = 0; c < 4; c++)
-    if (a->corner[c] != b->corner[c]) return a->corner[c] < b->corner[c] ? -1 : 1;
-  return 0;
-}
-
-static Facet facet_of(const CellMesh *mesh, int e, int f) {
-  Facet facet = { { -1, -1, -1, -1 }, e, f };
+void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int corner[4]) {
   int node[CELL_FACET_NODES_MAX], corners;
-  cell_shape_facet(mesh->shape, f, node, &corners);
+  cell_shape_facet(mesh->shape, facet->number, node, &corners);
+  for (int c = 0; c < 4; c++) corner[c] = -1;
   for (int c = 0; c < corners; c++) {
-    const int own = mesh->cell[(int64_t)e * cell_shape_info(mesh->shape)->nodes + node[c]];
+    const int own = mesh->cell[(int64_t)facet->cell * cell_shape_info(mesh->shape)->nodes + node[c]];
     int at = c;
-    for (; at > 0 && facet.corner[at - 1] > own; at--) facet.corner[at] = facet.corner[at - 1];
-    facet.corner[at] = own;
+    for (; at > 0 && corner[at - 1] > own; at--) corner[at] = corner[at - 1];
+    corner[at] = own;
   }
-  return facet;
 }
 
 CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error) {
@@ -96,17 +90,20 @@ CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error) {
   const int each = cell_shape_info(mesh->shape)->facets;
   Facet *facet = array_new(all, sizeof *facet, "facets", error);
   CellFacet *alone = NULL;
-  for (int64_t k = 0; facet && k < all; k++) facet[k] = facet_of(mesh, (int)(k / each), (int)(k % each));
-  if (facet && sort_items(facet, all, sizeof *facet, compare_facets, error)) {
+  for (int64_t k = 0; facet && k < all; k++) {
+    facet[k].from = (CellFacet){ (int)(k / each), (int)(k % each) };
+    cell_mesh_facet_corners(mesh, &facet[k].from, facet[k].corner);
+  }
+  if (facet && sort_items(facet, all, sizeof *facet, cell_facets_compare, error)) {
     int64_t kept = 0;
     for (int64_t k = 0; k < all; k++) {
       int64_t last = k;  // of those that are alike
-      while (last + 1 < all && compare_facets(&facet[k], &facet[last + 1]) == 0) last++;
+      while (last + 1 < all && cell_facets_compare(&facet[k], &facet[last + 1]) == 0) last++;
       if (last == k) facet[kept++] = facet[k];
       k = last;
     }
     alone = array_new(kept, sizeof *alone, "facets", error);
-    for (int64_t k = 0; alone && k < kept; k++) alone[k] = (CellFacet){ facet[k].cell, facet[k].number };
+    for (int64_t k = 0; alone && k < kept; k++) alone[k] = facet[k].from;
     *count = (int)kept;
   }
   free(facet);
