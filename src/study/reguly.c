@@ -509,8 +509,9 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   r->preconditioned = table_of(r, wants(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
   bool ok = count_bytes(r, error);
   for (r->degree = 1; ok && !request->table && r->degree <= DEGREES; r->degree++)
-    ok = (!all || (compare_with_twin(r, error) && measure_errors(r, error) && count_iterations(r, error))) &&
-         measure_all(r, dof, error) && measure_by_place(r, dof, error) && measure_numberings(r, dof, error);
+    if (!request->degree || request->degree == r->degree)
+      ok = (!all || (compare_with_twin(r, error) && measure_errors(r, error) && count_iterations(r, error))) &&
+           measure_all(r, dof, error) && measure_by_place(r, dof, error) && measure_numberings(r, dof, error);
   ok = ok && finish_tables(r, error);
   free(r);
   return ok;
