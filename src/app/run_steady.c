@@ -24,7 +24,7 @@ const Option steady_options[] = {
   { "load", OPTION_CHOICE, AT(load), .choices = "nodes|points|lumped",
     .help = "the source: given at nodes and spread by the shapes, integrated, or at nodes times their shares" },
   FORMULA("boundary", STEADY_BOUNDARY, "phi, or a plate's w, where it is held [--exact, or 0]"),
-  FORMULA("held", STEADY_HELD, "not 0 where nodes of the boundary are held: x < 0.01 [1]"),
+  FORMULA("held", STEADY_HELD, "not 0 where nodes of the boundary are held: x < 0.01, or a group of the mesh [1]"),
   FORMULA("flux", STEADY_FLUX, "k dphi/dn on the boundary that is not held [0]"),
   FORMULA("exact", STEADY_EXACT, "the solution where it is known: errors are told"),
   { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "k" },
@@ -284,9 +284,10 @@ static bool show(Solving *s, SteadyOptions *options, Error *error) {
 bool run_steady(const char *name, const SteadyOptions *options, Error *error) {
   Solving *s = array_new(1, sizeof *s, "the problem", error);
   SteadyOptions *changed = array_new(1, sizeof *changed, "options", error);
-  bool ok = s && changed && steady_formulas_read(&s->formulas, options, error) &&
+  bool ok = s && changed && steady_formulas_check(options, error) &&
             (!options->json[0] || atomic_file_check(options->json, error)) && show_check(&options->show, error) &&
             make_mesh(name, options, &s->mesh, error) &&
+            steady_formulas_read(&s->formulas, options, &s->mesh, name, error) &&
             (!options->output[0] || cell_mesh_write_check(options->output, s->mesh.shape, true, error));
   if (ok) {
     s->name = name, *changed = *options;

@@ -24,6 +24,8 @@ const Option study_options[] = {
     .help = "unknowns of the largest system, where a study counts those; 0: what takes about a minute" },
   { "memory-budget", OPTION_INTEGER, AT(memory_budget), OPTION_FROM_TO(0, 1000000), .unit = "MB",
     .help = "what an assembly in groups may take of a GPU's memory; 0: as the paper's card has" },
+  { "degree", OPTION_INTEGER, AT(degree), OPTION_FROM_TO(0, 4),
+    .help = "of elements, where a study has several; 0: all" },
   { "repeat", OPTION_INTEGER, AT(repeat), OPTION_FROM_TO(0, 1000),
     .help = "how often what is timed is done, for the median; 0: 20 on a GPU, 3 on a CPU" },
   { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .help = "a mesh in place of the study's own" },
@@ -116,6 +118,7 @@ bool run_study(const char *name, const StudyOptions *options, Error *error) {
                            .tets = options->tets,
                            .dof = options->dof,
                            .budget = 1e6 * options->memory_budget,
+                           .degree = options->degree,
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .told = tell };

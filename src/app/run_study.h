@@ -10,6 +10,7 @@ typedef struct StudyOptions {
   int tets;           // of the largest mesh; 0: what takes a minute
   int dof;            // the same by unknowns
   int memory_budget;  // MB of a GPU; 0: the study's
+  int degree;         // 0: all
   int repeat;         // 0: as the device needs
   char mesh[1024];    // in place of the study's own; empty: those
   char json[1024];    // where to write all as JSON; empty: nowhere

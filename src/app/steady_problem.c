@@ -2,6 +2,7 @@
 #include "app/steady_problem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,22 +37,43 @@ static const struct {
   [STEADY_MOVE_Z] = { "--move-z", ELASTICITY },
 };
 
-bool steady_formulas_read(SteadyFormulas *f, const SteadyOptions *options, Error *error) {
+bool steady_formulas_check(const SteadyOptions *options, Error *error) {
   static const char *const problems[] = { "poisson", "plate", "elasticity" };
+  for (int k = 0; k < STEADY_FORMULAS; k++)
+    if (options->formula[k][0] && !(rows[k].problems >> options->problem & 1))
+      return error_set(error, "%s: %s has no such thing", rows[k].flag, problems[options->problem]);
+  return true;
+}
+
+static bool read_all(SteadyFormulas *f, const SteadyOptions *options, const FormulaWords *words, Error *error) {
   static const char *const usual[STEADY_FORMULAS] = { [STEADY_SOURCE] = "1", [STEADY_HELD] = "1" };
   const bool partly =
       options->formula[STEADY_HELD_X][0] || options->formula[STEADY_HELD_Y][0] || options->formula[STEADY_HELD_Z][0];
-  *f = (SteadyFormulas){ 0 };
   for (int k = 0; k < STEADY_FORMULAS; k++) {
     const char *text = options->formula[k];
     if (!text[0] && k == STEADY_HELD && partly) continue;
     if (!text[0] && k == STEADY_BOUNDARY) text = options->formula[STEADY_EXACT];
     if (!text[0] && usual[k]) text = usual[k];
-    if (options->formula[k][0] && !(rows[k].problems >> options->problem & 1))
-      return error_set(error, "%s: %s has no such thing", rows[k].flag, problems[options->problem]);
-    if (text[0] && !formula_read(&f->of[k], text, rows[k].flag, error)) return false;
+    if (!text[0]) continue;
+    if (!formula_read(&f->of[k], text, rows[k].flag, words, error)) return false;
+    if (f->of[k].word_count > 0 && (k == STEADY_SOURCE || k == STEADY_EXACT))
+      return error_set(error, "%s: %s is a part of the boundary, where there is no such thing", rows[k].flag,
+                       words->word[f->of[k].word[0]]);
   }
   return true;
+}
+
+bool steady_formulas_read(SteadyFormulas *f, const SteadyOptions *options, const CellMesh *mesh, const char *name,
+                          Error *error) {
+  char what[300];
+  const char **words = array_new(mesh->group_count, sizeof *words, "groups", error);
+  *f = (SteadyFormulas){ 0 };
+  if (!words) return false;
+  snprintf(what, sizeof what, "the physical groups of the boundary of %.200s", name);
+  for (int g = 0; g < mesh->group_count; g++) words[g] = mesh->group[g].name;
+  const bool ok = read_all(f, options, &(FormulaWords){ mesh->group_count, words, what }, error);
+  free(words);
+  return ok;
 }
 
 void steady_formulas_destroy(SteadyFormulas *f) {
@@ -62,9 +84,40 @@ static bool is_given(const SteadyFormulas *f, SteadyFormulaName name) {
   return f->of[name].parser;
 }
 
-// its value at a point; 0 where it is not given
-static double value_at(const SteadyFormulas *f, SteadyFormulaName name, const double x[3]) {
-  return is_given(f, name) ? formula_value(&f->of[name], x) : 0;
+// which groups a node is in, for what is evaluated next
+static void enter_node(const Formula *formula, const CellMesh *mesh, int node) {
+  for (int k = 0; k < formula->word_count; k++)
+    formula_set(formula, formula->word[k], cell_group_has_node(&mesh->group[formula->word[k]], node));
+}
+
+// its value at a node; 0 where it is not given
+static double value_at(const SteadyFormulas *f, SteadyFormulaName name, const CellMesh *mesh, int node) {
+  if (!is_given(f, name)) return 0;
+  enter_node(&f->of[name], mesh, node);
+  return formula_value(&f->of[name], mesh->X[node]);
+}
+
+// A formula on a boundary.
+typedef struct OnBoundary {
+  const CellMesh *mesh;
+  const Formula *formula;
+} OnBoundary;
+
+static void enter_facet(const void *user, const CellFacet *facet) {
+  const OnBoundary *on = user;
+  int corner[4];
+  cell_mesh_facet_corners(on->mesh, facet, corner);
+  for (int k = 0; k < on->formula->word_count; k++)
+    formula_set(on->formula, on->formula->word[k],
+                cell_group_has_facet(&on->mesh->group[on->formula->word[k]], corner));
+}
+
+static double on_boundary_at(const void *user, const double x[3], double gradient[3]) {
+  return steady_formula_at(((const OnBoundary *)user)->formula, x, gradient);
+}
+
+static SteadyBoundary boundary_of(const OnBoundary *on) {
+  return (SteadyBoundary){ on_boundary_at, on->formula->word_count > 0 ? enter_facet : NULL, on };
 }
 
 double steady_formula_at(const void *formula, const double x[3], double gradient[3]) {
@@ -120,11 +173,13 @@ static bool hold_slopes(const CellMesh *mesh, const SteadyOptions *options, cons
   a->told = true;
   for (int node = 0; node < mesh->node_count; node++) {
     double gradient[3] = { 0 };
-    if (a->held[node] && is_given(f, STEADY_BOUNDARY))
+    if (a->held[node] && is_given(f, STEADY_BOUNDARY)) {
+      enter_node(&f->of[STEADY_BOUNDARY], mesh, node);
       steady_formula_at(&f->of[STEADY_BOUNDARY], mesh->X[node], gradient);
+    }
     for (int i = 0; i < 2; i++) {
       const SteadyFormulaName slope = i == 0 ? STEADY_SLOPE_X : STEADY_SLOPE_Y;
-      const double value = is_given(f, slope) ? value_at(f, slope, mesh->X[node]) : gradient[i];
+      const double value = is_given(f, slope) ? value_at(f, slope, mesh, node) : gradient[i];
       a->value[3 * node + 1 + i] = a->fixed[3 * node + 1 + i] ? options->boundary_times * value : 0;
     }
   }
@@ -136,9 +191,10 @@ static bool add_boundary_load(const CellMesh *mesh, const SteadyFormulas *f, Ste
                               double times, int dof, int i, SteadyArrays *a, Error *error) {
   const int points = cell_shape_info(mesh->shape)->degree + 2;
   if (!is_given(f, name)) return true;
+  const OnBoundary on = { mesh, &f->of[name] };
+  const SteadyBoundary g = boundary_of(&on);
   memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
-  if (!steady_boundary_load(mesh, a->held, steady_formula_at, &f->of[name], part, points, a->share, error))
-    return false;
+  if (!steady_boundary_load(mesh, a->held, &g, part, points, a->share, error)) return false;
   for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += times * a->share[k];
   return true;
 }
@@ -150,11 +206,11 @@ static bool add_boundary_loads(const CellMesh *mesh, const SteadyElement *elemen
   const double times = options->edge_times;
   const SteadyFormulaName first = element->solid ? STEADY_TRACTION_X : STEADY_FLUX;
   if (dof == 3 && !element->solid) {
-    const Formula *shear = is_given(f, STEADY_SHEAR) ? &f->of[STEADY_SHEAR] : NULL;
-    const Formula *moment = is_given(f, STEADY_MOMENT) ? &f->of[STEADY_MOMENT] : NULL;
-    return (!shear && !moment) ||
-           steady_plate_edge_load(mesh, a->held, shear ? steady_formula_at : NULL, shear,
-                                  moment ? steady_formula_at : NULL, moment, times, a->load, error);
+    const OnBoundary on[2] = { { mesh, &f->of[STEADY_SHEAR] }, { mesh, &f->of[STEADY_MOMENT] } };
+    const SteadyBoundary shear = boundary_of(&on[0]), moment = boundary_of(&on[1]);
+    const bool shears = is_given(f, STEADY_SHEAR), turns = is_given(f, STEADY_MOMENT);
+    return (!shears && !turns) ||
+           steady_plate_edge_load(mesh, a->held, shears ? &shear : NULL, turns ? &moment : NULL, times, a->load, error);
   }
   for (int i = 0; i < dof; i++)
     if (!add_boundary_load(mesh, f, (SteadyFormulaName)(first + i), STEADY_WHOLE, times, dof, i, a, error) ||
@@ -171,7 +227,7 @@ static bool fill_body(const CellMesh *mesh, const SteadyOptions *options, const 
     a->source[k] = 1;
     for (int i = 0; i < 3; i++) {
       const SteadyFormulaName move = (SteadyFormulaName)(STEADY_MOVE_X + i);
-      a->value[3 * k + i] = a->fixed[3 * k + i] ? options->boundary_times * value_at(f, move, mesh->X[k]) : 0;
+      a->value[3 * k + i] = a->fixed[3 * k + i] ? options->boundary_times * value_at(f, move, mesh, k) : 0;
     }
   }
   if (!steady_lumped_load(mesh, a->source, a->share, error)) return false;
@@ -186,8 +242,8 @@ static bool fill_field(const CellMesh *mesh, const SteadyElement *element, const
   const int dof = element->node_dof, points = cell_shape_info(mesh->shape)->degree + 2;
   for (int k = 0; k < mesh->node_count; k++) {
     a->fixed[dof * k] = a->held[k];
-    a->value[dof * k] = a->held[k] ? options->boundary_times * value_at(f, STEADY_BOUNDARY, mesh->X[k]) : 0;
-    a->source[k] = options->source_times * value_at(f, STEADY_SOURCE, mesh->X[k]);
+    a->value[dof * k] = a->held[k] ? options->boundary_times * value_at(f, STEADY_BOUNDARY, mesh, k) : 0;
+    a->source[k] = options->source_times * value_at(f, STEADY_SOURCE, mesh, k);
   }
   if (dof == 3 && !hold_slopes(mesh, options, f, a, error)) return false;
   memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
@@ -208,11 +264,11 @@ bool steady_problem_fill(SteadyProblem *problem, SteadyArrays *a, const CellMesh
   if (!cell_mesh_boundary(mesh, a->held, error)) return false;
   for (int k = 0; k < mesh->node_count; k++) {
     const bool on_boundary = a->held[k];
-    a->held[k] = on_boundary && value_at(f, STEADY_HELD, mesh->X[k]) != 0;
+    a->held[k] = on_boundary && value_at(f, STEADY_HELD, mesh, k) != 0;
     held += a->held[k];
     for (int i = 0; element->solid && i < 3; i++) {
       const SteadyFormulaName along = (SteadyFormulaName)(STEADY_HELD_X + i);
-      a->fixed[3 * k + i] = a->held[k] || (on_boundary && value_at(f, along, mesh->X[k]) != 0);
+      a->fixed[3 * k + i] = a->held[k] || (on_boundary && value_at(f, along, mesh, k) != 0);
       held += a->fixed[3 * k + i];
     }
   }

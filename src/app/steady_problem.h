@@ -3,14 +3,19 @@
 #include "app/run_steady.h"
 #include "base/formula.h"
 
-// The formulas as they were read; those that are not given are empty.
+// The formulas as they were read; those that are not given are empty. What is said of the boundary may hold names of
+// the mesh's groups, each 1 on its nodes and facets and 0 elsewhere.
 typedef struct SteadyFormulas {
   Formula of[STEADY_FORMULAS];
 } SteadyFormulas;
 
-/// Fails with the option that is no formula, or that another kind of problem has. They are destroyed by the caller
-/// either way.
-bool steady_formulas_read(SteadyFormulas *formulas, const SteadyOptions *options, Error *error);
+/// Whether the options that are given are those of their kind of problem: for a look before the mesh is made.
+bool steady_formulas_check(const SteadyOptions *options, Error *error);
+
+/// Fails with the option that is no formula, or names no group of the mesh, which is called `name`. They are destroyed
+/// by the caller either way.
+bool steady_formulas_read(SteadyFormulas *formulas, const SteadyOptions *options, const CellMesh *mesh,
+                          const char *name, Error *error);
 void steady_formulas_destroy(SteadyFormulas *formulas);
 
 /// A Formula at a point, as a SteadyFunction.

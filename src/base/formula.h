@@ -4,15 +4,29 @@
 #pragma once
 #include "base/error.h"
 
+// Names beside x, y and z that a formula may hold, each a number that is set before it is evaluated. They stand in
+// quotes, "top side", or as they are where they are letters, digits and _ and begin with no digit.
+typedef struct FormulaWords {
+  int count;
+  const char *const *word;  // [count]
+  const char *what;         // for messages: "the physical groups of part.msh"
+} FormulaWords;
+
 // A zeroed Formula is empty. One thread at a time may use it.
 typedef struct Formula {
   void *parser;  // owned
-  double *at;    // [3], its variables; owned
+  double *at;    // [3 + words], its variables; owned
+  int *word;     // [word_count], which of the words it holds; owned
+  int word_count;
 } Formula;
 
-/// Fails with `name`, the character where it stops being a formula, and why.
-bool formula_read(Formula *formula, const char *text, const char *name, Error *error);
+/// Fails with `name`, the character where it stops being a formula, and why. `words`: NULL where there are none; is not
+/// kept.
+bool formula_read(Formula *formula, const char *text, const char *name, const FormulaWords *words, Error *error);
 void formula_destroy(Formula *formula);  // takes an empty one too
+
+/// The number that one of the words stands for from now on; at first it is 0.
+void formula_set(const Formula *formula, int word, double value);
 
 /// Its value at a point; need not be a number.
 double formula_value(const Formula *formula, const double x[3]);

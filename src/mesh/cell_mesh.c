@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 void cell_mesh_destroy(CellMesh *mesh) {
@@ -15,6 +16,7 @@ void cell_mesh_destroy(CellMesh *mesh) {
   free(mesh->cell);
   free(mesh->node_tag);
   free(mesh->factor);
+  cell_groups_destroy(mesh->group, mesh->group_count);
   *mesh = (CellMesh){ 0 };
 }
 
@@ -61,55 +63,89 @@ bool cell_mesh_to_body(CellMesh *mesh, TetMesh *body, Error *error) {
                      .hex = hex ? (int(*)[8])mesh->cell : NULL,
                      .node_tag = mesh->node_tag,
                      .stiffness = mesh->factor };
+  cell_groups_destroy(mesh->group, mesh->group_count);
   *mesh = (CellMesh){ 0 };
   return true;
 }
 
-// a facet by its corners in ascending order, and where it comes from
-typedef struct Facet {
-  int corner[4];  // -1 behind the last
-  int cell, number;
-} Facet;
-
-static int compare_facets(const void *left, const void *right) {
-  const Facet *a = left, *b = right;
-  for (int c = 0; c < 4; c++)
-    if (a->corner[c] != b->corner[c]) return a->corner[c] < b->corner[c] ? -1 : 1;
-  return 0;
+void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int corner[4]) {
+  int node[CELL_FACET_NODES_MAX], corners;
+  cell_shape_facet(mesh->shape, facet->number, node, &corners);
+  for (int c = 0; c < 4; c++) corner[c] = -1;
+  for (int c = 0; c < corners; c++) {
+    const int own = mesh->cell[(int64_t)facet->cell * cell_shape_info(mesh->shape)->nodes + node[c]];
+    int at = c;
+    for (; at > 0 && corner[at - 1] > own; at--) corner[at] = corner[at - 1];
+    corner[at] = own;
+  }
 }
 
-static Facet facet_of(const CellMesh *mesh, int e, int f) {
-  Facet facet = { { -1, -1, -1, -1 }, e, f };
-  int node[CELL_FACET_NODES_MAX], corners;
-  cell_shape_facet(mesh->shape, f, node, &corners);
-  for (int c = 0; c < corners; c++) {
-    const int own = mesh->cell[(int64_t)e * cell_shape_info(mesh->shape)->nodes + node[c]];
-    int at = c;
-    for (; at > 0 && facet.corner[at - 1] > own; at--) facet.corner[at] = facet.corner[at - 1];
-    facet.corner[at] = own;
+// a facet by its corners, and where it comes from
+typedef struct Facet {
+  int corner[4];
+  CellFacet from;
+} Facet;
+
+// Facets of all cells, number f of cell e at e times a cell's facets + f, by their first corners.
+typedef struct FacetKeys {
+  const CellMesh *mesh;
+  int *key;
+} FacetKeys;
+
+static void find_keys(const void *keys, int first, int last) {
+  const FacetKeys *k = keys;
+  const int each = cell_shape_info(k->mesh->shape)->facets;
+  for (int e = first; e < last; e++)
+    for (int f = 0; f < each; f++) {
+      int corner[4];
+      cell_mesh_facet_corners(k->mesh, &(CellFacet){ e, f }, corner);
+      k->key[(int64_t)e * each + f] = corner[0];
+    }
+}
+
+// Of the facets in [count] numbers, which have their first corner in common, those that are there once, by their
+// corners. Returns how many.
+static int find_alone(const CellMesh *mesh, const int *number, int64_t count, Facet *facet, CellFacet *alone) {
+  enum { FEW = 64 };
+  const int each = cell_shape_info(mesh->shape)->facets;
+  int found = 0;
+  for (int64_t k = 0; k < count; k++) {
+    Facet own = { .from = { number[k] / each, number[k] % each } };
+    cell_mesh_facet_corners(mesh, &own.from, own.corner);
+    int64_t at = k;
+    for (; count <= FEW && at > 0 && cell_facets_compare(&facet[at - 1], &own) > 0; at--) facet[at] = facet[at - 1];
+    facet[at] = own;
   }
-  return facet;
+  if (count > FEW) qsort(facet, (size_t)count, sizeof *facet, cell_facets_compare);
+  for (int64_t k = 0, last; k < count; k = last + 1) {
+    for (last = k; last + 1 < count && cell_facets_compare(&facet[k], &facet[last + 1]) == 0;) last++;
+    if (last == k) alone[found++] = facet[k].from;
+  }
+  return found;
 }
 
 CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error) {
+  enum { CHUNK = 4096 };
   const int64_t all = (int64_t)mesh->cell_count * cell_shape_info(mesh->shape)->facets;
-  const int each = cell_shape_info(mesh->shape)->facets;
-  Facet *facet = array_new(all, sizeof *facet, "facets", error);
-  CellFacet *alone = NULL;
-  for (int64_t k = 0; facet && k < all; k++) facet[k] = facet_of(mesh, (int)(k / each), (int)(k % each));
-  if (facet && sort_items(facet, all, sizeof *facet, compare_facets, error)) {
-    int64_t kept = 0;
-    for (int64_t k = 0; k < all; k++) {
-      int64_t last = k;  // of those that are alike
-      while (last + 1 < all && compare_facets(&facet[k], &facet[last + 1]) == 0) last++;
-      if (last == k) facet[kept++] = facet[k];
-      k = last;
-    }
-    alone = array_new(kept, sizeof *alone, "facets", error);
-    for (int64_t k = 0; alone && k < kept; k++) alone[k] = (CellFacet){ facet[k].cell, facet[k].number };
-    *count = (int)kept;
+  if (all > INT_MAX) {
+    error_set(error, "%lld facets of cells: at most %d fit", (long long)all, INT_MAX);
+    return NULL;
   }
-  free(facet);
+  int *key = array_new(all, sizeof *key, "facets", error), *number = array_new(all, sizeof *number, "facets", error);
+  int64_t *start = array_new((int64_t)mesh->node_count + 1, sizeof *start, "facets", error), most = 0, kept = 0;
+  CellFacet *alone = NULL;
+  Facet *facet = NULL;
+  bool ok = key && number && start;
+  if (ok) parallel_for(mesh->cell_count, CHUNK, find_keys, &(FacetKeys){ mesh, key });
+  ok = ok && sort_by_key(key, all, mesh->node_count, 1, start, number, error);
+  for (int a = 0; ok && a < mesh->node_count; a++)
+    most = start[a + 1] - start[a] > most ? start[a + 1] - start[a] : most;
+  ok = ok && (facet = array_new(most, sizeof *facet, "facets", error)) &&
+       (alone = array_new(all, sizeof *alone, "facets", error));
+  for (int a = 0; ok && a < mesh->node_count; a++)
+    kept += find_alone(mesh, number + start[a], start[a + 1] - start[a], facet, alone + kept);
+  free(key), free(number), free(start), free(facet);
+  *count = (int)kept;
   return alone;
 }
 

@@ -2,6 +2,7 @@
 // nothing besides. Plane meshes have z = 0.
 #pragma once
 #include "base/error.h"
+#include "mesh/cell_groups.h"
 #include "mesh/cell_shape.h"
 #include "mesh/tet_mesh.h"
 
@@ -19,14 +20,17 @@ typedef struct CellMesh {
   int *cell;          // [cell_count][nodes of the shape], in the order of cell_shape.h
   int64_t *node_tag;  // [node_count], the node's number in the file: messages use it
   double *factor;     // [cell_count], factors on the material's coefficient; NULL: all 1
+  int group_count;
+  CellGroup *group;  // [group_count], parts of the boundary that the file names; NULL: none
 } CellMesh;
 
 /// Frees the arrays and leaves an empty mesh. Takes a zeroed mesh too.
 void cell_mesh_destroy(CellMesh *mesh);
 
 /// Reads the cells of the highest dimension of a Gmsh file (.msh, .msh.gz), which must be of one shape, or the tets
-/// or hexes of any file that mesh_read knows. What is left out or turned round is told. Fails with "file:line: what is
-/// wrong".
+/// or hexes of any file that mesh_read knows. What is left out or turned round is told. Of Gmsh's physical groups those
+/// of lower dimension than the cells are taken, by name; one without a name is called by its number. Fails with
+/// "file:line: what is wrong".
 bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error);
 
 /// Room for a mesh that is about to be made: positions, tags and cells, all zero. Fails where there are more than fit
@@ -46,6 +50,9 @@ typedef struct CellFacet {
 
 /// The facets that belong to one cell alone, [*count], which free() releases; NULL for lack of memory.
 CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error);
+
+/// A facet's corners in ascending order, -1 behind the last.
+void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int corner[4]);
 
 /// on_boundary [node_count] = 1 for nodes of these facets, else 0. Fails for lack of memory.
 bool cell_mesh_boundary(const CellMesh *mesh, uint8_t *on_boundary, Error *error);

@@ -412,8 +412,12 @@ void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int p
   }
 }
 
-bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int part,
-                          int points, double *load, Error *error) {
+static void enter(const SteadyBoundary *g, const CellFacet *facet) {
+  if (g && g->enter) g->enter(g->user, facet);
+}
+
+bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, const SteadyBoundary *g, int part, int points,
+                          double *load, Error *error) {
   int count = 0;
   CellFacet *facet = cell_mesh_facets(mesh, &count, error);
   double xi[CELL_RULE_MAX * CELL_RULE_MAX][3], weight[CELL_RULE_MAX * CELL_RULE_MAX], direction[2][3];
@@ -429,6 +433,7 @@ bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunct
       for (int i = 0; i < 3; i++) middle[i] += c.X[a][i] / all;
     for (int a = 0; a < nodes; a++) whole = whole && held[c.node[node[a]]];
     if (whole) continue;
+    enter(g, &facet[k]);
     const int rule = cell_shape_facet_rule(mesh->shape, facet[k].number, points, xi, weight, direction);
     for (int q = 0; q < rule; q++) {
       double J[3][3], t[2][3] = { { 0 } };
@@ -446,7 +451,7 @@ bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunct
         outward += normal[i] * (c.x[i] - middle[i]);
       }
       const double size = part == STEADY_WHOLE ? sqrt(measure) : outward > 0 ? normal[part] : -normal[part];
-      const double share = weight[q] * size * g(user, c.x, NULL);
+      const double share = weight[q] * size * g->at(g->user, c.x, NULL);
       for (int a = 0; a < nodes; a++) load[c.node[node[a]]] += share * c.N[node[a]];
     }
   }
@@ -455,8 +460,8 @@ bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunct
   return ok;
 }
 
-bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction shear, const void *shear_user,
-                            SteadyFunction moment, const void *moment_user, double times, double *load, Error *error) {
+bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const SteadyBoundary *shear,
+                            const SteadyBoundary *moment, double times, double *load, Error *error) {
   enum { POINTS = 4 };  // Gauss: exact for cubics times loads of degree 4
   static const double place[2] = { 0.3399810435848563, 0.8611363115940526 };
   static const double weight[2] = { 0.6521451548625461, 0.3478548451374538 };
@@ -476,11 +481,12 @@ bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, SteadyFun
     const double inward = ty * (c.X[other][0] - A[0]) - tx * (c.X[other][1] - A[1]), side = inward > 0 ? -1 : 1;
     const double nx = side * ty, ny = -side * tx;
     const bool whole = held[p] && held[q];
+    enter(shear, &facet[k]), enter(moment, &facet[k]);
     for (int g = 0; g < POINTS; g++) {
       const double xi = place[g / 2] * (g % 2 ? 1 : -1), s = (1 + xi) / 2, ds = times * weight[g / 2] / 2 * L;
       const double x[3] = { A[0] + s * dx, A[1] + s * dy, 0 };
-      const double V = shear && !whole ? ds * shear(shear_user, x, NULL) : 0;
-      const double M = moment ? ds * moment(moment_user, x, NULL) : 0;
+      const double V = shear && !whole ? ds * shear->at(shear->user, x, NULL) : 0;
+      const double M = moment ? ds * moment->at(moment->user, x, NULL) : 0;
       // Hermite's cubics: of w at both ends, and of its slope along the side
       const double w[2] = { 1 - s * s * (3 - 2 * s), s * s * (3 - 2 * s) };
       const double turn[2] = { L * s * (1 - s) * (1 - s), -L * s * s * (1 - s) }, part[2] = { 1 - s, s };

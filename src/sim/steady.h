@@ -105,20 +105,27 @@ typedef double (*SteadyFunction)(const void *user, const double x[3], double gra
 /// cell: exacter than a source at nodes where f is no polynomial of the shape's degree.
 void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int points, double *load);
 
+// What is said of a boundary.
+typedef struct SteadyBoundary {
+  SteadyFunction at;                                        // its value at a point
+  void (*enter)(const void *user, const CellFacet *facet);  // before the points of each facet; NULL: nobody asks
+  const void *user;
+} SteadyBoundary;
+
 enum { STEADY_WHOLE = -1 };
 
 /// load [node_count] += the integral of a flux g = k dphi/dn times each shape function over the boundary, but over
 /// facets all of whose nodes are held (held [node_count]). `part`: STEADY_WHOLE, or 0 to 2 for g times that component
 /// of the outward normal, as of a pressure.
-bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction g, const void *user, int part,
-                          int points, double *load, Error *error);
+bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, const SteadyBoundary *g, int part, int points,
+                          double *load, Error *error);
 
 /// Loads on the edges of a plate, load [3 node_count] += times what their work is: a force `shear` along w, N/m, but on
 /// sides both of whose nodes are held, and a moment, N m/m, that turns the edge with the slope dw/dn along the outward
 /// normal. w is taken as cubic along each side, dw/dn as linear. Either of the two may be NULL. Plates' cells alone,
 /// whose sides are straight and have two nodes.
-bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, SteadyFunction shear, const void *shear_user,
-                            SteadyFunction moment, const void *moment_user, double times, double *load, Error *error);
+bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const SteadyBoundary *shear,
+                            const SteadyBoundary *moment, double times, double *load, Error *error);
 
 /// A source by lumping: f at each node times its share of the area or volume, as paper 003.
 bool steady_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error);

@@ -13,6 +13,7 @@ typedef struct StudyRequest {
   double tets;          // no more in a mesh; 0: what takes about a minute in all
   double dof;           // no more unknowns in a system, likewise, of studies that count those
   double budget;        // bytes of the GPU's memory that may be taken; 0: as the paper's
+  int degree;           // of elements, where a study has several; 0: all
   int repeat;           // how often what is timed is done, for the median; 0: as the device needs
   const TetMesh *mesh;  // this one in place of the study's own; NULL: those. Linear
   void (*told)(void *context, const char *sentence);  // what goes on meanwhile; NULL: nobody asks

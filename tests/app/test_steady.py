@@ -7,6 +7,7 @@ import json
 import math
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import unittest
@@ -49,6 +50,137 @@ class Steady(InFolder):
         told = self.solve("poisson", "square", "--cells", "6", "--distort", "0.2", "--source", "0", "--exact", "x+2*y",
                           "--held", "x < 0.001", "--flux", "(x > 0.999) + 2*(y > 0.999) - 2*(y < 0.001)")
         self.assertLess(told["L2_error"], 1e-9)
+
+    def square(self, name, version=22, binary=False, n=4, groups=True):
+        """A square of n x n quads, its sides the physical groups left, right, "the top" and 7, corners a group too."""
+        def node(i, j):
+            return 1 + i + (n + 1) * j
+
+        def line(side, k):
+            return [(node(0, k), node(0, k + 1)), (node(n, k + 1), node(n, k)), (node(k, n), node(k + 1, n)),
+                    (node(k, 0), node(k + 1, 0))][side]
+        names = [(1, 1, "left"), (1, 2, "right"), (1, 3, "the top"), (0, 1, "corner"), (2, 9, "inside")]
+        points = [(i / n, j / n, 0.0) for j in range(n + 1) for i in range(n + 1)]
+        # dimension, group, Gmsh's type, nodes
+        blocks = [(0, 1, 15, [(node(0, 0),)])]
+        blocks += [(1, group, 1, [line(side, k) for k in range(n)]) for side, group in enumerate((1, 2, 3, 7))]
+        blocks += [(2, 9, 3, [(node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1))
+                              for j in range(n) for i in range(n)])]
+        count = sum(len(block[3]) for block in blocks)
+        with open(self.path(name), "wb") as f:
+            def put(text):
+                f.write(text.encode())
+            put(f"$MeshFormat\n{version / 10} {int(binary)} 8\n")
+            f.write(struct.pack("<i", 1) + b"\n" if binary else b"")
+            put("$EndMeshFormat\n")
+            if groups:
+                put(f"$PhysicalNames\n{len(names)}\n")
+                for dimension, group, word in names:
+                    put(f"{dimension} {group} \"{word}\"\n")
+                put("$EndPhysicalNames\n")
+            if version == 22:
+                put(f"$Nodes\n{len(points)}\n")
+                for k, x in enumerate(points):
+                    f.write(struct.pack("<i3d", k + 1, *x) if binary else f"{k + 1} {x[0]} {x[1]} {x[2]}\n".encode())
+                put(f"\n$EndNodes\n$Elements\n{count}\n" if binary else f"$EndNodes\n$Elements\n{count}\n")
+                tag = 0
+                for dimension, group, kind, elements in blocks:
+                    if binary:
+                        f.write(struct.pack("<3i", kind, len(elements), 2))
+                    for element in elements:
+                        tag += 1
+                        row = [tag, *([] if binary else [kind, 2]), group if groups else 0, 1, *element]
+                        f.write(struct.pack(f"<{len(row)}i", *row) if binary else
+                                (" ".join(map(str, row)) + "\n").encode())
+                put("\n$EndElements\n" if binary else "$EndElements\n")
+                return self.path(name)
+
+            def ints(form, *numbers):
+                f.write(struct.pack("<" + form, *numbers) if binary else (" ".join(map(str, numbers)) + " ").encode())
+
+            def end(text=""):
+                put(text if binary else text + "\n")
+            put("$Entities\n")
+            sides = [(e, block) for e, block in enumerate(blocks)]
+            ints("4Q", 1, 4, 1, 0), end()
+            for e, (dimension, group, kind, elements) in sides:
+                ints("i", e + 1), ints(f"{6 if dimension else 3}d", *([0.0] * (6 if dimension else 3)))
+                # a curve is turned round in its group
+                ints("Q", int(groups)), ints(*(("i", -group if dimension == 1 else group) if groups else ("",)))
+                if dimension:
+                    ints("Q", 0)
+                end()
+            put("\n$EndEntities\n$Nodes\n" if binary else "$EndEntities\n$Nodes\n")
+            ints("4Q", 1, len(points), 1, len(points)), end()
+            ints("3i", 2, 6, 0), ints("Q", len(points)), end()
+            for k in range(len(points)):
+                ints("Q", k + 1), end()
+            for x in points:
+                ints("3d", *x), end()
+            put("\n$EndNodes\n$Elements\n" if binary else "$EndNodes\n$Elements\n")
+            ints("4Q", len(blocks), count, 1, count), end()
+            tag = 0
+            for e, (dimension, group, kind, elements) in sides:
+                ints("3i", dimension, e + 1, kind), ints("Q", len(elements)), end()
+                for element in elements:
+                    tag += 1
+                    ints(f"{1 + len(element)}Q", tag, *element), end()
+            put("\n$EndElements\n" if binary else "$EndElements\n")
+        return self.path(name)
+
+    def test_groups_of_a_file_stand_for_parts_of_the_boundary(self):
+        # phi = x + 2 y, held at the left; "7" is the bottom, which has no name
+        words = ["--source", "0", "--exact", "x+2*y", "--held", "left", "--flux", 'right + 2*("the top" - "7")']
+        for version, binary in ((22, False), (22, True), (41, False), (41, True)):
+            told = self.solve("poisson", self.square("g.msh", version, binary), *words)
+            self.assertLess(told["L2_error"], 1e-9, (version, binary))
+            self.assertEqual(told["free"], 20)
+        mesh = self.path("g.msh")
+        # what is held at, by nodes, and a single node
+        told = self.solve("poisson", mesh, "--source", "0", "--held", "left || right", "--boundary", "3*right")
+        self.assertEqual((told["smallest"], told["largest"]), (0, 3))
+        self.assertEqual(self.solve("poisson", mesh, "--held", "corner", "--source", "0")["free"], 24)
+
+        def refused(mesh, *words):
+            done = run("solve", "--problem", "poisson", mesh, *words)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), words)
+            return done.stderr
+        for word in ("rihgt", '"rihgt"'):
+            self.assertIn('7", corner, left, right, "the top"', refused(mesh, "--flux", word))
+        self.assertIn("left is a part of the boundary", refused(mesh, "--source", "left"))
+        self.assertIn("the quote does not end", refused(mesh, "--held", '"left'))
+        self.assertIn("which has none", refused(self.square("n.msh", 41, True, groups=False), "--held", '"left"'))
+        self.assertIn("which has none", refused("square", "--held", '"left"'))
+
+    def test_groups_of_a_body_hold_and_load_it(self):
+        # a column under pressure from above: two faces of a cube of tets are groups
+        mesh = self.path("c.msh")
+        self.assertEqual(run("make", "cube", "--shape", "tet", "--cells", "3", "-o", self.path("t.msh")).returncode, 0)
+        self.assertEqual(run("convert", self.path("t.msh"), mesh, "--msh-version", "2.2").returncode, 0)
+        with open(mesh) as file:
+            text = file.read()
+        head, nodes = text.split("$Nodes\n")[0], text.split("$Nodes\n")[1].split("$EndNodes")[0].split("\n")[1:-1]
+        X = {int(row.split()[0]): [float(x) for x in row.split()[1:]] for row in nodes}
+        tets = [row.split() for row in text.split("$Elements\n")[1].split("$EndElements")[0].split("\n")[1:-1]]
+        faces = []
+        for tet in tets:
+            corners = [int(a) for a in tet[-4:]]
+            for k in range(4):
+                face = corners[:k] + corners[k + 1:]
+                for group, z in ((5, 0), (6, 1)):
+                    if all(abs(X[a][2] - z) < 1e-9 for a in face):
+                        faces.append(f"{len(tets) + len(faces) + 1} 2 2 {group} 1 {' '.join(map(str, face))}")
+        with open(mesh, "w") as file:
+            file.write(head + "$PhysicalNames\n2\n2 5 \"foot\"\n2 6 \"head\"\n$EndPhysicalNames\n" +
+                       "$Nodes\n" + text.split("$Nodes\n")[1].split("$Elements\n")[0] +
+                       f"$Elements\n{len(tets) + len(faces)}\n" +
+                       "\n".join([" ".join(tet) for tet in tets] + faces) + "\n$EndElements\n")
+        words = ["--young", "1e5", "--ratio", "0", "--force", "0,0,0"]
+        for load in (["--pressure", "100*head"], ["--traction-z", "-100*head"]):
+            told = self.solve("elasticity", mesh, "--held", "foot", *load, *words)
+            self.assertAlmostEqual(told["largest"], 1e-3, delta=1e-10)
+        told = self.solve("elasticity", mesh, "--held", "foot || head", "--move-z", "-0.002*head", *words)
+        self.assertAlmostEqual(told["largest"], 2e-3, delta=1e-12)
 
     def test_solvers_and_stages_by_name(self):
         for words in (["--solver", "gs"], ["--solver", "jacobi"], ["--matrix", "matrixfree"], ["--assembly", "cpu"],

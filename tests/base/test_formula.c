@@ -41,7 +41,7 @@ static void values_are_those_of_c(void **state) {
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     Formula formula;
     Error error = { 0 };
-    if (!formula_read(&formula, rows[k].text, "f", &error)) fail_msg("%s", error.message);
+    if (!formula_read(&formula, rows[k].text, "f", NULL, &error)) fail_msg("%s", error.message);
     const double value = formula_value(&formula, (double[3]){ x, y, z });
     if (!(fabs(value - rows[k].value) <= 1e-14 * (1 + fabs(rows[k].value))))
       fail_msg("%s is %.17g, expected %.17g", rows[k].text, value, rows[k].value);
@@ -71,7 +71,7 @@ static void what_is_no_formula_is_told_by_its_character(void **state) {
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     Formula formula;
     Error error = { 0 };
-    if (formula_read(&formula, rows[k][0], "source", &error)) fail_msg("\"%s\" is a formula", rows[k][0]);
+    if (formula_read(&formula, rows[k][0], "source", NULL, &error)) fail_msg("\"%s\" is a formula", rows[k][0]);
     if (!strstr(error.message, rows[k][1]) || strncmp(error.message, "source: ", 8) != 0)
       fail_msg("\"%s\": %s", rows[k][0], error.message);
     assert_null(formula.parser);
@@ -80,18 +80,54 @@ static void what_is_no_formula_is_told_by_its_character(void **state) {
   Formula formula;
   Error error = { 0 };
   memset(deep, '(', sizeof deep - 1);
-  assert_false(formula_read(&formula, deep, "source", &error));
+  assert_false(formula_read(&formula, deep, "source", NULL, &error));
   for (size_t k = 0; k + 2 < sizeof deep; k += 2) deep[k] = 'x', deep[k + 1] = '+';
   deep[sizeof deep - 2] = 'x';
-  assert_true(formula_read(&formula, deep, "source", &error));
+  assert_true(formula_read(&formula, deep, "source", NULL, &error));
   assert_true(formula_value(&formula, (double[3]){ 1 }) == sizeof deep / 2);
   formula_destroy(&formula);
+}
+
+// names beside x, y and z, in quotes or bare
+static void words_are_numbers_that_are_set(void **state) {
+  (void)state;
+  static const char *const names[] = { "inlet", "the top", "x", "a=b", "2" };
+  const FormulaWords words = { 5, names, "the parts of it" };
+  Formula formula;
+  Error error = { 0 };
+  if (!formula_read(&formula, "10*inlet + \"the top\" - 3*\"a=b\" + x", "flux", &words, &error))
+    fail_msg("%s", error.message);
+  assert_int_equal(formula.word_count, 3);
+  assert_true(formula_value(&formula, (double[3]){ 0.5 }) == 0.5);
+  formula_set(&formula, 0, 1), formula_set(&formula, 1, 2), formula_set(&formula, 3, 1);
+  assert_true(formula_value(&formula, (double[3]){ 0.5 }) == 9.5);
+  formula_destroy(&formula);
+  assert_true(formula_read(&formula, "\"x\" + \"2\"*x", "flux", &words, &error));
+  formula_set(&formula, 2, 4), formula_set(&formula, 4, 3);
+  assert_true(formula_value(&formula, (double[3]){ 2 }) == 10);
+  formula_destroy(&formula);
+  static const char *const rows[][2] = {
+    { "2*outlet",
+      "character 3 of \"2*outlet\": expected a number, x, y, z, pi, one of the parts of it (inlet, \"the top\", "
+      "\"x\", \"a=b\", \"2\"), or a function" },
+    { "\"outlet\"", "flux: \"outlet\" is not among the parts of it: inlet, \"the top\", \"x\", \"a=b\", \"2\"" },
+    { "\"\"", "is not among" },
+    { "1 + \"inlet", "character 5 of \"1 + \"inlet\": the quote does not end" },
+    { "\"the top\" = 2", "character 11" },
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    error = (Error){ 0 };
+    assert_false(formula_read(&formula, rows[k][0], "flux", &words, &error));
+    if (!strstr(error.message, rows[k][1])) fail_msg("\"%s\": %s", rows[k][0], error.message);
+  }
+  assert_false(formula_read(&formula, "\"inlet\"", "flux", NULL, &(Error){ 0 }));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(values_are_those_of_c),
     cmocka_unit_test(what_is_no_formula_is_told_by_its_character),
+    cmocka_unit_test(words_are_numbers_that_are_set),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,6 +186,49 @@ static void files_with_other_cells_tell(void **state) {
       "cell 1, a quad4, is inverted or flat", &mesh);
 }
 
+#define NAMES(lines) "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n" lines "\n$EndPhysicalNames\n"
+#define ENTITIES(lines) "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n" lines "\n$EndEntities\n"
+static void groups_are_those_of_the_file(void **state) {
+  (void)state;
+  CellMesh mesh;
+  // sides 1-2 and 2-3 in group 4, the second twice, and turned; node 9, of no cell; the cell is in a group that bounds
+  // nothing
+  read_text(
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 4 \"a side\"\n2 4 \"cells\"\n1 5 \"none\"\n"
+      "$EndPhysicalNames\n$Nodes\n5\n9 7 7 0\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n7\n"
+      "1 1 2 4 1 2 1\n2 1 2 4 1 2 3\n3 1 2 -4 1 3 2\n4 1 0 3 4\n5 15 2 6 1 9\n6 15 2 6 1 4\n7 3 2 4 1 1 2 3 4\n"
+      "$EndElements\n",
+      NULL, &mesh);
+  assert_int_equal(mesh.group_count, 2);
+  const CellGroup *point = &mesh.group[0], *side = &mesh.group[1];
+  assert_string_equal(point->name, "6");
+  assert_string_equal(side->name, "a side");
+  assert_true(point->node_count == 1 && point->node[0] == 3 && point->facet_count == 0);
+  assert_true(side->node_count == 3 && side->facet_count == 2);
+  for (int a = 0; a < 4; a++) assert_true(cell_group_has_node(side, a) == (a < 3));
+  int count = 0, found = 0, corner[4];
+  Error error = { 0 };
+  CellFacet *facet = cell_mesh_facets(&mesh, &count, &error);
+  for (int k = 0; k < count; k++) {
+    cell_mesh_facet_corners(&mesh, &facet[k], corner);
+    found += cell_group_has_facet(side, corner);
+  }
+  assert_true(count == 4 && found == 2);
+  free(facet);
+  cell_mesh_destroy(&mesh);
+  static const char *const bad[][2] = {
+    { NAMES("1\n1 4 side"), ":6: a physical group's name should stand here in quotes" },
+    { NAMES("1\n4 4 \"side\""), ":6: physical group's dimension is \"4\", expected 0 to 3" },
+    { NAMES("2\n1 4 \"side\""), ":7: " },
+    { NAMES("x"), ":5: count of physical names is \"x\"" },
+    { ENTITIES("1 0 0 0\n1 0 0 0 1"), ":6: " },
+    { ENTITIES("0 1 0 0\n1 0 0 0 1 0 0 9 7"), "count of physical groups" },
+    { ENTITIES("0 0 0"), ":5: " },
+    { ENTITIES("0 0 0 1"), ":6: " },
+  };
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) read_text(bad[k][0], bad[k][1], &mesh);
+}
+
 // a file whose lines several cores share, and the same with a bad number, or a node that is not there, on a line
 static void several_cores_read_what_one_reads(void **state) {
   (void)state;
@@ -302,6 +345,7 @@ int main(void) {
     cmocka_unit_test(grids_have_their_volume_and_boundary),
     cmocka_unit_test(what_is_written_is_read_again),
     cmocka_unit_test(files_with_other_cells_tell),
+    cmocka_unit_test(groups_are_those_of_the_file),
     cmocka_unit_test(several_cores_read_what_one_reads),
     cmocka_unit_test(cells_are_drawn_by_tets_and_triangles_that_fill_them),
     cmocka_unit_test(bad_grids_are_refused),

@@ -7,6 +7,7 @@
 #include "sim/cell_colours.h"
 #include "sim/device_reals.h"
 #include "sim/krylov/solver.h"
+#include "sim/quad/quad_strips.h"
 
 static Device device;
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
@@ -206,6 +207,173 @@ static void few_pairs_give_one_matrix(void **state) {
   assert_int_equal(checked, device == DEVICE_CPU ? 11 + 3 : 16 + 6);
 }
 
+// Goes through strips as a GPU's warps do (quad_strip_product.cu): every cell must find its own nodes, and what nodes
+// get from cells, 1 from each, must add up.
+static void walk_strips(const Space *space, int p, int rows) {
+  Error error = { 0 };
+  QuadStrips s;
+  enum { WIDE = QUAD_STRIP };
+  const int line = p + 1;
+  MUST(quad_strips_create(&s, space, p, rows, DEVICE_CPU, &error));
+  int *got = calloc((size_t)space->node_count, sizeof *got),
+      *wanted = calloc((size_t)space->node_count, sizeof *wanted);
+  int *slots = calloc((size_t)s.slot_count + 1, sizeof *slots), *seen = calloc((size_t)space->cell_count, sizeof *seen);
+  int *whole = calloc((size_t)space->node_count, sizeof *whole);
+  for (int64_t k = 0; k < (int64_t)space->cell_count * space->cell_nodes; k++) wanted[space->cell[k]]++;
+  for (int k = 0; k < s.strip_count; k++) {
+    const QuadStrip *own = &s.strip[k];
+    const int height = own->rows * p + 1, groups = __builtin_popcount(own->left);
+    assert_int_equal(groups, __builtin_popcount(own->right));
+    int below[CELL_NODES_MAX][WIDE] = { { 0 } }, share[CELL_NODES_MAX][WIDE] = { { 0 } };  // of the row of nodes below
+    for (int r = 0; r < own->rows; r++) {
+      int node[CELL_NODES_MAX][WIDE], y[CELL_NODES_MAX][WIDE];
+      for (int l = 0; l < WIDE; l++) {
+        const unsigned before = (1u << l) - 1;
+        const int *side = s.side + own->side + __builtin_popcount(own->left & before) * height;
+        for (int i = 0; i < line * line; i++) {
+          const int column = i % line, row = i / line;
+          node[i][l] = column && row        ? s.node[(((own->tile + r) * p + row - 1) * p + column - 1) * WIDE + l]
+                       : column             ? (r ? below[column][l] : s.bottom[(k * p + column - 1) * WIDE + l])
+                       : own->left >> l & 1 ? side[r * p + row]
+                       : l                  ? node[i + p][l - 1]
+                                            : -1;
+          y[i][l] = 1 + (row == 0 ? share[column][l] : 0);
+        }
+        if (!(own->active >> l & 1)) continue;
+        const int slot = (own->tile + r) * WIDE + l, e = s.cell[slot];
+        seen[e]++;
+        assert_int_equal(s.place[e], slot);
+        assert_int_equal(s.place_host[e], slot);
+        for (int i = 0; i < line * line; i++) assert_int_equal(node[i][l], space_cell(space, e)[i]);
+      }
+      for (int row = 0; row <= p; row++) {
+        if (row == p && r + 1 < own->rows) break;
+        for (int l = 0; l < WIDE; l++)  // from lane to lane, as they were before
+          if ((own->active & ~own->right) >> l & 1) y[row * line + p][l] += y[row * line][l + 1];
+        for (int l = 0; l < WIDE; l++) {
+          const unsigned before = (1u << l) - 1;
+          const int below_all = own->slot + 2 * groups * height, up = r * p + row;
+          if (!(own->active >> l & 1)) continue;
+          if (own->left >> l & 1)
+            slots[own->slot + __builtin_popcount(own->left & before) * height + up] += y[row * line][l];
+          for (int i = 1; i <= p; i++) {
+            if (i == p && own->right >> l & 1)
+              slots[own->slot + (groups + __builtin_popcount(own->right & before)) * height + up] +=
+                  y[row * line + p][l];
+            else if (up == 0 || up == height - 1)
+              slots[below_all + (up ? p * WIDE : 0) + (i - 1) * WIDE + l] += y[row * line + i][l];
+            else
+              got[node[row * line + i][l]] = y[row * line + i][l], whole[node[row * line + i][l]]++;
+          }
+        }
+      }
+      for (int i = 0; i <= p; i++)
+        for (int l = 0; l < WIDE; l++) below[i][l] = node[p * line + i][l], share[i][l] = y[p * line + i][l];
+    }
+  }
+  for (int k = 0; k < s.edge_count; k++) {
+    whole[s.edge_node[k]]++;
+    for (int i = s.edge_start[k]; i < s.edge_start[k + 1]; i++) got[s.edge_node[k]] += slots[s.edge_slot[i]];
+  }
+  for (int e = 0; e < space->cell_count; e++) assert_int_equal(seen[e], 1);
+  for (int a = 0; a < space->node_count; a++) assert_int_equal(whole[a], 1);
+  assert_memory_equal(got, wanted, sizeof *got * (size_t)space->node_count);
+  free(got), free(wanted), free(slots), free(seen), free(whole);
+  quad_strips_destroy(&s);
+}
+
+// cells in another order, each turned by some quarters, and with `around` the right side joined to the left
+static Space disorder(const Space *from, int p, bool around) {
+  const int line = p + 1, nodes = line * line, cells = from->cell_count;
+  const int right = (int[]){ 19, 17, 15, 13 }[p - 1];  // cells along x
+  CellMesh mesh;
+  Space space;
+  Error error = { 0 };
+  uint64_t seed = 5;
+  MUST(cell_mesh_allocate(&mesh, from->shape, from->node_count, cells, &error));
+  memcpy(mesh.X, from->X, sizeof *mesh.X * (size_t)mesh.node_count);
+  int *order = malloc(sizeof *order * (size_t)cells), *same = malloc(sizeof *same * (size_t)mesh.node_count);
+  for (int a = 0; a < mesh.node_count; a++) same[a] = a;
+  for (int e = 0; around && e + right - 1 < cells; e += right)
+    for (int i = 0; i < line; i++) same[space_cell(from, e + right - 1)[i * line + p]] = space_cell(from, e)[i * line];
+  for (int e = 0; e < cells; e++) {
+    const int other = (int)(fabs(random_unit(&seed)) * (e + 1)) % (e + 1);
+    order[e] = order[other], order[other] = e;
+  }
+  for (int e = 0; e < cells; e++)
+    for (int i = 0, quarters = (int)(4 * fabs(random_unit(&seed))) % 4; i < nodes; i++) {
+      int x = i % line, y = i / line;
+      for (int k = 0; k < quarters; k++) {
+        const int turned = p - x;
+        x = y, y = turned;
+      }
+      mesh.cell[e * nodes + i] = same[space_cell(from, around ? e : order[e])[around ? i : y * line + x]];
+    }
+  MUST(space_create_cells(&space, &mesh, 1, &error));
+  cell_mesh_destroy(&mesh);
+  free(order), free(same);
+  return space;
+}
+
+static void strips_hold_every_cell_and_every_node_once(void **state) {
+  (void)state;
+  Error error = { 0 };
+  CellMesh mesh;
+  Space wide;  // than a strip
+  const Grid g = { .shape = CELL_QUAD9, .cells = { 71, 9 }, .size = { 1, 1, 1 } };
+  MUST(grid_make(&g, &mesh, &error));
+  MUST(space_create_cells(&wide, &mesh, 1, &error));
+  cell_mesh_destroy(&mesh);
+  for (int rows = 1; rows <= 8; rows *= 2) walk_strips(&wide, 2, rows);
+  space_destroy(&wide);
+  for (int p = 1; p <= 4; p++) {
+    Space spaces_of[3] = { space_of(p), disorder(&spaces[p - 1], p, false), disorder(&spaces[p - 1], p, true) };
+    for (int k = 0; k < 3; k++) {
+      for (int rows = 1; rows <= QUAD_STRIP_ROWS; rows *= 4) walk_strips(&spaces_of[k], p, rows);
+      walk_strips(&spaces_of[k], p, 0);
+      space_destroy(&spaces_of[k]);
+    }
+  }
+}
+
+// enough cells for strips of several rows, wider than one
+static void products_by_high_strips_are_those_of_csr(void **state) {
+  (void)state;
+  if (device == DEVICE_CPU) return;  // which has none
+  static const char *const products[] = { "lma", "lma_atomic", "points", "recompute" };
+  for (int p = 1; p <= 3; p++) {
+    Error error = { 0 };
+    CellMesh mesh;
+    Space space;
+    System s;
+    const int sides[] = { 520, 330, 250 };
+    const Grid g = { .shape = shapes[p - 1],
+                     .cells = { sides[p - 1], sides[p - 1] - 3 },
+                     .size = { 1, 1, 1 },
+                     .distort = 0.2,
+                     .seed = 3 };
+    MUST(grid_make(&g, &mesh, &error));
+    MUST(space_create_cells(&space, &mesh, 1, &error));
+    cell_mesh_destroy(&mesh);
+    open_system(&s, &space, DEVICE_CPU, PRECISION_F64, "localreuse", "csr");
+    assemble(&s);
+    double *expected = product(&s);
+    close_system(&s);
+    for (int k = 0; k < 4; k++)
+      for (int precision = 0; precision < 2; precision++) {
+        open_system(&s, &space, device, (Precision)precision, "localreuse", products[k]);
+        assemble(&s);
+        double *first = product(&s), *again = product(&s);
+        if (repeats(products[k])) assert_memory_equal(first, again, sizeof *first * (size_t)s.A.n);
+        free(again);
+        check(&s, "product", first, expected);
+        close_system(&s);
+      }
+    free(expected);
+    space_destroy(&space);
+  }
+}
+
 // what the loops are held against: the shapes by themselves, and the degree that has an element of its own
 static void the_twin_is_right(void **state) {
   (void)state;
@@ -376,6 +544,8 @@ int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_twin_is_right),
+    cmocka_unit_test(strips_hold_every_cell_and_every_node_once),
+    cmocka_unit_test(products_by_high_strips_are_those_of_csr),
     cmocka_unit_test(few_pairs_give_one_matrix),
     cmocka_unit_test(every_loop_into_every_storage_gives_one_matrix),
     cmocka_unit_test(colours_keep_what_shares_nodes_apart),

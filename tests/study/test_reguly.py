@@ -51,6 +51,9 @@ class Reguly(InFolder):
     def test_of_quads_only_what_is_asked_for(self):
         tables, _ = self.reguly("--figure", "13")
         self.assertEqual([title.split(":")[0] for title in tables], ["Figures 13, 15"])
+        tables, _ = self.reguly("--figure", "13", "--degree", "3")
+        for row in tables.popitem()[1]["rows"]:
+            self.assertEqual([value is not None for value in row["values"]], [False, False, True, False])
         tables, text = self.reguly("--table", "1")
         self.assertEqual(len(tables), 1)
         self.assertNotIn("unknowns", text)

@@ -44,6 +44,7 @@ void builder_destroy(MeshBuilder *b) {
   mesh_destroy(&b->mesh);
   free(b->index);
   for (int shape = 0; shape < CELL_SHAPES; shape++) free(b->cells[shape].node);
+  file_groups_destroy(&b->groups);
   *b = (MeshBuilder){ 0 };
 }
 
@@ -266,6 +267,17 @@ bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t elemen
   return true;
 }
 
+bool builder_piece(MeshBuilder *b, int dimension, int part, int corners, int nodes, int64_t element,
+                   const int64_t *tags, Error *error) {
+  int node[CELL_NODES_MAX];
+  char place[WHERE_LENGTH];
+  for (int a = 0; a < nodes; a++)
+    if ((node[a] = find_node(b, tags[a])) < 0)
+      return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
+                       builder_where(b, place), (long long)element, (long long)tags[a]);
+  return file_groups_element(&b->groups, dimension, part, corners, nodes, node, error);
+}
+
 // the one shape of the highest dimension; CELL_SHAPES where there is none, or more than one
 static CellShape only_shape(const MeshBuilder *b, Error *error) {
   int found = CELL_SHAPES;
@@ -288,14 +300,16 @@ static CellShape only_shape(const MeshBuilder *b, Error *error) {
   return (CellShape)found;
 }
 
-// nodes that cells have move up; numbers follow
-static bool drop_unused(MeshBuilder *b, CellMesh *mesh, Error *error) {
+// nodes that cells have move up; numbers follow: [node_count], -1 of those that are dropped
+static void drop_unused(const MeshBuilder *b, CellMesh *mesh, int *number) {
   const int nodes = cell_shape_info(mesh->shape)->nodes;
-  int *number = array_new(mesh->node_count, sizeof *number, "nodes", error), kept = 0;
-  if (!number) return false;
+  int kept = 0;
   for (int64_t k = 0; k < (int64_t)nodes * mesh->cell_count; k++) number[mesh->cell[k]] = 1;
   for (int a = 0; a < mesh->node_count; a++) {
-    if (!number[a]) continue;
+    if (!number[a]) {
+      number[a] = -1;
+      continue;
+    }
     memmove(mesh->X[kept], mesh->X[a], sizeof *mesh->X);
     mesh->node_tag[kept] = mesh->node_tag[a];
     number[a] = kept++;
@@ -303,8 +317,12 @@ static bool drop_unused(MeshBuilder *b, CellMesh *mesh, Error *error) {
   for (int64_t k = 0; k < (int64_t)nodes * mesh->cell_count; k++) mesh->cell[k] = number[mesh->cell[k]];
   if (kept < mesh->node_count) log_notice("%s: dropped %d nodes that no cell has", b->path, mesh->node_count - kept);
   mesh->node_count = kept;
-  free(number);
-  return true;
+}
+
+static bool take_groups(MeshBuilder *b, const int *number, CellMesh *mesh, Error *error) {
+  const int *cell_node[CELL_SHAPES];
+  for (int shape = 0; shape < CELL_SHAPES; shape++) cell_node[shape] = b->cells[shape].node;
+  return file_groups_finish(&b->groups, cell_node, number, mesh, error);
 }
 
 // a cell's nodes mirrored: corners 0 and 1 of simplices, or along x
@@ -344,7 +362,11 @@ bool builder_finish_cells(MeshBuilder *b, CellMesh *mesh, Error *error) {
                     .node_tag = b->mesh.node_tag,
                     .cell = b->cells[shape].node };
   b->mesh.X = NULL, b->mesh.node_tag = NULL, b->cells[shape].node = NULL;
-  bool ok = drop_unused(b, &made, error);
+  int *number = array_new(made.node_count, sizeof *number, "nodes", error);
+  bool ok = number;
+  if (ok) drop_unused(b, &made, number);
+  ok = ok && take_groups(b, number, &made, error);
+  free(number);
   for (int a = 0; ok && cell_shape_info(shape)->dimension == 2 && a < made.node_count; a++) {
     if (fabs(made.X[a][2] - made.X[0][2]) > 1e-9 * (1 + fabs(made.X[0][2])))
       ok = error_set(error, "%s: node %lld has z = %g, others %g: cells in a plane have one z", b->path,

@@ -2,6 +2,7 @@
 // that all formats treat duplicates, unknown nodes, higher order and missing tets alike.
 #pragma once
 #include "mesh/cell_mesh.h"
+#include "mesh/format/groups.h"
 #include "mesh/format/text.h"
 #include "mesh/tet_mesh.h"
 
@@ -48,6 +49,7 @@ typedef struct MeshBuilder {
   int64_t others[CELL_KINDS];   // elements that are not tets; or, where cells are taken, whose shape there is not
   bool takes_cells;             // of any shape there is, in place of tets
   CellList cells[CELL_SHAPES];  // or hexes alone, which count where there are no tets
+  FileGroups groups;            // where cells are taken
 } MeshBuilder;
 
 enum { WHERE_LENGTH = 1100 };
@@ -79,6 +81,10 @@ bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t *tags, int
 /// Adds a cell of a shape by the tags of its nodes, in the order of a kind of file.
 bool builder_cell(MeshBuilder *builder, CellShape shape, CellFile file, int64_t element, const int64_t *tags,
                   Error *error);
+
+/// An element of lower dimension than cells that belongs to a part of groups, by the tags of its nodes, corners first.
+bool builder_piece(MeshBuilder *builder, int dimension, int part, int corners, int nodes, int64_t element,
+                   const int64_t *tags, Error *error);
 
 /// Hands over the cells of the highest dimension there is, without nodes that none of them has, turned round where they
 /// are inverted, with notices. Plane ones get z = 0. Fails where these are of more than one shape, or of none that

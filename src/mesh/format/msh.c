@@ -1,8 +1,8 @@
 // Gmsh MSH, its sections and their ASCII form; msh_binary.c has the other. A file is a row of sections, $Name ...
-// $EndName; two of them matter:
+// $EndName; two of them matter, and for groups two more (msh_groups.c):
 //
 //   2.2  $Nodes      count, then a line per node         tag x y z
-//        $Elements   count, then a line per element      tag type tag_count tag... node...
+//        $Elements   count, then a line per element      tag type tag_count tag... node..., the first tag its group
 //   4.1  $Nodes      block_count count min max           and per block: dim entity parametric count,
 //                                                        then a line per node tag, then a line x y z [u [v [w]]] each
 //        $Elements   block_count count min max           and per block: dim entity type count,
@@ -160,29 +160,33 @@ enum { WINDOW = 1 << 15 };  // elements that are read before they are added
 // An element as its line has it: of what is left out, no nodes.
 typedef struct ElementLine {
   int64_t tag, node[CELL_NODES_MAX];
-  int type;
+  int type, part;  // part: what groups hold, 0: in none
 } ElementLine;
 
-// Where elements that are read line by line go; a type of their own, or that of their block.
+// Where elements that are read line by line go; a type and part of their own, or those of their block.
 typedef struct ElementLines {
   const Msh *msh;
   ElementLine *element;  // [WINDOW]
-  int type;
+  int type, part;
 } ElementLines;
 
-// how many of a type's nodes are looked at: of cells all, of tets that are not quadratic the corners
-static int nodes_taken(const Msh *msh, int type) {
+// how many of a type's nodes are looked at: of cells and pieces of groups all, of tets that are not quadratic the
+// corners
+static int nodes_taken(const Msh *msh, int type, int part) {
   const int nodes = msh_type_nodes(type);
-  if (msh_takes_cell(msh, type)) return nodes;
+  if (msh_takes_cell(msh, type) || (part && msh_takes_piece(msh, type))) return nodes;
   if (msh->builder.takes_cells) return 0;
   return msh_type_kind(type) != CELL_TET ? 0 : nodes == BUILDER_TET_NODES ? nodes : 4;
 }
 
 // what follows tag and type
 static bool read_nodes_of(const ElementLines *l, ElementLine *element, Text *text, Error *error) {
-  const int taken = nodes_taken(l->msh, element->type);
+  const int taken = nodes_taken(l->msh, element->type, element->part);
   for (int c = 0; c < taken; c++)
-    if (!read_tag(text, msh_takes_cell(l->msh, element->type) ? "cell's node" : "tet's node", &element->node[c], error))
+    if (!read_tag(
+            text,
+            msh_type_kind(element->type) == CELL_TET && !l->msh->builder.takes_cells ? "tet's node" : "cell's node",
+            &element->node[c], error))
       return false;
   if (taken == 0 || msh_type_nodes(element->type) > taken) text_skip_line(text);
   return true;
@@ -191,37 +195,38 @@ static bool read_nodes_of(const ElementLines *l, ElementLine *element, Text *tex
 static bool read_element_22(const void *lines, int k, Text *text, Error *error) {
   const ElementLines *l = lines;
   ElementLine *element = &l->element[k];
-  int tag_count, ignored;
+  int tag_count, tag;
   if (!read_tag(text, "element tag", &element->tag, error)) return false;
   if (!text_int(text, "element type", 1, MSH_TYPES - 1, &element->type, error)) return false;
   if (!text_int(text, "count of tags", 0, INT32_MAX, &tag_count, error)) return false;
-  for (int t = 0; t < tag_count; t++)  // physical group, entity, partitions
-    if (!text_int(text, "tag", INT32_MIN, INT32_MAX, &ignored, error)) return false;
+  element->part = 0;
+  for (int t = 0; t < tag_count; t++) {  // physical group, entity, partitions
+    if (!text_int(text, "tag", INT32_MIN, INT32_MAX, &tag, error)) return false;
+    if (t == 0) element->part = msh_group(tag);
+  }
   return read_nodes_of(l, element, text, error);
 }
 
 static bool read_element_41(const void *lines, int k, Text *text, Error *error) {
   const ElementLines *l = lines;
-  l->element[k].type = l->type;
+  l->element[k].type = l->type, l->element[k].part = l->part;
   return read_tag(text, "element tag", &l->element[k].tag, error) && read_nodes_of(l, &l->element[k], text, error);
 }
 
-// A tet, or a cell, is kept, any other element only counted.
+// A tet, a cell or a piece of a group is kept, any other element only counted.
 static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
-  if (nodes_taken(msh, e->type) == 0) {
-    msh->builder.others[msh_type_kind(e->type)]++;
-    return true;
-  }
-  if (msh_takes_cell(msh, e->type))
-    return builder_cell(&msh->builder, msh_type_shape(e->type), CELL_FILE_GMSH, e->tag, e->node, error);
-  return builder_tet(&msh->builder, e->tag, e->node, msh_type_nodes(e->type), builder_edges_gmsh, error);
+  if (msh_takes_cell(msh, e->type)) return msh_add_cell(msh, e->type, e->tag, e->part, e->node, error);
+  if (msh_type_kind(e->type) == CELL_TET && !msh->builder.takes_cells)
+    return builder_tet(&msh->builder, e->tag, e->node, msh_type_nodes(e->type), builder_edges_gmsh, error);
+  msh->builder.others[msh_type_kind(e->type)]++;
+  return !e->part || !msh_takes_piece(msh, e->type) || msh_add_piece(msh, e->type, e->tag, e->part, e->node, error);
 }
 
 // `count` elements, by all cores where their lines are as they should be
-static bool read_element_lines(Msh *msh, int count, int type, TextLine read, Error *error) {
+static bool read_element_lines(Msh *msh, int count, int type, int part, TextLine read, Error *error) {
   Text *text = &msh->text;
   ElementLines lines = { msh, array_new(count < WINDOW ? count : WINDOW, sizeof *lines.element, "elements", error),
-                         type };
+                         type, part };
   bool ok = lines.element;
   for (int done = 0; ok && done < count;) {
     const int window = count - done < WINDOW ? count - done : WINDOW, first = text->line + 1;
@@ -246,7 +251,7 @@ static bool read_elements_22(Msh *msh, Error *error) {
   int count;
   if (!text_next_line(text, "element count", error)) return false;
   if (!text_count(text, "element count", 1, MESH_MAX_TETS, ELEMENT_BYTES, &count, error)) return false;
-  return read_element_lines(msh, count, 0, read_element_22, error);
+  return read_element_lines(msh, count, 0, 0, read_element_22, error);
 }
 
 static bool read_elements_41(Msh *msh, Error *error) {
@@ -260,7 +265,7 @@ static bool read_elements_41(Msh *msh, Error *error) {
     if (!text_int(text, "entity tag", INT32_MIN, INT32_MAX, &entity, error)) return false;
     if (!text_int(text, "element type", 1, MSH_TYPES - 1, &type, error)) return false;
     if (!text_int(text, "count of elements in this block", 0, count - done, &in_block, error)) return false;
-    if (!read_element_lines(msh, in_block, type, read_element_41, error)) return false;
+    if (!read_element_lines(msh, in_block, type, msh_part(msh, entity), read_element_41, error)) return false;
     done += in_block;
   }
   if (done < count)
@@ -304,6 +309,9 @@ static bool read_section(Msh *msh, Error *error) {
   if (strcmp(name, "$MeshFormat") == 0) return read_format(msh, error);
   if (nodes || (parametric && msh->version == MSH_2_2)) return read_nodes(msh, parametric, error);
   if (elements) return read_elements(msh, error);
+  if (msh->builder.takes_cells && strcmp(name, "$PhysicalNames") == 0) return msh_names(msh, error);
+  if (msh->builder.takes_cells && msh->version == MSH_4_1 && strcmp(name, "$Entities") == 0)
+    return msh_entities(msh, error);
   snprintf(end, sizeof end, "$End%s", name + 1);
   return msh->binary ? text_search(text, end, error) : text_skip_past(text, end, error);
 }

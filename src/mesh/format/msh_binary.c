@@ -95,25 +95,31 @@ bool msh_binary_nodes(Msh *msh, Error *error) {
   return msh->version == MSH_2_2 ? nodes_22(msh, error) : nodes_41(msh, error);
 }
 
-// Elements of one type: `size` bytes each, of which the nodes, `width` bytes each, begin at `offset`.
-static bool take_elements(Msh *msh, int type, int64_t count, int64_t size, int64_t offset, int width, Error *error) {
+// Elements of one type: `size` bytes each, of which the nodes, `width` bytes each, begin at `offset`. `part`: of all of
+// them, as msh_add_cell has it; PART_OF_EACH: the first tag of each, if it has one.
+enum { PART_OF_EACH = -1 };
+static bool take_elements(Msh *msh, int type, int part, int64_t count, int64_t size, int64_t offset, int width,
+                          Error *error) {
   const unsigned char *bytes;
   const CellKind kind = msh_type_kind(type);
   const int nodes = msh_type_nodes(type), read = nodes == BUILDER_TET_NODES ? nodes : 4;
   if (!text_bytes(&msh->text, "elements", count, size, &bytes, error)) return false;
   const CellShape shape = msh_takes_cell(msh, type) ? msh_type_shape(type) : CELL_SHAPES;
+  const bool piece = msh_takes_piece(msh, type);
   if (shape == CELL_SHAPES && (msh->builder.takes_cells || kind != CELL_TET)) {
     msh->builder.others[kind] += count;
-    return true;
+    if (!piece) return true;
   }
   for (int64_t e = 0; e < count; e++, bytes += size) {
     int64_t tags[CELL_NODES_MAX];
-    for (int c = 0; c < (shape < CELL_SHAPES ? nodes : read); c++) {
+    for (int c = 0; c < (piece || shape < CELL_SHAPES ? nodes : read); c++) {
       const unsigned char *from = bytes + offset + width * c;
       tags[c] = width == 4 ? binary_i32(from, msh->swap) : binary_i64(from, msh->swap);
     }
     const int64_t number = width == 4 ? binary_i32(bytes, msh->swap) : binary_i64(bytes, msh->swap);
-    if (!(shape < CELL_SHAPES ? builder_cell(&msh->builder, shape, CELL_FILE_GMSH, number, tags, error)
+    const int own = part != PART_OF_EACH ? part : offset > width ? msh_group(binary_i32(bytes + width, msh->swap)) : 0;
+    if (!(shape < CELL_SHAPES ? msh_add_cell(msh, type, number, own, tags, error)
+          : piece             ? !own || msh_add_piece(msh, type, number, own, tags, error)
                               : builder_tet(&msh->builder, number, tags, nodes, builder_edges_gmsh, error)))
       return false;
   }
@@ -140,7 +146,7 @@ static bool elements_22(Msh *msh, Error *error) {
         !get_i32(msh, "count of tags", 0, 1 << 20, &tag_count, error))
       return false;
     const int64_t before = 4 * (1 + (int64_t)tag_count), size = before + 4 * (int64_t)msh_type_nodes(type);
-    if (!take_elements(msh, type, in_block, size, before, 4, error)) return false;
+    if (!take_elements(msh, type, PART_OF_EACH, in_block, size, before, 4, error)) return false;
     count -= in_block;
   }
   return true;
@@ -156,7 +162,8 @@ static bool elements_41(Msh *msh, Error *error) {
         !get_i32(msh, "entity tag", INT32_MIN, INT32_MAX, &entity, error) ||
         !get_i32(msh, "element type", 1, MSH_TYPES - 1, &type, error) || !known_type(msh, type, error) ||
         !get_i64(msh, "count of elements in this block", 0, count - done, &in_block, error) ||
-        !take_elements(msh, type, in_block, 8 * (1 + (int64_t)msh_type_nodes(type)), 8, 8, error))
+        !take_elements(msh, type, msh_part(msh, entity), in_block, 8 * (1 + (int64_t)msh_type_nodes(type)), 8, 8,
+                       error))
       return false;
     done += in_block;
   }

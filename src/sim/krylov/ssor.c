@@ -49,7 +49,7 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
 // the same, where a pair has an entry in the matrix of each cell that has both
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
-  const int a = s->colours->node[row], nodes = space->cell_nodes;
+  const int a = s->colours->node[row], nodes = space->cell_nodes, *place = s->A->target->place_host;
   for (int64_t t = s->cells.start[a]; t < s->cells.start[a + 1]; t++) {
     const int e = s->cells.cell[t], *node = space_cell(space, e);
     int i = 0;
@@ -57,7 +57,7 @@ static int list_cells(const Source *s, Lists *l, int row, int behind, int count)
     for (int j = 0; j < nodes; j++) {
       if (j == i || (l->row[node[j]] > row) != behind) continue;
       l->other[count] = node[j];
-      l->at[count++] = (int)quad_value(nodes * (nodes + 1) / 2, symmetric_index(nodes, i, j), e);
+      l->at[count++] = (int)quad_value(nodes * (nodes + 1) / 2, symmetric_index(nodes, i, j), place ? place[e] : e);
     }
   }
   return count;

@@ -3,7 +3,9 @@
 //              upper triangles, since a product reads each entry for both of its places
 //   recompute  the matrix-free approach (section 3.4): element matrices are made anew in each product
 //   points     not even these: gradients at the points of cells, times the tensor there, and back
-// What cells leave is gathered by nodes; in `_coloured` added by colours, in `_atomic` as it comes.
+// What cells leave is gathered by nodes, on a GPU by strips of cells; in `_coloured` added by colours; in `_atomic` on
+// the edges of strips as it comes.
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -40,12 +42,16 @@ static bool create_as(Operator *A, QuadProduct product, QuadWay way, Error *erro
   l->shifted = device_alloc(device, sizeof *l->shifted, error);
   if (!l->shift || !l->shifted) return false;
   if (product != QUAD_KEPT) return true;
-  A->value_count =
-      (int64_t)quad_value(nodes * (nodes + 1) / 2, 0, (l->cells.cell_count + QUAD_TILE - 1) / QUAD_TILE * QUAD_TILE);
+  const QuadStrips *strips = &l->cells.strips;
+  const int tiles = strips->tile_count ? strips->tile_count : (l->cells.cell_count + QUAD_TILE - 1) / QUAD_TILE;
+  A->value_count = (int64_t)quad_value(nodes * (nodes + 1) / 2, 0, tiles * QUAD_TILE);
   A->values = device_alloc(device, sizeof(real) * (size_t)A->value_count, error);
-  l->target = (QuadTarget){
-    .storage = QUAD_LOCAL, .values = A->values, .value_count = (size_t)A->value_count, .shifted = l->shifted
-  };
+  l->target = (QuadTarget){ .storage = QUAD_LOCAL,
+                            .values = A->values,
+                            .value_count = (size_t)A->value_count,
+                            .place = strips->place,
+                            .place_host = strips->place_host,
+                            .shifted = l->shifted };
   A->target = &l->target;
   return A->values;
 }
@@ -101,15 +107,19 @@ static bool set_block(Operator *A, Error *error) {
 
 static const int blocks_of_threads[] = { 64, 128, 256, 0 };
 
-// cells' nodes, each node's corners, and what is kept or left by each cell
+// Cells' nodes and maps, what is kept of each cell, and what puts together what they share: on the CPU each node's
+// corners and what cells leave, on a GPU strips, which list fewer nodes, or turns.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadWay way) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
-  const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size);
+  const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;
+  const double lists = size->cells * (4 * nodes + map), vector = real_size * size->nodes;
   const double kept = product == QUAD_KEPT ? real_size * size->cells * nodes * (nodes + 1) / 2 : 0;
+  const bool strips = stage->device != DEVICE_CPU && way != QUAD_COLOURED;
+  const double strip = size->cells * (4 * degree * degree + (product == QUAD_KEPT ? 0 : 4 + map));
   const double left = way == QUAD_GATHERED ? size->cells * nodes * (4 + real_size) + 4 * size->nodes : size->cells;
-  const double vector = real_size * size->nodes;
-  StageBytes bytes = stage_takes(stage, lists + kept + left + 2 * vector);
-  stage_pass(stage, &bytes, WORK_PRODUCT, lists + kept + vector, vector);
+  const double shared = strips ? size->cells * (8 + 4 * degree * degree) : left;
+  StageBytes bytes = stage_takes(stage, lists + kept + shared + 2 * vector);
+  stage_pass(stage, &bytes, WORK_PRODUCT, (strips ? strip : lists) + kept + vector, vector);
   return bytes;
 }
 
@@ -137,7 +147,7 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
 #define WORDS(word, product, text)                                                                  \
   WORD(word, product, QUAD_GATHERED)                                                                \
   WORD(word##_coloured, product, QUAD_COLOURED)                                                     \
-  QUAD_ON_CUDA(WORD(word##_atomic, product, QUAD_ATOMIC))                                           \
+  QUAD_ON_CUDA(WORD(word##_atomic, product, QUAD_STRIPS))                                           \
   QUAD_ROWS(ROW, word, word, product, #word, text ", gathered by nodes")                            \
   QUAD_ROWS(ROW, word##_coloured, word##_coloured, product, #word "_coloured", text ", by colours") \
   QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, product, #word "_atomic", text ", by atomics: bits differ")

@@ -10,14 +10,13 @@ typedef struct QuadView {
   const int *node, *block_of;
   const real *map, *scale;
   const uint8_t *turn;
-  const unsigned *whole;
   QuadRule rule;
 } QuadView;
 
 static inline QuadView quad_view(const QuadCells *c) {
   const CellColours *colours = &c->colours;
-  return QuadView{ c->cell_count, colours->turns, 0,        c->node, colours->block_of, c->map,
-                   c->scale,      colours->turn,  c->whole, c->rule };
+  return QuadView{ c->cell_count, colours->turns, 0,      c->node, colours->block_of, c->map,
+                   c->scale,      colours->turn,  c->rule };
 }
 
 static __device__ __forceinline__ int quad_cell(const QuadView &v, bool coloured) {

@@ -14,10 +14,13 @@ struct Writer {
   enum { NODES = (P + 1) * (P + 1) };
   const QuadTarget &t;
   size_t cells;
-  int e, node[NODES], base[NODES];
+  int e, slot, node[NODES], base[NODES];
 
   __device__ __forceinline__ Writer(const QuadTarget &target, const QuadView &v, int cell)
-      : t(target), cells((size_t)v.cell_count), e(cell) {
+      : t(target),
+        cells((size_t)v.cell_count),
+        e(cell),
+        slot(target.storage == QUAD_LOCAL && target.place && cell < v.cell_count ? target.place[cell] : cell) {
   }
 
   __device__ __forceinline__ void add(int i, int j, real value) const {
@@ -38,7 +41,7 @@ struct Writer {
   // entry (i, j), i <= j, and its twin; `first`: nothing has been put there yet
   __device__ __forceinline__ void put(int i, int j, real value, bool first) const {
     if (t.storage == QUAD_LOCAL) {
-      const size_t at = quad_value(NODES * (NODES + 1) / 2, symmetric_index(NODES, i, j), e);
+      const size_t at = quad_value(NODES * (NODES + 1) / 2, symmetric_index(NODES, i, j), slot);
       t.values[at] = first ? value : t.values[at] + value;
     } else if (t.storage == QUAD_SLOTS) {
       add(i, j, value);

@@ -72,57 +72,48 @@ static int local_of(const Space *space, int e, int a) {
   return i;
 }
 
-// whether the next cell's thread adds what this one has at its local node i
-static bool is_taken(const Space *space, int degree, int e, int i) {
-  return i % (degree + 1) == degree && e + 1 < space->cell_count &&
-         quad_joins(e + 1, space_cell(space, e)[i], space_cell(space, e + 1)[i - degree]);
-}
-
-// Where the cells' vectors have each node's entries: start [node_count + 1], corner [corners]; on a GPU without those
-// that another thread adds, and without lists of one, which are marked in `whole`. Nodes of no cell have the zero
-// behind all vectors.
-static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner,
-                         unsigned *whole) {
+// where the cells' vectors have each node's entries: start [node_count + 1], corner [corners]
+static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner) {
   int count = 0;
   for (int a = 0; a < c->node_count && !interrupt_signal(); a++) {
-    for (int64_t t = at->start[a]; t < at->start[a + 1]; t++) {
-      const int e = at->cell[t], i = local_of(space, e, a);
-      if (!whole || !is_taken(space, c->degree, e, i)) corner[count++] = i * c->cell_count + e;
-    }
-    if (whole && at->start[a] == at->start[a + 1])
-      corner[count++] = c->cell_nodes * c->cell_count;
-    else if (whole && count == start[a] + 1) {
-      count--;
-      whole[corner[count] % c->cell_count] |= 1u << corner[count] / c->cell_count;
-    }
+    for (int64_t t = at->start[a]; t < at->start[a + 1]; t++)
+      corner[count++] = local_of(space, at->cell[t], a) * c->cell_count + at->cell[t];
     start[a + 1] = count;
   }
 }
 
 static bool put_corners(QuadCells *c, const Space *space, Error *error) {
   NodeCells at = { 0 };
-  const bool joins = c->device != DEVICE_CPU;
-  const int64_t corners = (int64_t)c->cell_count * c->cell_nodes + 1;
+  const int64_t corners = (int64_t)c->cell_count * c->cell_nodes;
   int *start = NULL, *corner = NULL;
-  unsigned *whole = NULL;
-  if (corners > INT32_MAX - c->node_count)
+  if (corners > INT32_MAX)
     return error_set(error, "%lld nodes of cells are more than its indices reach, which is %d", (long long)corners,
                      INT32_MAX);
   bool ok = node_cells_create(&at, space, error);
   ok = ok && (start = array_new((int64_t)c->node_count + 1, sizeof *start, "nodes", error)) &&
-       (corner = array_new(corners + c->node_count, sizeof *corner, "cells", error)) &&
-       (!joins || (whole = array_new(c->cell_count, sizeof *whole, "cells", error)));
-  if (ok) list_corners(c, space, &at, start, corner, whole);
+       (corner = array_new(corners, sizeof *corner, "cells", error));
+  if (ok) list_corners(c, space, &at, start, corner);
   if (ok && (ok = interrupt_check(error))) {
     c->start = device_clone(c->device, start, sizeof *start * ((size_t)c->node_count + 1), error);
-    c->corner = device_clone(c->device, corner, sizeof *corner * (size_t)start[c->node_count], error);
+    c->corner = device_clone(c->device, corner, sizeof *corner * (size_t)corners, error);
     c->vectors = device_alloc(c->device, sizeof(real) * (size_t)corners, error);
-    if (joins) c->whole = device_clone(c->device, whole, sizeof *whole * (size_t)c->cell_count, error);
-    ok = c->start && c->corner && c->vectors && (c->whole || !joins);
+    ok = c->start && c->corner && c->vectors;
   }
-  free(start), free(corner), free(whole);
+  free(start), free(corner);
   node_cells_destroy(&at);
   return ok;
+}
+
+static bool put_strips(QuadCells *c, const Space *space, Error *error) {
+  if (!quad_strips_create(&c->strips, space, c->degree, 0, c->device, error)) return false;
+  c->vectors = device_alloc(c->device, sizeof(real) * (size_t)c->strips.slot_count, error);
+  return c->vectors;
+}
+
+// what a way of putting together what cells share needs
+static bool put_way(QuadCells *c, const Space *space, QuadWay way, Error *error) {
+  if (way != QUAD_GATHERED && way != QUAD_STRIPS) return true;
+  return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);
 }
 
 bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadWay way, int block, Error *error) {
@@ -131,6 +122,8 @@ bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadWay w
   cells->colours = (CellColours){ .device = cells->device,
                                   .block = block,
                                   .block_count = cells->cell_count / block + (cells->cell_count % block > 0) };
+  if (cells->strips.strip_count > 0)  // a warp has a strip
+    cells->colours.block_count = (cells->strips.strip_count * QUAD_TILE - 1) / block + 1;
   return true;
 }
 
@@ -144,7 +137,7 @@ bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device d
                         .cell_count = space->cell_count,
                         .node_count = space->node_count,
                         .rule = quad_rule(degree) };
-  if (put_cells(cells, space, error) && (way != QUAD_GATHERED || put_corners(cells, space, error)) &&
+  if (put_cells(cells, space, error) && put_way(cells, space, way, error) &&
       REAL_NAME(quad_cells_block)(cells, space, way, block, error))
     return true;
   REAL_NAME(quad_cells_destroy)(cells);
@@ -152,8 +145,9 @@ bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device d
 }
 
 void REAL_NAME(quad_cells_destroy)(QuadCells *c) {
-  void *const arrays[] = { c->node, c->map, c->scale, c->start, c->corner, c->vectors, c->whole };
+  void *const arrays[] = { c->node, c->map, c->scale, c->start, c->corner, c->vectors };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(c->device, arrays[k]);
+  quad_strips_destroy(&c->strips);
   cell_colours_destroy(&c->colours);
   *c = (QuadCells){ 0 };
 }

@@ -1,20 +1,21 @@
 // Cells of a space of quadrilaterals with one unknown a node, as loops with a thread a cell read them: lists transposed
-// (paper 001, Eq. 13), so that neighbouring threads read side by side. What such loops leave goes one of three ways:
-//   gathered  each cell leaves its vector, then each node adds up what its cells left, in their order. On the GPU cells
-//             that stand side by side in a row of them add up their shared side first (quad_joins): what is left are
-//             the rows' own sides
+// (paper 001, Eq. 13), so that neighbouring threads read side by side. What such loops leave goes one of four ways:
+//   gathered  on the CPU each cell leaves its vector, then each node adds up what its cells left, in their order. A GPU
+//             goes by strips of cells (quad_strips.h), whose edges alone are left and added up
+//   strips    the same on a GPU, but edges are added by atomic additions: not the same bits in every run
 //   coloured  blocks of a colour side by side, in them cells by turns (cell_colours.h)
-//   atomic    as it comes, by atomic additions: not the same bits in every run; on a GPU alone
+//   atomic    as it comes, by atomic additions, on a GPU: of assemblies. Products have QUAD_MASS alone
 #pragma once
 #include "base/real.h"
 #include "sim/cell_colours.h"
 #include "sim/quad/quad_rule.h"
+#include "sim/quad/quad_strips.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum QuadWay { QUAD_GATHERED, QUAD_COLOURED, QUAD_ATOMIC } QuadWay;
+typedef enum QuadWay { QUAD_GATHERED, QUAD_STRIPS, QUAD_COLOURED, QUAD_ATOMIC } QuadWay;
 
 enum { QUAD_BLOCK = 128 };  // cells of a block of threads, unless another number is asked for
 
@@ -26,31 +27,24 @@ typedef struct QuadCells {
   // [QUAD_MAP][cell_count]: A, B, C of the map and the factor on *scale, made in double and rounded once: from
   // positions in float edges of small cells would have few digits
   real *map;
-  real *scale;    // the conductivity; on the device, since recorded products outlive it
+  real *scale;  // the conductivity; on the device, since recorded products outlive it
+  // on the CPU, gathered:
   int *start;     // [node_count + 1], into corner
   int *corner;    // where the vectors of a node's cells have its entry: local node * cell_count + e, e ascending
-  real *vectors;  // [cell_nodes][cell_count], and a zero
-  // [cell_count], on the GPU: bit i where local node i has its whole sum from the thread of this cell, which puts it
-  // into y itself; the node's list is empty then
-  unsigned *whole;
+  real *vectors;  // [cell_nodes][cell_count]; on a GPU what strips leave in their slots
+  QuadStrips strips;
   CellColours colours;
   QuadRule rule;
 } QuadCells;
 
-/// `space` is of quadrilaterals of degree 1 to 4 with one unknown a node, which is checked. Lists of corners are made
-/// for QUAD_GATHERED, colours for QUAD_COLOURED. Scale is 1. Fails for lack of memory.
+/// `space` is of quadrilaterals of degree 1 to 4 with one unknown a node, which is checked. Lists of corners or strips
+/// are made for QUAD_GATHERED and QUAD_STRIPS, colours for QUAD_COLOURED. Scale is 1. Fails for lack of memory.
 bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadWay way, int block,
                                   Error *error);
 void REAL_NAME(quad_cells_destroy)(QuadCells *cells);
 
 /// Threads of a block from now on, whose cells are coloured anew where they are.
 bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadWay way, int block, Error *error);
-
-// Whether cell e's left side, nodes i (degree + 1), is the right side of cell e - 1 in the same warp, at row i: a GPU's
-// thread of e then adds what both have there.
-HOST_DEVICE bool quad_joins(int e, int before, int own) {
-  return e % 32 > 0 && before == own;
-}
 
 /// The degree of a space's cells, or 0 with an error that says what it is instead.
 int REAL_NAME(quad_degree)(const Space *space, Error *error);
@@ -66,13 +60,13 @@ typedef enum QuadLoop {
 // Where entries of element matrices go.
 typedef enum QuadStorage {
   QUAD_SLOTS,  // into a matrix, by a list of places
-  QUAD_LOCAL,  // they stay apart: upper triangles, values as quad_value() has them
+  QUAD_LOCAL,  // they stay apart: upper triangles, values as quad_value() has them by slots
   QUAD_LAZY,   // appended to their rows with their columns, in slices of rows as operator/ell.c has them
 } QuadStorage;
 
-enum { QUAD_TILE = 32 };  // cells of a warp: all of their values stand in one run
+enum { QUAD_TILE = QUAD_STRIP };  // cells of a warp: all of their values stand in one run
 
-/// Where an entry of cell e's upper triangle stands: [tiles][triangle][QUAD_TILE], `triangle` being
+/// Where an entry of the upper triangle of the cell in slot e stands: [tiles][triangle][QUAD_TILE], `triangle` being
 /// cell_nodes (cell_nodes + 1) / 2.
 HOST_DEVICE size_t quad_value(int triangle, int entry, int e) {
   return ((size_t)(e / QUAD_TILE) * (size_t)triangle + (size_t)entry) * QUAD_TILE + (size_t)(e % QUAD_TILE);
@@ -84,9 +78,10 @@ typedef struct QuadTarget {
   const int *slot;  // QUAD_SLOTS: [cell_nodes][cell_nodes][cell_count]; -1: not stored
   real *values;
   size_t value_count;
-  const int *start;      // QUAD_LAZY: where slices begin, in groups of a value for each of their rows
-  int *length, *column;  // and what rows have so far, [node_count], and where it belongs
-  int *shifted;          // becomes 0 as the matrix is made anew; NULL: nobody asks
+  const int *place, *place_host;  // QUAD_LOCAL: the slot of each cell, [cell_count], on device and host; NULL: e itself
+  const int *start;               // QUAD_LAZY: where slices begin, in groups of a value for each of their rows
+  int *length, *column;           // and what rows have so far, [node_count], and where it belongs
+  int *shifted;                   // becomes 0 as the matrix is made anew; NULL: nobody asks
 } QuadTarget;
 
 /// Element matrices of all cells into `target`, which is emptied first.
@@ -130,6 +125,10 @@ bool REAL_NAME(quad_shift_cuda)(int n, const real *shift, real *kept, int *shift
 
 /// *to = value, on the device, by value on the way.
 bool REAL_NAME(quad_set_cuda)(real *to, real value, Stream stream, Error *error);
+
+/// The same for QUAD_GATHERED and QUAD_STRIPS, all but QUAD_MASS; `f`: x_step is set.
+bool REAL_NAME(quad_strip_product_cuda)(const QuadCells *cells, const QuadFactors *f, Stream stream, Error *error);
+int REAL_NAME(quad_strip_dots_cuda)(const QuadCells *cells);
 
 /// How many parts `dots` has.
 int REAL_NAME(quad_dots_cpu)(const QuadCells *cells, QuadWay way);

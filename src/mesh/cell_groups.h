@@ -1,0 +1,28 @@
+// Named parts of a mesh's boundary, such as Gmsh's physical groups: which nodes they have, and which facets.
+#pragma once
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CELL_GROUP_NAME = 128 };
+
+typedef struct CellGroup {
+  char name[CELL_GROUP_NAME];  // cut off where it is longer
+  int node_count, facet_count;
+  int *node;        // [node_count], ascending; owned
+  int (*facet)[4];  // [facet_count], ascending, by their corners as cell_mesh_facet_corners has them; owned
+} CellGroup;
+
+void cell_groups_destroy(CellGroup *groups, int count);  // the array too; takes NULL
+
+bool cell_group_has_node(const CellGroup *group, int node);
+bool cell_group_has_facet(const CellGroup *group, const int corner[4]);
+
+/// Order of facets by their corners, for sorting.
+int cell_facets_compare(const void *left, const void *right);
+
+#ifdef __cplusplus
+}
+#endif

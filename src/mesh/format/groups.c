@@ -1,0 +1,264 @@
+// Parts of a boundary that a file names: see groups.h.
+#include "mesh/format/groups.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+
+enum { LINK = 3, ELEMENT = 4, CELLS = 5 };  // numbers of a row, of elements of its head
+
+void file_groups_destroy(FileGroups *g) {
+  free(g->links.at), free(g->elements.at), free(g->cells.at), free(g->name);
+  *g = (FileGroups){ 0 };
+}
+
+// room for some more numbers, where the first of them goes; NULL for lack of memory
+static int *grow(GroupRows *rows, int64_t more, Error *error) {
+  void *items = rows->at;
+  const bool grown = array_reserve(&items, &rows->capacity, rows->count + more, sizeof *rows->at, "groups", error);
+  rows->at = items;
+  if (!grown) return NULL;
+  rows->count += more;
+  return rows->at + rows->count - more;
+}
+
+static int compare_links(const void *left, const void *right) {
+  const int *a = left, *b = right;
+  for (int k = 0; k < LINK; k++)
+    if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;
+  return 0;
+}
+
+bool file_groups_link(FileGroups *g, int dimension, int part, int group, Error *error) {
+  const int link[LINK] = { dimension, part, group };
+  if (g->links.count && compare_links(link, g->links.at + g->links.count - LINK) == 0) return true;
+  int *row = grow(&g->links, LINK, error);
+  if (row) memcpy(row, link, sizeof link);
+  return row;
+}
+
+bool file_groups_name(FileGroups *g, int dimension, int group, const char *name, int length, Error *error) {
+  void *items = g->name;
+  const bool grown = array_reserve(&items, &g->name_capacity, g->name_count + 1, sizeof *g->name, "groups", error);
+  g->name = items;
+  if (!grown) return false;
+  GroupName *own = &g->name[g->name_count++];
+  *own = (GroupName){ dimension, group, "" };
+  snprintf(own->name, sizeof own->name, "%.*s", length, name);
+  return true;
+}
+
+bool file_groups_element(FileGroups *g, int dimension, int part, int corners, int nodes, const int *node,
+                         Error *error) {
+  int *row = grow(&g->elements, ELEMENT + nodes, error);
+  if (!row) return false;
+  row[0] = dimension, row[1] = part, row[2] = corners, row[3] = nodes;
+  memcpy(row + ELEMENT, node, sizeof *node * (size_t)nodes);
+  return true;
+}
+
+bool file_groups_cell(FileGroups *g, int part, CellShape shape, int cell, Error *error) {
+  const int dimension = cell_shape_info(shape)->dimension;
+  int *row = g->cells.count ? g->cells.at + g->cells.count - CELLS : NULL;
+  if (row && row[0] == dimension && row[1] == part && row[2] == (int)shape && row[3] + row[4] == cell) {
+    row[4]++;
+    return true;
+  }
+  if (!(row = grow(&g->cells, CELLS, error))) return false;
+  row[0] = dimension, row[1] = part, row[2] = (int)shape, row[3] = cell, row[4] = 1;
+  return true;
+}
+
+// ---- by name
+
+// A group by its number, and which of the mesh's it is.
+typedef struct Numbered {
+  int dimension, group, index;
+  const char *name;  // NULL: it is called by its number
+} Numbered;
+
+static int compare_numbers(const void *left, const void *right) {
+  const Numbered *a = left, *b = right;
+  if (a->dimension != b->dimension) return a->dimension < b->dimension ? -1 : 1;
+  return a->group < b->group ? -1 : a->group > b->group;
+}
+
+static const char *name_of(const Numbered *own, char number[16]) {
+  snprintf(number, 16, "%d", own->group);
+  return own->name ? own->name : number;
+}
+
+static int compare_names(const void *left, const void *right) {
+  char a[16], b[16];
+  return strcmp(name_of(left, a), name_of(right, b));
+}
+
+// What is made of them.
+typedef struct Making {
+  const int *number;
+  int dimension;       // of the mesh's cells
+  Numbered *numbered;  // [numbered_count], by their numbers
+  int64_t numbered_count;
+  CellGroup *group;
+  int64_t *node_capacity, *facet_capacity;
+} Making;
+
+// all groups of lower dimension than cells, each once, with what they are called
+static bool find_numbers(FileGroups *g, Making *m, Error *error) {
+  int64_t links = 0;
+  if (!sort_items(g->links.at, g->links.count / LINK, LINK * sizeof *g->links.at, compare_links, error)) return false;
+  for (int64_t k = 0; k < g->links.count; k += LINK)
+    if (k == 0 || compare_links(g->links.at + k, g->links.at + (links - 1) * LINK) != 0)
+      memmove(g->links.at + links++ * LINK, g->links.at + k, LINK * sizeof *g->links.at);
+  g->links.count = links * LINK;
+  if (!(m->numbered = array_new(links, sizeof *m->numbered, "groups", error))) return false;
+  for (int64_t k = 0; k < links; k++) {
+    const int *link = g->links.at + k * LINK;
+    if (link[0] < m->dimension) m->numbered[m->numbered_count++] = (Numbered){ link[0], link[2], 0, NULL };
+  }
+  if (!sort_items(m->numbered, m->numbered_count, sizeof *m->numbered, compare_numbers, error)) return false;
+  int64_t kept = 0;
+  for (int64_t k = 0; k < m->numbered_count; k++)
+    if (k == 0 || compare_numbers(&m->numbered[k], &m->numbered[kept - 1]) != 0) m->numbered[kept++] = m->numbered[k];
+  m->numbered_count = kept;
+  for (int64_t k = 0; k < g->name_count; k++) {
+    const Numbered wanted = { .dimension = g->name[k].dimension, .group = g->name[k].group };
+    Numbered *own = bsearch(&wanted, m->numbered, (size_t)kept, sizeof *m->numbered, compare_numbers);
+    if (own) own->name = g->name[k].name;
+  }
+  return true;
+}
+
+// the mesh's groups, empty still; those of one name are one
+static bool make_groups(Making *m, CellMesh *mesh, Error *error) {
+  const int64_t numbers = m->numbered_count;
+  int count = 0;
+  if (!sort_items(m->numbered, numbers, sizeof *m->numbered, compare_names, error)) return false;
+  for (int64_t k = 0; k < numbers; k++) {
+    count += k == 0 || compare_names(&m->numbered[k], &m->numbered[k - 1]) != 0;
+    m->numbered[k].index = count - 1;
+  }
+  mesh->group = m->group = array_new(count, sizeof *m->group, "groups", error);
+  m->node_capacity = array_new(count, sizeof *m->node_capacity, "groups", error);
+  m->facet_capacity = array_new(count, sizeof *m->facet_capacity, "groups", error);
+  if (!m->group || !m->node_capacity || !m->facet_capacity) return false;
+  mesh->group_count = count;
+  for (int64_t k = 0; k < numbers; k++) {
+    char number[16];
+    snprintf(m->group[m->numbered[k].index].name, CELL_GROUP_NAME, "%s", name_of(&m->numbered[k], number));
+  }
+  return sort_items(m->numbered, numbers, sizeof *m->numbered, compare_numbers, error);
+}
+
+static bool add_node(Making *m, int index, int node, Error *error) {
+  CellGroup *own = &m->group[index];
+  void *items = own->node;
+  const bool grown =
+      array_reserve(&items, &m->node_capacity[index], own->node_count + INT64_C(1), sizeof *own->node, "groups", error);
+  own->node = items;
+  if (grown) own->node[own->node_count++] = node;
+  return grown;
+}
+
+// of corners that the mesh has
+static bool add_facet(Making *m, int index, const int *corner, int corners, Error *error) {
+  CellGroup *own = &m->group[index];
+  void *items = own->facet;
+  const bool grown = array_reserve(&items, &m->facet_capacity[index], own->facet_count + INT64_C(1), sizeof *own->facet,
+                                   "groups", error);
+  own->facet = items;
+  if (!grown) return false;
+  int *facet = own->facet[own->facet_count++];
+  for (int c = 0; c < 4; c++) facet[c] = c < corners ? corner[c] : -1;
+  qsort(facet, (size_t)corners, sizeof *facet, compare_ints);
+  return true;
+}
+
+// an element of all groups of its part; its corners come first
+static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
+                        const int *node, Error *error) {
+  const int64_t links = g->links.count / LINK;
+  int64_t low = 0, high = links;  // the part's first
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    const int first[LINK] = { dimension, part, INT32_MIN };
+    if (compare_links(g->links.at + middle * LINK, first) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (int last = 0; low < links; low++) {
+    const int *link = g->links.at + low * LINK;
+    if (link[0] != dimension || link[1] != part) break;
+    const Numbered wanted = { .dimension = dimension, .group = link[2] };
+    const Numbered *own =
+        bsearch(&wanted, m->numbered, (size_t)m->numbered_count, sizeof *m->numbered, compare_numbers);
+    if (!own || last == own->index + 1) continue;  // said twice
+    last = own->index + 1;
+    int corner[4];
+    bool whole = dimension == m->dimension - 1;
+    for (int a = 0; a < nodes; a++) {
+      const int here = m->number[node[a]];
+      if (here >= 0 && !add_node(m, own->index, here, error)) return false;
+      if (a < corners) corner[a] = here, whole = whole && here >= 0;
+    }
+    if (whole && !add_facet(m, own->index, corner, corners, error)) return false;
+  }
+  return true;
+}
+
+static bool add_elements(const FileGroups *g, Making *m, const int *const cell_node[CELL_SHAPES], Error *error) {
+  for (int64_t k = 0; k < g->elements.count; k += ELEMENT + g->elements.at[k + 3]) {
+    const int *row = g->elements.at + k;
+    if (row[0] < m->dimension && !add_element(g, m, row[0], row[1], row[2], row[3], row + ELEMENT, error)) return false;
+  }
+  for (int64_t k = 0; k < g->cells.count; k += CELLS) {
+    const int *row = g->cells.at + k;
+    const CellShapeInfo *shape = cell_shape_info((CellShape)row[2]);
+    int local[CELL_CORNERS_MAX];
+    if (row[0] >= m->dimension) continue;
+    cell_shape_corners((CellShape)row[2], local);
+    for (int e = row[3]; e < row[3] + row[4]; e++) {
+      int node[CELL_NODES_MAX];
+      const int *own = cell_node[row[2]] + (int64_t)e * shape->nodes;
+      for (int c = 0; c < shape->corners; c++) node[c] = own[local[c]];
+      for (int a = 0, at = shape->corners; a < shape->nodes; a++) {
+        bool is_corner = false;
+        for (int c = 0; c < shape->corners; c++) is_corner = is_corner || local[c] == a;
+        if (!is_corner) node[at++] = own[a];
+      }
+      if (!add_element(g, m, row[0], row[1], shape->corners, shape->nodes, node, error)) return false;
+    }
+  }
+  return true;
+}
+
+// ascending, each once
+static bool sort_groups(CellMesh *mesh, Error *error) {
+  for (int k = 0; k < mesh->group_count; k++) {
+    CellGroup *own = &mesh->group[k];
+    int nodes = 0, facets = 0;
+    if (!sort_items(own->node, own->node_count, sizeof *own->node, compare_ints, error) ||
+        !sort_items(own->facet, own->facet_count, sizeof *own->facet, cell_facets_compare, error))
+      return false;
+    for (int a = 0; a < own->node_count; a++)
+      if (nodes == 0 || own->node[a] != own->node[nodes - 1]) own->node[nodes++] = own->node[a];
+    for (int f = 0; f < own->facet_count; f++)
+      if (facets == 0 || cell_facets_compare(own->facet[f], own->facet[facets - 1]) != 0)
+        memmove(own->facet[facets++], own->facet[f], sizeof *own->facet);
+    own->node_count = nodes, own->facet_count = facets;
+  }
+  return true;
+}
+
+bool file_groups_finish(FileGroups *g, const int *const cell_node[CELL_SHAPES], const int *number, CellMesh *mesh,
+                        Error *error) {
+  Making m = { .number = number, .dimension = cell_shape_info(mesh->shape)->dimension };
+  const bool ok = !g->links.count || (find_numbers(g, &m, error) && make_groups(&m, mesh, error) &&
+                                      add_elements(g, &m, cell_node, error) && sort_groups(mesh, error));
+  free(m.numbered), free(m.node_capacity), free(m.facet_capacity);
+  return ok;
+}
