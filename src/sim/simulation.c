@@ -191,6 +191,7 @@ bool simulation_reset(Simulation *w, Error *error) {
   w->newton.has_before = false;
   w->time_then = 0;
   w->pushes = false;
+  if (w->contact) contact_forget_friction(w->contact);
   return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 

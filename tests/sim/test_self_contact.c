@@ -11,6 +11,7 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/crossing.h"
+#include "sim/contact_report.h"
 #include "sim/moduli.h"
 #include "sim/newton/self_contact.h"
 #include "sim/settings.h"
@@ -554,6 +555,38 @@ static void what_cannot_be_is_refused(void **state) {
   mesh_destroy(&mesh), mesh_destroy(&other);
 }
 
+// What is told of two bodies, friction included, is what the host's contact makes of the states `before` and `after`
+// the last step.
+static void check_report(Simulation *simulation, const TetMesh *mesh, const SimulationSettings *s,
+                         const double (*before)[3], const double (*after)[3]) {
+  Error error = { 0 };
+  Space space = { 0 };
+  Surface surface = { 0 };
+  Contact *c;
+  BodyContact *list;
+  double expected[3] = { 0, 0, 0 }, barrier = 0;
+  int count;
+  MUST(space_create(&space, mesh, 3, &error));
+  MUST(surface_create(&surface, mesh, &error));
+  MUST(contact_create(&c, &space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
+  c->modulus = CONTACT_MODULUS * young_modulus(s->mu, s->lambda), c->friction = s->friction;
+  MUST(contact_begin(c, before, s->dt, &error));
+  MUST(contact_forces(c, after, &error));
+  for (int k = 0; k < c->skin.vertex_count; k++)
+    for (int i = 0; i < 3 && mesh->body[c->skin.vertex[k]] == 0; i++) expected[i] += c->force[c->skin.vertex[k]][i];
+  for (int64_t k = 0; k < c->now.count; k++) barrier += c->now.touch[k].push * c->now.touch[k].n[0];
+  MUST(contact_of_bodies(simulation, &list, &count, &error));
+  assert_int_equal(count, 1);
+  assert_int_equal(list->touching, c->now.count);
+  // positions are rounded to 1e-16 of a metre, distances to some 1e-12 of themselves
+  for (int i = 0; i < 3; i++) assert_true(fabs(list->force[i] - expected[i]) < 1e-11 * list->push);
+  assert_true(fabs(expected[0]) > 0.1 * list->push && fabs(barrier) < 0.01 * list->push);  // it is friction
+  free(list);
+  contact_destroy(c);
+  surface_destroy(&surface);
+  space_destroy(&space);
+}
+
 // A block on a held one, on a slope of so many degrees with friction 0.5: how far it has slid after t s, and its speed.
 static void slide(double degrees, double *t, double *way, double *speed) {
   Error error = { 0 };
@@ -566,6 +599,8 @@ static void slide(double degrees, double *t, double *way, double *speed) {
   mesh_append(&mesh, &other, (double[3]){ -0.3, 0.013, 0.2 + gap });
   mesh_destroy(&other);
   const int nodes = mesh.node_count;
+  mesh.body = malloc(sizeof *mesh.body * (size_t)nodes);
+  for (int a = 0; a < nodes; a++) mesh.body[a] = a >= below;
   SimulationSettings s = soft(1e6, PRECISION_F64);
   s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope), s.friction = 0.5, s.newton_max = 60;
   uint8_t *pinned = calloc((size_t)nodes, 1);
@@ -574,8 +609,12 @@ static void slide(double degrees, double *t, double *way, double *speed) {
   double(*x)[3] = malloc(sizeof *x * (size_t)nodes), (*p)[3] = malloc(sizeof *p * (size_t)nodes);
   double *m = malloc(sizeof *m * (size_t)nodes), mass = 0, momentum = 0;
   mesh_lumped_mass(&mesh, s.density, m);
-  step(simulation, 24);
-  MUST(simulation_state(simulation, x, p, &error));
+  step(simulation, 23);
+  MUST(simulation_state(simulation, p, NULL, &error));
+  step(simulation, 1);
+  MUST(simulation_state(simulation, x, NULL, &error));
+  check_report(simulation, &mesh, &s, (const double(*)[3])p, (const double(*)[3])x);
+  MUST(simulation_state(simulation, NULL, p, &error));
   *way = 0;
   for (int a = below; a < nodes; a++) mass += m[a], momentum += p[a][0], *way += m[a] * (x[a][0] - mesh.X[a][0]);
   *way /= mass, *speed = momentum / mass, *t = simulation_time(simulation);

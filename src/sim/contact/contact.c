@@ -167,6 +167,11 @@ bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *err
   return true;
 }
 
+void contact_forget_friction(Contact *c) {
+  c->sliding_count = 0;
+  if (c->cuda) c->cuda->sliding_count = 0;
+}
+
 void contact_friction(const Contact *c, const Sliding *s, const double (*x)[3], double force[3]) {
   double e[3], energy;
   const double way = sliding_way(s, (const double(*)[3])c->start, x, e);

@@ -103,6 +103,9 @@ void contact_searches(const Contact *contact, int64_t *count, double *seconds);
 /// contact->force, now.energy and friction_energy at x. Nothing pushes a node that is not on the surface.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
 
+/// Another state is set: nothing slides until the next step begins.
+void contact_forget_friction(Contact *contact);
+
 /// The friction at x of a pair that slides, N: on its nodes by their weights.
 void contact_friction(const Contact *contact, const Sliding *sliding, const double (*x)[3], double force[3]);
 
