@@ -39,7 +39,8 @@ struct Motion {
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
   const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
   const double cells = size->cells * (size->supplemental * sizeof(real) + 4 * size->cell_nodes);
-  StageBytes bytes = stage_takes(stage, 17 * three + 11 * one + 7 * V + cells);
+  const double contact = size->surface > 0 ? 2 * three + one : 0;
+  StageBytes bytes = stage_takes(stage, 17 * three + 11 * one + 7 * V + cells + contact);
   // trial_at, where a step's first state reads no du; residual_at and its sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
   stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
