@@ -183,6 +183,7 @@ void simulation_set_barrier(Simulation *w) {
   if (!w->contact) return;
   w->contact->modulus = s->contact_modulus > 0 ? s->contact_modulus : CONTACT_MODULUS * young_modulus(s->mu, s->lambda);
   w->contact->friction = s->friction;
+  w->contact->still_speed = s->friction_speed > 0 ? s->friction_speed : CONTACT_STILL_SPEED * w->contact->skin.extent;
 }
 
 bool simulation_reset(Simulation *w, Error *error) {

@@ -91,7 +91,7 @@ static void nothing_goes_through_what_moves(void **state) {
 }
 
 // A ball that falls beside the middle of the spike, which points up, and onto a sheet below: by no integrator has it
-// ever more energy than at the start, soft or stiff.
+// ever more energy than at the start, soft or stiff (which on a GPU takes the time of its many waits, and is left out).
 static void what_falls_on_a_mesh_gains_no_energy(void **state) {
   (void)state;
   enum { STEPS = 50 };
@@ -106,6 +106,7 @@ static void what_falls_on_a_mesh_gains_no_energy(void **state) {
     for (int j = 0; j < 3; j++) corner_triangles[t][j] = t < 2 ? sheet_triangles[t][j] : 4 + spike_triangles[t - 2][j];
   const ObstacleSurface below = { 8, 6, corner_X, corner_triangles };
   for (int k = 0; k < 9; k++) {
+    if (device == DEVICE_CUDA && k % 3 == 2) continue;
     const double young = (const double[]){ 1e4, 1e6, 1e9 }[k % 3], fall = 0.3, g = 9.81;
     Error error = { 0 };
     TetMesh mesh = { 0 };

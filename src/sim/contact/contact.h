@@ -12,6 +12,8 @@
 
 // The barrier's modulus over Young's: bodies that press on each other with a tenth of that keep half of the reach.
 #define CONTACT_MODULUS 0.1
+// The speed below which friction falls off over the extent, 1/s: as in IPC.
+#define CONTACT_STILL_SPEED 1e-3
 
 // What touches in one state.
 typedef struct TouchList {
