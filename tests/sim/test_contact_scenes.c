@@ -256,7 +256,7 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
     two_blocks(1, k == 3 ? 0.05 : -0.02, PRECISION_F32, &mesh, &s);
     uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
     for (int a = 0; a < mesh.node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh.body[a] == 0) ? PIN_ALL : 0;
-    const bool ok = bodies_untangle(&mesh, pinned, &farthest, &error);
+    const bool ok = bodies_untangle(&mesh, &s, pinned, &farthest, &error);
     // both held: no way out, which is told
     assert_int_equal(ok, k != 2);
     if (k == 2) assert_non_null(strstr(error.message, "and are both held"));

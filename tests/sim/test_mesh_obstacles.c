@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "contact_watch.h"
 #include "sim/moduli.h"
+#include "sim/untangle.h"
 
 static Device device;
 static const char *const integrator_names[] = { "auto", "midpoint", "euler", "bdf2" };
@@ -220,6 +221,36 @@ static void friction_is_the_obstacles_own(void **state) {
   assert_true(fabs(slips - 0.4 * 9.81 * sin(20 * pi / 180)) < 0.02);
 }
 
+// A ball through a sheet is refused; moved off it, it is taken, and the sheet has stayed.
+static void what_goes_through_an_obstacle_is_moved_off_it(void **state) {
+  (void)state;
+  for (int held = 0; held < 2; held++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Simulation *simulation;
+    double farthest, nearest = HUGE_VAL, sunk = -HUGE_VAL;
+    SimulationSettings s = pushed_ball(&sheet, PRECISION_F64, &mesh);
+    s.obstacles[0].centre[0] = -0.1, s.obstacles[0].point_count = 0;
+    uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
+    pinned[0] = held ? PIN_ALL : 0;
+    for (int a = 0; a < mesh.node_count; a++) sunk = fmax(sunk, -0.1 - mesh.X[a][0]);
+    assert_false(simulation_create(&simulation, &mesh, &s, pinned, &error));
+    assert_non_null(strstr(error.message, "the surface goes through an obstacle"));
+    error = (Error){ 0 };
+    assert_int_equal(bodies_untangle(&mesh, &s, pinned, &farthest, &error), !held);
+    if (held) assert_string_equal(error.message, "body 0 goes through obstacles entry 1 and is held");
+    for (int a = 0; a < mesh.node_count; a++) nearest = fmin(nearest, mesh.X[a][0] + 0.1);
+    if (!held) {
+      printf("  moved by %.4f m, %.4f m off the sheet\n", farthest, nearest);
+      assert_true(sunk > 0.03 && nearest > 0 && nearest < 0.02 && fabs(farthest - (sunk + nearest)) < 1e-12);
+      MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+      simulation_destroy(simulation);
+    }
+    free(pinned);
+    mesh_destroy(&mesh);
+  }
+}
+
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
@@ -256,6 +287,7 @@ int main(int count, char **words) {
     cmocka_unit_test(what_falls_on_a_mesh_gains_no_energy),
     cmocka_unit_test(the_bits_are_the_same_in_every_run),
     cmocka_unit_test(friction_is_the_obstacles_own),
+    cmocka_unit_test(what_goes_through_an_obstacle_is_moved_off_it),
     cmocka_unit_test(what_cannot_be_is_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

@@ -191,13 +191,12 @@ static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
   const Precision single = PRECISION_F32, twice = PRECISION_F64;
   const Collision cases[] = {
-    { 1e4, single, 0.1, true, euler },   { 1e4, twice, 0.1, true, euler },     { 1e5, twice, 0.1, true, euler },
-    { 1e5, twice, 0.1, false, euler },   { 1e6, single, 0.1, true, euler },    { 1e6, single, 0.1, false, euler },
-    { 1e7, twice, 0.1, true, euler },    { 1e9, twice, 0, true, euler },
-    { 1e4, twice, 0.1, true, midpoint }, { 1e5, single, 0.1, true, midpoint }, { 1e6, twice, 0.1, true, midpoint },
-    { 1e7, twice, 0.1, true, midpoint }, { 1e9, twice, 0, true, midpoint },
-    { 1e4, twice, 0.1, true, bdf2 }, { 1e5, single, 0.1, true, bdf2 }, { 1e6, twice, 0.1, true, bdf2 },
-    { 1e7, twice, 0.1, true, bdf2 }, { 1e9, twice, 0, true, bdf2 },
+    { 1e4, single, 0.1, true, euler },    { 1e4, twice, 0.1, true, euler },    { 1e5, twice, 0.1, true, euler },
+    { 1e5, twice, 0.1, false, euler },    { 1e6, single, 0.1, true, euler },   { 1e6, single, 0.1, false, euler },
+    { 1e7, twice, 0.1, true, euler },     { 1e9, twice, 0, true, euler },      { 1e4, twice, 0.1, true, midpoint },
+    { 1e5, single, 0.1, true, midpoint }, { 1e6, twice, 0.1, true, midpoint }, { 1e7, twice, 0.1, true, midpoint },
+    { 1e9, twice, 0, true, midpoint },    { 1e4, twice, 0.1, true, bdf2 },     { 1e5, single, 0.1, true, bdf2 },
+    { 1e6, twice, 0.1, true, bdf2 },      { 1e7, twice, 0.1, true, bdf2 },     { 1e9, twice, 0, true, bdf2 },
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     double off, gained;
@@ -683,9 +682,11 @@ static void fingers(int steps, double swing, Precision precision, Integrator int
     }
     trial_step(&t);
   }
-  printf("  %d steps in %s by %s: Newton %.1f a step, %d at most, %d unfinished, %d in parts, %d damped, %d through "
-         "itself\n", steps, precision_name(precision), integrators[integrator], (double)t.newton / t.steps,
-         t.most_newton, t.unfinished, t.substeps, t.damped, t.crossed);
+  printf(
+      "  %d steps in %s by %s: Newton %.1f a step, %d at most, %d unfinished, %d in parts, %d damped, %d through "
+      "itself\n",
+      steps, precision_name(precision), integrators[integrator], (double)t.newton / t.steps, t.most_newton,
+      t.unfinished, t.substeps, t.damped, t.crossed);
   assert_int_equal(t.crossed > 0, !kept_apart);
   free(pinned);
   trial_end(&t);
