@@ -92,7 +92,8 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
 
 // the memory that a simulation takes with each assembly, with all stages on one device and its first matrix and solver,
 // under a budget of bytes where there is one; and what each matrix takes of it
-static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double budget) {
+static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double budget,
+                         double surface) {
   const StageSize size = { .nodes = mesh->node_count,
                            .cells = mesh->tet_count,
                            .node_dof = 3,
@@ -102,13 +103,14 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double
                                            : mesh->ratio                     ? 12
                                            : mesh->middle || mesh->stiffness ? 10
                                                                              : 9,
-                           .budget = budget };
+                           .budget = budget,
+                           .surface = surface };
   const char *shape = cell_shape_info(mesh_shape(mesh))->name;
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, shape, k)); k++) {
     const MemoryStages stages = { stage_find(STAGE_BODY, NULL, stage->device, stage->precision, NULL), stage,
                                   stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL),
-                                  stage_find(STAGE_SOLVER, NULL, stage->device, stage->precision, NULL) };
+                                  stage_find(STAGE_SOLVER, NULL, stage->device, stage->precision, NULL), NULL };
     const MemoryEstimate e = memory_estimate(&size, &stages);
     print_need(stage, e.host, e.cuda, k == 0);
   }
@@ -134,6 +136,10 @@ static bool print_choice(const Scene *scene, const TetMesh *mesh, Error *error) 
          device_present(DEVICE_CUDA) ? "" : "; there is no GPU", precision_name(s->precision));
   printf("%-21s assembly %s: %s\n", "", s->assembly, simulation_reason(simulation, STAGE_ASSEMBLY));
   printf("%-21s matrix %s, solver %s: %s\n", "", s->matrix, s->solver, simulation_reason(simulation, STAGE_SOLVER));
+  const MemoryEstimate need = memory_of_simulation(simulation);
+  printf("%-21s host %.0f MiB", "", need.host / 1048576);
+  if (need.cuda > 0) printf(", GPU %.0f MiB", need.cuda / 1048576);
+  printf(s->self_contact ? ", more where much of the surface touches\n" : "\n");
   simulation_destroy(simulation);
   return true;
 }
@@ -222,7 +228,8 @@ bool run_info(const Scene *scene, Error *error) {
                                                             : scene->mesh);
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
   if (!list_bodies(scene, &mesh, error)) goto done;
-  print_memory(&mesh, &adjacency, 1e6 * scene->simulation.memory_budget);
+  print_memory(&mesh, &adjacency, 1e6 * scene->simulation.memory_budget,
+               memory_surface(&scene->simulation, surface.triangle_count));
   ok = print_choice(scene, &mesh, error);
   print_stages(cell_shape_info(mesh_shape(&mesh))->name);
   print_steady();

@@ -122,7 +122,8 @@ static bool pin_nodes(Session *session, Error *error) {
 static bool untangle(Session *session, Error *error) {
   double farthest;
   if (!session->scene.untangle) return true;
-  if (!bodies_untangle(&session->mesh, session->pinned, &farthest, error)) return error_prefix(error, "untangle");
+  if (!bodies_untangle(&session->mesh, &session->scene.simulation, session->pinned, &farthest, error))
+    return error_prefix(error, "untangle");
   if (farthest > 0)
     log_notice("%s: bodies that were too close are moved apart, by %.3g m at most", session->scene.path, farthest);
   return true;

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/contact/contact_cuda.h"
 #include "sim/simulation_parts.h"
 
-// fills w->contact with what touches now: its forces, touches and what slides
+// fills w->contact with what touches now: its forces, touches and what slid in the last step
 static bool look(Simulation *w, Error *error) {
   const int nodes = w->space.node_count, all = w->contact->skin.node_count;
   double(*x)[3] = array_new(all, sizeof *x, "positions", error);
@@ -16,6 +17,10 @@ static bool look(Simulation *w, Error *error) {
   for (int a = 0; ok && a < nodes; a++)
     for (int i = 0; i < 3; i++) x[a][i] += w->space.X[a][i];
   if (ok) contact_place_rigid(w->contact, NULL, x);
+#ifdef PLIANT_CUDA
+  ok =
+      ok && (!w->contact->cuda || contact_cuda_tell_sliding(w->contact->cuda, w->contact, simulation_stream(w), error));
+#endif
   ok = ok && contact_forces(w->contact, (const double(*)[3])x, error);
   if (ok) memcpy(w->contact->to, x, sizeof *x * (size_t)all);
   free(x);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "sim/simulation.h"
+#include "sim/contact/contact_bytes.h"
 
 // the mesh as the session and as the simulation have it, and the graph of its nodes
 static double host_bytes(const StageSize *size) {
@@ -14,11 +14,12 @@ static double host_bytes(const StageSize *size) {
 }
 
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages) {
-  const Stage *const all[] = { stages->body, stages->assembly, stages->matrix, stages->solver };
+  const Stage *const all[] = { stages->body, stages->assembly, stages->matrix, stages->solver, stages->alone };
   const Device body = stages->body->device, assembly = stages->assembly->device, solver = stages->solver->device;
   const double real = (double)precision_size(stages->body->precision), V = size->nodes;
   double on[2] = { host_bytes(size), 0 };
-  for (int k = 0; k < 4; k++) {
+  if (size->surface > 0) contact_bytes(size, body, on);
+  for (int k = 0; k < 5 && all[k]; k++) {
     const StageBytes bytes = all[k]->bytes(all[k], size);
     for (int d = 0; d < 2; d++) on[d] += bytes.on[d];
   }
@@ -28,6 +29,13 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
   if (solver != body) on[DEVICE_CPU] += 15 * real * V, on[DEVICE_CUDA] += 15 * real * V;
   const MemoryEstimate estimate = { on[DEVICE_CPU], on[DEVICE_CUDA] };
   return estimate;
+}
+
+double memory_surface(const SimulationSettings *s, int triangles) {
+  double sum = s->self_contact ? triangles : 0;
+  for (int k = 0; k < s->obstacle_count && s->self_contact; k++)
+    if (s->obstacles[k].surface) sum += s->obstacles[k].surface->triangle_count;
+  return sum;
 }
 
 // edges of a linear mesh, by Euler's formula: at least

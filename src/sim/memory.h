@@ -1,6 +1,7 @@
 // What a simulation will take, before anything is allocated.
 #pragma once
 #include "mesh/cell_shape.h"
+#include "sim/simulation.h"
 #include "sim/stage.h"
 
 typedef struct MemoryEstimate {
@@ -10,10 +11,18 @@ typedef struct MemoryEstimate {
 // The stages of a simulation whose needs count.
 typedef struct MemoryStages {
   const Stage *body, *assembly, *matrix, *solver;
+  const Stage *alone;  // the second solver, for systems in which nothing touches; NULL: there is none
 } MemoryStages;
 
 /// For a mesh of this size: what the stages say they need, and what is between them.
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
+
+/// StageSize.surface of a body whose surface has so many triangles: those of obstacles that are meshes besides, where
+/// there is self-contact; else 0.
+double memory_surface(const SimulationSettings *settings, int triangles);
+
+/// What was said before a simulation was made.
+MemoryEstimate memory_of_simulation(const Simulation *simulation);
 
 /// Fails where a mesh of cells of a shape, with so many nodes and tets cannot be simulated here with the matrix of this
 /// name (empty: the preferred one): more unknowns or matrix entries than can be counted, or more host memory than is

@@ -36,6 +36,8 @@ NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, NOWHERE,
        "below which surfaces push with self_contact; 0: as the mesh says")
 NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, NOWHERE,
        "with which they do; 0: a tenth of Young's modulus")
+NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, NOWHERE,
+       "below which friction of self_contact falls off, and creeps; 0: 1e-3 of the extent a second")
 
 // time and tolerances
 NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step")

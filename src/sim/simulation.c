@@ -183,6 +183,7 @@ void simulation_set_barrier(Simulation *w) {
   if (!w->contact) return;
   w->contact->modulus = s->contact_modulus > 0 ? s->contact_modulus : CONTACT_MODULUS * young_modulus(s->mu, s->lambda);
   w->contact->friction = s->friction;
+  w->contact->still_speed = s->friction_speed > 0 ? s->friction_speed : CONTACT_STILL_SPEED * w->contact->skin.extent;
 }
 
 bool simulation_reset(Simulation *w, Error *error) {
@@ -191,6 +192,7 @@ bool simulation_reset(Simulation *w, Error *error) {
   w->newton.has_before = false;
   w->time_then = 0;
   w->pushes = false;
+  if (w->contact) contact_forget_friction(w->contact);
   return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 

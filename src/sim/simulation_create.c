@@ -7,10 +7,8 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "mesh/surface.h"
-#include "sim/contact/ball.h"
 #include "sim/contact/contact_cuda.h"
-#include "sim/memory.h"
+#include "sim/rigid_surface.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
@@ -97,62 +95,25 @@ static bool create_twin(Contact *contact, Device device, Error *error) {
   return true;
 }
 
-// the surfaces of obstacles that are meshes, at time 0. rigid_destroy releases it, also where this fails
-static bool rigid_create(const SimulationSettings *s, RigidSurface *rigid, Error *error) {
-  int64_t nodes = 0, triangles = 0;
-  for (int k = 0; k < s->obstacle_count; k++) {
-    const ObstacleSurface *surface = s->obstacles[k].surface;
-    if (surface) nodes += surface->vertex_count, triangles += surface->triangle_count;
-  }
-  *rigid = (RigidSurface){ 0 };
-  if (s->pusher > 0) nodes += BALL_NODES, triangles += BALL_TRIANGLES;
-  if (nodes > INT32_MAX / 4 || triangles > INT32_MAX / 4) return error_set(error, "obstacles have too many triangles");
-  rigid->X = array_new(nodes, sizeof *rigid->X, "obstacles", error);
-  rigid->triangle = array_new(triangles, sizeof *rigid->triangle, "obstacles", error);
-  rigid->friction = array_new(nodes, sizeof *rigid->friction, "obstacles", error);
-  if (!rigid->X || !rigid->triangle || !rigid->friction) return false;
-  for (int k = 0; k < s->obstacle_count; k++) {
-    const Obstacle *o = &s->obstacles[k];
-    for (int t = 0; o->surface && t < o->surface->triangle_count; t++, rigid->triangle_count++)
-      for (int j = 0; j < 3; j++)
-        rigid->triangle[rigid->triangle_count][j] = rigid->node_count + o->surface->triangle[t][j];
-    for (int v = 0; o->surface && v < o->surface->vertex_count; v++, rigid->node_count++) {
-      obstacle_vertex(o, v, rigid->X[rigid->node_count]);
-      rigid->friction[rigid->node_count] = o->friction;
-    }
-  }
-  if (!(s->pusher > 0)) return true;
-  // the last one; its friction is that of all
-  ball_make(s->pusher, rigid->X + rigid->node_count, rigid->triangle + rigid->triangle_count);
-  for (int t = 0; t < BALL_TRIANGLES; t++, rigid->triangle_count++)
-    for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;
-  for (int v = 0; v < BALL_NODES; v++) rigid->friction[rigid->node_count++] = -1;
-  return true;
-}
-
-static void rigid_destroy(RigidSurface *rigid) {
-  free(rigid->X), free(rigid->triangle), free(rigid->friction);
-}
-
 // contact of the mesh's surface with itself, which must be sound; before the solver is made, which may record products
-static bool create_self_contact(Simulation *w, const TetMesh *mesh, const SolverMethod *solver, Error *error) {
-  const int nodes = mesh->node_count;
+static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error *error) {
+  const int nodes = w->space.node_count;
   const Device device = w->settings.device;
-  Surface surface = { 0 };
+  Surface *surface = &w->surface;
   if (solver->matrix)
     return error_set(error, "solver \"%s\" multiplies by its matrix alone, without self_contact; take another one",
                      solver->stage.name);
   int *place = array_new(nodes, sizeof *place, "node order", error);
-  bool ok = place && surface_create(&surface, mesh, error);
+  bool ok = place;
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
-  for (int t = 0; ok && t < surface.triangle_count; t++)
-    for (int k = 0; k < 3; k++) surface.triangle[t][k] = place[surface.triangle[t][k]];
+  for (int t = 0; ok && t < surface->triangle_count; t++)
+    for (int k = 0; k < 3; k++) surface->triangle[t][k] = place[surface->triangle[t][k]];
   RigidSurface rigid = { 0 };
-  ok = ok && rigid_create(&w->settings, &rigid, error) &&
-       contact_create(&w->contact, &w->space, (const int(*)[3])surface.triangle, surface.triangle_count,
+  ok = ok && rigid_surface_create(&rigid, &w->settings, error) &&
+       contact_create(&w->contact, &w->space, (const int(*)[3])surface->triangle, surface->triangle_count,
                       rigid.node_count > 0 ? &rigid : NULL, error) &&
        simulation_place_obstacles(w, 0, 0, error);
-  rigid_destroy(&rigid);
+  rigid_surface_destroy(&rigid);
   if (ok && w->settings.contact_distance > 0) {
     w->contact->nearby.reach = w->settings.contact_distance;
     w->contact->nearby.slack = 0.5 * w->settings.contact_distance;
@@ -160,7 +121,7 @@ static bool create_self_contact(Simulation *w, const TetMesh *mesh, const Solver
   ok = ok && (w->settings.crosses_at_rest || simulation_check_contact(w, (const double(*)[3])w->space.X, error)) &&
        create_twin(w->contact, device, error) && w->arrays->set_self_contact(w->motion, w->contact, error);
   free(place);
-  surface_destroy(&surface);
+  surface_destroy(surface);
   if (!ok) return false;
   w->contact->clock = &w->clock;
   w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact };
@@ -215,17 +176,19 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   w->loops = (const MotionMethod *)stage_find(STAGE_BODY, NULL, s->device, s->precision, NULL);
   w->arrays = s->precision == PRECISION_F32 ? &motion_arrays_f32 : &motion_arrays_f64;
   w->newton_functions = s->precision == PRECISION_F32 ? &newton_f32 : &newton_f64;
-  const MemoryStages stages = { &w->loops->stage, &choice.assembly->stage, &choice.matrix->stage,
-                                &choice.solver->stage };
+  const MemoryStages stages = { &w->loops->stage, &choice.assembly->stage, &choice.matrix->stage, &choice.solver->stage,
+                                choice.alone ? &choice.alone->stage : NULL };
+  if (s->self_contact && !surface_create(&w->surface, mesh, error)) return false;
   w->size = (StageSize){ .nodes = w->space.node_count,
                          .cells = w->space.cell_count,
                          .node_dof = w->space.node_dof,
                          .cell_nodes = w->space.cell_nodes,
                          .pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2,
                          .supplemental = choice.assembled->supplemental,
-                         .budget = 1e6 * s->memory_budget };
-  const MemoryEstimate need = memory_estimate(&w->size, &stages);
-  if (!memory_check(&need, error)) return false;
+                         .budget = 1e6 * s->memory_budget,
+                         .surface = memory_surface(s, w->surface.triangle_count) };
+  w->need = memory_estimate(&w->size, &stages);
+  if (!memory_check(&w->need, error)) return false;
 
   give_reason(w->assembly_reason, assembly_asked, choice.assembly_device);
   give_reason(w->solver_reason, solver_asked, choice.solver_device);
@@ -259,7 +222,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                         .assembly_stream = w->streams[choice.assembly_device],
                         .solver_stream = w->streams[choice.solver_device],
                         .cuda = w->streams[DEVICE_CUDA] };
-  if (s->self_contact && !create_self_contact(w, mesh, choice.solver, error)) return false;
+  if (s->self_contact && !create_self_contact(w, choice.solver, error)) return false;
   if (!w->newton_functions->connect(&w->newton, choice.solver, choice.alone, error)) return false;
   describe_solver(w);
   return simulation_set_load(w, NULL, error);  // gravity
@@ -293,6 +256,10 @@ bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, cons
   return false;
 }
 
+MemoryEstimate memory_of_simulation(const Simulation *w) {
+  return w->need;
+}
+
 void simulation_destroy(Simulation *w) {
   if (!w) return;
   Error ignored = { 0 };
@@ -306,6 +273,7 @@ void simulation_destroy(Simulation *w) {
   nodal_field_destroy(&w->field);
   if (w->arrays) w->arrays->destroy(w->motion);
   contact_destroy(w->contact);
+  surface_destroy(&w->surface);
   stage_clock_destroy(&w->clock);
   for (int k = 0; k < 2; k++) stream_destroy(&w->streams[k]);
   space_destroy(&w->space);

@@ -2,11 +2,13 @@
 // simulation_state.c reads and writes what it is in, simulation_carry.c takes it from another one,
 // simulation_profile.c times it.
 #pragma once
+#include "mesh/surface.h"
 #include "sim/assembly/assembly.h"
 #include "sim/field/nodal_field.h"
 #include "sim/force/grabs.h"
 #include "sim/force/loads.h"
 #include "sim/krylov/solver.h"
+#include "sim/memory.h"
 #include "sim/newton/newton.h"
 #include "sim/newton/self_contact.h"
 #include "sim/range.h"
@@ -25,6 +27,7 @@ struct Simulation {
   // From here on nodes are numbered in the order inside. It is undone at the doors: pins, loads, states, positions.
   Space space;     // of the mesh
   StageSize size;  // what its stages' needs depend on
+  MemoryEstimate need;
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int *user_node;  // [node_count]: the user's number of each node
   double *mass;    // [node_count], kg
@@ -43,6 +46,7 @@ struct Simulation {
   Newton newton;
   Grabs grabs;
   Contact *contact;                  // of the body with itself; NULL: there is none
+  Surface surface;                   // what that is made of, until it is; in the order of the mesh
   bool pushes;                       // the pusher is there,
   double push_from[3], push_way[3];  // m: where its middle is, and how far it goes in the next step
   NodalField field;                  // made when first asked for

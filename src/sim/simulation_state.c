@@ -122,6 +122,7 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
   }
   w->newton.has_before = false;
   w->touched++;
+  if (w->contact) contact_forget_friction(w->contact);
   ok = ok && (!positions || check_contact(w, (const double(*)[3])u, (const double[3]){ 0 }, error)) &&
        (!positions || w->arrays->set_displacements(w->motion, (const double(*)[3])u, simulation_stream(w), error)) &&
        (!momenta || w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
@@ -233,6 +234,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        take_nodal(bytes, (const int[]){ 0 }, 1, 3, origin, error) &&
        take_nodal(bytes, place, nodes, 2, &anchor[0][0], error);
   w->pushes = false;
+  if (w->contact) contact_forget_friction(w->contact);
   const double then = time_then + (double)(step_count - steps_then) * w->settings.dt;
   ok = ok && simulation_place_obstacles(w, then, then, error) &&
        check_contact(w, (const double(*)[3])u, origin, error) &&

@@ -34,6 +34,7 @@ typedef struct StageSize {
   double pairs;         // of different nodes that share a cell, each counted once: edges
   double supplemental;  // reals that the element keeps of a cell
   double budget;        // bytes of a GPU's memory for assemblies of chunks; 0: no bound
+  double surface;       // triangles, obstacles' too, where self-contact has them; else 0
 } StageSize;
 
 // A piece of the stages' work in a step, as Newton asks for it.

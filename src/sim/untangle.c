@@ -2,6 +2,7 @@
 #include "sim/untangle.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,36 +11,50 @@
 #include "mesh/surface.h"
 #include "sim/contact/contact.h"
 #include "sim/contact/crossing.h"
+#include "sim/rigid_surface.h"
 
 // moves; and of an overlap, what one of them is at most
 enum { MOVES_MOST = 10000, PARTS = 32 };
 
 typedef struct Untangling {
   const TetMesh *mesh;
+  const SimulationSettings *settings;
   const uint8_t *pinned;
   Space space;
   Surface surface;
+  RigidSurface rigid;
   Contact *contact;
-  double (*x)[3];
+  double (*x)[3];  // [skin.node_count]: obstacles' after the mesh's
 } Untangling;
 
+// obstacles have numbers below 0: -1 is the first
 static int body_of(const Untangling *u, int node) {
+  const int nodes = u->mesh->node_count;
+  for (int k = 0, first = nodes; node >= nodes && k < u->settings->obstacle_count; k++) {
+    if (u->settings->obstacles[k].surface) first += u->settings->obstacles[k].surface->vertex_count;
+    if (node < first) return -1 - k;
+  }
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
 static bool create(Untangling *u, Error *error) {
-  u->x = array_new(u->mesh->node_count, sizeof *u->x, "positions", error);
+  SimulationSettings still = *u->settings;
+  still.pusher = 0;
+  if (!rigid_surface_create(&u->rigid, &still, error)) return false;
+  u->x = array_new((int64_t)u->mesh->node_count + u->rigid.node_count, sizeof *u->x, "positions", error);
   if (!u->x || !space_create(&u->space, u->mesh, 3, error) || !surface_create(&u->surface, u->mesh, error) ||
-      !contact_create(&u->contact, &u->space, (const int(*)[3])u->surface.triangle, u->surface.triangle_count, NULL,
-                      error))
+      !contact_create(&u->contact, &u->space, (const int(*)[3])u->surface.triangle, u->surface.triangle_count,
+                      u->rigid.node_count > 0 ? &u->rigid : NULL, error))
     return false;
   memcpy(u->x, u->mesh->X, sizeof *u->x * (size_t)u->mesh->node_count);
+  contact_place_rigid(u->contact, NULL, u->x);
   u->contact->modulus = 1;
   return true;
 }
 
 static void destroy(Untangling *u) {
   contact_destroy(u->contact);
+  rigid_surface_destroy(&u->rigid);
   surface_destroy(&u->surface);
   space_destroy(&u->space);
   free(u->x);
@@ -68,12 +83,19 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
 
 static void bounds_of(const Untangling *u, int body, double low[3], double high[3], bool *held) {
   for (int i = 0; i < 3; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
-  *held = false;
-  for (int a = 0; a < u->mesh->node_count; a++) {
+  *held = body < 0;
+  for (int a = 0; a < u->contact->skin.node_count; a++) {
     if (body_of(u, a) != body) continue;
-    *held = *held || (u->pinned && u->pinned[a]);
+    *held = *held || (u->pinned && a < u->mesh->node_count && u->pinned[a]);
     for (int i = 0; i < 3; i++) low[i] = fmin(low[i], u->x[a][i]), high[i] = fmax(high[i], u->x[a][i]);
   }
+}
+
+static bool both_held(const int body[2], Error *error) {
+  if (body[0] >= 0 && body[1] >= 0)
+    return error_set(error, "bodies %d and %d go through each other and are both held", body[0], body[1]);
+  const int held = body[0] < 0 ? body[1] : body[0], obstacle = body[0] < 0 ? body[0] : body[1];
+  return error_set(error, "body %d goes through obstacles entry %d and is held", held, -obstacle);
 }
 
 static bool move_apart(Untangling *u, const int body[2], Error *error) {
@@ -81,8 +103,7 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
   bool held[2];
   int axis = 0;
   for (int k = 0; k < 2; k++) bounds_of(u, body[k], low[k], high[k], &held[k]);
-  if (held[0] && held[1])
-    return error_set(error, "bodies %d and %d go through each other and are both held", body[0], body[1]);
+  if (held[0] && held[1]) return both_held(body, error);
   for (int i = 0; i < 3; i++) {
     // the first one up, or down
     const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
@@ -105,12 +126,16 @@ static bool untangle(Untangling *u, Error *error) {
     if (!found) return true;
     if (!move_apart(u, body, error)) return false;
   }
-  return error_set(error, "bodies are still too close after %d moves, the last of bodies %d and %d", MOVES_MOST,
-                   body[0], body[1]);
+  char last[2][40];
+  for (int k = 0; k < 2; k++)
+    snprintf(last[k], sizeof last[k], body[k] < 0 ? "obstacles entry %d" : "body %d", abs(body[k]));
+  return error_set(error, "bodies are still too close after %d moves, the last of %s and %s", MOVES_MOST, last[0],
+                   last[1]);
 }
 
-bool bodies_untangle(TetMesh *mesh, const uint8_t *pinned, double *farthest, Error *error) {
-  Untangling u = { .mesh = mesh, .pinned = pinned };
+bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double *farthest,
+                     Error *error) {
+  Untangling u = { .mesh = mesh, .settings = settings, .pinned = pinned };
   const bool ok = create(&u, error) && untangle(&u, error);
   *farthest = 0;
   for (int a = 0; ok && a < mesh->node_count; a++) {

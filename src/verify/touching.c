@@ -288,9 +288,11 @@ bool verify_incline(const SimulationSettings *stages, CaseReport *report, Error 
   return ok;
 }
 
-// Four blocks on each other, the lowest on a floor: 2 s to come to rest, and 2 s in which they stay.
+// Four blocks on each other, the lowest on a floor: 2 s to come to rest, and 2 s in which they stay. Quadratic ones
+// bend more easily: the pile sways for longer, and is given 5 s.
 bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  enum { BLOCKS = 4, SETTLE = 120 };
+  enum { BLOCKS = 4 };
+  const int settle = stages->degree == 2 ? 300 : 120;
   const double side = 0.2, reach = 1e-3;
   Specimen s = { 0 };
   bool ok = specimen_box(&s, stages, (int[3]){ 2, 2, 2 }, (double[3]){ side, side, side }, 1e6, 0.3, 1000, error);
@@ -304,10 +306,10 @@ bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *e
   s.settings.newton_relative = 1e-3, s.settings.cg_relative = 1e-4;
   specimen_touches(&s, reach);
   double middle[BLOCKS][3] = { { 0 } }, ignored, crept = 0, fastest = 0;
-  ok = ok && specimen_start(&s, error) && steps(&s, SETTLE, error);
+  ok = ok && specimen_start(&s, error) && steps(&s, settle, error);
   for (int k = 0; ok && k < BLOCKS; k++)
     for (int i = 0; i < 3; i++) motion_of_body(&s, k, i, &middle[k][i], &ignored);
-  ok = ok && steps(&s, SETTLE, error);
+  ok = ok && steps(&s, settle, error);
   for (int k = 0; ok && k < BLOCKS; k++)
     for (int i = 0; i < 3; i++) {
       double moved;
@@ -316,10 +318,13 @@ bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *e
     }
   for (int a = 0; ok && a < s.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) fastest = fmax(fastest, fabs(s.p[a][i]) / s.mass[a]);
-  if (ok) report_check(report, "the way of a block in the second 2 s", "m", 0, crept, side, 1e-3);
-  // of quadratic blocks one node at an edge still slips a little
-  const double crawl = s.settings.degree == 2 ? 5e-3 : 1e-4;
-  if (ok) report_check(report, "the fastest node after 4 s", "m/s", 0, fastest, 1, crawl);
+  const bool longer = stages->degree == 2;
+  if (ok)
+    report_check(report, longer ? "the way of a block in the second 5 s" : "the way of a block in the second 2 s", "m",
+                 0, crept, side, 1e-3);
+  if (ok)
+    report_check(report, longer ? "the fastest node after 10 s" : "the fastest node after 4 s", "m/s", 0, fastest, 1,
+                 1e-4);
   specimen_destroy(&s);
   return ok;
 }

@@ -3,10 +3,8 @@
 // the tests to run.
 #include "sim_testing.h"
 
-#include "contact_watch.h"
 #include "mesh/join.h"
-#include "scene/asset_path.h"
-#include "scene/session.h"
+#include "scene_walk.h"
 #include "sim/contact_report.h"
 #include "sim/moduli.h"
 #include "sim/untangle.h"
@@ -21,23 +19,13 @@ static bool slow;
 // a scene's first steps, each looked at
 static Run run_scene(const char *name, int steps) {
   Error error = { 0 };
-  char path[PATH_LENGTH], within[80];
   Run run = { 0 };
-  Scene *scene = calloc(1, sizeof *scene);
-  Session *session = calloc(1, sizeof *session);
-  snprintf(within, sizeof within, "scenes/%s.json", name);
-  asset_path(within, path);
-  scene_defaults(scene);
-  MUST(scene_read(scene, path, &error));
-  snprintf(scene->device, sizeof scene->device, "cpu");
-  MUST(session_create(session, scene, &error));
-  Watch watch;
-  watch_start(&watch, &session->mesh, &session->scene.simulation);
+  SceneWalk w = scene_walk_start(name, DEVICE_CPU);
   while (run.steps < steps) {
     StepReport report;
-    MUST(session_step(session, &report, &error));
+    MUST(session_step(w.session, &report, &error));
     run.steps++, run.newton += report.newton_iterations, run.unfinished += !report.converged;
-    run.parts += report.substeps > 1, run.crossed += watch_crossings(&watch, session->simulation) > 0;
+    run.parts += report.substeps > 1, run.crossed += watch_crossings(&w.watch, w.session->simulation) > 0;
     if (report.newton_iterations > run.most_newton) run.most_newton = report.newton_iterations;
   }
   printf("  %s, %d steps: Newton %.1f a step, %d at most, %d in parts, %d unfinished, %d through itself\n", name,
@@ -45,12 +33,10 @@ static Run run_scene(const char *name, int steps) {
   assert_int_equal(run.crossed, 0);
   assert_int_equal(run.unfinished, 0);
   BodyMotion motion[SCENE_PARTS_MAX];
-  MUST(simulation_bodies(session->simulation, motion, &error));
-  for (int k = 0; k < simulation_body_count(session->simulation); k++)
+  MUST(simulation_bodies(w.session->simulation, motion, &error));
+  for (int k = 0; k < simulation_body_count(w.session->simulation); k++)
     run.speed[k] = motion[k].linear[0] / motion[k].mass;
-  watch_end(&watch);
-  session_destroy(session);
-  free(session), free(scene);
+  scene_walk_end(&w);
   return run;
 }
 
@@ -256,7 +242,7 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
     two_blocks(1, k == 3 ? 0.05 : -0.02, PRECISION_F32, &mesh, &s);
     uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
     for (int a = 0; a < mesh.node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh.body[a] == 0) ? PIN_ALL : 0;
-    const bool ok = bodies_untangle(&mesh, pinned, &farthest, &error);
+    const bool ok = bodies_untangle(&mesh, &s, pinned, &farthest, &error);
     // both held: no way out, which is told
     assert_int_equal(ok, k != 2);
     if (k == 2) assert_non_null(strstr(error.message, "and are both held"));

@@ -4,9 +4,7 @@
 // argv[3]: the hand's mesh; argv[4]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
-#include "contact_watch.h"
-#include "scene/asset_path.h"
-#include "scene/session.h"
+#include "scene_walk.h"
 
 enum { TIPS = 4 };
 
@@ -123,28 +121,16 @@ static void the_same_again_gives_the_same_bits(void **state) {
 static void walk_scene(const char *name) {
   Error error = { 0 };
   Walk walk = { 0 };
-  Watch watch;
-  char path[PATH_LENGTH], within[80];
-  Scene *scene = calloc(1, sizeof *scene);
-  Session *session = calloc(1, sizeof *session);
-  snprintf(within, sizeof within, "scenes/%s.json", name);
-  asset_path(within, path);
-  scene_defaults(scene);
-  MUST(scene_read(scene, path, &error));
-  snprintf(scene->device, sizeof scene->device, "%s", device_name(device));
-  MUST(session_create(session, scene, &error));
-  watch_start(&watch, &session->mesh, &session->scene.simulation);
-  const int count = steps < scene->steps ? steps : scene->steps;
+  SceneWalk w = scene_walk_start(name, device);
+  const int count = steps < w.scene->steps ? steps : w.scene->steps;
   for (int k = 0; k < count; k++) {
     StepReport report;
-    MUST(session_step(session, &report, &error));
-    look(&walk, &watch, session->simulation, &report);
+    MUST(session_step(w.session, &report, &error));
+    look(&walk, &w.watch, w.session->simulation, &report);
   }
   tell(name, count, &walk);
   assert_int_equal(walk.crossed, 0);
-  watch_end(&watch);
-  session_destroy(session);
-  free(session), free(scene);
+  scene_walk_end(&w);
 }
 
 static void a_body_is_pulled_through_a_ring(void **state) {

@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include "mesh/adjacency.h"
+#include "mesh/join.h"
 #include "mesh/quadratic.h"
 #include "sim/assembly/assembly.h"
 #include "sim/memory.h"
@@ -34,7 +35,8 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
   snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
   snprintf(s.solver, sizeof s.solver, "%s", solver->name);
-  const MemoryStages stages = { stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix, solver };
+  const MemoryStages stages = { stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix, solver,
+                                NULL };
   const MemoryEstimate e = memory_estimate(size, &stages);
   if (device == DEVICE_CUDA) {  // its driver loads the kernels, which are no body's
     MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
@@ -126,6 +128,43 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
   mesh_destroy(&mesh);
 }
 
+// Two flat boxes whose faces touch, with friction: what contact takes, the second solver where there is one, and lists
+// of pairs once there are some.
+static void estimates_of_bodies_that_touch_are_near_too(void **state) {
+  (void)state;
+  const int side = device == DEVICE_CUDA ? 40 : 20;
+  Error error = { 0 };
+  TetMesh mesh = { 0 }, upper = { 0 };
+  Simulation *simulation;
+  StepReport report;
+  MUST(mesh_make_box(side, side, 6, (double[3]){ 1, 1, 0.2 }, &mesh, &error));
+  MUST(mesh_make_box(side, side, 6, (double[3]){ 1, 1, 0.2 }, &upper, &error));
+  SimulationSettings s = simulation_defaults();
+  s.device = device, s.self_contact = true, s.friction = 0.3, s.gravity[2] = -9.81;
+  s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;  // a GPU's lists serve longer ways
+  uint8_t *pinned = calloc(2 * (size_t)mesh.node_count, 1);
+  memset(pinned, PIN_ALL, (size_t)mesh.node_count);
+  for (int a = 0; a < upper.node_count; a++)
+    for (int i = 0; i < 3; i++) upper.X[a][i] += (const double[]){ 0.01, 0.02, 0.2 + 0.8 * s.contact_distance }[i];
+  MUST(mesh_join(&mesh, &upper, &error));
+  if (device == DEVICE_CUDA) {  // as above
+    MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+    simulation_destroy(simulation);
+  }
+  const double host = host_bytes(), cuda = (double)device_memory_taken(DEVICE_CUDA);
+  MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+  for (int step = 0; step < 2; step++) MUST(simulation_step(simulation, &report, &error));
+  const MemoryEstimate e = memory_of_simulation(simulation);
+  const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
+  printf("  host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB\n", host_taken / 1048576, e.host / 1048576,
+         cuda_taken / 1048576, e.cuda / 1048576);
+  assert_true(host_taken > (device == DEVICE_CPU ? 0.7 : 0.1) * e.host && host_taken < 1.1 * e.host);
+  if (device == DEVICE_CUDA) assert_true(cuda_taken > 0.7 * e.cuda && cuda_taken < 1.3 * e.cuda);
+  simulation_destroy(simulation);
+  free(pinned);
+  mesh_destroy(&mesh), mesh_destroy(&upper);
+}
+
 static void what_does_not_fit_is_refused_in_figures(void **state) {
   (void)state;
   TetMesh mesh = block();
@@ -147,6 +186,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(estimates_are_near_what_is_taken),
     cmocka_unit_test(estimates_of_quadratic_bodies_are_near_too),
+    cmocka_unit_test(estimates_of_bodies_that_touch_are_near_too),
     cmocka_unit_test(what_does_not_fit_is_refused_in_figures),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

@@ -17,8 +17,8 @@ enum { PAIRS = 512 };   // of a piece of a loop
 enum { FORESEEN = 2 };  // steps that a list of pairs is thought to serve
 
 // REACH_EDGE of the mean edge, and no more than REACH_EXTENT of the body: thin against what is simulated, and thick
-// against rounding. Friction falls off below STILL_SPEED of the extent in a second, as in IPC.
-static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3, STILL_SPEED = 1e-3;
+// against rounding.
+static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3;
 
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
                     const RigidSurface *rigid, Error *error) {
@@ -28,7 +28,7 @@ bool contact_create(Contact **contact, const Space *space, const int (*triangle)
     return false;
   const int nodes = c->skin.node_count, obstacles = nodes - c->skin.body_nodes;
   const int room = obstacles > 0 ? obstacles : 1;  // a GPU knows no memory of no bytes
-  c->still_speed = STILL_SPEED * c->skin.extent;
+  c->still_speed = CONTACT_STILL_SPEED * c->skin.extent;
   c->rigid = array_new(room, sizeof *c->rigid, "contact", error);
   c->rigid_velocity = array_new(room, sizeof *c->rigid_velocity, "contact", error);
   if (!c->rigid || !c->rigid_velocity) return false;
@@ -165,6 +165,11 @@ bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *err
     s->limit = pair_friction(c->skin.friction, t->node, c->friction) * t->push;
   }
   return true;
+}
+
+void contact_forget_friction(Contact *c) {
+  c->sliding_count = 0;
+  if (c->cuda) c->cuda->sliding_count = 0;
 }
 
 void contact_friction(const Contact *c, const Sliding *s, const double (*x)[3], double force[3]) {

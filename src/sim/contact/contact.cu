@@ -254,6 +254,25 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   return device_download(stream, c->slide_told, c->slide_count, sizeof *c->slide_told, error);
 }
 
+extern "C" bool contact_cuda_tell_sliding(const ContactCuda *c, Contact *host, Stream stream, Error *error) {
+  const int count = c->sliding_count;
+  host->sliding_count = 0;
+  host->still = c->still;
+  if (count == 0) return true;
+  int *slides = (int *)array_new(count, sizeof *slides, "contact", error);
+  const bool ok =
+      slides &&
+      array_reserve((void **)&host->sliding, &host->sliding_room, count, sizeof *host->sliding, "contact", error) &&
+      device_download(stream, slides, c->slides, sizeof *slides * (size_t)count, error) &&
+      device_download(stream, host->sliding, c->sliding, sizeof *host->sliding * (size_t)count, error) &&
+      device_download(stream, host->start, c->start, sizeof *host->start * (size_t)c->node_count, error) &&
+      stream_sync(stream, error);
+  for (int k = 0; ok && k < count; k++)
+    if (slides[k]) host->sliding[host->sliding_count++] = host->sliding[k];
+  free(slides);
+  return ok;
+}
+
 // the tangents of pairs that touch, then of those that slide
 static __global__ void __launch_bounds__(BLOCK) tangent_kernel(ContactCuda c, double modulus, double scale) {
   const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;

@@ -12,6 +12,8 @@
 
 // The barrier's modulus over Young's: bodies that press on each other with a tenth of that keep half of the reach.
 #define CONTACT_MODULUS 0.1
+// The speed below which friction falls off over the extent, 1/s: as in IPC.
+#define CONTACT_STILL_SPEED 1e-3
 
 // What touches in one state.
 typedef struct TouchList {
@@ -102,6 +104,9 @@ void contact_searches(const Contact *contact, int64_t *count, double *seconds);
 
 /// contact->force, now.energy and friction_energy at x. Nothing pushes a node that is not on the surface.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
+
+/// Another state is set: nothing slides until the next step begins.
+void contact_forget_friction(Contact *contact);
 
 /// The friction at x of a pair that slides, N: on its nodes by their weights.
 void contact_friction(const Contact *contact, const Sliding *sliding, const double (*x)[3], double force[3]);

@@ -155,6 +155,9 @@ bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double scale, Str
 /// A step of this duration begins at c->x, for which the list serves: what slides in it.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
 
+/// What slides in the step, into the host's contact, as contact_begin leaves it there. Waits.
+bool contact_cuda_tell_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
+
 /// The largest share of the ways c->way from c->x that brings no pair together, positions being rounded to `rounding`
 /// of themselves; the list then serves all of it. Waits.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error);

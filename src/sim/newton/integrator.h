@@ -18,6 +18,7 @@ typedef struct Iterate {
   real *u_backup, *p_backup, *anchor_backup;  // the state before the whole step, halved or not
   real *obstacle_anchor_backup;               // the same of forces.obstacle_anchor; NULL where there are no obstacles
   real *contact_force, *contact_energy;  // [n] N and [node_count] J, of obstacles and of the body on itself; likewise
+  real *between;                         // [n] u_theta of u1, for energies; NULL without self-contact
   real *u_before, *p_before;             // [n] the state one step earlier, for BDF2 and first guesses
   void *scratch;                         // partial sums
   ResidualNorms *norms, *norms_host;     // norms_host is pinned, and valid after stream_sync; so is energy_host
@@ -38,7 +39,8 @@ struct Motion {
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
   const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
   const double cells = size->cells * (size->supplemental * sizeof(real) + 4 * size->cell_nodes);
-  StageBytes bytes = stage_takes(stage, 17 * three + 11 * one + 7 * V + cells);
+  const double contact = size->surface > 0 ? 2 * three + one : 0;
+  StageBytes bytes = stage_takes(stage, 17 * three + 11 * one + 7 * V + cells + contact);
   // trial_at, where a step's first state reads no du; residual_at and its sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
   stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
@@ -59,6 +61,7 @@ typedef struct Loop {
   Motion motion;
   TimeStep step;
   real factor;       // of trial_at and shorten_at
+  const real *from;  // of shorten_at: displacements
   const int *nodes;  // of spring_at and load_at
   const double *values;
   float *positions;  // of position_at, velocity_at, outside_force_at
@@ -72,7 +75,7 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   Loop loop;
   loop.motion = *motion;
   loop.step = step ? *step : static_step();
-  loop.factor = 0;
+  loop.factor = 0, loop.from = NULL;
   loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
   loop.guess = FIRST_GUESS_STATE, loop.gate = NULL;
   loop.met = NULL, loop.stick = false;
@@ -102,9 +105,9 @@ HOST_DEVICE void repeat_at(const Loop *l, int i) {
   it->u1[i] = l->motion.body.held[i] ? l->motion.body.u[i] : u + (u - it->u_before[i]);
 }
 
-// u1 = u0 and a share of the way to u1, which is less than all of it
+// u1 = from and a share of the way to u1, which is less than all of it
 HOST_DEVICE void shorten_at(const Loop *l, int i) {
-  const real u = l->motion.body.u[i], u1 = l->motion.iterate.u1[i];
+  const real u = l->from[i], u1 = l->motion.iterate.u1[i];
   l->motion.iterate.u1[i] = u + l->factor * (u1 - u);
 }
 

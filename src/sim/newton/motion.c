@@ -52,10 +52,10 @@ static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Strea
   return run(&loop, first == FIRST_GUESS_VELOCITY ? coast_loop : repeat_loop, m->body.n);
 }
 
-static bool shorten(const Motion *m, double factor, Stream stream, Error *error) {
+static bool shorten(const Motion *m, const void *from, double factor, Stream stream, Error *error) {
   (void)stream, (void)error;
   Loop loop = loop_over(m, NULL);
-  loop.factor = (real)factor;
+  loop.from = from, loop.factor = (real)factor;
   return run(&loop, shorten_loop, m->body.n);
 }
 

@@ -78,9 +78,9 @@ static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Strea
                                        : run<repeat_at>(loop, m->body.n, stream, error);
 }
 
-static bool shorten(const Motion *m, double factor, Stream stream, Error *error) {
+static bool shorten(const Motion *m, const void *from, double factor, Stream stream, Error *error) {
   Loop loop = loop_over(m, NULL);
-  loop.factor = (real)factor;
+  loop.from = (const real *)from, loop.factor = (real)factor;
   return run<shorten_at>(loop, m->body.n, stream, error);
 }
 

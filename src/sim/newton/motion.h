@@ -36,8 +36,8 @@ typedef struct MotionMethod {
   /// step's duration, FIRST_GUESS_EXTRAPOLATED by as much as in the last step, for a step as long as that one.
   bool (*guess)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
-  /// u1 = u0 + factor (u1 - u0).
-  bool (*shorten)(const Motion *motion, double factor, Stream stream, Error *error);
+  /// u1 = from + factor (u1 - from), of displacements `from` [n].
+  bool (*shorten)(const Motion *motion, const void *from, double factor, Stream stream, Error *error);
 
   /// trial = u1 + factor du, and what follows from it: where forces act, and the nodal data there. A factor of zero
   /// does not read du.

@@ -121,7 +121,8 @@ static void destroy(Motion *m) {
                      m->forces.obstacle_anchor,
                      it->obstacle_anchor_backup,
                      it->contact_force,
-                     it->contact_energy };
+                     it->contact_energy,
+                     it->between };
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) device_free(b->device, others[k]);
   device_free_pinned(b->device, it->norms_host);
   device_free_pinned(b->device, it->energy_host);
@@ -239,7 +240,8 @@ static bool move_obstacles(Motion *m, const Obstacle *obstacles, Stream stream, 
 
 static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
   m->forces.self = contact;
-  return make_contact_arrays(m, error);
+  return make_contact_arrays(m, error) &&
+         (m->iterate.between = device_alloc(m->body.device, sizeof(real) * (size_t)m->body.n, error));
 }
 
 const MotionArrays REAL_NAME(motion_arrays) = {

@@ -123,14 +123,20 @@ static NewtonCause cause_of(const Newton *w, bool searched) {
   return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
 }
 
+// Where Newton begins: the body's displacements. An extrapolated state may go through itself, so with self-contact the
+// one that it was made of.
+static const real *beginning(const Newton *w) {
+  const Motion *m = w->motion;
+  return w->extrapolated && m->forces.self ? m->iterate.u_backup : m->body.u;
+}
+
 // the body's contact with itself is ready for a step from its state, obstacles being where they are then
 static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
-  Contact *c = w->motion->forces.self;
   int span;
-  if (!c) return true;
-  c->elapsed = step->begins;
+  if (!w->motion->forces.self) return true;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
-         self_contact(w)->begin(w->motion, step, w->stream, error) && stage_end(w->clock, span, w->stream, error);
+         self_contact(w)->begin(w->motion, step, beginning(w), w->stream, error) &&
+         stage_end(w->clock, span, w->stream, error);
 }
 
 // how far the body may go from displacements `from` to `to`, or along du: see SelfContactFunctions
@@ -141,10 +147,15 @@ static bool bound(const Newton *w, const void *from, const void *to, double *sha
          stage_end(w->clock, span, w->stream, error);
 }
 
-// u1 = u0
+// u1 = where Newton begins
 static bool start(const Newton *w, Error *error) {
   const Motion *m = w->motion;
-  return device_copy(w->stream, m->iterate.u1, m->body.u, sizeof(real) * (size_t)m->body.n, error);
+  return device_copy(w->stream, m->iterate.u1, beginning(w), sizeof(real) * (size_t)m->body.n, error);
+}
+
+// how long obstacles of self-contact have to go until the step's end, s
+static double left_to_go(const Contact *c, const TimeStep *step) {
+  return step->duration + (step->begins - c->elapsed);
 }
 
 // what the report says of a full step and its solve
@@ -155,16 +166,16 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
-// Whether obstacles of self-contact can go to where they are at the step's end while the body goes from u0 to `to`;
-// they are there then.
+// Whether obstacles of self-contact can go to where they are at the step's end while the body goes from its beginning
+// to `to`; they are there then.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double share = 1;
-  c->ahead = step->duration;
-  const bool ok = bound(w, w->motion->body.u, to, &share, error);
-  c->ahead = 0;
+  c->ahead = left_to_go(c, step);
+  const bool ok = bound(w, beginning(w), to, &share, error);
   *may = share == 1;
-  if (*may) c->elapsed += step->duration;
+  if (*may) c->elapsed += c->ahead;
+  c->ahead = 0;
   return ok;
 }
 
@@ -203,14 +214,14 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
   Contact *c = m->forces.self;
   *goes = false, *free = true;
   if (!c || !c->rigid_moves || !isfinite(step->duration)) return true;
-  if (!obstacles_may(w, step, m->body.u, free, error)) return false;
+  if (!obstacles_may(w, step, beginning(w), free, error)) return false;
   if (*free) return true;
   *goes = true;
   if (!m->method->guess(m, step, FIRST_GUESS_VELOCITY, w->stream, error) ||
       !obstacles_may(w, step, m->iterate.u1, free, error))
     return false;
   if (*free) return true;
-  double left = step->duration;
+  double left = left_to_go(c, step);
   if (!start(w, error)) return false;
   for (int k = 0; k < LEADS && !*free; k++) {
     double share = 1;
@@ -222,10 +233,21 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
   return true;
 }
 
+// u1 = the body's state; where that is extrapolated and cannot be gone to, where the step begins
+static bool start_at_state(const Newton *w, Error *error) {
+  const Motion *m = w->motion;
+  double share = 1;
+  const bool may_go = w->extrapolated && m->forces.self;
+  if (may_go && !bound(w, beginning(w), m->body.u, &share, error)) return false;
+  return may_go && share == 1
+             ? device_copy(w->stream, m->iterate.u1, m->body.u, sizeof(real) * (size_t)m->body.n, error)
+             : start(w, error);
+}
+
 // u1 = u0, unless it `goes` on and is there, its residual and the tangent there
 static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
-  if ((!goes && !start(w, error)) || !evaluate(w, first, 0, TANGENT_FIRST, error) || !interrupt_check(error))
+  if ((!goes && !start_at_state(w, error)) || !evaluate(w, first, 0, TANGENT_FIRST, error) || !interrupt_check(error))
     return false;
   newton_begin(n, &bounds, w->motion->iterate.norms_host);
   return true;
@@ -235,7 +257,7 @@ static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonPr
 static bool guess(const Newton *w, const TimeStep *step, double share, Error *error) {
   const MotionMethod *method = w->motion->method;
   return method->guess(w->motion, step, w->settings->first_guess, w->stream, error) &&
-         (share == 1 || method->shorten(w->motion, share, w->stream, error));
+         (share == 1 || method->shorten(w->motion, beginning(w), share, w->stream, error));
 }
 
 // u1 = the first guess, as far as the body does not go through itself, likewise. Where it turns no tet and its residual
@@ -246,8 +268,8 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   double share = 1;
   *better = false;
   if (!guess(w, step, 1, error)) return false;
-  if (w->motion->forces.self && !bound(w, w->motion->body.u, w->motion->iterate.u1, &share, error)) return false;
-  if (share < 1 && !w->motion->method->shorten(w->motion, share, w->stream, error)) return false;
+  if (w->motion->forces.self && !bound(w, beginning(w), w->motion->iterate.u1, &share, error)) return false;
+  if (share < 1 && !w->motion->method->shorten(w->motion, beginning(w), share, w->stream, error)) return false;
   if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
   newton_begin(n, &bounds, norms);
   *better = newton_guess_is_sound(n);
@@ -479,7 +501,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   // stiff body higher than it fell. The midpoint rule keeps what rounding leaves in a stiff body, step upon step. So a
   // step that gains energy where there is contact is taken anew by backward Euler, which cannot; what the midpoint
   // rule's energy swings by in a soft body is let pass
-  const bool watched = robust && has_contact(&w->motion->forces) && halvings == 0;
+  const bool watched = robust && (has_contact(&w->motion->forces) || w->motion->forces.self) && halvings == 0;
   const double swing = two_steps ? 0 : 0.01;
   double at_start = 0, at_end = 0, inner = 0, ignored;
   if (watched && !total_energy(w, &at_start, &inner, error)) return false;
@@ -489,7 +511,10 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
     step = euler_step(dt * 2 / 3, w->settings->damping);
     step.begins = (real)(dt / 3);
   }
-  if (!iterate(w, &step, halvings == 0, report, &outcome, error)) return false;
+  w->extrapolated = two_steps;
+  const bool ran = iterate(w, &step, halvings == 0, report, &outcome, error);
+  w->extrapolated = false;
+  if (!ran) return false;
   if (outcome == OUTCOME_CONVERGED || !robust) {
     if (!finish(w, &step, dt, outcome, report, error) || (watched && !total_energy(w, &at_end, &ignored, error)))
       return false;

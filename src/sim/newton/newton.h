@@ -23,6 +23,7 @@ typedef struct Newton {
   uint8_t *solver_held;         // [n] on the solver's device: Body.held, or a copy that this owns
   double elapsed;               // s, of the step, in its parts that are done
   bool has_before;              // the state one step earlier is known, and that step was as long as the next
+  bool extrapolated;            // the body's state is BDF2's extrapolated one: the step begins at the backup
   double least_residual;        // of the states that this Newton has taken, with self-contact, kg m/s
   int64_t assemblies, vectors;  // with the matrix, and of the vector alone, since the start
   struct StepGraph *graph;      // a step without the host, once there was one; owned

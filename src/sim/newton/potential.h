@@ -3,8 +3,14 @@
 #pragma once
 #include "sim/newton/integrator.h"
 
-/// What the potential of node a's share of all but cells and pairs is higher at displacements u than at v, over the
-/// step's impulse.
+/// Component i's place where forces act in a step that ends with displacement u.
+HOST_DEVICE real acts_at(const Motion *m, const TimeStep *step, int i, real u) {
+  const real u0 = m->body.u[i];
+  return step->theta == 1 ? u : u0 + step->theta * (u - u0);
+}
+
+/// What the potential of node a's share of all but cells and pairs is higher at displacements u than at v. What acts at
+/// u_theta has the energy there over theta: the chain rule.
 HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
   const Body *body = &m->body;
   const Forces *f = &m->forces;
@@ -15,8 +21,11 @@ HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const
     const double origin = body->origin[i % 3];
     const double quadratic = (double)body->mass[a] * step->inertia + step->damper_shift * f->damper[a];
     sum += moved * (0.5 * quadratic * both - body->p[i]);
-    sum += step->impulse * (spring_energy(f->spring[a], f->pull[i], u[i] + origin) -
-                            spring_energy(f->spring[a], f->pull[i], v[i] + origin) - f->load[i] * moved);
+    const double u_acts = acts_at(m, step, i, u[i]), v_acts = acts_at(m, step, i, v[i]);
+    sum += step->impulse * ((spring_energy(f->spring[a], f->pull[i], u_acts + origin) -
+                             spring_energy(f->spring[a], f->pull[i], v_acts + origin)) /
+                                step->theta -
+                            f->load[i] * moved);
     // without a spring a pull is a load
     if (!(f->spring[a] > 0)) sum -= step->impulse * f->pull[i] * moved;
   }

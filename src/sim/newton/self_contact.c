@@ -29,10 +29,17 @@ static const double (*places(const Motion *m, const real *u, double (*to)[3]))[3
   return (const double(*)[3])to;
 }
 
-static bool begin(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+static bool begin(const Motion *m, const TimeStep *step, const void *from, Stream stream, Error *error) {
   (void)stream;
   Contact *c = m->forces.self;
-  return contact_begin(c, places(m, m->body.u, c->x), step->duration, error);
+  const bool extrapolated = from != m->body.u;
+  c->elapsed = extrapolated ? 0 : step->begins;
+  if (!contact_begin(c, places(m, from, c->x), step->duration, error)) return false;
+  if (!extrapolated) return true;
+  c->elapsed = step->begins;  // obstacles are extrapolated too
+  places(m, m->body.u, c->start);
+  c->elapsed = 0;
+  return true;
 }
 
 static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
@@ -85,7 +92,7 @@ static bool touched(const Motion *m) {
   return m->forces.self->energies.touches || m->forces.self->before.touches;
 }
 
-// the elastic energy at displacements u, unless it is known
+// the elastic energy where displacements are u, unless it is known
 static bool elastic(const Motion *m, const double *material, const real *u, ContactEnergies *of, Error *error) {
   const double *part = m->iterate.scratch;
   if (of->cells_known) return true;
@@ -95,15 +102,31 @@ static bool elastic(const Motion *m, const double *material, const real *u, Cont
   return true;
 }
 
+// of u1
+typedef struct Between {
+  const Motion *m;
+  const TimeStep *step;
+} Between;
+
+static void place_between(const void *between, int first, int last) {
+  const Between *b = between;
+  const Iterate *it = &b->m->iterate;
+  for (int i = first; i < last; i++) it->between[i] = acts_at(b->m, b->step, i, it->u1[i]);
+}
+
 static bool higher(const Motion *m, const TimeStep *step, const double *material, double *higher, Stream stream,
                    Error *error) {
   (void)stream;
   ContactEnergies *there = &m->forces.self->energies, *here = &m->forces.self->before;
-  const real *u = m->iterate.trial, *v = m->iterate.u1;
+  const Iterate *it = &m->iterate;
+  const real *u = it->trial, *v = it->u1;
   double sum = 0;
-  if (!elastic(m, material, u, there, error) || !elastic(m, material, v, here, error)) return false;
+  if (step->theta < 1) parallel_for_light(m->body.n, NODES, place_between, &(Between){ m, step });
+  if (!elastic(m, material, step->theta < 1 ? it->u_theta : u, there, error) ||
+      !elastic(m, material, step->theta < 1 ? it->between : v, here, error))
+    return false;
   for (int a = 0; a < m->body.node_count; a++) sum += higher_at(m, step, a, u, v);
-  *higher = sum + step->impulse * ((there->cells - here->cells) + (there->pairs - here->pairs));
+  *higher = sum + step->impulse * ((there->cells - here->cells) / step->theta + (there->pairs - here->pairs));
   return true;
 }
 

@@ -55,17 +55,30 @@ static __global__ void __launch_bounds__(BLOCK)
   if (WAYS) way[a][i] = to ? (double)to[at] - u[at] : (double)du[at];
 }
 
-static bool place(const Motion *m, const void *u, Stream stream, Error *error) {
+static bool place_into(const Motion *m, const void *u, double (*x)[3], Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
   place_kernel<false><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->vertex_count, c->vertex, m->body.X, (const real *)u, NULL, NULL, rigid_of(m), c->x, NULL);
+      c->vertex_count, c->vertex, m->body.X, (const real *)u, NULL, NULL, rigid_of(m), x, NULL);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
-static bool begin(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
-  return place(m, m->body.u, stream, error) && contact_cuda_settle(contact_of(m), stream, error) &&
-         contact_cuda_begin(contact_of(m), step->duration, stream, error);
+static bool place(const Motion *m, const void *u, Stream stream, Error *error) {
+  return place_into(m, u, contact_of(m)->x, stream, error);
+}
+
+static bool begin(const Motion *m, const TimeStep *step, const void *from, Stream stream, Error *error) {
+  Contact *c = m->forces.self;
+  const bool extrapolated = from != m->body.u;
+  c->elapsed = extrapolated ? 0 : step->begins;
+  if (!place(m, from, stream, error) || !contact_cuda_settle(c->cuda, stream, error) ||
+      !contact_cuda_begin(c->cuda, step->duration, stream, error))
+    return false;
+  if (!extrapolated) return true;
+  c->elapsed = step->begins;  // obstacles are extrapolated too
+  const bool ok = place_into(m, m->body.u, c->cuda->start, stream, error);
+  c->elapsed = 0;
+  return ok;
 }
 
 // `adds`: to what obstacles do; else what the last state's pairs did is forgotten
@@ -161,7 +174,13 @@ static bool touched(const Motion *m) {
   return contact_of(m)->told->count > 0 || m->forces.self->before.touches;
 }
 
-// queues the parts of the elastic energy at displacements u, none where it is known
+// where forces act if the step ends at u1
+static __global__ void __launch_bounds__(BLOCK) between_kernel(const __grid_constant__ Motion m, TimeStep step) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i < m.body.n) m.iterate.between[i] = acts_at(&m, &step, i, m.iterate.u1[i]);
+}
+
+// queues the parts of the elastic energy where displacements are u, none where it is known
 static bool elastic(const Motion *m, const double *material, const real *u, const ContactEnergies *of, double *part,
                     int *count, Stream stream, Error *error) {
   *count = of->cells_known ? 0 : m->element->parts(m->cells.count);
@@ -179,9 +198,14 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   EnergyLists lists = { { c->partial, of_u, of_v }, { nodes, 0, 0 } };
   static_assert((int)ELEMENT_PARTS_MAX <= (int)CONTACT_PARTS, "there is room for three lists");
   higher_kernel<<<nodes, BLOCK, 0, s>>>(*m, *step, u, v, c->partial);
+  const real *u_acts = u, *v_acts = v;
+  if (step->theta < 1) {
+    between_kernel<<<blocks_for(m->body.n), BLOCK, 0, s>>>(*m, *step);
+    u_acts = m->iterate.u_theta, v_acts = m->iterate.between;
+  }
   CUDA_TRY(cudaGetLastError());
-  if (!elastic(m, material, u, there, of_u, &lists.count[1], stream, error) ||
-      !elastic(m, material, v, here, of_v, &lists.count[2], stream, error))
+  if (!elastic(m, material, u_acts, there, of_u, &lists.count[1], stream, error) ||
+      !elastic(m, material, v_acts, here, of_v, &lists.count[2], stream, error))
     return false;
   energies_kernel<<<3, BLOCK, 0, s>>>(lists, c->energies);
   CUDA_TRY(cudaGetLastError());
@@ -193,7 +217,7 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   if (!there->cells_known) there->cells = sum[1];
   if (!here->cells_known) here->cells = sum[2];
   there->cells_known = here->cells_known = true;
-  *higher = sum[0] + step->impulse * ((there->cells - here->cells) + (there->pairs - here->pairs));
+  *higher = sum[0] + step->impulse * ((there->cells - here->cells) / step->theta + (there->pairs - here->pairs));
   return true;
 }
 

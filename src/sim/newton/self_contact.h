@@ -12,8 +12,10 @@ extern "C" {
 #endif
 
 typedef struct SelfContactFunctions {
-  /// A step begins at the body's state, for which the list of pairs serves from then on. Waits.
-  bool (*begin)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
+  /// A step begins at displacements `from` [n], which nothing goes through, and for which the list of pairs serves from
+  /// then on: the body's, or where BDF2 has extrapolated these, those before. Friction is that of what slides from the
+  /// body's. Waits.
+  bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
   /// Adds forces and energies where the nodes have moved by u [n] to Iterate.contact_force and contact_energy.
   /// `listed`: the list of pairs serves, u being the state at which the step began, or on the way that the last `bound`

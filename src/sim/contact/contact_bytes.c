@@ -1,0 +1,35 @@
+// What contact takes: see contact_bytes.h. Counted from the arrays that skin.c, box_tree.c, nearby.c, contact.c and
+// their twins on a GPU make; test_memory.c holds it against these.
+#include "sim/contact/contact_bytes.h"
+
+#include "sim/contact/contact.h"
+#include "sim/contact/contact_cuda.h"
+
+// a vector of a node, a number, an index
+enum { VECTOR = 3 * sizeof(double), NUMBER = sizeof(double), INDEX = sizeof(int) };
+
+void contact_bytes(const StageSize *size, Device device, double on[2]) {
+  // of a closed surface, by Euler's formula
+  const double nodes = size->nodes, triangles = size->surface, vertices = triangles / 2, edges = 1.5 * triangles;
+  const double items = triangles + edges, pairs = CONTACT_PAIRS * vertices;
+  // skin.c (sides of triangles are counted before they are edges), box_tree.c, nearby.c, contact.c
+  on[DEVICE_CPU] += nodes * (VECTOR + 3 * NUMBER + 2 * INDEX) + triangles * (9 * INDEX + 3 * NUMBER);
+  on[DEVICE_CPU] += items * (2 * INDEX + 2 * sizeof(BoxNode));
+  on[DEVICE_CPU] += nodes * 2 * VECTOR + edges * sizeof(Box);
+  on[DEVICE_CPU] += nodes * (5 * VECTOR + NUMBER + 3 * INDEX);
+  if (device == DEVICE_CPU) {
+    on[DEVICE_CPU] += pairs * (2 * sizeof(ContactPair) + 2 * sizeof(Touch));
+    on[DEVICE_CPU] += pairs * (2 * sizeof(Coupling) + 8 * INDEX + sizeof(Sliding));
+    return;
+  }
+  // contact.cu, nearby.cu: boxes have four vectors of floats, nodes of trees four indices
+  const double box = 12 * sizeof(float), key = sizeof(unsigned), touch = 14 * NUMBER;
+  on[DEVICE_CUDA] += nodes * (7 * VECTOR + 2 * NUMBER + 2 * INDEX) + triangles * 3 * INDEX;
+  on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 7 * INDEX + sizeof(TangentRow));
+  on[DEVICE_CUDA] += edges * (3 * INDEX + NUMBER);
+  on[DEVICE_CUDA] += items * (3 * INDEX + box + 2 * (4 * INDEX + box + INDEX));
+  const double rows = 4 * (sizeof(TangentEntry) + INDEX), tangent = sizeof(PairTangent) + VECTOR + INDEX + rows;
+  // of a list there is half as much again
+  on[DEVICE_CUDA] += 1.5 * pairs * (2 * sizeof(ContactPair) + 2 * INDEX + 4 * 3 * key + touch + INDEX + tangent);
+  on[DEVICE_CUDA] += 1.5 * pairs * (sizeof(Sliding) + tangent);
+}
