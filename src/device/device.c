@@ -147,6 +147,43 @@ void *device_clone(Device device, const void *host, size_t bytes, Error *error) 
   return NULL;
 }
 
+// of another place where realloc's begins within a cache line
+static void *grow_on_cpu(void *now, size_t before, size_t bytes, Error *error) {
+  enum { LINE = 64 };
+  void *moved = realloc(now, (bytes + LINE - 1) / LINE * LINE);
+  if (!moved) return error_set(error, "out of memory: %zu bytes", bytes), NULL;
+  if ((uintptr_t)moved % LINE != 0) {
+    void *aligned = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
+    if (aligned) {
+      memcpy(aligned, moved, before);
+      free(moved);
+      moved = aligned;
+    }
+  }
+  memset((char *)moved + before, 0, bytes - before);
+  return moved;
+}
+
+bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error *error) {
+  void *now, *moved = NULL;
+  memcpy(&now, memory, sizeof now);
+  if (bytes <= before) return true;
+  if (device == DEVICE_CPU) {
+    atomic_fetch_add(&taken[DEVICE_CPU], bytes - before);
+    moved = grow_on_cpu(now, before, bytes, error);
+  } else {
+    Stream stream = { 0 };
+    moved = device_alloc(device, bytes, error);
+    const bool copied = moved && stream_create(device, &stream, error) &&
+                        device_copy(stream, moved, now, before, error) && stream_sync(stream, error);
+    stream_destroy(&stream);
+    if (copied) device_free(device, now);
+    if (!copied) device_free(device, moved), moved = NULL;
+  }
+  if (moved) memcpy(memory, &moved, sizeof moved);
+  return moved;
+}
+
 void *device_alloc_pinned(Device device, size_t bytes, Error *error) {
   return device == DEVICE_CUDA ? cuda_alloc_pinned(bytes, error) : device_alloc(DEVICE_CPU, bytes, error);
 }

@@ -1,6 +1,6 @@
 // What a simulation owns, for the files that it is made of: simulation_create.c builds it, simulation.c moves it,
-// simulation_state.c reads and writes what it is in, simulation_carry.c takes it from another one,
-// simulation_profile.c times it.
+// simulation_state.c reads and writes what it is in, simulation_carry.c takes it from another one, simulation_split.c
+// goes on in place where the mesh is taken apart, simulation_profile.c times it.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/field/nodal_field.h"
@@ -27,6 +27,8 @@ struct Simulation {
   StageSize size;  // what its stages' needs depend on
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int *user_node;  // [node_count]: the user's number of each node
+  int *rank;       // [node_count], of the user's nodes, that tets are sorted by; NULL: their places inside
+  int *cell_place;  // [cell_count], where each of the user's tets is; NULL of bodies on a GPU
   double *mass;    // [node_count], kg
   double *weight;  // [node_count], each node's share of it under gravity, kg: see mesh_weight
   double extent;   // of the mesh: the diagonal of its bounding box, m

@@ -50,6 +50,11 @@ typedef struct AssemblyMethod {
   bool (*set_block)(Assembly *assembly, int block, Error *error) ASSEMBLY_ABSENT(nullptr);
   /// What it takes of a GPU's memory from now on, bytes: for methods that work in groups; NULL: none of the others.
   bool (*bound)(Assembly *assembly, double budget, Error *error) ASSEMBLY_ABSENT(nullptr);
+  // Of a space that is taken apart (space_split.h): room for what is new, `min_J` too, and the rest when space and
+  // layout have changed. NULL: it is made anew
+  bool (*reserve)(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error)
+      ASSEMBLY_ABSENT(nullptr);
+  void (*split)(Assembly *assembly, const Space *space, const SpaceSplit *split) ASSEMBLY_ABSENT(nullptr);
 } AssemblyMethod;
 
 // What the parts of a method cost, for those that have parts: how often tets are evaluated and nodes are read.

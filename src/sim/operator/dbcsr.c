@@ -12,7 +12,7 @@
 #include "base/wide.h"
 #include "sim/operator/apply_rows.h"
 
-enum { LANES = 4, PART_NODES = 128 };
+enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
 
 typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 
@@ -104,6 +104,27 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
+// Where the rows of some nodes stand: behind the diagonal all blocks of the nodes before, whose own are without theirs.
+static void lay_out_rows(const void *operator, int first, int last) {
+  const Operator *A = operator;
+  Layout *l = A->layout;
+  const Adjacency *graph = &A->space->graph;
+  const int dof = A->space->node_dof;
+  for (int a = first; a < last; a++) {
+    int at = A->n + (int)graph->start[a] * dof * dof - a * dof, below = 0;
+    l->values[a] = at;
+    l->start[a] = (int)graph->start[a];
+    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+      const int other = graph->neighbour[pair];
+      A->place[pair] = (BlockPlace){ at, 1, dof };
+      l->column[pair] = dof * other;
+      below += other < a;
+      at += other == a ? dof * (dof - 1) : dof * dof;
+    }
+    l->below[a] = below;
+  }
+}
+
 static bool create(Operator *A, Error *error) {
   const Adjacency *graph = &A->space->graph;
   const int dof = A->space->node_dof, nodes = graph->node_count;
@@ -117,22 +138,32 @@ static bool create(Operator *A, Error *error) {
   l->values = array_new(nodes, sizeof *l->values, "matrix rows", error);
   l->column = array_new(pairs, sizeof *l->column, "matrix columns", error);
   if (!l->start || !l->below || !l->values || !l->column) return false;
-  int64_t at = A->n;
-  for (int a = 0; a < nodes && !interrupt_signal(); a++) {
-    const int64_t own = adjacency_find(graph, a, a);
-    l->values[a] = (int)at;
-    l->start[a + 1] = (int)graph->start[a + 1];
-    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
-      const int other = graph->neighbour[pair];
-      A->place[pair] = (BlockPlace){ (int)at, 1, dof };
-      l->column[pair] = dof * other;
-      l->below[a] += other < a;
-      at += pair == own ? dof * (dof - 1) : dof * dof;
-    }
-  }
-  A->value_count = at + 1;
+  A->value_count = entries + 1;
+  parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
+  l->start[nodes] = (int)pairs;
   A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
   return interrupt_check(error);
+}
+
+static bool reserve(Operator *A, const SpaceSplit *split, int64_t *value_count, Error *error) {
+  Layout *l = A->layout;
+  const int dof = A->space->node_dof, before = split->old_count, now = split->node_count;
+  *value_count = split->pairs * dof * dof + 1;
+  return array_grow(&l->start, before + 1, (int64_t)now + 1, sizeof *l->start, "matrix rows", error) &&
+         array_grow(&l->below, before, now, sizeof *l->below, "matrix rows", error) &&
+         array_grow(&l->values, before, now, sizeof *l->values, "matrix rows", error) &&
+         array_grow(&l->column, space_pairs(A->space), split->pairs, sizeof *l->column, "matrix columns", error);
+}
+
+// all of it is laid out again, which is one pass over it
+static void split_rows(Operator *A, const SpaceSplit *split) {
+  Layout *l = A->layout;
+  const int nodes = split->node_count;
+  parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
+  l->start[nodes] = (int)split->pairs;
+  for (int a = 0; a < nodes; a++) A->own_place[a] = A->place[l->start[a] + l->below[a]];
+  ((real *)A->values)[A->value_count - 1] = 0;
+  A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
@@ -147,4 +178,6 @@ const OperatorMethod REAL_NAME(dbcsr_cpu) = {
   .create = create,
   .destroy_layout = destroy_layout,
   .apply = apply,
+  .reserve = reserve,
+  .split = split_rows,
 };

@@ -81,6 +81,25 @@ void operator_destroy(Operator *A) {
   *A = (Operator){ 0 };
 }
 
+bool operator_split_reserve(Operator *A, const SpaceSplit *split, int64_t *value_count, Error *error) {
+  const Device device = A->method->stage.device;
+  const size_t real_size = precision_size(A->method->stage.precision);
+  const size_t block = (size_t)(A->space->node_dof * A->space->node_dof) * real_size;
+  const size_t before = (size_t)split->old_count, now = (size_t)split->node_count;
+  if (!A->method->reserve(A, split, value_count, error)) return false;
+  if (*value_count > INT32_MAX) return operator_set_value_count(&(Operator){ 0 }, *value_count, error);
+  return array_grow(&A->place, space_pairs(A->space), split->pairs, sizeof *A->place, "blocks of the matrix", error) &&
+         device_grow(device, &A->own_place, before * sizeof *A->own_place, now * sizeof *A->own_place, error) &&
+         device_grow(device, &A->blocks, before * block, now * block, error) &&
+         device_grow(device, &A->values, (size_t)A->value_count * real_size, (size_t)*value_count * real_size, error);
+}
+
+void operator_split_apply(Operator *A, const SpaceSplit *split, int64_t value_count) {
+  A->n = space_dof(A->space);
+  A->value_count = value_count;
+  A->method->split(A, split);
+}
+
 bool operator_tune(Operator *A, int tuning, Error *error) {
   char known[80] = "none";
   const int *t = A->method->tunings;

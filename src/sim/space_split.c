@@ -1,0 +1,243 @@
+// Spaces that are taken apart in place: see space_split.h.
+#include "sim/space_split.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+enum { CHUNK = 1 << 13 };
+
+void space_split_destroy(SpaceSplit *s) {
+  free(s->from), free(s->changed), free(s->nodes), free(s->row), free(s->is_row), free(s->start);
+  free(s->neighbour), free(s->at), free(s->around), free(s->near);
+  *s = (SpaceSplit){ 0 };
+}
+
+// ---- what changes
+
+typedef struct Task {
+  const Space *space;
+  SpaceSplit *split;
+  const int *place;  // [node_count], which row a node is
+} Task;
+
+static void mark_near(const void *task, int first, int last) {
+  const Task *t = task;
+  const int nodes = t->space->cell_nodes;
+  for (int e = first; e < last; e++) {
+    int any = 0;
+    for (int c = 0; c < nodes; c++) any |= t->split->is_row[t->space->cell[(int64_t)e * nodes + c]];
+    t->split->near[e] = (uint8_t)any;
+  }
+}
+
+// rows are the nodes of changed cells, as they were and as they are now
+static bool list_rows(SpaceSplit *s, const Space *space, int *place, Error *error) {
+  const int nodes = space->cell_nodes;
+  for (int k = 0; k < s->changed_count; k++)
+    for (int c = 0; c < nodes; c++) {
+      s->is_row[space_cell(space, s->changed[k])[c]] = 1;
+      s->is_row[s->nodes[(int64_t)k * nodes + c]] = 1;
+    }
+  for (int a = 0; a < s->node_count; a++) s->row_count += s->is_row[a];
+  s->row = array_new(s->row_count, sizeof *s->row, "nodes", error);
+  s->row_count = 0;
+  for (int a = 0; s->row && a < s->node_count; a++)
+    if (s->is_row[a]) s->row[place[a] = s->row_count++] = a;
+  return s->row;
+}
+
+// the cells at each row, by their nodes now
+static bool list_around(SpaceSplit *s, const Space *space, const int *place, Error *error) {
+  const int nodes = space->cell_nodes;
+  for (int e = 0; e < space->cell_count; e++) s->near_count += s->near[e];
+  s->at = array_new((int64_t)s->row_count + 1, sizeof *s->at, "cells at nodes", error);
+  int64_t *fill = array_new((int64_t)s->row_count + 1, sizeof *fill, "cells at nodes", error);
+  bool ok = s->at && fill;
+  for (int pass = 0; ok && pass < 2; pass++) {
+    for (int e = 0, k = 0; e < space->cell_count; e++) {
+      if (!s->near[e]) continue;
+      while (k < s->changed_count && s->changed[k] < e) k++;
+      const bool changed = k < s->changed_count && s->changed[k] == e;
+      const int *node = changed ? s->nodes + (int64_t)k * nodes : space_cell(space, e);
+      for (int c = 0; c < nodes; c++) {
+        if (!s->is_row[node[c]]) continue;
+        if (pass == 0)
+          s->at[place[node[c]] + 1]++;
+        else
+          s->around[fill[place[node[c]]]++] = e;
+      }
+    }
+    if (pass == 1) break;
+    for (int r = 0; r < s->row_count; r++) s->at[r + 1] += s->at[r];
+    memcpy(fill, s->at, sizeof *fill * (size_t)(s->row_count + 1));
+    s->around = array_new(s->at[s->row_count], sizeof *s->around, "cells at nodes", error);
+    ok = s->around;
+  }
+  free(fill);
+  return ok;
+}
+
+// a cell's nodes now
+static const int *nodes_now(const SpaceSplit *s, const Space *space, int e) {
+  const int *found = bsearch(&e, s->changed, (size_t)s->changed_count, sizeof e, compare_ints);
+  return found ? s->nodes + (found - s->changed) * space->cell_nodes : space_cell(space, e);
+}
+
+// the neighbours of some rows, each list where all of its cells' nodes would have room; start [r + 1]: how many
+static void find_neighbours(const void *task, int first, int last) {
+  const Task *t = task;
+  SpaceSplit *s = t->split;
+  const int nodes = t->space->cell_nodes;
+  for (int r = first; r < last; r++) {
+    int *list = s->neighbour + s->at[r] * nodes, count = 0;
+    for (int64_t k = s->at[r]; k < s->at[r + 1]; k++) {
+      const int *node = nodes_now(s, t->space, s->around[k]);
+      for (int c = 0; c < nodes; c++) {
+        int at = count;
+        while (at > 0 && list[at - 1] > node[c]) at--;
+        if (at > 0 && list[at - 1] == node[c]) continue;
+        memmove(list + at + 1, list + at, sizeof *list * (size_t)(count++ - at));
+        list[at] = node[c];
+      }
+    }
+    s->start[r + 1] = count;
+  }
+}
+
+static bool list_neighbours(SpaceSplit *s, const Space *space, Error *error) {
+  const int64_t room = s->at[s->row_count] * space->cell_nodes;
+  s->start = array_new((int64_t)s->row_count + 1, sizeof *s->start, "neighbours", error);
+  s->neighbour = array_new(room, sizeof *s->neighbour, "neighbours", error);
+  if (!s->start || !s->neighbour) return false;
+  parallel_for(s->row_count, 64, find_neighbours, &(Task){ space, s, NULL });
+  for (int r = 0; r < s->row_count; r++) {
+    const int64_t count = s->start[r + 1];
+    memmove(s->neighbour + s->start[r], s->neighbour + s->at[r] * space->cell_nodes,
+            sizeof *s->neighbour * (size_t)count);
+    s->start[r + 1] = s->start[r] + count;
+  }
+  return true;
+}
+
+// pairs of all nodes, now
+static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
+  int64_t count = space_pairs(space) + s->start[s->row_count];
+  for (int r = 0; r < s->row_count && s->row[r] < s->old_count; r++)
+    count -= space->graph.start[s->row[r] + 1] - space->graph.start[s->row[r]];
+  return count;
+}
+
+bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
+  int *place = array_new(s->node_count, sizeof *place, "nodes", error);
+  s->is_row = array_new(s->node_count, 1, "nodes", error);
+  s->near = array_new(space->cell_count, 1, "cells", error);
+  if ((int64_t)s->node_count * space->node_dof > INT32_MAX)
+    error_set(error, "the parts are too large: %d nodes", s->node_count);
+  bool ok = place && s->is_row && s->near && (int64_t)s->node_count * space->node_dof <= INT32_MAX &&
+            list_rows(s, space, place, error);
+  if (ok) parallel_for(space->cell_count, CHUNK, mark_near, &(Task){ space, s, place });
+  ok = ok && list_around(s, space, place, error) && list_neighbours(s, space, error);
+  if (ok) s->pairs = pairs_now(space, s);
+  free(place);
+  return ok;
+}
+
+// ---- the space
+
+bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
+  const int64_t before = s->old_count, now = s->node_count;
+  Adjacency *graph = &space->graph;
+  return array_grow(&space->X, before, now, sizeof *space->X, "nodes", error) &&
+         array_grow(&space->node_tag, before, now, sizeof *space->node_tag, "nodes", error) &&
+         (!space->damping || array_grow(&space->damping, before, now, sizeof *space->damping, "nodes", error)) &&
+         (!space->body || array_grow(&space->body, before, now, sizeof *space->body, "nodes", error)) &&
+         array_grow(&graph->start, before + 1, now + 1, sizeof *graph->start, "neighbours", error) &&
+         array_grow(&graph->neighbour, graph->start[before], s->pairs, sizeof *graph->neighbour,
+                    "neighbours", error);
+}
+
+// Runs of rows that stay move by what the rows before them have grown: to the right the last one first, to the left the
+// first one first, so that none is written over before it has moved.
+static void move_rows(Adjacency *graph, const SpaceSplit *s, int r, int64_t grown) {
+  const int first = r < 0 ? 0 : s->row[r] + 1;
+  const int last = r + 1 < s->row_count && s->row[r + 1] < s->old_count ? s->row[r + 1] : s->old_count;
+  if (first < last)
+    memmove(graph->neighbour + graph->start[first] + grown, graph->neighbour + graph->start[first],
+            sizeof *graph->neighbour * (size_t)(graph->start[last] - graph->start[first]));
+}
+
+static void change_graph(Adjacency *graph, const SpaceSplit *s) {
+  int old_rows = 0;
+  int64_t grown = 0;
+  while (old_rows < s->row_count && s->row[old_rows] < s->old_count) old_rows++;
+  for (int r = 0; r < old_rows; r++) {
+    grown += s->start[r + 1] - s->start[r] - (graph->start[s->row[r] + 1] - graph->start[s->row[r]]);
+    if (grown < 0) move_rows(graph, s, r, grown);
+  }
+  for (int r = old_rows - 1; r >= 0; r--) {
+    if (grown > 0) move_rows(graph, s, r, grown);
+    grown -= s->start[r + 1] - s->start[r] - (graph->start[s->row[r] + 1] - graph->start[s->row[r]]);
+  }
+  int64_t start = 0, old = 0;
+  for (int a = 0, r = 0; a < s->node_count; a++) {
+    const int64_t next_old = a < s->old_count ? graph->start[a + 1] : old;
+    graph->start[a] = start;
+    if (s->is_row[a]) {
+      const int64_t count = s->start[r + 1] - s->start[r];
+      memcpy(graph->neighbour + start, s->neighbour + s->start[r], sizeof *graph->neighbour * (size_t)count);
+      start += count;
+      r++;
+    } else {
+      start += next_old - old;
+    }
+    old = next_old;
+  }
+  graph->start[s->node_count] = start;
+  graph->node_count = s->node_count;
+}
+
+void space_split_apply(Space *space, const SpaceSplit *s) {
+  const int nodes = space->cell_nodes;
+  change_graph(&space->graph, s);
+  for (int k = 0; k < s->changed_count; k++)
+    memcpy(space->cell + (int64_t)s->changed[k] * nodes, s->nodes + (int64_t)k * nodes, sizeof(int) * (size_t)nodes);
+  for (int a = s->old_count; a < s->node_count; a++) {
+    const int from = s->from[a];
+    memcpy(space->X[a], space->X[from], sizeof *space->X);
+    space->node_tag[a] = space->node_tag[from];
+    if (space->damping) space->damping[a] = space->damping[from];
+    if (space->body) space->body[a] = space->body[from];
+  }
+  space->node_count = space->owned_count = s->node_count;
+}
+
+// ---- masses
+
+// a cell's nodes have the same places by their old names as by their new ones, and stand at the same corners
+static void sum_shares(const Space *space, const SpaceSplit *s, double density, bool own, double corner, double middle,
+                       double *share) {
+  for (int r = 0; r < s->row_count; r++) {
+    share[r] = 0;
+    for (int64_t k = s->at[r]; k < s->at[r + 1]; k++) {
+      const int e = s->around[k], *node = nodes_now(s, space, e);
+      const double its = own && space->density ? space->density[e] : NAN;
+      const double whole = (isnan(its) ? density : its) * space_cell_volume(space, e);
+      int c = 0;
+      while (node[c] != s->row[r]) c++;
+      share[r] += whole * (c < 4 ? corner : middle);
+    }
+  }
+}
+
+void space_split_mass(const Space *space, const SpaceSplit *s, double density, bool own, double *mass) {
+  sum_shares(space, s, density, own, space->cell_nodes > 4 ? MESH_LUMPED_CORNER : 0.25, MESH_LUMPED_MIDDLE, mass);
+}
+
+void space_split_weight(const Space *space, const SpaceSplit *s, double density, double *weight) {
+  sum_shares(space, s, density, true, space->cell_nodes > 4 ? MESH_WEIGHT_CORNER : 0.25, MESH_WEIGHT_MIDDLE, weight);
+}
