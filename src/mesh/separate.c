@@ -31,30 +31,59 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
 
 enum { BELOW = 1, ABOVE = 2, NEAR = 4 };  // NEAR: three corners at least have tets on both sides
 
+// Tets whose corners are all on one side of the plane are there too, so that a node has tets on both sides only where
+// one of its tets has corners on both: the others are not looked at.
 typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
   const Blade *blade;
-  uint8_t *side;       // [tet_count]
-  atomic_uchar *mark;  // [node_count], on which sides it has tets
+  double *height;       // [node_count], above the plane
+  uint8_t *below;       // [node_count], whether it is negative
+  uint8_t *side;        // [tet_count], 0: not looked at
+  atomic_uchar *mixed;  // [node_count], whether one of its tets has corners on both sides
+  atomic_uchar *mark;   // [node_count], on which sides it has tets
 } Cutting;
+
+// a byte that several threads may set
+static void set_bits(atomic_uchar *byte, unsigned char bits) {
+  if ((atomic_load_explicit(byte, memory_order_relaxed) & bits) != bits)
+    atomic_fetch_or_explicit(byte, bits, memory_order_relaxed);
+}
+
+static void find_heights(const void *cutting, int first, int last) {
+  const Cutting *c = cutting;
+  for (int a = first; a < last; a++) {
+    const double *x = c->x[a];
+    const double from[3] = { x[0] - c->blade->point[0], x[1] - c->blade->point[1], x[2] - c->blade->point[2] };
+    c->height[a] = dot(from, c->blade->normal);
+    c->below[a] = c->height[a] < 0;
+  }
+}
+
+static void find_mixed(const void *cutting, int first, int last) {
+  const Cutting *c = cutting;
+  for (int e = first; e < last; e++) {
+    const int *node = c->mesh->tet[e];
+    const int count = c->below[node[0]] + c->below[node[1]] + c->below[node[2]] + c->below[node[3]];
+    if (count == 0 || count == 4) continue;
+    for (int a = 0; a < 4; a++) set_bits(&c->mixed[node[a]], 1);
+  }
+}
+
+static unsigned char mixed_at(const Cutting *c, int node) {
+  return atomic_load_explicit(&c->mixed[node], memory_order_relaxed);
+}
 
 static void mark_sides(const void *cutting, int first, int last) {
   const Cutting *c = cutting;
   for (int e = first; e < last; e++) {
+    const int *node = c->mesh->tet[e];
+    c->side[e] = 0;
+    if (!(mixed_at(c, node[0]) | mixed_at(c, node[1]) | mixed_at(c, node[2]) | mixed_at(c, node[3]))) continue;
     double height = 0;
-    for (int a = 0; a < 4; a++) {
-      const double *x = c->x[c->mesh->tet[e][a]];
-      const double from[3] = { x[0] - c->blade->point[0], x[1] - c->blade->point[1], x[2] - c->blade->point[2] };
-      height += dot(from, c->blade->normal);
-    }
-    const unsigned char side = height < 0 ? BELOW : ABOVE;
-    c->side[e] = side;
-    for (int a = 0; a < 4; a++) {
-      atomic_uchar *mark = &c->mark[c->mesh->tet[e][a]];
-      if (!(atomic_load_explicit(mark, memory_order_relaxed) & side))
-        atomic_fetch_or_explicit(mark, side, memory_order_relaxed);
-    }
+    for (int a = 0; a < 4; a++) height += c->height[node[a]];
+    c->side[e] = height < 0 ? BELOW : ABOVE;
+    for (int a = 0; a < 4; a++) set_bits(&c->mark[node[a]], c->side[e]);
   }
 }
 
@@ -62,7 +91,7 @@ static void mark_near(const void *cutting, int first, int last) {
   const Cutting *c = cutting;
   for (int e = first; e < last; e++) {
     int both = 0;
-    for (int a = 0; a < 4; a++)
+    for (int a = 0; c->side[e] && a < 4; a++)
       both += atomic_load_explicit(&c->mark[c->mesh->tet[e][a]], memory_order_relaxed) == (BELOW | ABOVE);
     if (both >= 3) c->side[e] |= NEAR;
   }
@@ -138,10 +167,15 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
   int found = 0;
   Key *face = NULL;
   *count = 0;
+  c.height = array_new(mesh->node_count, sizeof *c.height, "heights of nodes", error);
+  c.below = array_new(mesh->node_count, 1, "sides of nodes", error);
   c.side = array_new(mesh->tet_count, 1, "sides of tets", error);
+  c.mixed = array_new(mesh->node_count, sizeof *c.mixed, "sides of nodes", error);
   c.mark = array_new(mesh->node_count, sizeof *c.mark, "sides of nodes", error);
-  bool ok = c.side && c.mark;
+  bool ok = c.height && c.below && c.side && c.mixed && c.mark;
   if (ok) {
+    parallel_for(mesh->node_count, CHUNK, find_heights, &c);
+    parallel_for(mesh->tet_count, CHUNK, find_mixed, &c);
     parallel_for(mesh->tet_count, CHUNK, mark_sides, &c);
     parallel_for(mesh->tet_count, CHUNK, mark_near, &c);
     memset(opened, 0, (size_t)mesh->tet_count);
@@ -154,7 +188,7 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
     opened[a->tet] |= (uint8_t)(1 << a->face), opened[b->tet] |= (uint8_t)(1 << b->face);
     ++*count;
   }
-  free(face), free(c.side), free((void *)c.mark);
+  free(face), free(c.height), free(c.below), free(c.side), free((void *)c.mixed), free((void *)c.mark);
   return ok;
 }
 
@@ -185,27 +219,50 @@ static int root_of(int *parent, int k) {
   return k;
 }
 
-static void group_tets(Task *t, int at, Key *key, int *parent) {
+// A face in a table, found by its nodes; `epoch`: of the node that has filled the place.
+typedef struct Slot {
+  int node[3], tet;
+  int epoch;
+} Slot;
+
+// A table with room for the faces at any of some nodes; a power of two, at most half full.
+typedef struct Table {
+  Slot *slot;
+  unsigned mask;
+  int epoch;
+} Table;
+
+// joins a tet with the one that has the same face, if that has come before
+static void join_at_face(Table *table, const Key *key, int *parent) {
+  const unsigned mixed = (unsigned)key->node[0] * 73856093u ^ (unsigned)key->node[1] * 19349663u ^
+                         (unsigned)key->node[2] * 83492791u;
+  unsigned at = (mixed ^ mixed >> 15) & table->mask;
+  for (; table->slot[at].epoch == table->epoch; at = (at + 1) & table->mask)
+    if (memcmp(table->slot[at].node, key->node, sizeof key->node) == 0) {
+      const int a = root_of(parent, key->tet), b = root_of(parent, table->slot[at].tet);
+      parent[a > b ? a : b] = a > b ? b : a;
+      return;
+    }
+  table->slot[at].tet = key->tet, table->slot[at].epoch = table->epoch;
+  memcpy(table->slot[at].node, key->node, sizeof key->node);
+}
+
+static void group_tets(Task *t, int at, Table *table, int *parent) {
   const int64_t first = t->start[at];
   const int tets = (int)(t->start[at + 1] - first);
-  int keys = 0;
+  table->epoch++;
+  for (int k = 0; k < tets; k++) parent[k] = k;
   for (int k = 0; k < tets; k++) {
     const int e = t->tet[first + k];
     int c = 0;
-    parent[k] = k;
     if (t->removed && t->removed[e]) continue;
     while (t->cell[(int64_t)e * t->cell_nodes + c] != t->node[at]) c++;
     for (int f = 0; f < 4; f++) {
       if (!face_contains(f, c) || (t->opened && t->opened[e] >> f & 1)) continue;
-      key[keys] = face_of(t->mesh, e, f);
-      key[keys++].tet = k;  // its place among the node's
+      Key key = face_of(t->mesh, e, f);
+      key.tet = k;  // its place among the node's
+      join_at_face(table, &key, parent);
     }
-  }
-  qsort(key, (size_t)keys, sizeof *key, by_face);
-  for (int k = 0; k + 1 < keys; k++) {
-    if (!same_face(&key[k], &key[k + 1])) continue;
-    const int a = root_of(parent, key[k].tet), b = root_of(parent, key[k + 1].tet);
-    parent[a > b ? a : b] = a > b ? b : a;
   }
   // a group's root is its first tet
   int groups = 0;
@@ -219,13 +276,15 @@ static void group_tets(Task *t, int at, Key *key, int *parent) {
 static void group_some(const void *task, int first, int last) {
   Task *t = *(Task *const *)task;
   int64_t most = 1;
+  size_t room = 8;
   for (int at = first; at < last; at++)
     if (t->start[at + 1] - t->start[at] > most) most = t->start[at + 1] - t->start[at];
-  Key *key = malloc(sizeof *key * 3 * (size_t)most);
+  while ((int64_t)room < 6 * most) room *= 2;
+  Table table = { .slot = calloc(room, sizeof *table.slot), .mask = (unsigned)room - 1 };
   int *parent = malloc(sizeof *parent * (size_t)most);
-  for (int at = first; key && parent && at < last; at++) group_tets(t, at, key, parent);
-  if (!key || !parent) atomic_store(&t->failed, true);
-  free(key), free(parent);
+  for (int at = first; table.slot && parent && at < last; at++) group_tets(t, at, &table, parent);
+  if (!table.slot || !parent) atomic_store(&t->failed, true);
+  free(table.slot), free(parent);
 }
 
 // Marks in place [node_count] the nodes that are to be looked at: those of opened faces and of removed tets. Returns
@@ -393,8 +452,13 @@ typedef struct Renaming {
 static void rename_tets(const void *renaming, int first, int last) {
   const Renaming *r = renaming;
   const TetMesh *to = &r->made->mesh;
+  if (!r->made->tet_from) {  // all nodes keep their names too
+    memcpy(to->tet + first, r->mesh->tet + first, sizeof *to->tet * (size_t)(last - first));
+    if (to->middle) memcpy(to->middle + first, r->mesh->middle + first, sizeof *to->middle * (size_t)(last - first));
+    return;
+  }
   for (int e = first; e < last; e++) {
-    const int was = r->made->tet_from ? r->made->tet_from[e] : e;
+    const int was = r->made->tet_from[e];
     for (int c = 0; c < 4; c++) to->tet[e][c] = r->renamed[r->mesh->tet[was][c]];
     for (int c = 0; to->middle && c < 6; c++) to->middle[e][c] = r->renamed[r->mesh->middle[was][c]];
   }

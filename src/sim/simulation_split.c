@@ -35,7 +35,7 @@ static void find_contact(const Simulation *w, const SpaceSplit *s, double *conta
     double factor = 0;
     contact[r] = FLOOR_STIFFNESS * cbrt(contact[r] / density);
     for (int64_t k = s->at[r]; k < s->at[r + 1]; k++) {
-      const int e = s->around[k];
+      const int e = s->cell[s->around[k]];
       double stiff = space->stiffness ? space->stiffness[e] : 1;
       if (space->ratio && !isnan(space->ratio[e])) stiff *= (space->ratio[e] + 2) / wave;
       factor = fmax(factor, stiff);

@@ -13,7 +13,7 @@ enum { CHUNK = 1 << 13 };
 
 void space_split_destroy(SpaceSplit *s) {
   free(s->from), free(s->changed), free(s->nodes), free(s->row), free(s->is_row), free(s->start);
-  free(s->neighbour), free(s->at), free(s->around), free(s->near);
+  free(s->neighbour), free(s->at), free(s->around), free(s->near), free(s->cell), free(s->cell_node), free(s->volume);
   *s = (SpaceSplit){ 0 };
 }
 
@@ -51,61 +51,85 @@ static bool list_rows(SpaceSplit *s, const Space *space, int *place, Error *erro
   return s->row;
 }
 
-// the cells at each row, by their nodes now
-static bool list_around(SpaceSplit *s, const Space *space, const int *place, Error *error) {
+static void find_volumes(const void *task, int first, int last) {
+  const Task *t = task;
+  for (int k = first; k < last; k++) t->split->volume[k] = space_cell_volume(t->space, t->split->cell[k]);
+}
+
+// the cells near rows, with their nodes now
+static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   const int nodes = space->cell_nodes;
   for (int e = 0; e < space->cell_count; e++) s->near_count += s->near[e];
+  s->cell = array_new(s->near_count, sizeof *s->cell, "cells", error);
+  s->cell_node = array_new((int64_t)s->near_count * nodes, sizeof *s->cell_node, "cells", error);
+  s->volume = array_new(s->near_count, sizeof *s->volume, "cells", error);
+  if (!s->cell || !s->cell_node || !s->volume) return false;
+  for (int e = 0, k = 0, changed = 0; e < space->cell_count; e++) {
+    if (!s->near[e]) continue;
+    const bool other = changed < s->changed_count && s->changed[changed] == e;
+    const int *node = other ? s->nodes + (int64_t)changed++ * nodes : space_cell(space, e);
+    s->cell[k] = e;
+    memcpy(s->cell_node + (int64_t)k++ * nodes, node, sizeof *node * (size_t)nodes);
+  }
+  parallel_for(s->near_count, 512, find_volumes, &(Task){ space, s, NULL });
+  return true;
+}
+
+// which of them are at each row
+static bool list_around(SpaceSplit *s, int nodes, const int *place, Error *error) {
+  const int64_t corners = (int64_t)s->near_count * nodes;
   s->at = array_new((int64_t)s->row_count + 1, sizeof *s->at, "cells at nodes", error);
   int64_t *fill = array_new((int64_t)s->row_count + 1, sizeof *fill, "cells at nodes", error);
   bool ok = s->at && fill;
-  for (int pass = 0; ok && pass < 2; pass++) {
-    for (int e = 0, k = 0; e < space->cell_count; e++) {
-      if (!s->near[e]) continue;
-      while (k < s->changed_count && s->changed[k] < e) k++;
-      const bool changed = k < s->changed_count && s->changed[k] == e;
-      const int *node = changed ? s->nodes + (int64_t)k * nodes : space_cell(space, e);
-      for (int c = 0; c < nodes; c++) {
-        if (!s->is_row[node[c]]) continue;
-        if (pass == 0)
-          s->at[place[node[c]] + 1]++;
-        else
-          s->around[fill[place[node[c]]]++] = e;
-      }
-    }
-    if (pass == 1) break;
-    for (int r = 0; r < s->row_count; r++) s->at[r + 1] += s->at[r];
-    memcpy(fill, s->at, sizeof *fill * (size_t)(s->row_count + 1));
-    s->around = array_new(s->at[s->row_count], sizeof *s->around, "cells at nodes", error);
-    ok = s->around;
-  }
+  for (int64_t c = 0; ok && c < corners; c++)
+    if (s->is_row[s->cell_node[c]]) s->at[place[s->cell_node[c]] + 1]++;
+  for (int r = 0; ok && r < s->row_count; r++) s->at[r + 1] += s->at[r];
+  if (ok) memcpy(fill, s->at, sizeof *fill * (size_t)(s->row_count + 1));
+  ok = ok && (s->around = array_new(s->at[s->row_count], sizeof *s->around, "cells at nodes", error)) != NULL;
+  for (int64_t c = 0; ok && c < corners; c++)
+    if (s->is_row[s->cell_node[c]]) s->around[fill[place[s->cell_node[c]]]++] = (int)(c / nodes);
   free(fill);
   return ok;
 }
 
-// a cell's nodes now
-static const int *nodes_now(const SpaceSplit *s, const Space *space, int e) {
-  const int *found = bsearch(&e, s->changed, (size_t)s->changed_count, sizeof e, compare_ints);
-  return found ? s->nodes + (found - s->changed) * space->cell_nodes : space_cell(space, e);
+// Each once, by a table that has room for twice as many: returns how many are left at the beginning of the list.
+static int take_each_once(int *list, int count, int *table, int bits) {
+  int kept = 0;
+  memset(table, 0, sizeof *table << bits);
+  for (int k = 0; k < count; k++) {
+    uint32_t at = (uint32_t)list[k] * 2654435769u >> (32 - bits);
+    while (table[at] && table[at] != list[k] + 1) at = (at + 1) & ((1u << bits) - 1);
+    if (table[at]) continue;
+    table[at] = list[k] + 1;
+    list[kept++] = list[k];
+  }
+  return kept;
 }
 
-// the neighbours of some rows, each list where all of its cells' nodes would have room; start [r + 1]: how many
+// The neighbours of some rows, each list where all of its cells' nodes would have room; start [r + 1]: how many.
 static void find_neighbours(const void *task, int first, int last) {
+  enum { BITS = 9 };
   const Task *t = task;
   SpaceSplit *s = t->split;
   const int nodes = t->space->cell_nodes;
+  int table[1 << BITS];
   for (int r = first; r < last; r++) {
-    int *list = s->neighbour + s->at[r] * nodes, count = 0;
-    for (int64_t k = s->at[r]; k < s->at[r + 1]; k++) {
-      const int *node = nodes_now(s, t->space, s->around[k]);
-      for (int c = 0; c < nodes; c++) {
-        int at = count;
-        while (at > 0 && list[at - 1] > node[c]) at--;
-        if (at > 0 && list[at - 1] == node[c]) continue;
-        memmove(list + at + 1, list + at, sizeof *list * (size_t)(count++ - at));
-        list[at] = node[c];
-      }
+    int *list = s->neighbour + s->at[r] * nodes, count = 0, bits = 4;
+    for (int64_t k = s->at[r]; k < s->at[r + 1]; k++)
+      for (int c = 0; c < nodes; c++) list[count++] = s->cell_node[(int64_t)s->around[k] * nodes + c];
+    while (1 << bits < 2 * count && bits < BITS) bits++;
+    if (count <= 1 << (BITS - 1)) count = take_each_once(list, count, table, bits);
+    if (count > 64) qsort(list, (size_t)count, sizeof *list, compare_ints);
+    for (int k = 1; count <= 64 && k < count; k++) {
+      const int moved = list[k];
+      int at = k;
+      for (; at > 0 && list[at - 1] > moved; at--) list[at] = list[at - 1];
+      list[at] = moved;
     }
-    s->start[r + 1] = count;
+    int kept = 0;
+    for (int k = 0; k < count; k++)
+      if (k == 0 || list[k] != list[k - 1]) list[kept++] = list[k];
+    s->start[r + 1] = kept;
   }
 }
 
@@ -141,7 +165,8 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
   bool ok = place && s->is_row && s->near && (int64_t)s->node_count * space->node_dof <= INT32_MAX &&
             list_rows(s, space, place, error);
   if (ok) parallel_for(space->cell_count, CHUNK, mark_near, &(Task){ space, s, place });
-  ok = ok && list_around(s, space, place, error) && list_neighbours(s, space, error);
+  ok = ok && list_cells(s, space, error) && list_around(s, space->cell_nodes, place, error) &&
+       list_neighbours(s, space, error);
   if (ok) s->pairs = pairs_now(space, s);
   free(place);
   return ok;
@@ -218,15 +243,14 @@ void space_split_apply(Space *space, const SpaceSplit *s) {
 
 // ---- masses
 
-// a cell's nodes have the same places by their old names as by their new ones, and stand at the same corners
 static void sum_shares(const Space *space, const SpaceSplit *s, double density, bool own, double corner, double middle,
                        double *share) {
   for (int r = 0; r < s->row_count; r++) {
     share[r] = 0;
     for (int64_t k = s->at[r]; k < s->at[r + 1]; k++) {
-      const int e = s->around[k], *node = nodes_now(s, space, e);
-      const double its = own && space->density ? space->density[e] : NAN;
-      const double whole = (isnan(its) ? density : its) * space_cell_volume(space, e);
+      const int *node = s->cell_node + (int64_t)s->around[k] * space->cell_nodes;
+      const double its = own && space->density ? space->density[s->cell[s->around[k]]] : NAN;
+      const double whole = (isnan(its) ? density : its) * s->volume[s->around[k]];
       int c = 0;
       while (node[c] != s->row[r]) c++;
       share[r] += whole * (c < 4 ? corner : middle);

@@ -22,9 +22,12 @@ typedef struct SpaceSplit {
   int *neighbour;      // of each row, ascending, itself included
   int64_t pairs;       // of all nodes, now
   int64_t *at;         // [row_count + 1], into around
-  int *around;         // the cells at each row, ascending
-  uint8_t *near;       // [cell_count], whether one of a cell's nodes is a row
-  int near_count;      // how many of them there are
+  int *around;         // the cells at each row, as numbers of `cell`, ascending
+  int near_count;      // cells some of whose nodes are rows
+  uint8_t *near;       // [cell_count], whether it is one
+  int *cell;           // [near_count], ascending
+  int *cell_node;      // [near_count][cell_nodes], their nodes now
+  double *volume;      // [near_count], m^3
 } SpaceSplit;
 
 /// What changes where nodes from old_count on are copies of others, `from` [node_count], and the cells `changed`

@@ -201,7 +201,7 @@ static int64_t cells_of_rows(const SpaceSplit *split, int first, int last, int *
   int row = split->row_count - (split->node_count - first);
   int64_t all = 0, count = 0;
   for (; first < last; first++, row++)
-    for (int64_t k = split->at[row]; k < split->at[row + 1]; k++) cell[all++] = split->around[k];
+    for (int64_t k = split->at[row]; k < split->at[row + 1]; k++) cell[all++] = split->cell[split->around[k]];
   qsort(cell, (size_t)all, sizeof *cell, compare_ints);
   for (int64_t k = 0; k < all; k++)
     if (k == 0 || cell[k] != cell[k - 1]) cell[count++] = cell[k];
