@@ -323,14 +323,17 @@ static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, 
   return number;
 }
 
-// the face that the triangles from the t-th on show
+// the face that the triangles from the t-th on show: opposite the corner of their tet that they have not
 static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, int step) {
-  int corner[3], node[4];
-  for (int c = 0; c < 3; c++) corner[c] = step == 1 ? surface->triangle[t][c] : surface->triangle[t + c][0];
-  for (int f = 4 * surface->owner[t];; f++) {
-    face_nodes(mesh, f, node);
-    if (memcmp(node, corner, sizeof corner) == 0) return f;
+  const int *corner = mesh->tet[surface->owner[t]];
+  int f = 0;
+  for (; f < 3; f++) {
+    bool has = false;
+    for (int c = 0; c < 3; c++)
+      has = has || corner[f] == (step == 1 ? surface->triangle[t][c] : surface->triangle[t + c][0]);
+    if (!has) break;
   }
+  return 4 * surface->owner[t] + f;
 }
 
 bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,

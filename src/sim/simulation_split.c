@@ -99,7 +99,9 @@ static bool begin_split(const Simulation *w, const TetMesh *mesh, const int *fro
     }
   }
   free(list);
-  return ok && space_split_find(s, &w->space, error);
+  if (!ok || !space_split_find(s, &w->space, error)) return false;
+  space_split_plan(s, w->node_room ? w->node_room : s->old_count, w->node_room ? w->pair_room : space_pairs(&w->space));
+  return true;
 }
 
 // the grabs, whose springs copies of nodes share
@@ -114,11 +116,11 @@ static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValue
 }
 
 // room for all; what has moved in memory is told to those who look there
-static bool reserve(Simulation *w, const SpaceSplit *s, int64_t *value_count, Error *error) {
-  const int64_t before = s->old_count, now = s->node_count;
+static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
+  const int64_t before = s->node_before, now = s->node_room;
   if (!w->rank) {  // as tets are sorted from now on, they were by their places until now
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
-    if (w->rank) memcpy(w->rank, w->loads.place, sizeof *w->rank * (size_t)before);
+    if (w->rank) memcpy(w->rank, w->loads.place, sizeof *w->rank * (size_t)s->old_count);
   }
   const bool ok =
       w->rank && array_grow(&w->rank, before, now, sizeof *w->rank, "node order", error) &&
@@ -127,18 +129,20 @@ static bool reserve(Simulation *w, const SpaceSplit *s, int64_t *value_count, Er
       array_grow(&w->weight, before, now, sizeof *w->weight, "nodal masses", error) &&
       array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
       array_grow(&w->loads.place, before, now, sizeof *w->loads.place, "forces", error) &&
-      operator_split_reserve(&w->A, s, value_count, error) &&
+      operator_split_reserve(&w->A, s, error) &&
       w->assembly.method->reserve(&w->assembly, &w->space, s, error) && w->arrays->reserve(w->motion, s, error) &&
-      w->solver.method->reserve(&w->solver, w->A.n, w->space.node_dof * s->node_count, error) &&
+      w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before, w->space.node_dof * s->node_room,
+                                error) &&
       space_split_reserve(&w->space, s, error);
   w->newton_functions->reconnect(&w->newton);
+  if (ok) w->node_room = s->node_room, w->pair_room = s->pair_room;
   return ok;
 }
 
-static void apply(Simulation *w, const SpaceSplit *s, const RowValues *v, int64_t value_count) {
+static void apply(Simulation *w, const SpaceSplit *s, const RowValues *v) {
   const MotionRows rows = { s, v->mass, v->share, v->contact, (const double(*)[3])v->load };
   space_split_apply(&w->space, s);
-  operator_split_apply(&w->A, s, value_count);
+  operator_split_apply(&w->A, s);
   w->assembly.method->split(&w->assembly, &w->space, s);
   w->arrays->split(w->motion, &w->space, &rows);
   w->newton_functions->reconnect(&w->newton);
@@ -156,14 +160,13 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   RowValues v = { 0 };
   BodyRange range;
   Grabs grabs = { 0 };
-  int64_t value_count = 0;
   bool ok = begin_split(w, mesh, from, changed, count, &s, error) && find_values(w, &s, &v, error) &&
             check_masses(w, &s, &v, &range, error) && carry_grabs(w, &s, &v, &grabs, error);
   phases_end(phases, "what changes");
-  ok = ok && reserve(w, &s, &value_count, error);
+  ok = ok && reserve(w, &s, error);
   phases_end(phases, "room");
   if (ok) {
-    apply(w, &s, &v, value_count);
+    apply(w, &s, &v);
     w->range = range;
     w->touched++;
     grabs_destroy(&w->grabs);

@@ -174,16 +174,23 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
 
 // ---- the space
 
+void space_split_plan(SpaceSplit *s, int node_room, int64_t pair_room) {
+  enum { MORE = 16 };  // one in so many
+  const bool nodes_fit = s->node_count <= node_room, pairs_fit = s->pairs <= pair_room;
+  s->node_before = node_room, s->pair_before = pair_room;
+  s->node_room = nodes_fit ? node_room : s->node_count + s->node_count / MORE;
+  s->pair_room = pairs_fit ? pair_room : s->pairs + s->pairs / MORE;
+}
+
 bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
-  const int64_t before = s->old_count, now = s->node_count;
+  const int64_t before = s->node_before, room = s->node_room;
   Adjacency *graph = &space->graph;
-  return array_grow(&space->X, before, now, sizeof *space->X, "nodes", error) &&
-         array_grow(&space->node_tag, before, now, sizeof *space->node_tag, "nodes", error) &&
-         (!space->damping || array_grow(&space->damping, before, now, sizeof *space->damping, "nodes", error)) &&
-         (!space->body || array_grow(&space->body, before, now, sizeof *space->body, "nodes", error)) &&
-         array_grow(&graph->start, before + 1, now + 1, sizeof *graph->start, "neighbours", error) &&
-         array_grow(&graph->neighbour, graph->start[before], s->pairs, sizeof *graph->neighbour,
-                    "neighbours", error);
+  return array_grow(&space->X, before, room, sizeof *space->X, "nodes", error) &&
+         array_grow(&space->node_tag, before, room, sizeof *space->node_tag, "nodes", error) &&
+         (!space->damping || array_grow(&space->damping, before, room, sizeof *space->damping, "nodes", error)) &&
+         (!space->body || array_grow(&space->body, before, room, sizeof *space->body, "nodes", error)) &&
+         array_grow(&graph->start, before + 1, room + 1, sizeof *graph->start, "neighbours", error) &&
+         array_grow(&graph->neighbour, s->pair_before, s->pair_room, sizeof *graph->neighbour, "neighbours", error);
 }
 
 // Runs of rows that stay move by what the rows before them have grown: to the right the last one first, to the left the

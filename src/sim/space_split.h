@@ -11,6 +11,10 @@ extern "C" {
 // A zeroed SpaceSplit is empty. A row is a node that has other neighbours now, or is new.
 typedef struct SpaceSplit {
   int old_count, node_count;  // nodes, before and now
+  // what arrays by nodes and by pairs have room for, and are to have: more than they need, so that few cuts take time
+  // for that
+  int node_before, node_room;
+  int64_t pair_before, pair_room;
   int *from;                  // [node_count], the old node that each was
   int changed_count;
   int *changed;  // [changed_count], cells some of whose nodes are copies now, ascending
@@ -35,6 +39,9 @@ typedef struct SpaceSplit {
 /// where there are more unknowns than fit.
 bool space_split_find(SpaceSplit *split, const Space *space, Error *error);
 void space_split_destroy(SpaceSplit *split);
+
+/// Sets what there is to be room for, where arrays have it for so many nodes and pairs.
+void space_split_plan(SpaceSplit *split, int node_room, int64_t pair_room);
 
 /// Room for what is new; the space is as before.
 bool space_split_reserve(Space *space, const SpaceSplit *split, Error *error);

@@ -69,6 +69,7 @@ typedef struct Data {
   real (*supplemental)[LANES];  // [groups][ELEMENT_SUPPLEMENTAL]
   int order[PITCH];             // where each number of a record stands among F_e and then A_e
   bool contiguous;              // blocks are stored column by column
+  int64_t group_room;           // for so many groups
   NewCells new_cells;           // from `reserve` to `split`
 } Data;
 
@@ -135,12 +136,18 @@ static void place_cell(const Data *d, const Space *space, const uint16_t *offset
   memcpy(d->place[g][lane], offset, sizeof d->place[g][lane]);
 }
 
-static bool reserve_groups(Data *d, int64_t before, int64_t count, Error *error) {
-  return array_grow(&d->group, before, count, sizeof *d->group, "cells", error) &&
-         array_grow(&d->cell, before, count, sizeof *d->cell, "cells", error) &&
-         array_grow(&d->place, before, count, sizeof *d->place, "cells", error) &&
-         array_grow(&d->supplemental, before * ELEMENT_SUPPLEMENTAL, count * ELEMENT_SUPPLEMENTAL,
-                    sizeof *d->supplemental, "cells", error);
+// more than are needed, so that few cuts take time for that
+static bool reserve_groups(Data *d, int64_t needed, Error *error) {
+  enum { MORE = 16 };  // one in so many
+  const int64_t before = d->group_room, count = needed <= before ? before : needed + needed / MORE;
+  if (!array_grow(&d->group, before, count, sizeof *d->group, "cells", error) ||
+      !array_grow(&d->cell, before, count, sizeof *d->cell, "cells", error) ||
+      !array_grow(&d->place, before, count, sizeof *d->place, "cells", error) ||
+      !array_grow(&d->supplemental, before * ELEMENT_SUPPLEMENTAL, count * ELEMENT_SUPPLEMENTAL,
+                  sizeof *d->supplemental, "cells", error))
+    return false;
+  d->group_room = count;
+  return true;
 }
 
 static bool create(Assembly *assembly, const Space *space, Error *error) {
@@ -179,6 +186,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     d->place = (GroupPlaces *)array_new(groups, sizeof *d->place, "cells", error);
     d->supplemental = (real(*)[LANES])array_new(groups * ELEMENT_SUPPLEMENTAL, sizeof *d->supplemental, "cells", error);
     ok = d->group && d->cell && d->place && d->supplemental;
+    d->group_room = groups;
   }
   for (int e = 0; ok && e < cells && !interrupt_signal(); e++) {
     Lanes S[ELEMENT_SUPPLEMENTAL_ROOM];
@@ -227,15 +235,14 @@ static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *sp
   (void)space;
   Data *d = (Data *)assembly->data;
   const int parts = d->part_count + new_parts(d, split);
-  const int64_t before = d->group_start[d->part_count];
-  int64_t groups = before;
+  int64_t groups = d->group_start[d->part_count];
   NewCells made = {};
   free(d->new_cells.cell), free(d->new_cells.start);
   d->new_cells = made;
   bool ok = find_new_cells(d, split, &made, error);
   for (int p = d->part_count; ok && p < parts; p++)
     groups += (made.start[p - d->part_count + 1] - made.start[p - d->part_count] + LANES - 1) / LANES;
-  ok = ok && reserve_groups(d, before, groups, error) &&
+  ok = ok && reserve_groups(d, groups, error) &&
        array_grow(&d->part_first, d->part_count + 1, parts + 1, sizeof *d->part_first, "parts", error) &&
        array_grow(&d->group_start, d->part_count + 1, parts + 1, sizeof *d->group_start, "parts", error) &&
        device_grow(DEVICE_CPU, &assembly->min_J, sizeof(real) * (size_t)d->part_count, sizeof(real) * (size_t)parts,

@@ -32,7 +32,8 @@ typedef struct Data {
   real *inverse;            // [n], of the diagonal; 0: held
   real *r, *z, *w, *p, *s;  // [n]; w = A z, s = A p
   double (*sums)[2];        // [chunks_of(n)]
-  double *dots;             // [A->dot_count]
+  double *dots;             // [dot_room], A->dot_count or more
+  int dot_room;
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -55,19 +56,19 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     if (!(*vectors[k] = array_new(A->n, sizeof(real), "solver vectors", error))) return false;
   d->sums = array_new(chunks_of(A->n), sizeof *d->sums, "solver sums", error);
   d->dots = array_new(A->dot_count, sizeof *d->dots, "solver sums", error);
+  d->dot_room = A->dot_count;
   return d->sums && d->dots;
 }
 
-// sums are counted as the system is then
 static bool reserve(Solver *solver, int before, int now, Error *error) {
   Data *d = solver->data;
   real **vectors[] = { &d->inverse, &d->r, &d->z, &d->w, &d->p, &d->s };
   for (int k = 0; k < 6; k++)
     if (!array_grow(vectors[k], before, now, sizeof(real), "solver vectors", error)) return false;
-  // a product leaves a sum of some nodes, whatever its operator
+  // a product leaves at most a sum of each unknown
   return array_grow(&d->sums, chunks_of(before), chunks_of(now), sizeof *d->sums, "solver sums", error) &&
-         array_grow(&d->dots, solver->system.A->dot_count, solver->system.A->dot_count + (now - before), sizeof *d->dots,
-                    "solver sums", error);
+         array_grow(&d->dots, d->dot_room, now, sizeof *d->dots, "solver sums", error) &&
+         (d->dot_room = d->dot_room > now ? d->dot_room : now) > 0;
 }
 
 // What a loop over the unknowns works on; each takes what it needs.

@@ -78,8 +78,8 @@ typedef struct SolverMethod {
   // whether its products would read the matrix of a body of this space, as far as that is known without its operator:
   // then other_matrix, of fewer bytes, is the one that it is taken with in float. NULL: no
   bool (*reads)(const Space *space);
-  // Of a system of `before` unknowns that gets as many as `now`: room for them; the rest is as before. After that its
-  // next solves are of what `system` says then. NULL: it is made anew
+  // Of a solver that has room for `before` unknowns: for as many as `now`; its system may then have more, or fewer, and
+  // its next solves are of what that says. NULL: it is made anew
   bool (*reserve)(Solver *solver, int before, int now, Error *error);
 } SolverMethod;
 

@@ -248,22 +248,23 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   Body *b = &m->body;
   Iterate *it = &m->iterate;
   const Device device = b->device;
-  const size_t before = (size_t)split->old_count, now = (size_t)split->node_count;
+  const size_t before = (size_t)split->node_before, now = (size_t)split->node_room;
   const bool own_nodal = it->nodal != it->u_theta;
-  Motion then = *m;
-  then.body.node_count = split->node_count, then.body.n = 3 * split->node_count;
+  Motion was = *m, then = *m;
+  was.body.node_count = split->node_before, was.body.n = 3 * split->node_before;
+  then.body.node_count = split->node_room, then.body.n = 3 * split->node_room;
   RealArray list[REAL_ARRAYS];
   list_arrays(m, list);
   bool ok = true;
   for (int k = 0; ok && k < REAL_ARRAYS; k++) {
-    const size_t each = sizeof(real) * (size_t)list[k].count / before;
+    const size_t each = sizeof(real) * (size_t)(list[k].count / b->node_count);
     ok = device_grow(device, list[k].at, each * before, each * now, error);
   }
   if (!own_nodal) it->nodal = it->u_theta;
   return ok && (!own_nodal || device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
          device_grow(device, &b->held, 3 * before, 3 * now, error) &&
          device_grow(device, &b->user_node, sizeof *b->user_node * before, sizeof *b->user_node * now, error) &&
-         device_grow(device, &it->scratch, m->method->scratch_bytes(m), m->method->scratch_bytes(&then), error);
+         device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
 }
 
 // a copy's `width` numbers are those of the node that it is of

@@ -105,6 +105,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 }
 
 // Where the rows of some nodes stand: behind the diagonal all blocks of the nodes before, whose own are without theirs.
+// Where own blocks stand the operator finds when it is made.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;
@@ -122,7 +123,12 @@ static void lay_out_rows(const void *operator, int first, int last) {
       at += other == a ? dof * (dof - 1) : dof * dof;
     }
     l->below[a] = below;
+    if (A->own_place) A->own_place[a] = A->place[l->start[a] + below];
   }
+}
+
+static int64_t count_values(const Operator *A, int64_t pairs) {
+  return pairs * A->space->node_dof * A->space->node_dof + 1;
 }
 
 static bool create(Operator *A, Error *error) {
@@ -138,21 +144,20 @@ static bool create(Operator *A, Error *error) {
   l->values = array_new(nodes, sizeof *l->values, "matrix rows", error);
   l->column = array_new(pairs, sizeof *l->column, "matrix columns", error);
   if (!l->start || !l->below || !l->values || !l->column) return false;
-  A->value_count = entries + 1;
+  A->value_count = count_values(A, pairs);
   parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
   l->start[nodes] = (int)pairs;
   A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
   return interrupt_check(error);
 }
 
-static bool reserve(Operator *A, const SpaceSplit *split, int64_t *value_count, Error *error) {
+static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
   Layout *l = A->layout;
-  const int dof = A->space->node_dof, before = split->old_count, now = split->node_count;
-  *value_count = split->pairs * dof * dof + 1;
-  return array_grow(&l->start, before + 1, (int64_t)now + 1, sizeof *l->start, "matrix rows", error) &&
-         array_grow(&l->below, before, now, sizeof *l->below, "matrix rows", error) &&
-         array_grow(&l->values, before, now, sizeof *l->values, "matrix rows", error) &&
-         array_grow(&l->column, space_pairs(A->space), split->pairs, sizeof *l->column, "matrix columns", error);
+  const int64_t before = s->node_before, room = s->node_room;
+  return array_grow(&l->start, before + 1, room + 1, sizeof *l->start, "matrix rows", error) &&
+         array_grow(&l->below, before, room, sizeof *l->below, "matrix rows", error) &&
+         array_grow(&l->values, before, room, sizeof *l->values, "matrix rows", error) &&
+         array_grow(&l->column, s->pair_before, s->pair_room, sizeof *l->column, "matrix columns", error);
 }
 
 // all of it is laid out again, which is one pass over it
@@ -161,7 +166,6 @@ static void split_rows(Operator *A, const SpaceSplit *split) {
   const int nodes = split->node_count;
   parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
   l->start[nodes] = (int)split->pairs;
-  for (int a = 0; a < nodes; a++) A->own_place[a] = A->place[l->start[a] + l->below[a]];
   ((real *)A->values)[A->value_count - 1] = 0;
   A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
 }
@@ -178,6 +182,7 @@ const OperatorMethod REAL_NAME(dbcsr_cpu) = {
   .create = create,
   .destroy_layout = destroy_layout,
   .apply = apply,
+  .count_values = count_values,
   .reserve = reserve,
   .split = split_rows,
 };

@@ -58,9 +58,10 @@ typedef struct OperatorMethod {
   // (corner_matrix.h); what it has held is not looked at. NULL: it cannot
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error)
       OPERATOR_ABSENT(nullptr);
-  // Of a space that is taken apart (space_split.h): room in its layout, and *value_count then; and when the space has
-  // changed, layout, place, own_place and dot_count. NULL: it is made anew
-  bool (*reserve)(Operator *A, const SpaceSplit *split, int64_t *value_count, Error *error) OPERATOR_ABSENT(nullptr);
+  // Of a space that is taken apart (space_split.h): its values for so many pairs; room in its layout; and when the space
+  // has changed, layout, place, own_place and dot_count. NULL: it is made anew
+  int64_t (*count_values)(const Operator *A, int64_t pairs) OPERATOR_ABSENT(nullptr);
+  bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error) OPERATOR_ABSENT(nullptr);
   void (*split)(Operator *A, const SpaceSplit *split) OPERATOR_ABSENT(nullptr);
 } OperatorMethod;
 
@@ -98,10 +99,9 @@ bool operator_create(Operator *A, const OperatorMethod *method, const Space *spa
 void operator_destroy(Operator *A);
 
 /// The operator of a space that is taken apart, for methods that have `split`: room for it, after which it is as before,
-/// and fails as operator_create does; then, when the space has changed, what follows. *value_count is handed on. Values
-/// are lost.
-bool operator_split_reserve(Operator *A, const SpaceSplit *split, int64_t *value_count, Error *error);
-void operator_split_apply(Operator *A, const SpaceSplit *split, int64_t value_count);
+/// and fails as operator_create does; then, when the space has changed, what follows. Values are lost.
+bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
+void operator_split_apply(Operator *A, const SpaceSplit *split);
 
 /// One of the method's tunings; before a solver is made for the operator. Fails where it is none, and says which are.
 bool operator_tune(Operator *A, int tuning, Error *error);
