@@ -147,41 +147,42 @@ void *device_clone(Device device, const void *host, size_t bytes, Error *error) 
   return NULL;
 }
 
-// of another place where realloc's begins within a cache line
-static void *grow_on_cpu(void *now, size_t before, size_t bytes, Error *error) {
+// in another place where realloc's begins within a cache line
+static bool grow_on_cpu(void **memory, size_t before, size_t bytes, Error *error) {
   enum { LINE = 64 };
-  void *moved = realloc(now, (bytes + LINE - 1) / LINE * LINE);
-  if (!moved) return error_set(error, "out of memory: %zu bytes", bytes), NULL;
+  const size_t whole = (bytes + LINE - 1) / LINE * LINE;
+  void *moved = realloc(*memory, whole), *aligned = moved;
+  if (!moved) return error_set(error, "out of memory: %zu bytes", bytes);
+  *memory = moved;
   if ((uintptr_t)moved % LINE != 0) {
-    void *aligned = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
-    if (aligned) {
-      memcpy(aligned, moved, before);
-      free(moved);
-      moved = aligned;
-    }
+    if (!(aligned = aligned_alloc(LINE, whole))) return error_set(error, "out of memory: %zu bytes", bytes);
+    memcpy(aligned, moved, before);
+    free(moved);
+    *memory = aligned;
   }
-  memset((char *)moved + before, 0, bytes - before);
-  return moved;
+  memset((char *)aligned + before, 0, bytes - before);
+  return true;
 }
 
 bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error *error) {
-  void *now, *moved = NULL;
+  void *now;
+  bool ok;
   memcpy(&now, memory, sizeof now);
   if (bytes <= before) return true;
   if (device == DEVICE_CPU) {
     atomic_fetch_add(&taken[DEVICE_CPU], bytes - before);
-    moved = grow_on_cpu(now, before, bytes, error);
+    ok = grow_on_cpu(&now, before, bytes, error);
   } else {
     Stream stream = { 0 };
-    moved = device_alloc(device, bytes, error);
-    const bool copied = moved && stream_create(device, &stream, error) &&
-                        device_copy(stream, moved, now, before, error) && stream_sync(stream, error);
+    void *moved = device_alloc(device, bytes, error);
+    ok = moved && stream_create(device, &stream, error) && device_copy(stream, moved, now, before, error) &&
+         stream_sync(stream, error);
     stream_destroy(&stream);
-    if (copied) device_free(device, now);
-    if (!copied) device_free(device, moved), moved = NULL;
+    device_free(device, ok ? now : moved);
+    if (ok) now = moved;
   }
-  if (moved) memcpy(memory, &moved, sizeof moved);
-  return moved;
+  memcpy(memory, &now, sizeof now);
+  return ok;
 }
 
 void *device_alloc_pinned(Device device, size_t bytes, Error *error) {

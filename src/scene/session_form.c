@@ -60,10 +60,11 @@ const NodePlaces *session_places(const Session *session, const SimulationSetting
 typedef struct Arrays {
   double *mass, (*force)[3];
   uint8_t *inside, *pinned;
+  int *force_node, force_start[SCENE_PARTS_MAX + 1];
 } Arrays;
 
 static void arrays_destroy(Arrays *a) {
-  free(a->mass), free(a->force), free(a->inside), free(a->pinned);
+  free(a->mass), free(a->force), free(a->inside), free(a->pinned), free(a->force_node);
 }
 
 // without masses
@@ -87,25 +88,41 @@ static bool move_pins(const Session *session, const Form *form, const int *from,
   return first;
 }
 
+// The nodes of the scripted forces in a form, while the session is in another one.
+static bool list_forces(Session *session, const Form *form, Arrays *arrays, Error *error) {
+  const TetMesh mesh = session->mesh;
+  uint8_t *inside = session->inside;
+  int *node = session->force_node, start[SCENE_PARTS_MAX + 1];
+  memcpy(start, session->force_start, sizeof start);
+  session->mesh = form->mesh, session->inside = arrays->inside, session->force_node = NULL;
+  const bool ok = session_list_forces(session, false, error);
+  arrays->force_node = session->force_node;
+  memcpy(arrays->force_start, session->force_start, sizeof start);
+  session->mesh = mesh, session->inside = inside, session->force_node = node;
+  memcpy(session->force_start, start, sizeof start);
+  return ok;
+}
+
 // The session is in a form from now on, which it holds already, and its simulation too.
-static bool enter(Session *session, Form *form, Arrays *arrays, Error *error) {
-  free(session->mass), free(session->force), free(session->inside), free(session->pinned);
+static void enter(Session *session, Form *form, Arrays *arrays) {
+  free(session->mass), free(session->force), free(session->inside), free(session->pinned), free(session->force_node);
   session->mass = arrays->mass, session->force = arrays->force;
   session->inside = arrays->inside, session->pinned = arrays->pinned;
+  session->force_node = arrays->force_node;
+  memcpy(session->force_start, arrays->force_start, sizeof session->force_start);
   form_release(session->form);
   session->form = form;
   session->form_changes++;
   session->mesh = form->mesh, session->surface = form->surface;
-  return session_list_forces(session, false, error);
 }
 
 // the same by a simulation that was made for it
-static bool enter_with(Session *session, Simulation *made, Form *form, Arrays *arrays, Error *error) {
+static void enter_with(Session *session, Simulation *made, Form *form, Arrays *arrays) {
   simulation_carry_profile(made, session->simulation);
   simulation_destroy(session->simulation);
   session->simulation = made;
   if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
-  return enter(session, form, arrays, error);
+  enter(session, form, arrays);
 }
 
 bool session_take_form(Session *session, Form *form, Error *error) {
@@ -114,10 +131,13 @@ bool session_take_form(Session *session, Form *form, Error *error) {
   Arrays arrays = { 0 };
   Simulation *made = NULL;
   if (form == session->form) return true;
-  bool ok = arrays_create(&arrays, &form->mesh, error) && move_pins(session, form, NULL, arrays.pinned, error);
+  bool ok = arrays_create(&arrays, &form->mesh, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
+            list_forces(session, form, &arrays, error);
   if (ok) mesh_lumped_mass(&form->mesh, s->density, arrays.mass);
-  if (ok && session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error))
-    return enter_with(session, made, form_hold(form), &arrays, error);
+  if (ok && session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error)) {
+    enter_with(session, made, form_hold(form), &arrays);
+    return true;
+  }
   simulation_destroy(made);
   arrays_destroy(&arrays);
   return false;
@@ -208,13 +228,17 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   bool ok = form &&
             (!opened || surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error)) &&
             arrays_create(&arrays, &form->mesh, error) &&
-            move_pins(session, form, separation->node_from, arrays.pinned, error);
+            move_pins(session, form, separation->node_from, arrays.pinned, error) &&
+            list_forces(session, form, &arrays, error);
   phases_end(phases, "surface");
   ok = ok && (splits ? split(session, form, separation, &arrays, phases, error)
                      : (made = make_anew(session, form, separation, &arrays, phases, error)) != NULL);
   if (ok) {
-    ok = (made ? enter_with(session, made, form, &arrays, error) : enter(session, form, &arrays, error)) &&
-         follow_pulls(session, separation->node_from, error);
+    if (made)
+      enter_with(session, made, form, &arrays);
+    else
+      enter(session, form, &arrays);
+    ok = follow_pulls(session, separation->node_from, error);
     phases_end(phases, "rest");
     return ok;
   }

@@ -412,8 +412,8 @@ static bool session_is_resumed(const void *data, Error *error) {
 // Where a cut fails nothing has changed: the state stays, and both a step and the cut can be taken then.
 static bool session_is_cut(const void *data, Error *error) {
   const Scene *scene = data;
-  const Blade blades[2] = { { .point = { 0.5, 0.5, 0.5 }, .normal = { 1, 0.1, 0 }, .reach = 0.6 },
-                            { .point = { 3, 0, 0 }, .normal = { 0, 0.1, 1 } } };
+  const Blade blades[2] = { { .point = { 3, 0.05, 0.5 }, .normal = { 1, 0.1, 0 }, .reach = 0.6 },
+                            { .point = { 3, 0, 0.5 }, .normal = { 0, 0.1, 1 } } };
   Error later = { 0 };
   CutReport report;
   StepReport step;
@@ -424,20 +424,20 @@ static bool session_is_cut(const void *data, Error *error) {
     return false;
   }
   assert_true(simulation_splits(session->simulation));
-  double(*x)[3] = malloc(sizeof *x * (size_t)session->mesh.node_count), (*y)[3] = malloc(sizeof *y * 500);
+  double(*x)[3] = malloc(sizeof *x * 500), (*y)[3] = malloc(sizeof *y * 500);
   bool ok = (x && y) || error_set(error, "no memory for positions");
   ok = ok && session_step(session, &step, error);
   for (int k = 0; ok && k < 2; k++) {
     const int nodes = session->mesh.node_count;
-    ok = nodes <= 500 && simulation_state(session->simulation, y, NULL, error) &&
-         session_cut(session, &blades[k], &report, error);
+    assert_true(nodes <= 500);
+    if (!(ok = simulation_state(session->simulation, y, NULL, error))) break;
+    ok = session_cut(session, &blades[k], &report, error);
     if (ok) assert_true(report.copies > 0);
-    if (ok || strstr(error->message, "state")) continue;
+    if (ok) continue;
     // what failed has failed: from here on all is there
-    free(x);
-    x = malloc(sizeof *x * (size_t)session->mesh.node_count);
-    if (nodes != session->mesh.node_count || !x) continue;
-    if (simulation_state(session->simulation, x, NULL, &later)) assert_memory_equal(x, y, sizeof *x * (size_t)nodes);
+    assert_int_equal(session->mesh.node_count, nodes);
+    MUST_LATER(simulation_state(session->simulation, x, NULL, &later));
+    assert_memory_equal(x, y, sizeof *x * (size_t)nodes);
     MUST_LATER(session_step(session, &step, &later));
     MUST_LATER(session_cut(session, &blades[k], &report, &later));
     MUST_LATER(session_step(session, &step, &later));
