@@ -1,19 +1,16 @@
 // Phases: see phases.h.
 #include "base/phases.h"
 
-#define _GNU_SOURCE
 #include <stdio.h>
-#include <time.h>
-static double cpu_s(void){struct timespec t;clock_gettime(CLOCK_PROCESS_CPUTIME_ID,&t);return t.tv_sec+1e-9*t.tv_nsec;}
 
 #include "base/timer.h"
 
 void phases_begin(Phases *phases) {
-  *phases = (Phases){ .since = cpu_s() };
+  *phases = (Phases){ .since = timer_seconds() };
 }
 
 void phases_end(Phases *phases, const char *name) {
-  const double now = cpu_s();
+  const double now = timer_seconds();
   const int k = phases->count < PHASES_MAX ? phases->count++ : PHASES_MAX - 1;
   phases->name[k] = name;
   phases->ms[k] += 1e3 * (now - phases->since);

@@ -152,7 +152,7 @@ typedef struct Renumbering {
   const int *rank;  // [node_count], or NULL: place
   int *place;       // [node_count], the inverse of order
   int *smallest;    // [tet_count], the smallest rank of a tet's nodes
-  int *tet;       // [tet_count], in the new order: which each was
+  int *tet;         // [tet_count], in the new order: which each was
 } Renumbering;
 
 static void move_nodes(const void *renumbering, int first, int last) {

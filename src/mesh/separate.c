@@ -234,8 +234,8 @@ typedef struct Table {
 
 // joins a tet with the one that has the same face, if that has come before
 static void join_at_face(Table *table, const Key *key, int *parent) {
-  const unsigned mixed = (unsigned)key->node[0] * 73856093u ^ (unsigned)key->node[1] * 19349663u ^
-                         (unsigned)key->node[2] * 83492791u;
+  const unsigned mixed =
+      (unsigned)key->node[0] * 73856093u ^ (unsigned)key->node[1] * 19349663u ^ (unsigned)key->node[2] * 83492791u;
   unsigned at = (mixed ^ mixed >> 15) & table->mask;
   for (; table->slot[at].epoch == table->epoch; at = (at + 1) & table->mask)
     if (memcmp(table->slot[at].node, key->node, sizeof key->node) == 0) {
@@ -503,12 +503,12 @@ bool separation_fill(Separation *made, const TetMesh *mesh, Error *error) {
   TetMesh *m = &made->mesh;
   const int *node_from = made->node_from, *tet_from = made->tet_from;
   return gather(&m->X, mesh->X, node_from, m->node_count, sizeof *mesh->X, "nodes", error) &&
-       gather(&m->node_tag, mesh->node_tag, node_from, m->node_count, sizeof *mesh->node_tag, "nodes", error) &&
-       gather(&m->damping, mesh->damping, node_from, m->node_count, sizeof *mesh->damping, "nodes", error) &&
-       gather(&m->body, mesh->body, node_from, m->node_count, sizeof *mesh->body, "nodes", error) &&
-       gather(&m->stiffness, mesh->stiffness, tet_from, m->tet_count, sizeof *mesh->stiffness, "tets", error) &&
-       gather(&m->ratio, mesh->ratio, tet_from, m->tet_count, sizeof *mesh->ratio, "tets", error) &&
-       gather(&m->density, mesh->density, tet_from, m->tet_count, sizeof *mesh->density, "tets", error);
+         gather(&m->node_tag, mesh->node_tag, node_from, m->node_count, sizeof *mesh->node_tag, "nodes", error) &&
+         gather(&m->damping, mesh->damping, node_from, m->node_count, sizeof *mesh->damping, "nodes", error) &&
+         gather(&m->body, mesh->body, node_from, m->node_count, sizeof *mesh->body, "nodes", error) &&
+         gather(&m->stiffness, mesh->stiffness, tet_from, m->tet_count, sizeof *mesh->stiffness, "tets", error) &&
+         gather(&m->ratio, mesh->ratio, tet_from, m->tet_count, sizeof *mesh->ratio, "tets", error) &&
+         gather(&m->density, mesh->density, tet_from, m->tet_count, sizeof *mesh->density, "tets", error);
 }
 
 void separation_destroy(Separation *separation) {

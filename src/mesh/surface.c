@@ -342,8 +342,8 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
   int alone = 0, *number = list_opened(mesh, opened, &alone, error);
   const int64_t most = before->triangle_count + (int64_t)step * alone;
   Surface made = { 0 };
-  bool ok = number && (most <= INT32_MAX / 3 || error_set(error, "%lld triangles on the surface are too many",
-                                                          (long long)most));
+  bool ok = number &&
+            (most <= INT32_MAX / 3 || error_set(error, "%lld triangles on the surface are too many", (long long)most));
   if (ok) made.triangle = array_new(most, sizeof *made.triangle, "surface triangles", error);
   if (ok) made.owner = array_new(most, sizeof *made.owner, "surface triangles", error);
   ok = ok && made.triangle && made.owner;

@@ -107,9 +107,8 @@ void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
   const NodePlaces *places = &form->places;
   const int parts = places->part ? places->part_count : 0;
-  const int head[6] = {
-    mesh->node_count, mesh->tet_count, form->tet_first != NULL, (int)form->order_kind, parts, places->rank != NULL
-  };
+  const int head[6] = { mesh->node_count,      mesh->tet_count, form->tet_first != NULL,
+                        (int)form->order_kind, parts,           places->rank != NULL };
   fwrite(head, sizeof head, 1, file);
   fwrite(form->node_first, sizeof *form->node_first, (size_t)mesh->node_count, file);
   fwrite(places->order, sizeof *places->order, (size_t)mesh->node_count, file);

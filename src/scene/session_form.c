@@ -225,8 +225,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   free(places.order), free(places.part), free(places.rank);
   phases_end(phases, "form");
   const Form *was = session->form;
-  bool ok = form &&
-            (!opened || surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error)) &&
+  bool ok = form && (!opened || surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error)) &&
             arrays_create(&arrays, &form->mesh, error) &&
             move_pins(session, form, separation->node_from, arrays.pinned, error) &&
             list_forces(session, form, &arrays, error);

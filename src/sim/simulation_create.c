@@ -42,8 +42,8 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *p
   w->user_node = array_new(mesh->node_count, sizeof *w->user_node, "node order", error);
   if (w->user_node && order) memcpy(w->user_node, order, sizeof *order * (size_t)mesh->node_count);
   return w->user_node && (order || mesh_order(mesh, w->settings.order, w->user_node, error)) &&
-         mesh_renumber(&ordered, mesh, w->user_node, rank, w->cell_place, error) && space_take(&w->space, &ordered, 3, error) &&
-         (!part || take_parts(w, part, places->part_count, error));
+         mesh_renumber(&ordered, mesh, w->user_node, rank, w->cell_place, error) &&
+         space_take(&w->space, &ordered, 3, error) && (!part || take_parts(w, part, places->part_count, error));
 }
 
 // the assembly that is tried behind one that could not be made: the preferred one behind one that leads, then those

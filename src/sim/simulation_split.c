@@ -1,5 +1,5 @@
-// A simulation goes on in place where its mesh is taken apart: see simulation.h. What changes is found and room made for
-// it first, so that nothing has changed where that fails; then every stage takes it.
+// A simulation goes on in place where its mesh is taken apart: see simulation.h. What changes is found and room made
+// for it first, so that nothing has changed where that fails; then every stage takes it.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,18 +122,18 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
     if (w->rank) memcpy(w->rank, w->loads.place, sizeof *w->rank * (size_t)s->old_count);
   }
-  const bool ok =
-      w->rank && array_grow(&w->rank, before, now, sizeof *w->rank, "node order", error) &&
-      array_grow(&w->user_node, before, now, sizeof *w->user_node, "node order", error) &&
-      array_grow(&w->mass, before, now, sizeof *w->mass, "nodal masses", error) &&
-      array_grow(&w->weight, before, now, sizeof *w->weight, "nodal masses", error) &&
-      array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
-      array_grow(&w->loads.place, before, now, sizeof *w->loads.place, "forces", error) &&
-      operator_split_reserve(&w->A, s, error) &&
-      w->assembly.method->reserve(&w->assembly, &w->space, s, error) && w->arrays->reserve(w->motion, s, error) &&
-      w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before, w->space.node_dof * s->node_room,
-                                error) &&
-      space_split_reserve(&w->space, s, error);
+  const bool ok = w->rank && array_grow(&w->rank, before, now, sizeof *w->rank, "node order", error) &&
+                  array_grow(&w->user_node, before, now, sizeof *w->user_node, "node order", error) &&
+                  array_grow(&w->mass, before, now, sizeof *w->mass, "nodal masses", error) &&
+                  array_grow(&w->weight, before, now, sizeof *w->weight, "nodal masses", error) &&
+                  array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
+                  array_grow(&w->loads.place, before, now, sizeof *w->loads.place, "forces", error) &&
+                  operator_split_reserve(&w->A, s, error) &&
+                  w->assembly.method->reserve(&w->assembly, &w->space, s, error) &&
+                  w->arrays->reserve(w->motion, s, error) &&
+                  w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
+                                            w->space.node_dof * s->node_room, error) &&
+                  space_split_reserve(&w->space, s, error);
   w->newton_functions->reconnect(&w->newton);
   if (ok) w->node_room = s->node_room, w->pair_room = s->pair_room;
   return ok;

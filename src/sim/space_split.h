@@ -15,23 +15,23 @@ typedef struct SpaceSplit {
   // for that
   int node_before, node_room;
   int64_t pair_before, pair_room;
-  int *from;                  // [node_count], the old node that each was
+  int *from;  // [node_count], the old node that each was
   int changed_count;
   int *changed;  // [changed_count], cells some of whose nodes are copies now, ascending
   int *nodes;    // [changed_count][cell_nodes], all of their nodes now
   int row_count;
-  int *row;            // [row_count], ascending
-  uint8_t *is_row;     // [node_count]
-  int64_t *start;      // [row_count + 1], into neighbour
-  int *neighbour;      // of each row, ascending, itself included
-  int64_t pairs;       // of all nodes, now
-  int64_t *at;         // [row_count + 1], into around
-  int *around;         // the cells at each row, as numbers of `cell`, ascending
-  int near_count;      // cells some of whose nodes are rows
-  uint8_t *near;       // [cell_count], whether it is one
-  int *cell;           // [near_count], ascending
-  int *cell_node;      // [near_count][cell_nodes], their nodes now
-  double *volume;      // [near_count], m^3
+  int *row;         // [row_count], ascending
+  uint8_t *is_row;  // [node_count]
+  int64_t *start;   // [row_count + 1], into neighbour
+  int *neighbour;   // of each row, ascending, itself included
+  int64_t pairs;    // of all nodes, now
+  int64_t *at;      // [row_count + 1], into around
+  int *around;      // the cells at each row, as numbers of `cell`, ascending
+  int near_count;   // cells some of whose nodes are rows
+  uint8_t *near;    // [cell_count], whether it is one
+  int *cell;        // [near_count], ascending
+  int *cell_node;   // [near_count][cell_nodes], their nodes now
+  double *volume;   // [near_count], m^3
 } SpaceSplit;
 
 /// What changes where nodes from old_count on are copies of others, `from` [node_count], and the cells `changed`

@@ -5,7 +5,8 @@
 // contiguous as the matrix stores them, and added cell by cell. Every entry thus gets its terms in the order of the
 // cells, whatever the number of threads and of lanes: same bits, and those of cpu_opt.
 // Where a block goes is kept by its place within its node's row, so that it stays where other rows grow, as in a body
-// that is cut (space_split.h): only cells near the cut get other nodes and places, and nodes' copies parts of their own.
+// that is cut (space_split.h): only cells near the cut get other nodes and places, and nodes' copies get parts of their
+// own.
 //   S      [group][ELEMENT_SUPPLEMENTAL][LANES]
 //   record [LANES][PITCH]: force of each node | blocks (a, b) of all pairs, each column by column;
 //          where the matrix has its diagonal apart, own blocks without it, then their diagonal
@@ -273,8 +274,7 @@ static void find_places(const SplitTask *t, int e, uint16_t place[PAIRS]) {
   for (int a = 0; a < ELEMENT_NODES; a++)
     if (t->split->is_row[node[a]])
       for (int b = 0; b < ELEMENT_NODES; b++)
-        place[a * ELEMENT_NODES + b] =
-            (uint16_t)(adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]);
+        place[a * ELEMENT_NODES + b] = (uint16_t)(adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]);
 }
 
 static void renew_groups(const void *task, int first, int last) {
@@ -304,8 +304,7 @@ static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit
       uint16_t place[PAIRS];
       for (int a = 0; a < ELEMENT_NODES; a++)
         for (int b = 0; b < ELEMENT_NODES; b++)
-          place[a * ELEMENT_NODES + b] =
-              (uint16_t)(adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]);
+          place[a * ELEMENT_NODES + b] = (uint16_t)(adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]);
       element_supplemental(space, e, S);
       place_cell(d, space, place, e, d->part_count + p, k - d->new_cells.start[p], S);
     }

@@ -127,10 +127,10 @@ typedef enum MotionVector {
 // What nodes have from now on that are other ones, or new, where a body is taken apart (space_split.h).
 typedef struct MotionRows {
   const SpaceSplit *split;
-  const double *mass;        // [row_count] kg
-  const double *share;       // [row_count], over the mass of the node that each was
-  const double *contact;     // [row_count], see MOTION_CONTACT
-  const double (*load)[3];   // [row_count][3] N
+  const double *mass;       // [row_count] kg
+  const double *share;      // [row_count], over the mass of the node that each was
+  const double *contact;    // [row_count], see MOTION_CONTACT
+  const double (*load)[3];  // [row_count][3] N
 } MotionRows;
 
 // Made and read the same way on both devices: motion_arrays.c.

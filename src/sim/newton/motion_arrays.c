@@ -261,7 +261,8 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
     ok = device_grow(device, list[k].at, each * before, each * now, error);
   }
   if (!own_nodal) it->nodal = it->u_theta;
-  return ok && (!own_nodal || device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
+  return ok &&
+         (!own_nodal || device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
          device_grow(device, &b->held, 3 * before, 3 * now, error) &&
          device_grow(device, &b->user_node, sizeof *b->user_node * before, sizeof *b->user_node * now, error) &&
          device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);

@@ -58,8 +58,8 @@ typedef struct OperatorMethod {
   // (corner_matrix.h); what it has held is not looked at. NULL: it cannot
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error)
       OPERATOR_ABSENT(nullptr);
-  // Of a space that is taken apart (space_split.h): its values for so many pairs; room in its layout; and when the space
-  // has changed, layout, place, own_place and dot_count. NULL: it is made anew
+  // Of a space that is taken apart (space_split.h): its values for so many pairs; room in its layout; and when the
+  // space has changed, layout, place, own_place and dot_count. NULL: it is made anew
   int64_t (*count_values)(const Operator *A, int64_t pairs) OPERATOR_ABSENT(nullptr);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error) OPERATOR_ABSENT(nullptr);
   void (*split)(Operator *A, const SpaceSplit *split) OPERATOR_ABSENT(nullptr);
@@ -98,8 +98,8 @@ struct Operator {
 bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error);
 void operator_destroy(Operator *A);
 
-/// The operator of a space that is taken apart, for methods that have `split`: room for it, after which it is as before,
-/// and fails as operator_create does; then, when the space has changed, what follows. Values are lost.
+/// The operator of a space that is taken apart, for methods that have `split`: room for it, after which it is as
+/// before, and fails as operator_create does; then, when the space has changed, what follows. Values are lost.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 void operator_split_apply(Operator *A, const SpaceSplit *split);
 
