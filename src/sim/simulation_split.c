@@ -27,14 +27,17 @@ static void row_values_destroy(RowValues *v) {
 }
 
 // as simulation_set_floor_stiffness has it
-static void find_contact(const Simulation *w, const SpaceSplit *s, double *contact) {
+static void find_contact(const Simulation *w, const SpaceSplit *s, const double *mass, double *contact) {
   const Space *space = &w->space;
   const double density = w->settings.density, wave = w->settings.lambda / w->settings.mu + 2;
-  space_split_mass(space, s, density, false, contact);
+  if (space->density)
+    space_split_mass(space, s, density, false, contact);
+  else
+    memcpy(contact, mass, sizeof *mass * (size_t)s->row_count);
   for (int r = 0; r < s->row_count; r++) {
     double factor = 0;
     contact[r] = FLOOR_STIFFNESS * cbrt(contact[r] / density);
-    for (int64_t k = s->at[r]; k < s->at[r + 1]; k++) {
+    for (int64_t k = s->at[r]; (space->stiffness || space->ratio) && k < s->at[r + 1]; k++) {
       const int e = s->cell[s->around[k]];
       double stiff = space->stiffness ? space->stiffness[e] : 1;
       if (space->ratio && !isnan(space->ratio[e])) stiff *= (space->ratio[e] + 2) / wave;
@@ -53,8 +56,11 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
   v->load = array_new(s->row_count, sizeof *v->load, "forces", error);
   if (!v->mass || !v->weight || !v->share || !v->contact || !v->load) return false;
   space_split_mass(&w->space, s, settings->density, true, v->mass);
-  space_split_weight(&w->space, s, settings->density, v->weight);
-  find_contact(w, s, v->contact);
+  if (w->space.cell_nodes == 4)
+    memcpy(v->weight, v->mass, sizeof *v->mass * (size_t)s->row_count);
+  else
+    space_split_weight(&w->space, s, settings->density, v->weight);
+  find_contact(w, s, v->mass, v->contact);
   for (int r = 0; r < s->row_count; r++) {
     const int a = s->row[r];
     v->share[r] = v->mass[r] / w->mass[s->from[a]];

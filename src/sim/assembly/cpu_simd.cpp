@@ -19,7 +19,6 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
-#include "base/sort.h"
 #include "base/wide.h"
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/lanes.h"
@@ -205,30 +204,40 @@ static int new_parts(const Data *d, const SpaceSplit *split) {
   return (split->node_count - split->old_count + d->part_nodes - 1) / d->part_nodes;
 }
 
-// the cells at nodes first to last - 1, which are rows, each once, ascending; returns how many
-static int64_t cells_of_rows(const SpaceSplit *split, int first, int last, int *cell) {
-  int row = split->row_count - (split->node_count - first);
-  int64_t all = 0, count = 0;
-  for (; first < last; first++, row++)
-    for (int64_t k = split->at[row]; k < split->at[row + 1]; k++) cell[all++] = split->cell[split->around[k]];
-  qsort(cell, (size_t)all, sizeof *cell, compare_ints);
-  for (int64_t k = 0; k < all; k++)
-    if (k == 0 || cell[k] != cell[k - 1]) cell[count++] = cell[k];
+// the new parts that a cell's nodes belong to, each once; returns how many
+static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node, int part[ELEMENT_NODES]) {
+  int count = 0;
+  for (int a = 0; a < ELEMENT_NODES; a++) {
+    const int its = node[a] < split->old_count ? -1 : (node[a] - split->old_count) / d->part_nodes;
+    int known = 0;
+    while (known < count && part[known] != its) known++;
+    if (its >= 0 && known == count) part[count++] = its;
+  }
   return count;
 }
 
+// counts, then fills: the cells of each new part, ascending
 static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *made, Error *error) {
-  const int parts = new_parts(d, split), old_rows = split->row_count - (split->node_count - split->old_count);
-  const int64_t most = split->at[split->row_count] - split->at[old_rows];
-  made->cell = (int *)array_new(most, sizeof *made->cell, "cells", error);
+  const int parts = new_parts(d, split);
+  int part[ELEMENT_NODES];
   made->start = (int64_t *)array_new(parts + 1, sizeof *made->start, "parts", error);
-  if (!made->cell || !made->start) return false;
-  for (int p = 0; p < parts; p++) {
-    const int first = split->old_count + p * d->part_nodes;
-    const int last = first + d->part_nodes < split->node_count ? first + d->part_nodes : split->node_count;
-    made->start[p + 1] = made->start[p] + cells_of_rows(split, first, last, made->cell + made->start[p]);
+  int64_t *fill = (int64_t *)array_new(parts + 1, sizeof *fill, "parts", error);
+  bool ok = made->start && fill;
+  for (int pass = 0; ok && pass < 2; pass++) {
+    for (int k = 0; k < split->near_count; k++)
+      for (int p = new_parts_of(d, split, split->cell_node + (int64_t)k * ELEMENT_NODES, part) - 1; p >= 0; p--)
+        if (pass == 0)
+          made->start[part[p] + 1]++;
+        else
+          made->cell[fill[part[p]]++] = split->cell[k];
+    if (pass == 1) break;
+    for (int p = 0; p < parts; p++) made->start[p + 1] += made->start[p];
+    memcpy(fill, made->start, sizeof *fill * (size_t)(parts + 1));
+    made->cell = (int *)array_new(made->start[parts], sizeof *made->cell, "cells", error);
+    ok = made->cell;
   }
-  return true;
+  free(fill);
+  return ok;
 }
 
 // copies are in parts of their own, behind the others
@@ -267,12 +276,12 @@ typedef struct SplitTask {
   const SpaceSplit *split;
 } SplitTask;
 
-// what of a cell's places in the rows of its nodes is another one now
-static void find_places(const SplitTask *t, int e, uint16_t place[PAIRS]) {
+// a cell's places in the rows of its nodes; of those that are rows of the split alone, if not `all`
+static void find_places(const SplitTask *t, int e, bool all, uint16_t place[PAIRS]) {
   const Adjacency *graph = &t->space->graph;
   const int *node = space_cell(t->space, e);
   for (int a = 0; a < ELEMENT_NODES; a++)
-    if (t->split->is_row[node[a]])
+    if (all || t->split->is_row[node[a]])
       for (int b = 0; b < ELEMENT_NODES; b++)
         place[a * ELEMENT_NODES + b] = (uint16_t)(adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]);
 }
@@ -285,29 +294,31 @@ static void renew_groups(const void *task, int first, int last) {
       const int e = t->d->cell[g][l];
       if (!t->split->near[e]) continue;
       set_nodes(group, l, space_cell(t->space, e));
-      find_places(t, e, t->d->place[g][l]);
+      find_places(t, e, false, t->d->place[g][l]);
     }
   }
+}
+
+static void fill_parts(const void *task, int first, int last) {
+  const SplitTask *t = (const SplitTask *)task;
+  const NewCells *cells = &t->d->new_cells;
+  for (int p = first; p < last; p++)
+    for (int64_t k = cells->start[p]; k < cells->start[p + 1]; k++) {
+      Lanes S[ELEMENT_SUPPLEMENTAL_ROOM];
+      uint16_t place[PAIRS];
+      find_places(t, cells->cell[k], true, place);
+      element_supplemental(t->space, cells->cell[k], S);
+      place_cell(t->d, t->space, place, cells->cell[k], t->d->part_count + p, k - cells->start[p], S);
+    }
 }
 
 static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit *split) {
   enum { CHUNK = 1024 };
   Data *d = (Data *)assembly->data;
   const SplitTask task = { d, space, split };
-  parallel_for((int)d->group_start[d->part_count], CHUNK, renew_groups, &task);
   const int parts = new_parts(d, split);
-  for (int p = 0; p < parts; p++)
-    for (int64_t k = d->new_cells.start[p]; k < d->new_cells.start[p + 1]; k++) {
-      const int e = d->new_cells.cell[k], *node = space_cell(space, e);
-      const Adjacency *graph = &space->graph;
-      Lanes S[ELEMENT_SUPPLEMENTAL_ROOM];
-      uint16_t place[PAIRS];
-      for (int a = 0; a < ELEMENT_NODES; a++)
-        for (int b = 0; b < ELEMENT_NODES; b++)
-          place[a * ELEMENT_NODES + b] = (uint16_t)(adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]);
-      element_supplemental(space, e, S);
-      place_cell(d, space, place, e, d->part_count + p, k - d->new_cells.start[p], S);
-    }
+  parallel_for((int)d->group_start[d->part_count], CHUNK, renew_groups, &task);
+  parallel_for(parts, 1, fill_parts, &task);
   d->part_count += parts;
   assembly->min_J_count = d->part_count;
   free(d->new_cells.cell), free(d->new_cells.start);
