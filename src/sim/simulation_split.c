@@ -145,6 +145,20 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   return ok;
 }
 
+bool simulation_make_room(Simulation *w, Error *error) {
+  const int nodes = w->space.node_count;
+  const int64_t pairs = space_pairs(&w->space);
+  if (!simulation_splits(w) || w->node_room) return true;
+  const SpaceSplit none = { .old_count = nodes,
+                            .node_count = nodes,
+                            .node_before = nodes,
+                            .node_room = space_split_more(nodes),
+                            .pairs = pairs,
+                            .pair_before = pairs,
+                            .pair_room = space_split_more(pairs) };
+  return reserve(w, &none, error);
+}
+
 static void apply(Simulation *w, const SpaceSplit *s, const RowValues *v) {
   const MotionRows rows = { s, v->mass, v->share, v->contact, (const double(*)[3])v->load };
   space_split_apply(&w->space, s);

@@ -175,11 +175,10 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
 // ---- the space
 
 void space_split_plan(SpaceSplit *s, int node_room, int64_t pair_room) {
-  enum { MORE = 16 };  // one in so many
   const bool nodes_fit = s->node_count <= node_room, pairs_fit = s->pairs <= pair_room;
   s->node_before = node_room, s->pair_before = pair_room;
-  s->node_room = nodes_fit ? node_room : s->node_count + s->node_count / MORE;
-  s->pair_room = pairs_fit ? pair_room : s->pairs + s->pairs / MORE;
+  s->node_room = nodes_fit ? node_room : (int)space_split_more(s->node_count);
+  s->pair_room = pairs_fit ? pair_room : space_split_more(s->pairs);
 }
 
 bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {

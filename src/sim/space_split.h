@@ -40,6 +40,11 @@ typedef struct SpaceSplit {
 bool space_split_find(SpaceSplit *split, const Space *space, Error *error);
 void space_split_destroy(SpaceSplit *split);
 
+/// For how many there is to be room where so many are needed.
+static inline int64_t space_split_more(int64_t needed) {
+  return needed + needed / 16;
+}
+
 /// Sets what there is to be room for, where arrays have it for so many nodes and pairs.
 void space_split_plan(SpaceSplit *split, int node_room, int64_t pair_room);
 

@@ -138,8 +138,7 @@ static void place_cell(const Data *d, const Space *space, const uint16_t *offset
 
 // more than are needed, so that few cuts take time for that
 static bool reserve_groups(Data *d, int64_t needed, Error *error) {
-  enum { MORE = 16 };  // one in so many
-  const int64_t before = d->group_room, count = needed <= before ? before : needed + needed / MORE;
+  const int64_t before = d->group_room, count = needed <= before ? before : space_split_more(needed);
   if (!array_grow(&d->group, before, count, sizeof *d->group, "cells", error) ||
       !array_grow(&d->cell, before, count, sizeof *d->cell, "cells", error) ||
       !array_grow(&d->place, before, count, sizeof *d->place, "cells", error) ||
