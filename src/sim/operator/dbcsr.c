@@ -104,16 +104,29 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Where the rows of some nodes stand: behind the diagonal all blocks of the nodes before, whose own are without theirs.
-// Where own blocks stand the operator finds when it is made.
+// Where each node's blocks begin: behind the diagonal, which own blocks are without. Returns how many values there are.
+// In the space of a mesh every node is its own neighbour (`all`).
+static int64_t place_rows(Operator *A, bool all) {
+  Layout *l = A->layout;
+  const Adjacency *graph = &A->space->graph;
+  const int dof = A->space->node_dof;
+  int64_t at = A->n;
+  for (int a = 0; a < graph->node_count; a++) {
+    l->values[a] = (int)at;
+    at += (graph->start[a + 1] - graph->start[a]) * dof * dof;
+    if (all || adjacency_find(graph, a, a) >= 0) at -= dof;
+  }
+  return at + 1;  // the last column is read with what stands behind it
+}
+
+// Blocks of some nodes. Where own blocks stand the operator finds when it is made.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;
   const Adjacency *graph = &A->space->graph;
   const int dof = A->space->node_dof;
   for (int a = first; a < last; a++) {
-    int at = A->n + (int)graph->start[a] * dof * dof - a * dof, below = 0;
-    l->values[a] = at;
+    int at = l->values[a], below = 0;
     l->start[a] = (int)graph->start[a];
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
       const int other = graph->neighbour[pair];
@@ -127,15 +140,10 @@ static void lay_out_rows(const void *operator, int first, int last) {
   }
 }
 
-static int64_t count_values(const Operator *A, int64_t pairs) {
-  return pairs * A->space->node_dof * A->space->node_dof + 1;
-}
-
 static bool create(Operator *A, Error *error) {
   const Adjacency *graph = &A->space->graph;
   const int dof = A->space->node_dof, nodes = graph->node_count;
   const int64_t pairs = space_pairs(A->space), entries = pairs * dof * dof;
-  // one more: the last column is read with what stands behind it
   if (!operator_set_value_count(A, entries + A->n + 1, error)) return false;
   Layout *l = A->layout = array_new(1, sizeof *l, "matrix layout", error);
   if (!l) return false;
@@ -144,11 +152,16 @@ static bool create(Operator *A, Error *error) {
   l->values = array_new(nodes, sizeof *l->values, "matrix rows", error);
   l->column = array_new(pairs, sizeof *l->column, "matrix columns", error);
   if (!l->start || !l->below || !l->values || !l->column) return false;
-  A->value_count = count_values(A, pairs);
+  A->value_count = place_rows(A, false);
   parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
   l->start[nodes] = (int)pairs;
   A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
   return interrupt_check(error);
+}
+
+// of the space of a mesh
+static int64_t count_values(const Operator *A, int64_t pairs) {
+  return pairs * A->space->node_dof * A->space->node_dof + 1;
 }
 
 static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
@@ -164,6 +177,7 @@ static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
 static void split_rows(Operator *A, const SpaceSplit *split) {
   Layout *l = A->layout;
   const int nodes = split->node_count;
+  place_rows(A, true);
   parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
   l->start[nodes] = (int)split->pairs;
   ((real *)A->values)[A->value_count - 1] = 0;
