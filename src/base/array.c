@@ -2,6 +2,7 @@
 #include "base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void *array_new(int64_t count, size_t size, const char *what, Error *error) {
   void *items = NULL;
@@ -18,5 +19,16 @@ bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size,
   if (!moved) return error_set(error, "out of memory: %lld %s of %zu bytes each", (long long)grown, what, size);
   *items = moved;
   *capacity = grown;
+  return true;
+}
+
+bool array_grow(void *items, int64_t before, int64_t count, size_t size, const char *what, Error *error) {
+  char *now;
+  memcpy(&now, items, sizeof now);
+  if (count <= before) return true;
+  char *moved = (uint64_t)count <= SIZE_MAX / size ? realloc(now, (size_t)count * size) : NULL;
+  if (!moved) return error_set(error, "out of memory: %lld %s of %zu bytes each", (long long)count, what, size);
+  memset(moved + (size_t)before * size, 0, (size_t)(count - before) * size);
+  memcpy(items, &moved, sizeof moved);
   return true;
 }

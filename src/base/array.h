@@ -17,6 +17,10 @@ void *array_new(int64_t count, size_t size, const char *what, Error *error);
 /// initialised. On failure *items is as it was.
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error);
 
+/// Makes room in *items, of `size` bytes each, for `count` in place of `before` or fewer; new ones are zero. On failure
+/// *items is as it was.
+bool array_grow(void *items, int64_t before, int64_t count, size_t size, const char *what, Error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -147,6 +147,44 @@ void *device_clone(Device device, const void *host, size_t bytes, Error *error) 
   return NULL;
 }
 
+// in another place where realloc's begins within a cache line
+static bool grow_on_cpu(void **memory, size_t before, size_t bytes, Error *error) {
+  enum { LINE = 64 };
+  const size_t whole = (bytes + LINE - 1) / LINE * LINE;
+  void *moved = realloc(*memory, whole), *aligned = moved;
+  if (!moved) return error_set(error, "out of memory: %zu bytes", bytes);
+  *memory = moved;
+  if ((uintptr_t)moved % LINE != 0) {
+    if (!(aligned = aligned_alloc(LINE, whole))) return error_set(error, "out of memory: %zu bytes", bytes);
+    memcpy(aligned, moved, before);
+    free(moved);
+    *memory = aligned;
+  }
+  memset((char *)aligned + before, 0, bytes - before);
+  return true;
+}
+
+bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error *error) {
+  void *now;
+  bool ok;
+  memcpy(&now, memory, sizeof now);
+  if (bytes <= before) return true;
+  if (device == DEVICE_CPU) {
+    atomic_fetch_add(&taken[DEVICE_CPU], bytes - before);
+    ok = grow_on_cpu(&now, before, bytes, error);
+  } else {
+    Stream stream = { 0 };
+    void *moved = device_alloc(device, bytes, error);
+    ok = moved && stream_create(device, &stream, error) && device_copy(stream, moved, now, before, error) &&
+         stream_sync(stream, error);
+    stream_destroy(&stream);
+    device_free(device, ok ? now : moved);
+    if (ok) now = moved;
+  }
+  memcpy(memory, &now, sizeof now);
+  return ok;
+}
+
 void *device_alloc_pinned(Device device, size_t bytes, Error *error) {
   return device == DEVICE_CUDA ? cuda_alloc_pinned(bytes, error) : device_alloc(DEVICE_CPU, bytes, error);
 }

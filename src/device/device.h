@@ -78,6 +78,10 @@ void *device_alloc_raw(Stream stream, size_t bytes, bool pooled, Error *error);
 /// which may be an interrupt.
 void *device_clone(Device device, const void *host, size_t bytes, Error *error);
 
+/// Makes room in *memory, of [before] bytes, for [bytes]; the new part is zero. On failure it has what it had, perhaps
+/// elsewhere. On a GPU it moves, and waits.
+bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error *error);
+
 /// Page-locked host memory that asynchronous copies from and to `device` can use; ordinary memory for the CPU.
 void *device_alloc_pinned(Device device, size_t bytes, Error *error);
 void device_free_pinned(Device device, void *memory);

@@ -17,8 +17,12 @@ bool live_create(Live *live, const Scene *scene, Error *error) {
   live->style = scene->style;
   Scene *shown = array_new(1, sizeof *shown, "the scene", error);
   if (shown) *shown = *scene, shown->shows_crossings = true;
-  const bool ok = shown && session_create(&live->session, shown, error);
+  bool ok = shown && session_create(&live->session, shown, error);
   free(shown);
+  if (ok && !simulation_make_room(live->session.simulation, error)) {  // for cuts by hand
+    session_destroy(&live->session);
+    ok = false;
+  }
   if (ok) live->session.mouse = &live->mouse;
   return ok;
 }

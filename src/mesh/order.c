@@ -149,9 +149,10 @@ typedef struct Renumbering {
   const TetMesh *mesh;
   TetMesh *made;
   const int *order;
-  int *place;     // [node_count], the inverse of order
-  int *smallest;  // [tet_count], of a tet's nodes by their new numbers
-  int *tet;       // [tet_count], in the new order: which each was
+  const int *rank;  // [node_count], or NULL: place
+  int *place;       // [node_count], the inverse of order
+  int *smallest;    // [tet_count], the smallest rank of a tet's nodes
+  int *tet;         // [tet_count], in the new order: which each was
 } Renumbering;
 
 static void move_nodes(const void *renumbering, int first, int last) {
@@ -167,12 +168,12 @@ static void move_nodes(const void *renumbering, int first, int last) {
 
 static void find_smallest(const void *renumbering, int first, int last) {
   const Renumbering *r = renumbering;
-  const int nodes = mesh_cell_nodes(r->mesh);
+  const int nodes = mesh_cell_nodes(r->mesh), *rank = r->rank ? r->rank : r->place;
   for (int e = first; e < last; e++) {
-    int smallest = r->place[mesh_cell_node(r->mesh, e, 0)];
+    int smallest = rank[mesh_cell_node(r->mesh, e, 0)];
     for (int a = 1; a < nodes; a++) {
-      const int place = r->place[mesh_cell_node(r->mesh, e, a)];
-      if (place < smallest) smallest = place;
+      const int its = rank[mesh_cell_node(r->mesh, e, a)];
+      if (its < smallest) smallest = its;
     }
     r->smallest[e] = smallest;
   }
@@ -204,11 +205,12 @@ static bool make_room(TetMesh *made, const TetMesh *mesh, Error *error) {
          (made->density || !mesh->density) && (made->middle || !mesh->middle);
 }
 
-bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, Error *error) {
+bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_place,
+                   Error *error) {
   enum { CHUNK = 1 << 14 };
   const int nodes = mesh->node_count, tets = mesh->tet_count;
   TetMesh made = { .node_count = nodes, .tet_count = tets };
-  Renumbering r = { .mesh = mesh, .made = &made, .order = order };
+  Renumbering r = { .mesh = mesh, .made = &made, .order = order, .rank = rank };
   made.X = array_new(nodes, sizeof *made.X, "nodes", error);
   made.node_tag = array_new(nodes, sizeof *made.node_tag, "nodes", error);
   if (mesh->damping) made.damping = array_new(nodes, sizeof *made.damping, "nodes", error);
@@ -228,6 +230,7 @@ bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, E
   free(r.smallest);
   ok = ok && make_room(&made, mesh, error);
   if (ok) parallel_for(tets, CHUNK, move_tets, &r);
+  for (int e = 0; ok && tet_place && e < tets; e++) tet_place[r.tet[e]] = e;
   free(r.place);
   free(r.tet);
   if (ok)

@@ -31,30 +31,59 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
 
 enum { BELOW = 1, ABOVE = 2, NEAR = 4 };  // NEAR: three corners at least have tets on both sides
 
+// Tets whose corners are all on one side of the plane are there too, so that a node has tets on both sides only where
+// one of its tets has corners on both: the others are not looked at.
 typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
   const Blade *blade;
-  uint8_t *side;       // [tet_count]
-  atomic_uchar *mark;  // [node_count], on which sides it has tets
+  double *height;       // [node_count], above the plane
+  uint8_t *below;       // [node_count], whether it is negative
+  uint8_t *side;        // [tet_count], 0: not looked at
+  atomic_uchar *mixed;  // [node_count], whether one of its tets has corners on both sides
+  atomic_uchar *mark;   // [node_count], on which sides it has tets
 } Cutting;
+
+// a byte that several threads may set
+static void set_bits(atomic_uchar *byte, unsigned char bits) {
+  if ((atomic_load_explicit(byte, memory_order_relaxed) & bits) != bits)
+    atomic_fetch_or_explicit(byte, bits, memory_order_relaxed);
+}
+
+static void find_heights(const void *cutting, int first, int last) {
+  const Cutting *c = cutting;
+  for (int a = first; a < last; a++) {
+    const double *x = c->x[a];
+    const double from[3] = { x[0] - c->blade->point[0], x[1] - c->blade->point[1], x[2] - c->blade->point[2] };
+    c->height[a] = dot(from, c->blade->normal);
+    c->below[a] = c->height[a] < 0;
+  }
+}
+
+static void find_mixed(const void *cutting, int first, int last) {
+  const Cutting *c = cutting;
+  for (int e = first; e < last; e++) {
+    const int *node = c->mesh->tet[e];
+    const int count = c->below[node[0]] + c->below[node[1]] + c->below[node[2]] + c->below[node[3]];
+    if (count == 0 || count == 4) continue;
+    for (int a = 0; a < 4; a++) set_bits(&c->mixed[node[a]], 1);
+  }
+}
+
+static unsigned char mixed_at(const Cutting *c, int node) {
+  return atomic_load_explicit(&c->mixed[node], memory_order_relaxed);
+}
 
 static void mark_sides(const void *cutting, int first, int last) {
   const Cutting *c = cutting;
   for (int e = first; e < last; e++) {
+    const int *node = c->mesh->tet[e];
+    c->side[e] = 0;
+    if (!(mixed_at(c, node[0]) | mixed_at(c, node[1]) | mixed_at(c, node[2]) | mixed_at(c, node[3]))) continue;
     double height = 0;
-    for (int a = 0; a < 4; a++) {
-      const double *x = c->x[c->mesh->tet[e][a]];
-      const double from[3] = { x[0] - c->blade->point[0], x[1] - c->blade->point[1], x[2] - c->blade->point[2] };
-      height += dot(from, c->blade->normal);
-    }
-    const unsigned char side = height < 0 ? BELOW : ABOVE;
-    c->side[e] = side;
-    for (int a = 0; a < 4; a++) {
-      atomic_uchar *mark = &c->mark[c->mesh->tet[e][a]];
-      if (!(atomic_load_explicit(mark, memory_order_relaxed) & side))
-        atomic_fetch_or_explicit(mark, side, memory_order_relaxed);
-    }
+    for (int a = 0; a < 4; a++) height += c->height[node[a]];
+    c->side[e] = height < 0 ? BELOW : ABOVE;
+    for (int a = 0; a < 4; a++) set_bits(&c->mark[node[a]], c->side[e]);
   }
 }
 
@@ -62,7 +91,7 @@ static void mark_near(const void *cutting, int first, int last) {
   const Cutting *c = cutting;
   for (int e = first; e < last; e++) {
     int both = 0;
-    for (int a = 0; a < 4; a++)
+    for (int a = 0; c->side[e] && a < 4; a++)
       both += atomic_load_explicit(&c->mark[c->mesh->tet[e][a]], memory_order_relaxed) == (BELOW | ABOVE);
     if (both >= 3) c->side[e] |= NEAR;
   }
@@ -138,10 +167,15 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
   int found = 0;
   Key *face = NULL;
   *count = 0;
+  c.height = array_new(mesh->node_count, sizeof *c.height, "heights of nodes", error);
+  c.below = array_new(mesh->node_count, 1, "sides of nodes", error);
   c.side = array_new(mesh->tet_count, 1, "sides of tets", error);
+  c.mixed = array_new(mesh->node_count, sizeof *c.mixed, "sides of nodes", error);
   c.mark = array_new(mesh->node_count, sizeof *c.mark, "sides of nodes", error);
-  bool ok = c.side && c.mark;
+  bool ok = c.height && c.below && c.side && c.mixed && c.mark;
   if (ok) {
+    parallel_for(mesh->node_count, CHUNK, find_heights, &c);
+    parallel_for(mesh->tet_count, CHUNK, find_mixed, &c);
     parallel_for(mesh->tet_count, CHUNK, mark_sides, &c);
     parallel_for(mesh->tet_count, CHUNK, mark_near, &c);
     memset(opened, 0, (size_t)mesh->tet_count);
@@ -154,7 +188,7 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
     opened[a->tet] |= (uint8_t)(1 << a->face), opened[b->tet] |= (uint8_t)(1 << b->face);
     ++*count;
   }
-  free(face), free(c.side), free((void *)c.mark);
+  free(face), free(c.height), free(c.below), free(c.side), free((void *)c.mixed), free((void *)c.mark);
   return ok;
 }
 
@@ -185,27 +219,50 @@ static int root_of(int *parent, int k) {
   return k;
 }
 
-static void group_tets(Task *t, int at, Key *key, int *parent) {
+// A face in a table, found by its nodes; `epoch`: of the node that has filled the place.
+typedef struct Slot {
+  int node[3], tet;
+  int epoch;
+} Slot;
+
+// A table with room for the faces at any of some nodes; a power of two, at most half full.
+typedef struct Table {
+  Slot *slot;
+  unsigned mask;
+  int epoch;
+} Table;
+
+// joins a tet with the one that has the same face, if that has come before
+static void join_at_face(Table *table, const Key *key, int *parent) {
+  const unsigned mixed =
+      (unsigned)key->node[0] * 73856093u ^ (unsigned)key->node[1] * 19349663u ^ (unsigned)key->node[2] * 83492791u;
+  unsigned at = (mixed ^ mixed >> 15) & table->mask;
+  for (; table->slot[at].epoch == table->epoch; at = (at + 1) & table->mask)
+    if (memcmp(table->slot[at].node, key->node, sizeof key->node) == 0) {
+      const int a = root_of(parent, key->tet), b = root_of(parent, table->slot[at].tet);
+      parent[a > b ? a : b] = a > b ? b : a;
+      return;
+    }
+  table->slot[at].tet = key->tet, table->slot[at].epoch = table->epoch;
+  memcpy(table->slot[at].node, key->node, sizeof key->node);
+}
+
+static void group_tets(Task *t, int at, Table *table, int *parent) {
   const int64_t first = t->start[at];
   const int tets = (int)(t->start[at + 1] - first);
-  int keys = 0;
+  table->epoch++;
+  for (int k = 0; k < tets; k++) parent[k] = k;
   for (int k = 0; k < tets; k++) {
     const int e = t->tet[first + k];
     int c = 0;
-    parent[k] = k;
     if (t->removed && t->removed[e]) continue;
     while (t->cell[(int64_t)e * t->cell_nodes + c] != t->node[at]) c++;
     for (int f = 0; f < 4; f++) {
       if (!face_contains(f, c) || (t->opened && t->opened[e] >> f & 1)) continue;
-      key[keys] = face_of(t->mesh, e, f);
-      key[keys++].tet = k;  // its place among the node's
+      Key key = face_of(t->mesh, e, f);
+      key.tet = k;  // its place among the node's
+      join_at_face(table, &key, parent);
     }
-  }
-  qsort(key, (size_t)keys, sizeof *key, by_face);
-  for (int k = 0; k + 1 < keys; k++) {
-    if (!same_face(&key[k], &key[k + 1])) continue;
-    const int a = root_of(parent, key[k].tet), b = root_of(parent, key[k + 1].tet);
-    parent[a > b ? a : b] = a > b ? b : a;
   }
   // a group's root is its first tet
   int groups = 0;
@@ -219,13 +276,15 @@ static void group_tets(Task *t, int at, Key *key, int *parent) {
 static void group_some(const void *task, int first, int last) {
   Task *t = *(Task *const *)task;
   int64_t most = 1;
+  size_t room = 8;
   for (int at = first; at < last; at++)
     if (t->start[at + 1] - t->start[at] > most) most = t->start[at + 1] - t->start[at];
-  Key *key = malloc(sizeof *key * 3 * (size_t)most);
+  while ((int64_t)room < 6 * most) room *= 2;
+  Table table = { .slot = calloc(room, sizeof *table.slot), .mask = (unsigned)room - 1 };
   int *parent = malloc(sizeof *parent * (size_t)most);
-  for (int at = first; key && parent && at < last; at++) group_tets(t, at, key, parent);
-  if (!key || !parent) atomic_store(&t->failed, true);
-  free(key), free(parent);
+  for (int at = first; table.slot && parent && at < last; at++) group_tets(t, at, &table, parent);
+  if (!table.slot || !parent) atomic_store(&t->failed, true);
+  free(table.slot), free(parent);
 }
 
 // Marks in place [node_count] the nodes that are to be looked at: those of opened faces and of removed tets. Returns
@@ -257,28 +316,68 @@ static void looked_destroy(Looked *l) {
   free(l->node), free(l->tet), free(l->group), free(l->groups), free(l->start);
 }
 
+// Which tets have a node that is looked at.
+typedef struct Nearness {
+  const Task *task;
+  const int *place;
+  uint8_t *near;  // [tet_count]
+} Nearness;
+
+static void mark_tets(const void *nearness, int first, int last) {
+  const Nearness *n = nearness;
+  const int nodes = n->task->cell_nodes;
+  for (int e = first; e < last; e++) {
+    int any = 0;
+    for (int c = 0; c < nodes; c++) any |= n->place[n->task->cell[(int64_t)e * nodes + c]];
+    n->near[e] = any != 0;
+  }
+}
+
+// the tets that have a node that is looked at, ascending; free() releases them
+static int *list_near(const Task *t, const int *place, int *count, Error *error) {
+  const int tets = t->mesh->tet_count;
+  uint8_t *near = array_new(tets, 1, "tets at nodes", error);
+  int *list = NULL, found = 0;
+  if (near) parallel_for(tets, CHUNK, mark_tets, &(Nearness){ t, place, near });
+  for (int e = 0; near && e < tets; e++) found += near[e];
+  if (near && (list = array_new(found, sizeof *list, "tets at nodes", error))) {
+    *count = 0;
+    for (int e = 0; e < tets; e++)
+      if (near[e]) list[(*count)++] = e;
+  }
+  free(near);
+  return list;
+}
+
 // the tets at the nodes that are looked at, and their groups
 static bool look(Task *t, const int *place, Looked *l, Error *error) {
   const TetMesh *mesh = t->mesh;
-  const int64_t corners = (int64_t)t->cell_nodes * mesh->tet_count;
+  const int nodes = t->cell_nodes;
+  int near_count = 0, *near = list_near(t, place, &near_count, error);
   l->node = array_new(t->node_count, sizeof *l->node, "nodes", error);
   l->groups = array_new(t->node_count, sizeof *l->groups, "nodes", error);
   l->start = array_new((int64_t)t->node_count + 1, sizeof *l->start, "nodes", error);
-  if (!l->node || !l->groups || !l->start) return false;
-  for (int a = 0; a < mesh->node_count; a++)
+  int64_t *fill = array_new(t->node_count, sizeof *fill, "nodes", error);
+  bool ok = near && l->node && l->groups && l->start && fill;
+  for (int a = 0; ok && a < mesh->node_count; a++)
     if (place[a]) l->node[place[a] - 1] = a;
-  for (int64_t s = 0; s < corners; s++)
-    if (place[t->cell[s]]) l->start[place[t->cell[s]]]++;
-  for (int k = 0; k < t->node_count; k++) l->start[k + 1] += l->start[k];
-  const int64_t all = l->start[t->node_count];
+  for (int k = 0; ok && k < near_count; k++)
+    for (int c = 0; c < nodes; c++) {
+      const int at = place[t->cell[(int64_t)near[k] * nodes + c]];
+      if (at) l->start[at]++;
+    }
+  for (int k = 0; ok && k < t->node_count; k++) l->start[k + 1] += l->start[k];
+  const int64_t all = ok ? l->start[t->node_count] : 0;
   l->tet = array_new(all, sizeof *l->tet, "tets at nodes", error);
   l->group = array_new(all, sizeof *l->group, "tets at nodes", error);
-  int64_t *fill = array_new(t->node_count, sizeof *fill, "nodes", error);
-  const bool ok = l->tet && l->group && fill;
+  ok = ok && l->tet && l->group;
   if (ok) memcpy(fill, l->start, sizeof *fill * (size_t)t->node_count);
-  for (int64_t s = 0; ok && s < corners; s++)
-    if (place[t->cell[s]]) l->tet[fill[place[t->cell[s]] - 1]++] = (int)(s / t->cell_nodes);
-  free(fill);
+  for (int k = 0; ok && k < near_count; k++)
+    for (int c = 0; c < nodes; c++) {
+      const int at = place[t->cell[(int64_t)near[k] * nodes + c]];
+      if (at) l->tet[fill[at - 1]++] = near[k];
+    }
+  free(fill), free(near);
   if (!ok) return false;
   t->node = l->node, t->start = l->start, t->tet = l->tet, t->group = l->group, t->groups = l->groups;
   parallel_for(t->node_count, 64, group_some, &(Task *){ t });
@@ -287,11 +386,13 @@ static bool look(Task *t, const int *place, Looked *l, Error *error) {
 
 // ---- the mesh that is left
 
-// what of an array of `size` bytes a node or a tet belongs to each of the new ones; NULL stays NULL
+// what of an array of `size` bytes a node or a tet belongs to each of the new ones, all of them the old ones where
+// `from` is NULL; NULL stays NULL
 static bool gather(void *to, const void *array, const int *from, int count, size_t size, const char *what,
                    Error *error) {
   char *made = array ? array_new(count, size, what, error) : NULL;
-  for (int k = 0; made && k < count; k++)
+  if (made && !from) memcpy(made, array, size * (size_t)count);
+  for (int k = 0; made && from && k < count; k++)
     memcpy(made + size * (size_t)k, (const char *)array + size * (size_t)from[k], size);
   memcpy(to, &made, sizeof made);
   return made || !array;
@@ -321,22 +422,6 @@ static bool number_nodes(Separation *made, const Task *t, const int *place, int 
   return true;
 }
 
-// the cells by their nodes' new names
-static void rename_cells(const Separation *made, const Task *t, const int *renamed, int *cell) {
-  int next = made->mesh.node_count - made->copies;
-  const int64_t corners = (int64_t)t->cell_nodes * t->mesh->tet_count;
-  for (int64_t s = 0; s < corners; s++) cell[s] = renamed[t->cell[s]];
-  for (int k = 0; k < t->node_count; k++) {
-    for (int64_t s = t->start[k]; s < t->start[k + 1]; s++) {
-      if (t->group[s] < 1) continue;
-      const int *old = t->cell + (int64_t)t->tet[s] * t->cell_nodes;
-      for (int c = 0; c < t->cell_nodes; c++)
-        if (old[c] == t->node[k]) cell[(int64_t)t->tet[s] * t->cell_nodes + c] = next + t->group[s] - 1;
-    }
-    if (t->groups[k] > 1) next += t->groups[k] - 1;
-  }
-}
-
 // tets that are left, in their order
 static bool list_tets(Separation *made, const Task *t, Error *error) {
   const TetMesh *mesh = t->mesh;
@@ -357,46 +442,84 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   return true;
 }
 
-// tets and middles out of the renamed cells [old tet_count][cell_nodes]
-static bool take_cells(Separation *made, const Task *t, const int *cell, Error *error) {
+// Tets by the names that the first groups of their nodes have now.
+typedef struct Renaming {
+  const TetMesh *mesh;
+  const Separation *made;
+  const int *renamed;
+} Renaming;
+
+static void rename_tets(const void *renaming, int first, int last) {
+  const Renaming *r = renaming;
+  const TetMesh *to = &r->made->mesh;
+  if (!r->made->tet_from) {  // all nodes keep their names too
+    memcpy(to->tet + first, r->mesh->tet + first, sizeof *to->tet * (size_t)(last - first));
+    if (to->middle) memcpy(to->middle + first, r->mesh->middle + first, sizeof *to->middle * (size_t)(last - first));
+    return;
+  }
+  for (int e = first; e < last; e++) {
+    const int was = r->made->tet_from[e];
+    for (int c = 0; c < 4; c++) to->tet[e][c] = r->renamed[r->mesh->tet[was][c]];
+    for (int c = 0; to->middle && c < 6; c++) to->middle[e][c] = r->renamed[r->mesh->middle[was][c]];
+  }
+}
+
+// a tet's number now; it is not removed
+static int number_of(const Separation *made, int e) {
+  if (!made->tet_from) return e;
+  return (int)((const int *)bsearch(&e, made->tet_from, (size_t)made->mesh.tet_count, sizeof e, compare_ints) -
+               made->tet_from);
+}
+
+// tets and middles with their nodes' names now, and which tets have copies
+static bool take_cells(Separation *made, const Task *t, const int *renamed, Error *error) {
   const int tets = made->mesh.tet_count;
+  int64_t room = 0;
   made->mesh.tet = array_new(tets, sizeof *made->mesh.tet, "tets", error);
   if (t->cell_nodes > 4) made->mesh.middle = array_new(tets, sizeof *made->mesh.middle, "tets", error);
-  if (!made->mesh.tet || (t->cell_nodes > 4 && !made->mesh.middle)) return false;
-  for (int e = 0; e < tets; e++) {
-    const int *from = cell + (int64_t)(made->tet_from ? made->tet_from[e] : e) * t->cell_nodes;
-    memcpy(made->mesh.tet[e], from, sizeof *made->mesh.tet);
-    if (made->mesh.middle) memcpy(made->mesh.middle[e], from + 4, sizeof *made->mesh.middle);
+  for (int64_t s = 0; s < t->start[t->node_count]; s++) room += t->group[s] > 0;
+  made->changed = array_new(room, sizeof *made->changed, "tets", error);
+  if (!made->mesh.tet || (t->cell_nodes > 4 && !made->mesh.middle) || !made->changed) return false;
+  parallel_for(tets, CHUNK, rename_tets, &(Renaming){ t->mesh, made, renamed });
+  int next = made->mesh.node_count - made->copies, found = 0;
+  for (int k = 0; k < t->node_count; k++) {
+    for (int64_t s = t->start[k]; s < t->start[k + 1]; s++) {
+      if (t->group[s] < 1) continue;
+      const int *old = t->cell + (int64_t)t->tet[s] * t->cell_nodes, e = number_of(made, t->tet[s]);
+      int c = 0;
+      while (old[c] != t->node[k]) c++;
+      *(c < 4 ? &made->mesh.tet[e][c] : &made->mesh.middle[e][c - 4]) = next + t->group[s] - 1;
+      made->changed[found++] = e;
+    }
+    if (t->groups[k] > 1) next += t->groups[k] - 1;
   }
+  qsort(made->changed, (size_t)found, sizeof *made->changed, compare_ints);
+  for (int k = 0; k < found; k++)
+    if (k == 0 || made->changed[k] != made->changed[k - 1]) made->changed[made->changed_count++] = made->changed[k];
   return true;
 }
 
 bool separation_fill(Separation *made, const TetMesh *mesh, Error *error) {
   TetMesh *m = &made->mesh;
-  int *tet_from = made->tet_from;
-  bool ok = tet_from || (tet_from = array_new(m->tet_count, sizeof *tet_from, "tets", error)) != NULL;
-  for (int e = 0; ok && !made->tet_from && e < m->tet_count; e++) tet_from[e] = e;
-  const int *node_from = made->node_from;
-  ok = ok && gather(&m->X, mesh->X, node_from, m->node_count, sizeof *mesh->X, "nodes", error) &&
-       gather(&m->node_tag, mesh->node_tag, node_from, m->node_count, sizeof *mesh->node_tag, "nodes", error) &&
-       gather(&m->damping, mesh->damping, node_from, m->node_count, sizeof *mesh->damping, "nodes", error) &&
-       gather(&m->body, mesh->body, node_from, m->node_count, sizeof *mesh->body, "nodes", error) &&
-       gather(&m->stiffness, mesh->stiffness, tet_from, m->tet_count, sizeof *mesh->stiffness, "tets", error) &&
-       gather(&m->ratio, mesh->ratio, tet_from, m->tet_count, sizeof *mesh->ratio, "tets", error) &&
-       gather(&m->density, mesh->density, tet_from, m->tet_count, sizeof *mesh->density, "tets", error);
-  if (!made->tet_from) free(tet_from);
-  return ok;
+  const int *node_from = made->node_from, *tet_from = made->tet_from;
+  return gather(&m->X, mesh->X, node_from, m->node_count, sizeof *mesh->X, "nodes", error) &&
+         gather(&m->node_tag, mesh->node_tag, node_from, m->node_count, sizeof *mesh->node_tag, "nodes", error) &&
+         gather(&m->damping, mesh->damping, node_from, m->node_count, sizeof *mesh->damping, "nodes", error) &&
+         gather(&m->body, mesh->body, node_from, m->node_count, sizeof *mesh->body, "nodes", error) &&
+         gather(&m->stiffness, mesh->stiffness, tet_from, m->tet_count, sizeof *mesh->stiffness, "tets", error) &&
+         gather(&m->ratio, mesh->ratio, tet_from, m->tet_count, sizeof *mesh->ratio, "tets", error) &&
+         gather(&m->density, mesh->density, tet_from, m->tet_count, sizeof *mesh->density, "tets", error);
 }
 
 void separation_destroy(Separation *separation) {
   mesh_destroy(&separation->mesh);
   free(separation->node_from);
   free(separation->tet_from);
+  free(separation->changed);
   *separation = (Separation){ 0 };
 }
 
 bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened, const uint8_t *removed, Error *error) {
-  const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
   Looked looked = { 0 };
   int *all = mesh->middle ? mesh_cells(mesh, error) : NULL;
   Task t = { .mesh = mesh,
@@ -406,16 +529,14 @@ bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened,
              .removed = removed };
   int *place = array_new(mesh->node_count, sizeof *place, "nodes", error);
   int *renamed = array_new(mesh->node_count, sizeof *renamed, "nodes", error);
-  int *cell = array_new(corners, sizeof *cell, "tets", error);
   *made = (Separation){ 0 };
-  bool ok = (all || !mesh->middle) && place && renamed && cell;
+  bool ok = (all || !mesh->middle) && place && renamed;
   if (ok) t.node_count = mark_nodes(&t, place);
   ok = ok && look(&t, place, &looked, error) && list_tets(made, &t, error) &&
-       number_nodes(made, &t, place, renamed, error);
-  if (ok) rename_cells(made, &t, renamed, cell);
-  ok = ok && take_cells(made, &t, cell, error) && separation_fill(made, mesh, error);
+       number_nodes(made, &t, place, renamed, error) && take_cells(made, &t, renamed, error) &&
+       separation_fill(made, mesh, error);
   if (!ok) separation_destroy(made);
-  free(all), free(place), free(renamed), free(cell);
+  free(all), free(place), free(renamed);
   looked_destroy(&looked);
   return ok;
 }

@@ -33,6 +33,8 @@ typedef struct Separation {
   int *node_from;         // [mesh.node_count], the node of the old mesh that each was
   int *tet_from;          // [mesh.tet_count], likewise; NULL: no tet was removed
   int copies, vanished;   // nodes that were added, and that no tet has any more
+  int *changed;           // [changed_count], tets some of whose nodes are copies now, ascending; where tets were
+  int changed_count;      // removed, by their new numbers
   double removed_volume;  // m^3, at rest
 } Separation;
 

@@ -290,9 +290,9 @@ static int compare_opened(const void *left, const void *right) {
   return a->number < b->number ? -1 : 1;
 }
 
-// Marks opened faces, but for those whose tets still have all three nodes in common, as at the rim of a cut: they are
-// inner faces as before.
-static bool mark_opened(const TetMesh *mesh, const uint8_t *opened, bool *on_surface, Error *error) {
+// The opened faces, ascending, but for those whose tets still have all three nodes in common, as at the rim of a cut:
+// they are inner faces as before. free() releases them.
+static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
   void *list = NULL;
   int64_t count = 0, room = 0;
   for (int e = 0; e < mesh->tet_count; e++)
@@ -300,7 +300,7 @@ static bool mark_opened(const TetMesh *mesh, const uint8_t *opened, bool *on_sur
       if (!(opened[e] >> f & 1)) continue;
       if (!array_reserve(&list, &room, count + 1, sizeof(OpenedFace), "opened faces", error)) {
         free(list);
-        return false;
+        return NULL;
       }
       OpenedFace *face = (OpenedFace *)list + count++;
       face->number = 4 * e + f;
@@ -310,31 +310,61 @@ static bool mark_opened(const TetMesh *mesh, const uint8_t *opened, bool *on_sur
       memcpy(face->key, node, sizeof face->key);
     }
   const OpenedFace *face = list;
+  int *number = array_new(count, sizeof *number, "opened faces", error);
+  *alone = 0;
   if (count > 1) qsort(list, (size_t)count, sizeof *face, compare_opened);
-  for (int64_t k = 0; k < count; k++) {
+  for (int64_t k = 0; number && k < count; k++) {
     const bool as_last = k > 0 && memcmp(face[k].key, face[k - 1].key, sizeof face->key) == 0;
     const bool as_next = k + 1 < count && memcmp(face[k].key, face[k + 1].key, sizeof face->key) == 0;
-    on_surface[face[k].number] = !as_last && !as_next;
+    if (!as_last && !as_next) number[(*alone)++] = face[k].number;
   }
+  if (number) qsort(number, (size_t)*alone, sizeof *number, compare_ints);
   free(list);
-  return true;
+  return number;
+}
+
+// the face that the triangles from the t-th on show: opposite the corner of their tet that they have not
+static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, int step) {
+  const int *corner = mesh->tet[surface->owner[t]];
+  int f = 0;
+  for (; f < 3; f++) {
+    bool has = false;
+    for (int c = 0; c < 3; c++)
+      has = has || corner[f] == (step == 1 ? surface->triangle[t][c] : surface->triangle[t + c][0]);
+    if (!has) break;
+  }
+  return 4 * surface->owner[t] + f;
 }
 
 bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
                   const TetMesh *mesh_before, Error *error) {
   const int step = mesh->middle ? 4 : 1;  // triangles of a face: of four the first three begin at its corners
-  bool *on_surface = array_new(4 * (int64_t)mesh->tet_count, sizeof *on_surface, "faces", error);
-  if (!on_surface) return false;
-  for (int t = 0; t < before->triangle_count; t += step) {
-    int corner[3], node[4];
-    for (int c = 0; c < 3; c++) corner[c] = step == 1 ? before->triangle[t][c] : before->triangle[t + c][0];
-    for (int f = 4 * before->owner[t]; f < 4 * before->owner[t] + 4; f++) {
-      face_nodes(mesh_before, f, node);
-      if (memcmp(node, corner, sizeof corner) == 0) on_surface[f] = true;
-    }
+  int alone = 0, *number = list_opened(mesh, opened, &alone, error);
+  const int64_t most = before->triangle_count + (int64_t)step * alone;
+  Surface made = { 0 };
+  bool ok = number &&
+            (most <= INT32_MAX / 3 || error_set(error, "%lld triangles on the surface are too many", (long long)most));
+  if (ok) made.triangle = array_new(most, sizeof *made.triangle, "surface triangles", error);
+  if (ok) made.owner = array_new(most, sizeof *made.owner, "surface triangles", error);
+  ok = ok && made.triangle && made.owner;
+  // both lists of faces ascend
+  for (int t = 0, k = 0; ok && (t < before->triangle_count || k < alone);) {
+    const int old = t < before->triangle_count ? face_of_triangle(before, mesh_before, t, step) : INT32_MAX;
+    const bool takes_old = k == alone || old < number[k];
+    const int face = takes_old ? old : number[k];
+    triangles_of(mesh, face, made.triangle + made.triangle_count);
+    for (int j = 0; j < step; j++) made.owner[made.triangle_count++] = face / 4;
+    if (takes_old)
+      t += step;
+    else
+      k++;
   }
-  const bool ok = mark_opened(mesh, opened, on_surface, error) && take_faces(surface, mesh, on_surface, error);
-  free(on_surface);
+  ok = ok && surface_find_fans(&made, mesh->node_count, error);
+  if (ok)
+    *surface = made;
+  else
+    surface_destroy(&made);
+  free(number);
   return ok;
 }
 

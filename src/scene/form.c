@@ -15,6 +15,7 @@ static void form_destroy(Form *form) {
   free(form->tet_first);
   free(form->places.order);
   free(form->places.part);
+  free(form->places.rank);
   free(form);
 }
 
@@ -64,7 +65,22 @@ static bool follow_places(Form *made, const Separation *s, const NodePlaces *pla
   return ok;
 }
 
-Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, MeshOrder order_kind, Error *error) {
+// the old order, then the copies, which tets are sorted by as by the nodes that they are of
+static bool append_places(Form *made, const Separation *s, const NodePlaces *places, int old_count, Error *error) {
+  const int count = s->mesh.node_count;
+  int *order = made->places.order = array_new(count, sizeof *order, "node order", error);
+  if (order) memcpy(order, places->order, sizeof *order * (size_t)old_count);
+  int *rank = made->places.rank = array_new(count, sizeof *rank, "node order", error);
+  if (!order || !rank) return false;
+  for (int a = old_count; a < count; a++) order[a] = a;
+  if (places->rank) memcpy(rank, places->rank, sizeof *rank * (size_t)old_count);
+  for (int k = 0; !places->rank && k < old_count; k++) rank[order[k]] = k;
+  for (int a = old_count; a < count; a++) rank[a] = rank[s->node_from[a]];
+  return true;
+}
+
+Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, bool last, MeshOrder order_kind,
+                    Error *error) {
   const int nodes = s->mesh.node_count, tets = s->mesh.tet_count;
   Form *made = new_form(error);
   if (!made) return NULL;
@@ -73,7 +89,7 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, M
   const bool gone = s->tet_from || form->tet_first;
   if (gone) made->tet_first = array_new(tets, sizeof *made->tet_first, "tets", error);
   if (!made->node_first || (gone && !made->tet_first) ||
-      !follow_places(made, s, places, form->mesh.node_count, error)) {
+      !(last ? append_places : follow_places)(made, s, places, form->mesh.node_count, error)) {
     form_destroy(made);
     return NULL;
   }
@@ -91,10 +107,12 @@ void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
   const NodePlaces *places = &form->places;
   const int parts = places->part ? places->part_count : 0;
-  const int head[5] = { mesh->node_count, mesh->tet_count, form->tet_first != NULL, (int)form->order_kind, parts };
+  const int head[6] = { mesh->node_count,      mesh->tet_count, form->tet_first != NULL,
+                        (int)form->order_kind, parts,           places->rank != NULL };
   fwrite(head, sizeof head, 1, file);
   fwrite(form->node_first, sizeof *form->node_first, (size_t)mesh->node_count, file);
   fwrite(places->order, sizeof *places->order, (size_t)mesh->node_count, file);
+  if (places->rank) fwrite(places->rank, sizeof *places->rank, (size_t)mesh->node_count, file);
   if (parts) fwrite(places->part, sizeof *places->part, (size_t)mesh->node_count, file);
   if (form->tet_first) fwrite(form->tet_first, sizeof *form->tet_first, (size_t)mesh->tet_count, file);
   fwrite(mesh->tet, sizeof *mesh->tet, (size_t)mesh->tet_count, file);
@@ -140,7 +158,7 @@ static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene
 
 Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   const TetMesh *mesh = &scene->mesh;
-  int head[5] = { 0 };
+  int head[6] = { 0 };
   Form *made = new_form(error);
   Separation s = { 0 };
   if (!made) return NULL;
@@ -152,6 +170,7 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   made->places.part_count = head[4];
   ok = ok && (made->node_first = take_numbers(bytes, nodes, mesh->node_count, error)) &&
        (made->places.order = take_numbers(bytes, nodes, nodes, error)) && is_order(made->places.order, nodes, error) &&
+       (!head[5] || (made->places.rank = take_numbers(bytes, nodes, nodes, error))) &&
        (!head[4] || (made->places.part = take_numbers(bytes, nodes, head[4], error))) &&
        (!head[2] || (made->tet_first = take_numbers(bytes, tets, mesh->tet_count, error))) &&
        (head[2] || tets == mesh->tet_count) &&

@@ -25,8 +25,9 @@ typedef struct Form {
 Form *form_create(TetMesh *mesh, Surface *surface, Error *error);
 
 /// The form of what another one was taken apart into, held once; what `separation` has is taken, its node_from stays.
-/// Copies of a node are kept behind it, in its part, as `places` says of the old form. Its surface is still to be made.
-Form *form_separate(const Form *form, Separation *separation, const NodePlaces *places, MeshOrder order_kind,
+/// Copies of a node are kept behind it, in its part, as `places` says of the old form; or if `last`, which takes no
+/// parts, behind all others. Its surface is still to be made.
+Form *form_separate(const Form *form, Separation *separation, const NodePlaces *places, bool last, MeshOrder order_kind,
                     Error *error);
 
 Form *form_hold(Form *form);    // returns it; takes NULL

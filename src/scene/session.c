@@ -349,7 +349,8 @@ static bool create(Session *session, Error *error) {
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && pin_nodes(session, error) && untangle(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
-  ok = ok && begin_simulation(session, error);
+  ok = ok && begin_simulation(session, error) &&
+       (scene->cut_count == 0 || simulation_make_room(session->simulation, error));
   return ok && session_list_forces(session, true, error) && check_drags(session, error);
 }
 

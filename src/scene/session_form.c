@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/phases.h"
 #include "base/timer.h"
 #include "mesh/quadratic.h"
 #include "sim/field/tet_stress.h"
@@ -59,20 +60,20 @@ const NodePlaces *session_places(const Session *session, const SimulationSetting
 typedef struct Arrays {
   double *mass, (*force)[3];
   uint8_t *inside, *pinned;
+  int *force_node, force_start[SCENE_PARTS_MAX + 1];
 } Arrays;
 
 static void arrays_destroy(Arrays *a) {
-  free(a->mass), free(a->force), free(a->inside), free(a->pinned);
+  free(a->mass), free(a->force), free(a->inside), free(a->pinned), free(a->force_node);
 }
 
-static bool arrays_create(Arrays *a, const TetMesh *mesh, double density, Error *error) {
+// without masses
+static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
   a->mass = array_new(mesh->node_count, sizeof *a->mass, "nodal masses", error);
   a->force = array_new(mesh->node_count, sizeof *a->force, "nodal forces", error);
   a->inside = array_new(mesh->node_count, 1, "nodes", error);
   a->pinned = array_new(mesh->node_count, 1, "pins", error);
-  if (!a->mass || !a->force || !a->inside || !a->pinned) return false;
-  mesh_lumped_mass(mesh, density, a->mass);
-  return true;
+  return a->mass && a->force && a->inside && a->pinned;
 }
 
 // The pins of a form's nodes: those of the nodes that they were, or of all that were the same node of the scene's.
@@ -87,20 +88,41 @@ static bool move_pins(const Session *session, const Form *form, const int *from,
   return first;
 }
 
-// The session is in a form from now on, which it holds already.
-static bool enter(Session *session, Form *form, Arrays *arrays, Simulation *made, Error *error) {
-  simulation_carry_profile(made, session->simulation);
-  simulation_destroy(session->simulation);
-  free(session->mass), free(session->force), free(session->inside), free(session->pinned);
-  session->simulation = made;
+// The nodes of the scripted forces in a form, while the session is in another one.
+static bool list_forces(Session *session, const Form *form, Arrays *arrays, Error *error) {
+  const TetMesh mesh = session->mesh;
+  uint8_t *inside = session->inside;
+  int *node = session->force_node, start[SCENE_PARTS_MAX + 1];
+  memcpy(start, session->force_start, sizeof start);
+  session->mesh = form->mesh, session->inside = arrays->inside, session->force_node = NULL;
+  const bool ok = session_list_forces(session, false, error);
+  arrays->force_node = session->force_node;
+  memcpy(arrays->force_start, session->force_start, sizeof start);
+  session->mesh = mesh, session->inside = inside, session->force_node = node;
+  memcpy(session->force_start, start, sizeof start);
+  return ok;
+}
+
+// The session is in a form from now on, which it holds already, and its simulation too.
+static void enter(Session *session, Form *form, Arrays *arrays) {
+  free(session->mass), free(session->force), free(session->inside), free(session->pinned), free(session->force_node);
   session->mass = arrays->mass, session->force = arrays->force;
   session->inside = arrays->inside, session->pinned = arrays->pinned;
+  session->force_node = arrays->force_node;
+  memcpy(session->force_start, arrays->force_start, sizeof session->force_start);
   form_release(session->form);
   session->form = form;
   session->form_changes++;
   session->mesh = form->mesh, session->surface = form->surface;
+}
+
+// the same by a simulation that was made for it
+static void enter_with(Session *session, Simulation *made, Form *form, Arrays *arrays) {
+  simulation_carry_profile(made, session->simulation);
+  simulation_destroy(session->simulation);
+  session->simulation = made;
   if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
-  return session_list_forces(session, false, error);
+  enter(session, form, arrays);
 }
 
 bool session_take_form(Session *session, Form *form, Error *error) {
@@ -109,9 +131,13 @@ bool session_take_form(Session *session, Form *form, Error *error) {
   Arrays arrays = { 0 };
   Simulation *made = NULL;
   if (form == session->form) return true;
-  if (arrays_create(&arrays, &form->mesh, s->density, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
-      session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error))
-    return enter(session, form_hold(form), &arrays, made, error);
+  bool ok = arrays_create(&arrays, &form->mesh, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
+            list_forces(session, form, &arrays, error);
+  if (ok) mesh_lumped_mass(&form->mesh, s->density, arrays.mass);
+  if (ok && session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error)) {
+    enter_with(session, made, form_hold(form), &arrays);
+    return true;
+  }
   simulation_destroy(made);
   arrays_destroy(&arrays);
   return false;
@@ -159,24 +185,62 @@ static bool follow_pulls(Session *session, const int *from, Error *error) {
   return true;
 }
 
+// the simulation as it is goes on in the form
+static bool split(Session *session, const Form *form, const Separation *s, Arrays *arrays, Phases *phases,
+                  Error *error) {
+  if (session->load_key > 0) {  // as one that is made anew, it has no load at first
+    if (!simulation_set_load(session->simulation, NULL, error)) return false;
+    session->load_key = -1;
+  }
+  if (!simulation_split(session->simulation, &form->mesh, s->node_from, s->changed, s->changed_count, phases, error))
+    return false;
+  simulation_masses(session->simulation, arrays->mass);
+  return true;
+}
+
+// a simulation of the form goes on where the session's is
+static Simulation *make_anew(Session *session, Form *form, const Separation *s, Arrays *arrays, Phases *phases,
+                             Error *error) {
+  const SimulationSettings settings = *simulation_settings(session->simulation);
+  Simulation *made = NULL;
+  mesh_lumped_mass(&form->mesh, settings.density, arrays->mass);
+  bool ok = session_build(&form->mesh, &form->surface, &form->places, &settings, arrays->pinned, &made, error);
+  phases_end(phases, "simulation");
+  ok = ok && simulation_carry(made, session->simulation, s->node_from, error);
+  phases_end(phases, "state");
+  if (ok) return made;
+  simulation_destroy(made);
+  return NULL;
+}
+
 // the session goes on in what its mesh was taken apart into: at these faces [tet_count], or NULL: without some tets
-static bool go_on(Session *session, Separation *separation, const uint8_t *opened, Error *error) {
-  SimulationSettings settings = *simulation_settings(session->simulation);
+static bool go_on(Session *session, Separation *separation, const uint8_t *opened, Phases *phases, Error *error) {
+  const MeshOrder order = simulation_settings(session->simulation)->order;
+  const bool splits = opened && simulation_splits(session->simulation);
   Arrays arrays = { 0 };
   Simulation *made = NULL;
   NodePlaces places;
   if (!simulation_places(session->simulation, &places, error)) return false;
-  Form *form = form_separate(session->form, separation, &places, settings.order, error);
-  free(places.order), free(places.part);
+  Form *form = form_separate(session->form, separation, &places, splits, order, error);
+  free(places.order), free(places.part), free(places.rank);
+  phases_end(phases, "form");
   const Form *was = session->form;
-  const bool ok = form &&
-                  (!opened || surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error)) &&
-                  arrays_create(&arrays, &form->mesh, settings.density, error) &&
-                  move_pins(session, form, separation->node_from, arrays.pinned, error) &&
-                  session_build(&form->mesh, &form->surface, &form->places, &settings, arrays.pinned, &made, error) &&
-                  simulation_carry(made, session->simulation, separation->node_from, error);
-  if (ok) return enter(session, form, &arrays, made, error) && follow_pulls(session, separation->node_from, error);
-  simulation_destroy(made);
+  bool ok = form && (!opened || surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error)) &&
+            arrays_create(&arrays, &form->mesh, error) &&
+            move_pins(session, form, separation->node_from, arrays.pinned, error) &&
+            list_forces(session, form, &arrays, error);
+  phases_end(phases, "surface");
+  ok = ok && (splits ? split(session, form, separation, &arrays, phases, error)
+                     : (made = make_anew(session, form, separation, &arrays, phases, error)) != NULL);
+  if (ok) {
+    if (made)
+      enter_with(session, made, form, &arrays);
+    else
+      enter(session, form, &arrays);
+    ok = follow_pulls(session, separation->node_from, error);
+    phases_end(phases, "rest");
+    return ok;
+  }
   arrays_destroy(&arrays);
   form_release(form);
   return false;
@@ -193,24 +257,30 @@ static bool may_be_cut(const Session *session, Error *error) {
 bool session_cut(Session *session, const Blade *blade, CutReport *report, Error *error) {
   const TetMesh *mesh = &session->mesh;
   const double begin = timer_seconds();
+  char text[400];
   *report = (CutReport){ 0 };
   if (!may_be_cut(session, error) || !blade_check(blade, "a cut", error)) return false;
   Separation separation = { 0 };
+  Phases phases;
+  phases_begin(&phases);
   double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
   uint8_t *opened = array_new(mesh->tet_count, 1, "cut faces", error);
   bool ok = x && opened && simulation_state(session->simulation, x, NULL, error) &&
             mesh_find_opened(mesh, (const double(*)[3])x, blade, opened, &report->opened, error);
+  phases_end(&phases, "faces");
   if (ok && report->opened) {
     ok = mesh_separate(&separation, mesh, opened, NULL, error);
+    phases_end(&phases, "mesh");
     report->copies = separation.copies, report->vanished = separation.vanished;
-    ok = ok && (separation.copies == 0 || go_on(session, &separation, opened, error));
+    ok = ok && (separation.copies == 0 || go_on(session, &separation, opened, &phases, error));
   }
   free(x), free(opened);
   separation_destroy(&separation);
   report->seconds = timer_seconds() - begin;
+  phases_text(&phases, text, sizeof text);
   if (ok && report->copies)
-    log_notice("cut at %.4g s: %d faces opened, %d nodes more; %.0f ms", simulation_time(session->simulation),
-               report->opened, report->copies, 1e3 * report->seconds);
+    log_notice("cut at %.4g s: %d faces opened, %d nodes more; %.0f ms (%s)", simulation_time(session->simulation),
+               report->opened, report->copies, 1e3 * report->seconds, text);
   return ok;
 }
 
@@ -242,6 +312,7 @@ static bool tear(Session *session, Error *error) {
   if (scene->tear_stress == 0) return true;
   if (!may_be_cut(session, error)) return error_prefix(error, "tear_stress");
   Separation separation = { 0 };
+  Phases phases = { 0 };
   int count = 0;
   double(*u)[3] = array_new(mesh->node_count, sizeof *u, "displacements", error);
   uint8_t *torn = array_new(mesh->tet_count, 1, "torn tets", error);
@@ -257,7 +328,7 @@ static bool tear(Session *session, Error *error) {
     for (int e = 0; e < mesh->tet_count; e++) count += torn[e];
   }
   if (ok && count > 0)
-    ok = mesh_separate(&separation, mesh, NULL, torn, error) && go_on(session, &separation, NULL, error);
+    ok = mesh_separate(&separation, mesh, NULL, torn, error) && go_on(session, &separation, NULL, &phases, error);
   free(u), free(torn);
   separation_destroy(&separation);
   return ok || error_prefix(error, "tear_stress");

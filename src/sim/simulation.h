@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/field_kind.h"
 #include "base/obstacle.h"
+#include "base/phases.h"
 #include "base/option.h"
 #include "device/device.h"
 #include "mesh/order.h"
@@ -97,6 +98,7 @@ void simulation_destroy(Simulation *simulation);  // takes NULL
 typedef struct NodePlaces {
   int *order;             // [node_count], which node comes k-th; NULL: as settings say
   int *part, part_count;  // [node_count], the part each is in where its matrix is laid out in so many; NULL: any
+  int *rank;              // [node_count], see mesh_renumber: of copies that of the nodes that they are of; NULL: none
 } NodePlaces;
 
 /// The same with its nodes kept so, as far as its stages ask for that. `places` is borrowed; NULL: as settings say.
@@ -111,6 +113,24 @@ bool simulation_places(const Simulation *simulation, NodePlaces *places, Error *
 /// copies of a node; grabs do by the copies' shares of its mass, and one without nodes is let go. Settings, loads and
 /// pins are this one's own. Costs reading and writing the state once.
 bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
+
+/// Whether the simulation can go on in place where its mesh is taken apart and no tet removed: its stages do, all on
+/// the CPU, without contact and obstacles.
+bool simulation_splits(const Simulation *simulation);
+
+/// Then it does, as by simulation_create_placed with its places and the copies behind, and simulation_carry: what
+/// stands near the copies is made anew, and for the rest there is a pass over arrays at most. `changed` [count], tets
+/// some of whose nodes are copies now, ascending. Pins go to copies, loads as simulation_set_load has set them do not.
+/// Where it fails nothing has changed. `phases`: where its time goes.
+bool simulation_split(Simulation *simulation, const TetMesh *mesh, const int *from, const int *changed, int count,
+                      Phases *phases, Error *error);
+
+/// Makes room for what some cuts add, a sixteenth of all, so that the first one need not; nothing where it would not
+/// help. Fails for lack of memory.
+bool simulation_make_room(Simulation *simulation, Error *error);
+
+/// Lumped masses of the nodes [node_count], kg.
+void simulation_masses(const Simulation *simulation, double *mass);
 
 /// Whether there is a grab of that id.
 bool simulation_grabs(const Simulation *simulation, int id);

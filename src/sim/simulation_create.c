@@ -31,11 +31,17 @@ static bool take_parts(Simulation *w, const int *part, int part_count, Error *er
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *places, Error *error) {
   TetMesh ordered = { 0 };
   const int *order = places ? places->order : NULL, *part = places ? places->part : NULL;
+  const int *rank = order ? places->rank : NULL;
+  if (rank && !(w->rank = array_new(mesh->node_count, sizeof *rank, "node order", error))) return false;
+  if (rank) memcpy(w->rank, rank, sizeof *rank * (size_t)mesh->node_count);
+  if (w->settings.device == DEVICE_CPU && !mesh->hex &&
+      !(w->cell_place = array_new(mesh->tet_count, sizeof *w->cell_place, "tets", error)))
+    return false;
   w->user_node = array_new(mesh->node_count, sizeof *w->user_node, "node order", error);
   if (w->user_node && order) memcpy(w->user_node, order, sizeof *order * (size_t)mesh->node_count);
   return w->user_node && (order || mesh_order(mesh, w->settings.order, w->user_node, error)) &&
-         mesh_renumber(&ordered, mesh, w->user_node, error) && space_take(&w->space, &ordered, 3, error) &&
-         (!part || take_parts(w, part, places->part_count, error));
+         mesh_renumber(&ordered, mesh, w->user_node, rank, w->cell_place, error) &&
+         space_take(&w->space, &ordered, 3, error) && (!part || take_parts(w, part, places->part_count, error));
 }
 
 // the assembly that is tried behind one that could not be made: the preferred one behind one that leads, then those
@@ -279,6 +285,8 @@ void simulation_destroy(Simulation *w) {
   space_destroy(&w->space);
   free(w->body_traits);
   free(w->user_node);
+  free(w->rank);
+  free(w->cell_place);
   free(w->mass);
   free(w->weight);
   free(w);

@@ -32,13 +32,16 @@ bool simulation_places(const Simulation *w, NodePlaces *places, Error *error) {
   int *inside = layout ? array_new(nodes, sizeof *inside, "parts", error) : NULL;
   *places = (NodePlaces){ .order = array_new(nodes, sizeof *places->order, "node order", error),
                           .part = layout ? array_new(nodes, sizeof *places->part, "parts", error) : NULL,
-                          .part_count = layout ? layout->part_count : 0 };
-  const bool ok = places->order && (!layout || (inside && places->part && part_nodes_read(&w->A, inside, error)));
+                          .part_count = layout ? layout->part_count : 0,
+                          .rank = w->rank ? array_new(nodes, sizeof *places->rank, "node order", error) : NULL };
+  const bool ok = places->order && (places->rank || !w->rank) &&
+                  (!layout || (inside && places->part && part_nodes_read(&w->A, inside, error)));
   if (ok) memcpy(places->order, w->user_node, sizeof *places->order * (size_t)nodes);
+  if (ok && w->rank) memcpy(places->rank, w->rank, sizeof *places->rank * (size_t)nodes);
   for (int a = 0; ok && layout && a < nodes; a++) places->part[w->user_node[a]] = inside[a];
   free(inside);
   if (ok) return true;
-  free(places->order), free(places->part);
+  free(places->order), free(places->part), free(places->rank);
   *places = (NodePlaces){ 0 };
   return false;
 }

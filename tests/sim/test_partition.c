@@ -466,7 +466,7 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
       order[k] = order[other], order[other] = k;
     }
     TetMesh renumbered;
-    MUST(mesh_renumber(&renumbered, &mesh, order, &error));
+    MUST(mesh_renumber(&renumbered, &mesh, order, NULL, NULL, &error));
     mesh_destroy(&mesh);
     mesh = renumbered;
     mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
@@ -482,7 +482,7 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
       assert_true(order[k] >= 0 && order[k] < nodes && !seen[order[k]]);
       seen[order[k]] = true;
     }
-    MUST(mesh_renumber(&renumbered, &mesh, order, &error));
+    MUST(mesh_renumber(&renumbered, &mesh, order, NULL, NULL, &error));
     mesh_destroy(&mesh);
     mesh = renumbered;
     for (int e = 0; e < mesh.tet_count; e++) {

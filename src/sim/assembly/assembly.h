@@ -50,6 +50,11 @@ typedef struct AssemblyMethod {
   bool (*set_block)(Assembly *assembly, int block, Error *error) ASSEMBLY_ABSENT(nullptr);
   // whether it works on chunks of cells, as many at a time as fit a budget of a GPU's memory, with the same bits
   bool chunks ASSEMBLY_ABSENT(false);
+  // Of a space that is taken apart (space_split.h): room for what is new, `min_J` too, and the rest when space and
+  // layout have changed. NULL: it is made anew
+  bool (*reserve)(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error)
+      ASSEMBLY_ABSENT(nullptr);
+  void (*split)(Assembly *assembly, const Space *space, const SpaceSplit *split) ASSEMBLY_ABSENT(nullptr);
 } AssemblyMethod;
 
 // What the parts of a method cost, for those that have parts: how often tets are evaluated and nodes are read.

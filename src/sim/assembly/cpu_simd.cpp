@@ -4,6 +4,9 @@
 // headers evaluate a group as they would a cell (lanes.h). The results are turned over, so that each cell's blocks are
 // contiguous as the matrix stores them, and added cell by cell. Every entry thus gets its terms in the order of the
 // cells, whatever the number of threads and of lanes: same bits, and those of cpu_opt.
+// Where a block goes is kept by its place within its node's row, so that it stays where other rows grow, as in a body
+// that is cut (space_split.h): only cells near the cut get other nodes and places, and nodes' copies get parts of their
+// own.
 //   S      [group][ELEMENT_SUPPLEMENTAL][LANES]
 //   record [LANES][PITCH]: force of each node | blocks (a, b) of all pairs, each column by column;
 //          where the matrix has its diagonal apart, own blocks without it, then their diagonal
@@ -47,27 +50,41 @@ typedef struct Group {
   int node[LANES][ELEMENT_NODES];
 } Group;
 
-// where block (a, b) of each lane begins among the values or, where blocks are not contiguous there, its pair
-typedef int GroupPlaces[LANES][PAIRS];
+// which of the neighbours of node a node b of each lane is: see assembly_offsets
+typedef uint16_t GroupPlaces[LANES][PAIRS];
+
+// The cells of parts that will follow.
+typedef struct NewCells {
+  int *cell;
+  int64_t *start;  // [parts + 1]
+} NewCells;
 
 typedef struct Data {
-  int part_count, part_nodes, node_count;
+  int part_count, part_nodes;
+  int *part_first;       // [part_count + 1], the first node of each part
   int64_t *group_start;  // [part_count + 1]
   Group *group;
+  int (*cell)[LANES];           // of each group, ascending in a part
   GroupPlaces *place;           // of each group
   real (*supplemental)[LANES];  // [groups][ELEMENT_SUPPLEMENTAL]
   int order[PITCH];             // where each number of a record stands among F_e and then A_e
   bool contiguous;              // blocks are stored column by column
+  int64_t group_room;           // for so many groups
+  NewCells new_cells;           // from `reserve` to `split`
 } Data;
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
-  free(d->group_start), free(d->group), free(d->place), free(d->supplemental);
+  free(d->part_first), free(d->group_start), free(d->group), free(d->cell), free(d->place), free(d->supplemental);
+  free(d->new_cells.cell), free(d->new_cells.start);
   free(d);
 }
 
+// parts behind those of the beginning may be smaller
 static int part_of(const Data *d, int node) {
-  return node / d->part_nodes;
+  int part = node / d->part_nodes;
+  while (d->part_first[part + 1] <= node) part++;
+  return part;
 }
 
 // the parts that a cell's nodes belong to, each once; returns how many
@@ -97,24 +114,39 @@ static void make_order(Data *d, bool diagonal_first) {
   while (next < d->order + PITCH) *next++ = 0;
 }
 
+// the nodes of a lane's cell, and of those from the count-th on, which repeat the last one
+static void set_nodes(Group *group, int lane, const int *cell) {
+  for (int l = lane; l < (lane + 1 < group->count ? lane + 1 : LANES); l++)
+    for (int a = 0; a < ELEMENT_NODES; a++) group->node[l][a] = cell[a];
+}
+
 // the group that a part's next cell goes to, and its lane
-static void place_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k,
+static void place_cell(const Data *d, const Space *space, const uint16_t *offset, int e, int part, int64_t k,
                        const Lanes *S) {
-  const Space *space = layout->space;
-  const int *cell = space_cell(space, e);
-  Group *group = d->group + d->group_start[part] + k / LANES;
-  real(*supplemental)[LANES] = d->supplemental + (group - d->group) * ELEMENT_SUPPLEMENTAL;
+  const int64_t g = d->group_start[part] + k / LANES;
+  Group *group = d->group + g;
+  real(*supplemental)[LANES] = d->supplemental + g * ELEMENT_SUPPLEMENTAL;
   const int lane = (int)(k % LANES);
   group->count = lane + 1;
+  set_nodes(group, lane, space_cell(space, e));
   for (int l = lane; l < LANES; l++) {
-    for (int a = 0; a < ELEMENT_NODES; a++) group->node[l][a] = cell[a];
+    d->cell[g][l] = e;
     for (int s = 0; s < ELEMENT_SUPPLEMENTAL; s++) supplemental[s][l] = S[s].v[0];
   }
-  for (int a = 0; a < ELEMENT_NODES; a++)
-    for (int b = 0; b < ELEMENT_NODES; b++) {
-      const int64_t pair = space->graph.start[cell[a]] + offset[((int64_t)e * ELEMENT_NODES + a) * ELEMENT_NODES + b];
-      d->place[group - d->group][lane][a * ELEMENT_NODES + b] = d->contiguous ? layout->place[pair].at : (int)pair;
-    }
+  memcpy(d->place[g][lane], offset, sizeof d->place[g][lane]);
+}
+
+// more than are needed, so that few cuts take time for that
+static bool reserve_groups(Data *d, int64_t needed, Error *error) {
+  const int64_t before = d->group_room, count = needed <= before ? before : space_split_more(needed);
+  if (!array_grow(&d->group, before, count, sizeof *d->group, "cells", error) ||
+      !array_grow(&d->cell, before, count, sizeof *d->cell, "cells", error) ||
+      !array_grow(&d->place, before, count, sizeof *d->place, "cells", error) ||
+      !array_grow(&d->supplemental, before * ELEMENT_SUPPLEMENTAL, count * ELEMENT_SUPPLEMENTAL,
+                  sizeof *d->supplemental, "cells", error))
+    return false;
+  d->group_room = count;
+  return true;
 }
 
 static bool create(Assembly *assembly, const Space *space, Error *error) {
@@ -123,19 +155,21 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   const int cells = space->cell_count;
   const int share = space->node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
   const Operator *layout = assembly->layout;
-  d->node_count = space->node_count;
   d->part_nodes = share < PART_NODES_MAX ? share : PART_NODES_MAX;
-  d->part_count = part_of(d, space->node_count - 1) + 1;
+  d->part_count = (space->node_count - 1) / d->part_nodes + 1;
   d->contiguous = layout->place;
   for (int64_t pair = 0; d->contiguous && pair < space_pairs(space); pair++)
     d->contiguous = layout->place[pair].row_step == 1 && layout->place[pair].column_step == DOF;
   make_order(d, d->contiguous && layout->method->diagonal_first);
   assembly->min_J_count = d->part_count;
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)d->part_count, error);
+  d->part_first = (int *)array_new(d->part_count + 1, sizeof *d->part_first, "parts", error);
   d->group_start = (int64_t *)array_new(d->part_count + 1, sizeof *d->group_start, "parts", error);
   int64_t *fill = (int64_t *)array_new(d->part_count, sizeof *fill, "parts", error);
   uint16_t *offset = assembly_offsets(space, error);
-  bool ok = assembly->min_J && d->group_start && fill && offset;
+  bool ok = assembly->min_J && d->part_first && d->group_start && fill && offset;
+  for (int p = 0; ok && p < d->part_count; p++) d->part_first[p] = p * d->part_nodes;
+  if (ok) d->part_first[d->part_count] = space->node_count;
   // count, then fill: the cells of each part
   int part[ELEMENT_NODES];
   for (int e = 0; ok && e < cells && !interrupt_signal(); e++)
@@ -147,18 +181,147 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   if (ok) {
     const int64_t groups = d->group_start[d->part_count];
     d->group = (Group *)array_new(groups, sizeof *d->group, "cells", error);
+    d->cell = (int(*)[LANES])array_new(groups, sizeof *d->cell, "cells", error);
     d->place = (GroupPlaces *)array_new(groups, sizeof *d->place, "cells", error);
     d->supplemental = (real(*)[LANES])array_new(groups * ELEMENT_SUPPLEMENTAL, sizeof *d->supplemental, "cells", error);
-    ok = d->group && d->place && d->supplemental;
+    ok = d->group && d->cell && d->place && d->supplemental;
+    d->group_room = groups;
   }
   for (int e = 0; ok && e < cells && !interrupt_signal(); e++) {
     Lanes S[ELEMENT_SUPPLEMENTAL_ROOM];
     element_supplemental(space, e, S);
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--)
-      place_cell(d, layout, offset, e, part[k], fill[part[k]]++, S);
+      place_cell(d, space, offset + (int64_t)e * PAIRS, e, part[k], fill[part[k]]++, S);
   }
   free(fill), free(offset);
   return ok && interrupt_check(error);
+}
+
+// ---- a body that is taken apart
+
+static int new_parts(const Data *d, const SpaceSplit *split) {
+  return (split->node_count - split->old_count + d->part_nodes - 1) / d->part_nodes;
+}
+
+// the new parts that a cell's nodes belong to, each once; returns how many
+static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node, int part[ELEMENT_NODES]) {
+  int count = 0;
+  for (int a = 0; a < ELEMENT_NODES; a++) {
+    const int its = node[a] < split->old_count ? -1 : (node[a] - split->old_count) / d->part_nodes;
+    int known = 0;
+    while (known < count && part[known] != its) known++;
+    if (its >= 0 && known == count) part[count++] = its;
+  }
+  return count;
+}
+
+// counts, then fills: the cells of each new part, ascending
+static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *made, Error *error) {
+  const int parts = new_parts(d, split);
+  int part[ELEMENT_NODES];
+  made->start = (int64_t *)array_new(parts + 1, sizeof *made->start, "parts", error);
+  int64_t *fill = (int64_t *)array_new(parts + 1, sizeof *fill, "parts", error);
+  bool ok = made->start && fill;
+  for (int pass = 0; ok && pass < 2; pass++) {
+    for (int k = 0; k < split->near_count; k++)
+      for (int p = new_parts_of(d, split, split->cell_node + (int64_t)k * ELEMENT_NODES, part) - 1; p >= 0; p--)
+        if (pass == 0)
+          made->start[part[p] + 1]++;
+        else
+          made->cell[fill[part[p]]++] = split->cell[k];
+    if (pass == 1) break;
+    for (int p = 0; p < parts; p++) made->start[p + 1] += made->start[p];
+    memcpy(fill, made->start, sizeof *fill * (size_t)(parts + 1));
+    made->cell = (int *)array_new(made->start[parts], sizeof *made->cell, "cells", error);
+    ok = made->cell;
+  }
+  free(fill);
+  return ok;
+}
+
+// copies are in parts of their own, behind the others
+static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error) {
+  (void)space;
+  Data *d = (Data *)assembly->data;
+  const int parts = d->part_count + new_parts(d, split);
+  int64_t groups = d->group_start[d->part_count];
+  NewCells made = {};
+  free(d->new_cells.cell), free(d->new_cells.start);
+  d->new_cells = made;
+  bool ok = find_new_cells(d, split, &made, error);
+  for (int p = d->part_count; ok && p < parts; p++)
+    groups += (made.start[p - d->part_count + 1] - made.start[p - d->part_count] + LANES - 1) / LANES;
+  ok = ok && reserve_groups(d, groups, error) &&
+       array_grow(&d->part_first, d->part_count + 1, parts + 1, sizeof *d->part_first, "parts", error) &&
+       array_grow(&d->group_start, d->part_count + 1, parts + 1, sizeof *d->group_start, "parts", error) &&
+       device_grow(DEVICE_CPU, &assembly->min_J, sizeof(real) * (size_t)d->part_count, sizeof(real) * (size_t)parts,
+                   error);
+  for (int p = d->part_count; ok && p < parts; p++) {
+    const int64_t cells = made.start[p - d->part_count + 1] - made.start[p - d->part_count];
+    d->part_first[p + 1] = split->old_count + (p + 1 - d->part_count) * d->part_nodes;
+    if (d->part_first[p + 1] > split->node_count) d->part_first[p + 1] = split->node_count;
+    d->group_start[p + 1] = d->group_start[p] + (cells + LANES - 1) / LANES;
+  }
+  if (ok)
+    d->new_cells = made;
+  else
+    free(made.cell), free(made.start);
+  return ok;
+}
+
+typedef struct SplitTask {
+  const Data *d;
+  const Space *space;
+  const SpaceSplit *split;
+} SplitTask;
+
+// a cell's places in the rows of its nodes; of those that are rows of the split alone, if not `all`
+static void find_places(const SplitTask *t, int e, bool all, uint16_t place[PAIRS]) {
+  const Adjacency *graph = &t->space->graph;
+  const int *node = space_cell(t->space, e);
+  for (int a = 0; a < ELEMENT_NODES; a++)
+    if (all || t->split->is_row[node[a]])
+      for (int b = 0; b < ELEMENT_NODES; b++)
+        place[a * ELEMENT_NODES + b] = (uint16_t)(adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]);
+}
+
+static void renew_groups(const void *task, int first, int last) {
+  const SplitTask *t = (const SplitTask *)task;
+  for (int g = first; g < last; g++) {
+    Group *group = t->d->group + g;
+    for (int l = 0; l < group->count; l++) {
+      const int e = t->d->cell[g][l];
+      if (!t->split->near[e]) continue;
+      set_nodes(group, l, space_cell(t->space, e));
+      find_places(t, e, false, t->d->place[g][l]);
+    }
+  }
+}
+
+static void fill_parts(const void *task, int first, int last) {
+  const SplitTask *t = (const SplitTask *)task;
+  const NewCells *cells = &t->d->new_cells;
+  for (int p = first; p < last; p++)
+    for (int64_t k = cells->start[p]; k < cells->start[p + 1]; k++) {
+      Lanes S[ELEMENT_SUPPLEMENTAL_ROOM];
+      uint16_t place[PAIRS];
+      find_places(t, cells->cell[k], true, place);
+      element_supplemental(t->space, cells->cell[k], S);
+      place_cell(t->d, t->space, place, cells->cell[k], t->d->part_count + p, k - cells->start[p], S);
+    }
+}
+
+static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit *split) {
+  enum { CHUNK = 1024 };
+  Data *d = (Data *)assembly->data;
+  const SplitTask task = { d, space, split };
+  const int parts = new_parts(d, split);
+  parallel_for((int)d->group_start[d->part_count], CHUNK, renew_groups, &task);
+  parallel_for(parts, 1, fill_parts, &task);
+  d->part_count += parts;
+  assembly->min_J_count = d->part_count;
+  free(d->new_cells.cell), free(d->new_cells.start);
+  d->new_cells = {};
 }
 
 // What the parts work on.
@@ -204,19 +367,22 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// one cell's blocks in the row of its node a: `blocks` are those of (a, 0), (a, 1) .., `at` where they go
+// one cell's blocks in the row of its node a: `blocks` are those of (a, 0), (a, 1) .., `neighbour` whose they are
 template <bool contiguous, bool diagonal_first>
-static inline void add_row(const Operator *layout, const int *at, int a, int node, const real *blocks, real *values) {
+static inline void add_row(const Operator *layout, const uint16_t *neighbour, int a, int node, const real *blocks,
+                           real *values) {
+  const int64_t row = layout->space->graph.start[node];
   for (int b = 0; b < ELEMENT_NODES; b++, blocks += BLOCK) {
+    const int64_t pair = row + neighbour[b];
     if (!contiguous) {
-      if (operator_mirrors(layout, at[b])) continue;
+      if (operator_mirrors(layout, pair)) continue;
       for (int k = 0; k < DOF; k++)
-        for (int i = 0; i < DOF; i++) values[operator_slot(layout, node, at[b], i, k)] += blocks[k * DOF + i];
+        for (int i = 0; i < DOF; i++) values[operator_slot(layout, node, pair, i, k)] += blocks[k * DOF + i];
     } else if (diagonal_first && a == b) {
-      add<BLOCK - DOF>(values + at[b], blocks);
+      add<BLOCK - DOF>(values + layout->place[pair].at, blocks);
       add<DOF>(values + DOF * node, blocks + BLOCK - DOF);
     } else {
-      add<BLOCK>(values + at[b], blocks);
+      add<BLOCK>(values + layout->place[pair].at, blocks);
     }
   }
 }
@@ -252,8 +418,7 @@ static inline void add_records(const Task *t, int first, int last, const Group *
 WIDE static real assemble_part(const Task *t, int part) {
   const Data *d = (const Data *)t->assembly->data;
   const Operator *layout = t->assembly->layout;
-  const int first = part * d->part_nodes;
-  const int last = first + d->part_nodes < d->node_count ? first + d->part_nodes : d->node_count;
+  const int first = d->part_first[part], last = d->part_first[part + 1];
   real min_J = INFINITY;
   clear_rows(d, layout, first, last, t->F, t->values);
   for (int64_t g = d->group_start[part]; g < d->group_start[part + 1]; g++) {
@@ -328,4 +493,9 @@ const AssemblyMethod ELEMENT_ROW(cpu_simd) = {
   false,
   NULL,
   false,
+  false,
+  NULL,
+  NULL,
+  reserve,
+  split_parts,
 };

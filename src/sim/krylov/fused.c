@@ -29,11 +29,11 @@ typedef real Reals __attribute__((vector_size(LANES * sizeof(real))));
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
 typedef struct Data {
-  int chunk_count;
   real *inverse;            // [n], of the diagonal; 0: held
   real *r, *z, *w, *p, *s;  // [n]; w = A z, s = A p
-  double (*sums)[2];        // [chunk_count]
-  double *dots;             // [A->dot_count]
+  double (*sums)[2];        // [chunks_of(n)]
+  double *dots;             // [dot_room], A->dot_count or more
+  int dot_room;
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -42,18 +42,33 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
+static int chunks_of(int n) {
+  return n / CHUNK + (n % CHUNK > 0);
+}
+
 static bool create(Solver *solver, Stream stream, Error *error) {
   (void)stream;
   const Operator *A = solver->system.A;
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
-  d->chunk_count = A->n / CHUNK + (A->n % CHUNK > 0);
   real **vectors[] = { &d->inverse, &d->r, &d->z, &d->w, &d->p, &d->s };
   for (int k = 0; k < 6; k++)
     if (!(*vectors[k] = array_new(A->n, sizeof(real), "solver vectors", error))) return false;
-  d->sums = array_new(d->chunk_count, sizeof *d->sums, "solver sums", error);
+  d->sums = array_new(chunks_of(A->n), sizeof *d->sums, "solver sums", error);
   d->dots = array_new(A->dot_count, sizeof *d->dots, "solver sums", error);
+  d->dot_room = A->dot_count;
   return d->sums && d->dots;
+}
+
+static bool reserve(Solver *solver, int before, int now, Error *error) {
+  Data *d = solver->data;
+  real **vectors[] = { &d->inverse, &d->r, &d->z, &d->w, &d->p, &d->s };
+  for (int k = 0; k < 6; k++)
+    if (!array_grow(vectors[k], before, now, sizeof(real), "solver vectors", error)) return false;
+  // a product leaves at most a sum of each unknown
+  return array_grow(&d->sums, chunks_of(before), chunks_of(now), sizeof *d->sums, "solver sums", error) &&
+         array_grow(&d->dots, d->dot_room, now, sizeof *d->dots, "solver sums", error) &&
+         (d->dot_room = d->dot_room > now ? d->dot_room : now) > 0;
 }
 
 // What a loop over the unknowns works on; each takes what it needs.
@@ -83,9 +98,9 @@ static inline void sum_chunk(const Data *d, int first, int last) {
   for (; i < last; i++) sums[0] += (double)r[i] * z[i], sums[1] += (double)r[i] * r[i];
 }
 
-static void add_up(const Data *d, double total[2]) {
+static void add_up(const Data *d, int n, double total[2]) {
   total[0] = total[1] = 0;
-  for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
+  for (int c = 0; c < chunks_of(n); c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
 // r = b, z = M^-1 r, x = p = s = 0
@@ -143,7 +158,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   double total[2], zw, pAp = 0, doubt = 0;
   Task task = { .d = d, .system = system };
   parallel_for_light(n, CHUNK, start, &task);
-  add_up(d, total);
+  add_up(d, n, total);
   double rz = total[0], beta = 0;
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
@@ -167,7 +182,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     }
     task.alpha = (real)(rz / pAp), task.beta = (real)beta;
     parallel_for_light(n, CHUNK, advance, &task);
-    add_up(d, total);
+    add_up(d, n, total);
     report.iterations++;
     rr = total[1];
     if (rr <= bound) report.end = SOLVER_CONVERGED;
@@ -196,4 +211,5 @@ const SolverMethod REAL_NAME(fused_cpu) = {
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,
+  .reserve = reserve,
 };

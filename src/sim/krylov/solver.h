@@ -78,6 +78,9 @@ typedef struct SolverMethod {
   // whether its products would read the matrix of a body of this space, as far as that is known without its operator:
   // then other_matrix, of fewer bytes, is the one that it is taken with in float. NULL: no
   bool (*reads)(const Space *space);
+  // Of a solver that has room for `before` unknowns: for as many as `now`; its system may then have more, or fewer, and
+  // its next solves are of what that says. NULL: it is made anew
+  bool (*reserve)(Solver *solver, int before, int now, Error *error);
 } SolverMethod;
 
 // A zeroed Solver is empty.

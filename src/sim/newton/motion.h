@@ -6,7 +6,7 @@
 #include "sim/element/element_row.h"
 #include "sim/force/floor.h"
 #include "sim/simulation.h"
-#include "sim/space.h"
+#include "sim/space_split.h"
 #include "sim/stage.h"
 
 #ifdef __cplusplus
@@ -124,6 +124,15 @@ typedef enum MotionVector {
   MOTION_VECTORS,
 } MotionVector;
 
+// What nodes have from now on that are other ones, or new, where a body is taken apart (space_split.h).
+typedef struct MotionRows {
+  const SpaceSplit *split;
+  const double *mass;       // [row_count] kg
+  const double *share;      // [row_count], over the mass of the node that each was
+  const double *contact;    // [row_count], see MOTION_CONTACT
+  const double (*load)[3];  // [row_count][3] N
+} MotionRows;
+
 // Made and read the same way on both devices: motion_arrays.c.
 typedef struct MotionArrays {
   /// At rest and free, on the element's device. `mass` [node_count] kg; `user_node` [node_count]: the user's number of
@@ -152,6 +161,11 @@ typedef struct MotionArrays {
 
   /// The same as set_obstacles of contact of the surface with itself, which is borrowed.
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
+
+  /// Of a body on the CPU without obstacles that is taken apart: room for what is new; then copies of nodes are where
+  /// those are, with their velocities, and all springs are gone. `cells` of the space have changed by then.
+  bool (*reserve)(Motion *motion, const SpaceSplit *split, Error *error);
+  void (*split)(Motion *motion, const Space *space, const MotionRows *rows);
 } MotionArrays;
 
 extern const MotionArrays motion_arrays_f32, motion_arrays_f64;

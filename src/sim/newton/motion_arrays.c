@@ -244,6 +244,76 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
          (m->iterate.between = device_alloc(m->body.device, sizeof(real) * (size_t)m->body.n, error));
 }
 
+// ---- a body that is taken apart
+
+static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
+  Body *b = &m->body;
+  Iterate *it = &m->iterate;
+  const Device device = b->device;
+  const size_t before = (size_t)split->node_before, now = (size_t)split->node_room;
+  const bool own_nodal = it->nodal != it->u_theta;
+  Motion was = *m, then = *m;
+  was.body.node_count = split->node_before, was.body.n = 3 * split->node_before;
+  then.body.node_count = split->node_room, then.body.n = 3 * split->node_room;
+  RealArray list[REAL_ARRAYS];
+  list_arrays(m, list);
+  bool ok = true;
+  for (int k = 0; ok && k < REAL_ARRAYS; k++) {
+    const size_t each = sizeof(real) * (size_t)(list[k].count / b->node_count);
+    ok = device_grow(device, list[k].at, each * before, each * now, error);
+  }
+  if (!own_nodal) it->nodal = it->u_theta;
+  return ok &&
+         (!own_nodal || device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
+         device_grow(device, &b->held, 3 * before, 3 * now, error) &&
+         device_grow(device, &b->user_node, sizeof *b->user_node * before, sizeof *b->user_node * now, error) &&
+         device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
+}
+
+// a copy's `width` numbers are those of the node that it is of
+static void copy_nodes(real *value, int width, const SpaceSplit *split) {
+  for (int64_t a = split->old_count; a < split->node_count; a++)
+    memcpy(value + a * width, value + (int64_t)split->from[a] * width, sizeof *value * (size_t)width);
+}
+
+// momenta by shares of mass: velocities stay
+static void share_momenta(real *p, const MotionRows *rows) {
+  copy_nodes(p, 3, rows->split);
+  for (int r = 0; r < rows->split->row_count; r++)
+    for (int i = 0; i < 3; i++) {
+      real *value = &p[3 * (int64_t)rows->split->row[r] + i];
+      *value = (real)(rows->share[r] * (double)*value);
+    }
+}
+
+static void split_body(Motion *m, const Space *space, const MotionRows *rows) {
+  const SpaceSplit *s = rows->split;
+  Body *b = &m->body;
+  Forces *f = &m->forces;
+  Iterate *it = &m->iterate;
+  const size_t now = (size_t)s->node_count;
+  copy_nodes(b->X, 3, s), copy_nodes(b->u, 3, s), copy_nodes(it->u_before, 3, s), copy_nodes(f->anchor, 2, s);
+  copy_nodes(it->u1, 3, s);
+  share_momenta(b->p, rows), share_momenta(it->p_before, rows);
+  for (int r = 0; r < s->row_count; r++) {
+    const int a = s->row[r];
+    b->mass[a] = (real)rows->mass[r];
+    f->contact[a] = (real)rows->contact[r];
+    for (int i = 0; i < 3; i++) f->load[3 * (int64_t)a + i] = (real)rows->load[r][i];
+  }
+  for (int a = s->old_count; a < s->node_count; a++) {
+    b->user_node[a] = a;
+    memcpy(b->held + 3 * (size_t)a, b->held + 3 * (size_t)s->from[a], 3);
+  }
+  memset(f->spring, 0, sizeof(real) * now), memset(f->damper, 0, sizeof(real) * now);
+  memset(f->pull, 0, 3 * sizeof(real) * now);
+  for (int k = 0; k < s->changed_count; k++) {
+    const size_t nodes = (size_t)space->cell_nodes, at = nodes * (size_t)s->changed[k];
+    memcpy(m->cells.cell + at, space->cell + at, sizeof(int) * nodes);
+  }
+  b->node_count = s->node_count, b->n = 3 * s->node_count;
+}
+
 const MotionArrays REAL_NAME(motion_arrays) = {
   .create = create,
   .destroy = destroy,
@@ -256,4 +326,6 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .set_obstacles = set_obstacles,
   .move_obstacles = move_obstacles,
   .set_self_contact = set_self_contact,
+  .reserve = reserve,
+  .split = split_body,
 };

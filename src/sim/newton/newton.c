@@ -586,8 +586,8 @@ static bool newton_forces(Newton *w, Error *error) {
   return begin_contact(w, &step, error) && start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
 }
 
-// what the stages hand each other, and the linear system
-static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *alone, Error *error) {
+// what the stages hand each other
+static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
   const Device body = m->body.device, assembly = w->assembly_stream.device, solver = w->solver_stream.device;
@@ -601,19 +601,35 @@ static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *a
       !transfer_from(&w->shift, body, it->shift, solver, bytes + cross, error) ||
       !transfer_to(&w->diagonal, solver, body, it->diagonal, bytes, error) ||
       !transfer_from(&w->residual, body, it->residual, solver, bytes, error) ||
-      (solver_is_coarse(method) && !transfer_from(&w->placed, body, it->u_theta, solver, bytes, error)) ||
+      (coarse && !transfer_from(&w->placed, body, it->u_theta, solver, bytes, error)) ||
       !transfer_to(&w->du, solver, body, it->du, bytes, error))
     return false;
   w->solver_held = solver == body ? m->body.held : device_alloc(solver, (size_t)m->body.n, error);
-  const SolverSystem system = { .A = w->A,
-                                .fixed = w->solver_held,
-                                .b = w->residual.to,
-                                .x = w->du.from,
-                                .relative = w->settings->cg_relative,
-                                .iterations_max = w->settings->cg_max,
-                                .u = w->placed.to };
-  return w->solver_held && solver_create(w->solver, method, &system, w->solver_stream, error) &&
+  return w->solver_held;
+}
+
+static SolverSystem system_of(const Newton *w) {
+  return (SolverSystem){ .A = w->A,
+                         .fixed = w->solver_held,
+                         .b = w->residual.to,
+                         .x = w->du.from,
+                         .relative = w->settings->cg_relative,
+                         .iterations_max = w->settings->cg_max,
+                         .u = w->placed.to };
+}
+
+static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *alone, Error *error) {
+  if (!pass_on(w, solver_is_coarse(method), error)) return false;
+  const SolverSystem system = system_of(w);
+  return solver_create(w->solver, method, &system, w->solver_stream, error) &&
          (!alone || solver_create(w->alone, alone, &system, w->solver_stream, error));
+}
+
+// on one device nothing is made, so nothing fails
+static void reconnect(Newton *w) {
+  Error ignored = { 0 };
+  pass_on(w, w->placed.to != NULL, &ignored);
+  w->solver->system = system_of(w);
 }
 
 static void disconnect(Newton *w) {
@@ -637,6 +653,7 @@ static bool set_held(Newton *w, const uint8_t *held, Error *error) {
 const NewtonFunctions REAL_NAME(newton) = {
   .connect = connect,
   .disconnect = disconnect,
+  .reconnect = reconnect,
   .set_held = set_held,
   .step = newton_step,
   .equilibrium = newton_equilibrium,

@@ -37,6 +37,9 @@ typedef struct NewtonFunctions {
   bool (*connect)(Newton *newton, const SolverMethod *method, const SolverMethod *alone, Error *error);
   void (*disconnect)(Newton *newton);  // takes a zeroed one
 
+  /// What was connected has moved in memory, and has another size: of stages that are all on the CPU.
+  void (*reconnect)(Newton *newton);
+
   /// Which unknowns [n] do not move, 1 or 0. Waits.
   bool (*set_held)(Newton *newton, const uint8_t *held, Error *error);
 

@@ -12,7 +12,7 @@
 #include "base/wide.h"
 #include "sim/operator/apply_rows.h"
 
-enum { LANES = 4, PART_NODES = 128 };
+enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
 
 typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 
@@ -104,11 +104,46 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
+// Where each node's blocks begin: behind the diagonal, which own blocks are without. Returns how many values there are.
+// In the space of a mesh every node is its own neighbour (`all`).
+static int64_t place_rows(Operator *A, bool all) {
+  Layout *l = A->layout;
+  const Adjacency *graph = &A->space->graph;
+  const int dof = A->space->node_dof;
+  int64_t at = A->n;
+  for (int a = 0; a < graph->node_count; a++) {
+    l->values[a] = (int)at;
+    at += (graph->start[a + 1] - graph->start[a]) * dof * dof;
+    if (all || adjacency_find(graph, a, a) >= 0) at -= dof;
+  }
+  return at + 1;  // the last column is read with what stands behind it
+}
+
+// Blocks of some nodes. Where own blocks stand the operator finds when it is made.
+static void lay_out_rows(const void *operator, int first, int last) {
+  const Operator *A = operator;
+  Layout *l = A->layout;
+  const Adjacency *graph = &A->space->graph;
+  const int dof = A->space->node_dof;
+  for (int a = first; a < last; a++) {
+    int at = l->values[a], below = 0;
+    l->start[a] = (int)graph->start[a];
+    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+      const int other = graph->neighbour[pair];
+      A->place[pair] = (BlockPlace){ at, 1, dof };
+      l->column[pair] = dof * other;
+      below += other < a;
+      at += other == a ? dof * (dof - 1) : dof * dof;
+    }
+    l->below[a] = below;
+    if (A->own_place) A->own_place[a] = A->place[l->start[a] + below];
+  }
+}
+
 static bool create(Operator *A, Error *error) {
   const Adjacency *graph = &A->space->graph;
   const int dof = A->space->node_dof, nodes = graph->node_count;
   const int64_t pairs = space_pairs(A->space), entries = pairs * dof * dof;
-  // one more: the last column is read with what stands behind it
   if (!operator_set_value_count(A, entries + A->n + 1, error)) return false;
   Layout *l = A->layout = array_new(1, sizeof *l, "matrix layout", error);
   if (!l) return false;
@@ -117,22 +152,36 @@ static bool create(Operator *A, Error *error) {
   l->values = array_new(nodes, sizeof *l->values, "matrix rows", error);
   l->column = array_new(pairs, sizeof *l->column, "matrix columns", error);
   if (!l->start || !l->below || !l->values || !l->column) return false;
-  int64_t at = A->n;
-  for (int a = 0; a < nodes && !interrupt_signal(); a++) {
-    const int64_t own = adjacency_find(graph, a, a);
-    l->values[a] = (int)at;
-    l->start[a + 1] = (int)graph->start[a + 1];
-    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
-      const int other = graph->neighbour[pair];
-      A->place[pair] = (BlockPlace){ (int)at, 1, dof };
-      l->column[pair] = dof * other;
-      l->below[a] += other < a;
-      at += pair == own ? dof * (dof - 1) : dof * dof;
-    }
-  }
-  A->value_count = at + 1;
+  A->value_count = place_rows(A, false);
+  parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
+  l->start[nodes] = (int)pairs;
   A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
   return interrupt_check(error);
+}
+
+// of the space of a mesh
+static int64_t count_values(const Operator *A, int64_t pairs) {
+  return pairs * A->space->node_dof * A->space->node_dof + 1;
+}
+
+static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
+  Layout *l = A->layout;
+  const int64_t before = s->node_before, room = s->node_room;
+  return array_grow(&l->start, before + 1, room + 1, sizeof *l->start, "matrix rows", error) &&
+         array_grow(&l->below, before, room, sizeof *l->below, "matrix rows", error) &&
+         array_grow(&l->values, before, room, sizeof *l->values, "matrix rows", error) &&
+         array_grow(&l->column, s->pair_before, s->pair_room, sizeof *l->column, "matrix columns", error);
+}
+
+// all of it is laid out again, which is one pass over it
+static void split_rows(Operator *A, const SpaceSplit *split) {
+  Layout *l = A->layout;
+  const int nodes = split->node_count;
+  place_rows(A, true);
+  parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
+  l->start[nodes] = (int)split->pairs;
+  ((real *)A->values)[A->value_count - 1] = 0;
+  A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
@@ -147,4 +196,7 @@ const OperatorMethod REAL_NAME(dbcsr_cpu) = {
   .create = create,
   .destroy_layout = destroy_layout,
   .apply = apply,
+  .count_values = count_values,
+  .reserve = reserve,
+  .split = split_rows,
 };

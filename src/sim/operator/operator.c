@@ -81,6 +81,27 @@ void operator_destroy(Operator *A) {
   *A = (Operator){ 0 };
 }
 
+bool operator_split_reserve(Operator *A, const SpaceSplit *s, Error *error) {
+  const Device device = A->method->stage.device;
+  const size_t real_size = precision_size(A->method->stage.precision), place = sizeof *A->own_place;
+  const size_t block = (size_t)(A->space->node_dof * A->space->node_dof) * real_size;
+  const size_t before = (size_t)s->node_before, room = (size_t)s->node_room;
+  const int64_t values_before = A->method->count_values(A, s->pair_before);
+  const int64_t value_room = A->method->count_values(A, s->pair_room);
+  return operator_set_value_count(&(Operator){ 0 }, A->method->count_values(A, s->pairs), error) &&
+         A->method->reserve(A, s, error) &&
+         array_grow(&A->place, s->pair_before, s->pair_room, sizeof *A->place, "blocks of the matrix", error) &&
+         device_grow(device, &A->own_place, before * place, room * place, error) &&
+         device_grow(device, &A->blocks, before * block, room * block, error) &&
+         device_grow(device, &A->values, (size_t)values_before * real_size, (size_t)value_room * real_size, error);
+}
+
+void operator_split_apply(Operator *A, const SpaceSplit *split) {
+  A->n = space_dof(A->space);
+  A->value_count = A->method->count_values(A, split->pairs);
+  A->method->split(A, split);
+}
+
 bool operator_tune(Operator *A, int tuning, Error *error) {
   char known[80] = "none";
   const int *t = A->method->tunings;

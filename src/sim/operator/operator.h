@@ -9,7 +9,7 @@
 #pragma once
 #include "sim/element/assembly_parameters.h"
 #include "sim/operator/block_place.h"
-#include "sim/space.h"
+#include "sim/space_split.h"
 #include "sim/stage.h"
 
 #ifdef __cplusplus
@@ -58,6 +58,11 @@ typedef struct OperatorMethod {
   // (corner_matrix.h); what it has held is not looked at. NULL: it cannot
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error)
       OPERATOR_ABSENT(nullptr);
+  // Of a space that is taken apart (space_split.h): its values for so many pairs; room in its layout; and when the
+  // space has changed, layout, place, own_place and dot_count. NULL: it is made anew
+  int64_t (*count_values)(const Operator *A, int64_t pairs) OPERATOR_ABSENT(nullptr);
+  bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error) OPERATOR_ABSENT(nullptr);
+  void (*split)(Operator *A, const SpaceSplit *split) OPERATOR_ABSENT(nullptr);
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in
@@ -92,6 +97,11 @@ struct Operator {
 /// An operator of zeros. Fails for lack of memory, or where the format's indices, which are int, do not reach so far.
 bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error);
 void operator_destroy(Operator *A);
+
+/// The operator of a space that is taken apart, for methods that have `split`: room for it, after which it is as
+/// before, and fails as operator_create does; then, when the space has changed, what follows. Values are lost.
+bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
+void operator_split_apply(Operator *A, const SpaceSplit *split);
 
 /// One of the method's tunings; before a solver is made for the operator. Fails where it is none, and says which are.
 bool operator_tune(Operator *A, int tuning, Error *error);

@@ -1,0 +1,204 @@
+// A simulation goes on in place where its mesh is taken apart: see simulation.h. What changes is found and room made
+// for it first, so that nothing has changed where that fails; then every stage takes it.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "sim/simulation_parts.h"
+
+bool simulation_splits(const Simulation *w) {
+  const SimulationSettings *s = &w->settings;
+  bool on_cpu = s->device == DEVICE_CPU;
+  on_cpu = on_cpu && w->newton.assembly_stream.device == DEVICE_CPU && w->newton.solver_stream.device == DEVICE_CPU;
+  return on_cpu && w->A.method->split && w->assembly.method->split && w->solver.method->reserve && !w->alone.method &&
+         !w->contact && w->cell_place && s->obstacle_count == 0 && !w->space.damping && !w->space.part;
+}
+
+// What is other at the rows of a split: all [row_count].
+typedef struct RowValues {
+  double *mass, *weight, *share, *contact;
+  double (*load)[3];
+} RowValues;
+
+static void row_values_destroy(RowValues *v) {
+  free(v->mass), free(v->weight), free(v->share), free(v->contact), free(v->load);
+}
+
+// as simulation_set_floor_stiffness has it
+static void find_contact(const Simulation *w, const SpaceSplit *s, const double *mass, double *contact) {
+  const Space *space = &w->space;
+  const double density = w->settings.density, wave = w->settings.lambda / w->settings.mu + 2;
+  if (space->density)
+    space_split_mass(space, s, density, false, contact);
+  else
+    memcpy(contact, mass, sizeof *mass * (size_t)s->row_count);
+  for (int r = 0; r < s->row_count; r++) {
+    double factor = 0;
+    contact[r] = FLOOR_STIFFNESS * cbrt(contact[r] / density);
+    for (int64_t k = s->at[r]; (space->stiffness || space->ratio) && k < s->at[r + 1]; k++) {
+      const int e = s->cell[s->around[k]];
+      double stiff = space->stiffness ? space->stiffness[e] : 1;
+      if (space->ratio && !isnan(space->ratio[e])) stiff *= (space->ratio[e] + 2) / wave;
+      factor = fmax(factor, stiff);
+    }
+    if (space->stiffness || space->ratio) contact[r] *= factor;
+  }
+}
+
+static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, Error *error) {
+  const SimulationSettings *settings = &w->settings;
+  v->mass = array_new(s->row_count, sizeof *v->mass, "nodal masses", error);
+  v->weight = array_new(s->row_count, sizeof *v->weight, "nodal masses", error);
+  v->share = array_new(s->row_count, sizeof *v->share, "nodal masses", error);
+  v->contact = array_new(s->row_count, sizeof *v->contact, "nodes", error);
+  v->load = array_new(s->row_count, sizeof *v->load, "forces", error);
+  if (!v->mass || !v->weight || !v->share || !v->contact || !v->load) return false;
+  space_split_mass(&w->space, s, settings->density, true, v->mass);
+  if (w->space.cell_nodes == 4)
+    memcpy(v->weight, v->mass, sizeof *v->mass * (size_t)s->row_count);
+  else
+    space_split_weight(&w->space, s, settings->density, v->weight);
+  find_contact(w, s, v->mass, v->contact);
+  for (int r = 0; r < s->row_count; r++) {
+    const int a = s->row[r];
+    v->share[r] = v->mass[r] / w->mass[s->from[a]];
+    for (int i = 0; i < 3; i++)
+      v->load[r][i] = settings->gravity[i] * v->weight[r] + (a < s->old_count ? w->loads.force[a][i] : 0);
+  }
+  return true;
+}
+
+// the lightest node may be lighter now; none is heavier
+static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValues *v, BodyRange *range, Error *error) {
+  *range = w->range;
+  for (int r = 0; r < s->row_count; r++)
+    range->node_volume.low = fmin(range->node_volume.low, v->mass[r] / w->settings.density);
+  return range_check(range, &w->settings, error);
+}
+
+// a changed cell, inside and as the user counts
+typedef struct Changed {
+  int inside, user;
+} Changed;
+
+// what the mesh says, in the order inside: copies keep their numbers there too
+static bool begin_split(const Simulation *w, const TetMesh *mesh, const int *from, const int *changed, int count,
+                        SpaceSplit *s, Error *error) {
+  const int nodes = w->space.cell_nodes, *place = w->loads.place;
+  Changed *list = array_new(count, sizeof *list, "cells", error);
+  s->old_count = w->space.node_count, s->node_count = mesh->node_count;
+  s->changed_count = count;
+  s->from = array_new(s->node_count, sizeof *s->from, "nodes", error);
+  s->changed = array_new(count, sizeof *s->changed, "cells", error);
+  s->nodes = array_new((int64_t)count * nodes, sizeof *s->nodes, "cells", error);
+  const bool ok = list && s->from && s->changed && s->nodes;
+  for (int a = 0; ok && a < s->node_count; a++) s->from[a] = a < s->old_count ? a : place[from[a]];
+  for (int k = 0; ok && k < count; k++) list[k] = (Changed){ w->cell_place[changed[k]], changed[k] };
+  if (ok) qsort(list, (size_t)count, sizeof *list, compare_ints);
+  for (int k = 0; ok && k < count; k++) {
+    s->changed[k] = list[k].inside;
+    for (int c = 0; c < nodes; c++) {
+      const int node = mesh_cell_node(mesh, list[k].user, c);
+      s->nodes[(int64_t)k * nodes + c] = node < s->old_count ? place[node] : node;
+    }
+  }
+  free(list);
+  if (!ok || !space_split_find(s, &w->space, error)) return false;
+  space_split_plan(s, w->node_room ? w->node_room : s->old_count, w->node_room ? w->pair_room : space_pairs(&w->space));
+  return true;
+}
+
+// the grabs, whose springs copies of nodes share
+static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValues *v, Grabs *made, Error *error) {
+  double *share = array_new(s->node_count, sizeof *share, "nodes", error);
+  bool ok = share && grabs_create(made, w->settings.device, s->node_count, error);
+  for (int a = 0; ok && a < s->node_count; a++) share[a] = 1;
+  for (int r = 0; ok && r < s->row_count; r++) share[s->row[r]] = v->share[r];
+  ok = ok && grabs_carry(made, &w->grabs, s->from, share, error);
+  free(share);
+  return ok;
+}
+
+// room for all; what has moved in memory is told to those who look there
+static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
+  const int64_t before = s->node_before, now = s->node_room;
+  if (!w->rank) {  // as tets are sorted from now on, they were by their places until now
+    w->rank = array_new(before, sizeof *w->rank, "node order", error);
+    if (w->rank) memcpy(w->rank, w->loads.place, sizeof *w->rank * (size_t)s->old_count);
+  }
+  const bool ok = w->rank && array_grow(&w->rank, before, now, sizeof *w->rank, "node order", error) &&
+                  array_grow(&w->user_node, before, now, sizeof *w->user_node, "node order", error) &&
+                  array_grow(&w->mass, before, now, sizeof *w->mass, "nodal masses", error) &&
+                  array_grow(&w->weight, before, now, sizeof *w->weight, "nodal masses", error) &&
+                  array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
+                  array_grow(&w->loads.place, before, now, sizeof *w->loads.place, "forces", error) &&
+                  operator_split_reserve(&w->A, s, error) &&
+                  w->assembly.method->reserve(&w->assembly, &w->space, s, error) &&
+                  w->arrays->reserve(w->motion, s, error) &&
+                  w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
+                                            w->space.node_dof * s->node_room, error) &&
+                  space_split_reserve(&w->space, s, error);
+  w->newton_functions->reconnect(&w->newton);
+  if (ok) w->node_room = s->node_room, w->pair_room = s->pair_room;
+  return ok;
+}
+
+bool simulation_make_room(Simulation *w, Error *error) {
+  const int nodes = w->space.node_count;
+  const int64_t pairs = space_pairs(&w->space);
+  if (!simulation_splits(w) || w->node_room) return true;
+  const SpaceSplit none = { .old_count = nodes,
+                            .node_count = nodes,
+                            .node_before = nodes,
+                            .node_room = space_split_more(nodes),
+                            .pairs = pairs,
+                            .pair_before = pairs,
+                            .pair_room = space_split_more(pairs) };
+  return reserve(w, &none, error);
+}
+
+static void apply(Simulation *w, const SpaceSplit *s, const RowValues *v) {
+  const MotionRows rows = { s, v->mass, v->share, v->contact, (const double(*)[3])v->load };
+  space_split_apply(&w->space, s);
+  operator_split_apply(&w->A, s);
+  w->assembly.method->split(&w->assembly, &w->space, s);
+  w->arrays->split(w->motion, &w->space, &rows);
+  w->newton_functions->reconnect(&w->newton);
+  for (int r = 0; r < s->row_count; r++) w->mass[s->row[r]] = v->mass[r], w->weight[s->row[r]] = v->weight[r];
+  for (int a = s->old_count; a < s->node_count; a++) w->user_node[a] = w->loads.place[a] = a;
+  for (int a = s->old_count; a < s->node_count; a++) w->rank[a] = w->rank[w->user_node[s->from[a]]];
+  w->size.nodes = w->space.node_count;
+  w->size.pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2;
+  nodal_field_destroy(&w->field);
+}
+
+bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const int *changed, int count,
+                      Phases *phases, Error *error) {
+  SpaceSplit s = { 0 };
+  RowValues v = { 0 };
+  BodyRange range;
+  Grabs grabs = { 0 };
+  bool ok = begin_split(w, mesh, from, changed, count, &s, error) && find_values(w, &s, &v, error) &&
+            check_masses(w, &s, &v, &range, error) && carry_grabs(w, &s, &v, &grabs, error);
+  phases_end(phases, "what changes");
+  ok = ok && reserve(w, &s, error);
+  phases_end(phases, "room");
+  if (ok) {
+    apply(w, &s, &v);
+    w->range = range;
+    w->touched++;
+    grabs_destroy(&w->grabs);
+    w->grabs = grabs, grabs = (Grabs){ 0 };
+  }
+  phases_end(phases, "stages");
+  grabs_destroy(&grabs);
+  row_values_destroy(&v);
+  space_split_destroy(&s);
+  return ok;
+}
+
+void simulation_masses(const Simulation *w, double *mass) {
+  for (int a = 0; a < w->space.node_count; a++) mass[w->user_node[a]] = w->mass[a];
+}

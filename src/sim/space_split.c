@@ -1,0 +1,273 @@
+// Spaces that are taken apart in place: see space_split.h.
+#include "sim/space_split.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+enum { CHUNK = 1 << 13 };
+
+void space_split_destroy(SpaceSplit *s) {
+  free(s->from), free(s->changed), free(s->nodes), free(s->row), free(s->is_row), free(s->start);
+  free(s->neighbour), free(s->at), free(s->around), free(s->near), free(s->cell), free(s->cell_node), free(s->volume);
+  *s = (SpaceSplit){ 0 };
+}
+
+// ---- what changes
+
+typedef struct Task {
+  const Space *space;
+  SpaceSplit *split;
+  const int *place;  // [node_count], which row a node is
+} Task;
+
+static void mark_near(const void *task, int first, int last) {
+  const Task *t = task;
+  const int nodes = t->space->cell_nodes;
+  for (int e = first; e < last; e++) {
+    int any = 0;
+    for (int c = 0; c < nodes; c++) any |= t->split->is_row[t->space->cell[(int64_t)e * nodes + c]];
+    t->split->near[e] = (uint8_t)any;
+  }
+}
+
+// rows are the nodes of changed cells, as they were and as they are now
+static bool list_rows(SpaceSplit *s, const Space *space, int *place, Error *error) {
+  const int nodes = space->cell_nodes;
+  for (int k = 0; k < s->changed_count; k++)
+    for (int c = 0; c < nodes; c++) {
+      s->is_row[space_cell(space, s->changed[k])[c]] = 1;
+      s->is_row[s->nodes[(int64_t)k * nodes + c]] = 1;
+    }
+  for (int a = 0; a < s->node_count; a++) s->row_count += s->is_row[a];
+  s->row = array_new(s->row_count, sizeof *s->row, "nodes", error);
+  s->row_count = 0;
+  for (int a = 0; s->row && a < s->node_count; a++)
+    if (s->is_row[a]) s->row[place[a] = s->row_count++] = a;
+  return s->row;
+}
+
+static void find_volumes(const void *task, int first, int last) {
+  const Task *t = task;
+  for (int k = first; k < last; k++) t->split->volume[k] = space_cell_volume(t->space, t->split->cell[k]);
+}
+
+// the cells near rows, with their nodes now
+static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
+  const int nodes = space->cell_nodes;
+  for (int e = 0; e < space->cell_count; e++) s->near_count += s->near[e];
+  s->cell = array_new(s->near_count, sizeof *s->cell, "cells", error);
+  s->cell_node = array_new((int64_t)s->near_count * nodes, sizeof *s->cell_node, "cells", error);
+  s->volume = array_new(s->near_count, sizeof *s->volume, "cells", error);
+  if (!s->cell || !s->cell_node || !s->volume) return false;
+  for (int e = 0, k = 0, changed = 0; e < space->cell_count; e++) {
+    if (!s->near[e]) continue;
+    const bool other = changed < s->changed_count && s->changed[changed] == e;
+    const int *node = other ? s->nodes + (int64_t)changed++ * nodes : space_cell(space, e);
+    s->cell[k] = e;
+    memcpy(s->cell_node + (int64_t)k++ * nodes, node, sizeof *node * (size_t)nodes);
+  }
+  parallel_for(s->near_count, 512, find_volumes, &(Task){ space, s, NULL });
+  return true;
+}
+
+// which of them are at each row
+static bool list_around(SpaceSplit *s, int nodes, const int *place, Error *error) {
+  const int64_t corners = (int64_t)s->near_count * nodes;
+  s->at = array_new((int64_t)s->row_count + 1, sizeof *s->at, "cells at nodes", error);
+  int64_t *fill = array_new((int64_t)s->row_count + 1, sizeof *fill, "cells at nodes", error);
+  bool ok = s->at && fill;
+  for (int64_t c = 0; ok && c < corners; c++)
+    if (s->is_row[s->cell_node[c]]) s->at[place[s->cell_node[c]] + 1]++;
+  for (int r = 0; ok && r < s->row_count; r++) s->at[r + 1] += s->at[r];
+  if (ok) memcpy(fill, s->at, sizeof *fill * (size_t)(s->row_count + 1));
+  ok = ok && (s->around = array_new(s->at[s->row_count], sizeof *s->around, "cells at nodes", error)) != NULL;
+  for (int64_t c = 0; ok && c < corners; c++)
+    if (s->is_row[s->cell_node[c]]) s->around[fill[place[s->cell_node[c]]]++] = (int)(c / nodes);
+  free(fill);
+  return ok;
+}
+
+// Each once, by a table that has room for twice as many: returns how many are left at the beginning of the list.
+static int take_each_once(int *list, int count, int *table, int bits) {
+  int kept = 0;
+  memset(table, 0, sizeof *table << bits);
+  for (int k = 0; k < count; k++) {
+    uint32_t at = (uint32_t)list[k] * 2654435769u >> (32 - bits);
+    while (table[at] && table[at] != list[k] + 1) at = (at + 1) & ((1u << bits) - 1);
+    if (table[at]) continue;
+    table[at] = list[k] + 1;
+    list[kept++] = list[k];
+  }
+  return kept;
+}
+
+// The neighbours of some rows, each list where all of its cells' nodes would have room; start [r + 1]: how many.
+static void find_neighbours(const void *task, int first, int last) {
+  enum { BITS = 9 };
+  const Task *t = task;
+  SpaceSplit *s = t->split;
+  const int nodes = t->space->cell_nodes;
+  int table[1 << BITS];
+  for (int r = first; r < last; r++) {
+    int *list = s->neighbour + s->at[r] * nodes, count = 0, bits = 4;
+    for (int64_t k = s->at[r]; k < s->at[r + 1]; k++)
+      for (int c = 0; c < nodes; c++) list[count++] = s->cell_node[(int64_t)s->around[k] * nodes + c];
+    while (1 << bits < 2 * count && bits < BITS) bits++;
+    if (count <= 1 << (BITS - 1)) count = take_each_once(list, count, table, bits);
+    if (count > 64) qsort(list, (size_t)count, sizeof *list, compare_ints);
+    for (int k = 1; count <= 64 && k < count; k++) {
+      const int moved = list[k];
+      int at = k;
+      for (; at > 0 && list[at - 1] > moved; at--) list[at] = list[at - 1];
+      list[at] = moved;
+    }
+    int kept = 0;
+    for (int k = 0; k < count; k++)
+      if (k == 0 || list[k] != list[k - 1]) list[kept++] = list[k];
+    s->start[r + 1] = kept;
+  }
+}
+
+static bool list_neighbours(SpaceSplit *s, const Space *space, Error *error) {
+  const int64_t room = s->at[s->row_count] * space->cell_nodes;
+  s->start = array_new((int64_t)s->row_count + 1, sizeof *s->start, "neighbours", error);
+  s->neighbour = array_new(room, sizeof *s->neighbour, "neighbours", error);
+  if (!s->start || !s->neighbour) return false;
+  parallel_for(s->row_count, 64, find_neighbours, &(Task){ space, s, NULL });
+  for (int r = 0; r < s->row_count; r++) {
+    const int64_t count = s->start[r + 1];
+    memmove(s->neighbour + s->start[r], s->neighbour + s->at[r] * space->cell_nodes,
+            sizeof *s->neighbour * (size_t)count);
+    s->start[r + 1] = s->start[r] + count;
+  }
+  return true;
+}
+
+// pairs of all nodes, now
+static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
+  int64_t count = space_pairs(space) + s->start[s->row_count];
+  for (int r = 0; r < s->row_count && s->row[r] < s->old_count; r++)
+    count -= space->graph.start[s->row[r] + 1] - space->graph.start[s->row[r]];
+  return count;
+}
+
+bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
+  int *place = array_new(s->node_count, sizeof *place, "nodes", error);
+  s->is_row = array_new(s->node_count, 1, "nodes", error);
+  s->near = array_new(space->cell_count, 1, "cells", error);
+  if ((int64_t)s->node_count * space->node_dof > INT32_MAX)
+    error_set(error, "the parts are too large: %d nodes", s->node_count);
+  bool ok = place && s->is_row && s->near && (int64_t)s->node_count * space->node_dof <= INT32_MAX &&
+            list_rows(s, space, place, error);
+  if (ok) parallel_for(space->cell_count, CHUNK, mark_near, &(Task){ space, s, place });
+  ok = ok && list_cells(s, space, error) && list_around(s, space->cell_nodes, place, error) &&
+       list_neighbours(s, space, error);
+  if (ok) s->pairs = pairs_now(space, s);
+  free(place);
+  return ok;
+}
+
+// ---- the space
+
+void space_split_plan(SpaceSplit *s, int node_room, int64_t pair_room) {
+  const bool nodes_fit = s->node_count <= node_room, pairs_fit = s->pairs <= pair_room;
+  s->node_before = node_room, s->pair_before = pair_room;
+  s->node_room = nodes_fit ? node_room : (int)space_split_more(s->node_count);
+  s->pair_room = pairs_fit ? pair_room : space_split_more(s->pairs);
+}
+
+bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
+  const int64_t before = s->node_before, room = s->node_room;
+  Adjacency *graph = &space->graph;
+  return array_grow(&space->X, before, room, sizeof *space->X, "nodes", error) &&
+         array_grow(&space->node_tag, before, room, sizeof *space->node_tag, "nodes", error) &&
+         (!space->damping || array_grow(&space->damping, before, room, sizeof *space->damping, "nodes", error)) &&
+         (!space->body || array_grow(&space->body, before, room, sizeof *space->body, "nodes", error)) &&
+         array_grow(&graph->start, before + 1, room + 1, sizeof *graph->start, "neighbours", error) &&
+         array_grow(&graph->neighbour, s->pair_before, s->pair_room, sizeof *graph->neighbour, "neighbours", error);
+}
+
+// Runs of rows that stay move by what the rows before them have grown: to the right the last one first, to the left the
+// first one first, so that none is written over before it has moved.
+static void move_rows(Adjacency *graph, const SpaceSplit *s, int r, int64_t grown) {
+  const int first = r < 0 ? 0 : s->row[r] + 1;
+  const int last = r + 1 < s->row_count && s->row[r + 1] < s->old_count ? s->row[r + 1] : s->old_count;
+  if (first < last)
+    memmove(graph->neighbour + graph->start[first] + grown, graph->neighbour + graph->start[first],
+            sizeof *graph->neighbour * (size_t)(graph->start[last] - graph->start[first]));
+}
+
+static void change_graph(Adjacency *graph, const SpaceSplit *s) {
+  int old_rows = 0;
+  int64_t grown = 0;
+  while (old_rows < s->row_count && s->row[old_rows] < s->old_count) old_rows++;
+  for (int r = 0; r < old_rows; r++) {
+    grown += s->start[r + 1] - s->start[r] - (graph->start[s->row[r] + 1] - graph->start[s->row[r]]);
+    if (grown < 0) move_rows(graph, s, r, grown);
+  }
+  for (int r = old_rows - 1; r >= 0; r--) {
+    if (grown > 0) move_rows(graph, s, r, grown);
+    grown -= s->start[r + 1] - s->start[r] - (graph->start[s->row[r] + 1] - graph->start[s->row[r]]);
+  }
+  int64_t start = 0, old = 0;
+  for (int a = 0, r = 0; a < s->node_count; a++) {
+    const int64_t next_old = a < s->old_count ? graph->start[a + 1] : old;
+    graph->start[a] = start;
+    if (s->is_row[a]) {
+      const int64_t count = s->start[r + 1] - s->start[r];
+      memcpy(graph->neighbour + start, s->neighbour + s->start[r], sizeof *graph->neighbour * (size_t)count);
+      start += count;
+      r++;
+    } else {
+      start += next_old - old;
+    }
+    old = next_old;
+  }
+  graph->start[s->node_count] = start;
+  graph->node_count = s->node_count;
+}
+
+void space_split_apply(Space *space, const SpaceSplit *s) {
+  const int nodes = space->cell_nodes;
+  change_graph(&space->graph, s);
+  for (int k = 0; k < s->changed_count; k++)
+    memcpy(space->cell + (int64_t)s->changed[k] * nodes, s->nodes + (int64_t)k * nodes, sizeof(int) * (size_t)nodes);
+  for (int a = s->old_count; a < s->node_count; a++) {
+    const int from = s->from[a];
+    memcpy(space->X[a], space->X[from], sizeof *space->X);
+    space->node_tag[a] = space->node_tag[from];
+    if (space->damping) space->damping[a] = space->damping[from];
+    if (space->body) space->body[a] = space->body[from];
+  }
+  space->node_count = space->owned_count = s->node_count;
+}
+
+// ---- masses
+
+static void sum_shares(const Space *space, const SpaceSplit *s, double density, bool own, double corner, double middle,
+                       double *share) {
+  for (int r = 0; r < s->row_count; r++) {
+    share[r] = 0;
+    for (int64_t k = s->at[r]; k < s->at[r + 1]; k++) {
+      const int *node = s->cell_node + (int64_t)s->around[k] * space->cell_nodes;
+      const double its = own && space->density ? space->density[s->cell[s->around[k]]] : NAN;
+      const double whole = (isnan(its) ? density : its) * s->volume[s->around[k]];
+      int c = 0;
+      while (node[c] != s->row[r]) c++;
+      share[r] += whole * (c < 4 ? corner : middle);
+    }
+  }
+}
+
+void space_split_mass(const Space *space, const SpaceSplit *s, double density, bool own, double *mass) {
+  sum_shares(space, s, density, own, space->cell_nodes > 4 ? MESH_LUMPED_CORNER : 0.25, MESH_LUMPED_MIDDLE, mass);
+}
+
+void space_split_weight(const Space *space, const SpaceSplit *s, double density, double *weight) {
+  sum_shares(space, s, density, true, space->cell_nodes > 4 ? MESH_WEIGHT_CORNER : 0.25, MESH_WEIGHT_MIDDLE, weight);
+}
