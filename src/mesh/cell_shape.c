@@ -152,6 +152,19 @@ int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight) {
   return count;
 }
 
+void cell_shape_mass(CellShape shape, double *M) {
+  double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], N[CELL_NODES_MAX], volume = 0;
+  const int nodes = kinds[shape].nodes;
+  const int points = cell_shape_rule(shape, kinds[shape].degree + 2, xi, weight);  // exact for products of two
+  for (int q = 0; q < points; q++) volume += weight[q];
+  memset(M, 0, sizeof *M * (size_t)(nodes * nodes));
+  for (int q = 0; q < points; q++) {
+    cell_shape_at(shape, xi[q], N, NULL);
+    for (int a = 0; a < nodes; a++)
+      for (int b = 0; b < nodes; b++) M[a * nodes + b] += weight[q] / volume * N[a] * N[b];
+  }
+}
+
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners) {
   const CellShapeInfo *k = &kinds[shape];
   const int p = k->degree;

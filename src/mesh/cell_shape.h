@@ -64,6 +64,9 @@ double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, d
 /// plane (simplices). Returns how many there are.
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 
+/// Mass matrix M [nodes][nodes] of a simplex with straight edges: the means of N_a N_b over it, which add up to 1.
+void cell_shape_mass(CellShape shape, double *M);
+
 /// Nodes of facet f, an edge in the plane, a face in space; its corners first. Returns how many; `corners`, unless
 /// NULL, becomes how many of them are corners.
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners);

@@ -86,6 +86,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
   if (!simulation_state(session->simulation, f->x, f->v, error)) return false;
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) f->u[a][i] = f->x[a][i] - mesh->X[a][i], f->v[a][i] /= session->mass[a];
+  if (s->mass == MASS_CONSISTENT && !simulation_velocities(session->simulation, f->v, error)) return false;
   for (int e = 0; e < mesh->tet_count; e++) {
     f->J[e] = tet_cauchy_stress(mesh, (const double(*)[3])f->u, e, s, f->stress[e]);
     f->mises[e] = von_mises(f->stress[e]);

@@ -64,6 +64,12 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   // a step of BDF2 begins at an extrapolated state, which may go through itself
   if (s->self_contact && simulation_integrator(s) != INTEGRATOR_EULER)
     return error_set(error, "self_contact is taken by integrator \"euler\" alone so far; take that or \"auto\"");
+  const bool consistent = s->mass == MASS_CONSISTENT;
+  if (consistent && s->self_contact)
+    return error_set(error, "self_contact takes mass \"lumped\" alone so far; take that");
+  if (consistent && s->solver_device != SOLVER_DEVICE_SAME &&
+      (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
+    return error_set(error, "mass \"consistent\" takes body and solver on one device; take solver_device \"same\"");
   for (int k = 0; k < s->obstacle_count && !s->self_contact; k++)
     if (s->obstacles[k].kind == OBSTACLE_MESH)
       return error_set(

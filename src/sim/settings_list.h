@@ -27,6 +27,8 @@ MODULUS(mu, lame_mu(1e5, 0.3), MORE_THAN(0), "Pa", LIVE, BODY(1e-3, 1e12), "Lame
 MODULUS(lambda, lame_lambda(1e5, 0.3), ANY, "Pa", LIVE, BODY(-1e12, 1e12), "Lame lambda")
 NUMBER(second_invariant, 0, FROM_TO(0, 1), NULL, LIVE, BODY(0, 1), "its share of mu, where the material has one")
 NUMBER(density, 1000, MORE_THAN(0), "kg/m^3", LIVE, BODY(1e-3, 1e5), "mass per reference volume")
+CHOICE(mass, MassKind, MASS_LUMPED, "lumped|consistent", ON_REBUILD, NOWHERE,
+       "of nodes: each its own, or coupled as shape functions have it, for exacter frequencies; tets alone")
 NUMBER(damping, 0, AT_LEAST(0), "1/s", LIVE, BODY(0, 100), "force -damping * mass * velocity")
 VECTOR(gravity, "X,Y,Z", LIVE, BODY(0, 0), "acceleration, m/s^2")
 OPTIONAL(floor, has_floor, floor_height, "m", LIVE, BODY(0, 0), "height along z of a floor; null: none")

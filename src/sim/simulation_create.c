@@ -226,6 +226,10 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
 
   give_reason(w->assembly_reason, assembly_asked, choice.assembly_device);
   give_reason(w->solver_reason, solver_asked, choice.solver_device);
+  if (s->mass == MASS_CONSISTENT && choice.solver->matrix)
+    return error_set(error,
+                     "solver \"%s\" multiplies by its matrix alone, without mass \"consistent\"; take another one",
+                     choice.solver->stage.name);
   if (!create_operator(w, &choice, error)) return false;
   if (choice.auxetic && !assembly_asked)
     snprintf(w->assembly_reason, sizeof w->assembly_reason,
@@ -240,6 +244,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
       !simulation_place_obstacles(w, 0, 0, error))
     return false;
   simulation_set_floor(w);
+  if (!simulation_set_masses(w, error)) return false;
   if (!grabs_create(&w->grabs, s->device, w->space.node_count, error) ||
       !loads_create(&w->loads, s->device, w->user_node, w->space.node_count, error) ||
       !simulation_set_dampers(w, error))
@@ -309,6 +314,7 @@ void simulation_destroy(Simulation *w) {
   free(w->body_traits);
   free(w->user_node);
   free(w->mass);
+  mass_matrix_destroy(&w->masses);
   free(w->weight);
   free(w);
 }

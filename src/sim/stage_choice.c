@@ -180,7 +180,8 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  const bool leads = choice->solver_by_default && !operator_of(element, solver, s->precision);
+  // consistent masses are a term beside the matrix, which solvers that keep that know nothing of
+  const bool leads = choice->solver_by_default && s->mass == MASS_LUMPED && !operator_of(element, solver, s->precision);
   while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
     if (simulation_leads(leader) && (!its || stage_fits(leader, its))) {
       const Stage *taken = leader;

@@ -103,7 +103,7 @@ bool specimen_add(Specimen *s, TetMesh *mesh, const double by[3], Error *error) 
 
 void specimen_touches(Specimen *s, double distance) {
   SimulationSettings *t = &s->settings;
-  t->self_contact = true, t->integrator = INTEGRATOR_EULER;
+  t->self_contact = true, t->integrator = INTEGRATOR_EULER, t->mass = MASS_LUMPED;
   t->contact_distance = distance;
   t->solver_device = SOLVER_DEVICE_SAME;  // which contact needs
 }
@@ -119,6 +119,14 @@ bool specimen_start(Specimen *s, Error *error) {
   simulation_destroy(s->simulation);
   s->simulation = NULL;
   return simulation_create(&s->simulation, &s->mesh, &s->settings, s->pinned, error);
+}
+
+bool specimen_throw(Specimen *s, Error *error) {
+  if (s->settings.mass == MASS_CONSISTENT)
+    return simulation_set_velocities(s->simulation, (const double(*)[3])s->p, error);
+  for (int a = 0; a < s->mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) s->p[a][i] *= s->mass[a];
+  return simulation_set_state(s->simulation, NULL, (const double(*)[3])s->p, error);
 }
 
 bool specimen_load(Specimen *s, int increments, Error *error) {

@@ -45,6 +45,9 @@ void specimen_destroy(Specimen *specimen);
 /// Creates the simulation, with what `pinned` and `settings` now say.
 bool specimen_start(Specimen *specimen, Error *error);
 
+/// Sets the state's momenta to masses times the velocities, m/s, that `p` holds.
+bool specimen_throw(Specimen *specimen, Error *error);
+
 /// Equilibrium by load_path_run with the loads `f` and the moves of held unknowns given as positions `x`; x is then the
 /// state reached. `increments` to begin with.
 bool specimen_load(Specimen *specimen, int increments, Error *error);
