@@ -217,7 +217,7 @@ static bool shapes_fit(const Scene *scene, Error *error) {
   }
   const int degree = scene->simulation.degree;
   nodes = memory_raised_nodes(nodes, tets, degree);
-  return memory_check_counts(nodes, tets, degree == 1 ? CELL_TET4 : CELL_TET10, scene->simulation.matrix, error) ||
+  return memory_check_counts(nodes, tets, cell_shape_find(3, true, degree), scene->simulation.matrix, error) ||
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 

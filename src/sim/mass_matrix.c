@@ -13,6 +13,8 @@ static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
     m->low = 0.5, m->high = 2.5;
   else if (shape == CELL_TET10)
     m->low = 0.25, m->high = 4.34747;
+  else if (shape == CELL_TET20)
+    m->low = 0.19949, m->high = 3.20841;
   else
     return error_set(error, "mass \"consistent\" is for bodies of tets; take \"lumped\"");
   return true;

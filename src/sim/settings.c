@@ -64,6 +64,8 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   // a step of BDF2 begins at an extrapolated state, which may go through itself
   if (s->self_contact && simulation_integrator(s) != INTEGRATOR_EULER)
     return error_set(error, "self_contact is taken by integrator \"euler\" alone so far; take that or \"auto\"");
+  if (s->self_contact && s->degree == 3)
+    return error_set(error, "self_contact takes elements of degree 1 or 2, not 3");
   const bool consistent = s->mass == MASS_CONSISTENT;
   if (consistent && s->self_contact)
     return error_set(error, "self_contact takes mass \"lumped\" alone so far; take that");

@@ -20,8 +20,8 @@
 // SOLVER, with the span of its slider, or NOWHERE.
 
 // material and world
-INTEGER(degree, 1, FROM_TO(1, 2), NULL, TO_BODY, NOWHERE,
-        "of the elements: 1 linear tets or hexes, 2 quadratic tets, with nodes on edges too")
+INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
+        "of the elements: 1 linear tets or hexes, 2 quadratic tets, 3 cubic ones, with nodes on edges and faces too")
 MATERIAL(material, "what the body is made of; see `pliant info`")
 MODULUS(mu, lame_mu(1e5, 0.3), MORE_THAN(0), "Pa", LIVE, BODY(1e-3, 1e12), "Lame mu (shear modulus)")
 MODULUS(lambda, lame_lambda(1e5, 0.3), ANY, "Pa", LIVE, BODY(-1e12, 1e12), "Lame lambda")

@@ -284,7 +284,7 @@ bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, cons
   Simulation *made = array_new(1, sizeof *made, "simulation", error);
   if (!made) return false;
   made->settings = *settings;
-  made->settings.degree = mesh->middle ? 2 : 1;
+  made->settings.degree = mesh_degree(mesh);
   made->settings.hexes = mesh->hex;
   device_flush_denormals();
   if (create(made, mesh, places, pinned, error)) {

@@ -55,7 +55,7 @@ static bool lame_frequency(const SimulationSettings *stages, int cells, bool own
                            Error *error) {
   enum { STEPS = 40, PERIODS = 4 };
   const double side = 0.1, young = 1e5, poisson = 0.3, density = 1000;
-  const int layers = own ? 1 : cells / 4;
+  const int layers = own || cells < 4 ? 1 : cells / 4;
   Specimen s = { 0 };
   double theta = 0;
   *reference = sqrt(lame_mu(young, poisson) / density) / (sqrt(2) * side);  // 43.8529 Hz
@@ -79,7 +79,7 @@ static bool lame_frequency(const SimulationSettings *stages, int cells, bool own
 
 bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const bool quadratic = stages->degree == 2, consistent = stages->mass == MASS_CONSISTENT;
-  const int coarsest = quadratic ? 4 : 8;
+  const int coarsest = stages->degree == 1 ? 8 : quadratic ? 4 : 2;
   double reference, frequency[3];
   char what[80];
   for (int m = 0; m < 3; m++) {
@@ -97,6 +97,8 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
   }
   snprintf(what, sizeof what, "frequency, extrapolated from %d, %d, %d cells", coarsest, 2 * coarsest, 4 * coarsest);
   report_relative(report, what, "Hz", reference, richardson(frequency).limit, 2e-3);
+  // of degree 3 what is left is mostly that of looking at the continuum's mode, not at the mesh's own
+  if (stages->degree == 3 && consistent) return true;
   // of degree 2 the error of consistent masses falls by the order of the stiffness
   const double order = quadratic && consistent ? 4 : 2;
   snprintf(what, sizeof what, "order of its error, %d to %d cells", 2 * coarsest, 4 * coarsest);
@@ -227,7 +229,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
                  bound_in(stages, 2e-3, 1e-2));
     // of degree 2 gravity is consistent and masses are lumped, so that it turns a bent body a little
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
-                 bound_in(stages, stages->degree == 2 ? 2e-6 : 4e-11, 4e-2));
+                 bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
     report_check(report, "energy of turning and bending, largest change", "", 0, drift, 1,
                  bound_in(stages, 2e-4, 5e-2));
   }
@@ -253,7 +255,7 @@ static bool column(Specimen *s, const SimulationSettings *stages, int cells, boo
 }
 
 bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  const int coarsest = stages->degree == 2 ? 2 : 4;
+  const int coarsest = stages->degree > 1 ? 2 : 4;
   double kinetic[3], spin[3];
   for (int m = 0; m < 3; m++) {
     Specimen s = { 0 };

@@ -13,7 +13,7 @@ static TetMesh quadratic_box(int cells, const double size[3]) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
   MUST(mesh_make_box(cells, cells, cells, size, &mesh, &error));
-  MUST(mesh_raise(&mesh, &error));
+  MUST(mesh_raise(&mesh, 2, &error));
   return mesh;
 }
 

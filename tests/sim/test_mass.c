@@ -12,7 +12,7 @@ static TetMesh box_of(int degree, int cells, const double size[3]) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
   MUST(mesh_make_box(cells, cells, cells, size, &mesh, &error));
-  if (degree == 2) MUST(mesh_raise(&mesh, &error));
+  if (degree == 2) MUST(mesh_raise(&mesh, 2, &error));
   return mesh;
 }
 

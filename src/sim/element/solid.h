@@ -20,7 +20,7 @@
 //   shape_axes_end(axes, y)                            the gradient of x at each point; y_a, sum over q of dP(q) B_a(q)
 //   shape_corner_gradients(S, b [4][3])                and the gradients of the linear tet of its corners
 //   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      a macro, and B_a at reference coordinates, where these are none
-//                                                      of a tet
+//                                                      of a tet, or between whose corners G is not linear
 // A material (sim/material) gives, all of it in terms of G, whose digits count near rest (material/strain.h),
 //   MATERIAL_SUMMARY             one line for people
 //   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear
@@ -207,8 +207,8 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
   return gradient_stress(G, S, parameters, sigma);
 }
 
-/// The same at barycentric coordinates `part` of a tet's corners, between which G is linear where edges are straight;
-/// of other shapes at reference coordinates, of which there are three.
+/// The same at barycentric coordinates `part` of a tet's corners, between which G is linear in a quadratic one;
+/// of other shapes than tets at reference coordinates, of which there are three.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
                                    const real part[4], real sigma[6]) {
 #if defined SHAPE_REFERENCE
