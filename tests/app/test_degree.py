@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Degree 2 and 3 on the command line: every command that moves a body takes them, frames for ParaView have cells of that
-degree, what is resumed ends in the same bits, and other degrees are refused in words.
+"""Degree 2 and 3 on the command line: every command that moves a body takes them, frames for ParaView have cells of
+that degree, what is resumed ends in the same bits, and other degrees are refused in words.
 
 usage: test_degree.py PLIANT
 """
