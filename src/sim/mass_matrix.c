@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 
 // of one cell, by its shape
 static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
@@ -20,29 +21,52 @@ static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   return true;
 }
 
+// What a row takes: the cells at its node, in their order.
+typedef struct Task {
+  const Space *space;
+  const NodeCells *cells;
+  const double *M;     // [cell_nodes][cell_nodes], a cell's own
+  const double *mass;  // [cell_count] kg
+  MassMatrix *made;
+} Task;
+
+static void sum_rows(const void *task, int first, int last) {
+  const Task *t = task;
+  const int nodes = t->space->cell_nodes;
+  for (int a = first; a < last && !interrupt_signal(); a++)
+    for (int64_t k = t->cells->start[a]; k < t->cells->start[a + 1]; k++) {
+      const int e = t->cells->cell[k], *node = space_cell(t->space, e);
+      int own = 0;
+      while (node[own] != a) own++;
+      for (int b = 0; b < nodes; b++) {
+        const double share = t->mass[e] * t->M[own * nodes + b];
+        if (b == own)
+          t->made->own[a] += share;
+        else
+          t->made->couple[adjacency_find(&t->space->graph, a, node[b])] += share;
+      }
+    }
+}
+
 bool mass_matrix_create(MassMatrix *matrix, const Space *space, double density, Error *error) {
+  enum { CHUNK = 512 };
   MassMatrix made = { 0 };
-  const int nodes = space->cell_nodes;
+  NodeCells cells = { 0 };
   double M[CELL_NODES_MAX * CELL_NODES_MAX];
   if (!find_bounds(&made, space->shape, error)) return false;
   cell_shape_mass(space->shape, M);
+  double *mass = array_new(space->cell_count, sizeof *mass, "masses", error);
   made.own = array_new(space->node_count, sizeof *made.own, "masses", error);
   made.couple = array_new(space_pairs(space), sizeof *made.couple, "masses", error);
-  bool ok = made.own && made.couple;
+  bool ok = mass && made.own && made.couple && node_cells_create(&cells, space, error);
   for (int e = 0; ok && e < space->cell_count; e++) {
-    const int *node = space_cell(space, e);
     const double own = space->density ? space->density[e] : NAN;
-    const double whole = (isnan(own) ? density : own) * space_cell_volume(space, e);
-    for (int a = 0; a < nodes; a++)
-      for (int b = 0; b < nodes; b++) {
-        const double share = whole * M[a * nodes + b];
-        if (a == b)
-          made.own[node[a]] += share;
-        else
-          made.couple[adjacency_find(&space->graph, node[a], node[b])] += share;
-      }
-    ok = e % 4096 != 0 || interrupt_check(error);
+    mass[e] = (isnan(own) ? density : own) * space_cell_volume(space, e);
   }
+  if (ok) parallel_for(space->node_count, CHUNK, sum_rows, &(Task){ space, &cells, M, mass, &made });
+  ok = ok && interrupt_check(error);
+  node_cells_destroy(&cells);
+  free(mass);
   if (ok)
     *matrix = made;
   else
