@@ -6,11 +6,13 @@
 
 #include "base/meant.h"
 
-// the rows of the scene's options that a command without a scene takes too: those that choose stages and elements
+// the rows of the scene's options that a command without a scene takes too: those that choose stages, elements and
+// masses
 static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   int count = 0;
   for (const Option *o = scene_options; o->key; o++)
-    if (o->applies == APPLIES_TO_STAGE || strcmp(o->key, "precision") == 0 || strcmp(o->key, "degree") == 0)
+    if (o->applies == APPLIES_TO_STAGE || strcmp(o->key, "precision") == 0 || strcmp(o->key, "degree") == 0 ||
+        strcmp(o->key, "mass") == 0)
       rows[count++] = *o;
   rows[count] = (Option){ 0 };
 }

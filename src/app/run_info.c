@@ -28,7 +28,10 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
     if (adjacency->start[a + 1] - adjacency->start[a] > widest)
       widest = (int)(adjacency->start[a + 1] - adjacency->start[a]);
   printf("nodes                 %d\n", mesh->node_count);
-  printf("%-21s %d%s\n", mesh_cell_word(mesh), mesh->tet_count, mesh->middle ? ", quadratic" : "");
+  printf("%-21s %d%s\n", mesh_cell_word(mesh), mesh->tet_count,
+         mesh->outer    ? ", cubic"
+         : mesh->middle ? ", quadratic"
+                        : "");
   printf("surface triangles     %d\n", surface->triangle_count);
   printf("bounds                [%.6g, %.6g] x [%.6g, %.6g] x [%.6g, %.6g]\n", low[0], high[0], low[1], high[1], low[2],
          high[2]);
@@ -99,10 +102,10 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double
                            .node_dof = 3,
                            .cell_nodes = mesh_cell_nodes(mesh),
                            .pairs = (double)(adjacency->start[mesh->node_count] - mesh->node_count) / 2,
-                           .supplemental = mesh->hex                         ? 22
-                                           : mesh->ratio                     ? 12
-                                           : mesh->middle || mesh->stiffness ? 10
-                                                                             : 9,
+                           .supplemental = mesh->hex                                  ? 22
+                                           : mesh->ratio                              ? 12
+                                           : mesh_degree(mesh) > 1 || mesh->stiffness ? 10
+                                                                                      : 9,
                            .budget = budget,
                            .surface = surface };
   const char *shape = cell_shape_info(mesh_shape(mesh))->name;

@@ -85,7 +85,10 @@ bool run_verify(Scene *scene, const VerifyOptions *options, Error *error) {
   int checked = 0, failed = 0, beyond = 0;
   bool ok = true;
   printf("on %s (%s), in %s%s\n    %-58s %13s %13s %-8s %9s %9s\n", device_name(stages->device),
-         device_model(stages->device), precision_name(stages->precision), stages->degree == 2 ? ", of degree 2" : "",
+         device_model(stages->device), precision_name(stages->precision),
+         stages->degree == 1   ? ""
+         : stages->degree == 2 ? ", of degree 2"
+                               : ", of degree 3",
          "", "reference", "result", "", "error", "bound");
   for (int k = 0; ok && verify_cases[k].name; k++) {
     if (options->only && options->only != k + 1) continue;

@@ -130,9 +130,10 @@ bool adjacency_create_cells(Adjacency *adjacency, int node_count, int cell_count
 }
 
 bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
-  int *all = mesh->middle ? mesh_cells(mesh, error) : NULL;
+  const bool raised = mesh_degree(mesh) > 1;
+  int *all = raised ? mesh_cells(mesh, error) : NULL;
   const int *cell = all ? all : mesh->hex ? (const int *)mesh->hex : (const int *)mesh->tet;
-  const bool ok = (all || !mesh->middle) && adjacency_create_cells(adjacency, mesh->node_count, mesh->tet_count,
+  const bool ok = (all || !raised) && adjacency_create_cells(adjacency, mesh->node_count, mesh->tet_count,
                                                                    mesh_cell_nodes(mesh), cell, error);
   free(all);
   return ok;

@@ -9,6 +9,7 @@
 static const CellShapeInfo kinds[CELL_SHAPES] = {
   [CELL_TET4] = { "tet4", 3, 1, 4, 4, 4, true, 4, 10 },
   [CELL_TET10] = { "tet10", 3, 2, 10, 4, 4, true, 11, 24 },
+  [CELL_TET20] = { "tet20", 3, 3, 20, 4, 4, true, 29, 71 },
   [CELL_TRI3] = { "tri3", 2, 1, 3, 3, 3, true, 2, 5 },
   [CELL_QUAD4] = { "quad4", 2, 1, 4, 4, 4, false, 3, 9 },
   [CELL_QUAD9] = { "quad9", 2, 2, 9, 4, 4, false, 10, 70 },
@@ -54,11 +55,35 @@ static void lagrange(int degree, double x, double value[], double slope[]) {
   }
 }
 
+// A cubic tet's: of a corner l (3l - 1)(3l - 2) / 2, on an edge near corner p 9/2 p q (3p - 1), on a face 27 p q r.
+static void cubic_at(const double l[4], const double b[4][3], double *N, double (*dN)[3]) {
+  for (int c = 0; c < 4; c++) {
+    if (N) N[c] = l[c] * (3 * l[c] - 1) * (3 * l[c] - 2) / 2;
+    for (int i = 0; dN && i < 3; i++) dN[c][i] = (27 * l[c] * l[c] - 18 * l[c] + 2) / 2 * b[c][i];
+  }
+  for (int m = 0; m < 12; m++) {
+    const int p = tet_edge_corners[m / 2][m % 2], q = tet_edge_corners[m / 2][1 - m % 2];
+    if (N) N[4 + m] = 4.5 * l[p] * l[q] * (3 * l[p] - 1);
+    for (int i = 0; dN && i < 3; i++)
+      dN[4 + m][i] = 4.5 * (l[q] * (6 * l[p] - 1) * b[p][i] + l[p] * (3 * l[p] - 1) * b[q][i]);
+  }
+  for (int f = 0; f < 4; f++) {
+    const int p = (f + 1) % 4, q = (f + 2) % 4, r = (f + 3) % 4;
+    if (N) N[16 + f] = 27 * l[p] * l[q] * l[r];
+    for (int i = 0; dN && i < 3; i++)
+      dN[16 + f][i] = 27 * (l[q] * l[r] * b[p][i] + l[p] * l[r] * b[q][i] + l[p] * l[q] * b[r][i]);
+  }
+}
+
 static void simplex_at(const CellShapeInfo *k, const double *xi, double *N, double (*dN)[3]) {
   const int d = k->dimension;
   double l[4], b[4][3] = { { 0 } };  // barycentric coordinates and their derivatives
   l[d] = 1;
   for (int c = 0; c < d; c++) l[c] = xi[c], l[d] -= xi[c], b[c][c] = 1, b[d][c] = -1;
+  if (k->degree == 3) {
+    cubic_at(l, (const double(*)[3])b, N, dN);
+    return;
+  }
   for (int c = 0; c <= d; c++) {
     if (N) N[c] = k->degree == 1 ? l[c] : l[c] * (2 * l[c] - 1);
     for (int i = 0; dN && i < 3; i++) dN[c][i] = k->degree == 1 ? b[c][i] : (4 * l[c] - 1) * b[c][i];
@@ -152,6 +177,27 @@ int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight) {
   return count;
 }
 
+void cell_shape_part(CellShape shape, int a, double part[4]) {
+  const int degree = kinds[shape].degree, on_edge = degree - 1, edges = 4 + 6 * on_edge;
+  for (int c = 0; c < 4; c++) part[c] = a < 4 ? c == a : a < edges || c == a - edges ? 0 : 1.0 / 3;
+  if (a < 4 || a >= edges) return;
+  const int *end = tet_edge_corners[(a - 4) / on_edge], along = 1 + (a - 4) % on_edge;
+  part[end[0]] = (double)(degree - along) / degree, part[end[1]] = (double)along / degree;
+}
+
+void cell_shape_mass(CellShape shape, double *M) {
+  double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], N[CELL_NODES_MAX], volume = 0;
+  const int nodes = kinds[shape].nodes;
+  const int points = cell_shape_rule(shape, kinds[shape].degree + 2, xi, weight);  // exact for products of two
+  for (int q = 0; q < points; q++) volume += weight[q];
+  memset(M, 0, sizeof *M * (size_t)(nodes * nodes));
+  for (int q = 0; q < points; q++) {
+    cell_shape_at(shape, xi[q], N, NULL);
+    for (int a = 0; a < nodes; a++)
+      for (int b = 0; b < nodes; b++) M[a * nodes + b] += weight[q] / volume * N[a] * N[b];
+  }
+}
+
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners) {
   const CellShapeInfo *k = &kinds[shape];
   const int p = k->degree;
@@ -161,7 +207,10 @@ int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int
       if (c != f) node[count++] = c;
     if (corners) *corners = count;
     for (int m = 0; k->nodes > k->corners && m < 6; m++)
-      if (tet_edge_corners[m][0] != f && tet_edge_corners[m][1] != f) node[count++] = k->corners + m;
+      for (int on = 0; on < k->degree - 1; on++)
+        if (tet_edge_corners[m][0] != f && tet_edge_corners[m][1] != f)
+          node[count++] = k->corners + (k->degree - 1) * m + on;
+    if (k->degree == 3 && k->dimension == 3) node[count++] = 16 + f;
     return count;
   }
   const int along = f / 2, at = p * (f % 2);
@@ -233,6 +282,23 @@ static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int 
   return count;
 }
 
+// Of cubic tets, whose corners are turned in files, too: edges by their corners there, faces by the one over against.
+static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
+  static const int turned[4] = { 1, 0, 2, 3 };
+  static const int edges[2][6][2] = { { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 0 }, { 3, 2 }, { 3, 1 } },
+                                      { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 0, 3 }, { 1, 3 }, { 2, 3 } } };
+  static const int faces[2][4] = { { 3, 2, 1, 0 }, { 2, 0, 1, 3 } };
+  const int of = file == CELL_FILE_VTK;
+  for (int c = 0; c < 4; c++) order[c] = turned[c], order[16 + c] = 16 + turned[faces[of][c]];
+  for (int k = 0; k < 6; k++) {
+    const int from = turned[edges[of][k][0]], to = turned[edges[of][k][1]];
+    for (int m = 0; m < 6; m++)
+      for (int back = 0; back < 2; back++)
+        if (tet_edge_corners[m][back] == from && tet_edge_corners[m][1 - back] == to)
+          order[4 + 2 * k] = 4 + 2 * m + back, order[5 + 2 * k] = 5 + 2 * m - back;
+  }
+}
+
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]) {
   static const int tet4[4] = { 1, 0, 2, 3 }, hex8[8] = { 0, 1, 3, 2, 4, 5, 7, 6 };
   // edges of the turned corners: 01, 12, 02, 03, 13, 23 as VTK has them; Gmsh swaps the last two
@@ -242,6 +308,7 @@ void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_
   if (shape == CELL_TET4) memcpy(order, tet4, sizeof tet4);
   if (shape == CELL_TET10) memcpy(order, tet10, sizeof tet10);
   if (shape == CELL_TET10 && file == CELL_FILE_GMSH) order[8] = 9, order[9] = 7;
+  if (shape == CELL_TET20) cubic_order(file, order);
   if (shape == CELL_HEX8) memcpy(order, hex8, sizeof hex8);
   if (k->simplex || k->dimension != 2) return;
   int count = quad_ring(k, 0, k->degree, file == CELL_FILE_GMSH, order);

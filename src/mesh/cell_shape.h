@@ -5,7 +5,9 @@
 //
 // Reference coordinates and the order of nodes:
 //   simplices     xi are the barycentric coordinates of all corners but the last. Corners, then of quadratic ones the
-//                 middles of edges as in tet_edge_corners. (X1-X4).((X2-X4)x(X3-X4)) > 0; triangles go round to the
+//                 middles of edges as in tet_edge_corners; of cubic ones two nodes on each of these, a third and two
+//                 thirds of the way from its first corner to its second, then the middle of each face, by the corner
+//                 over against it. (X1-X4).((X2-X4)x(X3-X4)) > 0; triangles go round to the
 //                 left
 //   quads, hexes  xi in [0, 1] along each direction. Nodes stand on a grid of degree + 1 along each and are numbered
 //                 along x first, then y, then z, corners among them: node i + (degree + 1) (j + (degree + 1) k). The
@@ -21,6 +23,7 @@ extern "C" {
 typedef enum CellShape {
   CELL_TET4,   // 4-node tetrahedra
   CELL_TET10,  // 10 nodes: the corners, then the middles of edges, as in tet_edge_corners
+  CELL_TET20,  // 20 nodes: the corners, two on each edge, one on each face
   CELL_TRI3,
   CELL_QUAD4,
   CELL_QUAD9,
@@ -30,7 +33,7 @@ typedef enum CellShape {
   CELL_SHAPES
 } CellShape;
 
-enum { CELL_NODES_MAX = 25, CELL_CORNERS_MAX = 8, CELL_FACETS_MAX = 6, CELL_FACET_NODES_MAX = 6 };
+enum { CELL_NODES_MAX = 25, CELL_CORNERS_MAX = 8, CELL_FACETS_MAX = 6, CELL_FACET_NODES_MAX = 10 };
 enum { CELL_RULE_MAX = 10, CELL_POINTS_MAX = CELL_RULE_MAX * CELL_RULE_MAX * CELL_RULE_MAX };
 
 typedef struct CellShapeInfo {
@@ -63,6 +66,12 @@ double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, d
 /// collapsed square or cube: exact for polynomials of degree 2n - 1 (quads, hexes), 2n - 3 in space and 2n - 2 in the
 /// plane (simplices). Returns how many there are.
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
+
+/// Barycentric coordinates of node a of a tet.
+void cell_shape_part(CellShape shape, int a, double part[4]);
+
+/// Mass matrix M [nodes][nodes] of a simplex with straight edges: the means of N_a N_b over it, which add up to 1.
+void cell_shape_mass(CellShape shape, double *M);
 
 /// Nodes of facet f, an edge in the plane, a face in space; its corners first. Returns how many; `corners`, unless
 /// NULL, becomes how many of them are corners.

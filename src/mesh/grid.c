@@ -27,7 +27,8 @@ static int node_at(const Nodes *n, int i, int j, int k) {
 
 static bool check(const Grid *g, Error *error) {
   const CellShapeInfo *kind = cell_shape_info(g->shape);
-  if (g->shape == CELL_TET10) return error_set(error, "grids are made of tets of degree 1 only");
+  if (g->shape == CELL_TET10 || g->shape == CELL_TET20)
+    return error_set(error, "grids are made of tets of degree 1 only");
   for (int i = 0; i < kind->dimension; i++) {
     if (g->cells[i] < 1)
       return error_set(error, "%d cells along direction %d: at least 1 is needed", g->cells[i], i + 1);

@@ -32,7 +32,9 @@ bool mesh_join(TetMesh *mesh, TetMesh *more, Error *error) {
   else
     both.tet = array_new(both.tet_count, sizeof *both.tet, "tets", error);
   if (mesh->middle) both.middle = array_new(both.tet_count, sizeof *both.middle, "tets", error);
-  const bool ok = both.X && both.node_tag && (both.tet || both.hex) && (both.middle || !mesh->middle);
+  if (mesh->outer) both.outer = array_new(both.tet_count, sizeof *both.outer, "tets", error);
+  const bool ok = both.X && both.node_tag && (both.tet || both.hex) && (both.middle || !mesh->middle) &&
+                  (both.outer || !mesh->outer);
   for (int a = 0; ok && a < both.node_count; a++) {
     memcpy(both.X[a], a < nodes ? mesh->X[a] : more->X[a - nodes], sizeof *both.X);
     both.node_tag[a] = a + 1;
@@ -43,6 +45,9 @@ bool mesh_join(TetMesh *mesh, TetMesh *more, Error *error) {
     append_ints(both.tet[0], mesh->tet[0], more->tet[0], 4 * (int64_t)tets, 4 * (int64_t)more->tet_count, nodes);
   if (ok && both.middle)
     append_ints(both.middle[0], mesh->middle[0], more->middle[0], 6 * (int64_t)tets, 6 * (int64_t)more->tet_count,
+                nodes);
+  if (ok && both.outer)
+    append_ints(both.outer[0], mesh->outer[0], more->outer[0], 16 * (int64_t)tets, 16 * (int64_t)more->tet_count,
                 nodes);
   if (!ok || !interrupt_check(error)) {
     mesh_destroy(&both);

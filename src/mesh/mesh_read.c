@@ -9,14 +9,15 @@
 
 // what the file has becomes a mesh of that degree
 static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *error) {
-  if (degree == 2 && mesh->hex)
-    return error_set(error, "%s: the mesh has hexahedra, which are of degree 1; degree 2 is for tetrahedra", path);
-  if (degree == 1 && mesh->middle) {
+  if (degree > 1 && mesh->hex)
+    return error_set(error, "%s: the mesh has hexahedra, which are of degree 1; degree %d is for tetrahedra", path,
+                     degree);
+  if (degree != 2 && mesh->middle) {
     builder_tell_linear(path, mesh->tet_count);
     mesh_linearise(mesh);
   }
   return mesh_tidy(mesh, path, error) &&
-         (degree == 1 || (mesh_straighten(mesh, path, error) && mesh_raise(mesh, error)));
+         (degree != 2 || mesh_straighten(mesh, path, error)) && mesh_raise(mesh, degree, error);
 }
 
 bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error) {

@@ -130,7 +130,7 @@ MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree) {
 bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error) {
   Adjacency adjacency = { 0 };
   bool ok = true;
-  kind = mesh_order_chosen(kind, mesh->node_count, mesh->middle ? 2 : 1);
+  kind = mesh_order_chosen(kind, mesh->node_count, mesh_degree(mesh));
   if (kind == ORDER_FILE)
     for (int a = 0; a < mesh->node_count; a++) order[a] = a;
   else if (kind == ORDER_MORTON)
@@ -200,9 +200,10 @@ static bool make_room(TetMesh *made, const TetMesh *mesh, Error *error) {
   if (mesh->stiffness) made->stiffness = array_new(tets, sizeof *made->stiffness, "tets", error);
   if (mesh->ratio) made->ratio = array_new(tets, sizeof *made->ratio, "tets", error);
   if (mesh->density) made->density = array_new(tets, sizeof *made->density, "tets", error);
+  if (mesh->outer) made->outer = array_new(tets, sizeof *made->outer, "tets", error);
   if (mesh->middle) made->middle = array_new(tets, sizeof *made->middle, "tets", error);
   return (made->tet || made->hex) && (made->stiffness || !mesh->stiffness) && (made->ratio || !mesh->ratio) &&
-         (made->density || !mesh->density) && (made->middle || !mesh->middle);
+         (made->density || !mesh->density) && (made->middle || !mesh->middle) && (made->outer || !mesh->outer);
 }
 
 bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_place,

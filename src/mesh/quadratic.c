@@ -1,4 +1,4 @@
-// Meshes of degree 2: see quadratic.h.
+// Meshes of degree 2 and 3: see quadratic.h.
 #include "mesh/quadratic.h"
 
 #include <math.h>
@@ -22,8 +22,9 @@ static const double CURVED = 1e-5;
 // What the loops over tets work on.
 typedef struct Filling {
   const TetMesh *mesh;
-  int (*middle)[EDGES];
-  const int (*tet_edge)[EDGES];
+  int (*middle)[EDGES], (*outer)[16];
+  const int (*tet_edge)[EDGES], (*tet_face)[4];
+  int edge_count;
   int *cell;
 } Filling;
 
@@ -33,14 +34,27 @@ static void fill_middles(const void *filling, int first, int last) {
     for (int k = 0; k < EDGES; k++) f->middle[e][k] = f->mesh->node_count + f->tet_edge[e][k];
 }
 
+static void fill_outer(const void *filling, int first, int last) {
+  const Filling *f = filling;
+  for (int e = first; e < last; e++) {
+    const int *tet = f->mesh->tet[e];
+    for (int m = 0; m < 12; m++) {  // along an edge as from its lower node
+      const bool turned = tet[tet_edge_corners[m / 2][0]] > tet[tet_edge_corners[m / 2][1]];
+      f->outer[e][m] = f->mesh->node_count + 2 * f->tet_edge[e][m / 2] + (turned ? 1 - m % 2 : m % 2);
+    }
+    for (int c = 0; c < 4; c++) f->outer[e][12 + c] = f->mesh->node_count + 2 * f->edge_count + f->tet_face[e][c];
+  }
+}
+
 // nodes, positions and tags grow; on failure they may have, which does no harm
-static bool make_room(TetMesh *mesh, int64_t nodes, Error *error) {
-  const char *what = "nodes in the middle of edges";
+static bool make_room(TetMesh *mesh, int64_t nodes, int degree, Error *error) {
+  const char *what = "nodes on edges";
+  const double cell = degree == 2 ? sizeof *mesh->middle : sizeof *mesh->outer;
   if (nodes > MESH_MAX_NODES)
-    return error_set(error, "of degree 2 the mesh has %lld nodes, at most %d fit", (long long)nodes, MESH_MAX_NODES);
-  if (!memory_holds(
-          (double)nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + (double)mesh->tet_count * sizeof *mesh->middle,
-          what, error))
+    return error_set(error, "of degree %d the mesh has %lld nodes, at most %d fit", degree, (long long)nodes,
+                     MESH_MAX_NODES);
+  if (!memory_holds((double)nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + (double)mesh->tet_count * cell, what,
+                    error))
     return false;
   int64_t room = mesh->node_count, same = room;
   void *X = mesh->X, *tags = mesh->node_tag;
@@ -51,45 +65,67 @@ static bool make_room(TetMesh *mesh, int64_t nodes, Error *error) {
   return ok;
 }
 
-bool mesh_raise(TetMesh *mesh, Error *error) {
-  Simplices simplices = { 0 };
-  const int corners = mesh->node_count;
-  if (mesh->hex) return error_set(error, "degree 2 is for tetrahedra, and the mesh has hexahedra; take degree 1");
-  if (mesh->middle) return true;
-  int(*middle)[EDGES] = array_new(mesh->tet_count, sizeof *middle, "nodes in the middle of edges", error);
-  const bool ok = middle && simplices_create(&simplices, mesh, SIMPLEX_EDGES, error) &&
-                  make_room(mesh, (int64_t)corners + simplices.edge_count, error);
+// a node between corners, behind all others
+static void add_node(TetMesh *mesh, const int *corner, const double *share, int corners, int64_t tag) {
+  double *x = mesh->X[mesh->node_count];
+  for (int i = 0; i < 3; i++) {
+    x[i] = share[0] * mesh->X[corner[0]][i];
+    for (int c = 1; c < corners; c++) x[i] += share[c] * mesh->X[corner[c]][i];
+  }
+  mesh->node_tag[mesh->node_count++] = tag;
+}
+
+bool mesh_raise(TetMesh *mesh, int degree, Error *error) {
+  static const double half[2] = { 0.5, 0.5 }, thirds[2][2] = { { 2.0 / 3, 1.0 / 3 }, { 1.0 / 3, 2.0 / 3 } };
+  static const double third[3] = { 1.0 / 3, 1.0 / 3, 1.0 / 3 };
+  Simplices s = { 0 };
+  const int corners = mesh->node_count, kinds = degree == 3 ? SIMPLEX_EDGES | SIMPLEX_FACES : SIMPLEX_EDGES;
+  if (degree == 1 || mesh_degree(mesh) == degree) return true;
+  if (mesh->hex)
+    return error_set(error, "degree %d is for tetrahedra, and the mesh has hexahedra; take degree 1", degree);
+  int(*middle)[EDGES] = degree == 2 ? array_new(mesh->tet_count, sizeof *middle, "nodes on edges", error) : NULL;
+  int(*outer)[16] = degree == 3 ? array_new(mesh->tet_count, sizeof *outer, "nodes on edges", error) : NULL;
+  const bool ok =
+      (middle || outer) && simplices_create(&s, mesh, kinds, error) &&
+      make_room(mesh, (int64_t)corners + (degree - 1) * (int64_t)s.edge_count + s.face_count, degree, error);
   if (ok) {
-    const Filling filling = { .mesh = mesh, .middle = middle, .tet_edge = (const int(*)[EDGES])simplices.tet_edge };
+    const Filling filling = { .mesh = mesh,
+                              .middle = middle,
+                              .outer = outer,
+                              .tet_edge = (const int(*)[EDGES])s.tet_edge,
+                              .tet_face = (const int(*)[4])s.tet_face,
+                              .edge_count = s.edge_count };
     int64_t tag = 0;
-    parallel_for(mesh->tet_count, CHUNK, fill_middles, &filling);
+    parallel_for(mesh->tet_count, CHUNK, outer ? fill_outer : fill_middles, &filling);
     for (int a = 0; a < corners; a++)
       if (mesh->node_tag[a] > tag) tag = mesh->node_tag[a];
-    for (int k = 0; k < simplices.edge_count; k++) {
-      const int *end = simplices.edge[k];
-      for (int i = 0; i < 3; i++) mesh->X[corners + k][i] = 0.5 * (mesh->X[end[0]][i] + mesh->X[end[1]][i]);
-      mesh->node_tag[corners + k] = ++tag;
-    }
-    mesh->node_count = corners + simplices.edge_count;
-    mesh->middle = middle;
+    for (int k = 0; k < s.edge_count; k++)
+      for (int on = 0; on < degree - 1; on++) add_node(mesh, s.edge[k], degree == 2 ? half : thirds[on], 2, ++tag);
+    for (int k = 0; k < s.face_count; k++) add_node(mesh, s.face[k], third, 3, ++tag);
+    mesh->middle = middle, mesh->outer = outer;
   } else {
-    free(middle);
+    free(middle), free(outer);
   }
-  simplices_destroy(&simplices);
+  simplices_destroy(&s);
   return ok;
 }
 
 void mesh_linearise(TetMesh *mesh) {
-  free(mesh->middle);
-  mesh->middle = NULL;
+  free(mesh->middle), free(mesh->outer);
+  mesh->middle = NULL, mesh->outer = NULL;
 }
 
 void mesh_place_middles(TetMesh *mesh) {
-  for (int e = 0; mesh->middle && e < mesh->tet_count; e++)
-    for (int k = 0; k < EDGES; k++)
-      for (int i = 0; i < 3; i++)
-        mesh->X[mesh->middle[e][k]][i] =
-            0.5 * (mesh->X[mesh->tet[e][tet_edge_corners[k][0]]][i] + mesh->X[mesh->tet[e][tet_edge_corners[k][1]]][i]);
+  const CellShape shape = mesh_shape(mesh);
+  for (int e = 0; mesh_degree(mesh) > 1 && e < mesh->tet_count; e++)
+    for (int a = 4; a < mesh_cell_nodes(mesh); a++) {
+      double part[4], *x = mesh->X[mesh_cell_node(mesh, e, a)];
+      cell_shape_part(shape, a, part);
+      for (int i = 0; i < 3; i++) {
+        x[i] = 0;
+        for (int c = 0; c < 4; c++) x[i] += part[c] * mesh->X[mesh->tet[e][c]][i];
+      }
+    }
 }
 
 int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]) {
@@ -106,21 +142,14 @@ int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]) {
 
 static void fill_cells(const void *filling, int first, int last) {
   const Filling *f = filling;
-  for (int e = first; e < last; e++) {
-    int *cell = f->cell + (int64_t)e * (4 + EDGES);
-    memcpy(cell, f->mesh->tet[e], sizeof *f->mesh->tet);
-    memcpy(cell + 4, f->mesh->middle[e], sizeof *f->mesh->middle);
-  }
+  const int nodes = mesh_cell_nodes(f->mesh);
+  for (int e = first; e < last; e++)
+    for (int a = 0; a < nodes; a++) f->cell[(int64_t)e * nodes + a] = mesh_cell_node(f->mesh, e, a);
 }
 
 int *mesh_cells(const TetMesh *mesh, Error *error) {
-  const int nodes = mesh_cell_nodes(mesh);
-  int *cell = array_new((int64_t)nodes * mesh->tet_count, sizeof *cell, "cells", error);
-  if (cell && mesh->middle)
-    parallel_for(mesh->tet_count, CHUNK, fill_cells, &(Filling){ .mesh = mesh, .cell = cell });
-  else if (cell)
-    memcpy(cell, mesh->hex ? (const void *)mesh->hex : mesh->tet,
-           sizeof *cell * (size_t)nodes * (size_t)mesh->tet_count);
+  int *cell = array_new((int64_t)mesh_cell_nodes(mesh) * mesh->tet_count, sizeof *cell, "cells", error);
+  if (cell) parallel_for(mesh->tet_count, CHUNK, fill_cells, &(Filling){ .mesh = mesh, .cell = cell });
   return cell;
 }
 

@@ -25,6 +25,7 @@ void mesh_destroy(TetMesh *mesh) {
   free(mesh->X);
   free(mesh->tet);
   free(mesh->middle);
+  free(mesh->outer);
   free(mesh->hex);
   free(mesh->node_tag);
   free(mesh->stiffness);
@@ -357,8 +358,9 @@ static void share_hexes(const TetMesh *mesh, double density, double *sum) {
   }
 }
 
-// Shares of density * volume of each tet: volumes over all cores, sums in the order of the tets.
-static void share_mass(const TetMesh *mesh, double density, double corner, double middle, double *share) {
+// Shares of density * volume of each tet: volumes over all cores, sums in the order of the tets. `inner` of nodes on
+// faces of cubic tets.
+static void share_mass(const TetMesh *mesh, double density, double corner, double middle, double inner, double *share) {
   enum { SOME = 8192, CHUNK = 512 };
   double volume[SOME];
   if (mesh->hex) {
@@ -374,16 +376,25 @@ static void share_mass(const TetMesh *mesh, double density, double corner, doubl
       const double whole = (isnan(own) ? density : own) * volume[k];
       for (int c = 0; c < 4; c++) share[mesh->tet[first + k][c]] += whole * corner;
       for (int m = 0; mesh->middle && m < 6; m++) share[mesh->middle[first + k][m]] += whole * middle;
+      for (int m = 0; mesh->outer && m < 16; m++) share[mesh->outer[first + k][m]] += whole * (m < 12 ? middle : inner);
     }
   }
 }
 
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass) {
-  share_mass(mesh, density, mesh->middle ? MESH_LUMPED_CORNER : 0.25, MESH_LUMPED_MIDDLE, mass);
+  const double *cubic = MESH_LUMPED_CUBIC;
+  if (mesh->outer)
+    share_mass(mesh, density, cubic[0], cubic[1], cubic[2], mass);
+  else
+    share_mass(mesh, density, mesh->middle ? MESH_LUMPED_CORNER : 0.25, MESH_LUMPED_MIDDLE, 0, mass);
 }
 
 void mesh_weight(const TetMesh *mesh, double density, double *weight) {
-  share_mass(mesh, density, mesh->middle ? MESH_WEIGHT_CORNER : 0.25, MESH_WEIGHT_MIDDLE, weight);
+  const double *cubic = MESH_WEIGHT_CUBIC;
+  if (mesh->outer)
+    share_mass(mesh, density, cubic[0], cubic[1], cubic[2], weight);
+  else
+    share_mass(mesh, density, mesh->middle ? MESH_WEIGHT_CORNER : 0.25, MESH_WEIGHT_MIDDLE, 0, weight);
 }
 
 void mesh_bounds(const TetMesh *mesh, double low[3], double high[3]) {

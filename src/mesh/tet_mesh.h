@@ -1,6 +1,7 @@
 // A body's mesh as the user's file gives it: positions, cells, and the nodes' numbers in the file. Cells are tetrahedra
-// with straight edges, of quadratic ones with nodes in the middle of these, or trilinear hexahedra. What is said of
-// tets below holds for hexes alike, unless they are named; who must know what a cell is asks mesh_shape.
+// with straight edges, of quadratic ones with nodes in the middle of these, of cubic ones on edges and faces, or
+// trilinear hexahedra. What is said of tets below holds for hexes alike, unless they are named; who must know what a
+// cell is asks mesh_shape.
 #pragma once
 #include <stdint.h>
 
@@ -19,7 +20,8 @@ typedef struct TetMesh {
   int node_count, tet_count;
   double (*X)[3];     // [node_count], reference positions, m
   int (*tet)[4];      // [tet_count], corners; (X1-X4).((X2-X4)x(X3-X4)) > 0; NULL: hexahedra
-  int (*middle)[6];   // [tet_count], nodes in the middle of edges, as in tet_edge_corners; NULL: linear tets
+  int (*middle)[6];   // [tet_count], nodes in the middle of edges, as in tet_edge_corners; NULL: none are quadratic
+  int (*outer)[16];   // [tet_count], nodes of cubic tets, as of CELL_TET20, but for corners; NULL: none are
   int (*hex)[8];      // [tet_count], hexahedra in place of tets, nodes in the order of CELL_HEX8; NULL: tets
   int64_t *node_tag;  // [node_count], the node's number in the file: messages use it
   double *stiffness;  // [tet_count], factors on the material's moduli; NULL: all 1
@@ -37,21 +39,26 @@ static inline int mesh_body(const TetMesh *mesh, int node) {
 
 /// The shape of all cells.
 static inline CellShape mesh_shape(const TetMesh *mesh) {
-  return mesh->hex ? CELL_HEX8 : mesh->middle ? CELL_TET10 : CELL_TET4;
+  return mesh->hex ? CELL_HEX8 : mesh->outer ? CELL_TET20 : mesh->middle ? CELL_TET10 : CELL_TET4;
 }
 
-/// The nodes of a cell, 4, 10 or 8, and how many of them, the first, are corners.
+/// The nodes of a cell, 4, 10, 20 or 8, and how many of them, the first, are corners.
 static inline int mesh_cell_nodes(const TetMesh *mesh) {
-  return mesh->hex ? 8 : mesh->middle ? 10 : 4;
+  return mesh->hex ? 8 : mesh->outer ? 20 : mesh->middle ? 10 : 4;
 }
 static inline int mesh_corners(const TetMesh *mesh) {
   return mesh->hex ? 8 : 4;
 }
 
-/// Where the number of node a of a cell stands, in the order of its shape: corners, then middles.
+/// The degree of its elements.
+static inline int mesh_degree(const TetMesh *mesh) {
+  return mesh->outer ? 3 : mesh->middle ? 2 : 1;
+}
+
+/// Where the number of node a of a cell stands, in the order of its shape: corners, then the others.
 static inline int *mesh_cell_place(const TetMesh *mesh, int e, int a) {
   if (mesh->hex) return &mesh->hex[e][a];
-  return a < 4 ? &mesh->tet[e][a] : &mesh->middle[e][a - 4];
+  return a < 4 ? &mesh->tet[e][a] : mesh->outer ? &mesh->outer[e][a - 4] : &mesh->middle[e][a - 4];
 }
 static inline int mesh_cell_node(const TetMesh *mesh, int e, int a) {
   return *mesh_cell_place(mesh, e, a);
@@ -68,11 +75,11 @@ extern const int tet_edge_corners[6][2];
 /// Frees the arrays and leaves an empty mesh. Takes a zeroed mesh too.
 void mesh_destroy(TetMesh *mesh);
 
-/// Reads a mesh of a degree, 1 or 2, by the file's name ending; see mesh/format/mesh_formats.c. `mesh` is written only
+/// Reads a mesh of a degree, 1 to 3, by the file's name ending; see mesh/format/mesh_formats.c. `mesh` is written only
 /// when all went well. Where there are no tets, 8-node hexahedra are taken, which are of degree 1. Degree 1: of tets of
 /// higher order their corners. Degree 2: a file of 10-node tets as it is, its edges straightened (mesh_straighten),
-/// another one raised (mesh_raise). Nodes no cell uses are dropped, inverted ones re-oriented, other elements skipped,
-/// each with a notice.
+/// another one raised (mesh_raise). Degree 3: of all tets the corners, raised. Nodes no cell uses are dropped, inverted
+/// ones re-oriented, other elements skipped, each with a notice.
 /// Fails with "file:line: what is wrong, what would be right".
 bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error);
 
@@ -104,16 +111,20 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 /// Lumped mass of every node [node_count], kg; `density` is that of tets that have none of their own. Linear tets: a
 /// quarter of density * volume of each (Lobatto quadrature). Quadratic ones: by the diagonal of the consistent mass
 /// matrix, scaled to the tet's mass (Hinton, Rock and Zienkiewicz, 1976): 1/36 of it a corner, 4/27 an edge, all
-/// positive. Hexahedra: the integrals of density times a node's shape function.
+/// positive. Cubic ones likewise: 1/193, 27/772, and 27/193 a face. Hexahedra: the integrals of density times a node's
+/// shape function.
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
 
 // What a quadratic tet's nodes have of its mass and of its weight.
 static const double MESH_LUMPED_CORNER = 1.0 / 36, MESH_LUMPED_MIDDLE = 4.0 / 27;
 static const double MESH_WEIGHT_CORNER = -1.0 / 20, MESH_WEIGHT_MIDDLE = 1.0 / 5;
+// And a cubic one's: corners, nodes on edges, on faces.
+static const double MESH_LUMPED_CUBIC[3] = { 1.0 / 193, 27.0 / 772, 27.0 / 193 };
+static const double MESH_WEIGHT_CUBIC[3] = { 1.0 / 40, 0, 9.0 / 40 };
 
 /// Each node's share of the weight [node_count], kg: the integral of density times its shape function, by which loads
 /// that spread over the volume are consistent. Linear tets: the lumped mass. Quadratic ones: -1/20 of a tet's mass a
-/// corner, 1/5 an edge. Hexahedra: the lumped mass.
+/// corner, 1/5 an edge. Cubic ones: 1/40 a corner, 9/40 a face, an edge nothing. Hexahedra: the lumped mass.
 void mesh_weight(const TetMesh *mesh, double density, double *weight);
 
 /// The node nearest to a point, m.

@@ -270,7 +270,7 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   const double young = isnan(body->young) ? young_modulus(mu, lambda) : body->young;
   const double rounding = 1e-12;
   // quadratic bodies have none of their own: what says the scene's has the scene's
-  const bool scenes = scene->simulation.degree == 2 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
+  const bool scenes = scene->simulation.degree > 1 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
   if (!isnan(body->poisson) && !scenes) made.ratio = 2 * poisson / (1 - 2 * poisson);
   if (!isnan(body->stiffness))
     made.stiffness = body->stiffness;
@@ -310,7 +310,7 @@ static bool make_body(const Scene *scene, int k, TetMesh *mesh, Error *error) {
   const int degree = scene->simulation.degree;
   const bool made = body->has_shape
                         ? mesh_make_shape(body->shape.kind, body->shape.size, body->shape.cells, mesh, error) &&
-                              (degree == 1 || mesh_raise(mesh, error))
+                              mesh_raise(mesh, degree, error)
                         : mesh_read(body->mesh, degree, mesh, error);
   if (!made) return body->has_shape ? error_prefix(error, "%s: bodies[%d].shape", scene->path, k) : false;
   mesh_scale(mesh, body->scale);

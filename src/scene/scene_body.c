@@ -140,7 +140,7 @@ bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
   bool ok = scene->body_count    ? scene_bodies_make(scene, &made, error)
             : scene->shape_count ? make_shapes(scene, &made, error)
                                  : mesh_read(scene->mesh, degree, &made, error);
-  if (scene->shape_count && degree == 2) ok = ok && mesh_raise(&made, error);
+  if (scene->shape_count) ok = ok && mesh_raise(&made, degree, error);
   if (ok) mesh_scale(&made, scene->scale);
   ok = ok && scene_check_volumes(scene->path, scene->scale, &made, error) && grade(scene, &made, error);
   if (ok)
@@ -155,6 +155,7 @@ uint32_t scene_body_sum(const TetMesh *mesh) {
   if (mesh->tet) sum = crc32_z(sum, (const Bytef *)mesh->tet, sizeof *mesh->tet * (size_t)mesh->tet_count);
   if (mesh->hex) sum = crc32_z(sum, (const Bytef *)mesh->hex, sizeof *mesh->hex * (size_t)mesh->tet_count);
   if (mesh->middle) sum = crc32_z(sum, (const Bytef *)mesh->middle, sizeof *mesh->middle * (size_t)mesh->tet_count);
+  if (mesh->outer) sum = crc32_z(sum, (const Bytef *)mesh->outer, sizeof *mesh->outer * (size_t)mesh->tet_count);
   if (mesh->stiffness)
     sum = crc32_z(sum, (const Bytef *)mesh->stiffness, sizeof *mesh->stiffness * (size_t)mesh->tet_count);
   if (mesh->ratio) sum = crc32_z(sum, (const Bytef *)mesh->ratio, sizeof *mesh->ratio * (size_t)mesh->tet_count);

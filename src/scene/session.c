@@ -140,6 +140,19 @@ static double (*first_momenta(const Session *session, Error *error))[3] {
   return p;
 }
 
+// the same of velocities, where masses are consistent
+static bool set_first_velocities(Session *session, Error *error) {
+  const TetMesh *mesh = &session->mesh;
+  if (session->scene.simulation.mass == MASS_LUMPED) return true;
+  double(*v)[3] = array_new(mesh->node_count, sizeof *v, "velocities", error);
+  for (int a = 0; v && mesh->body && a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++)
+      if (!pin_holds(session->pinned[a], i)) v[a][i] = session->scene.bodies[mesh->body[a]].velocity[i];
+  const bool ok = v && simulation_set_velocities(session->simulation, (const double(*)[3])v, error);
+  free(v);
+  return ok;
+}
+
 static bool begins_in_motion(const Scene *scene) {
   for (int k = 0; k < scene->body_count; k++)
     for (int i = 0; i < 3; i++)
@@ -157,7 +170,8 @@ static bool start(Session *session, Error *error) {
   if (x) scene_start(&session->scene, &session->mesh, x);
   const bool ok = x && (p || !moves) &&
                   simulation_set_state(session->simulation, session->scene.twist == 0 ? NULL : (const double(*)[3])x,
-                                       (const double(*)[3])p, error);
+                                       (const double(*)[3])p, error) &&
+                  (!moves || set_first_velocities(session, error));
   free(x), free(p);
   return ok;
 }
@@ -204,8 +218,18 @@ static bool shapes_fit(const Scene *scene, Error *error) {
   }
   const int degree = scene->simulation.degree;
   nodes = memory_raised_nodes(nodes, tets, degree);
-  return memory_check_counts(nodes, tets, degree == 1 ? CELL_TET4 : CELL_TET10, scene->simulation.matrix, error) ||
+  return memory_check_counts(nodes, tets, cell_shape_find(3, true, degree), scene->simulation.matrix, error) ||
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
+}
+
+// momenta are masses times velocities, and those stay where masses are to be others
+static bool keep_velocities(Session *session, Simulation *made, Error *error) {
+  if (simulation_settings(made)->mass == simulation_settings(session->simulation)->mass) return true;
+  double(*v)[3] = array_new(session->mesh.node_count, sizeof *v, "velocities", error);
+  const bool ok = v && simulation_velocities(session->simulation, v, error) &&
+                  simulation_set_velocities(made, (const double(*)[3])v, error);
+  free(v);
+  return ok;
 }
 
 // another simulation of the same state
@@ -221,7 +245,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
   ok = ok &&
        simulation_create_placed(&made, &session->mesh, session_places(session, &next), &next, session->pinned, error) &&
-       simulation_restore(made, &state, error);
+       simulation_restore(made, &state, error) && keep_velocities(session, made, error);
   free(bytes);
   if (!ok) {
     simulation_destroy(made);

@@ -22,7 +22,7 @@ typedef struct Frame {
   double (*stress)[6], *mises, *J;   // [tets] Pa, Pa
   double (*contact)[3], *pressure;   // [nodes] N, Pa, of self-contact; NULL: there is none
   double *body;                      // [tets], from 0; NULL: there is one
-  // of quadratic tets and of hexes, whose stresses vary, at the nodes too: the mean of those of a node's cells there
+  // of quadratic and cubic tets and of hexes, whose stresses vary, at the nodes too: the mean of those of its cells
   double (*node_stress)[6], *node_mises;  // [nodes] Pa
 } Frame;
 
@@ -31,7 +31,7 @@ typedef struct NodeTask {
   const TetMesh *mesh;
   const double (*u)[3];
   const SimulationSettings *settings;
-  double (*stress)[10][6];  // [cells], of a hex 8
+  double (*stress)[CELL_NODES_MAX][6];  // [cells]
 } NodeTask;
 
 static void stress_at_nodes(const void *task, int first, int last) {
@@ -39,8 +39,7 @@ static void stress_at_nodes(const void *task, int first, int last) {
   for (int e = first; e < last; e++)
     for (int k = 0; k < mesh_cell_nodes(t->mesh); k++) {
       double part[4] = { k & 1, k >> 1 & 1, k >> 2 };  // of a hex
-      if (!t->mesh->hex) memset(part, 0, sizeof part);
-      for (int end = 0; !t->mesh->hex && end < 2; end++) part[k < 4 ? k : tet_edge_corners[k - 4][end]] += 0.5;
+      if (!t->mesh->hex) cell_shape_part(mesh_shape(t->mesh), k, part);
       tet_cauchy_stress_at(t->mesh, t->u, e, part, t->settings, t->stress[e][k]);
     }
 }
@@ -86,6 +85,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
   if (!simulation_state(session->simulation, f->x, f->v, error)) return false;
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) f->u[a][i] = f->x[a][i] - mesh->X[a][i], f->v[a][i] /= session->mass[a];
+  if (s->mass == MASS_CONSISTENT && !simulation_velocities(session->simulation, f->v, error)) return false;
   for (int e = 0; e < mesh->tet_count; e++) {
     f->J[e] = tet_cauchy_stress(mesh, (const double(*)[3])f->u, e, s, f->stress[e]);
     f->mises[e] = von_mises(f->stress[e]);

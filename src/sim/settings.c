@@ -62,6 +62,14 @@ bool settings_check(const SimulationSettings *s, Error *error) {
       return error_set(error,
                        "integrator \"midpoint\" lets obstacles feed energy to stiff bodies; take \"auto\", "
                        "\"euler\" or \"bdf2\"");
+  if (s->self_contact && s->degree == 3)
+    return error_set(error, "self_contact takes elements of degree 1 or 2, not 3");
+  const bool consistent = s->mass == MASS_CONSISTENT;
+  if (consistent && s->self_contact)
+    return error_set(error, "self_contact takes mass \"lumped\" alone so far; take that");
+  if (consistent && s->solver_device != SOLVER_DEVICE_SAME &&
+      (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
+    return error_set(error, "mass \"consistent\" takes body and solver on one device; take solver_device \"same\"");
   for (int k = 0; k < s->obstacle_count && !s->self_contact; k++)
     if (s->obstacles[k].kind == OBSTACLE_MESH)
       return error_set(

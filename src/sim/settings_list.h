@@ -20,13 +20,15 @@
 // SOLVER, with the span of its slider, or NOWHERE.
 
 // material and world
-INTEGER(degree, 1, FROM_TO(1, 2), NULL, TO_BODY, NOWHERE,
-        "of the elements: 1 linear tets or hexes, 2 quadratic tets, with nodes on edges too")
+INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
+        "of the elements: 1 linear tets or hexes, 2 quadratic tets, 3 cubic ones, with nodes on edges and faces too")
 MATERIAL(material, "what the body is made of; see `pliant info`")
 MODULUS(mu, lame_mu(1e5, 0.3), MORE_THAN(0), "Pa", LIVE, BODY(1e-3, 1e12), "Lame mu (shear modulus)")
 MODULUS(lambda, lame_lambda(1e5, 0.3), ANY, "Pa", LIVE, BODY(-1e12, 1e12), "Lame lambda")
 NUMBER(second_invariant, 0, FROM_TO(0, 1), NULL, LIVE, BODY(0, 1), "its share of mu, where the material has one")
 NUMBER(density, 1000, MORE_THAN(0), "kg/m^3", LIVE, BODY(1e-3, 1e5), "mass per reference volume")
+CHOICE(mass, MassKind, MASS_LUMPED, "lumped|consistent", ON_REBUILD, NOWHERE,
+       "of nodes: each its own, or coupled as shape functions have it, for exacter frequencies; tets alone")
 NUMBER(damping, 0, AT_LEAST(0), "1/s", LIVE, BODY(0, 100), "force -damping * mass * velocity")
 VECTOR(gravity, "X,Y,Z", LIVE, BODY(0, 0), "acceleration, m/s^2")
 OPTIONAL(floor, has_floor, floor_height, "m", LIVE, BODY(0, 0), "height along z of a floor; null: none")

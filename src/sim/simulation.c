@@ -252,6 +252,26 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
          w->loops->set_load(w->motion, w->loads.node_dev, &w->loads.value_dev[0][0], listed, stream, error);
 }
 
+bool simulation_set_masses(Simulation *w, Error *error) {
+  MassMatrix *masses = &w->masses;
+  if (w->settings.mass == MASS_LUMPED) return true;
+  mass_matrix_destroy(masses);
+  if (!mass_matrix_create(masses, &w->space, w->settings.density, error) ||
+      !w->arrays->set_mass_matrix(w->motion, &w->space, masses, simulation_stream(w), error))
+    return false;
+  w->A.term = (OperatorTerm){ w->loops->apply_masses, w->motion };
+  return true;
+}
+
+// the same with consistent masses
+static bool set_density_of_matrix(Simulation *w, Error *error) {
+  double(*v)[3] = array_new(w->space.node_count, sizeof *v, "velocities", error);
+  const bool ok = v && simulation_inside_velocities(w, v, error) && simulation_set_masses(w, error) &&
+                  simulation_set_inside_velocities(w, (const double(*)[3])v, error);
+  free(v);
+  return ok;
+}
+
 // masses and momenta change, velocities stay
 static bool set_density(Simulation *w, double heavier, Error *error) {
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "momenta", error);
@@ -265,7 +285,8 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   free(before);
   space_weight(&w->space, w->settings.density, w->weight);
   ok = ok && w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
-       w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
+       (w->masses.own ? set_density_of_matrix(w, error)
+                      : w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
   free(p);
   return ok;
 }

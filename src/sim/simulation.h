@@ -35,10 +35,16 @@ typedef enum Integrator {
 } Integrator;
 #define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2"  // as the user types them, in this order
 
+// How a body's mass is spread over its nodes.
+typedef enum MassKind {
+  MASS_LUMPED,      // each has its own: see mesh_lumped_mass
+  MASS_CONSISTENT,  // the integrals of density times products of shape functions: see mass_matrix.h
+} MassKind;
+
 // Where Newton begins a step.
 typedef enum FirstGuess {
   FIRST_GUESS_STATE,         // u0
-  FIRST_GUESS_VELOCITY,      // u0 + dt p0/m
+  FIRST_GUESS_VELOCITY,      // u0 + dt v0
   FIRST_GUESS_EXTRAPOLATED,  // u0 + (u0 - u before), where the step before was as long
 } FirstGuess;
 
@@ -274,6 +280,11 @@ bool simulation_displacements(Simulation *simulation, double (*displacements)[3]
 /// Puts the body into a state, pinned nodes too; either may be NULL and is then kept. Time and grabs stay.
 bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
                           Error *error);
+
+/// Velocities of the present state [node_count][3] m/s, those of held unknowns 0, and the other way: momenta are then
+/// masses times velocities. Both wait.
+bool simulation_velocities(Simulation *simulation, double (*velocities)[3], Error *error);
+bool simulation_set_velocities(Simulation *simulation, const double (*velocities)[3], Error *error);
 
 /// Everything that the next steps depend on besides mesh, settings, pins and load: step count, displacements and
 /// momenta to the last bit, grabs. simulation_restore into a simulation made alike continues bit for bit. Errors of

@@ -73,6 +73,7 @@ double simulation_mouse_speed(const Simulation *w, int body) {
   return 0.5 * sqrt(mu / density);
 }
 
+// `mass` counts for the body's whole and its centre
 static void add_node(BodyMotion *m, double mass, const double x[3], const double p[3]) {
   m->nodes++;
   m->mass += mass;
@@ -81,7 +82,6 @@ static void add_node(BodyMotion *m, double mass, const double x[3], const double
     m->centre[i] += mass * x[i];
     m->linear[i] += p[i];
     m->angular[i] += x[j] * p[k] - x[k] * p[j];
-    m->kinetic += p[i] * p[i] / (2 * mass);
   }
 }
 
@@ -105,17 +105,23 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   const Stream stream = simulation_stream(w);
   double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
   double(*p)[3] = array_new(nodes, sizeof *p, "momenta", error);
+  const bool consistent = w->masses.own;
+  double(*v)[3] = consistent ? array_new(nodes, sizeof *v, "velocities", error) : NULL;
   const bool ok = u && p && w->arrays->displacements(w->motion, u, stream, error) &&
-                  w->arrays->read(w->motion, MOTION_P, &p[0][0], stream, error);
+                  w->arrays->read(w->motion, MOTION_P, &p[0][0], stream, error) &&
+                  (!consistent || (v && simulation_inside_velocities(w, v, error)));
   memset(motion, 0, sizeof *motion * (size_t)w->body_count);
   for (int a = 0; ok && a < nodes; a++) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = w->space.X[a][i] + u[a][i];
-    add_node(&motion[body_of(w, a)], w->mass[a], x, p[a]);
+    // with consistent masses a node's share of the weight is its share of the centre
+    add_node(&motion[body_of(w, a)], consistent ? w->weight[a] : w->mass[a], x, p[a]);
+    for (int i = 0; i < 3; i++)
+      motion[body_of(w, a)].kinetic += consistent ? 0.5 * p[a][i] * v[a][i] : p[a][i] * p[a][i] / (2 * w->mass[a]);
   }
   for (int k = 0; ok && k < w->body_count; k++)
     for (int i = 0; i < 3; i++) motion[k].centre[i] /= motion[k].mass;
   if (ok) add_elastic(w, (const double(*)[3])u, motion);
-  free(u), free(p);
+  free(u), free(p), free(v);
   return ok;
 }

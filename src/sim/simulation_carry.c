@@ -37,6 +37,17 @@ static bool find_places(const Simulation *w, const Simulation *old, const int *f
   return place;
 }
 
+// momenta of the same velocities, which consistent masses do not have by shares
+static bool carry_velocities(Simulation *w, Simulation *old, const int *inside, Error *error) {
+  double(*then)[3] = array_new(old->space.node_count, sizeof *then, "velocities", error);
+  double(*now)[3] = array_new(w->space.node_count, sizeof *now, "velocities", error);
+  bool ok = then && now && simulation_inside_velocities(old, then, error);
+  for (int a = 0; ok && a < w->space.node_count; a++) memcpy(now[a], then[inside[a]], sizeof *now);
+  ok = ok && simulation_set_inside_velocities(w, (const double(*)[3])now, error);
+  free(then), free(now);
+  return ok;
+}
+
 bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *error) {
   const int nodes = w->space.node_count, obstacles = w->settings.obstacle_count;
   int *inside = array_new(nodes, sizeof *inside, "node order", error);
@@ -44,7 +55,8 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   // momenta by shares of mass: velocities stay
   bool ok = inside && share && find_places(w, old, from, inside, share, error) &&
             carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
-            carry_vector(w, old, MOTION_P, 1, 3, inside, share, error) &&
+            (w->masses.own ? carry_velocities(w, old, inside, error)
+                           : carry_vector(w, old, MOTION_P, 1, 3, inside, share, error)) &&
             carry_vector(w, old, MOTION_ANCHOR, 1, 2, inside, NULL, error) &&
             (obstacles == 0 || carry_vector(w, old, MOTION_OBSTACLE_ANCHOR, obstacles, 3, inside, NULL, error)) &&
             old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&

@@ -198,6 +198,10 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
 
   give_reason(w->assembly_reason, assembly_asked, choice.assembly_device);
   give_reason(w->solver_reason, solver_asked, choice.solver_device);
+  if (s->mass == MASS_CONSISTENT && choice.solver->matrix)
+    return error_set(error,
+                     "solver \"%s\" multiplies by its matrix alone, without mass \"consistent\"; take another one",
+                     choice.solver->stage.name);
   if (!create_operator(w, &choice, error)) return false;
   if (choice.auxetic && !assembly_asked)
     snprintf(w->assembly_reason, sizeof w->assembly_reason,
@@ -212,6 +216,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
       !simulation_place_obstacles(w, 0, 0, error))
     return false;
   simulation_set_floor(w);
+  if (!simulation_set_masses(w, error)) return false;
   if (!grabs_create(&w->grabs, s->device, w->space.node_count, error) ||
       !loads_create(&w->loads, s->device, w->user_node, w->space.node_count, error) ||
       !simulation_set_dampers(w, error))
@@ -251,7 +256,7 @@ bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, cons
   Simulation *made = array_new(1, sizeof *made, "simulation", error);
   if (!made) return false;
   made->settings = *settings;
-  made->settings.degree = mesh->middle ? 2 : 1;
+  made->settings.degree = mesh_degree(mesh);
   made->settings.hexes = mesh->hex;
   device_flush_denormals();
   if (create(made, mesh, places, pinned, error)) {
@@ -288,6 +293,7 @@ void simulation_destroy(Simulation *w) {
   free(w->rank);
   free(w->cell_place);
   free(w->mass);
+  mass_matrix_destroy(&w->masses);
   free(w->weight);
   free(w);
 }

@@ -8,6 +8,7 @@
 #include "sim/force/grabs.h"
 #include "sim/force/loads.h"
 #include "sim/krylov/solver.h"
+#include "sim/mass_matrix.h"
 #include "sim/memory.h"
 #include "sim/newton/newton.h"
 #include "sim/newton/self_contact.h"
@@ -35,6 +36,7 @@ struct Simulation {
   int64_t pair_room;  // those that there are
   int *cell_place;    // [cell_count], where each of the user's tets is; NULL of bodies on a GPU
   double *mass;       // [node_count], kg
+  MassMatrix masses;  // consistent ones, or empty
   double *weight;     // [node_count], each node's share of it under gravity, kg: see mesh_weight
   double extent;      // of the mesh: the diagonal of its bounding box, m
   int body_count;
@@ -68,6 +70,13 @@ struct Simulation {
 /// Whether the body can have these settings: they by themselves, what its bodies have of their own, and its numbers in
 /// their precision.
 bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
+
+/// Makes consistent masses where the settings have them, in the operator too: of the density as it is now.
+bool simulation_set_masses(Simulation *simulation, Error *error);
+
+/// simulation_velocities and simulation_set_velocities, nodes in the order inside.
+bool simulation_inside_velocities(Simulation *simulation, double (*v)[3], Error *error);
+bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[3], Error *error);
 
 /// Fills body_count and body_traits.
 bool simulation_find_bodies(Simulation *simulation, Error *error);

@@ -134,6 +134,45 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
   return ok;
 }
 
+bool simulation_inside_velocities(Simulation *w, double (*v)[3], Error *error) {
+  return w->loops->find_velocity(w->motion, simulation_stream(w), error) &&
+         w->arrays->velocities(w->motion, v, simulation_stream(w), error);
+}
+
+bool simulation_set_inside_velocities(Simulation *w, const double (*v)[3], Error *error) {
+  const int nodes = w->space.node_count;
+  double(*p)[3] = array_new(nodes, sizeof *p, "momenta", error);
+  uint8_t *held = array_new(3 * (int64_t)nodes, 1, "pins", error);
+  bool ok = p && held && w->arrays->held(w->motion, held, simulation_stream(w), error);
+  if (ok && w->masses.own) mass_matrix_multiply(&w->masses, &w->space, v, p);
+  for (int k = 0; ok && k < 3 * nodes; k++) {
+    if (!w->masses.own) p[k / 3][k % 3] = w->mass[k / 3] * v[k / 3][k % 3];
+    if (held[k]) p[k / 3][k % 3] = 0;
+  }
+  ok = ok && w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
+  w->newton.has_before = false;
+  w->touched++;
+  free(p), free(held);
+  return ok;
+}
+
+bool simulation_velocities(Simulation *w, double (*velocities)[3], Error *error) {
+  double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "velocities", error);
+  const bool ok = inside && simulation_inside_velocities(w, inside, error);
+  for (int a = 0; ok && a < w->space.node_count; a++) memcpy(velocities[w->user_node[a]], inside[a], sizeof *inside);
+  free(inside);
+  return ok;
+}
+
+bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Error *error) {
+  double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "velocities", error);
+  for (int a = 0; inside && a < w->space.node_count; a++)
+    memcpy(inside[a], velocities[w->user_node[a]], sizeof *inside);
+  const bool ok = inside && simulation_set_inside_velocities(w, (const double(*)[3])inside, error);
+  free(inside);
+  return ok;
+}
+
 // [obstacle][user's node][3]; nothing where there are no obstacles
 static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;

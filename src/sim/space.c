@@ -48,6 +48,7 @@ bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error)
                   copy_into(&copy.node_tag, mesh->node_tag, nodes, sizeof *mesh->node_tag, "nodes", error) &&
                   copy_into(&copy.tet, mesh->tet, tets, sizeof *mesh->tet, "cells", error) &&
                   copy_into(&copy.middle, mesh->middle, tets, sizeof *mesh->middle, "cells", error) &&
+                  copy_into(&copy.outer, mesh->outer, tets, sizeof *mesh->outer, "cells", error) &&
                   copy_into(&copy.hex, mesh->hex, tets, sizeof *mesh->hex, "cells", error) &&
                   copy_into(&copy.stiffness, mesh->stiffness, tets, sizeof *mesh->stiffness, "cells", error) &&
                   copy_into(&copy.ratio, mesh->ratio, tets, sizeof *mesh->ratio, "cells", error) &&
@@ -60,7 +61,7 @@ bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error)
 }
 
 bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error) {
-  const bool quadratic = mesh->middle;
+  const bool raised = mesh_degree(mesh) > 1;
   if (!count_fits(mesh->node_count, node_dof, error)) {
     mesh_destroy(mesh);
     return false;
@@ -72,7 +73,7 @@ bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error) {
                  .owned_count = mesh->node_count,
                  .cell_count = mesh->tet_count,
                  .X = mesh->X,
-                 .cell = quadratic   ? mesh_cells(mesh, error)
+                 .cell = raised      ? mesh_cells(mesh, error)
                          : mesh->hex ? (int *)mesh->hex
                                      : (int *)mesh->tet,
                  .node_tag = mesh->node_tag,
@@ -81,7 +82,7 @@ bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error) {
                  .density = mesh->density,
                  .damping = mesh->damping,
                  .body = mesh->body };
-  if (quadratic) free(mesh->tet), free(mesh->middle);
+  if (raised) free(mesh->tet), free(mesh->middle), free(mesh->outer);
   *mesh = (TetMesh){ 0 };
   const bool ok = made.cell && make_graph(&made, error);
   if (ok)
@@ -151,14 +152,16 @@ double space_cell_J(const Space *space, const double (*u)[3], int e) {
   return mesh_tet_J(&tet, u, 0);
 }
 
-// the sums of the cells' shares, in the order of the cells
-static void share_mass(const Space *space, double density, double corner, double middle, double *share) {
+// The sums of the cells' shares, in the order of the cells. `share_of`: what corners have, nodes on edges, and on faces
+// of cubic cells.
+static void share_mass(const Space *space, double density, const double share_of[3], double *share) {
+  const int on_edges = 4 + 6 * (cell_shape_info(space->shape)->degree - 1);
   memset(share, 0, sizeof *share * (size_t)space->node_count);
   for (int e = 0; e < space->cell_count; e++) {
     const int *node = space_cell(space, e);
     const double own = space->density ? space->density[e] : NAN;
     const double whole = (isnan(own) ? density : own) * space_cell_volume(space, e);
-    for (int a = 0; a < space->cell_nodes; a++) share[node[a]] += whole * (a < 4 ? corner : middle);
+    for (int a = 0; a < space->cell_nodes; a++) share[node[a]] += whole * share_of[a < 4 ? 0 : a < on_edges ? 1 : 2];
   }
 }
 
@@ -196,20 +199,24 @@ void space_lumped_mass(const Space *space, double density, double *mass) {
   const TetMesh mesh = mesh_of(space);
   if (space->shape == CELL_TET4 || space->shape == CELL_HEX8)
     mesh_lumped_mass(&mesh, density, mass);
-  else if (space->shape != CELL_TET10)
-    integrate_shapes(space, density, mass);
+  else if (space->shape == CELL_TET10)
+    share_mass(space, density, (const double[3]){ MESH_LUMPED_CORNER, MESH_LUMPED_MIDDLE, 0 }, mass);
+  else if (space->shape == CELL_TET20)
+    share_mass(space, density, MESH_LUMPED_CUBIC, mass);
   else
-    share_mass(space, density, MESH_LUMPED_CORNER, MESH_LUMPED_MIDDLE, mass);
+    integrate_shapes(space, density, mass);
 }
 
 void space_weight(const Space *space, double density, double *weight) {
   const TetMesh mesh = mesh_of(space);
   if (space->shape == CELL_TET4 || space->shape == CELL_HEX8)
     mesh_weight(&mesh, density, weight);
-  else if (space->shape != CELL_TET10)
-    integrate_shapes(space, density, weight);
+  else if (space->shape == CELL_TET10)
+    share_mass(space, density, (const double[3]){ MESH_WEIGHT_CORNER, MESH_WEIGHT_MIDDLE, 0 }, weight);
+  else if (space->shape == CELL_TET20)
+    share_mass(space, density, MESH_WEIGHT_CUBIC, weight);
   else
-    share_mass(space, density, MESH_WEIGHT_CORNER, MESH_WEIGHT_MIDDLE, weight);
+    integrate_shapes(space, density, weight);
 }
 
 int space_nearest_node(const Space *space, const double point[3]) {

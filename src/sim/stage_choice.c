@@ -6,7 +6,7 @@
 #include <string.h>
 
 const char *simulation_shape(const SimulationSettings *s) {
-  return s->hexes ? "hex8" : s->degree == 1 ? "tet4" : "tet10";
+  return s->hexes ? "hex8" : cell_shape_info(cell_shape_find(3, true, s->degree))->name;
 }
 
 const char *simulation_element(const char *shape) {
@@ -137,22 +137,26 @@ const char *stages_shape(const Space *space) {
   return space->ratio ? "tet4_mixed" : space->stiffness ? "tet4_graded" : "tet4";
 }
 
+// what a body of other cells than linear tets is
+static const char *words_of(const Space *space) {
+  return space->shape == CELL_HEX8 ? "hexahedra" : space->shape == CELL_TET10 ? "degree 2" : "degree 3";
+}
+
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   const bool linear_tets = space->shape == CELL_TET4;
   const char *body = stages_shape(space);
   const char *assembled = s->supplemental == SUPPLEMENTAL_QR ? "tet4_qr" : body;
   if (!linear_tets && s->supplemental == SUPPLEMENTAL_QR)
-    return error_set(error, "supplemental \"qr\" is a form of linear tets; take \"full\" with %s",
-                     s->hexes ? "hexahedra" : "degree 2");
+    return error_set(error, "supplemental \"qr\" is a form of linear tets; take \"full\" with %s", words_of(space));
   if ((space->stiffness || space->ratio) && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error,
                      "supplemental \"qr\" has no room for a stiffness that differs from tet to tet; take \"full\"");
   if (!linear_tets && space->ratio)
-    return error_set(error, "bodies of %s share one Poisson's ratio; take %s", s->hexes ? "hexahedra" : "degree 2",
+    return error_set(error, "bodies of %s share one Poisson's ratio; take %s", words_of(space),
                      s->hexes ? "tetrahedra" : "degree 1");
   choice->assembled = element_row(assembled, s->material, DEVICE_CPU, s->precision);
-  if (s->hexes && !choice->assembled && simulation_element(body))
-    return error_set(error, "material is \"%s\", of hexahedra expected \"%s\"", s->material,
+  if (!linear_tets && !choice->assembled && simulation_element(body))
+    return error_set(error, "material is \"%s\", of %s expected \"%s\"", s->material, words_of(space),
                      element_row(body, NULL, DEVICE_CPU, s->precision)->stage.name);
   if (!choice->assembled || !element_row(body, s->material, DEVICE_CPU, s->precision))
     return error_set(error, "the body takes \"%s\" with \"%s\", which this build lacks (-Delements)",
@@ -180,7 +184,8 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  const bool leads = choice->solver_by_default && !operator_of(element, solver, s->precision);
+  // consistent masses are a term beside the matrix, which solvers that keep that know nothing of
+  const bool leads = choice->solver_by_default && s->mass == MASS_LUMPED && !operator_of(element, solver, s->precision);
   while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
     if (simulation_leads(leader) && (!its || stage_fits(leader, its))) {
       const Stage *taken = leader;

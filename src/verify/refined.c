@@ -45,8 +45,8 @@ static bool bar_at(const SimulationSettings *stages, CaseReport *report, int cel
 }
 
 bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  const bool quadratic = stages->degree == 2;
-  const int coarsest = quadratic ? 2 : 4;
+  const bool quadratic = stages->degree > 1;
+  const int coarsest = 4 >> (stages->degree - 1);
   static const double loads[] = { 0.05, 0.1, 0.5, -0.05, -0.1, -0.5 };
   for (int k = 0; k < 6; k++) {
     double tip[3], rms[3];
@@ -58,6 +58,8 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
     snprintf(what, sizeof what, "tip u/L, rho g L/E %g, %s", fabs(loads[k]), way);
     report_relative(report, what, "", bar_tip(loads[k]), tip[2], 2e-3 * fabs(loads[k]));
     snprintf(what, sizeof what, "order of the nodes' errors, rho g L/E %g, %s", fabs(loads[k]), way);
+    // of degree 3 hardly anything is left at the nodes
+    if (stages->degree == 3) continue;
     report_check(report, what, "", quadratic ? 3.7 : 2, log2(rms[1] / rms[2]), 1, loads[k] == -0.5 ? 0.4 : 0.3);
   }
   for (int k = 0; k <= 50; k++) {
@@ -153,7 +155,7 @@ bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Err
   // In float the finest of these meshes has a condition number at which rounding exceeds the solution; and on coarser
   // ones linear tets are far too stiff for a limit.
   const bool in_double = stages->precision == PRECISION_F64;
-  const int coarsest = stages->degree == 2 ? 1 : in_double ? 4 : 2;
+  const int coarsest = stages->degree > 1 ? 1 : in_double ? 4 : 2;
   const double bound = 0.01, order_bound = 0.4;
   double d[3], f[3];
   for (int m = 0; m < 3; m++) {
@@ -168,7 +170,7 @@ bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Err
   report_check(report, "its order", "", 2, rf.order, 1, order_bound);
   if (!in_double) report_beyond(report, 4);
   if (hexes_are_built() && !hex_cantilevers(stages, deflection, report, error)) return false;
-  return stages->degree == 1 || coarse_cantilevers(stages, report, error);
+  return stages->degree != 2 || coarse_cantilevers(stages, report, error);
 }
 
 // The manufactured displacement u_i = AMPLITUDE s_i(X) of a unit cube, and its gradient.
@@ -244,7 +246,7 @@ bool verify_manufactured(const SimulationSettings *stages, CaseReport *report, E
   const Quadrature q = tet_quadrature();
   double L2[3], H1[3];
   for (int m = 0; m < 3; m++) {
-    const int cells = (stages->degree == 2 ? 2 : 4) << m;
+    const int cells = (stages->degree == 1 ? 4 : 2) << m;
     Specimen s = { 0 };
     bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, cells }, (double[3]){ 1, 1, 1 }, 1e5, 0.3, 1000, error);
     if (ok) specimen_stress_load(&s, &q, manufactured_gradient);

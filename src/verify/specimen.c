@@ -42,7 +42,7 @@ bool specimen_mesh(Specimen *s, const SimulationSettings *stages, TetMesh *mesh,
   t->newton_relative = t->precision == PRECISION_F64 ? 1e-11 : 1e-6;
   t->cg_relative = t->precision == PRECISION_F64 ? 1e-10 : 1e-5;
   t->cg_max = 100000;
-  return (t->degree != 2 || mesh_raise(&s->mesh, error)) && make_arrays(s, error);
+  return mesh_raise(&s->mesh, t->degree, error) && make_arrays(s, error);
 }
 
 // whether hexes have what the settings name, if they do
@@ -89,7 +89,7 @@ bool specimen_add(Specimen *s, TetMesh *mesh, const double by[3], Error *error) 
   const int before = s->mesh.node_count, last = before > 0 ? mesh_body(&s->mesh, before - 1) : 0;
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) mesh->X[a][i] += by[i];
-  bool ok = s->settings.degree != 2 || mesh_raise(mesh, error);
+  bool ok = mesh_raise(mesh, s->settings.degree, error);
   int *body = ok ? array_new((int64_t)before + mesh->node_count, sizeof *body, "bodies", error) : NULL;
   for (int a = 0; body && a < before + mesh->node_count; a++) body[a] = a < before ? mesh_body(&s->mesh, a) : last + 1;
   ok = body && mesh_join(&s->mesh, mesh, error);
@@ -103,7 +103,7 @@ bool specimen_add(Specimen *s, TetMesh *mesh, const double by[3], Error *error) 
 
 void specimen_touches(Specimen *s, double distance) {
   SimulationSettings *t = &s->settings;
-  t->self_contact = true, t->integrator = INTEGRATOR_EULER;
+  t->self_contact = true, t->integrator = INTEGRATOR_EULER, t->mass = MASS_LUMPED;
   t->contact_distance = distance;
   t->solver_device = SOLVER_DEVICE_SAME;  // which contact needs
 }
@@ -119,6 +119,14 @@ bool specimen_start(Specimen *s, Error *error) {
   simulation_destroy(s->simulation);
   s->simulation = NULL;
   return simulation_create(&s->simulation, &s->mesh, &s->settings, s->pinned, error);
+}
+
+bool specimen_throw(Specimen *s, Error *error) {
+  if (s->settings.mass == MASS_CONSISTENT)
+    return simulation_set_velocities(s->simulation, (const double(*)[3])s->p, error);
+  for (int a = 0; a < s->mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) s->p[a][i] *= s->mass[a];
+  return simulation_set_state(s->simulation, NULL, (const double(*)[3])s->p, error);
 }
 
 bool specimen_load(Specimen *s, int increments, Error *error) {
@@ -166,19 +174,12 @@ static void corner_gradients(const TetMesh *mesh, int e, double b[4][3]) {
 
 ShapeAt specimen_shape(const Specimen *s, int e, const double l[4]) {
   ShapeAt at = { .nodes = mesh_cell_nodes(&s->mesh) };
-  const bool quadratic = at.nodes > 4;
-  double b[4][3];
+  double b[4][3], dN[CELL_NODES_MAX][3];
   corner_gradients(&s->mesh, e, b);
-  for (int c = 0; c < 4; c++) {
-    at.node[c] = s->mesh.tet[e][c];
-    at.N[c] = quadratic ? l[c] * (2 * l[c] - 1) : l[c];
-    for (int i = 0; i < 3; i++) at.B[c][i] = (quadratic ? 4 * l[c] - 1 : 1) * b[c][i];
-  }
-  for (int m = 0; quadratic && m < 6; m++) {
-    const int p = tet_edge_corners[m][0], q = tet_edge_corners[m][1];
-    at.node[4 + m] = s->mesh.middle[e][m];
-    at.N[4 + m] = 4 * l[p] * l[q];
-    for (int i = 0; i < 3; i++) at.B[4 + m][i] = 4 * (l[p] * b[q][i] + l[q] * b[p][i]);
+  cell_shape_at(mesh_shape(&s->mesh), l, at.N, dN);
+  for (int a = 0; a < at.nodes; a++) {
+    at.node[a] = mesh_cell_node(&s->mesh, e, a);
+    for (int i = 0; i < 3; i++) at.B[a][i] = dN[a][0] * b[0][i] + dN[a][1] * b[1][i] + dN[a][2] * b[2][i];
   }
   return at;
 }
@@ -225,7 +226,10 @@ void specimen_share_over_end(const Specimen *s, double *share) {
       if (count < 3) continue;
       total += 3;
       for (int c = 0; c < 4 && !s->mesh.middle; c++)
-        if (c != d) share[s->mesh.tet[e][c]] += 1;
+        if (c != d) share[s->mesh.tet[e][c]] += s->mesh.outer ? 0.1 : 1;
+      for (int m = 0; m < 12 && s->mesh.outer; m++)
+        if (tet_edge_corners[m / 2][0] != d && tet_edge_corners[m / 2][1] != d) share[s->mesh.outer[e][m]] += 9.0 / 40;
+      if (s->mesh.outer) share[s->mesh.outer[e][12 + d]] += 27.0 / 20;
       for (int m = 0; m < 6 && s->mesh.middle; m++)
         if (tet_edge_corners[m][0] != d && tet_edge_corners[m][1] != d) share[s->mesh.middle[e][m]] += 1;
     }

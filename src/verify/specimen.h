@@ -24,7 +24,7 @@ typedef struct Specimen {
   double (*f)[3];           // loads or internal forces, N
 } Specimen;
 
-/// A box of linear or, where the stages are for degree 2, quadratic tets, or of hexes where they are for these, from
+/// A box of tets of the stages' degree, or of hexes where they are for these, from
 /// the origin to `size`, cells[0] x cells[1] x cells[2], of a material with `stages`' stages and tolerances near
 /// round-off. Nothing is pinned; x is at rest, p and f are zero.
 bool specimen_box(Specimen *specimen, const SimulationSettings *stages, const int cells[3], const double size[3],
@@ -45,6 +45,9 @@ void specimen_destroy(Specimen *specimen);
 /// Creates the simulation, with what `pinned` and `settings` now say.
 bool specimen_start(Specimen *specimen, Error *error);
 
+/// Sets the state's momenta to masses times the velocities, m/s, that `p` holds.
+bool specimen_throw(Specimen *specimen, Error *error);
+
 /// Equilibrium by load_path_run with the loads `f` and the moves of held unknowns given as positions `x`; x is then the
 /// state reached. `increments` to begin with.
 bool specimen_load(Specimen *specimen, int increments, Error *error);
@@ -61,10 +64,10 @@ bool specimen_on_face(const Specimen *specimen, int a, int axis, int end);
 double bound_in(const SimulationSettings *stages, double in_double, double in_float);
 
 // Shape functions of a specimen's tets at a point with barycentric coordinates, and their gradients, 1/m. `nodes` of
-// the tet are 4 or 10.
+// the tet are 4, 10 or 20.
 typedef struct ShapeAt {
-  int nodes, node[10];
-  double N[10], B[10][3];
+  int nodes, node[20];
+  double N[20], B[20][3];
 } ShapeAt;
 ShapeAt specimen_shape(const Specimen *specimen, int e, const double barycentric[4]);
 
@@ -81,7 +84,8 @@ void specimen_stress_load(Specimen *specimen, const Quadrature *quadrature,
                           void (*gradient)(const double X[3], double F[3][3]));
 
 /// Each node's share of a uniform traction on the face at the high end of Z, [node_count]: the corners of a linear
-/// tet's triangle have a third each, of a quadratic one's the nodes in the middle of its sides, of a hex's face a
+/// tet's triangle have a third each, of a quadratic one's the nodes in the middle of its sides, of a
+/// cubic one's 1/30 a corner, 3/40 a node of its sides and 9/20 its middle, of a hex's face a
 /// quarter. All triangles, or faces, there are equal.
 void specimen_share_over_end(const Specimen *specimen, double *share);
 

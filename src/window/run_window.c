@@ -308,6 +308,9 @@ static bool run(View *view, Error *error) {
 }
 
 static bool run_view(const Scene *scene, const char *replay, const WindowOptions *options, Error *error) {
+  if (scene->simulation.degree == 3)
+    return error_set(error, "%s: a window shows bodies of degree 1 and 2; of degree 3 take `pliant record` or `bench`",
+                     scene->path);
   const char *const files[] = { options->log, options->state, options->screenshot };
   if (options->save[0] && !scene_save_check(options->save, error)) return false;
   for (int k = 0; k < 3; k++)

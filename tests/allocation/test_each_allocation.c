@@ -203,7 +203,7 @@ static void bodies_of_all_kinds(void **state) {
   free(b.mesh.ratio), free(b.mesh.damping), free(b.mesh.body);
   b.mesh.ratio = b.mesh.damping = NULL, b.mesh.body = NULL;
   Error error = { 0 };
-  MUST(mesh_raise(&b.mesh, &error));
+  MUST(mesh_raise(&b.mesh, 2, &error));
   each_fails("quadratic tets", body_moves, &body);
   snprintf(body.settings.solver, sizeof body.settings.solver, "pmg");
   each_fails("quadratic tets and the linear ones within", body_moves, &body);

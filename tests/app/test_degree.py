@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Degree 2 on the command line: every command that moves a body takes it, frames for ParaView have quadratic cells,
-what is resumed ends in the same bits, and other degrees are refused in words.
+"""Degree 2 and 3 on the command line: every command that moves a body takes them, frames for ParaView have cells of
+that degree, what is resumed ends in the same bits, and other degrees are refused in words.
 
 usage: test_degree.py PLIANT
 """
@@ -84,6 +84,44 @@ for e in range(grid.GetNumberOfCells()):  # each node stands near the middle of 
         if "ModuleNotFoundError" not in done.stderr:
             self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_cubic_bodies_are_recorded_and_not_shown(self):
+        scene = self.scene(degree=3, steps=1, mass="consistent")
+        self.assertIn(", cubic", self.good("info", scene))
+        self.good("record", scene, "--frames", "2", "--vtu", self.path("out"))
+        self.good("convert", self.path("out/frame_00001.vtu"), self.path("corners.msh"))
+        script = """
+import sys
+import vtk
+reader = vtk.vtkXMLUnstructuredGridReader()
+reader.SetFileName(sys.argv[1]); reader.Update()
+grid = reader.GetOutput()
+shares = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
+faces = ((0, 1, 3), (1, 2, 3), (2, 0, 3), (0, 2, 1))
+for e in range(grid.GetNumberOfCells()):
+    cell = grid.GetCell(e)
+    assert grid.GetCellType(e) == 71 and cell.GetNumberOfPoints() == 20
+    p = [grid.GetPoint(cell.GetPointId(k)) for k in range(20)]
+    u = [grid.GetPointData().GetArray("displacement").GetTuple(cell.GetPointId(k)) for k in range(20)]
+    X = [[a - b for a, b in zip(q, d)] for q, d in zip(p, u)]
+    for i in range(3):
+        for k, (a, b) in enumerate(shares):
+            assert abs(X[4 + 2 * k][i] - (2 * X[a][i] + X[b][i]) / 3) < 1e-9
+            assert abs(X[5 + 2 * k][i] - (X[a][i] + 2 * X[b][i]) / 3) < 1e-9
+        for k, face in enumerate(faces):
+            assert abs(X[16 + k][i] - sum(X[c][i] for c in face) / 3) < 1e-9
+"""
+        done = subprocess.run(["/usr/bin/python3", "-c", script, self.path("out/frame_00001.vtu")],
+                              capture_output=True, text=True)
+        if "ModuleNotFoundError" not in done.stderr:
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for words, fragment in (((scene,), "a window shows bodies of degree 1 and 2"),
+                                (("bench", scene, "--material", "stvk"), "of degree 3 expected \"neo_hookean\""),
+                                (("bench", scene, "--tear-stress", "1"), "degree 3 cannot be cut"),
+                                (("bench", scene, "--self-contact"), "self_contact takes elements of degree 1 or 2")):
+            code, _, err = self.run_it(*words)
+            self.assertNotEqual(code, 0, fragment)
+            self.assertIn(fragment, err)
+
     def test_resumed_ends_in_the_same_bits(self):
         words = ("record", self.scene(), "--frames", "13")
         self.good(*words, "--state", self.path("whole.npz"))
@@ -96,10 +134,10 @@ for e in range(grid.GetNumberOfCells()):  # each node stands near the middle of 
         self.assertIn("of another session: its number of nodes is", err)
 
     def test_other_degrees_are_refused(self):
-        for degree in ("3", "0"):
+        for degree in ("4", "0"):
             code, _, err = self.run_it("bench", self.scene(), "--degree", degree)
             self.assertEqual(code, 2)
-            self.assertIn("--degree: is %s, expected 1 to 2" % degree, err)
+            self.assertIn("--degree: is %s, expected 1 to 3" % degree, err)
         code, _, err = self.run_it("bench", self.scene(degree=1.5))
         self.assertNotEqual(code, 0)
         self.assertIn('key "degree"', err)

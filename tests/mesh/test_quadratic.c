@@ -80,7 +80,7 @@ static void edges_and_faces_are_those_of_the_tets(void **state) {
   // paper 004, Eq. 6, of degree 2: the pairs of nodes that share a cell
   const int64_t expected =
       mesh.node_count + 7 * (int64_t)s.edge_count + 12 * (int64_t)s.face_count + 6 * (int64_t)mesh.tet_count;
-  assert_true(mesh_raise(&mesh, &error));
+  assert_true(mesh_raise(&mesh, 2, &error));
   assert_int_equal(check_adjacency(&mesh), expected);
   simplices_destroy(&s);
   mesh_destroy(&mesh);
@@ -94,7 +94,7 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
   assert_true(simplices_create(&s, &mesh, SIMPLEX_EDGES, &error) && !s.face);
   const int corners = mesh.node_count, triangles = check_surface(&mesh);
   mesh.node_tag[3] = 5000;
-  assert_true(mesh_raise(&mesh, &error));
+  assert_true(mesh_raise(&mesh, 2, &error));
   assert_int_equal(mesh.node_count, corners + s.edge_count);
   for (int k = 0; k < s.edge_count; k++) {
     assert_int_equal(mesh.node_tag[corners + k], 5001 + k);
@@ -103,7 +103,7 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
   }
   for (int e = 0; e < mesh.tet_count; e++)
     for (int k = 0; k < 6; k++) assert_int_equal(mesh.middle[e][k], corners + s.tet_edge[e][k]);
-  assert_true(mesh_raise(&mesh, &error));  // stays
+  assert_true(mesh_raise(&mesh, 2, &error));  // stays
   assert_int_equal(mesh.node_count, corners + s.edge_count);
   assert_int_equal(check_surface(&mesh), 4 * triangles);
   // 1/36 and 4/27 of each tet, and -1/20 and 1/5: both make the whole
@@ -133,7 +133,7 @@ static void parts_of_a_tet_fill_it(void **state) {
   int part[MESH_PARTS_MAX][4];
   assert_int_equal(mesh_parts_of_tet(&mesh, 1, part), 1);
   assert_memory_equal(part[0], mesh.tet[1], sizeof part[0]);
-  assert_true(mesh_raise(&mesh, &error));
+  assert_true(mesh_raise(&mesh, 2, &error));
   TetMesh parts = { .node_count = mesh.node_count, .tet_count = 8 * mesh.tet_count, .X = mesh.X };
   parts.tet = malloc(sizeof *parts.tet * (size_t)parts.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) {
@@ -353,7 +353,7 @@ static void files_of_quadratic_tets_are_read_as_such(void **state) {
   TetMesh mesh = ball(2), back = { 0 }, corners = { 0 };
   char notices[NOTICE_LENGTH];
   const int linear_nodes = mesh.node_count;
-  assert_true(mesh_raise(&mesh, &error));
+  assert_true(mesh_raise(&mesh, 2, &error));
   for (int f = 0; f < FORMATS; f++) {
     if (!read_as(&mesh, f, 2, &back, notices, &error)) fail_msg("%s: %s", formats[f].name, error.message);
     if (notices[0]) fail_msg("%s: %s", formats[f].name, notices);
@@ -409,7 +409,7 @@ static void curved_edges_are_straightened_with_a_notice(void **state) {
   TetMesh mesh = ball(2), back = { 0 };
   char notices[NOTICE_LENGTH];
   const int corners = mesh.node_count;
-  assert_true(mesh_raise(&mesh, &error));
+  assert_true(mesh_raise(&mesh, 2, &error));
   const double X[3] = { mesh.X[corners + 5][0], mesh.X[corners + 5][1], mesh.X[corners + 5][2] };
   mesh.X[corners + 5][1] += 0.01, mesh.X[corners + 9][2] -= 0.01;
   for (int f = 0; f < FORMATS; f++) {
@@ -431,7 +431,7 @@ static void nodes_that_fit_no_edge_are_refused(void **state) {
   for (int k = 0; k < 3; k++) {
     Error why = { 0 };
     TetMesh mesh = { 0 };
-    assert_true(mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &mesh, &error) && mesh_raise(&mesh, &error));
+    assert_true(mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &mesh, &error) && mesh_raise(&mesh, 2, &error));
     int at = 0, other = 0;  // edges of tet 0: one that tet 1 has too, and one that it has not
     for (int m = 0; m < 6; m++) {
       bool shared = false;

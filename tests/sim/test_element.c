@@ -8,9 +8,7 @@
 #include "sim/element/symmetric.h"
 #include "sim/material/parameters.h"
 
-enum { NODES_MAX = 10, DOF_MAX = 3 * NODES_MAX };
-
-static const int EDGE[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
+enum { NODES_MAX = 20, DOF_MAX = 3 * NODES_MAX };
 
 // a cell and its nodal data
 typedef struct Cell {
@@ -26,9 +24,14 @@ typedef struct Cell {
   for (const ElementRow *row = NULL;  \
        (row = (const ElementRow *)stage_next((const Stage *)row, STAGE_ELEMENT, DEVICE_CPU, wanted, NULL));)
 
+// the nodes of a tet that are no corners
 static void middles(Cell *c) {
-  for (int m = 0; m < c->row->nodes - 4; m++)
-    for (int i = 0; i < 3; i++) c->X[4 + m][i] = (c->X[EDGE[m][0]][i] + c->X[EDGE[m][1]][i]) / 2;
+  for (int a = 4; a < c->row->nodes; a++) {
+    double part[4];
+    cell_shape_part(c->row->nodes == 10 ? CELL_TET10 : CELL_TET20, a, part);
+    for (int i = 0; i < 3; i++)
+      c->X[a][i] = part[0] * c->X[0][i] + part[1] * c->X[1][i] + part[2] * c->X[2][i] + part[3] * c->X[3][i];
+  }
 }
 
 // the cell around its corners X; mu 5, lambda 4, and of the second invariant a share where the material takes one
@@ -43,10 +46,11 @@ static void make_cell(Cell *c, const ElementRow *row, const double corner[4][3])
       c->X[a][i] = corner[3][i];
       for (int k = 0; k < 3; k++) c->X[a][i] += a >> k & 1 ? corner[k][i] - corner[3][i] : 0;
     }
-  if (row->nodes == 10) middles(c);
+  if (row->nodes >= 10) middles(c);
   for (int a = 0; a < NODES_MAX; a++) c->node[a] = a;
   c->space = (Space){ .shape = row->nodes == 8    ? CELL_HEX8
                                : row->nodes == 10 ? CELL_TET10
+                               : row->nodes == 20 ? CELL_TET20
                                                   : CELL_TET4,
                       .cell_nodes = row->nodes,
                       .node_count = row->nodes,
@@ -108,7 +112,7 @@ static void random_element(Cell *c, const ElementRow *row, uint64_t *seed) {
   do {
     random_cell(c, row, seed);
     for (int a = 0; a < row->nodes; a++)
-      for (int i = 0; i < 3; i++) u[a][i] = (row->nodes > 4 ? 0.1 : 0.4) * random_unit(seed);
+      for (int i = 0; i < 3; i++) u[a][i] = (row->nodes == 20 ? 0.03 : row->nodes > 4 ? 0.1 : 0.4) * random_unit(seed);
     displace(c, u);
   } while (!(evaluate(c, F, NULL) > 0.2));
 }

@@ -100,7 +100,7 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
   const Stage *assembly;
   int wrong = 0;
   MUST(mesh_make_shape("box", (double[3]){ 1, 1, 1 }, 8, &mesh, &error));
-  MUST(mesh_raise(&mesh, &error));
+  MUST(mesh_raise(&mesh, 2, &error));
   MUST(adjacency_create(&adjacency, &mesh, &error));
   const StageSize size = { .nodes = mesh.node_count,
                            .cells = mesh.tet_count,

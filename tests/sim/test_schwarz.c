@@ -132,7 +132,7 @@ static void takes_any_mesh(const char *solver, int degree) {
         Simulation *simulation;
         StepReport report;
         MUST(mesh_make_box(cells, 1, cells, (double[3]){ 1, 1, 1 }, &mesh, &error));
-        if (degree == 2) MUST(mesh_raise(&mesh, &error));
+        if (degree == 2) MUST(mesh_raise(&mesh, 2, &error));
         uint8_t *pins = calloc((size_t)mesh.node_count, 1);
         for (int a = 0; a < mesh.node_count; a++)  // none, a side, and all but a corner
           pins[a] = (pinned == 1 && mesh.X[a][2] == 0) || (pinned == 2 && a > 0) ? PIN_ALL : 0;
@@ -185,7 +185,7 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
   MUST(mesh_make_box(2, 2, 16, (double[3]){ 0.05, 0.05, 0.8 }, &mesh, &error));
-  MUST(mesh_raise(&mesh, &error));
+  MUST(mesh_raise(&mesh, 2, &error));
   const int n = 3 * mesh.node_count;
   double(*u)[3] = malloc(sizeof *u * (size_t)mesh.node_count), (*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count);
   // in float rounding ends Newton, so that dcg is 1.3e-2 off: all are held against double

@@ -187,7 +187,7 @@ static void nodes_have_places_of_their_own(void **state) {
       }
     for (int a = 0; a < nodes; a++) assert_true(seen[a]);
     if (degree == 2) {
-      MUST(mesh_raise(&ball, &error));
+      MUST(mesh_raise(&ball, 2, &error));
       assert_int_equal(ball.node_count, nodes);
       for (int e = 0; e < t.tet_count; e++)
         for (int k = 0; k < 6; k++) assert_int_equal(simplex_cell_node(2, &t, e, 4 + k), ball.middle[e][k]);

@@ -31,7 +31,7 @@ static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
   MUST(mesh_make_box(BOXES, BOXES, BOXES, (double[]){ 1, 1, 1 }, &mesh, &error));
   MUST(space_create(&linear, &mesh, 3, &error));
   const int corners = mesh.node_count;
-  MUST(mesh_raise(&mesh, &error));
+  MUST(mesh_raise(&mesh, 2, &error));
   MUST(space_create(&space, &mesh, 3, &error));
   // on Kuhn's cut the middles of edges are the grid of half the width, but for its corners
   const int fine = 2 * BOXES + 1;
@@ -61,7 +61,7 @@ static void masses_add_up_and_the_cells_of_a_node_hold_it(void **state) {
   for (int quadratic = 0; quadratic < 2; quadratic++) {
     Space space;
     NodeCells cells;
-    if (quadratic) MUST(mesh_raise(&mesh, &error));
+    if (quadratic) MUST(mesh_raise(&mesh, 2, &error));
     MUST(space_create(&space, &mesh, 3, &error));
     double *mass = malloc(sizeof *mass * (size_t)space.node_count), sum = 0;
     space_lumped_mass(&space, 7, mass);

@@ -354,7 +354,8 @@ static void turn_inverted(MeshBuilder *b, CellMesh *mesh) {
 bool builder_finish_cells(MeshBuilder *b, CellMesh *mesh, Error *error) {
   const CellShape shape = only_shape(b, error);
   if (shape == CELL_SHAPES) return false;
-  if (shape == CELL_TET10) return error_set(error, "%s: cells of shape tet10 have no element here", b->path);
+  if (shape == CELL_TET10 || shape == CELL_TET20)
+    return error_set(error, "%s: cells of shape %s have no element here", b->path, cell_shape_info(shape)->name);
   CellMesh made = { .shape = shape,
                     .node_count = b->mesh.node_count,
                     .cell_count = b->cells[shape].count,

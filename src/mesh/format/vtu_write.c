@@ -81,13 +81,14 @@ typedef struct Grid {
   const double (*x)[3];  // [node_count]
   const TetMesh *tets;   // or
   const CellMesh *cells;
-  int order[CELL_NODES_MAX];  // of these
+  int order[CELL_NODES_MAX];  // of these, and of cubic tets
 } Grid;
 
 // node k of all cells', in VTK's order
 static int cell_node(const Grid *g, int64_t k) {
   const int e = (int)(k / g->cell_nodes), c = (int)(k % g->cell_nodes);
   if (g->cells) return g->cells->cell[(int64_t)e * g->cell_nodes + g->order[c]];
+  if (g->tets->outer) return mesh_cell_node(g->tets, e, g->order[c]);
   return c < 4 ? mesh_file_corner(g->tets, e, c) : mesh_file_middle(g->tets, e, c - 4);
 }
 
@@ -197,6 +198,7 @@ bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)
                 .x = positions ? positions : (const double(*)[3])mesh->X,
                 .tets = mesh,
                 .cells = mesh->hex ? &hexes : NULL };
+  if (mesh->outer) cell_shape_file_order(CELL_TET20, CELL_FILE_VTK, grid.order);
   if (mesh->hex) cell_shape_file_order(CELL_HEX8, CELL_FILE_VTK, grid.order);
   return write_grid(file, &grid, fields, count, how, error);
 }

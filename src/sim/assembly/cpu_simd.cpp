@@ -495,7 +495,7 @@ const AssemblyMethod ELEMENT_ROW(cpu_simd) = {
   false,
   false,
   NULL,
-  NULL,
+  false,
   reserve,
   split_parts,
 };

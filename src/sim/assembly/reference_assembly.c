@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REAL double
+#define REAL_SUFFIX f64
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/random.h"
 #include "sim/device_reals.h"
 #include "sim/element/element_row.h"
+#include "sim/shape/tet_rule14.h"
 
 static void deform(const Space *space, double noise, double (*u)[3]) {
   double low[3], high[3], size = 0, volume = 0;
@@ -20,7 +23,9 @@ static void deform(const Space *space, double noise, double (*u)[3]) {
   // nodes of quadratic cells are half an edge apart, and what they do at corners counts for more
   const double edge = space->shape == CELL_HEX8
                           ? cbrt(volume / space->cell_count)
-                          : cbrt(8 * volume / space->cell_count) * (space->shape == CELL_TET10 ? 0.25 : 1);
+                          : cbrt(8 * volume / space->cell_count) * (space->shape == CELL_TET10   ? 0.25
+                                                                    : space->shape == CELL_TET20 ? 0.08
+                                                                                                 : 1);
   for (int a = 0; a < space->node_count; a++) {
     const double *X = space->X[a], t = (X[2] - low[2]) / size;
     u[a][0] = 0.3 * size * t * t + 0.05 * X[1];
@@ -48,6 +53,13 @@ enum { NODES_MAX = CELL_NODES_MAX };
 // Gradients B of a cell's shape functions at a point with barycentric coordinates l, of which b are the gradients.
 static void gradients(const Space *space, const double l[4], const double b[4][3], double B[NODES_MAX][3]) {
   const bool quadratic = space->shape == CELL_TET10;
+  if (space->shape == CELL_TET20) {
+    double dN[NODES_MAX][3];
+    cell_shape_at(CELL_TET20, l, NULL, dN);
+    for (int a = 0; a < space->cell_nodes; a++)
+      for (int k = 0; k < 3; k++) B[a][k] = dN[a][0] * b[0][k] + dN[a][1] * b[1][k] + dN[a][2] * b[2][k];
+    return;
+  }
   for (int k = 0; k < 3; k++) {
     for (int c = 0; c < 4; c++) B[c][k] = (quadratic ? 4 * l[c] - 1 : 1) * b[c][k];
     for (int m = 0; quadratic && m < 6; m++) {
@@ -114,7 +126,9 @@ static bool add_hex(ReferenceAssembly *r, int e, Error *error) {
 
 static bool add_tet(ReferenceAssembly *r, int e, Error *error) {
   const Space *space = r->space;
-  const int *t = space_cell(space, e), points = space->shape == CELL_TET10 ? 4 : 1;
+  const int *t = space_cell(space, e), points = space->shape == CELL_TET20   ? TET_RULE14_POINTS
+                                                : space->shape == CELL_TET10 ? 4
+                                                                             : 1;
   double Dm[3][3], inverse[3][3], b[4][3], B[NODES_MAX][3];
   for (int a = 0; a < 3; a++)
     for (int i = 0; i < 3; i++) Dm[i][a] = space->X[t[a]][i] - space->X[t[3]][i];
@@ -124,10 +138,12 @@ static bool add_tet(ReferenceAssembly *r, int e, Error *error) {
     b[3][k] = -b[0][k] - b[1][k] - b[2][k];
   }
   for (int q = 0; q < points; q++) {
-    double l[4];
-    for (int c = 0; c < 4; c++) l[c] = points == 1 ? 0.25 : c == q ? (5 + 3 * sqrt(5)) / 20 : (5 - sqrt(5)) / 20;
+    double l[4], share = 1.0 / points;
+    if (points == TET_RULE14_POINTS) share = tet_rule14(q, l);
+    for (int c = 0; c < 4 && points < TET_RULE14_POINTS; c++)
+      l[c] = points == 1 ? 0.25 : c == q ? (5 + 3 * sqrt(5)) / 20 : (5 - sqrt(5)) / 20;
     gradients(space, l, (const double(*)[3])b, B);
-    if (!add_point(r, e, (const double(*)[3])B, V / points, error)) return false;
+    if (!add_point(r, e, (const double(*)[3])B, share * V, error)) return false;
   }
   return true;
 }

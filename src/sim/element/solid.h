@@ -22,7 +22,7 @@
 //   shape_axes_at(x, axes, q, a [3][3]), shape_axes_take(dP_b [3][3], q, axes, y)   the same by these (axis_points.h):
 //                                                      H = sum of a_k b_k^T, and dP b_k in place of dP
 //   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      a macro, and B_a at reference coordinates, where these are none
-//                                                      of a tet
+//                                                      of a tet, or between whose corners G is not linear
 // A material (sim/material) gives, all of it in terms of G, whose digits count near rest (material/strain.h),
 //   MATERIAL_SUMMARY             one line for people
 //   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear
@@ -209,8 +209,8 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
   return gradient_stress(G, S, parameters, sigma);
 }
 
-/// The same at barycentric coordinates `part` of a tet's corners, between which G is linear where edges are straight;
-/// of other shapes at reference coordinates, of which there are three.
+/// The same at barycentric coordinates `part` of a tet's corners, between which G is linear in a quadratic one;
+/// of other shapes than tets at reference coordinates, of which there are three.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
                                    const real part[4], real sigma[6]) {
 #if defined SHAPE_REFERENCE

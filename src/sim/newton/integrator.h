@@ -60,13 +60,14 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
 typedef struct Loop {
   Motion motion;
   TimeStep step;
-  real factor;       // of trial_at and shorten_at
+  real factor;       // of trial_at, shorten_at and sweep_at
+  real keep;         // of sweep_at
   const real *from;  // of shorten_at: displacements
   const int *nodes;  // of spring_at and load_at
   const double *values;
   float *positions;  // of position_at, velocity_at, outside_force_at
   FirstGuess guess;  // of begin_at
-  const real *met;   // of meet_obstacles_at: the displacements; and whether nodes stick
+  const real *met;   // of meet_obstacles_at and couple_at: the displacements; and whether nodes stick
   bool stick;
   const int *gate;  // unless NULL and 0 there, nothing is done
 } Loop;
@@ -75,7 +76,7 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   Loop loop;
   loop.motion = *motion;
   loop.step = step ? *step : static_step();
-  loop.factor = 0, loop.from = NULL;
+  loop.factor = loop.keep = 0, loop.from = NULL;
   loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
   loop.guess = FIRST_GUESS_STATE, loop.gate = NULL;
   loop.met = NULL, loop.stick = false;
@@ -91,10 +92,77 @@ static inline Loop loop_of_obstacles(const Motion *motion, const TimeStep *step,
   return loop;
 }
 
+// what rows of consistent masses have in their product with x, which is `to` - `from`, and a node's own part has not;
+// `from` may be NULL: nothing
+HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real *from, real sum[3]) {
+  sum[0] = sum[1] = sum[2] = 0;
+  for (int64_t k = rows->start[a]; k < rows->start[a + 1]; k++) {
+    const int b = 3 * rows->neighbour[k];
+    for (int i = 0; i < 3; i++) sum[i] += rows->value[k] * (from ? to[b + i] - from[b + i] : to[b + i]);
+  }
+}
+
+// of node a, where the step ends with displacements l->met: for residual_at and end_step_at
+HOST_DEVICE void couple_at(const Loop *l, int a) {
+  real sum[3];
+  couple(&l->motion.body.rows, a, l->met, l->motion.body.u, sum);
+  for (int i = 0; i < 3; i++) l->motion.body.rows.moved[3 * a + i] = sum[i];
+}
+
+// Of node a: one of a row of sweeps that find velocities from momenta, by Chebyshev's iteration on the mass matrix over
+// its diagonal (Saad, Iterative methods for sparse linear systems, algorithm 12.1). `change` is the last way times keep
+// and what is left of the momentum times `factor`.
+HOST_DEVICE void sweep_at(const Loop *l, int a) {
+  const Body *body = &l->motion.body;
+  const MassRows *rows = &body->rows;
+  real sum[3];
+  couple(rows, a, rows->velocity, NULL, sum);
+  for (int i = 3 * a; i < 3 * a + 3; i++) {
+    const real v = rows->velocity[i], own = body->own_mass[a];
+    const real change = l->keep * rows->change[i] + l->factor * ((body->p[i] - own * v - sum[i % 3]) / own);
+    rows->change[i] = body->held[i] ? (real)0 : change;
+    rows->next[i] = body->held[i] ? (real)0 : v + change;
+  }
+}
+
+// The factors of the sweeps; so many find velocities to rounding.
+typedef struct Sweeps {
+  int count;
+  double middle, half, ratio, rho;  // of the bounds on the eigenvalues; of the last sweep
+} Sweeps;
+
+static inline Sweeps sweeps_of(const MassRows *rows) {
+  const double epsilon = sizeof(real) == sizeof(float) ? 1e-8 : 1e-17, low = rows->low, high = rows->high;
+  const double gain = (sqrt(high) - sqrt(low)) / (sqrt(high) + sqrt(low));  // of each sweep
+  // an even number, after which `velocity` and `next` have their places again
+  const Sweeps s = { 2 * (int)ceil(log(epsilon) / log(gain) / 2), (high + low) / 2, (high - low) / 2,
+                     (high + low) / (high - low), 0 };
+  return s;
+}
+
+// before each of them, with one loop for all
+static inline void next_sweep(Sweeps *s, Loop *loop) {
+  MassRows *rows = &loop->motion.body.rows;
+  const bool first = s->rho == 0;
+  const double rho = 1 / (first ? s->ratio : 2 * s->ratio - s->rho);
+  loop->keep = (real)(first ? 0 : rho * s->rho);
+  loop->factor = (real)(first ? 1 / s->middle : 2 * rho / s->half);
+  if (!first) {
+    real *velocity = rows->next;
+    rows->next = rows->velocity, rows->velocity = velocity;
+  }
+  s->rho = rho;
+}
+
+// the velocity of unknown i in the body's state, which with consistent masses find_velocity has left
+HOST_DEVICE real velocity_of(const Body *body, int i) {
+  return body->rows.value ? body->rows.velocity[i] : body->p[i] / body->mass[i / 3];
+}
+
 // u1 = u0 moved on by its velocity
 HOST_DEVICE void coast_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
-  const real u = body->u[i], velocity = body->p[i] / body->mass[i / 3];
+  const real u = body->u[i], velocity = velocity_of(body, i);
   l->motion.iterate.u1[i] = body->held[i] ? u : u + l->step.duration * velocity;
 }
 
@@ -133,10 +201,21 @@ HOST_DEVICE void advance_at(const Loop *l, int i) {
   try_at(l, i, u1 + it->du[i]);
 }
 
+// Whether a step's first evaluation looks ahead (TimeStep.lookahead), which takes a node's momentum over its mass for
+// its velocity: of consistent masses it is none.
+static inline bool looks_ahead(const Motion *m) {
+  return has_contact(&m->forces) && !m->body.rows.value;
+}
+
 // what inertia, springs and dampers of node a add to each of its unknowns on the tangent's diagonal, in the whole step
 HOST_DEVICE real own_shift(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
-  return step_shift(&l->step, l->motion.body.mass[a], f->spring[a], f->damper[a]);
+  return step_shift(&l->step, l->motion.body.own_mass[a], f->spring[a], f->damper[a]);
+}
+
+// what consistent masses have in the tangent between different nodes, once for all of them
+HOST_DEVICE void set_mass_factor(const Loop *l) {
+  if (l->motion.body.rows.value) *l->motion.body.rows.factor = l->step.inertia;
 }
 
 // the state's backup, the trial state where Newton begins, and the shift of all tangents, where no floor adds to it
@@ -145,6 +224,7 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   it->u_backup[i] = body->u[i];
   it->p_backup[i] = body->p[i];
+  if (i == 0) set_mass_factor(l);
   const Forces *f = &l->motion.forces;
   if (!has_contact(f)) it->shift[i] = own_shift(l, i / 3);
   if (f->floor.present && i < 2 * body->node_count) it->anchor_backup[i] = f->anchor[i];
@@ -211,7 +291,8 @@ HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   } else {
     external = external_impulse(l, i, u, NULL);
   }
-  const real value = step_residual(&l->step, p, body->mass[i / 3], u - body->u[i], internal, external);
+  real value = step_residual(&l->step, p, body->own_mass[i / 3], u - body->u[i], internal, external);
+  if (body->rows.value) value -= l->step.inertia * body->rows.moved[i];
   const double rounding = (double)it->diagonal[i] * (it->nodal != it->u_theta ? body->X[i] + u : u);
   if (held) return 0;
   sums->residual2 += (double)value * value;
@@ -228,6 +309,7 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
   const real own = own_shift(l, a);
+  if (a == 0) set_mass_factor(l);
   if (!f->floor.present) {
     for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own;
     return;
@@ -272,7 +354,8 @@ HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const real *floor
   const Body *body = &l->motion.body;
   const real external = l->step.impulse_at_end ? external_impulse(l, i, u, floor) : (real)0;
   const real internal = l->motion.iterate.internal[i];
-  const real free = step_end_momentum(&l->step, body->mass[i / 3], u - body->u[i], internal, external);
+  real free = step_end_momentum(&l->step, body->own_mass[i / 3], u - body->u[i], internal, external);
+  if (body->rows.value) free += l->step.end_inertia * body->rows.moved[i];
   return body->held[i] ? (real)0 : free;
 }
 
@@ -366,7 +449,7 @@ HOST_DEVICE void position_at(const Loop *l, int i) {
 
 HOST_DEVICE void velocity_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
-  l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] ? 0 : (float)(body->p[i] / body->mass[i / 3]);
+  l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] ? 0 : (float)velocity_of(body, i);
 }
 
 // of node a: all that acts from outside but what holds it
@@ -378,7 +461,7 @@ HOST_DEVICE void outside_force_at(const Loop *l, int a) {
   if (f->floor.present) floor = floor_at_node(f, body, a, body->u, 0);
   for (int k = 0; k < 3; k++) {
     const int i = 3 * a + k;
-    real force = load_and_spring_force(f, body, i, body->u[i], body->p[i] / body->mass[a]) + met.force[k];
+    real force = load_and_spring_force(f, body, i, body->u[i], velocity_of(body, i)) + met.force[k];
     if (f->floor.present) force += floor.force[k];
     l->positions[3 * body->user_node[a] + k] = (float)force;
   }
@@ -400,7 +483,10 @@ HOST_DEVICE void energy_at(const Loop *l, int a, Energy *sums) {
     p[i] = body->p[3 * a + i];
     sums->linear[i] += p[i];
   }
-  sums->kinetic += (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / (2 * (double)body->mass[a]);
+  if (body->rows.value)
+    for (int i = 0; i < 3; i++) sums->kinetic += 0.5 * p[i] * velocity_of(body, 3 * a + i);
+  else
+    sums->kinetic += (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / (2 * (double)body->mass[a]);
   for (int i = 0; i < 3; i++) sums->angular[i] += x[(i + 1) % 3] * p[(i + 2) % 3] - x[(i + 2) % 3] * p[(i + 1) % 3];
   add_external_energy(&l->motion.forces, body, a, &sums->potential);
   if (l->motion.iterate.contact_energy) sums->potential += l->motion.iterate.contact_energy[a];

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "sim/newton/integrator.h"
 #include "sim/newton/self_contact.h"
+#include "sim/operator/operator.h"
 
 enum { CHUNK = 2048 };
 
@@ -23,6 +24,8 @@ static size_t scratch_bytes(const Motion *m) {
   static void name##_loop(const void *loop, int first, int last) { \
     for (int k = first; k < last; k++) name##_at(loop, k);         \
   }
+LOOP(couple)
+LOOP(sweep)
 LOOP(coast)
 LOOP(repeat)
 LOOP(shorten)
@@ -46,9 +49,62 @@ static bool run(const Loop *loop, LoopBody body, int count) {
   return true;
 }
 
-static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
+static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   (void)stream, (void)error;
+  const MassRows *rows = &m->body.rows;
+  if (!rows->value) return true;
+  memset(rows->velocity, 0, sizeof(real) * (size_t)m->body.n);
+  memset(rows->change, 0, sizeof(real) * (size_t)m->body.n);
+  Loop loop = loop_over(m, NULL);
+  Sweeps sweeps = sweeps_of(rows);
+  for (int k = 0; k < sweeps.count; k++) {
+    next_sweep(&sweeps, &loop);
+    parallel_for_light(m->body.node_count, CHUNK / 16, sweep_loop, &loop);
+  }
+  return true;
+}
+
+// what consistent masses couple nodes by, where the step ends with displacements u
+static void couple_masses(const Motion *m, const real *u) {
+  const Loop loop = loop_of_obstacles(m, NULL, u, false);
+  if (m->body.rows.value) parallel_for_light(m->body.node_count, CHUNK / 16, couple_loop, &loop);
+}
+
+// a product's operands
+typedef struct Product {
+  const MassRows *rows;
+  const real *x;
+  real *y;
+} Product;
+
+static void multiply_rows(const void *product, int first, int last) {
+  const Product *p = product;
+  const real factor = *p->rows->factor;
+  for (int a = first; a < last; a++) {
+    real sum[3];
+    couple(p->rows, a, p->x, NULL, sum);
+    p->rows->dot[a] = 0;
+    for (int i = 0; i < 3; i++) {
+      p->y[3 * a + i] += factor * sum[i];
+      p->rows->dot[a] += (double)factor * sum[i] * p->x[3 * a + i];
+    }
+  }
+}
+
+static bool apply_masses(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                         Error *error) {
+  (void)dot_count, (void)stream, (void)error;
+  const Body *body = &((const Motion *)term->context)->body;
+  double sum = 0;
+  parallel_for_light(body->node_count, CHUNK / 16, multiply_rows, &(Product){ &body->rows, x, y });
+  for (int a = 0; a < body->node_count; a++) sum += body->rows.dot[a];
+  if (dots) dots[0] += sum;
+  return true;
+}
+
+static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
   const Loop loop = loop_over(m, step);
+  if (first == FIRST_GUESS_VELOCITY && !find_velocity(m, stream, error)) return false;
   return run(&loop, first == FIRST_GUESS_VELOCITY ? coast_loop : repeat_loop, m->body.n);
 }
 
@@ -94,6 +150,7 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
   const real *min_J = min_J_;
   ResidualSums sums = no_residual();
   if (!meet_obstacles(m, step, m->iterate.trial, false, error)) return false;
+  couple_masses(m, m->iterate.trial);
   parallel_for(m->body.n, CHUNK, residual_chunk, &loop);
   for (int c = 0; c < chunks(m->body.n); c++) add_residuals(&sums, &partial[c]);
   if (check_trial && !m->element->smallest_J(&m->cells, m->iterate.trial, m->iterate.scratch, stream, error))
@@ -116,6 +173,7 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
 static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
+  couple_masses(m, m->iterate.u1);
   return meet_obstacles(m, step, m->iterate.u1, true, error) && run(&loop, end_step_loop, m->body.node_count);
 }
 
@@ -163,7 +221,7 @@ static bool energy(const Motion *m, const double *material, Energy *sums, Stream
   const Energy *partial = m->iterate.scratch;
   const double *elastic = m->iterate.scratch;
   *sums = (Energy){ 0 };
-  if (!meet_obstacles(m, NULL, m->body.u, false, error)) return false;
+  if (!meet_obstacles(m, NULL, m->body.u, false, error) || !find_velocity(m, stream, error)) return false;
   parallel_for(m->body.node_count, CHUNK, energy_chunk, &loop);
   for (int c = 0; c < chunks(m->body.node_count); c++) add_energies(sums, &partial[c]);
   if (!m->element->energy(&m->cells, m->body.u, material, m->iterate.scratch, stream, error)) return false;
@@ -179,9 +237,9 @@ static bool positions(const Motion *m, float *out, Stream stream, Error *error) 
 }
 
 static bool vectors(const Motion *m, VectorKind kind, float *out, Stream stream, Error *error) {
-  (void)stream, (void)error;
   Loop loop = loop_over(m, NULL);
   loop.positions = out;
+  if (!find_velocity(m, stream, error)) return false;
   return kind == VECTORS_VELOCITY ? run(&loop, velocity_loop, m->body.n)
                                   : run(&loop, outside_force_loop, m->body.node_count);
 }
@@ -190,6 +248,7 @@ extern const MotionMethod REAL_NAME(motion_cpu);
 const MotionMethod REAL_NAME(motion_cpu) = {
   .stage = { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CPU, REAL_PRECISION, true, motion_bytes },
   .scratch_bytes = scratch_bytes,
+  .find_velocity = find_velocity,
   .guess = guess,
   .shorten = shorten,
   .set_trial = set_trial,
@@ -201,6 +260,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .reset_anchors = reset_anchors,
   .set_springs = set_springs,
   .set_load = set_load,
+  .apply_masses = apply_masses,
   .energy = energy,
   .positions = positions,
   .vectors = vectors,

@@ -5,7 +5,9 @@
 #include "sim/newton/decision.h"
 #include "sim/newton/integrator.h"
 #include "sim/newton/self_contact.h"
+#include "sim/operator/operator.h"
 
+enum { MASS_LANES = 8, MASS_ROWS = 256 / MASS_LANES };
 enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512, RESIDUAL_SUMS = sizeof(ResidualNorms) / sizeof(double) };
 
 // scratch: what blocks leave, then what the element leaves
@@ -62,6 +64,65 @@ static bool meet_all(const Motion *m, const TimeStep *step, const real *u, bool 
           self_contact_meet(&REAL_NAME(self_contact_cuda), m, m->forces.self, u, listed, stream, error));
 }
 
+static bool find_velocity(const Motion *m, Stream stream, Error *error) {
+  const MassRows *rows = &m->body.rows;
+  const size_t bytes = sizeof(real) * (size_t)m->body.n;
+  if (!rows->value) return true;
+  Loop loop = loop_over(m, NULL);
+  Sweeps sweeps = sweeps_of(rows);
+  bool ok = device_zero(stream, rows->velocity, bytes, error) && device_zero(stream, rows->change, bytes, error);
+  for (int k = 0; ok && k < sweeps.count; k++) {
+    next_sweep(&sweeps, &loop);
+    ok = run<sweep_at>(loop, m->body.node_count, stream, error);
+  }
+  return ok;
+}
+
+// what consistent masses couple nodes by, where the step ends with displacements u
+static bool couple_masses(const Motion *m, const real *u, Stream stream, Error *error) {
+  return !m->body.rows.value || run<couple_at>(loop_of_obstacles(m, NULL, u, false), m->body.node_count, stream, error);
+}
+
+// y += factor times the rows' product with x, and x.y of it into the blocks' dots. Some lanes take a row.
+static __global__ void __launch_bounds__(BLOCK)
+    masses_kernel(int nodes, const __grid_constant__ MassRows rows, const real *__restrict__ x, real *__restrict__ y,
+                  double *dots) {
+  const real factor = *rows.factor;
+  const int lane = threadIdx.x % MASS_LANES;
+  double dot = 0;
+  for (int first = blockIdx.x * MASS_ROWS; first < nodes; first += gridDim.x * MASS_ROWS) {
+    const int a = first + threadIdx.x / MASS_LANES;
+    const int64_t begin = a < nodes ? rows.start[a] : 0, end = a < nodes ? rows.start[a + 1] : 0;
+    real sum[3] = { 0, 0, 0 };
+    for (int64_t k = begin + lane; k < end; k += MASS_LANES) {
+      const int b = 3 * rows.neighbour[k];
+      const real value = rows.value[k];
+#pragma unroll
+      for (int i = 0; i < 3; i++) sum[i] += value * x[b + i];
+    }
+#pragma unroll
+    for (int i = 0; i < 3; i++)
+      for (int step = MASS_LANES / 2; step > 0; step /= 2) sum[i] += __shfl_xor_sync(0xffffffff, sum[i], step);
+    if (lane != 0 || a >= nodes) continue;
+    for (int i = 0; i < 3; i++) {
+      y[3 * a + i] += factor * sum[i];
+      dot += (double)factor * sum[i] * x[3 * a + i];
+    }
+  }
+  dot = block_combine<BLOCK, double, add>(dot);
+  if (threadIdx.x == 0 && dots) dots[blockIdx.x] += dot;
+}
+
+static bool apply_masses(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                         Error *error) {
+  const Body *body = &((const Motion *)term->context)->body;
+  const int all = blocks_for(body->node_count, MASS_ROWS), blocks = all < dot_count ? all : dot_count;
+  masses_kernel<<<blocks, BLOCK, 0, (cudaStream_t)stream.handle>>>(body->node_count, body->rows, (const real *)x,
+                                                                   (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
 // a block's sums of at(loop, k, sums), from `none` on
 template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
 static __global__ void __launch_bounds__(BLOCK)
@@ -74,8 +135,9 @@ static __global__ void __launch_bounds__(BLOCK)
 
 static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
   const Loop loop = loop_over(m, step);
-  return first == FIRST_GUESS_VELOCITY ? run<coast_at>(loop, m->body.n, stream, error)
-                                       : run<repeat_at>(loop, m->body.n, stream, error);
+  return first == FIRST_GUESS_VELOCITY
+             ? find_velocity(m, stream, error) && run<coast_at>(loop, m->body.n, stream, error)
+             : run<repeat_at>(loop, m->body.n, stream, error);
 }
 
 static bool shorten(const Motion *m, const void *from, double factor, Stream stream, Error *error) {
@@ -239,7 +301,8 @@ static bool queue_residual(const Motion *m, const TimeStep *step, const void *mi
   const Iterate *it = &m->iterate;
   Scratch *scratch = (Scratch *)it->scratch;
   if (check_trial && !m->element->smallest_J(&m->cells, it->trial, scratch->cells, stream, error)) return false;
-  if (!meet_all(m, step, it->trial, false, true, stream, error)) return false;
+  if (!meet_all(m, step, it->trial, false, true, stream, error) || !couple_masses(m, it->trial, stream, error))
+    return false;
   (decision ? residual_kernel<true>
             : residual_kernel<false>)<<<capped_blocks_for(m->body.node_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       m->body.node_count, loop_over(m, step), scratch->residual[0], &scratch->finished,
@@ -270,6 +333,7 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
 
 static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   return meet_all(m, step, m->iterate.u1, true, true, stream, error) &&
+         couple_masses(m, m->iterate.u1, stream, error) &&
          run<end_step_at>(loop_over(m, step), m->body.node_count, stream, error);
 }
 
@@ -316,7 +380,7 @@ static bool energy(const Motion *m, const double *material, Energy *energy, Stre
   Scratch *scratch = (Scratch *)it->scratch;
   const int blocks = capped_blocks_for(m->body.node_count);
   const Energy none = { 0, 0, 0, { 0, 0, 0 }, { 0, 0, 0 } };
-  if (!meet_all(m, NULL, m->body.u, false, false, stream, error)) return false;
+  if (!meet_all(m, NULL, m->body.u, false, false, stream, error) || !find_velocity(m, stream, error)) return false;
   sum_kernel<Energy, energy_at, add_energies>
       <<<blocks, BLOCK, 0, s>>>(m->body.node_count, loop_over(m, NULL), none, scratch->energy);
   CUDA_TRY(cudaGetLastError());
@@ -339,6 +403,7 @@ static bool positions(const Motion *m, float *out, Stream stream, Error *error) 
 static bool vectors(const Motion *m, VectorKind kind, float *out, Stream stream, Error *error) {
   Loop loop = loop_over(m, NULL);
   loop.positions = out;
+  if (!find_velocity(m, stream, error)) return false;
   return kind == VECTORS_VELOCITY ? run<velocity_at>(loop, m->body.n, stream, error)
                                   : run<outside_force_at>(loop, m->body.node_count, stream, error);
 }
@@ -346,6 +411,7 @@ static bool vectors(const Motion *m, VectorKind kind, float *out, Stream stream,
 static bool begin(const Motion *m, const TimeStep *step, FirstGuess guess, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
   loop.guess = guess;
+  if (guess == FIRST_GUESS_VELOCITY && !find_velocity(m, stream, error)) return false;
   return run<begin_at>(loop, m->body.n, stream, error);
 }
 
@@ -377,6 +443,7 @@ extern const MotionMethod REAL_NAME(motion_cuda);
 const MotionMethod REAL_NAME(motion_cuda) = {
   { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CUDA, REAL_PRECISION, true, motion_bytes },
   scratch_bytes,
+  find_velocity,
   guess,
   shorten,
   set_trial,
@@ -388,6 +455,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   reset_anchors,
   set_springs,
   set_load,
+  apply_masses,
   energy,
   positions,
   vectors,

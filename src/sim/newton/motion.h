@@ -17,6 +17,8 @@ typedef struct Motion Motion;
 struct TimeStep;
 struct Contact;
 struct StepDecision;
+struct MassMatrix;
+struct OperatorTerm;
 
 // Norms over the free unknowns, and what the last assembly saw.
 typedef struct ResidualNorms {
@@ -31,6 +33,9 @@ typedef struct ResidualNorms {
 typedef struct MotionMethod {
   Stage stage;
   size_t (*scratch_bytes)(const Motion *motion);  // that Iterate.scratch must have
+
+  /// The velocity of the state for those who ask for it, with consistent masses; nothing with lumped ones.
+  bool (*find_velocity)(const Motion *motion, Stream stream, Error *error);
 
   /// u1 = where Newton may begin in place of u0, which held nodes keep: FIRST_GUESS_VELOCITY moves nodes on for the
   /// step's duration, FIRST_GUESS_EXTRAPOLATED by as much as in the last step, for a step as long as that one.
@@ -72,6 +77,11 @@ typedef struct MotionMethod {
   /// Sets the loads of the listed nodes, on the device as well: nodes [count] and values [count][3] N.
   bool (*set_load)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                    Error *error);
+
+  /// The operator's term that consistent masses are: what the tangent has of them between different nodes. Its context
+  /// is the motion.
+  bool (*apply_masses)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
+                       Stream stream, Error *error);
 
   /// Energies and momenta of the state. Waits.
   bool (*energy)(const Motion *motion, const double *material, Energy *energy, Stream stream, Error *error);
@@ -116,7 +126,7 @@ typedef enum MotionVector {
   MOTION_OBSTACLE_ANCHOR,  // [obstacle_count][node_count][3] m, the same for each obstacle
   MOTION_U_BEFORE,         // the state one step earlier
   MOTION_P_BEFORE,
-  MOTION_MASS,      // [node_count] kg
+  MOTION_MASS,      // [node_count] kg, lumped
   MOTION_CONTACT,   // [node_count] m: times the floor's modulus a node's stiffness against what it touches
   MOTION_LOAD,      // [node_count][3] N
   MOTION_ITERATE,   // [node_count][3] m, what Newton ended with, converged or not, from the origin
@@ -150,6 +160,16 @@ typedef struct MotionArrays {
   /// where they are put. Both wait.
   bool (*displacements)(const Motion *motion, double (*u)[3], Stream stream, Error *error);
   bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
+
+  /// The same of velocities [node_count][3] m/s, which find_velocity has left where masses are consistent.
+  bool (*velocities)(const Motion *motion, double (*v)[3], Stream stream, Error *error);
+
+  /// Which unknowns [3 node_count] are held, 1 or 0. Waits.
+  bool (*held)(const Motion *motion, uint8_t *held, Stream stream, Error *error);
+
+  /// Consistent masses, once after `create`, and again where they change; the space's graph is that of the body. Waits.
+  bool (*set_mass_matrix)(Motion *motion, const Space *space, const struct MassMatrix *masses, Stream stream,
+                          Error *error);
 
   void (*set_floor)(Motion *motion, const Floor *floor);
 

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "sim/mass_matrix.h"
 #include "sim/newton/integrator.h"
 
 // an array of reals on the device
@@ -96,6 +97,7 @@ static bool fill(Motion *m, const Space *space, const double *mass, const int *u
   Body *b = &m->body;
   Stream stream = { 0 };
   b->user_node = device_clone(b->device, user_node, sizeof *user_node * (size_t)b->node_count, error);
+  b->own_mass = b->mass;
   const bool ok = b->user_node && element_cells_create(&m->cells, m->element, space, error) && interrupt_check(error) &&
                   stream_create(b->device, &stream, error) && put_reals(b->X, &space->X[0][0], b->n, stream, error) &&
                   put_reals(b->mass, mass, b->node_count, stream, error);
@@ -110,8 +112,17 @@ static void destroy(Motion *m) {
   RealArray list[REAL_ARRAYS];
   list_arrays(m, list);
   if (it->nodal != it->u_theta) device_free(b->device, it->nodal);
-  for (int k = 0; k < REAL_ARRAYS; k++) device_free(b->device, *list[k].at);
-  void *others[] = { b->origin,
+  void *others[] = { b->own_mass != b->mass ? b->own_mass : NULL,
+                     b->rows.start,
+                     b->rows.neighbour,
+                     b->rows.value,
+                     b->rows.factor,
+                     b->rows.moved,
+                     b->rows.velocity,
+                     b->rows.next,
+                     b->rows.change,
+                     b->rows.dot,
+                     b->origin,
                      b->held,
                      b->user_node,
                      it->scratch,
@@ -124,6 +135,7 @@ static void destroy(Motion *m) {
                      it->contact_energy,
                      it->between };
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) device_free(b->device, others[k]);
+  for (int k = 0; k < REAL_ARRAYS; k++) device_free(b->device, *list[k].at);
   device_free_pinned(b->device, it->norms_host);
   device_free_pinned(b->device, it->energy_host);
   element_cells_destroy(&m->cells, m->element);
@@ -205,6 +217,47 @@ static bool displacements(const Motion *m, double (*u)[3], Stream stream, Error 
 static bool set_displacements(Motion *m, const double (*u)[3], Stream stream, Error *error) {
   return device_zero(stream, m->body.origin, 3 * sizeof *m->body.origin, error) &&
          write(m, MOTION_U, &u[0][0], stream, error) && m->method->reset_anchors(m, stream, error);
+}
+
+static bool velocities(const Motion *m, double (*v)[3], Stream stream, Error *error) {
+  const Body *b = &m->body;
+  double *mass = b->rows.value ? NULL : array_new(b->node_count, sizeof *mass, "masses", error);
+  if (b->rows.value) return get_reals(&v[0][0], b->rows.velocity, b->n, stream, error);
+  const bool ok =
+      mass && get_reals(mass, b->mass, b->node_count, stream, error) && get_reals(&v[0][0], b->p, b->n, stream, error);
+  for (int i = 0; ok && i < b->n; i++) v[i / 3][i % 3] /= mass[i / 3];
+  free(mass);
+  return ok;
+}
+
+static bool held_unknowns(const Motion *m, uint8_t *held, Stream stream, Error *error) {
+  return device_download(stream, held, m->body.held, (size_t)m->body.n, error) && stream_sync(stream, error);
+}
+
+// room for consistent masses, once
+static bool make_rows(Body *b, const Space *space, Error *error) {
+  MassRows *rows = &b->rows;
+  const int64_t pairs = space_pairs(space);
+  const size_t vector = sizeof(real) * (size_t)b->n, nodes = (size_t)b->node_count;
+  if (rows->value) return true;
+  return (b->own_mass = device_alloc(b->device, sizeof(real) * nodes, error)) &&
+         (rows->start = device_clone(b->device, space->graph.start, sizeof *rows->start * (nodes + 1), error)) &&
+         (rows->neighbour =
+              device_clone(b->device, space->graph.neighbour, sizeof *rows->neighbour * (size_t)pairs, error)) &&
+         (rows->factor = device_alloc(b->device, sizeof(real), error)) &&
+         (rows->moved = device_alloc(b->device, vector, error)) &&
+         (rows->velocity = device_alloc(b->device, vector, error)) &&
+         (rows->next = device_alloc(b->device, vector, error)) &&
+         (rows->change = device_alloc(b->device, vector, error)) &&
+         (b->device != DEVICE_CPU || (rows->dot = device_alloc(b->device, sizeof *rows->dot * nodes, error))) &&
+         (rows->value = device_alloc(b->device, sizeof(real) * (size_t)pairs, error));
+}
+
+static bool set_mass_matrix(Motion *m, const Space *space, const MassMatrix *masses, Stream stream, Error *error) {
+  Body *b = &m->body;
+  b->rows.low = (real)masses->low, b->rows.high = (real)masses->high;
+  return make_rows(b, space, error) && put_reals(b->own_mass, masses->own, b->node_count, stream, error) &&
+         put_reals(b->rows.value, masses->couple, space_pairs(space), stream, error);
 }
 
 static void set_floor(Motion *m, const Floor *floor) {
@@ -322,6 +375,9 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .write = write,
   .displacements = displacements,
   .set_displacements = set_displacements,
+  .velocities = velocities,
+  .held = held_unknowns,
+  .set_mass_matrix = set_mass_matrix,
   .set_floor = set_floor,
   .set_obstacles = set_obstacles,
   .move_obstacles = move_obstacles,

@@ -418,7 +418,7 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
     }
     left = false;
   }
-  if (moves && has_contact(&w->motion->forces)) first.lookahead = step->duration;
+  if (moves && looks_ahead(w->motion)) first.lookahead = step->duration;
   return (left || begin_at_state(w, &first, goes, &n, error)) && converge(w, step, &first, &n, report, outcome, error);
 }
 

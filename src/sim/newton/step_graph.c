@@ -146,7 +146,7 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   Graph *graph = &g->graphs[solves];
   r.first = r.step;
   r.decision.guessed = r.guess != FIRST_GUESS_STATE;
-  if (!r.decision.guessed && has_contact(&w->motion->forces)) r.first.lookahead = r.first.duration;
+  if (!r.decision.guessed && looks_ahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   bool ok = graph_create(graph, error) &&
             graph_record(chain, w->stream, solves == 0 ? queue_tangent : queue_begin, &r, error) &&

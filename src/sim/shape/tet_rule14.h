@@ -1,0 +1,24 @@
+// A rule of 14 points in a tet that is exact for polynomials of degree 5, by barycentric coordinates l; returns the
+// point's share of the volume (Walkington, Quadrature on simplices of arbitrary dimension, 2000). Points 0 to 3 are
+// near faces, 4 to 7 near corners, the rest near the middles of edges.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+
+enum { TET_RULE14_POINTS = 14 };
+
+HOST_DEVICE real tet_rule14(int q, real l[4]) {
+  const real inner = (real)0.31088591926330060980, outer = (real)0.092735250310891226402;
+  const real far = (real)0.045503704125649649492;
+  for (int c = 0; c < 4; c++) {
+    if (q < 8) {
+      const real others = q < 4 ? inner : outer;
+      l[c] = c == q % 4 ? 1 - 3 * others : others;
+    } else {
+      // corners 01, 12, 02, 03, 13, 23 share what the other two leave, a bit for each of the two
+      const int both = 0xca9563 >> 4 * (q - 8) & 15;
+      l[c] = both >> c & 1 ? (real)0.5 - far : far;
+    }
+  }
+  return q < 4 ? (real)0.11268792571801585080 : q < 8 ? (real)0.073493043116361949544 : (real)0.042546020777081466438;
+}
