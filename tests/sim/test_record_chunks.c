@@ -41,7 +41,7 @@ static bool body_create(Body *body, const char *shape, int boxes, bool shuffled)
     MUST(grid_make(&grid, &cells, &error) && cell_mesh_to_body(&cells, &body->mesh, &error));
   } else {
     MUST(mesh_make_box(boxes, boxes, boxes + 1, size, &body->mesh, &error));
-    if (body->row->nodes == 10) MUST(mesh_raise(&body->mesh, &error));
+    if (body->row->nodes == 10) MUST(mesh_raise(&body->mesh, 2, &error));
   }
   uint64_t seed = 11;
   for (int e = body->mesh.tet_count - 1; shuffled && e > 0; e--) {
