@@ -92,10 +92,11 @@ static void nothing_goes_through_what_moves(void **state) {
 }
 
 // A ball that falls beside the middle of the spike, which points up, and onto a sheet below: by no integrator has it
-// ever more energy than at the start, soft or stiff (which on a GPU takes the time of its many waits, and is left out).
+// ever more energy than at the start, soft or stiff; on a GPU the stiffest, which takes the time of its many waits, is
+// left out.
 static void what_falls_on_a_mesh_gains_no_energy(void **state) {
   (void)state;
-  enum { STEPS = 50 };
+  enum { STEPS = 30 };
   double corner_X[8][3];
   int corner_triangles[6][3];
   for (int v = 0; v < 4; v++)
@@ -106,9 +107,14 @@ static void what_falls_on_a_mesh_gains_no_energy(void **state) {
   for (int t = 0; t < 6; t++)
     for (int j = 0; j < 3; j++) corner_triangles[t][j] = t < 2 ? sheet_triangles[t][j] : 4 + spike_triangles[t - 2][j];
   const ObstacleSurface below = { 8, 6, corner_X, corner_triangles };
-  for (int k = 0; k < 9; k++) {
-    if (device == DEVICE_CUDA && k % 3 == 2) continue;
-    const double young = (const double[]){ 1e4, 1e6, 1e9 }[k % 3], fall = 0.3, g = 9.81;
+  const struct {
+    Integrator integrator;
+    double young;
+  } cases[] = { { INTEGRATOR_MIDPOINT, 1e4 }, { INTEGRATOR_MIDPOINT, 1e6 }, { INTEGRATOR_MIDPOINT, 1e9 },
+                { INTEGRATOR_EULER, 1e6 },    { INTEGRATOR_BDF2, 1e4 },     { INTEGRATOR_BDF2, 1e6 } };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const double young = cases[k].young, fall = 0.3, g = 9.81;
+    if (device == DEVICE_CUDA && young == 1e9) continue;
     Error error = { 0 };
     TetMesh mesh = { 0 };
     Watch watch;
@@ -124,7 +130,7 @@ static void what_falls_on_a_mesh_gains_no_energy(void **state) {
       mesh.X[a][2] += 0.4 + 0.15 + 0.05;
     }
     SimulationSettings s = soft(young, PRECISION_F64);
-    s.integrator = (Integrator)(INTEGRATOR_MIDPOINT + k / 3), s.gravity[2] = -g;
+    s.integrator = cases[k].integrator, s.gravity[2] = -g;
     s.obstacle_count = 1, s.obstacles[0] = obstacle_of(&below, k % 2 ? 0.4 : 0);
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     watch_start(&watch, &mesh, &s);
