@@ -42,7 +42,8 @@ enum {
   PAIRS = ELEMENT_NODES * ELEMENT_NODES,
   VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,  // of LANES rows that are turned over together
   GROUPS = (ELEMENT_DOF + PAIRS * BLOCK + LANES - 1) / LANES,
-  PITCH = GROUPS * LANES
+  PITCH = GROUPS * LANES,
+  NEIGHBOURS_MAX = UINT16_MAX / BLOCK  // whose blocks' places in a row 16 bits reach
 };
 
 typedef struct Group {
@@ -50,7 +51,8 @@ typedef struct Group {
   int node[LANES][ELEMENT_NODES];
 } Group;
 
-// which of the neighbours of node a node b of each lane is: see assembly_offsets
+// Where block (a, b) of each lane begins behind the first of the row of its node a; where blocks are not contiguous,
+// which of that node's neighbours b is, see assembly_offsets.
 typedef uint16_t GroupPlaces[LANES][PAIRS];
 
 // The cells of parts that will follow.
@@ -120,9 +122,16 @@ static void set_nodes(Group *group, int lane, const int *cell) {
     for (int a = 0; a < ELEMENT_NODES; a++) group->node[l][a] = cell[a];
 }
 
+// places in the row of a cell's node a, whose neighbours its nodes are by `offset` [ELEMENT_NODES]
+static void put_row(const Data *d, const Operator *layout, int node, const uint16_t *offset, uint16_t *place) {
+  const BlockPlace *row = d->contiguous ? layout->place + layout->space->graph.start[node] : NULL;
+  for (int b = 0; b < ELEMENT_NODES; b++) place[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
+}
+
 // the group that a part's next cell goes to, and its lane
-static void place_cell(const Data *d, const Space *space, const uint16_t *offset, int e, int part, int64_t k,
+static void place_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k,
                        const Lanes *S) {
+  const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
   Group *group = d->group + g;
   real(*supplemental)[LANES] = d->supplemental + g * ELEMENT_SUPPLEMENTAL;
@@ -133,7 +142,8 @@ static void place_cell(const Data *d, const Space *space, const uint16_t *offset
     d->cell[g][l] = e;
     for (int s = 0; s < ELEMENT_SUPPLEMENTAL; s++) supplemental[s][l] = S[s].v[0];
   }
-  memcpy(d->place[g][lane], offset, sizeof d->place[g][lane]);
+  for (int a = 0; a < ELEMENT_NODES; a++)
+    put_row(d, layout, space_cell(space, e)[a], offset + a * ELEMENT_NODES, d->place[g][lane] + a * ELEMENT_NODES);
 }
 
 // more than are needed, so that few cuts take time for that
@@ -158,6 +168,8 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   d->part_nodes = share < PART_NODES_MAX ? share : PART_NODES_MAX;
   d->part_count = (space->node_count - 1) / d->part_nodes + 1;
   d->contiguous = layout->place;
+  for (int a = 0; d->contiguous && a < space->node_count; a++)
+    d->contiguous = space->graph.start[a + 1] - space->graph.start[a] <= NEIGHBOURS_MAX / 2;
   for (int64_t pair = 0; d->contiguous && pair < space_pairs(space); pair++)
     d->contiguous = layout->place[pair].row_step == 1 && layout->place[pair].column_step == DOF;
   make_order(d, d->contiguous && layout->method->diagonal_first);
@@ -191,7 +203,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     Lanes S[ELEMENT_SUPPLEMENTAL_ROOM];
     element_supplemental(space, e, S);
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--)
-      place_cell(d, space, offset + (int64_t)e * PAIRS, e, part[k], fill[part[k]]++, S);
+      place_cell(d, layout, offset + (int64_t)e * PAIRS, e, part[k], fill[part[k]]++, S);
   }
   free(fill), free(offset);
   return ok && interrupt_check(error);
@@ -243,6 +255,10 @@ static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *mad
 static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error) {
   (void)space;
   Data *d = (Data *)assembly->data;
+  for (int r = 0; d->contiguous && r < split->row_count; r++)
+    if (split->start[r + 1] - split->start[r] > NEIGHBOURS_MAX)
+      return error_set(error, "a node would have %lld neighbours, and cpu_simd has room for %d: take another assembly",
+                       (long long)(split->start[r + 1] - split->start[r]), NEIGHBOURS_MAX);
   const int parts = d->part_count + new_parts(d, split);
   int64_t groups = d->group_start[d->part_count];
   NewCells made = {};
@@ -271,18 +287,17 @@ static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *sp
 
 typedef struct SplitTask {
   const Data *d;
+  const Operator *layout;
   const Space *space;
   const SpaceSplit *split;
 } SplitTask;
 
-// a cell's places in the rows of its nodes; of those that are rows of the split alone, if not `all`
-static void find_places(const SplitTask *t, int e, bool all, uint16_t place[PAIRS]) {
+// which neighbours of node a of a cell its nodes are
+static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[ELEMENT_NODES]) {
   const Adjacency *graph = &t->space->graph;
   const int *node = space_cell(t->space, e);
-  for (int a = 0; a < ELEMENT_NODES; a++)
-    if (all || t->split->is_row[node[a]])
-      for (int b = 0; b < ELEMENT_NODES; b++)
-        place[a * ELEMENT_NODES + b] = (uint16_t)(adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]);
+  for (int b = 0; b < ELEMENT_NODES; b++)
+    offset[b] = (uint16_t)(adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]);
 }
 
 static void renew_groups(const void *task, int first, int last) {
@@ -292,8 +307,14 @@ static void renew_groups(const void *task, int first, int last) {
     for (int l = 0; l < group->count; l++) {
       const int e = t->d->cell[g][l];
       if (!t->split->near[e]) continue;
-      set_nodes(group, l, space_cell(t->space, e));
-      find_places(t, e, false, t->d->place[g][l]);
+      const int *node = space_cell(t->space, e);
+      set_nodes(group, l, node);
+      for (int a = 0; a < ELEMENT_NODES; a++) {
+        uint16_t offset[ELEMENT_NODES];
+        if (!t->split->is_row[node[a]]) continue;
+        find_neighbours(t, e, a, offset);
+        put_row(t->d, t->layout, node[a], offset, t->d->place[g][l] + a * ELEMENT_NODES);
+      }
     }
   }
 }
@@ -304,17 +325,17 @@ static void fill_parts(const void *task, int first, int last) {
   for (int p = first; p < last; p++)
     for (int64_t k = cells->start[p]; k < cells->start[p + 1]; k++) {
       Lanes S[ELEMENT_SUPPLEMENTAL_ROOM];
-      uint16_t place[PAIRS];
-      find_places(t, cells->cell[k], true, place);
+      uint16_t offset[PAIRS];
+      for (int a = 0; a < ELEMENT_NODES; a++) find_neighbours(t, cells->cell[k], a, offset + a * ELEMENT_NODES);
       element_supplemental(t->space, cells->cell[k], S);
-      place_cell(t->d, t->space, place, cells->cell[k], t->d->part_count + p, k - cells->start[p], S);
+      place_cell(t->d, t->layout, offset, cells->cell[k], t->d->part_count + p, k - cells->start[p], S);
     }
 }
 
 static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit *split) {
   enum { CHUNK = 1024 };
   Data *d = (Data *)assembly->data;
-  const SplitTask task = { d, space, split };
+  const SplitTask task = { d, assembly->layout, space, split };
   const int parts = new_parts(d, split);
   parallel_for((int)d->group_start[d->part_count], CHUNK, renew_groups, &task);
   parallel_for(parts, 1, fill_parts, &task);
@@ -367,22 +388,23 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// one cell's blocks in the row of its node a: `blocks` are those of (a, 0), (a, 1) .., `neighbour` whose they are
+// one cell's blocks in the row of its node a: `blocks` are those of (a, 0), (a, 1) .., `place` see GroupPlaces
 template <bool contiguous, bool diagonal_first>
-static inline void add_row(const Operator *layout, const uint16_t *neighbour, int a, int node, const real *blocks,
+static inline void add_row(const Operator *layout, const uint16_t *place, int a, int node, const real *blocks,
                            real *values) {
   const int64_t row = layout->space->graph.start[node];
+  const int first = contiguous ? layout->place[row].at : 0;
   for (int b = 0; b < ELEMENT_NODES; b++, blocks += BLOCK) {
-    const int64_t pair = row + neighbour[b];
+    const int64_t pair = row + place[b];
     if (!contiguous) {
       if (operator_mirrors(layout, pair)) continue;
       for (int k = 0; k < DOF; k++)
         for (int i = 0; i < DOF; i++) values[operator_slot(layout, node, pair, i, k)] += blocks[k * DOF + i];
     } else if (diagonal_first && a == b) {
-      add<BLOCK - DOF>(values + layout->place[pair].at, blocks);
+      add<BLOCK - DOF>(values + first + place[b], blocks);
       add<DOF>(values + DOF * node, blocks + BLOCK - DOF);
     } else {
-      add<BLOCK>(values + layout->place[pair].at, blocks);
+      add<BLOCK>(values + first + place[b], blocks);
     }
   }
 }
