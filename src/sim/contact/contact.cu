@@ -20,7 +20,8 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// What bound and settle find out, and the sums that they need for it.
+// What bound and settle find out, and the sums that they need for it. All states that are looked at until the next of
+// them are those that it is of, or between.
 struct BoundState {
   Bits longest2, largest;  // m^2 and m: of the ways, and of positions and how far these have moved
   Bits off2[2];            // m^2: how far the state and the ways' end are off the list's way
@@ -72,21 +73,30 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
+// See nearby_may_touch: whether pair k may touch in a state that is one of the two that `bound` knows, or between them.
+// What such a state is off by rounding is less than a hundredth of `reach`.
+static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
+  const BoundState *b = c.bound;
+  const double share = fmax(b->share[0], b->share[1]), off = sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1])));
+  return !(c.pair[k].distance - share * c.pair[k].closing - 2 * (off + 0.01 * reach) > reach);  // also of no number
+}
+
 // pair k, whether it touches at c.x, and what it does there
-static __device__ __forceinline__ bool look_at(const ContactCuda &c, int k, double modulus, ContactPair *pair,
-                                               Touch *touch) {
+static __device__ __forceinline__ bool look_at(const ContactCuda &c, int k, double reach, double modulus,
+                                               ContactPair *pair, Touch *touch) {
   double at[4][3];
+  if (!may_touch(c, k, reach)) return false;
   *pair = c.pair[k];
   gather(c.x, pair->node, at);
   return pair_touches(pair, modulus, (const double(*)[3])at, touch);
 }
 
-static __global__ void __launch_bounds__(BLOCK) touch_kernel(ContactCuda c, double modulus) {
+static __global__ void __launch_bounds__(BLOCK) touch_kernel(ContactCuda c, double reach, double modulus) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.pair_count) return;
   ContactPair pair;
   Touch t;
-  const bool touches = look_at(c, k, modulus, &pair, &t);
+  const bool touches = look_at(c, k, reach, modulus, &pair, &t);
   c.touches[k] = touches;
   if (!touches) return;
   for (int j = 0; j < 4; j++)
@@ -191,18 +201,20 @@ static int parts_for(int count) {
 
 extern "C" bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  if (c->pair_count > 0) touch_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, c->host->modulus);
+  const double reach = c->host->nearby.reach;
+  if (c->pair_count > 0) touch_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, reach, c->host->modulus);
   force_kernel<<<parts_for(32 * c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return device_download(stream, c->told, &c->sums->all, sizeof *c->told, error);
 }
 
-static __global__ void __launch_bounds__(BLOCK) slide_kernel(ContactCuda c, double modulus, double friction) {
+static __global__ void __launch_bounds__(BLOCK)
+    slide_kernel(ContactCuda c, double reach, double modulus, double friction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.pair_count) return;
   ContactPair pair;
   Touch t;
-  const bool touches = look_at(c, k, modulus, &pair, &t);
+  const bool touches = look_at(c, k, reach, modulus, &pair, &t);
   c.slides[k] = touches;
   if (!touches) return;
   atomicAdd(c.slide_count, 1);
@@ -248,19 +260,20 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->modulus, host->friction);
+  slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction);
   sliding_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return device_download(stream, c->slide_told, c->slide_count, sizeof *c->slide_told, error);
 }
 
 // the tangents of pairs that touch, then of those that slide
-static __global__ void __launch_bounds__(BLOCK) tangent_kernel(ContactCuda c, double modulus, double scale) {
+static __global__ void __launch_bounds__(BLOCK)
+    tangent_kernel(ContactCuda c, double reach, double modulus, double scale) {
   const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
   if (k < c.pair_count) {
     ContactPair pair;
     Touch t;
-    const bool touches = look_at(c, k, modulus, &pair, &t);
+    const bool touches = look_at(c, k, reach, modulus, &pair, &t);
     c.in_tangent[k] = touches;
     if (!touches) return;
     double B[6] = { 0, 0, 0, 0, 0, 0 };
@@ -354,7 +367,7 @@ extern "C" bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream
   if (!device_zero(stream, c->place + c->vertex_count, sizeof *c->place, error) || !send_rows(c, stream, error))
     return false;
   const int64_t pairs = (int64_t)c->pair_count + c->sliding_count;
-  tangent_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, c->host->modulus, scale);
+  tangent_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, c->host->nearby.reach, c->host->modulus, scale);
   tangent_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   if (!nearby_cuda_add_up(c, c->place, c->vertex_count + 1, stream, error)) return false;
@@ -492,7 +505,8 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
     if (!tell_bound(c, stream, error)) return false;
     if (sqrt(told(c->bound_told->off2[0])) <= c->slack) return true;
   }
-  return find(c, NULL, 0, stream, error);
+  // the list is of this very state
+  return find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_TOLD, error);
 }
 
 // what there is to know of the ways, of the pairs that are listed

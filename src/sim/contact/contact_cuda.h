@@ -15,22 +15,23 @@ extern "C" {
 #endif
 
 struct Contact;
-struct TreeNode;
+struct BoxGroup;
 struct SweptBox;
 struct CudaTouch;
 struct BoundState;
 struct ForceSums;
 
-// A tree of boxes, see box_tree.h. Arrays on the GPU.
+// A tree of boxes of up to 32 members each, which a warp looks at together, cut out of a BoxTree: the lowest groups are
+// of items, those of a level above of groups, all in the tree's order. Arrays on the GPU.
+enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
-  int item_count, leaf_count, node_count;
-  int *item;               // [item_count], by leaves
-  int *leaf;               // [item_count], the node of each item's leaf
-  int *leaf_node;          // [leaf_count], the nodes that are leaves
-  struct TreeNode *node;   // [node_count]
-  struct SweptBox *box;    // [node_count]
-  struct SweptBox *swept;  // [item_count]
-  unsigned *visits;        // [node_count], even between fits
+  int item_count, level_count;
+  int level_start[TREE_LEVELS + 1];  // a level's groups, from the lowest up
+  int *item;                         // [item_count], by leaves of the BoxTree
+  int *leaf;                         // [item_count], the leaf of each of these
+  struct BoxGroup *group;            // [level_start[level_count]]
+  struct SweptBox *box;              // of each of these
+  struct SweptBox *swept;            // [item_count], as `item`
 } CudaTree;
 
 // Entries of pairs by the skin's vertices: pair * 4 + corner. A row's are the first count[v] from start[v] on, in the
@@ -86,7 +87,7 @@ typedef struct ContactCuda {
   int body_nodes, active_nodes;
   double *friction;                          // [node_count]
   double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes] m and m/s
-  CudaTree triangles, edges;
+  CudaTree triangles, edges, vertices;  // the last has groups of items alone, and no boxes
   // of states, where nodes are on the surface
   double (*x)[3], (*way)[3], (*to)[3];  // [node_count] m
   double (*force)[3], *energy;          // [vertex_count] N and J, of contact_cuda_forces

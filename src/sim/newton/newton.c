@@ -133,6 +133,12 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
          self_contact(w)->begin(w->motion, step, w->stream, error) && stage_end(w->clock, span, w->stream, error);
 }
 
+// the list of pairs serves the state at which the step began once more
+static bool settle(const Newton *w, Error *error) {
+  return self_contact_meet(self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false, w->stream,
+                           error);
+}
+
 // how far the body may go from displacements `from` to `to`, or along du: see SelfContactFunctions
 static bool bound(const Newton *w, const void *from, const void *to, double *share, Error *error) {
   int span;
@@ -395,6 +401,8 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
       return true;
     }
     left = false;
+    // the list of pairs is of where the guess has led
+    if (better && w->motion->forces.self && !settle(w, error)) return false;
   }
   if (moves && has_contact(&w->motion->forces)) first.lookahead = step->duration;
   return (left || begin_at_state(w, &first, goes, &n, error)) && converge(w, step, &first, &n, report, outcome, error);
