@@ -10,7 +10,7 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.h"
 
-enum { BLOCK = 128, WARPS = BLOCK / 32, FORESEEN = 2 };  // the last: steps that a list of pairs is thought to serve
+enum { BLOCK = 128, WARPS = BLOCK / 32 };
 // Over the slack of the CPU's lists: pairs that do not touch cost less here, and searches more, most of all where
 // Newton takes many iterations.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
@@ -297,8 +297,7 @@ static __global__ void __launch_bounds__(BLOCK)
 }
 
 // an entry as products take it, and what it adds to its node's own block
-static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TangentEntry *to,
-                                                 double own[6]) {
+static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to, double own[6]) {
   const PairTangent *t = &tangent[entry / 4];
   const int corner = entry % 4;
   const double weight = t->weight[corner], square = weight * weight;
@@ -340,9 +339,13 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   if (v > c.vertex_count) return;
   if (v == c.vertex_count) {
     c.rows->count = c.place[v];
-  } else if (c.place[v + 1] > c.place[v]) {
+    return;
+  }
+  const bool any = c.place[v + 1] > c.place[v];
+  c.row_of[c.vertex[v]] = any ? c.place[v] : -1;
+  if (any) {
     const bool slides = c.sliding_count > 0;
-    TangentRow *row = &c.row[c.place[v]];
+    TermRow *row = &c.row[c.place[v]];
     row->node = c.vertex[v];
     row->start[0] = c.list.start[v], row->count[0] = c.tangent_count[v];
     row->start[1] = slides ? c.sliding_rows.start[v] : 0, row->count[1] = slides ? c.sliding_rows.count[v] : 0;
@@ -351,7 +354,7 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
 
 // where a product finds the tangent's rows, of which there are none yet
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
-  const TangentRows rows = { 0, c->row, { c->entries, c->sliding_entries } };
+  const TermRows rows = { 0, c->row, { c->entries, c->sliding_entries }, c->row_of };
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
   memcpy(c->rows_host, &rows, sizeof rows);  // the last one has been sent: whoever makes a tangent has waited since
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
@@ -535,9 +538,8 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *shar
   // no further at once than the body is large: lists of pairs stay short
   const double cap = c->bound_told->cap;
   if (!serves(c)) {
-    // as if it went on like this: the next step may then need no other list
-    if (!find(c, (const double(*)[3])c->way, FORESEEN, stream, error) || !look_ahead(c, rounding, stream, error))
-      return false;
+    // not as if it went on like this, as the CPU does: lists are longer then, and save few searches
+    if (!find(c, (const double(*)[3])c->way, 1, stream, error) || !look_ahead(c, rounding, stream, error)) return false;
   }
   const Bits least = c->bound_told->least_complement;
   *share = cap * (least ? told(~least) : 1);
@@ -602,6 +604,7 @@ static bool create_arrays(ContactCuda *c, Error *error) {
     { (void **)&c->sums, sizeof *c->sums },
     { (void **)&c->place, sizeof *c->place * (vertices + 1) },
     { (void **)&c->row, sizeof *c->row * vertices },
+    { (void **)&c->row_of, sizeof *c->row_of * nodes },
     { (void **)&c->slide_count, sizeof *c->slide_count },
     { (void **)&c->bound, sizeof *c->bound },
     { (void **)&c->partial, 3 * sizeof *c->partial * CONTACT_PARTS },
@@ -610,8 +613,9 @@ static bool create_arrays(ContactCuda *c, Error *error) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].to = device_alloc(DEVICE_CUDA, arrays[k].bytes, error))) return false;
   // a product may be asked for before there is a pair
-  const TangentRows none = {};
-  if (!(c->rows = (TangentRows *)device_clone(DEVICE_CUDA, &none, sizeof none, error))) return false;
+  CUDA_TRY(cudaMemset(c->row_of, 0xff, sizeof *c->row_of * nodes));  // inner nodes have none
+  const TermRows none = {};
+  if (!(c->rows = (TermRows *)device_clone(DEVICE_CUDA, &none, sizeof none, error))) return false;
   const struct {
     void **to;
     size_t bytes;
@@ -678,6 +682,7 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->sums,
                      c->place,
                      c->row,
+                     c->row_of,
                      c->rows,
                      c->bound,
                      c->touch,

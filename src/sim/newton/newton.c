@@ -88,7 +88,8 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
   const double CG_TOUCHING = 0.03;
   const bool touches = w->motion->forces.self && self_contact(w)->touches(w->motion);
   int span;
-  if (w->alone) w->solver = touches ? w->whole : w->alone;
+  if (w->alone) w->solver = touches && !w->alone->takes_term ? w->whole : w->alone;
+  w->solver->with_term = touches;
   w->solver->system.relative = first && touches && !w->settings->cg_fixed ? fmax(relative, CG_TOUCHING) : relative;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
