@@ -130,7 +130,10 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   surface_destroy(surface);
   if (!ok) return false;
   w->contact->clock = &w->clock;
-  w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact };
+  w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact, NULL };
+#ifdef PLIANT_CUDA
+  if (w->contact->cuda && simulation_solver_device(&w->settings) == device) w->A.term.rows = w->contact->cuda->rows;
+#endif
   simulation_set_barrier(w);
   return true;
 }
@@ -146,8 +149,8 @@ static void describe_solver(Simulation *w) {
   char form[200];
   if (w->alone.method) {
     const size_t length = strlen(w->solver_reason);
-    snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; where nothing touches %s",
-             solver->method->stage.name);
+    snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; %s %s",
+             solver->takes_term ? "in its place" : "where nothing touches", solver->method->stage.name);
   }
   if (!solver->method->describe) return;
   const size_t length = strlen(w->solver_reason);

@@ -314,6 +314,38 @@ static void ways_end_before_a_pair_meets(void **state) {
   assert_true(stopped > 100 && stopped < 1900);
 }
 
+// and where all that moves goes one way, or past the other, nothing closes
+static void a_distance_falls_no_faster_than_a_pair_closes(void **state) {
+  (void)state;
+  const int node[4] = { 0, 1, 2, 3 };
+  uint64_t seed = 5;
+  int close = 0;
+  for (int round = 0; round < 1000; round++) {
+    const bool edges = round % 2;
+    const int own = edges ? 2 : 1;
+    double x[4][3], way[4][3], at[4][3], weight[4], apart[3], ignored[3], steepest = 0;
+    random_pair(&seed, edges, x);
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) way[j][i] = 2 * random_unit(&seed);
+    const double before = nearest_distance((const double(*)[3])x, edges, weight, apart);
+    const double closing = pair_closing((const double(*)[3])x, (const double(*)[3])way, node, own, before, apart);
+    for (int k = 1; k <= 200; k++) {
+      for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + k / 200.0 * way[j][i];
+      const double now = nearest_distance((const double(*)[3])at, edges, weight, ignored);
+      steepest = fmax(steepest, (before - now) / (k / 200.0));
+    }
+    assert_true(closing >= steepest - 1e-9);
+    close += steepest > 0.5 * closing;
+    // the first one goes along with the second, and across the normal
+    const double across[3] = { apart[1], -apart[0], 0 };
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) way[j][i] = 3 * apart[0] + (j < own ? 5 * across[i] : 0);
+    assert_true(pair_closing((const double(*)[3])x, (const double(*)[3])way, node, own, before, apart) < 1e-9);
+  }
+  assert_true(close > 100);  // the bound is no worse than twice for a good part of them
+}
+
 static void orientations_are_those_of_exact_arithmetic(void **state) {
   (void)state;
   const double a[3] = { 0.1, 0.1, 0.1 }, b[3] = { 1.1, 0.1, 0.1 }, c[3] = { 0.1, 1.3, 0.1 };
@@ -914,6 +946,7 @@ int main(int count, char **words) {
     cmocka_unit_test(nearest_points_are_the_nearest_of_all),
     cmocka_unit_test(pushes_are_slopes_of_the_energy),
     cmocka_unit_test(ways_end_before_a_pair_meets),
+    cmocka_unit_test(a_distance_falls_no_faster_than_a_pair_closes),
     cmocka_unit_test(orientations_are_those_of_exact_arithmetic),
     cmocka_unit_test(what_touches_is_found_whatever_was_looked_for_before),
     cmocka_unit_test(crossings_are_counted_as_one_by_one),

@@ -117,7 +117,7 @@ static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
     int node_room, grown = 0;
     int64_t pair_room;
     MUST(mesh_make_box(6, 6, 6, (double[]){ 1, 1, 1 }, &mesh, &error));
-    if (degree == 2) MUST(mesh_raise(&mesh, &error));
+    if (degree == 2) MUST(mesh_raise(&mesh, 2, &error));
     MUST(space_create(&space, &mesh, 3, &error));
     node_room = space.node_count, pair_room = space_pairs(&space);
     for (int k = 0; k < CUTS; k++) {

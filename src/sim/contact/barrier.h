@@ -20,8 +20,8 @@ typedef struct ContactPair {
   double reach;     // m: below this distance they push
   double strength;  // m^2: area times the nodes' factor of stiffness; times the modulus, N
   double across;    // m^4: below this |u x v|^2 edges count as parallel
-  double distance;  // m, when the pair was found, and how far at most its primitives move against each other along
-  double closing;   // the way that was foreseen then
+  double distance;  // m, when the pair was found, and by how much it falls at most along the way that was foreseen
+  double closing;   // then
 } ContactPair;
 
 typedef struct BarrierValue {

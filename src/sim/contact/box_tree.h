@@ -6,6 +6,10 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Where something is, and the ways it may go, all of it at one pace: after a share s of these it is within
 // [low, high] + s [way_low, way_high]. In float, rounded outward; the fourth of each is 0.
 #ifndef __CUDACC__
@@ -66,5 +70,9 @@ static inline const BoxNode *box_tree_next(const BoxTree *tree, const Box *box, 
     if (meets && n->count > 0) return n;
   }
   return NULL;
+}
+#endif
+
+#ifdef __cplusplus
 }
 #endif

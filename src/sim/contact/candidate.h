@@ -52,6 +52,24 @@ HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], b
   return nearest_distance((const double(*)[3])x, edges, weight, apart);
 }
 
+/// By how much the distance of two primitives falls at most while their nodes go all of their ways, the first `own` of
+/// x [4][3] being the first one's. `apart` goes from the second's nearest point to the first's: along it they are
+/// `distance` apart, and how far after a share of the ways is no less than in proportion between both ends, since it is
+/// the least of what nodes make linear. So after a share s they are distance - s closing apart at least.
+HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], const int node[4], int own,
+                                double distance, const double apart[3]) {
+  double closing = 0;
+  for (int j = 0; j < own; j++)
+    for (int k = own; k < 4; k++) {
+      double between[3], against[3];
+      subtract3(x[j], x[k], between), subtract3(way[node[j]], way[node[k]], against);
+      const double closes = distance > 0 ? distance - (dot3(apart, between) + dot3(apart, against)) / distance
+                                         : sqrt(dot3(against, against));
+      closing = fmax(closing, closes);
+    }
+  return closing;
+}
+
 /// Whether the primitives of these nodes, a point and a triangle or two edges, may come within `reach` of each other in
 /// a state in which each node is within `slack` of its place on one common share of the way `way` from `from`
 /// [node_count][3]; then *pair is filled in. `area` is theirs, m^2. What meets at rest already is left alone.
@@ -59,19 +77,13 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
                                 const int node[4], bool edges, double area, double reach, double slack,
                                 ContactPair *pair) {
   const int own = edges ? 2 : 1;
-  double x[4][3], weight[4], apart[3], closing2 = 0;
+  double x[4][3], weight[4], apart[3];
   if (pair_is_rigid(node, 0, nodes->body_nodes) && pair_is_rigid(node, 3, nodes->body_nodes)) return false;
   if (node[0] >= nodes->active_nodes || node[3] >= nodes->active_nodes) return false;
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) x[j][i] = from[node[j]][i];
   const double distance = nearest_distance((const double(*)[3])x, edges, weight, apart);
-  for (int j = 0; j < own; j++)
-    for (int k = own; k < 4; k++) {
-      double against[3];
-      subtract3(way[node[j]], way[node[k]], against);
-      closing2 = fmax(closing2, dot3(against, against));
-    }
-  const double closing = sqrt(closing2);
+  const double closing = pair_closing((const double(*)[3])x, way, node, own, distance, apart);
   if (distance - closing - 2 * slack > reach) return false;
   double factor = 0;
   for (int j = 0; j < 4; j++) pair->node[j] = node[j], factor = fmax(factor, nodes->factor[node[j]]);

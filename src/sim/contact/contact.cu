@@ -10,7 +10,7 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.h"
 
-enum { BLOCK = 128, WARPS = BLOCK / 32, FORESEEN = 2 };  // the last: steps that a list of pairs is thought to serve
+enum { BLOCK = 128, WARPS = BLOCK / 32 };
 // Over the slack of the CPU's lists: pairs that do not touch cost less here, and searches more, most of all where
 // Newton takes many iterations.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
@@ -20,7 +20,8 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// What bound and settle find out, and the sums that they need for it.
+// What bound and settle find out, and the sums that they need for it. All states that are looked at until the next of
+// them are those that it is of, or between.
 struct BoundState {
   Bits longest2, largest;  // m^2 and m: of the ways, and of positions and how far these have moved
   Bits off2[2];            // m^2: how far the state and the ways' end are off the list's way
@@ -72,21 +73,30 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
+// See nearby_may_touch: whether pair k may touch in a state that is one of the two that `bound` knows, or between them.
+// What such a state is off by rounding is less than a hundredth of `reach`.
+static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
+  const BoundState *b = c.bound;
+  const double share = fmax(b->share[0], b->share[1]), off = sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1])));
+  return !(c.pair[k].distance - share * c.pair[k].closing - 2 * (off + 0.01 * reach) > reach);  // also of no number
+}
+
 // pair k, whether it touches at c.x, and what it does there
-static __device__ __forceinline__ bool look_at(const ContactCuda &c, int k, double modulus, ContactPair *pair,
-                                               Touch *touch) {
+static __device__ __forceinline__ bool look_at(const ContactCuda &c, int k, double reach, double modulus,
+                                               ContactPair *pair, Touch *touch) {
   double at[4][3];
+  if (!may_touch(c, k, reach)) return false;
   *pair = c.pair[k];
   gather(c.x, pair->node, at);
   return pair_touches(pair, modulus, (const double(*)[3])at, touch);
 }
 
-static __global__ void __launch_bounds__(BLOCK) touch_kernel(ContactCuda c, double modulus) {
+static __global__ void __launch_bounds__(BLOCK) touch_kernel(ContactCuda c, double reach, double modulus) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.pair_count) return;
   ContactPair pair;
   Touch t;
-  const bool touches = look_at(c, k, modulus, &pair, &t);
+  const bool touches = look_at(c, k, reach, modulus, &pair, &t);
   c.touches[k] = touches;
   if (!touches) return;
   for (int j = 0; j < 4; j++)
@@ -191,18 +201,20 @@ static int parts_for(int count) {
 
 extern "C" bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  if (c->pair_count > 0) touch_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, c->host->modulus);
+  const double reach = c->host->nearby.reach;
+  if (c->pair_count > 0) touch_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, reach, c->host->modulus);
   force_kernel<<<parts_for(32 * c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return device_download(stream, c->told, &c->sums->all, sizeof *c->told, error);
 }
 
-static __global__ void __launch_bounds__(BLOCK) slide_kernel(ContactCuda c, double modulus, double friction) {
+static __global__ void __launch_bounds__(BLOCK)
+    slide_kernel(ContactCuda c, double reach, double modulus, double friction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.pair_count) return;
   ContactPair pair;
   Touch t;
-  const bool touches = look_at(c, k, modulus, &pair, &t);
+  const bool touches = look_at(c, k, reach, modulus, &pair, &t);
   c.slides[k] = touches;
   if (!touches) return;
   atomicAdd(c.slide_count, 1);
@@ -248,7 +260,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->modulus, host->friction);
+  slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction);
   sliding_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return device_download(stream, c->slide_told, c->slide_count, sizeof *c->slide_told, error);
@@ -274,12 +286,13 @@ extern "C" bool contact_cuda_tell_sliding(const ContactCuda *c, Contact *host, S
 }
 
 // the tangents of pairs that touch, then of those that slide
-static __global__ void __launch_bounds__(BLOCK) tangent_kernel(ContactCuda c, double modulus, double scale) {
+static __global__ void __launch_bounds__(BLOCK)
+    tangent_kernel(ContactCuda c, double reach, double modulus, double scale) {
   const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
   if (k < c.pair_count) {
     ContactPair pair;
     Touch t;
-    const bool touches = look_at(c, k, modulus, &pair, &t);
+    const bool touches = look_at(c, k, reach, modulus, &pair, &t);
     c.in_tangent[k] = touches;
     if (!touches) return;
     double B[6] = { 0, 0, 0, 0, 0, 0 };
@@ -303,8 +316,7 @@ static __global__ void __launch_bounds__(BLOCK) tangent_kernel(ContactCuda c, do
 }
 
 // an entry as products take it, and what it adds to its node's own block
-static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TangentEntry *to,
-                                                 double own[6]) {
+static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to, double own[6]) {
   const PairTangent *t = &tangent[entry / 4];
   const int corner = entry % 4;
   const double weight = t->weight[corner], square = weight * weight;
@@ -346,9 +358,13 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   if (v > c.vertex_count) return;
   if (v == c.vertex_count) {
     c.rows->count = c.place[v];
-  } else if (c.place[v + 1] > c.place[v]) {
+    return;
+  }
+  const bool any = c.place[v + 1] > c.place[v];
+  c.row_of[c.vertex[v]] = any ? c.place[v] : -1;
+  if (any) {
     const bool slides = c.sliding_count > 0;
-    TangentRow *row = &c.row[c.place[v]];
+    TermRow *row = &c.row[c.place[v]];
     row->node = c.vertex[v];
     row->start[0] = c.list.start[v], row->count[0] = c.tangent_count[v];
     row->start[1] = slides ? c.sliding_rows.start[v] : 0, row->count[1] = slides ? c.sliding_rows.count[v] : 0;
@@ -357,7 +373,7 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
 
 // where a product finds the tangent's rows, of which there are none yet
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
-  const TangentRows rows = { 0, c->row, { c->entries, c->sliding_entries } };
+  const TermRows rows = { 0, c->row, { c->entries, c->sliding_entries }, c->row_of };
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
   memcpy(c->rows_host, &rows, sizeof rows);  // the last one has been sent: whoever makes a tangent has waited since
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
@@ -373,7 +389,7 @@ extern "C" bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream
   if (!device_zero(stream, c->place + c->vertex_count, sizeof *c->place, error) || !send_rows(c, stream, error))
     return false;
   const int64_t pairs = (int64_t)c->pair_count + c->sliding_count;
-  tangent_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, c->host->modulus, scale);
+  tangent_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, c->host->nearby.reach, c->host->modulus, scale);
   tangent_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   if (!nearby_cuda_add_up(c, c->place, c->vertex_count + 1, stream, error)) return false;
@@ -511,7 +527,8 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
     if (!tell_bound(c, stream, error)) return false;
     if (sqrt(told(c->bound_told->off2[0])) <= c->slack) return true;
   }
-  return find(c, NULL, 0, stream, error);
+  // the list is of this very state
+  return find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_TOLD, error);
 }
 
 // what there is to know of the ways, of the pairs that are listed
@@ -540,9 +557,8 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *shar
   // no further at once than the body is large: lists of pairs stay short
   const double cap = c->bound_told->cap;
   if (!serves(c)) {
-    // as if it went on like this: the next step may then need no other list
-    if (!find(c, (const double(*)[3])c->way, FORESEEN, stream, error) || !look_ahead(c, rounding, stream, error))
-      return false;
+    // not as if it went on like this, as the CPU does: lists are longer then, and save few searches
+    if (!find(c, (const double(*)[3])c->way, 1, stream, error) || !look_ahead(c, rounding, stream, error)) return false;
   }
   const Bits least = c->bound_told->least_complement;
   *share = cap * (least ? told(~least) : 1);
@@ -607,6 +623,7 @@ static bool create_arrays(ContactCuda *c, Error *error) {
     { (void **)&c->sums, sizeof *c->sums },
     { (void **)&c->place, sizeof *c->place * (vertices + 1) },
     { (void **)&c->row, sizeof *c->row * vertices },
+    { (void **)&c->row_of, sizeof *c->row_of * nodes },
     { (void **)&c->slide_count, sizeof *c->slide_count },
     { (void **)&c->bound, sizeof *c->bound },
     { (void **)&c->partial, 3 * sizeof *c->partial * CONTACT_PARTS },
@@ -615,8 +632,9 @@ static bool create_arrays(ContactCuda *c, Error *error) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].to = device_alloc(DEVICE_CUDA, arrays[k].bytes, error))) return false;
   // a product may be asked for before there is a pair
-  const TangentRows none = {};
-  if (!(c->rows = (TangentRows *)device_clone(DEVICE_CUDA, &none, sizeof none, error))) return false;
+  CUDA_TRY(cudaMemset(c->row_of, 0xff, sizeof *c->row_of * nodes));  // inner nodes have none
+  const TermRows none = {};
+  if (!(c->rows = (TermRows *)device_clone(DEVICE_CUDA, &none, sizeof none, error))) return false;
   const struct {
     void **to;
     size_t bytes;
@@ -683,6 +701,7 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->sums,
                      c->place,
                      c->row,
+                     c->row_of,
                      c->rows,
                      c->bound,
                      c->touch,

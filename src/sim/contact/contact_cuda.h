@@ -9,28 +9,30 @@
 #include "device/device.h"
 #include "sim/contact/barrier.h"
 #include "sim/contact/sliding.h"
+#include "sim/contact/term_rows.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct Contact;
-struct TreeNode;
+struct BoxGroup;
 struct SweptBox;
 struct CudaTouch;
 struct BoundState;
 struct ForceSums;
 
-// A tree of boxes, see box_tree.h. Arrays on the GPU.
+// A tree of boxes of up to 32 members each, which a warp looks at together, cut out of a BoxTree: the lowest groups are
+// of items, those of a level above of groups, all in the tree's order. Arrays on the GPU.
+enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
-  int item_count, leaf_count, node_count;
-  int *item;               // [item_count], by leaves
-  int *leaf;               // [item_count], the node of each item's leaf
-  int *leaf_node;          // [leaf_count], the nodes that are leaves
-  struct TreeNode *node;   // [node_count]
-  struct SweptBox *box;    // [node_count]
-  struct SweptBox *swept;  // [item_count]
-  unsigned *visits;        // [node_count], even between fits
+  int item_count, level_count;
+  int level_start[TREE_LEVELS + 1];  // a level's groups, from the lowest up
+  int *item;                         // [item_count], by leaves of the BoxTree
+  int *leaf;                         // [item_count], the leaf of each of these
+  struct BoxGroup *group;            // [level_start[level_count]]
+  struct SweptBox *box;              // of each of these
+  struct SweptBox *swept;            // [item_count], as `item`
 } CudaTree;
 
 // Entries of pairs by the skin's vertices: pair * 4 + corner. A row's are the first count[v] from start[v] on, in the
@@ -47,25 +49,6 @@ typedef struct PairTangent {
   double weight[4];
   double B[6];  // N/m: xx, yy, zz, xy, xz, yz
 } PairTangent;
-
-// The same as a product of node i takes it: B sum_j w_i w_j x_j over the pair's other nodes j.
-typedef struct TangentEntry {
-  double B[6], weight[3];
-  int node[3];
-  int entry;  // as in EntryRows
-} TangentEntry;
-
-// A vertex that has entries: its node, and where they are, of what touches and of what slides.
-typedef struct TangentRow {
-  int node, start[2], count[2];
-} TangentRow;
-
-// What a product needs; it lies on the GPU, since a solver's launches are recorded before there is a pair.
-typedef struct TangentRows {
-  int count;                     // of rows; written there
-  const TangentRow *row;         // [count], by vertices
-  const TangentEntry *entry[2];  // of what touches, of what slides
-} TangentRows;
 
 // What a state's pairs come to.
 typedef struct ContactSums {
@@ -86,7 +69,7 @@ typedef struct ContactCuda {
   int body_nodes, active_nodes;
   double *friction;                          // [node_count]
   double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes] m and m/s
-  CudaTree triangles, edges;
+  CudaTree triangles, edges, vertices;       // the last has groups of items alone, and no boxes
   // of states, where nodes are on the surface
   double (*x)[3], (*way)[3], (*to)[3];  // [node_count] m
   double (*force)[3], *energy;          // [vertex_count] N and J, of contact_cuda_forces
@@ -122,16 +105,17 @@ typedef struct ContactCuda {
   double still;
   int *slide_count, *slide_told;  // how many do; the second pinned, as `told`
   // the tangent
-  PairTangent *tangent, *sliding_tangent;   // [pair_room], [sliding_room]
-  int *in_tangent;                          // [pair_room]
-  double (*led)[3], (*sliding_led)[3];      // [pair_room], [sliding_room] m/s: as of Coupling
-  TangentEntry *entries, *sliding_entries;  // [4 pair_room], [4 sliding_room], where `list` and sliding_rows have them
-  int *tangent_count;                       // [vertex_count] of the former
-  int *place;                               // [vertex_count + 1] of vertices among the rows
-  TangentRow *row;                          // [vertex_count]
-  TangentRows *rows, *rows_host;            // on the GPU, and what was sent there
-  bool empty;                               // it has no rows
-  struct BoundState *bound, *bound_told;    // the second pinned
+  PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]
+  int *in_tangent;                         // [pair_room]
+  double (*led)[3], (*sliding_led)[3];     // [pair_room], [sliding_room] m/s: as of Coupling
+  TermEntry *entries, *sliding_entries;    // [4 pair_room], [4 sliding_room], where `list` and sliding_rows have them
+  int *tangent_count;                      // [vertex_count] of the former
+  int *place;                              // [vertex_count + 1] of vertices among the rows
+  TermRow *row;                            // [vertex_count]
+  int *row_of;                             // [node_count], see TermRows
+  TermRows *rows, *rows_host;              // on the GPU, and what was sent there
+  bool empty;                              // it has no rows
+  struct BoundState *bound, *bound_told;   // the second pinned
   // a line search's look at energies
   double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
   double *energies_told;       // pinned [3]

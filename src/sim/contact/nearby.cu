@@ -1,10 +1,14 @@
-// Pairs that may touch, found on the GPU: the twin of nearby.c. The trees are those that the host made at rest; a
-// thread for each leaf fits its boxes and climbs, the second at a node goes on. A query is a thread, in the order of
-// the tree so that neighbours walk alike. Pairs are left in any order with their query and their number in it, and once
-// queries are counted put where they belong, so the list is in the CPU's order. Then pairs' corners are sorted by their
-// nodes (CUB's radix sort is stable), by which forces are added.
+// Pairs that may touch, found on the GPU: the twin of nearby.c. The trees are those that the host made at rest, cut
+// into groups of 32 boxes. A warp takes 32 queries that are neighbours in their tree, descends with the box of them
+// all, looks at 32 boxes at a time, and holds the queries' own boxes against those of the items that are left; what may
+// be a pair waits in a queue until 32 are looked at together. What takes time otherwise is the chain of reads of each
+// query for itself. Pairs are left in any order with their query and their number in it, and once queries are counted
+// put where they belong, so the list is in the CPU's order. Then pairs' corners are sorted by their nodes (CUB's radix
+// sort is stable), by which forces are added.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+
+#include <string.h>
 
 #include "base/timer.h"
 #include "device/cuda_try.h"
@@ -12,7 +16,8 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.h"
 
-enum { BLOCK = 128, LANES = 4 };
+enum { BLOCK = 128, WARPS = BLOCK / 32, LANE_BITS = 5, TOP_MOST = 128 };
+static constexpr unsigned ALL = 0xffffffff;
 
 static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
@@ -67,39 +72,70 @@ static __device__ __forceinline__ void include(SweptBox *box, const SweptBox &mo
   }
 }
 
-// as another multiprocessor has just written it
-static __device__ __forceinline__ SweptBox fresh(const SweptBox *box) {
-  SweptBox value;
+// of nothing: it meets no box, and adds nothing to one
+static __device__ __forceinline__ SweptBox no_box(void) {
+  SweptBox box;
 #pragma unroll
-  for (int k = 0; k < (int)(sizeof value / sizeof(float4)); k++)
-    ((float4 *)&value)[k] = __ldcg((const float4 *)box + k);
-  return value;
+  for (int i = 0; i < 3; i++) box.low[i] = box.way_low[i] = INFINITY, box.high[i] = box.way_high[i] = -INFINITY;
+  return box;
 }
 
+// the box around those of a warp's lanes; every lane gets it
+static __device__ __forceinline__ SweptBox around_lanes(SweptBox box) {
+  for (int step = 16; step > 0; step /= 2) {
+    SweptBox more;
+#pragma unroll
+    for (int k = 0; k < (int)(sizeof box / sizeof(float)); k++)
+      ((float *)&more)[k] = __shfl_xor_sync(ALL, ((const float *)&box)[k], step);
+    include(&box, more);
+  }
+  return box;
+}
+
+// a warp fits a group of a tree's items
 template <bool EDGES>
-static __global__ void __launch_bounds__(BLOCK) fit_kernel(ContactCuda c, CudaTree tree) {
-  const int k = blockIdx.x * BLOCK + threadIdx.x;
-  if (k >= tree.leaf_count) return;
-  const TreeNode leaf = tree.node[tree.leaf_node[k]];
-  SweptBox box;
-  for (int i = 0; i < leaf.count; i++) {
-    const int item = tree.item[leaf.first + i];
-    const SweptBox one = EDGES ? swept<2>(c, c.edge[item]) : swept<3>(c, c.triangle[item]);
-    tree.swept[item] = one;
-    if (i == 0)
-      box = one;
-    else
-      include(&box, one);
+static __device__ __forceinline__ void fit_items(const ContactCuda &c, const CudaTree &tree, int at) {
+  const int lane = threadIdx.x % 32;
+  const BoxGroup group = tree.group[at];
+  SweptBox box = no_box();
+  if (lane < group.count) {
+    const int item = tree.item[group.first + lane];
+    box = EDGES ? swept<2>(c, c.edge[item]) : swept<3>(c, c.triangle[item]);
+    tree.swept[group.first + lane] = box;
   }
-  tree.box[tree.leaf_node[k]] = box;
-  for (int up = leaf.parent; up >= 0; up = tree.node[up].parent) {
-    __threadfence();
-    if (atomicAdd(&tree.visits[up], 1u) % 2 == 0) return;  // the other child's thread goes on
-    __threadfence();
-    box = fresh(&tree.box[up + 1]);
-    include(&box, fresh(&tree.box[tree.node[up + 1].next]));
-    tree.box[up] = box;
-  }
+  box = around_lanes(box);
+  if (lane == 0) tree.box[at] = box;
+}
+
+// the lowest groups of triangles, then those of edges
+static __global__ void __launch_bounds__(BLOCK) fit_items_kernel(ContactCuda c) {
+  const int at = blockIdx.x * WARPS + threadIdx.x / 32, triangles = c.triangles.level_start[1];
+  if (at < triangles)
+    fit_items<false>(c, c.triangles, at);
+  else if (at - triangles < c.edges.level_start[1])
+    fit_items<true>(c, c.edges, at - triangles);
+}
+
+// a warp fits a group of the level below, if there is one of that number in the level
+static __device__ __forceinline__ bool fit_groups(const CudaTree &tree, int level, int number) {
+  if (level >= tree.level_count || number >= tree.level_start[level + 1] - tree.level_start[level]) return false;
+  const int lane = threadIdx.x % 32, at = tree.level_start[level] + number;
+  const BoxGroup group = tree.group[at];
+  SweptBox box = no_box();
+  if (lane < group.count) box = tree.box[tree.level_start[level - 1] + group.first + lane];
+  box = around_lanes(box);
+  if (lane == 0) tree.box[at] = box;
+  return true;
+}
+
+static __host__ __device__ int level_groups(const CudaTree &tree, int level) {
+  return level < tree.level_count ? tree.level_start[level + 1] - tree.level_start[level] : 0;
+}
+
+// those of a level above the lowest, likewise
+static __global__ void __launch_bounds__(BLOCK) fit_groups_kernel(ContactCuda c, int level) {
+  const int at = blockIdx.x * WARPS + threadIdx.x / 32;
+  if (!fit_groups(c.triangles, level, at)) fit_groups(c.edges, level, at - level_groups(c.triangles, level));
 }
 
 // See boxes_meet in box_tree.h.
@@ -113,55 +149,174 @@ static __device__ __forceinline__ bool meet(const SweptBox &a, const SweptBox &b
   return !apart;
 }
 
-// Looks for pairs of the query that some lanes have, which share the items of a leaf: c.offset[query] becomes their
-// number. Queries are vertices, then edges.
+// What a warp keeps while it looks for pairs of a group of queries.
+typedef struct Room {
+  int found[32];     // pairs of each query
+  SweptBox box[32];  // of the items looked at, with their nodes (of an edge the last is -1), leaf and number
+  int node[32][3], leaf[32], item[32];
+  unsigned queue[32 * 33];  // what may be pairs: the item's place in its tree and the query's lane
+} Room;
+
+// a lane's query
+typedef struct Query {
+  int item, leaf, node[2];  // of a vertex both are the same
+  double area;
+  SweptBox box;
+} Query;
+
+// Looks at the first `count` of the queue, 32 at most, a lane each.
 template <bool EDGES>
-static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, CudaTree tree, double reach) {
-  const int k = (blockIdx.x * BLOCK + threadIdx.x) / LANES, lane = threadIdx.x % LANES;
-  const unsigned shift = threadIdx.x % 32 / LANES * LANES, together = ((1u << LANES) - 1) << shift;
-  if (k >= (EDGES ? c.edge_count : c.vertex_count)) return;  // by all lanes of a query
+static __device__ __forceinline__ void look_at_queued(const ContactCuda &c, const CudaTree &tree, const Query &mine,
+                                                      const unsigned *queue, int count, double reach, int *found_of) {
+  const int lane = threadIdx.x % 32;
   const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
-  const float near = (float)(1.000001 * (reach + 2 * c.slack));
-  const int query = EDGES ? tree.item[k] : k, own_leaf = EDGES ? tree.leaf[query] : 0;
-  const int first = EDGES ? c.edge[query][0] : c.vertex[query], second = EDGES ? c.edge[query][1] : first;
-  const double own_area = EDGES ? c.edge_area[query] : c.vertex_area[query];
-  const SweptBox box = EDGES ? tree.swept[query] : swept<1>(c, &first);
-  const int number = EDGES ? c.vertex_count + query : query;
-  int count = 0;
-  for (int at = own_leaf; at < tree.node_count;) {
-    const TreeNode n = tree.node[at];
-    const int here = at;
-    const bool meets = meet(tree.box[here], box, near);
-    at = meets ? at + 1 : n.next;
-    if (!meets) continue;
-    for (int from = n.first; from < n.first + n.count; from += LANES) {
-      ContactPair found;
-      bool is_pair = false;
-      if (from + lane < n.first + n.count) {
-        const int other = tree.item[from + lane];
-        const int *o = EDGES ? c.edge[other] : c.triangle[other];
-        // edges against those that come after them in the tree, and what shares no node
-        const bool counts = !(EDGES && here == own_leaf && other <= query) && first != o[0] && first != o[1] &&
-                            (EDGES ? second != o[0] && second != o[1] : first != o[2]);
-        if (counts && meet(box, tree.swept[other], near)) {
-          const int node[4] = { first, EDGES ? second : o[0], EDGES ? o[0] : o[1], EDGES ? o[1] : o[2] };
-          const double area = EDGES ? (own_area + c.edge_area[other]) / 4 : own_area;
-          is_pair = pair_candidate(&nodes, c.from, c.list_way, node, EDGES, area, reach, c.slack, &found);
-        }
-      }
-      const unsigned all = __ballot_sync(together, is_pair) >> shift & ((1u << LANES) - 1);
-      if (is_pair) {
-        const int place = atomicAdd(c.loose_count, 1);
-        if (place < c.pair_room) {
-          c.loose[place] = found;
-          c.loose_place[place].query = number;
-          c.loose_place[place].index = count + __popc(all & ((1u << lane) - 1));
-        }
-      }
-      count += __popc(all);
+  const unsigned entry = queue[lane < count ? lane : 0];
+  const int of = entry % 32, first = __shfl_sync(ALL, mine.node[0], of), second = __shfl_sync(ALL, mine.node[1], of);
+  const int query = __shfl_sync(ALL, mine.item, of);
+  const double own_area = __shfl_sync(ALL, mine.area, of);
+  ContactPair found;
+  bool is_pair = false;
+  if (lane < count) {
+    const int other = tree.item[entry >> LANE_BITS];
+    const int *o = EDGES ? c.edge[other] : c.triangle[other];
+    const int node[4] = { first, EDGES ? second : o[0], EDGES ? o[0] : o[1], EDGES ? o[1] : o[2] };
+    const double area = EDGES ? (own_area + c.edge_area[other]) / 4 : own_area;
+    is_pair = pair_candidate(&nodes, c.from, c.list_way, node, EDGES, area, reach, c.slack, &found);
+  }
+  const unsigned pairs = __ballot_sync(ALL, is_pair);
+  const unsigned same = __match_any_sync(ALL, lane < count ? of : 32) & pairs;  // of the same query
+  if (pairs == 0) return;                                                       // by all lanes
+  const int before = found_of[of];
+  int place = 0;
+  if (lane == 0) place = atomicAdd(c.loose_count, __popc(pairs));
+  place = __shfl_sync(ALL, place, 0) + __popc(pairs & ((1u << lane) - 1));
+  if (is_pair && place < c.pair_room) {
+    c.loose[place] = found;
+    c.loose_place[place].query = EDGES ? c.vertex_count + query : query;
+    c.loose_place[place].index = before + __popc(same & ((1u << lane) - 1));
+  }
+  __syncwarp();
+  if (is_pair && lane == 31 - __clz(same)) found_of[of] = before + __popc(same);  // the last of each query
+  __syncwarp();
+}
+
+// Holds the queries against the items of a group; what may be pairs goes to the end of the queue. Returns its length.
+template <bool EDGES>
+static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
+                                                   const Query &mine, const SweptBox &whole, float near, Room *room,
+                                                   int queued) {
+  const int lane = threadIdx.x % 32;
+  bool meets = false;
+  if (lane < group.count) {
+    const SweptBox box = tree.swept[group.first + lane];
+    meets = meet(whole, box, near);
+    if (meets) {
+      const int item = tree.item[group.first + lane];
+      const int *o = EDGES ? c.edge[item] : c.triangle[item];
+      room->box[lane] = box;
+      room->node[lane][0] = o[0], room->node[lane][1] = o[1], room->node[lane][2] = EDGES ? -1 : o[2];
+      room->leaf[lane] = tree.leaf[group.first + lane], room->item[lane] = item;
     }
   }
-  if (lane == 0) c.offset[number] = count;
+  unsigned hits = 0;
+  const unsigned all = __ballot_sync(ALL, meets);
+  __syncwarp();
+  for (unsigned left = all; left; left &= left - 1) {
+    const int k = __ffs(left) - 1;
+    const int *o = room->node[k];
+    // edges against those that come after them in the tree, and what shares no node
+    const bool after = !EDGES || room->leaf[k] > mine.leaf || (room->leaf[k] == mine.leaf && room->item[k] > mine.item);
+    const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
+                       (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
+    if (after && apart && meet(mine.box, room->box[k], near)) hits |= 1u << k;
+  }
+  int end = __popc(hits);  // of the lane's in the queue
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const int before = __shfl_up_sync(ALL, end, step);
+    if (lane >= step) end += before;
+  }
+  int at = queued + end - __popc(hits);
+  for (unsigned left = hits; left; left &= left - 1)
+    room->queue[at++] = (unsigned)(group.first + __ffs(left) - 1) << LANE_BITS | (unsigned)lane;
+  queued += __shfl_sync(ALL, end, 31);
+  __syncwarp();
+  return queued;
+}
+
+// Looks for pairs of the queries of a group, by a warp: c.offset[query] becomes the number of each.
+template <bool EDGES>
+static __device__ __forceinline__ void look_for(const ContactCuda &c, int number, double reach, Room *room) {
+  const CudaTree &own = EDGES ? c.edges : c.vertices, &tree = EDGES ? c.edges : c.triangles;
+  const int lane = threadIdx.x % 32, top = tree.level_count - 1;
+  const float near = (float)(1.000001 * (reach + 2 * c.slack));
+  const BoxGroup queries = own.group[number];
+  Query mine = { -1, -1, { -1, -1 }, 0, no_box() };
+  if (lane < queries.count) {
+    mine.item = own.item[queries.first + lane], mine.leaf = own.leaf[queries.first + lane];
+    mine.node[0] = EDGES ? c.edge[mine.item][0] : c.vertex[mine.item];
+    mine.node[1] = EDGES ? c.edge[mine.item][1] : mine.node[0];
+    mine.area = EDGES ? c.edge_area[mine.item] : c.vertex_area[mine.item];
+    mine.box = EDGES ? tree.swept[queries.first + lane] : swept<1>(c, mine.node);
+  }
+  const SweptBox whole = around_lanes(mine.box);
+  room->found[lane] = 0;
+  __syncwarp();
+  int queued = 0;
+  // depth first, so that items are met in the tree's order: members of each level that are still to be visited
+  int base[TREE_LEVELS];
+  unsigned left[TREE_LEVELS];
+  const auto open = [&](int level, int first, int count) {  // those of groups first on that may come near
+    bool meets = false;
+    if (lane < count) {
+      const int at = tree.level_start[level] + first + lane;
+      meets = (!EDGES || tree.group[at].end > queries.first) && meet(whole, tree.box[at], near);
+    }
+    base[level] = tree.level_start[level] + first, left[level] = __ballot_sync(ALL, meets);
+  };
+  const int tops = level_groups(tree, top);
+  for (int first = 0; first < tops; first += 32) {
+    int level = top;
+    open(level, first, tops - first);
+    for (;;) {
+      if (left[level] == 0) {
+        if (level == top) break;
+        level++;
+        continue;
+      }
+      const BoxGroup group = tree.group[base[level] + __ffs(left[level]) - 1];
+      left[level] &= left[level] - 1;
+      if (level > 0) {
+        level--;
+        open(level, group.first, group.count);
+        continue;
+      }
+      queued = hold_against<EDGES>(c, tree, group, mine, whole, near, room, queued);
+      int done = 0;
+      for (; queued - done >= 32; done += 32)
+        look_at_queued<EDGES>(c, tree, mine, room->queue + done, 32, reach, room->found);
+      if (done > 0) {
+        queued -= done;
+        const unsigned rest = lane < queued ? room->queue[done + lane] : 0;
+        __syncwarp();
+        if (lane < queued) room->queue[lane] = rest;
+        __syncwarp();
+      }
+    }
+  }
+  if (queued > 0) look_at_queued<EDGES>(c, tree, mine, room->queue, queued, reach, room->found);
+  __syncwarp();
+  if (lane < queries.count) c.offset[EDGES ? c.vertex_count + mine.item : mine.item] = room->found[lane];
+}
+
+// Queries are edges, then vertices; c.offset has vertices first.
+static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, double reach) {
+  __shared__ Room rooms[WARPS];
+  const int number = blockIdx.x * WARPS + threadIdx.x / 32, edges = level_groups(c.edges, 0);
+  if (number < edges)
+    look_for<true>(c, number, reach, &rooms[threadIdx.x / 32]);
+  else if (number - edges < level_groups(c.vertices, 0))
+    look_for<false>(c, number - edges, reach, &rooms[threadIdx.x / 32]);
 }
 
 static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c, int count) {
@@ -260,8 +415,8 @@ static bool look(ContactCuda *c, int *count, Stream stream, Error *error) {
   const double reach = c->host->nearby.reach;
   const int queries = c->vertex_count + c->edge_count;
   CUDA_TRY(cudaMemsetAsync(c->loose_count, 0, sizeof *c->loose_count, s));
-  query_kernel<false><<<blocks_for(LANES * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c, c->triangles, reach);
-  query_kernel<true><<<blocks_for(LANES * (int64_t)c->edge_count), BLOCK, 0, s>>>(*c, c->edges, reach);
+  const int64_t groups = level_groups(c->edges, 0) + (int64_t)level_groups(c->vertices, 0);
+  query_kernel<<<blocks_for(32 * groups), BLOCK, 0, s>>>(*c, reach);
   CUDA_TRY(cudaGetLastError());
   // one more than there are, which counts none: all of them
   CUDA_TRY(cudaMemsetAsync(c->offset + queries, 0, sizeof *c->offset, s));
@@ -278,8 +433,13 @@ extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double
   c->searches++;
   c->found = false;
   take_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, way, scale);
-  fit_kernel<false><<<blocks_for(c->triangles.leaf_count), BLOCK, 0, s>>>(*c, c->triangles);
-  fit_kernel<true><<<blocks_for(c->edges.leaf_count), BLOCK, 0, s>>>(*c, c->edges);
+  for (int level = 0; level < c->triangles.level_count || level < c->edges.level_count; level++) {
+    const int blocks = blocks_for(32 * ((int64_t)level_groups(c->triangles, level) + level_groups(c->edges, level)));
+    if (level == 0)
+      fit_items_kernel<<<blocks, BLOCK, 0, s>>>(*c);
+    else
+      fit_groups_kernel<<<blocks, BLOCK, 0, s>>>(*c, level);
+  }
   CUDA_TRY(cudaGetLastError());
   if (!look(c, &count, stream, error)) return false;
   // where there was no room for all, once more
@@ -292,42 +452,81 @@ extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double
   return c->found;
 }
 
-// the host's tree, by its leaves and with parents
-static bool create_tree(CudaTree *to, const BoxTree *tree, Error *error) {
+// A tree's groups, level by level: nodes of 32 members at most whose parent has more. Returns how many levels there
+// are, of which the last has no more than TOP_MOST groups. below [node_count + 1] is room: how many members come before
+// each node.
+static int cut(const BoxTree *tree, int *below, BoxGroup *group, int level_start[TREE_LEVELS + 1]) {
   const int nodes = tree->node_count;
-  *to = CudaTree{};
-  to->item_count = tree->item_count, to->node_count = nodes;
-  TreeNode *node = (TreeNode *)array_new(nodes, sizeof *node, "contact", error);
-  int *leaf = (int *)array_new(nodes, sizeof *leaf, "contact", error);
-  bool ok = node && leaf;
-  if (ok && nodes > 0) node[0].parent = -1;
-  for (int k = 0; ok && k < nodes; k++) {
-    node[k].first = tree->node[k].first, node[k].count = tree->node[k].count, node[k].next = tree->node[k].next;
-    if (node[k].count > 0)
-      leaf[to->leaf_count++] = k;
-    else
-      node[k + 1].parent = node[tree->node[k + 1].next].parent = k;
+  int levels = 0, groups = 0;
+  for (int k = 0, items = 0; k <= nodes; k++) {
+    below[k] = items;
+    if (k < nodes) items += tree->node[k].count;
   }
-  ok = ok && (to->node = (TreeNode *)device_clone(DEVICE_CUDA, node, sizeof *node * (size_t)nodes, error)) &&
-       (to->leaf_node = (int *)device_clone(DEVICE_CUDA, leaf, sizeof *leaf * (size_t)to->leaf_count, error)) &&
-       (to->item = (int *)device_clone(DEVICE_CUDA, tree->item, sizeof *tree->item * (size_t)to->item_count, error)) &&
-       (to->leaf = (int *)device_clone(DEVICE_CUDA, tree->leaf, sizeof *tree->leaf * (size_t)to->item_count, error)) &&
-       (to->box = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->box * (size_t)nodes, error)) &&
-       (to->swept = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->swept * (size_t)to->item_count, error)) &&
-       (to->visits = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *to->visits * (size_t)nodes, error));
-  free(node), free(leaf);
+  level_start[0] = 0;
+  while (nodes > 0 && levels < TREE_LEVELS && (levels == 0 || groups - level_start[levels - 1] > TOP_MOST)) {
+    const int first_group = groups;
+    for (int k = 0; k < nodes;) {
+      const int next = tree->node[k].next, first = below[k], count = below[next] - first;
+      below[k] = groups - first_group;  // of the next level the members are these groups
+      if (count > 32) {
+        k++;
+        continue;
+      }
+      const int end = levels == 0 ? first + count : group[level_start[levels - 1] + first + count - 1].end;
+      group[groups++] = BoxGroup{ first, count, end };
+      k = next;
+    }
+    below[nodes] = groups - first_group;
+    level_start[++levels] = groups;
+  }
+  return levels;
+}
+
+// the host's tree by groups; `fits`: with boxes
+static bool create_tree(CudaTree *to, const BoxTree *tree, bool fits, Error *error) {
+  const int nodes = tree->node_count, items = tree->item_count;
+  *to = CudaTree{};
+  to->item_count = items;
+  if (items >= 1 << (31 - LANE_BITS)) return error_set(error, "contact: %d edges are more than it takes", items);
+  int *below = (int *)array_new(nodes + (int64_t)1, sizeof *below, "contact", error);
+  int *leaf = (int *)array_new(items, sizeof *leaf, "contact", error);
+  BoxGroup *group = (BoxGroup *)array_new(2 * (int64_t)nodes + TREE_LEVELS, sizeof *group, "contact", error);
+  bool ok = below && leaf && group;
+  if (ok) to->level_count = cut(tree, below, group, to->level_start);
+  for (int k = 0; ok && k < items; k++) leaf[k] = tree->leaf[tree->item[k]];
+  const size_t groups = ok ? (size_t)to->level_start[to->level_count] : 0, count = (size_t)items;
+  ok = ok && (to->group = (BoxGroup *)device_clone(DEVICE_CUDA, group, sizeof *group * groups, error)) &&
+       (to->item = (int *)device_clone(DEVICE_CUDA, tree->item, sizeof *to->item * count, error)) &&
+       (to->leaf = (int *)device_clone(DEVICE_CUDA, leaf, sizeof *leaf * count, error)) &&
+       (!fits || ((to->box = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->box * groups, error)) &&
+                  (to->swept = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->swept * count, error))));
+  free(below), free(leaf), free(group);
   return ok;
 }
 
 static void destroy_tree(CudaTree *tree) {
-  void *arrays[] = { tree->item, tree->leaf, tree->leaf_node, tree->node, tree->box, tree->swept, tree->visits };
+  void *arrays[] = { tree->item, tree->leaf, tree->group, tree->box, tree->swept };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
+}
+
+// The skin's vertices in an order in which neighbours follow each other: as edges and triangles, by a tree.
+static bool create_vertices(ContactCuda *c, Error *error) {
+  const Skin *skin = &c->host->skin;
+  BoxTree tree = {};
+  double(*middle)[3] = (double(*)[3])array_new(skin->vertex_count, sizeof *middle, "contact", error);
+  for (int k = 0; middle && k < skin->vertex_count; k++) memcpy(middle[k], skin->X[skin->vertex[k]], sizeof middle[k]);
+  const bool ok = middle && box_tree_create(&tree, (const double(*)[3])middle, skin->vertex_count, error) &&
+                  create_tree(&c->vertices, &tree, false, error);
+  box_tree_destroy(&tree);
+  free(middle);
+  return ok;
 }
 
 extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
   const Skin *skin = &c->host->skin;
   const int queries = c->vertex_count + c->edge_count;
-  if (!create_tree(&c->triangles, &skin->triangles, error) || !create_tree(&c->edges, &skin->edges, error))
+  if (!create_tree(&c->triangles, &skin->triangles, true, error) ||
+      !create_tree(&c->edges, &skin->edges, true, error) || !create_vertices(c, error))
     return false;
   CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, c->scan_bytes, c->offset, c->offset, queries + 1));
   return (c->scan = device_alloc(DEVICE_CUDA, c->scan_bytes, error)) &&
@@ -335,7 +534,7 @@ extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
 }
 
 extern "C" void nearby_cuda_destroy(ContactCuda *c) {
-  destroy_tree(&c->triangles), destroy_tree(&c->edges);
+  destroy_tree(&c->triangles), destroy_tree(&c->edges), destroy_tree(&c->vertices);
   void *arrays[] = { c->scan, c->sort,       c->key,   c->sorted,      c->number,
                      c->pair, c->list.entry, c->loose, c->loose_place, c->loose_count };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);

@@ -5,9 +5,9 @@
 #include "base/array.h"
 #include "sim/contact/contact_cuda.h"
 
-// A node of a tree; a leaf has items, its parent is -1 at the top, and `next` follows where its box is not met.
-struct TreeNode {
-  int first, count, next, parent;
+// A group of a tree: its members, items or groups of the level below, and the item behind its last.
+struct BoxGroup {
+  int first, count, end;
 };
 
 // Where something is and the ways it may go, see Box in box_tree.h; loaded by sixteen bytes.

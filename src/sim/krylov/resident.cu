@@ -18,6 +18,7 @@
 #include "sim/krylov/part_aggregates.h"
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/resident_stream.cuh"
+#include "sim/krylov/resident_term.cuh"
 
 // Steps of a tile whose blocks of so many bytes are held in registers; those of the others are in shared memory.
 static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
@@ -40,6 +41,7 @@ typedef struct Data {
   size_t shared_bytes;
   bool two_levels;
   CoarseCuda coarse;
+  Kernel term_kernel;  // the same with the operator's term; NULL: it takes none
 } Data;
 
 // What never changes of a thread of held_kernel. One with the first chunk of a row keeps that row's node, so that what
@@ -67,11 +69,12 @@ static __global__ void __launch_bounds__(THREADS) held_threads_kernel(const Part
 }
 
 // Blocks and vectors of a part on the multiprocessor, a thread for each local node and for each chunk. HALVES: of
-// parts16. COARSE: with a coarse space.
-template <int DOF, bool HALVES, int LOADS, bool COARSE>
+// parts16. COARSE: with a coarse space. TERM: with the operator's term.
+template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
-  static_assert(DOF == 3 || !COARSE, "rigid motions are of three unknowns");
+  static_assert(DOF == 3 || (!COARSE && !TERM), "rigid motions are of three unknowns, and so is a term");
+  static_assert(!COARSE || !TERM, "both would have the same room");
   extern __shared__ __align__(32) unsigned char room[];
   __shared__ real sums_of[WARPS][3];
   __shared__ Decision told;
@@ -104,6 +107,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   // what the thread's node has: r = b, the rest 0; M^-1 is 0 where the unknown is held
   const bool keeps_own = lane_first(held.does), keeps = held.node >= 0;
   const int mine = held.local;
+  const int row = TERM && keeps_own && v.rows->count > 0 ? v.rows->row_of[held.node] : -1;  // of the node in the term
   real r_mine[DOF] = {}, s_mine[DOF] = {}, inverse_mine[DOF] = {}, block[TRIANGLE] = {};
   bool fixed[DOF] = {};
   if (keeps) {
@@ -182,6 +186,8 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     number = next_number(number);
     const bool times = v.timed && part == 0 && t == 0;
     const long long began = times ? clock64() : 0;
+    if constexpr (TERM)
+      if (row >= 0) send(v.board + (size_t)held.node * PACKETS, u[mine].v, number);
     // w = A u of own nodes
     real w_mine[DOF] = {};
     for (int tile = warp; tile < tiles; tile += WARPS) {  // one at most; as a loop it takes fewer registers
@@ -221,6 +227,16 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
           w[i * pitch + mine] = y[i];
           w_mine[i] = inverse_mine[i] == 0 ? (real)0 : y[i];
         }
+      }
+    }
+    if constexpr (TERM) {
+      real of_term[3];
+      if (!multiply_term(*v.rows, v.board, v.row_sums, number)) lost = 1;
+      if (row >= 0 && !await<3>(v.row_sums + (size_t)row * PACKETS, number, of_term)) lost = 1;
+#pragma unroll
+      for (int i = 0; i < DOF && row >= 0; i++) {
+        const real y = w[i * pitch + mine] += of_term[i];
+        w_mine[i] = inverse_mine[i] == 0 ? (real)0 : y;
       }
     }
     if (times) product_cycles += (unsigned long long)(clock64() - began);
@@ -301,8 +317,8 @@ static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
   const View &v = d->view;
   const PartCoarse &c = v.c;
-  const void *arrays[] = { v.held,      v.inbox,      v.sums, v.exchange, v.report, v.own_blocks, v.far,
-                           c.own_start, c.near_start, c.near, c.slot,     c.placed, c.omega,      c.psi };
+  const void *arrays[] = { v.held,     v.inbox,     v.sums,       v.exchange, v.report, v.own_blocks, v.far,   v.board,
+                           v.row_sums, c.own_start, c.near_start, c.near,     c.slot,   c.placed,     c.omega, c.psi };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, (void *)arrays[k]);
   REAL_NAME(coarse_cuda_destroy)(&d->coarse);
   free(d);
@@ -323,7 +339,7 @@ template <int DOF, bool HALVES, int LOADS, bool COARSE>
 static Kernel kernel_of_form(Form form) {
   if (form == FORM_NEAR) return stream_kernel<DOF, HALVES, false, LOADS, COARSE>;
   if (form == FORM_FAR) return stream_kernel<DOF, HALVES, true, LOADS, COARSE>;
-  return held_kernel<DOF, HALVES, LOADS, COARSE>;
+  return held_kernel<DOF, HALVES, LOADS, COARSE, false>;
 }
 
 template <int DOF, int LOADS, bool COARSE>
@@ -381,6 +397,25 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
   if (blocks * device_multiprocessors(DEVICE_CUDA) >= l->part_count && l->part_count <= PARTS_MOST) return true;
   return error_set(error, "its %d parts cannot all run at once on this GPU", l->part_count);
+}
+
+// The kernel that takes the operator's term too, where blocks are held whole.
+static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
+  const PartLayout *l = &d->view.l;
+  int blocks = 0;
+  if (!A->term.rows || A->space->node_dof != 3 || d->form != FORM_HELD || l->halves.unit || d->two_levels) return true;
+  const Kernel kernel = l->part_count <= PARTS_USUAL ? held_kernel<3, false, PARTS_USUAL / 32, false, true>
+                                                     : held_kernel<3, false, PARTS_MOST / 32, false, true>;
+  CUDA_TRY(
+      cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
+  CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, THREADS, d->shared_bytes));
+  if (blocks * device_multiprocessors(DEVICE_CUDA) < l->part_count) return true;
+  const size_t packets = sizeof(Packet) * PACKETS * (size_t)d->view.node_count;
+  d->view.rows = A->term.rows;
+  d->view.board = (Packet *)device_alloc(DEVICE_CUDA, packets, error);
+  d->view.row_sums = (Packet *)device_alloc(DEVICE_CUDA, packets, error);  // as many as nodes, if all have a row
+  d->term_kernel = kernel;
+  return d->view.board && d->view.row_sums;
 }
 
 // Without the operator: equal parts without their halos.
@@ -475,7 +510,10 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.b = (const real *)system->b, v.x = (real *)system->x, v.fixed = system->fixed, v.stop = solver->stop;
   v.values = (const real *)A->values, v.blocks = (const real *)A->blocks;
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
-  if ((d->two_levels && !create_coarse(d, A, stream, error)) || !choose_kernel(d, dof, error)) return false;
+  if ((d->two_levels && !create_coarse(d, A, stream, error)) || !choose_kernel(d, dof, error) ||
+      !choose_term_kernel(d, A, error))
+    return false;
+  solver->takes_term = d->term_kernel;
   const size_t packets = sizeof(Packet) * 2 * PACKETS;
   v.inbox = (Packet *)device_alloc(DEVICE_CUDA, packets * (size_t)v.l.halo_count, error);
   v.sums = (Packet *)device_alloc(DEVICE_CUDA, packets * SUM_COPIES * (size_t)v.l.part_count, error);
@@ -491,10 +529,12 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return v.far;
 }
 
-static bool launch(const Data *d, View v, Stream stream, Error *error) {
+static bool launch(const Data *d, View v, bool with_term, Stream stream, Error *error) {
   void *arguments[] = { &v };
-  CUDA_TRY(cudaLaunchCooperativeKernel((const void *)d->kernel, dim3((unsigned)v.l.part_count), dim3(THREADS),
-                                       arguments, d->shared_bytes, (cudaStream_t)stream.handle));
+  const bool term = with_term && d->term_kernel;
+  CUDA_TRY(cudaLaunchCooperativeKernel((const void *)(term ? d->term_kernel : d->kernel),
+                                       dim3((unsigned)v.l.part_count), dim3(THREADS), arguments, d->shared_bytes,
+                                       (cudaStream_t)stream.handle));
   return true;
 }
 
@@ -503,7 +543,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   View v = d->view;
   v.timed = solver->timed;
   v.relative = solver->system.relative, v.norm = solver->system.norm;
-  return make_coarse(solver, stream, error) && launch(d, v, stream, error) &&
+  return make_coarse(solver, stream, error) && launch(d, v, solver->with_term, stream, error) &&
          device_download(stream, solver->report, v.report, sizeof *solver->report, error);
 }
 
@@ -518,7 +558,7 @@ static bool queue(void *recording, Stream stream, Error *error) {
   const Data *d = (const Data *)r->solver->data;
   View v = d->view;
   v.later = *r->inputs;
-  return make_coarse(r->solver, stream, error) && launch(d, v, stream, error);
+  return make_coarse(r->solver, stream, error) && launch(d, v, false, stream, error);
 }
 
 static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,

@@ -5,6 +5,7 @@
 #include "sim/krylov/resident.h"
 #include "sim/krylov/resident_exchange.cuh"
 #include "sim/operator/part_layout.h"
+#include "sim/contact/term_rows.h"
 
 enum {
   THREADS = 512,
@@ -57,6 +58,9 @@ typedef struct View {
   real *own_blocks;  // [dof (dof + 1) / 2][own nodes] of each part
   real *far;
   PartCoarse c;
+  // the operator's term, see resident_term.cuh: its rows, what nodes that have one tell all others, and the rows' sums
+  const TermRows *rows;
+  Packet *board, *row_sums;  // [node_count][PACKETS]
 } View;
 
 template <int BARRIER, int COUNT>

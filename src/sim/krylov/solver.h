@@ -92,6 +92,8 @@ struct Solver {
   bool timed;            // the next solves time their products
   bool keeps;            // the next solves may precondition by what the last one has made of its matrix
   void *data;            // the method's own; owned
+  // of a method whose products are its own: it can add the operator's term, which create says; the next solves do
+  bool takes_term, with_term;
 };
 
 bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream, Error *error);

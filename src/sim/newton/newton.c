@@ -88,7 +88,8 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
   const double CG_TOUCHING = 0.03;
   const bool touches = w->motion->forces.self && self_contact(w)->touches(w->motion);
   int span;
-  if (w->alone) w->solver = touches ? w->whole : w->alone;
+  if (w->alone) w->solver = touches && !w->alone->takes_term ? w->whole : w->alone;
+  w->solver->with_term = touches;
   w->solver->system.relative = first && touches && !w->settings->cg_fixed ? fmax(relative, CG_TOUCHING) : relative;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
@@ -137,6 +138,12 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
          self_contact(w)->begin(w->motion, step, beginning(w), w->stream, error) &&
          stage_end(w->clock, span, w->stream, error);
+}
+
+// the list of pairs serves the state at which the step began once more
+static bool settle(const Newton *w, Error *error) {
+  return self_contact_meet(self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false, w->stream,
+                           error);
 }
 
 // how far the body may go from displacements `from` to `to`, or along du: see SelfContactFunctions
@@ -417,6 +424,8 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
       return true;
     }
     left = false;
+    // the list of pairs is of where the guess has led
+    if (better && w->motion->forces.self && !settle(w, error)) return false;
   }
   if (moves && looks_ahead(w->motion)) first.lookahead = step->duration;
   return (left || begin_at_state(w, &first, goes, &n, error)) && converge(w, step, &first, &n, report, outcome, error);

@@ -10,8 +10,8 @@ typedef struct Newton {
   Motion *motion;
   Assembly *assembly;
   Operator *A;
-  Solver *solver;         // of the last solve, and of the next one: `whole`, or `alone` where nothing touches
-  Solver *whole, *alone;  // the second knows no second operator, and is the faster one; NULL: there is none
+  Solver *solver;         // of the last solve, and of the next one: `whole`, or `alone` where it can
+  Solver *whole, *alone;  // the second is the faster one, and may not know the operator's term; NULL: there is none
   const SimulationSettings *settings;
   StageClock *clock;
   Stream stream, assembly_stream, solver_stream;  // each of its stage's device

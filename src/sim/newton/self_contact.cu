@@ -229,10 +229,10 @@ typedef struct Leads {
 } Leads;
 
 static __global__ void __launch_bounds__(BLOCK)
-    lead_kernel(const TangentRows *__restrict__ rows, Leads leads, double ahead, const uint8_t *held, real *residual) {
+    lead_kernel(const TermRows *__restrict__ rows, Leads leads, double ahead, const uint8_t *held, real *residual) {
   const int at = blockIdx.x * BLOCK + threadIdx.x;
   if (at >= rows->count) return;
-  const TangentRow row = rows->row[at];
+  const TermRow row = rows->row[at];
   double sum[3] = { 0, 0, 0 };
   for (int list = 0; list < 2; list++)
     for (int k = 0; k < row.count[list]; k++) {
@@ -264,19 +264,18 @@ static bool touches(const Motion *m) {
 // y += T x, and x.y of it into the blocks' dots. Some lanes take a row, which its own block is not part of; without any
 // pair the blocks leave at once. An entry holds all that it needs but x: what takes time is the chain of reads.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
-    product_kernel(const TangentRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y,
-                   double *dots) {
+    product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;
   if (blockIdx.x * ROWS >= busy) return;
   double dot = 0;
   for (int first = blockIdx.x * ROWS; first < busy; first += gridDim.x * ROWS) {
     const int at = first + threadIdx.x / LANES;
-    const TangentRow row = at < busy ? rows->row[at] : TangentRow{ 0, { 0, 0 }, { 0, 0 } };
+    const TermRow row = at < busy ? rows->row[at] : TermRow{ 0, { 0, 0 }, { 0, 0 } };
     double sum[3] = { 0, 0, 0 };
 #pragma unroll
     for (int list = 0; list < 2; list++)
       for (int k = lane; k < row.count[list]; k += LANES) {
-        const TangentEntry t = rows->entry[list][row.start[list] + k];
+        const TermEntry t = rows->entry[list][row.start[list] + k];
         double s[3] = { 0, 0, 0 };
 #pragma unroll
         for (int j = 0; j < 3; j++)
@@ -310,7 +309,6 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 
 extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
-const SelfContactFunctions REAL_NAME(self_contact_cuda) = {
-  begin, meet, shift, bound, touched, higher, lead, touches, apply
-};
+const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin,  meet, shift,   bound, touched,
+                                                            higher, lead, touches, apply };
 }

@@ -72,6 +72,7 @@ typedef struct OperatorTerm {
   bool (*apply)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);  // NULL: nothing
   const void *context;
+  const struct TermRows *rows;  // the same, for solvers whose products are their own (term_rows.h); NULL: it has none
 } OperatorTerm;
 
 // A zeroed Operator is empty. A pair is a position in space->graph.neighbour.
