@@ -73,7 +73,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
   static_assert(DOF == 3 || !COARSE, "rigid motions are of three unknowns");
   extern __shared__ __align__(32) unsigned char room[];
-  __shared__ real sums_of[WARPS][3];
+  __shared__ Entry<3> sums_of[WARPS + 1];
   __shared__ Decision told;
   __shared__ int lost;
   __shared__ unsigned long long product_cycles;
@@ -148,7 +148,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   int end = SOLVER_RUNNING, iteration = 0;
   if (scale == 0) {
     most = warp_most(most);
-    if (lane == 0) sums_of[warp][0] = most;
+    if (lane == 0) sums_of[warp].v[0] = most;
     barrier_arrive<BARRIER_SUMS, THREADS>();
     number = next_number(number);
     barrier_sync<BARRIER_DECISION, THREADS>();
@@ -233,7 +233,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
         gamma += r_mine[i] * z, delta += w_mine[i] * z, rr += r_mine[i] * r_mine[i];
       }
     const real sum = warp_sums(gamma, delta, rr, lane);
-    if (lane % 8 == 0 && lane < 24) sums_of[warp][lane / 8] = sum;
+    if (lane % 8 == 0 && lane < 24) sums_of[warp].v[lane / 8] = sum;
     barrier_arrive<BARRIER_SUMS, THREADS>();
     // w of boundary nodes to those next to them
     if constexpr (COARSE)

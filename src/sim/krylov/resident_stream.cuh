@@ -90,7 +90,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   typedef typename Gathered<DOF, FAR>::Type U;
   static_assert(DOF == 3 || !COARSE, "rigid motions are of three unknowns");
   extern __shared__ __align__(32) unsigned char room[];
-  __shared__ real sums_of[WARPS][3];
+  __shared__ Entry<3> sums_of[WARPS + 1];
   __shared__ Decision told;
   __shared__ int lost;
   __shared__ unsigned long long product_cycles;
@@ -144,7 +144,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   real scale = known_scale(v);
   if (scale == 0) {
     most = warp_most(most);
-    if (lane == 0) sums_of[warp][0] = most;
+    if (lane == 0) sums_of[warp].v[0] = most;
     barrier_arrive<BARRIER_SUMS, THREADS>();
     number = next_number(number);
     barrier_sync<BARRIER_DECISION, THREADS>();
@@ -219,7 +219,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
       __syncwarp();  // so that the next tile's loads are those of whole warps
     }
     const real sum = warp_sums(gamma, delta, rr, lane);
-    if (lane % 8 == 0 && lane < 24) sums_of[warp][lane / 8] = sum;
+    if (lane % 8 == 0 && lane < 24) sums_of[warp].v[lane / 8] = sum;
     barrier_arrive<BARRIER_SUMS, THREADS>();
     barrier_sync<BARRIER_W, WORKERS>();
     if (times) product_cycles += (unsigned long long)(clock64() - began);
