@@ -22,14 +22,14 @@ void contact_bytes(const StageSize *size, Device device, double on[2]) {
     on[DEVICE_CPU] += pairs * (2 * sizeof(Coupling) + 8 * INDEX + sizeof(Sliding));
     return;
   }
-  // contact.cu, nearby.cu: boxes have four vectors of floats, nodes of trees four indices
+  // contact.cu, nearby.cu: boxes have four vectors of floats; groups of some 20 have three indices, vertices no boxes
   const double box = 12 * sizeof(float), key = sizeof(unsigned), touch = 14 * NUMBER;
-  on[DEVICE_CUDA] += nodes * (7 * VECTOR + 2 * NUMBER + 2 * INDEX) + triangles * 3 * INDEX;
-  on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 7 * INDEX + sizeof(TangentRow));
+  on[DEVICE_CUDA] += nodes * (7 * VECTOR + 2 * NUMBER + 3 * INDEX) + triangles * 3 * INDEX;
+  on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 7 * INDEX + sizeof(TermRow));
   on[DEVICE_CUDA] += edges * (3 * INDEX + NUMBER);
-  on[DEVICE_CUDA] += items * (3 * INDEX + box + 2 * (4 * INDEX + box + INDEX));
-  const double rows = 4 * (sizeof(TangentEntry) + INDEX), tangent = sizeof(PairTangent) + VECTOR + INDEX + rows;
+  on[DEVICE_CUDA] += (items * (2 * INDEX + box + (3 * INDEX + box) / 20.0) + vertices * (2 * INDEX + 3 * INDEX / 20.0));
+  const double rows = 4 * (sizeof(TermEntry) + INDEX), tangent = sizeof(PairTangent) + VECTOR + INDEX + rows;
   // of a list there is half as much again
-  on[DEVICE_CUDA] += 1.5 * pairs * (2 * sizeof(ContactPair) + 2 * INDEX + 4 * 3 * key + touch + INDEX + tangent);
+  on[DEVICE_CUDA] += 1.5 * pairs * (2 * sizeof(ContactPair) + 4 * INDEX + 4 * 3 * key + touch + INDEX + tangent);
   on[DEVICE_CUDA] += 1.5 * pairs * (sizeof(Sliding) + tangent);
 }

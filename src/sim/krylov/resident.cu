@@ -76,7 +76,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   static_assert(DOF == 3 || (!COARSE && !TERM), "rigid motions are of three unknowns, and so is a term");
   static_assert(!COARSE || !TERM, "both would have the same room");
   extern __shared__ __align__(32) unsigned char room[];
-  __shared__ real sums_of[WARPS][3];
+  __shared__ Entry<3> sums_of[WARPS + 1];
   __shared__ Decision told;
   __shared__ int lost;
   __shared__ unsigned long long product_cycles;
@@ -152,7 +152,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   int end = SOLVER_RUNNING, iteration = 0;
   if (scale == 0) {
     most = warp_most(most);
-    if (lane == 0) sums_of[warp][0] = most;
+    if (lane == 0) sums_of[warp].v[0] = most;
     barrier_arrive<BARRIER_SUMS, THREADS>();
     number = next_number(number);
     barrier_sync<BARRIER_DECISION, THREADS>();
@@ -249,7 +249,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
         gamma += r_mine[i] * z, delta += w_mine[i] * z, rr += r_mine[i] * r_mine[i];
       }
     const real sum = warp_sums(gamma, delta, rr, lane);
-    if (lane % 8 == 0 && lane < 24) sums_of[warp][lane / 8] = sum;
+    if (lane % 8 == 0 && lane < 24) sums_of[warp].v[lane / 8] = sum;
     barrier_arrive<BARRIER_SUMS, THREADS>();
     // w of boundary nodes to those next to them
     if constexpr (COARSE)
@@ -521,11 +521,12 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
   if (d->form == FORM_HELD) return make_held_threads(&v, stream, error);
-  const size_t nodes = (size_t)v.node_count, locals = nodes + (size_t)v.l.halo_count, real_size = sizeof(real);
-  v.own_blocks = (real *)device_alloc(DEVICE_CUDA, real_size * nodes * (size_t)(dof * (dof + 1) / 2), error);
+  const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.own_most);
+  const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);
+  v.own_blocks = (real *)device_alloc(DEVICE_CUDA, real_size * parts * triangle, error);
   if (!v.own_blocks || d->form == FORM_NEAR) return v.own_blocks;
-  const size_t far = (size_t)dof * ((d->two_levels ? 3 : 2) * locals + 3 * nodes);
-  v.far = (real *)device_alloc(DEVICE_CUDA, real_size * far, error);
+  const size_t far = dof == 1 ? far_count<1>(v.l, d->two_levels) : far_count<3>(v.l, d->two_levels);
+  v.far = (real *)device_alloc(DEVICE_CUDA, real_size * parts * far, error);
   return v.far;
 }
 
@@ -595,10 +596,11 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;
   if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= most) return bytes;
-  const double more = two_levels ? 4 / 3.0 : 0;  // z of all local nodes, with a coarse space
-  bytes.on[DEVICE_CUDA] += dof * number * (3 + 2 * 4 / 3.0 + more);
-  iteration->read += dof * number * (5 + 2 / 3.0 + more) + packets / 2;
-  iteration->written += dof * number * (4 + 1 / 3.0 + more) + packets / 2;
+  // with a coarse space M^-1 and z of all local nodes too, and x in each iteration: see resident_stream.cuh
+  const double more = two_levels ? 4 / 3.0 : 0;
+  bytes.on[DEVICE_CUDA] += dof * number * (3 + 4 / 3.0 + 2 * more);
+  iteration->read += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + 2 * more) + packets / 2;
+  iteration->written += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + more) + packets / 2;
   return bytes;
 }
 

@@ -128,25 +128,27 @@ typedef struct Decision {
   int end;
 } Decision;
 
-// The deciding warp's whole solve; each of its lanes takes the sums of up to LOADS parts.
+// The deciding warp's whole solve; each of its lanes takes the sums of up to LOADS parts. warp_sums_of [WARPS + 1].
 template <int LOADS>
-static __device__ __forceinline__ void decide(const View &v, const real (*warp_sums_of)[3], Decision *told,
-                                              unsigned number, const volatile int *lost,
-                                              const unsigned long long *product_cycles) {
+static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums_of, Decision *told, unsigned number,
+                                              const volatile int *lost, const unsigned long long *product_cycles) {
   const int lane = threadIdx.x % 32;
   unsigned long long began_ns = 0, ended_ns = 0;
   if (v.timed) asm volatile("mov.u64 %0, %globaltimer;" : "=l"(began_ns));
   const long long began = clock64();
   ResidentScalars z = {};
   const double relative = v.later.relative ? *v.later.relative : v.relative;
+  enum { SHARES = 4 };  // of the warps' sums: a lane adds up so many, and as many lanes have them all
+  static_assert(SHARES * SHARES == WARPS + 1, "the last is zero");
   bool stop = false;
   real sums[3];
   int end = SOLVER_RUNNING;
+  if (lane < 3) warp_sums_of[WARPS].v[lane] = 0;
   Decision d = { 0, 0, known_scale(v), end };
   if (d.scale == 0) {
     number = next_number(number);
     barrier_sync<BARRIER_SUMS, THREADS>();
-    const real most = warp_most(lane < WARPS ? warp_sums_of[lane][0] : (real)0);
+    const real most = warp_most(lane < WARPS ? warp_sums_of[lane].v[0] : (real)0);
     sums[0] = sums[1] = sums[2] = most;
     end = exchange_sums<true, LOADS>(v.sums, v.l.part_count, sums, number, &stop) ? (int)resident_begin(sums[0])
                                                                                   : (int)SOLVER_LOST;
@@ -160,18 +162,20 @@ static __device__ __forceinline__ void decide(const View &v, const real (*warp_s
     for (;; iteration++) {
       number = next_number(number);
       barrier_sync<BARRIER_SUMS, THREADS>();
-      const bool one = lane < WARPS;
-      const real sum = warp_sums(one ? warp_sums_of[lane][0] : (real)0, one ? warp_sums_of[lane][1] : (real)0,
-                                 one ? warp_sums_of[lane][2] : (real)0, lane);
-      sums[0] = __shfl_sync(0xffffffff, sum, 0), sums[1] = __shfl_sync(0xffffffff, sum, 8);
-      sums[2] = __shfl_sync(0xffffffff, sum, 16);
+      const bool in_vain = *lost;  // a worker has waited so in the iteration before
+      Entry<3> share[SHARES];
+#pragma unroll
+      for (int k = 0; k < SHARES; k++) share[k] = read_entry(warp_sums_of + SHARES * k + lane % SHARES);
+#pragma unroll
+      for (int i = 0; i < 3; i++) sums[i] = (share[0].v[i] + share[1].v[i]) + (share[2].v[i] + share[3].v[i]);
+      lane_totals<SHARES>(sums);
       stop = blockIdx.x == 0 && iteration % LOOK == LOOK - 1 && *v.stop;
       if (exchange_sums<false, LOADS>(v.sums, v.l.part_count, sums, number, &stop))
         end = resident_decide(&z, sums, iteration, v.iterations_max, relative, &d.alpha, &d.beta);
       else
         end = SOLVER_LOST;
       if (end == SOLVER_RUNNING && stop) end = SOLVER_STOPPED;
-      if (*lost) end = SOLVER_LOST;  // a worker has waited in vain in the iteration before
+      if (in_vain) end = SOLVER_LOST;
       d.end = end;
       if (lane == 0) *told = d;
       barrier_arrive<BARRIER_DECISION, THREADS>();

@@ -58,6 +58,15 @@ static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lan
   return sum;
 }
 
+// Three sums over `lanes` neighbouring lanes, a power of two, in a fixed tree: all of them get all three.
+template <int LANES>
+static __device__ __forceinline__ void lane_totals(real v[3]) {
+#pragma unroll
+  for (int step = 1; step < LANES; step *= 2)
+#pragma unroll
+    for (int i = 0; i < 3; i++) v[i] += __shfl_xor_sync(0xffffffff, v[i], step);
+}
+
 static __device__ __forceinline__ real warp_most(real a) {
   for (int step = 16; step > 0; step /= 2) {
     const real other = __shfl_xor_sync(0xffffffff, a, step);
@@ -92,21 +101,22 @@ static __device__ __forceinline__ bool exchange_sums(Packet *packets, int parts,
   __syncwarp();
   if (__any_sync(0xffffffff, missing)) return false;
   *stop = __shfl_sync(0xffffffff, first >> 31, 0);  // part 0's word
-  if (MOST) {
+  if constexpr (MOST) {
     real most = 0;
 #pragma unroll
     for (int k = 0; k < LOADS; k++)
 #pragma unroll
       for (int i = 0; i < 3; i++) most = got[k][i] > most ? got[k][i] : most;
     sums[0] = warp_most(most);
-    return true;
-  }
-  real a = 0, b = 0, c = 0;
+  } else {
 #pragma unroll
-  for (int k = 0; k < LOADS; k++) a += got[k][0], b += got[k][1], c += got[k][2];
-  const real sum = warp_sums(a, b, c, lane);
-  sums[0] = __shfl_sync(0xffffffff, sum, 0), sums[1] = __shfl_sync(0xffffffff, sum, 8);
-  sums[2] = __shfl_sync(0xffffffff, sum, 16);
+    for (int i = 0; i < 3; i++) {
+      sums[i] = got[0][i];
+#pragma unroll
+      for (int k = 1; k < LOADS; k++) sums[i] += got[k][i];
+    }
+    lane_totals<32>(sums);
+  }
   return true;
 }
 

@@ -7,9 +7,12 @@
 // is read and written once an iteration; so that there are few, recurrences are those of M^-1 r and M^-1 s:
 //   q = M^-1 w + beta q (which is M^-1 s), u -= alpha q, and r = M u where its sums are taken: with the product, whose
 //   own block has the diagonal.
-// Bytes of an iteration, FAR, for each number of an own node: 5 read and 4 written; of a halo node 3 and 2 with its
-// packet. CG as kernels in a graph reads 9 and writes 5. With a coarse
-// space z = M^-1 r is kept beside u = z + P y, and r = M z: one more to read and to write.
+// FAR, the product leaves M^-1 w in place of w, so that nobody reads M^-1: an own block's diagonal tells it, and by a
+// -0 that an unknown is held. x takes two steps at once, one after the other as ever, so that it is read and written
+// every second iteration. So of each number of an own node 3.5 are read and 3.5 written in an iteration, of a halo node
+// 2 and 2 with its packet; CG as kernels in a graph reads 9 and writes 5. With a coarse space z = M^-1 r is kept beside
+// u = z + P y, and r = M z: then w is A u, M^-1 is read, and x moves in each iteration, so that 6 are read and 5
+// written, of a halo node 4 and 3.
 #pragma once
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/resident_coarse.cuh"
@@ -48,6 +51,25 @@ static __device__ __forceinline__ double load_once(const double *from) {
   return value;
 }
 
+// Vectors of a part that are read from memory begin where a line of a cache does.
+static __host__ __device__ int aligned_count(int count) {
+  return (count + 31) / 32 * 32;
+}
+// How many numbers a part has in the GPU's memory, FAR: q of all local nodes, w, p and x of own ones, and with a coarse
+// space M^-1 and z of all local ones.
+template <int DOF>
+static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
+  return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_most) + 3 * (size_t)aligned_count(l.own_most));
+}
+
+// An entry of the diagonal that says whether its unknown is held, by -0, and then |entry|^-1 or 0.
+static __device__ __forceinline__ real marked_entry(real entry, bool fixed) {
+  return fixed ? -(real)0 : entry == 0 ? (real)0 : entry;
+}
+static __device__ __forceinline__ real inverse_of_marked(real entry) {
+  return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
+}
+
 // y += the lane's blocks of a tile times u
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
@@ -83,14 +105,16 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   enum {
     SIZE = DOF * DOF,
     TRIANGLE = DOF * (DOF + 1) / 2,
-    EARLY = FAR ? 4 : 2,
-    BATCH = FAR && sizeof(real) == sizeof(float) ? 2 : 1
+    EARLY = FAR ? 4 : 2,  // nodes of the halo, own ones, and packets at once
+    BATCH = FAR && sizeof(real) == sizeof(float) ? 2 : 1,
+    SENDS = FAR ? 4 : 1
   };
   constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float);
+  constexpr bool LEAN = FAR && !COARSE;  // w is M^-1 A u, and x takes two steps at once: see above
   typedef typename Gathered<DOF, FAR>::Type U;
   static_assert(DOF == 3 || !COARSE, "rigid motions are of three unknowns");
   extern __shared__ __align__(32) unsigned char room[];
-  __shared__ real sums_of[WARPS][3];
+  __shared__ Entry<3> sums_of[WARPS + 1];
   __shared__ Decision told;
   __shared__ int lost;
   __shared__ unsigned long long product_cycles;
@@ -101,16 +125,15 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   const int tiles = l.tile_start[part + 1] - tile_first;
   const int *node = l.node + own_first + halo_first;
   U *u = (U *)room;
-  // q and M^-1 of all local nodes, w, p and x of own nodes, by unknowns; where far, of one part behind the other
-  const size_t all = (size_t)v.node_count, all_local = all + (size_t)l.halo_count;
-  const int wide = FAR ? locals : l.local_most, pitch = FAR ? own : l.own_most;
-  const size_t own_at = (size_t)DOF * own_first, local_at = (size_t)DOF * (own_first + halo_first);
+  // q of all local nodes, w, p and x of own nodes, M^-1 and z of all local ones, by unknowns
+  const int wide = FAR ? aligned_count(l.local_most) : l.local_most;
+  const int pitch = FAR ? aligned_count(l.own_most) : l.own_most, block_pitch = FAR ? pitch : own;
   real *beside = (real *)(u + l.local_most);
-  real *q = FAR ? v.far + local_at : beside, *inverse = q + DOF * (FAR ? all_local : (size_t)wide);
-  real *w = FAR ? v.far + 2 * DOF * all_local + own_at : inverse + DOF * wide;
-  real *p = w + DOF * (FAR ? all : (size_t)pitch), *x = p + DOF * (FAR ? all : (size_t)pitch);
-  real *z = FAR ? v.far + DOF * (2 * all_local + 3 * all) + local_at : x + DOF * pitch;  // of all local nodes; COARSE
-  real *own_block = v.own_blocks + (size_t)TRIANGLE * own_first;                         // [TRIANGLE][own]
+  real *q = FAR ? v.far + (size_t)part * far_count<DOF>(l, COARSE) : beside;
+  real *w = q + DOF * wide, *p = w + DOF * pitch, *x = p + DOF * pitch;
+  real *inverse = LEAN ? q : x + DOF * pitch;  // in the room of q until the first iteration, or of its own
+  real *z = inverse + DOF * wide;              // COARSE
+  real *own_block = v.own_blocks + (size_t)TRIANGLE * (FAR ? part * pitch : own_first);  // [TRIANGLE][block_pitch]
   if (unwanted(v)) return;
   unsigned number = first_number<COARSE>(v);
   if (t == 0) lost = 0, product_cycles = 0;
@@ -130,21 +153,23 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
       const bool fixed = v.fixed[a * DOF + i];
       const real b = fixed ? (real)0 : v.b[a * DOF + i], size = b < 0 ? -b : b;
       u[n].v[i] = b;
-      q[i * wide + n] = 0;
+      if (!LEAN) q[i * wide + n] = 0;
       inverse[i * wide + n] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
       if (n >= own) continue;
       if (!(size <= most)) most = isfinite(size) ? size : (real)INFINITY;  // also what is not a number
       p[i * pitch + n] = 0, x[i * pitch + n] = 0;
 #pragma unroll
-      for (int k = i; k < DOF; k++)
-        own_block[symmetric_index(DOF, i, k) * own + n] = v.blocks[(size_t)a * SIZE + i * DOF + k];
+      for (int k = i; k < DOF; k++) {
+        const real entry = v.blocks[(size_t)a * SIZE + i * DOF + k];
+        own_block[symmetric_index(DOF, i, k) * block_pitch + n] = i == k ? marked_entry(entry, fixed) : entry;
+      }
     }
   }
   int end = SOLVER_RUNNING, iteration = 0;
   real scale = known_scale(v);
   if (scale == 0) {
     most = warp_most(most);
-    if (lane == 0) sums_of[warp][0] = most;
+    if (lane == 0) sums_of[warp].v[0] = most;
     barrier_arrive<BARRIER_SUMS, THREADS>();
     number = next_number(number);
     barrier_sync<BARRIER_DECISION, THREADS>();
@@ -167,6 +192,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
         const real m = inverse[i * wide + n], share = m * (u[n].v[i] * scale);
+        if (LEAN) q[i * wide + n] = 0;
         if (COARSE) z[i * wide + n] = share;
         u[n].v[i] = COARSE && m != 0 ? share + moved[i] : share;
       }
@@ -177,7 +203,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   LaneTile<DOF> next_tile;
   if constexpr (AHEAD)
     if (warp < tiles) next_tile = load_tile<DOF>(l, tile_first + warp, lane);
-  real alpha = 0, beta = 0;
+  real alpha = 0, beta = 0, alpha_left = 0;  // of an iteration whose step x has not taken
   const int sends = l.send_start[part + 1] - l.send_start[part];
   const PartSend *send_to = l.send + l.send_start[part];
   for (; end == SOLVER_RUNNING; iteration++) {
@@ -204,14 +230,20 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
         const U mine = gather(u + row);
         real block[TRIANGLE];
 #pragma unroll
-        for (int k = 0; k < TRIANGLE; k++) block[k] = own_block[k * own + row];
+        for (int k = 0; k < TRIANGLE; k++) block[k] = own_block[k * block_pitch + row];
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
 #pragma unroll
           for (int k = 0; k < DOF; k++) y[i] += block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i)] * mine.v[k];
-          w[i * pitch + row] = y[i];
+          const real entry = block[symmetric_index(DOF, i, i)];
+          if (LEAN) {
+            const real m = inverse_of_marked(entry);
+            w[i * pitch + row] = m == 0 ? (real)0 : m * y[i];
+          } else {
+            w[i * pitch + row] = y[i];
+          }
           const real share = COARSE ? z[i * wide + row] : mine.v[i];
-          const real r = share * size_of_entry(block[symmetric_index(DOF, i, i)]);
+          const real r = share * size_of_entry(entry);
           gamma += r * mine.v[i], rr += r * r;
           delta += mine.v[i] == 0 ? (real)0 : y[i] * mine.v[i];
         }
@@ -219,7 +251,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
       __syncwarp();  // so that the next tile's loads are those of whole warps
     }
     const real sum = warp_sums(gamma, delta, rr, lane);
-    if (lane % 8 == 0 && lane < 24) sums_of[warp][lane / 8] = sum;
+    if (lane % 8 == 0 && lane < 24) sums_of[warp].v[lane / 8] = sum;
     barrier_arrive<BARRIER_SUMS, THREADS>();
     barrier_sync<BARRIER_W, WORKERS>();
     if (times) product_cycles += (unsigned long long)(clock64() - began);
@@ -234,12 +266,18 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
       });
     // w of boundary nodes to those next to them
     Packet *inbox = v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
-    for (int k = t; k < sends; k += WORKERS) {
-      const PartSend to = send_to[k];
-      real entry[3] = { 0, 0, 0 };
+    for (int first = t; first < sends; first += SENDS * WORKERS) {  // all is read before anything is sent
+      PartSend to[SENDS];
+      real entry[SENDS][3] = {};
 #pragma unroll
-      for (int i = 0; i < DOF; i++) entry[i] = w[i * pitch + to.own];
-      send(inbox + (size_t)to.place * PACKETS, entry, number);
+      for (int k = 0; k < SENDS; k++) to[k] = first + k * WORKERS < sends ? send_to[first + k * WORKERS] : PartSend{};
+#pragma unroll
+      for (int k = 0; k < SENDS; k++)
+#pragma unroll
+        for (int i = 0; i < DOF; i++) entry[k][i] = w[i * pitch + to[k].own];
+#pragma unroll
+      for (int k = 0; k < SENDS; k++)
+        if (first + k * WORKERS < sends) send(inbox + (size_t)to[k].place * PACKETS, entry[k], number);
     }
     // near, p and x of the iteration before, while sums and packets travel; its u was u + alpha q
     if (!FAR && iteration > 0)
@@ -272,6 +310,14 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
 #pragma unroll
     for (int k = 0; k < EARLY; k++)
       if (tag[k] != number) halo_w(own + t + k * WORKERS, early[k]);
+    real early_q[EARLY][DOF];  // read while the sums travel
+#pragma unroll
+    for (int k = 0; k < EARLY; k++)
+#pragma unroll
+      for (int i = 0; LEAN && i < DOF; i++) {
+        const int n = own + t + k * WORKERS;
+        early_q[k][i] = n < locals ? q[i * wide + n] : (real)0;
+      }
     if constexpr (COARSE) coarse.answer(number, &lost);
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = told.end;
@@ -283,7 +329,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
       if constexpr (COARSE) coarse.moved_by(coarse.y, n, moved);
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        const real turned = (m[i] == 0 ? (real)0 : m[i] * entry[i]) + beta * before[i];
+        const real turned = (LEAN ? entry[i] : m[i] == 0 ? (real)0 : m[i] * entry[i]) + beta * before[i];
         q[i * wide + n] = turned;
         if (COARSE) {
           const real share = z[i * wide + n] -= alpha * turned;
@@ -296,9 +342,17 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     const auto advance_halo = [&](int n, const real entry[3]) {
       real m[DOF], before[DOF];
 #pragma unroll
-      for (int i = 0; i < DOF; i++) m[i] = inverse[i * wide + n], before[i] = q[i * wide + n];
+      for (int i = 0; i < DOF; i++) {
+        if (!LEAN) m[i] = inverse[i * wide + n];
+        before[i] = q[i * wide + n];
+      }
       advance(n, entry, m, before);
     };
+    if (LEAN)
+#pragma unroll
+      for (int k = 0; k < EARLY; k++)
+        if (own + t + k * WORKERS < locals) advance(own + t + k * WORKERS, early[k], early[k], early_q[k]);
+    const bool moves_x = !LEAN || iteration % 2 == 1;
     // own nodes, BATCH of them at once: all is read before anything is written
     for (int first = t; first < own; first += BATCH * WORKERS) {
       real entry[BATCH][DOF], m[BATCH][DOF], before[BATCH][DOF], p_before[BATCH][DOF], x_before[BATCH][DOF];
@@ -308,8 +362,10 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
           if (n >= own) continue;
-          entry[k][i] = w[i * pitch + n], m[k][i] = inverse[i * wide + n], before[k][i] = q[i * wide + n];
-          if (FAR) p_before[k][i] = p[i * pitch + n], x_before[k][i] = x[i * pitch + n];
+          entry[k][i] = w[i * pitch + n], before[k][i] = q[i * wide + n];
+          if (!LEAN) m[k][i] = inverse[i * wide + n];
+          if (FAR) p_before[k][i] = p[i * pitch + n];
+          if (FAR && moves_x) x_before[k][i] = x[i * pitch + n];
         }
       }
 #pragma unroll
@@ -320,14 +376,18 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
         for (int i = 0; FAR && i < DOF; i++) {
           const real turned = u[n].v[i] + beta * p_before[k][i];
           p[i * pitch + n] = turned;
+          if (!moves_x) continue;
+          if (LEAN) x_before[k][i] += alpha_left * p_before[k][i];
           x[i * pitch + n] = x_before[k][i] + alpha * turned;
         }
         advance(n, entry[k], m[k], before[k]);
       }
     }
+    alpha_left = moves_x ? (real)0 : alpha;
+    if (!LEAN)
 #pragma unroll
-    for (int k = 0; k < EARLY; k++)
-      if (own + t + k * WORKERS < locals) advance_halo(own + t + k * WORKERS, early[k]);
+      for (int k = 0; k < EARLY; k++)
+        if (own + t + k * WORKERS < locals) advance_halo(own + t + k * WORKERS, early[k]);
     for (int n = own + t + EARLY * WORKERS; n < locals; n += WORKERS) {
       real entry[3];
       halo_w(n, entry);
@@ -339,5 +399,9 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
   for (int n = t; n < own; n += WORKERS)
 #pragma unroll
-    for (int i = 0; i < DOF; i++) v.x[node[n] * DOF + i] = (downhill ? u[n].v[i] : x[i * pitch + n]) / scale;
+    for (int i = 0; i < DOF; i++) {
+      real moved = x[i * pitch + n];
+      if (LEAN) moved += alpha_left * p[i * pitch + n];
+      v.x[node[n] * DOF + i] = (downhill ? u[n].v[i] : moved) / scale;
+    }
 }
