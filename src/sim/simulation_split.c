@@ -13,7 +13,8 @@ bool simulation_splits(const Simulation *w) {
   bool on_cpu = s->device == DEVICE_CPU;
   on_cpu = on_cpu && w->newton.assembly_stream.device == DEVICE_CPU && w->newton.solver_stream.device == DEVICE_CPU;
   return on_cpu && w->A.method->split && w->assembly.method->split && w->solver.method->reserve && !w->alone.method &&
-         !w->contact && w->cell_place && s->obstacle_count == 0 && !w->space.damping && !w->space.part;
+         !w->contact && w->cell_place && s->obstacle_count == 0 && s->mass == MASS_LUMPED && !w->space.damping &&
+         !w->space.part;
 }
 
 // What is other at the rows of a split: all [row_count].
