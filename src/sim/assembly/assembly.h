@@ -21,13 +21,6 @@ typedef struct AssemblyShift {
   const int *wanted;
 } AssemblyShift;
 
-// for the last members of a row, which C++ wants to see given in each
-#ifdef __cplusplus
-#define ASSEMBLY_ABSENT(value) = value
-#else
-#define ASSEMBLY_ABSENT(value)
-#endif
-
 // One method for one element on one device in one precision.
 typedef struct AssemblyMethod {
   Stage stage;
@@ -45,16 +38,16 @@ typedef struct AssemblyMethod {
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
   bool compact;  // makes blocks of a compact tangent: where cells differ in lambda over mu, none may be below 0
   // whether it puts cells' matrices where an operator's `target` says, too
-  bool targets ASSEMBLY_ABSENT(false);
+  bool targets STAGE_ABSENT(false);
   // how many cells a block of threads takes from now on: 64, 128 or 256; NULL: it has no choice
-  bool (*set_block)(Assembly *assembly, int block, Error *error) ASSEMBLY_ABSENT(nullptr);
+  bool (*set_block)(Assembly *assembly, int block, Error *error) STAGE_ABSENT(nullptr);
   // whether it works on chunks of cells, as many at a time as fit a budget of a GPU's memory, with the same bits
-  bool chunks ASSEMBLY_ABSENT(false);
+  bool chunks STAGE_ABSENT(false);
   // Of a space that is taken apart (space_split.h): room for what is new, `min_J` too, and the rest when space and
   // layout have changed. NULL: it is made anew
   bool (*reserve)(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error)
-      ASSEMBLY_ABSENT(nullptr);
-  void (*split)(Assembly *assembly, const Space *space, const SpaceSplit *split) ASSEMBLY_ABSENT(nullptr);
+      STAGE_ABSENT(nullptr);
+  void (*split)(Assembly *assembly, const Space *space, const SpaceSplit *split) STAGE_ABSENT(nullptr);
 } AssemblyMethod;
 
 // What the parts of a method cost, for those that have parts: how often tets are evaluated and nodes are read.

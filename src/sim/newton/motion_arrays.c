@@ -304,7 +304,7 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   Iterate *it = &m->iterate;
   const Device device = b->device;
   const size_t before = (size_t)split->node_before, now = (size_t)split->node_room;
-  const bool own_nodal = it->nodal != it->u_theta;
+  const bool own_nodal = it->nodal != it->u_theta, lumped = b->own_mass == b->mass;
   Motion was = *m, then = *m;
   was.body.node_count = split->node_before, was.body.n = 3 * split->node_before;
   then.body.node_count = split->node_room, then.body.n = 3 * split->node_room;
@@ -316,6 +316,7 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
     ok = device_grow(device, list[k].at, each * before, each * now, error);
   }
   if (!own_nodal) it->nodal = it->u_theta;
+  if (lumped) b->own_mass = b->mass;
   return ok &&
          (!own_nodal || device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
          device_grow(device, &b->held, 3 * before, 3 * now, error) &&

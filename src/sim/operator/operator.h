@@ -19,13 +19,6 @@ extern "C" {
 typedef struct Operator Operator;
 struct CornerMatrix;
 
-// for the last members of a row, which C++ wants to see given in each
-#ifdef __cplusplus
-#define OPERATOR_ABSENT(value) = value
-#else
-#define OPERATOR_ABSENT(value)
-#endif
-
 // One kind on one device in one precision. csr.c and csr.cu export theirs.
 typedef struct OperatorMethod {
   Stage stage;
@@ -41,28 +34,28 @@ typedef struct OperatorMethod {
                 Error *error);
   // makes what products need besides where layout and values were built on the device (simplex/simplex_matrix.h)
   // instead of by `create`; NULL: they cannot be
-  bool (*adopt)(Operator *A, Error *error) OPERATOR_ABSENT(nullptr);
+  bool (*adopt)(Operator *A, Error *error) STAGE_ABSENT(nullptr);
   // what an assembly that fills its `target` leaves to be done; NULL: nothing
-  bool (*finish)(Operator *A, Stream stream, Error *error) OPERATOR_ABSENT(nullptr);
+  bool (*finish)(Operator *A, Stream stream, Error *error) STAGE_ABSENT(nullptr);
   // A number that its products can be tuned by, lanes of a row or threads of a block: those that there are, 0 behind
   // the last; the usual one; and what follows when A->tuning has changed. NULL: none
-  const int *tunings OPERATOR_ABSENT(nullptr);
-  int tuned OPERATOR_ABSENT(0);
-  bool (*tune)(Operator *A, Error *error) OPERATOR_ABSENT(nullptr);
+  const int *tunings STAGE_ABSENT(nullptr);
+  int tuned STAGE_ABSENT(0);
+  bool (*tune)(Operator *A, Error *error) STAGE_ABSENT(nullptr);
   // of what has no places: whether its values are element matrices where `target` has them, which preconditioners read
-  bool keeps_cells OPERATOR_ABSENT(false);
+  bool keeps_cells STAGE_ABSENT(false);
   // of a symmetric matrix only blocks (node, neighbour) with neighbour <= node are stored; the places of the others are
   // those of their transposes, for whoever reads them
-  bool half OPERATOR_ABSENT(false);
+  bool half STAGE_ABSENT(false);
   // of what stores no values: fills `values` with the matrix of the corners of its cells, P^T A P with A's shift
   // (corner_matrix.h); what it has held is not looked at. NULL: it cannot
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error)
-      OPERATOR_ABSENT(nullptr);
+      STAGE_ABSENT(nullptr);
   // Of a space that is taken apart (space_split.h): its values for so many pairs; room in its layout; and when the
   // space has changed, layout, place, own_place and dot_count. NULL: it is made anew
-  int64_t (*count_values)(const Operator *A, int64_t pairs) OPERATOR_ABSENT(nullptr);
-  bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error) OPERATOR_ABSENT(nullptr);
-  void (*split)(Operator *A, const SpaceSplit *split) OPERATOR_ABSENT(nullptr);
+  int64_t (*count_values)(const Operator *A, int64_t pairs) STAGE_ABSENT(nullptr);
+  bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error) STAGE_ABSENT(nullptr);
+  void (*split)(Operator *A, const SpaceSplit *split) STAGE_ABSENT(nullptr);
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in
