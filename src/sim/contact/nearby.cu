@@ -260,6 +260,8 @@ static __device__ __forceinline__ void look_for(const ContactCuda &c, int number
     mine.box = EDGES ? tree.swept[queries.first + lane] : swept<1>(c, mine.node);
   }
   const SweptBox whole = around_lanes(mine.box);
+  int begin = queries.first;  // of the leaf, which groups may divide
+  while (EDGES && begin > 0 && own.leaf[begin - 1] == own.leaf[queries.first]) begin--;
   room->found[lane] = 0;
   __syncwarp();
   int queued = 0;
@@ -270,7 +272,7 @@ static __device__ __forceinline__ void look_for(const ContactCuda &c, int number
     bool meets = false;
     if (lane < count) {
       const int at = tree.level_start[level] + first + lane;
-      meets = (!EDGES || tree.group[at].end > queries.first) && meet(whole, tree.box[at], near);
+      meets = (!EDGES || tree.group[at].end > begin) && meet(whole, tree.box[at], near);
     }
     base[level] = tree.level_start[level] + first, left[level] = __ballot_sync(ALL, meets);
   };
@@ -452,10 +454,18 @@ extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double
   return c->found;
 }
 
+static bool far_apart(const double a[3], const double b[3], double gap) {
+  double between[3];
+  subtract3(a, b, between);
+  return dot3(between, between) > gap * gap;
+}
+
 // A tree's groups, level by level: nodes of 32 members at most whose parent has more. Returns how many levels there
-// are, of which the last has no more than TOP_MOST groups. below [node_count + 1] is room: how many members come before
-// each node.
-static int cut(const BoxTree *tree, int *below, BoxGroup *group, int level_start[TREE_LEVELS + 1]) {
+// are, of which the last has no more than TOP_MOST groups. Groups of items are cut again where two that follow each
+// other are further apart than `gap` at their middles: the tree halves by number, and one warp whose queries are on two
+// bodies would meet all between. below [node_count + 1] is room: how many members come before each node.
+static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
+               int level_start[TREE_LEVELS + 1]) {
   const int nodes = tree->node_count;
   int levels = 0, groups = 0;
   for (int k = 0, items = 0; k <= nodes; k++) {
@@ -472,9 +482,16 @@ static int cut(const BoxTree *tree, int *below, BoxGroup *group, int level_start
         k++;
         continue;
       }
-      const int end = levels == 0 ? first + count : group[level_start[levels - 1] + first + count - 1].end;
-      group[groups++] = BoxGroup{ first, count, end };
       k = next;
+      if (levels > 0) {
+        group[groups++] = BoxGroup{ first, count, group[level_start[levels - 1] + first + count - 1].end };
+        continue;
+      }
+      for (int from = first, to = first + 1; from < first + count; to++) {
+        if (to < first + count && !far_apart(middle[tree->item[to]], middle[tree->item[to - 1]], gap)) continue;
+        group[groups++] = BoxGroup{ from, to - from, to };
+        from = to;
+      }
     }
     below[nodes] = groups - first_group;
     level_start[++levels] = groups;
@@ -482,25 +499,32 @@ static int cut(const BoxTree *tree, int *below, BoxGroup *group, int level_start
   return levels;
 }
 
-// the host's tree by groups; `fits`: with boxes
-static bool create_tree(CudaTree *to, const BoxTree *tree, bool fits, Error *error) {
+// the host's tree by groups, of items of `corners` nodes each; `fits`: with boxes
+static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, const int *node, int corners, bool fits,
+                        Error *error) {
+  const double GAP = 8;  // mean edges, of which a group is some four wide
   const int nodes = tree->node_count, items = tree->item_count;
   *to = CudaTree{};
   to->item_count = items;
   if (items >= 1 << (31 - LANE_BITS)) return error_set(error, "contact: %d edges are more than it takes", items);
   int *below = (int *)array_new(nodes + (int64_t)1, sizeof *below, "contact", error);
   int *leaf = (int *)array_new(items, sizeof *leaf, "contact", error);
-  BoxGroup *group = (BoxGroup *)array_new(2 * (int64_t)nodes + TREE_LEVELS, sizeof *group, "contact", error);
-  bool ok = below && leaf && group;
-  if (ok) to->level_count = cut(tree, below, group, to->level_start);
-  for (int k = 0; ok && k < items; k++) leaf[k] = tree->leaf[tree->item[k]];
+  BoxGroup *group = (BoxGroup *)array_new(TREE_LEVELS * (int64_t)items, sizeof *group, "contact", error);
+  double(*middle)[3] = (double(*)[3])array_new(items, sizeof *middle, "contact", error);
+  bool ok = below && leaf && group && middle;
+  for (int k = 0; ok && k < items; k++) {
+    leaf[k] = tree->leaf[tree->item[k]];
+    for (int j = 0; j < corners; j++)
+      for (int i = 0; i < 3; i++) middle[k][i] += skin->X[node[k * corners + j]][i] / corners;
+  }
+  if (ok) to->level_count = cut(tree, (const double(*)[3])middle, GAP * skin->mean_edge, below, group, to->level_start);
   const size_t groups = ok ? (size_t)to->level_start[to->level_count] : 0, count = (size_t)items;
   ok = ok && (to->group = (BoxGroup *)device_clone(DEVICE_CUDA, group, sizeof *group * groups, error)) &&
        (to->item = (int *)device_clone(DEVICE_CUDA, tree->item, sizeof *to->item * count, error)) &&
        (to->leaf = (int *)device_clone(DEVICE_CUDA, leaf, sizeof *leaf * count, error)) &&
        (!fits || ((to->box = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->box * groups, error)) &&
                   (to->swept = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->swept * count, error))));
-  free(below), free(leaf), free(group);
+  free(below), free(leaf), free(group), free(middle);
   return ok;
 }
 
@@ -516,7 +540,7 @@ static bool create_vertices(ContactCuda *c, Error *error) {
   double(*middle)[3] = (double(*)[3])array_new(skin->vertex_count, sizeof *middle, "contact", error);
   for (int k = 0; middle && k < skin->vertex_count; k++) memcpy(middle[k], skin->X[skin->vertex[k]], sizeof middle[k]);
   const bool ok = middle && box_tree_create(&tree, (const double(*)[3])middle, skin->vertex_count, error) &&
-                  create_tree(&c->vertices, &tree, false, error);
+                  create_tree(&c->vertices, &tree, skin, skin->vertex, 1, false, error);
   box_tree_destroy(&tree);
   free(middle);
   return ok;
@@ -525,8 +549,8 @@ static bool create_vertices(ContactCuda *c, Error *error) {
 extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
   const Skin *skin = &c->host->skin;
   const int queries = c->vertex_count + c->edge_count;
-  if (!create_tree(&c->triangles, &skin->triangles, true, error) ||
-      !create_tree(&c->edges, &skin->edges, true, error) || !create_vertices(c, error))
+  if (!create_tree(&c->triangles, &skin->triangles, skin, skin->triangle[0], 3, true, error) ||
+      !create_tree(&c->edges, &skin->edges, skin, skin->edge[0], 2, true, error) || !create_vertices(c, error))
     return false;
   CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, c->scan_bytes, c->offset, c->offset, queries + 1));
   return (c->scan = device_alloc(DEVICE_CUDA, c->scan_bytes, error)) &&
