@@ -128,7 +128,8 @@ def main():
                     path = os.path.join(folder, output)
                     if os.path.exists(path):
                         os.remove(path)
-                done = run(folder, words, point)
+                # traced as before: without, pictures ask for one allocation more, and the last one is another
+                done = run(folder, words, point, trace_file)
                 tried += 1
                 left = [f for f in os.listdir(folder) if ".part" in f]
                 # an assembly that finds no room makes way for the next one, and says so
