@@ -170,49 +170,13 @@ static void all_stages_agree(void **state) {
 
 static void free_bodies_keep_what_they_have(void **state) {
   (void)state;
-  Error error = { 0 };
   for (int mass = MASS_LUMPED; mass <= MASS_CONSISTENT; mass++) {
     TetMesh mesh = cubic_box(1, (double[3]){ 0.3, 0.2, 0.4 });
     SimulationSettings s = soft(device, PRECISION_F64);
     s.dt = 0.002, s.mass = (MassKind)mass;
-    double(*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count);
-    for (int a = 0; a < mesh.node_count; a++) {
-      const double *X = mesh.X[a];
-      v[a][0] = -3 * X[1], v[a][1] = 3 * X[0], v[a][2] = 1 + 0.5 * X[1];
-    }
-    Simulation *w;
-    Energy first, last;
-    MUST(simulation_create(&w, &mesh, &s, NULL, &error));
-    assert_int_equal(simulation_settings(w)->degree, 3);
-    MUST(simulation_set_velocities(w, (const double(*)[3])v, &error));
-    MUST(simulation_energy(w, &first, &error));
-    // of 24 kg: m/2 <v^2> with <x^2> = a^2 / 3 from a corner
-    const double whole = 24, squares = 9 * (0.04 + 0.09) / 3 + 1 + 0.1 + 0.25 * 0.04 / 3;
-    if (mass == MASS_CONSISTENT) assert_true(fabs(first.kinetic / (whole / 2 * squares) - 1) < 1e-12);
-    for (int k = 0; k < 50; k++) {
-      StepReport report;
-      MUST(simulation_step(w, &report, &error));
-      assert_true(report.converged && report.damped == 0);
-    }
-    MUST(simulation_energy(w, &last, &error));
-    for (int i = 0; i < 3; i++) {
-      assert_true(fabs(last.linear[i] - first.linear[i]) < 1e-8 * whole);
-      assert_true(fabs(last.angular[i] - first.angular[i]) < 1e-8 * whole);
-    }
-    const double gained = (last.kinetic + last.elastic - first.kinetic) / first.kinetic;
-    printf("  masses %s: %.2e of the energy gained\n", mass == MASS_LUMPED ? "lumped" : "consistent", gained);
-    assert_true(fabs(gained) < 2e-3 && last.elastic > 1e-4 * first.kinetic);
-    simulation_destroy(w);
-    free(v);
+    free_box_keeps_what_it_has(&mesh, &s);
     mesh_destroy(&mesh);
   }
-}
-
-static void refuse(const TetMesh *mesh, const SimulationSettings *s, const char *words) {
-  Error error = { 0 };
-  Simulation *w;
-  assert_false(simulation_create(&w, mesh, s, NULL, &error));
-  if (!strstr(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
 }
 
 static void what_does_not_go_with_degree_3_is_refused(void **state) {
@@ -220,13 +184,13 @@ static void what_does_not_go_with_degree_3_is_refused(void **state) {
   TetMesh mesh = cubic_box(1, (double[3]){ 0.5, 0.4, 0.5 });
   SimulationSettings s = soft(device, PRECISION_F64), t = s;
   t.self_contact = true;
-  refuse(&mesh, &t, "self_contact takes elements of degree 1 or 2");
+  refused(&mesh, &t, "self_contact takes elements of degree 1 or 2");
   t = s;
   t.supplemental = SUPPLEMENTAL_QR;
-  refuse(&mesh, &t, "take \"full\" with degree 3");
+  refused(&mesh, &t, "take \"full\" with degree 3");
   t = s;
   snprintf(t.assembly, sizeof t.assembly, "parts");
-  refuse(&mesh, &t, "parts");
+  refused(&mesh, &t, "parts");
   mesh_destroy(&mesh);
 }
 
