@@ -79,8 +79,8 @@ static inline void stages_agree(Device device, const TetMesh *mesh, const char *
   free(expected);
 }
 
-// A free box of 24 kg from a corner, [0.3, 0.2, 0.4] m: thrown, turning and bending for 50 steps by the midpoint rule. It
-// keeps its momenta, and its energy but for what the rule does to that.
+// A free box of 24 kg from a corner, [0.3, 0.2, 0.4] m: thrown, turning and bending for 50 steps by the midpoint rule.
+// It keeps its momenta, and its energy but for what the rule does to that.
 static inline void free_box_keeps_what_it_has(const TetMesh *mesh, const SimulationSettings *settings) {
   Error error = { 0 };
   Simulation *w;
