@@ -128,7 +128,8 @@ def main():
                     path = os.path.join(folder, output)
                     if os.path.exists(path):
                         os.remove(path)
-                # traced as before: without, pictures ask for one allocation more, and the last one is another
+                # traced as before: arrays that grow are copied where those of realloc begin within a cache line
+                # (device.c), and the buffer of a trace moves what follows
                 done = run(folder, words, point, trace_file)
                 tried += 1
                 left = [f for f in os.listdir(folder) if ".part" in f]
