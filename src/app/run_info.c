@@ -95,8 +95,7 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
 
 // the memory that a simulation takes with each assembly, with all stages on one device and its first matrix and solver,
 // under a budget of bytes where there is one; and what each matrix takes of it
-static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double budget,
-                         double surface) {
+static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double budget, double surface) {
   const StageSize size = { .nodes = mesh->node_count,
                            .cells = mesh->tet_count,
                            .node_dof = 3,

@@ -27,9 +27,11 @@ void contact_bytes(const StageSize *size, Device device, double on[2]) {
   on[DEVICE_CUDA] += nodes * (7 * VECTOR + 2 * NUMBER + 3 * INDEX) + triangles * 3 * INDEX;
   on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 7 * INDEX + sizeof(TermRow));
   on[DEVICE_CUDA] += edges * (3 * INDEX + NUMBER);
-  on[DEVICE_CUDA] += (items * (2 * INDEX + box + (3 * INDEX + box) / 20.0) + vertices * (2 * INDEX + 3 * INDEX / 20.0));
+  const double group = 3 * INDEX / 20.0, leaf = 2 * INDEX + group;
+  on[DEVICE_CUDA] += items * (leaf + box + box / 20) + vertices * leaf;
   const double rows = 4 * (sizeof(TermEntry) + INDEX), tangent = sizeof(PairTangent) + VECTOR + INDEX + rows;
-  // of a list there is half as much again
-  on[DEVICE_CUDA] += 1.5 * pairs * (2 * sizeof(ContactPair) + 4 * INDEX + 4 * 3 * key + touch + INDEX + tangent);
+  // of a list there is half as much again; CUB sorts with room for as many keys and numbers besides
+  const double found = 2 * sizeof(ContactPair) + 4 * INDEX, sort = 4 * 5 * key;
+  on[DEVICE_CUDA] += 1.5 * pairs * (found + sort + touch + INDEX + tangent);
   on[DEVICE_CUDA] += 1.5 * pairs * (sizeof(Sliding) + tangent);
 }
