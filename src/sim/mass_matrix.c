@@ -59,10 +59,8 @@ bool mass_matrix_create(MassMatrix *matrix, const Space *space, double density, 
   made.own = array_new(space->node_count, sizeof *made.own, "masses", error);
   made.couple = array_new(space_pairs(space), sizeof *made.couple, "masses", error);
   bool ok = mass && made.own && made.couple && node_cells_create(&cells, space, error);
-  for (int e = 0; ok && e < space->cell_count; e++) {
-    const double own = space->density ? space->density[e] : NAN;
-    mass[e] = (isnan(own) ? density : own) * space_cell_volume(space, e);
-  }
+  for (int e = 0; ok && e < space->cell_count; e++)
+    mass[e] = space_cell_density(space, density, e) * space_cell_volume(space, e);
   if (ok) parallel_for(space->node_count, CHUNK, sum_rows, &(Task){ space, &cells, M, mass, &made });
   ok = ok && interrupt_check(error);
   node_cells_destroy(&cells);

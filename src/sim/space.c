@@ -147,6 +147,10 @@ double space_cell_volume(const Space *space, int e) {
   return mesh_tet_volume(&tet, 0);
 }
 
+double space_cell_density(const Space *space, double density, int e) {
+  return space->density && !isnan(space->density[e]) ? space->density[e] : density;
+}
+
 double space_cell_J(const Space *space, const double (*u)[3], int e) {
   const TetMesh tet = corners_of(space, e);
   return mesh_tet_J(&tet, u, 0);
@@ -159,8 +163,7 @@ static void share_mass(const Space *space, double density, const double share_of
   memset(share, 0, sizeof *share * (size_t)space->node_count);
   for (int e = 0; e < space->cell_count; e++) {
     const int *node = space_cell(space, e);
-    const double own = space->density ? space->density[e] : NAN;
-    const double whole = (isnan(own) ? density : own) * space_cell_volume(space, e);
+    const double whole = space_cell_density(space, density, e) * space_cell_volume(space, e);
     for (int a = 0; a < space->cell_nodes; a++) share[node[a]] += whole * share_of[a < 4 ? 0 : a < on_edges ? 1 : 2];
   }
 }
@@ -173,7 +176,7 @@ static void integrate_shapes(const Space *space, double density, double *share) 
   memset(share, 0, sizeof *share * (size_t)space->node_count);
   for (int e = 0; e < space->cell_count; e++) {
     const int *node = space_cell(space, e);
-    const double own = space->density ? space->density[e] : NAN, rho = isnan(own) ? density : own;
+    const double rho = space_cell_density(space, density, e);
     double X[CELL_NODES_MAX][3], N[CELL_NODES_MAX], x[3];
     for (int a = 0; a < nodes; a++) memcpy(X[a], space->X[node[a]], sizeof X[a]);
     for (int q = 0; q < points; q++) {

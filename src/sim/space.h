@@ -79,6 +79,9 @@ static inline int64_t space_pairs(const Space *space) {
   return space->graph.start[space->node_count];
 }
 
+/// Density of a cell, kg/m^3: its own, or `density` where it has none.
+double space_cell_density(const Space *space, double density, int e);
+
 /// Volume of a tet with straight edges or of a hex, m^3, from its corners.
 double space_cell_volume(const Space *space, int e);
 

@@ -255,8 +255,8 @@ static void sum_shares(const Space *space, const SpaceSplit *s, double density, 
     share[r] = 0;
     for (int64_t k = s->at[r]; k < s->at[r + 1]; k++) {
       const int *node = s->cell_node + (int64_t)s->around[k] * space->cell_nodes;
-      const double its = own && space->density ? space->density[s->cell[s->around[k]]] : NAN;
-      const double whole = (isnan(its) ? density : its) * s->volume[s->around[k]];
+      const double its = own ? space_cell_density(space, density, s->cell[s->around[k]]) : density;
+      const double whole = its * s->volume[s->around[k]];
       int c = 0;
       while (node[c] != s->row[r]) c++;
       share[r] += whole * (c < 4 ? corner : middle);
