@@ -24,12 +24,16 @@
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
 
-int session_region(const Session *session, const Region *region, uint8_t *inside) {
-  const TetMesh *mesh = &session->mesh;
-  const RegionPlace place = region_place(&session->scene, region, mesh);
+// in a mesh of the scene's
+static int mark_region(const Scene *scene, const TetMesh *mesh, const Region *region, uint8_t *inside) {
+  const RegionPlace place = region_place(scene, region, mesh);
   int count = 0;
   for (int a = 0; a < mesh->node_count; a++) count += inside[a] = region_holds(region, &place, mesh, a, mesh->X[a]);
   return count;
+}
+
+int session_region(const Session *session, const Region *region, uint8_t *inside) {
+  return mark_region(&session->scene, &session->mesh, region, inside);
 }
 
 // Young's modulus over the pressure rho g L that a body's weight makes: against the gravity that is asked for, of which
@@ -315,21 +319,26 @@ static bool check_drags(Session *session, Error *error) {
   return true;
 }
 
-bool session_list_forces(Session *session, bool must, Error *error) {
+bool session_list_forces(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error) {
   const Scene *scene = &session->scene;
   int64_t count = 0, room = 0;
-  free(session->force_node);
-  session->force_node = NULL;
+  *list = (ForceNodes){ 0 };
   for (int k = 0; k < scene->force_count; k++) {
-    const int more = session_region(session, &scene->forces[k].region, session->inside);
-    if (more == 0 && must) return none_selected(session, "forces", k, error);
-    if (!array_reserve((void **)&session->force_node, &room, count + more, sizeof *session->force_node, "nodal forces",
-                       error))
+    const int more = mark_region(scene, mesh, &scene->forces[k].region, inside);
+    if (!array_reserve((void **)&list->node, &room, count + more, sizeof *list->node, "nodal forces", error))
       return false;
-    for (int a = 0; a < session->mesh.node_count; a++)
-      if (session->inside[a]) session->force_node[count++] = a;
-    session->force_start[k + 1] = (int)count;
+    for (int a = 0; a < mesh->node_count; a++)
+      if (inside[a]) list->node[count++] = a;
+    list->start[k + 1] = (int)count;
   }
+  return true;
+}
+
+static bool list_first_forces(Session *session, Error *error) {
+  ForceNodes *list = &session->force_nodes;
+  if (!session_list_forces(session, &session->mesh, session->inside, list, error)) return false;
+  for (int k = 0; k < session->scene.force_count; k++)
+    if (list->start[k + 1] == list->start[k]) return none_selected(session, "forces", k, error);
   return true;
 }
 
@@ -375,7 +384,7 @@ static bool create(Session *session, Error *error) {
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && begin_simulation(session, error) &&
        (scene->cut_count == 0 || simulation_make_room(session->simulation, error));
-  return ok && session_list_forces(session, true, error) && check_drags(session, error);
+  return ok && list_first_forces(session, error) && check_drags(session, error);
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
@@ -409,7 +418,7 @@ void session_destroy(Session *session) {
   }
   free(session->mass);
   free(session->force);
-  free(session->force_node);
+  free(session->force_nodes.node);
   free(session->inside);
   free(session->pinned);
   free(session->scene_pinned);
@@ -419,7 +428,7 @@ void session_destroy(Session *session) {
 
 void session_add_up_forces(Session *session, int64_t which) {
   const Scene *scene = &session->scene;
-  const int *node = session->force_node, *start = session->force_start;
+  const int *node = session->force_nodes.node, *start = session->force_nodes.start;
   for (int j = 0; j < start[scene->force_count]; j++) memset(session->force[node[j]], 0, sizeof *session->force);
   for (int k = 0; k < scene->force_count; k++) {
     if (!(which >> k & 1)) continue;
@@ -442,8 +451,8 @@ static bool apply_forces(Session *session, int64_t step, Error *error) {
   session_add_up_forces(session, key);
   session->load_key = key;
   const double(*force)[3] = (const double(*)[3])session->force;
-  return known ? simulation_change_load(session->simulation, force, session->force_node,
-                                        session->force_start[scene->force_count], error)
+  return known ? simulation_change_load(session->simulation, force, session->force_nodes.node,
+                                        session->force_nodes.start[scene->force_count], error)
                : simulation_set_load(session->simulation, force, error);
 }
 

@@ -19,6 +19,11 @@ typedef struct SessionPull {
                           // start is where the ball's middle was at first
 } SessionPull;
 
+// The nodes of each scripted force, one force's behind the other's; those of the k-th begin at start[k].
+typedef struct ForceNodes {
+  int *node, start[SCENE_PARTS_MAX + 1];
+} ForceNodes;
+
 typedef struct Session {
   Scene scene;
   BodyConstants body_constants[SCENE_PARTS_MAX];  // what its bodies have been made of
@@ -32,11 +37,10 @@ typedef struct Session {
   int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags, 0 where none is held
   int64_t load_key;               // which scripted forces are applied now, as a bit set; -1: unknown
   double (*force)[3];             // [node_count], scratch for loads, N
-  int *force_node;                // the nodes of each scripted force, one force's behind the other's; those of the
-  int force_start[SCENE_PARTS_MAX + 1];  // k-th begin here
-  uint8_t *inside;                       // [node_count], scratch for regions
-  uint8_t *pinned;                       // [node_count], which axes of each node are held; see simulation_create,
-  uint8_t *scene_pinned;                 // and which nodes of the scene's mesh the scene holds
+  ForceNodes force_nodes;         // of the scripted forces
+  uint8_t *inside;                // [node_count], scratch for regions
+  uint8_t *pinned;                // [node_count], which axes of each node are held; see simulation_create,
+  uint8_t *scene_pinned;          // and which nodes of the scene's mesh the scene holds
   SessionPull pulls[SESSION_PULLS_MAX];  // patches that stay pulled; their goal and offset are equal
   int pull_count;
   SessionPull *mouse;    // what a mouse holds, borrowed, which follows its nodes through cuts too; NULL: there is none
@@ -63,8 +67,9 @@ void session_destroy(Session *session);
 /// Session.force = the scripted forces whose bits `which` has, N a node, on the nodes that have any; see SceneForce.
 void session_add_up_forces(Session *session, int64_t which);
 
-/// Lists the nodes of each scripted force. Fails where one has none, if it `must` have some.
-bool session_list_forces(Session *session, bool must, Error *error);
+/// Lists the nodes of each of the scene's scripted forces in a mesh. `inside` [node_count] is scratch. The list is
+/// freed by the caller, if this fails too.
+bool session_list_forces(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error);
 
 /// Applies what the script says for this step, then takes it.
 bool session_step(Session *session, StepReport *report, Error *error);

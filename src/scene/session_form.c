@@ -60,11 +60,11 @@ const NodePlaces *session_places(const Session *session, const SimulationSetting
 typedef struct Arrays {
   double *mass, (*force)[3];
   uint8_t *inside, *pinned;
-  int *force_node, force_start[SCENE_PARTS_MAX + 1];
+  ForceNodes force_nodes;
 } Arrays;
 
 static void arrays_destroy(Arrays *a) {
-  free(a->mass), free(a->force), free(a->inside), free(a->pinned), free(a->force_node);
+  free(a->mass), free(a->force), free(a->inside), free(a->pinned), free(a->force_nodes.node);
 }
 
 // without masses
@@ -88,28 +88,13 @@ static bool move_pins(const Session *session, const Form *form, const int *from,
   return first;
 }
 
-// The nodes of the scripted forces in a form, while the session is in another one.
-static bool list_forces(Session *session, const Form *form, Arrays *arrays, Error *error) {
-  const TetMesh mesh = session->mesh;
-  uint8_t *inside = session->inside;
-  int *node = session->force_node, start[SCENE_PARTS_MAX + 1];
-  memcpy(start, session->force_start, sizeof start);
-  session->mesh = form->mesh, session->inside = arrays->inside, session->force_node = NULL;
-  const bool ok = session_list_forces(session, false, error);
-  arrays->force_node = session->force_node;
-  memcpy(arrays->force_start, session->force_start, sizeof start);
-  session->mesh = mesh, session->inside = inside, session->force_node = node;
-  memcpy(session->force_start, start, sizeof start);
-  return ok;
-}
-
 // The session is in a form from now on, which it holds already, and its simulation too.
 static void enter(Session *session, Form *form, Arrays *arrays) {
-  free(session->mass), free(session->force), free(session->inside), free(session->pinned), free(session->force_node);
+  free(session->mass), free(session->force), free(session->inside), free(session->pinned);
+  free(session->force_nodes.node);
   session->mass = arrays->mass, session->force = arrays->force;
   session->inside = arrays->inside, session->pinned = arrays->pinned;
-  session->force_node = arrays->force_node;
-  memcpy(session->force_start, arrays->force_start, sizeof session->force_start);
+  session->force_nodes = arrays->force_nodes;
   form_release(session->form);
   session->form = form;
   session->form_changes++;
@@ -132,7 +117,7 @@ bool session_take_form(Session *session, Form *form, Error *error) {
   Simulation *made = NULL;
   if (form == session->form) return true;
   bool ok = arrays_create(&arrays, &form->mesh, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
-            list_forces(session, form, &arrays, error);
+            session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   if (ok) mesh_lumped_mass(&form->mesh, s->density, arrays.mass);
   if (ok && session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error)) {
     enter_with(session, made, form_hold(form), &arrays);
@@ -228,7 +213,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   bool ok = form && (!opened || surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error)) &&
             arrays_create(&arrays, &form->mesh, error) &&
             move_pins(session, form, separation->node_from, arrays.pinned, error) &&
-            list_forces(session, form, &arrays, error);
+            session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   phases_end(phases, "surface");
   ok = ok && (splits ? split(session, form, separation, &arrays, phases, error)
                      : (made = make_anew(session, form, separation, &arrays, phases, error)) != NULL);
