@@ -66,10 +66,10 @@ static void plain_matrix(const Space *space, int e, double conductivity, double 
   for (int q = 0; q < SHAPE_POINTS; q++) {
     double B[SHAPE_NODES][3];
     shape_gradients(S, q, B);
+    const double factor = conductivity * shape_stiffness(S) * shape_volume(S, q);
     for (int a = 0; a < 8; a++)
       for (int b = 0; b < 8; b++)
-        for (int k = 0; k < 3; k++)
-          K[8 * a + b] += conductivity * shape_stiffness(S) * shape_volume(S, q) * B[a][k] * B[b][k];
+        for (int k = 0; k < 3; k++) K[8 * a + b] += factor * B[a][k] * B[b][k];
   }
 }
 
