@@ -189,8 +189,10 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
 void simulation_set_barrier(Simulation *w) {
   const SimulationSettings *s = &w->settings;
   if (!w->contact) return;
-  w->contact->modulus = s->contact_modulus > 0 ? s->contact_modulus : CONTACT_MODULUS * young_modulus(s->mu, s->lambda);
+  contact_set_modulus(w->contact,
+                      s->contact_modulus > 0 ? s->contact_modulus : CONTACT_MODULUS * young_modulus(s->mu, s->lambda));
   w->contact->friction = s->friction;
+  w->contact->sticks = s->friction_sticks;
   w->contact->still_speed = s->friction_speed > 0 ? s->friction_speed : CONTACT_STILL_SPEED * w->contact->skin.extent;
 }
 
