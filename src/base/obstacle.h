@@ -1,5 +1,9 @@
 // Rigid obstacles: what a body meets and the picture shows.
 #pragma once
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/turn.h"
 #include "base/waypoints.h"
 
 enum { OBSTACLES_MAX = 16, OBSTACLE_POINTS_MAX = 16 };
@@ -20,6 +24,16 @@ typedef struct ObstacleSurface {
   int (*triangle)[3];  // [triangle_count], vertices
 } ObstacleSurface;
 
+// How one turns about an axis as time goes by.
+typedef struct ObstacleSpin {
+  double axis[3];   // unit vector; all 0: it does not turn
+  double about[3];  // m, a point of the axis while the obstacle is at its centre: the axis goes along its path
+  double speed;     // degrees/s from time 0 on, where there are no angles
+  int angle_count;
+  double angles[OBSTACLE_POINTS_MAX][4];  // time s, and how far it has turned then, degrees; two are not used
+  double given[3];                        // the axis as a scene says it
+} ObstacleSpin;
+
 // All but meshes are convex, which contact of nodes with them relies on (sim/force/obstacle.h). What a mesh does is
 // for self-contact (sim/contact), as one more surface there.
 typedef struct Obstacle {
@@ -33,7 +47,9 @@ typedef struct Obstacle {
   double friction;                      // coefficient
   int point_count;                      // of the path that it follows; 0: it stands
   double path[OBSTACLE_POINTS_MAX][4];  // time s, and how far it is off `centre`, m
-  double velocity[3];                   // m/s, in the step that is being taken; a simulation's own copy alone has one
+  ObstacleSpin spin;
+  double velocity[3];  // m/s, in the step that is being taken; a simulation's own copy alone has one
+  double turning;      // radians/s, likewise
   double given[2][3];  // what a scene says of it that the above does not give back: a plane's normal, a box's turn in
                        // degrees, as a mesh's, the ends of a capsule, m
 } Obstacle;
@@ -44,7 +60,47 @@ static inline void obstacle_offset(const Obstacle *obstacle, double time, double
   if (obstacle->point_count > 0) waypoints_at(obstacle->path, obstacle->point_count, time, offset);
 }
 
-/// Where a mesh's vertex is while the obstacle stands at its centre, m.
+static inline bool obstacle_spins(const Obstacle *obstacle) {
+  const double *axis = obstacle->spin.axis;
+  return axis[0] != 0 || axis[1] != 0 || axis[2] != 0;
+}
+
+/// Whether it is not always where it was.
+static inline bool obstacle_moves(const Obstacle *obstacle) {
+  return obstacle->point_count > 0 || obstacle_spins(obstacle);
+}
+
+/// How far one that spins has turned at a time, degrees.
+static inline double obstacle_degrees(const Obstacle *obstacle, double time) {
+  const ObstacleSpin *spin = &obstacle->spin;
+  double turned[3] = { time > 0 ? spin->speed * time : 0 };
+  if (spin->angle_count > 0) waypoints_at(spin->angles, spin->angle_count, time, turned);
+  return turned[0];
+}
+
+/// Puts it where it is at a time: centre, axes, and the axis about which it turns.
+static inline void obstacle_place(Obstacle *obstacle, double time) {
+  double offset[3];
+  obstacle_offset(obstacle, time, offset);
+  if (obstacle_spins(obstacle)) {
+    // full turns are taken off exactly, so that what turns for long stays as exact
+    const double angle = fmod(obstacle_degrees(obstacle, time), 360) * (acos(-1.0) / 180);
+    double arm[3], turned[3];
+    for (int i = 0; i < 3; i++) arm[i] = obstacle->centre[i] - obstacle->spin.about[i];
+    turn_about(obstacle->spin.axis, angle, arm, turned);
+    for (int i = 0; i < 3; i++) {
+      obstacle->centre[i] = obstacle->spin.about[i] + turned[i];
+      obstacle->spin.about[i] += offset[i];
+    }
+    for (int k = 0; k < 3; k++) {
+      turn_about(obstacle->spin.axis, angle, obstacle->axis[k], turned);
+      for (int i = 0; i < 3; i++) obstacle->axis[k][i] = turned[i];
+    }
+  }
+  for (int i = 0; i < 3; i++) obstacle->centre[i] += offset[i];
+}
+
+/// Where a mesh's vertex is of an obstacle that is where it was placed, m.
 static inline void obstacle_vertex(const Obstacle *obstacle, int vertex, double x[3]) {
   for (int i = 0; i < 3; i++) {
     x[i] = obstacle->centre[i];

@@ -122,9 +122,7 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
     if (planes) shapes->casting_count = m.count;
     for (int k = 0; k < count; k++) {
       Obstacle there = obstacles[k];
-      double offset[3];
-      obstacle_offset(&there, time, offset);
-      for (int i = 0; i < 3; i++) there.centre[i] += offset[i];
+      obstacle_place(&there, time);
       m.o = &there;
       if ((there.kind == OBSTACLE_PLANE) == planes) put_obstacle(&m, centre, reach);
     }

@@ -160,27 +160,32 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
   return parse_region(&force->region, region, name, error) && json_vector(total, force->total, name, error);
 }
 
-// [[time, dx, dy, dz], ...], their times ascending
-static bool parse_path(const cJSON *path, double (*points)[4], int least, int most, int *point_count, const char *name,
-                       Error *error) {
-  const int count = cJSON_GetArraySize(path);
-  if (!cJSON_IsArray(path) || count < least || count > most)
-    return error_set(error, "%s: \"path\" must be a list of %d to %d points [time, dx, dy, dz]", name, least, most);
+// [[time, dx, dy, dz], ...] or of other `numbers` behind the time, which `key` is a list of; the times ascend
+static bool parse_points(const cJSON *list, const char *key, int numbers, const char *numbers_named,
+                         double (*points)[4], int least, int most, int *point_count, const char *name, Error *error) {
+  const int count = cJSON_GetArraySize(list);
+  if (!cJSON_IsArray(list) || count < least || count > most)
+    return error_set(error, "%s: \"%s\" must be a list of %d to %d points %s", name, key, least, most, numbers_named);
   *point_count = 0;
-  for (const cJSON *point = path->child; point; point = point->next) {
+  for (const cJSON *point = list->child; point; point = point->next) {
     double *p = points[*point_count];
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < numbers; k++) {
       const cJSON *number = cJSON_GetArrayItem(point, k);
-      if (!json_is_list(point, 4) || !cJSON_IsNumber(number) || !isfinite(number->valuedouble))
-        return error_set(error, "%s: point %d of \"path\" must be four numbers [time, dx, dy, dz]", name,
-                         *point_count + 1);
+      if (!json_is_list(point, numbers) || !cJSON_IsNumber(number) || !isfinite(number->valuedouble))
+        return error_set(error, "%s: point %d of \"%s\" must be %s numbers %s", name, *point_count + 1, key,
+                         numbers == 4 ? "four" : "two", numbers_named);
       p[k] = number->valuedouble;
     }
     if (*point_count > 0 && p[0] <= points[*point_count - 1][0])
-      return error_set(error, "%s: the times of \"path\" must increase", name);
+      return error_set(error, "%s: the times of \"%s\" must increase", name, key);
     ++*point_count;
   }
   return true;
+}
+
+static bool parse_path(const cJSON *path, double (*points)[4], int least, int most, int *point_count, const char *name,
+                       Error *error) {
+  return parse_points(path, "path", 4, "[time, dx, dy, dz]", points, least, most, point_count, name, error);
 }
 
 static bool parse_drag(void *item, const cJSON *value, const char *name, Error *error) {
@@ -405,17 +410,41 @@ const char *const obstacle_kinds[OBSTACLE_KINDS] = { [OBSTACLE_PLANE] = "plane",
                                                      [OBSTACLE_CAPSULE] = "capsule",
                                                      [OBSTACLE_MESH] = "mesh" };
 
+// { "axis": [x, y, z], "about": [x, y, z], "speed": degrees a second, or "angles": [[time, degrees], ...] }
+static bool parse_spin(Obstacle *o, const cJSON *value, const char *obstacle, Error *error) {
+  static const char *const keys[] = { "axis", "about", "speed", "angles", NULL };
+  ObstacleSpin *spin = &o->spin;
+  char name[1300];
+  snprintf(name, sizeof name, "%.1280s, \"spin\"", obstacle);
+  if (!parse_only_keys(value, keys, name, error)) return false;
+  const cJSON *about = cJSON_GetObjectItemCaseSensitive(value, "about");
+  const cJSON *speed = cJSON_GetObjectItemCaseSensitive(value, "speed");
+  const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "angles");
+  if (!cJSON_GetObjectItemCaseSensitive(value, "axis")) return error_set(error, "%s: needs \"axis\"", name);
+  if (!speed == !angles) return error_set(error, "%s: needs either \"speed\" or \"angles\"", name);
+  if (!json_vector_of(value, "axis", spin->given, name, error)) return false;
+  const double length = length_of(spin->given);
+  if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"axis\" must be a direction, not zero", name);
+  for (int i = 0; i < 3; i++) spin->axis[i] = spin->given[i] / length, spin->about[i] = o->centre[i];
+  if (about && !json_vector_of(value, "about", spin->about, name, error)) return false;
+  if (speed && (!cJSON_IsNumber(speed) || !isfinite(speed->valuedouble)))
+    return json_wrong(speed, "speed", "a number of degrees a second", name, error);
+  if (speed) spin->speed = speed->valuedouble;
+  return !angles || parse_points(angles, "angles", 2, "[time, degrees]", spin->angles, 1, OBSTACLE_POINTS_MAX,
+                                 &spin->angle_count, name, error);
+}
+
 static bool parse_obstacle(void *item, const cJSON *value, const char *name, Error *error) {
   static const struct {
-    const char *keys[9];
+    const char *keys[10];
     bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
     int needed;  // keys behind "kind" and "friction" that must be there
   } kinds[] = {
-    [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", NULL }, parse_plane, 2 },
-    [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", NULL }, parse_ball, 2 },
-    [OBSTACLE_BOX] = { { "kind", "friction", "at", "size", "turn", "path", NULL }, parse_box, 2 },
-    [OBSTACLE_CAPSULE] = { { "kind", "friction", "from", "to", "radius", "path", NULL }, parse_capsule, 3 },
-    [OBSTACLE_MESH] = { { "kind", "friction", "mesh", "scale", "turn", "at", "path", NULL }, parse_surface, 1 },
+    [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", "spin", NULL }, parse_plane, 2 },
+    [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", "spin", NULL }, parse_ball, 2 },
+    [OBSTACLE_BOX] = { { "kind", "friction", "at", "size", "turn", "path", "spin", NULL }, parse_box, 2 },
+    [OBSTACLE_CAPSULE] = { { "kind", "friction", "from", "to", "radius", "path", "spin", NULL }, parse_capsule, 3 },
+    [OBSTACLE_MESH] = { { "kind", "friction", "mesh", "scale", "turn", "at", "path", "spin", NULL }, parse_surface, 1 },
   };
   Obstacle *o = item;
   const cJSON *kind = cJSON_GetObjectItemCaseSensitive(value, "kind");
@@ -435,7 +464,8 @@ static bool parse_obstacle(void *item, const cJSON *value, const char *name, Err
   for (int i = 0; i < 3; i++) o->axis[i][i] = 1;
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
   if (path && !parse_path(path, o->path, 1, OBSTACLE_POINTS_MAX, &o->point_count, name, error)) return false;
-  return kinds[k].parse(o, value, name, error);
+  const cJSON *spin = cJSON_GetObjectItemCaseSensitive(value, "spin");
+  return kinds[k].parse(o, value, name, error) && (!spin || parse_spin(o, spin, name, error));
 }
 
 bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *error) {

@@ -69,6 +69,20 @@ static cJSON *print_path(const double (*path)[4], int count) {
   return list;
 }
 
+static cJSON *print_spin(const ObstacleSpin *spin) {
+  cJSON *object = cJSON_CreateObject();
+  json_put(object, "axis", json_exact_vector(spin->given, 3));
+  json_put(object, "about", json_exact_vector(spin->about, 3));
+  if (spin->angle_count == 0) {
+    json_put(object, "speed", json_exact(spin->speed));
+    return object;
+  }
+  cJSON *list = cJSON_CreateArray();
+  for (int i = 0; i < spin->angle_count; i++) json_append(list, json_exact_vector(spin->angles[i], 2));
+  json_put(object, "angles", list);
+  return object;
+}
+
 cJSON *print_obstacles(const void *target) {
   const Scene *scene = target;
   const SimulationSettings *s = &scene->simulation;
@@ -95,6 +109,7 @@ cJSON *print_obstacles(const void *target) {
       json_put(obstacle, "turn", json_exact_vector(o->given[0], 3));
     if (o->kind == OBSTACLE_SPHERE || o->kind == OBSTACLE_CAPSULE) json_put(obstacle, "radius", json_exact(o->size[0]));
     if (o->point_count > 0) json_put(obstacle, "path", print_path(o->path, o->point_count));
+    if (obstacle_spins(o)) json_put(obstacle, "spin", print_spin(&o->spin));
     json_append(list, obstacle);
   }
   return list;

@@ -101,6 +101,10 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
     uLong sum = sum_numbers(sum_numbers(0, others, 2), o->centre, 3);
     sum = sum_numbers(sum_numbers(sum, o->axis[0], 9), o->size, 3);
     sum = sum_numbers(sum, o->path[0], 4 * o->point_count);
+    if (obstacle_spins(o)) {
+      sum = sum_numbers(sum_numbers(sum_numbers(sum, o->spin.axis, 3), o->spin.about, 3), &o->spin.speed, 1);
+      sum = sum_numbers(sum, o->spin.angles[0], 4 * o->spin.angle_count);
+    }
     if (o->surface) sum = sum_numbers(sum, o->surface->X[0], 3 * o->surface->vertex_count);
     fprintf(file, "obstacles entry %d\t#%08lx\n", k + 1, sum);
   }

@@ -20,13 +20,14 @@ bool rigid_surface_create(RigidSurface *rigid, const SimulationSettings *s, Erro
   rigid->friction = array_new(nodes, sizeof *rigid->friction, "obstacles", error);
   if (!rigid->X || !rigid->triangle || !rigid->friction) return false;
   for (int k = 0; k < s->obstacle_count; k++) {
-    const Obstacle *o = &s->obstacles[k];
-    for (int t = 0; o->surface && t < o->surface->triangle_count; t++, rigid->triangle_count++)
+    Obstacle o = s->obstacles[k];
+    obstacle_place(&o, 0);
+    for (int t = 0; o.surface && t < o.surface->triangle_count; t++, rigid->triangle_count++)
       for (int j = 0; j < 3; j++)
-        rigid->triangle[rigid->triangle_count][j] = rigid->node_count + o->surface->triangle[t][j];
-    for (int v = 0; o->surface && v < o->surface->vertex_count; v++, rigid->node_count++) {
-      obstacle_vertex(o, v, rigid->X[rigid->node_count]);
-      rigid->friction[rigid->node_count] = o->friction;
+        rigid->triangle[rigid->triangle_count][j] = rigid->node_count + o.surface->triangle[t][j];
+    for (int v = 0; o.surface && v < o.surface->vertex_count; v++, rigid->node_count++) {
+      obstacle_vertex(&o, v, rigid->X[rigid->node_count]);
+      rigid->friction[rigid->node_count] = o.friction;
     }
   }
   if (!(s->pusher > 0)) return true;

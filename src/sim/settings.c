@@ -7,6 +7,10 @@
 #include "sim/element/element_row.h"
 #include "sim/moduli.h"
 
+enum {
+  TURN_MOST = 30
+};  // degrees of an obstacle in a step: its corners then leave their circles by 0.035 of the radius
+
 #define SETTING_OF SimulationSettings
 #define SETTING(field) field
 #define SETTING_NOTED NULL
@@ -42,6 +46,16 @@ Integrator simulation_integrator(const SimulationSettings *s) {
   return s->has_floor || s->obstacle_count > 0 || s->self_contact ? INTEGRATOR_EULER : INTEGRATOR_MIDPOINT;
 }
 
+// how far it turns in a step at most, degrees
+static double turns_most(const Obstacle *o, double dt) {
+  const ObstacleSpin *spin = &o->spin;
+  double most = spin->angle_count > 0 ? 0 : fabs(spin->speed);
+  for (int k = 1; k < spin->angle_count; k++)
+    most =
+        fmax(most, fabs(spin->angles[k][1] - spin->angles[k - 1][1]) / (spin->angles[k][0] - spin->angles[k - 1][0]));
+  return obstacle_spins(o) ? most * dt : 0;
+}
+
 bool settings_check(const SimulationSettings *s, Error *error) {
   for (const Option *o = simulation_options; o->key; o++)
     if (!option_check(o, s, error)) return false;
@@ -62,8 +76,13 @@ bool settings_check(const SimulationSettings *s, Error *error) {
       return error_set(error,
                        "integrator \"midpoint\" lets obstacles feed energy to stiff bodies; take \"auto\", "
                        "\"euler\" or \"bdf2\"");
-  if (s->self_contact && s->degree == 3)
-    return error_set(error, "self_contact takes elements of degree 1 or 2, not 3");
+  for (int k = 0; k < s->obstacle_count; k++)
+    if (!(turns_most(&s->obstacles[k], s->dt) <= TURN_MOST))
+      return error_set(error,
+                       "obstacles entry %d turns by %g degrees in a step of %g s, expected %d at most: its "
+                       "surface goes straight within a step",
+                       k + 1, turns_most(&s->obstacles[k], s->dt), s->dt, TURN_MOST);
+  if (s->self_contact && s->degree == 3) return error_set(error, "self_contact takes elements of degree 1 or 2, not 3");
   const bool consistent = s->mass == MASS_CONSISTENT;
   if (consistent && s->self_contact)
     return error_set(error, "self_contact takes mass \"lumped\" alone so far; take that");

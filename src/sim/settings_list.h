@@ -36,10 +36,11 @@ NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2), "coefficient of the flo
 FLAG(self_contact, ON_REBUILD, NOWHERE, "the surface does not go through itself, nor bodies through each other")
 NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, NOWHERE,
        "below which surfaces push with self_contact; 0: as the mesh says")
-NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, NOWHERE,
-       "with which they do; 0: a tenth of Young's modulus")
+NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, NOWHERE, "with which they do; 0: a tenth of Young's modulus")
 NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, NOWHERE,
        "below which friction of self_contact falls off, and creeps; 0: 1e-3 of the extent a second")
+FLAG(friction_sticks, LIVE, NOWHERE,
+     "what touches by self_contact sticks by springs to where it first did, and creeps at no speed")
 
 // time and tolerances
 NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step")

@@ -89,13 +89,15 @@ int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTA
   return count;
 }
 
-// where an obstacle is at a time, and its velocity; whether it has one
+// where an obstacle is at a time, and its velocities; whether it has any
 static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time, double next) {
   double from[3], to[3];
-  bool moves = false;
+  const double turned = obstacle_degrees(o, next) - obstacle_degrees(o, time);
   obstacle_offset(o, time, from), obstacle_offset(o, next, to);
+  o->turning = next > time && obstacle_spins(o) ? turned * (acos(-1.0) / 180) / s->dt : 0;
+  bool moves = o->turning != 0;
+  obstacle_place(o, time);
   for (int i = 0; i < 3; i++) {
-    o->centre[i] += from[i];
     o->velocity[i] = next > time ? (to[i] - from[i]) / s->dt : 0;
     moves = moves || o->velocity[i] != 0;
   }
@@ -128,13 +130,19 @@ static bool place_meshes(Simulation *w, double time, double next, Error *error) 
   if (!c) return true;
   c->elapsed = 0, c->rigid_moves = false;
   for (int k = 0; k < w->settings.obstacle_count; k++) {
-    Obstacle o = w->settings.obstacles[k];
+    Obstacle o = w->settings.obstacles[k], then = o;
     if (o.kind != OBSTACLE_MESH) continue;
-    any = any || o.point_count > 0;
+    any = any || obstacle_moves(&o);
     c->rigid_moves = place_obstacle(&w->settings, &o, time, next) || c->rigid_moves;
+    obstacle_place(&then, next);
     for (int v = 0; v < o.surface->vertex_count; v++, node++) {
       obstacle_vertex(&o, v, c->rigid[node]);
       memcpy(c->rigid_velocity[node], o.velocity, sizeof o.velocity);
+      if (o.turning == 0) continue;
+      // one that turns goes straight from where it begins the step to where it ends it, as its neighbours do
+      double to[3];
+      obstacle_vertex(&then, v, to);
+      for (int i = 0; i < 3; i++) c->rigid_velocity[node][i] = (to[i] - c->rigid[node][i]) / w->settings.dt;
     }
   }
   if (w->settings.pusher > 0) place_pusher(w, next > time);
@@ -151,7 +159,7 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
   const int count = simulation_solid_obstacles(&w->settings, solid);
   bool any = false, works = false;
   for (int k = 0; k < count; k++) {
-    any = any || solid[k].point_count > 0;
+    any = any || obstacle_moves(&solid[k]);
     works = place_obstacle(&w->settings, &solid[k], time, next) || works;
   }
   w->touched += works;
@@ -181,8 +189,10 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
 void simulation_set_barrier(Simulation *w) {
   const SimulationSettings *s = &w->settings;
   if (!w->contact) return;
-  w->contact->modulus = s->contact_modulus > 0 ? s->contact_modulus : CONTACT_MODULUS * young_modulus(s->mu, s->lambda);
+  contact_set_modulus(w->contact,
+                      s->contact_modulus > 0 ? s->contact_modulus : CONTACT_MODULUS * young_modulus(s->mu, s->lambda));
   w->contact->friction = s->friction;
+  w->contact->sticks = s->friction_sticks;
   w->contact->still_speed = s->friction_speed > 0 ? s->friction_speed : CONTACT_STILL_SPEED * w->contact->skin.extent;
 }
 

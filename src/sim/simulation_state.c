@@ -192,6 +192,22 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
+// the pairs that stick by self-contact, by nodes as the user numbers them and obstacles' behind these; also how many
+static bool save_pair_anchors(const Simulation *w, FILE *file) {
+  const Contact *c = w->contact;
+  const int64_t count = c && c->sticks ? c->anchor_count : 0;
+  fwrite(&count, sizeof count, 1, file);
+  for (int64_t k = 0; k < count; k++) {
+    Anchor anchor = c->anchor[k];
+    for (int j = 0; j < 4; j++)
+      if (anchor.node[j] < w->space.node_count) anchor.node[j] = w->user_node[anchor.node[j]];
+    fwrite(anchor.node, sizeof anchor.node, 1, file);
+    fwrite(&anchor.edges, sizeof anchor.edges, 1, file);
+    fwrite(anchor.stretch, sizeof anchor.stretch, 1, file);
+  }
+  return true;
+}
+
 bool simulation_save(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;
   double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
@@ -215,7 +231,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
   for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
   free(anchor);
-  ok = ok && save_obstacle_anchors(w, file, error);
+  ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file);
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -254,6 +270,31 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
   return ok;
 }
 
+// what save_pair_anchors wrote; a simulation in which nothing sticks by itself passes it over
+static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
+  Contact *c = w->contact;
+  int64_t count = 0;
+  bytes_take(bytes, &count, sizeof count);
+  if (bytes->exhausted || count < 0 || count > INT32_MAX)
+    return error_set(error, "its state is not whole, or not finite");
+  for (int64_t k = 0; k < count; k++) {
+    Anchor anchor = { 0 };
+    bytes_take(bytes, anchor.node, sizeof anchor.node);
+    bytes_take(bytes, &anchor.edges, sizeof anchor.edges);
+    bool good = take_nodal(bytes, (const int[]){ 0 }, 1, 3, anchor.stretch, error);
+    for (int j = 0; good && j < 4; j++) {
+      good = anchor.node[j] >= 0 && (!c || anchor.node[j] < c->skin.node_count);
+      if (good && anchor.node[j] < w->space.node_count) anchor.node[j] = place[anchor.node[j]];
+    }
+    if (!good) return error_set(error, "its state is not whole, or not finite");
+    if (!c) continue;
+    if (!array_reserve((void **)&c->anchor, &c->anchor_room, k + 1, sizeof *c->anchor, "contact", error)) return false;
+    c->anchor[c->anchor_count++] = anchor;
+  }
+  if (c) contact_sort_anchors(c);
+  return true;
+}
+
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   const int nodes = w->space.node_count;
   int64_t step_count, steps_then;
@@ -284,7 +325,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error) &&
-       restore_obstacle_anchors(w, place, bytes, error);
+       restore_obstacle_anchors(w, place, bytes, error) && restore_pair_anchors(w, place, bytes, error);
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
     ok = take_nodal(bytes, place, nodes, 3, &u[0][0], error) && take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&

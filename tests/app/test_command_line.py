@@ -18,6 +18,7 @@ from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 ASSETS = os.environ["PLIANT_ASSETS"]
+BALL = {"kind": "sphere", "at": [0, 0, -9], "radius": 1}
 COARSE = os.path.join(ASSETS, "scenes", "hand_coarse.json")
 
 
@@ -437,6 +438,13 @@ class CommandLine(InFolder):
             ({"obstacles": [{"kind": "sphere", "at": [0, 0, 0], "radius": 1, "friction": -1}]},
              ['"friction"', "0 or more"]),
             ({"obstacles": [{"kind": "sphere", "at": [0, 0, 0], "radius": 1}] * 17}, ["more than 16"]),
+            ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1]}}]}, ['"spin"', 'either "speed" or "angles"']),
+            ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 0], "speed": 1}}]}, ['"axis"', "not zero"]),
+            ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "speed": "1"}}]}, ['"speed"', "degrees a second"]),
+            ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "angles": [[0, 1], [0, 2]]}}]}, ["must increase"]),
+            ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "angles": [[0, 1, 2]]}}]},
+             ["two numbers [time, degrees]"]),
+            ({"obstacles": [{**BALL, "spin": {"axis": [0, 0, 1], "speed": -1e4}}]}, ["entry 1", "30 at most"]),
             ({"obstacles": [{"kind": "mesh"}]}, ['entry 1', 'a mesh needs "mesh"']),
             ({"obstacles": [{"kind": "mesh", "mesh": "surfaces/ring.stl"}]}, ["entry 1 is a mesh", '"self_contact"']),
             ({"obstacles": [{"kind": "mesh", "mesh": "none.stl"}], "self_contact": True}, ["none.stl", "No such file"]),

@@ -44,14 +44,12 @@ static inline void watch_start(Watch *w, const TetMesh *mesh, const SimulationSe
 static inline int64_t watch_crossings(Watch *w, Simulation *simulation) {
   Error error = { 0 };
   Crossings crossings;
-  int node = w->skin.body_nodes, local = 0;
+  int node = w->skin.body_nodes;
   MUST(simulation_state(simulation, w->x, NULL, &error));
   for (int k = 0; k < w->settings->obstacle_count; k++) {
-    const Obstacle *o = &w->settings->obstacles[k];
-    double off[3];
-    obstacle_offset(o, simulation_time(simulation), off);
-    for (int v = 0; o->surface && v < o->surface->vertex_count; v++, node++, local++)
-      for (int i = 0; i < 3; i++) w->x[node][i] = w->rigid.X[local][i] + off[i];
+    Obstacle o = w->settings->obstacles[k];
+    obstacle_place(&o, simulation_time(simulation));
+    for (int v = 0; o.surface && v < o.surface->vertex_count; v++) obstacle_vertex(&o, v, w->x[node++]);
   }
   MUST(find_crossings(&w->skin, (const double(*)[3])w->x, &crossings, &error));
   return crossings.count;

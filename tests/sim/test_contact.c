@@ -318,6 +318,8 @@ static void a_saved_state_sticks_where_it_did(void **state) {
         trial_body(both[k], "box", (double[3]){ 0.5, 0.5, 0.2 }, 2, 1e5, PRECISION_F64, INTEGRATOR_EULER);
     s.gravity[2] = -GRAVITY, s.has_floor = true, s.floor_height = -0.3, s.friction = 0.4;
     s.obstacle_count = 2, s.obstacles[0] = tilted_plane(0.3, 0.15, 0.6), s.obstacles[1] = tilted_plane(-0.2, 0.2, 0.3);
+    ObstacleSpin *spin = &s.obstacles[1].spin;  // and turns
+    spin->axis[2] = 1, spin->speed = 40;
     trial_start(both[k], &s);
   }
   for (int k = 0; k < 20; k++) trial_step(&t);
@@ -412,6 +414,127 @@ static void what_moves_takes_along_what_stands_on_it(void **state) {
   }
 }
 
+// a turn about the axis through `about`, radians/s
+static ObstacleSpin spin_of(const double axis[3], const double about[3], double speed) {
+  ObstacleSpin spin = { .speed = speed * 180 / acos(-1.0) };
+  for (int i = 0; i < 3; i++) spin.axis[i] = axis[i], spin.about[i] = about[i];
+  return spin;
+}
+
+// A plank on two rollers that turn: friction drives it by mu g until it goes as fast as their surfaces.
+static void rollers_drive_what_lies_on_them(void **state) {
+  (void)state;
+  const double radius = 1, speed = 1, friction = 0.4;
+  for (int k = 0; k < 4; k++) {
+    const Integrator integrator = k % 2 ? INTEGRATOR_BDF2 : INTEGRATOR_EULER;
+    Trial t;
+    double begin[3], centre[3], velocity[3];
+    SimulationSettings s =
+        trial_body(&t, "box", (double[3]){ 2.4, 0.4, 0.2 }, 2, 1e7, k / 2 ? PRECISION_F64 : PRECISION_F32, integrator);
+    double low[3], high[3];
+    mesh_bounds(&t.mesh, low, high);
+    s.obstacle_count = 2;
+    for (int r = 0; r < 2; r++) {
+      Obstacle *o = &s.obstacles[r];
+      *o = (Obstacle){ .kind = OBSTACLE_CAPSULE, .friction = friction, .size = { radius, 0, 1 } };
+      const double axis[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
+      memcpy(o->axis, axis, sizeof axis);
+      o->centre[0] = (low[0] + high[0]) / 2 + (r ? 1.1 : -0.2), o->centre[1] = (low[1] + high[1]) / 2;
+      o->centre[2] = low[2] - radius;
+      o->spin = spin_of(o->axis[2], o->centre, speed / radius);
+    }
+    s.gravity[2] = -GRAVITY;
+    trial_start(&t, &s);
+    trial_motion(&t, begin, velocity);
+    double halfway = 0;
+    while (t.steps < 60) {
+      trial_step(&t);
+      trial_motion(&t, centre, velocity);
+      if (t.steps == 10) halfway = velocity[0];
+    }
+    // a way of v^2 / 2a while it slips, then v
+    const double slips = speed / (friction * GRAVITY), way = speed * (1 - slips / 2);
+    printf(
+        "  %s, %s: %.3f m/s after 1/6 s, expected %.3f, then %.4f, expected %.1f; way %.3f m, expected %.3f, %.4f m "
+        "down\n",
+        name_of(integrator), precision_name(s.precision), halfway, friction * GRAVITY / 6, velocity[0], speed,
+        centre[0] - begin[0], way, begin[2] - centre[2]);
+    assert_true(fabs(halfway - friction * GRAVITY / 6) < 0.1 * friction * GRAVITY / 6);
+    assert_true(fabs(velocity[0] - speed) < 0.05 * speed);  // nodes 0.1 m apart go over rollers by bumps
+    assert_true(fabs(centre[0] - begin[0] - way) < 0.05 * way);
+    assert_true(fabs(centre[2] - begin[2]) < 0.01);  // it is not lifted by what turns
+    trial_end(&t);
+  }
+}
+
+// A box that goes around with a plane that turns under it stays where it is on it, as friction can hold it there.
+static void what_turns_takes_around_what_stands_on_it(void **state) {
+  (void)state;
+  const double turning = 2, radius = 0.6;
+  for (int k = 0; k < 4; k++) {
+    const Integrator integrator = k % 2 ? INTEGRATOR_BDF2 : INTEGRATOR_EULER;
+    Trial t;
+    Error error = { 0 };
+    double low[3], high[3], centre[3], velocity[3];
+    SimulationSettings s =
+        trial_body(&t, "box", (double[3]){ 0.3, 0.3, 0.1 }, 2, 1e6, k / 2 ? PRECISION_F64 : PRECISION_F32, integrator);
+    mesh_bounds(&t.mesh, low, high);
+    for (int a = 0; a < t.mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) t.mesh.X[a][i] -= i < 2 ? (low[i] + high[i]) / 2 - (i == 0 ? radius : 0) : low[2];
+    Obstacle *o = &s.obstacles[s.obstacle_count++];
+    *o = (Obstacle){ .kind = OBSTACLE_PLANE, .friction = 0.5, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+    o->spin = spin_of(o->axis[2], o->centre, turning);
+    s.gravity[2] = -GRAVITY;
+    trial_start(&t, &s);
+    double(*v)[3] = calloc((size_t)t.mesh.node_count, sizeof *v);
+    for (int a = 0; a < t.mesh.node_count; a++) v[a][0] = -turning * t.mesh.X[a][1], v[a][1] = turning * t.mesh.X[a][0];
+    MUST(simulation_set_velocities(t.simulation, (const double(*)[3])v, &error));
+    free(v);
+    while (t.steps < 90) trial_step(&t);
+    trial_motion(&t, centre, velocity);
+    const double around = atan2(centre[1], centre[0]), expected = turning * 1.5, far = hypot(centre[0], centre[1]);
+    printf("  %s, %s: around by %.4f, expected %.4f, at %.4f m from the axis, %.4f m/s\n", name_of(integrator),
+           precision_name(s.precision), around, expected, far, hypot(velocity[0], velocity[1]));
+    assert_true(fabs(around - expected) < 0.01);
+    assert_true(fabs(far - radius) < 0.01);
+    assert_true(fabs(hypot(velocity[0], velocity[1]) - turning * radius) < 0.02 * turning * radius);
+    trial_end(&t);
+  }
+}
+
+// A beam that turns sweeps a ball before it, which no node of it has passed: its tip goes 0.15 m in a step.
+static void a_beam_that_turns_pushes(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    const Integrator integrator = k % 2 ? INTEGRATOR_BDF2 : INTEGRATOR_EULER;
+    Trial t;
+    double low[3], high[3], centre[3], velocity[3], deepest = HUGE_VAL, gradient[3];
+    SimulationSettings s = trial_body(&t, "sphere", (double[3]){ 0.3, 0.3, 0.3 }, 3, 1e6,
+                                      k / 2 ? PRECISION_F64 : PRECISION_F32, integrator);
+    mesh_bounds(&t.mesh, low, high);
+    for (int a = 0; a < t.mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) t.mesh.X[a][i] -= (low[i] + high[i]) / 2 - (i == 0 ? 0.5 : 0);
+    Obstacle *o = &s.obstacles[s.obstacle_count++];
+    *o = (Obstacle){ .kind = OBSTACLE_BOX, .size = { 0.02, 0.5, 0.3 }, .centre = { 0, -0.5, 0 } };
+    for (int i = 0; i < 3; i++) o->axis[i][i] = 1;
+    o->spin = spin_of(o->axis[2], (double[3]){ 0, 0, 0 }, 9);
+    trial_start(&t, &s);
+    while (t.steps < 30) {
+      trial_step(&t);
+      trial_motion(&t, centre, velocity);
+      Obstacle now = *o;
+      obstacle_place(&now, t.steps / 60.0);
+      for (int a = 0; a < t.mesh.node_count; a++) deepest = fmin(deepest, obstacle_distance(&now, t.x[a], gradient));
+    }
+    const double speed = hypot(velocity[0], velocity[1]);
+    printf("  %s, %s: ball at %.2f m/s, %.3f m from the axis, %.4f m deep\n", name_of(integrator),
+           precision_name(s.precision), speed, hypot(centre[0], centre[1]), -deepest);
+    assert_true(speed > 3 && speed < 20);  // the beam goes at 3.1 to 5.9 m/s where it meets the ball
+    assert_true(deepest > -0.02);
+    trial_end(&t);
+  }
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
@@ -424,6 +547,9 @@ int main(int count, char **words) {
     cmocka_unit_test(a_saved_state_sticks_where_it_did),
     cmocka_unit_test(what_moves_pushes_as_what_is_run_into),
     cmocka_unit_test(what_moves_takes_along_what_stands_on_it),
+    cmocka_unit_test(rollers_drive_what_lies_on_them),
+    cmocka_unit_test(what_turns_takes_around_what_stands_on_it),
+    cmocka_unit_test(a_beam_that_turns_pushes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,6 +155,60 @@ static void what_falls_on_a_mesh_gains_no_energy(void **state) {
   }
 }
 
+// a slab of half edges `half`, as triangles
+static double slab_X[8][3];
+static int slab_triangles[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
+                                     { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
+static const ObstacleSurface slab = { 8, 12, slab_X, slab_triangles };
+static void make_slab(double x, double y, double z) {
+  for (int v = 0; v < 8; v++)
+    slab_X[v][0] = v & 1 ? x : -x, slab_X[v][1] = v & 2 ? y : -y, slab_X[v][2] = v & 4 ? z : -z;
+}
+
+// A paddle that turns about an upright axis, 11 degrees a step, sweeps a free ball before it: its tip goes 0.13 m in
+// a step, and is 0.02 m thick.
+static void a_paddle_sweeps_what_is_in_its_way(void **state) {
+  (void)state;
+  enum { STEPS = 40 };
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  Watch watch;
+  Simulation *simulation;
+  StepReport report;
+  Energy energy;
+  int newton = 0, crossed = 0, unfinished = 0;
+  double mass = 0;
+  SimulationSettings s = pushed_ball(&slab, PRECISION_F64, &mesh);
+  make_slab(0.35, 0.01, 0.2);
+  // the ball, 0.15 m in radius, is 0.35 m from the axis; the paddle begins a quarter turn before it
+  Obstacle *o = &s.obstacles[0];
+  o->centre[0] = -0.35, o->centre[1] = 0, o->point_count = 0;
+  for (int i = 0; i < 3; i++) o->spin.axis[i] = i == 2, o->spin.about[i] = i == 0 ? -0.35 : 0;
+  o->centre[1] = -0.35;  // the slab's middle; its long edge goes along y
+  const double axis[3][3] = { { 0, 1, 0 }, { -1, 0, 0 }, { 0, 0, 1 } };
+  memcpy(o->axis, axis, sizeof axis);
+  o->spin.speed = 660;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  watch_start(&watch, &mesh, &s);
+  for (int step = 0; step < STEPS; step++) {
+    MUST(simulation_step(simulation, &report, &error));
+    newton += report.newton_iterations, unfinished += !report.converged;
+    crossed += watch_crossings(&watch, simulation) > 0;
+  }
+  MUST(simulation_energy(simulation, &energy, &error));
+  for (int e = 0; e < mesh.tet_count; e++) mass += mesh_tet_volume(&mesh, e) * s.density;
+  const double speed = hypot(energy.linear[0], energy.linear[1]) / mass;
+  printf("  Newton %.1f a step, ball at %.2f, %.2f m/s\n", (double)newton / STEPS, energy.linear[0] / mass,
+         energy.linear[1] / mass);
+  assert_int_equal(crossed, 0);
+  assert_int_equal(unfinished, 0);
+  // no slower than the paddle was where it met the ball's far side, nor faster than its tip and a rebound
+  assert_true(speed > 2 && speed < 16);
+  watch_end(&watch);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
 static void the_bits_are_the_same_in_every_run(void **state) {
   (void)state;
   enum { BEFORE = 16, AFTER = 6 };  // it begins to push at step 12
@@ -291,6 +345,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(nothing_goes_through_what_moves),
     cmocka_unit_test(what_falls_on_a_mesh_gains_no_energy),
+    cmocka_unit_test(a_paddle_sweeps_what_is_in_its_way),
     cmocka_unit_test(the_bits_are_the_same_in_every_run),
     cmocka_unit_test(friction_is_the_obstacles_own),
     cmocka_unit_test(what_goes_through_an_obstacle_is_moved_off_it),

@@ -488,7 +488,7 @@ static void crossings_are_counted_as_one_by_one(void **state) {
 }
 
 // two blocks that fall onto each other, and all that is known of them after some steps
-static Simulation *two_blocks(TetMesh *mesh) {
+static Simulation *two_blocks(bool sticks, TetMesh *mesh) {
   Error error = { 0 };
   TetMesh other = { 0 };
   Simulation *simulation;
@@ -498,6 +498,7 @@ static Simulation *two_blocks(TetMesh *mesh) {
   mesh_destroy(&other);
   SimulationSettings s = soft(1e5, PRECISION_F32);
   s.has_floor = true, s.floor_height = -0.001, s.gravity[2] = -9.81, s.gravity[0] = 1, s.friction = 0.3;
+  s.friction_sticks = sticks;
   MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
   return simulation;
 }
@@ -514,10 +515,9 @@ static void take_state(Simulation *simulation, int nodes, double *to) {
   MUST(simulation_state(simulation, (double(*)[3])to, (double(*)[3])(to + 3 * nodes), &error));
 }
 
-static void the_bits_are_the_same_for_any_threads_and_after_a_restart(void **state) {
-  (void)state;
+static void compare_bits(bool sticks) {
   TetMesh mesh = { 0 }, again = { 0 };
-  Simulation *a = two_blocks(&mesh), *b = two_blocks(&again);
+  Simulation *a = two_blocks(sticks, &mesh), *b = two_blocks(sticks, &again);
   const size_t bytes = sizeof(double) * 6 * (size_t)mesh.node_count;
   double *of_a = malloc(bytes), *of_b = malloc(bytes);
   parallel_set_threads(1);
@@ -526,7 +526,7 @@ static void the_bits_are_the_same_for_any_threads_and_after_a_restart(void **sta
   step(b, 6);
   // goes on in another one, which has made no lists of pairs
   mesh_destroy(&again);
-  Simulation *c = two_blocks(&again);
+  Simulation *c = two_blocks(sticks, &again);
   step(c, 3);
   copy_state(b, c);
   step(c, 6);
@@ -535,6 +535,11 @@ static void the_bits_are_the_same_for_any_threads_and_after_a_restart(void **sta
   simulation_destroy(a), simulation_destroy(b), simulation_destroy(c);
   mesh_destroy(&mesh), mesh_destroy(&again);
   free(of_a), free(of_b);
+}
+
+static void the_bits_are_the_same_for_any_threads_and_after_a_restart(void **state) {
+  (void)state;
+  for (int sticks = 0; sticks < 2; sticks++) compare_bits(sticks);
 }
 
 static void what_cannot_be_is_refused(void **state) {
@@ -619,9 +624,18 @@ static void check_report(Simulation *simulation, const TetMesh *mesh, const Simu
   space_destroy(&space);
 }
 
-// A block on a held one, on a slope of so many degrees with friction 0.5, which falls off below `still` m/s (0: the
-// default): how far it has slid after t s, and its speed.
-static void slide(double degrees, double still, double *t, double *way, double *speed) {
+// What a block that slides has come to.
+typedef struct Slid {
+  double t, way, speed;  // s, m, m/s
+  double gained;         // J: the most that the energy has risen in a step
+  double lost, slipped;  // J and m, in the second half of the steps
+  double mass;
+} Slid;
+
+// A block of this Young's modulus on a held one, on a slope of so many degrees with friction 0.5, which falls off below
+// `still` m/s (0: the default), or by which it sticks: what has become of it after so many steps.
+static Slid slide_of(double degrees, double still, bool sticks, double young, int steps) {
+  Slid slid = { .gained = -HUGE_VAL };
   Error error = { 0 };
   TetMesh mesh = { 0 }, other = { 0 };
   Simulation *simulation;
@@ -634,28 +648,71 @@ static void slide(double degrees, double still, double *t, double *way, double *
   const int nodes = mesh.node_count;
   mesh.body = malloc(sizeof *mesh.body * (size_t)nodes);
   for (int a = 0; a < nodes; a++) mesh.body[a] = a >= below;
-  SimulationSettings s = soft(1e6, PRECISION_F64);
+  SimulationSettings s = soft(young, PRECISION_F64);
   s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope), s.friction = 0.5, s.newton_max = 60;
-  s.friction_speed = still;
+  s.friction_speed = still, s.friction_sticks = sticks;
   uint8_t *pinned = calloc((size_t)nodes, 1);
   for (int a = 0; a < below; a++) pinned[a] = PIN_ALL;
   MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
   double(*x)[3] = malloc(sizeof *x * (size_t)nodes), (*p)[3] = malloc(sizeof *p * (size_t)nodes);
   double *m = malloc(sizeof *m * (size_t)nodes), mass = 0, momentum = 0;
   mesh_lumped_mass(&mesh, s.density, m);
-  step(simulation, 23);
-  MUST(simulation_state(simulation, p, NULL, &error));
-  step(simulation, 1);
-  MUST(simulation_state(simulation, x, NULL, &error));
-  check_report(simulation, &mesh, &s, (const double(*)[3])p, (const double(*)[3])x);
+  for (int a = below; a < nodes; a++) mass += m[a];
+  double before = HUGE_VAL;
+  for (int k = 0; k < steps; k++) {
+    Energy energy;
+    if (k == steps - 1) MUST(simulation_state(simulation, p, NULL, &error));
+    step(simulation, 1);
+    MUST(simulation_state(simulation, x, NULL, &error));
+    MUST(simulation_energy(simulation, &energy, &error));
+    const double now = energy.kinetic + energy.elastic + energy.potential;
+    if (k > 0) slid.gained = fmax(slid.gained, now - before);
+    before = now;
+    double along = 0;
+    for (int a = below; a < nodes; a++) along += m[a] * (x[a][0] - mesh.X[a][0]) / mass;
+    if (k == steps / 2 - 1) slid.lost = now, slid.slipped = -along;
+    if (k == steps - 1) slid.lost -= now, slid.slipped += along, slid.way = along;
+  }
+  if (!sticks) check_report(simulation, &mesh, &s, (const double(*)[3])p, (const double(*)[3])x);
   MUST(simulation_state(simulation, NULL, p, &error));
-  *way = 0;
-  for (int a = below; a < nodes; a++) mass += m[a], momentum += p[a][0], *way += m[a] * (x[a][0] - mesh.X[a][0]);
-  *way /= mass, *speed = momentum / mass, *t = simulation_time(simulation);
+  for (int a = below; a < nodes; a++) momentum += p[a][0];
+  slid.mass = mass, slid.speed = momentum / mass, slid.t = simulation_time(simulation);
   for (int a = below; a < nodes; a++) assert_true(x[a][2] > 0.2);
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
   free(pinned), free(x), free(p), free(m);
+  return slid;
+}
+
+static void slide(double degrees, double still, double *t, double *way, double *speed) {
+  const Slid slid = slide_of(degrees, still, false, 1e6, 24);
+  *t = slid.t, *way = slid.way, *speed = slid.speed;
+}
+
+// Where pairs stick nothing creeps: just below the angle of friction, 26.57 degrees, a block comes to rest and stays,
+// to the last bit; just above it slides as a rigid one, and loses friction times its way. Energy never rises.
+static void what_sticks_rests(void **state) {
+  (void)state;
+  const double youngs[] = { 1e5, 1e8 }, degrees[3] = { 20, 26, 28 };
+  for (int k = 0; k < 2; k++) {
+    Slid slid[3];
+    for (int d = 0; d < 3; d++) slid[d] = slide_of(degrees[d], 0, true, youngs[k], 90);
+    const double slope = 28 * 3.14159265358979 / 180, pull = 9.81 * (sin(slope) - 0.5 * cos(slope));
+    const double weight = slid[2].mass * 9.81, rubbed = 0.5 * weight * cos(slope) * slid[2].slipped;
+    printf(
+        "  E %.0e: at 20 and 26 degrees slid %.1e and %.1e m, then %.1e and %.1e m in 45 steps; at 28 %.3f m/s, a "
+        "rigid block %.3f, and loses %.4f of what friction takes; energy rises by %.1e of the weight times 1 m\n",
+        youngs[k], slid[0].way, slid[1].way, slid[0].slipped, slid[1].slipped, slid[2].speed, pull * slid[2].t,
+        slid[2].lost / rubbed, fmax(slid[0].gained, fmax(slid[1].gained, slid[2].gained)) / weight);
+    for (int d = 0; d < 2; d++) {
+      assert_true(slid[d].way > 0 && slid[d].way < 0.01);  // it falls by 1 mm, and leans
+      assert_true(fabs(slid[d].slipped) < 1e-9);
+      assert_true(fabs(slid[d].speed) < 1e-9);
+    }
+    assert_true(fabs(slid[2].speed - pull * slid[2].t) < 0.1 * pull * slid[2].t);
+    assert_true(fabs(slid[2].lost / rubbed - 1) < 0.01);
+    for (int d = 0; d < 3; d++) assert_true(slid[d].gained < 1e-7 * weight);
+  }
 }
 
 static void blocks_stick_and_slide_by_coulombs_law(void **state) {
@@ -902,16 +959,15 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
   }
 }
 
-static void a_gpu_steps_to_the_same_bits_in_every_run(void **state) {
-  (void)state;
+static void compare_bits_of_a_gpu(bool sticks) {
   TetMesh mesh[3] = { 0 };
   double *of[2];
   for (int k = 0; k < 2; k++) {
-    Simulation *a = two_blocks(&mesh[k]), *b = NULL;
+    Simulation *a = two_blocks(sticks, &mesh[k]), *b = NULL;
     of[k] = malloc(sizeof *of[k] * 6 * (size_t)mesh[k].node_count);
     step(a, k ? 12 : 6);
     if (k == 0) {  // goes on in another one, which has made other lists of pairs
-      b = two_blocks(&mesh[2]);
+      b = two_blocks(sticks, &mesh[2]);
       step(b, 3);
       copy_state(a, b);
       step(b, 6);
@@ -924,6 +980,11 @@ static void a_gpu_steps_to_the_same_bits_in_every_run(void **state) {
   free(of[0]), free(of[1]);
 }
 
+static void a_gpu_steps_to_the_same_bits_in_every_run(void **state) {
+  (void)state;
+  for (int sticks = 0; sticks < 2; sticks++) compare_bits_of_a_gpu(sticks);
+}
+
 static int test_cuda(void) {
   const struct CMUnitTest cuda[] = {
     cmocka_unit_test(a_gpu_finds_and_computes_what_the_cpu_does),
@@ -931,6 +992,7 @@ static int test_cuda(void) {
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
     cmocka_unit_test(a_first_guess_does_not_jump_through),
     cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
+    cmocka_unit_test(what_sticks_rests),
     cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),
   };
   return cmocka_run_group_tests(cuda, NULL, NULL);
@@ -953,6 +1015,7 @@ int main(int count, char **words) {
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
     cmocka_unit_test(a_first_guess_does_not_jump_through),
     cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
+    cmocka_unit_test(what_sticks_rests),
     cmocka_unit_test(the_bits_are_the_same_for_any_threads_and_after_a_restart),
     cmocka_unit_test(what_cannot_be_is_refused),
     cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),

@@ -47,6 +47,8 @@ typedef struct Touch {
   double push;         // N, the normal force
   double curvature;    // N/m
   double energy;       // J
+  bool edges;          // two edges, or a point and a triangle
+  double tie;          // N/m: of the spring that holds the pair where it sticks; of the pair alone, not of its state
 } Touch;
 
 /// Whether the pair touches at x [4][3], and what it does there. The energy is infinite where the distance is zero.
@@ -65,6 +67,7 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
   touch->push = -strength * smooth * b.slope;
   touch->curvature = strength * smooth * b.curvature;
   touch->energy = strength * smooth * b.energy;
+  touch->edges = pair->edges, touch->tie = strength / pair->reach;
   for (int i = 0; i < 3; i++) touch->n[i] = d > 0 ? apart[i] / d : 0;
   for (int j = 0; j < 4; j++) {
     touch->node[j] = pair->node[j];

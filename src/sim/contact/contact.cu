@@ -145,7 +145,7 @@ static __device__ __forceinline__ void add_lanes(double (&sum)[COUNT]) {
 // a vertex's force and energy, by a warp
 static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, int *turn, TwoSums *sums) {
   const int lane = threadIdx.x % 32;
-  double sum[5] = { 0, 0, 0, 0, 0 };  // force, and energies of barriers and of friction
+  double sum[6] = { 0, 0, 0, 0, 0, 0 };  // force, energies of barriers and of friction, and what that has stored
   int count = each_flagged(c.list, c.touches, v, turn, [&](int entry, int) {
     const int j = entry % 4;
     const CudaTouch *t = &c.touch[entry / 4];
@@ -164,13 +164,13 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, i
     const double over_way = sliding_force(&s, way, c.still, &friction) * s.weight[j];
 #pragma unroll
     for (int i = 0; i < 3; i++) sum[i] -= over_way * e[i];
-    if (j == pair_owner(s.node, c.body_nodes)) sum[4] += friction;
+    if (j == pair_owner(s.node, c.body_nodes)) sum[4] += friction, sum[5] += sliding_stored(&s, way);
   }
   if (count > 0) add_lanes(sum);
   if (lane > 0) return;
 #pragma unroll
   for (int i = 0; i < 3; i++) c.force[v][i] = sum[i];
-  c.energy[v] = sum[3];
+  c.energy[v] = sum[3] + sum[5];
   sums->barrier += sum[3], sums->friction += sum[4];
 }
 
@@ -209,7 +209,7 @@ extern "C" bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error)
 }
 
 static __global__ void __launch_bounds__(BLOCK)
-    slide_kernel(ContactCuda c, double reach, double modulus, double friction) {
+    slide_kernel(ContactCuda c, double reach, double modulus, double friction, bool sticks) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.pair_count) return;
   ContactPair pair;
@@ -222,6 +222,8 @@ static __global__ void __launch_bounds__(BLOCK)
   for (int j = 0; j < 4; j++) s->node[j] = pair.node[j], s->weight[j] = t.weight[j];
   for (int i = 0; i < 3; i++) s->n[i] = t.n[i];
   s->limit = pair_friction(c.friction, pair.node, friction) * t.push;
+  s->edges = t.edges, s->tie = sticks ? t.tie : 0;
+  anchor_find(c.anchor, c.anchor_count, pair.node, t.edges, s->stretch);
 }
 
 static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c) {
@@ -251,6 +253,19 @@ static bool reserve_sliding(ContactCuda *c, Error *error) {
   return true;
 }
 
+// the host's anchors
+static bool send_anchors(ContactCuda *c, Stream stream, Error *error) {
+  const int count = (int)c->host->anchor_count;
+  c->anchor_count = 0;
+  if (count > c->anchor_room) {
+    c->anchor_room = 0;
+    if (!contact_cuda_renew((void **)&c->anchor, 2 * (int64_t)count, sizeof *c->anchor, error)) return false;
+    c->anchor_room = 2 * count;
+  }
+  c->anchor_count = count;
+  return count == 0 || device_upload(stream, c->anchor, c->host->anchor, sizeof *c->anchor * (size_t)count, error);
+}
+
 extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
@@ -260,7 +275,9 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction);
+  if (!send_anchors(c, stream, error)) return false;
+  slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction,
+                                                           host->sticks);
   sliding_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return device_download(stream, c->slide_told, c->slide_count, sizeof *c->slide_told, error);
@@ -709,6 +726,7 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->tangent,
                      c->in_tangent,
                      c->sliding,
+                     c->anchor,
                      c->slides,
                      c->partial,
                      c->energies,

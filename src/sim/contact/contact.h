@@ -1,9 +1,10 @@
 // Contact of a surface with itself, and so of bodies with each other: every pair of a point and a triangle and of two
 // edges that is closer than `reach` pushes, by a barrier that no state of finite energy can pass (barrier.h), and steps
-// are as long as no pair meets on the way (advance.h). Friction is Coulomb's, smoothed and lagged: normal forces and
-// directions are those at the step's beginning (IPC, section 5).
+// are as long as no pair meets on the way (advance.h). Friction is Coulomb's, lagged: normal forces and directions
+// are those at the step's beginning, smoothed (IPC, section 5) or, where pairs stick, a spring with return mapping
+// (sliding.h).
 //
-// All of it follows from positions: contact has no state of its own, and nothing of it goes into a checkpoint. It works
+// All but the anchors of what sticks follows from positions: these alone go into a checkpoint. It works
 // in double precision, and its sums run in the pairs' order: the same bits whatever the number of threads, and whatever
 // lists of pairs there were before.
 #pragma once
@@ -59,6 +60,10 @@ typedef struct Contact {
   int64_t sliding_count, sliding_room;
   double still;            // m, how far still_speed goes in the step
   double friction_energy;  // J, of the last state looked at: what a line search sees of friction
+  // where pairs stick: their anchors as the last step, or part of one, ended, in anchor_order; and before the step
+  bool sticks;
+  Anchor *anchor, *anchor_backup;
+  int64_t anchor_count, anchor_room, backup_count, backup_room;
   // what a line search compares: of the state looked at last, and of that where its direction was bounded
   ContactEnergies energies, before;
   // the tangent's couplings, and for every node that has some the places of those: coupling * 4 + corner
@@ -73,6 +78,10 @@ typedef struct Contact {
   struct StageClock *clock;  // who times what contact takes; borrowed
   struct ContactCuda *cuda;  // what works in its place where the body is on the GPU (contact_cuda.h); else NULL; owned
 } Contact;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /// Of the surface that triangles [count] of nodes inside make, and of obstacles (NULL: none). Fails for lack of memory.
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
@@ -105,7 +114,19 @@ void contact_searches(const Contact *contact, int64_t *count, double *seconds);
 /// contact->force, now.energy and friction_energy at x. Nothing pushes a node that is not on the surface.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
 
-/// Another state is set: nothing slides until the next step begins.
+/// A step, or a part of one, has ended at x: what has slid in it sticks from there, where pairs stick.
+bool contact_stick(Contact *contact, const double (*x)[3], Error *error);
+
+/// The anchors and their backup, one copied to the other.
+bool contact_keep_anchors(Contact *contact, bool back, Error *error);
+
+/// Takes anchors in any order.
+void contact_sort_anchors(Contact *contact);
+
+/// The barrier has this modulus, Pa, from now on; what anchors have stored stays.
+void contact_set_modulus(Contact *contact, double modulus);
+
+/// Another state is set: nothing slides until the next step begins, and nothing sticks.
 void contact_forget_friction(Contact *contact);
 
 /// The friction at x of a pair that slides, N: on its nodes by their weights.
@@ -113,3 +134,7 @@ void contact_friction(const Contact *contact, const Sliding *sliding, const doub
 
 /// The tangent at x: couplings, times `scale`.
 bool contact_tangent(Contact *contact, const double (*x)[3], double scale, Error *error);
+
+#ifdef __cplusplus
+}
+#endif

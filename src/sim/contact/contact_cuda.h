@@ -102,6 +102,8 @@ typedef struct ContactCuda {
   Sliding *sliding;
   int *slides;  // [sliding_room] whether each does
   EntryRows sliding_rows;
+  Anchor *anchor;  // [anchor_count], the host's, where pairs stick
+  int anchor_count, anchor_room;
   double still;
   int *slide_count, *slide_told;  // how many do; the second pinned, as `told`
   // the tangent

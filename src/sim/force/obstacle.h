@@ -11,6 +11,10 @@
 // What moves goes along its path as the step's duration goes by: where it touches is where it stands as the node's step
 // begins, and that plane moves on with it. So it pushes, and drags along by friction, as much as its way is.
 //
+// What turns has at the step's end another normal: the node meets the plane that touches it then, beside where the
+// surface has pushed the node along the normal. That plane too has all of the obstacle behind it. Along the surface the
+// node is not carried, so that a wheel which spins under what stands on it does not lift it. What sticks goes with it.
+//
 // On the GPU these are kernels of their own: within those of the body they would take the registers of half its
 // threads.
 #pragma once
@@ -106,6 +110,49 @@ typedef struct StepSpan {
   real from, lasts, stuck;
 } StepSpan;
 
+// Where what goes with the obstacle and is at x [3] at a time of the step is at another one.
+HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const double *x, double *y) {
+  double arm[3], turned[3];
+  for (int i = 0; i < 3; i++) arm[i] = x[i] - (o->spin.about[i] + from * o->velocity[i]);
+  turn_about(o->spin.axis, o->turning * (to - from), arm, turned);
+  for (int i = 0; i < 3; i++) y[i] = turned[i] + (o->spin.about[i] + to * o->velocity[i]);
+}
+
+// The distance from an obstacle that turns and its gradient n at a time of the step.
+HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double *x, double *n) {
+  double back[3], gradient[3];
+  obstacle_carry(o, time, 0, x, back);
+  const double distance = obstacle_distance(o, back, gradient);
+  turn_about(o->spin.axis, o->turning * time, gradient, n);
+  return distance;
+}
+
+// The plane that a node meets which is at x0 [3] as the span begins: the distance of that place from it, its normal n,
+// how far it goes in the span, and how fast the surface goes, m/s.
+HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *way,
+                                  double *velocity) {
+  double from[3];
+  for (int i = 0; i < 3; i++) {
+    from[i] = x0[i] - span.from * o->velocity[i], way[i] = (real)(span.lasts * o->velocity[i]);
+    velocity[i] = o->velocity[i];
+  }
+  if (o->turning == 0) return obstacle_distance(o, from, n);
+  double arm[3], on[3];
+  for (int i = 0; i < 3; i++) arm[i] = from[i] - o->spin.about[i];
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    velocity[i] += o->turning * (o->spin.axis[j] * arm[k] - o->spin.axis[k] * arm[j]);
+  }
+  turned_distance(o, span.from, x0, n);
+  double push = 0;
+  for (int i = 0; i < 3; i++) push += (velocity[i] - o->velocity[i]) * n[i];
+  for (int i = 0; i < 3; i++) {
+    const double goes = span.lasts * (o->velocity[i] + push * n[i]);
+    way[i] = (real)goes, on[i] = x0[i] + goes;
+  }
+  return turned_distance(o, (double)span.from + span.lasts, on, n);
+}
+
 /// What an obstacle does to a node that began the step at x0 [3] m with displacement u0, momentum p and `anchor` [3],
 /// and ends it with displacement u, if its stiffness against what it touches is k. With a `lookahead`, s, a node that
 /// will be so much later behind the surface counts as touching, and friction is that of then: see floor_contact.
@@ -113,18 +160,16 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
                                              const real *u, const real *p, const real *load, real mass, real lookahead,
                                              const real *anchor, real k) {
   ObstacleContact c = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { u[0], u[1], u[2] }, 0 };
-  double gradient[3], from[3];
+  double gradient[3], velocity[3];
   real way[3];  // of the obstacle in the step
-  for (int i = 0; i < 3; i++)
-    from[i] = x0[i] - span.from * o->velocity[i], way[i] = (real)(span.lasts * o->velocity[i]);
-  const real gap = (real)obstacle_distance(o, from, gradient);
+  const real gap = (real)obstacle_plane(o, span, x0, gradient, way, velocity);
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - way[0], u[1] - u0[1] - way[1], u[2] - u0[2] - way[2] };
   const real depth = -(gap + along(n, moved));
   // what stands there is about to sink in, but not to slip
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
-  for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)o->velocity[i];
+  for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)velocity[i];
   if (!(depth > 0) && !(depth - along(n, ahead) > 0)) return c;
   for (int i = 0; i < 3; i++) c.force[i] = k * depth * n[i];
   add_square(c.tangent, k, n);
@@ -133,7 +178,14 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
 
   real stuck[3];  // the anchor, which moves with the obstacle
   const real since = span.from + span.lasts - span.stuck;
-  for (int i = 0; i < 3; i++) stuck[i] = anchor[i] + since * (real)o->velocity[i], e[i] = u[i] + ahead[i] - stuck[i];
+  for (int i = 0; i < 3; i++) stuck[i] = anchor[i] + since * (real)o->velocity[i];
+  if (o->turning != 0) {
+    double at[3], to[3];
+    for (int i = 0; i < 3; i++) at[i] = x0[i] + ((double)anchor[i] - u0[i]);
+    obstacle_carry(o, span.stuck, (double)span.from + span.lasts, at, to);
+    for (int i = 0; i < 3; i++) stuck[i] = (real)(anchor[i] + (to[i] - at[i]));
+  }
+  for (int i = 0; i < 3; i++) e[i] = u[i] + ahead[i] - stuck[i];
   const real off = along(n, e);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
   add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, &c);

@@ -444,7 +444,7 @@ static bool copy_state(const Newton *w, bool back, Error *error) {
     if (counts[k] && !device_copy(w->stream, back ? state[k] : backup[k], back ? backup[k] : state[k],
                                   sizeof(real) * counts[k], error))
       return false;
-  return true;
+  return !m->forces.self || contact_keep_anchors(m->forces.self, back, error);
 }
 
 static bool back_up(const Newton *w, Error *error) {
@@ -463,6 +463,7 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
                      newton_cause_text(report->cause));
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
   w->elapsed += dt;
+  if (w->motion->forces.self && !self_contact(w)->stick(w->motion, w->stream, error)) return false;
   return w->motion->method->end_step(w->motion, step, w->stream, error);
 }
 

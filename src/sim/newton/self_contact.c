@@ -35,8 +35,8 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   const bool extrapolated = from != m->body.u;
   c->elapsed = extrapolated ? 0 : step->begins;
   if (!contact_begin(c, places(m, from, c->x), step->duration, error)) return false;
-  if (!extrapolated) return true;
-  c->elapsed = step->begins;  // obstacles are extrapolated too
+  if (!extrapolated || c->sticks) return true;  // springs to where pairs stick know the way of the whole step
+  c->elapsed = step->begins;                    // obstacles are extrapolated too
   places(m, m->body.u, c->start);
   c->elapsed = 0;
   return true;
@@ -55,7 +55,19 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
   for (int64_t k = 0; k < c->now.count; k++)
     m->iterate.contact_energy[c->now.touch[k].node[pair_owner(c->now.touch[k].node, m->body.node_count)]] +=
         (real)c->now.touch[k].energy;
+  for (int64_t k = 0; k < c->sliding_count && c->sticks; k++) {
+    const Sliding *s = &c->sliding[k];
+    double e[3];
+    const double way = sliding_way(s, (const double(*)[3])c->start, (const double(*)[3])c->x, e);
+    m->iterate.contact_energy[s->node[pair_owner(s->node, m->body.node_count)]] += (real)sliding_stored(s, way);
+  }
   return true;
+}
+
+static bool stick(const Motion *m, Stream stream, Error *error) {
+  (void)stream;
+  Contact *c = m->forces.self;
+  return contact_stick(c, places(m, m->iterate.u1, c->x), error);
 }
 
 static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
@@ -210,6 +222,7 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
   .begin = begin,
   .meet = meet,
+  .stick = stick,
   .shift = shift,
   .bound = bound,
   .touched = touched,

@@ -74,8 +74,8 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if (!place(m, from, stream, error) || !contact_cuda_settle(c->cuda, stream, error) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
-  if (!extrapolated) return true;
-  c->elapsed = step->begins;  // obstacles are extrapolated too
+  if (!extrapolated || c->sticks) return true;  // springs to where pairs stick know the way of the whole step
+  c->elapsed = step->begins;                    // obstacles are extrapolated too
   const bool ok = place_into(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
   return ok;
@@ -110,6 +110,16 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
       c->vertex_count, c->vertex, c->body_nodes, c->force, c->energy, adds, it->contact_force, it->contact_energy);
   CUDA_TRY(cudaGetLastError());
   return true;
+}
+
+// the host has the anchors, in order
+static bool stick(const Motion *m, Stream stream, Error *error) {
+  Contact *host = m->forces.self;
+  ContactCuda *c = host->cuda;
+  if (!host->sticks) return contact_stick(host, host->x, error);
+  return place(m, m->iterate.u1, stream, error) && contact_cuda_tell_sliding(c, host, stream, error) &&
+         device_download(stream, host->x, c->x, sizeof *host->x * (size_t)c->node_count, error) &&
+         stream_sync(stream, error) && contact_stick(host, (const double(*)[3])host->x, error);
 }
 
 static __global__ void __launch_bounds__(BLOCK)
@@ -309,6 +319,6 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 
 extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
-const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin,  meet, shift,   bound, touched,
-                                                            higher, lead, touches, apply };
+const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin,   meet,   stick, shift,   bound,
+                                                            touched, higher, lead,  touches, apply };
 }
