@@ -32,6 +32,7 @@ const SteadyElement steady_elements[] = {
     "triangles of nine terms, as paper 003: wrong on distorted meshes" },
   { "plate_acm", "plate", CELL_QUAD4, 3, true, false, "rectangles of twelve terms, along x and y" },
   { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true, "linear tets, as bodies in motion have them" },
+  { "hex8_neo_hookean", "elasticity", CELL_HEX8, 3, false, true, "hexes of degree 1, likewise" },
   { 0 },
 };
 
