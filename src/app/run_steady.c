@@ -114,6 +114,7 @@ static bool write_json(const char *path, const SteadyElement *element, const Cel
   cJSON_AddNumberToObject(root, "unknowns", r->n);
   cJSON_AddNumberToObject(root, "free", r->free_count);
   cJSON_AddNumberToObject(root, "nonzeros", (double)r->nonzeros);
+  cJSON_AddNumberToObject(root, "stored", (double)r->stored);
   cJSON_AddNumberToObject(root, "iterations", r->iterations);
   cJSON_AddBoolToObject(root, "converged", r->converged);
   cJSON_AddNumberToObject(root, "relative", r->relative);

@@ -225,6 +225,7 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
        !autotune_operator(&s->A, s->x, s->y, s->stream, error)))
     return false;
   s->report.tuning = s->A.tuning;
+  s->report.stored = s->A.value_count;
   s->report.nonzeros = space_pairs(&s->space) * element->node_dof * element->node_dof;
   const SolverSystem system = { .A = &s->A,
                                 .fixed = s->fixed_dev,

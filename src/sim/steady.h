@@ -62,6 +62,7 @@ SteadySettings steady_defaults(void);
 typedef struct SteadyReport {
   int n, free_count;  // unknowns, and those that are not held
   int64_t nonzeros;   // entries of the matrix, held unknowns included
+  int64_t stored;     // values that are kept of it: fewer by symmetry, more by padding
   int iterations;
   int tuning;  // of the matrix; 0: it has none
   bool converged;
