@@ -84,6 +84,10 @@ void steady_destroy(Steady *steady);  // takes NULL
 /// has to be given anew then.
 bool steady_change(Steady *steady, const SteadyProblem *problem, Error *error);
 
+/// Another solver, bound and number of iterations from now on; matrix and right side stay. Where settings->matrix is
+/// empty, that must be the solver's usual one. Fails where the solver does not work with it; then nothing has changed.
+bool steady_change_solver(Steady *steady, SteadySettings *settings, Error *error);
+
 /// The matrix, and the right side. Can be repeated, for its time. Fails where a cell is inverted.
 bool steady_assemble(Steady *steady, Error *error);
 
