@@ -371,6 +371,7 @@ class Steady(InFolder):
 
     def test_what_is_refused(self):
         self.fails(["heat", "square"], "--problem", "poisson")
+        self.fails(["poisson", "square", "--size", "0,1,1"], "size: a side of 0 m")
         self.fails(["poisson", "square", "--source", "2 +"], "--source: character 4")
         self.fails(["poisson", "square", "--shape", "tet"], "a square is made of triangle or quad")
         self.fails(["poisson", "cube", "--degree", "2"], "degree is 2")
