@@ -21,6 +21,9 @@ typedef struct GridOptions {
     "seed", OPTION_INTEGER, OPTION_AT(type, field.seed), OPTION_FROM_TO(0, 1000000000), .help = "of these moves" \
   }
 
+/// Whether sides were asked for: one that is 0 is wrong then.
+bool grid_is_sized(const GridOptions *options);
+
 /// Whether this is one of the two names.
 bool is_cell_grid(const char *name);
 

@@ -38,7 +38,7 @@ bool run_make(const char *shape, const MakeOptions *options, Error *error) {
   if (options->grid.shape || options->grid.degree > 1 || options->grid.distort > 0)
     return error_set(error, "pliant make: --shape, --degree and --distort are for square and cube, not for %s", shape);
   if (!mesh_write_check(options->output, error)) return false;
-  const double *size = options->grid.size[0] > 0 ? options->grid.size : mesh_shape_size(shape);
+  const double *size = grid_is_sized(&options->grid) ? options->grid.size : mesh_shape_size(shape);
   const bool ok = mesh_make_shape(shape, size, options->grid.cells, &mesh, error) &&
                   mesh_quality(&mesh, &quality, error) && mesh_write(options->output, &mesh, NULL, error);
   if (ok)

@@ -9,6 +9,7 @@
 #include "app/steady_problem.h"
 #include "base/array.h"
 #include "base/atomic_file.h"
+#include "mesh/node_values.h"
 #include "scene/json_file.h"
 
 #define AT(field) OPTION_AT(SteadyOptions, field)
@@ -21,6 +22,9 @@ const Option steady_options[] = {
   { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000), .help = "of a grid, over its shortest side" },
   GRID_OPTIONS(SteadyOptions, grid),
   FORMULA("source", STEADY_SOURCE, "f, or a plate's load q, in x, y, z [1]"),
+  { "field", OPTION_TEXT, AT(field), .unit = "FILE",
+    .help =
+        "values at nodes, a line each with the node's number and its value: \"field\" in what formulas say of nodes" },
   { "load", OPTION_CHOICE, AT(load), .choices = "nodes|points|lumped",
     .help = "the source: given at nodes and spread by the shapes, integrated, or at nodes times their shares" },
   FORMULA("boundary", STEADY_BOUNDARY, "phi, or a plate's w, where it is held [--exact, or 0]"),
@@ -30,6 +34,7 @@ const Option steady_options[] = {
   { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "k" },
   { "rigidity", OPTION_NUMBER, AT(rigidity), OPTION_MORE_THAN(0), .unit = "Nm",
     .help = "of a plate, E t^3 / (12 (1 - nu^2))" },
+  FORMULA("factor", STEADY_FACTOR, "conductivity or rigidity of each cell are so many times that, at its middle [1]"),
   { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .help = "Poisson's ratio of a plate or a body" },
   { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .help = "of a body" },
   { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .unit = "X,Y,Z", .help = "on a body, N/m^3" },
@@ -109,6 +114,7 @@ static bool write_json(const char *path, const SteadyElement *element, const Cel
   cJSON_AddNumberToObject(root, "unknowns", r->n);
   cJSON_AddNumberToObject(root, "free", r->free_count);
   cJSON_AddNumberToObject(root, "nonzeros", (double)r->nonzeros);
+  cJSON_AddNumberToObject(root, "stored", (double)r->stored);
   cJSON_AddNumberToObject(root, "iterations", r->iterations);
   cJSON_AddBoolToObject(root, "converged", r->converged);
   cJSON_AddNumberToObject(root, "relative", r->relative);
@@ -130,6 +136,7 @@ typedef struct Solving {
   const char *name;  // of the mesh
   CellMesh mesh;
   const SteadyElement *element;
+  double *field;  // [node_count], or NULL
   SteadyFormulas formulas;
   SteadyArrays arrays;
   SteadySettings settings;
@@ -144,7 +151,7 @@ static void solving_destroy(Solving *s) {
   steady_destroy(s->steady);
   steady_formulas_destroy(&s->formulas);
   steady_arrays_destroy(&s->arrays);
-  free(s->u), free(s->shown), free(s->move);
+  free(s->u), free(s->shown), free(s->move), free(s->field);
   cell_mesh_destroy(&s->mesh);
 }
 
@@ -287,7 +294,9 @@ bool run_steady(const char *name, const SteadyOptions *options, Error *error) {
   bool ok = s && changed && steady_formulas_check(options, error) &&
             (!options->json[0] || atomic_file_check(options->json, error)) && show_check(&options->show, error) &&
             make_mesh(name, options, &s->mesh, error) &&
-            steady_formulas_read(&s->formulas, options, &s->mesh, name, error) &&
+            (!options->field[0] || (s->field = node_values_read(options->field, &s->mesh, error))) &&
+            steady_formulas_read(&s->formulas, options, &s->mesh, s->field, name, error) &&
+            steady_factors(&s->formulas, &s->mesh, error) &&
             (!options->output[0] || cell_mesh_write_check(options->output, s->mesh.shape, true, error));
   if (ok) {
     s->name = name, *changed = *options;

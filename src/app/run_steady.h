@@ -8,6 +8,7 @@
 // What is given by a formula in x, y, z.
 typedef enum SteadyFormulaName {
   STEADY_SOURCE,
+  STEADY_FACTOR,
   STEADY_BOUNDARY,
   STEADY_HELD,
   STEADY_FLUX,
@@ -31,17 +32,20 @@ typedef enum SteadyFormulaName {
 
 typedef enum SteadyKind { STEADY_POISSON, STEADY_PLATE, STEADY_ELASTICITY } SteadyKind;
 
+// How a source becomes a load.
+typedef enum SteadyLoad { STEADY_LOAD_NODES, STEADY_LOAD_POINTS, STEADY_LOAD_LUMPED } SteadyLoad;
+
 typedef struct SteadyOptions {
   int problem;  // a SteadyKind
   GridOptions grid;
-  int load, support;
+  int load, support;  // load: a SteadyLoad
   double conductivity, rigidity, young, ratio;
   double force[3];                                  // of a body, N/m^3
   double source_times, boundary_times, edge_times;  // what the window multiplies sources, held values, and fluxes and
                                                     // other loads of the boundary by
   SteadySettings settings;
   char formula[STEADY_FORMULAS][400];  // empty: not given
-  char element[64], output[1024], json[1024];
+  char element[64], field[1024], output[1024], json[1024];
   ShowOptions show;
 } SteadyOptions;
 

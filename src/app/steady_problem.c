@@ -17,6 +17,7 @@ static const struct {
   int problems;
 } rows[STEADY_FORMULAS] = {
   [STEADY_SOURCE] = { "--source", POISSON | PLATE },
+  [STEADY_FACTOR] = { "--factor", POISSON | PLATE },
   [STEADY_BOUNDARY] = { "--boundary", POISSON | PLATE },
   [STEADY_HELD] = { "--held", POISSON | PLATE | ELASTICITY },
   [STEADY_FLUX] = { "--flux", POISSON },
@@ -45,6 +46,25 @@ bool steady_formulas_check(const SteadyOptions *options, Error *error) {
   return true;
 }
 
+// whether the word, which a formula holds, may stand there: a group on the boundary, the field at nodes
+static bool allow_word(const SteadyFormulas *f, const SteadyOptions *options, int k, const FormulaWords *words,
+                       int word, Error *error) {
+  const bool is_field = f->field && word == words->count - 1;
+  const bool inside = k == STEADY_SOURCE || k == STEADY_FACTOR || k == STEADY_EXACT;
+  const bool between = k == STEADY_EXACT || k == STEADY_FLUX || k == STEADY_SHEAR || k == STEADY_MOMENT ||
+                       (k >= STEADY_TRACTION_X && k <= STEADY_PRESSURE) ||
+                       (k == STEADY_SOURCE && options->load == STEADY_LOAD_POINTS);
+  if (!is_field && inside)
+    return error_set(error, "%s: %s is a part of the boundary, where there is no such thing", rows[k].flag,
+                     words->word[word]);
+  if (is_field && between)
+    return error_set(error, "%s: field has values at nodes alone, and this is asked for between them", rows[k].flag);
+  if (is_field && k == STEADY_BOUNDARY && options->problem == STEADY_PLATE &&
+      !(options->formula[STEADY_SLOPE_X][0] && options->formula[STEADY_SLOPE_Y][0]))
+    return error_set(error, "--boundary: field says nothing of a plate's slopes: give --slope-x and --slope-y");
+  return true;
+}
+
 static bool read_all(SteadyFormulas *f, const SteadyOptions *options, const FormulaWords *words, Error *error) {
   static const char *const usual[STEADY_FORMULAS] = { [STEADY_SOURCE] = "1", [STEADY_HELD] = "1" };
   const bool partly =
@@ -56,22 +76,27 @@ static bool read_all(SteadyFormulas *f, const SteadyOptions *options, const Form
     if (!text[0] && usual[k]) text = usual[k];
     if (!text[0]) continue;
     if (!formula_read(&f->of[k], text, rows[k].flag, words, error)) return false;
-    if (f->of[k].word_count > 0 && (k == STEADY_SOURCE || k == STEADY_EXACT))
-      return error_set(error, "%s: %s is a part of the boundary, where there is no such thing", rows[k].flag,
-                       words->word[f->of[k].word[0]]);
+    for (int w = 0; w < f->of[k].word_count; w++)
+      if (!allow_word(f, options, k, words, f->of[k].word[w], error)) return false;
   }
   return true;
 }
 
-bool steady_formulas_read(SteadyFormulas *f, const SteadyOptions *options, const CellMesh *mesh, const char *name,
-                          Error *error) {
+bool steady_formulas_read(SteadyFormulas *f, const SteadyOptions *options, const CellMesh *mesh, const double *field,
+                          const char *name, Error *error) {
   char what[300];
-  const char **words = array_new(mesh->group_count, sizeof *words, "groups", error);
-  *f = (SteadyFormulas){ 0 };
+  const char **words = array_new((int64_t)mesh->group_count + 1, sizeof *words, "groups", error);
+  *f = (SteadyFormulas){ .field = field };
   if (!words) return false;
-  snprintf(what, sizeof what, "the physical groups of the boundary of %.200s", name);
-  for (int g = 0; g < mesh->group_count; g++) words[g] = mesh->group[g].name;
-  const bool ok = read_all(f, options, &(FormulaWords){ mesh->group_count, words, what }, error);
+  snprintf(what, sizeof what, "the physical groups of the boundary of %.200s%s", name, field ? ", field" : "");
+  bool ok = true;
+  for (int g = 0; g < mesh->group_count; g++) {
+    words[g] = mesh->group[g].name;
+    if (ok && field && strcmp(words[g], "field") == 0)
+      ok = error_set(error, "--field: %s has a group of the name field: which one is meant would not be known", name);
+  }
+  words[mesh->group_count] = "field";
+  ok = ok && read_all(f, options, &(FormulaWords){ mesh->group_count + (field != NULL), words, what }, error);
   free(words);
   return ok;
 }
@@ -84,17 +109,43 @@ static bool is_given(const SteadyFormulas *f, SteadyFormulaName name) {
   return f->of[name].parser;
 }
 
-// which groups a node is in, for what is evaluated next
-static void enter_node(const Formula *formula, const CellMesh *mesh, int node) {
-  for (int k = 0; k < formula->word_count; k++)
-    formula_set(formula, formula->word[k], cell_group_has_node(&mesh->group[formula->word[k]], node));
+// which groups a node is in and what the field is there, for what is evaluated next
+static void enter_node(const SteadyFormulas *f, SteadyFormulaName name, const CellMesh *mesh, int node) {
+  const Formula *formula = &f->of[name];
+  for (int k = 0; k < formula->word_count; k++) {
+    const int word = formula->word[k];
+    formula_set(formula, word,
+                word < mesh->group_count ? cell_group_has_node(&mesh->group[word], node) : f->field[node]);
+  }
 }
 
 // its value at a node; 0 where it is not given
 static double value_at(const SteadyFormulas *f, SteadyFormulaName name, const CellMesh *mesh, int node) {
   if (!is_given(f, name)) return 0;
-  enter_node(&f->of[name], mesh, node);
+  enter_node(f, name, mesh, node);
   return formula_value(&f->of[name], mesh->X[node]);
+}
+
+bool steady_factors(const SteadyFormulas *f, CellMesh *mesh, Error *error) {
+  const Formula *formula = &f->of[STEADY_FACTOR];
+  const int nodes = cell_shape_info(mesh->shape)->nodes;
+  if (!is_given(f, STEADY_FACTOR)) return true;
+  if (!mesh->factor && !(mesh->factor = array_new(mesh->cell_count, sizeof *mesh->factor, "factors", error)))
+    return false;
+  for (int e = 0; e < mesh->cell_count; e++) {
+    double middle[3] = { 0 }, mean = 0;
+    for (int a = 0; a < nodes; a++) {
+      const int node = mesh->cell[(int64_t)e * nodes + a];
+      for (int i = 0; i < 3; i++) middle[i] += mesh->X[node][i] / nodes;
+      if (f->field) mean += f->field[node] / nodes;
+    }
+    for (int k = 0; k < formula->word_count; k++) formula_set(formula, formula->word[k], mean);
+    mesh->factor[e] = formula_value(formula, middle);
+    if (!(mesh->factor[e] > 0 && isfinite(mesh->factor[e])))
+      return error_set(error, "--factor: it is %g in cell %d, around (%g, %g, %g): expected more than 0",
+                       mesh->factor[e], e + 1, middle[0], middle[1], middle[2]);
+  }
+  return true;
 }
 
 // A formula on a boundary.
@@ -174,7 +225,7 @@ static bool hold_slopes(const CellMesh *mesh, const SteadyOptions *options, cons
   for (int node = 0; node < mesh->node_count; node++) {
     double gradient[3] = { 0 };
     if (a->held[node] && is_given(f, STEADY_BOUNDARY)) {
-      enter_node(&f->of[STEADY_BOUNDARY], mesh, node);
+      enter_node(f, STEADY_BOUNDARY, mesh, node);
       steady_formula_at(&f->of[STEADY_BOUNDARY], mesh->X[node], gradient);
     }
     for (int i = 0; i < 2; i++) {
@@ -238,7 +289,6 @@ static bool fill_body(const CellMesh *mesh, const SteadyOptions *options, const 
 
 static bool fill_field(const CellMesh *mesh, const SteadyElement *element, const SteadyOptions *options,
                        const SteadyFormulas *f, SteadyArrays *a, Error *error) {
-  enum { NODES, POINTS, LUMPED };
   const int dof = element->node_dof, points = cell_shape_info(mesh->shape)->degree + 2;
   for (int k = 0; k < mesh->node_count; k++) {
     a->fixed[dof * k] = a->held[k];
@@ -247,12 +297,13 @@ static bool fill_field(const CellMesh *mesh, const SteadyElement *element, const
   }
   if (dof == 3 && !hold_slopes(mesh, options, f, a, error)) return false;
   memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
-  if (options->load == POINTS) steady_load(mesh, steady_formula_at, &f->of[STEADY_SOURCE], points, a->share);
-  if (options->load == LUMPED && !steady_lumped_load(mesh, a->source, a->share, error)) return false;
-  const double times = options->load == POINTS ? options->source_times : 1;
+  if (options->load == STEADY_LOAD_POINTS)
+    steady_load(mesh, steady_formula_at, &f->of[STEADY_SOURCE], points, a->share);
+  if (options->load == STEADY_LOAD_LUMPED && !steady_lumped_load(mesh, a->source, a->share, error)) return false;
+  const double times = options->load == STEADY_LOAD_POINTS ? options->source_times : 1;
   memset(a->load, 0, sizeof *a->load * (size_t)mesh->node_count * (size_t)dof);
   for (int k = 0; k < mesh->node_count; k++) {
-    if (options->load != NODES) a->source[k] = 0;
+    if (options->load != STEADY_LOAD_NODES) a->source[k] = 0;
     a->load[dof * k] = times * a->share[k];
   }
   return true;

@@ -4,19 +4,24 @@
 #include "base/formula.h"
 
 // The formulas as they were read; those that are not given are empty. What is said of the boundary may hold names of
-// the mesh's groups, each 1 on its nodes and facets and 0 elsewhere.
+// the mesh's groups, each 1 on its nodes and facets and 0 elsewhere; what is said of nodes the word `field`.
 typedef struct SteadyFormulas {
   Formula of[STEADY_FORMULAS];
+  const double *field;  // [node_count], borrowed; NULL: there is none
 } SteadyFormulas;
 
 /// Whether the options that are given are those of their kind of problem: for a look before the mesh is made.
 bool steady_formulas_check(const SteadyOptions *options, Error *error);
 
-/// Fails with the option that is no formula, or names no group of the mesh, which is called `name`. They are destroyed
-/// by the caller either way.
+/// Fails with the option that is no formula, names no group of the mesh, which is called `name`, or the field where
+/// more than nodes are asked for. They are destroyed by the caller either way.
 bool steady_formulas_read(SteadyFormulas *formulas, const SteadyOptions *options, const CellMesh *mesh,
-                          const char *name, Error *error);
+                          const double *field, const char *name, Error *error);
 void steady_formulas_destroy(SteadyFormulas *formulas);
+
+/// What each cell's coefficient is multiplied by, into mesh->factor, where that is given: at its middle, where the
+/// field is its nodes' mean. Fails where one is not more than 0.
+bool steady_factors(const SteadyFormulas *formulas, CellMesh *mesh, Error *error);
 
 /// A Formula at a point, as a SteadyFunction.
 double steady_formula_at(const void *formula, const double x[3], double gradient[3]);

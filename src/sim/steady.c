@@ -32,6 +32,7 @@ const SteadyElement steady_elements[] = {
     "triangles of nine terms, as paper 003: wrong on distorted meshes" },
   { "plate_acm", "plate", CELL_QUAD4, 3, true, false, "rectangles of twelve terms, along x and y" },
   { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true, "linear tets, as bodies in motion have them" },
+  { "hex8_neo_hookean", "elasticity", CELL_HEX8, 3, false, true, "hexes of degree 1, likewise" },
   { 0 },
 };
 
@@ -63,6 +64,7 @@ struct Steady {
   Solver solver;
   AssemblyParameters parameters;
   Precision precision;
+  const char *element;
   double *load, *held, *b;  // [n]; held: values of held unknowns, else 0
   uint8_t *fixed;           // [n]
   // on the device, real unless said otherwise
@@ -96,6 +98,12 @@ static const Stage *choose_solver(SteadySettings *s, const char *element, Error 
   return NULL;
 }
 
+// the matrix that a solver, or the assembly where that has one of its own, takes unless another is asked for
+static const char *usual_matrix(const Stage *taker) {
+  const Stage *usual = stage_matrix_of(taker);
+  return usual ? usual->name : "csr";
+}
+
 // The stages that the settings name, or the usual ones: the solver is CG with the diagonal, the assembly the first that
 // works with the matrix, which is the solver's.
 static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySettings *settings,
@@ -112,8 +120,8 @@ static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySetting
   const Stage *named = settings->assembly[0]
                            ? stage_find(STAGE_ASSEMBLY, settings->assembly, device, settings->precision, element)
                            : NULL;
-  const Stage *usual = stage_matrix_of(named && ((const AssemblyMethod *)named)->matrix ? named : taken);
-  const Stage *stored = choose(STAGE_OPERATOR, settings->matrix, usual ? usual->name : "csr", settings, element, error);
+  const char *usual = usual_matrix(named && ((const AssemblyMethod *)named)->matrix ? named : taken);
+  const Stage *stored = choose(STAGE_OPERATOR, settings->matrix, usual, settings, element, error);
   const Stage *summed = stored ? choose(STAGE_ASSEMBLY, settings->assembly, NULL, settings, element, error) : NULL;
   if (!summed) return false;
   const Stage *const takers[] = { taken, summed };
@@ -198,6 +206,16 @@ static bool check_shapes(const Steady *s, const SteadyElement *element, Error *e
   return true;
 }
 
+static bool create_solver(Steady *s, const SolverMethod *solver, const SteadySettings *settings, Error *error) {
+  const SolverSystem system = { .A = &s->A,
+                                .fixed = s->fixed_dev,
+                                .b = s->b_dev,
+                                .x = s->x,
+                                .relative = settings->relative,
+                                .iterations_max = settings->iterations_max };
+  return solver_create(&s->solver, solver, &system, s->stream, error);
+}
+
 static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *settings, Error *error) {
   const AssemblyMethod *assembly = NULL;
   const OperatorMethod *matrix = NULL;
@@ -209,7 +227,7 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
   if (problem->mesh->factor && !element->factors)
     return error_set(error, "element %s has no room for a coefficient that differs from cell to cell", element->name);
   if (element->solid && problem->source) return error_set(error, "element %s takes loads alone", element->name);
-  s->precision = settings->precision;
+  s->precision = settings->precision, s->element = element->name;
   s->parameters = (AssemblyParameters){ .vector_scale = 1, .matrix_scale = 1 };
   memcpy(s->parameters.material, problem->material, sizeof problem->material);
   if (!check_sources(problem, error) || !space_create_cells(&s->space, problem->mesh, element->node_dof, error) ||
@@ -224,15 +242,9 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
        !autotune_operator(&s->A, s->x, s->y, s->stream, error)))
     return false;
   s->report.tuning = s->A.tuning;
+  s->report.stored = s->A.value_count;
   s->report.nonzeros = space_pairs(&s->space) * element->node_dof * element->node_dof;
-  const SolverSystem system = { .A = &s->A,
-                                .fixed = s->fixed_dev,
-                                .b = s->b_dev,
-                                .x = s->x,
-                                .relative = settings->relative,
-                                .iterations_max = settings->iterations_max };
-  return (!solver->suits || solver->suits(&s->space, &s->A, error)) &&
-         solver_create(&s->solver, solver, &system, s->stream, error);
+  return (!solver->suits || solver->suits(&s->space, &s->A, error)) && create_solver(s, solver, settings, error);
 }
 
 bool steady_create(Steady **steady, const SteadyProblem *problem, SteadySettings *settings, Error *error) {
@@ -272,6 +284,19 @@ bool steady_change(Steady *s, const SteadyProblem *problem, Error *error) {
   device_free(s->stream.device, s->nodal);
   s->nodal = nodal;
   return true;
+}
+
+bool steady_change_solver(Steady *s, SteadySettings *settings, Error *error) {
+  const Stage *stored = &s->A.method->stage, *taken = choose_solver(settings, s->element, error);
+  if (!taken) return false;
+  const char *wanted = settings->matrix[0] ? settings->matrix : usual_matrix(taken);
+  const SolverMethod *solver = (const SolverMethod *)taken;
+  if (strcmp(wanted, stored->name) != 0 || !stage_fits(taken, stored))
+    return error_set(error, "solver \"%s\" takes matrix \"%s\", and this one is \"%s\"", taken->name, wanted,
+                     stored->name);
+  if (solver->suits && !solver->suits(&s->space, &s->A, error)) return false;
+  solver_destroy(&s->solver);
+  return create_solver(s, solver, settings, error);
 }
 
 // the smallest determinant that the assembly met

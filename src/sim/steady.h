@@ -62,6 +62,7 @@ SteadySettings steady_defaults(void);
 typedef struct SteadyReport {
   int n, free_count;  // unknowns, and those that are not held
   int64_t nonzeros;   // entries of the matrix, held unknowns included
+  int64_t stored;     // values that are kept of it: fewer by symmetry, more by padding
   int iterations;
   int tuning;  // of the matrix; 0: it has none
   bool converged;
@@ -82,6 +83,10 @@ void steady_destroy(Steady *steady);  // takes NULL
 /// held are those of before. steady_assemble and steady_solve follow. Fails where one is no number; what is solved next
 /// has to be given anew then.
 bool steady_change(Steady *steady, const SteadyProblem *problem, Error *error);
+
+/// Another solver, bound and number of iterations from now on; matrix and right side stay. Where settings->matrix is
+/// empty, that must be the solver's usual one. Fails where the solver does not work with it; then nothing has changed.
+bool steady_change_solver(Steady *steady, SteadySettings *settings, Error *error);
 
 /// The matrix, and the right side. Can be repeated, for its time. Fails where a cell is inverted.
 bool steady_assemble(Steady *steady, Error *error);

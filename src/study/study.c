@@ -10,14 +10,14 @@
 
 const Study studies[] = {
   { "mueller-roemer", "matrices of simplex meshes, from topology to sum (Mueller-Roemer and Stork, 2018)",
-    1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, false, PRECISION_F32, study_mueller_roemer },
+    1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, false, PRECISION_F32, study_mueller_roemer, false, false },
   { "ramirez", "matrices of hexahedra in groups, integrated on a GPU and summed on the CPU (Ramirez-Gil, 2015)",
-    1 << 1 | 1 << 2, 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez },
+    1 << 1 | 1 << 2, 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez, false, true },
   { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
-    PRECISION_F32, study_iosifidis },
+    PRECISION_F32, study_iosifidis, false, false },
   { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,
     // what is drawn of measurements: not the sketches 1 to 4, 22 and 26
-    0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly },
+    0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly, true, false },
   { 0 },
 };
 
@@ -56,6 +56,10 @@ bool study_allows(const Study *study, const StudyRequest *request, Error *error)
   if (study->by_dof && (request->tets > 0 || request->mesh))
     return error_set(error, "study %s makes its own meshes, and counts unknowns: give --dof", study->name);
   if (!study->by_dof && request->dof > 0) return error_set(error, "study %s counts tets: give --tets", study->name);
+  if (request->degree && !study->has_degrees)
+    return error_set(error, "study %s is not done a degree at a time: leave --degree out", study->name);
+  if (request->budget > 0 && !study->has_budget)
+    return error_set(error, "study %s assembles in no groups: leave --memory-budget out", study->name);
   return allows("table", study->name, study->tables, request->table, error) &&
          allows("figure", study->name, study->figures, request->figure, error);
 }

@@ -53,6 +53,7 @@ typedef struct Study {
   bool by_dof;                 // its sizes are unknowns (request.dof), else tets and a mesh of one's own
   Precision precision;         // where none is asked for
   bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
+  bool has_degrees, has_budget;  // whether request.degree and request.budget mean anything
 } Study;
 
 /// All there are; ends with a row whose name is NULL. `run` fails only where it cannot be run.

@@ -1,5 +1,5 @@
-// Problems without time: Poisson's equation on triangles, quads and tets, and plates, against figures that were
-// computed independently and against closed forms.
+// Problems without time: Poisson's equation on triangles, quads, hexes and tets, plates, and counts of iterations and
+// entries, against figures that were computed independently and against closed forms.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,28 +30,48 @@ static double sines_source(const void *dimension, const double x[3], double grad
   return *(const int *)dimension * pi * pi * sines(dimension, x, NULL);
 }
 
-// one system on the device and in the precision of `stages`; u [n]
-static bool solve(const SimulationSettings *stages, const SteadyProblem *problem, double *u, Error *error) {
+// one system on the device and in the precision of `stages`; u [n]. matrix and solver NULL: the usual ones; without a
+// solver as exact as the precision allows
+static bool solve(const SimulationSettings *stages, const SteadyProblem *problem, const char *matrix,
+                  const char *solver, double relative, double *u, SteadyReport *report, Error *error) {
   Steady *steady = NULL;
   SteadySettings settings = steady_defaults();
   settings.device = stages->device;
   settings.precision = stages->precision;
-  settings.relative = stages->precision == PRECISION_F64 ? 1e-12 : 1e-6;
+  settings.relative = solver ? relative : stages->precision == PRECISION_F64 ? 1e-12 : 1e-6;
+  if (matrix) snprintf(settings.matrix, sizeof settings.matrix, "%s", matrix);
+  if (solver) snprintf(settings.solver, sizeof settings.solver, "%s", solver);
   const bool ok = steady_create(&steady, problem, &settings, error) && steady_assemble(steady, error) &&
                   steady_solve(steady, error) && steady_result(steady, u, error);
+  if (ok && report) *report = *steady_report(steady);
   steady_destroy(steady);
   return ok;
 }
 
-// the errors of the sines on a grid of an element
-static bool sine_errors(const SimulationSettings *stages, const char *name, CellShape shape, int cells, double distort,
-                        double *L2, double *H1, Error *error) {
-  const Grid grid = {
-    .shape = shape, .cells = { cells, cells, cells }, .size = { 1, 1, 1 }, .distort = distort, .seed = 1
-  };
+// A product of sines, or -Laplace u = 1, on a grid of an element.
+typedef struct GridRun {
+  const char *element, *matrix, *solver;  // matrix, solver NULL: the usual ones
+  CellShape shape;
+  int cells, seed;
+  double distort, relative;
+  bool constant;  // the source is 1
+} GridRun;
+
+typedef struct GridFound {
+  double L2, H1;  // of sines
+  SteadyReport report;
+} GridFound;
+
+static bool run_grid(const SimulationSettings *stages, const GridRun *run, GridFound *found, Error *error) {
+  const Grid grid = { .shape = run->shape,
+                      .cells = { run->cells, run->cells, run->cells },
+                      .size = { 1, 1, 1 },
+                      .distort = run->distort,
+                      .seed = (uint64_t)run->seed };
   CellMesh mesh = { 0 };
-  const int dimension = cell_shape_info(shape)->dimension, rule = cell_shape_info(shape)->degree + 3;
-  const SteadyElement *element = steady_element(name, "poisson", shape, error);
+  const CellShapeInfo *kind = cell_shape_info(run->shape);
+  const int dimension = kind->dimension;
+  const SteadyElement *element = steady_element(run->element, "poisson", run->shape, error);
   bool ok = element && grid_make(&grid, &mesh, error);
   uint8_t *fixed = ok ? array_new(mesh.node_count, 1, "boundary", error) : NULL;
   double *load = ok ? array_new(mesh.node_count, sizeof *load, "loads", error) : NULL;
@@ -59,25 +79,55 @@ static bool sine_errors(const SimulationSettings *stages, const char *name, Cell
   ok = fixed && load && u;
   if (ok) {
     grid_boundary(&grid, &mesh, fixed);
-    steady_load(&mesh, sines_source, &dimension, cell_shape_info(shape)->degree + 1, load);
-    const SteadyProblem problem = {
-      .mesh = &mesh, .element = element, .material = { 1 }, .load = load, .fixed = fixed
-    };
-    ok = solve(stages, &problem, u, error);
-    if (ok) steady_distance(&mesh, u, sines, &dimension, rule, L2, H1);
+    for (int k = 0; run->constant && k < mesh.node_count; k++) u[k] = 1;
+    if (!run->constant) steady_load(&mesh, sines_source, &dimension, kind->degree + 1, load);
+    const SteadyProblem problem = { .mesh = &mesh,
+                                    .element = element,
+                                    .material = { 1 },
+                                    .source = run->constant ? u : NULL,
+                                    .load = load,
+                                    .fixed = fixed };
+    ok = solve(stages, &problem, run->matrix, run->solver, run->relative, u, &found->report, error);
+    if (ok && !run->constant) steady_distance(&mesh, u, sines, &dimension, kind->degree + 3, &found->L2, &found->H1);
   }
   free(fixed), free(load), free(u);
   cell_mesh_destroy(&mesh);
   return ok;
 }
 
+// the errors of the sines
+static bool sine_errors(const SimulationSettings *stages, const char *name, CellShape shape, int cells, double distort,
+                        double *L2, double *H1, Error *error) {
+  const GridRun run = { .element = name, .shape = shape, .cells = cells, .seed = 1, .distort = distort };
+  GridFound found = { 0 };
+  const bool ok = run_grid(stages, &run, &found, error);
+  *L2 = found.L2, *H1 = found.H1;
+  return ok;
+}
+
+// Quads of degree 1 to 4, on which counts and errors of paper 001 are known.
+static const struct {
+  const char *element;
+  CellShape shape;
+  double L2, H1;      // errors with 96 intervals a side
+  int cg, dcg, ssor;  // iterations to 1e-8 with 192, inner corners moved by 0.2 of a cell
+} quads[] = { { "scalar_quad4", CELL_QUAD4, 2.674693e-6, 1.063137e-3, 361, 371, 191 },
+              { "scalar_quad9", CELL_QUAD9, 5.774777e-8, 1.796601e-5, 559, 538, 249 },
+              { "scalar_quad16", CELL_QUAD16, 1.104610e-9, 3.353883e-7, 837, 735, 301 },
+              { "scalar_quad25", CELL_QUAD25, 2.200654e-11, 6.555082e-9, 1260, 1105, 350 } };
+
 bool verify_poisson(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const bool precise = stages->precision == PRECISION_F64;
   double L2, H1;
-  if (!sine_errors(stages, "scalar_quad4", CELL_QUAD4, 96, 0, &L2, &H1, error)) return false;
-  report_relative(report, "quads of degree 1, 96 a side: L2 error", "", 2.674693e-6, L2, 1e-4);
-  if (!precise) report_beyond(report, 1);  // of a solution of 0.05
-  report_relative(report, "quads of degree 1, 96 a side: H1 error", "", 1.063137e-3, H1, precise ? 1e-4 : 1e-2);
+  for (int p = 1; p <= (precise ? 4 : 1); p++) {
+    char what[80];
+    if (!sine_errors(stages, quads[p - 1].element, quads[p - 1].shape, 96 / p, 0, &L2, &H1, error)) return false;
+    snprintf(what, sizeof what, "quads of degree %d, %d a side: L2 error", p, 96 / p);
+    report_relative(report, what, "", quads[p - 1].L2, L2, 1e-4);
+    if (!precise) report_beyond(report, 1);  // of a solution of 0.05
+    snprintf(what, sizeof what, "quads of degree %d, %d a side: H1 error", p, 96 / p);
+    report_relative(report, what, "", quads[p - 1].H1, H1, precise ? 1e-4 : 1e-2);
+  }
   // known for the sines by themselves, of which these are 1/(3 pi^2)
   if (!sine_errors(stages, "scalar_hex8", CELL_HEX8, 16, 0, &L2, &H1, error)) return false;
   report_relative(report, "hexes, 16 a side: L2 error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
@@ -142,7 +192,7 @@ static bool plate_centre(const SimulationSettings *stages, const char *name, int
                                   .source = lumped ? NULL : one,
                                   .load = load,
                                   .fixed = fixed };
-  ok = ok && solve(stages, &problem, u, error);
+  ok = ok && solve(stages, &problem, NULL, NULL, 0, u, NULL, error);
   if (ok) *centre = u[3 * middle];
   free(fixed), free(load), free(one), free(share), free(u);
   cell_mesh_destroy(&mesh);
@@ -177,4 +227,100 @@ bool verify_plate(const SimulationSettings *stages, CaseReport *report, Error *e
     report_relative(report, rows[k].label, "m", rows[k].expected, w, precise ? rows[k].bound : float_bound);
   }
   return true;
+}
+
+// of two draws of a distorted mesh the nearer one, since counts lie in groups up to 10 % apart
+static bool quad_iterations(const SimulationSettings *stages, CaseReport *report, int p, const char *solver, int known,
+                            Error *error) {
+  static const int seeds[] = { 2, 6 };
+  char what[80];
+  double nearest = 0;
+  int64_t nonzeros = 0;
+  const int cells = 192 / p;
+  for (int draw = 0; draw < 2; draw++) {
+    const GridRun run = { .element = quads[p - 1].element,
+                          .solver = solver,
+                          .shape = quads[p - 1].shape,
+                          .cells = cells,
+                          .seed = seeds[draw],
+                          .distort = 0.2,
+                          .relative = 1e-8 };
+    GridFound found = { 0 };
+    if (!run_grid(stages, &run, &found, error)) return false;
+    const double count = found.report.converged ? found.report.iterations : NAN;
+    if (draw == 0 || fabs(count - known) < fabs(nearest - known)) nearest = count;
+    nonzeros = found.report.nonzeros;
+  }
+  snprintf(what, sizeof what, "quads of degree %d, 192 intervals a side, distorted: %s to 1e-8", p, solver);
+  report_relative(report, what, "iterations", known, nearest, 0.05);
+  if (strcmp(solver, "cg") != 0) return true;
+  const double line = cells * (p + 1) * (p + 1) - cells + 1;  // pairs of nodes along a line that share a cell
+  snprintf(what, sizeof what, "quads of degree %d: entries of the matrix", p);
+  report_relative(report, what, "", line * line, (double)nonzeros, 0);
+  return true;
+}
+
+// CG with a constant source to 1e-6, and sweeps of Gauss and Seidel against what the slowest mode takes in theory
+static bool paper_iterations(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  static const struct {
+    const char *what, *element;
+    CellShape shape;
+    int cells;
+    double known;
+  } rows[] = { { "cube of 80 nodes a side, tets: cg to 1e-6", "poisson_tet", CELL_TET4, 79, 158 },
+               { "square of 700 nodes a side, triangles: cg to 1e-6", "poisson_tri", CELL_TRI3, 699, 1134 } };
+  for (int k = 0; k < 2; k++) {
+    GridFound found = { 0 };
+    const GridRun run = { .element = rows[k].element,
+                          .solver = "cg",
+                          .shape = rows[k].shape,
+                          .cells = rows[k].cells,
+                          .relative = 1e-6,
+                          .constant = true };
+    // a CPU takes seconds
+    if (stages->device == DEVICE_CPU || stages->precision != PRECISION_F64) continue;
+    if (!run_grid(stages, &run, &found, error)) return false;
+    report_relative(report, rows[k].what, "iterations", rows[k].known, found.report.iterations, 0.05);
+  }
+  const double relative = stages->precision == PRECISION_F64 ? 1e-6 : 1e-3;
+  static const char *const solvers[] = { "jacobi", "gs" };
+  for (int k = 0; k < 2; k++) {
+    char what[80];
+    GridFound found = { 0 };
+    const GridRun run = { .element = "poisson_tri",
+                          .solver = solvers[k],
+                          .shape = CELL_TRI3,
+                          .cells = 40,
+                          .relative = relative,
+                          .constant = true };
+    if (!run_grid(stages, &run, &found, error)) return false;
+    snprintf(what, sizeof what, "square of 41 nodes a side, triangles: %s to %g", solvers[k], relative);
+    report_relative(report, what, "sweeps", log(relative) / log(cos(acos(-1) / 40)) / (k + 1), found.report.iterations,
+                    0.1);
+  }
+  return true;
+}
+
+// a cube of hexes by its matrix of lower triangles
+static bool lower_entries(const SimulationSettings *stages, CaseReport *report, int cells, Error *error) {
+  char what[80];
+  const GridRun run = { .element = "scalar_hex8", .matrix = "lcsr", .shape = CELL_HEX8, .cells = cells };
+  GridFound found = { 0 };
+  if (!run_grid(stages, &run, &found, error)) return false;
+  snprintf(what, sizeof what, "hexes, %d a side: entries of the lower triangle", cells);
+  report_relative(report, what, "", (pow(3 * cells + 1, 3) + pow(cells + 1, 3)) / 2, (double)found.report.stored, 0);
+  return true;
+}
+
+bool verify_counts(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  // known in double, in which alone they are reached; degrees from 2 on take a CPU seconds
+  const int degrees = stages->precision != PRECISION_F64 ? 0 : stages->device == DEVICE_CPU ? 1 : 4;
+  for (int p = 1; p <= degrees; p++)
+    if (!quad_iterations(stages, report, p, "cg", quads[p - 1].cg, error) ||
+        !quad_iterations(stages, report, p, "dcg", quads[p - 1].dcg, error) ||
+        !quad_iterations(stages, report, p, "ssor", quads[p - 1].ssor, error))
+      return false;
+  // 1,000 and 8,000 elements are the first columns of paper 002's Table 1
+  return paper_iterations(stages, report, error) && lower_entries(stages, report, 10, error) &&
+         lower_entries(stages, report, 20, error);
 }

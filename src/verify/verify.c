@@ -38,6 +38,7 @@ const VerifyCase verify_cases[] = {
     verify_colliding_balls },
   { "poisson", "Poisson's equation on triangles, quads, hexes and tets", "cells a side", "L2 error", verify_poisson },
   { "plate", "the centre of a square plate under a uniform load", "", "", verify_plate },
+  { "counts", "iterations and sweeps of solvers, entries of matrices", "", "", verify_counts },
   { NULL, NULL, NULL, NULL, NULL },
 };
 

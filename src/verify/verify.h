@@ -77,3 +77,4 @@ bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *e
 bool verify_colliding_balls(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_poisson(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_plate(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_counts(const SimulationSettings *stages, CaseReport *report, Error *error);

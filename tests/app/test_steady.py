@@ -182,6 +182,69 @@ class Steady(InFolder):
         told = self.solve("elasticity", mesh, "--held", "foot || head", "--move-z", "-0.002*head", *words)
         self.assertAlmostEqual(told["largest"], 2e-3, delta=1e-12)
 
+    def write_field(self, *lines):
+        with open(self.path("f.txt"), "w") as file:
+            file.write("\n".join(lines) + "\n")
+        return self.path("f.txt")
+
+    def test_a_field_stands_for_values_at_nodes(self):
+        # 6 by 4 nodes a side; x + 2 y at nodes in no order, with a comment
+        nodes = [(i, j) for j in range(5) for i in range(5)]
+        numbers = [f"{1 + k} {i / 4 + 2 * j / 4!r}" for k, (i, j) in enumerate(nodes)]
+        field = self.write_field("# node, value", *reversed(numbers))
+        grid = ["poisson", "square", "--cells", "4", "--field", field]
+        # a source by it is that by a formula, spread by the shapes or lumped; products and sums are formulas too
+        for load in ("nodes", "lumped"):
+            by_formula = self.solve(*grid[:4], "--source", "3*(x + 2*y) + 1", "--load", load)
+            by_field = self.solve(*grid, "--source", "3*field + 1", "--load", load)
+            self.assertAlmostEqual(by_field["largest"], by_formula["largest"], delta=1e-12)
+        # what is held at; and where
+        told = self.solve(*grid, "--source", "0", "--boundary", "field", "--exact", "x+2*y")
+        self.assertLess(told["L2_error"], 1e-10)
+        self.assertEqual(self.solve(*grid, "--held", "field < 0.01")["free"], 24)
+        # numbers are those of a file, too
+        mesh = self.square("g.msh", 41, False)
+        told = self.solve("poisson", mesh, "--source", "0", "--held", "left || right", "--boundary", "right*field",
+                          "--field", self.write_field(*[f"{1 + k} 7" for k in range(25)]))
+        self.assertEqual((told["smallest"], told["largest"]), (0, 7))
+
+        def refused(name, *words):
+            self.fails(["poisson", "square", "--cells", "4", "--field", name, *words[:-1]], words[-1])
+        refused(self.path("none.txt"), "No such file")
+        refused(self.write_field(*numbers[:-1]), "no value for node 25")
+        refused(self.write_field(*numbers, "7 1"), "f.txt:26: a second value for node 7")
+        refused(self.write_field(*numbers, "26 1"), "f.txt:26: the mesh has no node 26")
+        refused(self.write_field("1 nan"), "f.txt:1")
+        refused(self.write_field("1"), "f.txt:1")
+        refused(self.path("."), "directory")
+        field = self.write_field(*numbers)
+        refused(field, "--source", "field", "--load", "points", "at nodes alone")
+        refused(field, "--held", "x < 0.1", "--flux", "field", "--flux: field has values at nodes alone")
+        self.fails(["poisson", "square", "--source", "field"], "--source: character 1")
+        self.fails(["plate", "square", "--cells", "4", "--field", field, "--boundary", "field"], "give --slope-x")
+
+    def test_a_coefficient_that_differs_from_cell_to_cell(self):
+        # two layers in a row, 1 and 3 times as conductive: phi is 3/4 where they meet, by a formula or a field
+        words = ["--source", "0", "--held", "(x < 0.001) + (x > 0.999)", "--boundary", "x > 0.5", "--conductivity", "2"]
+        exact = ["--exact", "x < 0.5 ? 1.5*x : 0.75 + 0.5*(x - 0.5)"]
+        for shape, cells in (("triangle", 4), ("quad", 4), ("hex", 2), ("tet", 2)):
+            domain = "cube" if shape in ("hex", "tet") else "square"
+            told = self.solve("poisson", domain, "--shape", shape, "--cells", str(cells), *words, *exact, "--factor",
+                              "x < 0.5 ? 1 : 3")
+            self.assertLess(told["L2_error"], 1e-9, shape)
+        # a plate that is twice as stiff bends half as far
+        once, twice = (self.solve("plate", "square", "--cells", "4", "--factor", f)["largest"] for f in ("1", "2"))
+        self.assertAlmostEqual(twice, once / 2, delta=1e-12)
+        field = self.write_field(*[f"{1 + k} {k % 5 // 2}" for k in range(25)])
+        told = self.solve("poisson", "square", "--cells", "4", *words, *exact, "--field", field, "--factor",
+                          "field < 0.9 ? 1 : 3")
+        self.assertLess(told["L2_error"], 1e-9)
+        self.fails(["poisson", "square", "--factor", "x - 0.5"], "--factor: it is -0.48", "in cell 1")
+        self.fails(["poisson", "square", "--factor", "1/0"], "--factor: it is inf")
+        self.fails(["poisson", "square", "--shape", "triangle", "--element", "poisson_tri", "--factor", "2"],
+                   "poisson_tri has no room for a coefficient")
+        self.fails(["elasticity", "cube", "--factor", "2"], "--factor: elasticity has no such thing")
+
     def test_solvers_and_stages_by_name(self):
         for words in (["--solver", "gs"], ["--solver", "jacobi"], ["--matrix", "matrixfree"], ["--assembly", "cpu"],
                       ["--precision", "float", "--relative", "1e-5"]):
@@ -266,10 +329,11 @@ class Steady(InFolder):
 
     def test_a_bar_that_is_pulled_grows_thin(self):
         # held along each axis where that is 0: (t / E) (x, -nu y, -nu z)
-        told = self.solve("elasticity", "cube", "--size", "2,1,1", "--cells", "3", "--distort", "0.2", "--young", "1e6",
-                          "--ratio", "0.3", "--force", "0,0,0", "--traction-x", "1e4*(x > 1.999)", "--held-x",
-                          "x < 1e-6", "--held-y", "y < 1e-6", "--held-z", "z < 1e-6")
-        self.assertAlmostEqual(told["largest"] / (0.01 * math.sqrt(4 + 2 * 0.09)), 1, delta=1e-8)
+        for shape in ("tet", "hex"):
+            told = self.solve("elasticity", "cube", "--shape", shape, "--size", "2,1,1", "--cells", "3", "--distort",
+                              "0.2", "--young", "1e6", "--ratio", "0.3", "--force", "0,0,0", "--traction-x",
+                              "1e4*(x > 1.999)", "--held-x", "x < 1e-6", "--held-y", "y < 1e-6", "--held-z", "z < 1e-6")
+            self.assertAlmostEqual(told["largest"] / (0.01 * math.sqrt(4 + 2 * 0.09)), 1, delta=1e-8)
 
     def test_pressure_squeezes_a_ball(self):
         # all around, held by next to nothing: its top sinks by 2 R p (1 - 2 nu) / E
@@ -307,6 +371,7 @@ class Steady(InFolder):
 
     def test_what_is_refused(self):
         self.fails(["heat", "square"], "--problem", "poisson")
+        self.fails(["poisson", "square", "--size", "0,1,1"], "size: a side of 0 m")
         self.fails(["poisson", "square", "--source", "2 +"], "--source: character 4")
         self.fails(["poisson", "square", "--shape", "tet"], "a square is made of triangle or quad")
         self.fails(["poisson", "cube", "--degree", "2"], "degree is 2")

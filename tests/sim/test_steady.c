@@ -560,6 +560,61 @@ static void what_is_changed_is_solved_as_if_anew(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
+static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
+  (void)state;
+  enum { CELLS = 9, NODES = (CELLS + 1) * (CELLS + 1) };
+  Error error = { 0 };
+  CellMesh mesh = grid(CELL_TRI3, CELLS, 0.2);
+  uint8_t fixed[NODES];
+  double source[NODES], u[NODES], expected[NODES];
+  MUST(cell_mesh_boundary(&mesh, fixed, &error));
+  for (int a = 0; a < NODES; a++) source[a] = source_at(mesh.X[a]);
+  const SteadyProblem problem = { .mesh = &mesh,
+                                  .element = steady_element("poisson_tri", "poisson", CELL_TRI3, &error),
+                                  .material = { 1 },
+                                  .source = source,
+                                  .fixed = fixed };
+  static const char *const names[] = { "cg", "dcg", "ssor", "gs" };
+  Steady *steady = NULL;
+  for (int k = 0; k < 4; k++) {
+    Steady *fresh = NULL;
+    SteadySettings settings = steady_defaults();
+    settings.device = device;
+    // one that is not gs's own
+    snprintf(settings.matrix, sizeof settings.matrix, "%s", k < 3 ? "sell" : "");
+    snprintf(settings.solver, sizeof settings.solver, "%s", names[k]);
+    if (k == 0) {
+      MUST(steady_create(&steady, &problem, &settings, &error));
+      MUST(steady_assemble(steady, &error));
+    } else if (k == 3) {
+      assert_false(steady_change_solver(steady, &settings, &error));
+      assert_non_null(strstr(error.message, "solver \"gs\" takes matrix \"csr\", and this one is \"sell\""));
+      error = (Error){ 0 };
+      snprintf(settings.solver, sizeof settings.solver, "gmres");
+      assert_false(steady_change_solver(steady, &settings, &error));
+      assert_non_null(strstr(error.message, "\"gmres\" does not exist"));
+      // what was there goes on
+      MUST(steady_solve(steady, &error));
+      MUST(steady_result(steady, u, &error));
+      assert_memory_equal(u, expected, sizeof u);
+      break;
+    } else {
+      MUST(steady_change_solver(steady, &settings, &error));
+    }
+    MUST(steady_create(&fresh, &problem, &settings, &error));
+    MUST(steady_assemble(fresh, &error));
+    MUST(steady_solve(fresh, &error));
+    MUST(steady_result(fresh, expected, &error));
+    MUST(steady_solve(steady, &error));
+    MUST(steady_result(steady, u, &error));
+    assert_memory_equal(u, expected, sizeof u);
+    assert_int_equal(steady_report(steady)->iterations, steady_report(fresh)->iterations);
+    steady_destroy(fresh);
+  }
+  steady_destroy(steady);
+  cell_mesh_destroy(&mesh);
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
@@ -572,6 +627,7 @@ int main(int count, char **words) {
     cmocka_unit_test(a_singular_matrix_is_told),
     cmocka_unit_test(a_memory_budget_changes_no_bit),
     cmocka_unit_test(what_is_changed_is_solved_as_if_anew),
+    cmocka_unit_test(another_solver_finds_the_same_from_the_same_matrix),
     cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests_name("steady", tests, NULL, NULL);

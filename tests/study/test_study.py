@@ -147,6 +147,10 @@ class Study(InFolder):
         self.fails(["iosifidis", "--tets", "5"], "counts unknowns", "--dof")
         self.fails(["iosifidis", "--mesh", BALL], "makes its own meshes")
         self.fails(["iosifidis", "--table", "1"], "no table 1", "none")
+        for study in ("mueller-roemer", "ramirez", "iosifidis"):
+            self.fails([study, "--degree", "2"], "leave --degree out")
+        for study in ("mueller-roemer", "reguly", "iosifidis"):
+            self.fails([study, "--memory-budget", "2"], "leave --memory-budget out")
         self.assertEqual(run().returncode, 2)
         self.assertEqual(run("mueller-roemer", "--tets", "-1").returncode, 2)
         self.assertEqual(run("mueller-roemer", "--device", "gpu").returncode, 2)
