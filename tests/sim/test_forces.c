@@ -285,9 +285,10 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
   // to 0.01 m from the surface
   const double gap = obstacle_distance(&o, x0, n) - 0.01;
   for (int i = 0; i < 3; i++) x0[i] -= gap * n[i];
-  const ObstacleContact c = obstacle_contact(&o, (StepSpan){ 0, 0.2, 0 }, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
+  const ObstacleContact c =
+      obstacle_contact(&o, (StepSpan){ 0, 0.2, 0, 0 }, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
   // the same against one that moves, seen from it, in the second part of a step
-  const StepSpan span = { 0.1, 0.2, 0.1 };
+  const StepSpan span = { 0.1, 0.2, 0.1, 0 };
   double later[3], gone[3];
   Obstacle moving = o;
   for (int i = 0; i < 3; i++) {
@@ -301,6 +302,21 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
     assert_true(fabs(m.anchor[i] - c.anchor[i] - span.lasts * moving.velocity[i]) <= 1e-12);
   }
   assert_true(fabs(m.energy - c.energy) <= 1e-12 * K);
+  // with all of friction's secant stiffness its tangent has friction / way more along the way of what slips, against
+  // friction, and nothing else is changed
+  static const int entry[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };
+  const ObstacleContact s =
+      obstacle_contact(&o, (StepSpan){ 0, 0.2, 0, 1 }, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
+  double e[3], off = 0, normal = 0;
+  for (int i = 0; i < 3; i++) off += n[i] * (u[i] - anchor[i]), normal += n[i] * c.force[i];
+  for (int i = 0; i < 3; i++) e[i] = u[i] - anchor[i] - off * n[i];
+  for (int i = 0; i < 3; i++) {
+    double more = 0;
+    for (int j = 0; j < 3; j++) more += (s.tangent[entry[i][j]] - c.tangent[entry[i][j]]) * e[j];
+    assert_near("friction by its secant", more, far ? normal * n[i] - c.force[i] : 0, K);
+    assert_true(s.force[i] == c.force[i] && s.anchor[i] == c.anchor[i]);
+  }
+  assert_true(s.energy == c.energy);
   return c;
 }
 

@@ -80,9 +80,10 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   tangent[5] += factor * a[1] * a[2];
 }
 
-// friction with this limit, N, for a node whose way along the surface since it stuck is e
+// friction with this limit, N, for a node whose way along the surface since it stuck is e; its tangent has the share
+// `slip_share` of limit / |e| along e
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
-                              ObstacleContact *c) {
+                              real slip_share, ObstacleContact *c) {
   const real way = (real)sqrt((double)along(e, e));
   if (k * way <= limit) {
     for (int i = 0; i < 3; i++) {
@@ -97,6 +98,7 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   const real t[3] = { e[0] / way, e[1] / way, e[2] / way };
   const real beside[3] = { n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0] };
   add_square(c->tangent, limit / way, beside);
+  if (slip_share > 0) add_square(c->tangent, slip_share * limit / way, t);
   for (int i = 0; i < 3; i++) {
     c->force[i] -= limit * t[i];
     c->anchor[i] = u[i] - t[i] * (limit / k);
@@ -108,6 +110,7 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
 // anchors were where they are; static equilibrium lasts 0.
 typedef struct StepSpan {
   real from, lasts, stuck;
+  real slip_share;  // see TimeStep
 } StepSpan;
 
 // Where what goes with the obstacle and is at x [3] at a time of the step is at another one.
@@ -188,7 +191,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   for (int i = 0; i < 3; i++) e[i] = u[i] + ahead[i] - stuck[i];
   const real off = along(n, e);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
-  add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, &c);
+  add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, span.slip_share, &c);
   // the anchor comes along the normal, so that the way from it is one along the surface
   const real off_anchor[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };
   const real rest = along(n, off_anchor);

@@ -321,7 +321,8 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
 
 // the loop's step as obstacles see it
 HOST_DEVICE StepSpan span_of(const TimeStep *step) {
-  const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck };
+  const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
+                          step->slip_share };
   return span;
 }
 

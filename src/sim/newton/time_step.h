@@ -27,6 +27,9 @@ typedef struct TimeStep {
   // s: nodes that would be below the floor after as long at their present speed count as touching it, for Newton's
   // first linear system, so that it need not find them one by one; 0: only those that do touch
   real lookahead;
+  // of the secant stiffness that friction of an obstacle has along the way of what slips: how much of it is in the
+  // tangent, which has none of it where Newton is near; 0 to 1
+  real slip_share;
 } TimeStep;
 
 static inline TimeStep time_step(double dt, double theta, double impulse, double inertia, double end_inertia) {
@@ -34,6 +37,7 @@ static inline TimeStep time_step(double dt, double theta, double impulse, double
   step.theta = (real)theta, step.impulse = (real)impulse, step.impulse_at_end = false;
   step.inertia = (real)inertia, step.end_inertia = (real)end_inertia;
   step.inverse_dt = (real)(1 / dt), step.duration = (real)dt, step.lookahead = 0, step.begins = step.stuck = 0;
+  step.slip_share = 0;
   step.spring_shift = (real)(impulse * theta), step.damper_shift = (real)(impulse / dt);
   return step;
 }
