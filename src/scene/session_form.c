@@ -110,8 +110,22 @@ static void enter_with(Session *session, Simulation *made, Form *form, Arrays *a
   enter(session, form, arrays);
 }
 
+bool session_takes_cuts(const Session *session, const Form *form) {
+  const Scene *scene = &session->scene;
+  return scene->tear_stress == 0 && (scene->cut_count > 0 || form != session->scene_form);
+}
+
+// the settings of a simulation of a form, with stages that go on in place where nobody named any
+static SimulationSettings settings_of(const Session *session, const Form *form) {
+  SimulationSettings s = *simulation_settings(session->simulation);
+  const bool cuts = session_takes_cuts(session, form);
+  if (cuts != s.cuts && s.device == DEVICE_CUDA && s.chosen) s.assembly[0] = s.matrix[0] = s.solver[0] = 0;
+  s.cuts = cuts;
+  return s;
+}
+
 bool session_take_form(Session *session, Form *form, Error *error) {
-  const SimulationSettings *s = simulation_settings(session->simulation);
+  const SimulationSettings next = settings_of(session, form), *s = &next;
   const NodePlaces *places = form_places(form, s);
   Arrays arrays = { 0 };
   Simulation *made = NULL;
@@ -186,7 +200,7 @@ static bool split(Session *session, const Form *form, const Separation *s, Array
 // a simulation of the form goes on where the session's is
 static Simulation *make_anew(Session *session, Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                              Error *error) {
-  const SimulationSettings settings = *simulation_settings(session->simulation);
+  const SimulationSettings settings = settings_of(session, form);
   Simulation *made = NULL;
   mesh_lumped_mass(&form->mesh, settings.density, arrays->mass);
   bool ok = session_build(&form->mesh, &form->surface, &form->places, &settings, arrays->pinned, &made, error);

@@ -22,6 +22,10 @@ bool session_cut_by_script(Session *session, Error *error);
 /// The tets that have been torn out, and their mass, kg.
 int session_torn(const Session *session, double *mass);
 
+/// Whether a body in a form takes stages that go on in place where nobody named any (SimulationSettings.cuts): it is
+/// cut by the script at some time, or was by hand. One that tears does not, since that is made anew.
+bool session_takes_cuts(const Session *session, const Form *form);
+
 /// Puts the session into a form that it had: the body at rest, with the pins that its nodes have now. Loads, pulls and
 /// the state are for the caller to set.
 bool session_take_form(Session *session, Form *form, Error *error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/marks.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 
@@ -64,8 +65,7 @@ static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   s->cell_node = array_new((int64_t)s->near_count * nodes, sizeof *s->cell_node, "cells", error);
   s->volume = array_new(s->near_count, sizeof *s->volume, "cells", error);
   if (!s->cell || !s->cell_node || !s->volume) return false;
-  for (int e = 0, k = 0, changed = 0; e < space->cell_count; e++) {
-    if (!s->near[e]) continue;
+  for (int e = -1, k = 0, changed = 0; (e = marks_next(s->near, space->cell_count, e + 1, 1)) < space->cell_count;) {
     const bool other = changed < s->changed_count && s->changed[changed] == e;
     const int *node = other ? s->nodes + (int64_t)changed++ * nodes : space_cell(space, e);
     s->cell[k] = e;
