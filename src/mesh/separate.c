@@ -39,6 +39,7 @@ typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
   const Blade *blade;
+  bool whole;           // it ends nowhere
   double *height;       // [node_count], above the plane
   uint8_t *below;       // [node_count], whether it is negative
   uint8_t *side;        // [tet_count], 0: not looked at
@@ -111,6 +112,7 @@ static void face_of(const TetMesh *mesh, int e, int f, int node[3]) {
 static bool reaches(const Cutting *c, const int node[3]) {
   const Blade *b = c->blade;
   double from[3];
+  if (c->whole) return true;
   for (int i = 0; i < 3; i++) from[i] = (c->x[node[0]][i] + c->x[node[1]][i] + c->x[node[2]][i]) / 3 - b->point[i];
   const double off = dot(from, b->normal) / dot(b->normal, b->normal);
   for (int i = 0; i < 3; i++) from[i] -= off * b->normal[i];
@@ -136,13 +138,14 @@ static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
     if (!array_reserve((void **)&l->node, &l->node_room, l->count + 4, sizeof *l->node, "cut faces", error) ||
         !array_reserve((void **)&l->number, &l->number_room, l->count + 4, sizeof *l->number, "cut faces", error))
       return false;
+    int one_sided = 0;  // bits of corners
+    for (int a = 0; a < 4; a++)
+      if (atomic_load_explicit(&c->mark[c->mesh->tet[e][a]], memory_order_relaxed) != (BELOW | ABOVE))
+        one_sided |= 1 << a;
     for (int f = 0; f < 4; f++) {
-      int *node = l->node[l->count];
-      bool between = true;
-      face_of(c->mesh, e, f, node);
-      for (int k = 0; k < 3; k++)
-        between = between && atomic_load_explicit(&c->mark[node[k]], memory_order_relaxed) == (BELOW | ABOVE);
-      if (between && reaches(c, node)) l->number[l->count++] = 4 * e + f;
+      if (one_sided & ~(1 << f)) continue;
+      face_of(c->mesh, e, f, l->node[l->count]);
+      if (reaches(c, l->node[l->count])) l->number[l->count++] = 4 * e + f;
     }
   }
   l->pair = array_new(l->count, sizeof *l->pair, "cut faces", error);
@@ -151,7 +154,8 @@ static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
 
 bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *blade, uint8_t *opened, int *count,
                       Error *error) {
-  Cutting c = { .mesh = mesh, .x = x, .blade = blade };
+  Cutting c = { .mesh = mesh, .x = x, .blade = blade, .whole = blade->reach == 0 };
+  for (int i = 0; i < 3; i++) c.whole = c.whole && blade->edge[0][i] == 0 && blade->edge[1][i] == 0;
   FaceList l = { 0 };
   *count = 0;
   c.height = array_new(mesh->node_count, sizeof *c.height, "heights of nodes", error);

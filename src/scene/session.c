@@ -250,7 +250,8 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
   ok = ok &&
        simulation_create_placed(&made, &session->mesh, session_places(session, &next), &next, session->pinned, error) &&
-       simulation_restore(made, &state, error) && keep_velocities(session, made, error);
+       simulation_restore(made, &state, error) && keep_velocities(session, made, error) &&
+       (!session->expects_cuts || simulation_make_room(made, error));
   free(bytes);
   if (!ok) {
     simulation_destroy(made);
@@ -384,8 +385,7 @@ static bool create(Session *session, Error *error) {
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && pin_nodes(session, error) && untangle(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
-  ok = ok && begin_simulation(session, error) &&
-       (scene->cut_count == 0 || simulation_make_room(session->simulation, error));
+  ok = ok && begin_simulation(session, error) && (scene->cut_count == 0 || session_expect_cuts(session, error));
   return ok && list_first_forces(session, error) && check_drags(session, error);
 }
 

@@ -15,6 +15,10 @@ typedef struct CutReport {
 /// self-contact, nothing has changed.
 bool session_cut(Session *session, const Blade *blade, CutReport *report, Error *error);
 
+/// From now on its simulations are made with room for some cuts, the present one too, so that these need not make it.
+/// Fails for lack of memory.
+bool session_expect_cuts(Session *session, Error *error);
+
 /// Does what the scene's cuts say before the step from now on, then takes out the tets that tear. Where it is
 /// interrupted it fails, and does the rest when it is called again.
 bool session_cut_by_script(Session *session, Error *error);

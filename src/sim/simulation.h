@@ -133,7 +133,7 @@ bool simulation_splits(const Simulation *simulation);
 bool simulation_split(Simulation *simulation, const TetMesh *mesh, const int *from, const int *changed, int count,
                       Phases *phases, Error *error);
 
-/// Makes room for what some cuts add, a sixteenth of all, so that the first one need not; nothing where it would not
+/// Makes room for what some cuts add, an eighth of all, so that the first one need not; nothing where it would not
 /// help. Fails for lack of memory.
 bool simulation_make_room(Simulation *simulation, Error *error);
 
