@@ -1,6 +1,7 @@
 // Timed runs: see measure.h.
 #include "app/measure.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,16 @@
 #include "base/interrupt.h"
 #include "base/timer.h"
 
-static bool run_from_rest(Session *session, int steps, double *seconds, Error *error) {
+// `longest`, s: of a step
+static bool run_from_rest(Session *session, int steps, double *seconds, double *longest, Error *error) {
   StepReport report;
   if (!session_reset(session, error) || !stream_sync(simulation_stream(session->simulation), error)) return false;
   const double start = timer_seconds();
-  for (int k = 0; k < steps; k++)
+  for (int k = 0; k < steps; k++) {
+    const double begin = timer_seconds();
     if (!interrupt_check(error) || !session_step(session, &report, error)) return false;
+    *longest = fmax(*longest, timer_seconds() - begin);
+  }
   if (!stream_sync(simulation_stream(session->simulation), error)) return false;
   *seconds = timer_seconds() - start;
   return true;
@@ -41,15 +46,17 @@ bool measure_session(Session *session, int steps, int repeat, Measurement *m, Er
   snprintf(m->assembly_reason, sizeof m->assembly_reason, "%s", simulation_reason(session->simulation, STAGE_ASSEMBLY));
   snprintf(m->solver_reason, sizeof m->solver_reason, "%s", simulation_reason(session->simulation, STAGE_SOLVER));
   if (repeat == 0) return true;
-  double *seconds = array_new(repeat, sizeof *seconds, "times", error), ignored;
+  double *seconds = array_new(repeat, sizeof *seconds, "times", error), longest = 0, other = 0, ignored;
   bool ok = seconds;
-  for (int k = 0; ok && k < repeat; k++) ok = run_from_rest(session, steps, &seconds[k], error);
-  ok = ok && simulation_profile_start(session->simulation, error) && run_from_rest(session, steps, &ignored, error);
+  for (int k = 0; ok && k < repeat; k++) ok = run_from_rest(session, steps, &seconds[k], &longest, error);
+  ok = ok && simulation_profile_start(session->simulation, error) &&
+       run_from_rest(session, steps, &ignored, &other, error);
   if (ok) simulation_profile_stop(session->simulation, &m->profile);
   if (ok) {
     const Profile *p = &m->profile;
     qsort(seconds, (size_t)repeat, sizeof *seconds, ascending);
     m->median_ms = 1e3 * seconds[repeat / 2] / steps;
+    m->longest_step_ms = 1e3 * longest;
     m->fastest_ms = 1e3 * seconds[0] / steps;
     m->slowest_ms = 1e3 * seconds[repeat - 1] / steps;
     m->assembly_us = each_us(p->ms[TIMED_ASSEMBLY], p->assemblies);
@@ -113,6 +120,7 @@ void measurement_add_json(const Measurement *m, cJSON *object) {
   cJSON_AddNumberToObject(times, "total_median", m->median_ms);
   cJSON_AddNumberToObject(times, "total_fastest", m->fastest_ms);
   cJSON_AddNumberToObject(times, "total_slowest", m->slowest_ms);
+  cJSON_AddNumberToObject(times, "longest_step", m->longest_step_ms);
   cJSON_AddNumberToObject(object, "steps_per_s", 1e3 / m->median_ms);
   cJSON_AddNumberToObject(object, "assembly_us", m->assembly_us);
   cJSON_AddNumberToObject(object, "vector_alone_us", m->vector_us);

@@ -7,9 +7,10 @@ typedef struct Measurement {
   SimulationSize size;
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];  // simulation_reason's
   int nodes, tets, steps, repeat;
-  const char *cells;  // what `tets` counts, "tets" or "hexes"
+  const char *cells;                                 // what `tets` counts, "tets" or "hexes"
   Profile profile;                                   // of one run with its stages timed
   double median_ms, fastest_ms, slowest_ms;          // ms of a step, over `repeat` runs without that
+  double longest_step_ms;                            // of all of their steps, with what is recorded or cut before it
   double assembly_us, vector_us, product_us, cg_us;  // us of one of each; 0 where there was none
 } Measurement;
 

@@ -34,6 +34,25 @@ bool sort_items(void *items, int64_t count, size_t size, int (*compare)(const vo
   return spare && interrupt_check(error);
 }
 
+bool sort_words(uint64_t *word, int64_t count, Error *error) {
+  enum { BITS = 11, DIGITS = 1 << BITS };
+  uint64_t *spare = array_new(count, sizeof *spare, "words to sort", error), *from = word, *to = spare, differs = 0;
+  if (!spare) return false;
+  for (int64_t k = 1; k < count; k++) differs |= word[k] ^ word[0];
+  for (int shift = 0; shift < 64; shift += BITS) {
+    int64_t start[DIGITS + 1] = { 0 };
+    if (!(differs >> shift & (DIGITS - 1))) continue;
+    for (int64_t k = 0; k < count; k++) start[(from[k] >> shift & (DIGITS - 1)) + 1]++;
+    for (int d = 0; d < DIGITS; d++) start[d + 1] += start[d];
+    for (int64_t k = 0; k < count; k++) to[start[from[k] >> shift & (DIGITS - 1)]++] = from[k];
+    uint64_t *last = from;
+    from = to, to = last;
+  }
+  if (from != word) memcpy(word, from, sizeof *word * (size_t)count);
+  free(spare);
+  return true;
+}
+
 // Counting in pieces side by side: each piece of the numbers counts its own keys, and later puts its numbers behind
 // those of the pieces before it.
 typedef struct Counting {

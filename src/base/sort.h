@@ -16,6 +16,10 @@ static inline int compare_ints(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
+/// Sorts words, ascending: digit by digit, but for those that are the same in all. Takes as much memory again. Fails
+/// for lack of that.
+bool sort_words(uint64_t *word, int64_t count, Error *error);
+
 /// Sorts numbers by keys: the numbers 0 to count - 1, each divided by `group`, stand in `item` by their keys, key
 /// [count] in [0, key_count), and those of one key ascend. start [key_count + 1]: where each key's begin. Over all
 /// cores, the same whatever their number; takes 4 bytes a key and core beside. Fails for lack of memory, or

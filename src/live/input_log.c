@@ -116,6 +116,7 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
     if (session->begin) cJSON_AddNumberToObject(head, "begin_sum", session->begin_sum);
     json_put(head, "options", given_json(scene));
     json_put(head, "set", settings_json(NULL, simulation_settings(session->simulation), false));
+    if (simulation_settings(session->simulation)->chosen) cJSON_AddTrueToObject(head, "stages_chosen");
     ok = put_line(log, head, error);
   }
   free(whole);
@@ -263,6 +264,7 @@ static bool read_head(InputReader *r, Scene *scene, Error *error) {
         error_set(error, "%s:%d: %s has changed since the log was written", r->path, r->line_number, path->valuestring);
   ok = ok && apply_given(cJSON_GetObjectItemCaseSensitive(head, "options"), scene, r, error) &&
        options_set_object(scene_options, scene, set, place, error);
+  if (ok) scene->simulation.chosen = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(head, "stages_chosen"));
   cJSON_Delete(head);
   return ok;
 }

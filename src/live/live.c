@@ -19,10 +19,6 @@ bool live_create(Live *live, const Scene *scene, Error *error) {
   if (shown) *shown = *scene, shown->shows_crossings = true;
   bool ok = shown && session_create(&live->session, shown, error);
   free(shown);
-  if (ok && !simulation_make_room(live->session.simulation, error)) {  // for cuts by hand
-    session_destroy(&live->session);
-    ok = false;
-  }
   if (ok) live->session.mouse = &live->mouse;
   return ok;
 }

@@ -12,6 +12,7 @@
 #include "base/timer.h"
 #include "live/display_copy.h"
 #include "scene/energy_budget.h"
+#include "scene/session_form.h"
 #include "scene/vtu_series.h"
 #include "scene/write_state.h"
 
@@ -356,6 +357,7 @@ static bool build(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   if (!live_create_logged(live, &sim->scene, &sim->replay, error)) return false;
+  if (!session_expect_cuts(&live->session, error)) return false;  // by hand
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
   live_remember(live);
   sim->display = simulation_stream(live->session.simulation).device;

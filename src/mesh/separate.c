@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/marks.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "mesh/face_pairs.h"
 #include "mesh/quadratic.h"
 
 enum { CHUNK = 1 << 13 };
@@ -37,6 +39,7 @@ typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
   const Blade *blade;
+  bool whole;           // it ends nowhere
   double *height;       // [node_count], above the plane
   uint8_t *below;       // [node_count], whether it is negative
   uint8_t *side;        // [tet_count], 0: not looked at
@@ -97,75 +100,63 @@ static void mark_near(const void *cutting, int first, int last) {
   }
 }
 
-// a face by its corners, ascending
-typedef struct Key {
-  int node[3];
-  int tet;
-  int face;
-} Key;
-
-static Key face_of(const TetMesh *mesh, int e, int f) {
-  Key key = { .tet = e, .face = f };
+// the corners of a tet's face, ascending
+static void face_of(const TetMesh *mesh, int e, int f, int node[3]) {
   int count = 0;
   for (int a = 0; a < 4; a++)
-    if (a != f) key.node[count++] = mesh->tet[e][a];
-  for (int pass = 0; pass < 3; pass++) {
-    int *pair = key.node + pass % 2, lower = pair[1];
-    if (pair[0] > lower) pair[1] = pair[0], pair[0] = lower;
-  }
-  return key;
-}
-
-static bool same_face(const Key *a, const Key *b) {
-  return memcmp(a->node, b->node, sizeof a->node) == 0;
-}
-
-static int by_face(const void *left, const void *right) {
-  const Key *a = left, *b = right;
-  for (int k = 0; k < 3; k++)
-    if (a->node[k] != b->node[k]) return a->node[k] < b->node[k] ? -1 : 1;
-  return (a->tet > b->tet) - (a->tet < b->tet);
+    if (a != f) node[count++] = mesh->tet[e][a];
+  face_sort(node);
 }
 
 // whether the blade comes as far as a face
-static bool reaches(const Cutting *c, const Key *key) {
+static bool reaches(const Cutting *c, const int node[3]) {
   const Blade *b = c->blade;
   double from[3];
-  for (int i = 0; i < 3; i++)
-    from[i] = (c->x[key->node[0]][i] + c->x[key->node[1]][i] + c->x[key->node[2]][i]) / 3 - b->point[i];
+  if (c->whole) return true;
+  for (int i = 0; i < 3; i++) from[i] = (c->x[node[0]][i] + c->x[node[1]][i] + c->x[node[2]][i]) / 3 - b->point[i];
   const double off = dot(from, b->normal) / dot(b->normal, b->normal);
   for (int i = 0; i < 3; i++) from[i] -= off * b->normal[i];
   return dot(from, b->edge[0]) >= 0 && dot(from, b->edge[1]) >= 0 &&
          (b->reach == 0 || dot(from, from) <= b->reach * b->reach);
 }
 
-// the faces between near tets that the blade reaches; free() releases them
-static Key *list_faces(const Cutting *c, int *count, Error *error) {
-  void *list = NULL;
-  int64_t capacity = 0, found = 0;
-  for (int e = 0; e < c->mesh->tet_count; e++) {
-    if (!(c->side[e] & NEAR)) continue;
-    if (!array_reserve(&list, &capacity, found + 4, sizeof(Key), "cut faces", error)) {
-      free(list);
-      return NULL;
-    }
+// Faces by their corners, and which one of which tet each is: 4 tet + face.
+typedef struct FaceList {
+  int (*node)[3];
+  int *number, *pair;
+  int64_t count, node_room, number_room;
+} FaceList;
+
+static void face_list_destroy(FaceList *l) {
+  free(l->node), free(l->number), free(l->pair);
+}
+
+// those between near tets that the blade reaches
+static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
+  const int tets = c->mesh->tet_count;
+  for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {
+    if (!array_reserve((void **)&l->node, &l->node_room, l->count + 4, sizeof *l->node, "cut faces", error) ||
+        !array_reserve((void **)&l->number, &l->number_room, l->count + 4, sizeof *l->number, "cut faces", error))
+      return false;
+    int one_sided = 0;  // bits of corners
+    for (int a = 0; a < 4; a++)
+      if (atomic_load_explicit(&c->mark[c->mesh->tet[e][a]], memory_order_relaxed) != (BELOW | ABOVE))
+        one_sided |= 1 << a;
     for (int f = 0; f < 4; f++) {
-      const Key key = face_of(c->mesh, e, f);
-      bool between = true;
-      for (int k = 0; k < 3; k++)
-        between = between && atomic_load_explicit(&c->mark[key.node[k]], memory_order_relaxed) == (BELOW | ABOVE);
-      if (between && reaches(c, &key)) ((Key *)list)[found++] = key;
+      if (one_sided & ~(1 << f)) continue;
+      face_of(c->mesh, e, f, l->node[l->count]);
+      if (reaches(c, l->node[l->count])) l->number[l->count++] = 4 * e + f;
     }
   }
-  *count = (int)found;
-  return list ? list : array_new(0, sizeof(Key), "cut faces", error);
+  l->pair = array_new(l->count, sizeof *l->pair, "cut faces", error);
+  return l->pair && face_pairs((const int(*)[3])l->node, (int)l->count, l->pair, error);
 }
 
 bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *blade, uint8_t *opened, int *count,
                       Error *error) {
-  Cutting c = { .mesh = mesh, .x = x, .blade = blade };
-  int found = 0;
-  Key *face = NULL;
+  Cutting c = { .mesh = mesh, .x = x, .blade = blade, .whole = blade->reach == 0 };
+  for (int i = 0; i < 3; i++) c.whole = c.whole && blade->edge[0][i] == 0 && blade->edge[1][i] == 0;
+  FaceList l = { 0 };
   *count = 0;
   c.height = array_new(mesh->node_count, sizeof *c.height, "heights of nodes", error);
   c.below = array_new(mesh->node_count, 1, "sides of nodes", error);
@@ -179,16 +170,17 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
     parallel_for(mesh->tet_count, CHUNK, mark_sides, &c);
     parallel_for(mesh->tet_count, CHUNK, mark_near, &c);
     memset(opened, 0, (size_t)mesh->tet_count);
-    face = list_faces(&c, &found, error);
+    ok = list_faces(&c, &l, error);
   }
-  ok = ok && face && sort_items(face, found, sizeof *face, by_face, error);
-  for (int k = 0; ok && k + 1 < found; k++) {
-    const Key *a = &face[k], *b = &face[k + 1];
-    if (!same_face(a, b) || ((c.side[a->tet] ^ c.side[b->tet]) & (BELOW | ABOVE)) == 0) continue;
-    opened[a->tet] |= (uint8_t)(1 << a->face), opened[b->tet] |= (uint8_t)(1 << b->face);
+  for (int k = 0; ok && k < l.count; k++) {
+    if (l.pair[k] < k) continue;  // none, or both have been looked at
+    const int a = l.number[k], b = l.number[l.pair[k]];
+    if (((c.side[a / 4] ^ c.side[b / 4]) & (BELOW | ABOVE)) == 0) continue;
+    opened[a / 4] |= (uint8_t)(1 << a % 4), opened[b / 4] |= (uint8_t)(1 << b % 4);
     ++*count;
   }
-  free(face), free(c.height), free(c.below), free(c.side), free((void *)c.mixed), free((void *)c.mark);
+  face_list_destroy(&l);
+  free(c.height), free(c.below), free(c.side), free((void *)c.mixed), free((void *)c.mark);
   return ok;
 }
 
@@ -232,19 +224,18 @@ typedef struct Table {
   int epoch;
 } Table;
 
-// joins a tet with the one that has the same face, if that has come before
-static void join_at_face(Table *table, const Key *key, int *parent) {
-  const unsigned mixed =
-      (unsigned)key->node[0] * 73856093u ^ (unsigned)key->node[1] * 19349663u ^ (unsigned)key->node[2] * 83492791u;
+// joins a tet, by its place among the node's, with the one that has the same face, if that has come before
+static void join_at_face(Table *table, const int node[3], int tet, int *parent) {
+  const unsigned mixed = (unsigned)node[0] * 73856093u ^ (unsigned)node[1] * 19349663u ^ (unsigned)node[2] * 83492791u;
   unsigned at = (mixed ^ mixed >> 15) & table->mask;
   for (; table->slot[at].epoch == table->epoch; at = (at + 1) & table->mask)
-    if (memcmp(table->slot[at].node, key->node, sizeof key->node) == 0) {
-      const int a = root_of(parent, key->tet), b = root_of(parent, table->slot[at].tet);
+    if (memcmp(table->slot[at].node, node, sizeof table->slot[at].node) == 0) {
+      const int a = root_of(parent, tet), b = root_of(parent, table->slot[at].tet);
       parent[a > b ? a : b] = a > b ? b : a;
       return;
     }
-  table->slot[at].tet = key->tet, table->slot[at].epoch = table->epoch;
-  memcpy(table->slot[at].node, key->node, sizeof key->node);
+  table->slot[at].tet = tet, table->slot[at].epoch = table->epoch;
+  memcpy(table->slot[at].node, node, sizeof table->slot[at].node);
 }
 
 static void group_tets(Task *t, int at, Table *table, int *parent) {
@@ -259,9 +250,9 @@ static void group_tets(Task *t, int at, Table *table, int *parent) {
     while (t->cell[(int64_t)e * t->cell_nodes + c] != t->node[at]) c++;
     for (int f = 0; f < 4; f++) {
       if (!face_contains(f, c) || (t->opened && t->opened[e] >> f & 1)) continue;
-      Key key = face_of(t->mesh, e, f);
-      key.tet = k;  // its place among the node's
-      join_at_face(table, &key, parent);
+      int node[3];
+      face_of(t->mesh, e, f, node);
+      join_at_face(table, node, k, parent);
     }
   }
   // a group's root is its first tet
@@ -291,10 +282,10 @@ static void group_some(const void *task, int first, int last) {
 // how many; place is then each one's number among them, from 1.
 static int mark_nodes(const Task *t, int *place) {
   const TetMesh *mesh = t->mesh;
-  for (int e = 0; e < mesh->tet_count; e++) {
-    const bool gone = t->removed && t->removed[e];
+  const uint8_t *marked = t->opened ? t->opened : t->removed;  // there is one of both
+  for (int e = -1; (e = marks_next(marked, mesh->tet_count, e + 1, UINT8_MAX)) < mesh->tet_count;) {
+    const bool gone = t->removed != NULL;
     const int faces = t->opened ? t->opened[e] : 0;
-    if (!gone && !faces) continue;
     for (int c = 0; c < t->cell_nodes; c++) {
       bool at_face = gone;
       for (int f = 0; f < 4; f++) at_face = at_face || (faces >> f & 1 && face_contains(f, c));
@@ -342,8 +333,7 @@ static int *list_near(const Task *t, const int *place, int *count, Error *error)
   for (int e = 0; near && e < tets; e++) found += near[e];
   if (near && (list = array_new(found, sizeof *list, "tets at nodes", error))) {
     *count = 0;
-    for (int e = 0; e < tets; e++)
-      if (near[e]) list[(*count)++] = e;
+    for (int e = -1; (e = marks_next(near, tets, e + 1, 1)) < tets;) list[(*count)++] = e;
   }
   free(near);
   return list;
@@ -477,11 +467,15 @@ static bool take_cells(Separation *made, const Task *t, const int *renamed, Erro
   int64_t room = 0;
   made->mesh.tet = array_new(tets, sizeof *made->mesh.tet, "tets", error);
   if (t->cell_nodes > 4) made->mesh.middle = array_new(tets, sizeof *made->mesh.middle, "tets", error);
+  uint8_t *is_changed = array_new(tets, 1, "tets", error);
   for (int64_t s = 0; s < t->start[t->node_count]; s++) room += t->group[s] > 0;
   made->changed = array_new(room, sizeof *made->changed, "tets", error);
-  if (!made->mesh.tet || (t->cell_nodes > 4 && !made->mesh.middle) || !made->changed) return false;
+  if (!made->mesh.tet || (t->cell_nodes > 4 && !made->mesh.middle) || !is_changed || !made->changed) {
+    free(is_changed);
+    return false;
+  }
   parallel_for(tets, CHUNK, rename_tets, &(Renaming){ t->mesh, made, renamed });
-  int next = made->mesh.node_count - made->copies, found = 0;
+  int next = made->mesh.node_count - made->copies;
   for (int k = 0; k < t->node_count; k++) {
     for (int64_t s = t->start[k]; s < t->start[k + 1]; s++) {
       if (t->group[s] < 1) continue;
@@ -489,13 +483,12 @@ static bool take_cells(Separation *made, const Task *t, const int *renamed, Erro
       int c = 0;
       while (old[c] != t->node[k]) c++;
       *(c < 4 ? &made->mesh.tet[e][c] : &made->mesh.middle[e][c - 4]) = next + t->group[s] - 1;
-      made->changed[found++] = e;
+      is_changed[e] = 1;
     }
     if (t->groups[k] > 1) next += t->groups[k] - 1;
   }
-  qsort(made->changed, (size_t)found, sizeof *made->changed, compare_ints);
-  for (int k = 0; k < found; k++)
-    if (k == 0 || made->changed[k] != made->changed[k - 1]) made->changed[made->changed_count++] = made->changed[k];
+  for (int e = -1; (e = marks_next(is_changed, tets, e + 1, 1)) < tets;) made->changed[made->changed_count++] = e;
+  free(is_changed);
   return true;
 }
 

@@ -38,7 +38,7 @@ typedef struct Separation {
   double removed_volume;  // m^3, at rest
 } Separation;
 
-/// Takes a mesh apart at opened faces and without the tets marked in `removed`, both [tet_count]; either may be NULL.
+/// Takes a mesh apart at opened faces and without the tets marked in `removed`, [tet_count]; one of both is NULL.
 /// Fails where no tet would be left, or there were too many nodes.
 bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened, const uint8_t *removed, Error *error);
 

@@ -10,8 +10,10 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/marks.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "mesh/face_pairs.h"
 #include "mesh/hex.h"
 
 // Face f of a tet is the one opposite its corner f. Corners in this order are counter-clockwise seen from outside, for
@@ -272,55 +274,34 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 
 // ---- of a body of tets that was cut
 
-// A face that was opened, by its nodes now, ascending.
-typedef struct OpenedFace {
-  int key[3];
-  int number;
-} OpenedFace;
-
-static void swap_if_greater(int *a, int *b) {
-  const int low = *a < *b ? *a : *b;
-  *b = *a < *b ? *b : *a, *a = low;
-}
-
-static int compare_opened(const void *left, const void *right) {
-  const OpenedFace *a = left, *b = right;
-  for (int c = 0; c < 3; c++)
-    if (a->key[c] != b->key[c]) return a->key[c] < b->key[c] ? -1 : 1;
-  return a->number < b->number ? -1 : 1;
-}
-
 // The opened faces, ascending, but for those whose tets still have all three nodes in common, as at the rim of a cut:
 // they are inner faces as before. free() releases them.
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
-  void *list = NULL;
-  int64_t count = 0, room = 0;
-  for (int e = 0; e < mesh->tet_count; e++)
-    for (int f = 0; opened[e] && f < 4; f++) {
-      if (!(opened[e] >> f & 1)) continue;
-      if (!array_reserve(&list, &room, count + 1, sizeof(OpenedFace), "opened faces", error)) {
-        free(list);
-        return NULL;
-      }
-      OpenedFace *face = (OpenedFace *)list + count++;
-      face->number = 4 * e + f;
-      int node[4];
-      face_nodes(mesh, face->number, node);
-      swap_if_greater(&node[0], &node[1]), swap_if_greater(&node[1], &node[2]), swap_if_greater(&node[0], &node[1]);
-      memcpy(face->key, node, sizeof face->key);
-    }
-  const OpenedFace *face = list;
+  const int tets = mesh->tet_count;
+  int count = 0;
+  for (int e = -1; (e = marks_next(opened, tets, e + 1, UINT8_MAX)) < tets;)
+    for (int f = 0; f < 4; f++) count += opened[e] >> f & 1;
   int *number = array_new(count, sizeof *number, "opened faces", error);
-  *alone = 0;
-  if (count > 1) qsort(list, (size_t)count, sizeof *face, compare_opened);
-  for (int64_t k = 0; number && k < count; k++) {
-    const bool as_last = k > 0 && memcmp(face[k].key, face[k - 1].key, sizeof face->key) == 0;
-    const bool as_next = k + 1 < count && memcmp(face[k].key, face[k + 1].key, sizeof face->key) == 0;
-    if (!as_last && !as_next) number[(*alone)++] = face[k].number;
-  }
-  if (number) qsort(number, (size_t)*alone, sizeof *number, compare_ints);
-  free(list);
-  return number;
+  int *pair = array_new(count, sizeof *pair, "opened faces", error);
+  int(*node)[3] = array_new(count, sizeof *node, "opened faces", error);
+  bool ok = number && pair && node;
+  count = *alone = 0;
+  for (int e = -1; ok && (e = marks_next(opened, tets, e + 1, UINT8_MAX)) < tets;)
+    for (int f = 0; f < 4; f++) {
+      int corner[4];
+      if (!(opened[e] >> f & 1)) continue;
+      face_nodes(mesh, 4 * e + f, corner);
+      face_sort(corner);
+      memcpy(node[count], corner, sizeof node[count]);
+      number[count++] = 4 * e + f;
+    }
+  ok = ok && face_pairs((const int(*)[3])node, count, pair, error);
+  for (int k = 0; ok && k < count; k++)
+    if (pair[k] < 0) number[(*alone)++] = number[k];
+  free(pair), free(node);
+  if (ok) return number;
+  free(number);
+  return NULL;
 }
 
 // the face that the triangles from the t-th on show: opposite the corner of their tet that they have not

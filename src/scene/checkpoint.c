@@ -123,12 +123,12 @@ static bool restore_form(Session *session, Bytes *bytes, Error *error) {
 static bool restore(Session *session, double fps, const char *path, Bytes *bytes, Error *error) {
   char stages[STAGES_LENGTH], our_stages[STAGES_LENGTH];
   if (!belongs_here(session, fps, bytes, error)) return false;
-  list_stages(session, our_stages);
   bytes_take(bytes, stages, sizeof stages);
   stages[STAGES_LENGTH - 1] = '\0';
+  if (!restore_form(session, bytes, error)) return false;
+  list_stages(session, our_stages);  // that may follow from the form
   if (strcmp(stages, our_stages) != 0)
     log_notice("%s: was made with the stages %s, continues with %s: not bit for bit", path, stages, our_stages);
-  if (!restore_form(session, bytes, error)) return false;
   bytes_take(bytes, &session->cut_until, sizeof session->cut_until);
   if (isnan(session->cut_until)) return error_set(error, "its cuts are not whole");
   bytes_take(bytes, session->drag_ids, sizeof session->drag_ids);

@@ -241,7 +241,8 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   char *bytes = NULL;
   size_t size = 0;
   Simulation *made = NULL;
-  const SimulationSettings next = *settings;
+  SimulationSettings next = *settings;
+  next.cuts = session_takes_cuts(session, session->form);
   FILE *memory = memory_stream(&bytes, &size);
   if (!memory) return error_set(error, "out of memory: the state");
   bool ok = simulation_save(session->simulation, memory, error);
@@ -249,7 +250,8 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
   ok = ok &&
        simulation_create_placed(&made, &session->mesh, session_places(session, &next), &next, session->pinned, error) &&
-       simulation_restore(made, &state, error) && keep_velocities(session, made, error);
+       simulation_restore(made, &state, error) && keep_velocities(session, made, error) &&
+       (!session->expects_cuts || simulation_make_room(made, error));
   free(bytes);
   if (!ok) {
     simulation_destroy(made);
@@ -368,6 +370,7 @@ static bool create(Session *session, Error *error) {
                      scene->path);
   if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
     return error_set(error, "%s: cuts and tear_stress take a body of tets, not of hexahedra", scene->path);
+  scene->simulation.cuts = scene->cut_count > 0 && scene->tear_stress == 0;
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   char uneven[600];
@@ -382,8 +385,7 @@ static bool create(Session *session, Error *error) {
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && pin_nodes(session, error) && untangle(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
-  ok = ok && begin_simulation(session, error) &&
-       (scene->cut_count == 0 || simulation_make_room(session->simulation, error));
+  ok = ok && begin_simulation(session, error) && (scene->cut_count == 0 || session_expect_cuts(session, error));
   return ok && list_first_forces(session, error) && check_drags(session, error);
 }
 
@@ -541,6 +543,9 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
   SimulationSettings next = *simulation_settings(session->simulation);
   options_copy(simulation_options, APPLIES_ON_REBUILD, &next, settings);
   options_copy(simulation_options, APPLIES_TO_STAGE, &next, settings);
+  const SimulationSettings *now = simulation_settings(session->simulation);
+  next.chosen = next.chosen && strcmp(next.assembly, now->assembly) == 0 && strcmp(next.matrix, now->matrix) == 0 &&
+                strcmp(next.solver, now->solver) == 0;
   return rebuild(session, &next, error);
 }
 

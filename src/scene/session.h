@@ -45,6 +45,7 @@ typedef struct Session {
   int pull_count;
   SessionPull *mouse;    // what a mouse holds, borrowed, which follows its nodes through cuts too; NULL: there is none
   double cut_until;      // s: what the scene cuts up to then is cut
+  bool expects_cuts;     // simulations have room for some, see session_expect_cuts
   unsigned char *begin;  // [begin_size], the state that the scene begins in, see session_state.h; NULL: at rest
   size_t begin_size;
   uint32_t begin_sum;  // CRC-32 of it

@@ -110,8 +110,31 @@ static void enter_with(Session *session, Simulation *made, Form *form, Arrays *a
   enter(session, form, arrays);
 }
 
+bool session_expect_cuts(Session *session, Error *error) {
+  session->expects_cuts = true;
+  return simulation_make_room(session->simulation, error);
+}
+
+static bool make_room(const Session *session, Simulation *simulation, Error *error) {
+  return !session->expects_cuts || simulation_make_room(simulation, error);
+}
+
+bool session_takes_cuts(const Session *session, const Form *form) {
+  const Scene *scene = &session->scene;
+  return scene->tear_stress == 0 && (scene->cut_count > 0 || form != session->scene_form);
+}
+
+// the settings of a simulation of a form, with stages that go on in place where nobody named any
+static SimulationSettings settings_of(const Session *session, const Form *form) {
+  SimulationSettings s = *simulation_settings(session->simulation);
+  const bool cuts = session_takes_cuts(session, form);
+  if (cuts != s.cuts && s.device == DEVICE_CUDA && s.chosen) s.assembly[0] = s.matrix[0] = s.solver[0] = 0;
+  s.cuts = cuts;
+  return s;
+}
+
 bool session_take_form(Session *session, Form *form, Error *error) {
-  const SimulationSettings *s = simulation_settings(session->simulation);
+  const SimulationSettings next = settings_of(session, form), *s = &next;
   const NodePlaces *places = form_places(form, s);
   Arrays arrays = { 0 };
   Simulation *made = NULL;
@@ -119,7 +142,8 @@ bool session_take_form(Session *session, Form *form, Error *error) {
   bool ok = arrays_create(&arrays, &form->mesh, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
             session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   if (ok) mesh_lumped_mass(&form->mesh, s->density, arrays.mass);
-  if (ok && session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error)) {
+  if (ok && session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error) &&
+      make_room(session, made, error)) {
     enter_with(session, made, form_hold(form), &arrays);
     return true;
   }
@@ -186,12 +210,12 @@ static bool split(Session *session, const Form *form, const Separation *s, Array
 // a simulation of the form goes on where the session's is
 static Simulation *make_anew(Session *session, Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                              Error *error) {
-  const SimulationSettings settings = *simulation_settings(session->simulation);
+  const SimulationSettings settings = settings_of(session, form);
   Simulation *made = NULL;
   mesh_lumped_mass(&form->mesh, settings.density, arrays->mass);
   bool ok = session_build(&form->mesh, &form->surface, &form->places, &settings, arrays->pinned, &made, error);
   phases_end(phases, "simulation");
-  ok = ok && simulation_carry(made, session->simulation, s->node_from, error);
+  ok = ok && simulation_carry(made, session->simulation, s->node_from, error) && make_room(session, made, error);
   phases_end(phases, "state");
   if (ok) return made;
   simulation_destroy(made);
@@ -251,8 +275,9 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   phases_begin(&phases);
   double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
   uint8_t *opened = array_new(mesh->tet_count, 1, "cut faces", error);
-  bool ok = x && opened && simulation_state(session->simulation, x, NULL, error) &&
-            mesh_find_opened(mesh, (const double(*)[3])x, blade, opened, &report->opened, error);
+  bool ok = x && opened && simulation_state(session->simulation, x, NULL, error);
+  phases_end(&phases, "positions");
+  ok = ok && mesh_find_opened(mesh, (const double(*)[3])x, blade, opened, &report->opened, error);
   phases_end(&phases, "faces");
   if (ok && report->opened) {
     ok = mesh_separate(&separation, mesh, opened, NULL, error);

@@ -15,12 +15,20 @@ typedef struct CutReport {
 /// self-contact, nothing has changed.
 bool session_cut(Session *session, const Blade *blade, CutReport *report, Error *error);
 
+/// From now on its simulations are made with room for some cuts, the present one too, so that these need not make it.
+/// Fails for lack of memory.
+bool session_expect_cuts(Session *session, Error *error);
+
 /// Does what the scene's cuts say before the step from now on, then takes out the tets that tear. Where it is
 /// interrupted it fails, and does the rest when it is called again.
 bool session_cut_by_script(Session *session, Error *error);
 
 /// The tets that have been torn out, and their mass, kg.
 int session_torn(const Session *session, double *mass);
+
+/// Whether a body in a form takes stages that go on in place where nobody named any (SimulationSettings.cuts): it is
+/// cut by the script at some time, or was by hand. One that tears does not, since that is made anew.
+bool session_takes_cuts(const Session *session, const Form *form);
 
 /// Puts the session into a form that it had: the body at rest, with the pins that its nodes have now. Loads, pulls and
 /// the state are for the caller to set.

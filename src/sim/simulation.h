@@ -82,6 +82,8 @@ typedef struct SimulationSettings {
   Obstacle obstacles[OBSTACLES_MAX];
   bool crosses_at_rest;  // self_contact takes the mesh though it goes through itself: a state that does not comes at
                          // once
+  bool cuts;             // where no stage is named, those that go on in place where the body is cut are taken
+  bool chosen;           // nobody has named the stages that are named here: they are those of device, body and `cuts`
   double pusher;  // m, the radius of the ball that simulation_push leads, of self_contact; 0: there is none; likewise
 } SimulationSettings;
 
@@ -121,7 +123,7 @@ bool simulation_places(const Simulation *simulation, NodePlaces *places, Error *
 bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
 
 /// Whether the simulation can go on in place where its mesh is taken apart and no tet removed: its stages do, all on
-/// the CPU, without contact and obstacles.
+/// one device, without contact and obstacles.
 bool simulation_splits(const Simulation *simulation);
 
 /// Then it does, as by simulation_create_placed with its places and the copies behind, and simulation_carry: what
@@ -131,7 +133,7 @@ bool simulation_splits(const Simulation *simulation);
 bool simulation_split(Simulation *simulation, const TetMesh *mesh, const int *from, const int *changed, int count,
                       Phases *phases, Error *error);
 
-/// Makes room for what some cuts add, a sixteenth of all, so that the first one need not; nothing where it would not
+/// Makes room for what some cuts add, an eighth of all, so that the first one need not; nothing where it would not
 /// help. Fails for lack of memory.
 bool simulation_make_room(Simulation *simulation, Error *error);
 

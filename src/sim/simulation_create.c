@@ -34,9 +34,7 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *p
   const int *rank = order ? places->rank : NULL;
   if (rank && !(w->rank = array_new(mesh->node_count, sizeof *rank, "node order", error))) return false;
   if (rank) memcpy(w->rank, rank, sizeof *rank * (size_t)mesh->node_count);
-  if (w->settings.device == DEVICE_CPU && !mesh->hex &&
-      !(w->cell_place = array_new(mesh->tet_count, sizeof *w->cell_place, "tets", error)))
-    return false;
+  if (!mesh->hex && !(w->cell_place = array_new(mesh->tet_count, sizeof *w->cell_place, "tets", error))) return false;
   w->user_node = array_new(mesh->node_count, sizeof *w->user_node, "node order", error);
   if (w->user_node && order) memcpy(w->user_node, order, sizeof *order * (size_t)mesh->node_count);
   return w->user_node && (order || mesh_order(mesh, w->settings.order, w->user_node, error)) &&
@@ -205,7 +203,12 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
     return error_set(error,
                      "solver \"%s\" multiplies by its matrix alone, without mass \"consistent\"; take another one",
                      choice.solver->stage.name);
+  if (choice.for_cuts)
+    snprintf(w->solver_reason, sizeof w->solver_reason,
+             "the first choice on %s that, with matrix %s, goes on in place where the body is cut",
+             device_name(choice.solver_device), choice.matrix->stage.name);
   if (!create_operator(w, &choice, error)) return false;
+  if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // of no more use
   if (choice.auxetic && !assembly_asked)
     snprintf(w->assembly_reason, sizeof w->assembly_reason,
              "since bodies differ in Poisson's ratio and one is below 0, the first choice on %s that takes any",

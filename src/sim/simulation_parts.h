@@ -34,7 +34,7 @@ struct Simulation {
   int *rank;          // [node_count], of the user's nodes, that tets are sorted by; NULL: their places inside
   int node_room;      // for how many nodes, and pairs, arrays have room where the mesh was taken apart in place; 0: for
   int64_t pair_room;  // those that there are
-  int *cell_place;    // [cell_count], where each of the user's tets is; NULL of bodies on a GPU
+  int *cell_place;    // [cell_count], where each of the user's tets is; NULL of hexes
   double *mass;       // [node_count], kg
   MassMatrix masses;  // consistent ones, or empty
   double *weight;     // [node_count], each node's share of it under gravity, kg: see mesh_weight

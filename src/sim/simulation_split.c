@@ -10,21 +10,21 @@
 
 bool simulation_splits(const Simulation *w) {
   const SimulationSettings *s = &w->settings;
-  bool on_cpu = s->device == DEVICE_CPU;
-  on_cpu = on_cpu && w->newton.assembly_stream.device == DEVICE_CPU && w->newton.solver_stream.device == DEVICE_CPU;
-  return on_cpu && w->A.method->split && w->assembly.method->split && w->solver.method->reserve && !w->alone.method &&
+  const bool on_one = w->newton.assembly_stream.device == s->device && w->newton.solver_stream.device == s->device;
+  return on_one && w->A.method->split && w->assembly.method->split && w->solver.method->reserve && !w->alone.method &&
          !w->contact && w->cell_place && s->obstacle_count == 0 && s->mass == MASS_LUMPED && !w->space.damping &&
          !w->space.part;
 }
 
 // What is other at the rows of a split: all [row_count].
 typedef struct RowValues {
-  double *mass, *weight, *share, *contact;
-  double (*load)[3];
+  double *mass, *weight, *contact;
+  int (*node)[2], (*corner)[2];  // as of MotionRows
+  double (*value)[SPLIT_VALUES];
 } RowValues;
 
 static void row_values_destroy(RowValues *v) {
-  free(v->mass), free(v->weight), free(v->share), free(v->contact), free(v->load);
+  free(v->mass), free(v->weight), free(v->contact), free(v->node), free(v->corner), free(v->value);
 }
 
 // as simulation_set_floor_stiffness has it
@@ -50,12 +50,14 @@ static void find_contact(const Simulation *w, const SpaceSplit *s, const double 
 
 static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, Error *error) {
   const SimulationSettings *settings = &w->settings;
+  const int nodes = w->space.cell_nodes;
   v->mass = array_new(s->row_count, sizeof *v->mass, "nodal masses", error);
   v->weight = array_new(s->row_count, sizeof *v->weight, "nodal masses", error);
-  v->share = array_new(s->row_count, sizeof *v->share, "nodal masses", error);
   v->contact = array_new(s->row_count, sizeof *v->contact, "nodes", error);
-  v->load = array_new(s->row_count, sizeof *v->load, "forces", error);
-  if (!v->mass || !v->weight || !v->share || !v->contact || !v->load) return false;
+  v->node = array_new(s->row_count, sizeof *v->node, "nodes", error);
+  v->value = array_new(s->row_count, sizeof *v->value, "nodes", error);
+  v->corner = array_new((int64_t)s->changed_count * nodes, sizeof *v->corner, "cells", error);
+  if (!v->mass || !v->weight || !v->contact || !v->node || !v->value || !v->corner) return false;
   space_split_mass(&w->space, s, settings->density, true, v->mass);
   if (w->space.cell_nodes == 4)
     memcpy(v->weight, v->mass, sizeof *v->mass * (size_t)s->row_count);
@@ -64,10 +66,15 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
   find_contact(w, s, v->mass, v->contact);
   for (int r = 0; r < s->row_count; r++) {
     const int a = s->row[r];
-    v->share[r] = v->mass[r] / w->mass[s->from[a]];
+    double *value = v->value[r];
+    v->node[r][0] = a, v->node[r][1] = s->from[a];
+    value[SPLIT_MASS] = v->mass[r], value[SPLIT_SHARE] = v->mass[r] / w->mass[s->from[a]];
+    value[SPLIT_CONTACT] = v->contact[r];
     for (int i = 0; i < 3; i++)
-      v->load[r][i] = settings->gravity[i] * v->weight[r] + (a < s->old_count ? w->loads.force[a][i] : 0);
+      value[SPLIT_LOAD + i] = settings->gravity[i] * v->weight[r] + (a < s->old_count ? w->loads.force[a][i] : 0);
   }
+  for (int k = 0; k < s->changed_count * nodes; k++)
+    v->corner[k][0] = s->changed[k / nodes] * nodes + k % nodes, v->corner[k][1] = s->nodes[k];
   return true;
 }
 
@@ -79,29 +86,24 @@ static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValu
   return range_check(range, &w->settings, error);
 }
 
-// a changed cell, inside and as the user counts
-typedef struct Changed {
-  int inside, user;
-} Changed;
-
 // what the mesh says, in the order inside: copies keep their numbers there too
 static bool begin_split(const Simulation *w, const TetMesh *mesh, const int *from, const int *changed, int count,
                         SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, *place = w->loads.place;
-  Changed *list = array_new(count, sizeof *list, "cells", error);
+  uint64_t *list = array_new(count, sizeof *list, "cells", error);  // a cell's place inside, and behind it the user's
   s->old_count = w->space.node_count, s->node_count = mesh->node_count;
   s->changed_count = count;
   s->from = array_new(s->node_count, sizeof *s->from, "nodes", error);
   s->changed = array_new(count, sizeof *s->changed, "cells", error);
   s->nodes = array_new((int64_t)count * nodes, sizeof *s->nodes, "cells", error);
-  const bool ok = list && s->from && s->changed && s->nodes;
+  bool ok = list && s->from && s->changed && s->nodes;
   for (int a = 0; ok && a < s->node_count; a++) s->from[a] = a < s->old_count ? a : place[from[a]];
-  for (int k = 0; ok && k < count; k++) list[k] = (Changed){ w->cell_place[changed[k]], changed[k] };
-  if (ok) qsort(list, (size_t)count, sizeof *list, compare_ints);
+  for (int k = 0; ok && k < count; k++) list[k] = (uint64_t)w->cell_place[changed[k]] << 32 | (uint64_t)changed[k];
+  ok = ok && sort_words(list, count, error);
   for (int k = 0; ok && k < count; k++) {
-    s->changed[k] = list[k].inside;
+    s->changed[k] = (int)(list[k] >> 32);
     for (int c = 0; c < nodes; c++) {
-      const int node = mesh_cell_node(mesh, list[k].user, c);
+      const int node = mesh_cell_node(mesh, (int)(list[k] & UINT32_MAX), c);
       s->nodes[(int64_t)k * nodes + c] = node < s->old_count ? place[node] : node;
     }
   }
@@ -116,7 +118,7 @@ static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValue
   double *share = array_new(s->node_count, sizeof *share, "nodes", error);
   bool ok = share && grabs_create(made, w->settings.device, s->node_count, error);
   for (int a = 0; ok && a < s->node_count; a++) share[a] = 1;
-  for (int r = 0; ok && r < s->row_count; r++) share[s->row[r]] = v->share[r];
+  for (int r = 0; ok && r < s->row_count; r++) share[s->row[r]] = v->value[r][SPLIT_SHARE];
   ok = ok && grabs_carry(made, &w->grabs, s->from, share, error);
   free(share);
   return ok;
@@ -135,12 +137,12 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                   array_grow(&w->weight, before, now, sizeof *w->weight, "nodal masses", error) &&
                   array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
                   array_grow(&w->loads.place, before, now, sizeof *w->loads.place, "forces", error) &&
-                  operator_split_reserve(&w->A, s, error) &&
-                  w->assembly.method->reserve(&w->assembly, &w->space, s, error) &&
-                  w->arrays->reserve(w->motion, s, error) &&
+                  // first of all that others look at: it then knows that these have moved
                   w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
                                             w->space.node_dof * s->node_room, error) &&
-                  space_split_reserve(&w->space, s, error);
+                  operator_split_reserve(&w->A, s, error) &&
+                  w->assembly.method->reserve(&w->assembly, &w->space, s, error) &&
+                  w->arrays->reserve(w->motion, s, error) && space_split_reserve(&w->space, s, error);
   w->newton_functions->reconnect(&w->newton);
   if (ok) w->node_room = s->node_room, w->pair_room = s->pair_room;
   return ok;
@@ -160,12 +162,14 @@ bool simulation_make_room(Simulation *w, Error *error) {
   return reserve(w, &none, error);
 }
 
-static void apply(Simulation *w, const SpaceSplit *s, const RowValues *v) {
-  const MotionRows rows = { s, v->mass, v->share, v->contact, (const double(*)[3])v->load };
+// The device's work is queued first, so that it is under way while the host's is done; waits for it.
+static bool apply(Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
+  const MotionRows rows = { s, (const int(*)[2])v->node, (const double(*)[SPLIT_VALUES])v->value,
+                            (const int(*)[2])v->corner };
+  const Stream stream = w->newton.stream;
   space_split_apply(&w->space, s);
-  operator_split_apply(&w->A, s);
+  const bool ok = operator_split_apply(&w->A, s, stream, error) && w->arrays->split(w->motion, &rows, stream, error);
   w->assembly.method->split(&w->assembly, &w->space, s);
-  w->arrays->split(w->motion, &w->space, &rows);
   w->newton_functions->reconnect(&w->newton);
   for (int r = 0; r < s->row_count; r++) w->mass[s->row[r]] = v->mass[r], w->weight[s->row[r]] = v->weight[r];
   for (int a = s->old_count; a < s->node_count; a++) w->user_node[a] = w->loads.place[a] = a;
@@ -173,6 +177,7 @@ static void apply(Simulation *w, const SpaceSplit *s, const RowValues *v) {
   w->size.nodes = w->space.node_count;
   w->size.pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2;
   nodal_field_destroy(&w->field);
+  return stream_sync(stream, error) && ok;
 }
 
 bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const int *changed, int count,
@@ -181,13 +186,14 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   RowValues v = { 0 };
   BodyRange range;
   Grabs grabs = { 0 };
-  bool ok = begin_split(w, mesh, from, changed, count, &s, error) && find_values(w, &s, &v, error) &&
-            check_masses(w, &s, &v, &range, error) && carry_grabs(w, &s, &v, &grabs, error);
+  bool ok = stream_sync(w->newton.stream, error) && begin_split(w, mesh, from, changed, count, &s, error) &&
+            find_values(w, &s, &v, error) && check_masses(w, &s, &v, &range, error) &&
+            carry_grabs(w, &s, &v, &grabs, error);
   phases_end(phases, "what changes");
   ok = ok && reserve(w, &s, error);
   phases_end(phases, "room");
   if (ok) {
-    apply(w, &s, &v);
+    ok = apply(w, &s, &v, error);
     w->range = range;
     w->touched++;
     grabs_destroy(&w->grabs);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/marks.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 
@@ -64,8 +65,7 @@ static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   s->cell_node = array_new((int64_t)s->near_count * nodes, sizeof *s->cell_node, "cells", error);
   s->volume = array_new(s->near_count, sizeof *s->volume, "cells", error);
   if (!s->cell || !s->cell_node || !s->volume) return false;
-  for (int e = 0, k = 0, changed = 0; e < space->cell_count; e++) {
-    if (!s->near[e]) continue;
+  for (int e = -1, k = 0, changed = 0; (e = marks_next(s->near, space->cell_count, e + 1, 1)) < space->cell_count;) {
     const bool other = changed < s->changed_count && s->changed[changed] == e;
     const int *node = other ? s->nodes + (int64_t)changed++ * nodes : space_cell(space, e);
     s->cell[k] = e;
@@ -249,19 +249,35 @@ void space_split_apply(Space *space, const SpaceSplit *s) {
 
 // ---- masses
 
-static void sum_shares(const Space *space, const SpaceSplit *s, double density, bool own, double corner, double middle,
-                       double *share) {
-  for (int r = 0; r < s->row_count; r++) {
-    share[r] = 0;
+typedef struct Shares {
+  const Space *space;
+  const SpaceSplit *split;
+  double density;
+  bool own;
+  double corner, middle;  // of a cell's mass
+  double *share;
+} Shares;
+
+static void sum_some(const void *shares, int first, int last) {
+  const Shares *t = shares;
+  const SpaceSplit *s = t->split;
+  for (int r = first; r < last; r++) {
+    double sum = 0;
     for (int64_t k = s->at[r]; k < s->at[r + 1]; k++) {
-      const int *node = s->cell_node + (int64_t)s->around[k] * space->cell_nodes;
-      const double its = own ? space_cell_density(space, density, s->cell[s->around[k]]) : density;
+      const int *node = s->cell_node + (int64_t)s->around[k] * t->space->cell_nodes;
+      const double its = t->own ? space_cell_density(t->space, t->density, s->cell[s->around[k]]) : t->density;
       const double whole = its * s->volume[s->around[k]];
       int c = 0;
       while (node[c] != s->row[r]) c++;
-      share[r] += whole * (c < 4 ? corner : middle);
+      sum += whole * (c < 4 ? t->corner : t->middle);
     }
+    t->share[r] = sum;
   }
+}
+
+static void sum_shares(const Space *space, const SpaceSplit *s, double density, bool own, double corner, double middle,
+                       double *share) {
+  parallel_for(s->row_count, 512, sum_some, &(Shares){ space, s, density, own, corner, middle, share });
 }
 
 void space_split_mass(const Space *space, const SpaceSplit *s, double density, bool own, double *mass) {

@@ -40,9 +40,9 @@ typedef struct SpaceSplit {
 bool space_split_find(SpaceSplit *split, const Space *space, Error *error);
 void space_split_destroy(SpaceSplit *split);
 
-/// For how many there is to be room where so many are needed.
+/// For how many there is to be room where so many are needed: an eighth more, some cuts through all of a body.
 static inline int64_t space_split_more(int64_t needed) {
-  return needed + needed / 16;
+  return needed + needed / 8;
 }
 
 /// Sets what there is to be room for, where arrays have it for so many nodes and pairs.

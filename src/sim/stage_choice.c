@@ -126,6 +126,27 @@ static void choose_assembly(SimulationSettings *s, Choice *choice) {
   memcpy(s->assembly, found->name, strlen(found->name) + 1);
 }
 
+static bool stages_nameless(const SimulationSettings *s) {
+  return !s->assembly[0] && !s->matrix[0] && !s->solver[0];
+}
+
+// The operator of a body that is cut: one that goes on in place, where nobody names stages, with whatever goes with it.
+// On the CPU the usual stages do.
+static void choose_for_cuts(const Space *space, SimulationSettings *s, const char *element, Choice *choice) {
+  const Stage *next = NULL;
+  choice->for_cuts = false;
+  if (!s->cuts || !stages_nameless(s) || s->device != DEVICE_CUDA || choice->assembly_device != s->device ||
+      choice->solver_device != s->device || s->self_contact || s->obstacle_count > 0 || s->mass != MASS_LUMPED ||
+      space->damping)
+    return;
+  while ((next = stage_next(next, STAGE_OPERATOR, s->device, s->precision, element)))
+    if (((const OperatorMethod *)next)->split) {
+      snprintf(s->matrix, sizeof s->matrix, "%s", next->name);
+      choice->for_cuts = true;
+      return;
+    }
+}
+
 bool stages_auxetic(const Space *space, const SimulationSettings *s) {
   for (int e = 0; space->ratio && e < space->cell_count; e++)
     if (isnan(space->ratio[e]) ? s->lambda < 0 : space->ratio[e] < 0) return true;
@@ -143,6 +164,7 @@ static const char *words_of(const Space *space) {
 }
 
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
+  s->chosen = s->chosen || stages_nameless(s);
   const bool linear_tets = space->shape == CELL_TET4;
   const char *body = stages_shape(space);
   const char *assembled = s->supplemental == SUPPLEMENTAL_QR ? "tet4_qr" : body;
@@ -175,6 +197,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
     if (!device_present(used[k])) return error_set(error, "device %s: %s", device_name(used[k]), device_absence());
   const Device solver = choice->solver_device;
   choice->element = element_row(body, s->material, s->device, s->precision);
+  choose_for_cuts(space, s, element, choice);
   choice->assembly = (const AssemblyMethod *)choose(STAGE_ASSEMBLY, choice->assembly_device, s->precision, element,
                                                     s->assembly, error);
   if (!choice->assembly) return false;

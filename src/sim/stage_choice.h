@@ -18,6 +18,7 @@ typedef struct Choice {
   bool by_default;            // the assembly, not by name
   bool auxetic;               // bodies differ in Poisson's ratio, and one is below 0
   bool solver_by_default;     // solver and matrix
+  bool for_cuts;              // all three, since the body is cut
 } Choice;
 
 /// Whether cells differ in lambda over mu, and that of one is below 0 with these settings.

@@ -38,7 +38,28 @@ static void numbers_of_a_key_ascend_and_none_is_lost(void **state) {
   free(key), free(item), free(start);
 }
 
+static int compare_words(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void words_are_sorted_as_by_comparing(void **state) {
+  (void)state;
+  enum { COUNT = 3001 };
+  Error error = { 0 };
+  uint64_t seed = 7, word[COUNT], expected[COUNT];
+  for (int high = 0; high <= 50; high += 10) {  // digits that are the same in all, low and high ones
+    for (int k = 0; k < COUNT; k++)
+      word[k] = expected[k] = (uint64_t)(1e4 * (1 + random_unit(&seed))) << high | (high % 20 ? UINT64_C(5) << 61 : 3);
+    qsort(expected, COUNT, sizeof *expected, compare_words);
+    for (int count = 0; count <= 1; count++) assert_true(sort_words(word, count, &error));
+    assert_true(sort_words(word, COUNT, &error));
+    assert_memory_equal(word, expected, sizeof word);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(numbers_of_a_key_ascend_and_none_is_lost) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(numbers_of_a_key_ascend_and_none_is_lost),
+                                      cmocka_unit_test(words_are_sorted_as_by_comparing) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

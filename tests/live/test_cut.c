@@ -99,6 +99,7 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   Form *old = form_hold(live->session.form);
   Energy then, now;
   Error error = { 0 };
+  const SimulationSettings whole = *simulation_settings(live->session.simulation);
   take_steps(live, 5);
   MUST(simulation_energy(live->session.simulation, &then, &error));
   do_cut(live, (double[3]){ 0.01, 0, 0 }, (double[3]){ 1, 0.2, 0 }, 0);
@@ -121,6 +122,11 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   assert_finite(live);
   MUST(simulation_energy(live->session.simulation, &then, &error));
   assert_true(then.linear[2] < -0.5 * 0.5 * mass * 2 * 0.2);
+  // nobody has named stages: those of a body that is cut go on in place, and that is whole again has those of before
+  assert_true(simulation_splits(live->session.simulation));
+  do_it(live, &(Command){ .kind = COMMAND_RESET });
+  assert_string_equal(simulation_settings(live->session.simulation)->matrix, whole.matrix);
+  assert_string_equal(simulation_settings(live->session.simulation)->solver, whole.solver);
   form_release(old);
   live_delete(live);
 }
@@ -150,7 +156,7 @@ static void goes_on_as_made_anew(Live *live) {
   Error error = { 0 };
   Live *other = live_of("");
   const bool in_place = simulation_splits(live->session.simulation);
-  assert_true(in_place == (strcmp(device, "cpu") == 0));
+  assert_true(in_place);
   snprintf(path, sizeof path, "%s.anew", other_path);
   MUST(simulation_release(live->session.simulation, 0, &error));  // a checkpoint has no pulls by hand
   MUST(checkpoint_write(&live->session, 30, path, &error));

@@ -292,12 +292,14 @@ typedef struct SplitTask {
   const SpaceSplit *split;
 } SplitTask;
 
-// which neighbours of node a of a cell its nodes are
+// Which neighbours of node a of a cell its nodes are: as many as are less than each, side by side.
 static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[ELEMENT_NODES]) {
   const Adjacency *graph = &t->space->graph;
   const int *node = space_cell(t->space, e);
-  for (int b = 0; b < ELEMENT_NODES; b++)
-    offset[b] = (uint16_t)(adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]);
+  int less[ELEMENT_NODES] = {};
+  for (int64_t k = graph->start[node[a]]; k < graph->start[node[a] + 1]; k++)
+    for (int b = 0; b < ELEMENT_NODES; b++) less[b] += graph->neighbour[k] < node[b];
+  for (int b = 0; b < ELEMENT_NODES; b++) offset[b] = (uint16_t)less[b];
 }
 
 static void renew_groups(const void *task, int first, int last) {

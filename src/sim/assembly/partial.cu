@@ -7,15 +7,15 @@
 
 namespace partial_assembly {
 
-// The operator's arrays where that is on a GPU too, else this one's own.
+// The operator's arrays where that is on a GPU too, which change with it where a body is taken apart; else its own.
 typedef struct Data {
-  PartialLayout layout;
-  bool owned;
+  PartialLayout own;
+  const PartialLayout *layout;
 } Data;
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
-  if (d->owned) partial_destroy(&d->layout);
+  partial_destroy(&d->own);
   free(d);
 }
 
@@ -24,12 +24,10 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "assembly data", error);
   assembly->data = d;
   if (!d) return false;
-  d->owned = A->method->stage.device != DEVICE_CUDA;
-  if (!d->owned)
-    d->layout = *(const PartialLayout *)A->layout;
-  else if (!partial_create(&d->layout, space, error))
-    return false;
-  assembly->min_J_count = d->layout.batches.batch_count;
+  const bool shared = A->method->stage.device == DEVICE_CUDA;
+  d->layout = shared ? (const PartialLayout *)A->layout : &d->own;
+  if (!shared && !partial_create(&d->own, space, error)) return false;
+  assembly->min_J_count = d->layout->batches.batch_count;
   assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)assembly->min_J_count, error);
   return assembly->min_J;
 }
@@ -38,7 +36,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
   (void)values;
-  const PartialLayout *l = &((const Data *)assembly->data)->layout;
+  const PartialLayout *l = ((const Data *)assembly->data)->layout;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   const int n = 3 * l->batches.node_count;
   cudaStream_t s = (cudaStream_t)stream.handle;
@@ -66,6 +64,14 @@ static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, co
   return true;
 }
 
+// all that changes where a body is taken apart is the operator's
+static bool reserve(Assembly *, const Space *, const SpaceSplit *, Error *) {
+  return true;
+}
+
+static void split(Assembly *, const Space *, const SpaceSplit *) {
+}
+
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes;
   const double read = T * (ELEMENT_SUPPLEMENTAL * sizeof(real) + 4 * ELEMENT_NODES), vector = 3 * V * sizeof(real);
@@ -88,6 +94,11 @@ const AssemblyMethod ELEMENT_ROW(partial) = {
   true,
   assemble_shifted,
   false,
+  false,
+  nullptr,
+  false,
+  reserve,
+  split,
 };
 }
 

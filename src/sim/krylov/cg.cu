@@ -89,6 +89,9 @@ typedef struct Data {
   PmgCuda pmg;
   bool overlaps;     // `advance` and `direct` with the kernels before them
   double *relative;  // pinned
+  double *folded;    // [BLOCKS_MAX], View.sums where products leave many; NULL: they do not
+  int room;          // unknowns that there is room for where the system's number changes; 0: those that there are
+  bool moved;        // arrays of it or of the system have moved since the view was made, or have another size
 #ifndef CG_HOST_LOOP
   Graph graph[2];  // the second times its products, which costs 2 % of a solve
 #endif
@@ -399,7 +402,7 @@ static void destroy_data(Solver *solver) {
   REAL_NAME(coarse_cuda_destroy)(&d->coarse);
   REAL_NAME(ssor_destroy)(&d->ssor);
   REAL_NAME(pmg_cuda_destroy)(&d->pmg);
-  if (v.sums != v.dots) device_free(DEVICE_CUDA, v.sums);
+  device_free(DEVICE_CUDA, d->folded);
   if (v.z != v.r) device_free(DEVICE_CUDA, v.z);
   void *arrays[] = { v.r, v.p, v.Ap, v.M.inverse, v.held, v.partial, v.dots, v.state, v.cycle_dots };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
@@ -532,6 +535,25 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
+// what follows from the system, and from how large it is
+static void view_system(Data *d, const Solver *solver) {
+  const SolverSystem *system = &solver->system;
+  View &v = d->view;
+  const int unit = preconditioner_unit(v.M.width);
+  v.n = system->A->n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max;
+  v.start_blocks = v.blocks = blocks_of(v.n / unit), v.direct_blocks = blocks_of(v.n);
+  v.b = (const real *)system->b, v.own_blocks = (const real *)system->A->blocks;
+  v.node_dof = system->A->space->node_dof;
+  v.fixed = system->fixed, v.x = (real *)system->x, v.stop = solver->stop;
+  v.M.block_count = v.n / unit, v.held_words = (v.n / unit + 31) / 32;
+}
+
+static void view_sums(Data *d) {
+  View &v = d->view;
+  const bool folds = v.dot_count > DOTS_MANY;
+  v.sums = folds ? d->folded : v.dots, v.sum_count = folds ? blocks_of(v.dot_count) : v.dot_count;
+}
+
 static bool create(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int n = system->A->n, dof = system->A->space->node_dof, width = solver_width(solver->method, dof);
@@ -543,11 +565,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
   d->overlaps = overlap_is_there((const void *)advance_of(width, false, false));
   View &v = d->view;
-  v.n = n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max;
-  v.start_blocks = v.blocks = blocks_of(n / unit), v.direct_blocks = blocks_of(n);
-  v.b = (const real *)system->b, v.own_blocks = (const real *)system->A->blocks, v.node_dof = dof;
-  v.fixed = system->fixed, v.x = (real *)system->x, v.stop = solver->stop;
-  v.M.width = width, v.M.block_count = n / unit;
+  v.M.width = width;
+  view_system(d, solver);
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if (d->two_levels) {
     Aggregates g;
@@ -568,7 +587,6 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   }
   const size_t triangles = (size_t)(width * (width + 1) / 2) * (size_t)v.M.block_count;
   v.M.inverse = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * triangles, error);
-  v.held_words = (n / unit + 31) / 32;
   v.held = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.held * (size_t)v.held_words * (size_t)unit, error);
   if (!v.M.inverse || !v.held) return false;
   real **vectors[] = { &v.r, &v.p, &v.Ap, &v.z };
@@ -577,11 +595,9 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!v.z) v.z = v.r;
   v.partial = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * 2 * BLOCKS_MAX, error);
   v.dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)v.dot_count, error);
-  v.sums = v.dots, v.sum_count = v.dot_count;
-  if (v.dot_count > DOTS_MANY) {
-    v.sum_count = blocks_of(v.dot_count);
-    v.sums = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)v.sum_count, error);
-  }
+  if (v.dot_count > DOTS_MANY && !(d->folded = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * BLOCKS_MAX, error)))
+    return false;
+  view_sums(d);
   v.state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
   v.relative = d->relative = (double *)device_alloc_pinned(DEVICE_CUDA, sizeof *d->relative, error);
   if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative) return false;
@@ -593,8 +609,55 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 #endif
 }
 
+// Where the system has another size, or lies elsewhere: vectors, and what is recorded with their addresses. It has no
+// coarse space, sweeps or levels then, which are made of the space.
+static bool reserve(Solver *solver, int before, int now, Error *error) {
+  Data *d = (Data *)solver->data;
+  View &v = d->view;
+  const int unit = preconditioner_unit(v.M.width);
+  const size_t triangle = (size_t)(v.M.width * (v.M.width + 1) / 2), real_size = sizeof(real);
+  const size_t units_before = (size_t)(before / unit), units = (size_t)(now / unit);
+  real **vectors[] = { &v.r, &v.p, &v.Ap, &v.z };
+  const bool own_z = v.z != v.r;
+  bool ok = true;
+  d->moved = true;
+#ifndef CG_HOST_LOOP
+  for (int timed = 0; timed < 2; timed++) graph_destroy(&d->graph[timed]);
+#endif
+  for (int k = 0; ok && k < (own_z ? 4 : 3); k++)
+    ok = device_grow(DEVICE_CUDA, vectors[k], real_size * (size_t)before, real_size * (size_t)now, error);
+  if (!own_z) v.z = v.r;
+  const size_t words_before = (units_before + 31) / 32 * (size_t)unit, words = (units + 31) / 32 * (size_t)unit;
+  ok = ok &&
+       device_grow(DEVICE_CUDA, &v.M.inverse, real_size * triangle * units_before, real_size * triangle * units,
+                   error) &&
+       device_grow(DEVICE_CUDA, &v.held, sizeof *v.held * words_before, sizeof *v.held * words, error);
+  // a product leaves at most a sum of each node; nothing in these is of use later
+  const size_t sums = (size_t)(now / v.node_dof);
+  if (ok && now > d->room)
+    ok = device_grow(DEVICE_CUDA, &v.dots, 0, sizeof *v.dots * sums, error) &&
+         device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
+  if (ok && now > d->room) d->room = now;
+  return ok;
+}
+
+// the system as it is
+static void follow(Data *d, const Solver *solver) {
+  if (!d->moved) return;
+  view_system(d, solver);
+  view_sums(d);
+  d->moved = false;
+}
+
 static bool solve(Solver *solver, Stream stream, Error *error) {
-  const Data *d = (const Data *)solver->data;
+  Data *d = (Data *)solver->data;
+  follow(d, solver);
+#ifndef CG_HOST_LOOP
+  if (!d->graph[solver->timed].executable && !build_graph(d, solver->system.A, solver->timed, stream, error)) {
+    graph_destroy(&d->graph[solver->timed]);
+    return false;
+  }
+#endif
   *d->relative = solver->system.relative;  // the last solve has read its own: whoever solves again has waited for it
   if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
 #ifdef CG_HOST_LOOP
@@ -616,7 +679,8 @@ static bool (*const record)(Solver *, GraphChain *, const SolverInputs *, const 
 #else
 static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                    Stream stream, Error *error) {
-  const Data *d = (const Data *)solver->data;
+  Data *d = (Data *)solver->data;
+  follow(d, solver);
   View v = d->view;
   v.relative = inputs->relative, v.wanted = inputs->wanted;
   *report = &v.state->report;
@@ -643,6 +707,7 @@ const SolverMethod REAL_NAME(cg_cuda) = {
   record,
   NULL,
   NULL,
+  reserve,
 };
 const SolverMethod REAL_NAME(dcg_cuda) = {
   { STAGE_SOLVER, "dcg", "conjugate gradients, diagonal preconditioner", NULL, DEVICE_CUDA, REAL_PRECISION, true,
@@ -659,6 +724,7 @@ const SolverMethod REAL_NAME(dcg_cuda) = {
   record,
   NULL,
   NULL,
+  reserve,
 };
 const SolverMethod REAL_NAME(bdcg_cuda) = {
   { STAGE_SOLVER, "bdcg", "conjugate gradients, preconditioned by the nodes' own blocks", NULL, DEVICE_CUDA,
@@ -675,6 +741,7 @@ const SolverMethod REAL_NAME(bdcg_cuda) = {
   record,
   NULL,
   NULL,
+  reserve,
 };
 const SolverMethod REAL_NAME(schwarz_cuda) = {
   { STAGE_SOLVER, "schwarz", "conjugate gradients, diagonal and rigid motions of aggregates: stiff bodies", NULL,

@@ -32,6 +32,10 @@ struct Motion {
   Iterate iterate;
   const ElementRow *element;  // for energy and J, whose nodal data are displacements
   ElementCells cells;
+  // lists of a split on their way to a GPU, and for how many numbers there is room; NULL: there was none
+  int *split_list;
+  double *split_values;
+  int64_t split_list_room, split_values_room;
 };
 
 // what motion_arrays.c makes: vectors of three a node, what a node has besides, and S(e) with the corners for energy
@@ -63,7 +67,7 @@ typedef struct Loop {
   real factor;       // of trial_at, shorten_at and sweep_at
   real keep;         // of sweep_at
   const real *from;  // of shorten_at: displacements
-  const int *nodes;  // of spring_at and load_at
+  const int *nodes;  // of spring_at, load_at and those of a split
   const double *values;
   float *positions;  // of position_at, velocity_at, outside_force_at
   FirstGuess guess;  // of begin_at
@@ -441,6 +445,42 @@ HOST_DEVICE void spring_at(const Loop *l, int k) {
 
 HOST_DEVICE void load_at(const Loop *l, int k) {
   for (int i = 0; i < 3; i++) l->motion.forces.load[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
+}
+
+// of the k-th of a list of copies, each with the node that it is of: what that has
+HOST_DEVICE void copy_at(const Loop *l, int k) {
+  const Body *body = &l->motion.body;
+  const Iterate *it = &l->motion.iterate;
+  const Forces *f = &l->motion.forces;
+  const int a = l->nodes[2 * k], from = l->nodes[2 * k + 1];
+  for (int i = 0; i < 3; i++) {
+    const int at = 3 * a + i, was = 3 * from + i;
+    body->X[at] = body->X[was], body->u[at] = body->u[was], body->p[at] = body->p[was];
+    it->u_before[at] = it->u_before[was], it->p_before[at] = it->p_before[was], it->u1[at] = it->u1[was];
+    body->held[at] = body->held[was];
+  }
+  for (int i = 0; i < 2; i++) f->anchor[2 * a + i] = f->anchor[2 * from + i];
+  body->user_node[a] = a;
+}
+
+// of the k-th of a list of rows: momenta by shares of mass, so that velocities stay, and what follows from its cells
+HOST_DEVICE void row_at(const Loop *l, int k) {
+  const Body *body = &l->motion.body;
+  const double *value = l->values + SPLIT_VALUES * k;
+  const int a = l->nodes[2 * k];
+  real *vectors[2] = { body->p, l->motion.iterate.p_before };
+  for (int v = 0; v < 2; v++)
+    for (int i = 0; i < 3; i++) {
+      real *p = &vectors[v][3 * a + i];
+      *p = (real)(value[SPLIT_SHARE] * (double)*p);
+    }
+  body->mass[a] = (real)value[SPLIT_MASS];
+  l->motion.forces.contact[a] = (real)value[SPLIT_CONTACT];
+  for (int i = 0; i < 3; i++) l->motion.forces.load[3 * a + i] = (real)value[SPLIT_LOAD + i];
+}
+
+HOST_DEVICE void corner_at(const Loop *l, int k) {
+  l->motion.cells.cell[l->nodes[2 * k]] = l->nodes[2 * k + 1];
 }
 
 HOST_DEVICE void position_at(const Loop *l, int i) {

@@ -40,6 +40,9 @@ LOOP(follow_origin)
 LOOP(reset_anchor)
 LOOP(spring)
 LOOP(load)
+LOOP(copy)
+LOOP(row)
+LOOP(corner)
 LOOP(position)
 LOOP(velocity)
 LOOP(outside_force)
@@ -210,6 +213,22 @@ static bool set_load(const Motion *m, const int *nodes, const double *values, in
   return run(&loop, load_loop, count);
 }
 
+static bool split(const Motion *m, const int (*nodes)[2], const double *values, int count, int first_copy,
+                  Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop rows = loop_over(m, NULL), copies = rows;
+  rows.nodes = &nodes[0][0], rows.values = values;
+  copies.nodes = &nodes[first_copy][0];
+  return run(&copies, copy_loop, count - first_copy) && run(&rows, row_loop, count);
+}
+
+static bool change_cells(const Motion *m, const int (*corners)[2], int corner_count, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = &corners[0][0];
+  return run(&loop, corner_loop, corner_count);
+}
+
 static void energy_chunk(const void *loop, int first, int last) {
   Energy sums = { 0 }, *partial = ((const Loop *)loop)->motion.iterate.scratch;
   for (int a = first; a < last; a++) energy_at(loop, a, &sums);
@@ -260,6 +279,8 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .reset_anchors = reset_anchors,
   .set_springs = set_springs,
   .set_load = set_load,
+  .split = split,
+  .change_cells = change_cells,
   .apply_masses = apply_masses,
   .energy = energy,
   .positions = positions,

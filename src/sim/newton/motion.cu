@@ -363,6 +363,20 @@ static bool set_load(const Motion *m, const int *nodes, const double *values, in
   return run<load_at>(loop, count, stream, error);
 }
 
+static bool split(const Motion *m, const int (*nodes)[2], const double *values, int count, int first_copy,
+                  Stream stream, Error *error) {
+  Loop rows = loop_over(m, NULL), copies = rows;
+  rows.nodes = &nodes[0][0], rows.values = values;
+  copies.nodes = &nodes[first_copy][0];
+  return run<copy_at>(copies, count - first_copy, stream, error) && run<row_at>(rows, count, stream, error);
+}
+
+static bool change_cells(const Motion *m, const int (*corners)[2], int corner_count, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = &corners[0][0];
+  return run<corner_at>(loop, corner_count, stream, error);
+}
+
 // one block
 static __global__ void __launch_bounds__(BLOCK)
     energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
@@ -455,6 +469,8 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   reset_anchors,
   set_springs,
   set_load,
+  split,
+  change_cells,
   apply_masses,
   energy,
   positions,

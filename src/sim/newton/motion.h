@@ -78,6 +78,13 @@ typedef struct MotionMethod {
   bool (*set_load)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                    Error *error);
 
+  /// Of a body that is taken apart: nodes [count], each with the one that it was, those from `first_copy` on copies,
+  /// which get all that those have; then momenta are multiplied by shares, and masses, loads and contact are those of
+  /// values [count][SPLIT_VALUES]; and the places [corner_count] in the cells' nodes have these nodes. On the device.
+  bool (*split)(const Motion *motion, const int (*nodes)[2], const double *values, int count, int first_copy,
+                Stream stream, Error *error);
+  bool (*change_cells)(const Motion *motion, const int (*corners)[2], int corner_count, Stream stream, Error *error);
+
   /// The operator's term that consistent masses are: what the tangent has of them between different nodes. Its context
   /// is the motion.
   bool (*apply_masses)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
@@ -134,13 +141,16 @@ typedef enum MotionVector {
   MOTION_VECTORS,
 } MotionVector;
 
+// What a row of a split has: mass, kg; its share of the mass of the node that it was; its stiffness against what it
+// touches, see MOTION_CONTACT; load, N.
+enum { SPLIT_MASS, SPLIT_SHARE, SPLIT_CONTACT, SPLIT_LOAD, SPLIT_VALUES = SPLIT_LOAD + 3 };
+
 // What nodes have from now on that are other ones, or new, where a body is taken apart (space_split.h).
 typedef struct MotionRows {
   const SpaceSplit *split;
-  const double *mass;       // [row_count] kg
-  const double *share;      // [row_count], over the mass of the node that each was
-  const double *contact;    // [row_count], see MOTION_CONTACT
-  const double (*load)[3];  // [row_count][3] N
+  const int (*node)[2];                 // [row_count], and the node that each was
+  const double (*value)[SPLIT_VALUES];  // [row_count]
+  const int (*corner)[2];               // [changed_count * nodes of a cell]: a place in the cells' nodes, its node
 } MotionRows;
 
 // Made and read the same way on both devices: motion_arrays.c.
@@ -182,10 +192,11 @@ typedef struct MotionArrays {
   /// The same as set_obstacles of contact of the surface with itself, which is borrowed.
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
 
-  /// Of a body on the CPU without obstacles that is taken apart: room for what is new; then copies of nodes are where
-  /// those are, with their velocities, and all springs are gone. `cells` of the space have changed by then.
+  /// Of a body without obstacles that is taken apart: room for what is new; then copies of nodes are where those are,
+  /// with their velocities, and all springs are gone. The latter is queued, reads `rows` until the stream has been
+  /// synchronised, and fails only with the device.
   bool (*reserve)(Motion *motion, const SpaceSplit *split, Error *error);
-  void (*split)(Motion *motion, const Space *space, const MotionRows *rows);
+  bool (*split)(Motion *motion, const MotionRows *rows, Stream stream, Error *error);
 } MotionArrays;
 
 extern const MotionArrays motion_arrays_f32, motion_arrays_f64;

@@ -133,7 +133,9 @@ static void destroy(Motion *m) {
                      it->obstacle_anchor_backup,
                      it->contact_force,
                      it->contact_energy,
-                     it->between };
+                     it->between,
+                     m->split_list,
+                     m->split_values };
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) device_free(b->device, others[k]);
   for (int k = 0; k < REAL_ARRAYS; k++) device_free(b->device, *list[k].at);
   device_free_pinned(b->device, it->norms_host);
@@ -299,6 +301,26 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
 
 // ---- a body that is taken apart
 
+// room for a split's lists on a GPU
+static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
+  const int64_t corners = (int64_t)split->changed_count * m->element->nodes;
+  const int64_t list = 2 * (split->row_count > corners ? split->row_count : corners);
+  const int64_t values = (int64_t)SPLIT_VALUES * split->row_count;
+  if (corners > INT32_MAX)
+    return error_set(error, "%lld corners of cells are more than a list has", (long long)corners);
+  if (m->body.device == DEVICE_CPU) return true;
+  if (list > m->split_list_room) {
+    if (!device_grow(m->body.device, &m->split_list, 0, sizeof *m->split_list * (size_t)list, error)) return false;
+    m->split_list_room = list;
+  }
+  if (values > m->split_values_room) {
+    if (!device_grow(m->body.device, &m->split_values, 0, sizeof *m->split_values * (size_t)values, error))
+      return false;
+    m->split_values_room = values;
+  }
+  return true;
+}
+
 static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   Body *b = &m->body;
   Iterate *it = &m->iterate;
@@ -317,55 +339,35 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   }
   if (!own_nodal) it->nodal = it->u_theta;
   if (lumped) b->own_mass = b->mass;
-  return ok &&
+  return ok && reserve_lists(m, split, error) &&
          (!own_nodal || device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
          device_grow(device, &b->held, 3 * before, 3 * now, error) &&
          device_grow(device, &b->user_node, sizeof *b->user_node * before, sizeof *b->user_node * now, error) &&
          device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
 }
 
-// a copy's `width` numbers are those of the node that it is of
-static void copy_nodes(real *value, int width, const SpaceSplit *split) {
-  for (int64_t a = split->old_count; a < split->node_count; a++)
-    memcpy(value + a * width, value + (int64_t)split->from[a] * width, sizeof *value * (size_t)width);
+// a list where the device's loops find it: on a GPU it goes into `room`
+static const void *on_device(const Motion *m, void *room, const void *list, size_t bytes, Stream stream, Error *error) {
+  if (m->body.device == DEVICE_CPU) return list;
+  return device_upload(stream, room, list, bytes, error) ? room : NULL;
 }
 
-// momenta by shares of mass: velocities stay
-static void share_momenta(real *p, const MotionRows *rows) {
-  copy_nodes(p, 3, rows->split);
-  for (int r = 0; r < rows->split->row_count; r++)
-    for (int i = 0; i < 3; i++) {
-      real *value = &p[3 * (int64_t)rows->split->row[r] + i];
-      *value = (real)(rows->share[r] * (double)*value);
-    }
-}
-
-static void split_body(Motion *m, const Space *space, const MotionRows *rows) {
+static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
   const SpaceSplit *s = rows->split;
-  Body *b = &m->body;
-  Forces *f = &m->forces;
-  Iterate *it = &m->iterate;
-  const size_t now = (size_t)s->node_count;
-  copy_nodes(b->X, 3, s), copy_nodes(b->u, 3, s), copy_nodes(it->u_before, 3, s), copy_nodes(f->anchor, 2, s);
-  copy_nodes(it->u1, 3, s);
-  share_momenta(b->p, rows), share_momenta(it->p_before, rows);
-  for (int r = 0; r < s->row_count; r++) {
-    const int a = s->row[r];
-    b->mass[a] = (real)rows->mass[r];
-    f->contact[a] = (real)rows->contact[r];
-    for (int i = 0; i < 3; i++) f->load[3 * (int64_t)a + i] = (real)rows->load[r][i];
-  }
-  for (int a = s->old_count; a < s->node_count; a++) {
-    b->user_node[a] = a;
-    memcpy(b->held + 3 * (size_t)a, b->held + 3 * (size_t)s->from[a], 3);
-  }
-  memset(f->spring, 0, sizeof(real) * now), memset(f->damper, 0, sizeof(real) * now);
-  memset(f->pull, 0, 3 * sizeof(real) * now);
-  for (int k = 0; k < s->changed_count; k++) {
-    const size_t nodes = (size_t)space->cell_nodes, at = nodes * (size_t)s->changed[k];
-    memcpy(m->cells.cell + at, space->cell + at, sizeof(int) * nodes);
-  }
-  b->node_count = s->node_count, b->n = 3 * s->node_count;
+  const Forces *f = &m->forces;
+  const size_t now = sizeof(real) * (size_t)s->node_count;
+  const int corners = s->changed_count * m->element->nodes;
+  int first_copy = s->row_count;
+  while (first_copy > 0 && s->row[first_copy - 1] >= s->old_count) first_copy--;
+  const void *node = on_device(m, m->split_list, rows->node, sizeof *rows->node * (size_t)s->row_count, stream, error);
+  const void *value =
+      on_device(m, m->split_values, rows->value, sizeof *rows->value * (size_t)s->row_count, stream, error);
+  m->body.node_count = s->node_count, m->body.n = 3 * s->node_count;
+  if (!node || !value || !m->method->split(m, node, value, s->row_count, first_copy, stream, error)) return false;
+  const void *corner = on_device(m, m->split_list, rows->corner, sizeof *rows->corner * (size_t)corners, stream, error);
+  return corner && m->method->change_cells(m, corner, corners, stream, error) &&
+         device_zero(stream, f->spring, now, error) && device_zero(stream, f->damper, now, error) &&
+         device_zero(stream, f->pull, 3 * now, error);
 }
 
 const MotionArrays REAL_NAME(motion_arrays) = {

@@ -649,6 +649,7 @@ static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *a
 // on one device nothing is made, so nothing fails
 static void reconnect(Newton *w) {
   Error ignored = { 0 };
+  REAL_NAME(step_graph_forget)(w);
   pass_on(w, w->placed.to != NULL, &ignored);
   w->solver->system = system_of(w);
 }

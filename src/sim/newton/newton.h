@@ -37,7 +37,7 @@ typedef struct NewtonFunctions {
   bool (*connect)(Newton *newton, const SolverMethod *method, const SolverMethod *alone, Error *error);
   void (*disconnect)(Newton *newton);  // takes a zeroed one
 
-  /// What was connected has moved in memory, and has another size: of stages that are all on the CPU.
+  /// What was connected has moved in memory, and has another size: of stages that are all on one device.
   void (*reconnect)(Newton *newton);
 
   /// Which unknowns [n] do not move, 1 or 0. Waits.

@@ -177,6 +177,10 @@ static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error)
   return g->graphs[solves].executable || record(w, dt, solves, error);
 }
 
+void REAL_NAME(step_graph_forget)(Newton *w) {
+  if (w->graph) forget(w->graph);
+}
+
 void REAL_NAME(step_graph_destroy)(Newton *w) {
   if (!w->graph) return;
   forget(w->graph);

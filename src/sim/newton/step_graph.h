@@ -28,3 +28,6 @@ static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep
 /// then the state's backup is there.
 bool REAL_NAME(step_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
 void REAL_NAME(step_graph_destroy)(Newton *newton);
+
+/// What was recorded is recorded again with the next steps: what it reads has moved.
+void REAL_NAME(step_graph_forget)(Newton *newton);

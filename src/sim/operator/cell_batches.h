@@ -8,13 +8,13 @@
 // of their lists, the longest first, so that threads of a warp have as much to add up as each other.
 #pragma once
 #include "device/device.h"
-#include "sim/space.h"
+#include "sim/space_split.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { BATCH_CELLS = 64, BATCH_NO_CELL = UINT16_MAX };
+enum { BATCH_CELLS = 64, BATCH_NO_CELL = UINT16_MAX, BATCH_SPLIT_CORNERS = 1024 };
 
 // The slots of a node, of which most have few: the first ones stand here, so that they are known after one load.
 enum { SLOTS_AT_HAND = 3 };
@@ -42,6 +42,29 @@ typedef struct CellBatches {
 /// Of a space, on a device. Empty on failure: for lack of memory, or interrupted.
 bool cell_batches_create(CellBatches *batches, const Space *space, Device device, Error *error);
 void cell_batches_destroy(CellBatches *batches, Device device);
+
+// What it takes to make lists again on a GPU where a body is taken apart (space_split.h), all on the device. A zeroed
+// one is empty.
+typedef struct BatchSplit {
+  int64_t slots;                      // for how many slots arrays have room; 0: for those that there are
+  int64_t slots_before, slots_after;  // of the last reserve
+  int *node;                          // [batch_count][cell_nodes][BATCH_CELLS], the cells' nodes, -1: none
+  int *slot, *sorted;                 // [slots]: which one each place is; the nodes of all places, ascending
+  void *scratch;                      // of sorts
+  size_t scratch_bytes;
+  int changed_count;
+  int *changed, *nodes;  // [changed_count], [changed_count][cell_nodes]: the split's
+} BatchSplit;
+
+/// Of batches on a GPU: room for lists of the space when it has changed, after which they are as before, perhaps
+/// elsewhere, also where that fails; then the lists as cell_batches_create makes them of it, queued on the stream but
+/// for one wait, which fails only with the device. Whoever has arrays by slots lets them grow from slots_before to
+/// slots_after, and then sets `slots` to that. Batches of at most BATCH_SPLIT_CORNERS corners.
+bool cell_batches_reserve(CellBatches *batches, BatchSplit *room, const Space *space, const SpaceSplit *split,
+                          Error *error);
+bool cell_batches_split(CellBatches *batches, BatchSplit *room, int cell_nodes, const SpaceSplit *split, Stream stream,
+                        Error *error);
+void batch_split_destroy(BatchSplit *room);
 
 /// bytes that they take, on the device
 double cell_batches_bytes(double cells, double nodes, int cell_nodes);

@@ -174,7 +174,8 @@ static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
 }
 
 // all of it is laid out again, which is one pass over it
-static void split_rows(Operator *A, const SpaceSplit *split) {
+static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
+  (void)stream, (void)error;
   Layout *l = A->layout;
   const int nodes = split->node_count;
   place_rows(A, true);
@@ -182,6 +183,7 @@ static void split_rows(Operator *A, const SpaceSplit *split) {
   l->start[nodes] = (int)split->pairs;
   ((real *)A->values)[A->value_count - 1] = 0;
   A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
+  return true;
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {

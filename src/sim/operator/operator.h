@@ -51,11 +51,12 @@ typedef struct OperatorMethod {
   // (corner_matrix.h); what it has held is not looked at. NULL: it cannot
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error)
       STAGE_ABSENT(nullptr);
-  // Of a space that is taken apart (space_split.h): its values for so many pairs; room in its layout; and when the
-  // space has changed, layout, place, own_place and dot_count. NULL: it is made anew
+  // Of a space that is taken apart (space_split.h): its values for so many pairs, NULL where it stores none; room in
+  // its layout; and when the space has changed, layout, place, own_place and dot_count, queued on the stream, which
+  // fails only with the device. NULL: it is made anew
   int64_t (*count_values)(const Operator *A, int64_t pairs) STAGE_ABSENT(nullptr);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error) STAGE_ABSENT(nullptr);
-  void (*split)(Operator *A, const SpaceSplit *split) STAGE_ABSENT(nullptr);
+  bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error) STAGE_ABSENT(nullptr);
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in
@@ -93,9 +94,10 @@ bool operator_create(Operator *A, const OperatorMethod *method, const Space *spa
 void operator_destroy(Operator *A);
 
 /// The operator of a space that is taken apart, for methods that have `split`: room for it, after which it is as
-/// before, and fails as operator_create does; then, when the space has changed, what follows. Values are lost.
+/// before, and fails as operator_create does; then, when the space has changed, what follows, queued on the stream.
+/// Values are lost.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
-void operator_split_apply(Operator *A, const SpaceSplit *split);
+bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 
 /// One of the method's tunings; before a solver is made for the operator. Fails where it is none, and says which are.
 bool operator_tune(Operator *A, int tuning, Error *error);

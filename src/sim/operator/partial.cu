@@ -360,8 +360,9 @@ static bool (*const project)(const Operator *, const CornerMatrix *, void *, Str
 #endif
 
 static bool create(Operator *A, Error *error) {
-  PartialLayout *l = (PartialLayout *)array_new(1, sizeof *l, "operator layout", error);
-  A->layout = l;
+  PartialOperator *own = (PartialOperator *)array_new(1, sizeof *own, "operator layout", error);
+  PartialLayout *l = own ? &own->layout : NULL;
+  A->layout = own;
   if (!l || !partial_create(l, A->space, error)) return false;
   A->dot_count = sum_blocks(l);
   l->overlaps = overlap_is_there((const void *)multiply_kernel);
@@ -374,8 +375,34 @@ static bool create(Operator *A, Error *error) {
 }
 
 static void destroy_layout(Operator *A) {
-  partial_destroy((PartialLayout *)A->layout);
-  free(A->layout);
+  PartialOperator *own = (PartialOperator *)A->layout;
+  partial_destroy(&own->layout);
+  batch_split_destroy(&own->split);
+  free(own);
+}
+
+// What follows from cells alone, S(e) and which batch each is in, stays; what is left of a state is made of the next.
+static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
+  static_assert((int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS, "lists are made again of so many corners");
+  PartialOperator *own = (PartialOperator *)A->layout;
+  PartialLayout *l = &own->layout;
+  const size_t shift = 6 * sizeof(real), before = (size_t)split->node_before, now = (size_t)split->node_room;
+  if (!cell_batches_reserve(&l->batches, &own->split, A->space, split, error)) return false;
+  const size_t slots_before = (size_t)own->split.slots_before, slots = (size_t)own->split.slots_after;
+  const size_t own_slot = sizeof(real) * OWN_REALS, partial_slot = sizeof(real) * SLOT_PAD;
+  if (!device_grow(DEVICE_CUDA, &l->own, own_slot * slots_before, own_slot * slots, error) ||
+      !device_grow(DEVICE_CUDA, &l->partial, partial_slot * slots_before, partial_slot * slots, error) ||
+      !device_grow(DEVICE_CUDA, &l->shift, shift * before, shift * now, error))
+    return false;
+  own->split.slots = own->split.slots_after;
+  return true;
+}
+
+static bool split_cells(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
+  PartialOperator *own = (PartialOperator *)A->layout;
+  const bool ok = cell_batches_split(&own->layout.batches, &own->split, ELEMENT_NODES, split, stream, error);
+  A->dot_count = sum_blocks(&own->layout);
+  return ok;
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
@@ -415,6 +442,9 @@ const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   false,
   false,
   project,
+  nullptr,
+  reserve,
+  split_cells,
 };
 }
 

@@ -23,6 +23,12 @@ typedef struct PartialLayout {
   bool overlaps;  // a product's kernels overlap with those before them
 } PartialLayout;
 
+// What the operator keeps besides, on the host.
+typedef struct PartialOperator {
+  PartialLayout layout;
+  BatchSplit split;
+} PartialOperator;
+
 #ifdef __cplusplus
 }
 #endif

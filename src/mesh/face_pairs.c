@@ -1,0 +1,32 @@
+// Pairs of faces: see face_pairs.h.
+#include "mesh/face_pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+// where a table of so many places, a power of two, begins to look for a face
+static uint32_t place_of(const int node[3], uint32_t mask) {
+  const uint32_t mixed = (uint32_t)node[0] * 73856093u ^ (uint32_t)node[1] * 19349663u ^ (uint32_t)node[2] * 83492791u;
+  return (mixed ^ mixed >> 15) & mask;
+}
+
+bool face_pairs(const int (*node)[3], int count, int *pair, Error *error) {
+  uint32_t places = 8;
+  while (places < 2 * (uint32_t)count) places *= 2;
+  int *first = array_new(places, sizeof *first, "faces", error);  // a face and 1, whose nodes no other has had yet
+  if (!first) return false;
+  for (int k = 0; k < count; k++) {
+    uint32_t at = place_of(node[k], places - 1);
+    while (first[at] && memcmp(node[first[at] - 1], node[k], sizeof node[k]) != 0) at = (at + 1) & (places - 1);
+    const int same = first[at] - 1;
+    pair[k] = -1;
+    if (same >= 0 && pair[same] < 0)
+      pair[same] = k, pair[k] = same;
+    else
+      first[at] = k + 1;
+  }
+  free(first);
+  return true;
+}

@@ -1,0 +1,243 @@
+// Lists of batches made again on the GPU, where a body is taken apart: see cell_batches.h. Which cells a batch has
+// stays; which nodes those have is read from the lists of before and changed where it is other. Then a block of threads
+// takes a batch: it sorts corners by their nodes, so that places, lengths of lists and the lists themselves are runs of
+// what is sorted; slots are a second sort, of places by those lengths. Running sums place the batches, and a sort of
+// all places by nodes, which keeps the order of batches, gives the slots of each node. So all lists are those that
+// cell_batches.c makes of the same cells.
+#include <stdint.h>
+
+#include "device/cuda_try.h"
+#include "sim/operator/cell_batches.h"
+#include "sim/simplex/sort.h"
+
+enum { BLOCK = 256, NOBODY = -1 };
+typedef unsigned long long Key;  // what is sorted by, then 16 bits of what that is of
+static const Key LAST = ~0ull;
+
+// the nodes of all cells, batch by batch, from the lists
+static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b, int cell_nodes, int *node) {
+  const size_t corners = (size_t)cell_nodes * BATCH_CELLS, at = blockIdx.x * corners;
+  const int first = b.slot_start[blockIdx.x];
+  for (int k = threadIdx.x; k < (int)corners; k += BLOCK) {
+    const int place = b.local[at + k];
+    node[at + k] = place == BATCH_NO_CELL ? NOBODY : b.place_node[first + place];
+  }
+}
+
+static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches b, int cell_nodes, const int *changed,
+                                                                    const int *nodes, int corner_count, int *node) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k >= corner_count) return;
+  const int at = b.at[changed[k / cell_nodes]];
+  node[((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS] = nodes[k];
+}
+
+// ascending; every thread of the block must call it, and all see the result
+template <int COUNT>
+static __device__ void sort_keys(Key *key) {
+  for (int size = 2; size <= COUNT; size *= 2)
+    for (int apart = size / 2; apart > 0; apart /= 2) {
+      __syncthreads();
+      for (int k = threadIdx.x; k < COUNT / 2; k += BLOCK) {
+        const int i = 2 * k - (k & (apart - 1)), j = i + apart;
+        const Key low = key[i], high = key[j];
+        if ((low > high) == ((i & size) == 0)) key[i] = high, key[j] = low;
+      }
+    }
+  __syncthreads();
+}
+
+// value[k] = the sum of value[0 .. k]; likewise
+template <int COUNT>
+static __device__ void add_up(int *value) {
+  for (int step = 1; step < COUNT; step *= 2) {
+    int own[COUNT / BLOCK];
+    __syncthreads();
+    for (int q = 0; q < COUNT / BLOCK; q++) {
+      const int k = q * BLOCK + threadIdx.x;
+      own[q] = value[k] + (k >= step ? value[k - step] : 0);
+    }
+    __syncthreads();
+    for (int q = 0; q < COUNT / BLOCK; q++) value[q * BLOCK + threadIdx.x] = own[q];
+  }
+  __syncthreads();
+}
+
+// A batch, a block. COUNTS: how many places it has, to counts [batch_count]. Else its lists, `slot` [slot_count] too:
+// which one each place is. CORNERS: a power of two that holds the batch's.
+template <int CORNERS, bool COUNTS>
+static __global__ void __launch_bounds__(BLOCK)
+    list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
+  __shared__ Key key[CORNERS];
+  __shared__ int number[CORNERS], begin[CORNERS + 1];
+  __shared__ uint16_t sorted[CORNERS];
+  const size_t at = (size_t)blockIdx.x * cell_nodes * BATCH_CELLS;
+  for (int k = threadIdx.x; k < CORNERS; k += BLOCK) {
+    const int own = k < cell_nodes * BATCH_CELLS ? node[at + k] : NOBODY;
+    key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
+  }
+  sort_keys<CORNERS>(key);
+  // the first corner of each place
+  for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
+    number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
+  add_up<CORNERS>(number);
+  const int count = number[CORNERS - 1];
+  if (COUNTS) {
+    if (threadIdx.x == 0) counts[blockIdx.x] = count;
+    return;
+  }
+  const int first = b.slot_start[blockIdx.x];
+  for (int k = threadIdx.x; k < CORNERS; k += BLOCK) {
+    if (key[k] == LAST) continue;
+    const int place = number[k] - 1;
+    if (k == 0 || number[k - 1] != number[k]) {
+      begin[place] = k;
+      b.place_node[first + place] = (int)(key[k] >> 16);
+    }
+    if (k == CORNERS - 1 || key[k + 1] == LAST) begin[count] = k + 1;
+    sorted[k] = (uint16_t)(key[k] & 0xffff);
+    b.local[at + sorted[k]] = (uint16_t)place;
+  }
+  __syncthreads();
+  // slots: places by the lengths of their lists, the longest first
+  for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
+    key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
+  sort_keys<CORNERS>(key);
+  for (int k = threadIdx.x; k < CORNERS; k += BLOCK) {
+    const int place = (int)(key[k] & 0xffff);
+    number[k] = k < count ? begin[place + 1] - begin[place] : 0;
+  }
+  add_up<CORNERS>(number);
+  uint16_t *start = b.list_start + first + blockIdx.x;
+  for (int k = threadIdx.x; k < count; k += BLOCK) {
+    const int place = (int)(key[k] & 0xffff), length = begin[place + 1] - begin[place], to = number[k] - length;
+    slot[first + place] = first + k;
+    start[k] = (uint16_t)to;
+    if (k == count - 1) start[count] = (uint16_t)number[k];
+    for (int j = 0; j < length; j++) b.corner[at + to + j] = sorted[begin[place] + j];
+  }
+}
+
+// where each node's slots begin, from the nodes of all slots, sorted; slot_count + 1 threads
+static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, const int *sorted) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k > b.slot_count) return;
+  const int last = k == 0 ? -1 : sorted[k - 1], own = k == b.slot_count ? b.node_count : sorted[k];
+  for (int a = last + 1; a <= own; a++) b.node_start[a] = k;
+}
+
+static __global__ void __launch_bounds__(BLOCK) slots_kernel(CellBatches b) {
+  const int a = blockIdx.x * BLOCK + threadIdx.x;
+  if (a >= b.node_count) return;
+  const int first = b.node_start[a];
+  NodeSlots own = { b.node_start[a + 1] - first, { 0, 0, 0 } };
+  for (int k = 0; k < SLOTS_AT_HAND && k < own.count; k++) own.slot[k] = b.node_slot[first + k];
+  b.node[a] = own;
+}
+
+static int blocks_for(int count) {
+  return (count - 1) / BLOCK + 1;
+}
+
+// most slots that there can be: each corner that gets another node may add one
+static int64_t slots_at_most(const CellBatches *b, const Space *space, const SpaceSplit *split) {
+  const int nodes = space->cell_nodes;
+  int64_t count = b->slot_count;
+  for (int k = 0; k < split->changed_count; k++)
+    for (int c = 0; c < nodes; c++)
+      count += split->nodes[(int64_t)k * nodes + c] != space_cell(space, split->changed[k])[c];
+  return count;
+}
+
+bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, const SpaceSplit *split, Error *error) {
+  const Device device = DEVICE_CUDA;
+  const int nodes = space->cell_nodes;
+  const size_t batches = (size_t)b->batch_count, number = sizeof(int);
+  const size_t before = (size_t)split->node_before, now = (size_t)split->node_room;
+  const int64_t needed = slots_at_most(b, space, split), changed = split->changed_count;
+  const int64_t most = needed <= room->slots ? room->slots : space_split_more(needed);
+  if (most > INT32_MAX) return error_set(error, "%lld slots are more than its indices reach", (long long)needed);
+  room->slots_before = room->slots ? room->slots : b->slot_count, room->slots_after = most;
+  const size_t slots_before = (size_t)room->slots_before, slots = (size_t)most;
+  if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
+    return false;
+  if (most > room->slots) {
+    size_t sort = 0, sum = 0;
+    if (!simplex_sort_bytes(false, (int)most, &sort, error) || !simplex_add_up_bytes(b->batch_count + 1, &sum, error))
+      return false;
+    const size_t scratch = sort > sum ? sort : sum;
+    // what is in these is of no use later
+    if (!device_grow(device, &room->slot, 0, number * slots, error) ||
+        !device_grow(device, &room->sorted, 0, number * slots, error) ||
+        !device_grow(device, &room->scratch, 0, scratch, error))
+      return false;
+    room->scratch_bytes = scratch;
+    if (!device_grow(device, &b->place_node, number * slots_before, number * slots, error) ||
+        !device_grow(device, &b->node_slot, number * slots_before, number * slots, error) ||
+        !device_grow(device, &b->list_start, sizeof(uint16_t) * (slots_before + batches),
+                     sizeof(uint16_t) * (slots + batches), error))
+      return false;
+  }
+  if (changed > room->changed_count) {
+    if (!device_grow(device, &room->changed, 0, number * (size_t)changed, error) ||
+        !device_grow(device, &room->nodes, 0, number * (size_t)(changed * nodes), error))
+      return false;
+    room->changed_count = (int)changed;
+  }
+  return device_grow(device, &b->node, sizeof *b->node * before, sizeof *b->node * now, error) &&
+         device_grow(device, &b->node_start, number * (before + 1), number * (now + 1), error);
+}
+
+template <int CORNERS>
+static void list(const CellBatches &b, const BatchSplit &room, int nodes, bool counts, cudaStream_t s) {
+  if (counts)
+    list_kernel<CORNERS, true><<<b.batch_count, BLOCK, 0, s>>>(b, nodes, room.node, b.slot_start, NULL);
+  else
+    list_kernel<CORNERS, false><<<b.batch_count, BLOCK, 0, s>>>(b, nodes, room.node, NULL, room.slot);
+}
+
+static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, bool counts, Stream stream,
+                       Error *error) {
+  enum { FEW = 4 * BATCH_CELLS };
+  (nodes * BATCH_CELLS <= FEW ? list<FEW> : list<BATCH_SPLIT_CORNERS>)(*b, *room, nodes, counts,
+                                                                       (cudaStream_t)stream.handle);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+bool cell_batches_split(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, Stream stream,
+                        Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  const int corners = split->changed_count * cell_nodes;
+  int bits = 1;
+  while (bits < 32 && split->node_count >> bits) bits++;
+  b->node_count = split->node_count;
+  if (!device_upload(stream, room->changed, split->changed, sizeof(int) * (size_t)split->changed_count, error) ||
+      !device_upload(stream, room->nodes, split->nodes, sizeof(int) * (size_t)corners, error))
+    return false;
+  read_nodes_kernel<<<b->batch_count, BLOCK, 0, s>>>(*b, cell_nodes, room->node);
+  CUDA_TRY(cudaGetLastError());
+  change_nodes_kernel<<<blocks_for(corners), BLOCK, 0, s>>>(*b, cell_nodes, room->changed, room->nodes, corners,
+                                                            room->node);
+  CUDA_TRY(cudaGetLastError());
+  if (!make_lists(b, room, cell_nodes, true, stream, error) ||
+      !simplex_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
+                      stream, error) ||
+      !device_download(stream, &b->slot_count, b->slot_start + b->batch_count, sizeof b->slot_count, error) ||
+      !make_lists(b, room, cell_nodes, false, stream, error) || !stream_sync(stream, error))
+    return false;
+  if (!simplex_sort(room->scratch, room->scratch_bytes, false, b->place_node, room->sorted, room->slot, b->node_slot,
+                    b->slot_count, bits, stream, error))
+    return false;
+  starts_kernel<<<blocks_for(b->slot_count + 1), BLOCK, 0, s>>>(*b, room->sorted);
+  CUDA_TRY(cudaGetLastError());
+  slots_kernel<<<blocks_for(b->node_count), BLOCK, 0, s>>>(*b);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+void batch_split_destroy(BatchSplit *room) {
+  void *arrays[] = { room->node, room->slot, room->sorted, room->scratch, room->changed, room->nodes };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
+  *room = {};
+}
