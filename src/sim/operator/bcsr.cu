@@ -6,6 +6,8 @@
 #include "sim/operator/apply.cuh"
 #include "sim/operator/block_layout.h"
 
+namespace bcsr_operator {
+
 enum { NODES = APPLY_BLOCK / 32 };  // of a block of threads
 
 // layout arrays as in bcsr.c; x and y [nodes * DOF], dots [blocks] or NULL
@@ -78,3 +80,5 @@ extern "C" const OperatorMethod REAL_NAME(bcsr_cuda) = {
   NULL,
   adopt,
 };
+
+}  // namespace bcsr_operator

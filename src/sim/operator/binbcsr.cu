@@ -8,6 +8,8 @@
 #include "device/cuda_try.h"
 #include "sim/operator/block_layout.h"
 
+namespace binbcsr_operator {
+
 enum { BIN = 32, SHARERS = 4, THREADS = BIN * SHARERS, BLOCKS_RESIDENT = 2048 / THREADS };
 
 // layout arrays as in binbcsr.c; own [nodes][DOF][DOF], x and y [nodes * DOF], dots [bins] or NULL
@@ -134,3 +136,5 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
   NULL,
   adopt,
 };
+
+}  // namespace binbcsr_operator

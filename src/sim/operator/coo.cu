@@ -15,6 +15,8 @@
 #include "sim/operator/coo_layout.h"
 #include "sim/operator/apply.cuh"
 
+namespace coo_operator {
+
 enum { ITEMS = 8, TILE = APPLY_BLOCK * ITEMS, PAD = ITEMS + 1 };  // a thread's items; padded against bank conflicts
 
 static __global__ void __launch_bounds__(APPLY_BLOCK)
@@ -167,3 +169,5 @@ const OperatorMethod REAL_NAME(dcoo_cuda) = {
   NULL,
 };
 }
+
+}  // namespace coo_operator

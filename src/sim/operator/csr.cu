@@ -13,6 +13,8 @@
 #include "sim/operator/csr_layout.h"
 #include "sim/operator/apply.cuh"
 
+namespace csr_operator {
+
 // row_start [n + 1], col [row_start[n]], values [first + row_start[n]], x and y [n], dots [blocks] or NULL; `first` is
 // n where the diagonal stands in front, else 0
 template <int LANES>
@@ -163,3 +165,5 @@ const OperatorMethod REAL_NAME(dcsr_cuda) = {
   tune,
 };
 }
+
+}  // namespace csr_operator

@@ -7,6 +7,8 @@
 #include "sim/operator/apply.cuh"
 #include "sim/operator/block_layout.h"
 
+namespace ell_operator {
+
 enum { SLICE = 64 };
 
 // layout arrays as in ell.c; x and y [nodes * DOF], dots [blocks] or NULL
@@ -101,3 +103,5 @@ extern "C" const OperatorMethod REAL_NAME(ell_cuda) = {
   4,
   tune,
 };
+
+}  // namespace ell_operator

@@ -14,6 +14,9 @@
 #ifndef HYB_BATCH
 #define HYB_BATCH 2
 #endif
+
+namespace hyb_operator {
+
 // SHORT: groups of a row that a single lane takes at once
 enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
@@ -129,3 +132,5 @@ const OperatorMethod REAL_NAME(dhyb_cuda) = {
   NULL,
 };
 }
+
+}  // namespace hyb_operator

@@ -5,6 +5,8 @@
 #include "sim/operator/lcsr_layout.h"
 #include "sim/operator/apply.cuh"
 
+namespace lcsr_operator {
+
 enum { LANES = 8, ROWS = APPLY_BLOCK / LANES, BATCH = 2 };
 
 // row_start and mirror_start [n + 1], col and values [row_start[n]], mirror [mirror_start[n]], x and y [n], dots
@@ -76,3 +78,5 @@ const OperatorMethod REAL_NAME(lcsr_cuda) = {
   true,
 };
 }
+
+}  // namespace lcsr_operator

@@ -8,6 +8,8 @@
 #include "sim/operator/apply.cuh"
 #include "sim/operator/block_layout.h"
 
+namespace sell_operator {
+
 enum { SLICE = 32, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };  // SLICES: of a block of threads
 
 // layout arrays as in sell.c; x and y [nodes * DOF], dots [blocks] or NULL
@@ -85,3 +87,5 @@ extern "C" const OperatorMethod REAL_NAME(sell_cuda) = {
   NULL,
   NULL,
 };
+
+}  // namespace sell_operator

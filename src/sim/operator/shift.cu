@@ -4,6 +4,8 @@
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"
 
+namespace shift_operator {
+
 enum { BLOCK = 256 };
 
 // own [nodes], shift and diagonal [nodes * dof] or NULL, cross [nodes][crosses], blocks [nodes][dof^2] or NULL
@@ -38,3 +40,5 @@ extern "C" {
 extern const ShiftOperations REAL_NAME(shift_cuda);
 const ShiftOperations REAL_NAME(shift_cuda) = { DEVICE_CUDA, REAL_PRECISION, shift_own };
 }
+
+}  // namespace shift_operator

@@ -43,16 +43,7 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   }
 }
 
-// G = sum over nodes of (u_a - u_3) B_a^T: the gradients add up to zero, and displacements far from zero cost no digits
-HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
-  (void)S;
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++) {
-      real sum = 0;
-      for (int a = 0; a < SHAPE_NODES; a++) sum += (u[3 * a + i] - u[9 + i]) * B[a][k];
-      G[i][k] = sum;
-    }
-}
+#include "sim/shape/tet_sum.h"  // G, of SHAPE_NODES
 
 // Products with all points of a cell at once. The gradient of x at point q is sum over k < 3 of a_k(q) b_k^T with
 //   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),   z_kk = x_k, else the middle's x_kq,

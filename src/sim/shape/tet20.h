@@ -45,16 +45,7 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   shape_gradients_at(S, l, B);
 }
 
-// G = sum over nodes of (u_a - u_3) B_a^T: the gradients add up to zero, and displacements far from zero cost no digits
-HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
-  (void)S;
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++) {
-      real sum = 0;
-      for (int a = 0; a < SHAPE_NODES; a++) sum += (u[3 * a + i] - u[9 + i]) * B[a][k];
-      G[i][k] = sum;
-    }
-}
+#include "sim/shape/tet_sum.h"  // G, of SHAPE_NODES
 
 HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
   const real l[4] = { (real)(c == 0), (real)(c == 1), (real)(c == 2), (real)(c == 3) };

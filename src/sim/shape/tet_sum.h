@@ -1,0 +1,16 @@
+// The gradient of what nodes of a tetrahedron of more than four have: one for tet10 and tet20, which include it where
+// SHAPE_NODES is known.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+
+// G = sum over nodes of (u_a - u_3) B_a^T: the gradients add up to zero, and displacements far from zero cost no digits
+HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
+  (void)S;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      real sum = 0;
+      for (int a = 0; a < SHAPE_NODES; a++) sum += (u[3 * a + i] - u[9 + i]) * B[a][k];
+      G[i][k] = sum;
+    }
+}
