@@ -425,12 +425,12 @@ static ObstacleSpin spin_of(const double axis[3], const double about[3], double 
 static void rollers_drive_what_lies_on_them(void **state) {
   (void)state;
   const double radius = 1, speed = 1, friction = 0.4;
-  for (int k = 0; k < 4; k++) {
-    const Integrator integrator = k % 2 ? INTEGRATOR_BDF2 : INTEGRATOR_EULER;
+  for (int k = 0; k < 2; k++) {
+    const Integrator integrator = k ? INTEGRATOR_BDF2 : INTEGRATOR_EULER;
     Trial t;
     double begin[3], centre[3], velocity[3];
     SimulationSettings s =
-        trial_body(&t, "box", (double[3]){ 2.4, 0.4, 0.2 }, 2, 1e7, k / 2 ? PRECISION_F64 : PRECISION_F32, integrator);
+        trial_body(&t, "box", (double[3]){ 2.4, 0.4, 0.2 }, 2, 1e7, k ? PRECISION_F64 : PRECISION_F32, integrator);
     double low[3], high[3];
     mesh_bounds(&t.mesh, low, high);
     s.obstacle_count = 2;
@@ -471,13 +471,13 @@ static void rollers_drive_what_lies_on_them(void **state) {
 static void what_turns_takes_around_what_stands_on_it(void **state) {
   (void)state;
   const double turning = 2, radius = 0.6;
-  for (int k = 0; k < 4; k++) {
-    const Integrator integrator = k % 2 ? INTEGRATOR_BDF2 : INTEGRATOR_EULER;
+  for (int k = 0; k < 2; k++) {
+    const Integrator integrator = k ? INTEGRATOR_BDF2 : INTEGRATOR_EULER;
     Trial t;
     Error error = { 0 };
     double low[3], high[3], centre[3], velocity[3];
     SimulationSettings s =
-        trial_body(&t, "box", (double[3]){ 0.3, 0.3, 0.1 }, 2, 1e6, k / 2 ? PRECISION_F64 : PRECISION_F32, integrator);
+        trial_body(&t, "box", (double[3]){ 0.3, 0.3, 0.1 }, 2, 1e6, k ? PRECISION_F64 : PRECISION_F32, integrator);
     mesh_bounds(&t.mesh, low, high);
     for (int a = 0; a < t.mesh.node_count; a++)
       for (int i = 0; i < 3; i++) t.mesh.X[a][i] -= i < 2 ? (low[i] + high[i]) / 2 - (i == 0 ? radius : 0) : low[2];
@@ -490,9 +490,9 @@ static void what_turns_takes_around_what_stands_on_it(void **state) {
     for (int a = 0; a < t.mesh.node_count; a++) v[a][0] = -turning * t.mesh.X[a][1], v[a][1] = turning * t.mesh.X[a][0];
     MUST(simulation_set_velocities(t.simulation, (const double(*)[3])v, &error));
     free(v);
-    while (t.steps < 90) trial_step(&t);
+    while (t.steps < 45) trial_step(&t);
     trial_motion(&t, centre, velocity);
-    const double around = atan2(centre[1], centre[0]), expected = turning * 1.5, far = hypot(centre[0], centre[1]);
+    const double around = atan2(centre[1], centre[0]), expected = turning * 0.75, far = hypot(centre[0], centre[1]);
     printf("  %s, %s: around by %.4f, expected %.4f, at %.4f m from the axis, %.4f m/s\n", name_of(integrator),
            precision_name(s.precision), around, expected, far, hypot(velocity[0], velocity[1]));
     assert_true(fabs(around - expected) < 0.01);
