@@ -280,7 +280,8 @@ static double product_bytes(const QuadBench *b, const char *matrix) {
   const double real = (double)precision_size(b->precision), n = b->space.node_count, cells = b->space.cell_count;
   const double nodes = b->space.cell_nodes, entries = (double)space_pairs(&b->space), vectors = 2 * real * n;
   // strips of cells (sim/quad/quad_strips.h) list degree^2 nodes of each cell, and the cell, where its map is read
-  const bool strips = b->stream.device == DEVICE_CUDA && !strstr(matrix, "_coloured");
+  const bool strips =
+      b->stream.device == DEVICE_CUDA && !strstr(matrix, "_coloured") && strcmp(matrix, "recompute_atomic") != 0;
   const double lists = 4 * (strips ? b->degree * b->degree : nodes);
   if (strncmp(matrix, "lma", 3) == 0) return cells * (real * nodes * (nodes + 1) / 2 + lists) + vectors;
   if (strncmp(matrix, "recompute", 9) == 0 || strncmp(matrix, "points", 6) == 0)

@@ -4,7 +4,7 @@
 //   recompute  the matrix-free approach (section 3.4): element matrices are made anew in each product
 //   points     not even these: gradients at the points of cells, times the tensor there, and back
 // What cells leave is gathered by nodes, on a GPU by strips of cells; in `_coloured` added by colours; in `_atomic` on
-// the edges of strips as it comes.
+// the edges of strips as it comes, of `recompute_atomic`, which arithmetic bounds, everywhere.
 #include <math.h>
 #include <stdlib.h>
 
@@ -114,7 +114,7 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
   const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;
   const double lists = size->cells * (4 * nodes + map), vector = real_size * size->nodes;
   const double kept = product == QUAD_KEPT ? real_size * size->cells * nodes * (nodes + 1) / 2 : 0;
-  const bool strips = stage->device != DEVICE_CPU && way != QUAD_COLOURED;
+  const bool strips = stage->device != DEVICE_CPU && (way == QUAD_GATHERED || way == QUAD_STRIPS);
   const double strip = size->cells * (4 * degree * degree + (product == QUAD_KEPT ? 0 : 4 + map));
   const double left = way == QUAD_GATHERED ? size->cells * nodes * (4 + real_size) + 4 * size->nodes : size->cells;
   const double shared = strips ? size->cells * (8 + 4 * degree * degree) : left;
@@ -144,14 +144,14 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
     .tune = set_block,                                                                                \
     .keeps_cells = (kept) == QUAD_KEPT,                                                               \
   };
-#define WORDS(word, product, text)                                                                  \
+#define WORDS(word, product, atomic, text)                                                          \
   WORD(word, product, QUAD_GATHERED)                                                                \
   WORD(word##_coloured, product, QUAD_COLOURED)                                                     \
-  QUAD_ON_CUDA(WORD(word##_atomic, product, QUAD_STRIPS))                                           \
+  QUAD_ON_CUDA(WORD(word##_atomic, product, atomic))                                                \
   QUAD_ROWS(ROW, word, word, product, #word, text ", gathered by nodes")                            \
   QUAD_ROWS(ROW, word##_coloured, word##_coloured, product, #word "_coloured", text ", by colours") \
   QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, product, #word "_atomic", text ", by atomics: bits differ")
 
-WORDS(lma, QUAD_KEPT, "element matrices, kept apart")
-WORDS(recompute, QUAD_RECOMPUTED, "no matrix: element matrices made in each product")
-WORDS(points, QUAD_POINTS, "no matrix: gradients at points of cells")
+WORDS(lma, QUAD_KEPT, QUAD_STRIPS, "element matrices, kept apart")
+WORDS(recompute, QUAD_RECOMPUTED, QUAD_ATOMIC, "no matrix: element matrices made in each product")
+WORDS(points, QUAD_POINTS, QUAD_STRIPS, "no matrix: gradients at points of cells")

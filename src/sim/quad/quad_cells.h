@@ -4,7 +4,7 @@
 //             goes by strips of cells (quad_strips.h), whose edges alone are left and added up
 //   strips    the same on a GPU, but edges are added by atomic additions: not the same bits in every run
 //   coloured  blocks of a colour side by side, in them cells by turns (cell_colours.h)
-//   atomic    as it comes, by atomic additions, on a GPU: of assemblies. Products have QUAD_MASS alone
+//   atomic    as it comes, by atomic additions, on a GPU: of assemblies, QUAD_MASS, and element matrices made anew
 #pragma once
 #include "base/real.h"
 #include "sim/cell_colours.h"

@@ -17,14 +17,14 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors 
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// PRODUCT: one of QuadProduct; QUAD_OWN_KEPT stands for both diagonals. By atomic additions QUAD_MASS alone, whose
-// cells nobody has coloured
+// PRODUCT: one of QuadProduct; QUAD_OWN_KEPT stands for both diagonals. What is kept goes by colours alone, and what
+// has points: by atomic additions strips of cells are faster
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
     cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f) {
   constexpr int NODES = (P + 1) * (P + 1);
   extern __shared__ __align__(128) unsigned char shared[];
-  const bool coloured = PRODUCT != QUAD_MASS || f.way == QUAD_COLOURED;
+  const bool coloured = PRODUCT == QUAD_KEPT || PRODUCT == QUAD_POINTS || f.way == QUAD_COLOURED;
   const int e = quad_cell(v, coloured);
   const bool inside = e < v.cell_count;  // nobody leaves: blocks wait for each other's turns
   const size_t cells = (size_t)v.cell_count;
@@ -46,7 +46,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == 
         inside && PRODUCT != QUAD_OWN_KEPT ? f.x[PRODUCT == QUAD_MASS ? (size_t)node[i] * f.x_step : node[i]] : (real)0;
   if (PRODUCT == QUAD_KEPT && among) Product<P>::kept(ring, x, y);
   if (inside) {
-    if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, e, x, y);
+    if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, quad_map_of(v, e), x, y);
     if (PRODUCT == QUAD_POINTS) Product<P>::points(v, e, x, y);
     if (PRODUCT == QUAD_OWN_KEPT) Product<P>::diagonal(v, f, e, e, y);
     if (PRODUCT == QUAD_MASS) Product<P>::mass(v, e, f.factor, x, y);

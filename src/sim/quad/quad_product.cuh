@@ -154,10 +154,10 @@ struct Product {
     ring.leave();
   }
 
-  static __device__ __forceinline__ void recomputed(const QuadView &v, int e, const real *x, real *y) {
+  static __device__ __forceinline__ void recomputed(const QuadView &v, QuadMap map, const real *x, real *y) {
     constexpr int U = UNROLL;
     real T[NODES][3];
-    quad_tensors<P>(v, quad_map_of(v, e), T);
+    quad_tensors<P>(v, map, T);
 #pragma unroll U
     for (int i = 0; i < NODES; i++) {
       const QuadNode<P> node_i = quad_node<P>(v, i);

@@ -1,6 +1,8 @@
 // Products y = K x over quadrilaterals by strips of cells, on the GPU (quad_strips.h): a warp goes up its columns. A
 // step has the nodes that are listed of its row of cells at hand and asks for those of the next; the rest of a cell's x
 // comes from the cell below, in registers, and from the lane to the left.
+#include <type_traits>
+
 #include "device/cuda_try.h"
 #include "sim/quad/quad_product.cuh"
 
@@ -27,9 +29,51 @@ struct Lane {
   }
 };
 
+// The maps of a lane's cells, each asked for while the cell below is at work.
+struct MapsAhead {
+  const int *cell;  // of the row behind the next
+  int left;         // rows from there on
+  int next;         // the next row's cell, and its map
+  QuadMap map;
+
+  __device__ __forceinline__ MapsAhead(const QuadView &v, const int *cells, int rows) : cell(cells), left(rows) {
+    next = rows > 0 ? *cell : 0;
+    advance(v);
+  }
+
+  __device__ __forceinline__ void advance(const QuadView &v) {
+    if (left <= 0) return;
+    map = quad_map_of(v, next);
+    cell += QUAD_STRIP;
+    if (--left > 0) next = *cell;
+  }
+
+  __device__ __forceinline__ QuadMap take(const QuadView &v) {
+    const QuadMap own = map;
+    advance(v);
+    return own;
+  }
+};
+
+struct MapsAtOnce {
+  __device__ __forceinline__ MapsAtOnce(const QuadView &, const int *, int) {
+  }
+};
+
+// Where element matrices are made anew there are few warps to wait beside each other. In float degrees 2 and 3 go
+// faster with half of the registers, and so twice as many warps; in double, and at degree 4, none are left for maps,
+// and degree 1 would be 17 % faster, but with other last bits. What else there is must not be given a bound: even a
+// least of one block makes a compiler save registers that pay.
+template <int P, int PRODUCT>
+struct Plan {
+  static constexpr bool AHEAD = PRODUCT == QUAD_RECOMPUTED && sizeof(real) == 4 && (P == 2 || P == 3);
+  enum { BLOCKS = AHEAD ? 2 : 0 };  // 0: no bound
+  using Maps = std::conditional_t<AHEAD, MapsAhead, MapsAtOnce>;
+};
+
 // PRODUCT: as of cell_kernel
 template <int P, int PRODUCT>
-static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
+static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLOCKS)
     strip_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadStrips strips,
                  const __grid_constant__ QuadFactors f, real *__restrict__ slots) {
   constexpr int LINE = P + 1, NODES = LINE * LINE, OWN = P * P;
@@ -74,6 +118,8 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
     if (lane.is_left) x_below[0] = x_corner;
 #pragma unroll
     for (int i = 0; i < LINE; i++) y_below[i] = 0;
+    typename Plan<P, PRODUCT>::Maps maps(v, strips.cell + (size_t)strip.tile * QUAD_STRIP + threadIdx.x % QUAD_STRIP,
+                                         lane.height);
 
     for (int k = 0; k < lane.height; k++) {
       const bool more = k + 1 < lane.height;
@@ -103,9 +149,11 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
 #pragma unroll
       for (int i = 0; i < NODES; i++) y[i] = KEPT && i < LINE ? y_below[i] : (real)0;
       if (KEPT) Product<P>::kept(ring, x, y);
-      if (CELLS) {
+      if constexpr (Plan<P, PRODUCT>::AHEAD) {
+        Product<P>::recomputed(v, maps.take(v), x, y);
+      } else if (CELLS) {
         const int slot = (strip.tile + k) * QUAD_STRIP + threadIdx.x % QUAD_STRIP, e = strips.cell[slot];
-        if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, e, x, y);
+        if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, quad_map_of(v, e), x, y);
         if (PRODUCT == QUAD_POINTS) Product<P>::points(v, e, x, y);
         if (PRODUCT == QUAD_OWN_KEPT) Product<P>::diagonal(v, f, e, slot, y);
       }
