@@ -299,9 +299,12 @@ static void ways_end_before_a_pair_meets(void **state) {
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) way[j][i] = 3 * random_unit(&seed);
     const double before = nearest_distance((const double(*)[3])x, edges, weight, apart);
-    const double share = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0);
+    const double share = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1);
     assert_true(share > 0 && share <= 1);
     stopped += share < 1;
+    // the same to the bit where it stops in the part that is looked at
+    const double in_part = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 0.3);
+    assert_true(in_part == (share < 0.3 ? share : 1));
     for (int k = 0; k <= 2000; k++) {
       for (int j = 0; j < 4; j++)
         for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + share * k / 2000 * way[j][i];
@@ -380,6 +383,47 @@ static Contact *random_balls(const double by[3], double shaken, uint64_t seed, T
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) contact->x[a][i] = mesh->X[a][i] + shaken * random_unit(&seed);
   return contact;
+}
+
+// Two balls, one of which goes far to the other or away from it: a list of the whole way, and those of its beginning
+// and then of all of it where nothing stops there, say the same to the bit.
+static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
+  (void)state;
+  int looked_once = 0, looked_twice = 0;
+  for (int round = 0; round < 8; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Space space = { 0 };
+    Contact *c =
+        random_balls((const double[3]){ round % 2 ? 1.3 : 6, 0.1, 0.2 }, 0.02, (uint64_t)round + 5, &mesh, &space);
+    const double far = 16 * c->skin.mean_edge, sign = round < 4 ? 1 : -1;
+    const size_t bytes = sizeof *c->way * (size_t)mesh.node_count;
+    double whole, share, part;
+    assert_true(contact_looked(c, far) < 1 && contact_looked(c, c->skin.mean_edge) == 1);
+    for (int a = 0; a < mesh.node_count; a++)
+      c->way[a][0] = mesh.X[a][0] < 0.51 ? sign * far * (1 + 0.01 * round) : 0, c->way[a][1] = c->way[a][2] = 0;
+    double(*way)[3] = malloc(bytes);
+    memcpy(way, c->way, bytes);
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])way, &error));
+    MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &whole, &error));
+    assert_int_equal(c->nearby.searches, 1);
+    c->nearby.found = false;
+    memcpy(c->way, way, bytes);
+    MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &share, &error));
+    assert_true(share == whole && share > 0);
+    looked_once += c->nearby.searches == 2, looked_twice += c->nearby.searches == 3;
+    // and the list serves the way as far as that
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) c->way[a][i] = share * way[a][i];
+    const int64_t searches = c->nearby.searches;
+    MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &part, &error));
+    assert_true(part == 1 && c->nearby.searches == searches);
+    free(way);
+    contact_destroy(c);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+  }
+  assert_true(looked_once > 0 && looked_twice > 0);
 }
 
 static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
@@ -1010,6 +1054,7 @@ int main(int count, char **words) {
     cmocka_unit_test(ways_end_before_a_pair_meets),
     cmocka_unit_test(a_distance_falls_no_faster_than_a_pair_closes),
     cmocka_unit_test(orientations_are_those_of_exact_arithmetic),
+    cmocka_unit_test(long_ways_end_where_lists_of_all_of_them_say),
     cmocka_unit_test(what_touches_is_found_whatever_was_looked_for_before),
     cmocka_unit_test(crossings_are_counted_as_one_by_one),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),

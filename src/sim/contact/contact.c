@@ -100,6 +100,7 @@ typedef struct Task {
   TouchList *list;
   NearbyPlace place, end;  // of the state, and of where the ways end
   double rounding;
+  double looked;  // the share of the ways that is looked at
   double *share;  // of pieces
 } Task;
 
@@ -320,21 +321,54 @@ static void advance_pairs(const void *task, int first, int last) {
     if (!nearby_may_touch(&t->c->nearby, pair, &worse)) continue;
     corners(t->x, pair->node, at), corners(t->way, pair->node, way);
     least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])way, pair->edges, t->c->nearby.reach,
-                                     t->rounding));
+                                     t->rounding, t->looked));
   }
   t->share[first / PAIRS] = least;
 }
 
-// where the ways lead
-static void go(Contact *c, const double (*x)[3], const double (*way)[3]) {
+// where the share `looked` of the ways leads
+static void go(Contact *c, const double (*x)[3], const double (*way)[3], double looked) {
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const int a = c->skin.vertex[k];
-    for (int i = 0; i < 3; i++) c->to[a][i] = x[a][i] + way[a][i];
+    for (int i = 0; i < 3; i++) c->to[a][i] = x[a][i] + looked * way[a][i];
   }
 }
 
-bool contact_bound(Contact *c, const double (*x)[3], double (*way)[3], double rounding, double *share, Error *error) {
+// The same of the first `looked` of the ways, if the list serves them or `finds` another one; `serves` says whether. 1
+// where nothing stops a pair there.
+static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3], double rounding, double looked,
+                       bool finds, bool *serves, double *share, Error *error) {
+  go(c, x, way, looked);
+  NearbyPlace place = nearby_place(&c->nearby, x), end = nearby_place(&c->nearby, (const double(*)[3])c->to);
+  *share = 1;
+  *serves = nearby_serves(&c->nearby, &place) && nearby_serves(&c->nearby, &end);
+  if (!*serves && !finds) return true;
+  if (!*serves) {
+    // as if it went on like this: the next step may then need no other list
+    const double foreseen = looked < 1 ? looked : FORESEEN;
+    for (int a = 0; a < c->skin.node_count; a++)
+      for (int i = 0; i < 3; i++) c->to[a][i] = foreseen * way[a][i];
+    if (!nearby_find(&c->nearby, x, (const double(*)[3])c->to, error)) return false;
+    go(c, x, way, looked);
+    place = nearby_place(&c->nearby, x), end = nearby_place(&c->nearby, (const double(*)[3])c->to);
+  }
+  const int pairs = (int)c->nearby.pair_count, parts = pairs / PAIRS + 1;
+  double *part = array_new(parts, sizeof *part, "contact", error);
+  if (!part) return false;
+  for (int k = 0; k < parts; k++) part[k] = 1;
+  const Task task = {
+    .c = c, .x = x, .way = way, .place = place, .end = end, .rounding = rounding, .looked = looked, .share = part
+  };
+  parallel_for(pairs, PAIRS, advance_pairs, &task);
+  for (int k = 0; k < parts; k++) *share = fmin(*share, part[k]);
+  free(part);
+  return true;
+}
+
+bool contact_bound(Contact *c, const double (*x)[3], double (*way_)[3], double rounding, double *share, Error *error) {
+  const double(*way)[3] = (const double(*)[3])way_;
   double longest2 = 0, capped = 1;
+  bool serves;
   *share = 1;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const double length2 = dot3(way[c->skin.vertex[k]], way[c->skin.vertex[k]]);
@@ -345,28 +379,15 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*way)[3], double ro
   if (longest2 > c->skin.extent * c->skin.extent) {
     capped = c->skin.extent / sqrt(longest2);
     for (int k = 0; k < c->skin.vertex_count; k++)
-      for (int i = 0; i < 3; i++) way[c->skin.vertex[k]][i] *= capped;
+      for (int i = 0; i < 3; i++) way_[c->skin.vertex[k]][i] *= capped;
   }
-  go(c, x, (const double(*)[3])way);
-  NearbyPlace place = nearby_place(&c->nearby, x), end = nearby_place(&c->nearby, (const double(*)[3])c->to);
-  if (!nearby_serves(&c->nearby, &place) || !nearby_serves(&c->nearby, &end)) {
-    // as if it went on like this: the next step may then need no other list
-    for (int a = 0; a < c->skin.node_count; a++)
-      for (int i = 0; i < 3; i++) c->to[a][i] = FORESEEN * way[a][i];
-    if (!nearby_find(&c->nearby, x, (const double(*)[3])c->to, error)) return false;
-    go(c, x, (const double(*)[3])way);
-    place = nearby_place(&c->nearby, x), end = nearby_place(&c->nearby, (const double(*)[3])c->to);
+  // where there is no list for all of a long way, its beginning first
+  const double looked = contact_looked(c, capped * sqrt(longest2));
+  if (!bound_part(c, x, way, rounding, 1, looked == 1, &serves, share, error)) return false;
+  if (!serves && looked < 1) {
+    if (!bound_part(c, x, way, rounding, looked, true, &serves, share, error)) return false;
+    if (*share == 1 && !bound_part(c, x, way, rounding, 1, true, &serves, share, error)) return false;
   }
-  const int pairs = (int)c->nearby.pair_count, parts = pairs / PAIRS + 1;
-  double *part = array_new(parts, sizeof *part, "contact", error);
-  if (!part) return false;
-  for (int k = 0; k < parts; k++) part[k] = 1;
-  const Task task = {
-    .c = c, .x = x, .way = (const double(*)[3])way, .place = place, .end = end, .rounding = rounding, .share = part
-  };
-  parallel_for(pairs, PAIRS, advance_pairs, &task);
-  for (int k = 0; k < parts; k++) *share = fmin(*share, part[k]);
   *share *= capped;
-  free(part);
   return true;
 }

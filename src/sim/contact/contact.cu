@@ -447,10 +447,10 @@ static __device__ __forceinline__ double share_of(double along, double length2) 
   return length2 > 0 && along > 0 ? fmin(along / length2, 1.0) : 0;
 }
 
-// Caps the ways, says where they end, and at which shares of the list's way are the state and that end. MOVES false:
-// there are no ways.
+// Caps the ways, says where the share `looked` of them ends, and at which shares of the list's way are the state and
+// that end. MOVES false: there are no ways.
 template <bool MOVES>
-static __global__ void __launch_bounds__(BLOCK) place_kernel(ContactCuda c, double extent) {
+static __global__ void __launch_bounds__(BLOCK) place_kernel(ContactCuda c, double extent, double looked) {
   __shared__ bool last;
   BoundState *b = c.bound;
   const double longest2 = MOVES ? of_bits(b->longest2) : 0;
@@ -462,7 +462,7 @@ static __global__ void __launch_bounds__(BLOCK) place_kernel(ContactCuda c, doub
       double to = c.x[a][i];
       if (MOVES) {
         if (cap < 1) c.way[a][i] *= cap;
-        c.to[a][i] = to += c.way[a][i];
+        c.to[a][i] = to += looked * c.way[a][i];
       }
       const double along = c.list_way[a][i], from = c.from[a][i];
       sums.of[0] += (c.x[a][i] - from) * along, sums.of[1] += (to - from) * along, sums.of[2] += along * along;
@@ -504,7 +504,7 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c) {
 
 // how far each pair may go; between the two places neither share nor off is more than at the worse end
 static __global__ void __launch_bounds__(BLOCK)
-    advance_kernel(ContactCuda c, double reach, double slack, double rounding) {
+    advance_kernel(ContactCuda c, double reach, double slack, double rounding, double looked) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   const BoundState *b = c.bound;
   const double share = fmax(b->share[0], b->share[1]), off = sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1])));
@@ -513,8 +513,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (pair.distance - share * pair.closing - 2 * off > reach) return;
   double at[4][3], way[4][3];
   gather(c.x, pair.node, at), gather(c.way, pair.node, way);
-  const double most =
-      pair_advance((const double(*)[3])at, (const double(*)[3])way, pair.edges, reach, rounding * of_bits(b->largest));
+  const double most = pair_advance((const double(*)[3])at, (const double(*)[3])way, pair.edges, reach,
+                                   rounding * of_bits(b->largest), looked);
   if (most < 1) atomicMax(&c.bound->least_complement, ~to_bits(most));
 }
 
@@ -538,7 +538,7 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
   const cudaStream_t s = (cudaStream_t)stream.handle;
   if (c->found) {
     if (!device_zero(stream, c->bound, BOUND_TOLD, error)) return false;
-    place_kernel<false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0);
+    place_kernel<false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 0);
     off_kernel<false><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
     CUDA_TRY(cudaGetLastError());
     if (!tell_bound(c, stream, error)) return false;
@@ -548,16 +548,16 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
   return find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_TOLD, error);
 }
 
-// what there is to know of the ways, of the pairs that are listed
-static bool look_ahead(ContactCuda *c, double rounding, Stream stream, Error *error) {
+// what there is to know of the first `looked` of the ways, of the pairs that are listed
+static bool look_ahead(ContactCuda *c, double rounding, double looked, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
   if (!device_zero(stream, c->bound, BOUND_TOLD, error)) return false;
   size_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
-  place_kernel<true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, host->skin.extent);
+  place_kernel<true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, host->skin.extent, looked);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
   if (c->pair_count > 0)
-    advance_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, c->slack, rounding);
+    advance_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, c->slack, rounding, looked);
   CUDA_TRY(cudaGetLastError());
   return tell_bound(c, stream, error);
 }
@@ -567,15 +567,22 @@ static bool serves(const ContactCuda *c) {
   return c->found && sqrt(told(b->off2[0])) <= c->slack && sqrt(told(b->off2[1])) <= c->slack;
 }
 
+// the same, by another list, of these
+static bool look_along(ContactCuda *c, double rounding, double looked, Stream stream, Error *error) {
+  return find(c, (const double(*)[3])c->way, looked, stream, error) && look_ahead(c, rounding, looked, stream, error);
+}
+
 extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error) {
   *share = 1;
-  if (!look_ahead(c, rounding, stream, error)) return false;
+  if (!look_ahead(c, rounding, 1, stream, error)) return false;
   if (!isfinite(told(c->bound_told->longest2))) return true;  // such a step is refused for what it is
   // no further at once than the body is large: lists of pairs stay short
   const double cap = c->bound_told->cap;
   if (!serves(c)) {
     // not as if it went on like this, as the CPU does: lists are longer then, and save few searches
-    if (!find(c, (const double(*)[3])c->way, 1, stream, error) || !look_ahead(c, rounding, stream, error)) return false;
+    const double looked = contact_looked(c->host, cap * sqrt(told(c->bound_told->longest2)));
+    if (!look_along(c, rounding, looked, stream, error)) return false;
+    if (looked < 1 && !c->bound_told->least_complement && !look_along(c, rounding, 1, stream, error)) return false;
   }
   const Bits least = c->bound_told->least_complement;
   *share = cap * (least ? told(~least) : 1);

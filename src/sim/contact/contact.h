@@ -16,6 +16,9 @@
 // The speed below which friction falls off over the extent, 1/s: as in IPC.
 #define CONTACT_STILL_SPEED 1e-3
 
+// Of mean edges: see contact_looked.
+#define CONTACT_LOOKED 8
+
 // What touches in one state.
 typedef struct TouchList {
   Touch *touch;  // [count]
@@ -107,6 +110,13 @@ bool contact_begin(Contact *contact, const double (*x)[3], double duration, Erro
 /// pairs then serves all of it.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*way)[3], double rounding, double *share,
                    Error *error);
+
+/// How much of ways of which the longest has this length, m, is looked at first, where that takes another list of
+/// pairs: more edges than CONTACT_LOOKED are those of a direction from far off, which is nearly always stopped before.
+/// 1: all.
+static inline double contact_looked(const Contact *contact, double longest) {
+  return fmin(CONTACT_LOOKED * contact->skin.mean_edge / longest, 1);
+}
 
 /// How often pairs were looked for, and how long that took, s.
 void contact_searches(const Contact *contact, int64_t *count, double *seconds);
