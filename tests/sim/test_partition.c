@@ -4,9 +4,11 @@
 #include "base/parallel.h"
 #include "mesh/adjacency.h"
 #include "mesh/bisect.h"
+#include "mesh/divide.h"
 #include "mesh/order.h"
 #include "sim/assembly/part_batches.h"
 #include "sim/assembly/part_lists.h"
+#include "sim/operator/part_balance.h"
 
 static Space space_of(const TetMesh *mesh) {
   Error error = { 0 };
@@ -70,6 +72,70 @@ static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
              often);
       partition_destroy(&p);
     }
+  space_destroy(&space);
+  mesh_destroy(&mesh);
+}
+
+// Most of any part: blocks and lanes of its rows, and how many tets have a node there, which is returned.
+static int count_parts(const Space *space, const RowCost *row, const int *part, int parts, RowCost *largest) {
+  int tets[64] = { 0 }, most = 0;
+  RowCost sum[64] = { { 0, 0 } };
+  assert_in_range(parts, 1, 64);
+  for (int a = 0; a < space->node_count; a++) {
+    assert_in_range(part[a], 0, parts - 1);
+    sum[part[a]].blocks += row[a].blocks, sum[part[a]].lanes += row[a].lanes;
+  }
+  for (int e = 0; e < space->cell_count; e++) {
+    bool at[64] = { false };
+    for (int k = 0; k < 4; k++) at[part[space_cell(space, e)[k]]] = true;
+    for (int p = 0; p < parts; p++) tets[p] += at[p];
+  }
+  *largest = (RowCost){ 0, 0 };
+  for (int p = 0; p < parts; p++) {
+    assert_true(sum[p].lanes > 0);
+    if (sum[p].blocks > largest->blocks) largest->blocks = sum[p].blocks;
+    if (sum[p].lanes > largest->lanes) largest->lanes = sum[p].lanes;
+    if (tets[p] > most) most = tets[p];
+  }
+  return most;
+}
+
+// Parts that METIS made, and slabs of nodes in the mesh's order, one of which takes a third of all.
+static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state) {
+  (void)state;
+  enum { PARTS = 24 };
+  Error error = { 0 };
+  TetMesh mesh = box(9);
+  Space space = space_of(&mesh);
+  const int nodes = space.node_count;
+  NodeCells cells;
+  MUST(node_cells_create(&cells, &space, &error));
+  int *weight = malloc(sizeof *weight * (size_t)nodes), *part = malloc(sizeof *part * (size_t)nodes);
+  RowCost *row = malloc(sizeof *row * (size_t)nodes);
+  int *again = malloc(sizeof *again * (size_t)nodes);
+  for (int a = 0; a < nodes; a++) {
+    weight[a] = (int)(space.graph.start[a + 1] - space.graph.start[a]);
+    row[a] = (RowCost){ weight[a], (weight[a] + 6) / 8 };
+  }
+  for (int slabs = 0; slabs < 2; slabs++) {
+    RowCost before, after;
+    if (!slabs) MUST(adjacency_divide(&space.graph, PARTS, weight, part, &error));
+    for (int a = 0; slabs && a < nodes; a++) part[a] = 3 * a < nodes ? 0 : (int)((int64_t)a * PARTS / nodes);
+    // slabs beside the large one, that none is empty
+    for (int a = 0; slabs && a < nodes; a++) part[a] = part[a] == 0 ? 0 : part[a] - PARTS / 3 + 1;
+    const int parts = slabs ? PARTS - PARTS / 3 + 1 : PARTS;
+    const int tets = count_parts(&space, row, part, parts, &before);
+    memcpy(again, part, sizeof *part * (size_t)nodes);
+    MUST(part_balance(&space, &cells, row, parts, part, &error));
+    MUST(part_balance(&space, &cells, row, parts, again, &error));
+    const int less = count_parts(&space, row, part, parts, &after);
+    printf("  %d parts: at most %d tets, %d blocks, %d lanes; balanced %d, %d, %d\n", parts, tets, before.blocks,
+           before.lanes, less, after.blocks, after.lanes);
+    assert_true(less < tets && after.blocks <= before.blocks && (after.lanes + 31) / 32 <= (before.lanes + 31) / 32);
+    assert_memory_equal(part, again, sizeof *part * (size_t)nodes);
+  }
+  free(weight), free(row), free(part), free(again);
+  node_cells_destroy(&cells);
   space_destroy(&space);
   mesh_destroy(&mesh);
 }
@@ -582,6 +648,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(space_is_cut_into_any_number_of_equal_pieces),
     cmocka_unit_test(parts_hold_every_node_once_and_all_tets_at_it),
+    cmocka_unit_test(balanced_parts_have_fewer_tets_at_most_and_no_more_rows),
     cmocka_unit_test(regions_make_the_same_parts_with_any_number_of_threads),
     cmocka_unit_test(lists_of_parts_copy_all_nodes_and_add_up_all_blocks),
     cmocka_unit_test(batches_fit_their_room_and_add_up_all_blocks),

@@ -11,6 +11,7 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 #include "mesh/order.h"
+#include "sim/operator/part_balance.h"
 #include "sim/operator/part_tile.h"
 
 // A part of fewer nodes is not worth its share of the sums that parts exchange. On the CPU, where parts only stand in
@@ -74,24 +75,6 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
   return true;
 }
 
-// Which part each node is in: as the space has it, if in as many. METIS, in one thread, takes seconds for a large body:
-// it is cut in space. METIS does not survive a graph that is not symmetric; no mesh has one, but an operator takes it:
-// then parts are runs of nodes.
-static bool divide(Making *m, const Space *space, const int *weight, Error *error) {
-  const int nodes = m->graph->node_count, parts = m->host.part_count;
-  bool mutual;
-  if (space->part && space->part_count == parts) {
-    memcpy(m->part, space->part, sizeof *m->part * (size_t)nodes);
-    return true;
-  }
-  if (space->X && nodes > ORDER_METIS_NODES)
-    return bisect_divide((const double(*)[3])space->X, nodes, parts, m->part, error);
-  if (!symmetric(m->graph, &mutual, error)) return false;
-  if (mutual) return adjacency_divide(m->graph, parts, weight, m->part, error);
-  for (int a = 0; a < nodes; a++) m->part[a] = (int)((int64_t)a * parts / nodes);
-  return true;
-}
-
 // How many tets a block of threads has room for, at as many reals as assembly `parts` keeps of each with its share of
 // the nodes; and by how much two halves of a piece together have more than the whole, since those at their border are
 // in both.
@@ -101,6 +84,61 @@ static const double BORDER_TETS = 1.15;
 static int piece_tets(const Stage *stage) {
   const size_t bytes = device_block_memory(stage->device), tet = REALS_OF_TET * precision_size(stage->precision);
   return bytes < tet ? PIECE_TETS_OF_CPU : (int)(bytes / tet);
+}
+
+// tets [part_count]: how many cells have a node in each part
+static void count_cells(const Making *m, const Space *space, int *tets) {
+  for (int e = 0; e < space->cell_count; e++) {
+    const int *node = space_cell(space, e);
+    for (int a = 0; a < space->cell_nodes; a++) {
+      bool known = false;
+      for (int b = 0; b < a && !known; b++) known = m->part[node[b]] == m->part[node[a]];
+      tets[m->part[node[a]]] += !known;
+    }
+  }
+}
+
+// whether no part has more tets than a block of threads has room for; tets [part_count] are counted
+static bool parts_are_small(const Making *m, const Operator *A, int *tets) {
+  const int most = piece_tets(&A->method->stage);
+  bool small = true;
+  count_cells(m, A->space, tets);
+  for (int p = 0; p < m->host.part_count; p++) small = small && tets[p] <= most;
+  return small;
+}
+
+// Where multiprocessors assemble a part each, the last of them is waited for.
+static bool balance(const Making *m, const Operator *A, const int *weight, Error *error) {
+  const int nodes = m->graph->node_count;
+  if (A->method->stage.device != DEVICE_CUDA) return true;
+  int *tets = array_new(m->host.part_count, sizeof *tets, "parts", error);
+  RowCost *row = array_new(nodes, sizeof *row, "parts", error);
+  bool ok = tets && row;
+  for (int a = 0; ok && a < nodes; a++) row[a] = (RowCost){ weight[a], row_chunks(weight[a] - 1) };
+  if (ok && parts_are_small(m, A, tets))
+    ok = part_balance(A->space, &m->cells, row, m->host.part_count, m->part, error);
+  free(tets);
+  free(row);
+  return ok;
+}
+
+// Which part each node is in: as the space has it, if in as many. METIS, in one thread, takes seconds for a large body:
+// it is cut in space. METIS does not survive a graph that is not symmetric; no mesh has one, but an operator takes it:
+// then parts are runs of nodes.
+static bool divide(Making *m, const Operator *A, const int *weight, Error *error) {
+  const Space *space = A->space;
+  const int nodes = m->graph->node_count, parts = m->host.part_count;
+  bool mutual;
+  if (space->part && space->part_count == parts) {
+    memcpy(m->part, space->part, sizeof *m->part * (size_t)nodes);
+    return true;
+  }
+  if (space->X && nodes > ORDER_METIS_NODES)
+    return bisect_divide((const double(*)[3])space->X, nodes, parts, m->part, error);
+  if (!symmetric(m->graph, &mutual, error)) return false;
+  if (mutual) return adjacency_divide(m->graph, parts, weight, m->part, error) && balance(m, A, weight, error);
+  for (int a = 0; a < nodes; a++) m->part[a] = (int)((int64_t)a * parts / nodes);
+  return true;
 }
 
 typedef struct Row {
@@ -134,18 +172,6 @@ static void find_pieces(const void *task, int first, int last) {
   }
 }
 
-// tets [part_count]: how many cells have a node in each part
-static void count_cells(const Making *m, const Space *space, int *tets) {
-  for (int e = 0; e < space->cell_count; e++) {
-    const int *node = space_cell(space, e);
-    for (int a = 0; a < space->cell_nodes; a++) {
-      bool known = false;
-      for (int b = 0; b < a && !known; b++) known = m->part[node[b]] == m->part[node[a]];
-      tets[m->part[node[a]]] += !known;
-    }
-  }
-}
-
 // pieces of parts, whose rows lie together
 static bool divide_parts(const Making *m, const Operator *A, Row *rows, Error *error) {
   const int nodes = m->graph->node_count, parts = m->host.part_count;
@@ -156,10 +182,8 @@ static bool divide_parts(const Making *m, const Operator *A, Row *rows, Error *e
                       .own_start = m->host.own_start,
                       .tets = tets,
                       .tets_most = piece_tets(&A->method->stage) };
-  count_cells(m, A->space, tets);
-  bool ok = true, small = true;
-  for (int p = 0; p < parts; p++) small = small && tets[p] <= task.tets_most;
-  if (!small) {
+  bool ok = true;
+  if (!parts_are_small(m, A, tets)) {
     task.X = array_new(nodes, sizeof *task.X, "parts", error);
     task.order = array_new(nodes, sizeof *task.order, "parts", error);
     task.error = array_new(parts, sizeof *task.error, "parts", error);
@@ -192,7 +216,7 @@ static bool order_rows(Making *m, const Operator *A, Error *error) {
   int *weight = array_new(nodes, sizeof *weight, "parts", error);
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = row_length(m->graph, a) + 1;
-  ok = ok && divide(m, A->space, weight, error);
+  ok = ok && divide(m, A, weight, error);
   // by parts alone, so that these can be divided: own_start[p + 1] is where part p's next row goes, and in the end
   // where its rows end
   for (int a = 0; ok && a < nodes; a++)
