@@ -76,5 +76,6 @@ extern "C" const OperatorMethod REAL_NAME(bcsr_cuda) = {
   apply,
   NULL,
   NULL,
+  NULL,
   adopt,
 };

@@ -121,6 +121,7 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
   apply,
   NULL,
   NULL,
+  NULL,
   adopt,
 };
 extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
@@ -130,6 +131,7 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
   create_sorted,
   block_layout_destroy,
   apply,
+  NULL,
   NULL,
   NULL,
   adopt,

@@ -67,6 +67,7 @@ const OperatorMethod REAL_NAME(lcsr_cuda) = {
   apply,
   NULL,
   NULL,
+  NULL,
   adopt,
   NULL,
   NULL,

@@ -410,6 +410,7 @@ const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   nullptr,
   nullptr,
   nullptr,
+  nullptr,
   0,
   nullptr,
   false,
