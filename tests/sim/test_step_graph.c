@@ -43,6 +43,12 @@ static void beyond_rounding(SimulationSettings *s) {
 static void by_dcg(SimulationSettings *s) {
   strcpy(s->solver, "dcg"), strcpy(s->matrix, "dhyb");
 }
+static void by_parts16(SimulationSettings *s) {
+  strcpy(s->solver, "resident"), strcpy(s->matrix, "parts16");
+}
+static void extrapolated_by_parts16(SimulationSettings *s) {
+  by_parts16(s), extrapolated(s);
+}
 static void by_partial(SimulationSettings *s) {
   strcpy(s->solver, "dcg"), strcpy(s->matrix, "partial");
 }
@@ -91,6 +97,9 @@ static const Case CASES[] = {
   { "out of iterations", short_of_iterations, false, false, 3, 8, 0, 1 },
   { "beyond rounding", beyond_rounding, false, false, 3, 8, 0, 1 },
   { "dcg", by_dcg, false, false, 3, 12, 11, 0 },
+  { "parts16", by_parts16, false, false, 3, 12, 11, 0 },
+  { "parts16, extrapolated", extrapolated_by_parts16, true, false, 3, 12, 8, 0 },
+  { "parts16, floor", by_parts16, true, true, 3, 25, 10, 0 },
   { "partial", by_partial, false, false, 3, 12, 11, 0 },
   { "partial, floor", by_partial, true, true, 3, 25, 10, 0 },
   { "partial, coasting over a floor", coasting_by_partial, true, true, 3, 25, 1, 0 },

@@ -39,9 +39,9 @@ bool assembly_run(Assembly *assembly, const AssemblyParameters *parameters, cons
 bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                           Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
   const bool stores = operator_stores(A);
-  // a format's own shift does more
-  if (assembly->method->assemble_shifted && (!stores || !A->method->shift))
-    return assembly->method->assemble_shifted(assembly, parameters, nodal, F, A, shift, stream, error);
+  if (assembly->method->assemble_shifted)
+    return assembly->method->assemble_shifted(assembly, parameters, nodal, F, A, shift, stream, error) &&
+           operator_settle(A, stream, error);
   const bool fills = stores || (A->target && assembly->method->targets);
   return assembly_run(assembly, parameters, nodal, F, fills ? A->values : NULL, stream, error) &&
          (fills ? !A->method->finish || A->method->finish(A, stream, error)

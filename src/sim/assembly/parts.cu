@@ -18,9 +18,9 @@
 
 namespace parts_assembly {
 
+// of a multiprocessor; double takes twice the registers
+enum { THREADS_MOST = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  THREADS = sizeof(real) == sizeof(float) ? 1024 : 512,  // double takes twice the registers
-  WARPS = THREADS / 32,
   ROUNDS = 1,                  // tets that a thread reads ahead
   AHEAD = 4,                   // words of a lane's list that are read ahead
   UNITS_NEAR = 192,            // units of a batch that are kept in shared memory
@@ -278,8 +278,10 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
   if (shifted && v.diagonal && share < 3) v.diagonal[node * 3 + share] = chosen(share, xx, yy, zz, 0);
 }
 
-template <bool WITH_MATRIX>
-static __global__ void __launch_bounds__(THREADS, 1) batch_kernel(const __grid_constant__ View v) {
+// SHARING: how many blocks share a multiprocessor. One of them reads while another one evaluates or gathers.
+template <bool WITH_MATRIX, int SHARING>
+static __global__ void __launch_bounds__(THREADS_MOST / SHARING, SHARING) batch_kernel(const __grid_constant__ View v) {
+  enum { THREADS = THREADS_MOST / SHARING, WARPS = THREADS / 32 };
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ real warp_min[WARPS];
   __shared__ int next_unit;
@@ -341,28 +343,51 @@ static __global__ void __launch_bounds__(THREADS, 1) batch_kernel(const __grid_c
   }
 }
 
+typedef struct Data {
+  PartBatches batches;
+  size_t vector_bytes;  // that the vector alone takes of a batch's room
+  bool shares;          // two blocks that make it share a multiprocessor
+} Data;
+
 static void destroy_data(Assembly *assembly) {
-  PartBatches *batches = (PartBatches *)assembly->data;
-  part_batches_destroy(batches, DEVICE_CUDA);
-  free(batches);
+  Data *d = (Data *)assembly->data;
+  part_batches_destroy(&d->batches, DEVICE_CUDA);
+  free(d);
 }
 
-// A batch has a multiprocessor to itself. What kernels are allowed is the same for all meshes: they are everyone's.
+// A batch's matrix has a multiprocessor to itself. What kernels are allowed is the same for all meshes: they are
+// everyone's.
 static bool budget(BatchCapacity *room, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // bytes that a kernel has beside it, at most
   *room = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
   const cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
-  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true>, most, (int)room->bytes));
-  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false>, most, (int)room->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true, 1>, most, (int)room->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 1>, most, (int)room->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 2>, most, (int)room->bytes));
+  return true;
+}
+
+// The vector alone needs less of each tet. Blocks share multiprocessors where there are enough of them for that.
+static bool choose_vector(Data *d, Error *error) {
+  const PartBatches *b = &d->batches;
+  const size_t vector =
+      sizeof(real) * ((size_t)b->nodes_most * NODE_REALS + (size_t)batch_stride(b->tets_most) * BATCH_CORNERS * 3);
+  int blocks = 0;
+  d->vector_bytes = vector < b->bytes_most ? vector : b->bytes_most;
+  CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, batch_kernel<false, 2>, THREADS_MOST / 2,
+                                                         d->vector_bytes));
+  d->shares = blocks > 1 && b->batch_count >= 4 * device_multiprocessors(DEVICE_CUDA);
   return true;
 }
 
 static bool create(Assembly *assembly, const Space *space, Error *error) {
-  PartBatches *b = (PartBatches *)array_new(1, sizeof *b, "assembly data", error);
-  assembly->data = b;
+  Data *d = (Data *)array_new(1, sizeof *d, "assembly data", error);
+  assembly->data = d;
   BatchCapacity room;
   const BatchCell cell = { CELL_REALS, cell_fill };
-  if (!b || !budget(&room, error) || !part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CUDA, error))
+  if (!d || !budget(&room, error)) return false;
+  PartBatches *b = &d->batches;
+  if (!part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CUDA, error) || !choose_vector(d, error))
     return false;
   const size_t fit = room.bytes / room.tet_bytes - 2 * BATCH_PHASE;
   assembly->parts = { b->batch_count, b->tets, b->nodes, b->tets_most,
@@ -374,7 +399,8 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
 
 static bool launch(const Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                    const AssemblyShift *shift, Stream stream, Error *error) {
-  const PartBatches *b = (const PartBatches *)assembly->data;
+  const Data *d = (const Data *)assembly->data;
+  const PartBatches *b = &d->batches;
   const int nodes = assembly->layout->space->node_count;
   View v = {};
   v.b = *b;
@@ -390,12 +416,10 @@ static bool launch(const Assembly *assembly, const AssemblyParameters *p, const 
     v.shift = (const real *)shift->shift, v.cross = v.shift + (int64_t)3 * nodes, v.crosses = shift->crosses;
     v.diagonal = (real *)shift->diagonal, v.wanted = shift->wanted;
   }
-  // the vector alone needs less of each tet
-  const size_t vector =
-      sizeof(real) * ((size_t)b->nodes_most * NODE_REALS + (size_t)batch_stride(b->tets_most) * BATCH_CORNERS * 3);
-  const size_t room = values || vector > b->bytes_most ? b->bytes_most : vector;
-  const auto kernel = values ? batch_kernel<true> : batch_kernel<false>;
-  kernel<<<b->batch_count, THREADS, room, (cudaStream_t)stream.handle>>>(v);
+  const bool shares = !values && d->shares;
+  const auto kernel = values ? batch_kernel<true, 1> : shares ? batch_kernel<false, 2> : batch_kernel<false, 1>;
+  kernel<<<b->batch_count, THREADS_MOST / (shares ? 2 : 1), values ? b->bytes_most : d->vector_bytes,
+           (cudaStream_t)stream.handle>>>(v);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

@@ -107,7 +107,10 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     TRIANGLE = DOF * (DOF + 1) / 2,
     EARLY = FAR ? 4 : 2,  // nodes of the halo, own ones, and packets at once
     BATCH = FAR && sizeof(real) == sizeof(float) ? 2 : 1,
-    SENDS = FAR ? 4 : 1
+    SENDS = FAR ? 4 : 1,
+    READS = !FAR                            ? 1
+            : sizeof(real) == sizeof(float) ? 3
+                                            : 2  // nodes that are read at once as a solve begins and ends
   };
   constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float);
   constexpr bool LEAN = FAR && !COARSE;  // w is M^-1 A u, and x takes two steps at once: see above
@@ -144,29 +147,71 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   }
 
   const CoarseOf<COARSE> coarse(v.c, part, own_first + halo_first, FAR ? beside : z + DOF * wide);
-  // u = b at first, the rest 0; M^-1 is 0 where the unknown is held
-  real most = 0;
-  for (int n = t; n < locals; n += WORKERS) {
-    const int a = node[n];
+  // u = b at first, the rest 0; M^-1 is 0 where the unknown is held. LEAN, u = M^-1 b at once where its scale is known
+  int end = SOLVER_RUNNING, iteration = 0;
+  real scale = known_scale(v), most = 0;
+  const bool begun = LEAN && scale != 0;
+  const auto grow_most = [&](real b) {
+    const real size = b < 0 ? -b : b;
+    if (!(size <= most)) most = isfinite(size) ? size : (real)INFINITY;  // also what is not a number
+  };
+  if constexpr (LEAN) {
+    for (int first = t; first < locals; first += READS * WORKERS) {  // all is read before anything is written
+      int a[READS];
+      bool fixed[READS][DOF];
+      real b[READS][DOF], block[READS][TRIANGLE];
 #pragma unroll
-    for (int i = 0; i < DOF; i++) {
-      const bool fixed = v.fixed[a * DOF + i];
-      const real b = fixed ? (real)0 : v.b[a * DOF + i], size = b < 0 ? -b : b;
-      u[n].v[i] = b;
-      if (!LEAN) q[i * wide + n] = 0;
-      inverse[i * wide + n] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
-      if (n >= own) continue;
-      if (!(size <= most)) most = isfinite(size) ? size : (real)INFINITY;  // also what is not a number
-      p[i * pitch + n] = 0, x[i * pitch + n] = 0;
+      for (int k = 0; k < READS; k++) a[k] = node[min(first + k * WORKERS, locals - 1)];
 #pragma unroll
-      for (int k = i; k < DOF; k++) {
-        const real entry = v.blocks[(size_t)a * SIZE + i * DOF + k];
-        own_block[symmetric_index(DOF, i, k) * block_pitch + n] = i == k ? marked_entry(entry, fixed) : entry;
+      for (int k = 0; k < READS; k++)
+#pragma unroll
+        for (int i = 0; i < DOF; i++) {
+          fixed[k][i] = v.fixed[a[k] * DOF + i], b[k][i] = v.b[a[k] * DOF + i];
+#pragma unroll
+          for (int j = i; j < DOF; j++)
+            block[k][symmetric_index(DOF, i, j)] = v.blocks[(size_t)a[k] * SIZE + i * DOF + j];
+        }
+#pragma unroll
+      for (int k = 0; k < READS; k++) {
+        const int n = first + k * WORKERS;
+        if (n >= locals) break;
+#pragma unroll
+        for (int i = 0; i < DOF; i++) {
+          const real entry = block[k][symmetric_index(DOF, i, i)], mine = fixed[k][i] ? (real)0 : b[k][i];
+          const real m = fixed[k][i] ? (real)0 : inverse_of_entry(entry);
+          u[n].v[i] = begun ? m * (mine * scale) : mine;
+          q[i * wide + n] = begun ? (real)0 : m;
+          if (n >= own) continue;
+          grow_most(mine);
+          p[i * pitch + n] = 0, x[i * pitch + n] = 0;
+#pragma unroll
+          for (int j = i; j < DOF; j++)
+            own_block[symmetric_index(DOF, i, j) * block_pitch + n] =
+                i == j ? marked_entry(entry, fixed[k][i]) : block[k][symmetric_index(DOF, i, j)];
+        }
+      }
+    }
+  } else {
+    for (int n = t; n < locals; n += WORKERS) {
+      const int a = node[n];
+#pragma unroll
+      for (int i = 0; i < DOF; i++) {
+        const bool fixed = v.fixed[a * DOF + i];
+        const real b = fixed ? (real)0 : v.b[a * DOF + i];
+        u[n].v[i] = b;
+        q[i * wide + n] = 0;
+        inverse[i * wide + n] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
+        if (n >= own) continue;
+        grow_most(b);
+        p[i * pitch + n] = 0, x[i * pitch + n] = 0;
+#pragma unroll
+        for (int k = i; k < DOF; k++) {
+          const real entry = v.blocks[(size_t)a * SIZE + i * DOF + k];
+          own_block[symmetric_index(DOF, i, k) * block_pitch + n] = i == k ? marked_entry(entry, fixed) : entry;
+        }
       }
     }
   }
-  int end = SOLVER_RUNNING, iteration = 0;
-  real scale = known_scale(v);
   if (scale == 0) {
     most = warp_most(most);
     if (lane == 0) sums_of[warp].v[0] = most;
@@ -186,7 +231,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
       coarse.answer(number, &lost);
       coarse.update(true, 0, 0);
     }
-    for (int n = t; n < locals; n += WORKERS) {
+    for (int n = begun ? locals : t; n < locals; n += WORKERS) {
       real moved[3] = {};
       if constexpr (COARSE) coarse.moved_by(coarse.y, n, moved);
 #pragma unroll
@@ -397,11 +442,31 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   }
   // of a matrix that was indefinite at once u, which is downhill
   const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
-  for (int n = t; n < own; n += WORKERS)
+  if constexpr (LEAN) {
+    for (int first = t; first < own; first += READS * WORKERS) {
+      int a[READS];
+      real moved[READS][DOF], p_left[READS][DOF];
 #pragma unroll
-    for (int i = 0; i < DOF; i++) {
-      real moved = x[i * pitch + n];
-      if (LEAN) moved += alpha_left * p[i * pitch + n];
-      v.x[node[n] * DOF + i] = (downhill ? u[n].v[i] : moved) / scale;
+      for (int k = 0; k < READS; k++) {
+        const int n = min(first + k * WORKERS, own - 1);
+        a[k] = node[n];
+#pragma unroll
+        for (int i = 0; i < DOF; i++) moved[k][i] = x[i * pitch + n], p_left[k][i] = p[i * pitch + n];
+      }
+#pragma unroll
+      for (int k = 0; k < READS; k++) {
+        const int n = first + k * WORKERS;
+        if (n >= own) break;
+#pragma unroll
+        for (int i = 0; i < DOF; i++) {
+          moved[k][i] += alpha_left * p_left[k][i];
+          v.x[a[k] * DOF + i] = (downhill ? u[n].v[i] : moved[k][i]) / scale;
+        }
+      }
     }
+  } else {
+    for (int n = t; n < own; n += WORKERS)
+#pragma unroll
+      for (int i = 0; i < DOF; i++) v.x[node[n] * DOF + i] = (downhill ? u[n].v[i] : x[i * pitch + n]) / scale;
+  }
 }

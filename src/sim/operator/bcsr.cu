@@ -78,6 +78,7 @@ extern "C" const OperatorMethod REAL_NAME(bcsr_cuda) = {
   apply,
   NULL,
   NULL,
+  NULL,
   adopt,
 };
 

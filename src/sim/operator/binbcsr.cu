@@ -123,6 +123,7 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
   apply,
   NULL,
   NULL,
+  NULL,
   adopt,
 };
 extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
@@ -132,6 +133,7 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
   create_sorted,
   block_layout_destroy,
   apply,
+  NULL,
   NULL,
   NULL,
   adopt,

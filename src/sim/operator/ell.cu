@@ -99,6 +99,7 @@ extern "C" const OperatorMethod REAL_NAME(ell_cuda) = {
   NULL,
   NULL,
   NULL,
+  NULL,
   lanes,
   4,
   tune,

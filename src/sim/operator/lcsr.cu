@@ -69,6 +69,7 @@ const OperatorMethod REAL_NAME(lcsr_cuda) = {
   apply,
   NULL,
   NULL,
+  NULL,
   adopt,
   NULL,
   NULL,

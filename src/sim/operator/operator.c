@@ -129,19 +129,23 @@ bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const
   return A->method->linearise(A, parameters, nodal, stream, error);
 }
 
-bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
-                    Error *error) {
-  return (A->method->shift ? A->method->shift : operator_shift_values)(A, shift, crosses, diagonal, wanted, stream,
-                                                                       error);
-}
-
-bool operator_shift_values(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
-                           Stream stream, Error *error) {
+static bool shift_values(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
+                         Error *error) {
   int k = 0;
   while (shift_operations[k]->device != A->method->stage.device ||
          shift_operations[k]->precision != A->method->stage.precision)
     k++;
   return shift_operations[k]->shift(A, shift, crosses, diagonal, wanted, stream, error);
+}
+
+bool operator_settle(Operator *A, Stream stream, Error *error) {
+  return !A->method->settle || A->method->settle(A, stream, error);
+}
+
+bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
+                    Error *error) {
+  return (A->method->shift ? A->method->shift : shift_values)(A, shift, crosses, diagonal, wanted, stream, error) &&
+         operator_settle(A, stream, error);
 }
 
 StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,

@@ -29,9 +29,11 @@ typedef struct OperatorMethod {
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
   // of what stores no values; NULL: an assembly fills the values
   bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
-  // NULL: operator_shift_values, the same for all that stores values
+  // NULL: the same for all that stores values
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
+  // what products need of values besides, once they are shifted; NULL: nothing
+  bool (*settle)(Operator *A, Stream stream, Error *error) STAGE_ABSENT(nullptr);
   // makes what products need besides where layout and values were built on the device (simplex/simplex_matrix.h)
   // instead of by `create`; NULL: they cannot be
   bool (*adopt)(Operator *A, Error *error) STAGE_ABSENT(nullptr);
@@ -125,9 +127,8 @@ bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const
 bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                     Error *error);
 
-/// For a format's own shift: as above, of the values themselves.
-bool operator_shift_values(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
-                           Stream stream, Error *error);
+/// What operator_shift does where values have been filled and shifted in one.
+bool operator_settle(Operator *A, Stream stream, Error *error);
 
 /// For a format's create: value_count, and whether an int reaches as far.
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);

@@ -1,5 +1,5 @@
 // A lane's share of a tile whose blocks are rounded to 16 bits (part_halves.h), on the GPU: each unit of 16 bytes is
-// one load, and those of a whole group are on their way at once.
+// one load, and those of a whole group are on their way at once. And how a tile's blocks are rounded.
 #pragma once
 #include <cuda_fp16.h>
 
@@ -107,4 +107,82 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
   const real entry = number(step * DOF * DOF + i * DOF + k);
   const real mirror = i == k ? (real)0 : number(step * DOF * DOF + k * DOF + i);
   return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) * (i <= k ? entry + mirror : mirror - entry);
+}
+
+// ---- rounding, with the bits of round_lane
+
+// half_of, of floats by the GPU's own instruction
+static __device__ __forceinline__ unsigned word_of_number(float number) {
+  return fabsf(number) >= 0x1p-14f ? __half_as_ushort(__float2half_rn(number)) : 0;
+}
+static __device__ __forceinline__ unsigned word_of_number(double number) {
+  return half_of((real)number);
+}
+
+// The size of a number as an integer that grows with it; of what is not finite it is more than of all that is.
+static __device__ __forceinline__ unsigned size_bits(float number) {
+  return __float_as_uint(number) & 0x7fffffff;
+}
+static __device__ __forceinline__ unsigned long long size_bits(double number) {
+  return (unsigned long long)__double_as_longlong(number) & 0x7fffffffffffffff;
+}
+static __device__ __forceinline__ real number_of_size_bits(unsigned bits) {
+  return (real)__uint_as_float(bits);
+}
+static __device__ __forceinline__ real number_of_size_bits(unsigned long long bits) {
+  return (real)__longlong_as_double((long long)bits);
+}
+typedef decltype(size_bits(real())) SizeBits;  // in their order lies that of the sizes
+
+// Rounds the blocks of one lane of a tile of no more than a group, whose largest entry is `most`: see round_lane.
+// read(step, block) gives a block, and is called AHEAD steps before its turn. lost [6] grows.
+template <int DOF, int AHEAD, class Read>
+static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits most, real lost[6],
+                                                   Read read) {
+  enum { SIZE = DOF * DOF, COMING = AHEAD + 1 };
+  const int steps = l.step_start[tile + 1] - l.step_start[tile];
+  const int exponent = lane_exponent(number_of_size_bits(most));
+  const real scale = rounding_scale(exponent), back = lane_scale(exponent);
+  uint4 *to = (uint4 *)l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
+  real coming[COMING][SIZE];
+  unsigned two[PART_UNIT / 2] = {};  // words of the unit in hand
+  l.halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
+#pragma unroll
+  for (int s = 0; s < AHEAD; s++)
+    if (s < steps) read(s, coming[s]);
+#pragma unroll
+  for (int s = 0; s < PART_GROUP; s++) {
+    if (s >= steps) break;
+    if (s + AHEAD < steps) read(s + AHEAD, coming[(s + AHEAD) % COMING]);
+    real *block = coming[s % COMING];
+    if (DOF == 3) split_block(block);
+    int at_lost = 0;
+#pragma unroll
+    for (int e = 0; e < SIZE; e++) {
+      const int at = s * SIZE + e, pair = at % PART_UNIT / 2;
+      const unsigned word = scale > 0 ? word_of_number(block[e] * scale) : 0;
+      two[pair] = at % 2 ? two[pair] | word << 16 : word;
+      if (e / DOF <= e % DOF) lost[at_lost++] += block[e] - back * number_of_word(word);
+      if (at % PART_UNIT == PART_UNIT - 1) to[at / PART_UNIT * PART_LANES] = make_uint4(two[0], two[1], two[2], two[3]);
+    }
+    const int filled = (s + 1) * SIZE % PART_UNIT;
+    if (filled > 0 && s + 1 == steps)
+      to[(s + 1) * SIZE / PART_UNIT * PART_LANES] =
+          make_uint4(two[0], filled > 2 ? two[1] : 0, filled > 4 ? two[2] : 0, filled > 6 ? two[3] : 0);
+  }
+}
+
+// The rows' own blocks get what the lanes of a tile have lost; by a whole warp.
+template <int DOF>
+static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int tile, int lane, real lost[6],
+                                                        real *own) {
+  enum { LOST = DOF * (DOF + 1) / 2 };
+  const unsigned does = l.lane[tile * PART_LANES + lane];
+  for (int step = 1; step <= l.behind_most; step *= 2)
+#pragma unroll
+    for (int k = 0; k < LOST; k++) {
+      const real behind = __shfl_down_sync(0xffffffff, lost[k], step);
+      if (lane_behind(does) >= step) lost[k] += behind;
+    }
+  if (lane_first(does)) add_to_own(own + (size_t)l.lane_node[tile * PART_LANES + lane] * DOF * DOF, lost, DOF);
 }

@@ -437,6 +437,7 @@ const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   nullptr,
   nullptr,
   nullptr,
+  nullptr,
   0,
   nullptr,
   false,

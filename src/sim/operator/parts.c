@@ -111,9 +111,8 @@ static void round_tiles(const void *context, int first, int last) {
   }
 }
 
-static bool shift16(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
-                    Error *error) {
-  if (!operator_shift_values(A, shift, crosses, diagonal, wanted, stream, error)) return false;
+static bool settle16(Operator *A, Stream stream, Error *error) {
+  (void)stream, (void)error;
   parallel_for(A->parts->tile_count, GRAIN, round_tiles, A);
   return true;
 }
@@ -161,5 +160,5 @@ const OperatorMethod REAL_NAME(parts16_cpu) = {
   .create = create16,
   .destroy_layout = part_layout_destroy,
   .apply = apply,
-  .shift = shift16,
+  .settle = settle16,
 };

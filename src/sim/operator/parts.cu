@@ -5,7 +5,8 @@
 #include "sim/operator/apply.cuh"
 #include "sim/operator/part_halves.cuh"
 
-enum { TILES = APPLY_BLOCK / PART_LANES };  // of a block of threads; parts.c has it too
+enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };  // of the rounding of parts16
+enum { TILES = APPLY_BLOCK / PART_LANES };                           // of a block of threads; parts.c has it too
 
 template <int DOF>
 struct Other {
@@ -63,56 +64,31 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
-// Rounds what a lane has of a tile of no more than a group, all of it on its way at once, in registers: see round_lane.
+// A warp takes a tile, all of it on its way at once, in registers; then the rows' own blocks get what has been lost.
 template <int DOF>
-static __device__ __forceinline__ void round_group(const PartLayout &l, const real *__restrict__ values, int tile,
-                                                   int lane, real lost[6]) {
-  enum { SIZE = DOF * DOF, MOST = SIZE * PART_GROUP };
-  const int first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
-  const real *__restrict__ from = values + (size_t)first * SIZE * PART_LANES + lane;
-  real entry[MOST], most = 0;
-#pragma unroll
-  for (int e = 0; e < MOST; e++) entry[e] = e < steps * SIZE ? from[e * PART_LANES] : (real)0;
-#pragma unroll
-  for (int e = 0; e < MOST; e++) grow(&most, entry[e]);
-  const int exponent = lane_exponent(most);
-  const real scale = rounding_scale(exponent), back = lane_scale(exponent);
-  l.halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
-  PartUnit *to = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
-  uint16_t words[MOST];
-#pragma unroll
-  for (int s = 0; s < PART_GROUP && DOF == 3; s++) split_block(entry + 9 * s);
-#pragma unroll
-  for (int e = 0; e < MOST; e += PART_UNIT) {
-    const PartUnit unit = round_unit(entry + e, scale);
-    if (e < steps * SIZE) to[e / PART_UNIT * PART_LANES] = unit;
-#pragma unroll
-    for (int k = 0; k < PART_UNIT; k++) words[e + k] = unit.word[k];
-  }
-#pragma unroll
-  for (int s = 0; s < PART_GROUP; s++) add_lost(lost, entry + SIZE * s, words + SIZE * s, back, DOF);
-}
-
-// A warp takes a tile, then the rows' own blocks get what has been lost.
-template <int DOF>
-static __global__ void __launch_bounds__(APPLY_BLOCK)
+static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ own) {
-  enum { LOST = DOF * (DOF + 1) / 2 };
-  const int tile = blockIdx.x * TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
+  enum { SIZE = DOF * DOF, MOST = SIZE * PART_GROUP };
+  const int tile = blockIdx.x * ROUND_TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
   if (tile >= l.tile_count) return;
+  const int first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
   real lost[6] = {};
-  if (l.step_start[tile + 1] - l.step_start[tile] > PART_GROUP)  // of a row with very many blocks
+  if (steps > PART_GROUP) {  // of a row with very many blocks
     round_lane(&l, values, tile, lane, DOF, lost);
-  else
-    round_group<DOF>(l, values, tile, lane, lost);
-  const unsigned does = l.lane[tile * PART_LANES + lane];
-  for (int step = 1; step <= l.behind_most; step *= 2)
+  } else {
+    const real *__restrict__ from = values + (size_t)first * SIZE * PART_LANES + lane;
+    real entry[MOST];
+    SizeBits most = 0;
 #pragma unroll
-    for (int k = 0; k < LOST; k++) {
-      const real behind = __shfl_down_sync(0xffffffff, lost[k], step);
-      if (lane_behind(does) >= step) lost[k] += behind;
-    }
-  if (lane_first(does)) add_to_own(own + (size_t)l.lane_node[tile * PART_LANES + lane] * DOF * DOF, lost, DOF);
+    for (int e = 0; e < MOST; e++) entry[e] = e < steps * SIZE ? from[e * PART_LANES] : (real)0;
+#pragma unroll
+    for (int e = 0; e < MOST; e++) most = max(most, size_bits(entry[e]));
+    round_steps<DOF, 0>(l, tile, lane, most, lost, [&](int step, real *block) {
+#pragma unroll
+      for (int e = 0; e < SIZE; e++) block[e] = entry[step * SIZE + e];
+    });
+  }
+  add_lost_of_tile<DOF>(l, tile, lane, lost, own);
 }
 
 extern "C" {
@@ -145,12 +121,10 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-static bool shift16(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
-                    Error *error) {
-  if (!operator_shift_values(A, shift, crosses, diagonal, wanted, stream, error)) return false;
-  const int blocks = (A->parts->tile_count + TILES - 1) / TILES;
+static bool settle16(Operator *A, Stream stream, Error *error) {
+  const int blocks = (A->parts->tile_count + ROUND_TILES - 1) / ROUND_TILES;
   const auto kernel = A->space->node_dof == 3 ? round_kernel<3> : round_kernel<1>;
-  kernel<<<blocks, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values, own_blocks(A));
+  kernel<<<blocks, ROUND_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values, own_blocks(A));
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -181,5 +155,6 @@ extern "C" const OperatorMethod REAL_NAME(parts16_cuda) = {
   part_layout_destroy,
   apply,
   NULL,
-  shift16,
+  NULL,
+  settle16,
 };
