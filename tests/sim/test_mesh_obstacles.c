@@ -48,6 +48,26 @@ static SimulationSettings pushed_ball(const ObstacleSurface *surface, Precision 
   return s;
 }
 
+// Counts over steps: of Newton, parts, and steps that were damped, did not converge, or ended with a crossing.
+typedef struct Walk {
+  int newton, parts, damped, unfinished, crossed;
+} Walk;
+
+static void walk_step(Walk *walk, Simulation *simulation, Watch *watch) {
+  Error error = { 0 };
+  StepReport report;
+  MUST(simulation_step(simulation, &report, &error));
+  walk->newton += report.newton_iterations, walk->parts += report.substeps, walk->damped += report.damped > 0;
+  walk->unfinished += !report.converged;
+  walk->crossed += watch_crossings(watch, simulation) > 0;
+}
+
+static double mass_of(const TetMesh *mesh, double density) {
+  double mass = 0;
+  for (int e = 0; e < mesh->tet_count; e++) mass += mesh_tet_volume(mesh, e) * density;
+  return mass;
+}
+
 static void nothing_goes_through_what_moves(void **state) {
   (void)state;
   enum { STEPS = 45 };
@@ -57,30 +77,27 @@ static void nothing_goes_through_what_moves(void **state) {
     Error error = { 0 };
     TetMesh mesh = { 0 };
     Watch watch;
+    Walk walk = { 0 };
     Simulation *simulation;
-    StepReport report;
     Energy energy;
-    int newton = 0, parts = 0, crossed = 0, unfinished = 0;
-    double mass = 0, behind = -HUGE_VAL;
+    double behind = -HUGE_VAL;
     SimulationSettings s = pushed_ball(k % 2 ? &spike : &sheet, k / 2 ? PRECISION_F64 : PRECISION_F32, &mesh);
     s.integrator = integrators[k];
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     watch_start(&watch, &mesh, &s);
     for (int step = 0; step < STEPS; step++) {
-      MUST(simulation_step(simulation, &report, &error));
-      newton += report.newton_iterations, parts += report.substeps, unfinished += !report.converged;
-      crossed += watch_crossings(&watch, simulation) > 0;
+      walk_step(&walk, simulation, &watch);
       double off[3];
       obstacle_offset(&s.obstacles[0], simulation_time(simulation), off);
       for (int a = 0; a < mesh.node_count && k % 2 == 0; a++) behind = fmax(behind, off[0] - 0.6 - watch.x[a][0]);
     }
     MUST(simulation_energy(simulation, &energy, &error));
-    for (int e = 0; e < mesh.tet_count; e++) mass += mesh_tet_volume(&mesh, e) * s.density;
+    const double mass = mass_of(&mesh, s.density);
     printf("  a %s in %s by %s: Newton %.1f a step, %.1f parts, ball at %.2f m/s\n", k % 2 ? "spike" : "sheet",
-           precision_name(s.precision), integrator_names[s.integrator], (double)newton / STEPS, (double)parts / STEPS,
-           energy.linear[0] / mass);
-    assert_int_equal(crossed, 0);
-    assert_int_equal(unfinished, 0);
+           precision_name(s.precision), integrator_names[s.integrator], (double)walk.newton / STEPS,
+           (double)walk.parts / STEPS, energy.linear[0] / mass);
+    assert_int_equal(walk.crossed, 0);
+    assert_int_equal(walk.unfinished, 0);
     if (k % 2 == 0) assert_true(behind < 0);
     // it has gone as fast as what pushed it, and somewhat faster where it sprang off
     if (k % 2 == 0) assert_true(energy.linear[0] / mass > 1.9 && energy.linear[0] / mass < 3);
@@ -118,11 +135,10 @@ static void what_falls_on_a_mesh_gains_no_energy(void **state) {
     Error error = { 0 };
     TetMesh mesh = { 0 };
     Watch watch;
+    Walk walk = { 0 };
     Simulation *simulation;
-    StepReport report;
     Energy energy;
-    double low[3], high[3], mass = 0, begin = 0, gained = -HUGE_VAL;
-    int crossed = 0, unfinished = 0, damped = 0;
+    double low[3], high[3], begin = 0, gained = -HUGE_VAL;
     MUST(mesh_make_shape("sphere", (double[3]){ 0.3, 0.3, 0.3 }, 3, &mesh, &error));
     mesh_bounds(&mesh, low, high);
     for (int a = 0; a < mesh.node_count; a++) {
@@ -135,19 +151,18 @@ static void what_falls_on_a_mesh_gains_no_energy(void **state) {
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     watch_start(&watch, &mesh, &s);
     for (int step = 0; step <= STEPS; step++) {
-      if (step > 0) MUST(simulation_step(simulation, &report, &error));
-      if (step > 0) unfinished += !report.converged, damped += report.damped > 0;
-      crossed += watch_crossings(&watch, simulation) > 0;
+      if (step > 0) walk_step(&walk, simulation, &watch);
+      if (step == 0) walk.crossed += watch_crossings(&watch, simulation) > 0;
       MUST(simulation_energy(simulation, &energy, &error));
       const double now = energy.kinetic + energy.elastic + energy.potential;
       if (step == 0) begin = now;
       gained = fmax(gained, now - begin);
     }
-    for (int e = 0; e < mesh.tet_count; e++) mass += mesh_tet_volume(&mesh, e) * s.density;
+    const double mass = mass_of(&mesh, s.density);
     printf("  E %.0e by %s: energy gained %.1e m g h, %d steps damped\n", young, integrator_names[s.integrator],
-           gained / (mass * g * fall), damped);
-    assert_int_equal(crossed, 0);
-    assert_int_equal(unfinished, 0);
+           gained / (mass * g * fall), walk.damped);
+    assert_int_equal(walk.crossed, 0);
+    assert_int_equal(walk.unfinished, 0);
     assert_true(gained < 1e-6 * mass * g * fall);
     watch_end(&watch);
     simulation_destroy(simulation);
@@ -173,11 +188,9 @@ static void a_paddle_sweeps_what_is_in_its_way(void **state) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
   Watch watch;
+  Walk walk = { 0 };
   Simulation *simulation;
-  StepReport report;
   Energy energy;
-  int newton = 0, crossed = 0, unfinished = 0;
-  double mass = 0;
   SimulationSettings s = pushed_ball(&slab, PRECISION_F64, &mesh);
   make_slab(0.35, 0.01, 0.2);
   // the ball, 0.15 m in radius, is 0.35 m from the axis; the paddle begins a quarter turn before it
@@ -190,18 +203,14 @@ static void a_paddle_sweeps_what_is_in_its_way(void **state) {
   o->spin.speed = 660;
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   watch_start(&watch, &mesh, &s);
-  for (int step = 0; step < STEPS; step++) {
-    MUST(simulation_step(simulation, &report, &error));
-    newton += report.newton_iterations, unfinished += !report.converged;
-    crossed += watch_crossings(&watch, simulation) > 0;
-  }
+  for (int step = 0; step < STEPS; step++) walk_step(&walk, simulation, &watch);
   MUST(simulation_energy(simulation, &energy, &error));
-  for (int e = 0; e < mesh.tet_count; e++) mass += mesh_tet_volume(&mesh, e) * s.density;
+  const double mass = mass_of(&mesh, s.density);
   const double speed = hypot(energy.linear[0], energy.linear[1]) / mass;
-  printf("  Newton %.1f a step, ball at %.2f, %.2f m/s\n", (double)newton / STEPS, energy.linear[0] / mass,
+  printf("  Newton %.1f a step, ball at %.2f, %.2f m/s\n", (double)walk.newton / STEPS, energy.linear[0] / mass,
          energy.linear[1] / mass);
-  assert_int_equal(crossed, 0);
-  assert_int_equal(unfinished, 0);
+  assert_int_equal(walk.crossed, 0);
+  assert_int_equal(walk.unfinished, 0);
   // no slower than the paddle was where it met the ball's far side, nor faster than its tip and a rebound
   assert_true(speed > 2 && speed < 16);
   watch_end(&watch);
