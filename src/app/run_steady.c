@@ -15,6 +15,14 @@
 #define AT(field) OPTION_AT(SteadyOptions, field)
 #define FORMULA(name, which, words) \
   { name, OPTION_TEXT, AT(formula[which]), .unit = "FORMULA", .help = words }
+static void note_force(void *options) {
+  ((SteadyOptions *)options)->has_force = true;
+}
+
+static void note_plane(void *options) {
+  ((SteadyOptions *)options)->has_plane = true;
+}
+
 const Option steady_options[] = {
   { "problem", OPTION_CHOICE, AT(problem), .choices = "poisson|plate|elasticity", .help = "what is solved" },
   { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
@@ -34,10 +42,16 @@ const Option steady_options[] = {
   { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "k" },
   { "rigidity", OPTION_NUMBER, AT(rigidity), OPTION_MORE_THAN(0), .unit = "Nm",
     .help = "of a plate, E t^3 / (12 (1 - nu^2))" },
-  FORMULA("factor", STEADY_FACTOR, "conductivity or rigidity of each cell are so many times that, at its middle [1]"),
+  FORMULA("factor", STEADY_FACTOR, "conductivity, rigidity or moduli of each cell are so many times that, at its middle [1]"),
   { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .help = "Poisson's ratio of a plate or a body" },
   { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .help = "of a body" },
-  { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .unit = "X,Y,Z", .help = "on a body, N/m^3" },
+  { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .noted = note_plane,
+    .help = "of a body in the plane: nothing moves across it, or nothing pulls across it, as in a thin sheet" },
+  { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .unit = "X,Y,Z", .noted = note_force,
+    .help = "on a body, N/m^3; in the plane along -y unless given" },
+  FORMULA("force_x", STEADY_FORCE_X, "the same along x as a formula, in place of that; --force is then 0 if not given"),
+  FORMULA("force_y", STEADY_FORCE_Y, "along y"),
+  FORMULA("force_z", STEADY_FORCE_Z, "along z"),
   { "support", OPTION_CHOICE, AT(support), .choices = "supported|clamped",
     .help = "what a plate's boundary holds: w, and slopes along sides that run along x or y; or all" },
   FORMULA("slope_x", STEADY_SLOPE_X, "a plate's dw/dx where that is held [of --boundary]"),
@@ -52,9 +66,12 @@ const Option steady_options[] = {
           "not 0 where a body's boundary is held along x alone; --held is then nowhere if not given"),
   FORMULA("held_y", STEADY_HELD_Y, "along y"),
   FORMULA("held_z", STEADY_HELD_Z, "along z"),
-  FORMULA("move_x", STEADY_MOVE_X, "where a body is held, how far it is moved, m [0]"),
+  FORMULA("move_x", STEADY_MOVE_X, "where a body is held, how far it is moved, m [--exact-x, or 0]"),
   FORMULA("move_y", STEADY_MOVE_Y, "along y"),
   FORMULA("move_z", STEADY_MOVE_Z, "along z"),
+  FORMULA("exact_x", STEADY_EXACT_X, "a body's displacement along x where it is known, m: errors are told"),
+  FORMULA("exact_y", STEADY_EXACT_Y, "along y"),
+  FORMULA("exact_z", STEADY_EXACT_Z, "along z"),
   { "element", OPTION_TEXT, AT(element), .unit = "NAME", .help = "another than the usual one of the cells' shape" },
   { "device", OPTION_CHOICE, AT(settings.device), .choices = "cpu|cuda", .help = "where it is computed" },
   { "precision", OPTION_CHOICE, AT(settings.precision), .choices = "float|double", .help = "of values" },
@@ -92,9 +109,10 @@ static bool make_mesh(const char *name, const SteadyOptions *options, CellMesh *
   return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
 }
 
-// What was found: the range of phi or w, and how far it is from an exact solution, NaN where none is given.
+// What was found: the range of phi, w or |u|, a body's largest von Mises stress, and how far it is from an exact
+// solution; NaN where there is none.
 typedef struct Found {
-  double low, high, L2, H1;
+  double low, high, mises, L2, H1;
 } Found;
 
 static bool write_json(const char *path, const SteadyElement *element, const CellMesh *mesh, const SteadySettings *s,
@@ -121,6 +139,7 @@ static bool write_json(const char *path, const SteadyElement *element, const Cel
   cJSON_AddNumberToObject(root, "residual", r->residual);
   cJSON_AddNumberToObject(root, "smallest", found->low);
   cJSON_AddNumberToObject(root, "largest", found->high);
+  if (isfinite(found->mises)) cJSON_AddNumberToObject(root, "largest_von_mises_Pa", found->mises);
   if (isfinite(found->L2)) cJSON_AddNumberToObject(root, "L2_error", found->L2);
   if (isfinite(found->H1)) cJSON_AddNumberToObject(root, "H1_error", found->H1);
   cJSON_AddNumberToObject(root, "create_s", r->create_seconds);
@@ -144,6 +163,7 @@ typedef struct Solving {
   double *u;          // [n]
   double *shown;      // [node_count], phi, w or |u|
   double (*move)[3];  // [node_count], by which nodes can be shown displaced
+  double (*stress)[6], *mises;  // [cell_count], of a body, Pa
   Found found;
 } Solving;
 
@@ -151,7 +171,7 @@ static void solving_destroy(Solving *s) {
   steady_destroy(s->steady);
   steady_formulas_destroy(&s->formulas);
   steady_arrays_destroy(&s->arrays);
-  free(s->u), free(s->shown), free(s->move), free(s->field);
+  free(s->u), free(s->shown), free(s->move), free(s->stress), free(s->mises), free(s->field);
   cell_mesh_destroy(&s->mesh);
 }
 
@@ -167,6 +187,11 @@ static bool solving_create(Solving *s, const SteadyOptions *options, Error *erro
   s->u = array_new((int64_t)mesh->node_count * s->element->node_dof, sizeof *s->u, "result", error);
   s->shown = array_new(mesh->node_count, sizeof *s->shown, "result", error);
   s->move = array_new(mesh->node_count, sizeof *s->move, "displacements", error);
+  if (s->element->solid) {
+    s->stress = array_new(mesh->cell_count, sizeof *s->stress, "stresses", error);
+    s->mises = array_new(mesh->cell_count, sizeof *s->mises, "stresses", error);
+    if (!s->stress || !s->mises) return false;
+  }
   return s->u && s->shown && s->move && steady_arrays_create(&s->arrays, mesh, s->element, error);
 }
 
@@ -175,20 +200,49 @@ static bool assemble_and_solve(Solving *s, Error *error) {
 }
 
 // what was solved, as it is shown
-static bool take_result(Solving *s, Error *error) {
+static bool take_result(Solving *s, const SteadyProblem *problem, Error *error) {
   const int dof = s->element->node_dof;
   if (!steady_result(s->steady, s->u, error)) return false;
-  s->found = (Found){ HUGE_VAL, -HUGE_VAL, NAN, NAN };
+  s->found = (Found){ HUGE_VAL, -HUGE_VAL, NAN, NAN, NAN };
   for (int k = 0; k < s->mesh.node_count; k++) {
     const double *u = s->u + (int64_t)dof * k;
-    s->shown[k] = s->element->solid ? hypot(hypot(u[0], u[1]), u[2]) : u[0];
-    s->found.low = fmin(s->found.low, s->shown[k]), s->found.high = fmax(s->found.high, s->shown[k]);
+    // of a body in the plane the third stays 0
     if (s->element->solid)
-      memcpy(s->move[k], u, sizeof s->move[k]);
+      memcpy(s->move[k], u, sizeof *u * (size_t)dof);
     else
-      s->move[k][2] = s->shown[k];
+      s->move[k][2] = u[0];
+    s->shown[k] = s->element->solid ? hypot(hypot(s->move[k][0], s->move[k][1]), s->move[k][2]) : u[0];
+    s->found.low = fmin(s->found.low, s->shown[k]), s->found.high = fmax(s->found.high, s->shown[k]);
   }
+  if (!s->element->solid) return true;
+  steady_stress(&s->mesh, s->u, problem->material, s->stress, s->mises);
+  s->found.mises = 0;
+  for (int e = 0; e < s->mesh.cell_count; e++) s->found.mises = fmax(s->found.mises, s->mises[e]);
   return true;
+}
+
+// 0, of which nothing is said
+static double nowhere(const void *user, const double x[3], double gradient[3]) {
+  (void)user, (void)x;
+  for (int i = 0; gradient && i < 3; i++) gradient[i] = 0;
+  return 0;
+}
+
+// how far phi, or a body's displacement in all, is from the formulas of the exact solution, where these are given
+static void take_errors(Solving *s, const SteadyOptions *options) {
+  const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
+  const int first = s->element->solid ? STEADY_EXACT_X : STEADY_EXACT, count = s->element->solid ? dof : 1;
+  bool given = false;
+  for (int i = 0; i < count; i++) given = given || options->formula[first + i][0];
+  if (!given) return;
+  s->found.L2 = s->found.H1 = 0;
+  for (int i = 0; i < count; i++) {
+    double L2, H1, *of = s->arrays.share;  // which is free once the problem is filled
+    for (int k = 0; k < s->mesh.node_count; k++) of[k] = s->u[(int64_t)dof * k + i];
+    steady_distance(&s->mesh, of, options->formula[first + i][0] ? steady_formula_at : nowhere,
+                    &s->formulas.of[first + i], points, &L2, &H1);
+    s->found.L2 = hypot(s->found.L2, L2), s->found.H1 = hypot(s->found.H1, H1);
+  }
 }
 
 static bool check_converged(const Solving *s, Error *error) {
@@ -202,7 +256,18 @@ static bool solve_again(void *solving, const void *options, Error *error) {
   SteadyProblem problem;
   return steady_problem_fill(&problem, &s->arrays, &s->mesh, s->element, options, &s->formulas, error) &&
          steady_change(s->steady, &problem, error) && assemble_and_solve(s, error) && check_converged(s, error) &&
-         take_result(s, error);
+         take_result(s, &problem, error);
+}
+
+static bool write_result(const Solving *s, const char *path, Error *error) {
+  const bool body = s->element->solid;
+  const int dof = s->element->node_dof;
+  const CellField plain[] = { { dof == 3 ? "w" : "phi", 1, false, s->shown }, { "w, w_x, w_y", 3, false, s->u } };
+  const CellField of_body[] = { { "|u|", 1, false, s->shown },
+                                { "displacement, m", 3, false, &s->move[0][0] },
+                                { "stress, Pa", 6, true, body ? &s->stress[0][0] : NULL },
+                                { "von Mises stress, Pa", 1, true, s->mises } };
+  return cell_mesh_write(path, &s->mesh, body ? of_body : plain, body ? 4 : dof == 1 ? 1 : 2, error);
 }
 
 static bool solve_first(Solving *s, const SteadyOptions *options, Error *error) {
@@ -218,20 +283,17 @@ static bool solve_first(Solving *s, const SteadyOptions *options, Error *error) 
          s->name, s->element->name, device_name(settings->device), device_model(settings->device),
          precision_name(settings->precision), settings->assembly, settings->matrix, settings->solver, mesh->node_count,
          mesh->cell_count, r->free_count, r->n);
-  if (!assemble_and_solve(s, error) || !take_result(s, error)) return false;
+  if (!assemble_and_solve(s, error) || !take_result(s, &problem, error)) return false;
   const char *result = s->element->solid ? "|u|" : dof == 3 ? "w" : "phi";
-  if (options->formula[STEADY_EXACT][0] && dof == 1)
-    steady_distance(mesh, s->shown, steady_formula_at, &s->formulas.of[STEADY_EXACT],
-                    cell_shape_info(mesh->shape)->degree + 3, &s->found.L2, &s->found.H1);
+  if (s->element->solid || dof == 1) take_errors(s, options);
   printf("%s after %d iterations, ||r||/||b|| %.3g (computed anew %.3g)\n%s from %.9g to %.9g\n", r->end, r->iterations,
          r->relative, r->residual, result, s->found.low, s->found.high);
+  if (isfinite(s->found.mises)) printf("von Mises stress up to %.6g Pa\n", s->found.mises);
   if (isfinite(s->found.L2)) printf("errors: %.7g in L2, %.7g of the gradient\n", s->found.L2, s->found.H1);
   printf("made in %.3g s, assembled in %.3g s, solved in %.3g s\n", r->create_seconds, r->assemble_seconds,
          r->solve_seconds);
   fflush(stdout);
-  const CellField fields[] = { { result, 1, false, s->shown },
-                               { s->element->solid ? "displacement, m" : "w, w_x, w_y", 3, false, s->u } };
-  return (!options->output[0] || cell_mesh_write(options->output, mesh, fields, dof == 1 ? 1 : 2, error)) &&
+  return (!options->output[0] || write_result(s, options->output, error)) &&
          (!options->json[0] || write_json(options->json, s->element, mesh, settings, r, &s->found, error));
 }
 
@@ -256,6 +318,7 @@ static const Option plate_rows[] = {
 };
 static const Option elasticity_rows[] = {
   { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .help = "on all of it, N/m^3" },
+  TIMES("forces", source_times, "those by formulas"),
   TIMES("tractions", edge_times, "on the boundary"),
   TIMES("moves", boundary_times, "of what is held"),
   { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .slider = { 1e3, 1e12 },
@@ -291,16 +354,17 @@ static bool show(Solving *s, SteadyOptions *options, Error *error) {
 bool run_steady(const char *name, const SteadyOptions *options, Error *error) {
   Solving *s = array_new(1, sizeof *s, "the problem", error);
   SteadyOptions *changed = array_new(1, sizeof *changed, "options", error);
+  if (changed) *changed = *options;
   bool ok = s && changed && steady_formulas_check(options, error) &&
             (!options->json[0] || atomic_file_check(options->json, error)) && show_check(&options->show, error) &&
-            make_mesh(name, options, &s->mesh, error) &&
+            make_mesh(name, options, &s->mesh, error) && steady_options_settle(changed, &s->mesh, name, error) &&
             (!options->field[0] || (s->field = node_values_read(options->field, &s->mesh, error))) &&
             steady_formulas_read(&s->formulas, options, &s->mesh, s->field, name, error) &&
             steady_factors(&s->formulas, &s->mesh, error) &&
             (!options->output[0] || cell_mesh_write_check(options->output, s->mesh.shape, true, error));
   if (ok) {
-    s->name = name, *changed = *options;
-    ok = solving_create(s, options, error) && solve_first(s, options, error) && check_converged(s, error) &&
+    s->name = name;
+    ok = solving_create(s, options, error) && solve_first(s, changed, error) && check_converged(s, error) &&
          show(s, changed, error);
   }
   if (s) solving_destroy(s);

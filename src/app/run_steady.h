@@ -27,6 +27,12 @@ typedef enum SteadyFormulaName {
   STEADY_MOVE_X,
   STEADY_MOVE_Y,
   STEADY_MOVE_Z,
+  STEADY_FORCE_X,
+  STEADY_FORCE_Y,
+  STEADY_FORCE_Z,
+  STEADY_EXACT_X,
+  STEADY_EXACT_Y,
+  STEADY_EXACT_Z,
   STEADY_FORMULAS
 } SteadyFormulaName;
 
@@ -41,6 +47,9 @@ typedef struct SteadyOptions {
   int load, support;  // load: a SteadyLoad
   double conductivity, rigidity, young, ratio;
   double force[3];                                  // of a body, N/m^3
+  bool has_force;                                   // given; else 1000 N/m^3 downward
+  int plane;                                        // of a body in the plane: 0 strain, 1 stress
+  bool has_plane;                                   // given
   double source_times, boundary_times, edge_times;  // what the window multiplies sources, held values, and fluxes and
                                                     // other loads of the boundary by
   SteadySettings settings;

@@ -17,7 +17,7 @@ static const struct {
   int problems;
 } rows[STEADY_FORMULAS] = {
   [STEADY_SOURCE] = { "--source", POISSON | PLATE },
-  [STEADY_FACTOR] = { "--factor", POISSON | PLATE },
+  [STEADY_FACTOR] = { "--factor", POISSON | PLATE | ELASTICITY },
   [STEADY_BOUNDARY] = { "--boundary", POISSON | PLATE },
   [STEADY_HELD] = { "--held", POISSON | PLATE | ELASTICITY },
   [STEADY_FLUX] = { "--flux", POISSON },
@@ -36,6 +36,12 @@ static const struct {
   [STEADY_MOVE_X] = { "--move-x", ELASTICITY },
   [STEADY_MOVE_Y] = { "--move-y", ELASTICITY },
   [STEADY_MOVE_Z] = { "--move-z", ELASTICITY },
+  [STEADY_FORCE_X] = { "--force-x", ELASTICITY },
+  [STEADY_FORCE_Y] = { "--force-y", ELASTICITY },
+  [STEADY_FORCE_Z] = { "--force-z", ELASTICITY },
+  [STEADY_EXACT_X] = { "--exact-x", ELASTICITY },
+  [STEADY_EXACT_Y] = { "--exact-y", ELASTICITY },
+  [STEADY_EXACT_Z] = { "--exact-z", ELASTICITY },
 };
 
 bool steady_formulas_check(const SteadyOptions *options, Error *error) {
@@ -43,17 +49,42 @@ bool steady_formulas_check(const SteadyOptions *options, Error *error) {
   for (int k = 0; k < STEADY_FORMULAS; k++)
     if (options->formula[k][0] && !(rows[k].problems >> options->problem & 1))
       return error_set(error, "%s: %s has no such thing", rows[k].flag, problems[options->problem]);
-  return true;
+  if (options->problem == STEADY_ELASTICITY) return true;
+  if (options->has_plane) return error_set(error, "--plane: %s has no such thing", problems[options->problem]);
+  return !options->has_force || error_set(error, "--force: %s has no such thing", problems[options->problem]);
+}
+
+bool steady_options_settle(SteadyOptions *options, const CellMesh *mesh, const char *name, Error *error) {
+  static const SteadyFormulaName along_z[] = { STEADY_TRACTION_Z, STEADY_HELD_Z, STEADY_MOVE_Z, STEADY_FORCE_Z,
+                                               STEADY_EXACT_Z };
+  const bool in_plane = cell_shape_info(mesh->shape)->dimension == 2;
+  if (options->problem != STEADY_ELASTICITY) return true;
+  if (!options->has_force) {
+    const bool by_formulas =
+        options->formula[STEADY_FORCE_X][0] || options->formula[STEADY_FORCE_Y][0] || options->formula[STEADY_FORCE_Z][0];
+    const double down = by_formulas ? 0 : -1e3, usual[3] = { 0, in_plane ? down : 0, in_plane ? 0 : down };
+    memcpy(options->force, usual, sizeof usual);
+  }
+  if (!in_plane)
+    return !options->has_plane || error_set(error, "--plane: %s is a body in space, not in the plane", name);
+  for (size_t k = 0; k < sizeof along_z / sizeof *along_z; k++)
+    if (options->formula[along_z[k]][0])
+      return error_set(error, "%s: %s is a body in the plane, which has no such thing", rows[along_z[k]].flag, name);
+  return options->force[2] == 0 ||
+         error_set(error, "--force: %s is a body in the plane, and its force along z is %g, expected 0", name,
+                   options->force[2]);
 }
 
 // whether the word, which a formula holds, may stand there: a group on the boundary, the field at nodes
 static bool allow_word(const SteadyFormulas *f, const SteadyOptions *options, int k, const FormulaWords *words,
                        int word, Error *error) {
   const bool is_field = f->field && word == words->count - 1;
-  const bool inside = k == STEADY_SOURCE || k == STEADY_FACTOR || k == STEADY_EXACT;
-  const bool between = k == STEADY_EXACT || k == STEADY_FLUX || k == STEADY_SHEAR || k == STEADY_MOMENT ||
+  const bool force = k >= STEADY_FORCE_X && k <= STEADY_FORCE_Z;
+  const bool exact = k == STEADY_EXACT || (k >= STEADY_EXACT_X && k <= STEADY_EXACT_Z);
+  const bool inside = k == STEADY_SOURCE || k == STEADY_FACTOR || force || exact;
+  const bool between = exact || k == STEADY_FLUX || k == STEADY_SHEAR || k == STEADY_MOMENT ||
                        (k >= STEADY_TRACTION_X && k <= STEADY_PRESSURE) ||
-                       (k == STEADY_SOURCE && options->load == STEADY_LOAD_POINTS);
+                       ((k == STEADY_SOURCE || force) && options->load == STEADY_LOAD_POINTS);
   if (!is_field && inside)
     return error_set(error, "%s: %s is a part of the boundary, where there is no such thing", rows[k].flag,
                      words->word[word]);
@@ -73,6 +104,8 @@ static bool read_all(SteadyFormulas *f, const SteadyOptions *options, const Form
     const char *text = options->formula[k];
     if (!text[0] && k == STEADY_HELD && partly) continue;
     if (!text[0] && k == STEADY_BOUNDARY) text = options->formula[STEADY_EXACT];
+    if (!text[0] && k >= STEADY_MOVE_X && k <= STEADY_MOVE_Z)
+      text = options->formula[STEADY_EXACT_X + k - STEADY_MOVE_X];
     if (!text[0] && usual[k]) text = usual[k];
     if (!text[0]) continue;
     if (!formula_read(&f->of[k], text, rows[k].flag, words, error)) return false;
@@ -271,19 +304,35 @@ static bool add_boundary_loads(const CellMesh *mesh, const SteadyElement *elemen
   return true;
 }
 
-// A body's load: its force, shared among the nodes; what is held stays where it is, or is moved.
-static bool fill_body(const CellMesh *mesh, const SteadyOptions *options, const SteadyFormulas *f, SteadyArrays *a,
-                      Error *error) {
-  for (int k = 0; k < mesh->node_count; k++) {
-    a->source[k] = 1;
-    for (int i = 0; i < 3; i++) {
-      const SteadyFormulaName move = (SteadyFormulaName)(STEADY_MOVE_X + i);
-      a->value[3 * k + i] = a->fixed[3 * k + i] ? options->boundary_times * value_at(f, move, mesh, k) : 0;
-    }
+// A body's force along an axis by its formula, at nodes and spread by the shapes or integrated, added to its loads.
+static void add_force(const CellMesh *mesh, int dof, int i, const SteadyOptions *options, const SteadyFormulas *f,
+                      SteadyArrays *a) {
+  const SteadyFormulaName name = (SteadyFormulaName)(STEADY_FORCE_X + i);
+  if (options->load == STEADY_LOAD_POINTS) {
+    steady_load(mesh, steady_formula_at, &f->of[name], cell_shape_info(mesh->shape)->degree + 2, a->share);
+  } else {
+    for (int k = 0; k < mesh->node_count; k++) a->source[k] = value_at(f, name, mesh, k);
+    steady_nodal_load(mesh, a->source, a->share);
   }
+  for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += options->source_times * a->share[k];
+}
+
+// A body's load: its force, shared among the nodes; what is held stays where it is, or is moved.
+static bool fill_body(const CellMesh *mesh, const SteadyElement *element, const SteadyOptions *options,
+                      const SteadyFormulas *f, SteadyArrays *a, Error *error) {
+  const int dof = element->node_dof;
+  const bool lumped = options->load == STEADY_LOAD_LUMPED;
+  for (int k = 0; k < mesh->node_count; k++) a->source[k] = 1;
   if (!steady_lumped_load(mesh, a->source, a->share, error)) return false;
   for (int k = 0; k < mesh->node_count; k++)
-    for (int i = 0; i < 3; i++) a->load[3 * k + i] = a->share[k] * options->force[i];
+    for (int i = 0; i < dof; i++) {
+      const SteadyFormulaName move = (SteadyFormulaName)(STEADY_MOVE_X + i), name = (SteadyFormulaName)(STEADY_FORCE_X + i);
+      const double by_formula = lumped ? options->source_times * value_at(f, name, mesh, k) : 0;
+      a->value[dof * k + i] = a->fixed[dof * k + i] ? options->boundary_times * value_at(f, move, mesh, k) : 0;
+      a->load[dof * k + i] = a->share[k] * (is_given(f, name) ? by_formula : options->force[i]);
+    }
+  for (int i = 0; i < dof && !lumped; i++)
+    if (is_given(f, (SteadyFormulaName)(STEADY_FORCE_X + i))) add_force(mesh, dof, i, options, f, a);
   return true;
 }
 
@@ -311,20 +360,21 @@ static bool fill_field(const CellMesh *mesh, const SteadyElement *element, const
 
 bool steady_problem_fill(SteadyProblem *problem, SteadyArrays *a, const CellMesh *mesh, const SteadyElement *element,
                          const SteadyOptions *options, const SteadyFormulas *f, Error *error) {
+  const int dof = element->node_dof;
   int held = 0;
   if (!cell_mesh_boundary(mesh, a->held, error)) return false;
   for (int k = 0; k < mesh->node_count; k++) {
     const bool on_boundary = a->held[k];
     a->held[k] = on_boundary && value_at(f, STEADY_HELD, mesh, k) != 0;
     held += a->held[k];
-    for (int i = 0; element->solid && i < 3; i++) {
+    for (int i = 0; element->solid && i < dof; i++) {
       const SteadyFormulaName along = (SteadyFormulaName)(STEADY_HELD_X + i);
-      a->fixed[3 * k + i] = a->held[k] || (on_boundary && value_at(f, along, mesh, k) != 0);
-      held += a->fixed[3 * k + i];
+      a->fixed[dof * k + i] = a->held[k] || (on_boundary && value_at(f, along, mesh, k) != 0);
+      held += a->fixed[dof * k + i];
     }
   }
   if (held == 0) return error_set(error, "--held: nothing of the boundary is held, so there is no single solution");
-  if (!(element->solid ? fill_body(mesh, options, f, a, error) : fill_field(mesh, element, options, f, a, error)) ||
+  if (!(element->solid ? fill_body : fill_field)(mesh, element, options, f, a, error) ||
       !add_boundary_loads(mesh, element, options, f, a, error))
     return false;
   *problem = (SteadyProblem){ .mesh = mesh,
@@ -334,10 +384,11 @@ bool steady_problem_fill(SteadyProblem *problem, SteadyArrays *a, const CellMesh
                               .load = a->load,
                               .fixed = a->fixed,
                               .value = a->value };
-  if (element->node_dof == 3) problem->material[0] = options->rigidity, problem->material[1] = options->ratio;
+  if (dof == 3) problem->material[0] = options->rigidity, problem->material[1] = options->ratio;
   if (element->solid) {
     problem->material[0] = lame_mu(options->young, options->ratio);
     problem->material[1] = lame_lambda(options->young, options->ratio);
+    problem->material[2] = dof == 2 && options->plane;
   }
   return true;
 }

@@ -31,8 +31,10 @@ const SteadyElement steady_elements[] = {
   { "plate_tocher", "plate", CELL_TRI3, 3, true, false,
     "triangles of nine terms, as paper 003: wrong on distorted meshes" },
   { "plate_acm", "plate", CELL_QUAD4, 3, true, false, "rectangles of twelve terms, along x and y" },
-  { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true, "linear tets, as bodies in motion have them" },
-  { "hex8_neo_hookean", "elasticity", CELL_HEX8, 3, false, true, "hexes of degree 1, likewise" },
+  { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, true, true, "linear tets, as bodies in motion have them" },
+  { "hex8_neo_hookean", "elasticity", CELL_HEX8, 3, true, true, "hexes of degree 1, likewise" },
+  { "plane_tri3", "elasticity", CELL_TRI3, 2, true, true, "triangles in plane strain or plane stress" },
+  { "plane_quad4", "elasticity", CELL_QUAD4, 2, true, true, "quads of degree 1, likewise" },
   { 0 },
 };
 
@@ -141,18 +143,19 @@ static bool check_sources(const SteadyProblem *problem, Error *error) {
   return true;
 }
 
-// nodal data: the position in as many coordinates as there are, and the source
+// nodal data: the position in as many coordinates as there are, and but for bodies the source; of a body in space the
+// displacement, 0
 static void *nodal_data(const Steady *s, const SteadyProblem *problem, Error *error) {
-  const int d = space_dimension(&s->space);
-  if (problem->element->solid)
+  const int d = space_dimension(&s->space), size = problem->element->solid ? d : d + 1;
+  if (problem->element->solid && d == 3)
     return device_alloc(s->stream.device, 3 * precision_size(s->precision) * (size_t)s->space.node_count, error);
-  double *nodal = array_new((int64_t)s->space.node_count * (d + 1), sizeof *nodal, "nodal data", error);
+  double *nodal = array_new((int64_t)s->space.node_count * size, sizeof *nodal, "nodal data", error);
   for (int a = 0; nodal && a < s->space.node_count; a++) {
-    for (int i = 0; i < d; i++) nodal[(int64_t)a * (d + 1) + i] = s->space.X[a][i];
-    nodal[(int64_t)a * (d + 1) + d] = problem->source ? problem->source[a] : 0;
+    for (int i = 0; i < d; i++) nodal[(int64_t)a * size + i] = s->space.X[a][i];
+    if (size > d) nodal[(int64_t)a * size + d] = problem->source ? problem->source[a] : 0;
   }
   void *memory =
-      nodal ? device_reals(s->stream.device, s->precision, nodal, (int64_t)s->space.node_count * (d + 1), error) : NULL;
+      nodal ? device_reals(s->stream.device, s->precision, nodal, (int64_t)s->space.node_count * size, error) : NULL;
   free(nodal);
   return memory;
 }
@@ -393,170 +396,4 @@ bool steady_product(Steady *s, const double *x, double *y, Error *error) {
 
 const SteadyReport *steady_report(const Steady *steady) {
   return &steady->report;
-}
-
-// A cell's nodes, and a point of it at a time.
-typedef struct CellAt {
-  const int *node;
-  double X[CELL_NODES_MAX][3], N[CELL_NODES_MAX], B[CELL_NODES_MAX][3], x[3], det;
-} CellAt;
-
-static void cell_take(CellAt *c, const CellMesh *mesh, int e) {
-  const int nodes = cell_shape_info(mesh->shape)->nodes;
-  c->node = mesh->cell + (int64_t)e * nodes;
-  for (int a = 0; a < nodes; a++) memcpy(c->X[a], mesh->X[c->node[a]], sizeof c->X[a]);
-}
-
-// shape functions, their gradients B, and det J at xi
-static void cell_at(CellAt *c, const CellMesh *mesh, const double *xi) {
-  double J[3][3], dN[CELL_NODES_MAX][3];
-  c->det = cell_shape_map(mesh->shape, (const double(*)[3])c->X, xi, c->x, J);
-  cell_shape_at(mesh->shape, xi, c->N, dN);
-  for (int a = 0; a < cell_shape_info(mesh->shape)->nodes; a++)
-    for (int i = 0; i < 3; i++) {
-      c->B[a][i] = 0;
-      for (int j = 0; j < 3; j++) {
-        const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-        c->B[a][i] += (J[i1][j1] * J[i2][j2] - J[i1][j2] * J[i2][j1]) / c->det * dN[a][j];
-      }
-    }
-}
-
-void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int points, double *load) {
-  double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
-  const int count = cell_shape_rule(mesh->shape, points, xi, weight), nodes = cell_shape_info(mesh->shape)->nodes;
-  memset(load, 0, sizeof *load * (size_t)mesh->node_count);
-  for (int e = 0; e < mesh->cell_count; e++) {
-    CellAt c;
-    cell_take(&c, mesh, e);
-    for (int q = 0; q < count; q++) {
-      cell_at(&c, mesh, xi[q]);
-      const double share = weight[q] * c.det * f(user, c.x, NULL);
-      for (int a = 0; a < nodes; a++) load[c.node[a]] += share * c.N[a];
-    }
-  }
-}
-
-static void enter(const SteadyBoundary *g, const CellFacet *facet) {
-  if (g && g->enter) g->enter(g->user, facet);
-}
-
-bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, const SteadyBoundary *g, int part, int points,
-                          double *load, Error *error) {
-  int count = 0;
-  CellFacet *facet = cell_mesh_facets(mesh, &count, error);
-  double xi[CELL_RULE_MAX * CELL_RULE_MAX][3], weight[CELL_RULE_MAX * CELL_RULE_MAX], direction[2][3];
-  for (int k = 0; facet && k < count; k++) {
-    CellAt c;
-    int node[CELL_FACET_NODES_MAX];
-    const int nodes = cell_shape_facet(mesh->shape, facet[k].number, node, NULL);
-    bool whole = true;
-    double middle[3] = { 0 };
-    cell_take(&c, mesh, facet[k].cell);
-    const int all = cell_shape_info(mesh->shape)->nodes;
-    for (int a = 0; a < all; a++)
-      for (int i = 0; i < 3; i++) middle[i] += c.X[a][i] / all;
-    for (int a = 0; a < nodes; a++) whole = whole && held[c.node[node[a]]];
-    if (whole) continue;
-    enter(g, &facet[k]);
-    const int rule = cell_shape_facet_rule(mesh->shape, facet[k].number, points, xi, weight, direction);
-    for (int q = 0; q < rule; q++) {
-      double J[3][3], t[2][3] = { { 0 } };
-      cell_shape_map(mesh->shape, (const double(*)[3])c.X, xi[q], c.x, J);
-      cell_shape_at(mesh->shape, xi[q], c.N, NULL);
-      for (int s = 0; s < 2; s++)
-        for (int i = 0; i < 3; i++)
-          for (int j = 0; j < 3; j++) t[s][i] += J[i][j] * direction[s][j];
-      if (cell_shape_info(mesh->shape)->dimension == 2) t[1][2] = 1;
-      double measure = 0, normal[3], outward = 0;
-      for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, m = (i + 2) % 3;
-        normal[i] = t[0][j] * t[1][m] - t[0][m] * t[1][j];
-        measure += normal[i] * normal[i];
-        outward += normal[i] * (c.x[i] - middle[i]);
-      }
-      const double size = part == STEADY_WHOLE ? sqrt(measure) : outward > 0 ? normal[part] : -normal[part];
-      const double share = weight[q] * size * g->at(g->user, c.x, NULL);
-      for (int a = 0; a < nodes; a++) load[c.node[node[a]]] += share * c.N[node[a]];
-    }
-  }
-  const bool ok = facet;
-  free(facet);
-  return ok;
-}
-
-bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const SteadyBoundary *shear,
-                            const SteadyBoundary *moment, double times, double *load, Error *error) {
-  enum { POINTS = 4 };  // Gauss: exact for cubics times loads of degree 4
-  static const double place[2] = { 0.3399810435848563, 0.8611363115940526 };
-  static const double weight[2] = { 0.6521451548625461, 0.3478548451374538 };
-  int count = 0;
-  CellFacet *facet = cell_mesh_facets(mesh, &count, error);
-  for (int k = 0; facet && k < count; k++) {
-    int local[CELL_FACET_NODES_MAX];
-    CellAt c;
-    cell_take(&c, mesh, facet[k].cell);
-    cell_shape_facet(mesh->shape, facet[k].number, local, NULL);
-    const int p = c.node[local[0]], q = c.node[local[1]];
-    const double *A = mesh->X[p], *B = mesh->X[q], dx = B[0] - A[0], dy = B[1] - A[1], L = hypot(dx, dy);
-    // outward: away from the cell's first node that is not on the side
-    const double tx = dx / L, ty = dy / L;
-    int other = 0;
-    while (c.node[other] == p || c.node[other] == q) other++;
-    const double inward = ty * (c.X[other][0] - A[0]) - tx * (c.X[other][1] - A[1]), side = inward > 0 ? -1 : 1;
-    const double nx = side * ty, ny = -side * tx;
-    const bool whole = held[p] && held[q];
-    enter(shear, &facet[k]), enter(moment, &facet[k]);
-    for (int g = 0; g < POINTS; g++) {
-      const double xi = place[g / 2] * (g % 2 ? 1 : -1), s = (1 + xi) / 2, ds = times * weight[g / 2] / 2 * L;
-      const double x[3] = { A[0] + s * dx, A[1] + s * dy, 0 };
-      const double V = shear && !whole ? ds * shear->at(shear->user, x, NULL) : 0;
-      const double M = moment ? ds * moment->at(moment->user, x, NULL) : 0;
-      // Hermite's cubics: of w at both ends, and of its slope along the side
-      const double w[2] = { 1 - s * s * (3 - 2 * s), s * s * (3 - 2 * s) };
-      const double turn[2] = { L * s * (1 - s) * (1 - s), -L * s * s * (1 - s) }, part[2] = { 1 - s, s };
-      for (int end = 0; end < 2; end++) {
-        double *at = load + 3 * (int64_t)(end == 0 ? p : q);
-        at[0] += V * w[end];
-        at[1] += V * turn[end] * tx + M * part[end] * nx;
-        at[2] += V * turn[end] * ty + M * part[end] * ny;
-      }
-    }
-  }
-  const bool ok = facet;
-  free(facet);
-  return ok;
-}
-
-bool steady_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error) {
-  Space space;
-  if (!space_create_cells(&space, mesh, 1, error)) return false;
-  space_weight(&space, 1, load);
-  space_destroy(&space);
-  for (int a = 0; a < mesh->node_count; a++) load[a] *= f[a];
-  return true;
-}
-
-void steady_distance(const CellMesh *mesh, const double *u, SteadyFunction exact, const void *user, int points,
-                     double *L2, double *H1) {
-  double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], values = 0, slopes = 0;
-  const int count = cell_shape_rule(mesh->shape, points, xi, weight), nodes = cell_shape_info(mesh->shape)->nodes;
-  for (int e = 0; e < mesh->cell_count; e++) {
-    CellAt c;
-    cell_take(&c, mesh, e);
-    for (int q = 0; q < count; q++) {
-      double gradient[3] = { 0 };
-      cell_at(&c, mesh, xi[q]);
-      double value = -exact(user, c.x, H1 ? gradient : NULL);
-      for (int a = 0; a < nodes; a++) {
-        value += u[c.node[a]] * c.N[a];
-        for (int i = 0; i < 3; i++) gradient[i] -= u[c.node[a]] * c.B[a][i];
-      }
-      const double w = weight[q] * c.det;
-      values += w * value * value;
-      for (int i = 0; i < cell_shape_info(mesh->shape)->dimension; i++) slopes += w * gradient[i] * gradient[i];
-    }
-  }
-  *L2 = sqrt(values);
-  if (H1) *H1 = sqrt(slopes);
 }

@@ -2,7 +2,8 @@
 // and what balances. Elements, assemblies, operators and solvers are those that motion has; nothing here knows which.
 //   poisson   -div(k grad phi) = f   one unknown a node: elements scalar_* and poisson_*
 //   plate     D Laplace Laplace w = q   three, w, w_x and w_y: elements plate_*
-//   elasticity   -div sigma = f   three displacements: the tangent at rest of a body's own elements
+//   elasticity   -div sigma = f   three displacements: the tangent at rest of a body's own elements; in the plane two,
+//       in plane strain or plane stress: elements plane_*
 // Held unknowns are not solved for: with u = g + x, where g has their values and x is 0 there, A x = b - A g on the
 // rest. One thread at a time may use a Steady.
 #pragma once
@@ -22,7 +23,7 @@ typedef struct SteadyElement {
   CellShape shape;
   int node_dof;
   bool factors;         // whether it takes CellMesh.factor
-  bool solid;           // its nodal data are displacements, all 0 here, not positions and sources
+  bool solid;           // a body: its unknowns are displacements, and it takes loads alone, no sources
   const char *summary;  // one line for people
 } SteadyElement;
 
@@ -38,7 +39,7 @@ typedef struct SteadyProblem {
   const CellMesh *mesh;
   const SteadyElement *element;
   double material[STEADY_PARAMETERS];  // the element's: of scalars the conductivity, of plates D and nu, of
-                                       // solids mu and lambda
+                                       // solids mu and lambda, and in the plane 1 for plane stress, 0 for plane strain
   const double *source;  // [node_count], f at nodes, as the shape functions spread it: a consistent load; NULL: 0.
                          // Not of solids, which have `load` alone
   const double *load;    // [n], on the right side besides; NULL: 0
@@ -110,6 +111,9 @@ typedef double (*SteadyFunction)(const void *user, const double x[3], double gra
 /// cell: exacter than a source at nodes where f is no polynomial of the shape's degree.
 void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int points, double *load);
 
+/// The same of values at nodes f [node_count], as the shape functions spread them: a consistent load.
+void steady_nodal_load(const CellMesh *mesh, const double *f, double *load);
+
 // What is said of a boundary.
 typedef struct SteadyBoundary {
   SteadyFunction at;                                        // its value at a point
@@ -139,6 +143,11 @@ bool steady_lumped_load(const CellMesh *mesh, const double *f, double *load, Err
 /// for).
 void steady_distance(const CellMesh *mesh, const double *u, SteadyFunction exact, const void *user, int points,
                      double *L2, double *H1);
+
+/// The mean stress of each cell of a body, sigma [cell_count] Pa (xx, yy, zz, xy, yz, xz), and von Mises' equivalent of
+/// that, mises [cell_count], at displacements u [node_count][2 or 3] m that are small. material: as in SteadyProblem.
+void steady_stress(const CellMesh *mesh, const double *u, const double material[STEADY_PARAMETERS], double (*sigma)[6],
+                   double *mises);
 
 #ifdef __cplusplus
 }

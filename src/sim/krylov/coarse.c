@@ -48,20 +48,26 @@ typedef struct Task {
   double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of their block
 } Task;
 
+// how far a node has moved along an axis
+static double moved_by(const Task *t, int node, int i) {
+  const real *u = t->system->u;
+  const int dof = t->c->dof;
+  return u && i < dof ? (double)u[(int64_t)dof * node + i] : 0;
+}
+
 // where nodes stand, from the middles of their aggregates
 static void measure(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
   const double(*X)[3] = t->system->A->space->X;
-  const real *u = t->system->u;
-  for (int k = first; c->dof == 3 && k < last; k++) {
+  for (int k = first; c->dof > 1 && k < last; k++) {
     const int *member = c->g.member + c->g.start[k], count = c->g.start[k + 1] - c->g.start[k];
     double middle[3] = { 0, 0, 0 };
     for (int m = 0; m < count; m++)
-      for (int i = 0; i < 3; i++) middle[i] += (X[member[m]][i] + (u ? (double)u[3 * member[m] + i] : 0)) / count;
+      for (int i = 0; i < 3; i++) middle[i] += (X[member[m]][i] + moved_by(t, member[m], i)) / count;
     for (int m = 0; m < count; m++)
       for (int i = 0; i < 3; i++)
-        c->arm[member[m]][i] = (real)(X[member[m]][i] + (u ? (double)u[3 * member[m] + i] : 0) - middle[i]);
+        c->arm[member[m]][i] = (real)(X[member[m]][i] + moved_by(t, member[m], i) - middle[i]);
   }
 }
 

@@ -16,6 +16,11 @@ enum {
   SLICE_LEAST = COARSE_BLOCK / 3,  // nodes: one unknown for a thread
 };
 
+// how far a node has moved along an axis
+static __device__ __forceinline__ double moved_by(const CoarseView &c, const real *u, size_t node, int i) {
+  return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
+}
+
 // Each aggregate: where its nodes stand, from their middle.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
@@ -24,7 +29,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   for (int m = first + threadIdx.x; m < last; m += COARSE_BLOCK) {
     const size_t node = (size_t)c.member[m];
 #pragma unroll
-    for (int i = 0; i < 3; i++) sums[i] += c.X[3 * node + i] + (u ? (double)u[3 * node + i] : 0.0);
+    for (int i = 0; i < 3; i++) sums[i] += c.X[3 * node + i] + moved_by(c, u, node, i);
   }
   const double sum = coarse_block_sums(sums);
   if (threadIdx.x < 3) middle[threadIdx.x] = sum / (last - first);
@@ -33,7 +38,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
     const size_t node = (size_t)c.member[m];
 #pragma unroll
     for (int i = 0; i < 3; i++)
-      c.arm[3 * node + i] = (real)(c.X[3 * node + i] + (u ? (double)u[3 * node + i] : 0.0) - middle[i]);
+      c.arm[3 * node + i] = (real)(c.X[3 * node + i] + moved_by(c, u, node, i) - middle[i]);
   }
 }
 
@@ -41,7 +46,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
-  enum { MODES = DOF == 3 ? COARSE_MODES : DOF, SIZE = MODES * MODES, WARPS = PROJECT_THREADS / 32 };
+  enum { MODES = COARSE_MODES_OF(DOF), SIZE = MODES * MODES, WARPS = PROJECT_THREADS / 32 };
   __shared__ double warps[WARPS][SIZE];
   const AggregatePair pair = c.pair[blockIdx.x];
   double sums[SIZE] = {};
@@ -299,7 +304,7 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
             (v.shares = (double *)room(c, sizeof(double) * (size_t)v.slice_count * (size_t)v.modes, error)) &&
             (v.y = (double *)room(c, sizeof *v.y * n, error)) &&
             (v.dots = (double *)room(c, sizeof *v.dots * (size_t)v.product_blocks, error));
-  if (ok && v.dof == 3) ok = (v.X = (double *)clone(c, A->space->X, sizeof(double) * 3 * nodes, error));
+  if (ok && v.dof > 1) ok = (v.X = (double *)clone(c, A->space->X, sizeof(double) * 3 * nodes, error));
   if (ok && pairs)
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
@@ -319,7 +324,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
   const real *values = (const real *)A->values, *blocks = (const real *)A->blocks;
   if (v.n == 0) return true;
   CUDA_TRY(cudaMemsetAsync(v.matrix[0], 0, sizeof(double) * (size_t)v.n * (size_t)v.n, stream));
-  if (v.dof == 3) measure_kernel<<<v.count, COARSE_BLOCK, 0, stream>>>(v, (const real *)system->u);
+  if (v.dof > 1) measure_kernel<<<v.count, COARSE_BLOCK, 0, stream>>>(v, (const real *)system->u);
   CUDA_TRY(cudaGetLastError());
   if (v.pair_count) {
     (v.dof == 3   ? project_kernel<3>

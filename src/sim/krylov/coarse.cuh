@@ -65,7 +65,7 @@ static __device__ __forceinline__ double coarse_block_sums(const double (&values
 
 template <int DOF>
 static __device__ __forceinline__ void coarse_restrict_slice_of(const CoarseView &c, int slice, const real *r) {
-  enum { MODES = DOF == 3 ? COARSE_MODES : DOF };
+  enum { MODES = COARSE_MODES_OF(DOF) };
   double sums[MODES] = {};
   for (int m = c.slice[slice] + threadIdx.x; m < c.slice[slice + 1]; m += COARSE_BLOCK) {
     const int node = c.member[m];

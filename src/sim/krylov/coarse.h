@@ -5,7 +5,8 @@
 //
 // With r there is the coarse residual P^T r; y = B P^T r; and p = D^-1 r + P y + beta p: no vector is longer for it.
 // A rigid motion is that of the state that the matrix is the tangent of, about the aggregate's middle: node a at
-// arm x from it moves by t + w x arm. Held unknowns do not move. Nodes of one unknown have constants.
+// arm x from it moves by t + w x arm. Held unknowns do not move. Nodes of two unknowns lie in the plane, where w is a
+// number; those of one have constants.
 //
 // B is made by sweeps (Gauss and Jordan, symmetric), SWEEP unknowns at a time, in double. A motion whose pivot is not
 // well above what rounding leaves of its own stiffness is dropped: all zero in B. So B is positive where A is
@@ -27,14 +28,16 @@ HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   return pivot > LEFT * entry && pivot < INFINITY;
 }
 
-// rigid motions of an aggregate whose nodes have so many unknowns
+// rigid motions of an aggregate whose nodes have so many unknowns: 1, 3 or 6, for an array too
+#define COARSE_MODES_OF(dof) ((dof) * ((dof) + 1) / 2)
 HOST_DEVICE int coarse_modes(int dof) {
-  return dof == 3 ? COARSE_MODES : dof;
+  return COARSE_MODES_OF(dof);
 }
 
 // sums [modes] += P^T r of a node with r [dof]
 HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, double *sums) {
   for (int i = 0; i < dof; i++) sums[i] += r[i];
+  if (dof == 2) sums[2] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
   if (dof != 3) return;
   sums[3] += (double)arm[1] * r[2] - (double)arm[2] * r[1];
   sums[4] += (double)arm[2] * r[0] - (double)arm[0] * r[2];
@@ -43,6 +46,7 @@ HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, doub
 
 // P y of a node's unknown i, y [modes] of its aggregate
 HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const double *y) {
+  if (dof == 2) return y[i] + (i == 0 ? -y[2] * arm[1] : y[2] * arm[0]);
   if (dof != 3) return y[i];
   const int next = i < 2 ? i + 1 : 0, last = i > 0 ? i - 1 : 2;
   return y[i] + (y[3 + next] * arm[last] - y[3 + last] * arm[next]);
@@ -52,8 +56,17 @@ HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const doubl
 HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_arm[3], const real column_arm[3],
                                   double *sums) {
   const int modes = coarse_modes(dof);
-  if (dof != 3) {
-    for (int v = 0; v < dof * dof; v++) sums[v] += block[v];
+  if (dof == 1) {
+    sums[0] += block[0];
+    return;
+  }
+  if (dof == 2) {
+    for (int k = 0; k < 3; k++) {
+      double f[2];  // the block times motion k of the column's node
+      for (int i = 0; i < 2; i++)
+        f[i] = k < 2 ? block[2 * i + k] : block[2 * i + 1] * column_arm[0] - block[2 * i] * column_arm[1];
+      sums[k] += f[0], sums[3 + k] += f[1], sums[6 + k] += row_arm[0] * f[1] - row_arm[1] * f[0];
+    }
     return;
   }
   const double x[3] = { (double)row_arm[0], (double)row_arm[1], (double)row_arm[2] };

@@ -422,6 +422,7 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
+  if (space->node_dof == 2) return error_set(error, "solver resident: it takes nodes of 1 or 3 unknowns, not of 2");
   d.view.l.own_most = d.view.l.local_most = space->node_count / (parts + 1);
   if (A) d.view.l = *A->parts;
   const bool ok = A               ? choose_kernel(&d, space->node_dof, error)

@@ -82,7 +82,7 @@ void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *by
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
   const bool in_parts = ((const SolverMethod *)stage)->matrix != NULL;  // whose pieces are the aggregates
   const int count = in_parts ? part_count_for(stage->device, (int)nodes) : aggregate_count_for((int)nodes);
-  const double unknowns = count * (dof == 3 ? 6 : dof), matrix = 8 * unknowns * unknowns;
+  const double unknowns = count * dof * (dof + 1) / 2, matrix = 8 * unknowns * unknowns;
   const double items = sizeof(AggregateItem) * 0.9 * stage_blocks(size), arms = nodes * (3 * real + sizeof(int));
   bytes->on[stage->device] += (cuda ? 2 : 1) * matrix + items + arms + nodes * (sizeof(int) + (cuda ? 24 : 0));
   if (cuda) bytes->on[DEVICE_CPU] += items;

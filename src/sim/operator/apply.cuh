@@ -4,6 +4,9 @@
 
 enum { APPLY_BLOCK = 256, APPLY_BATCH = 4 };
 
+// a kernel that is made for each number of unknowns of a node, OPERATOR_DOF_MOST at most, for `dof` of them
+#define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
+
 // sum of values[s] * x[col[s]] for s = first, first + STRIDE, ... < last. Loads a batch of columns, then of x.
 template <int STRIDE>
 static __device__ __forceinline__ real apply_run(int first, int last, const int *__restrict__ col,

@@ -53,13 +53,11 @@ static bool adopt(Operator *A, Error *error) {
 }
 
 static bool create(Operator *A, Error *error) {
-  const int dof = A->space->node_dof;
-  if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its kernels take 1 or 3", dof);
-  return REAL_NAME(bcsr_cpu).create(A, error) && adopt(A, error);
+  return operator_check_dof(A, error) && REAL_NAME(bcsr_cpu).create(A, error) && adopt(A, error);
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
-  const auto kernel = A->space->node_dof == 3 ? apply_kernel<3> : apply_kernel<1>;
+  const auto kernel = BY_NODE_DOF(A->space->node_dof, apply_kernel);
   kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
       A->space->node_count, *(const BlockLayout *)A->layout, (const real *)A->values, (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());

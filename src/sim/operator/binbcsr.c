@@ -24,7 +24,7 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
   const int first = bin * BIN, left = A->space->node_count - first, rows = left < BIN ? left : BIN;
   const real *own_blocks = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * dof * dof;
   double dot = 0;
-  real sums[3][BIN] = { { 0 } };
+  real sums[OPERATOR_DOF_MOST][BIN] = { { 0 } };
   int node[BIN], length[BIN];
   for (int r = 0; r < rows; r++) {
     node[r] = l->node ? l->node[first + r] : first + r;
@@ -52,19 +52,22 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
   return dot;
 }
 
-WIDE static double bins_of_threes(const RowsProduct *p, int first, int last) {
+static inline double bins_product(const RowsProduct *p, int first, int last, int dof) {
   double dot = 0;
-  for (int bin = first; bin < last; bin++) dot += bin_product(p->A, p->x, p->y, bin, 3);
+  for (int bin = first; bin < last; bin++) dot += bin_product(p->A, p->x, p->y, bin, dof);
   return dot;
+}
+
+WIDE static double bins_of_threes(const RowsProduct *p, int first, int last) {
+  return bins_product(p, first, last, 3);
 }
 
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
-  double dot = 0;
-  if (p->A->space->node_dof == 3)
-    dot = bins_of_threes(p, first, last);
-  else
-    for (int bin = first; bin < last; bin++) dot += bin_product(p->A, p->x, p->y, bin, 1);
+  const int dof = p->A->space->node_dof;
+  const double dot = dof == 3   ? bins_of_threes(p, first, last)
+                     : dof == 2 ? bins_product(p, first, last, 2)
+                                : bins_product(p, first, last, 1);
   if (p->dots) p->dots[first / PART_BINS] = dot;
 }
 
@@ -84,7 +87,7 @@ static bool create_layout(Operator *A, bool sorted, Error *error) {
   const Adjacency *graph = &A->space->graph;
   const Device device = A->method->stage.device;
   const int dof = A->space->node_dof, bins = bin_count(A), size = dof * dof;
-  if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its products take 1 or 3", dof);
+  if (!operator_check_dof(A, error)) return false;
   bool ok = false;
   int *start = array_new((int64_t)bins + 1, sizeof *start, "matrix rows", error), *node = NULL, *column = NULL;
   int *length = array_new(graph->node_count, sizeof *length, "matrix rows", error);

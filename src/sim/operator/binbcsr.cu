@@ -6,6 +6,7 @@
 // does); the last block to leave sets it back. Whichever block takes a bin, its sums are the same.
 #include "base/real.h"
 #include "device/cuda_try.h"
+#include "sim/operator/apply.cuh"
 #include "sim/operator/block_layout.h"
 
 namespace binbcsr_operator {
@@ -96,7 +97,7 @@ static bool create_sorted(Operator *A, Error *error) {
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const int size = A->space->node_dof * A->space->node_dof;
-  const auto kernel = A->space->node_dof == 3 ? apply_kernel<3> : apply_kernel<1>;
+  const auto kernel = BY_NODE_DOF(A->space->node_dof, apply_kernel);
   const real *own = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * size;
   const int bins = bin_count(A), resident = BLOCKS_RESIDENT * device_multiprocessors(DEVICE_CUDA);
   kernel<<<bins < resident ? bins : resident, THREADS, 0, (cudaStream_t)stream.handle>>>(

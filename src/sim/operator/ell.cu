@@ -72,13 +72,11 @@ static Kernel kernel_of(int tuning) {
 }
 
 static bool create(Operator *A, Error *error) {
-  const int dof = A->space->node_dof;
-  if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its kernels take 1 or 3", dof);
-  return REAL_NAME(ell_cpu).create(A, error) && tune(A, error);
+  return operator_check_dof(A, error) && REAL_NAME(ell_cpu).create(A, error) && tune(A, error);
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
-  const Kernel kernel = A->space->node_dof == 3 ? kernel_of<3>(A->tuning) : kernel_of<1>(A->tuning);
+  const Kernel kernel = BY_NODE_DOF(A->space->node_dof, kernel_of)(A->tuning);
   kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
       A->n, *(const BlockLayout *)A->layout, (const real *)A->values, (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());

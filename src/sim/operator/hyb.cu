@@ -91,9 +91,7 @@ static bool has_short_rows(const HybLayout *l) {
 }
 
 static bool create(Operator *A, Error *error) {
-  const int block = A->space->node_dof;
-  if (block != 1 && block != 3) return error_set(error, "a node has %d unknowns, and its kernels take 1 or 3", block);
-  if (!hyb_layout_create(A, error)) return false;
+  if (!operator_check_dof(A, error) || !hyb_layout_create(A, error)) return false;
   const int rows = has_short_rows((const HybLayout *)A->layout) ? APPLY_BLOCK : APPLY_BLOCK / LANES_USUAL;
   A->dot_count = A->n / rows + (A->n % rows > 0);
   return true;
@@ -102,6 +100,7 @@ static bool create(Operator *A, Error *error) {
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const HybLayout *l = (const HybLayout *)A->layout;
   const auto kernel = l->block == 3       ? apply_kernel<3, LANES_USUAL, BATCH_USUAL>
+                      : l->block == 2     ? apply_kernel<2, LANES_USUAL, BATCH_USUAL>
                       : has_short_rows(l) ? apply_kernel<1, 1, SHORT>
                                           : apply_kernel<1, LANES_USUAL, BATCH_USUAL>;
   kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(*l, (const real *)A->values, (const real *)x,

@@ -21,6 +21,12 @@ static const ShiftOperations *const shift_operations[] = {
 #endif
 };
 
+bool operator_check_dof(const Operator *A, Error *error) {
+  const int dof = A->space->node_dof;
+  return dof <= OPERATOR_DOF_MOST ||
+         error_set(error, "a node has %d unknowns, and its products take 1 to %d", dof, OPERATOR_DOF_MOST);
+}
+
 bool operator_set_value_count(Operator *A, int64_t count, Error *error) {
   A->value_count = count;
   if (count <= INT32_MAX) return true;

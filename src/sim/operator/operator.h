@@ -16,6 +16,8 @@
 extern "C" {
 #endif
 
+enum { OPERATOR_DOF_MOST = 3 };  // unknowns of a node, in formats whose products are made for blocks of one size
+
 typedef struct Operator Operator;
 struct CornerMatrix;
 
@@ -129,6 +131,9 @@ bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal,
 
 /// What operator_shift does where values have been filled and shifted in one.
 bool operator_settle(Operator *A, Stream stream, Error *error);
+
+/// For a format's create, where its products are made for blocks of one size each: whether they are for this.
+bool operator_check_dof(const Operator *A, Error *error);
 
 /// For a format's create: value_count, and whether an int reaches as far.
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);

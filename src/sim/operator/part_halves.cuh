@@ -155,7 +155,7 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
     if (s >= steps) break;
     if (s + AHEAD < steps) read(s + AHEAD, coming[(s + AHEAD) % COMING]);
     real *block = coming[s % COMING];
-    if (DOF == 3) split_block(block);
+    split_block(block, DOF);
     int at_lost = 0;
 #pragma unroll
     for (int e = 0; e < SIZE; e++) {

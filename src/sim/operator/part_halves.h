@@ -8,7 +8,7 @@
 // than that are zero, so that no half is denormal. The same code rounds on both devices.
 //
 // A fine mesh's forces are small differences of large products, so what rounding does to them must cancel as they do.
-// A block of three unknowns is kept as its symmetric and its antisymmetric part, each rounded: above the diagonal
+// A block of two or three unknowns is kept as its symmetric and its antisymmetric part, each rounded: above the diagonal
 // stands (K_ik + K_ki) / 2, below it (K_ik - K_ki) / 2, which within a body nearly cancel. And what rounding took off
 // the symmetric parts is added to the row's own block, so that what moves as a whole meets no rounding but that of the
 // small antisymmetric parts: what is left goes with differences of x between neighbours, not with x.
@@ -86,12 +86,12 @@ HOST_DEVICE real rounding_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
 }
 
-/// A block of 9 entries as it is kept, and back: its symmetric part above the diagonal, the antisymmetric one below.
-HOST_DEVICE void split_block(real block[9]) {
-  for (int i = 0; i < 3; i++)
-    for (int k = i + 1; k < 3; k++) {
-      const real upper = block[3 * i + k], lower = block[3 * k + i];
-      block[3 * i + k] = (upper + lower) / 2, block[3 * k + i] = (upper - lower) / 2;
+/// A block of dof^2 entries as it is kept, and back: its symmetric part above the diagonal, the antisymmetric one below.
+HOST_DEVICE void split_block(real *block, int dof) {
+  for (int i = 0; i < dof; i++)
+    for (int k = i + 1; k < dof; k++) {
+      const real upper = block[dof * i + k], lower = block[dof * k + i];
+      block[dof * i + k] = (upper + lower) / 2, block[dof * k + i] = (upper - lower) / 2;
     }
 }
 
@@ -137,7 +137,7 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
     real entry[ROOM];
     uint16_t words[ROOM];
     for (int e = 0; e < ROOM; e++) entry[e] = e < count ? from[e * PART_LANES] : (real)0;
-    for (int s = 0; s < group && dof == 3; s++) split_block(entry + 9 * s);
+    for (int s = 0; s < group; s++) split_block(entry + size * s, dof);
     unit += PART_LANES;  // of columns
     for (int e = 0; e < count; e += PART_UNIT, unit += PART_LANES) {
       *unit = round_unit(entry + e, scale);

@@ -67,9 +67,12 @@ static inline double tile_rows(const Product *product, int tile, int dof) {
 
 static void tiles(const void *context, int first, int last) {
   const Product *product = context;
+  const int dof = product->A->space->node_dof;
   double dot = 0;
   for (int tile = first; tile < last; tile++)
-    dot += product->A->space->node_dof == 3 ? tile_rows(product, tile, 3) : tile_rows(product, tile, 1);
+    dot += dof == 3   ? tile_rows(product, tile, 3)
+           : dof == 2 ? tile_rows(product, tile, 2)
+                      : tile_rows(product, tile, 1);
   if (product->dots) product->dots[first / GRAIN] = dot;
 }
 
@@ -80,9 +83,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 }
 
 static bool create_parts(Operator *A, bool with_halves, Error *error) {
-  const int dof = A->space->node_dof, count = part_count_for(A->method->stage.device, A->space->node_count);
-  if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its products take 1 or 3", dof);
-  if (!part_layout_create(A, count, with_halves, error)) return false;
+  const int count = part_count_for(A->method->stage.device, A->space->node_count);
+  if (!operator_check_dof(A, error) || !part_layout_create(A, count, with_halves, error)) return false;
   A->dot_count = (A->parts->tile_count + GRAIN - 1) / GRAIN;
   return true;
 }

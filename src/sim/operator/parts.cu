@@ -110,11 +110,18 @@ static bool create16(Operator *A, Error *error) {
   return REAL_NAME(parts16_cpu).create(A, error);
 }
 
+typedef void (*Kernel)(int nodes, PartLayout l, const real *values, const real *own, const real *x, real *y,
+                       double *dots);
+
+template <int DOF>
+static Kernel kernel_of(bool halves) {
+  return halves ? apply_kernel<DOF, true> : apply_kernel<DOF, false>;
+}
+
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const PartLayout *l = A->parts;
-  const int dof = A->space->node_dof, nodes = A->space->node_count;
-  const auto full = dof == 3 ? apply_kernel<3, false> : apply_kernel<1, false>;
-  const auto kernel = !l->halves.unit ? full : dof == 3 ? apply_kernel<3, true> : apply_kernel<1, true>;
+  const int nodes = A->space->node_count;
+  const auto kernel = BY_NODE_DOF(A->space->node_dof, kernel_of)(l->halves.unit);
   kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
       nodes, *l, (const real *)A->values, own_blocks(A), (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
@@ -123,7 +130,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 
 static bool settle16(Operator *A, Stream stream, Error *error) {
   const int blocks = (A->parts->tile_count + ROUND_TILES - 1) / ROUND_TILES;
-  const auto kernel = A->space->node_dof == 3 ? round_kernel<3> : round_kernel<1>;
+  const auto kernel = BY_NODE_DOF(A->space->node_dof, round_kernel);
   kernel<<<blocks, ROUND_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values, own_blocks(A));
   CUDA_TRY(cudaGetLastError());
   return true;

@@ -19,14 +19,14 @@ enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };  // sell.cu has SLICE too
 static inline double slice_product(const Operator *A, const real *x, real *y, int slice, int dof) {
   const BlockLayout *l = A->layout;
   const int *node = l->node + (int64_t)slice * SLICE;
-  real sums[3][SLICE] = { { 0 } };
+  real sums[OPERATOR_DOF_MOST][SLICE] = { { 0 } };
   int rows = 0, length[SLICE];
   for (; rows < SLICE && node[rows] >= 0; rows++) length[rows] = l->length[node[rows]];
   for (int group = l->start[slice], used = rows; group < l->start[slice + 1]; group++) {
     while (used > 0 && length[used - 1] <= group - l->start[slice]) used--;
     const real *block = (const real *)A->values + (int64_t)group * dof * dof * SLICE;
     const int *column = l->column + (int64_t)group * SLICE;
-    real other[3][SLICE];
+    real other[OPERATOR_DOF_MOST][SLICE];
     for (int r = 0; r < used; r++)
       for (int k = 0; k < dof; k++) other[k][r] = x[(int64_t)dof * column[r] + k];
     for (int i = 0; i < dof; i++)
@@ -43,19 +43,22 @@ static inline double slice_product(const Operator *A, const real *x, real *y, in
   return dot;
 }
 
-WIDE static double slices_of_threes(const RowsProduct *p, int first, int last) {
+static inline double slices_product(const RowsProduct *p, int first, int last, int dof) {
   double dot = 0;
-  for (int slice = first; slice < last; slice++) dot += slice_product(p->A, p->x, p->y, slice, 3);
+  for (int slice = first; slice < last; slice++) dot += slice_product(p->A, p->x, p->y, slice, dof);
   return dot;
+}
+
+WIDE static double slices_of_threes(const RowsProduct *p, int first, int last) {
+  return slices_product(p, first, last, 3);
 }
 
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
-  double dot = 0;
-  if (p->A->space->node_dof == 3)
-    dot = slices_of_threes(p, first, last);
-  else
-    for (int slice = first; slice < last; slice++) dot += slice_product(p->A, p->x, p->y, slice, 1);
+  const int dof = p->A->space->node_dof;
+  const double dot = dof == 3   ? slices_of_threes(p, first, last)
+                     : dof == 2 ? slices_product(p, first, last, 2)
+                                : slices_product(p, first, last, 1);
   if (p->dots) p->dots[first / PART_SLICES] = dot;
 }
 
@@ -100,7 +103,7 @@ static bool create(Operator *A, Error *error) {
   const Adjacency *graph = &A->space->graph;
   const Device device = A->method->stage.device;
   const int dof = A->space->node_dof, slices = slice_count(A);
-  if (dof != 1 && dof != 3) return error_set(error, "a node has %d unknowns, and its products take 1 or 3", dof);
+  if (!operator_check_dof(A, error)) return false;
   bool ok = false;
   int64_t groups;
   int *start = array_new((int64_t)slices + 1, sizeof *start, "matrix rows", error);

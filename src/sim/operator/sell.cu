@@ -66,7 +66,7 @@ static bool create(Operator *A, Error *error) {
 }
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
-  const auto kernel = A->space->node_dof == 3 ? apply_kernel<3> : apply_kernel<1>;
+  const auto kernel = BY_NODE_DOF(A->space->node_dof, apply_kernel);
   kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
       slice_count(A), *(const BlockLayout *)A->layout, (const real *)A->values, (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());

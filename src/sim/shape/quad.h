@@ -1,6 +1,6 @@
 // Quads of degree SHAPE_DEGREE, 1 to 4: Lagrange's polynomials on (degree + 1)^2 nodes that divide the reference cell
 // [0, 1]^2 alike, node i + (degree + 1) j; as many points, of Gauss. The geometry is mapped by the corners: bilinear.
-// See element/scalar.h for what a shape that is mapped gives.
+// See element/mapped.h for what a shape that is mapped gives.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

@@ -1,5 +1,5 @@
 // The tetrahedron of four nodes for scalars; xi are the barycentric coordinates of the first three. Gradients are the
-// same everywhere; four points integrate products of two shape functions exactly. See element/scalar.h for what a shape
+// same everywhere; four points integrate products of two shape functions exactly. See element/mapped.h for what a shape
 // that is mapped gives.
 #pragma once
 #include "base/real.h"

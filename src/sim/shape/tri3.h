@@ -1,5 +1,5 @@
 // The triangle of three nodes; xi are the barycentric coordinates of the first two. Gradients are the same everywhere;
-// the points in the middle of edges integrate products of two shape functions exactly. See element/scalar.h for what a
+// the points in the middle of edges integrate products of two shape functions exactly. See element/mapped.h for what a
 // shape that is mapped gives.
 #pragma once
 #include "base/real.h"
