@@ -14,7 +14,7 @@
 
 #define AT(field) OPTION_AT(VerifyOptions, field)
 const Option verify_options[] = {
-  { "case", OPTION_INTEGER, AT(only), OPTION_FROM_TO(0, 23), .help = "only this case; 0: all" },
+  { "case", OPTION_INTEGER, AT(only), OPTION_FROM_TO(0, 24), .help = "only this case; 0: all" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write all results as JSON" },
   { 0 },
 };

@@ -60,8 +60,8 @@ bool steady_options_settle(SteadyOptions *options, const CellMesh *mesh, const c
   const bool in_plane = cell_shape_info(mesh->shape)->dimension == 2;
   if (options->problem != STEADY_ELASTICITY) return true;
   if (!options->has_force) {
-    const bool by_formulas =
-        options->formula[STEADY_FORCE_X][0] || options->formula[STEADY_FORCE_Y][0] || options->formula[STEADY_FORCE_Z][0];
+    bool by_formulas = false;
+    for (int k = STEADY_FORCE_X; k <= STEADY_FORCE_Z; k++) by_formulas = by_formulas || options->formula[k][0];
     const double down = by_formulas ? 0 : -1e3, usual[3] = { 0, in_plane ? down : 0, in_plane ? 0 : down };
     memcpy(options->force, usual, sizeof usual);
   }
@@ -326,7 +326,8 @@ static bool fill_body(const CellMesh *mesh, const SteadyElement *element, const 
   if (!steady_lumped_load(mesh, a->source, a->share, error)) return false;
   for (int k = 0; k < mesh->node_count; k++)
     for (int i = 0; i < dof; i++) {
-      const SteadyFormulaName move = (SteadyFormulaName)(STEADY_MOVE_X + i), name = (SteadyFormulaName)(STEADY_FORCE_X + i);
+      const SteadyFormulaName move = (SteadyFormulaName)(STEADY_MOVE_X + i);
+      const SteadyFormulaName name = (SteadyFormulaName)(STEADY_FORCE_X + i);
       const double by_formula = lumped ? options->source_times * value_at(f, name, mesh, k) : 0;
       a->value[dof * k + i] = a->fixed[dof * k + i] ? options->boundary_times * value_at(f, move, mesh, k) : 0;
       a->load[dof * k + i] = a->share[k] * (is_given(f, name) ? by_formula : options->force[i]);

@@ -13,8 +13,8 @@ typedef struct SteadyFormulas {
 /// Whether the options that are given are those of their kind of problem: for a look before the mesh is made.
 bool steady_formulas_check(const SteadyOptions *options, Error *error);
 
-/// Once the mesh is known: a body's force where none is given, 1000 N/m^3 downward but where formulas say it. Fails where
-/// something is said along z of a body in the plane, or of a body in space which plane it is; the mesh is called `name`.
+/// Once the mesh is known: a body's force where none is given, 1000 N/m^3 downward unless formulas say it. Fails where
+/// something is said along z of a body in the plane, or of one in space which plane it is; the mesh is called `name`.
 bool steady_options_settle(SteadyOptions *options, const CellMesh *mesh, const char *name, Error *error);
 
 /// Fails with the option that is no formula, names no group of the mesh, which is called `name`, or the field where

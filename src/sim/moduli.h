@@ -16,8 +16,8 @@ static inline double lame_lambda(double young, double poisson) {
   return young * poisson / ((1 + poisson) * (1 - 2 * poisson));
 }
 
-// The lambda of strains in a plane: that of the material where nothing moves across it (plane strain), or, where nothing
-// pulls across it (plane stress), what is left when the strain across is eliminated.
+// The lambda of strains in a plane: that of the material where nothing moves across it (plane strain), or, where
+// nothing pulls across it (plane stress), what is left when the strain across is eliminated.
 HOST_DEVICE double lame_plane_lambda(double mu, double lambda, bool stress) {
   return stress ? 2 * mu * lambda / (lambda + 2 * mu) : lambda;
 }

@@ -1,5 +1,5 @@
-// Problems without time: Poisson's equation on triangles, quads, hexes and tets, plates, and counts of iterations and
-// entries, against figures that were computed independently and against closed forms.
+// Problems without time: Poisson's equation on triangles, quads, hexes and tets, plates, a body in the plane, and counts
+// of iterations and entries, against figures that were computed independently and against closed forms.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "mesh/grid.h"
+#include "sim/moduli.h"
 #include "sim/steady.h"
 #include "verify/verify.h"
 
@@ -225,6 +226,110 @@ bool verify_plate(const SimulationSettings *stages, CaseReport *report, Error *e
     const double float_bound = 1e-2;  // the condition of these matrices grows as h^-4
     const bool precise = stages->precision == PRECISION_F64;
     report_relative(report, rows[k].label, "m", rows[k].expected, w, precise ? rows[k].bound : float_bound);
+  }
+  return true;
+}
+
+// A ring of inner and outer radius 1 and 2 m under a pressure within, whose displacement is A r + B / r outward.
+typedef struct Ring {
+  double pressure, A, B;
+  int axis;  // along which it is asked for
+} Ring;
+enum { RING_INNER = 1, RING_OUTER = 2 };
+
+static double ring_moved(const void *user, const double x[3], double gradient[3]) {
+  const Ring *ring = user;
+  const double r2 = x[0] * x[0] + x[1] * x[1], outward = ring->A + ring->B / r2;
+  const int i = ring->axis;
+  for (int k = 0; gradient && k < 3; k++)
+    gradient[k] = k == 2 ? 0 : (i == k ? outward : 0) - 2 * ring->B * x[i] * x[k] / (r2 * r2);
+  return outward * x[i];
+}
+
+static double ring_pressure(const void *user, const double x[3], double gradient[3]) {
+  (void)gradient;
+  return hypot(x[0], x[1]) < 0.5 * (RING_INNER + RING_OUTER) ? ((const Ring *)user)->pressure : 0;
+}
+
+// a quarter of it, as the square is bent
+static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) {
+  const Grid grid = { .shape = shape, .cells = { cells, cells }, .size = { 1, 1 } };
+  if (!grid_make(&grid, mesh, error)) return false;
+  for (int a = 0; a < mesh->node_count; a++) {
+    double *X = mesh->X[a];
+    const double r = RING_INNER + (RING_OUTER - RING_INNER) * X[0], angle = acos(0) * X[1];
+    X[0] = X[1] < 1 ? r * cos(angle) : 0, X[1] = r * sin(angle);
+  }
+  return true;
+}
+
+// the L2 error of its displacement, and how far the first node within moves outward
+static bool solve_ring(const SimulationSettings *stages, CellShape shape, int cells, const double material[3],
+                       const Ring *known, double *L2, double *inner, Error *error) {
+  CellMesh mesh = { 0 };
+  const SteadyElement *element = steady_element(NULL, "elasticity", shape, error);
+  bool ok = element && ring_mesh(shape, cells, &mesh, error);
+  const int64_t nodes = mesh.node_count, n = 2 * nodes;
+  uint8_t *fixed = ok ? array_new(n, 1, "supports", error) : NULL, *held = ok ? array_new(nodes, 1, "", error) : NULL;
+  double *load = ok ? array_new(n, sizeof *load, "loads", error) : NULL;
+  double *part = ok ? array_new(nodes, sizeof *part, "loads", error) : NULL;
+  double *u = ok ? array_new(n, sizeof *u, "displacements", error) : NULL;
+  const SteadyBoundary pressure = { .at = ring_pressure, .user = known };
+  ok = fixed && held && load && part && u;
+  for (int i = 0; ok && i < 2; i++) {
+    memset(part, 0, sizeof *part * (size_t)nodes);
+    ok = steady_boundary_load(&mesh, held, &pressure, i, 3, part, error);
+    for (int a = 0; a < nodes; a++) load[2 * a + i] = -part[a], fixed[2 * a + i] = mesh.X[a][i] == 0;
+  }
+  const SteadyProblem problem = { .mesh = &mesh,
+                                  .element = element,
+                                  .material = { material[0], material[1], material[2] },
+                                  .load = load,
+                                  .fixed = fixed };
+  ok = ok && solve(stages, &problem, NULL, NULL, 0, u, NULL, error);
+  double sum = 0;
+  for (int i = 0; ok && i < 2; i++) {
+    Ring along = *known;
+    double off;
+    along.axis = i;
+    for (int a = 0; a < nodes; a++) part[a] = u[2 * a + i];
+    steady_distance(&mesh, part, ring_moved, &along, 4, &off, NULL);
+    sum += off * off;
+  }
+  *L2 = sqrt(sum), *inner = ok ? u[0] : NAN;
+  free(fixed), free(held), free(load), free(part), free(u);
+  cell_mesh_destroy(&mesh);
+  return ok;
+}
+
+bool verify_plane(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  static const struct {
+    const char *label;
+    CellShape shape;
+    double bound;
+  } rows[] = { { "triangles", CELL_TRI3, 5e-3 }, { "quads", CELL_QUAD4, 5e-4 } };
+  const double E = 1e5, nu = 0.3, pressure = 1e3, a2 = RING_INNER * RING_INNER, b2 = RING_OUTER * RING_OUTER;
+  const double share = pressure * a2 / (b2 - a2) / E;
+  const bool precise = stages->precision == PRECISION_F64;
+  for (int k = 0; k < 4; k++) {
+    const bool stress = k % 2;
+    const Ring known = { .pressure = pressure,
+                         .A = share * (stress ? 1 - nu : (1 + nu) * (1 - 2 * nu)),
+                         .B = share * (1 + nu) * b2 };
+    const double material[3] = { lame_mu(E, nu), lame_lambda(E, nu), stress };
+    double L2[2], inner = 0;
+    char what[80];
+    for (int m = 0; m < 2; m++) {
+      const int cells = 16 << m;
+      if (!solve_ring(stages, rows[k / 2].shape, cells, material, &known, &L2[m], &inner, error)) return false;
+      snprintf(what, sizeof what, "%s, plane %s", rows[k / 2].label, stress ? "stress" : "strain");
+      report_point(report, what, cells, L2[m]);
+    }
+    snprintf(what, sizeof what, "%s, plane %s: how far the inside moves", rows[k / 2].label,
+             stress ? "stress" : "strain");
+    report_relative(report, what, "m", known.A + known.B, inner, rows[k / 2].bound);
+    snprintf(what, sizeof what, "%s, plane %s: order of the L2 error", rows[k / 2].label, stress ? "stress" : "strain");
+    report_check(report, what, "", 2, log2(L2[0] / L2[1]), 1, precise ? 0.1 : 0.3);
   }
   return true;
 }

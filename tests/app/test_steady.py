@@ -243,7 +243,11 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--factor", "1/0"], "--factor: it is inf")
         self.fails(["poisson", "square", "--shape", "triangle", "--element", "poisson_tri", "--factor", "2"],
                    "poisson_tri has no room for a coefficient")
-        self.fails(["elasticity", "cube", "--factor", "2"], "--factor: elasticity has no such thing")
+        # a body that is twice as stiff moves half as far, in space and in the plane
+        for domain in (["cube"], ["cube", "--shape", "hex"], ["square"]):
+            words = ["elasticity", *domain, "--cells", "2", "--held", "y < 0.001"]
+            once, twice = (self.solve(*words, "--factor", f)["largest"] for f in ("1", "2"))
+            self.assertAlmostEqual(twice / once, 0.5, delta=1e-9)
 
     def test_solvers_and_stages_by_name(self):
         for words in (["--solver", "gs"], ["--solver", "jacobi"], ["--matrix", "matrixfree"], ["--assembly", "cpu"],
@@ -304,6 +308,7 @@ class Steady(InFolder):
             tops.append(min(y for y in range(320) for x in range(130, 480) if is_yellow(shown[y][x])))
         self.assertNotEqual(*tops)
         self.picture("elasticity", "cube", "--cells", "3", "--held", "z < 0.01", "--wireframe")
+        self.picture("elasticity", "square", "--cells", "3", "--held", "y < 0.01")
 
     def test_a_body_hangs_as_a_bar(self):
         # nu 0, held at the top: the end sinks by rho g L^2 / (2 E), in the limit of small tets
@@ -342,6 +347,88 @@ class Steady(InFolder):
         told = self.solve("elasticity", ball, "--young", "1e6", "--ratio", "0.2", "--force", "0,0,0",
                           "--pressure", "1e4", "--held", "z < 1e-6")
         self.assertAlmostEqual(told["largest"] / (1e4 * (1 - 0.4) / 1e6), 1, delta=1e-8)
+
+    def test_what_is_linear_is_found_in_the_plane_and_in_space(self):
+        words = ["--distort", "0.2", "--force", "0,0,0", "--relative", "1e-13", "--ratio", "0.3"]
+        exact = ["--exact-x", "0.1*x - 0.2*y", "--exact-y", "0.3*x + 0.05*y + 1"]
+        for shape in ("triangle", "quad"):
+            for plane in ("strain", "stress"):
+                told = self.solve("elasticity", "square", "--cells", "5", "--shape", shape, *words, *exact, "--plane",
+                                  plane)
+                self.assertLess(told["L2_error"], 1e-12)
+                self.assertLess(told["H1_error"], 1e-10)
+        for shape in ("tet", "hex"):  # what is said of one axis alone is 0 along the others
+            told = self.solve("elasticity", "cube", "--cells", "3", "--shape", shape, *words, "--exact-z", "x + 2*z")
+            self.assertLess(told["L2_error"], 1e-12)
+
+    def test_a_sheet_is_pulled_in_plane_strain_and_in_plane_stress(self):
+        bar = ["elasticity", "square", "--size", "2,1,1", "--cells", "3", "--distort", "0.2", "--young", "1e6",
+               "--ratio", "0.3", "--force", "0,0,0", "--traction-x", "1e4*(x > 1.999)", "--held-x", "x < 1e-6",
+               "--held-y", "y < 1e-6"]
+        for shape in ("triangle", "quad"):
+            # (t / E) (x, -nu y); with nothing across E is E / (1 - nu^2) and nu is nu / (1 - nu), and t nu pulls across
+            told = self.solve(*bar, "--shape", shape, "--plane", "stress")
+            self.assertAlmostEqual(told["largest"] / (0.01 * math.hypot(2, 0.3)), 1, delta=1e-8)
+            self.assertAlmostEqual(told["largest_von_mises_Pa"], 1e4, delta=1e-3)
+            told = self.solve(*bar, "--shape", shape)
+            self.assertAlmostEqual(told["largest"] / (0.01 * math.hypot(2 * 0.91, 0.3 * 1.3)), 1, delta=1e-8)
+            self.assertAlmostEqual(told["largest_von_mises_Pa"], 1e4 * math.sqrt(1 - 0.3 + 0.09), delta=1e-3)
+        # on a file, by its groups
+        told = self.solve("elasticity", self.square("g.msh"), "--ratio", "0", "--young", "1e5", "--force", "0,0,0",
+                          "--held", "left", "--traction-x", "100*right")
+        self.assertAlmostEqual(told["largest"], 1e-3, delta=1e-10)
+        told = self.solve("elasticity", self.square("g.msh"), "--ratio", "0", "--young", "1e5", "--force", "0,0,0",
+                          "--held", "left", "--pressure", "100*right")
+        self.assertAlmostEqual(told["largest"], 1e-3, delta=1e-10)
+
+    def test_a_cantilever_bends_as_timoshenkos(self):
+        # P L^3 / (3 E I) and the shear's share, 6/5 P L / (G H), of a sheet 1 m thick
+        P, L, E, nu = 100, 8, 1e6, 0.25
+        bends = P * L ** 3 / (3 * E / 12) + 1.2 * P * L / (E / (2 * (1 + nu)))
+        words = ["elasticity", "square", "--size", f"{L},1,1", "--cells", "16", "--plane", "stress", "--young", str(E),
+                 "--ratio", str(nu), "--held", "x < 0.001", "--force", "0,0,0", "--solver", "schwarz",
+                 "--traction-y", f"{-P}*(x > {L} - 0.001)", "-o", self.path("c.vtu")]
+        self.assertAlmostEqual(self.solve(*words)["largest"] / bends, 1, delta=0.01)
+        self.assertAlmostEqual(self.solve(*words, "--shape", "triangle")["largest"] / bends, 1, delta=0.03)
+        with open(self.path("c.vtu"), "rb") as file:
+            head = file.read(2000).decode("latin-1")
+        for name, size in (("displacement, m", 3), ("stress, Pa", 6), ("von Mises stress, Pa", 1)):
+            self.assertIn(f'Name="{name}" NumberOfComponents="{size}"', head)
+
+    def test_forces_of_bodies_by_formulas_and_fields(self):
+        sheet = ["elasticity", "square", "--cells", "4", "--shape", "triangle", "--held", "y < 0.001"]
+        usual = self.solve(*sheet)["largest"]  # 1000 N/m^3 downward
+        self.assertAlmostEqual(self.solve(*sheet, "--force", "0,-1000,0")["largest"], usual, delta=1e-15)
+        for load in ("nodes", "points", "lumped"):
+            told = self.solve(*sheet, "--force-y", "-1000", "--load", load)
+            self.assertAlmostEqual(told["largest"] / usual, 1, delta=1e-9)
+        # a force that is linear is spread as it is integrated; of a field, likewise
+        linear = [self.solve(*sheet, "--force-x", "50*(x + 2*y)", "--load", load)["largest"]
+                  for load in ("nodes", "points", "lumped")]
+        self.assertAlmostEqual(linear[0] / linear[1], 1, delta=1e-9)
+        self.assertGreater(abs(linear[2] / linear[1] - 1), 1e-4)
+        field = self.write_field(*[f"{1 + k} {k % 5 / 4 + 2 * (k // 5) / 4!r}" for k in range(25)])
+        told = self.solve(*sheet, "--field", field, "--force-x", "50*field")
+        self.assertAlmostEqual(told["largest"] / linear[0], 1, delta=1e-9)
+        cube = ["elasticity", "cube", "--cells", "2", "--held", "z < 0.001"]
+        self.assertAlmostEqual(self.solve(*cube, "--force-z", "-1000")["largest"] / self.solve(*cube)["largest"], 1,
+                               delta=1e-9)
+        self.fails([*sheet, "--field", field, "--force-x", "field", "--load", "points"], "at nodes alone")
+        self.fails([*sheet, "--force-x", "1/0"], "its load is no number")
+
+    def test_what_is_refused_in_the_plane(self):
+        sheet = ["elasticity", "square", "--cells", "2"]
+        for name in ("traction", "held", "move", "force", "exact"):
+            self.fails([*sheet, f"--{name}-z", "1"], f"--{name}-z: square is a body in the plane")
+        self.fails([*sheet, "--force", "0,0,-9"], "its force along z is -9, expected 0")
+        self.fails([*sheet, "--plane", "both"], "strain|stress")
+        self.fails([*sheet, "--ratio", "0.5"], "--ratio: is 0.5", "less than 0.5")
+        self.fails([*sheet, "--shape", "quad", "--degree", "2"], "cells of shape quad9", "plane_quad4 (quad4)")
+        self.fails([*sheet, "--held-x", "x < 0.001"], "not positive definite")
+        self.fails(["elasticity", "cube", "--plane", "stress"], "--plane: cube is a body in space")
+        self.fails(["poisson", "square", "--plane", "stress"], "--plane: poisson has no such thing")
+        self.fails(["plate", "square", "--force-x", "1"], "--force-x: plate has no such thing")
+        self.fails(["elasticity", "square", "--exact", "x"], "--exact: elasticity has no such thing")
 
     def test_edges_of_a_plate_are_loaded_and_moved(self):
         strip = ["plate", "square", "--size", "2,0.5,1", "--cells", "3", "--support", "clamped", "--source", "0",

@@ -99,7 +99,8 @@ static void check_system(const CellMesh *mesh, const Space *space, int plane, co
   MUST(assembly_create(&assembly, method, space, &A, PARTITION_GREEDY, 0, &error));
   void *nodal = device_reals(device, precision, positions, n, &error),
        *F = device_reals(device, precision, zero, n, &error), *shift = device_reals(device, precision, zero, n, &error),
-       *x_dev = device_reals(device, precision, x, n, &error), *y_dev = device_reals(device, precision, zero, n, &error);
+       *x_dev = device_reals(device, precision, x, n, &error),
+       *y_dev = device_reals(device, precision, zero, n, &error);
   const AssemblyShift none = { .shift = shift };
   MUST(assembly_run_shifted(&assembly, &parameters, nodal, F, &A, &none, stream, &error));
   MUST(operator_apply(&A, x_dev, y_dev, NULL, stream, &error));

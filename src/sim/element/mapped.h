@@ -1,5 +1,5 @@
-// Cells that are mapped from a reference cell, x = sum over the corners of M_m(xi) X_m: their map and its gradients, for
-// whatever element is made of them.
+// Cells that are mapped from a reference cell, x = sum over the corners of M_m(xi) X_m: their map and its gradients,
+// for whatever element is made of them.
 //
 // A shape that is mapped (sim/shape/tri3.h, quad.h) is a header, named by SHAPE_HEADER, that gives in terms of `real`,
 // as HOST_DEVICE functions that hold on both devices,

@@ -2,8 +2,8 @@
 // (element/mapped.h), named by SHAPE_HEADER, times Lame's constants of the plane,
 //   K_ab = sum_q w_q det J (lambda B_a B_b^T + mu B_b B_a^T + mu B_a.B_b I),   per metre of thickness
 // The parameters are the material's mu and lambda, and 1 for plane stress, 0 for plane strain, which differ in the
-// lambda of the plane alone (moduli.h). Nodal data are positions (X, Y); a body's loads are its problem's, so the element
-// vector is 0. S(e) is the cell's factor on both.
+// lambda of the plane alone (moduli.h). Nodal data are positions (X, Y); a body's loads are its problem's, so the
+// element vector is 0. S(e) is the cell's factor on both.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

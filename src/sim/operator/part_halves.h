@@ -8,9 +8,9 @@
 // than that are zero, so that no half is denormal. The same code rounds on both devices.
 //
 // A fine mesh's forces are small differences of large products, so what rounding does to them must cancel as they do.
-// A block of two or three unknowns is kept as its symmetric and its antisymmetric part, each rounded: above the diagonal
-// stands (K_ik + K_ki) / 2, below it (K_ik - K_ki) / 2, which within a body nearly cancel. And what rounding took off
-// the symmetric parts is added to the row's own block, so that what moves as a whole meets no rounding but that of the
+// A block of two or three unknowns is kept as its symmetric and its antisymmetric part, each rounded: above the
+// diagonal stands (K_ik + K_ki) / 2, below it (K_ik - K_ki) / 2, which within a body nearly cancel. And what rounding
+// took off the symmetric parts is added to the row's own block, so that what moves as a whole meets no rounding but that of the
 // small antisymmetric parts: what is left goes with differences of x between neighbours, not with x.
 #pragma once
 #include <math.h>
@@ -86,7 +86,7 @@ HOST_DEVICE real rounding_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
 }
 
-/// A block of dof^2 entries as it is kept, and back: its symmetric part above the diagonal, the antisymmetric one below.
+/// A block of dof^2 entries as it is kept, and back: its symmetric part above the diagonal, the other one below.
 HOST_DEVICE void split_block(real *block, int dof) {
   for (int i = 0; i < dof; i++)
     for (int k = i + 1; k < dof; k++) {
