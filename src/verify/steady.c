@@ -1,5 +1,5 @@
-// Problems without time: Poisson's equation on triangles, quads, hexes and tets, plates, a body in the plane, and counts
-// of iterations and entries, against figures that were computed independently and against closed forms.
+// Problems without time: Poisson's equation on triangles, quads, hexes and tets, plates, a body in the plane, and
+// counts of iterations and entries, against figures that were computed independently and against closed forms.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 // A fine mesh's forces are small differences of large products, so what rounding does to them must cancel as they do.
 // A block of two or three unknowns is kept as its symmetric and its antisymmetric part, each rounded: above the
 // diagonal stands (K_ik + K_ki) / 2, below it (K_ik - K_ki) / 2, which within a body nearly cancel. And what rounding
-// took off the symmetric parts is added to the row's own block, so that what moves as a whole meets no rounding but that of the
-// small antisymmetric parts: what is left goes with differences of x between neighbours, not with x.
+// took off the symmetric parts is added to the row's own block, so that what moves as a whole meets no rounding but
+// that of the small antisymmetric parts: what is left goes with differences of x between neighbours, not with x.
 #pragma once
 #include <math.h>
 #include <string.h>
