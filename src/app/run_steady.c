@@ -177,11 +177,20 @@ static void solving_destroy(Solving *s) {
   cell_mesh_destroy(&s->mesh);
 }
 
+// the one that is named, or the usual one that takes the cells' factors where these differ
+static const SteadyElement *choose_element(const char *name, const char *problem, const CellMesh *mesh, Error *error) {
+  const SteadyElement *usual = steady_element(name, problem, mesh->shape, error);
+  if (!usual || name[0] || !mesh->factor || usual->factors) return usual;
+  for (const SteadyElement *e = usual; e->name; e++)
+    if (strcmp(e->problem, problem) == 0 && e->shape == mesh->shape && e->factors) return e;
+  return usual;
+}
+
 static bool solving_create(Solving *s, const SteadyOptions *options, Error *error) {
   static const char *const problems[] = { "poisson", "plate", "elasticity" };
   const CellMesh *mesh = &s->mesh;
   s->settings = options->settings;
-  s->element = steady_element(options->element, problems[options->problem], mesh->shape, error);
+  s->element = choose_element(options->element, problems[options->problem], mesh, error);
   if (!s->element) return false;
   if (mesh->node_count > INT32_MAX / 3) return error_set(error, "%s: %d nodes are too many", s->name, mesh->node_count);
   if (options->problem == STEADY_POISSON && options->show.has_factor && cell_shape_info(mesh->shape)->dimension == 3)
