@@ -68,6 +68,45 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
   return dot;
 }
 
+typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
+
+static inline const real *add_pairs(Pair *sum, const real *block, const int *column, const int *end, const real *x) {
+  for (; column < end; column++, block += 4) {
+    const real *other = x + *column;
+    Pair first, second;
+    memcpy(&first, block, sizeof first);
+    memcpy(&second, block + 2, sizeof second);
+    *sum += first * other[0], *sum += second * other[1];
+  }
+  return block;
+}
+
+// Nodes of two unknowns, likewise.
+static double apply_twos(const Operator *A, const real *x, real *y, int first, int last) {
+  const Layout *l = A->layout;
+  const real *values = A->values;
+  double dot = 0;
+  for (int a = first; a < last; a++) {
+    const real *own = x + 2 * a, *diagonal = values + 2 * a, *block = values + l->values[a];
+    const int *begin = l->column + l->start[a], *middle = begin + l->below[a], *end = l->column + l->start[a + 1];
+    Pair sum = { diagonal[0] * own[0], diagonal[1] * own[1] };
+    block = add_pairs(&sum, block, begin, middle, x);
+    if (middle < end && *middle == 2 * a) {
+      const Pair other = { own[1], own[0] };
+      Pair off;
+      memcpy(&off, block, sizeof off);
+      sum += off * other;
+      block += 2, middle++;
+    }
+    add_pairs(&sum, block, middle, end, x);
+    for (int i = 0; i < 2; i++) {
+      y[2 * a + i] = sum[i];
+      dot += (double)own[i] * sum[i];
+    }
+  }
+  return dot;
+}
+
 static double apply_any(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const int dof = A->space->node_dof;
@@ -93,8 +132,8 @@ static double apply_any(const Operator *A, const real *x, real *y, int first, in
 
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
-  const double dot = p->A->space->node_dof == 3 ? apply_threes(p->A, p->x, p->y, first, last)
-                                                : apply_any(p->A, p->x, p->y, first, last);
+  const int dof = p->A->space->node_dof;
+  const double dot = (dof == 3 ? apply_threes : dof == 2 ? apply_twos : apply_any)(p->A, p->x, p->y, first, last);
   if (p->dots) p->dots[first / PART_NODES] = dot;
 }
 
