@@ -328,6 +328,7 @@ static const Option plate_rows[] = {
   { 0 },
 };
 static const Option elasticity_rows[] = {
+  { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .help = "what is the same across the plane" },
   { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .help = "on all of it, N/m^3" },
   TIMES("forces", source_times, "those by formulas"),
   TIMES("tractions", edge_times, "on the boundary"),
@@ -340,7 +341,8 @@ static const Option elasticity_rows[] = {
 
 // the picture, and the window, which changes the options
 static bool show(Solving *s, SteadyOptions *options, Error *error) {
-  static const Option *const rows[] = { poisson_rows, plate_rows, elasticity_rows };
+  const bool space = cell_shape_info(s->mesh.shape)->dimension == 3;
+  const Option *const rows[] = { poisson_rows, plate_rows, elasticity_rows + space };
   static const char *const titles[] = { "phi", "deflection w", "displacement" };
   const bool poisson = options->problem == STEADY_POISSON;
   char line[200];
@@ -348,7 +350,7 @@ static bool show(Solving *s, SteadyOptions *options, Error *error) {
   const ShownResult result = {
     .mesh = &s->mesh,
     .values = { .value = s->shown,
-                .move = poisson && cell_shape_info(s->mesh.shape)->dimension == 3 ? NULL : (const double(*)[3])s->move,
+                .move = poisson && space ? NULL : (const double(*)[3])s->move,
                 .title = titles[options->problem],
                 .unit = poisson ? "" : "m" },
     .flat = poisson,
