@@ -28,11 +28,12 @@ static __global__ void __launch_bounds__(BLOCK)
 extern "C" bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s,
                                            Error *error) {
   const auto kernel = ssor->view.dof == 1 ? sweep_kernel<1> : ssor->view.dof == 2 ? sweep_kernel<2> : sweep_kernel<3>;
-  // the last colour has none behind it
+  // nodes of the last colour have none behind them, but their unknowns have each other
   const NodeColours *colours = &ssor->colours;
-  for (int k = 0; k < 2 * colours->count - 1; k++) {
+  const int turn = ssor->view.dof == 1 ? 2 : 1;
+  for (int k = 0; k <= 2 * colours->count - turn; k++) {
     const bool backward = k >= colours->count;
-    const int c = backward ? 2 * colours->count - 2 - k : k, first = colours->start[c], last = colours->start[c + 1];
+    const int c = backward ? 2 * colours->count - turn - k : k, first = colours->start[c], last = colours->start[c + 1];
     kernel<<<(last - first - 1) / ROWS + 1, BLOCK, 0, (cudaStream_t)s>>>(ssor->view, first, last, backward, r, z, done);
     CUDA_TRY(cudaGetLastError());
   }
