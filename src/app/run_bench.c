@@ -16,6 +16,7 @@
 #include "base/timer.h"
 #include "scene/energy_budget.h"
 #include "scene/json_file.h"
+#include "scene/session_script.h"
 #include "scene/write_state.h"
 #include "sim/contact_report.h"
 

@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "scene/json_file.h"
+#include "scene/session_script.h"
 #include "scene/write_state.h"
 #include "sim/load_path.h"
 

@@ -65,13 +65,6 @@ typedef struct Session {
 bool session_create(Session *session, const Scene *scene, Error *error);
 void session_destroy(Session *session);
 
-/// Session.force = the scripted forces whose bits `which` has, N a node, on the nodes that have any; see SceneForce.
-void session_add_up_forces(Session *session, int64_t which);
-
-/// Lists the nodes of each of the scene's scripted forces in a mesh. `inside` [node_count] is scratch. The list is
-/// freed by the caller, if this fails too.
-bool session_list_forces(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error);
-
 /// Applies what the script says for this step, then takes it.
 bool session_step(Session *session, StepReport *report, Error *error);
 
@@ -100,9 +93,3 @@ void session_report_trouble(const Session *session);
 
 /// Back to where the scene begins, script rewound, pins as session_pin has left them.
 bool session_reset(Session *session, Error *error);
-
-/// Marks the nodes of a region in `inside` [node_count], 1 or 0, and returns how many there are.
-int session_region(const Session *session, const Region *region, uint8_t *inside);
-
-/// A drag's offset at a time within its path, m: the path is straight between its points.
-void session_drag_offset(const SceneDrag *drag, double time, double offset[3]);

@@ -12,6 +12,7 @@
 #include "base/phases.h"
 #include "base/timer.h"
 #include "mesh/quadratic.h"
+#include "scene/session_script.h"
 #include "sim/field/tet_stress.h"
 
 // ---- building

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "scene/session.h"
+#include "scene/session_script.h"
 
 static const char *variant;
 static double (*hand_displacement)[3];  // as hand_meets_its_reference left them, [hand_nodes]

@@ -1,0 +1,161 @@
+// What a scene says of regions: see session_script.h.
+#include "scene/session_script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "scene/scene_body.h"
+
+// in a mesh of the scene's
+static int mark_region(const Scene *scene, const TetMesh *mesh, const Region *region, uint8_t *inside) {
+  const RegionPlace place = region_place(scene, region, mesh);
+  int count = 0;
+  for (int a = 0; a < mesh->node_count; a++) count += inside[a] = region_holds(region, &place, mesh, a, mesh->X[a]);
+  return count;
+}
+
+int session_region(const Session *session, const Region *region, uint8_t *inside) {
+  return mark_region(&session->scene, &session->mesh, region, inside);
+}
+
+// a region of the scene holds no node: says where nodes are
+static bool none_selected(const Session *session, const char *list, int entry, Error *error) {
+  double low[3], high[3];
+  mesh_bounds(&session->mesh, low, high);
+  return error_set(error,
+                   "%s: %s entry %d selects no node of the mesh, which reaches over x %.4g to %.4g, y %.4g to %.4g, z "
+                   "%.4g to %.4g m",
+                   session->scene.path, list, entry + 1, low[0], high[0], low[1], high[1], low[2], high[2]);
+}
+
+bool session_script_pin(Session *session, Error *error) {
+  ListedPin listed;
+  for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
+    const ScenePin *pin = &listed.pin;
+    if (pin->moves && !session->scene.quasi_static)
+      return error_set(error,
+                       "%s: %s entry %d has \"move\", which only pliant solve follows; leave it out, or use drags",
+                       session->scene.path, listed.list, listed.entry + 1);
+    if (session_region(session, &pin->region, session->inside) == 0)
+      return none_selected(session, listed.list, listed.entry, error);
+    for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
+  }
+  return true;
+}
+
+bool session_list_forces(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error) {
+  const Scene *scene = &session->scene;
+  int64_t count = 0, room = 0;
+  *list = (ForceNodes){ 0 };
+  for (int k = 0; k < scene->force_count; k++) {
+    const int more = mark_region(scene, mesh, &scene->forces[k].region, inside);
+    if (!array_reserve((void **)&list->node, &room, count + more, sizeof *list->node, "nodal forces", error))
+      return false;
+    for (int a = 0; a < mesh->node_count; a++)
+      if (inside[a]) list->node[count++] = a;
+    list->start[k + 1] = (int)count;
+  }
+  return true;
+}
+
+static bool list_first_forces(Session *session, Error *error) {
+  ForceNodes *list = &session->force_nodes;
+  if (!session_list_forces(session, &session->mesh, session->inside, list, error)) return false;
+  for (int k = 0; k < session->scene.force_count; k++)
+    if (list->start[k + 1] == list->start[k]) return none_selected(session, "forces", k, error);
+  return true;
+}
+
+// a region that is to be led has nodes
+static bool check_drags(Session *session, Error *error) {
+  for (int k = 0; k < session->scene.drag_count; k++) {
+    const Region *region = &session->scene.drags[k].region;
+    if (!region->has_ball && session_region(session, region, session->inside) == 0)
+      return none_selected(session, "drags", k, error);
+  }
+  return true;
+}
+
+bool session_script_begin(Session *session, Error *error) {
+  return list_first_forces(session, error) && check_drags(session, error);
+}
+
+void session_add_up_forces(Session *session, int64_t which) {
+  const Scene *scene = &session->scene;
+  const int *node = session->force_nodes.node, *start = session->force_nodes.start;
+  for (int j = 0; j < start[scene->force_count]; j++) memset(session->force[node[j]], 0, sizeof *session->force);
+  for (int k = 0; k < scene->force_count; k++) {
+    if (!(which >> k & 1)) continue;
+    double total_mass = 0;
+    for (int j = start[k]; j < start[k + 1]; j++) total_mass += session->mass[node[j]];
+    for (int j = start[k]; j < start[k + 1]; j++)
+      for (int i = 0; i < 3; i++)
+        session->force[node[j]][i] += scene->forces[k].total[i] * session->mass[node[j]] / total_mass;
+  }
+}
+
+// sets the scripted forces of this step, if they are not the last step's
+static bool apply_forces(Session *session, int64_t step, Error *error) {
+  const Scene *scene = &session->scene;
+  int64_t key = 0;
+  for (int k = 0; k < scene->force_count; k++)
+    if (step >= scene->forces[k].first_step && step <= scene->forces[k].last_step) key |= INT64_C(1) << k;
+  if (key == session->load_key || (key == 0 && session->load_key < 0)) return true;
+  const bool known = session->load_key >= 0;
+  session_add_up_forces(session, key);
+  session->load_key = key;
+  const double(*force)[3] = (const double(*)[3])session->force;
+  return known ? simulation_change_load(session->simulation, force, session->force_nodes.node,
+                                        session->force_nodes.start[scene->force_count], error)
+               : simulation_set_load(session->simulation, force, error);
+}
+
+void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {
+  waypoints_at(drag->path, drag->point_count, time, offset);
+}
+
+void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]) {
+  Error ignored = { 0 };
+  for (int k = 0; k < session->scene.drag_count; k++) {
+    if (ids[k] || !session->drag_ids[k]) continue;
+    simulation_release(session->simulation, session->drag_ids[k], &ignored);
+    session->drag_ids[k] = 0;
+  }
+}
+
+// of the ball around a point as a hand does, or of all of a region as if it was held
+static bool take_hold(Session *session, const SceneDrag *drag, int *id, Error *error) {
+  if (!drag->region.has_ball) {
+    session_region(session, &drag->region, session->inside);
+    return simulation_grab_nodes(session->simulation, session->inside, drag->stiffness, id, error);
+  }
+  const RegionPlace place = region_place(&session->scene, &drag->region, &session->mesh);
+  const int body = mesh_body(&session->mesh, mesh_nearest_node(&session->mesh, place.centre));
+  const double usual = simulation_mouse_stiffness(session->simulation, body);
+  return simulation_grab(session->simulation, place.centre, drag->region.radius,
+                         drag->stiffness > 0 ? drag->stiffness : usual, id, error);
+}
+
+// springs follow their paths; `time` is the end of the step
+static bool apply_drags(Session *session, double time, Error *error) {
+  for (int k = 0; k < session->scene.drag_count; k++) {
+    const SceneDrag *drag = &session->scene.drags[k];
+    const bool held = time > drag->path[0][0] && time <= drag->path[drag->point_count - 1][0];
+    int *id = &session->drag_ids[k];
+    double offset[3];
+    if (!held && *id) {
+      if (!simulation_release(session->simulation, *id, error)) return false;
+      *id = 0;
+    }
+    if (!held) continue;
+    if (!*id && !take_hold(session, drag, id, error)) return false;
+    session_drag_offset(drag, time, offset);
+    if (!simulation_drag(session->simulation, *id, offset, error)) return false;
+  }
+  return true;
+}
+
+bool session_script_apply(Session *session, int64_t step, double time, Error *error) {
+  return apply_forces(session, step, error) && apply_drags(session, time, error);
+}
