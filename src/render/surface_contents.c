@@ -1,0 +1,179 @@
+// What is drawn, as it comes and as it is read back: see surface_renderer.h.
+#include "render/surface_buffers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "render/gl_check.h"
+
+enum { NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
+
+size_t surface_renderer_bytes(int node_count) {
+  return sizeof(float) * (7 * (size_t)node_count + FIELD_EXTRA);
+}
+
+size_t surface_first_vector(const SurfaceRenderer *r) {
+  return 4 * (size_t)r->node_count + FIELD_EXTRA;
+}
+
+// Widens the colours' range by the new values. A few nodes at a corner may have many times the values of all others,
+// which would then look alike: so the range ends at four times the spread about the mean.
+static void update_ranges(SurfaceRenderer *r, FieldKind field) {
+  float extra[FIELD_EXTRA];
+  if (field != r->field) r->shown_range[0] = HUGE_VAL, r->shown_range[1] = -HUGE_VAL;
+  r->field = field;
+  if (field == FIELD_NONE) return;
+  glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(4 * sizeof(float) * (size_t)r->node_count), sizeof extra,
+                          extra);
+  const double reach = 4 * (double)extra[FIELD_SPREAD];
+  const double low = fmax(extra[FIELD_SMALLEST], extra[FIELD_MEAN] - reach);
+  const double high = fmin(extra[FIELD_LARGEST], extra[FIELD_MEAN] + reach);
+  r->now_range[0] = low, r->now_range[1] = high;
+  r->shown_range[0] = fmin(r->shown_range[0], low), r->shown_range[1] = fmax(r->shown_range[1], high);
+  r->field_range[0] = extra[FIELD_SMALLEST], r->field_range[1] = extra[FIELD_LARGEST];
+}
+
+void surface_renderer_range(const SurfaceRenderer *r, const Style *style, double range[2]) {
+  range[0] = style->low, range[1] = style->high;
+  if (style->high > style->low) return;
+  const double *values = style->range == FIELD_RANGE_FOLLOW ? r->now_range : r->shown_range;
+  field_range(r->field, values[0], values[1], range);
+}
+
+void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style) {
+  double range[2];
+  if (style->field == FIELD_NONE || renderer->field != style->field) return;
+  surface_renderer_range(renderer, style, range);
+  style->low = range[0], style->high = range[1];
+}
+
+static void send_paint(const SurfaceRenderer *r, const float *paint) {
+  const size_t nodes = (size_t)r->node_count;
+  glNamedBufferSubData(r->rest, (GLintptr)(3 * sizeof *paint * nodes), (GLsizeiptr)(sizeof *paint * nodes), paint);
+}
+
+// nodes where the surface goes through itself have a colour of their own, over all others
+static bool mark_crossings(SurfaceRenderer *r, const uint8_t *mark, Error *error) {
+  static const float RED = 1 << 24;  // beyond all colours: see nodes.glsl
+  bool any = false;
+  for (int a = 0; a < r->node_count && !any; a++) any = mark[a] & MARK_CROSSES;
+  if (!any && !r->has_crossings) return true;
+  float *paint = array_new(r->node_count, sizeof *paint, "colours", error);
+  if (!paint) return false;
+  for (int a = 0; a < r->node_count; a++) paint[a] = mark[a] & MARK_CROSSES ? RED : r->paint ? r->paint[a] : -1;
+  send_paint(r, paint);
+  free(paint);
+  r->has_crossings = any;
+  return GL_CHECK("marking crossings");
+}
+
+bool surface_renderer_set_pins(SurfaceRenderer *r, const uint8_t *pinned, Error *error) {
+  int *node = array_new(r->node_count, sizeof *node, "pinned nodes", error);
+  if (!node) return false;
+  r->pin_count = 0;
+  for (int a = 0; a < r->node_count; a++)
+    if (pinned[a] & ~MARK_CROSSES) node[r->pin_count++] = a;
+  if (r->pins) glDeleteBuffers(1, &r->pins);
+  r->pins = surface_buffer(node, sizeof *node * (size_t)r->pin_count);
+  glVertexArrayVertexBuffer(r->pin_array, 0, r->pins, 0, sizeof *node);
+  free(node);
+  return GL_CHECK("marking pinned nodes") && mark_crossings(r, pinned, error);
+}
+
+bool surface_renderer_set_colors(SurfaceRenderer *r, const double (*color)[4], Error *error) {
+  const size_t nodes = (size_t)r->node_count;
+  float *paint = array_new(r->node_count, sizeof *paint, "colours", error);
+  if (!paint) return false;
+  for (size_t a = 0; a < nodes; a++) {
+    const double *own = color[mesh_body(r->mesh, (int)a)];
+    long bits = 0;
+    for (int i = 0; i < 3; i++) bits |= lround(255 * fmin(fmax(own[i], 0), 1)) << 8 * i;
+    paint[a] = own[3] > 0 ? (float)bits : -1;
+  }
+  send_paint(r, paint);
+  free(r->paint);
+  r->paint = paint;
+  return GL_CHECK("colouring bodies");
+}
+
+bool surface_renderer_set_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, double time,
+                                    Error *error) {
+  double centre[3], diagonal2 = 0;
+  for (int i = 0; i < 3; i++) {
+    centre[i] = (r->low[i] + r->high[i]) / 2;
+    diagonal2 += (r->high[i] - r->low[i]) * (r->high[i] - r->low[i]);
+  }
+  obstacle_shapes_destroy(&r->obstacles);
+  r->obstacle_count = count;
+  return obstacle_shapes_create(&r->obstacles, obstacles, count, time, centre, 8 * sqrt(diagonal2), error);
+}
+
+bool surface_renderer_move_obstacles(SurfaceRenderer *r, const Obstacle *obstacles, int count, double time,
+                                     Error *error) {
+  if (count != r->obstacle_count) return surface_renderer_set_obstacles(r, obstacles, count, time, error);
+  for (int k = 0; k < count; k++)
+    if (obstacle_moves(&obstacles[k])) return surface_renderer_set_obstacles(r, obstacles, count, time, error);
+  return true;
+}
+
+// how long the longest vector has been
+static bool update_vectors(SurfaceRenderer *r, VectorKind vectors, Error *error) {
+  if (vectors != r->vectors) r->longest = 0;
+  r->vectors = vectors;
+  if (vectors == VECTORS_NONE) return true;
+  float(*v)[3] = array_new(r->node_count, sizeof *v, "vectors", error);
+  if (!v) return false;
+  glGetNamedBufferSubData(r->positions.buffer, (GLintptr)(sizeof(float) * surface_first_vector(r)),
+                          (GLsizeiptr)(sizeof *v * (size_t)r->node_count), v);
+  for (int a = 0; a < r->node_count; a++) {
+    const double length = sqrt((double)v[a][0] * v[a][0] + (double)v[a][1] * v[a][1] + (double)v[a][2] * v[a][2]);
+    if (isfinite(length)) r->longest = fmax(r->longest, length);
+  }
+  free(v);
+  return GL_CHECK("reading vectors");
+}
+
+double surface_renderer_longest(const SurfaceRenderer *r, const Style *style) {
+  return style && style->vectors != VECTORS_NONE && r->vectors == style->vectors ? field_round_up(r->longest) : 0;
+}
+
+bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
+                             VectorKind vectors, Error *error) {
+  SurfaceRenderer *r = renderer;
+  if (!shared_buffer_write(&r->positions, stream, memory, error) || !update_vectors(r, vectors, error)) return false;
+  update_ranges(r, field);
+  const GLuint buffers[] = { r->positions.buffer, r->normals, r->triangles, r->fan_start, r->fan };
+  const int groups = (r->vertex_count + NORMALS_GROUP - 1) / NORMALS_GROUP;
+  glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 5, buffers);
+  glUseProgram(r->programs->normals);
+  glUniform1i(0, r->vertex_count);
+  glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);  // fewer groups take more each
+  glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  return GL_CHECK("computing normals");
+}
+
+bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double position[3], Error *error) {
+  float x[3] = { 0 };
+  glGetNamedBufferSubData(renderer->positions.buffer, (GLintptr)node * (GLintptr)sizeof x, sizeof x, x);
+  for (int i = 0; i < 3; i++) position[i] = x[i];
+  return GL_CHECK("reading a node's position");
+}
+
+bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], double high[3], Error *error) {
+  float(*x)[3] = array_new(renderer->node_count, sizeof *x, "positions", error);
+  if (!x) return false;
+  glGetNamedBufferSubData(renderer->positions.buffer, 0, (GLsizeiptr)(sizeof *x * (size_t)renderer->node_count), x);
+  for (int i = 0; i < 3; i++) {
+    low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
+    for (int a = 0; a < renderer->node_count; a++) low[i] = fmin(low[i], x[a][i]), high[i] = fmax(high[i], x[a][i]);
+  }
+  free(x);
+  return GL_CHECK("reading the nodes' positions");
+}
+
+bool surface_renderer_normals(const SurfaceRenderer *renderer, float (*normals)[3], Error *error) {
+  glGetNamedBufferSubData(renderer->normals, 0, (GLsizeiptr)(sizeof *normals * (size_t)renderer->vertex_count),
+                          normals);
+  return GL_CHECK("reading normals");
+}
