@@ -368,7 +368,9 @@ bool steady_solve(Steady *s, Error *error) {
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
   if (r->end == SOLVER_BROKEN && s->solver.method->stage.kind == STAGE_STEADY_SOLVER)
-    s->report.end = "its sweeps diverge on this matrix";
+    s->report.end =
+        "its sweeps diverge on this matrix (rows that are taken at once do not see each other's new values; gs, by "
+        "colours, sees them)";
   if (!true_residual(s, error)) return false;
   // far from what was asked for: an inconsistent right side, as where nothing is held. Rounding leaves less
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))

@@ -1,7 +1,9 @@
 // Relaxation on the GPU, the twin of jacobi.c: jacobi, gs and gs_async, a thread a node. gs launches a kernel for each
 // colour; gs_async one kernel in which each thread takes its node SWEEPS times without waiting for any other (paper
 // 003, section 5: "1 or 10-20 iterations a launch"), reading past the first cache, so that what others have stored
-// meanwhile is seen. Sums: a block leaves a partial sum in double, the host adds these up in order.
+// meanwhile is seen. Nodes that go at once, a small mesh's all of them, do not see each other's new values: this comes
+// near Jacobi's sweeps, and like these it may diverge where Gauss-Seidel's would not, as on bodies. Sums: a block
+// leaves a partial sum in double, the host adds these up in order.
 #include <math.h>
 #include <stdlib.h>
 
