@@ -18,13 +18,21 @@ void option_flag(const Option *option, char flag[64]) {
     if (*c == '_') *c = '-';
 }
 
+const char *option_number(double number, char text[32]) {
+  const bool whole = fabs(number) < 1e10 && number == floor(number);
+  snprintf(text, 32, whole ? "%.0f" : "%.6g", number);
+  return text;
+}
+
 const char *option_range(const Option *o, char words[96]) {
+  char low[32], high[32];
+  option_number(o->low, low), option_number(o->high, high);
   if (o->low == -HUGE_VAL && o->high == HUGE_VAL)
     snprintf(words, 96, "any number");
   else if (o->high == HUGE_VAL)
-    snprintf(words, 96, o->open ? "more than %.6g" : "%.6g or more", o->low);
+    snprintf(words, 96, o->open ? "more than %s" : "%s or more", low);
   else
-    snprintf(words, 96, o->open ? "more than %.6g and less than %.6g" : "%.6g to %.6g", o->low, o->high);
+    snprintf(words, 96, o->open ? "more than %s and less than %s" : "%s to %s", low, high);
   return words;
 }
 
@@ -33,26 +41,26 @@ static bool in_range(const Option *o, double number) {
 }
 
 bool option_check_number(const Option *o, double number, const char *name, Error *error) {
-  char words[96];
+  char words[96], text[32];
   if (!in_range(o, number))
-    return error_set(error, "%s: is %g, expected %s%s%s", name, number, option_range(o, words), o->unit ? " " : "",
-                     o->unit ? o->unit : "");
+    return error_set(error, "%s: is %s, expected %s%s%s", name, option_number(number, text), option_range(o, words),
+                     o->unit ? " " : "", o->unit ? o->unit : "");
   if (o->type == OPTION_INTEGER && (number != floor(number) || fabs(number) > INT_MAX))
-    return error_set(error, "%s: is %g, expected a whole number", name, number);
+    return error_set(error, "%s: is %s, expected a whole number", name, option_number(number, text));
   return true;
 }
 
 bool option_check(const Option *o, const void *target, Error *error) {
   const OptionValue value = option_value(o, target);
   const double *v = value.number;
-  char words[96];
+  char words[96], text[32];
   switch (o->type) {
     case OPTION_NUMBER:
     case OPTION_INTEGER:
     case OPTION_OPTIONAL:
       return !value.present || in_range(o, v[0]) ||
-             error_set(error, "%s is %g%s%s, expected %s", o->key, v[0], o->unit ? " " : "", o->unit ? o->unit : "",
-                       option_range(o, words));
+             error_set(error, "%s is %s%s%s, expected %s", o->key, option_number(v[0], text), o->unit ? " " : "",
+                       o->unit ? o->unit : "", option_range(o, words));
     case OPTION_VECTOR:
       return isfinite(v[0] + v[1] + v[2]) ||
              error_set(error, "%s is %g, %g, %g, expected finite numbers", o->key, v[0], v[1], v[2]);

@@ -91,6 +91,9 @@ typedef struct OptionValue {
 OptionValue option_value(const Option *option, const void *target);
 void option_put(const Option *option, void *target, const OptionValue *value);
 
+/// A number as users would write it: 1000000 and 0.001, but 1e+100 and 1e-15.
+const char *option_number(double number, char text[32]);
+
 /// The range in words: "more than 0", "0 to 20".
 const char *option_range(const Option *option, char words[96]);
 

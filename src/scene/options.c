@@ -50,9 +50,11 @@ static bool set_json(const Option *o, void *target, const cJSON *value, const ch
   const char *text = value->valuestring;
   if (o->type == OPTION_SIZE) {
     int width, height, end = 0;
+    char low[32], high[32];
     if (sscanf(text, "%dx%d%n", &width, &height, &end) != 2 || text[end] || width < o->low || height < o->low ||
         width > o->high || height > o->high)
-      return error_set(error, "%s: is \"%s\", expected WIDTHxHEIGHT, each %g to %g", name, text, o->low, o->high);
+      return error_set(error, "%s: is \"%s\", expected WIDTHxHEIGHT, each %s to %s", name, text,
+                       option_number(o->low, low), option_number(o->high, high));
     ((int *)place)[0] = width, ((int *)place)[1] = height;
     return true;
   }
@@ -161,7 +163,7 @@ static void bounds_text(const Option *o, const void *defaults, char text[256]) {
   const bool bounded = number && (o->low > -HUGE_VAL || o->high < HUGE_VAL);
   char value[128] = "", range[96] = "";
   if (o->type == OPTION_NUMBER || (o->absent && option_value(o, defaults).present))
-    snprintf(value, sizeof value, "%.6g", *(const double *)place);
+    option_number(*(const double *)place, value);
   if (o->type == OPTION_INTEGER) snprintf(value, sizeof value, "%d", *(const int *)place);
   if (o->type == OPTION_SIZE && *(const int *)place > 0)
     snprintf(value, sizeof value, "%dx%d", ((const int *)place)[0], ((const int *)place)[1]);

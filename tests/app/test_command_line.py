@@ -105,7 +105,7 @@ class CommandLine(InFolder):
             self.assertEqual((code, err), (0, ""), words)
             self.assertIn("usage: pliant", out)
             for option in ("--newton-relative", "--device auto|cpu|cuda", "--pins", "\n time and tolerances\n",
-                           "time step [0.0166667; more than 0]",
+                           "time step [0.0166667; more than 0]", "CG iterations in a solve [5000; 1 to 1000000000]",
                            "N coefficient of the floor and of self_contact [0; 0 or more]"):
                 self.assertIn(option, re.sub(" +N +", " N ", out))
             # what makes no difference is not listed
@@ -347,6 +347,10 @@ class CommandLine(InFolder):
         self.fails(["bench", "--steps", "1.5"], "--steps", "whole number")
         self.fails(["bench", "--cg-relative", "some"], '--cg-relative: cannot read "some" as a number or auto')
         self.fails(["bench", "--cg-relative", "1"], "--cg-relative: is 1, expected 1e-15 to 0.999")
+        # in full where they are whole
+        self.fails(["bench", "--speed", "20000000"], "--speed: is 20000000, expected 0 to 1000000")
+        self.fails(["bench", "--cg-max", "0"], "--cg-max: is 0, expected 1 to 1000000000")
+        self.fails(["bench", "--dt", "-1e-7"], "--dt: is -1e-07, expected more than 0 s")
         self.fails(["bench", "--first-guess", "luck"], "--first-guess", "state|velocity|extrapolated")
         self.fails(["bench", "--gravity", "1,2"], "--gravity", "[x, y, z]")
         self.fails(["bench", "--mu", "5", "--young", "3"], "mu and lambda, or young and poisson")
@@ -359,7 +363,8 @@ class CommandLine(InFolder):
                    'assembly "parts" does not exist on device cpu; there is: cpu_simd, cpu_opt, cpu')
         self.fails(["bench", "nowhere.json"], "nowhere.json", "No such file")
         self.fails(["bench", "nowhere.msh"], "nowhere.msh", "No such file")
-        self.fails(["record", COARSE, "--size", "10"], "--size", "WIDTHxHEIGHT")
+        self.fails(["record", COARSE, "--size", "10"], "--size", "WIDTHxHEIGHT, each 16 to 8192")
+        self.fails(["record", COARSE, "--frames", "10000000"], "--frames: is 10000000, expected 1 to 1000000")
 
     def test_bad_scenes(self):
         cases = [

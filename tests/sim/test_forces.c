@@ -38,7 +38,7 @@ static const double X[3] = { 0.4, -0.7, 0.15 }, ANCHOR[2] = { 0.01, -0.02 }, AT_
 static const double HEIGHT = 0.2, K = 200, FRICTION = 0.5;
 
 static FloorContact floor_at(const double u[3]) {
-  return floor_contact(X, u, AT_REST, ANCHOR, HEIGHT, K, FRICTION);
+  return floor_contact(X, u, AT_REST, ANCHOR, HEIGHT, K, FRICTION, 0);
 }
 
 // (f(u + H e_i) - f(u - H e_i)) / 2H for the energy (j < 0) or a component of the force
@@ -91,6 +91,28 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   assert_near("energy", c.energy, springs, springs);
 }
 
+// All of the secant stiffness and what friction has beside the way add up to limit / |e| in every direction.
+static void a_share_of_slip_stiffens_the_way_and_nothing_else(void **state) {
+  (void)state;
+  const double u[3] = { 0.09, -0.05, 0.004 }, share = 0.3, e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
+  const double way = hypot(e[0], e[1]), secant = FRICTION * K * (HEIGHT - X[2] - u[2]) / way;
+  const FloorContact none = floor_at(u), some = floor_contact(X, u, AT_REST, ANCHOR, HEIGHT, K, FRICTION, share);
+  const FloorContact all = floor_contact(X, u, AT_REST, ANCHOR, HEIGHT, K, FRICTION, 1);
+  assert_true(secant > 0 && e[0] * e[1] != 0);
+  assert_near("xx", some.tangent[0] - none.tangent[0], share * secant * e[0] * e[0] / (way * way), secant);
+  assert_near("yy", some.tangent[1] - none.tangent[1], share * secant * e[1] * e[1] / (way * way), secant);
+  assert_near("xy", some.tangent_xy - none.tangent_xy, share * secant * e[0] * e[1] / (way * way), secant);
+  assert_near("all, xx", all.tangent[0], secant, secant);
+  assert_near("all, yy", all.tangent[1], secant, secant);
+  assert_near("all, xy", all.tangent_xy, 0, secant);
+  assert_true(some.tangent[2] == none.tangent[2] && some.energy == none.energy && some.anchor_x == none.anchor_x);
+  for (int i = 0; i < 3; i++) assert_true(some.force[i] == none.force[i]);
+  // what sticks has its springs alone
+  const double small[3] = { 0.02, -0.01, -0.003 };
+  const FloorContact stuck = floor_contact(X, small, AT_REST, ANCHOR, HEIGHT, K, FRICTION, 1);
+  assert_true(stuck.tangent[0] == K && stuck.tangent[1] == K && stuck.tangent_xy == 0);
+}
+
 static void forces_do_not_jump_where_a_node_slips_or_lifts_off(void **state) {
   (void)state;
   const double reach = FRICTION * (HEIGHT - X[2]), small = 1e-9;
@@ -120,7 +142,7 @@ static void what_will_touch_counts_as_touching(void **state) {
   floor_ahead(p, load, 2, 0.01, ahead);
   assert_near("ahead x", ahead[0], 0.01 * 0.5 / 2, 1);
   assert_near("ahead z", ahead[2], 0.01 * (-3 - 0.01 * 20) / 2, 1);
-  const FloorContact now = floor_at(u), soon = floor_contact(X, u, ahead, ANCHOR, HEIGHT, K, FRICTION);
+  const FloorContact now = floor_at(u), soon = floor_contact(X, u, ahead, ANCHOR, HEIGHT, K, FRICTION, 0);
   assert_true(now.tangent[2] == 0 && now.force[2] == 0);
   assert_true(soon.tangent[2] == K && soon.force[0] == 0);
   assert_near("it pulls", soon.force[2], -K * 0.01, K);
@@ -168,8 +190,8 @@ static void all_external_forces_together_follow_from_their_energy(void **state) 
   (void)state;
   Pair s;
   make_pair(&s);
-  assert_true(floor_at_node(&s.forces, &s.body, 0, s.u, 0).force[2] > 0);
-  assert_true(floor_at_node(&s.forces, &s.body, 1, s.u, 0).force[2] == 0);
+  assert_true(floor_at_node(&s.forces, &s.body, 0, s.u, 0, 0).force[2] > 0);
+  assert_true(floor_at_node(&s.forces, &s.body, 1, s.u, 0, 0).force[2] == 0);
   for (int i = 0; i < 6; i++) {
     const double u = s.u[i];
     s.u[i] = u + H;
@@ -177,7 +199,7 @@ static void all_external_forces_together_follow_from_their_energy(void **state) 
     s.u[i] = u - H;
     const double slope = (ahead - pair_energy(&s)) / (2 * H);
     s.u[i] = u;
-    const double floor = floor_at_node(&s.forces, &s.body, i / 3, s.u, 0).force[i % 3];
+    const double floor = floor_at_node(&s.forces, &s.body, i / 3, s.u, 0, 0).force[i % 3];
     assert_near("force", load_and_spring_force(&s.forces, &s.body, i, u, 0) + floor, -slope, 50);
   }
   s.forces.floor.present = false;
@@ -360,6 +382,7 @@ int main(void) {
     cmocka_unit_test(springs_and_dampers_follow_from_their_energy),
     cmocka_unit_test(a_sticking_node_has_the_forces_of_two_springs),
     cmocka_unit_test(a_slipping_node_is_held_by_friction_alone),
+    cmocka_unit_test(a_share_of_slip_stiffens_the_way_and_nothing_else),
     cmocka_unit_test(forces_do_not_jump_where_a_node_slips_or_lifts_off),
     cmocka_unit_test(distances_are_those_of_geometry),
     cmocka_unit_test(obstacles_have_the_forces_of_their_springs),

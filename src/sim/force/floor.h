@@ -55,9 +55,10 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
 /// `X` and `u` [3] are the node's reference position and displacement at the end of the step, `anchor` [2] is from its
 /// beginning, `stiffness` is k. `ahead` [3] is for Newton's first guess of who will touch and who will slip, else zero:
 /// a node that so much farther is below the floor counts as touching, with a spring that pulls where it does not yet,
-/// and friction is that of so much farther.
+/// and friction is that of so much farther. Of what slips the tangent has `slip_share` of friction's secant stiffness
+/// along its way: see newton_slip_share.
 HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real *ahead, const real *anchor, real height,
-                                       real stiffness, real friction) {
+                                       real stiffness, real friction, real slip_share) {
   FloorContact c = { { 0, 0, 0 }, { 0, 0, 0 }, 0, u[0], u[1], 0 };
   const real depth = height - X[2] - u[2];
   if (!(depth > 0) && !(depth - ahead[2] > 0)) return c;
@@ -79,6 +80,11 @@ HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real 
   c.force[0] = -limit * t[0], c.force[1] = -limit * t[1];
   c.tangent[0] = secant * t[1] * t[1], c.tangent[1] = secant * t[0] * t[0];
   c.tangent_xy = -secant * t[0] * t[1];
+  if (slip_share > 0) {
+    const real along = slip_share * secant;
+    c.tangent[0] += along * t[0] * t[0], c.tangent[1] += along * t[1] * t[1];
+    c.tangent_xy += along * t[0] * t[1];
+  }
   c.anchor_x = u[0] - t[0] * (limit / k), c.anchor_y = u[1] - t[1] * (limit / k);
   c.energy += (real)0.5 * limit * (limit / k);
   return c;

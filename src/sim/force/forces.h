@@ -35,12 +35,14 @@ HOST_DEVICE real load_and_spring_force(const Forces *f, const Body *body, int i,
   return f->load[i] + spring_force(f->spring[i / 3], f->pull[i], moved) + damper_force(f->damper[i / 3], v);
 }
 
-/// What the floor does to node a where the step ends with displacements u [n]. For `lookahead` s see floor_contact.
-HOST_DEVICE FloorContact floor_at_node(const Forces *f, const Body *body, int a, const real *u, real lookahead) {
+/// What the floor does to node a where the step ends with displacements u [n]. For `lookahead` s and `slip_share` see
+/// floor_contact.
+HOST_DEVICE FloorContact floor_at_node(const Forces *f, const Body *body, int a, const real *u, real lookahead,
+                                       real slip_share) {
   real ahead[3];
   floor_ahead(body->p + 3 * a, f->load + 3 * a, body->mass[a], lookahead, ahead);
   return floor_contact(body->X + 3 * a, u + 3 * a, ahead, f->anchor + 2 * a, (real)(f->floor.height - body->origin[2]),
-                       (real)f->floor.modulus * f->contact[a], (real)f->floor.friction);
+                       (real)f->floor.modulus * f->contact[a], (real)f->floor.friction, slip_share);
 }
 
 /// What all obstacles do to node a in a step that begins with the body's state and ends with displacements u [n], added
@@ -69,5 +71,5 @@ HOST_DEVICE void add_external_energy(const Forces *f, const Body *body, int a, d
     const double u = body->u[3 * a + i] + body->origin[i];
     *energy += spring_energy(f->spring[a], f->pull[3 * a + i], u) - f->load[3 * a + i] * u;
   }
-  if (f->floor.present) *energy += floor_at_node(f, body, a, body->u, 0).energy;
+  if (f->floor.present) *energy += floor_at_node(f, body, a, body->u, 0, 0).energy;
 }

@@ -122,6 +122,16 @@ HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const Re
   if (n->rounded) n->accepted = n->accepted && after < before;
 }
 
+/// What slips on the floor or an obstacle has no stiffness along its way: friction is the same however far it goes.
+/// Most of what lands and slips in one iterate sticks in the end: the direction takes it past where it stuck, and it
+/// slips back. So after a full step that was `refused` the tangent has SLIP_SHARE of friction's secant stiffness along
+/// the way, by which nodes come to rest from one side, and SLIP_FADES of `share`, which it had, after one that was
+/// taken, so that Newton ends as ever: by the counts of docs/decisions/006-time-integrators-and-contact.md.
+HOST_DEVICE real newton_slip_share(real share, bool refused) {
+  const real SLIP_SHARE = (real)0.5, SLIP_FADES = (real)0.7;
+  return refused ? SLIP_SHARE : SLIP_FADES * share;
+}
+
 /// Whether a first guess, which was noted, turns no tet.
 HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
   return isfinite(n->residual) && n->min_J > 0;

@@ -290,7 +290,7 @@ HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   const real u = it->trial[i], p = body->p[i], internal = it->internal[i];
   real external;
   if (l->motion.forces.floor.present) {
-    const FloorContact floor = floor_at_node(&l->motion.forces, body, i / 3, it->trial, l->step.lookahead);
+    const FloorContact floor = floor_at_node(&l->motion.forces, body, i / 3, it->trial, l->step.lookahead, 0);
     external = external_impulse(l, i, u, floor.force);
   } else {
     external = external_impulse(l, i, u, NULL);
@@ -318,7 +318,7 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
     for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own;
     return;
   }
-  const FloorContact floor = floor_at_node(f, body, a, it->u1, l->step.lookahead);
+  const FloorContact floor = floor_at_node(f, body, a, it->u1, l->step.lookahead, l->step.slip_share);
   for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own + l->step.impulse * floor.tangent[i];
   it->shift[body->n + contact_crosses(f) * a] = l->step.impulse * floor.tangent_xy;
 }
@@ -370,7 +370,7 @@ HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const Forces *f = &l->motion.forces;
   const bool on_floor = f->floor.present;
   FloorContact floor;
-  if (on_floor) floor = floor_at_node(f, body, a, u1, 0);
+  if (on_floor) floor = floor_at_node(f, body, a, u1, 0, 0);
   real u[3], p[3];  // all is read before anything is written
   for (int k = 0; k < 3; k++) {
     u[k] = u1[3 * a + k];
@@ -499,7 +499,7 @@ HOST_DEVICE void outside_force_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const ObstacleContact met = obstacles_at_node(f, body, span_of(&l->step), a, body->u, 0, false);
   FloorContact floor;
-  if (f->floor.present) floor = floor_at_node(f, body, a, body->u, 0);
+  if (f->floor.present) floor = floor_at_node(f, body, a, body->u, 0, 0);
   for (int k = 0; k < 3; k++) {
     const int i = 3 * a + k;
     real force = load_and_spring_force(f, body, i, body->u[i], velocity_of(body, i)) + met.force[k];

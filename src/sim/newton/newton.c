@@ -355,15 +355,8 @@ static void report_end(const Newton *w, const NewtonProgress *n, StepReport *rep
 
 // Newton from u1, where residual and tangent are known, `first` being the step that these are of; or from where the GPU
 // left it. Leaves the best state in u1, with `internal` and `u_theta` belonging to it.
-//
-// What slips on an obstacle has no stiffness along its way: friction is the same however far it goes. Most of what
-// lands and slips in one iterate sticks in the end: the direction takes it past where it stuck, and it slips back. So
-// after a full step that was refused the tangent has SLIP_SHARE of friction's secant stiffness along the way, by which
-// nodes come to rest from one side, and SLIP_FADES of that after each that was taken, so that Newton ends as ever: by
-// the counts of docs/decisions/006-time-integrators-and-contact.md.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
-  const real SLIP_SHARE = (real)0.5, SLIP_FADES = (real)0.7;
   Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = m->iterate.norms_host;
@@ -377,7 +370,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     *outcome = (NewtonOutcome)n->outcome;
     if (n->next == NEWTON_ENDED) return true;
     // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
-    later.slip_share = report->backtracks > backtracks ? SLIP_SHARE : SLIP_FADES * later.slip_share;
+    later.slip_share = newton_slip_share(later.slip_share, report->backtracks > backtracks);
     backtracks = report->backtracks;
     if (!looked && n->iterations > 0 && !assemble(w, &later, TANGENT_LATER, error)) return false;
     if (!looked && !solve(w, n->cg_relative, n->residual, n->iterations == 0, error)) return false;

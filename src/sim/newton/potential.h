@@ -30,7 +30,8 @@ HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const
     if (!(f->spring[a] > 0)) sum -= step->impulse * f->pull[i] * moved;
   }
   if (f->floor.present)
-    sum += step->impulse * ((double)floor_at_node(f, body, a, u, 0).energy - floor_at_node(f, body, a, v, 0).energy);
+    sum += step->impulse *
+           ((double)floor_at_node(f, body, a, u, 0, 0).energy - floor_at_node(f, body, a, v, 0, 0).energy);
   if (f->obstacle_count > 0)
     sum += step->impulse * ((double)obstacles_at_node(f, body, span_of(step), a, u, 0, false).energy -
                             obstacles_at_node(f, body, span_of(step), a, v, 0, false).energy);

@@ -27,8 +27,8 @@ typedef struct TimeStep {
   // s: nodes that would be below the floor after as long at their present speed count as touching it, for Newton's
   // first linear system, so that it need not find them one by one; 0: only those that do touch
   real lookahead;
-  // of the secant stiffness that friction of an obstacle has along the way of what slips: how much of it is in the
-  // tangent, which has none of it where Newton is near; 0 to 1
+  // of the secant stiffness that friction of floor and obstacles has along the way of what slips: how much of it is in
+  // the tangent, 0 to 1; see newton_slip_share
   real slip_share;
 } TimeStep;
 
