@@ -20,6 +20,7 @@ typedef struct Row {
   double memory_us, start_us;  // what its bytes, and what starts, packets and answers take
   double floor_us;             // 0: not known
   double measured_us;
+  double row_us;               // of one of many with nothing between; 0: not timed
 } Row;
 
 enum { ROWS_MAX = TIMED_STAGES + 2, WORKS_MAX = 5 };
@@ -80,11 +81,15 @@ static Row row_of(const Simulation *simulation, const Profile *p, TimedStage sta
   return row;
 }
 
-static int list_rows(const Simulation *simulation, const Profile *p, const Ceilings ceilings[2], Row rows[ROWS_MAX]) {
+static bool list_rows(Simulation *simulation, const Profile *p, const Ceilings ceilings[2], Row rows[ROWS_MAX],
+                      int *row_count, Error *error) {
   int count = 0;
   for (int k = 0; k < TIMED_STAGES; k++) {
-    const Row row = row_of(simulation, p, (TimedStage)k, ceilings);
-    if (row.measured_us > 0) rows[count++] = row;
+    Row row = row_of(simulation, p, (TimedStage)k, ceilings);
+    if (!(row.measured_us > 0)) continue;
+    if (works_of[k][0] != STAGE_WORKS && !simulation_time_in_a_row(simulation, works_of[k][0], &row.row_us, error))
+      return false;
+    rows[count++] = row;
   }
   const Row step = sum_of("step", "step", rows, count);
   // an iteration stands behind its two halves
@@ -98,7 +103,8 @@ static int list_rows(const Simulation *simulation, const Profile *p, const Ceili
     rows[k + 2].count = often;
   }
   rows[count++] = step;
-  return count;
+  *row_count = count;
+  return true;
 }
 
 static void print_ceilings(const Ceilings *c) {
@@ -130,18 +136,19 @@ static void print_ceilings(const Ceilings *c) {
 }
 
 static void print_row(const Row *r) {
-  char flops[24] = "-", floor_us[24] = "-", times[24] = "-";
+  char flops[24] = "-", floor_us[24] = "-", times[24] = "-", row_us[24] = "-";
+  if (r->row_us > 0) snprintf(row_us, sizeof row_us, "%.2f", r->row_us);
   if (r->traffic.flops > 0) snprintf(flops, sizeof flops, "%.2f", 1e-6 * r->traffic.flops);
   if (r->floor_us > 0) {
     snprintf(floor_us, sizeof floor_us, "%.2f", r->floor_us);
     snprintf(times, sizeof times, "%.1f", r->measured_us / r->floor_us);
   }
-  printf("%-20s %8.2f %9.3f %9s %10s %-7s %11.2f %7s\n", r->name, r->count,
+  printf("%-20s %8.2f %9.3f %9s %10s %-7s %11.2f %7s %11s\n", r->name, r->count,
          1e-6 * (r->traffic.read + r->traffic.written), flops, floor_us,
          !(r->floor_us > 0)            ? ""
          : r->memory_us >= r->start_us ? "memory"
                                        : "starts",
-         r->measured_us, times);
+         r->measured_us, times, row_us);
 }
 
 static cJSON *ceilings_json(const Ceilings *c) {
@@ -207,6 +214,7 @@ static cJSON *row_json(const Row *r) {
   add_known(object, "floor_us", r->floor_us, known);
   cJSON_AddNumberToObject(object, "measured_us", r->measured_us);
   add_known(object, "times_floor", known ? r->measured_us / r->floor_us : 0, known);
+  add_known(object, "in_a_row_us", r->row_us, r->row_us > 0);
   return object;
 }
 
@@ -221,7 +229,7 @@ static bool used(const Simulation *simulation, Device device) {
 }
 
 bool roofline_measure(const Session *session, const Measurement *m, cJSON *object, Error *error) {
-  const Simulation *simulation = session->simulation;
+  Simulation *simulation = session->simulation;
   Ceilings ceilings[2] = { { .device = DEVICE_CPU }, { .device = DEVICE_CUDA } };
   Row rows[ROWS_MAX];
   cJSON *root = cJSON_AddObjectToObject(object, "roofline"), *list = cJSON_AddArrayToObject(root, "ceilings");
@@ -231,9 +239,10 @@ bool roofline_measure(const Session *session, const Measurement *m, cJSON *objec
     print_ceilings(&ceilings[d]);
     json_append(list, ceilings_json(&ceilings[d]));
   }
-  const int count = list_rows(simulation, &m->profile, ceilings, rows);
-  printf("\n%-20s %8s %9s %9s %10s %-7s %11s %7s\n", "stage", "a step", "MB", "Mflop", "floor, us", "by",
-         "measured, us", "ratio");
+  int count;
+  if (!list_rows(simulation, &m->profile, ceilings, rows, &count, error)) return false;
+  printf("\n%-20s %8s %9s %9s %10s %-7s %11s %7s %11s\n", "stage", "a step", "MB", "Mflop", "floor, us", "by",
+         "measured, us", "ratio", "in a row");
   list = cJSON_AddArrayToObject(root, "stages");
   for (int k = 0; k < count; k++) {
     print_row(&rows[k]);

@@ -344,6 +344,11 @@ void simulation_traffic(const Simulation *simulation, StageWork work, StageTraff
 /// How often the steps of a profile did such a piece; at least, where steps were halved or looked at twice.
 int64_t simulation_work_count(const Simulation *simulation, const Profile *profile, StageWork work);
 
+/// What one WORK_ASSEMBLY, WORK_VECTOR or WORK_PRODUCT takes where many follow each other with nothing between, us, at
+/// the state that the last step ended in; 0: another work, or an assembly whose operator stores no values. The matrix
+/// is without its shift afterwards, and no part of a step may follow before the next step. Waits.
+bool simulation_time_in_a_row(Simulation *simulation, StageWork work, double *each_us, Error *error);
+
 // What NVIDIA's libraries take for the system as the last step left it; see sim/baseline/cusparse.h.
 typedef struct BaselineReport {
   double csr_us, bsr_us, cg_us;  // a product by cuSPARSE, 0: it has none; an iteration of a cuSPARSE and cuBLAS loop

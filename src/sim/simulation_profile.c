@@ -1,5 +1,6 @@
 // Where a simulation's time goes, and how large it is: see simulation.h.
 #include "sim/baseline/cusparse.h"
+#include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
 bool simulation_profile_start(Simulation *w, Error *error) {
@@ -18,20 +19,28 @@ void simulation_carry_profile(Simulation *w, Simulation *old) {
   w->vectors_before = w->newton.vectors - (old->newton.vectors - old->vectors_before);
 }
 
-// one product's time beside a library's: many in a row between two events, on the matrix as the last step left it
-static bool time_spmv(Simulation *w, double *elapsed_ms, Error *error) {
-  enum { WARM = 5, TIMED = 50 };
-  Event first = { 0 }, last = { 0 };
+bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Error *error) {
+  const bool with_matrix = work == WORK_ASSEMBLY, product = work == WORK_PRODUCT;
   const SolverSystem *system = &w->solver.system;
-  const Stream stream = w->newton.solver_stream;
+  const Stream stream = product ? w->newton.solver_stream : w->newton.assembly_stream;
+  const bool slow = stream.device == DEVICE_CPU;
+  const int warm = slow ? 1 : 5, timed = slow ? 5 : 50;
+  AssemblyParameters parameters = { .vector_scale = w->settings.dt / 2, .matrix_scale = w->settings.dt / 4 };
+  Event first = { 0 }, last = { 0 };
+  double elapsed_ms = 0;
+  *each_us = 0;
+  if (!product && !(with_matrix && operator_stores(&w->A)) && work != WORK_VECTOR) return true;
+  settings_material(&w->settings, parameters.material);
   bool ok = event_create(stream.device, &first, error) && event_create(stream.device, &last, error);
-  for (int k = 0; ok && k < WARM + TIMED; k++) {
-    if (k == WARM) ok = event_record(&first, stream, error);
-    ok = ok && operator_apply(&w->A, system->b, system->x, NULL, stream, error);  // every solve makes x anew
+  for (int k = 0; ok && k < warm + timed; k++) {
+    if (k == warm) ok = event_record(&first, stream, error);
+    ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)  // solves make x anew
+                        : assembly_run(&w->assembly, &parameters, w->newton.nodal.to, w->newton.internal.from,
+                                       with_matrix ? w->newton.values.from : NULL, stream, error));
   }
   ok = ok && event_record(&last, stream, error) && stream_sync(stream, error) &&
-       event_elapsed(&first, &last, elapsed_ms, error);
-  *elapsed_ms /= TIMED;
+       event_elapsed(&first, &last, &elapsed_ms, error);
+  *each_us = 1e3 * elapsed_ms / timed;
   event_destroy(&first);
   event_destroy(&last);
   return ok;
@@ -101,10 +110,11 @@ const char *simulation_baseline_absence(const Simulation *w) {
 
 bool simulation_baseline(Simulation *w, BaselineReport *report, Error *error) {
   Baseline b;
-  double own_ms;
-  if (!baseline_measure(&w->solver.system, w->newton.solver_stream, &b, error) || !time_spmv(w, &own_ms, error))
+  double own_us;
+  if (!baseline_measure(&w->solver.system, w->newton.solver_stream, &b, error) ||
+      !simulation_time_in_a_row(w, WORK_PRODUCT, &own_us, error))
     return false;
-  *report = (BaselineReport){ b.csr_us, b.bsr_us, b.cg_us, b.cg_iterations, 1e3 * own_ms, b.product_difference };
+  *report = (BaselineReport){ b.csr_us, b.bsr_us, b.cg_us, b.cg_iterations, own_us, b.product_difference };
   return true;
 }
 
