@@ -95,7 +95,8 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
 
 // the memory that a simulation takes with each assembly, with all stages on one device and its first matrix and solver,
 // under a budget of bytes where there is one; and what each matrix takes of it
-static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double budget, double surface) {
+static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double budget, double surface,
+                         bool consistent) {
   const StageSize size = { .nodes = mesh->node_count,
                            .cells = mesh->tet_count,
                            .node_dof = 3,
@@ -106,7 +107,8 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double
                                            : mesh_degree(mesh) > 1 || mesh->stiffness ? 10
                                                                                       : 9,
                            .budget = budget,
-                           .surface = surface };
+                           .surface = surface,
+                           .consistent = consistent };
   const char *shape = cell_shape_info(mesh_shape(mesh))->name;
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, shape, k)); k++) {
@@ -231,7 +233,7 @@ bool run_info(const Scene *scene, Error *error) {
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
   if (!list_bodies(scene, &mesh, error)) goto done;
   print_memory(&mesh, &adjacency, 1e6 * scene->simulation.memory_budget,
-               memory_surface(&scene->simulation, surface.triangle_count));
+               memory_surface(&scene->simulation, surface.triangle_count), scene->simulation.mass == MASS_CONSISTENT);
   ok = print_choice(scene, &mesh, error);
   print_stages(cell_shape_info(mesh_shape(&mesh))->name);
   print_steady();

@@ -123,7 +123,7 @@ bool simulation_places(const Simulation *simulation, NodePlaces *places, Error *
 bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
 
 /// Whether the simulation can go on in place where its mesh is taken apart and no tet removed: its stages do, all on
-/// one device, without contact and obstacles.
+/// one device, with lumped masses and without contact of the body with itself.
 bool simulation_splits(const Simulation *simulation);
 
 /// Then it does, as by simulation_create_placed with its places and the copies behind, and simulation_carry: what

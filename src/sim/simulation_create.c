@@ -193,7 +193,8 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                          .pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2,
                          .supplemental = choice.assembled->supplemental,
                          .budget = 1e6 * s->memory_budget,
-                         .surface = memory_surface(s, w->surface.triangle_count) };
+                         .surface = memory_surface(s, w->surface.triangle_count),
+                         .consistent = s->mass == MASS_CONSISTENT };
   w->need = memory_estimate(&w->size, &stages);
   if (!memory_check(&w->need, error)) return false;
 

@@ -12,8 +12,7 @@ bool simulation_splits(const Simulation *w) {
   const SimulationSettings *s = &w->settings;
   const bool on_one = w->newton.assembly_stream.device == s->device && w->newton.solver_stream.device == s->device;
   return on_one && w->A.method->split && w->assembly.method->split && w->solver.method->reserve && !w->alone.method &&
-         !w->contact && w->cell_place && s->obstacle_count == 0 && s->mass == MASS_LUMPED && !w->space.damping &&
-         !w->space.part;
+         !w->contact && w->cell_place && s->mass == MASS_LUMPED && !w->space.part;
 }
 
 // What is other at the rows of a split: all [row_count].
@@ -113,14 +112,27 @@ static bool begin_split(const Simulation *w, const TetMesh *mesh, const int *fro
   return true;
 }
 
-// the grabs, whose springs copies of nodes share
+// dampers of all nodes, as simulation_set_dampers has them; NULL where that fails. free() releases them
+static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
+  const double *own = w->space.damping;
+  double *damper = array_new(s->node_count, sizeof *damper, "nodes", error);
+  for (int a = 0, r = 0; damper && a < s->node_count; a++) {
+    const double mass = s->is_row[a] ? v->mass[r++] : w->mass[a], its = own[s->from[a]];
+    damper[a] = isnan(its) ? 0 : mass * (its - w->settings.damping);
+  }
+  return damper;
+}
+
+// the grabs, whose springs copies of nodes share, and the dampers
 static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValues *v, Grabs *made, Error *error) {
   double *share = array_new(s->node_count, sizeof *share, "nodes", error);
   bool ok = share && grabs_create(made, w->settings.device, s->node_count, error);
   for (int a = 0; ok && a < s->node_count; a++) share[a] = 1;
   for (int r = 0; ok && r < s->row_count; r++) share[s->row[r]] = v->value[r][SPLIT_SHARE];
   ok = ok && grabs_carry(made, &w->grabs, s->from, share, error);
-  free(share);
+  double *damper = ok && w->space.damping ? find_dampers(w, s, v, error) : NULL;
+  ok = ok && (!w->space.damping || (damper && grabs_set_dampers(made, damper, error)));
+  free(share), free(damper);
   return ok;
 }
 

@@ -35,6 +35,7 @@ typedef struct StageSize {
   double supplemental;  // reals that the element keeps of a cell
   double budget;        // bytes of a GPU's memory for assemblies of chunks; 0: no bound
   double surface;       // triangles, obstacles' too, where self-contact has them; else 0
+  bool consistent;      // masses couple nodes
 } StageSize;
 
 // A piece of the stages' work in a step, as Newton asks for it.

@@ -132,12 +132,11 @@ static bool stages_nameless(const SimulationSettings *s) {
 
 // The operator of a body that is cut: one that goes on in place, where nobody names stages, with whatever goes with it.
 // On the CPU the usual stages do.
-static void choose_for_cuts(const Space *space, SimulationSettings *s, const char *element, Choice *choice) {
+static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *choice) {
   const Stage *next = NULL;
   choice->for_cuts = false;
   if (!s->cuts || !stages_nameless(s) || s->device != DEVICE_CUDA || choice->assembly_device != s->device ||
-      choice->solver_device != s->device || s->self_contact || s->obstacle_count > 0 || s->mass != MASS_LUMPED ||
-      space->damping)
+      choice->solver_device != s->device || s->self_contact || s->mass != MASS_LUMPED)
     return;
   while ((next = stage_next(next, STAGE_OPERATOR, s->device, s->precision, element)))
     if (((const OperatorMethod *)next)->split) {
@@ -197,7 +196,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
     if (!device_present(used[k])) return error_set(error, "device %s: %s", device_name(used[k]), device_absence());
   const Device solver = choice->solver_device;
   choice->element = element_row(body, s->material, s->device, s->precision);
-  choose_for_cuts(space, s, element, choice);
+  choose_for_cuts(s, element, choice);
   choice->assembly = (const AssemblyMethod *)choose(STAGE_ASSEMBLY, choice->assembly_device, s->precision, element,
                                                     s->assembly, error);
   if (!choice->assembly) return false;

@@ -32,6 +32,7 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   SimulationSettings s = simulation_defaults();
   Simulation *simulation;
   s.device = device, s.precision = assembly->precision, s.memory_budget = size->budget / 1e6;
+  s.mass = size->consistent ? MASS_CONSISTENT : MASS_LUMPED;
   snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
   snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
   snprintf(s.solver, sizeof s.solver, "%s", solver->name);
@@ -51,6 +52,8 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   printf("  %-9s %-6s %-5s %-8s budget %.0f MB, host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB%s\n", assembly->name,
          precision_name(assembly->precision), matrix->name, solver->name, s.memory_budget, host_taken / 1048576,
          e.host / 1048576, cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");
+  // what the simulation says of itself, as `info` does
+  assert_true(memory_of_simulation(simulation).host == e.host && memory_of_simulation(simulation).cuda == e.cuda);
   simulation_destroy(simulation);
   return good;
 }
@@ -128,6 +131,40 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
   mesh_destroy(&mesh);
 }
 
+// consistent masses, of either degree: a matrix of a ninth of the entries, and what it takes to make it
+static void estimates_with_consistent_masses_are_near_too(void **state) {
+  (void)state;
+  int wrong = 0;
+  for (int degree = 1; degree <= 2; degree++)
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+      TetMesh mesh = { 0 };
+      Adjacency adjacency;
+      Error error = { 0 };
+      MUST(mesh_make_shape("box", (double[3]){ 1, 1, 1 }, degree == 1 ? 16 : 8, &mesh, &error));
+      MUST(mesh_raise(&mesh, degree, &error));
+      MUST(adjacency_create(&adjacency, &mesh, &error));
+      const StageSize size = { .nodes = mesh.node_count,
+                               .cells = mesh.tet_count,
+                               .node_dof = 3,
+                               .cell_nodes = mesh_cell_nodes(&mesh),
+                               .pairs = (double)(adjacency.start[mesh.node_count] - mesh.node_count) / 2,
+                               .supplemental = degree == 1 ? 9 : 10,
+                               .consistent = true };
+      StageSize lumped = size;
+      lumped.consistent = false;
+      const char *element = simulation_element(degree == 1 ? "tet4" : "tet10");
+      const Stage *assembly = stage_find(STAGE_ASSEMBLY, NULL, device, (Precision)precision, element);
+      const Stage *solver = stage_find(STAGE_SOLVER, "dcg", device, (Precision)precision, NULL);
+      const Stage *matrix = stage_matrix_of(stage_fits(assembly, stage_matrix_of(solver)) ? solver : assembly);
+      const Stage *body = stage_find(STAGE_BODY, NULL, device, (Precision)precision, NULL);
+      wrong += !estimate_is_near(&mesh, &size, assembly, matrix, solver);
+      assert_true(body->bytes(body, &size).on[device] > 1.2 * body->bytes(body, &lumped).on[device]);
+      adjacency_destroy(&adjacency);
+      mesh_destroy(&mesh);
+    }
+  assert_int_equal(wrong, 0);
+}
+
 // Two flat boxes whose faces touch, with friction: what contact takes, the second solver where there is one, and lists
 // of pairs once there are some.
 static void estimates_of_bodies_that_touch_are_near_too(void **state) {
@@ -186,6 +223,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(estimates_are_near_what_is_taken),
     cmocka_unit_test(estimates_of_quadratic_bodies_are_near_too),
+    cmocka_unit_test(estimates_with_consistent_masses_are_near_too),
     cmocka_unit_test(estimates_of_bodies_that_touch_are_near_too),
     cmocka_unit_test(what_does_not_fit_is_refused_in_figures),
   };

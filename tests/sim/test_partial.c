@@ -287,9 +287,67 @@ static void batches_have_every_corner_once(void **state) {
   }
 }
 
+// an array of the device as bytes on the host; free() releases it
+static void *fetch(Stream stream, const void *memory, size_t bytes) {
+  Error error = { 0 };
+  void *copy = malloc(bytes);
+  MUST(device_download(stream, copy, memory, bytes, &error));
+  MUST(stream_sync(stream, &error));
+  return copy;
+}
+
+// lists that a GPU makes are the host's, number for number; a batch that is not full and a node in many of them too
+static void a_gpu_makes_the_same_batches(void **state) {
+  (void)state;
+  if (device != DEVICE_CUDA) return;
+  static const int sides[] = { 1, 5, 13 };
+  for (int quadratic = 0; quadratic < 2; quadratic++)
+    for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
+      Error error = { 0 };
+      CellBatches h, g;
+      Stream stream;
+      const ElementRow *row = element_row(quadratic ? "tet10" : "tet4", NULL, DEVICE_CPU, PRECISION_F64);
+      Deformed d = deformed(row, sides[k]);
+      MUST(stream_create(DEVICE_CUDA, &stream, &error));
+      MUST(cell_batches_create(&h, &d.space, DEVICE_CPU, &error));
+      MUST(cell_batches_create(&g, &d.space, DEVICE_CUDA, &error));
+      assert_int_equal(g.batch_count, h.batch_count);
+      assert_int_equal(g.slot_count, h.slot_count);
+      const size_t batches = (size_t)h.batch_count, slots = (size_t)h.slot_count, nodes = (size_t)h.node_count;
+      const size_t corners = batches * (size_t)d.space.cell_nodes * BATCH_CELLS;
+      assert_memory_equal(g.cell, h.cell, sizeof *h.cell * batches * BATCH_CELLS);
+      const struct {
+        const char *name;
+        const void *got, *expected;
+        size_t bytes;
+      } lists[] = {
+        { "at", g.at, h.at, sizeof *h.at * (size_t)h.cell_count },
+        { "slot_start", g.slot_start, h.slot_start, sizeof *h.slot_start * (batches + 1) },
+        { "place_node", g.place_node, h.place_node, sizeof *h.place_node * slots },
+        { "local", g.local, h.local, sizeof *h.local * corners },
+        { "list_start", g.list_start, h.list_start, sizeof *h.list_start * (slots + batches) },
+        { "corner", g.corner, h.corner, sizeof *h.corner * corners },
+        { "node", g.node, h.node, sizeof *h.node * nodes },
+        { "node_start", g.node_start, h.node_start, sizeof *h.node_start * (nodes + 1) },
+        { "node_slot", g.node_slot, h.node_slot, sizeof *h.node_slot * slots },
+      };
+      for (size_t j = 0; j < sizeof lists / sizeof *lists; j++) {
+        void *got = fetch(stream, lists[j].got, lists[j].bytes);
+        if (memcmp(got, lists[j].expected, lists[j].bytes) != 0)
+          fail_msg("%s of %zu batches of %d nodes differs", lists[j].name, batches, d.space.cell_nodes);
+        free(got);
+      }
+      printf("  %zu batches of cells of %d nodes, %zu slots: the same\n", batches, d.space.cell_nodes, slots);
+      cell_batches_destroy(&h, DEVICE_CPU), cell_batches_destroy(&g, DEVICE_CUDA);
+      stream_destroy(&stream);
+      deformed_destroy(&d);
+    }
+}
+
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(batches_have_every_corner_once),
+    cmocka_unit_test(a_gpu_makes_the_same_batches),
     cmocka_unit_test(products_are_those_of_the_assembled_matrix),
     cmocka_unit_test(corners_have_the_projected_matrix),
   };

@@ -38,6 +38,15 @@ struct Motion {
   int64_t split_list_room, split_values_room;
 };
 
+// what consistent masses take: MassRows on the body's device, and the MassMatrix on the host, with the cells at nodes
+// while that is made
+static inline void add_mass_bytes(const Stage *stage, const StageSize *size, StageBytes *bytes) {
+  const double V = size->nodes, pairs = stage_blocks(size), on_cpu = stage->device == DEVICE_CPU ? 8 * V : 0;
+  if (!size->consistent) return;
+  bytes->on[stage->device] += 13 * sizeof(real) * V + 8 * V + (4 + sizeof(real)) * pairs + on_cpu;
+  bytes->on[DEVICE_CPU] += 8 * (V + pairs) + 8 * V + size->cells * (8 + 4 * size->cell_nodes);
+}
+
 // what motion_arrays.c makes: vectors of three a node, what a node has besides, and S(e) with the corners for energy
 // and J; and the loops below
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
@@ -45,6 +54,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   const double cells = size->cells * (size->supplemental * sizeof(real) + 4 * size->cell_nodes);
   const double contact = size->surface > 0 ? 2 * three + one : 0;
   StageBytes bytes = stage_takes(stage, 17 * three + 11 * one + 7 * V + cells + contact);
+  add_mass_bytes(stage, size, &bytes);
   // trial_at, where a step's first state reads no du; residual_at and its sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
   stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
@@ -460,6 +470,10 @@ HOST_DEVICE void copy_at(const Loop *l, int k) {
     body->held[at] = body->held[was];
   }
   for (int i = 0; i < 2; i++) f->anchor[2 * a + i] = f->anchor[2 * from + i];
+  for (int o = 0; o < f->obstacle_count; o++) {
+    real *anchor = f->obstacle_anchor + (size_t)o * body->n;
+    for (int i = 0; i < 3; i++) anchor[3 * a + i] = anchor[3 * from + i];
+  }
   body->user_node[a] = a;
 }
 

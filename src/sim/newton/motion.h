@@ -192,7 +192,7 @@ typedef struct MotionArrays {
   /// The same as set_obstacles of contact of the surface with itself, which is borrowed.
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
 
-  /// Of a body without obstacles that is taken apart: room for what is new; then copies of nodes are where those are,
+  /// Of a body that is taken apart: room for what is new; then copies of nodes are where those are,
   /// with their velocities, and all springs are gone. The latter is queued, reads `rows` until the stream has been
   /// synchronised, and fails only with the device.
   bool (*reserve)(Motion *motion, const SpaceSplit *split, Error *error);

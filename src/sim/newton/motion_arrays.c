@@ -321,6 +321,19 @@ static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   return true;
 }
 
+// what obstacles have of so many nodes
+static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error) {
+  Forces *f = &m->forces;
+  Iterate *it = &m->iterate;
+  const Device device = m->body.device;
+  const size_t node = 3 * sizeof(real), all = node * (size_t)f->obstacle_count;
+  if (f->obstacle_count == 0) return true;
+  return device_grow(device, &f->obstacle_anchor, all * before, all * now, error) &&
+         device_grow(device, &it->obstacle_anchor_backup, all * before, all * now, error) &&
+         device_grow(device, &it->contact_force, node * before, node * now, error) &&
+         device_grow(device, &it->contact_energy, sizeof(real) * before, sizeof(real) * now, error);
+}
+
 static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   Body *b = &m->body;
   Iterate *it = &m->iterate;
@@ -339,7 +352,7 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   }
   if (!own_nodal) it->nodal = it->u_theta;
   if (lumped) b->own_mass = b->mass;
-  return ok && reserve_lists(m, split, error) &&
+  return ok && reserve_lists(m, split, error) && reserve_obstacles(m, before, now, error) &&
          (!own_nodal || device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
          device_grow(device, &b->held, 3 * before, 3 * now, error) &&
          device_grow(device, &b->user_node, sizeof *b->user_node * before, sizeof *b->user_node * now, error) &&
@@ -350,6 +363,18 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
 static const void *on_device(const Motion *m, void *room, const void *list, size_t bytes, Stream stream, Error *error) {
   if (m->body.device == DEVICE_CPU) return list;
   return device_upload(stream, room, list, bytes, error) ? room : NULL;
+}
+
+// Anchors of each obstacle stand behind those of the one before: farther apart for more nodes. The backup, which holds
+// nothing between steps, takes them.
+static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream stream, Error *error) {
+  Forces *f = &m->forces;
+  real *from = f->obstacle_anchor, *to = m->iterate.obstacle_anchor_backup;
+  for (size_t k = 0; k < (size_t)f->obstacle_count; k++)
+    if (!device_copy(stream, to + 3 * node_count * k, from + 3 * old_count * k, 3 * sizeof *to * old_count, error))
+      return false;
+  if (f->obstacle_count > 0) f->obstacle_anchor = to, m->iterate.obstacle_anchor_backup = from;
+  return true;
 }
 
 static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
@@ -363,7 +388,8 @@ static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *
   const void *value =
       on_device(m, m->split_values, rows->value, sizeof *rows->value * (size_t)s->row_count, stream, error);
   m->body.node_count = s->node_count, m->body.n = 3 * s->node_count;
-  if (!node || !value || !m->method->split(m, node, value, s->row_count, first_copy, stream, error)) return false;
+  if (!node || !value || !move_anchors(m, (size_t)s->old_count, (size_t)s->node_count, stream, error) ||
+      !m->method->split(m, node, value, s->row_count, first_copy, stream, error)) return false;
   const void *corner = on_device(m, m->split_list, rows->corner, sizeof *rows->corner * (size_t)corners, stream, error);
   return corner && m->method->change_cells(m, corner, corners, stream, error) &&
          device_zero(stream, f->spring, now, error) && device_zero(stream, f->damper, now, error) &&

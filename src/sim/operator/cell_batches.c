@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 #include "mesh/bisect.h"
 
 // what is made on the host
@@ -89,10 +90,6 @@ static void list_corners(const CellBatches *b, const Space *space, Lists *l, int
 
 static bool make_slots(CellBatches *b, const Space *space, Lists *l, Error *error) {
   int nodes[CELL_NODES_MAX * BATCH_CELLS];
-  const int64_t most = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
-  if (most > INT32_MAX)
-    return error_set(error, "%d cells of %d nodes have more corners than its indices reach, which is %d",
-                     space->cell_count, space->cell_nodes, INT32_MAX);
   l->slot_start = array_new(b->batch_count + 1, sizeof *l->slot_start, "cells", error);
   if (!l->slot_start) return false;
   for (int batch = 0; batch < b->batch_count; batch++)
@@ -133,11 +130,10 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   return true;
 }
 
-bool cell_batches_create(CellBatches *b, const Space *space, Device device, Error *error) {
+// lists made here, in the device's memory
+static bool list_on_host(CellBatches *b, const Space *space, Device device, Error *error) {
   Lists l = { 0 };
-  *b = (CellBatches){ .cell_count = space->cell_count, .node_count = space->node_count };
-  bool ok = divide(b, space, error) && make_slots(b, space, &l, error) && make_lists(b, space, &l, error) &&
-            interrupt_check(error);
+  bool ok = make_slots(b, space, &l, error) && make_lists(b, space, &l, error) && interrupt_check(error);
   if (ok) {
     const size_t corners = (size_t)b->batch_count * (size_t)space->cell_nodes * BATCH_CELLS;
     const size_t batches = (size_t)b->batch_count, slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
@@ -156,6 +152,55 @@ bool cell_batches_create(CellBatches *b, const Space *space, Device device, Erro
   void *lists[] = { l.at,         l.slot_start, l.place_node, l.slot,       l.local,
                     l.list_start, l.corner,     l.node,       l.node_start, l.node_slot };
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) free(lists[k]);
+  return ok;
+}
+
+#ifdef PLIANT_CUDA
+// the nodes of the cells of some batches
+typedef struct Gathering {
+  const CellBatches *batches;
+  const Space *space;
+  int *node;  // as cell_batches_list has it
+} Gathering;
+
+static void gather_nodes(const void *gathering, int first, int last) {
+  const Gathering *g = gathering;
+  const int nodes = g->space->cell_nodes;
+  for (int at = first * BATCH_CELLS; at < last * BATCH_CELLS; at++) {
+    const int e = g->batches->cell[at];
+    int *node = g->node + (int64_t)(at / BATCH_CELLS) * nodes * BATCH_CELLS + at % BATCH_CELLS;
+    for (int a = 0; a < nodes; a++) node[a * BATCH_CELLS] = e < 0 ? -1 : space_cell(g->space, e)[a];
+  }
+}
+
+static bool list_on_gpu(CellBatches *b, const Space *space, Error *error) {
+  const int64_t corners = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
+  int *node = array_new(corners, sizeof *node, "cells", error), *at = array_new(b->cell_count, sizeof *at, "cells", error);
+  bool ok = node && at;
+  if (ok) parallel_for(b->batch_count, 64, gather_nodes, &(Gathering){ b, space, node });
+  for (int place = 0; ok && place < b->batch_count * BATCH_CELLS; place++)
+    if (b->cell[place] >= 0) at[b->cell[place]] = place;
+  ok = ok && (b->at = device_clone(DEVICE_CUDA, at, sizeof *at * (size_t)b->cell_count, error)) &&
+       cell_batches_list(b, space->cell_nodes, node, error) && interrupt_check(error);
+  free(node), free(at);
+  return ok;
+}
+#endif
+
+bool cell_batches_create(CellBatches *b, const Space *space, Device device, Error *error) {
+  *b = (CellBatches){ .cell_count = space->cell_count, .node_count = space->node_count };
+  bool ok = divide(b, space, error);
+  const int64_t most = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
+  if (ok && most > INT32_MAX)
+    ok = error_set(error, "%d cells of %d nodes have more corners than its indices reach, which is %d",
+                   space->cell_count, space->cell_nodes, INT32_MAX);
+#ifdef PLIANT_CUDA
+  const bool there = device == DEVICE_CUDA && space->cell_nodes * BATCH_CELLS <= BATCH_SPLIT_CORNERS;
+  ok = ok && (!there || list_on_gpu(b, space, error));
+#else
+  const bool there = false;
+#endif
+  ok = ok && (there || list_on_host(b, space, device, error));
   if (!ok) cell_batches_destroy(b, device);
   return ok;
 }

@@ -1,6 +1,6 @@
-// Lists of batches made again on the GPU, where a body is taken apart: see cell_batches.h. Which cells a batch has
-// stays; which nodes those have is read from the lists of before and changed where it is other. Then a block of threads
-// takes a batch: it sorts corners by their nodes, so that places, lengths of lists and the lists themselves are runs of
+// Lists of batches made on the GPU, and made again where a body is taken apart: see cell_batches.h. Which cells a batch
+// has is the host's, and stays; which nodes those have comes from there, later from the lists of before, and is changed
+// where it is other. Then a block of threads takes a batch: it sorts corners by their nodes, so that places, lengths of lists and the lists themselves are runs of
 // what is sorted; slots are a second sort, of places by those lengths. Running sums place the batches, and a sort of
 // all places by nodes, which keeps the order of batches, gives the slots of each node. So all lists are those that
 // cell_batches.c makes of the same cells.
@@ -139,6 +139,17 @@ static int blocks_for(int count) {
   return (count - 1) / BLOCK + 1;
 }
 
+// scratch for sorts of so many slots
+static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, Error *error) {
+  size_t sort = 0, sum = 0;
+  if (!simplex_sort_bytes(false, (int)slots, &sort, error) || !simplex_add_up_bytes(b->batch_count + 1, &sum, error))
+    return false;
+  const size_t scratch = sort > sum ? sort : sum;
+  if (!device_grow(DEVICE_CUDA, &room->scratch, 0, scratch, error)) return false;
+  room->scratch_bytes = scratch;
+  return true;
+}
+
 // most slots that there can be: each corner that gets another node may add one
 static int64_t slots_at_most(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
@@ -162,16 +173,10 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
     return false;
   if (most > room->slots) {
-    size_t sort = 0, sum = 0;
-    if (!simplex_sort_bytes(false, (int)most, &sort, error) || !simplex_add_up_bytes(b->batch_count + 1, &sum, error))
-      return false;
-    const size_t scratch = sort > sum ? sort : sum;
     // what is in these is of no use later
     if (!device_grow(device, &room->slot, 0, number * slots, error) ||
-        !device_grow(device, &room->sorted, 0, number * slots, error) ||
-        !device_grow(device, &room->scratch, 0, scratch, error))
+        !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, most, error))
       return false;
-    room->scratch_bytes = scratch;
     if (!device_grow(device, &b->place_node, number * slots_before, number * slots, error) ||
         !device_grow(device, &b->node_slot, number * slots_before, number * slots, error) ||
         !device_grow(device, &b->list_start, sizeof(uint16_t) * (slots_before + batches),
@@ -205,12 +210,72 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
   return true;
 }
 
+// where the lists of each batch begin, from its nodes; waits
+static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
+  return make_lists(b, room, cell_nodes, true, stream, error) &&
+         simplex_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
+                        stream, error) &&
+         device_download(stream, &b->slot_count, b->slot_start + b->batch_count, sizeof b->slot_count, error) &&
+         stream_sync(stream, error);
+}
+
+// the lists of each batch, then of each node
+static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  int bits = 1;
+  while (bits < 32 && b->node_count >> bits) bits++;
+  if (!make_lists(b, room, cell_nodes, false, stream, error) ||
+      !simplex_sort(room->scratch, room->scratch_bytes, false, b->place_node, room->sorted, room->slot, b->node_slot,
+                    b->slot_count, bits, stream, error))
+    return false;
+  starts_kernel<<<blocks_for(b->slot_count + 1), BLOCK, 0, s>>>(*b, room->sorted);
+  CUDA_TRY(cudaGetLastError());
+  slots_kernel<<<blocks_for(b->node_count), BLOCK, 0, s>>>(*b);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// the arrays that follow from how many slots there are, and what it takes to fill them
+static bool make_room(CellBatches *b, BatchSplit *room, Error *error) {
+  const Device device = DEVICE_CUDA;
+  const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
+  return (b->place_node = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
+         (b->list_start =
+              (uint16_t *)device_alloc(device, sizeof(uint16_t) * (slots + (size_t)b->batch_count), error)) &&
+         (b->node_slot = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
+         (b->node = (NodeSlots *)device_alloc(device, sizeof *b->node * nodes, error)) &&
+         (b->node_start = (int *)device_alloc(device, sizeof(int) * (nodes + 1), error)) &&
+         (room->slot = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
+         (room->sorted = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
+         make_scratch(b, room, b->slot_count, error);
+}
+
+static bool list_all(CellBatches *b, BatchSplit *room, int cell_nodes, const int *node, Stream stream, Error *error) {
+  const Device device = DEVICE_CUDA;
+  const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count, absent = sizeof(uint16_t) * corners;
+  b->slot_start = (int *)device_alloc(device, sizeof(int) * ((size_t)b->batch_count + 1), error);
+  b->local = (uint16_t *)device_alloc(device, absent, error);
+  b->corner = (uint16_t *)device_alloc(device, absent, error);
+  room->node = (int *)device_clone(device, node, sizeof(int) * corners, error);
+  if (!b->slot_start || !b->local || !b->corner || !room->node) return false;
+  CUDA_TRY(cudaMemsetAsync(b->local, 0xff, absent, (cudaStream_t)stream.handle));
+  return make_scratch(b, room, 1, error) && count_slots(b, room, cell_nodes, stream, error) &&
+         make_room(b, room, error) && fill_lists(b, room, cell_nodes, stream, error) && stream_sync(stream, error);
+}
+
+bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *error) {
+  Stream stream = {};
+  BatchSplit room = {};
+  const bool ok = stream_create(DEVICE_CUDA, &stream, error) && list_all(b, &room, cell_nodes, node, stream, error);
+  batch_split_destroy(&room);
+  stream_destroy(&stream);
+  return ok;
+}
+
 bool cell_batches_split(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, Stream stream,
                         Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   const int corners = split->changed_count * cell_nodes;
-  int bits = 1;
-  while (bits < 32 && split->node_count >> bits) bits++;
   b->node_count = split->node_count;
   if (!device_upload(stream, room->changed, split->changed, sizeof(int) * (size_t)split->changed_count, error) ||
       !device_upload(stream, room->nodes, split->nodes, sizeof(int) * (size_t)corners, error))
@@ -220,20 +285,7 @@ bool cell_batches_split(CellBatches *b, BatchSplit *room, int cell_nodes, const 
   change_nodes_kernel<<<blocks_for(corners), BLOCK, 0, s>>>(*b, cell_nodes, room->changed, room->nodes, corners,
                                                             room->node);
   CUDA_TRY(cudaGetLastError());
-  if (!make_lists(b, room, cell_nodes, true, stream, error) ||
-      !simplex_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
-                      stream, error) ||
-      !device_download(stream, &b->slot_count, b->slot_start + b->batch_count, sizeof b->slot_count, error) ||
-      !make_lists(b, room, cell_nodes, false, stream, error) || !stream_sync(stream, error))
-    return false;
-  if (!simplex_sort(room->scratch, room->scratch_bytes, false, b->place_node, room->sorted, room->slot, b->node_slot,
-                    b->slot_count, bits, stream, error))
-    return false;
-  starts_kernel<<<blocks_for(b->slot_count + 1), BLOCK, 0, s>>>(*b, room->sorted);
-  CUDA_TRY(cudaGetLastError());
-  slots_kernel<<<blocks_for(b->node_count), BLOCK, 0, s>>>(*b);
-  CUDA_TRY(cudaGetLastError());
-  return true;
+  return count_slots(b, room, cell_nodes, stream, error) && fill_lists(b, room, cell_nodes, stream, error);
 }
 
 void batch_split_destroy(BatchSplit *room) {

@@ -39,9 +39,14 @@ typedef struct CellBatches {
   int *node_slot;        // [slot_count], ascending for each node
 } CellBatches;
 
-/// Of a space, on a device. Empty on failure: for lack of memory, or interrupted.
+/// Of a space, on a device. Empty on failure: for lack of memory, or interrupted. On a GPU lists are made there where a
+/// batch has at most BATCH_SPLIT_CORNERS corners, else on the host: the same ones.
 bool cell_batches_create(CellBatches *batches, const Space *space, Device device, Error *error);
 void cell_batches_destroy(CellBatches *batches, Device device);
+
+/// On a GPU the lists of batches that have nothing but counts, `cell` and `at`, from the nodes of their cells, `node`
+/// [batch_count][cell_nodes][BATCH_CELLS], -1: none. What there is on failure is for cell_batches_destroy.
+bool cell_batches_list(CellBatches *batches, int cell_nodes, const int *node, Error *error);
 
 // What it takes to make lists again on a GPU where a body is taken apart (space_split.h), all on the device. A zeroed
 // one is empty.
