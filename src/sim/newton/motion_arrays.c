@@ -389,7 +389,8 @@ static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *
       on_device(m, m->split_values, rows->value, sizeof *rows->value * (size_t)s->row_count, stream, error);
   m->body.node_count = s->node_count, m->body.n = 3 * s->node_count;
   if (!node || !value || !move_anchors(m, (size_t)s->old_count, (size_t)s->node_count, stream, error) ||
-      !m->method->split(m, node, value, s->row_count, first_copy, stream, error)) return false;
+      !m->method->split(m, node, value, s->row_count, first_copy, stream, error))
+    return false;
   const void *corner = on_device(m, m->split_list, rows->corner, sizeof *rows->corner * (size_t)corners, stream, error);
   return corner && m->method->change_cells(m, corner, corners, stream, error) &&
          device_zero(stream, f->spring, now, error) && device_zero(stream, f->damper, now, error) &&

@@ -175,7 +175,8 @@ static void gather_nodes(const void *gathering, int first, int last) {
 
 static bool list_on_gpu(CellBatches *b, const Space *space, Error *error) {
   const int64_t corners = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
-  int *node = array_new(corners, sizeof *node, "cells", error), *at = array_new(b->cell_count, sizeof *at, "cells", error);
+  int *node = array_new(corners, sizeof *node, "cells", error),
+      *at = array_new(b->cell_count, sizeof *at, "cells", error);
   bool ok = node && at;
   if (ok) parallel_for(b->batch_count, 64, gather_nodes, &(Gathering){ b, space, node });
   for (int place = 0; ok && place < b->batch_count * BATCH_CELLS; place++)

@@ -1,0 +1,300 @@
+// Every allocation on the GPU fails once, whatever it is for: what asked for it says so in one sentence, frees all that
+// it had there, and what goes on afterwards does. The host's are test_each_allocation.c's.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mesh/quadratic.h"
+#include "mesh/shapes.h"
+#include "scene/session_form.h"
+#include "sim/stage.h"
+
+#define MUST(call)                              \
+  do {                                          \
+    if (!(call)) fail_msg("%s", error.message); \
+  } while (0)
+
+#define MUST_LATER(call)                        \
+  do {                                          \
+    if (!(call)) fail_msg("%s", later.message); \
+  } while (0)
+
+// ---- allocations of device/cuda.cu, by the linker's --wrap; the program's own, not those of CUDA's libraries
+
+static long asked, fail_at, alive;
+
+#ifdef PLIANT_CUDA
+void *__real_cuda_alloc(size_t bytes, Error *error);
+void *__real_cuda_alloc_raw(void *stream, size_t bytes, bool pooled, Error *error);
+void *__real_cuda_alloc_pinned(size_t bytes, Error *error);
+void __real_cuda_free(void *memory);
+void __real_cuda_free_pinned(void *memory);
+void *__wrap_cuda_alloc(size_t bytes, Error *error);
+void *__wrap_cuda_alloc_raw(void *stream, size_t bytes, bool pooled, Error *error);
+void *__wrap_cuda_alloc_pinned(size_t bytes, Error *error);
+void __wrap_cuda_free(void *memory);
+void __wrap_cuda_free_pinned(void *memory);
+
+static bool fails(size_t bytes, Error *error) {
+  return ++asked == fail_at && !error_set(error, "allocating %zu bytes on the GPU: out of memory", bytes);
+}
+
+static void *counted(void *memory) {
+  alive += memory != NULL;
+  return memory;
+}
+
+void *__wrap_cuda_alloc(size_t bytes, Error *error) {
+  return fails(bytes, error) ? NULL : counted(__real_cuda_alloc(bytes, error));
+}
+
+void *__wrap_cuda_alloc_raw(void *stream, size_t bytes, bool pooled, Error *error) {
+  return fails(bytes, error) ? NULL : counted(__real_cuda_alloc_raw(stream, bytes, pooled, error));
+}
+
+void *__wrap_cuda_alloc_pinned(size_t bytes, Error *error) {
+  return fails(bytes, error) ? NULL : counted(__real_cuda_alloc_pinned(bytes, error));
+}
+
+void __wrap_cuda_free(void *memory) {
+  alive -= memory != NULL;
+  __real_cuda_free(memory);
+}
+
+void __wrap_cuda_free_pinned(void *memory) {
+  alive -= memory != NULL;
+  __real_cuda_free_pinned(memory);
+}
+#endif
+
+// What is tried again and again; it frees what it made, whether it comes to its end or not.
+typedef bool Job(const void *data, Error *error);
+
+static int bad;
+
+static void each_fails(const char *what, Job *job, const void *data) {
+  enum { FAILURES_MAX = 10000 };
+  Error error = { 0 };
+  fail_at = 0;
+  MUST(job(data, &error));  // once before: kernels are loaded, and what is kept for good is there
+  const long before = alive;
+  long count = 0;
+  for (long at = 1; at < FAILURES_MAX; at++) {
+    error = (Error){ 0 };
+    asked = 0, fail_at = at;
+    const bool ok = job(data, &error);
+    fail_at = 0, count = asked;
+    const long left = alive - before;
+    alive = before;
+    if (left != 0) print_error("%s: allocation %ld: %ld are not freed\n", what, at, left), bad++;
+    if (count < at) {  // none was left to fail
+      if (!ok) fail_msg("%s: %s", what, error.message);
+      break;
+    }
+    if (!ok && strstr(error.message, "on the GPU") && !strchr(error.message, '\n')) continue;
+    print_error("%s: allocation %ld: %s \"%s\"\n", what, at, ok ? "passes over it" : "says", error.message);
+    bad++;
+  }
+  assert_true(count > 0 && count < FAILURES_MAX);
+  printf("  %s: %ld allocations\n", what, count);
+  assert_int_equal(bad, 0);
+}
+
+// ---- what is done
+
+typedef struct Body {
+  TetMesh mesh;
+  uint8_t pinned[125];
+  SimulationSettings settings;
+} Body;
+
+// a block of 27 nodes, of 125 of degree 2, pinned below
+static Body block(int degree) {
+  Error error = { 0 };
+  Body b = { .settings = simulation_defaults() };
+  MUST(mesh_make_box(2, 2, 2, (double[3]){ 1, 1, 1 }, &b.mesh, &error));
+  MUST(mesh_raise(&b.mesh, degree, &error));
+  for (int a = 0; a < b.mesh.node_count; a++) b.pinned[a] = b.mesh.X[a][2] == 0 ? PIN_ALL : 0;
+  b.settings.device = DEVICE_CUDA;
+  b.settings.gravity[0] = 9.81;
+  return b;
+}
+
+static void name_stages(SimulationSettings *s, const char *assembly, const char *matrix, const char *solver) {
+  snprintf(s->assembly, sizeof s->assembly, "%s", assembly);
+  snprintf(s->matrix, sizeof s->matrix, "%s", matrix);
+  snprintf(s->solver, sizeof s->solver, "%s", solver);
+}
+
+static bool moves(const void *data, Error *error) {
+  const Body *body = data;
+  Simulation *w = NULL;
+  StepReport report;
+  if (!simulation_create(&w, &body->mesh, &body->settings, body->pinned, error)) return false;
+  const bool ok = simulation_step(w, &report, error) && simulation_step(w, &report, error);
+  simulation_destroy(w);
+  return ok;
+}
+
+// All stages by name: where none is named, another one takes over for want of memory. Each matrix with the usual
+// assembly and solver, each assembly and each solver with its usual matrix.
+static void bodies_of_all_stages(void **state) {
+  (void)state;
+  for (int degree = 1; degree <= 2; degree++) {
+    const char *element = simulation_element(degree == 1 ? "tet4" : "tet10");
+    Body body = block(degree);
+    const Precision precision = body.settings.precision;
+    const Stage *assembly = NULL, *matrix, *solver;
+    if (!element) continue;
+    while ((assembly = stage_next(assembly, STAGE_ASSEMBLY, DEVICE_CUDA, precision, element)))
+      for (matrix = NULL; (matrix = stage_next(matrix, STAGE_OPERATOR, DEVICE_CUDA, precision, element));)
+        for (solver = NULL; (solver = stage_next(solver, STAGE_SOLVER, DEVICE_CUDA, precision, NULL));) {
+          char what[120];
+          const bool own = matrix == stage_matrix_of(solver), usual = strcmp(solver->name, "dcg") == 0;
+          if (!stage_fits(assembly, matrix) || !stage_fits(solver, matrix) || !(own || usual)) continue;
+          // those of one assembly are those of another, once the first has gone through all
+          if (!assembly->preferred && matrix != stage_matrix_of(assembly)) continue;
+          name_stages(&body.settings, assembly->name, matrix->name, solver->name);
+          snprintf(what, sizeof what, "degree %d, %s, %s, %s", degree, assembly->name, matrix->name, solver->name);
+          each_fails(what, moves, &body);
+        }
+    mesh_destroy(&body.mesh);
+  }
+}
+
+static void bodies_of_all_kinds(void **state) {
+  (void)state;
+  Body body = block(1);
+  const Stage *assembly = stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CUDA, PRECISION_F64, simulation_element("tet4"));
+  const SimulationSettings plain = body.settings;
+  body.settings.precision = PRECISION_F64;
+  name_stages(&body.settings, assembly->name, "dcsr", "dcg");
+  each_fails("double", moves, &body);
+  body.settings = plain;
+  name_stages(&body.settings, assembly->name, "dcsr", "dcg");
+  body.settings.mass = MASS_CONSISTENT;
+  each_fails("consistent masses", moves, &body);
+  body.settings.mass = MASS_LUMPED, body.settings.integrator = INTEGRATOR_EULER;
+  body.settings.has_floor = true, body.settings.floor_height = -0.1;
+  body.settings.obstacle_count = 1;
+  body.settings.obstacles[0] = (Obstacle){
+    .kind = OBSTACLE_SPHERE, .centre = { 3, 0, 0 }, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .size = { 1 }
+  };
+  each_fails("a floor and an obstacle", moves, &body);
+  body.settings.has_floor = false, body.settings.obstacle_count = 0, body.settings.self_contact = true;
+  each_fails("contact with itself", moves, &body);
+  mesh_destroy(&body.mesh);
+}
+
+static bool is_handled(const void *data, Error *error) {
+  const Body *body = data;
+  double x[27][3], force[3];
+  float field[27 + FIELD_EXTRA], positions[27][3];
+  int id;
+  Simulation *w = NULL;
+  StepReport report;
+  Energy energy;
+  Profile profile;
+  if (!simulation_create(&w, &body->mesh, &body->settings, body->pinned, error)) return false;
+  const bool ok = simulation_grab(w, (double[3]){ 0.5, 0.5, 1 }, 0.6, 10, &id, error) &&
+                  simulation_drag(w, id, (double[3]){ 0.01, 0, 0 }, error) && simulation_profile_start(w, error) &&
+                  simulation_step(w, &report, error) && (simulation_profile_stop(w, &profile), true) &&
+                  simulation_grab_force(w, id, force, error) && simulation_energy(w, &energy, error) &&
+                  simulation_displacements(w, x, error) && simulation_write_positions(w, positions[0], error) &&
+                  simulation_write_vectors(w, VECTORS_FORCE, positions[0], error) &&
+                  simulation_write_field(w, FIELD_VON_MISES, field, error) &&
+                  simulation_equilibrium(w, &report, error) && simulation_reset(w, error);
+  simulation_destroy(w);
+  return ok;
+}
+
+static void what_is_done_to_a_body(void **state) {
+  (void)state;
+  Body body = block(1);
+  name_stages(&body.settings, "partial", "partial", "dcg");
+  each_fails("what is done to it", is_handled, &body);
+  mesh_destroy(&body.mesh);
+}
+
+// Where a cut fails nothing has changed: the state stays, and both a step and the cut can be taken then.
+static bool is_cut(const void *data, Error *error) {
+  enum { NODES_MAX = 2000 };
+  const Blade blades[2] = { { .point = { 0, 0.05, 0 }, .normal = { 1, 0.1, 0 }, .reach = 0.6 },
+                            { .point = { 0, 0, 0 }, .normal = { 0, 0.1, 1 } } };
+  static double x[NODES_MAX][3], y[NODES_MAX][3];
+  Error later = { 0 };
+  CutReport report;
+  StepReport step;
+  Session *session = malloc(sizeof *session);
+  if (!session || !session_create(session, data, error)) {
+    free(session);
+    return false;
+  }
+  assert_true(simulation_splits(session->simulation));
+  bool ok = session_step(session, &step, error);
+  for (int k = 0; ok && k < 2; k++) {
+    const int nodes = session->mesh.node_count;
+    assert_true(nodes <= NODES_MAX);
+    if (!(ok = simulation_state(session->simulation, y, NULL, error))) break;
+    ok = session_cut(session, &blades[k], &report, error);
+    if (ok) assert_true(report.copies > 0);
+    if (ok) continue;
+    // what failed has failed: from here on all is there
+    assert_int_equal(session->mesh.node_count, nodes);
+    MUST_LATER(simulation_state(session->simulation, x, NULL, &later));
+    assert_memory_equal(x, y, sizeof *x * (size_t)nodes);
+    MUST_LATER(session_step(session, &step, &later));
+    MUST_LATER(session_cut(session, &blades[k], &report, &later));
+    MUST_LATER(session_step(session, &step, &later));
+  }
+  ok = ok && session_step(session, &step, error);
+  session_destroy(session);
+  free(session);
+  return ok;
+}
+
+static void cuts_in_place(void **state) {
+  (void)state;
+  static const char *const more[] = {
+    "", ", \"degree\": 2",
+    ", \"materials\": [{\"region\": {\"x\": [0, null]}, \"stiffness\": 3}], \"floor\": -2, \"integrator\": \"euler\","
+    " \"obstacles\": [{\"kind\": \"sphere\", \"at\": [0, 0, 2], \"radius\": 0.5}]"
+  };
+  char path[64];
+  snprintf(path, sizeof path, "/tmp/pliant_device_allocations_%d.json", (int)getpid());
+  for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+    Error error = { 0 };
+    Scene *scene = malloc(sizeof *scene);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(
+        file,
+        "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 3}], \"young\": 2e4, \"poisson\": 0.3,"
+        " \"density\": 1000, \"dt\": 0.005, \"device\": \"cuda\", \"matrix\": \"partial\", \"assembly\": \"partial\","
+        " \"solver\": \"dcg\", \"pins\": [{\"z\": [null, -0.45]}]%s}",
+        more[k]);
+    fclose(file);
+    MUST(scene_read(scene, path, &error));
+    each_fails(k == 0 ? "cuts" : k == 1 ? "cuts of degree 2" : "cuts of what much acts on", is_cut, scene);
+    free(scene);
+  }
+  unlink(path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(bodies_of_all_stages),
+    cmocka_unit_test(bodies_of_all_kinds),
+    cmocka_unit_test(what_is_done_to_a_body),
+    cmocka_unit_test(cuts_in_place),
+  };
+  if (!device_present(DEVICE_CUDA)) return 77;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
