@@ -1,9 +1,9 @@
 // Lists of batches made on the GPU, and made again where a body is taken apart: see cell_batches.h. Which cells a batch
 // has is the host's, and stays; which nodes those have comes from there, later from the lists of before, and is changed
 // where it is other. Then a block of threads takes a batch: it sorts corners by their nodes, so that places, lengths of
-// lists and the lists themselves are runs of what is sorted; slots are a second sort, of places by those lengths. Running
-// sums place the batches, and a sort of all places by nodes, which keeps the order of batches, gives the slots of each
-// node. So all lists are those that cell_batches.c makes of the same cells.
+// lists and the lists themselves are runs of what is sorted; slots are a second sort, of places by those lengths.
+// Running sums place the batches, and a sort of all places by nodes, which keeps the order of batches, gives the slots
+// of each node. So all lists are those that cell_batches.c makes of the same cells.
 #include <stdint.h>
 
 #include "device/cuda_try.h"
