@@ -184,7 +184,7 @@ static int verify(int count, char **words, Scene *scene, Error *error) {
 
 static int study(int count, char **words, Scene *scene, Error *error) {
   (void)scene;
-  StudyOptions options = { 0 };
+  StudyOptions options = { .seconds = 60 };
   const char *name;
   char names[200], summary[400];
   snprintf(summary, sizeof summary,

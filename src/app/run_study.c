@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "base/timer.h"
 #include "scene/json_file.h"
 #include "study/study.h"
 
@@ -19,9 +20,11 @@ const Option study_options[] = {
   { "device", OPTION_CHOICE, AT(device), .choices = "auto|cpu|cuda", .help = "where it is computed" },
   { "precision", OPTION_CHOICE, AT(precision), .choices = "auto|float|double", .help = "of values; auto: the paper's" },
   { "tets", OPTION_INTEGER, AT(tets), OPTION_FROM_TO(0, 100000000),
-    .help = "of the largest mesh; 0: what takes about a minute" },
+    .help = "of the largest mesh; 0: as --seconds let" },
   { "dof", OPTION_INTEGER, AT(dof), OPTION_FROM_TO(0, 1000000000),
-    .help = "unknowns of the largest system, where a study counts those; 0: what takes about a minute" },
+    .help = "unknowns of the largest system, where a study counts those; 0: as --seconds let" },
+  { "seconds", OPTION_INTEGER, AT(seconds), OPTION_FROM_TO(1, 86400), .unit = "s",
+    .help = "how long it may take where no size is given; its checks are made in any case" },
   { "memory-budget", OPTION_INTEGER, AT(memory_budget), OPTION_FROM_TO(0, 1000000), .unit = "MB",
     .help = "what an assembly in groups may take of a GPU's memory; 0: as the paper's card has" },
   { "degree", OPTION_INTEGER, AT(degree), OPTION_FROM_TO(0, 4),
@@ -122,6 +125,8 @@ bool run_study(const char *name, const StudyOptions *options, Error *error) {
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .told = tell };
+  // a share is left for what takes longer than what was smaller told
+  if (!options->tets && !options->dof && !options->mesh[0]) request.until = timer_seconds() + 0.85 * options->seconds;
   enum { AUTO, FLOAT };
   if (study)
     request.precision = options->precision == AUTO    ? study->precision

@@ -7,8 +7,9 @@ typedef struct StudyOptions {
   int table, figure;  // of the paper; 0: all
   int device;         // auto, cpu, cuda
   int precision;      // the study's, float, double
-  int tets;           // of the largest mesh; 0: what takes a minute
+  int tets;           // of the largest mesh; 0: as time goes
   int dof;            // the same by unknowns
+  int seconds;        // what it may take where neither is given
   int memory_budget;  // MB of a GPU; 0: the study's
   int degree;         // 0: all
   int repeat;         // 0: as the device needs

@@ -10,11 +10,14 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/random.h"
+#include "base/timer.h"
 #include "mesh/grid.h"
 #include "sim/steady.h"
 #include "study/study.h"
 
 enum { REPEAT_MAX = 100, SIZES_MAX = 32 };
+// unknowns: the paper's largest system, and what any machine has time for, so that every check is made
+enum { DOF_MOST = 1100000, DOF_LEAST = 100000 };
 
 // A square or cube that was solved: tables that want it again have what it took then.
 typedef struct SolvedSize {
@@ -39,7 +42,7 @@ typedef struct Kept {
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
-  double dof;  // no more unknowns
+  double rate;  // s that a node takes by conjugate gradients for each node of a side, all that is made for it included
   Kept kept;
   SolvedSize sizes[SIZES_MAX];
   int size_count;
@@ -47,6 +50,22 @@ typedef struct Work {
 
 static void tell(const Work *w, const char *sentence) {
   if (w->request->told) w->request->told(w->request->context, sentence);
+}
+
+static double nodes_of(CellShape shape, int side) {
+  return pow(side, cell_shape_info(shape)->dimension);
+}
+
+// whether there is time for what is done to so many nodes, and as much again for what follows
+static bool affords(const Work *w, double nodes, double seconds) {
+  if (w->request->dof > 0) return nodes <= w->request->dof;
+  return nodes <= DOF_LEAST || (nodes <= DOF_MOST && 2 * seconds <= study_left(w->request));
+}
+
+// the same of conjugate gradients, whose iterations grow as a side's nodes, as the last ones took
+static bool affords_cg(const Work *w, CellShape shape, int side) {
+  const double nodes = nodes_of(shape, side);
+  return affords(w, nodes, 1.3 * w->rate * nodes * side);
 }
 
 // A system that is solved, and what it took.
@@ -157,12 +176,13 @@ static bool study_assembly(Work *w, Error *error) {
                                   (const char *const[]){ "cells", "nodes", "cotangents", "quadrature", "paper: under",
                                                          "paper: before", "difference of K", NULL });
   const bool precise = w->request->precision == PRECISION_F64;
+  double took = 0;  // of the size before
   for (int k = 0; k < 2; k++)
     for (int size = 0; size < 2; size++) {
       CellMesh mesh;
       uint8_t *fixed;
-      const double nodes = pow(rows[k].nodes[size], rows[k].shape == CELL_TRI3 ? 2 : 3);
-      if (size && nodes > w->dof) continue;
+      const double nodes = nodes_of(rows[k].shape, rows[k].nodes[size]), begin = timer_seconds();
+      if (size && !affords(w, nodes, 1.3 * took * nodes / nodes_of(rows[k].shape, rows[k].nodes[0]))) continue;
       if (!make_grid(rows[k].shape, rows[k].nodes[size], 0, 1, 0.2, &mesh, &fixed, error)) return false;
       double *y[2] = { array_new(mesh.node_count, sizeof **y, "products", error),
                        array_new(mesh.node_count, sizeof **y, "products", error) };
@@ -191,6 +211,7 @@ static bool study_assembly(Work *w, Error *error) {
       free(y[0]), free(y[1]), free(fixed);
       cell_mesh_destroy(&mesh);
       if (!ok) return false;
+      took = timer_seconds() - begin;
     }
   return true;
 }
@@ -355,7 +376,9 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
   } else {
     snprintf(sentence, sizeof sentence, "%s", label);
     tell(w, sentence);
+    const double begin = timer_seconds();
     if (!solve_anew(w, &size, error)) return false;
+    if (!relaxes) w->rate = (timer_seconds() - begin) / (nodes_of(shape, nodes) * nodes);
     if (w->size_count < SIZES_MAX) w->sizes[w->size_count++] = size;
   }
   const SteadyReport *r = &size.report;
@@ -390,19 +413,20 @@ static bool study_solvers(Work *w, Error *error) {
   for (int plane = 1; plane >= 0; plane--)
     for (const int *size = plane ? squares : cubes; *size; size++)
       for (int k = 0; k < 3; k++) {
-        const double nodes = pow(*size, plane ? 2 : 3),
-                     theory = sweeps_in_theory(*size, precise ? 1e-6 : 1e-3) / (k ? 2 : 1);
+        const CellShape shape = plane ? CELL_TRI3 : CELL_TET4;
+        const double theory = sweeps_in_theory(*size, precise ? 1e-6 : 1e-3) / (k ? 2 : 1);
         const bool whole = !plane && *size == 80;
         char what[STUDY_SENTENCE];
-        if (nodes > w->dof) continue;
-        if (!solve_size(w, table, plane ? CELL_TRI3 : CELL_TET4, *size, sweeping[k], false, whole && k ? 30 : NAN,
-                        whole && k == 1 ? 517 : NAN, theory, &r, error))
+        if (!affords(w, nodes_of(shape, *size), 0)) continue;
+        if (!solve_size(w, table, shape, *size, sweeping[k], false, whole && k ? 30 : NAN, whole && k == 1 ? 517 : NAN,
+                        theory, &r, error))
           return false;
         snprintf(what, sizeof what, "%s: sweeps over those in theory, off 1 by", sweeping[k]);
         if (k < 2) study_check(w->report, what, fabs(r.iterations / theory - 1), 0.1);
       }
   // a factorisation, where the library is
-  if (!fast && !try_size(w, table, CELL_TRI3, w->dof >= 181 * 181 ? 181 : 91, "lu", error)) return false;
+  if (!fast && !try_size(w, table, CELL_TRI3, affords(w, nodes_of(CELL_TRI3, 181), 0) ? 181 : 91, "lu", error))
+    return false;
   // conjugate gradients; the iterations of full sizes were computed independently
   static const struct {
     CellShape shape;
@@ -418,7 +442,7 @@ static bool study_solvers(Work *w, Error *error) {
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     char what[STUDY_SENTENCE];
-    if (pow(rows[k].nodes, rows[k].shape == CELL_TRI3 ? 2 : 3) > w->dof) continue;
+    if (!affords_cg(w, rows[k].shape, rows[k].nodes)) continue;
     if (!solve_size(w, table, rows[k].shape, rows[k].nodes, rows[k].solver, rows[k].random, rows[k].paper,
                     rows[k].other, rows[k].expected, &r, error))
       return false;
@@ -429,10 +453,10 @@ static bool study_solvers(Work *w, Error *error) {
   }
   // a whole solve in one kernel
   const int sides[2] = { fast ? 80 : 40, fast ? 1001 : 253 };
-  for (int plane = 0; plane < 2; plane++)
-    if (pow(sides[plane], plane ? 2 : 3) <= w->dof &&
-        !try_size(w, table, plane ? CELL_TRI3 : CELL_TET4, sides[plane], "resident", error))
-      return false;
+  for (int plane = 0; plane < 2; plane++) {
+    const CellShape shape = plane ? CELL_TRI3 : CELL_TET4;
+    if (affords_cg(w, shape, sides[plane]) && !try_size(w, table, shape, sides[plane], "resident", error)) return false;
+  }
   return true;
 }
 
@@ -446,7 +470,7 @@ static bool study_distance(Work *w, Error *error) {
   static const int sides[][2] = { { 20, 89 }, { 40, 253 }, { 80, 700 } };
   for (int k = 0; k < 3; k++) {
     SteadyReport cube, square;
-    if (pow(sides[k][0], 3) > w->dof) break;
+    if (!affords_cg(w, CELL_TET4, sides[k][0]) || (k && !affords_cg(w, CELL_TRI3, sides[k][1]))) break;
     if (!solve_size(w, table, CELL_TET4, sides[k][0], "cg", false, NAN, NAN, NAN, &cube, error) ||
         !solve_size(w, table, CELL_TRI3, sides[k][1], "cg", false, NAN, NAN, NAN, &square, error))
       return false;
@@ -582,8 +606,7 @@ static bool study_plates(Work *w, Error *error) {
 }
 
 bool study_iosifidis(const StudyRequest *request, StudyReport *report, Error *error) {
-  const bool fast = request->device == DEVICE_CUDA;
-  Work w = { .request = request, .report = report, .dof = request->dof > 0 ? request->dof : fast ? 1.1e6 : 1e5 };
+  Work w = { .request = request, .report = report };
   const bool ok = request->figure == 2
                       ? study_distance(&w, error)
                       : study_assembly(&w, error) && study_known(&w, error) && study_solvers(&w, error) &&

@@ -424,7 +424,7 @@ static bool study_degree(Work *w, double seconds, Error *error) {
     TetMesh made = { 0 };
     const double tets = paper_tets[m], before = m ? paper_tets[m - 1] : tets, begin = timer_seconds();
     if (w->request->tets > 0 ? m && tets > 1.05 * w->request->tets
-                             : m && begin - start + 1.2 * last * tets / before > seconds)
+                             : m && begin - start + 1.3 * last * tets / before > seconds)
       break;
     const bool own = w->request->mesh;
     bool done;
@@ -448,7 +448,6 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
                                        NULL };
   static const char *const summed[] = { "persimplex", "perentry",   "inline",         "alloc elements", "simplex/entry",
                                         "entry map",  "matrix MiB", "persimplex MiB", "perentry MiB",   NULL };
-  enum { SECONDS = 60 };
   Work w = { .request = request, .report = report };
   char title[STUDY_SENTENCE];
   if (wants(request, 1, 0))
@@ -464,7 +463,8 @@ bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Erro
     if (wants(request, 3, 6)) w.sums[d] = study_table(report, title, summed);
   }
   bool ok = stream_create(request->device, &w.stream, error);
-  for (w.degree = 1; ok && w.degree <= DEGREES; w.degree++) ok = study_degree(&w, SECONDS / DEGREES, error);
+  for (w.degree = 1; ok && w.degree <= DEGREES; w.degree++)
+    ok = study_degree(&w, study_left(request) / (DEGREES + 1 - w.degree), error);
   stream_destroy(&w.stream);
   return ok;
 }

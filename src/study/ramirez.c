@@ -11,11 +11,9 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
-#include "mesh/grid.h"
 #include "sim/baseline/cholmod.h"
-#include "sim/lower/chunked.h"
-#include "sim/lower/lower_operator.h"
 #include "sim/steady.h"
+#include "study/hex_bench.h"
 #include "study/study.h"
 
 // Table 1: triplets and what a compressed matrix has, MB with 4-byte indices of triplets and 8-byte ones of columns
@@ -53,14 +51,12 @@ static const int integrated[] = { 10, 20, 40, 80, 120, 140, 160, 170 };
 enum { INTEGRATED = sizeof integrated / sizeof *integrated };
 static const double PAPER_GPU = 7.56, PAPER_CPU = 875.1;  // s
 
-static const double CONDUCTIVITY = 1;      // no time depends on it
 static const double DEFAULT_BUDGET = 2e9;  // bytes: the paper's card
 
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
-  CellMesh mesh;
-  Space space;      // of the mesh's arrays, without a graph
+  HexBench bench;
   double deadline;  // s of the clock: when no larger mesh is begun; 0: sizes are given
 } Work;
 
@@ -81,26 +77,11 @@ static bool wants(const StudyRequest *r, int table, int figure) {
   return (!r->table && !r->figure) || (table && r->table == table) || (figure && r->figure == figure);
 }
 
-static void close_mesh(Work *w) {
-  cell_mesh_destroy(&w->mesh);
-  w->space = (Space){ 0 };
-}
-
 static bool open_mesh(Work *w, int n, Error *error) {
-  const Grid grid = { CELL_HEX8, { n, n, n }, { 0, 0, 0 }, { 1, 1, 1 }, 0, 0 };
   char sentence[STUDY_SENTENCE];
-  close_mesh(w);
-  if (!interrupt_check(error) || !grid_make(&grid, &w->mesh, error)) return false;
-  snprintf(sentence, sizeof sentence, "%d elements", w->mesh.cell_count);
+  if (!hex_bench_open(&w->bench, n, error)) return false;
+  snprintf(sentence, sizeof sentence, "%d elements", w->bench.mesh.cell_count);
   tell(w, sentence);
-  w->space = (Space){ .shape = w->mesh.shape,
-                      .cell_nodes = 8,
-                      .node_dof = 1,
-                      .node_count = w->mesh.node_count,
-                      .owned_count = w->mesh.node_count,
-                      .cell_count = w->mesh.cell_count,
-                      .X = w->mesh.X,
-                      .cell = w->mesh.cell };
   return true;
 }
 
@@ -110,34 +91,14 @@ static bool reaches(const Work *w, int n, double element_bytes, double before, i
   const double asked = w->request->dof, now = timer_seconds(), needed = cube(n) * element_bytes;
   const double available = (double)memory_bound(memory_of_host());
   char sentence[STUDY_SENTENCE];
-  if (asked > 0 ? n > 10 && cube(n + 1) > asked : n_before && now + before * cube((double)n / n_before) > w->deadline)
-    return false;
+  // a larger one misses the caches more often, and others may want the cores meanwhile
+  const double expected = n_before ? 1.3 * before * cube((double)n / n_before) : 0;
+  if (asked > 0 ? n > 10 && cube(n + 1) > asked : n_before && now + expected > w->deadline) return false;
   if (!(available > 0) || needed < 0.9 * available) return true;
   snprintf(sentence, sizeof sentence, "%.0f elements: left out, for they would take %.1f of %.1f GiB", cube(n),
            needed / 1073741824, available / 1073741824);
   tell(w, sentence);
   return false;
-}
-
-static int compare_doubles(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
-static double median(double *values, int count) {
-  qsort(values, (size_t)count, sizeof *values, compare_doubles);
-  return values[count / 2];
-}
-
-enum { REPEAT_MAX = 100 };
-
-static int repeats(const Work *w) {
-  const int asked = w->request->repeat ? w->request->repeat : 3;
-  return asked < REPEAT_MAX ? asked : REPEAT_MAX;
-}
-
-static double budget(const Work *w) {
-  return w->request->budget > 0 ? w->request->budget : DEFAULT_BUDGET;
 }
 
 static bool row_of(StudyTable *table, const char *whose, double elements, const double *values, Error *error) {
@@ -194,8 +155,8 @@ static bool study_storage(Work *w, Error *error) {
     LowerPattern pattern = { 0 };
     if (!reaches(w, p->n, 500, last, n_before)) break;
     bool ok = row_of(table, "paper", cube(p->n), paper, error) && open_mesh(w, p->n, error) &&
-              lower_corners_create(&corners, &w->space, error) &&
-              lower_pattern_connect(&pattern, &w->space, &corners, error);
+              lower_corners_create(&corners, &w->bench.space, error) &&
+              lower_pattern_connect(&pattern, &w->bench.space, &corners, error);
     if (ok) {
       const double nonzeros = (double)pattern.start[pattern.rows];
       const Storage s = storage_of(p->n, nonzeros);
@@ -216,28 +177,11 @@ static bool study_storage(Work *w, Error *error) {
 
 // ---- Figure 3
 
-// integration, with its transfers to the device and back; the kernel's own time, the median of several
-static bool time_integration(Work *w, Device device, int group_cells, double *total, double *kernel, Error *error) {
-  double totals[REPEAT_MAX], kernels[REPEAT_MAX];
-  Chunked chunked;
-  ChunkedTimes times;
-  const int count = repeats(w);
-  bool ok = chunked_create(&chunked, &w->space, NULL, NULL, device, PRECISION_F64, group_cells ? 0 : budget(w),
-                           group_cells, error);
-  for (int k = -1; ok && k < count; k++) {  // the first is not counted: a GPU loads its kernels then
-    ok = chunked_run(&chunked, CONDUCTIVITY, NULL, &times, error);
-    if (k >= 0) totals[k] = times.total, kernels[k] = times.integrate;
-  }
-  chunked_destroy(&chunked);
-  if (ok) *total = median(totals, count), *kernel = median(kernels, count);
-  return ok;
-}
-
 static bool study_integration(Work *w, Error *error) {
   static const char *const columns[] = { "GPU, s",       "kernel, ms", "one core, s", "all cores, s",
                                          "one core/GPU", "all/GPU",    NULL };
   StudyTable *table = study_table(w->report, "Figure 3: numerical integration with transfers, by elements", columns);
-  const bool gpu = w->request->device == DEVICE_CUDA;
+  const bool gpu = w->bench.device == DEVICE_CUDA;
   double last = 0;
   int n_before = 0;
   for (int k = 0; k < INTEGRATED; k++) {
@@ -251,11 +195,11 @@ static bool study_integration(Work *w, Error *error) {
     }
     if (!open_mesh(w, n, error)) return false;
     // the kernel of a single group by itself, where nothing goes on beside it
-    bool ok = !gpu || (time_integration(w, DEVICE_CUDA, 0, &total, &unused, error) &&
-                       time_integration(w, DEVICE_CUDA, w->mesh.cell_count, &unused, &kernel, error));
-    ok = ok && time_integration(w, DEVICE_CPU, 0, &all, &unused, error);
+    bool ok = !gpu || (hex_time_integration(&w->bench, DEVICE_CUDA, 0, &total, &unused, error) &&
+                       hex_time_integration(&w->bench, DEVICE_CUDA, w->bench.mesh.cell_count, &unused, &kernel, error));
+    ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &all, &unused, error);
     parallel_set_threads(1);
-    ok = ok && time_integration(w, DEVICE_CPU, 0, &one, &unused, error);
+    ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &one, &unused, error);
     parallel_set_threads(0);
     const double ours[STUDY_COLUMNS] = { total, 1e3 * kernel, one, all, one / total, all / total };
     if (!ok || !row_of(table, "ours", cube(n), ours, error)) return false;
@@ -266,101 +210,13 @@ static bool study_integration(Work *w, Error *error) {
 
 // ---- Figure 4
 
-// a matrix, so that several can be held against each other
-typedef struct Built {
-  LowerPattern pattern;
-  double *values;
-} Built;
-
-static void release(Built *built) {
-  lower_pattern_destroy(&built->pattern);
-  free(built->values);
-  *built = (Built){ 0 };
-}
-
-static double different(const Built *a, const Built *b) {
-  if (a->pattern.rows != b->pattern.rows) return HUGE_VAL;
-  const int64_t entries = a->pattern.start[a->pattern.rows];
-  double count = 0;
-  for (int row = 0; row <= a->pattern.rows; row++) count += a->pattern.start[row] != b->pattern.start[row];
-  if (count > 0) return count;
-  for (int64_t k = 0; k < entries && !interrupt_signal(); k++)
-    count += a->pattern.col[k] != b->pattern.col[k] || a->values[k] != b->values[k];
-  return count;
-}
-
-// A cell's element matrices out of the groups' way: made once more on the CPU, one group, without a sum
-static double *all_records(Work *w, Error *error) {
-  Chunked chunked;
-  ChunkedTimes times;
-  double *made = NULL;
-  if (chunked_create(&chunked, &w->space, NULL, NULL, DEVICE_CPU, PRECISION_F64, 0, w->mesh.cell_count, error) &&
-      chunked_run(&chunked, CONDUCTIVITY, NULL, &times, error)) {
-    made = array_new(36 * (int64_t)w->mesh.cell_count, sizeof *made, "element matrices", error);
-    if (made) memcpy(made, chunked.slot[0].records, sizeof *made * 36 * (size_t)w->mesh.cell_count);
-  }
-  chunked_destroy(&chunked);
-  return made;
-}
-
-static double *new_values(const LowerPattern *p, Error *error) {
-  double *values = array_new(p->start[p->rows], sizeof *values, "matrix values", error);
-  memory_large_pages(values, sizeof *values * (size_t)p->start[p->rows]);
-  return values;
-}
-
-static bool build_connected(Work *w, Built *built, double *elapsed, Error *error) {
-  Chunked chunked = { 0 };
-  ChunkedTimes times;
-  LowerCorners corners = { 0 };
-  const double begin = timer_seconds();
-  bool ok = lower_corners_create(&corners, &w->space, error) &&
-            lower_pattern_connect(&built->pattern, &w->space, &corners, error);
-  *elapsed = timer_seconds() - begin;
-  ok = ok && (built->values = new_values(&built->pattern, error)) &&
-       chunked_create(&chunked, &w->space, &built->pattern, &corners, DEVICE_CPU, PRECISION_F64, 0, 0, error) &&
-       chunked_run(&chunked, CONDUCTIVITY, built->values, &times, error);
-  if (ok) *elapsed += times.sum;
-  chunked_destroy(&chunked);
-  lower_corners_destroy(&corners);
-  return ok;
-}
-
-enum { CHOLMOD_TIME = 4, BUILDER_TIMES };  // behind index arrays, sort, counting and connectivity
-
-// the least time of each so far
-static void keep_least(double *least, double begin) {
-  *least = fmin(*least, timer_seconds() - begin);
-}
-
-// all builders once, held against each other
-static bool run_builders(Work *w, double least[BUILDER_TIMES], Error *error) {
-  Built sorted = { 0 }, counted = { 0 }, connected = { 0 }, rival = { 0 };
-  LowerTriplets triplets = { 0 };
-  double *records = all_records(w, error), begin = timer_seconds(), took;
-  bool ok = records && lower_triplets_create(&triplets, &w->space, error);
-  keep_least(&least[0], begin), begin = timer_seconds();
-  ok = ok && lower_pattern_sort(&sorted.pattern, &triplets, records, &sorted.values, error);
-  keep_least(&least[1], begin), begin = timer_seconds();
-  ok = ok && lower_pattern_count(&counted.pattern, &triplets, records, &counted.values, error);
-  keep_least(&least[2], begin);
-  ok = ok && build_connected(w, &connected, &took, error);
-  if (ok) {
-    least[3] = fmin(least[3], took);
-    study_check(w->report, "builders against each other: entries and bits off",
-                different(&sorted, &connected) + different(&counted, &connected), 0);
-  }
-  if (ok && !cholmod_absence()) {
-    ok = cholmod_pattern(&rival.pattern, &triplets, records, &rival.values, &took, error);
-    if (ok) least[CHOLMOD_TIME] = fmin(least[CHOLMOD_TIME], took);
-    if (ok)
-      study_check(w->report, "CHOLMOD's matrix against ours: entries and bits off", different(&rival, &connected), 0);
-  }
-  ok = ok && interrupt_check(error);
-  free(records);
-  lower_triplets_destroy(&triplets);
-  release(&sorted), release(&counted), release(&connected), release(&rival);
-  return ok;
+// all of them once, held against each other
+static bool compare_builders(Work *w, double least[HEX_BUILDERS], Error *error) {
+  double off, rival_off;
+  if (!hex_run_builders(&w->bench, least, &off, &rival_off, error)) return false;
+  study_check(w->report, "builders against each other: entries and bits off", off, 0);
+  if (!cholmod_absence()) study_check(w->report, "CHOLMOD's matrix against ours: entries and bits off", rival_off, 0);
+  return true;
 }
 
 static bool study_builders(Work *w, Error *error) {
@@ -380,14 +236,17 @@ static bool study_builders(Work *w, Error *error) {
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
     const int n = sizes[k];
     const double start = timer_seconds();
-    double took[BUILDER_TIMES];
+    double took[HEX_BUILDERS];
     if (!reaches(w, n, 3600, last, n_before)) break;
     if (!open_mesh(w, n, error)) return false;
-    for (int t = 0; t < BUILDER_TIMES; t++) took[t] = t == CHOLMOD_TIME && cholmod_absence() ? NAN : HUGE_VAL;
-    for (int r = 0; r < repeats(w); r++)
-      if (!run_builders(w, took, error)) return false;
-    const double ours[STUDY_COLUMNS] = { took[0],           took[1],           took[2],           took[3],
-                                         took[1] / took[3], took[2] / took[3], took[CHOLMOD_TIME] };
+    for (int t = 0; t < HEX_BUILDERS; t++) took[t] = t == HEX_CHOLMOD && cholmod_absence() ? NAN : HUGE_VAL;
+    for (int r = 0; r < w->bench.repeat; r++)
+      if (!compare_builders(w, took, error)) return false;
+    const double connected = took[HEX_CONNECTED];
+    const double ours[STUDY_COLUMNS] = {
+      took[HEX_INDEX_ARRAYS],        took[HEX_SORTED], took[HEX_COUNTED], connected, took[HEX_SORTED] / connected,
+      took[HEX_COUNTED] / connected, took[HEX_CHOLMOD]
+    };
     if (!row_of(table, "ours", cube(n), ours, error)) return false;
     last = timer_seconds() - start, n_before = n;
   }
@@ -396,58 +255,13 @@ static bool study_builders(Work *w, Error *error) {
 
 // ---- Table 2, Figure 5
 
-typedef struct Construction {
-  double total, buffers, pattern;  // s: all of it, without buffers; making these; rows and columns
-  double device_bytes;             // measured
-  int groups, group_cells;
-  ChunkedTimes times;
-} Construction;
-
-// from the mesh to the values of the matrix; the groups' buffers, which any number of constructions share, apart
-static bool construct(Work *w, Construction *made, Built *built, Error *error) {
-  Chunked chunked = { 0 };
-  LowerCorners corners = { 0 };
-  const Device device = w->request->device;
-  const size_t before = device_memory_free(device);
-  double begin = timer_seconds();
-  bool ok = chunked_create(&chunked, &w->space, &built->pattern, &corners, device, PRECISION_F64, budget(w), 0, error);
-  made->buffers = timer_seconds() - begin, begin = timer_seconds();
-  ok = ok && lower_corners_create(&corners, &w->space, error) &&
-       lower_pattern_connect(&built->pattern, &w->space, &corners, error);
-  made->pattern = timer_seconds() - begin;
-  ok = ok && (built->values = new_values(&built->pattern, error)) &&
-       chunked_run(&chunked, CONDUCTIVITY, built->values, &made->times, error);
-  made->total = timer_seconds() - begin;
-  made->groups = chunked.groups, made->group_cells = chunked.group_cells;
-  const size_t after = device_memory_free(device);
-  made->device_bytes = device == DEVICE_CUDA && before > after ? (double)(before - after) : 0;
-  chunked_destroy(&chunked);
-  lower_corners_destroy(&corners);
-  return ok;
-}
-
-// sums of rows: a constant field has no flux, wherever an entry of a symmetric matrix stands
-static double row_sums(const Built *built, Error *error) {
-  const LowerPattern *p = &built->pattern;
-  double worst = 0, *sum = array_new(p->rows, sizeof *sum, "rows", error);
-  for (int row = 0; sum && row < p->rows && !interrupt_signal(); row++)
-    for (int64_t s = p->start[row]; s < p->start[row + 1]; s++) {
-      sum[row] += built->values[s];
-      if (p->col[s] != row) sum[p->col[s]] += built->values[s];
-    }
-  for (int row = 0; sum && row < p->rows; row++)
-    worst = fmax(worst, fabs(sum[row]) / built->values[p->start[row + 1] - 1]);
-  free(sum);
-  return sum && interrupt_check(error) ? worst : NAN;
-}
-
 static bool study_times(Work *w, Error *error) {
   static const char *const columns[] = { "matrix size", "total, s", "integration %", "assembly %", "integration, s",
                                          "pattern, s",  "sum, s",   "gather, s",     "waits, s",   "buffers, s",
                                          "over larger", "groups",   "device MiB",    NULL };
   StudyTable *table = study_table(
       w->report, "Table 2, Figure 5: construction of the matrix, by elements (paper: Quadro 4000 of 2 GB)", columns);
-  const bool gpu = w->request->device == DEVICE_CUDA;
+  const bool gpu = w->bench.device == DEVICE_CUDA;
   double last = 0;
   int n_before = 0;
   for (int k = 0; k < TIMES; k++) {
@@ -457,18 +271,18 @@ static bool study_times(Work *w, Error *error) {
     double paper[STUDY_COLUMNS] = { cube(p->n + 1), p->total, p->integration, p->assembly };
     for (int c = 4; c < STUDY_COLUMNS; c++) paper[c] = NAN;
     if (!row_of(table, "paper", cube(p->n), paper, error) || !open_mesh(w, p->n, error)) return false;
-    Construction best = { .total = HUGE_VAL };
+    HexConstruction best = { .total = HUGE_VAL };
     double integration, kernel;
-    bool ok = time_integration(w, w->request->device, 0, &integration, &kernel, error);
-    const int count = p->n > 180 ? 1 : repeats(w);
+    bool ok = hex_time_integration(&w->bench, w->bench.device, 0, &integration, &kernel, error);
+    const int count = p->n > 180 ? 1 : w->bench.repeat;
     for (int r = 0; ok && r < count; r++) {
-      Construction made = { 0 };
-      Built built = { 0 };
-      ok = construct(w, &made, &built, error);
+      HexConstruction made = { 0 };
+      HexMatrix built = { 0 };
+      ok = hex_construct(&w->bench, &made, &built, error);
       if (ok && made.total < best.total) best = made;
-      if (ok && r == 0) study_check(w->report, "sums of rows over their diagonals", row_sums(&built, error), 1e-14);
+      if (ok && r == 0) study_check(w->report, "sums of rows over their diagonals", hex_row_sums(&built, error), 1e-14);
       ok = ok && interrupt_check(error);
-      release(&built);
+      hex_matrix_destroy(&built);
     }
     const double assembly = best.pattern + best.times.sum;
     const double larger = fmax(integration, assembly);
@@ -487,7 +301,8 @@ static bool study_times(Work *w, Error *error) {
                                          gpu ? best.device_bytes / 1048576 : NAN };
     if (!ok || !row_of(table, "ours", cube(p->n), ours, error)) return false;
     if (gpu)
-      study_check(w->report, "memory of the GPU that was taken, over the budget", best.device_bytes / budget(w), 1);
+      study_check(w->report, "memory of the GPU that was taken, over the budget", best.device_bytes / w->bench.budget,
+                  1);
     last = timer_seconds() - begin, n_before = p->n;
   }
   return true;
@@ -498,42 +313,34 @@ static bool study_times(Work *w, Error *error) {
 // the unit cube: K_ab x 12 is 4, 0 along an edge, -1 along the diagonals of a face and of the cube
 static bool check_cube(Work *w, Error *error) {
   static const double expected[4] = { 4, 0, -1, -1 };
-  Construction made;
-  Built built = { 0 };
+  HexConstruction made;
+  HexMatrix built = { 0 };
   double off = 0;
-  bool ok = open_mesh(w, 1, error) && construct(w, &made, &built, error);
+  bool ok = open_mesh(w, 1, error) && hex_construct(&w->bench, &made, &built, error);
   for (int a = 0; ok && a < 8; a++)
     for (int64_t s = built.pattern.start[a]; s < built.pattern.start[a + 1]; s++) {
       const int b = built.pattern.col[s], apart = ((a ^ b) & 1) + ((a ^ b) >> 1 & 1) + ((a ^ b) >> 2);
       off = fmax(off, fabs(12 * built.values[s] - expected[apart]));
     }
   if (ok) study_check(w->report, "the unit cube's K times 12 against 4, 0, -1, -1", off, 1e-13);
-  release(&built);
+  hex_matrix_destroy(&built);
   return ok;
 }
 
 // groups of any size: the bits of one
 static bool check_groups(Work *w, Error *error) {
-  Built one = { 0 };
-  Construction made;
+  HexMatrix one = { 0 };
+  HexConstruction made;
   double *values = NULL, off = 0;
-  LowerCorners corners = { 0 };
-  bool ok = open_mesh(w, 24, error) && construct(w, &made, &one, error) &&
-            lower_corners_create(&corners, &w->space, error) &&
+  bool ok = open_mesh(w, 24, error) && hex_construct(&w->bench, &made, &one, error) &&
             (values = array_new(one.pattern.start[one.pattern.rows], sizeof *values, "values", error));
-  for (int cells = 64; ok && cells < w->mesh.cell_count; cells *= 3) {
-    Chunked chunked;
-    ChunkedTimes times;
-    ok = chunked_create(&chunked, &w->space, &one.pattern, &corners, w->request->device, PRECISION_F64, 0, cells,
-                        error) &&
-         chunked_run(&chunked, CONDUCTIVITY, values, &times, error);
-    chunked_destroy(&chunked);
+  for (int cells = 64; ok && cells < w->bench.mesh.cell_count; cells *= 3) {
+    ok = hex_fill_by_groups(&w->bench, &one, cells, values, error);
     for (int64_t k = 0; ok && k < one.pattern.start[one.pattern.rows]; k++) off += values[k] != one.values[k];
   }
   if (ok) study_check(w->report, "values that any number of groups gives with other bits than one", off, 0);
   free(values);
-  release(&one);
-  lower_corners_destroy(&corners);
+  hex_matrix_destroy(&one);
   return ok;
 }
 
@@ -551,72 +358,53 @@ static double source(const void *user, const double x[3], double gradient[3]) {
   return 3 * PI * PI * sines(user, x, NULL);
 }
 
-// A u = b on nodes that are not held, by conjugate gradients with products of `lcsr` on the CPU
-static bool solve(const Operator *A, const uint8_t *held, const double *b, double *u, Error *error) {
-  const int n = A->n;
-  double *r = array_new(n, sizeof *r, "vectors", error), *p = array_new(n, sizeof *p, "vectors", error),
-         *q = array_new(n, sizeof *q, "vectors", error), rr = 0, first = 0;
-  bool ok = r && p && q;
-  for (int a = 0; ok && a < n; a++) {
-    r[a] = p[a] = held[a] ? 0 : b[a];
-    u[a] = 0, rr += r[a] * r[a];
-  }
-  first = rr;
-  for (int k = 0; ok && k < 10 * n && rr > 1e-24 * first; k++) {
-    double pq = 0, before = rr;
-    ok = operator_apply(A, p, q, NULL, (Stream){ DEVICE_CPU, NULL }, error);
-    for (int a = 0; ok && a < n; a++) q[a] = held[a] ? 0 : q[a], pq += p[a] * q[a];
-    rr = 0;
-    for (int a = 0; ok && a < n; a++) u[a] += before / pq * p[a], r[a] -= before / pq * q[a], rr += r[a] * r[a];
-    for (int a = 0; ok && a < n; a++) p[a] = r[a] + rr / before * p[a];
-  }
-  free(r), free(p), free(q);
-  return ok;
-}
-
 static bool check_solution(Work *w, int n, double expected, Error *error) {
-  Construction made;
-  Built built = { 0 };
-  Operator A = { 0 };
-  const Grid grid = { CELL_HEX8, { n, n, n }, { 0, 0, 0 }, { 1, 1, 1 }, 0, 0 };
-  bool ok = open_mesh(w, n, error) && construct(w, &made, &built, error);
-  const int nodes = w->mesh.node_count;
-  uint8_t *held = array_new(nodes, 1, "nodes", error);
-  double *b = array_new(nodes, sizeof *b, "nodes", error), *u = array_new(nodes, sizeof *u, "nodes", error), L2 = NAN;
-  ok = ok && held && b && u &&
-       lower_operator_create(&A, &w->space, &built.pattern, built.values, DEVICE_CPU, PRECISION_F64, error);
+  HexConstruction made;
+  HexMatrix built = { 0 };
+  const Grid grid = hex_cube(n);
+  bool ok = open_mesh(w, n, error) && hex_construct(&w->bench, &made, &built, error);
+  const CellMesh *mesh = &w->bench.mesh;
+  uint8_t *held = array_new(mesh->node_count, 1, "nodes", error);
+  double *load = array_new(mesh->node_count, sizeof *load, "nodes", error), L2 = NAN;
+  double *u = array_new(mesh->node_count, sizeof *u, "nodes", error);
+  ok = ok && held && load && u;
   if (ok) {
-    grid_boundary(&grid, &w->mesh, held);
-    steady_load(&w->mesh, source, NULL, 2, b);
-    ok = solve(&A, held, b, u, error);
+    grid_boundary(&grid, mesh, held);
+    steady_load(mesh, source, NULL, 2, load);
+    ok = hex_solve(&w->bench, &built, held, load, u, error);
   }
   if (ok) {
-    steady_distance(&w->mesh, u, sines, NULL, 3, &L2, NULL);
+    steady_distance(mesh, u, sines, NULL, 3, &L2, NULL);
     study_check(w->report, "L2 errors of sin sin sin, n 4, 8, 16, off those known: in their fifth digit",
                 fabs(L2 - expected) / expected * 1e4, 1);
   }
-  if (A.method) operator_destroy(&A);
-  free(held), free(b), free(u);
-  release(&built);
+  free(held), free(load), free(u);
+  hex_matrix_destroy(&built);
   return ok;
 }
 
 bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *error) {
-  // what each of the four may take, s
-  const double share = 14;
-  Work w = { .request = request, .report = report };
-  bool ok = true;
+  static const struct {
+    int table, figure;
+    bool (*run)(Work *w, Error *error);
+  } parts[] = { { 1, 0, study_storage }, { 0, 3, study_integration }, { 0, 4, study_builders }, { 2, 5, study_times } };
+  enum { PARTS = sizeof parts / sizeof *parts };
+  const int repeat = request->repeat ? request->repeat : 3;
+  Work w = { .request = request,
+             .report = report,
+             .bench = { .device = request->device,
+                        .budget = request->budget > 0 ? request->budget : DEFAULT_BUDGET,
+                        .repeat = repeat < HEX_REPEAT_MAX ? repeat : HEX_REPEAT_MAX } };
+  int wanted = 0;
   if (request->precision != PRECISION_F64) return error_set(error, "study ramirez is in double");
-  ok = check_cube(&w, error) && check_groups(&w, error) && check_solution(&w, 4, 2.2992e-2, error) &&
-       check_solution(&w, 8, 5.7462e-3, error) && check_solution(&w, 16, 1.4367e-3, error);
-  w.deadline = timer_seconds() + share;
-  if (ok && wants(request, 1, 0)) ok = study_storage(&w, error);
-  w.deadline = timer_seconds() + share;
-  if (ok && wants(request, 0, 3)) ok = study_integration(&w, error);
-  w.deadline = timer_seconds() + share;
-  if (ok && wants(request, 0, 4)) ok = study_builders(&w, error);
-  w.deadline = timer_seconds() + share;
-  if (ok && wants(request, 2, 5)) ok = study_times(&w, error);
-  close_mesh(&w);
+  bool ok = check_cube(&w, error) && check_groups(&w, error) && check_solution(&w, 4, 2.2992e-2, error) &&
+            check_solution(&w, 8, 5.7462e-3, error) && check_solution(&w, 16, 1.4367e-3, error);
+  for (int k = 0; k < PARTS; k++) wanted += wants(request, parts[k].table, parts[k].figure);
+  for (int k = 0; ok && k < PARTS; k++) {
+    if (!wants(request, parts[k].table, parts[k].figure)) continue;
+    w.deadline = timer_seconds() + study_left(request) / wanted--;
+    ok = parts[k].run(&w, error);
+  }
+  hex_bench_close(&w.bench);
   return ok;
 }

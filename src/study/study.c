@@ -1,12 +1,14 @@
 // The list of studies, and what they share: see study.h.
 #include "study/study.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/meant.h"
+#include "base/timer.h"
 
 const Study studies[] = {
   { "mueller-roemer", "matrices of simplex meshes, from topology to sum (Mueller-Roemer and Stork, 2018)",
@@ -62,6 +64,10 @@ bool study_allows(const Study *study, const StudyRequest *request, Error *error)
     return error_set(error, "study %s assembles in no groups: leave --memory-budget out", study->name);
   return allows("table", study->name, study->tables, request->table, error) &&
          allows("figure", study->name, study->figures, request->figure, error);
+}
+
+double study_left(const StudyRequest *request) {
+  return request->until > 0 ? request->until - timer_seconds() : HUGE_VAL;
 }
 
 StudyTable *study_table(StudyReport *report, const char *title, const char *const *columns) {

@@ -10,8 +10,9 @@ typedef struct StudyRequest {
   int table, figure;  // numbers in the paper; 0: not asked for. Neither: all
   Device device;
   Precision precision;
-  double tets;          // no more in a mesh; 0: what takes about a minute in all
+  double tets;          // no more in a mesh; 0: what time leaves room for
   double dof;           // no more unknowns in a system, likewise, of studies that count those
+  double until;         // s of the clock (base/timer.h): when it should have ended where no size is given; else 0
   double budget;        // bytes of the GPU's memory that may be taken; 0: as the paper's
   int degree;           // of elements, where a study has several; 0: all
   int repeat;           // how often what is timed is done, for the median; 0: as the device needs
@@ -67,6 +68,9 @@ const Study *study_find(const char *name, Error *error);
 
 /// Fails where a number that is asked for is not one of the study's, or a size or mesh not what it is made of.
 bool study_allows(const Study *study, const StudyRequest *request, Error *error);
+
+/// Seconds until it should have ended; infinite where sizes are given. Checks are made whatever it says.
+double study_left(const StudyRequest *request);
 
 /// A table with columns of these names, NULL behind the last; NULL where there are too many.
 StudyTable *study_table(StudyReport *report, const char *title, const char *const *columns);

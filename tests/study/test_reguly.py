@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -47,6 +48,15 @@ class Reguly(InFolder):
             self.assertIn(label, rows)
         # a fourth degree has smaller errors than a first by orders
         self.assertLess(rows["L2"][3], 1e-4 * rows["L2"][0])
+
+    def test_without_a_size_it_takes_the_time_it_has(self):
+        begin = time.monotonic()
+        done = run("reguly", "--device", "cpu", "--seconds", "20", "--json", self.path("r.json"))
+        elapsed = time.monotonic() - begin
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count("\npass  "), 4)
+        # its checks alone take 14 s of a core, of which a busy machine gives a part
+        self.assertLess(elapsed, 120)
 
     def test_of_quads_only_what_is_asked_for(self):
         tables, _ = self.reguly("--figure", "13")

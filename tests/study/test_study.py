@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -125,6 +126,30 @@ class Study(InFolder):
             del os.environ["PLIANT_MEMORY_MIB"]
         self.assertIn("64000 elements: left out", text)
         self.assertEqual(len(told["tables"][0]["rows"]), 4)
+
+    def test_without_a_size_each_takes_the_time_it_has_and_makes_every_check(self):
+        for name, sizes, checks in (("mueller-roemer", ["--tets", "1"], 4), ("ramirez", ["--dof", "10000"], 8),
+                                    ("iosifidis", ["--dof", "70000"], 10)):
+            begin = time.monotonic()
+            done = run(name, "--device", "cpu", "--seconds", "5", "--json", self.path("t.json"))
+            elapsed = time.monotonic() - begin
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertLess(elapsed, 60, name)  # a minute, however busy the machine is
+            with open(self.path("t.json")) as file:
+                told = {check["what"] for check in json.load(file)["checks"]}
+            self.assertGreaterEqual(len(told), checks)
+            done = run(name, "--device", "cpu", "--repeat", "1", *sizes, "--json", self.path("s.json"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("s.json")) as file:
+                self.assertLessEqual({check["what"] for check in json.load(file)["checks"]}, told, name)
+
+    def test_more_time_is_for_larger_systems(self):
+        rows = []
+        for seconds in ("1", "10"):
+            told, _ = self.ramirez("--table", "1", "--seconds", seconds)
+            rows.append(len(told["tables"][0]["rows"]))
+        self.assertLess(rows[0], rows[1])
+        self.assertEqual(run("ramirez", "--seconds", "0").returncode, 2)
 
     def test_what_is_refused(self):
         self.fails(["muller-roemer"], "no study", "did you mean", "mueller-roemer")
