@@ -94,9 +94,9 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
 }
 
 // the memory that a simulation takes with each assembly, with all stages on one device and its first matrix and solver,
-// under a budget of bytes where there is one; and what each matrix takes of it
-static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double budget, double surface,
-                         bool consistent) {
+// under the budget where there is one; and what each matrix takes of it
+static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const SimulationSettings *s,
+                         int triangle_count) {
   const StageSize size = { .nodes = mesh->node_count,
                            .cells = mesh->tet_count,
                            .node_dof = 3,
@@ -106,15 +106,16 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, double
                                            : mesh->ratio                              ? 12
                                            : mesh_degree(mesh) > 1 || mesh->stiffness ? 10
                                                                                       : 9,
-                           .budget = budget,
-                           .surface = surface,
-                           .consistent = consistent };
+                           .budget = 1e6 * s->memory_budget,
+                           .surface = memory_surface(s, triangle_count),
+                           .consistent = s->mass == MASS_CONSISTENT };
   const char *shape = cell_shape_info(mesh_shape(mesh))->name;
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, shape, k)); k++) {
     const MemoryStages stages = { stage_find(STAGE_BODY, NULL, stage->device, stage->precision, NULL), stage,
                                   stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL),
-                                  stage_find(STAGE_SOLVER, NULL, stage->device, stage->precision, NULL), NULL };
+                                  stage_find(STAGE_SOLVER, NULL, stage->device, stage->precision, NULL), NULL,
+                                  s->friction_sticks };
     const MemoryEstimate e = memory_estimate(&size, &stages);
     print_need(stage, e.host, e.cuda, k == 0);
   }
@@ -232,8 +233,7 @@ bool run_info(const Scene *scene, Error *error) {
                                                             : scene->mesh);
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
   if (!list_bodies(scene, &mesh, error)) goto done;
-  print_memory(&mesh, &adjacency, 1e6 * scene->simulation.memory_budget,
-               memory_surface(&scene->simulation, surface.triangle_count), scene->simulation.mass == MASS_CONSISTENT);
+  print_memory(&mesh, &adjacency, &scene->simulation, surface.triangle_count);
   ok = print_choice(scene, &mesh, error);
   print_stages(cell_shape_info(mesh_shape(&mesh))->name);
   print_steady();

@@ -18,7 +18,7 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
   const Device body = stages->body->device, assembly = stages->assembly->device, solver = stages->solver->device;
   const double real = (double)precision_size(stages->body->precision), V = size->nodes;
   double on[2] = { host_bytes(size), 0 };
-  if (size->surface > 0) contact_bytes(size, body, on);
+  if (size->surface > 0) contact_bytes(size, stages->sticks, body, on);
   for (int k = 0; k < 5 && all[k]; k++) {
     const StageBytes bytes = all[k]->bytes(all[k], size);
     for (int d = 0; d < 2; d++) on[d] += bytes.on[d];

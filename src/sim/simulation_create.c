@@ -183,8 +183,12 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   w->loops = (const MotionMethod *)stage_find(STAGE_BODY, NULL, s->device, s->precision, NULL);
   w->arrays = s->precision == PRECISION_F32 ? &motion_arrays_f32 : &motion_arrays_f64;
   w->newton_functions = s->precision == PRECISION_F32 ? &newton_f32 : &newton_f64;
-  const MemoryStages stages = { &w->loops->stage, &choice.assembly->stage, &choice.matrix->stage, &choice.solver->stage,
-                                choice.alone ? &choice.alone->stage : NULL };
+  const MemoryStages stages = { &w->loops->stage,
+                                &choice.assembly->stage,
+                                &choice.matrix->stage,
+                                &choice.solver->stage,
+                                choice.alone ? &choice.alone->stage : NULL,
+                                s->friction_sticks };
   if (s->self_contact && !surface_create(&w->surface, mesh, error)) return false;
   w->size = (StageSize){ .nodes = w->space.node_count,
                          .cells = w->space.cell_count,

@@ -193,18 +193,22 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
 }
 
 // the pairs that stick by self-contact, by nodes as the user numbers them and obstacles' behind these; also how many
-static bool save_pair_anchors(const Simulation *w, FILE *file) {
+static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   const Contact *c = w->contact;
-  const int64_t count = c && c->sticks ? c->anchor_count : 0;
+  Anchor *list = NULL;
+  int64_t count = 0;
+  if (c && c->sticks && !anchors_list(&c->anchors, simulation_stream(w), &list, &count, error)) return false;
   fwrite(&count, sizeof count, 1, file);
   for (int64_t k = 0; k < count; k++) {
-    Anchor anchor = c->anchor[k];
+    Anchor *anchor = &list[k];
     for (int j = 0; j < 4; j++)
-      if (anchor.node[j] < w->space.node_count) anchor.node[j] = w->user_node[anchor.node[j]];
-    fwrite(anchor.node, sizeof anchor.node, 1, file);
-    fwrite(&anchor.edges, sizeof anchor.edges, 1, file);
-    fwrite(anchor.stretch, sizeof anchor.stretch, 1, file);
+      if (anchor->node[j] < w->space.node_count) anchor->node[j] = w->user_node[anchor->node[j]];
+    fwrite(anchor->node, sizeof anchor->node, 1, file);
+    fwrite(&anchor->edges, sizeof anchor->edges, 1, file);
+    fwrite(&anchor->side, sizeof anchor->side, 1, file);
+    fwrite(anchor->stretch, sizeof anchor->stretch, 1, file);
   }
+  free(list);
   return true;
 }
 
@@ -231,7 +235,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
   for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
   free(anchor);
-  ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file);
+  ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error);
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -270,29 +274,37 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
   return ok;
 }
 
+// the next of what save_pair_anchors wrote, in the order inside
+static bool take_anchor(const Simulation *w, const int *place, Bytes *bytes, Anchor *anchor, Error *error) {
+  bytes_take(bytes, anchor->node, sizeof anchor->node);
+  bytes_take(bytes, &anchor->edges, sizeof anchor->edges);
+  bytes_take(bytes, &anchor->side, sizeof anchor->side);
+  if (!take_nodal(bytes, (const int[]){ 0 }, 1, 2, anchor->stretch, error)) return false;
+  bool good = (anchor->edges | 1) == 1 && (anchor->side | 1) == 1;
+  for (int j = 0; j < 4; j++) {
+    good = good && anchor->node[j] >= 0 && (!w->contact || anchor->node[j] < w->contact->skin.node_count);
+    if (good && anchor->node[j] < w->space.node_count) anchor->node[j] = place[anchor->node[j]];
+  }
+  return good || error_set(error, "its state is not whole, or not finite");
+}
+
 // what save_pair_anchors wrote; a simulation in which nothing sticks by itself passes it over
 static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
-  int64_t count = 0;
+  Anchor *list = NULL, anchor = { 0 };
+  int64_t count = 0, room = 0;
   bytes_take(bytes, &count, sizeof count);
   if (bytes->exhausted || count < 0 || count > INT32_MAX)
     return error_set(error, "its state is not whole, or not finite");
-  for (int64_t k = 0; k < count; k++) {
-    Anchor anchor = { 0 };
-    bytes_take(bytes, anchor.node, sizeof anchor.node);
-    bytes_take(bytes, &anchor.edges, sizeof anchor.edges);
-    bool good = take_nodal(bytes, (const int[]){ 0 }, 1, 3, anchor.stretch, error);
-    for (int j = 0; good && j < 4; j++) {
-      good = anchor.node[j] >= 0 && (!c || anchor.node[j] < c->skin.node_count);
-      if (good && anchor.node[j] < w->space.node_count) anchor.node[j] = place[anchor.node[j]];
-    }
-    if (!good) return error_set(error, "its state is not whole, or not finite");
-    if (!c) continue;
-    if (!array_reserve((void **)&c->anchor, &c->anchor_room, k + 1, sizeof *c->anchor, "contact", error)) return false;
-    c->anchor[c->anchor_count++] = anchor;
+  bool ok = true;
+  for (int64_t k = 0; ok && k < count; k++) {
+    ok = take_anchor(w, place, bytes, &anchor, error) &&
+         array_reserve((void **)&list, &room, k + 1, sizeof *list, "contact", error);
+    if (ok) list[k] = anchor;
   }
-  if (c) contact_sort_anchors(c);
-  return true;
+  ok = ok && (!c || anchors_take(&c->anchors, list, count, simulation_stream(w), error));
+  free(list);
+  return ok;
 }
 
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {

@@ -37,7 +37,7 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
   snprintf(s.solver, sizeof s.solver, "%s", solver->name);
   const MemoryStages stages = { stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix, solver,
-                                NULL };
+                                NULL, false };
   const MemoryEstimate e = memory_estimate(size, &stages);
   if (device == DEVICE_CUDA) {  // its driver loads the kernels, which are no body's
     MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
@@ -166,9 +166,8 @@ static void estimates_with_consistent_masses_are_near_too(void **state) {
 }
 
 // Two flat boxes whose faces touch, with friction: what contact takes, the second solver where there is one, and lists
-// of pairs once there are some.
-static void estimates_of_bodies_that_touch_are_near_too(void **state) {
-  (void)state;
+// of pairs once there are some; `sticks`: held by springs.
+static void estimate_of_bodies_that_touch(bool sticks) {
   const int side = device == DEVICE_CUDA ? 40 : 20;
   Error error = { 0 };
   TetMesh mesh = { 0 }, upper = { 0 };
@@ -177,7 +176,7 @@ static void estimates_of_bodies_that_touch_are_near_too(void **state) {
   MUST(mesh_make_box(side, side, 6, (double[3]){ 1, 1, 0.2 }, &mesh, &error));
   MUST(mesh_make_box(side, side, 6, (double[3]){ 1, 1, 0.2 }, &upper, &error));
   SimulationSettings s = simulation_defaults();
-  s.device = device, s.self_contact = true, s.friction = 0.3, s.gravity[2] = -9.81;
+  s.device = device, s.self_contact = true, s.friction = 0.3, s.friction_sticks = sticks, s.gravity[2] = -9.81;
   s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;  // a GPU's lists serve longer ways
   uint8_t *pinned = calloc(2 * (size_t)mesh.node_count, 1);
   memset(pinned, PIN_ALL, (size_t)mesh.node_count);
@@ -200,6 +199,11 @@ static void estimates_of_bodies_that_touch_are_near_too(void **state) {
   simulation_destroy(simulation);
   free(pinned);
   mesh_destroy(&mesh), mesh_destroy(&upper);
+}
+
+static void estimates_of_bodies_that_touch_are_near_too(void **state) {
+  (void)state;
+  for (int sticks = 0; sticks < 2; sticks++) estimate_of_bodies_that_touch(sticks);
 }
 
 static void what_does_not_fit_is_refused_in_figures(void **state) {

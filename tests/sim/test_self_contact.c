@@ -288,6 +288,127 @@ static void pushes_are_slopes_of_the_energy(void **state) {
   }
 }
 
+// a rotation about a random axis
+static void random_turn(uint64_t *seed, double R[3][3]) {
+  double a[3];
+  for (int i = 0; i < 3; i++) a[i] = random_unit(seed);
+  const double length = sqrt(dot3(a, a)), angle = 6 * random_unit(seed), c = cos(angle), s = sin(angle);
+  for (int i = 0; i < 3; i++) a[i] /= length;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) R[i][k] = (1 - c) * a[i] * a[k] + (i == k ? c : 0);
+  R[0][1] -= s * a[2], R[1][0] += s * a[2], R[0][2] += s * a[1], R[2][0] -= s * a[1], R[1][2] -= s * a[0],
+      R[2][1] += s * a[0];
+}
+
+static void turn(const double R[3][3], const double v[3], double to[3]) {
+  for (int i = 0; i < 3; i++) to[i] = dot3(R[i], v);
+}
+
+// A pair slides, and is then carried away and turned as a whole: it has the stretch that it had, as long, turned with
+// it.
+static void what_sticks_turns_with_its_pair(void **state) {
+  (void)state;
+  uint64_t seed = 21;
+  int stuck = 0, slipped = 0;
+  for (int round = 0; round < 600; round++) {
+    const bool edges = round % 3 > 0;
+    const ContactPair pair = { .node = { 0, 1, 2, 3 }, .edges = edges, .reach = 0.4, .strength = 0.7, .across = 0.02 };
+    double start[4][3], x[4][3], e[3], R[3][3], expected[3], n[3], found[3];
+    Touch t;
+    Anchor anchor;
+    random_pair(&seed, round % 3, start);
+    if (!pair_touches(&pair, 3, (const double(*)[3])start, &t)) continue;
+    Sliding s = { .node = { 0, 1, 2, 3 }, .limit = round % 2 ? 0.01 : 100, .tie = t.tie, .edges = edges };
+    memcpy(s.weight, t.weight, sizeof s.weight), memcpy(s.n, t.n, sizeof s.n);
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) x[j][i] = start[j][i] + 0.1 * random_unit(&seed);
+    const double way = sliding_way(&s, (const double(*)[3])start, (const double(*)[3])x, e);
+    const double kept = fmin(1, s.limit / s.tie / way);
+    if (!anchor_of(&s, (const double(*)[3])start, (const double(*)[3])x, &anchor)) continue;
+    stuck += kept == 1, slipped += kept < 1;
+    assert_true(fabs(hypot(anchor.stretch[0], anchor.stretch[1]) - kept * way) < 1e-14);
+
+    Error error = { 0 };
+    Anchors anchors = { 0 };
+    MUST(anchors_take(&anchors, &anchor, 1, (Stream){ 0 }, &error));
+    random_turn(&seed, R);
+    for (int j = 0; j < 4; j++) {
+      turn((const double(*)[3])R, start[j], x[j]);
+      for (int i = 0; i < 3; i++) x[j][i] += i - 3;
+    }
+    for (int i = 0; i < 3; i++) e[i] *= kept;
+    turn((const double(*)[3])R, e, expected), turn((const double(*)[3])R, s.n, n);
+    const AnchorTable *table = &anchors.table[anchors.now];
+    anchor_find(table, s.node, edges, (const double(*)[3])x, n, found);
+    for (int i = 0; i < 3; i++) assert_true(fabs(found[i] - expected[i]) < 1e-11 * kept * way);
+    anchor_find(table, s.node, !edges, (const double(*)[3])x, n, found);
+    assert_true(dot3(found, found) == 0);
+    anchors_destroy(&anchors);
+  }
+  assert_true(stuck > 50 && slipped > 50);
+}
+
+// Tables have what was put in, in whatever order, and a step that is taken back has changed nothing.
+static void what_sticks_is_found_whatever_the_order(void **state) {
+  (void)state;
+  enum { PAIRS = 3000 };
+  uint64_t seed = 22;
+  Error error = { 0 };
+  Anchors anchors = { 0 };
+  AnchorTable *table;
+  Anchor *pair = calloc(PAIRS, sizeof *pair), *list[2];
+  int64_t count[2];
+  for (int k = 0; k < PAIRS; k++) {
+    pair[k] = (Anchor){ .node = { k % 50, k / 50 % 50, (int)(9 * fabs(random_unit(&seed))), k }, .stretch = { k, -k } };
+    pair[k].edges = random_unit(&seed) < 0, pair[k].side = random_unit(&seed) < 0;
+  }
+  for (int round = 0; round < 2; round++) {
+    for (int k = PAIRS - 1; k > 0; k--) {
+      const int other = (int)((k + 1) * fabs(random_unit(&seed)));
+      const Anchor kept = pair[k];
+      pair[k] = pair[other], pair[other] = kept;
+    }
+    MUST(anchors_take(&anchors, pair, PAIRS, (Stream){ 0 }, &error));
+    MUST(anchors_list(&anchors, (Stream){ 0 }, &list[round], &count[round], &error));
+    assert_int_equal(count[round], PAIRS);
+  }
+  assert_memory_equal(list[0], list[1], sizeof *pair * PAIRS);
+  const double x[4][3] = { { 0.2, 0.5, 1 }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, n[3] = { 0, 0, 1 };
+  for (int k = 0; k < PAIRS; k++) {
+    double stretch[3];
+    anchor_find(&anchors.table[anchors.now], pair[k].node, pair[k].edges, x, n, stretch);
+    assert_true(fabs(dot3(stretch, stretch) - 2 * pair[k].stretch[0] * pair[k].stretch[0]) <=
+                1e-14 * pair[k].stretch[0] * pair[k].stretch[0]);
+  }
+
+  // two parts of a step that is taken back; then one in which half of it sticks
+  anchors_keep(&anchors, false);
+  for (int part = 0; part < 2; part++) {
+    MUST(anchors_renew(&anchors, 5 * PAIRS, (Stream){ 0 }, &table, &error));
+    for (int k = 0; k < PAIRS; k++) anchor_put(table, &(Anchor){ .node = { k, part, 1, 2 } });
+  }
+  anchors_keep(&anchors, true);
+  free(list[1]);
+  MUST(anchors_list(&anchors, (Stream){ 0 }, &list[1], &count[1], &error));
+  assert_int_equal(count[1], PAIRS);
+  assert_memory_equal(list[0], list[1], sizeof *pair * PAIRS);
+  anchors_scale(&anchors, 2);
+  free(list[1]);
+  MUST(anchors_list(&anchors, (Stream){ 0 }, &list[1], &count[1], &error));
+  for (int k = 0; k < PAIRS; k++) assert_true(list[1][k].stretch[0] == 2 * list[0][k].stretch[0]);
+  MUST(anchors_renew(&anchors, PAIRS / 2, (Stream){ 0 }, &table, &error));
+  for (int k = 0; k < PAIRS / 2; k++) anchor_put(table, &pair[k]);
+  free(list[1]);
+  MUST(anchors_list(&anchors, (Stream){ 0 }, &list[1], &count[1], &error));
+  assert_int_equal(count[1], PAIRS / 2);
+  anchors_forget(&anchors);
+  free(list[1]);
+  MUST(anchors_list(&anchors, (Stream){ 0 }, &list[1], &count[1], &error));
+  assert_int_equal(count[1], 0);
+  anchors_destroy(&anchors);
+  free(pair), free(list[0]), free(list[1]);
+}
+
 static void ways_end_before_a_pair_meets(void **state) {
   (void)state;
   uint64_t seed = 3;
@@ -1003,6 +1124,75 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
   }
 }
 
+// Steps of two balls that are shaken: what sticks after each, by either device; and on the GPU the same bits once more.
+static void what_sticks_on_a_gpu_is_what_does_on_the_cpu(void **state) {
+  (void)state;
+  enum { STEPS = 4 };
+  Error error = { 0 };
+  Stream stream;
+  TetMesh mesh[3] = { 0 };
+  Space space[3] = { 0 };
+  Contact *c[3];  // the CPU's, and twice the GPU's
+  MUST(stream_create(DEVICE_CUDA, &stream, &error));
+  for (int k = 0; k < 3; k++) {
+    c[k] = random_balls((const double[3]){ 0.97, 0.1, 0.2 }, 0.02, 31, &mesh[k], &space[k]);
+    c[k]->nearby.reach = 0.15, c[k]->nearby.slack = 0.075;
+    c[k]->friction = 0.4, c[k]->sticks = true;
+    if (k > 0) MUST(contact_cuda_create(&c[k]->cuda, c[k], &error));
+  }
+  uint64_t seed = 32;
+  const int nodes = mesh[0].node_count;
+  const size_t bytes = sizeof *c[0]->x * (size_t)nodes;
+  int64_t most = 0;
+  for (int step = 0; step < STEPS; step++) {
+    Anchor *list[3];
+    int64_t count[3];
+    for (int k = 0; k < 3; k++) {
+      ContactCuda *g = c[k]->cuda;
+      anchors_keep(&c[k]->anchors, false);
+      memcpy(c[k]->x, c[0]->x, bytes);
+      if (k == 0) MUST(contact_begin(c[k], (const double(*)[3])c[k]->x, 0.01, &error));
+      if (k == 0) continue;
+      sent(stream, g->x, c[k]->x, bytes);
+      MUST(contact_cuda_settle(g, stream, &error));
+      MUST(contact_cuda_begin(g, 0.01, stream, &error));
+      MUST(contact_cuda_tell_sliding(g, c[k], stream, &error));
+      assert_int_equal(c[k]->sliding_count, c[0]->sliding_count);
+      for (int64_t s = 0; s < c[0]->sliding_count; s++) {
+        const Sliding *expected = &c[0]->sliding[s], *other = &c[k]->sliding[s];
+        assert_memory_equal(other->node, expected->node, sizeof expected->node);
+        for (int i = 0; i < 3; i++) assert_true(fabs(other->stretch[i] - expected->stretch[i]) < 1e-12);
+      }
+    }
+    // as a whole by a turn about z, and each node for itself
+    for (int a = 0; a < nodes; a++) {
+      const double x = c[0]->x[a][0], y = c[0]->x[a][1], angle = 0.3;
+      c[0]->x[a][0] = cos(angle) * x - sin(angle) * y, c[0]->x[a][1] = sin(angle) * x + cos(angle) * y;
+      for (int i = 0; i < 3; i++) c[0]->x[a][i] += 0.002 * random_unit(&seed);
+    }
+    MUST(contact_stick(c[0], (const double(*)[3])c[0]->x, &error));
+    for (int k = 0; k < 3; k++) {
+      if (k > 0) sent(stream, c[k]->cuda->x, c[0]->x, bytes);
+      if (k > 0) MUST(contact_cuda_stick(c[k]->cuda, &c[k]->anchors, stream, &error));
+      MUST(anchors_list(&c[k]->anchors, k ? stream : (Stream){ 0 }, &list[k], &count[k], &error));
+    }
+    assert_int_equal(count[1], count[0]);
+    for (int64_t s = 0; s < count[0]; s++) {
+      assert_memory_equal(list[1][s].node, list[0][s].node, sizeof list[0][s].node);
+      assert_true(list[1][s].edges == list[0][s].edges && list[1][s].side == list[0][s].side);
+      for (int i = 0; i < 2; i++) assert_true(fabs(list[1][s].stretch[i] - list[0][s].stretch[i]) < 1e-12);
+    }
+    assert_int_equal(count[2], count[1]);
+    assert_memory_equal(list[2], list[1], sizeof **list * (size_t)count[1]);
+    most = count[0] > most ? count[0] : most;
+    for (int k = 0; k < 3; k++) free(list[k]);
+  }
+  printf("  %lld pairs stick at most\n", (long long)most);
+  assert_true(most > 20);
+  for (int k = 0; k < 3; k++) contact_destroy(c[k]), space_destroy(&space[k]), mesh_destroy(&mesh[k]);
+  stream_destroy(&stream);
+}
+
 static void compare_bits_of_a_gpu(bool sticks) {
   TetMesh mesh[3] = { 0 };
   double *of[2];
@@ -1032,6 +1222,7 @@ static void a_gpu_steps_to_the_same_bits_in_every_run(void **state) {
 static int test_cuda(void) {
   const struct CMUnitTest cuda[] = {
     cmocka_unit_test(a_gpu_finds_and_computes_what_the_cpu_does),
+    cmocka_unit_test(what_sticks_on_a_gpu_is_what_does_on_the_cpu),
     cmocka_unit_test(a_gpu_steps_to_the_same_bits_in_every_run),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
     cmocka_unit_test(a_first_guess_does_not_jump_through),
@@ -1051,6 +1242,8 @@ int main(int count, char **words) {
   const struct CMUnitTest quick[] = {
     cmocka_unit_test(nearest_points_are_the_nearest_of_all),
     cmocka_unit_test(pushes_are_slopes_of_the_energy),
+    cmocka_unit_test(what_sticks_turns_with_its_pair),
+    cmocka_unit_test(what_sticks_is_found_whatever_the_order),
     cmocka_unit_test(ways_end_before_a_pair_meets),
     cmocka_unit_test(a_distance_falls_no_faster_than_a_pair_closes),
     cmocka_unit_test(orientations_are_those_of_exact_arithmetic),

@@ -50,13 +50,12 @@ void contact_destroy(Contact *c) {
 #ifdef PLIANT_CUDA
   contact_cuda_destroy(c->cuda);
 #endif
+  anchors_destroy(&c->anchors);
   nearby_destroy(&c->nearby);
   skin_destroy(&c->skin);
-  void *arrays[] = {
-    c->x,         c->to,      c->way,      c->force,  c->now.touch,     c->tangent.touch, c->part_count,
-    c->start,     c->sliding, c->coupling, c->row_of, c->anchor,        c->anchor_backup, c->row_node,
-    c->row_start, c->entry,   c->dot,      c->rigid,  c->rigid_velocity
-  };
+  void *arrays[] = { c->x,          c->to,    c->way,     c->force,    c->now.touch,     c->tangent.touch,
+                     c->part_count, c->start, c->sliding, c->coupling, c->row_of,        c->row_node,
+                     c->row_start,  c->entry, c->dot,     c->rigid,    c->rigid_velocity };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
   free(c);
 }
@@ -153,6 +152,7 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
 }
 
 bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *error) {
+  const AnchorTable *stuck = &c->anchors.table[c->anchors.now];
   c->sliding_count = 0;
   if (!contact_rubs(c) || !isfinite(duration)) return true;
   c->still = c->still_speed * duration;
@@ -167,60 +167,30 @@ bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *err
     memcpy(s->n, t->n, sizeof s->n);
     s->limit = pair_friction(c->skin.friction, t->node, c->friction) * t->push;
     s->edges = t->edges, s->tie = c->sticks ? t->tie : 0;
-    anchor_find(c->anchor, (int)c->anchor_count, s->node, s->edges, s->stretch);
+    double at[4][3];
+    corners(x, s->node, at);
+    anchor_find(stuck, s->node, s->edges, (const double(*)[3])at, s->n, s->stretch);
   }
   return true;
 }
 
 void contact_set_modulus(Contact *c, double modulus) {
-  const double scale = sqrt(c->modulus / modulus);
-  for (int64_t k = 0; k < c->anchor_count && modulus != c->modulus; k++)
-    for (int i = 0; i < 3; i++) c->anchor[k].stretch[i] *= scale;
+  if (modulus != c->modulus) anchors_scale(&c->anchors, sqrt(c->modulus / modulus));
   c->modulus = modulus;
 }
 
-static int compare_anchors(const void *a, const void *b) {
-  const Anchor *one = a;
-  return anchor_order(one->node, one->edges, b);
-}
-
-void contact_sort_anchors(Contact *c) {
-  if (c->anchor_count > 1) qsort(c->anchor, (size_t)c->anchor_count, sizeof *c->anchor, compare_anchors);
-}
-
 bool contact_stick(Contact *c, const double (*x)[3], Error *error) {
-  c->anchor_count = 0;
-  if (!c->sticks) return true;
-  if (!array_reserve((void **)&c->anchor, &c->anchor_room, c->sliding_count, sizeof *c->anchor, "contact", error))
-    return false;
-  for (int64_t k = 0; k < c->sliding_count; k++) {
-    const Sliding *s = &c->sliding[k];
-    double e[3];
-    const double way = sliding_way(s, (const double(*)[3])c->start, x, e);
-    if (!(s->tie > 0) || !(s->limit > 0) || !(way > 0)) continue;
-    const double kept = fmin(1, s->limit / s->tie / way);
-    Anchor *anchor = &c->anchor[c->anchor_count++];
-    memcpy(anchor->node, s->node, sizeof anchor->node), anchor->edges = s->edges;
-    for (int i = 0; i < 3; i++) anchor->stretch[i] = kept * e[i];
-  }
-  contact_sort_anchors(c);
-  return true;
-}
-
-bool contact_keep_anchors(Contact *c, bool back, Error *error) {
-  if (!back && !array_reserve((void **)&c->anchor_backup, &c->backup_room, c->anchor_count, sizeof *c->anchor_backup,
-                              "contact", error))
-    return false;
-  // there is room for what was there once
-  const size_t count = (size_t)(back ? c->backup_count : c->anchor_count);
-  if (count > 0)
-    memcpy(back ? c->anchor : c->anchor_backup, back ? c->anchor_backup : c->anchor, sizeof *c->anchor * count);
-  *(back ? &c->anchor_count : &c->backup_count) = (int64_t)count;
+  AnchorTable *table;
+  Anchor anchor;
+  if (!anchors_renew(&c->anchors, c->sticks ? c->sliding_count : 0, (Stream){ 0 }, &table, error)) return false;
+  for (int64_t k = 0; table->any && k < c->sliding_count; k++)
+    if (anchor_of(&c->sliding[k], (const double(*)[3])c->start, x, &anchor)) anchor_put(table, &anchor);
   return true;
 }
 
 void contact_forget_friction(Contact *c) {
-  c->sliding_count = c->anchor_count = c->backup_count = 0;
+  c->sliding_count = 0;
+  anchors_forget(&c->anchors);
   if (c->cuda) c->cuda->sliding_count = 0;
 }
 

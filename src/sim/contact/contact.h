@@ -8,8 +8,8 @@
 // in double precision, and its sums run in the pairs' order: the same bits whatever the number of threads, and whatever
 // lists of pairs there were before.
 #pragma once
+#include "sim/contact/anchors.h"
 #include "sim/contact/nearby.h"
-#include "sim/contact/sliding.h"
 
 // The barrier's modulus over Young's: bodies that press on each other with a tenth of that keep half of the reach.
 #define CONTACT_MODULUS 0.1
@@ -63,10 +63,8 @@ typedef struct Contact {
   int64_t sliding_count, sliding_room;
   double still;            // m, how far still_speed goes in the step
   double friction_energy;  // J, of the last state looked at: what a line search sees of friction
-  // where pairs stick: their anchors as the last step, or part of one, ended, in anchor_order; and before the step
-  bool sticks;
-  Anchor *anchor, *anchor_backup;
-  int64_t anchor_count, anchor_room, backup_count, backup_room;
+  bool sticks;             // pairs stick where they slide no more,
+  Anchors anchors;         // here; where `cuda` works, on the GPU
   // what a line search compares: of the state looked at last, and of that where its direction was bounded
   ContactEnergies energies, before;
   // the tangent's couplings, and for every node that has some the places of those: coupling * 4 + corner
@@ -126,12 +124,6 @@ bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
 
 /// A step, or a part of one, has ended at x: what has slid in it sticks from there, where pairs stick.
 bool contact_stick(Contact *contact, const double (*x)[3], Error *error);
-
-/// The anchors and their backup, one copied to the other.
-bool contact_keep_anchors(Contact *contact, bool back, Error *error);
-
-/// Takes anchors in any order.
-void contact_sort_anchors(Contact *contact);
 
 /// The barrier has this modulus, Pa, from now on; what anchors have stored stays.
 void contact_set_modulus(Contact *contact, double modulus);

@@ -8,10 +8,11 @@
 // a vector of a node, a number, an index
 enum { VECTOR = 3 * sizeof(double), NUMBER = sizeof(double), INDEX = sizeof(int) };
 
-void contact_bytes(const StageSize *size, Device device, double on[2]) {
+void contact_bytes(const StageSize *size, bool sticks, Device device, double on[2]) {
   // of a closed surface, by Euler's formula
   const double nodes = size->nodes, triangles = size->surface, vertices = triangles / 2, edges = 1.5 * triangles;
   const double items = triangles + edges, pairs = CONTACT_PAIRS * vertices;
+  if (sticks) on[device] += anchors_bytes(pairs);
   // skin.c (sides of triangles are counted before they are edges), box_tree.c, nearby.c, contact.c
   on[DEVICE_CPU] += nodes * (VECTOR + 3 * NUMBER + 2 * INDEX) + triangles * (9 * INDEX + 3 * NUMBER);
   on[DEVICE_CPU] += items * (2 * INDEX + 2 * sizeof(BoxNode));

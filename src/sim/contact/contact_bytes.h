@@ -8,5 +8,5 @@
 #define CONTACT_PAIRS 3
 
 /// Adds what it takes on each device, bytes, for a body of this size on `device`: the surface, its trees, what nodes
-/// have, and CONTACT_PAIRS of pairs that touch and rub.
-void contact_bytes(const StageSize *size, Device device, double on[2]);
+/// have, and CONTACT_PAIRS of pairs that touch and rub; `sticks`: by springs.
+void contact_bytes(const StageSize *size, bool sticks, Device device, double on[2]);

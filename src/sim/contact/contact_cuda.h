@@ -7,8 +7,8 @@
 // may go (contact_cuda_bound), how long a new list is. All else is queued.
 #pragma once
 #include "device/device.h"
+#include "sim/contact/anchors.h"
 #include "sim/contact/barrier.h"
-#include "sim/contact/sliding.h"
 #include "sim/contact/term_rows.h"
 
 #ifdef __cplusplus
@@ -102,8 +102,6 @@ typedef struct ContactCuda {
   Sliding *sliding;
   int *slides;  // [sliding_room] whether each does
   EntryRows sliding_rows;
-  Anchor *anchor;  // [anchor_count], the host's, where pairs stick
-  int anchor_count, anchor_room;
   double still;
   int *slide_count, *slide_told;  // how many do; the second pinned, as `told`
   // the tangent
@@ -125,8 +123,8 @@ typedef struct ContactCuda {
 
 enum { CONTACT_PARTS = 512 };  // partial sums of a loop over nodes
 
-/// Of a host's contact, which outlives it. Fails for lack of memory.
-bool contact_cuda_create(ContactCuda **contact, const struct Contact *host, Error *error);
+/// Of a host's contact, which outlives it, and whose anchors are on the GPU from now on. Fails for lack of memory.
+bool contact_cuda_create(ContactCuda **contact, struct Contact *host, Error *error);
 void contact_cuda_destroy(ContactCuda *contact);  // takes NULL
 
 /// Takes obstacles' places and velocities, and which count, from the host's contact. Waits.
@@ -140,6 +138,10 @@ bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double scale, Str
 
 /// A step of this duration begins at c->x, for which the list serves: what slides in it.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
+
+/// A step, or a part of one, has ended at c->x: what has slid in it sticks from there. The host has waited since the
+/// step began; waits where it makes room.
+bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
 /// What slides in the step, into the host's contact, as contact_begin leaves it there. Waits.
 bool contact_cuda_tell_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);

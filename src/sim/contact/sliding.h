@@ -23,33 +23,6 @@ typedef struct Sliding {
   bool edges;         // as of Touch
 } Sliding;
 
-// What a pair that sticks has from one step to the next.
-typedef struct Anchor {
-  int node[4], edges;  // the pair: two edges, or a point and a triangle
-  double stretch[3];   // m: how far it has gone along the surface from where it sticks
-} Anchor;
-
-/// Below 0, 0 or above where the pair comes before an anchor's, is its, or comes after it.
-HOST_DEVICE int anchor_order(const int node[4], bool edges, const Anchor *anchor) {
-  for (int j = 0; j < 4; j++)
-    if (node[j] != anchor->node[j]) return node[j] < anchor->node[j] ? -1 : 1;
-  return (int)edges - anchor->edges;
-}
-
-/// A pair's stretch, of anchors [count] in order; none: 0.
-HOST_DEVICE void anchor_find(const Anchor *anchor, int count, const int node[4], bool edges, double stretch[3]) {
-  int first = 0, last = count;
-  while (first < last) {
-    const int middle = first + (last - first) / 2;
-    if (anchor_order(node, edges, &anchor[middle]) > 0)
-      first = middle + 1;
-    else
-      last = middle;
-  }
-  const bool found = first < count && anchor_order(node, edges, &anchor[first]) == 0;
-  for (int i = 0; i < 3; i++) stretch[i] = found ? anchor[first].stretch[i] : 0;
-}
-
 /// How far the pair has slid from `start` to x [node_count][3], or from where it sticks, `e` [3] and its length.
 HOST_DEVICE double sliding_way(const Sliding *s, const double (*start)[3], const double (*x)[3], double e[3]) {
   for (int i = 0; i < 3; i++) {

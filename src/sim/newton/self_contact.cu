@@ -112,14 +112,10 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
   return true;
 }
 
-// the host has the anchors, in order
 static bool stick(const Motion *m, Stream stream, Error *error) {
   Contact *host = m->forces.self;
-  ContactCuda *c = host->cuda;
-  if (!host->sticks) return contact_stick(host, host->x, error);
-  return place(m, m->iterate.u1, stream, error) && contact_cuda_tell_sliding(c, host, stream, error) &&
-         device_download(stream, host->x, c->x, sizeof *host->x * (size_t)c->node_count, error) &&
-         stream_sync(stream, error) && contact_stick(host, (const double(*)[3])host->x, error);
+  return (!host->sticks || place(m, m->iterate.u1, stream, error)) &&
+         contact_cuda_stick(host->cuda, &host->anchors, stream, error);
 }
 
 static __global__ void __launch_bounds__(BLOCK)

@@ -22,7 +22,7 @@ typedef struct SelfContactFunctions {
   /// was of; else it is seen to.
   bool (*meet)(const Motion *motion, const void *u, bool listed, Stream stream, Error *error);
 
-  /// The step, or a part of one, has ended at u1: what sticks then is for the next one. Waits, where anything sticks.
+  /// The step, or a part of one, has ended at u1: what sticks then is for the next one.
   bool (*stick)(const Motion *motion, Stream stream, Error *error);
 
   /// The tangent at u1, which is listed: nodes' own blocks are added to Iterate.shift, the rest is what the operator's

@@ -1,0 +1,186 @@
+// How far steps may go on the GPU, and whether a list of pairs serves: the twin of contact.c and nearby.c, see
+// contact_cuda.h.
+#include <string.h>
+
+#include "device/block_combine.cuh"
+#include "device/cuda_try.h"
+#include "sim/contact/advance.h"
+#include "sim/contact/contact_kernels.cuh"
+
+// Over the slack of the CPU's lists: pairs that do not touch cost less here, and searches more, most of all where
+// Newton takes many iterations.
+static const double SLACK = 2, SLACK_TOUCHING = 4;
+
+// how long ways are, how large positions
+static __global__ void __launch_bounds__(BLOCK) size_kernel(ContactCuda c) {
+  const int v = blockIdx.x * BLOCK + threadIdx.x;
+  double length2 = 0, largest = 0;
+  if (v < c.vertex_count) {
+    const int a = c.vertex[v];
+    length2 = dot3(c.way[a], c.way[a]);
+    for (int i = 0; i < 3 && a < c.body_nodes; i++)
+      largest = fmax(largest, fmax(fabs(c.x[a][i]), fabs(c.x[a][i] - c.X[a][i])));
+  }
+  // of one that is not a number the bits are beyond those of all numbers
+  Bits longest = to_bits(fabs(length2)), most = to_bits(largest);
+  for (int step = 16; step > 0; step /= 2) {
+    longest = max(longest, __shfl_xor_sync(0xffffffff, longest, step));
+    most = max(most, __shfl_xor_sync(0xffffffff, most, step));
+  }
+  if (threadIdx.x % 32 == 0) atomicMax(&c.bound->longest2, longest), atomicMax(&c.bound->largest, most);
+}
+
+typedef struct ThreeSums {
+  double of[3];
+} ThreeSums;
+
+static __device__ __forceinline__ void add_three(ThreeSums *sum, const ThreeSums *more) {
+  for (int i = 0; i < 3; i++) sum->of[i] += more->of[i];
+}
+
+// a little beyond the ends is off the way, but on it
+static __device__ __forceinline__ double share_of(double along, double length2) {
+  return length2 > 0 && along > 0 ? fmin(along / length2, 1.0) : 0;
+}
+
+// Caps the ways, says where the share `looked` of them ends, and at which shares of the list's way are the state and
+// that end. MOVES false: there are no ways.
+template <bool MOVES>
+static __global__ void __launch_bounds__(BLOCK) place_kernel(ContactCuda c, double extent, double looked) {
+  __shared__ bool last;
+  BoundState *b = c.bound;
+  const double longest2 = MOVES ? of_bits(b->longest2) : 0;
+  const double cap = longest2 > extent * extent ? extent / sqrt(longest2) : 1;
+  ThreeSums sums = { { 0, 0, 0 } };
+  for (int v = blockIdx.x * BLOCK + threadIdx.x; v < c.vertex_count; v += gridDim.x * BLOCK) {
+    const int a = c.vertex[v];
+    for (int i = 0; i < 3; i++) {
+      double to = c.x[a][i];
+      if (MOVES) {
+        if (cap < 1) c.way[a][i] *= cap;
+        c.to[a][i] = to += looked * c.way[a][i];
+      }
+      const double along = c.list_way[a][i], from = c.from[a][i];
+      sums.of[0] += (c.x[a][i] - from) * along, sums.of[1] += (to - from) * along, sums.of[2] += along * along;
+    }
+  }
+  sums = block_combine<BLOCK, ThreeSums, add_three>(sums);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 3; i++) b->sum[i][blockIdx.x] = sums.of[i];
+    last = comes_last(&b->finished);
+  }
+  __syncthreads();
+  if (!last || threadIdx.x >= 32) return;
+  double all[3];
+  for (int i = 0; i < 3; i++) all[i] = total_of(b->sum[i], gridDim.x);
+  if (threadIdx.x != 0) return;
+  b->share[0] = share_of(all[0], all[2]), b->share[1] = share_of(all[1], all[2]);
+  b->cap = cap;
+}
+
+// how far both are off the list's way at these shares
+template <bool MOVES>
+static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c) {
+  const int v = blockIdx.x * BLOCK + threadIdx.x;
+  double off2[2] = { 0, 0 };
+  if (v < c.vertex_count) {
+    const int a = c.vertex[v];
+    for (int k = 0; k < (MOVES ? 2 : 1); k++)
+      for (int i = 0; i < 3; i++) {
+        const double off = (k ? c.to : c.x)[a][i] - c.from[a][i] - c.bound->share[k] * c.list_way[a][i];
+        off2[k] += off * off;
+      }
+  }
+  for (int k = 0; k < (MOVES ? 2 : 1); k++) {
+    Bits most = to_bits(fabs(off2[k]));
+    for (int step = 16; step > 0; step /= 2) most = max(most, __shfl_xor_sync(0xffffffff, most, step));
+    if (threadIdx.x % 32 == 0) atomicMax(&c.bound->off2[k], most);
+  }
+}
+
+// how far each pair may go; between the two places neither share nor off is more than at the worse end
+static __global__ void __launch_bounds__(BLOCK)
+    advance_kernel(ContactCuda c, double reach, double slack, double rounding, double looked) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  const BoundState *b = c.bound;
+  const double share = fmax(b->share[0], b->share[1]), off = sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1])));
+  if (!(off <= slack) || k >= c.pair_count) return;  // the list does not serve, or there is none of this number
+  const ContactPair pair = c.pair[k];
+  if (pair.distance - share * pair.closing - 2 * off > reach) return;
+  double at[4][3], way[4][3];
+  gather(c.x, pair.node, at), gather(c.way, pair.node, way);
+  const double most = pair_advance((const double(*)[3])at, (const double(*)[3])way, pair.edges, reach,
+                                   rounding * of_bits(b->largest), looked);
+  if (most < 1) atomicMax(&c.bound->least_complement, ~to_bits(most));
+}
+
+static bool tell_bound(ContactCuda *c, Stream stream, Error *error) {
+  return device_download(stream, c->bound_told, c->bound, BOUND_TOLD, error) && stream_sync(stream, error);
+}
+
+static double told(Bits bits) {
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// another list of pairs, see contact_cuda_find
+static bool find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
+  c->slack = (c->told->count > 0 ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
+  return contact_cuda_find(c, way, scale, stream, error);
+}
+
+extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error) {
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  if (c->found) {
+    if (!device_zero(stream, c->bound, BOUND_TOLD, error)) return false;
+    place_kernel<false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 0);
+    off_kernel<false><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
+    CUDA_TRY(cudaGetLastError());
+    if (!tell_bound(c, stream, error)) return false;
+    if (sqrt(told(c->bound_told->off2[0])) <= c->slack) return true;
+  }
+  // the list is of this very state
+  return find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_TOLD, error);
+}
+
+// what there is to know of the first `looked` of the ways, of the pairs that are listed
+static bool look_ahead(ContactCuda *c, double rounding, double looked, Stream stream, Error *error) {
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  const Contact *host = c->host;
+  if (!device_zero(stream, c->bound, BOUND_TOLD, error)) return false;
+  size_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
+  place_kernel<true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, host->skin.extent, looked);
+  off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
+  if (c->pair_count > 0)
+    advance_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, c->slack, rounding, looked);
+  CUDA_TRY(cudaGetLastError());
+  return tell_bound(c, stream, error);
+}
+
+static bool serves(const ContactCuda *c) {
+  const BoundState *b = c->bound_told;
+  return c->found && sqrt(told(b->off2[0])) <= c->slack && sqrt(told(b->off2[1])) <= c->slack;
+}
+
+// the same, by another list, of these
+static bool look_along(ContactCuda *c, double rounding, double looked, Stream stream, Error *error) {
+  return find(c, (const double(*)[3])c->way, looked, stream, error) && look_ahead(c, rounding, looked, stream, error);
+}
+
+extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error) {
+  *share = 1;
+  if (!look_ahead(c, rounding, 1, stream, error)) return false;
+  if (!isfinite(told(c->bound_told->longest2))) return true;  // such a step is refused for what it is
+  // no further at once than the body is large: lists of pairs stay short
+  const double cap = c->bound_told->cap;
+  if (!serves(c)) {
+    // not as if it went on like this, as the CPU does: lists are longer then, and save few searches
+    const double looked = contact_looked(c->host, cap * sqrt(told(c->bound_told->longest2)));
+    if (!look_along(c, rounding, looked, stream, error)) return false;
+    if (looked < 1 && !c->bound_told->least_complement && !look_along(c, rounding, 1, stream, error)) return false;
+  }
+  const Bits least = c->bound_told->least_complement;
+  *share = cap * (least ? told(~least) : 1);
+  return true;
+}

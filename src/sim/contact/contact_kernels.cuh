@@ -1,0 +1,118 @@
+// What kernels of contact on the GPU share: see contact_cuda.h. A thread for each pair says what it does; a warp for
+// each vertex then adds up what its pairs do, in a fixed order.
+#pragma once
+#include <stddef.h>
+
+#include "sim/contact/contact.h"
+#include "sim/contact/nearby_cuda.h"
+
+enum { BLOCK = 128, WARPS = BLOCK / 32 };
+typedef unsigned long long Bits;  // of a double that is not negative: they are ordered as it is
+
+static inline int blocks_for(int64_t count) {
+  return (int)((count + BLOCK - 1) / BLOCK);
+}
+
+static inline int parts_for(int count) {
+  return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
+}
+
+// What bound and settle find out, and the sums that they need for it. All states that are looked at until the next of
+// them are those that it is of, or between.
+struct BoundState {
+  Bits longest2, largest;  // m^2 and m: of the ways, and of positions and how far these have moved
+  Bits off2[2];            // m^2: how far the state and the ways' end are off the list's way
+  Bits least_complement;   // ~ of the largest share of the ways: 0 stands for all of them
+  double share[2];         // the share of the list's way at which the state is, and the ways' end
+  double cap;              // of the ways, so that none is longer than the body
+  unsigned finished;       // blocks, 0 between kernels
+  // from here on the host knows nothing of it
+  double sum[3][CONTACT_PARTS];
+};
+enum { BOUND_TOLD = offsetof(BoundState, sum) };
+
+// What blocks of force_kernel leave.
+struct ForceSums {
+  double barrier[CONTACT_PARTS], friction[CONTACT_PARTS];
+  int count;          // of pairs that touch
+  unsigned finished;  // blocks, 0 between kernels
+  ContactSums all;
+};
+
+static __device__ __forceinline__ double of_bits(Bits bits) {
+  return __longlong_as_double((long long)bits);
+}
+static __device__ __forceinline__ Bits to_bits(double value) {
+  return (Bits)__double_as_longlong(value);
+}
+
+static __device__ __forceinline__ void gather(const double (*x)[3], const int node[4], double at[4][3]) {
+#pragma unroll
+  for (int j = 0; j < 4; j++)
+#pragma unroll
+    for (int i = 0; i < 3; i++) at[j][i] = x[node[j]][i];
+}
+
+// Whether all other blocks have come here; what they wrote before can be read then, past the nearest cache. By one
+// thread of each.
+static __device__ __forceinline__ bool comes_last(unsigned *finished) {
+  __threadfence();
+  const bool last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1;
+  __threadfence();
+  return last;
+}
+
+// the sum of what blocks have left, in order, by the block's first warp; lane 0 gets it
+static __device__ double total_of(const double *part, int count) {
+  double sum = 0;
+  for (int k = threadIdx.x; k < count; k += 32) sum += __ldcg(part + k);
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
+  return sum;
+}
+
+// See nearby_may_touch: whether pair k may touch in a state that is one of the two that `bound` knows, or between them.
+// What such a state is off by rounding is less than a hundredth of `reach`.
+static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
+  const BoundState *b = c.bound;
+  const double share = fmax(b->share[0], b->share[1]), off = sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1])));
+  return !(c.pair[k].distance - share * c.pair[k].closing - 2 * (off + 0.01 * reach) > reach);  // also of no number
+}
+
+// pair k, whether it touches at c.x, and what it does there
+static __device__ __forceinline__ bool look_at(const ContactCuda &c, int k, double reach, double modulus,
+                                               ContactPair *pair, Touch *touch) {
+  double at[4][3];
+  if (!may_touch(c, k, reach)) return false;
+  *pair = c.pair[k];
+  gather(c.x, pair->node, at);
+  return pair_touches(pair, modulus, (const double(*)[3])at, touch);
+}
+
+// A warp goes through the entries of vertex v whose pair has a flag and returns how many there are; the k-th is taken
+// by lane k % 32, so that what lanes add up does not depend on the pairs between. turn [32], of the warp.
+template <typename Take>
+static __device__ __forceinline__ int each_flagged(const EntryRows &rows, const int *flag, int v, int *turn,
+                                                   Take take) {
+  const int lane = threadIdx.x % 32, last = rows.start[v + 1];
+  int count = 0;
+  for (int from = rows.start[v]; from < last; from += 32) {
+    const int entry = from + lane < last ? rows.entry[from + lane] : -1;
+    const bool flagged = entry >= 0 && flag[entry / 4];
+    const unsigned all = __ballot_sync(0xffffffff, flagged);
+    if (flagged) turn[(count + __popc(all & ((1u << lane) - 1))) % 32] = entry;
+    __syncwarp();
+    const int mine = count + (lane + 32 - count % 32) % 32;
+    count += __popc(all);
+    if (mine < count) take(turn[lane], mine);
+    __syncwarp();
+  }
+  return count;
+}
+
+// the sums of a warp's lanes, in a fixed tree; every lane gets them
+template <int COUNT>
+static __device__ __forceinline__ void add_lanes(double (&sum)[COUNT]) {
+#pragma unroll
+  for (int i = 0; i < COUNT; i++)
+    for (int step = 16; step > 0; step /= 2) sum[i] += __shfl_xor_sync(0xffffffff, sum[i], step);
+}

@@ -1,0 +1,112 @@
+// What slides in a step and sticks after it on the GPU: the twin of contact.c, see contact_cuda.h.
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "device/cuda_try.h"
+#include "sim/contact/candidate.h"
+#include "sim/contact/contact_kernels.cuh"
+
+static __global__ void __launch_bounds__(BLOCK)
+    slide_kernel(ContactCuda c, double reach, double modulus, double friction, bool sticks, AnchorTable stuck) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k >= c.pair_count) return;
+  ContactPair pair;
+  Touch t;
+  const bool touches = look_at(c, k, reach, modulus, &pair, &t);
+  c.slides[k] = touches;
+  if (!touches) return;
+  atomicAdd(c.slide_count, 1);
+  Sliding *s = &c.sliding[k];
+  for (int j = 0; j < 4; j++) s->node[j] = pair.node[j], s->weight[j] = t.weight[j];
+  for (int i = 0; i < 3; i++) s->n[i] = t.n[i];
+  s->limit = pair_friction(c.friction, pair.node, friction) * t.push;
+  s->edges = t.edges, s->tie = sticks ? t.tie : 0;
+  double at[4][3];
+  gather(c.x, pair.node, at);
+  anchor_find(&stuck, pair.node, t.edges, (const double(*)[3])at, t.n, s->stretch);
+}
+
+static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c) {
+  __shared__ int turn[WARPS][32];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
+  if (v >= c.vertex_count) return;  // by whole warps
+  const int a = c.vertex[v], first = c.list.start[v];
+  const int count =
+      each_flagged(c.list, c.slides, v, turn[warp], [&](int entry, int k) { c.sliding_rows.entry[first + k] = entry; });
+  if (lane < 3) c.start[a][lane] = c.x[a][lane];
+  if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
+}
+
+// room for as many as there are pairs
+static bool reserve_sliding(ContactCuda *c, Error *error) {
+  const int room = c->pair_room;
+  if (room <= c->sliding_room) return true;
+  c->sliding_room = 0;
+  if (!contact_cuda_renew((void **)&c->sliding, room, sizeof *c->sliding, error) ||
+      !contact_cuda_renew((void **)&c->slides, room, sizeof *c->slides, error) ||
+      !contact_cuda_renew((void **)&c->sliding_led, room, sizeof *c->sliding_led, error) ||
+      !contact_cuda_renew((void **)&c->sliding_tangent, room, sizeof *c->sliding_tangent, error) ||
+      !contact_cuda_renew((void **)&c->sliding_entries, 4 * (int64_t)room, sizeof *c->sliding_entries, error) ||
+      !contact_cuda_renew((void **)&c->sliding_rows.entry, 4 * (int64_t)room, sizeof *c->sliding_rows.entry, error))
+    return false;
+  c->sliding_room = room;
+  return true;
+}
+
+extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error) {
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  const Contact *host = c->host;
+  c->sliding_count = 0;
+  if (!contact_rubs(host) || !isfinite(duration) || c->pair_count == 0) return true;
+  c->still = host->still_speed * duration;
+  if (!reserve_sliding(c, error)) return false;
+  c->sliding_count = c->pair_count;
+  if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
+  slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction,
+                                                           host->sticks, host->anchors.table[host->anchors.now]);
+  sliding_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
+  CUDA_TRY(cudaGetLastError());
+  return device_download(stream, c->slide_told, c->slide_count, sizeof *c->slide_told, error);
+}
+
+// which slot a pair comes to differs from run to run, what is found of it does not
+static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, AnchorTable table) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  Anchor anchor;
+  if (k >= c.sliding_count || !c.slides[k] ||
+      !anchor_of(&c.sliding[k], (const double(*)[3])c.start, (const double(*)[3])c.x, &anchor))
+    return;
+  const unsigned tag = anchor_tag(anchor.node, anchor.edges), last = (unsigned)table.capacity - 1;
+  unsigned at = tag & last;
+  while (atomicCAS(&table.tag[at], 0u, tag)) at = (at + 1) & last;
+  table.slot[at] = anchor;
+}
+
+extern "C" bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error) {
+  const int64_t count = c->host->sticks && c->sliding_count > 0 ? *c->slide_told : 0;
+  AnchorTable *table;
+  if (!anchors_renew(anchors, count, stream, &table, error)) return false;
+  if (count == 0) return true;
+  stick_kernel<<<blocks_for(c->sliding_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(*c, *table);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" bool contact_cuda_tell_sliding(const ContactCuda *c, Contact *host, Stream stream, Error *error) {
+  const int count = c->sliding_count;
+  host->sliding_count = 0;
+  host->still = c->still;
+  if (count == 0) return true;
+  int *slides = (int *)array_new(count, sizeof *slides, "contact", error);
+  const bool ok =
+      slides &&
+      array_reserve((void **)&host->sliding, &host->sliding_room, count, sizeof *host->sliding, "contact", error) &&
+      device_download(stream, slides, c->slides, sizeof *slides * (size_t)count, error) &&
+      device_download(stream, host->sliding, c->sliding, sizeof *host->sliding * (size_t)count, error) &&
+      device_download(stream, host->start, c->start, sizeof *host->start * (size_t)c->node_count, error) &&
+      stream_sync(stream, error);
+  for (int k = 0; ok && k < count; k++)
+    if (slides[k]) host->sliding[host->sliding_count++] = host->sliding[k];
+  free(slides);
+  return ok;
+}

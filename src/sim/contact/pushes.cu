@@ -1,0 +1,204 @@
+// What pairs do to nodes on the GPU, forces and tangents: the twin of contact.c, see contact_cuda.h.
+#include <string.h>
+
+#include "device/block_combine.cuh"
+#include "device/cuda_try.h"
+#include "sim/contact/candidate.h"
+#include "sim/contact/contact_kernels.cuh"
+
+static __global__ void __launch_bounds__(BLOCK) touch_kernel(ContactCuda c, double reach, double modulus) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k >= c.pair_count) return;
+  ContactPair pair;
+  Touch t;
+  const bool touches = look_at(c, k, reach, modulus, &pair, &t);
+  c.touches[k] = touches;
+  if (!touches) return;
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 3; i++) c.touch[k].force[j][i] = t.force[j][i];
+  c.touch[k].energy = t.energy, c.touch[k].owner = pair_owner(pair.node, c.body_nodes);
+  atomicAdd(&c.sums->count, 1);
+}
+
+typedef struct TwoSums {
+  double barrier, friction;
+} TwoSums;
+
+static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more) {
+  sum->barrier += more->barrier, sum->friction += more->friction;
+}
+
+// a vertex's force and energy, by a warp
+static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, int *turn, TwoSums *sums) {
+  const int lane = threadIdx.x % 32;
+  double sum[6] = { 0, 0, 0, 0, 0, 0 };  // force, energies of barriers and of friction, and what that has stored
+  int count = each_flagged(c.list, c.touches, v, turn, [&](int entry, int) {
+    const int j = entry % 4;
+    const CudaTouch *t = &c.touch[entry / 4];
+#pragma unroll
+    for (int i = 0; i < 3; i++) sum[i] += t->force[j][i];
+    if (j == t->owner) sum[3] += t->energy;
+  });
+  const int first = c.sliding_count > 0 ? c.sliding_rows.start[v] : 0;
+  const int slides = c.sliding_count > 0 ? c.sliding_rows.count[v] : 0;
+  count += slides;
+  for (int at = first + lane; at < first + slides; at += 32) {
+    const int j = c.sliding_rows.entry[at] % 4;
+    const Sliding s = c.sliding[c.sliding_rows.entry[at] / 4];
+    double e[3], friction;
+    const double way = sliding_way(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
+    const double over_way = sliding_force(&s, way, c.still, &friction) * s.weight[j];
+#pragma unroll
+    for (int i = 0; i < 3; i++) sum[i] -= over_way * e[i];
+    if (j == pair_owner(s.node, c.body_nodes)) sum[4] += friction, sum[5] += sliding_stored(&s, way);
+  }
+  if (count > 0) add_lanes(sum);
+  if (lane > 0) return;
+#pragma unroll
+  for (int i = 0; i < 3; i++) c.force[v][i] = sum[i];
+  c.energy[v] = sum[3] + sum[5];
+  sums->barrier += sum[3], sums->friction += sum[4];
+}
+
+static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
+  __shared__ bool last;
+  __shared__ int turn[WARPS][32];
+  const int warp = threadIdx.x / 32;
+  TwoSums sums = { 0, 0 };
+  for (int v = blockIdx.x * WARPS + warp; v < c.vertex_count; v += gridDim.x * WARPS)
+    add_forces(c, v, turn[warp], &sums);
+  sums = block_combine<BLOCK, TwoSums, add_two>(sums);
+  if (threadIdx.x == 0) {
+    c.sums->barrier[blockIdx.x] = sums.barrier, c.sums->friction[blockIdx.x] = sums.friction;
+    last = comes_last(&c.sums->finished);
+  }
+  __syncthreads();
+  if (!last || threadIdx.x >= 32) return;
+  const double barrier = total_of(c.sums->barrier, gridDim.x), friction = total_of(c.sums->friction, gridDim.x);
+  if (threadIdx.x != 0) return;
+  ContactSums *all = &c.sums->all;
+  all->energy = barrier, all->friction_energy = friction, all->count = c.sums->count;
+  c.sums->count = 0;
+}
+
+extern "C" bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error) {
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  const double reach = c->host->nearby.reach;
+  if (c->pair_count > 0) touch_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, reach, c->host->modulus);
+  force_kernel<<<parts_for(32 * c->vertex_count), BLOCK, 0, s>>>(*c);
+  CUDA_TRY(cudaGetLastError());
+  return device_download(stream, c->told, &c->sums->all, sizeof *c->told, error);
+}
+
+// the tangents of pairs that touch, then of those that slide
+static __global__ void __launch_bounds__(BLOCK)
+    tangent_kernel(ContactCuda c, double reach, double modulus, double scale) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
+  if (k < c.pair_count) {
+    ContactPair pair;
+    Touch t;
+    const bool touches = look_at(c, k, reach, modulus, &pair, &t);
+    c.in_tangent[k] = touches;
+    if (!touches) return;
+    double B[6] = { 0, 0, 0, 0, 0, 0 };
+    add_square6(B, scale * t.curvature, t.n);
+    PairTangent *to = &c.tangent[k];
+    for (int j = 0; j < 4; j++) to->node[j] = pair.node[j], to->weight[j] = t.weight[j];
+    pair_led(to->node, to->weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, c.led[k]);
+    pair_drop_rigid(to->node, to->weight, c.body_nodes);
+    for (int i = 0; i < 6; i++) to->B[i] = B[i];
+  } else if (slide < c.sliding_count && c.slides[slide]) {
+    const Sliding s = c.sliding[slide];
+    double e[3], B[6];
+    const double way = sliding_way(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
+    sliding_tangent(&s, way, c.still, scale, e, B);
+    PairTangent *to = &c.sliding_tangent[slide];
+    for (int j = 0; j < 4; j++) to->node[j] = s.node[j], to->weight[j] = s.weight[j];
+    pair_led(to->node, to->weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, c.sliding_led[slide]);
+    pair_drop_rigid(to->node, to->weight, c.body_nodes);
+    for (int i = 0; i < 6; i++) to->B[i] = B[i];
+  }
+}
+
+// an entry as products take it, and what it adds to its node's own block
+static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to, double own[6]) {
+  const PairTangent *t = &tangent[entry / 4];
+  const int corner = entry % 4;
+  const double weight = t->weight[corner], square = weight * weight;
+#pragma unroll
+  for (int i = 0; i < 6; i++) own[i] += square * t->B[i], to->B[i] = t->B[i];
+  to->entry = entry;
+#pragma unroll
+  for (int k = 0; k < 3; k++) {
+    const int other = k + (k >= corner);
+    to->weight[k] = weight * t->weight[other], to->node[k] = t->node[other];
+  }
+}
+
+// a vertex's entries of the tangent, and its own block, by a warp; place[v] becomes 1 where there are any and it is the
+// body's
+static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
+  __shared__ int turn[WARPS][32];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
+  if (v >= c.vertex_count) return;  // by whole warps
+  double own[6] = { 0, 0, 0, 0, 0, 0 };
+  const int first = c.list.start[v];
+  const int count = each_flagged(c.list, c.in_tangent, v, turn[warp],
+                                 [&](int entry, int k) { put_entry(c.tangent, entry, &c.entries[first + k], own); });
+  const int slides = c.sliding_count > 0 ? c.sliding_rows.count[v] : 0;
+  for (int k = lane; k < slides; k += 32) {
+    const int at = c.sliding_rows.start[v] + k;
+    put_entry(c.sliding_tangent, c.sliding_rows.entry[at], &c.sliding_entries[at], own);
+  }
+  if (count + slides > 0) add_lanes(own);
+  if (lane == 0) {
+    for (int i = 0; i < 6; i++) c.own[v][i] = own[i];
+    c.tangent_count[v] = count, c.place[v] = count + slides > 0 && c.vertex[v] < c.body_nodes;
+  }
+}
+
+// the rows of vertices that have entries, once their places among each other are known
+static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
+  const int v = blockIdx.x * BLOCK + threadIdx.x;
+  if (v > c.vertex_count) return;
+  if (v == c.vertex_count) {
+    c.rows->count = c.place[v];
+    return;
+  }
+  const bool any = c.place[v + 1] > c.place[v];
+  c.row_of[c.vertex[v]] = any ? c.place[v] : -1;
+  if (any) {
+    const bool slides = c.sliding_count > 0;
+    TermRow *row = &c.row[c.place[v]];
+    row->node = c.vertex[v];
+    row->start[0] = c.list.start[v], row->count[0] = c.tangent_count[v];
+    row->start[1] = slides ? c.sliding_rows.start[v] : 0, row->count[1] = slides ? c.sliding_rows.count[v] : 0;
+  }
+}
+
+// where a product finds the tangent's rows, of which there are none yet
+static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
+  const TermRows rows = { 0, c->row, { c->entries, c->sliding_entries }, c->row_of };
+  if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
+  memcpy(c->rows_host, &rows, sizeof rows);  // the last one has been sent: whoever makes a tangent has waited since
+  return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
+}
+
+extern "C" bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error) {
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  const bool idle = contact_cuda_idle(c);
+  if (idle && c->empty) return true;
+  c->empty = idle;
+  if (idle) return device_zero(stream, &c->rows->count, sizeof c->rows->count, error);
+  // one more than there are, which counts none: all of them
+  if (!device_zero(stream, c->place + c->vertex_count, sizeof *c->place, error) || !send_rows(c, stream, error))
+    return false;
+  const int64_t pairs = (int64_t)c->pair_count + c->sliding_count;
+  tangent_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, c->host->nearby.reach, c->host->modulus, scale);
+  tangent_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
+  CUDA_TRY(cudaGetLastError());
+  if (!nearby_cuda_add_up(c, c->place, c->vertex_count + 1, stream, error)) return false;
+  rows_kernel<<<blocks_for((int64_t)c->vertex_count + 1), BLOCK, 0, s>>>(*c);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
