@@ -45,6 +45,8 @@ typedef struct Record {
   EnergyBudget budget;
   Energy at_end;
   double open_seconds, open_bytes;     // from the scene to before the first step: time, and the most memory on the host
+  double end_bytes;                    // the same until the end of the runs
+  double cuda_bytes;                   // that the program had taken of the GPU by the first step
   BodyMotion bodies[SCENE_PARTS_MAX];  // at the end, where there are several
   BodyContact *contacts;               // [contact_count], what touches at the end
   int contact_count;
@@ -146,6 +148,8 @@ static void print_table(const Session *session, const Record *record, const Meas
   if (m->size.chunks) printf("%lld chunks of cells one after another\n", (long long)m->size.chunks);
   printf("opened in %.2f s, with at most %.0f MiB on the host, %.0f bytes a cell\n", record->open_seconds,
          record->open_bytes / 1048576, record->open_bytes / m->tets);
+  if (record->cuda_bytes > 0)
+    printf("on the GPU %.0f MiB, %.0f bytes a cell\n", record->cuda_bytes / 1048576, record->cuda_bytes / m->tets);
   printf("newton iterations    ");
   for (int k = 0; k < record->steps && k < 40; k++) printf(" %d", record->report[k].newton_iterations);
   printf("\ncg iterations        ");
@@ -234,6 +238,8 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
   measurement_add_json(m, root);
   cJSON_AddNumberToObject(root, "open_s", record->open_seconds);
   cJSON_AddNumberToObject(root, "open_peak_MiB", record->open_bytes / 1048576);
+  cJSON_AddNumberToObject(root, "peak_MiB", record->end_bytes / 1048576);
+  if (record->cuda_bytes > 0) cJSON_AddNumberToObject(root, "cuda_MiB", record->cuda_bytes / 1048576);
   cJSON_AddNumberToObject(root, "loaded_nodes", record->loaded_nodes);
   cJSON_AddNumberToObject(root, "kinetic_J", record->at_end.kinetic);
   cJSON_AddNumberToObject(root, "elastic_J", record->at_end.elastic);
@@ -273,8 +279,10 @@ static bool bench(Session *session, const Scene *scene, const BenchOptions *opti
   bool ok = session_create(session, scene, error);
   record.open_seconds = timer_seconds() - begun;
   record.open_bytes = (double)memory_peak();
+  record.cuda_bytes = (double)device_memory_taken(DEVICE_CUDA);
   ok = ok && run_recorded(session, &record, options->state, error) &&
        measure_session(session, record.steps, options->repeat, &measurement, error);
+  record.end_bytes = (double)memory_peak();
   if (ok) {
     print_table(session, &record, &measurement);
     add_json(root, session, &record, &measurement);

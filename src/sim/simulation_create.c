@@ -221,7 +221,8 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   progress_set("preparing the assembly", 0.5);
   if (!create_assembly(w, &choice, error)) return false;
   progress_set("preparing the body", 0.9);
-  w->motion = w->arrays->create(choice.element, &w->space, w->mass, w->user_node, choice.assembled->positions, error);
+  w->motion = w->arrays->create(choice.element, &w->space, w->mass, w->user_node, choice.assembled->positions,
+                                choice.element == choice.assembled ? w->assembly.supplemental : NULL, error);
   if (!w->motion || !simulation_set_floor_stiffness(w, error) ||
       !w->arrays->set_obstacles(w->motion, solid, simulation_solid_obstacles(s, solid), error) ||
       !simulation_place_obstacles(w, 0, 0, error))

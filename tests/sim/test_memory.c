@@ -48,7 +48,7 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
   // the host's estimate has what is freed again once made, and the session's own copy of the mesh
   const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
-  const bool good = on_host > (device == DEVICE_CPU ? 0.7 : 0.1) && on_host < 1.1 && on_cuda > 0.8 && on_cuda < 1.2;
+  const bool good = on_host > (device == DEVICE_CPU ? 0.65 : 0.1) && on_host < 1.1 && on_cuda > 0.8 && on_cuda < 1.2;
   printf("  %-9s %-6s %-5s %-8s budget %.0f MB, host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB%s\n", assembly->name,
          precision_name(assembly->precision), matrix->name, solver->name, s.memory_budget, host_taken / 1048576,
          e.host / 1048576, cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");

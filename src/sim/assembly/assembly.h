@@ -45,8 +45,7 @@ typedef struct AssemblyMethod {
   bool chunks STAGE_ABSENT(false);
   // Of a space that is taken apart (space_split.h): room for what is new, `min_J` too, and the rest when space and
   // layout have changed. NULL: it is made anew
-  bool (*reserve)(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error)
-      STAGE_ABSENT(nullptr);
+  bool (*reserve)(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error) STAGE_ABSENT(nullptr);
   void (*split)(Assembly *assembly, const Space *space, const SpaceSplit *split) STAGE_ABSENT(nullptr);
 } AssemblyMethod;
 
@@ -69,7 +68,8 @@ struct Assembly {
   void *min_J;      // [min_J_count] real on the device, smallest J of each part, -inf for NaN; owned
   int min_J_count;
   AssemblyParts parts;
-  void *data;  // the method's own; owned
+  const void *supplemental;  // S(e) of all cells [cells][..] real on the device, for others to borrow; NULL: not so
+  void *data;                // the method's own; owned
 };
 
 /// Prepares a method for a space and for values of `layout`'s format, wherever those lie. Where `layout` stores

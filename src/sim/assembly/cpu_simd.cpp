@@ -1,13 +1,13 @@
 // Assembly `cpu_simd`: the direct stiffness method over all cores, LANES cells side by side in a processor's vectors.
 // Each part owns a range of nodes and adds only to their rows; a cell whose nodes have several owners is evaluated by
-// each of them. A part's cells stand in groups of LANES, what each lane needs beside that of the others: element
-// headers evaluate a group as they would a cell (lanes.h). The results are turned over, so that each cell's blocks are
-// contiguous as the matrix stores them, and added cell by cell. Every entry thus gets its terms in the order of the
-// cells, whatever the number of threads and of lanes: same bits, and those of cpu_opt.
+// each of them. A part's cells stand in groups of LANES: element headers evaluate a group as they would a cell
+// (lanes.h). What a cell is at rest is kept once, whatever parts evaluate it, and turned over as it is read. So are the
+// results, such that each cell's blocks are contiguous as the matrix stores them, and added cell by cell. Every entry
+// thus gets its terms in the order of the cells, whatever the number of threads and of lanes: same bits, and those of
+// cpu_opt.
 // Where a block goes is kept by its place within its node's row, so that it stays where other rows grow, as in a body
 // that is cut (space_split.h): only cells near the cut get other nodes and places, and nodes' copies get parts of their
 // own.
-//   S      [group][ELEMENT_SUPPLEMENTAL][LANES]
 //   record [LANES][PITCH]: force of each node | blocks (a, b) of all pairs, each column by column;
 //          where the matrix has its diagonal apart, own blocks without it, then their diagonal
 #include <math.h>
@@ -46,10 +46,8 @@ enum {
   NEIGHBOURS_MAX = UINT16_MAX / BLOCK  // whose blocks' places in a row 16 bits reach
 };
 
-typedef struct Group {
-  int count;  // lanes that are cells; the others repeat the last one
-  int node[LANES][ELEMENT_NODES];
-} Group;
+// The cells of a group, ascending; lanes behind the last cell repeat it.
+typedef int Group[LANES];
 
 // Where block (a, b) of each lane begins behind the first of the row of its node a; where blocks are not contiguous,
 // which of that node's neighbours b is, see assembly_offsets.
@@ -65,19 +63,18 @@ typedef struct Data {
   int part_count, part_nodes;
   int *part_first;       // [part_count + 1], the first node of each part
   int64_t *group_start;  // [part_count + 1]
-  Group *group;
-  int (*cell)[LANES];           // of each group, ascending in a part
-  GroupPlaces *place;           // of each group
-  real (*supplemental)[LANES];  // [groups][ELEMENT_SUPPLEMENTAL]
-  int order[PITCH];             // where each number of a record stands among F_e and then A_e
-  bool contiguous;              // blocks are stored column by column
-  int64_t group_room;           // for so many groups
-  NewCells new_cells;           // from `reserve` to `split`
+  Group *group;          // ascending in a part
+  GroupPlaces *place;    // of each group
+  real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e)
+  int order[PITCH];      // where each number of a record stands among F_e and then A_e
+  bool contiguous;       // blocks are stored column by column
+  int64_t group_room;    // for so many groups
+  NewCells new_cells;    // from `reserve` to `split`
 } Data;
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
-  free(d->part_first), free(d->group_start), free(d->group), free(d->cell), free(d->place), free(d->supplemental);
+  free(d->part_first), free(d->group_start), free(d->group), free(d->place), free(d->supplemental);
   free(d->new_cells.cell), free(d->new_cells.start);
   free(d);
 }
@@ -116,10 +113,11 @@ static void make_order(Data *d, bool diagonal_first) {
   while (next < d->order + PITCH) *next++ = 0;
 }
 
-// the nodes of a lane's cell, and of those from the count-th on, which repeat the last one
-static void set_nodes(Group *group, int lane, const int *cell) {
-  for (int l = lane; l < (lane + 1 < group->count ? lane + 1 : LANES); l++)
-    for (int a = 0; a < ELEMENT_NODES; a++) group->node[l][a] = cell[a];
+// how many lanes are cells
+static inline int lanes_used(const Group group) {
+  int count = LANES;
+  while (count > 1 && group[count - 1] == group[count - 2]) count--;
+  return count;
 }
 
 // places in the row of a cell's node a, whose neighbours its nodes are by `offset` [ELEMENT_NODES]
@@ -129,19 +127,11 @@ static void put_row(const Data *d, const Operator *layout, int node, const uint1
 }
 
 // the group that a part's next cell goes to, and its lane
-static void place_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k,
-                       const Lanes *S) {
+static void place_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
-  Group *group = d->group + g;
-  real(*supplemental)[LANES] = d->supplemental + g * ELEMENT_SUPPLEMENTAL;
   const int lane = (int)(k % LANES);
-  group->count = lane + 1;
-  set_nodes(group, lane, space_cell(space, e));
-  for (int l = lane; l < LANES; l++) {
-    d->cell[g][l] = e;
-    for (int s = 0; s < ELEMENT_SUPPLEMENTAL; s++) supplemental[s][l] = S[s].v[0];
-  }
+  for (int l = lane; l < LANES; l++) d->group[g][l] = e;
   for (int a = 0; a < ELEMENT_NODES; a++)
     put_row(d, layout, space_cell(space, e)[a], offset + a * ELEMENT_NODES, d->place[g][lane] + a * ELEMENT_NODES);
 }
@@ -150,16 +140,28 @@ static void place_cell(const Data *d, const Operator *layout, const uint16_t *of
 static bool reserve_groups(Data *d, int64_t needed, Error *error) {
   const int64_t before = d->group_room, count = needed <= before ? before : space_split_more(needed);
   if (!array_grow(&d->group, before, count, sizeof *d->group, "cells", error) ||
-      !array_grow(&d->cell, before, count, sizeof *d->cell, "cells", error) ||
-      !array_grow(&d->place, before, count, sizeof *d->place, "cells", error) ||
-      !array_grow(&d->supplemental, before * ELEMENT_SUPPLEMENTAL, count * ELEMENT_SUPPLEMENTAL,
-                  sizeof *d->supplemental, "cells", error))
+      !array_grow(&d->place, before, count, sizeof *d->place, "cells", error))
     return false;
   d->group_room = count;
   return true;
 }
 
+typedef struct SupplementalTask {
+  const Space *space;
+  real *S;
+} SupplementalTask;
+
+static void fill_supplementals(const void *task, int first, int last) {
+  const SupplementalTask *t = (const SupplementalTask *)task;
+  for (int e = first; e < last; e++) {
+    Lanes S[ELEMENT_SUPPLEMENTAL_ROOM];
+    element_supplemental(t->space, e, S);
+    for (int s = 0; s < ELEMENT_SUPPLEMENTAL; s++) t->S[(size_t)e * ELEMENT_SUPPLEMENTAL + s] = S[s].v[0];
+  }
+}
+
 static bool create(Assembly *assembly, const Space *space, Error *error) {
+  enum { CHUNK = 2048 };
   Data *d = (Data *)(assembly->data = array_new(1, sizeof *d, "assembly data", error));
   if (!d) return false;
   const int cells = space->cell_count;
@@ -193,20 +195,20 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   if (ok) {
     const int64_t groups = d->group_start[d->part_count];
     d->group = (Group *)array_new(groups, sizeof *d->group, "cells", error);
-    d->cell = (int(*)[LANES])array_new(groups, sizeof *d->cell, "cells", error);
     d->place = (GroupPlaces *)array_new(groups, sizeof *d->place, "cells", error);
-    d->supplemental = (real(*)[LANES])array_new(groups * ELEMENT_SUPPLEMENTAL, sizeof *d->supplemental, "cells", error);
-    ok = d->group && d->cell && d->place && d->supplemental;
+    ok = d->group && d->place;
     d->group_room = groups;
   }
-  for (int e = 0; ok && e < cells && !interrupt_signal(); e++) {
-    Lanes S[ELEMENT_SUPPLEMENTAL_ROOM];
-    element_supplemental(space, e, S);
+  for (int e = 0; ok && e < cells && !interrupt_signal(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--)
-      place_cell(d, layout, offset + (int64_t)e * PAIRS, e, part[k], fill[part[k]]++, S);
-  }
+      place_cell(d, layout, offset + (int64_t)e * PAIRS, e, part[k], fill[part[k]]++);
   free(fill), free(offset);
-  return ok && interrupt_check(error);
+  if (!ok || !interrupt_check(error)) return false;
+  d->supplemental = (real *)array_new(cells, sizeof *d->supplemental * ELEMENT_SUPPLEMENTAL_ROOM, "cells", error);
+  const SupplementalTask task = { space, d->supplemental };
+  if (d->supplemental) parallel_for(cells, CHUNK, fill_supplementals, &task);
+  assembly->supplemental = d->supplemental;
+  return d->supplemental && interrupt_check(error);
 }
 
 // ---- a body that is taken apart
@@ -305,12 +307,12 @@ static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[EL
 static void renew_groups(const void *task, int first, int last) {
   const SplitTask *t = (const SplitTask *)task;
   for (int g = first; g < last; g++) {
-    Group *group = t->d->group + g;
-    for (int l = 0; l < group->count; l++) {
-      const int e = t->d->cell[g][l];
+    const int *group = t->d->group[g];
+    const int count = lanes_used(group);
+    for (int l = 0; l < count; l++) {
+      const int e = group[l];
       if (!t->split->near[e]) continue;
       const int *node = space_cell(t->space, e);
-      set_nodes(group, l, node);
       for (int a = 0; a < ELEMENT_NODES; a++) {
         uint16_t offset[ELEMENT_NODES];
         if (!t->split->is_row[node[a]]) continue;
@@ -326,11 +328,9 @@ static void fill_parts(const void *task, int first, int last) {
   const NewCells *cells = &t->d->new_cells;
   for (int p = first; p < last; p++)
     for (int64_t k = cells->start[p]; k < cells->start[p + 1]; k++) {
-      Lanes S[ELEMENT_SUPPLEMENTAL_ROOM];
       uint16_t offset[PAIRS];
       for (int a = 0; a < ELEMENT_NODES; a++) find_neighbours(t, cells->cell[k], a, offset + a * ELEMENT_NODES);
-      element_supplemental(t->space, cells->cell[k], S);
-      place_cell(t->d, t->layout, offset, cells->cell[k], t->d->part_count + p, k - cells->start[p], S);
+      place_cell(t->d, t->layout, offset, cells->cell[k], t->d->part_count + p, k - cells->start[p]);
     }
 }
 
@@ -411,6 +411,25 @@ static inline void add_row(const Operator *layout, const uint16_t *place, int a,
   }
 }
 
+// S(e) of a group's cells, out of S [cells][ELEMENT_SUPPLEMENTAL]
+static inline void gather_supplementals(const real *S, const Group group, Lanes *to) {
+  enum { WHOLE = ELEMENT_SUPPLEMENTAL / LANES * LANES };
+  for (int first = 0; first < WHOLE; first += LANES) {
+    LaneVector rows[LANES];
+#pragma GCC unroll 8
+    for (int l = 0; l < LANES; l++)
+      memcpy(&rows[l], S + (size_t)group[l] * ELEMENT_SUPPLEMENTAL + first, sizeof rows[l]);
+    transpose(rows);
+#pragma GCC unroll 8
+    for (int s = 0; s < LANES; s++) to[first + s].v = rows[s];
+  }
+  for (int s = WHOLE; s < ELEMENT_SUPPLEMENTAL; s++) {
+    real numbers[LANES];
+    for (int l = 0; l < LANES; l++) numbers[l] = S[(size_t)group[l] * ELEMENT_SUPPLEMENTAL + s];
+    memcpy(&to[s].v, numbers, sizeof to[s].v);
+  }
+}
+
 // the lanes' records, their first `groups` times LANES numbers, out of F_e and A_e of all lanes
 static inline void turn_over(const Data *d, const Lanes *result, int groups, real record[LANES][PITCH]) {
   for (int k = 0; k < groups; k++) {
@@ -425,11 +444,11 @@ static inline void turn_over(const Data *d, const Lanes *result, int groups, rea
 
 // adds a group's records to the rows of nodes first to last - 1
 template <bool contiguous, bool diagonal_first>
-static inline void add_records(const Task *t, int first, int last, const Group *group, const GroupPlaces place,
-                               const real record[LANES][PITCH]) {
-  for (int l = 0; l < group->count; l++)
+static inline void add_records(const Task *t, int first, int last, int count, const int nodes[LANES][ELEMENT_NODES],
+                               const GroupPlaces place, const real record[LANES][PITCH]) {
+  for (int l = 0; l < count; l++)
     for (int a = 0; a < ELEMENT_NODES; a++) {
-      const int node = group->node[l][a];
+      const int node = nodes[l][a];
       if (node < first || node >= last) continue;
       add<DOF>(t->F + DOF * node, record[l] + DOF * a);
       if (t->values)
@@ -443,30 +462,32 @@ WIDE static real assemble_part(const Task *t, int part) {
   const Data *d = (const Data *)t->assembly->data;
   const Operator *layout = t->assembly->layout;
   const int first = d->part_first[part], last = d->part_first[part + 1];
+  const int *cells = layout->space->cell;
   real min_J = INFINITY;
   clear_rows(d, layout, first, last, t->F, t->values);
   for (int64_t g = d->group_start[part]; g < d->group_start[part + 1]; g++) {
-    const Group *group = d->group + g;
+    const int *group = d->group[g], count = lanes_used(group);
+    int node[LANES][ELEMENT_NODES];
     real data[ELEMENT_NODES * ELEMENT_NODE_DATA][LANES];
     Lanes nodal[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_ROOM], result[ELEMENT_DOF + ELEMENT_MATRIX];
     alignas(32) real record[LANES][PITCH];
+    for (int l = 0; l < LANES; l++) memcpy(node[l], cells + (size_t)group[l] * ELEMENT_NODES, sizeof node[l]);
     for (int a = 0; a < ELEMENT_NODES; a++)
       for (int l = 0; l < LANES; l++)
         for (int i = 0; i < ELEMENT_NODE_DATA; i++)
-          data[ELEMENT_NODE_DATA * a + i][l] = t->nodal[ELEMENT_NODE_DATA * group->node[l][a] + i];
+          data[ELEMENT_NODE_DATA * a + i][l] = t->nodal[ELEMENT_NODE_DATA * node[l][a] + i];
     for (int k = 0; k < ELEMENT_NODES * ELEMENT_NODE_DATA; k++) memcpy(&nodal[k].v, data[k], sizeof nodal[k].v);
-    for (int s = 0; s < ELEMENT_SUPPLEMENTAL; s++)
-      memcpy(&S[s].v, d->supplemental[g * ELEMENT_SUPPLEMENTAL + s], sizeof S[s].v);
+    gather_supplementals(d->supplemental, group, S);
     const Lanes J = element_evaluate(nodal, S, &t->parameters, result, t->values ? result + ELEMENT_DOF : NULL);
     for (int l = 0; l < LANES; l++)
       if (!(J.v[l] >= min_J)) min_J = J.v[l] == J.v[l] ? J.v[l] : -(real)INFINITY;
     turn_over(d, result, t->values ? GROUPS : VECTOR_GROUPS, record);
     if (!d->contiguous)
-      add_records<false, false>(t, first, last, group, d->place[g], record);
+      add_records<false, false>(t, first, last, count, node, d->place[g], record);
     else if (layout->method->diagonal_first)
-      add_records<true, true>(t, first, last, group, d->place[g], record);
+      add_records<true, true>(t, first, last, count, node, d->place[g], record);
     else
-      add_records<true, false>(t, first, last, group, d->place[g], record);
+      add_records<true, false>(t, first, last, count, node, d->place[g], record);
   }
   return min_J;
 }
@@ -492,14 +513,15 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// a mesh's cells are met 1.3 times
+// A mesh's cells are met 1.3 times. S(e) is counted where it is a body's, which borrows it.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, places = cells * sizeof(GroupPlaces) / LANES;
-  const double group = cells * ((double)sizeof(Group) / LANES + size->supplemental * sizeof(real));
+  const double group = cells * (double)sizeof(Group) / LANES;
   StageBytes bytes = stage_takes(stage, group + places);
   // groups and nodal data to the system, which is added to
   const double F = size->nodes * DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
-  const double read = group + size->nodes * ELEMENT_NODE_DATA * sizeof(real);
+  const double once = size->cells * (size->supplemental * sizeof(real) + 4.0 * ELEMENT_NODES);
+  const double read = group + once + size->nodes * ELEMENT_NODE_DATA * sizeof(real);
   stage_pass(stage, &bytes, WORK_VECTOR, read + F, F);
   stage_pass(stage, &bytes, WORK_ASSEMBLY, read + places + F + A, F + A);
   return bytes;

@@ -1,5 +1,4 @@
 // The cells of a space on a device: see element_row.h.
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -15,23 +14,36 @@ const ElementRow *element_named(const char *element) {
   return NULL;
 }
 
-bool element_cells_create(ElementCells *cells, const ElementRow *row, const Space *space, Error *error) {
+// S(e) on the device. On the CPU it is made where it stays.
+static void *make_supplementals(const ElementRow *row, const Space *space, Error *error) {
   const Device device = row->stage.device;
   const ElementRow *host = element_row(row->stage.element, row->stage.name, DEVICE_CPU, row->stage.precision);
-  const size_t count = (size_t)space->cell_count, real_size = precision_size(row->stage.precision);
-  *cells = (ElementCells){ .count = space->cell_count };
-  void *S = host->supplementals(space, error);
-  if (S && interrupt_check(error)) {
-    cells->supplemental = device_clone(device, S, real_size * (size_t)row->supplemental * count, error);
-    cells->cell = device_clone(device, space->cell, sizeof *space->cell * (size_t)row->nodes * count, error);
+  const size_t bytes = precision_size(row->stage.precision) * (size_t)row->supplemental * (size_t)space->cell_count;
+  void *made = device_alloc(DEVICE_CPU, bytes, error), *S = made;
+  if (made) host->supplementals(space, made);
+  if (made && device == DEVICE_CUDA) {
+    S = interrupt_check(error) ? device_clone(device, made, bytes, error) : NULL;
+    device_free(DEVICE_CPU, made);
   }
-  free(S);
-  if (cells->supplemental && cells->cell) return true;
+  return S;
+}
+
+bool element_cells_create(ElementCells *cells, const ElementRow *row, const Space *space, const void *supplemental,
+                          Error *error) {
+  const Device device = row->stage.device;
+  const size_t bytes = sizeof *space->cell * (size_t)row->nodes * (size_t)space->cell_count;
+  *cells = (ElementCells){ .count = space->cell_count };
+  cells->owned = supplemental ? NULL : make_supplementals(row, space, error);
+  cells->supplemental = supplemental ? supplemental : cells->owned;
+  if (cells->supplemental && interrupt_check(error))
+    cells->cell = device == DEVICE_CPU ? space->cell : device_clone(device, space->cell, bytes, error);
+  if (cells->cell) return true;
   element_cells_destroy(cells, row);
   return false;
 }
 
 void element_cells_destroy(ElementCells *cells, const ElementRow *row) {
-  if (row) device_free(row->stage.device, cells->cell), device_free(row->stage.device, cells->supplemental);
+  if (row && row->stage.device != DEVICE_CPU) device_free(row->stage.device, cells->cell);
+  if (row) device_free(row->stage.device, cells->owned);
   *cells = (ElementCells){ 0 };
 }

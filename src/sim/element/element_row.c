@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/array.h"
 #include "base/parallel.h"
 #include "sim/element/cell_value.h"
 #include "sim/element/element.h"
@@ -97,10 +96,8 @@ static void supplemental_chunk(const void *task, int first, int last) {
   for (int e = first; e < last; e++) element_supplemental(t->space, e, t->S + (size_t)e * ELEMENT_SUPPLEMENTAL);
 }
 
-static void *supplementals(const Space *space, Error *error) {
-  real *S = array_new(space->cell_count, sizeof *S * ELEMENT_SUPPLEMENTAL, "cells", error);
-  if (S) parallel_for(space->cell_count, CHUNK, supplemental_chunk, &(SupplementalTask){ space, S });
-  return S;
+static void supplementals(const Space *space, void *S) {
+  parallel_for(space->cell_count, CHUNK, supplemental_chunk, &(SupplementalTask){ space, S });
 }
 
 // what a cell's functions take: S(e), and nodal data at displacements u

@@ -13,11 +13,12 @@ extern "C" {
 
 enum { ELEMENT_PARTS_MAX = 512 };  // of a loop on a GPU
 
-// The cells of a space as a row's loops take them; arrays on the row's device.
+// The cells of a space as a row's loops take them; arrays on the row's device. On the CPU `cell` is the space's own.
 typedef struct ElementCells {
   int count;
-  int *cell;           // [count][nodes of a cell]
-  void *supplemental;  // [count][supplemental] real, S(e)
+  int *cell;                 // [count][nodes of a cell]
+  const void *supplemental;  // [count][supplemental] real, S(e)
+  void *owned;               // the same, unless it is borrowed
 } ElementCells;
 
 typedef struct ElementRow {
@@ -45,8 +46,8 @@ typedef struct ElementRow {
 
   // From here on in the CPU's row alone.
 
-  /// S(e) of all cells [cell_count][supplemental] real; free() releases it.
-  void *(*supplementals)(const Space *space, Error *error);
+  /// S(e) of all cells, S [cell_count][supplemental] real.
+  void (*supplementals)(const Space *space, void *S);
 
   /// Whether the material can be: fails with the key and what would be right.
   bool (*check)(const double *material, Error *error);
@@ -71,8 +72,10 @@ const ElementRow *element_row(const char *shape, const char *material, Device de
 /// The CPU's row in double of an element as assemblies name it, or NULL where it is no solid.
 const ElementRow *element_named(const char *element);
 
-/// The cells of a space on the row's device. `cells` is empty on failure; destroying takes what is empty.
-bool element_cells_create(ElementCells *cells, const ElementRow *row, const Space *space, Error *error);
+/// The cells of a space, which outlives them, on the row's device. `supplemental`, unless NULL, is S(e) there, which is
+/// borrowed. `cells` is empty on failure; destroying takes what is empty.
+bool element_cells_create(ElementCells *cells, const ElementRow *row, const Space *space, const void *supplemental,
+                          Error *error);
 void element_cells_destroy(ElementCells *cells, const ElementRow *row);
 
 #ifdef __cplusplus

@@ -47,11 +47,12 @@ static inline void add_mass_bytes(const Stage *stage, const StageSize *size, Sta
   bytes->on[DEVICE_CPU] += 8 * (V + pairs) + 8 * V + size->cells * (8 + 4 * size->cell_nodes);
 }
 
-// what motion_arrays.c makes: vectors of three a node, what a node has besides, and S(e) with the corners for energy
-// and J; and the loops below
+// what motion_arrays.c makes: vectors of three a node, what a node has besides, and S(e) with, on a GPU, the corners
+// for energy and J; and the loops below
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
   const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
-  const double cells = size->cells * (size->supplemental * sizeof(real) + 4 * size->cell_nodes);
+  const double cells = size->cells * size->supplemental * sizeof(real) +
+                       (stage->device == DEVICE_CUDA ? 4 * size->cells * size->cell_nodes : 0);
   const double contact = size->surface > 0 ? 2 * three + one : 0;
   StageBytes bytes = stage_takes(stage, 17 * three + 11 * one + 7 * V + cells + contact);
   add_mass_bytes(stage, size, &bytes);

@@ -42,7 +42,6 @@ LOOP(spring)
 LOOP(load)
 LOOP(copy)
 LOOP(row)
-LOOP(corner)
 LOOP(position)
 LOOP(velocity)
 LOOP(outside_force)
@@ -222,13 +221,6 @@ static bool split(const Motion *m, const int (*nodes)[2], const double *values, 
   return run(&copies, copy_loop, count - first_copy) && run(&rows, row_loop, count);
 }
 
-static bool change_cells(const Motion *m, const int (*corners)[2], int corner_count, Stream stream, Error *error) {
-  (void)stream, (void)error;
-  Loop loop = loop_over(m, NULL);
-  loop.nodes = &corners[0][0];
-  return run(&loop, corner_loop, corner_count);
-}
-
 static void energy_chunk(const void *loop, int first, int last) {
   Energy sums = { 0 }, *partial = ((const Loop *)loop)->motion.iterate.scratch;
   for (int a = first; a < last; a++) energy_at(loop, a, &sums);
@@ -280,7 +272,6 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .set_springs = set_springs,
   .set_load = set_load,
   .split = split,
-  .change_cells = change_cells,
   .apply_masses = apply_masses,
   .energy = energy,
   .positions = positions,

@@ -83,7 +83,8 @@ typedef struct MotionMethod {
   /// values [count][SPLIT_VALUES]; and the places [corner_count] in the cells' nodes have these nodes. On the device.
   bool (*split)(const Motion *motion, const int (*nodes)[2], const double *values, int count, int first_copy,
                 Stream stream, Error *error);
-  bool (*change_cells)(const Motion *motion, const int (*corners)[2], int corner_count, Stream stream, Error *error);
+  bool (*change_cells)(const Motion *motion, const int (*corners)[2], int corner_count, Stream stream,
+                       Error *error);  // NULL: they are the space's own
 
   /// The operator's term that consistent masses are: what the tangent has of them between different nodes. Its context
   /// is the motion.
@@ -158,7 +159,7 @@ typedef struct MotionArrays {
   /// At rest and free, on the element's device. `mass` [node_count] kg; `user_node` [node_count]: the user's number of
   /// each node. With `nodal_positions` the element's nodal data are positions, else displacements.
   Motion *(*create)(const ElementRow *element, const Space *space, const double *mass, const int *user_node,
-                    bool nodal_positions, Error *error);
+                    bool nodal_positions, const void *supplemental, Error *error);
   void (*destroy)(Motion *motion);  // takes NULL
   bool (*reset)(Motion *motion, Stream stream, Error *error);
 

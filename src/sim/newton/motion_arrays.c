@@ -93,13 +93,15 @@ static bool create_arrays(Motion *m, bool nodal_positions, Error *error) {
          (it->energy_host = device_alloc_pinned(device, sizeof *it->energy_host, error));
 }
 
-static bool fill(Motion *m, const Space *space, const double *mass, const int *user_node, Error *error) {
+static bool fill(Motion *m, const Space *space, const double *mass, const int *user_node, const void *supplemental,
+                 Error *error) {
   Body *b = &m->body;
   Stream stream = { 0 };
   b->user_node = device_clone(b->device, user_node, sizeof *user_node * (size_t)b->node_count, error);
   b->own_mass = b->mass;
-  const bool ok = b->user_node && element_cells_create(&m->cells, m->element, space, error) && interrupt_check(error) &&
-                  stream_create(b->device, &stream, error) && put_reals(b->X, &space->X[0][0], b->n, stream, error) &&
+  const bool ok = b->user_node && element_cells_create(&m->cells, m->element, space, supplemental, error) &&
+                  interrupt_check(error) && stream_create(b->device, &stream, error) &&
+                  put_reals(b->X, &space->X[0][0], b->n, stream, error) &&
                   put_reals(b->mass, mass, b->node_count, stream, error);
   stream_destroy(&stream);
   return ok;
@@ -145,7 +147,7 @@ static void destroy(Motion *m) {
 }
 
 static Motion *create(const ElementRow *element, const Space *space, const double *mass, const int *user_node,
-                      bool nodal_positions, Error *error) {
+                      bool nodal_positions, const void *supplemental, Error *error) {
   const Device device = element->stage.device;
   Motion *m = array_new(1, sizeof *m, "body", error);
   if (!m) return NULL;
@@ -155,7 +157,7 @@ static Motion *create(const ElementRow *element, const Space *space, const doubl
   m->body.device = device;
   m->body.node_count = space->node_count;
   m->body.n = 3 * space->node_count;
-  if (create_arrays(m, nodal_positions, error) && fill(m, space, mass, user_node, error)) return m;
+  if (create_arrays(m, nodal_positions, error) && fill(m, space, mass, user_node, supplemental, error)) return m;
   destroy(m);
   return NULL;
 }
@@ -392,7 +394,7 @@ static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *
       !m->method->split(m, node, value, s->row_count, first_copy, stream, error))
     return false;
   const void *corner = on_device(m, m->split_list, rows->corner, sizeof *rows->corner * (size_t)corners, stream, error);
-  return corner && m->method->change_cells(m, corner, corners, stream, error) &&
+  return corner && (!m->method->change_cells || m->method->change_cells(m, corner, corners, stream, error)) &&
          device_zero(stream, f->spring, now, error) && device_zero(stream, f->damper, now, error) &&
          device_zero(stream, f->pull, 3 * now, error);
 }

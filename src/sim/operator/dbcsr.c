@@ -17,22 +17,21 @@ enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
 typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 
 typedef struct Layout {
-  int *start;   // [node_count + 1], of each node's blocks among the columns
+  int *start;   // [node_count + 1], of each node's blocks in the graph, which has their columns
   int *below;   // [node_count], blocks before the node's own
   int *values;  // [node_count], where its blocks' values begin
-  int *column;  // [pairs], the first unknown of the other node
 } Layout;
 
 static void destroy_layout(Operator *A) {
   Layout *l = A->layout;
-  free(l->start), free(l->below), free(l->values), free(l->column);
+  free(l->start), free(l->below), free(l->values);
   free(l);
 }
 
 // sum += blocks times x, three columns each; returns what stands behind the blocks
-static inline const real *add_blocks(Lanes *sum, const real *block, const int *column, const int *end, const real *x) {
-  for (; column < end; column++, block += 9) {
-    const real *other = x + *column;
+static inline const real *add_blocks(Lanes *sum, const real *block, const int *node, const int *end, const real *x) {
+  for (; node < end; node++, block += 9) {
+    const real *other = x + 3 * (int64_t)*node;
     Lanes first, second, third;
     memcpy(&first, block, sizeof first);
     memcpy(&second, block + 3, sizeof second);
@@ -46,13 +45,14 @@ static inline const real *add_blocks(Lanes *sum, const real *block, const int *c
 WIDE static double apply_threes(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
+  const int *neighbour = A->space->graph.neighbour;
   double dot = 0;
   for (int a = first; a < last; a++) {
     const real *own = x + 3 * a, *diagonal = values + 3 * a, *block = values + l->values[a];
-    const int *begin = l->column + l->start[a], *middle = begin + l->below[a], *end = l->column + l->start[a + 1];
+    const int *begin = neighbour + l->start[a], *middle = begin + l->below[a], *end = neighbour + l->start[a + 1];
     Lanes sum = { diagonal[0] * own[0], diagonal[1] * own[1], diagonal[2] * own[2], 0 };
     block = add_blocks(&sum, block, begin, middle, x);
-    if (middle < end && *middle == 3 * a) {
+    if (middle < end && *middle == a) {
       const Lanes left = { own[1], own[0], own[0], 0 }, right = { own[2], own[2], own[1], 0 };
       Lanes one, two;
       memcpy(&one, block, sizeof one), memcpy(&two, block + 3, sizeof two);
@@ -70,9 +70,9 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
 
 typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
 
-static inline const real *add_pairs(Pair *sum, const real *block, const int *column, const int *end, const real *x) {
-  for (; column < end; column++, block += 4) {
-    const real *other = x + *column;
+static inline const real *add_pairs(Pair *sum, const real *block, const int *node, const int *end, const real *x) {
+  for (; node < end; node++, block += 4) {
+    const real *other = x + 2 * (int64_t)*node;
     Pair first, second;
     memcpy(&first, block, sizeof first);
     memcpy(&second, block + 2, sizeof second);
@@ -85,13 +85,14 @@ static inline const real *add_pairs(Pair *sum, const real *block, const int *col
 static double apply_twos(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
+  const int *neighbour = A->space->graph.neighbour;
   double dot = 0;
   for (int a = first; a < last; a++) {
     const real *own = x + 2 * a, *diagonal = values + 2 * a, *block = values + l->values[a];
-    const int *begin = l->column + l->start[a], *middle = begin + l->below[a], *end = l->column + l->start[a + 1];
+    const int *begin = neighbour + l->start[a], *middle = begin + l->below[a], *end = neighbour + l->start[a + 1];
     Pair sum = { diagonal[0] * own[0], diagonal[1] * own[1] };
     block = add_pairs(&sum, block, begin, middle, x);
-    if (middle < end && *middle == 2 * a) {
+    if (middle < end && *middle == a) {
       const Pair other = { own[1], own[0] };
       Pair off;
       memcpy(&off, block, sizeof off);
@@ -111,6 +112,7 @@ static double apply_any(const Operator *A, const real *x, real *y, int first, in
   const Layout *l = A->layout;
   const int dof = A->space->node_dof;
   const real *values = A->values;
+  const int *neighbour = A->space->graph.neighbour;
   double dot = 0;
   for (int a = first; a < last; a++)
     for (int i = 0; i < dof; i++) {
@@ -119,7 +121,7 @@ static double apply_any(const Operator *A, const real *x, real *y, int first, in
       real sum = values[row] * x[row];
       for (int pair = l->start[a]; pair < l->start[a + 1]; pair++)
         for (int k = 0; k < dof; k++) {
-          const int column = l->column[pair] + k;
+          const int column = dof * neighbour[pair] + k;
           if (column == row) continue;
           sum += *block * x[column];
           block += dof;
@@ -170,7 +172,6 @@ static void lay_out_rows(const void *operator, int first, int last) {
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
       const int other = graph->neighbour[pair];
       A->place[pair] = (BlockPlace){ at, 1, dof };
-      l->column[pair] = dof * other;
       below += other < a;
       at += other == a ? dof * (dof - 1) : dof * dof;
     }
@@ -189,8 +190,7 @@ static bool create(Operator *A, Error *error) {
   l->start = array_new((int64_t)nodes + 1, sizeof *l->start, "matrix rows", error);
   l->below = array_new(nodes, sizeof *l->below, "matrix rows", error);
   l->values = array_new(nodes, sizeof *l->values, "matrix rows", error);
-  l->column = array_new(pairs, sizeof *l->column, "matrix columns", error);
-  if (!l->start || !l->below || !l->values || !l->column) return false;
+  if (!l->start || !l->below || !l->values) return false;
   A->value_count = place_rows(A, false);
   parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
   l->start[nodes] = (int)pairs;
@@ -208,8 +208,7 @@ static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, room = s->node_room;
   return array_grow(&l->start, before + 1, room + 1, sizeof *l->start, "matrix rows", error) &&
          array_grow(&l->below, before, room, sizeof *l->below, "matrix rows", error) &&
-         array_grow(&l->values, before, room, sizeof *l->values, "matrix rows", error) &&
-         array_grow(&l->column, s->pair_before, s->pair_room, sizeof *l->column, "matrix columns", error);
+         array_grow(&l->values, before, room, sizeof *l->values, "matrix rows", error);
 }
 
 // all of it is laid out again, which is one pass over it
@@ -226,7 +225,10 @@ static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Erro
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  return operator_format_bytes(stage, size, stage_entries(size), 4 * stage_blocks(size) + 12 * size->nodes, 0);
+  const double columns = 4 * stage_blocks(size);  // the graph's
+  StageBytes taken = operator_format_bytes(stage, size, stage_entries(size), columns + 12 * size->nodes, 0);
+  taken.on[stage->device] -= columns;
+  return taken;
 }
 
 extern const OperatorMethod REAL_NAME(dbcsr_cpu);

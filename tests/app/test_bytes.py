@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""The memory of the host that a large body takes, opened and run on a CPU: see docs/performance.md, Opening.
+
+usage: test_bytes.py PLIANT
+"""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+PLIANT = os.path.abspath(sys.argv.pop(1))
+MOST = 400  # bytes a tet in float; a ball of 213,000 tets takes some 370
+
+
+class Bytes(InFolder):
+    def peak(self, cells):
+        """The most that a ball of so many cells a side had of the host's memory at once, bytes, and its tets."""
+        scene = {"shapes": [{"kind": "sphere", "size": [1, 1, 1], "cells": cells}], "mu": 5, "lambda": 2, "density": 1,
+                 "dt": 0.01, "gravity": [0, 0, -1], "newton_relative": 1e-3, "pins": [{"z": [None, 0.05]}]}
+        with open(self.path("ball.json"), "w") as file:
+            json.dump(scene, file)
+        done = subprocess.run([PLIANT, "bench", self.path("ball.json"), "--device", "cpu", "--steps", "1", "--repeat",
+                               "1", "--json", self.path("out.json")], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("out.json")) as file:
+            told = json.load(file)
+        self.assertGreaterEqual(told["peak_MiB"], told["open_peak_MiB"])
+        return told["peak_MiB"] * 1048576, told["tets"]
+
+    def test_a_large_body_takes_less_than_400_bytes_a_tet(self):
+        least, few = self.peak(4)  # the program itself
+        most, tets = self.peak(44)
+        each = (most - least) / (tets - few)
+        print(f"{each:.0f} bytes a tet, beside {least / 1048576:.0f} MiB of the program")
+        self.assertLess(each, MOST)
+        self.assertGreater(each, 100)  # else it was not measured
+
+
+unittest.main()
