@@ -104,8 +104,17 @@ static void check_tile(int dof, int steps) {
   for (int k = 0; k < dof * NODES; k++) x[k] = (real)random_unit(&seed);
   real lost[PART_LANES][6];
   for (int lane = 0; lane < PART_LANES; lane++) round_lane(&layout, values, 0, lane, dof, lost[lane]);
-  halves_product(&layout, 0, x, column, dof, sums[0]);
+  int node[NODES];  // by local numbers
+  real moved[3 * NODES];
+  for (int k = 0; k < NODES; k++) {
+    node[k] = NODES - 1 - k;
+    for (int i = 0; i < dof; i++) moved[dof * node[k] + i] = x[dof * k + i];
+  }
+  halves_product(&layout, 0, moved, node, dof, sums[0]);
   halves_product(&layout, 0, x, NULL, dof, sums[1]);
+  for (int s = 0; s < steps; s++)
+    for (int lane = 0; lane < PART_LANES; lane++)
+      assert_int_equal(part_local_column(&layout, 0, lane, s, dof), column[s * PART_LANES + lane]);
   for (int lane = 0; lane < PART_LANES; lane++) {
     double taken[9] = { 0 };
     for (int i = 0; i < dof; i++) {

@@ -214,12 +214,12 @@ static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
-static bool make_held_threads(View *v, Stream stream, Error *error) {
+static bool make_held_threads(View *v, int dof, Stream stream, Error *error) {
   const size_t count = (size_t)v->l.part_count * THREADS;
   HeldThread *threads = (HeldThread *)device_alloc(DEVICE_CUDA, sizeof *threads * count, error);
   v->held = threads;
   if (!threads) return false;
-  held_threads_kernel<<<v->l.part_count, THREADS, 0, (cudaStream_t)stream.handle>>>(v->l, threads);
+  held_threads_kernel<<<v->l.part_count, THREADS, 0, (cudaStream_t)stream.handle>>>(v->l, dof, threads);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -248,7 +248,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.exchange = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.exchange, error);
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
-  if (d->form == FORM_HELD) return make_held_threads(&v, stream, error);
+  if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
   const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.own_most);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);
   v.own_blocks = (real *)device_alloc(DEVICE_CUDA, real_size * parts * triangle, error);

@@ -13,7 +13,8 @@ static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
 
 // What never changes of a thread of held_kernel. One with the first chunk of a row keeps that row's node, so that what
 // it multiplies need not travel; the others, in their order, keep those of the halo, and some none.
-static __global__ void __launch_bounds__(THREADS) held_threads_kernel(const PartLayout l, HeldThread *threads) {
+static __global__ void __launch_bounds__(THREADS)
+    held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
   const int part = blockIdx.x, t = threadIdx.x, warp = t / 32, lane = t % 32;
   const int own = l.own_start[part + 1] - l.own_start[part], halo_first = l.halo_start[part];
@@ -23,7 +24,7 @@ static __global__ void __launch_bounds__(THREADS) held_threads_kernel(const Part
     mine.first = l.step_start[tile], mine.steps = (uint16_t)(l.step_start[tile + 1] - mine.first);
     mine.does = l.lane[tile * PART_LANES + lane];
     for (int k = 0; k < mine.steps; k++)
-      mine.column[k / 2] |= (unsigned)l.local_column[(size_t)(mine.first + k) * PART_LANES + lane] << k % 2 * 16;
+      mine.column[k / 2] |= (unsigned)part_local_column(&l, tile, lane, k, dof) << k % 2 * 16;
   }
   const unsigned owners = __ballot_sync(0xffffffff, lane_first(mine.does));
   if (lane == 0) others[warp] = 32 - __popc(owners);

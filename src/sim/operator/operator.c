@@ -63,7 +63,7 @@ bool operator_create(Operator *A, const OperatorMethod *method, const Space *spa
   *A = (Operator){ .method = method, .space = space, .n = space_dof(space), .tuning = method->tuned };
   const bool stores = operator_stores(A);
   if (stores) A->place = array_new(space_pairs(space), sizeof *A->place, "blocks of the matrix", error);
-  if ((A->place || !stores) && method->create(A, error) && (!stores || find_own_places(A, error))) {
+  if ((A->place || !stores) && method->create(A, error) && (!stores || A->own_last || find_own_places(A, error))) {
     const size_t blocks = (size_t)space->node_count * (size_t)(space->node_dof * space->node_dof);
     if (stores) A->values = device_alloc(device, (size_t)A->value_count * real_size, error);
     if (!A->own_last)

@@ -80,10 +80,10 @@ struct Operator {
   int n;                         // rows: the space's unknowns
   int64_t value_count;           // at least those of all blocks: padded formats have more
   BlockPlace *place;             // [pairs], host; NULL where nothing is stored; owned
-  BlockPlace *own_place;         // [node_count], on the device: of every node with itself; owned
+  BlockPlace *own_place;         // [node_count], on the device: of every node with itself; NULL if own_last; owned
   void *values;                  // [value_count] real, on the device; what no block reaches must hold zero; owned
   void *blocks;                  // [node_count][node_dof^2] real, on the device: own blocks after operator_shift; owned
-  bool own_last;                 // the values end with own blocks, node by node: `blocks` is there, and not owned
+  bool own_last;                 // values end with own blocks, node by node, row by row: `blocks`, then not owned
   void *layout;                  // the format's index arrays; owned
   const struct PartLayout *parts;  // the same where it is laid out in parts (part_layout.h), else NULL
   // where cells put their matrices themselves, in place of `place` (quad/quad_cells.h), else NULL

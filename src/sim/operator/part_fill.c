@@ -173,11 +173,14 @@ bool part_make_tiles(PartMaking *m, Operator *A, Error *error) {
   h->step_start = array_new((int64_t)h->tile_count + 1, sizeof *h->step_start, "matrix tiles", error);
   h->lane = array_new(lanes, sizeof *h->lane, "matrix tiles", error);
   h->lane_node = array_new(lanes, sizeof *h->lane_node, "matrix tiles", error);
+  h->tile_node = array_new(h->tile_count, sizeof *h->tile_node, "matrix tiles", error);
   h->column = array_new(slots, sizeof *h->column, "matrix columns", error);
   h->local_column = array_new(slots, sizeof *h->local_column, "matrix columns", error);
-  if (!h->step_start || !h->lane || !h->lane_node || !h->column || !h->local_column) return false;
+  if (!h->step_start || !h->lane || !h->lane_node || !h->tile_node || !h->column || !h->local_column) return false;
   for (int64_t s = 0; s < slots; s++) h->column[s] = -1;
   h->step_start[h->tile_count] = (int)steps;
+  for (int p = 0; p < h->part_count; p++)
+    for (int t = h->tile_start[p]; t < h->tile_start[p + 1]; t++) h->tile_node[t] = h->own_start[p] + h->halo_start[p];
   if (!fill_tiles(m, A, error)) return false;
   parallel_for(h->tile_count, CHUNK, pad_tiles, h);
   return true;

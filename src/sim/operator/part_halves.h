@@ -147,14 +147,22 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
   }
 }
 
+/// The local number of the other node of a lane's block, of dof^2 entries, at a step of a tile.
+HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int step, int dof) {
+  if (l->local_column) return l->local_column[((int64_t)l->step_start[tile] + step) * PART_LANES + lane];
+  const int64_t unit =
+      l->halves.unit_start[tile] + (int64_t)(step / PART_GROUP) * (1 + part_units(PART_GROUP * dof * dof));
+  return l->halves.unit[unit * PART_LANES + lane].word[step % PART_GROUP];
+}
+
 #ifndef __CUDACC__
 
-/// What the chunks of a tile add up to, [lane][dof], on the CPU: their blocks times x at `column` [step][lane], or,
-/// where that is NULL, at local columns.
-static inline void halves_product(const PartLayout *l, int tile, const real *x, const int *column, int dof,
+/// What the chunks of a tile add up to, [lane][dof], on the CPU: their blocks times x at the nodes that `node` has for
+/// local numbers, or, where that is NULL, at these.
+static inline void halves_product(const PartLayout *l, int tile, const real *x, const int *node, int dof,
                                   real sums[PART_LANES][3]) {
   enum { ROOM = 9 * PART_GROUP };
-  const int size = dof * dof, first = l->step_start[tile], steps = l->step_start[tile + 1] - first;
+  const int size = dof * dof, steps = l->step_start[tile + 1] - l->step_start[tile];
   const PartUnit *unit = l->halves.unit + (int64_t)l->halves.unit_start[tile] * PART_LANES;
   for (int lane = 0; lane < PART_LANES; lane++)
     for (int i = 0; i < dof; i++) sums[lane][i] = 0;
@@ -168,7 +176,7 @@ static inline void halves_product(const PartLayout *l, int tile, const real *x, 
         for (int k = 0; k < PART_UNIT; k++)
           entry[e + k] = number_of_half(unit[e / PART_UNIT * PART_LANES + lane].word[k]);
       for (int s = 0; s < group; s++) {
-        const int other = column ? column[(int64_t)(first + begin + s) * PART_LANES + lane] : locals[lane].word[s];
+        const int local = locals[lane].word[s], other = node ? node[local] : local;
         for (int i = 0; i < dof; i++)
           for (int k = 0; k < dof; k++)
             sums[lane][i] += joined_entry(entry + s * size, dof, i, k) * x[(int64_t)dof * other + k];

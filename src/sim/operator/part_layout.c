@@ -22,9 +22,9 @@ int part_count_for(Device device, int node_count) {
 
 static void release(PartMaking *m) {
   PartLayout *h = &m->host;
-  void *arrays[] = { h->own_start, h->halo_start, h->node,         h->tile_start,        h->step_start, h->lane,
-                     h->lane_node, h->column,     h->local_column, h->send_start,        h->send,       m->part,
-                     m->number,    m->seen,       m->first_step,   h->halves.unit_start, h->halves.unit };
+  void *arrays[] = { h->own_start, h->halo_start, h->node,   h->tile_start,   h->step_start,        h->lane,
+                     h->lane_node, h->tile_node,  h->column, h->local_column, h->send_start,        h->send,
+                     m->part,      m->number,     m->seen,   m->first_step,   h->halves.unit_start, h->halves.unit };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
   node_cells_destroy(&m->cells);
 }
@@ -158,6 +158,7 @@ static bool copy_halves(PartHalves *to, const PartHalves *from, Device device, i
 static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_count, Error *error) {
   const size_t ends = (size_t)h->part_count + 1, lanes = (size_t)h->tile_count * PART_LANES;
   const size_t slots = (size_t)h->step_start[h->tile_count] * PART_LANES;
+  const bool rounded = h->halves.unit;
   *to = *h;
   // nothing of the host's is left in it, whatever fails
   to->own_start = device_clone(device, h->own_start, sizeof *h->own_start * ends, error);
@@ -167,14 +168,16 @@ static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_co
   to->step_start = device_clone(device, h->step_start, sizeof *h->step_start * ((size_t)h->tile_count + 1), error);
   to->lane = device_clone(device, h->lane, sizeof *h->lane * lanes, error);
   to->lane_node = device_clone(device, h->lane_node, sizeof *h->lane_node * lanes, error);
-  to->column = device_clone(device, h->column, sizeof *h->column * slots, error);
-  to->local_column = device_clone(device, h->local_column, sizeof *h->local_column * slots, error);
+  to->tile_node = device_clone(device, h->tile_node, sizeof *h->tile_node * (size_t)h->tile_count, error);
+  to->column = rounded ? NULL : device_clone(device, h->column, sizeof *h->column * slots, error);
+  to->local_column = rounded ? NULL : device_clone(device, h->local_column, sizeof *h->local_column * slots, error);
   to->send_start = device_clone(device, h->send_start, sizeof *h->send_start * ends, error);
   to->send = device_clone(device, h->send, sizeof *h->send * (size_t)h->halo_count, error);
   to->halves = (PartHalves){ 0 };
-  const bool halves = !h->halves.unit || copy_halves(&to->halves, &h->halves, device, h->tile_count, error);
-  return halves && to->own_start && to->halo_start && to->node && to->tile_start && to->step_start && to->lane &&
-         to->lane_node && to->column && to->local_column && to->send_start && to->send;
+  const bool columns =
+      rounded ? copy_halves(&to->halves, &h->halves, device, h->tile_count, error) : to->column && to->local_column;
+  return columns && to->own_start && to->halo_start && to->node && to->tile_start && to->step_start && to->lane &&
+         to->lane_node && to->tile_node && to->send_start && to->send;
 }
 
 bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error) {
@@ -189,9 +192,9 @@ bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *er
 
 void part_layout_destroy(Operator *A) {
   const PartLayout *l = A->layout;
-  void *arrays[] = { l->own_start, l->halo_start,        l->node,        l->tile_start,     l->step_start,
-                     l->lane,      l->lane_node,         l->column,      l->local_column,   l->send_start,
-                     l->send,      l->halves.unit_start, l->halves.unit, l->halves.exponent };
+  void *arrays[] = { l->own_start,         l->halo_start,  l->node,           l->tile_start,   l->step_start, l->lane,
+                     l->lane_node,         l->tile_node,   l->column,         l->local_column, l->send_start, l->send,
+                     l->halves.unit_start, l->halves.unit, l->halves.exponent };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(A->method->stage.device, arrays[k]);
   free(A->layout);
 }

@@ -71,7 +71,9 @@ typedef struct PartLayout {
   int *step_start;  // [tile_count + 1]
   unsigned *lane;   // [tile_count][PART_LANES]
   int *lane_node;   // [tile_count][PART_LANES], the node of the lane's row, or -1
-  int *column;      // [steps][PART_LANES], the block's other node; where there is no block, the row's own or node 0
+  int *tile_node;   // [tile_count], where the nodes of the tile's part begin among `node`
+  // the next two are NULL where blocks are rounded: units have the local columns
+  int *column;  // [steps][PART_LANES], the block's other node; where there is no block, the row's own or node 0
   uint16_t *local_column;  // the same by local numbers
   int *send_start;         // [part_count + 1]
   PartSend *send;          // by part, then by the part that is told

@@ -25,7 +25,7 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
   const int size = dof * dof;
   const real *values = product->A->values, *x = product->x;
   if (l->halves.unit) {
-    halves_product(l, tile, x, l->column, dof, sums);
+    halves_product(l, tile, x, l->node + l->tile_node[tile], dof, sums);
     return;
   }
   for (int lane = 0; lane < PART_LANES; lane++)
@@ -131,14 +131,15 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + own, index, index);
 }
 
-// The same; products read halves in place of values, with columns, and rounding is a pass of its own.
+// The same; products read halves in place of values, with columns, of which there are no others, and rounding is a pass
+// of its own.
 static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;
   const double n = size->node_dof * size->nodes,
                halves = 2.0 * (entries + 1) * slots * 1.04;  // units are filled so far
   StageBytes taken = bytes(stage, size);
-  taken.on[stage->device] += halves;
+  taken.on[stage->device] += halves - 6 * slots;
   if (stage->device == DEVICE_CUDA) taken.on[DEVICE_CPU] += halves;
   StageTraffic *product = &taken.work[WORK_PRODUCT];
   *product = (StageTraffic){ .flops = product->flops };

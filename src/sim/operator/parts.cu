@@ -22,14 +22,14 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int tile = blockIdx.x * TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
   const bool inside = tile < l.tile_count;  // nobody leaves: the shuffles below stay full
   const unsigned does = inside ? l.lane[tile * PART_LANES + lane] : 0;
-  const int *__restrict__ column = l.column;
+  const int *__restrict__ column = l.column, *__restrict__ node_of =
+                                                 HALVES && inside ? l.node + l.tile_node[tile] : NULL;
   const int last = inside ? l.step_start[tile + 1] : 0;
   real sum[DOF] = {};
   if (HALVES && inside) {
-    const int *__restrict__ others = column + (size_t)l.step_start[tile] * PART_LANES + lane;
-    multiply_tile<DOF>(load_tile<DOF>(l, tile, lane), sum, [&](int step, int) {
+    multiply_tile<DOF>(load_tile<DOF>(l, tile, lane), sum, [&](int, int local) {
       Other<DOF> other;
-      const int node = others[step * PART_LANES];
+      const int node = node_of[local];
 #pragma unroll
       for (int k = 0; k < DOF; k++) other.v[k] = x[(size_t)DOF * node + k];
       return other;

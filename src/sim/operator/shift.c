@@ -21,11 +21,14 @@ static void shift_chunk(const void *task, int first, int last) {
   for (int a = first; a < last; a++)
     for (int i = 0; i < dof; i++)
       for (int k = 0; k < dof; k++) {
-        const int row = dof * a + i, slot = own_block_slot(A->own_place[a], diagonal_first, dof, a, i, k);
-        if (i == k) values[slot] += t->shift[row];
-        if (i != k && i + k <= t->crosses) values[slot] += t->cross[t->crosses * a + i + k - 1];
-        if (i == k && t->diagonal) t->diagonal[row] = values[slot];
-        if (!A->own_last) blocks[((int64_t)a * dof + i) * dof + k] = values[slot];
+        const int row = dof * a + i;
+        const int64_t at = (int64_t)row * dof + k;
+        real *entry =
+            A->own_last ? blocks + at : values + own_block_slot(A->own_place[a], diagonal_first, dof, a, i, k);
+        if (i == k) *entry += t->shift[row];
+        if (i != k && i + k <= t->crosses) *entry += t->cross[t->crosses * a + i + k - 1];
+        if (i == k && t->diagonal) t->diagonal[row] = *entry;
+        if (!A->own_last) blocks[at] = *entry;
       }
 }
 

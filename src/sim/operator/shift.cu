@@ -8,7 +8,8 @@ namespace shift_operator {
 
 enum { BLOCK = 256 };
 
-// own [nodes], shift and diagonal [nodes * dof] or NULL, cross [nodes][crosses], blocks [nodes][dof^2] or NULL
+// own [nodes], or NULL where own blocks are `blocks`; shift and diagonal [nodes * dof] or NULL, cross [nodes][crosses],
+// blocks [nodes][dof^2]
 static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockPlace *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,
@@ -17,12 +18,12 @@ static __global__ void __launch_bounds__(BLOCK)
   const int node = (int)(entry / (dofs * dofs)), i = (int)(entry / dofs % dofs), k = (int)(entry % dofs);
   if (wanted && !*wanted) return;
   if (node >= nodes) return;
-  const int slot = own_block_slot(own[node], diagonal_first, dof, node, i, k), row = node * dof + i;
-  real value = values[slot];
-  if (i == k) values[slot] = value += shift[row];
+  const int row = node * dof + i;
+  real *at = own ? values + own_block_slot(own[node], diagonal_first, dof, node, i, k) : blocks + entry, value = *at;
+  if (i == k) *at = value += shift[row];
   if (i == k && diagonal) diagonal[row] = value;
-  if (i != k && i + k <= crosses) values[slot] = value += cross[(size_t)crosses * node + i + k - 1];
-  if (blocks) blocks[entry] = value;
+  if (i != k && i + k <= crosses) *at = value += cross[(size_t)crosses * node + i + k - 1];
+  if (own) blocks[entry] = value;
 }
 
 static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
@@ -30,8 +31,8 @@ static bool shift_own(Operator *A, const void *shift, int crosses, void *diagona
   const int nodes = A->space->node_count, dof = A->space->node_dof;
   const int64_t entries = (int64_t)nodes * dof * dof;
   shift_kernel<<<(unsigned)((entries + BLOCK - 1) / BLOCK), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      nodes, dof, A->method->diagonal_first, A->own_place, (const real *)shift, (const real *)shift + A->n, crosses,
-      (real *)A->values, A->own_last ? NULL : (real *)A->blocks, (real *)diagonal, wanted);
+      nodes, dof, A->method->diagonal_first, A->own_last ? NULL : A->own_place, (const real *)shift,
+      (const real *)shift + A->n, crosses, (real *)A->values, (real *)A->blocks, (real *)diagonal, wanted);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
