@@ -9,17 +9,26 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/timer.h"
+#include "device/waits.h"
 
-// `longest`, s: of a step
-static bool run_from_rest(Session *session, int steps, double *seconds, double *longest, Error *error) {
+// What runs have in common.
+typedef struct Runs {
+  double longest;  // s, of a step
+  int64_t waits;   // of the host for a GPU
+} Runs;
+
+// `seconds`: of this one
+static bool run_from_rest(Session *session, int steps, double *seconds, Runs *runs, Error *error) {
   StepReport report;
   if (!session_reset(session, error) || !stream_sync(simulation_stream(session->simulation), error)) return false;
+  const int64_t waits = device_waits();
   const double start = timer_seconds();
   for (int k = 0; k < steps; k++) {
     const double begin = timer_seconds();
     if (!interrupt_check(error) || !session_step(session, &report, error)) return false;
-    *longest = fmax(*longest, timer_seconds() - begin);
+    runs->longest = fmax(runs->longest, timer_seconds() - begin);
   }
+  runs->waits += device_waits() - waits;
   if (!stream_sync(simulation_stream(session->simulation), error)) return false;
   *seconds = timer_seconds() - start;
   return true;
@@ -46,9 +55,10 @@ bool measure_session(Session *session, int steps, int repeat, Measurement *m, Er
   snprintf(m->assembly_reason, sizeof m->assembly_reason, "%s", simulation_reason(session->simulation, STAGE_ASSEMBLY));
   snprintf(m->solver_reason, sizeof m->solver_reason, "%s", simulation_reason(session->simulation, STAGE_SOLVER));
   if (repeat == 0) return true;
-  double *seconds = array_new(repeat, sizeof *seconds, "times", error), longest = 0, other = 0, ignored;
+  double *seconds = array_new(repeat, sizeof *seconds, "times", error), ignored;
+  Runs runs = { 0 }, other = { 0 };
   bool ok = seconds;
-  for (int k = 0; ok && k < repeat; k++) ok = run_from_rest(session, steps, &seconds[k], &longest, error);
+  for (int k = 0; ok && k < repeat; k++) ok = run_from_rest(session, steps, &seconds[k], &runs, error);
   ok = ok && simulation_profile_start(session->simulation, error) &&
        run_from_rest(session, steps, &ignored, &other, error);
   if (ok) simulation_profile_stop(session->simulation, &m->profile);
@@ -56,7 +66,8 @@ bool measure_session(Session *session, int steps, int repeat, Measurement *m, Er
     const Profile *p = &m->profile;
     qsort(seconds, (size_t)repeat, sizeof *seconds, ascending);
     m->median_ms = 1e3 * seconds[repeat / 2] / steps;
-    m->longest_step_ms = 1e3 * longest;
+    m->longest_step_ms = 1e3 * runs.longest;
+    m->waits_per_step = (double)runs.waits / ((double)repeat * steps);
     m->fastest_ms = 1e3 * seconds[0] / steps;
     m->slowest_ms = 1e3 * seconds[repeat - 1] / steps;
     m->assembly_us = each_us(p->ms[TIMED_ASSEMBLY], p->assemblies);
@@ -122,6 +133,7 @@ void measurement_add_json(const Measurement *m, cJSON *object) {
   cJSON_AddNumberToObject(times, "total_slowest", m->slowest_ms);
   cJSON_AddNumberToObject(times, "longest_step", m->longest_step_ms);
   cJSON_AddNumberToObject(object, "steps_per_s", 1e3 / m->median_ms);
+  cJSON_AddNumberToObject(object, "waits_per_step", m->waits_per_step);
   cJSON_AddNumberToObject(object, "assembly_us", m->assembly_us);
   cJSON_AddNumberToObject(object, "vector_alone_us", m->vector_us);
   cJSON_AddNumberToObject(object, "spmv_us", m->product_us);

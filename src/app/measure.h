@@ -10,6 +10,7 @@ typedef struct Measurement {
   const char *cells;                                 // what `tets` counts, "tets" or "hexes"
   Profile profile;                                   // of one run with its stages timed
   double median_ms, fastest_ms, slowest_ms;          // ms of a step, over `repeat` runs without that
+  double waits_per_step;                             // of the host for a GPU, in these runs
   double longest_step_ms;                            // of all of their steps, with what is recorded or cut before it
   double assembly_us, vector_us, product_us, cg_us;  // us of one of each; 0 where there was none
 } Measurement;

@@ -185,6 +185,7 @@ static void print_table(const Session *session, const Record *record, const Meas
          m->vector_us, m->product_us, m->cg_us);
   printf("\n%.1f steps/s (%.4f ms a step, median of %d runs of %d steps, %.4f to %.4f)\n", 1e3 / m->median_ms,
          m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
+  if (m->waits_per_step > 0) printf("the host waits for the GPU %.2f times a step\n", m->waits_per_step);
   if (session->scene.cut_count > 0) printf("longest step, with a cut before it, %.1f ms\n", m->longest_step_ms);
 }
 

@@ -112,9 +112,11 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
   const char *shape = cell_shape_info(mesh_shape(mesh))->name;
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(STAGE_ASSEMBLY, shape, k)); k++) {
-    const MemoryStages stages = { stage_find(STAGE_BODY, NULL, stage->device, stage->precision, NULL), stage,
+    const MemoryStages stages = { stage_find(STAGE_BODY, NULL, stage->device, stage->precision, NULL),
+                                  stage,
                                   stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL),
-                                  stage_find(STAGE_SOLVER, NULL, stage->device, stage->precision, NULL), NULL,
+                                  stage_find(STAGE_SOLVER, NULL, stage->device, stage->precision, NULL),
+                                  NULL,
                                   s->friction_sticks };
     const MemoryEstimate e = memory_estimate(&size, &stages);
     print_need(stage, e.host, e.cuda, k == 0);

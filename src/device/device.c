@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "device/cuda.h"
+#include "device/waits.h"
 
 const char *device_name(Device device) {
   return device == DEVICE_CUDA ? "cuda" : "cpu";
@@ -84,8 +85,20 @@ void stream_destroy(Stream *stream) {
   *stream = (Stream){ 0 };
 }
 
+static atomic_int_least64_t waits;
+
+int64_t device_waits(void) {
+  return atomic_load(&waits);
+}
+
+void device_waited(void) {
+  atomic_fetch_add_explicit(&waits, 1, memory_order_relaxed);
+}
+
 bool stream_sync(Stream stream, Error *error) {
-  return stream.device == DEVICE_CPU || cuda_stream_sync(stream.handle, error);
+  if (stream.device == DEVICE_CPU) return true;
+  device_waited();
+  return cuda_stream_sync(stream.handle, error);
 }
 
 bool stream_done(Stream stream, bool *done, Error *error) {
@@ -237,7 +250,9 @@ bool event_wait(Stream stream, const Event *event, Error *error) {
 }
 
 bool event_sync(const Event *event, Error *error) {
-  return event->device == DEVICE_CPU || !event->handle || cuda_event_sync(event->handle, error);
+  if (event->device == DEVICE_CPU || !event->handle) return true;
+  device_waited();
+  return cuda_event_sync(event->handle, error);
 }
 
 bool event_elapsed(const Event *first, const Event *last, double *elapsed_ms, Error *error) {

@@ -271,6 +271,7 @@ class CommandLine(InFolder):
         self.assertGreaterEqual(min(shares), 0)
         self.assertAlmostEqual(sum(shares) / times["total_stages_timed"], 1, 6)
         self.assertAlmostEqual(bench["steps_per_s"] * bench["ms_per_step"]["total_median"], 1000, 3)
+        self.assertEqual(bench["waits_per_step"], 0)  # on the CPU
         self.assertGreater(bench["per_step"][4]["mean_displacement"][0], 0.03)
         code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "5", "--repeat", "0",
                              "--json", self.path("n.json"))

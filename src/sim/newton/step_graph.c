@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "device/waits.h"
 #include "sim/newton/integrator.h"
 
 // After a first guess that was refused a step is the host's, after the next one two, and so on up to REST_MOST: what
@@ -243,6 +244,7 @@ static bool launch(Newton *w, double dt) {
 
 static bool wait_for_end(Newton *w, Error *error) {
   const NewtonProgress *n = w->graph->told;
+  device_waited();
   if (!solver_watch(w->solver, &n->next, NEWTON_RUNNING, w->stream, error)) return false;
   if (n->next == NEWTON_RUNNING) return stream_sync(w->stream, error) && error_set(error, "a step did not end");
   return solver_heard(w->solver, n->solver.end, error) && interrupt_check(error);
