@@ -506,6 +506,47 @@ static Contact *random_balls(const double by[3], double shaken, uint64_t seed, T
   return contact;
 }
 
+// Two balls that go a share of the way foreseen, each node a little off it, and all of them far away besides, as they do
+// from an origin that moves: the list serves, and says what a new one does, to the bit.
+static void lists_serve_what_has_gone_one_way_besides(void **state) {
+  (void)state;
+  const double shares[] = { 0, 0.4, 1 };
+  for (int round = 0; round < 6; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Space space = { 0 };
+    uint64_t seed = (uint64_t)round + 41;
+    Contact *c = random_balls((const double[3]){ 0.97, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
+    const int nodes = mesh.node_count;
+    c->nearby.reach = 0.15, c->nearby.slack = 0.075;
+    const double share = shares[round % 3];
+    for (int a = 0; a < nodes; a++)
+      for (int i = 0; i < 3; i++) c->way[a][i] = round < 3 ? 0.1 * random_unit(&seed) + (i == 1) : 2 * (i == 2);
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+    for (int a = 0; a < nodes; a++)
+      for (int i = 0; i < 3; i++)
+        c->x[a][i] += share * c->way[a][i] + 0.02 * random_unit(&seed) + (const double[]){ 3, -1, 2 }[i];
+    const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
+    assert_true(nearby_serves(&c->nearby, &place));
+    assert_true(round < 3 ? fabs(place.share - share) < 0.1 : place.share == 0);
+    double(*force)[3] = malloc(sizeof *force * (size_t)nodes);
+    MUST(contact_forces(c, (const double(*)[3])c->x, &error));
+    assert_true(c->nearby.searches == 1 && c->now.count > 20);
+    memcpy(force, c->force, sizeof *force * (size_t)nodes);
+    c->nearby.found = false;
+    MUST(contact_forces(c, (const double(*)[3])c->x, &error));
+    assert_int_equal(c->nearby.searches, 2);
+    assert_memory_equal(c->force, force, sizeof *force * (size_t)nodes);
+    c->x[0][0] += 2 * c->nearby.slack;
+    const NearbyPlace off = nearby_place(&c->nearby, (const double(*)[3])c->x);
+    assert_false(nearby_serves(&c->nearby, &off));
+    free(force);
+    contact_destroy(c);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+  }
+}
+
 // Two balls, one of which goes far to the other or away from it: a list of the whole way, and those of its beginning
 // and then of all of it where nothing stops there, say the same to the bit.
 static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
@@ -1091,7 +1132,7 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         c->way[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
-        c->x[a][i] -= 0.4 * c->way[a][i];
+        c->x[a][i] -= 0.4 * c->way[a][i] - 3 * i;  // which all have in common
       }
     sent(stream, g->x, c->x, bytes), sent(stream, g->way, c->way, bytes);
     MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
@@ -1248,6 +1289,7 @@ int main(int count, char **words) {
     cmocka_unit_test(a_distance_falls_no_faster_than_a_pair_closes),
     cmocka_unit_test(orientations_are_those_of_exact_arithmetic),
     cmocka_unit_test(long_ways_end_where_lists_of_all_of_them_say),
+    cmocka_unit_test(lists_serve_what_has_gone_one_way_besides),
     cmocka_unit_test(what_touches_is_found_whatever_was_looked_for_before),
     cmocka_unit_test(crossings_are_counted_as_one_by_one),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),

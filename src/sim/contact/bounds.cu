@@ -5,6 +5,7 @@
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/contact/advance.h"
+#include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
 // Over the slack of the CPU's lists: pairs that do not touch cost less here, and searches more, most of all where
@@ -30,52 +31,57 @@ static __global__ void __launch_bounds__(BLOCK) size_kernel(ContactCuda c) {
   if (threadIdx.x % 32 == 0) atomicMax(&c.bound->longest2, longest), atomicMax(&c.bound->largest, most);
 }
 
-typedef struct ThreeSums {
-  double of[3];
-} ThreeSums;
+typedef struct PlaceSums {
+  double of[PLACE_SUMS];
+} PlaceSums;
 
-static __device__ __forceinline__ void add_three(ThreeSums *sum, const ThreeSums *more) {
-  for (int i = 0; i < 3; i++) sum->of[i] += more->of[i];
+static __device__ __forceinline__ void add_places(PlaceSums *sum, const PlaceSums *more) {
+  for (int i = 0; i < PLACE_SUMS; i++) sum->of[i] += more->of[i];
 }
 
-// a little beyond the ends is off the way, but on it
-static __device__ __forceinline__ double share_of(double along, double length2) {
-  return length2 > 0 && along > 0 ? fmin(along / length2, 1.0) : 0;
-}
-
-// Caps the ways, says where the share `looked` of them ends, and at which shares of the list's way are the state and
-// that end. MOVES false: there are no ways.
+// Caps the ways, says where the share `looked` of them ends, and where against the list are the state and that end.
+// MOVES false: there are no ways.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) place_kernel(ContactCuda c, double extent, double looked) {
   __shared__ bool last;
+  __shared__ double all[PLACE_SUMS];
   BoundState *b = c.bound;
   const double longest2 = MOVES ? of_bits(b->longest2) : 0;
   const double cap = longest2 > extent * extent ? extent / sqrt(longest2) : 1;
-  ThreeSums sums = { { 0, 0, 0 } };
+  PlaceSums sums = {};
   for (int v = blockIdx.x * BLOCK + threadIdx.x; v < c.vertex_count; v += gridDim.x * BLOCK) {
     const int a = c.vertex[v];
+#pragma unroll
     for (int i = 0; i < 3; i++) {
       double to = c.x[a][i];
       if (MOVES) {
         if (cap < 1) c.way[a][i] *= cap;
         c.to[a][i] = to += looked * c.way[a][i];
       }
-      const double along = c.list_way[a][i], from = c.from[a][i];
-      sums.of[0] += (c.x[a][i] - from) * along, sums.of[1] += (to - from) * along, sums.of[2] += along * along;
+      const double along = c.list_way[a][i], moved[2] = { c.x[a][i] - c.from[a][i], to - c.from[a][i] };
+#pragma unroll
+      for (int k = 0; k < 2; k++)
+        sums.of[PLACE_MOVED + 4 * k + i] += moved[k], sums.of[PLACE_ALONG + 4 * k] += moved[k] * along;
+      sums.of[PLACE_WAY + i] += along, sums.of[PLACE_WAY + 3] += along * along;
     }
   }
-  sums = block_combine<BLOCK, ThreeSums, add_three>(sums);
+  sums = block_combine<BLOCK, PlaceSums, add_places>(sums);
   if (threadIdx.x == 0) {
-    for (int i = 0; i < 3; i++) b->sum[i][blockIdx.x] = sums.of[i];
+    for (int i = 0; i < PLACE_SUMS; i++) b->sum[i][blockIdx.x] = sums.of[i];
     last = comes_last(&b->finished);
   }
   __syncthreads();
-  if (!last || threadIdx.x >= 32) return;
-  double all[3];
-  for (int i = 0; i < 3; i++) all[i] = total_of(b->sum[i], gridDim.x);
-  if (threadIdx.x != 0) return;
-  b->share[0] = share_of(all[0], all[2]), b->share[1] = share_of(all[1], all[2]);
-  b->cap = cap;
+  if (!last) return;
+  for (int i = threadIdx.x / 32; i < PLACE_SUMS; i += WARPS) {
+    const double sum = total_of(b->sum[i], gridDim.x);
+    if (threadIdx.x % 32 == 0) all[i] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x >= 2) return;
+  const int k = threadIdx.x;
+  b->share[k] = place_share(&all[PLACE_MOVED + 4 * k], &all[PLACE_WAY], all[PLACE_ALONG + 4 * k], all[PLACE_WAY + 3],
+                            c.vertex_count, b->common[k]);
+  if (k == 0) b->cap = cap;
 }
 
 // how far both are off the list's way at these shares
@@ -87,7 +93,8 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c) {
     const int a = c.vertex[v];
     for (int k = 0; k < (MOVES ? 2 : 1); k++)
       for (int i = 0; i < 3; i++) {
-        const double off = (k ? c.to : c.x)[a][i] - c.from[a][i] - c.bound->share[k] * c.list_way[a][i];
+        const double off =
+            (k ? c.to : c.x)[a][i] - c.from[a][i] - c.bound->share[k] * c.list_way[a][i] - c.bound->common[k][i];
         off2[k] += off * off;
       }
   }

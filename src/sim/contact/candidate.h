@@ -70,6 +70,19 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], co
   return closing;
 }
 
+/// Where nodes are on ways, by sums over `count` of them: of how far they have come, of the ways, of both multiplied and
+/// of the ways' squares. Returns the share of the ways that explains most of it, 0 to 1 (a little beyond these is off
+/// the ways, but on them), and what is left on average, which all have in `common`. Ways that all have in common
+/// explain nothing.
+HOST_DEVICE double place_share(const double moved[3], const double way[3], double along, double length2, int count,
+                               double common[3]) {
+  const double own_along = along - dot3(moved, way) / count, own_length2 = length2 - dot3(way, way) / count;
+  const bool any = own_length2 > 1e-9 * length2 && own_along > 0;
+  const double share = any ? fmin(own_along / own_length2, 1.0) : 0;
+  for (int i = 0; i < 3; i++) common[i] = (moved[i] - share * way[i]) / count;
+  return share;
+}
+
 /// Whether the primitives of these nodes, a point and a triangle or two edges, may come within `reach` of each other in
 /// a state in which each node is within `slack` of its place on one common share of the way `way` from `from`
 /// [node_count][3]; then *pair is filled in. `area` is theirs, m^2. What meets at rest already is left alone.

@@ -17,17 +17,22 @@ static inline int parts_for(int count) {
   return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
 }
 
+// What places are told by: of the state, then of the ways' end, how far nodes have come and that times the list's way;
+// and of the list's ways sum and squares.
+enum { PLACE_MOVED = 0, PLACE_ALONG = 3, PLACE_WAY = 8, PLACE_SUMS = 12 };
+
 // What bound and settle find out, and the sums that they need for it. All states that are looked at until the next of
 // them are those that it is of, or between.
 struct BoundState {
   Bits longest2, largest;  // m^2 and m: of the ways, and of positions and how far these have moved
   Bits off2[2];            // m^2: how far the state and the ways' end are off the list's way
   Bits least_complement;   // ~ of the largest share of the ways: 0 stands for all of them
-  double share[2];         // the share of the list's way at which the state is, and the ways' end
-  double cap;              // of the ways, so that none is longer than the body
-  unsigned finished;       // blocks, 0 between kernels
+  // where the state is against the list, and the ways' end: the share of its way, and what all have come besides, m
+  double share[2], common[2][3];
+  double cap;         // of the ways, so that none is longer than the body
+  unsigned finished;  // blocks, 0 between kernels
   // from here on the host knows nothing of it
-  double sum[3][CONTACT_PARTS];
+  double sum[PLACE_SUMS][CONTACT_PARTS];
 };
 enum { BOUND_TOLD = offsetof(BoundState, sum) };
 
@@ -62,10 +67,10 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   return last;
 }
 
-// the sum of what blocks have left, in order, by the block's first warp; lane 0 gets it
+// the sum of what blocks have left, in order, by a warp; its lanes get it
 static __device__ double total_of(const double *part, int count) {
   double sum = 0;
-  for (int k = threadIdx.x; k < count; k += 32) sum += __ldcg(part + k);
+  for (int k = threadIdx.x % 32; k < count; k += 32) sum += __ldcg(part + k);
   for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   return sum;
 }

@@ -19,6 +19,12 @@ typedef struct NearbyPiece {
   Error error;
 } NearbyPiece;
 
+// Of nodes: how far they have come, the list's ways, their squares, and products of both.
+typedef struct PlaceSums {
+  double moved[3], way[3], along, length2;
+  double most;  // m^2, of how far nodes are off
+} PlaceSums;
+
 static int pieces(int count) {
   return (count + QUERIES - 1) / QUERIES;
 }
@@ -168,19 +174,21 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error 
 typedef struct PlaceTask {
   const Nearby *n;
   const double (*x)[3];
-  double share;
+  double share, common[3];
 } PlaceTask;
 
 static void place_along(const void *task, int first, int last) {
   const PlaceTask *t = task;
-  double sums[2] = { 0, 0 };
+  PlaceSums sums = { .along = 0 };
   for (int k = first; k < last; k++) {
     const int a = t->n->skin->vertex[k];
+    const double *way = t->n->way[a];
     double moved[3];
     subtract3(t->x[a], t->n->from[a], moved);
-    sums[0] += dot3(moved, t->n->way[a]), sums[1] += dot3(t->n->way[a], t->n->way[a]);
+    for (int i = 0; i < 3; i++) sums.moved[i] += moved[i], sums.way[i] += way[i];
+    sums.along += dot3(moved, way), sums.length2 += dot3(way, way);
   }
-  memcpy(t->n->part[first / NODES], sums, sizeof sums);
+  t->n->part[first / NODES] = sums;
 }
 
 static void place_off(const void *task, int first, int last) {
@@ -190,24 +198,28 @@ static void place_off(const void *task, int first, int last) {
     const int a = t->n->skin->vertex[k];
     double off2 = 0;
     for (int i = 0; i < 3; i++) {
-      const double off = t->x[a][i] - t->n->from[a][i] - t->share * t->n->way[a][i];
+      const double off = t->x[a][i] - t->n->from[a][i] - t->share * t->n->way[a][i] - t->common[i];
       off2 += off * off;
     }
     most = off2 <= most ? most : off2 == off2 ? off2 : INFINITY;
   }
-  t->n->part[first / NODES][0] = most;
+  t->n->part[first / NODES].most = most;
 }
 
 NearbyPlace nearby_place(const Nearby *n, const double (*x)[3]) {
   const int count = n->skin->vertex_count;
-  double along = 0, length2 = 0, most = 0;
+  double most = 0;
+  PlaceSums all = { .along = 0 };
   if (!n->found) return (NearbyPlace){ -1, INFINITY };
   PlaceTask task = { .n = n, .x = x };
   parallel_for(count, NODES, place_along, &task);
-  for (int c = 0; c * NODES < count; c++) along += n->part[c][0], length2 += n->part[c][1];
-  // a little beyond the ends is off the way, but on it
-  task.share = length2 > 0 && along > 0 ? fmin(along / length2, 1) : 0;
+  for (int c = 0; c * NODES < count; c++) {
+    const PlaceSums *part = &n->part[c];
+    for (int i = 0; i < 3; i++) all.moved[i] += part->moved[i], all.way[i] += part->way[i];
+    all.along += part->along, all.length2 += part->length2;
+  }
+  task.share = place_share(all.moved, all.way, all.along, all.length2, count, task.common);
   parallel_for(count, NODES, place_off, &task);
-  for (int c = 0; c * NODES < count; c++) most = fmax(most, n->part[c][0]);
+  for (int c = 0; c * NODES < count; c++) most = fmax(most, n->part[c].most);
   return (NearbyPlace){ task.share, sqrt(most) };
 }

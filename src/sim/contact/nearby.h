@@ -1,6 +1,7 @@
 // The pairs of a surface that may touch while its nodes move as foreseen: points and triangles, edges and edges, that
-// share no node. A list is good for all states in which every node is within `slack` of its place on one common share
-// of the way that was foreseen. Outside it, pairs are found again. What touches does not depend on the list: a pair
+// share no node. A list is good for all states in which every node, all having gone one way besides, is within `slack`
+// of its place on one common share of the way that was foreseen: what all have in common brings nothing closer, nor
+// does where their positions are told from. Outside it, pairs are found again. What touches does not depend on the list: a pair
 // that is not in it is at least `reach` apart.
 #pragma once
 #include "sim/contact/barrier.h"
@@ -16,10 +17,10 @@ typedef struct Nearby {
   int64_t pair_count, pair_room;
   struct NearbyPiece *piece;  // [piece_count], what queries have found
   int piece_count;
-  double (*part)[2];  // partial sums of nearby_place
-  bool found;         // there is a list
-  int64_t searches;   // so many times were pairs found,
-  double search_s;    // in this time
+  struct PlaceSums *part;  // partial sums of nearby_place
+  bool found;              // there is a list
+  int64_t searches;        // so many times were pairs found,
+  double search_s;         // in this time
 } Nearby;
 
 /// Fails for lack of memory. A zeroed Nearby is empty. The skin is borrowed.
