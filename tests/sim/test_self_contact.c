@@ -506,8 +506,8 @@ static Contact *random_balls(const double by[3], double shaken, uint64_t seed, T
   return contact;
 }
 
-// Two balls that go a share of the way foreseen, each node a little off it, and all of them far away besides, as they do
-// from an origin that moves: the list serves, and says what a new one does, to the bit.
+// Two balls that go a share of the way foreseen, each node a little off it, and all of them far away besides, as they
+// do from an origin that moves: the list serves, and says what a new one does, to the bit.
 static void lists_serve_what_has_gone_one_way_besides(void **state) {
   (void)state;
   const double shares[] = { 0, 0.4, 1 };

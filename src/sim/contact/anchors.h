@@ -39,12 +39,12 @@ HOST_DEVICE void pair_side(const double x[4][3], bool edges, int side, double u[
     subtract3(x[2 + side], x[1], u);
 }
 
-/// The side that is more nearly across n, of length 1.
+/// The first side, but where it is nearer to n, of length 1, than half a right angle, and than the second.
 HOST_DEVICE int pair_side_across(const double x[4][3], bool edges, const double n[3]) {
   double u[3], v[3];
   pair_side(x, edges, 0, u), pair_side(x, edges, 1, v);
-  const double along_u = dot3(u, n), along_v = dot3(v, n);
-  return along_v * along_v * dot3(u, u) < along_u * along_u * dot3(v, v);
+  const double uu = dot3(u, u), along_u = dot3(u, n), along_v = dot3(v, n);
+  return 2 * along_u * along_u > uu && along_v * along_v * uu < along_u * along_u * dot3(v, v);
 }
 
 /// Two directions across n, of length 1 and square to each other, which turn with the pair at x: the first as near as

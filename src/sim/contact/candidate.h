@@ -70,9 +70,9 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], co
   return closing;
 }
 
-/// Where nodes are on ways, by sums over `count` of them: of how far they have come, of the ways, of both multiplied and
-/// of the ways' squares. Returns the share of the ways that explains most of it, 0 to 1 (a little beyond these is off
-/// the ways, but on them), and what is left on average, which all have in `common`. Ways that all have in common
+/// Where nodes are on ways, by sums over `count` of them: of how far they have come, of the ways, of both multiplied
+/// and of the ways' squares. Returns the share of the ways that explains most of it, 0 to 1 (a little beyond these is
+/// off the ways, but on them), and what is left on average, which all have in `common`. Ways that all have in common
 /// explain nothing.
 HOST_DEVICE double place_share(const double moved[3], const double way[3], double along, double length2, int count,
                                double common[3]) {

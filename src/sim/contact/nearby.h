@@ -1,8 +1,8 @@
 // The pairs of a surface that may touch while its nodes move as foreseen: points and triangles, edges and edges, that
 // share no node. A list is good for all states in which every node, all having gone one way besides, is within `slack`
 // of its place on one common share of the way that was foreseen: what all have in common brings nothing closer, nor
-// does where their positions are told from. Outside it, pairs are found again. What touches does not depend on the list: a pair
-// that is not in it is at least `reach` apart.
+// does where their positions are told from. Outside it, pairs are found again. What touches does not depend on the
+// list: a pair that is not in it is at least `reach` apart.
 #pragma once
 #include "sim/contact/barrier.h"
 #include "sim/contact/skin.h"
