@@ -173,7 +173,7 @@ static int verify(int count, char **words, Scene *scene, Error *error) {
   const CommandLine line = {
     .command = "pliant verify",
     .usage = "pliant verify [OPTION]...",
-    .summary = "Runs twenty-two cases whose answer is known, and prints reference, result, error and bound.",
+    .summary = "Runs twenty-four cases whose answer is known, and prints reference, result, error and bound.",
     .own = verify_options,
     .own_target = &options,
     .takes = TAKES_STAGES

@@ -85,7 +85,8 @@ void stage_matrices(const Stage *stage, const char *names[2]) {
 
 bool stage_fits(const Stage *stage, const Stage *matrix) {
   const char *names[2];
-  const Precondition by = stage->kind == STAGE_SOLVER ? ((const SolverMethod *)stage)->precondition : PRECONDITION_NONE;
+  const bool solves = stage->kind == STAGE_SOLVER || stage->kind == STAGE_STEADY_SOLVER;
+  const Precondition by = solves ? ((const SolverMethod *)stage)->precondition : PRECONDITION_NONE;
   const bool reads_values = by == PRECONDITION_COARSE || by == PRECONDITION_LEVELS || by == PRECONDITION_SSOR;
   const OperatorMethod *format = (const OperatorMethod *)matrix;
   const bool instead =

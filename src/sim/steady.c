@@ -367,7 +367,8 @@ bool steady_solve(Steady *s, Error *error) {
   s->report.converged = r->end == SOLVER_CONVERGED;
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
-  if (r->end == SOLVER_BROKEN && s->solver.method->stage.kind == STAGE_STEADY_SOLVER)
+  if (r->end == SOLVER_BROKEN && s->solver.method->stage.kind == STAGE_STEADY_SOLVER &&
+      s->solver.method->precondition == PRECONDITION_NONE)
     s->report.end =
         "its sweeps diverge on this matrix (rows that are taken at once do not see each other's new values; gs, by "
         "colours, sees them)";

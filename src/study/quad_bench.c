@@ -234,7 +234,8 @@ bool quad_tune(QuadSystem *s, QuadBench *b, int repeat, double *seconds, Error *
 
 static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void *rhs, double relative, int most,
                        SolverReport *report, double *seconds, Error *error) {
-  const Stage *method = stage_of(b, STAGE_SOLVER, name, error);
+  const Stage *alone = stage_find(STAGE_STEADY_SOLVER, name, b->stream.device, b->precision, b->element);
+  const Stage *method = alone ? alone : stage_of(b, STAGE_SOLVER, name, error);
   if (!method) return false;
   const SolverSystem system = {
     .A = &s->A, .fixed = b->fixed, .b = rhs, .x = b->y, .relative = relative, .iterations_max = most

@@ -1,8 +1,8 @@
 // Conjugate gradients on the CPU: plain (cg), or preconditioned by the diagonal (dcg), by the nodes' own blocks (bdcg),
-// see preconditioner.h, by the diagonal and a coarse space (schwarz), see coarse.h, or by coloured SSOR (ssor), see
-// ssor.h. Held unknowns have a mask of
-// their own: their residual, and with it x, stays zero. Sums are taken over chunks of fixed size, in double, and the
-// chunks' sums in order: the same bits whatever the number of threads.
+// see preconditioner.h, by the diagonal and a coarse space (schwarz), see coarse.h, by coloured SSOR (ssor), see
+// ssor.h, or by SSOR in the order of nodes (ssor_natural), paper 001's reference, for problems without time alone. Held
+// unknowns have a mask of their own: their residual, and with it x, stays zero. Sums are taken over chunks of fixed
+// size, in double, and the chunks' sums in order: the same bits whatever the number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,8 +39,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-static bool create(Solver *solver, Stream stream, Error *error) {
-  (void)stream;
+static bool create_by(Solver *solver, bool natural, Error *error) {
   const Operator *A = solver->system.A;
   const int n = A->n, dof = A->space->node_dof, width = solver_width(solver->method, dof);
   const int unit = preconditioner_unit(width);
@@ -54,7 +53,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
       (!aggregates_create(&g, A, NULL, 0, error) || !REAL_NAME(coarse_create)(&d->coarse, &g, A, error)))
     return false;
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
-  if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, error)) return false;
+  if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
@@ -68,6 +67,16 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   d->sums = array_new(d->chunk_count, sizeof *d->sums, "solver sums", error);
   d->dots = array_new(A->dot_count, sizeof *d->dots, "solver sums", error);
   return d->M.inverse && d->r && d->z && d->p && d->Ap && d->sums && d->dots;
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  return create_by(solver, false, error);
+}
+
+static bool create_natural(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  return create_by(solver, true, error);
 }
 
 // What a loop over the unknowns works on; each takes what it needs.
@@ -243,7 +252,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 }
 
 extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu), REAL_NAME(bdcg_cpu), REAL_NAME(schwarz_cpu),
-    REAL_NAME(ssor_cpu);
+    REAL_NAME(ssor_cpu), REAL_NAME(ssor_natural_cpu);
 const SolverMethod REAL_NAME(cg_cpu) = {
   .stage = { STAGE_SOLVER, "cg", "conjugate gradients", NULL, DEVICE_CPU, REAL_PRECISION, false, solver_bytes },
   .create = create,
@@ -279,6 +288,14 @@ const SolverMethod REAL_NAME(ssor_cpu) = {
              solver_bytes },
   .precondition = PRECONDITION_SSOR,
   .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};
+const SolverMethod REAL_NAME(ssor_natural_cpu) = {
+  .stage = { STAGE_STEADY_SOLVER, "ssor_natural", "conjugate gradients, SSOR in the order of nodes: one core", NULL,
+             DEVICE_CPU, REAL_PRECISION, false, solver_bytes },
+  .precondition = PRECONDITION_SSOR,
+  .create = create_natural,
   .destroy_data = destroy_data,
   .solve = solve,
 };

@@ -578,7 +578,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     v.blocks = v.coarse.slice_count < BLOCKS_MAX ? v.coarse.slice_count : BLOCKS_MAX;
   }
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
-  if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, system, error)) return false;
+  if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, system, false, error)) return false;
   d->levels = solver->method->precondition == PRECONDITION_LEVELS;
   if (d->levels) {
     v.cycle_dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * BLOCKS_MAX, error);

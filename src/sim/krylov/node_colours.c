@@ -43,6 +43,19 @@ bool node_colours_create(NodeColours *colours, const Space *space, Error *error)
   return false;
 }
 
+bool node_colours_each(NodeColours *colours, const Space *space, Error *error) {
+  const int nodes = space->node_count;
+  *colours = (NodeColours){ .count = nodes,
+                            .start = array_new((int64_t)nodes + 1, sizeof *colours->start, "colours", error),
+                            .node = array_new(nodes, sizeof *colours->node, "colours", error) };
+  if (!colours->start || !colours->node) {
+    node_colours_destroy(colours);
+    return false;
+  }
+  for (int a = 0; a < nodes; a++) colours->start[a + 1] = a + 1, colours->node[a] = a;
+  return true;
+}
+
 void node_colours_destroy(NodeColours *colours) {
   free(colours->start), free(colours->node);
   *colours = (NodeColours){ 0 };

@@ -16,6 +16,9 @@ typedef struct NodeColours {
 
 /// Each node, in their order, takes the first colour that none of its neighbours has. Fails only for lack of memory.
 bool node_colours_create(NodeColours *colours, const Space *space, Error *error);
+
+/// Each node a colour of its own, in their order.
+bool node_colours_each(NodeColours *colours, const Space *space, Error *error);
 void node_colours_destroy(NodeColours *colours);
 
 #ifdef __cplusplus

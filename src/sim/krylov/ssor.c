@@ -97,7 +97,7 @@ static void list_rows(const Source *s, Lists *l) {
   parallel_for(nodes, ROW_CHUNK, list_some_rows, &(RowsTask){ s, l });
 }
 
-bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, Error *error) {
+bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error) {
   const Operator *A = system->A;
   const Space *space = A->space;
   const Device device = A->method->stage.device;
@@ -121,8 +121,8 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, Error *error
     l.at = array_new(pairs, sizeof *l.at, "matrix columns", error);
   else
     l.place = array_new(pairs, sizeof *l.place, "matrix columns", error);
-  bool ok =
-      l.row && l.start && l.middle && l.other && (l.at || l.place) && node_colours_create(&ssor->colours, space, error);
+  bool ok = l.row && l.start && l.middle && l.other && (l.at || l.place) &&
+            (natural ? node_colours_each : node_colours_create)(&ssor->colours, space, error);
   Source source = { .A = A, .colours = &ssor->colours };
   ok = ok && (!kept || node_cells_create(&source.cells, space, error));
   if (ok) {

@@ -4,8 +4,9 @@
 // no two of one colour share a cell, then by nodes and components. One colour after the other is solved for, all its
 // nodes side by side: forward, then backward. Works on any operator that stores values by places, or keeps element
 // matrices, whose entries of a pair are then several; it has lists of its own of which entries come before and behind
-// each node, so that each is read once. Where the diagonal is negative its size takes its place, so that M is always
-// positive definite (preconditioner.h).
+// each node, so that each is read once. Or, as a CPU had it before there were colours, nodes are taken one after the
+// other as they are numbered: fewer iterations, and nothing goes side by side. Where the diagonal is negative its size
+// takes its place, so that M is always positive definite (preconditioner.h).
 #pragma once
 #include "base/real.h"
 #include "sim/krylov/node_colours.h"
@@ -32,10 +33,11 @@ typedef struct SsorView {
 typedef struct Ssor {
   Device device;
   SsorView view;
-  NodeColours colours;  // on the host: rows of each colour
+  NodeColours colours;  // on the host: rows of each colour, or, in natural order, a row each
 } Ssor;
 
-bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, Error *error);
+/// natural: nodes in their own order.
+bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error);
 void REAL_NAME(ssor_destroy)(Ssor *ssor);
 
 /// z = M^-1 r on the free unknowns, 0 on the others; both [n].
