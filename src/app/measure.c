@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/sort.h"
 #include "base/timer.h"
 #include "device/waits.h"
 
@@ -32,11 +33,6 @@ static bool run_from_rest(Session *session, int steps, double *seconds, Runs *ru
   if (!stream_sync(simulation_stream(session->simulation), error)) return false;
   *seconds = timer_seconds() - start;
   return true;
-}
-
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 // one of `count` in `ms`; 0 where there was none, as in a body that rests
@@ -64,7 +60,7 @@ bool measure_session(Session *session, int steps, int repeat, Measurement *m, Er
   if (ok) simulation_profile_stop(session->simulation, &m->profile);
   if (ok) {
     const Profile *p = &m->profile;
-    qsort(seconds, (size_t)repeat, sizeof *seconds, ascending);
+    qsort(seconds, (size_t)repeat, sizeof *seconds, compare_doubles);
     m->median_ms = 1e3 * seconds[repeat / 2] / steps;
     m->longest_step_ms = 1e3 * runs.longest;
     m->waits_per_step = (double)runs.waits / ((double)repeat * steps);

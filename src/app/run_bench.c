@@ -19,6 +19,7 @@
 #include "scene/session_script.h"
 #include "scene/write_state.h"
 #include "sim/contact_report.h"
+#include "sim/krylov/system_tap.h"
 
 #define AT(field) OPTION_AT(BenchOptions, field)
 const Option bench_options[] = {
@@ -32,6 +33,8 @@ const Option bench_options[] = {
   { "roofline", OPTION_FLAG, AT(roofline),
     .help = "also measure what memory, kernels and threads of this machine can do, and how far each stage is from it" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
+  { "system", OPTION_TEXT, AT(system), .unit = "FILE",
+    .help = "write the first linear system, matrix and right-hand side, in PETSc's binary format, and time its solve" },
   { 0 },
 };
 
@@ -47,6 +50,7 @@ typedef struct Record {
   double open_seconds, open_bytes;     // from the scene to before the first step: time, and the most memory on the host
   double end_bytes;                    // the same until the end of the runs
   double cuda_bytes;                   // that the program had taken of the GPU by the first step
+  SystemReport system;                 // of the first linear system, where that is written
   BodyMotion bodies[SCENE_PARTS_MAX];  // at the end, where there are several
   BodyContact *contacts;               // [contact_count], what touches at the end
   int contact_count;
@@ -107,6 +111,22 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
   return !state[0] || write_state(session, state, error);
 }
 
+// The same, and its first linear system is written to `path` and solved some times.
+static bool run_with_system(Session *session, Record *record, const BenchOptions *options, Error *error) {
+  enum { SOLVES = 25 };
+  AtomicFile file = { 0 };
+  SystemTap tap = { 0 };
+  bool ok = atomic_file_open(&file, options->system, error) &&
+            simulation_tap_system(session->simulation, &tap, file.stream, SOLVES, &record->system, error) &&
+            run_recorded(session, record, options->state, error);
+  simulation_untap_system(session->simulation, &tap);
+  if (ok && record->system.unknowns == 0)
+    ok = error_set(error, "there is no linear system to write: Newton had nothing to solve in these steps");
+  ok = ok && atomic_file_commit(&file, error);
+  atomic_file_close(&file);
+  return ok;
+}
+
 static void print_motion_of_bodies(const Session *session, const Record *record) {
   for (int k = 0; k < session->scene.body_count; k++) {
     const BodyMotion *b = &record->bodies[k];
@@ -163,6 +183,10 @@ static void print_table(const Session *session, const Record *record, const Meas
   } else {
     printf("\n");
   }
+  if (record->system.unknowns > 0)
+    printf("first linear system   %lld unknowns, %lld non-zeros; %d iterations to %.2g in %.3f ms, %.3f ms at best\n",
+           (long long)record->system.unknowns, (long long)record->system.nonzeros, record->system.iterations,
+           record->system.residual, record->system.median_ms, record->system.fastest_ms);
   printf("energy at the end     kinetic %.4g J, elastic %.4g J\n", record->at_end.kinetic, record->at_end.elastic);
   print_motion_of_bodies(session, record);
   print_contacts(session, record);
@@ -241,6 +265,16 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
   cJSON_AddNumberToObject(root, "open_peak_MiB", record->open_bytes / 1048576);
   cJSON_AddNumberToObject(root, "peak_MiB", record->end_bytes / 1048576);
   if (record->cuda_bytes > 0) cJSON_AddNumberToObject(root, "cuda_MiB", record->cuda_bytes / 1048576);
+  if (record->system.unknowns > 0) {
+    cJSON *system = cJSON_AddObjectToObject(root, "system");
+    cJSON_AddNumberToObject(system, "unknowns", (double)record->system.unknowns);
+    cJSON_AddNumberToObject(system, "nonzeros", (double)record->system.nonzeros);
+    cJSON_AddNumberToObject(system, "iterations", record->system.iterations);
+    cJSON_AddNumberToObject(system, "relative", record->system.relative);
+    cJSON_AddNumberToObject(system, "residual", record->system.residual);
+    cJSON_AddNumberToObject(system, "median_ms", record->system.median_ms);
+    cJSON_AddNumberToObject(system, "fastest_ms", record->system.fastest_ms);
+  }
   cJSON_AddNumberToObject(root, "loaded_nodes", record->loaded_nodes);
   cJSON_AddNumberToObject(root, "kinetic_J", record->at_end.kinetic);
   cJSON_AddNumberToObject(root, "elastic_J", record->at_end.elastic);
@@ -281,7 +315,9 @@ static bool bench(Session *session, const Scene *scene, const BenchOptions *opti
   record.open_seconds = timer_seconds() - begun;
   record.open_bytes = (double)memory_peak();
   record.cuda_bytes = (double)device_memory_taken(DEVICE_CUDA);
-  ok = ok && run_recorded(session, &record, options->state, error) &&
+  ok = ok &&
+       (options->system[0] ? run_with_system(session, &record, options, error)
+                           : run_recorded(session, &record, options->state, error)) &&
        measure_session(session, record.steps, options->repeat, &measurement, error);
   record.end_bytes = (double)memory_peak();
   if (ok) {
@@ -299,7 +335,8 @@ static bool bench(Session *session, const Scene *scene, const BenchOptions *opti
 
 bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
   if ((options->json[0] && !atomic_file_check(options->json, error)) ||
-      (options->state[0] && !atomic_file_check(options->state, error)))
+      (options->state[0] && !atomic_file_check(options->state, error)) ||
+      (options->system[0] && !atomic_file_check(options->system, error)))
     return false;
   if (options->repeat == 0 && (options->sweep || options->baseline || options->roofline))
     return error_set(error, "--repeat 0 times nothing, expected 1 or more with %s",

@@ -3,12 +3,13 @@
 #include "scene/scene.h"
 
 typedef struct BenchOptions {
-  bool sweep;                     // run_sweep.h in place of one run
-  bool baseline;                  // also what NVIDIA's libraries take on the same matrix
-  bool roofline;                  // also what bounds each stage: roofline.h
-  int repeat;                     // runs from rest that are timed
-  char json[SCENE_PATH_LENGTH];   // where to write everything as JSON; empty: nowhere
-  char state[SCENE_PATH_LENGTH];  // where to write the final state (.npz); empty: nowhere
+  bool sweep;                      // run_sweep.h in place of one run
+  bool baseline;                   // also what NVIDIA's libraries take on the same matrix
+  bool roofline;                   // also what bounds each stage: roofline.h
+  int repeat;                      // runs from rest that are timed
+  char json[SCENE_PATH_LENGTH];    // where to write everything as JSON; empty: nowhere
+  char state[SCENE_PATH_LENGTH];   // where to write the final state (.npz); empty: nowhere
+  char system[SCENE_PATH_LENGTH];  // and the first linear system, see sim/krylov/system_tap.h
 } BenchOptions;
 
 extern const Option bench_options[];

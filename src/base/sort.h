@@ -10,10 +10,14 @@
 /// lack of that, or interrupted: then the items are in no order.
 bool sort_items(void *items, int64_t count, size_t size, int (*compare)(const void *, const void *), Error *error);
 
-/// Of ints, ascending, for qsort and the like.
+/// Of ints, and of doubles, ascending, for qsort and the like.
 static inline int compare_ints(const void *a, const void *b) {
   const int x = *(const int *)a, y = *(const int *)b;
   return x < y ? -1 : x > y;
+}
+static inline int compare_doubles(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
 }
 
 /// Sorts words, ascending: digit by digit, but for those that are the same in all. Takes as much memory again. Fails

@@ -361,6 +361,13 @@ typedef struct BaselineReport {
 const char *simulation_baseline_absence(const Simulation *simulation);
 bool simulation_baseline(Simulation *simulation, BaselineReport *report, Error *error);
 
+// Its first linear system from now on is written down (krylov/system_tap.h), until that is undone.
+struct SystemTap;
+struct SystemReport;
+bool simulation_tap_system(Simulation *simulation, struct SystemTap *tap, FILE *file, int repeat,
+                           struct SystemReport *report, Error *error);
+void simulation_untap_system(Simulation *simulation, const struct SystemTap *tap);
+
 // Figures about the system, for `info`, the bench and the HUD.
 typedef struct SimulationSize {
   int64_t dof, nnz, slots;  // degrees of freedom, structural non-zeros, values the matrix format stores

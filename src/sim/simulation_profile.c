@@ -1,5 +1,6 @@
 // Where a simulation's time goes, and how large it is: see simulation.h.
 #include "sim/baseline/cusparse.h"
+#include "sim/krylov/system_tap.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
@@ -116,6 +117,14 @@ bool simulation_baseline(Simulation *w, BaselineReport *report, Error *error) {
     return false;
   *report = (BaselineReport){ b.csr_us, b.bsr_us, b.cg_us, b.cg_iterations, own_us, b.product_difference };
   return true;
+}
+
+bool simulation_tap_system(Simulation *w, SystemTap *tap, FILE *file, int repeat, SystemReport *report, Error *error) {
+  return system_tap_attach(tap, &w->solver, file, repeat, report, error);
+}
+
+void simulation_untap_system(Simulation *w, const SystemTap *tap) {
+  system_tap_detach(tap, &w->solver);
 }
 
 SimulationSize simulation_size(const Simulation *w) {

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/timer.h"
 #include "mesh/grid.h"
 #include "sim/baseline/cholmod.h"
@@ -54,11 +55,6 @@ double hex_matrix_difference(const HexMatrix *a, const HexMatrix *b) {
   for (int64_t k = 0; k < entries && !interrupt_signal(); k++)
     count += a->pattern.col[k] != b->pattern.col[k] || a->values[k] != b->values[k];
   return count;
-}
-
-static int compare_doubles(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
 }
 
 static double median(double *values, int count) {

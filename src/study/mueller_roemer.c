@@ -120,11 +120,6 @@ static void tell(const Work *w, const char *sentence) {
   if (w->request->told) w->request->told(w->request->context, sentence);
 }
 
-static int compare_doubles(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
 static double median(double *values, int count) {
   qsort(values, (size_t)count, sizeof *values, compare_doubles);
   return values[count / 2];

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "mesh/grid.h"
 #include "sim/device_reals.h"
 
@@ -171,11 +172,6 @@ void quad_system_close(QuadSystem *system) {
 }
 
 // ---- times
-
-static int compare_doubles(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
 
 typedef bool (*Work)(QuadSystem *system, QuadBench *bench, Error *error);
 
