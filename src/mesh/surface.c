@@ -317,22 +317,27 @@ static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, 
   return 4 * surface->owner[t] + f;
 }
 
-bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
-                  const TetMesh *mesh_before, Error *error) {
+// The surface of faces of two kinds: those of `before` that `number_now` knows, and `added` [added_count], ascending as
+// the former are. `number_now` says what a face of the mesh before is now, -1: gone; NULL: what it was.
+typedef int NumberNow(const void *context, int face);
+
+static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added, int added_count, NumberNow *number_now,
+                        const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
   const int step = mesh->middle ? 4 : 1;  // triangles of a face: of four the first three begin at its corners
-  int alone = 0, *number = list_opened(mesh, opened, &alone, error);
-  const int64_t most = before->triangle_count + (int64_t)step * alone;
+  const int64_t most = before->triangle_count + (int64_t)step * added_count;
   Surface made = { 0 };
-  bool ok = number &&
-            (most <= INT32_MAX / 3 || error_set(error, "%lld triangles on the surface are too many", (long long)most));
+  bool ok = most <= INT32_MAX / 3 || error_set(error, "%lld triangles on the surface are too many", (long long)most);
   if (ok) made.triangle = array_new(most, sizeof *made.triangle, "surface triangles", error);
   if (ok) made.owner = array_new(most, sizeof *made.owner, "surface triangles", error);
   ok = ok && made.triangle && made.owner;
-  // both lists of faces ascend
-  for (int t = 0, k = 0; ok && (t < before->triangle_count || k < alone);) {
-    const int old = t < before->triangle_count ? face_of_triangle(before, mesh_before, t, step) : INT32_MAX;
-    const bool takes_old = k == alone || old < number[k];
-    const int face = takes_old ? old : number[k];
+  for (int t = 0, k = 0; ok && (t < before->triangle_count || k < added_count);) {
+    int old = t < before->triangle_count ? face_of_triangle(before, mesh_before, t, step) : INT32_MAX;
+    if (number_now && old < INT32_MAX && (old = number_now(context, old)) < 0) {
+      t += step;
+      continue;
+    }
+    const bool takes_old = k == added_count || old < added[k];
+    const int face = takes_old ? old : added[k];
     triangles_of(mesh, face, made.triangle + made.triangle_count);
     for (int j = 0; j < step; j++) made.owner[made.triangle_count++] = face / 4;
     if (takes_old)
@@ -345,7 +350,87 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
     *surface = made;
   else
     surface_destroy(&made);
+  return ok;
+}
+
+bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
+                  const TetMesh *mesh_before, Error *error) {
+  int alone = 0, *number = list_opened(mesh, opened, &alone, error);
+  const bool ok = number && merge_faces(surface, mesh, number, alone, NULL, NULL, before, mesh_before, error);
   free(number);
+  return ok;
+}
+
+// ---- of a body from which tets were removed
+
+typedef struct Tearing {
+  const TetMesh *mesh;  // before
+  const uint8_t *removed;
+  const int *tet_from;
+  int tet_count;    // now
+  uint8_t *at;      // [node_count], whether a removed tet has it
+  uint8_t *beside;  // [tet_count], whether a removed tet may have a face of it: removed ones too
+} Tearing;
+
+static void find_beside(const void *tearing, int first, int last) {
+  const Tearing *t = tearing;
+  for (int e = first; e < last; e++) {
+    const int *node = t->mesh->tet[e];
+    t->beside[e] = t->at[node[0]] + t->at[node[1]] + t->at[node[2]] + t->at[node[3]] >= 3;
+  }
+}
+
+// what a face of the mesh before is now; -1: its tet is removed
+static int face_now(const void *tearing, int face) {
+  const Tearing *t = tearing;
+  const int e = face / 4;
+  if (t->removed[e]) return -1;
+  const int *found = bsearch(&e, t->tet_from, (size_t)t->tet_count, sizeof e, compare_ints);
+  return 4 * (int)(found - t->tet_from) + face % 4;
+}
+
+// the faces of tets that are left which a removed one shared, as they are now, ascending. free() releases them
+static int *list_torn(const Tearing *t, int *count, Error *error) {
+  enum { CHUNK = 1 << 13 };
+  const int tets = t->mesh->tet_count;
+  int tried = 0, room = 0;
+  for (int e = -1; (e = marks_next(t->removed, tets, e + 1, UINT8_MAX)) < tets;)
+    for (int c = 0; c < 4; c++) t->at[t->mesh->tet[e][c]] = 1;
+  parallel_for(tets, CHUNK, find_beside, t);
+  for (int e = -1; (e = marks_next(t->beside, tets, e + 1, 1)) < tets;) room += 4;
+  int *number = array_new(room, sizeof *number, "torn faces", error);
+  int *pair = array_new(room, sizeof *pair, "torn faces", error);
+  int(*node)[3] = array_new(room, sizeof *node, "torn faces", error);
+  bool ok = number && pair && node;
+  for (int e = -1; ok && (e = marks_next(t->beside, tets, e + 1, 1)) < tets;)
+    for (int f = 0; f < 4; f++) {
+      int corner[4];
+      face_nodes(t->mesh, 4 * e + f, corner);
+      if (!(t->at[corner[0]] && t->at[corner[1]] && t->at[corner[2]])) continue;
+      face_sort(corner);
+      memcpy(node[tried], corner, sizeof node[tried]);
+      number[tried++] = 4 * e + f;
+    }
+  ok = ok && face_pairs((const int(*)[3])node, tried, pair, error);
+  *count = 0;
+  for (int k = 0; ok && k < tried; k++)
+    if (!t->removed[number[k] / 4] && pair[k] >= 0 && t->removed[number[pair[k]] / 4])
+      number[(*count)++] = face_now(t, number[k]);
+  free(pair), free(node);
+  if (ok) return number;
+  free(number);
+  return NULL;
+}
+
+bool surface_tear(Surface *surface, const TetMesh *mesh, const int *tet_from, const uint8_t *removed,
+                  const Surface *before, const TetMesh *mesh_before, Error *error) {
+  Tearing t = { .mesh = mesh_before, .removed = removed, .tet_from = tet_from, .tet_count = mesh->tet_count };
+  int count = 0, *number = NULL;
+  t.at = array_new(mesh_before->node_count, 1, "torn nodes", error);
+  t.beside = array_new(mesh_before->tet_count, 1, "torn tets", error);
+  const bool ok = t.at && t.beside && (number = list_torn(&t, &count, error)) &&
+                  merge_faces(surface, mesh, number, count, face_now, &t, before, mesh_before, error);
+  free(t.at), free(t.beside), free(number);
   return ok;
 }
 

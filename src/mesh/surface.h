@@ -24,10 +24,16 @@ void surface_destroy(Surface *surface);
 /// Makes fan_start and fan of triangles that are there; `surface` is destroyed by the caller either way. Fails only for
 /// lack of memory.
 bool surface_find_fans(Surface *surface, int node_count, Error *error);
+
 /// The same of a mesh that was opened at faces (mesh_find_opened) and has the tets of the one before, from that one's
 /// surface: in a fraction of the time, since inner faces are not looked at.
 bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
                   const TetMesh *mesh_before, Error *error);
+
+/// The same of a mesh from which tets were removed, marked in `removed` [mesh_before->tet_count]; the others are its
+/// tets, `tet_from` [mesh->tet_count], ascending.
+bool surface_tear(Surface *surface, const TetMesh *mesh, const int *tet_from, const uint8_t *removed,
+                  const Surface *before, const TetMesh *mesh_before, Error *error);
 
 #ifdef __cplusplus
 }

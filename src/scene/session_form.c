@@ -122,7 +122,7 @@ static bool make_room(const Session *session, Simulation *simulation, Error *err
 
 bool session_takes_cuts(const Session *session, const Form *form) {
   const Scene *scene = &session->scene;
-  return scene->tear_stress == 0 && (scene->cut_count > 0 || form != session->scene_form);
+  return scene->cut_count > 0 || form != session->scene_form;
 }
 
 // the settings of a simulation of a form, with stages that go on in place where nobody named any
@@ -223,8 +223,17 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
   return NULL;
 }
 
-// the session goes on in what its mesh was taken apart into: at these faces [tet_count], or NULL: without some tets
-static bool go_on(Session *session, Separation *separation, const uint8_t *opened, Phases *phases, Error *error) {
+// the surface of what a form's mesh was taken apart into
+static bool follow_surface(Form *form, const Form *was, const Separation *s, const uint8_t *opened,
+                           const uint8_t *removed, Error *error) {
+  if (opened) return surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error);
+  return surface_tear(&form->surface, &form->mesh, s->tet_from, removed, &was->surface, &was->mesh, error);
+}
+
+// the session goes on in what its mesh was taken apart into: at these faces, or without these tets, both [tet_count],
+// one of them NULL
+static bool go_on(Session *session, Separation *separation, const uint8_t *opened, const uint8_t *removed,
+                  Phases *phases, Error *error) {
   const MeshOrder order = simulation_settings(session->simulation)->order;
   const bool splits = opened && simulation_splits(session->simulation);
   Arrays arrays = { 0 };
@@ -235,7 +244,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   free(places.order), free(places.part), free(places.rank);
   phases_end(phases, "form");
   const Form *was = session->form;
-  bool ok = form && (!opened || surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error)) &&
+  bool ok = form && follow_surface(form, was, separation, opened, removed, error) &&
             arrays_create(&arrays, &form->mesh, error) &&
             move_pins(session, form, separation->node_from, arrays.pinned, error) &&
             session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
@@ -284,7 +293,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
     ok = mesh_separate(&separation, mesh, opened, NULL, error);
     phases_end(&phases, "mesh");
     report->copies = separation.copies, report->vanished = separation.vanished;
-    ok = ok && (separation.copies == 0 || go_on(session, &separation, opened, &phases, error));
+    ok = ok && (separation.copies == 0 || go_on(session, &separation, opened, NULL, &phases, error));
   }
   free(x), free(opened);
   separation_destroy(&separation);
@@ -324,7 +333,8 @@ static bool tear(Session *session, Error *error) {
   if (scene->tear_stress == 0) return true;
   if (!may_be_cut(session, error)) return error_prefix(error, "tear_stress");
   Separation separation = { 0 };
-  Phases phases = { 0 };
+  Phases phases;
+  phases_begin(&phases);
   int count = 0;
   double(*u)[3] = array_new(mesh->node_count, sizeof *u, "displacements", error);
   uint8_t *torn = array_new(mesh->tet_count, 1, "torn tets", error);
@@ -339,8 +349,12 @@ static bool tear(Session *session, Error *error) {
     parallel_for(mesh->tet_count, CHUNK, look_at_tets, &tearing);
     for (int e = 0; e < mesh->tet_count; e++) count += torn[e];
   }
-  if (ok && count > 0)
-    ok = mesh_separate(&separation, mesh, NULL, torn, error) && go_on(session, &separation, NULL, &phases, error);
+  phases_end(&phases, "stresses");
+  if (ok && count > 0) {
+    ok = mesh_separate(&separation, mesh, NULL, torn, error);
+    phases_end(&phases, "mesh");
+    ok = ok && go_on(session, &separation, NULL, torn, &phases, error);
+  }
   free(u), free(torn);
   separation_destroy(&separation);
   return ok || error_prefix(error, "tear_stress");

@@ -27,7 +27,7 @@ bool session_cut_by_script(Session *session, Error *error);
 int session_torn(const Session *session, double *mass);
 
 /// Whether a body in a form takes stages that go on in place where nobody named any (SimulationSettings.cuts): it is
-/// cut by the script at some time, or was by hand. One that tears does not, since that is made anew.
+/// cut by the script at some time, or was by hand, or has torn.
 bool session_takes_cuts(const Session *session, const Form *form);
 
 /// Puts the session into a form that it had: the body at rest, with the pins that its nodes have now. Loads, pulls and

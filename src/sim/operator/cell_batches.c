@@ -18,17 +18,29 @@ typedef struct Lists {
   uint16_t *local, *list_start, *corner;
 } Lists;
 
+typedef struct Centring {
+  const Space *space;
+  double (*centre)[3];
+} Centring;
+
+static void find_centres(const void *centring, int first, int last) {
+  enum { CORNERS = 4 };
+  const Space *space = ((const Centring *)centring)->space;
+  for (int e = first; e < last; e++)
+    for (int c = 0; c < CORNERS; c++)
+      for (int i = 0; i < 3; i++)
+        ((const Centring *)centring)->centre[e][i] += space->X[space_cell(space, e)[c]][i] / CORNERS;
+}
+
 // cells by pieces of space with at most BATCH_CELLS each
 static bool divide(CellBatches *b, const Space *space, Error *error) {
-  const int count = space->cell_count, corners = 4;
+  const int count = space->cell_count;
   double(*centre)[3] = array_new(count, sizeof *centre, "cells", error);
   int *part = array_new(count, sizeof *part, "cells", error), *filled = NULL;
   b->batch_count = (count + BATCH_CELLS - 1) / BATCH_CELLS;
   b->cell = array_new((int64_t)b->batch_count * BATCH_CELLS, sizeof *b->cell, "cells", error);
   bool ok = centre && part && b->cell && (filled = array_new(b->batch_count, sizeof *filled, "cells", error));
-  for (int e = 0; ok && e < count; e++)
-    for (int c = 0; c < corners; c++)
-      for (int i = 0; i < 3; i++) centre[e][i] += space->X[space_cell(space, e)[c]][i] / corners;
+  if (ok) parallel_for(count, 1 << 12, find_centres, &(Centring){ space, centre });
   ok = ok && bisect_divide((const double(*)[3])centre, count, b->batch_count, part, error);
   if (ok) {
     memset(b->cell, -1, sizeof *b->cell * (size_t)b->batch_count * BATCH_CELLS);

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <vector>
-
 #include "base/array.h"
+#include "base/parallel.h"
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/element/axis_points.h"
@@ -263,34 +262,44 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   crossed[i] = i == 0 ? cross[0] : i == 1 ? cross[1] : cross[2];
 }
 
+// S(e) by batches, and what products read of cells in its place
+typedef struct CellNumbers {
+  const Space *space;
+  const int *cell;  // of batches
+  real *S, *cells;  // the second is NULL where products read S(e)
+} CellNumbers;
+
+static void number_batches(const void *numbers, int first, int last) {
+  const CellNumbers *n = (const CellNumbers *)numbers;
+  for (int at = first * CELLS; at < last * CELLS; at++) {
+    const size_t batch = (size_t)(at / CELLS), cell = (size_t)(at % CELLS);
+    real own[ELEMENT_SUPPLEMENTAL];
+    if (n->cell[at] < 0) continue;
+    element_supplemental(n->space, n->cell[at], own);
+    for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) n->S[(batch * ELEMENT_SUPPLEMENTAL + k) * CELLS + cell] = own[k];
+#ifdef POINTS_BY_AXES
+    real by_axes[READ_REALS];
+    axis_cell(own, by_axes);
+    for (int k = 0; k < READ_REALS; k++) n->cells[(batch * READ_REALS + k) * CELLS + cell] = by_axes[k];
+#endif
+  }
+}
+
 // of a space: batches and S(e), and room for what sums leave; the rest is the operator's
 static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
   if (!cell_batches_create(&l->batches, space, DEVICE_CUDA, error)) return false;
   const CellBatches &b = l->batches;
-  const size_t places = (size_t)b.batch_count * CELLS;
-  std::vector<real> S(places * ELEMENT_SUPPLEMENTAL, 0);
-#ifdef POINTS_BY_AXES
-  std::vector<real> cells(places * READ_REALS, 0);
-#endif
-  for (int at = 0; at < b.batch_count * CELLS; at++) {
-    const size_t batch = (size_t)(at / CELLS), cell = (size_t)(at % CELLS);
-    real own[ELEMENT_SUPPLEMENTAL];
-    if (b.cell[at] < 0) continue;
-    element_supplemental(space, b.cell[at], own);
-    for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) S[(batch * ELEMENT_SUPPLEMENTAL + k) * CELLS + cell] = own[k];
-#ifdef POINTS_BY_AXES
-    real by_axes[READ_REALS];
-    axis_cell(own, by_axes);
-    for (int k = 0; k < READ_REALS; k++) cells[(batch * READ_REALS + k) * CELLS + cell] = by_axes[k];
-#endif
-  }
-#ifdef POINTS_BY_AXES
-  l->cells = device_clone(DEVICE_CUDA, cells.data(), cells.size() * sizeof(real), error);
-  if (!l->cells) return false;
-#endif
-  l->supplemental = device_clone(DEVICE_CUDA, S.data(), S.size() * sizeof(real), error);
-  l->partial = device_alloc(DEVICE_CUDA, sizeof(real) * SLOT_PAD * (size_t)b.slot_count, error);
-  return l->supplemental && l->partial;
+  const int64_t places = (int64_t)b.batch_count * CELLS;
+  CellNumbers n = { space, b.cell, NULL, NULL };
+  n.S = (real *)array_new(places * ELEMENT_SUPPLEMENTAL, sizeof *n.S, "cells", error);
+  if (BY_AXES) n.cells = (real *)array_new(places * READ_REALS, sizeof *n.cells, "cells", error);
+  bool ok = n.S && (n.cells || !BY_AXES);
+  if (ok) parallel_for(b.batch_count, 64, number_batches, &n);
+  ok = ok && (!BY_AXES || (l->cells = device_clone(DEVICE_CUDA, n.cells, sizeof(real) * READ_REALS * places, error))) &&
+       (l->supplemental = device_clone(DEVICE_CUDA, n.S, sizeof(real) * ELEMENT_SUPPLEMENTAL * places, error)) &&
+       (l->partial = device_alloc(DEVICE_CUDA, sizeof(real) * SLOT_PAD * (size_t)b.slot_count, error));
+  free(n.S), free(n.cells);
+  return ok;
 }
 
 static void partial_destroy(PartialLayout *l) {
