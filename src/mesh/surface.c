@@ -400,8 +400,9 @@ static int *list_torn(const Tearing *t, int *count, Error *error) {
   for (int e = -1; (e = marks_next(t->beside, tets, e + 1, 1)) < tets;) room += 4;
   int *number = array_new(room, sizeof *number, "torn faces", error);
   int *pair = array_new(room, sizeof *pair, "torn faces", error);
+  int *torn = array_new(room, sizeof *torn, "torn faces", error);
   int(*node)[3] = array_new(room, sizeof *node, "torn faces", error);
-  bool ok = number && pair && node;
+  bool ok = number && pair && torn && node;
   for (int e = -1; ok && (e = marks_next(t->beside, tets, e + 1, 1)) < tets;)
     for (int f = 0; f < 4; f++) {
       int corner[4];
@@ -415,10 +416,10 @@ static int *list_torn(const Tearing *t, int *count, Error *error) {
   *count = 0;
   for (int k = 0; ok && k < tried; k++)
     if (!t->removed[number[k] / 4] && pair[k] >= 0 && t->removed[number[pair[k]] / 4])
-      number[(*count)++] = face_now(t, number[k]);
-  free(pair), free(node);
-  if (ok) return number;
-  free(number);
+      torn[(*count)++] = face_now(t, number[k]);
+  free(number), free(pair), free(node);
+  if (ok) return torn;
+  free(torn);
   return NULL;
 }
 

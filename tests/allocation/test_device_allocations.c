@@ -291,6 +291,7 @@ static void cuts_in_place(void **state) {
 }
 
 int main(void) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bodies_of_all_stages),
     cmocka_unit_test(bodies_of_all_kinds),
