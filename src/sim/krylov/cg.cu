@@ -22,6 +22,7 @@
 #include "sim/krylov/preconditioner.h"
 #include "sim/krylov/solver.h"
 #include "sim/krylov/ssor.h"
+#include "sim/operator/apply.cuh"
 
 // With CG_HOST_LOOP compiled in (meson -Dcuda_args=-DCG_HOST_LOOP) the host launches the same kernels one by one and
 // asks after each body. It is there to be measured against, and for racecheck, which takes the kernels of a graph's
@@ -88,6 +89,7 @@ typedef struct Data {
   bool levels;  // with `pmg`
   PmgCuda pmg;
   bool overlaps;     // `advance` and `direct` with the kernels before them
+  bool streams;      // x and the inverse are the first to leave the cache: see apply_streams
   double *relative;  // pinned
   double *folded;    // [BLOCKS_MAX], View.sums where products leave many; NULL: they do not
   int room;          // unknowns that there is room for where the system's number changes; 0: those that there are
@@ -219,7 +221,8 @@ struct Held {
   bool fixed[UNIT];
 };
 
-template <int WIDTH>
+// STREAMS: x and the inverse, which nothing else reads before the next iteration, are the first to leave the cache
+template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   enum { UNIT = Held<WIDTH>::UNIT, TRIANGLE = Held<WIDTH>::TRIANGLE };
   Held<WIDTH> h = {};
@@ -227,16 +230,17 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
 #pragma unroll
   for (int k = 0; k < UNIT; k++) {
     const int i = unit * UNIT + k;
-    h.x[k] = v.x[i], h.r[k] = v.r[i], h.p[k] = v.p[i], h.Ap[k] = v.Ap[i];
+    h.x[k] = apply_once<STREAMS>(v.x + i), h.r[k] = v.r[i], h.p[k] = v.p[i], h.Ap[k] = v.Ap[i];
     h.fixed[k] = v.held[k * v.held_words + unit / 32] >> unit % 32 & 1;
   }
 #pragma unroll
-  for (int k = 0; k < TRIANGLE; k++) h.inverse[k] = v.M.inverse[(size_t)k * v.M.block_count + unit];
+  for (int k = 0; k < TRIANGLE; k++)
+    h.inverse[k] = apply_once<STREAMS>(v.M.inverse + (size_t)k * v.M.block_count + unit);
   return h;
 }
 
 // x += alpha p, r -= alpha Ap, z = M^-1 r of a unit, and its share of the sums r.z and r.r
-template <int WIDTH>
+template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void advance_unit(const View &v, int unit, const Held<WIDTH> &h, real alpha,
                                                     bool stop, bool finite, double *rz, double *rr) {
   enum { UNIT = Held<WIDTH>::UNIT };
@@ -248,7 +252,11 @@ static __device__ __forceinline__ void advance_unit(const View &v, int unit, con
   for (int k = 0; k < UNIT; k++) {
     const int i = unit * UNIT + k;
     if (WIDTH > 1 && h.fixed[k]) z[k] = 0;
-    v.x[i] = finite ? h.x[k] + alpha * h.p[k] : h.x[k];
+    const real x = finite ? h.x[k] + alpha * h.p[k] : h.x[k];
+    if (STREAMS)
+      __stcs(v.x + i, x);
+    else
+      v.x[i] = x;
     v.r[i] = r[k];
     if (WIDTH > 0) v.z[i] = z[k];
     *rz += (double)r[k] * z[k];
@@ -263,7 +271,7 @@ static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int sli
 }
 
 // The same of all, and the partial sums; COARSE: slice by slice, with P^T r
-template <int WIDTH, bool TIMED, bool COARSE>
+template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };
   static_assert((int)BLOCK == (int)COARSE_BLOCK && (!COARSE || WIDTH == 1), "a thread takes an unknown of a slice");
@@ -276,7 +284,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   const bool times = TIMED && blockIdx.x == 0 && threadIdx.x == 0;
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
   const double product_ms = times ? s->report.product_ms : 0;
-  Held<WIDTH> h = hold<WIDTH>(v, unit);
+  Held<WIDTH> h = hold<WIDTH, STREAMS>(v, unit);
   if (s->done) return;
   const double rz_last = s->rz, pAp = grid_sum(v.sums, v.sum_count);
   if (times) s->report.product_ms = product_ms + (ended > began ? 1e-6 * (double)(ended - began) : 0);
@@ -287,7 +295,8 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
     for (; slice < v.coarse.slice_count; slice += gridDim.x) {
       const bool begun = slice == (int)blockIdx.x;  // with h
       for (int k = threadIdx.x; (unit = slice_unknown(v.coarse, slice, k)) >= 0; k += BLOCK)
-        advance_unit<WIDTH>(v, unit, begun && k < BLOCK ? h : hold<WIDTH>(v, unit), alpha, stop, finite, &rz, &rr);
+        advance_unit<WIDTH, STREAMS>(v, unit, begun && k < BLOCK ? h : hold<WIDTH, STREAMS>(v, unit), alpha, stop,
+                                     finite, &rz, &rr);
       __syncthreads();  // all of the slice's r is there
       coarse_restrict_slice(v.coarse, slice, v.r);
     }
@@ -295,9 +304,9 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
     while (unit < v.n / UNIT) {
       const int following = unit + gridDim.x * BLOCK;
       // on its way while this one is written, unless that takes too many registers
-      const Held<WIDTH> next = hold<WIDTH>(v, WIDTH > 1 ? -1 : following);
-      advance_unit<WIDTH>(v, unit, h, alpha, stop, finite, &rz, &rr);
-      unit = following, h = WIDTH > 1 ? hold<WIDTH>(v, following) : next;
+      const Held<WIDTH> next = hold<WIDTH, STREAMS>(v, WIDTH > 1 ? -1 : following);
+      advance_unit<WIDTH, STREAMS>(v, unit, h, alpha, stop, finite, &rz, &rr);
+      unit = following, h = WIDTH > 1 ? hold<WIDTH, STREAMS>(v, following) : next;
     }
   }
   rz = block_sum(rz);
@@ -416,13 +425,19 @@ static Kernel start_of(int width) {
   return kernels[width];
 }
 
-static Kernel advance_of(int width, bool timed, bool two_levels) {
-  static const Kernel kernels[][2] = { { advance_kernel<0, false, false>, advance_kernel<0, true, false> },
-                                       { advance_kernel<1, false, false>, advance_kernel<1, true, false> },
-                                       { advance_kernel<2, false, false>, advance_kernel<2, true, false> },
-                                       { advance_kernel<3, false, false>, advance_kernel<3, true, false> } };
-  if (two_levels) return timed ? advance_kernel<1, true, true> : advance_kernel<1, false, true>;
-  return kernels[width][timed];
+template <int WIDTH, bool COARSE>
+static Kernel advance_by(bool timed, bool streams) {
+  if (streams) return timed ? advance_kernel<WIDTH, true, COARSE, true> : advance_kernel<WIDTH, false, COARSE, true>;
+  return timed ? advance_kernel<WIDTH, true, COARSE, false> : advance_kernel<WIDTH, false, COARSE, false>;
+}
+
+static Kernel advance_of(const Data *d, bool timed) {
+  const int width = d->view.M.width;
+  if (d->two_levels) return advance_by<1, true>(timed, d->streams);
+  return width == 0   ? advance_by<0, false>(timed, d->streams)
+         : width == 1 ? advance_by<1, false>(timed, d->streams)
+         : width == 2 ? advance_by<2, false>(timed, d->streams)
+                      : advance_by<3, false>(timed, d->streams);
 }
 
 typedef void (*DirectKernel)(View v, cudaGraphConditionalHandle handle);
@@ -468,7 +483,7 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
     if (!operator_apply(A, v->p, v->Ap, v->dots, stream, error)) return false;
     if (v->sums != v->dots) fold_kernel<<<v->sum_count, BLOCK, 0, s>>>(*v);
     CUDA_TRY(cudaGetLastError());
-    CUDA_TRY(overlap_launch(d->overlaps, advance_of(v->M.width, timed, d->two_levels), v->blocks, BLOCK, s, *v));
+    CUDA_TRY(overlap_launch(d->overlaps, advance_of(d, timed), v->blocks, BLOCK, s, *v));
     if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
     if (d->sweeps) {
       if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, &v->state->done, s, error)) return false;
@@ -563,9 +578,10 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
     return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
-  d->overlaps = overlap_is_there((const void *)advance_of(width, false, false));
   View &v = d->view;
   v.M.width = width;
+  if (!apply_streams(system->A, &d->streams, error)) return false;
+  d->overlaps = overlap_is_there((const void *)advance_of(d, false));
   view_system(d, solver);
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if (d->two_levels) {

@@ -1,11 +1,38 @@
 // What the formats' products on the GPU share: a lane's way through a run of entries, and the partial sums of x.y.
 #pragma once
 #include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/operator.h"
 
-enum { APPLY_BLOCK = 256, APPLY_BATCH = 4 };
+enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 
 // a kernel that is made for each number of unknowns of a node, OPERATOR_DOF_MOST at most, for `dof` of them
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
+
+// The lanes of a row unless they are tuned: the format's own number, of nodes of one unknown no more than leave a lane
+// APPLY_ENTRIES entries, since short rows keep most of many lanes waiting.
+static inline int apply_usual_lanes(const Operator *A) {
+  const int64_t entries = A->space->node_dof > 1 ? INT64_MAX : space_pairs(A->space) / A->space->node_count;
+  int lanes = A->method->tuned;
+  while (lanes > 1 && lanes > entries / APPLY_ENTRIES) lanes /= 2;
+  return lanes;
+}
+
+// Whether an iteration reads more than the second cache holds: values with an index each, and some vectors. What is
+// read once is then to be the first to leave it.
+static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
+  enum { VECTORS = 6 };
+  int cache = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, 0));
+  *streams = (double)A->value_count * (sizeof(real) + sizeof(int)) + VECTORS * sizeof(real) * (double)A->n > cache;
+  return true;
+}
+
+// what is read once
+template <bool STREAMS, typename T>
+static __device__ __forceinline__ T apply_once(const T *at) {
+  return STREAMS ? __ldcs(at) : *at;
+}
 
 // sum of values[s] * x[col[s]] for s = first, first + STRIDE, ... < last. Loads a batch of columns, then of x.
 template <int STRIDE>

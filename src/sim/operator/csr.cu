@@ -1,5 +1,6 @@
 // y = A x for CSR and DCSR on the GPU, the twin of csr.c (same slots). Eight lanes a row unless it is tuned: a row of a
-// tet mesh has some 40 entries, so each lane takes five and a warp serves four rows. What a lane loads it loads BATCH
+// tet mesh has some 40 entries, so each lane takes five and a warp serves four rows (short rows of one unknown a node:
+// apply_usual_lanes). What a lane loads it loads BATCH
 // at a time: columns first, then all x, since the way column -> x -> sum is what a row waits for. Sums have a fixed
 // order: same bits every run.
 //
@@ -107,6 +108,7 @@ static bool tune(Operator *A, Error *error) {
 }
 
 static bool create(Operator *A, Error *error) {
+  A->tuning = apply_usual_lanes(A);
   return tune(A, error) && csr_layout_create(A, error);
 }
 

@@ -1,7 +1,7 @@
-// y = A x for ELL by blocks on the GPU, the twin of ell.c, which makes the layout. Lanes a row as it is tuned;
-// neighbouring rows of one column are read by neighbouring threads. Lanes stop at their row's end, so padding costs
-// memory but no time. What a lane loads it loads BATCH at a time: columns and values first, then all x, since the way
-// column -> x -> sum is what a row waits for. Sums have a fixed order.
+// y = A x for ELL by blocks on the GPU, the twin of ell.c, which makes the layout. Lanes a row as tuned, else four
+// or fewer (apply_usual_lanes); neighbouring rows of one column are read by neighbouring threads. Lanes stop at their
+// row's end, so padding costs memory but no time. What a lane loads it loads BATCH at a time: columns and values first,
+// then all x, since the way column -> x -> sum is what a row waits for. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/apply.cuh"
@@ -72,6 +72,7 @@ static Kernel kernel_of(int tuning) {
 }
 
 static bool create(Operator *A, Error *error) {
+  A->tuning = apply_usual_lanes(A);
   return operator_check_dof(A, error) && REAL_NAME(ell_cpu).create(A, error) && tune(A, error);
 }
 

@@ -24,6 +24,7 @@ typedef struct HybLayout {
   int block, nodes;   // unknowns of a node, nodes
   int pitch;          // rows, rounded up to whole slices
   int width;          // groups of a row in the ELL part
+  bool streams;       // of hyb.cu: an iteration reads more than the second cache holds
   int diagonal, own;  // slots of the diagonal in front, pitch or 0; own block's others in a row, block - 1 or 0
   // by a node's place in the ELL part, on the operator's device
   int *node;        // [nodes]: which node stands there

@@ -42,7 +42,7 @@ typedef struct OperatorMethod {
   // what an assembly that fills its `target` leaves to be done; NULL: nothing
   bool (*finish)(Operator *A, Stream stream, Error *error) STAGE_ABSENT(nullptr);
   // A number that its products can be tuned by, lanes of a row or threads of a block: those that there are, 0 behind
-  // the last; the usual one; and what follows when A->tuning has changed. NULL: none
+  // the last; the usual one, which `create` may change; and what follows when A->tuning has changed. NULL: none
   const int *tunings STAGE_ABSENT(nullptr);
   int tuned STAGE_ABSENT(0);
   bool (*tune)(Operator *A, Error *error) STAGE_ABSENT(nullptr);
