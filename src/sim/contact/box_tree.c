@@ -8,8 +8,6 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-enum { LEAF = 4 };
-
 // an item and where it stands along the axis by which it is divided
 typedef struct Place {
   double at;
@@ -73,12 +71,21 @@ void box_tree_destroy(BoxTree *tree) {
   *tree = (BoxTree){ 0 };
 }
 
-static void include(Box *box, const Box *more) {
-  for (int i = 0; i < 3; i++) {
-    box->low[i] = fminf(box->low[i], more->low[i]), box->high[i] = fmaxf(box->high[i], more->high[i]);
-    box->way_low[i] = fminf(box->way_low[i], more->way_low[i]);
-    box->way_high[i] = fmaxf(box->way_high[i], more->way_high[i]);
-  }
+typedef int Mask __attribute__((vector_size(16)));
+
+static Corner least(Corner a, Corner b) {
+  const Mask less = b < a;
+  return (Corner)(((Mask)b & less) | ((Mask)a & ~less));
+}
+
+static Corner greatest(Corner a, Corner b) {
+  const Mask more = b > a;
+  return (Corner)(((Mask)b & more) | ((Mask)a & ~more));
+}
+
+void box_include(Box *box, const Box *more) {
+  box->low = least(box->low, more->low), box->high = greatest(box->high, more->high);
+  box->way_low = least(box->way_low, more->way_low), box->way_high = greatest(box->way_high, more->way_high);
 }
 
 static float below(double x) {
@@ -109,10 +116,10 @@ void box_tree_fit(BoxTree *tree, const Box *boxes) {
     BoxNode *n = &tree->node[k];
     if (n->count > 0) {
       n->box = boxes[tree->item[n->first]];
-      for (int i = 1; i < n->count; i++) include(&n->box, &boxes[tree->item[n->first + i]]);
+      for (int i = 1; i < n->count; i++) box_include(&n->box, &boxes[tree->item[n->first + i]]);
     } else {
       n->box = tree->node[k + 1].box;
-      include(&n->box, &tree->node[tree->node[k + 1].next].box);
+      box_include(&n->box, &tree->node[tree->node[k + 1].next].box);
     }
   }
 }

@@ -23,6 +23,8 @@ typedef struct Box {
   Corner low, high, way_low, way_high;
 } Box;
 
+enum { LEAF = 4 };  // items of a leaf at most
+
 typedef struct BoxNode {
   Box box;
   int first, count;  // of a leaf: its items in BoxTree.item; else count is 0
@@ -40,6 +42,9 @@ typedef struct BoxTree {
 /// A tree over items at these middles [count][3].
 bool box_tree_create(BoxTree *tree, const double (*middle)[3], int count, Error *error);
 void box_tree_destroy(BoxTree *tree);  // takes a zeroed one
+
+/// The box becomes one around both.
+void box_include(Box *box, const Box *more);
 
 /// Fits it to the items' boxes [item_count].
 void box_tree_fit(BoxTree *tree, const Box *boxes);

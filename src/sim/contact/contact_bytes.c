@@ -1,5 +1,5 @@
-// What contact takes: see contact_bytes.h. Counted from the arrays that skin.c, box_tree.c, nearby.c, contact.c and
-// their twins on a GPU make; test_memory.c holds it against these.
+// What contact takes: see contact_bytes.h. Counted from the arrays that skin.c, box_tree.c, box_blocks.c, nearby.c,
+// contact.c and their twins on a GPU make; test_memory.c holds it against these.
 #include "sim/contact/contact_bytes.h"
 
 #include "sim/contact/contact.h"
@@ -16,10 +16,13 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   // skin.c (sides of triangles are counted before they are edges), box_tree.c, nearby.c, contact.c
   on[DEVICE_CPU] += nodes * (VECTOR + 3 * NUMBER + 2 * INDEX) + triangles * (9 * INDEX + 3 * NUMBER);
   on[DEVICE_CPU] += items * (2 * INDEX + 2 * sizeof(BoxNode));
-  on[DEVICE_CPU] += nodes * 2 * VECTOR + edges * sizeof(Box);
+  // leaves are four fifths full, and each level of blocks has an eighth of the one below
+  const double slot = 8.0 / 7 * sizeof(BoxBlock) / BLOCK + INDEX;
+  on[DEVICE_CPU] += nodes * (2 * VECTOR + sizeof(Box)) + (1.25 * items + vertices) * slot;
+  on[DEVICE_CPU] += (vertices + edges) * sizeof(int64_t);
   on[DEVICE_CPU] += nodes * (5 * VECTOR + NUMBER + 3 * INDEX);
   if (device == DEVICE_CPU) {
-    on[DEVICE_CPU] += pairs * (2 * sizeof(ContactPair) + 2 * sizeof(Touch));
+    on[DEVICE_CPU] += pairs * (2 * sizeof(ContactPair) + 2 * sizeof(Touch) + INDEX);
     on[DEVICE_CPU] += pairs * (2 * sizeof(Coupling) + 8 * INDEX + sizeof(Sliding));
     return;
   }

@@ -1,5 +1,6 @@
-// Pairs that may touch: see nearby.h. Points are looked for among triangles and edges among edges, through the skin's
-// trees; what moves together has no room to sweep, since boxes have their ways besides.
+// Pairs that may touch: see nearby.h. Points are looked for among triangles and edges among edges, by blocks of boxes
+// in the order of the skin's trees, of which neighbours share the way down; what moves together has no room to sweep,
+// since boxes have their ways besides.
 #include "sim/contact/nearby.h"
 
 #include <math.h>
@@ -11,11 +12,16 @@
 #include "base/timer.h"
 #include "sim/contact/candidate.h"
 
-enum { QUERIES = 128, NODES = 2048 };
+enum { NODES = 2048, SLOTS = 256, PIECES = 2 };  // of a piece of a loop
+enum { START_LEVEL = 1, START_BLOCKS = 4 };      // a search looks for all that one block has near, a piece for so many
 
+// What a search has found for the points or edges of one piece.
 typedef struct NearbyPiece {
-  ContactPair *pair;
-  int64_t count, room;
+  BlockPair *list, *next;  // what is looked at, and what of it then
+  int64_t list_count, list_room, next_room;
+  ContactPair *pair;  // [count]
+  int *query;         // [count], the point or edge that each is of
+  int64_t count, room, query_room;
   Error error;
 } NearbyPiece;
 
@@ -25,49 +31,123 @@ typedef struct PlaceSums {
   double most;  // m^2, of how far nodes are off
 } PlaceSums;
 
-static int pieces(int count) {
-  return (count + QUERIES - 1) / QUERIES;
+// what a leaf has stands in LEAF slots
+static bool block_items(BoxBlocks *blocks, const BoxTree *tree, Error *error) {
+  int count = 0;
+  int *item = array_new((int64_t)LEAF * (tree->node_count / 2 + 1), sizeof *item, "contact", error);
+  if (!item) return false;
+  for (int k = 0; k < tree->node_count; k++) {
+    const BoxNode *n = &tree->node[k];
+    for (int i = 0; i < LEAF && n->count > 0; i++) item[count++] = i < n->count ? tree->item[n->first + i] : -1;
+  }
+  const bool ok = box_blocks_create(blocks, item, count, error);
+  free(item);
+  return ok;
+}
+
+// points stand in the order of the leaves of the first of their triangles
+static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
+  const BoxTree *tree = &s->triangles;
+  int *leaf = array_new(s->node_count, sizeof *leaf, "contact", error);
+  int *start = array_new((int64_t)tree->node_count + 1, sizeof *start, "contact", error);
+  int *item = array_new(s->vertex_count, sizeof *item, "contact", error);
+  bool ok = leaf && start && item;
+  for (int a = 0; ok && a < s->node_count; a++) leaf[a] = tree->node_count;
+  for (int t = 0; ok && t < s->triangle_count; t++)
+    for (int j = 0; j < 3; j++) {
+      int *of = &leaf[s->triangle[t][j]];
+      *of = tree->leaf[t] < *of ? tree->leaf[t] : *of;
+    }
+  for (int k = 0; ok && k < s->vertex_count; k++) start[leaf[s->vertex[k]]]++;
+  for (int k = 0, sum = 0; ok && k < tree->node_count; k++) {
+    const int count = start[k];
+    start[k] = sum, sum += count;
+  }
+  for (int k = 0; ok && k < s->vertex_count; k++) item[start[leaf[s->vertex[k]]]++] = k;
+  ok = ok && box_blocks_create(blocks, item, s->vertex_count, error);
+  free(leaf), free(start), free(item);
+  return ok;
+}
+
+// the level of the blocks of `own` for which a search among `other` begins
+static int start_level(const BoxBlocks *own, const BoxBlocks *other) {
+  const int levels = own->level_count < other->level_count ? own->level_count : other->level_count;
+  return levels - 1 < START_LEVEL ? levels - 1 : START_LEVEL;
+}
+
+static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
+  return box_blocks_count(own, start_level(own, other));
 }
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
-  const int most = skin->edge_count > skin->triangle_count ? skin->edge_count : skin->triangle_count;
   *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };  // more makes lists longer, less more of them
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->way = array_new(skin->node_count, sizeof *n->way, "contact", error);
-  n->box = array_new(most, sizeof *n->box, "contact", error);
-  n->piece_count = pieces(skin->vertex_count) + pieces(skin->edge_count);
-  n->piece = array_new(n->piece_count, sizeof *n->piece, "contact", error);
+  n->box = array_new(skin->node_count, sizeof *n->box, "contact", error);
+  n->start = array_new((int64_t)skin->vertex_count + skin->edge_count + 1, sizeof *n->start, "contact", error);
   n->part = array_new(1 + skin->vertex_count / NODES, sizeof *n->part, "contact", error);
-  return n->from && n->way && n->box && n->piece && n->part;
+  if (!n->from || !n->way || !n->box || !n->start || !n->part || !block_points(&n->points, skin, error) ||
+      !block_items(&n->triangles, &skin->triangles, error) || !block_items(&n->edges, &skin->edges, error))
+    return false;
+  n->point_pieces = (start_blocks(&n->points, &n->triangles) + START_BLOCKS - 1) / START_BLOCKS;
+  n->piece_count = n->point_pieces + (start_blocks(&n->edges, &n->edges) + START_BLOCKS - 1) / START_BLOCKS;
+  n->piece = array_new(n->piece_count, sizeof *n->piece, "contact", error);
+  return n->piece;
 }
 
 void nearby_destroy(Nearby *n) {
-  for (int k = 0; n->piece && k < n->piece_count; k++) free(n->piece[k].pair);
-  free(n->from), free(n->way), free(n->box), free(n->piece), free(n->pair), free(n->part);
+  for (int k = 0; n->piece && k < n->piece_count; k++) {
+    NearbyPiece *p = &n->piece[k];
+    free(p->list), free(p->next), free(p->pair), free(p->query);
+  }
+  free(n->from), free(n->way), free(n->box), free(n->piece), free(n->start), free(n->pair), free(n->part);
+  box_blocks_destroy(&n->points), box_blocks_destroy(&n->triangles), box_blocks_destroy(&n->edges);
   *n = (Nearby){ 0 };
 }
 
 // What a search works on.
 typedef struct Search {
   Nearby *n;
-  float near;  // m: how close boxes are to come
+  BoxBlocks *own, *other;  // points and triangles, or edges both times
+  float near;              // m: how close boxes are to come
   bool edges;
   NearbyPiece *piece;
 } Search;
 
-static Box swept(const Nearby *n, const int *node, int count) {
-  return box_of_nodes((const double(*)[3])n->from, (const double(*)[3])n->way, node, count);
-}
-
 static void make_boxes(const void *search, int first, int last) {
-  const Search *s = search;
-  const Skin *skin = s->n->skin;
-  for (int k = first; k < last; k++)
-    s->n->box[k] = s->edges ? swept(s->n, skin->edge[k], 2) : swept(s->n, skin->triangle[k], 3);
+  const Nearby *n = ((const Search *)search)->n;
+  for (int k = first; k < last; k++) {
+    const int a = n->skin->vertex[k];
+    n->box[a] = box_of_nodes((const double(*)[3])n->from, (const double(*)[3])n->way, &a, 1);
+  }
 }
 
-// Takes the pair where it may touch on the way.
-static bool consider(const Search *s, const int node[4], double area, NearbyPiece *piece) {
+// the boxes of slots from those of nodes
+static void put_boxes(const Search *s, BoxBlocks *blocks, int first, int last) {
+  const Nearby *n = s->n;
+  for (int k = first; k < last; k++) {
+    const int item = blocks->item[k];
+    if (item < 0) continue;
+    const int *node = blocks == &n->points ? &n->skin->vertex[item]
+                      : s->edges           ? n->skin->edge[item]
+                                           : n->skin->triangle[item];
+    const int nodes = blocks == &n->points ? 1 : s->edges ? 2 : 3;
+    Box box = n->box[node[0]];
+    for (int j = 1; j < nodes; j++) box_include(&box, &n->box[node[j]]);
+    box_blocks_put(blocks, k, &box);
+  }
+}
+
+static void put_own(const void *search, int first, int last) {
+  put_boxes(search, ((const Search *)search)->own, first, last);
+}
+
+static void put_other(const void *search, int first, int last) {
+  put_boxes(search, ((const Search *)search)->other, first, last);
+}
+
+// Takes the pair of this query where it may touch on the way.
+static bool consider(const Search *s, int query, const int node[4], double area, NearbyPiece *piece) {
   const Nearby *n = s->n;
   const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component, n->skin->body_nodes,
                             n->skin->active_nodes };
@@ -75,98 +155,136 @@ static bool consider(const Search *s, const int node[4], double area, NearbyPiec
   if (!pair_candidate(&nodes, (const double(*)[3])n->from, (const double(*)[3])n->way, node, s->edges, area, n->reach,
                       n->slack, &pair))
     return true;
-  if (!array_reserve((void **)&piece->pair, &piece->room, piece->count + 1, sizeof pair, "contact", &piece->error))
+  if (!array_reserve((void **)&piece->pair, &piece->room, piece->count + 1, sizeof pair, "contact", &piece->error) ||
+      !array_reserve((void **)&piece->query, &piece->query_room, piece->count + 1, sizeof *piece->query, "contact",
+                     &piece->error))
     return false;
-  piece->pair[piece->count++] = pair;
+  piece->query[piece->count] = query, piece->pair[piece->count++] = pair;
   return true;
 }
 
-// edges against those that come after them in the tree
-static void query_edges(const Search *s, int first, int last) {
+// Takes those of pairs of slots that share no node and may touch. Of two edges of one leaf the lower one is the query.
+static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
-  NearbyPiece *piece = &s->piece[first / QUERIES];
-  for (int k = first; k < last; k++) {
-    const BoxNode *leaf;
-    const int *e = skin->edge[k], own = skin->edges.leaf[k];
-    int at = own;
-    while ((leaf = box_tree_next(&skin->edges, &s->n->box[k], s->near, &at)))
-      for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
-        const int other = skin->edges.item[i], *f = skin->edge[other];
-        if ((skin->edges.leaf[other] == own && other <= k) || e[0] == f[0] || e[0] == f[1] || e[1] == f[0] ||
-            e[1] == f[1] || !boxes_meet(&s->n->box[k], &s->n->box[other], s->near))
-          continue;
-        const double area = (skin->edge_area[k] + skin->edge_area[other]) / 4;
-        if (!consider(s, (const int[4]){ e[0], e[1], f[0], f[1] }, area, piece)) return;
+  for (int k = 0; k < count; k++) {
+    int own = s->own->item[slots[k].a], other = s->other->item[slots[k].b];
+    bool ok = true;
+    if (!s->edges) {
+      const int v = skin->vertex[own], *t = skin->triangle[other];
+      if (v != t[0] && v != t[1] && v != t[2])
+        ok = consider(s, own, (const int[4]){ v, t[0], t[1], t[2] }, skin->vertex_area[own], piece);
+    } else {
+      if (slots[k].a / LEAF == slots[k].b / LEAF && own > other) {
+        const int swapped = own;
+        own = other, other = swapped;
       }
+      const int *e = skin->edge[own], *f = skin->edge[other];
+      // most share one, so this is foreseen
+      if ((e[0] != f[0]) & (e[0] != f[1]) & (e[1] != f[0]) & (e[1] != f[1]))
+        ok = consider(s, skin->vertex_count + own, (const int[4]){ e[0], e[1], f[0], f[1] },
+                      (skin->edge_area[own] + skin->edge_area[other]) / 4, piece);
+    }
+    if (!ok) return false;
   }
+  return true;
 }
 
-static void query_vertices(const Search *s, int first, int last) {
-  const Skin *skin = s->n->skin;
-  NearbyPiece *piece = &s->piece[first / QUERIES];
-  for (int k = first; k < last; k++) {
-    const BoxNode *leaf;
-    const int v = skin->vertex[k];
-    const Box box = swept(s->n, &v, 1);
-    int at = 0;
-    while ((leaf = box_tree_next(&skin->triangles, &box, s->near, &at)))
-      for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
-        const int other = skin->triangles.item[i], *t = skin->triangle[other];
-        if (v == t[0] || v == t[1] || v == t[2] || !boxes_meet(&box, &s->n->box[other], s->near)) continue;
-        if (!consider(s, (const int[4]){ v, t[0], t[1], t[2] }, skin->vertex_area[k], piece)) return;
-      }
+// Replaces the pairs of blocks of this level in the piece's list by those of the level below that may come near.
+static bool divide_list(const Search *s, int own_level, int level, NearbyPiece *p) {
+  BlockPair near[BLOCK * BLOCK];
+  int64_t count = 0;
+  for (int64_t k = 0; k < p->list_count; k++) {
+    const BlockPair at = p->list[k];
+    const int found = level > own_level ? box_blocks_divide_other(s->own, at.a, own_level, s->other, at.b, level,
+                                                                  s->near, s->edges, near)
+                                        : box_blocks_divide(s->own, s->other, level, at, s->near, s->edges, near);
+    if (!array_reserve((void **)&p->next, &p->next_room, count + found, sizeof *p->next, "contact", &p->error))
+      return false;
+    for (int i = 0; i < found; i++) p->next[count++] = near[i];
   }
+  BlockPair *list = p->list;
+  const int64_t room = p->list_room;
+  p->list = p->next, p->list_room = p->next_room, p->list_count = count;
+  p->next = list, p->next_room = room;
+  return true;
+}
+
+// what block `a` has near, from the top of the others' blocks down to slots
+static bool search_block(const Search *s, int a, NearbyPiece *p) {
+  const int own_level = start_level(s->own, s->other);
+  BlockPair near[BLOCK * BLOCK];
+  if (!array_reserve((void **)&p->list, &p->list_room, 1, sizeof *p->list, "contact", &p->error)) return false;
+  p->list[0] = (BlockPair){ a, 0 }, p->list_count = 1;
+  for (int level = s->other->level_count - 1; level > 0; level--)
+    if (!divide_list(s, own_level, level, p)) return false;
+  for (int64_t k = 0; k < p->list_count; k++) {
+    const int found = box_blocks_divide(s->own, s->other, 0, p->list[k], s->near, s->edges, near);
+    if (!consider_slots(s, near, found, p)) return false;
+  }
+  return true;
 }
 
 static void query(const void *search, int first, int last) {
   const Search *s = search;
-  s->piece[first / QUERIES].count = 0;
-  if (s->edges)
-    query_edges(s, first, last);
-  else
-    query_vertices(s, first, last);
+  NearbyPiece *piece = &s->piece[first / START_BLOCKS];
+  piece->count = 0;
+  for (int k = first; k < last; k++)
+    if (!search_block(s, k, piece)) return;
 }
 
-// what the pieces have found, one after the other
-static bool gather(Nearby *n, int piece_count, Error *error) {
-  int64_t sum = 0;
+// how many pairs each query has, behind its place; all of a query are in one piece
+static void count_pairs(const void *nearby, int first, int last) {
+  const Nearby *n = nearby;
+  for (int k = first; k < last; k++)
+    for (int64_t i = 0; i < n->piece[k].count; i++) n->start[n->piece[k].query[i] + 1]++;
+}
+
+static void put_pairs(const void *nearby, int first, int last) {
+  const Nearby *n = nearby;
+  for (int k = first; k < last; k++)
+    for (int64_t i = 0; i < n->piece[k].count; i++) n->pair[n->start[n->piece[k].query[i]]++] = n->piece[k].pair[i];
+}
+
+// what the pieces have found, by queries
+static bool gather(Nearby *n, Error *error) {
+  const int queries = n->skin->vertex_count + n->skin->edge_count;
   bool ok = true;
-  for (int k = 0; k < piece_count; k++) {
+  for (int k = 0; k < n->piece_count; k++) {
     Error *trouble = &n->piece[k].error;
     if (trouble->message[0]) ok = error_set(error, "%s", trouble->message);
     *trouble = (Error){ 0 };
-    sum += n->piece[k].count;
   }
   if (!ok) return false;
-  if (!array_reserve((void **)&n->pair, &n->pair_room, sum, sizeof *n->pair, "contact", error)) return false;
-  n->pair_count = 0;
-  for (int k = 0; k < piece_count; k++) {
-    const NearbyPiece *p = &n->piece[k];
-    if (p->count > 0) memcpy(n->pair + n->pair_count, p->pair, sizeof *p->pair * (size_t)p->count);
-    n->pair_count += p->count;
-  }
+  memset(n->start, 0, sizeof *n->start * ((size_t)queries + 1));
+  parallel_for(n->piece_count, PIECES, count_pairs, n);
+  for (int k = 0; k < queries; k++) n->start[k + 1] += n->start[k];
+  n->pair_count = n->start[queries];
+  if (!array_reserve((void **)&n->pair, &n->pair_room, n->pair_count, sizeof *n->pair, "contact", error)) return false;
+  parallel_for(n->piece_count, PIECES, put_pairs, n);
   return true;
 }
 
 bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error *error) {
-  Skin *skin = (Skin *)n->skin;  // its trees are fitted
+  const Skin *skin = n->skin;
   Search s = { .n = n };
-  int found = 0;
   const double began = timer_seconds();
   n->searches++;
   memcpy(n->from, x, sizeof *n->from * (size_t)skin->node_count);
   memcpy(n->way, way, sizeof *n->way * (size_t)skin->node_count);
   s.near = (float)(1.000001 * (n->reach + 2 * n->slack));
+  parallel_for(skin->vertex_count, NODES, make_boxes, &s);
   for (int edges = 0; edges < 2; edges++) {
-    const int items = edges ? skin->edge_count : skin->triangle_count;
-    const int queries = edges ? skin->edge_count : skin->vertex_count;
-    s.edges = edges, s.piece = n->piece + found;
-    parallel_for(items, NODES, make_boxes, &s);
-    box_tree_fit(edges ? &skin->edges : &skin->triangles, n->box);
-    parallel_for(queries, QUERIES, query, &s);
-    found += pieces(queries);
+    s.edges = edges, s.own = edges ? &n->edges : &n->points, s.other = edges ? &n->edges : &n->triangles;
+    s.piece = n->piece + (edges ? n->point_pieces : 0);
+    parallel_for(s.other->slot_count, SLOTS, put_other, &s);
+    box_blocks_fit(s.other);
+    if (!edges) {
+      parallel_for(s.own->slot_count, SLOTS, put_own, &s);
+      box_blocks_fit(s.own);
+    }
+    parallel_for(start_blocks(s.own, s.other), START_BLOCKS, query, &s);
   }
-  n->found = gather(n, found, error);
+  n->found = gather(n, error);
   n->search_s += timer_seconds() - began;
   return n->found;
 }

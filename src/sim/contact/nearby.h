@@ -5,6 +5,7 @@
 // list: a pair that is not in it is at least `reach` apart.
 #pragma once
 #include "sim/contact/barrier.h"
+#include "sim/contact/box_blocks.h"
 #include "sim/contact/skin.h"
 
 typedef struct Nearby {
@@ -12,11 +13,13 @@ typedef struct Nearby {
   double reach;                  // m: how close is touching
   double slack;                  // m
   double (*from)[3], (*way)[3];  // [node_count], m: the places and ways that the list is of; zero before there is one
-  Box *box;                      // [edges or triangles], what the trees are fitted to
-  ContactPair *pair;             // [pair_count], in an order that does not depend on the list
+  Box *box;                      // [node_count], of nodes of the surface
+  BoxBlocks points, triangles, edges;
+  ContactPair *pair;  // [pair_count], in an order that does not depend on the list
   int64_t pair_count, pair_room;
-  struct NearbyPiece *piece;  // [piece_count], what queries have found
-  int piece_count;
+  struct NearbyPiece *piece;  // [piece_count], what blocks have found: of points, then of edges
+  int point_pieces, piece_count;
+  int64_t *start;          // [points + edges + 1], where the pairs of each end
   struct PlaceSums *part;  // partial sums of nearby_place
   bool found;              // there is a list
   int64_t searches;        // so many times were pairs found,
