@@ -23,3 +23,21 @@ static __device__ __forceinline__ Packet load_packet(const Packet *from) {
                : "memory");
   return packet;
 }
+
+// The same where it is wanted; else the packet stays as it is.
+static __device__ __forceinline__ void load_packet_if(bool wanted, const Packet *from, Packet *packet) {
+  asm volatile(
+      "{ .reg .pred p; .reg .b128 both; setp.ne.u32 p, %2, 0; mov.b128 both, {%0, %1};"
+      "  @p ld.relaxed.gpu.global.b128 both, [%3]; mov.b128 {%0, %1}, both; }"
+      : "+l"(packet->payload), "+l"(packet->epoch)
+      : "r"((unsigned)wanted), "l"(from)
+      : "memory");
+}
+
+// Returns once so many cycles of the multiprocessor have passed since `began`, a clock(). Where all blocks send at
+// about the same time it pays to wait so before the first look: one that is too early is under way for as long as the
+// next, which only then can leave, and holds up who writes.
+static __device__ __forceinline__ void pass_cycles(unsigned began, unsigned cycles) {
+  while ((unsigned)clock() - began < cycles) {
+  }
+}

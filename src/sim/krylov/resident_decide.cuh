@@ -150,8 +150,9 @@ static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums
     barrier_sync<BARRIER_SUMS, THREADS>();
     const real most = warp_most(lane < WARPS ? warp_sums_of[lane].v[0] : (real)0);
     sums[0] = sums[1] = sums[2] = most;
-    end = exchange_sums<true, LOADS>(v.sums, v.l.part_count, sums, number, &stop) ? (int)resident_begin(sums[0])
-                                                                                  : (int)SOLVER_LOST;
+    end = exchange_sums<true, LOADS>(sum_places(v.sums, v.l.part_count, number), v.l.part_count, sums, number, &stop)
+              ? (int)resident_begin(sums[0])
+              : (int)SOLVER_LOST;
     d.scale = end == SOLVER_RUNNING ? resident_scale(sums[0]) : (real)1;
     d.end = end;
     if (lane == 0) *told = d;
@@ -161,6 +162,9 @@ static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {
       number = next_number(number);
+      // what needs no sums is found before there are any
+      const SumPlaces places = sum_places(v.sums, v.l.part_count, number);
+      stop = blockIdx.x == 0 && iteration % LOOK == LOOK - 1 && *v.stop;
       barrier_sync<BARRIER_SUMS, THREADS>();
       const bool in_vain = *lost;  // a worker has waited so in the iteration before
       Entry<3> share[SHARES];
@@ -169,8 +173,7 @@ static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums
 #pragma unroll
       for (int i = 0; i < 3; i++) sums[i] = (share[0].v[i] + share[1].v[i]) + (share[2].v[i] + share[3].v[i]);
       lane_totals<SHARES>(sums);
-      stop = blockIdx.x == 0 && iteration % LOOK == LOOK - 1 && *v.stop;
-      if (exchange_sums<false, LOADS>(v.sums, v.l.part_count, sums, number, &stop))
+      if (exchange_sums<false, LOADS>(places, v.l.part_count, sums, number, &stop))
         end = resident_decide(&z, sums, iteration, v.iterations_max, relative, &d.alpha, &d.beta);
       else
         end = SOLVER_LOST;

@@ -226,6 +226,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
       });
     else
       barrier_sync<BARRIER_W, WORKERS>();
+    const unsigned began_sending = clock();
     Packet *inbox = v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
 #pragma unroll 1
     for (int k = t; k < sends; k += WORKERS) {
@@ -251,6 +252,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     // w of the halo
     if (keeps && !keeps_own) {
       real entry[3];
+      pass_cycles(began_sending, HALO_CYCLES);
       if (!await<DOF>(inbox + (size_t)(halo_first + mine - own) * PACKETS, number, entry)) lost = 1;
 #pragma unroll
       for (int i = 0; i < DOF; i++) w_mine[i] = inverse_mine[i] == 0 ? (real)0 : entry[i];
