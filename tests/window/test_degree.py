@@ -24,11 +24,15 @@ with tempfile.TemporaryDirectory() as folder:
         x, y = (round(value) for value in w.start["highest"]["pixel"])
         w.move(x, y + 60)
         time.sleep(0.2)
-        w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
-        time.sleep(0.3)
+        # the body turns: it may just have left the mouse
+        for _ in range(40):
+            w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
+            time.sleep(0.3)
+            if w.events("pin"):
+                break
+        assert w.events("pin"), "the body never came under the mouse"
         w.move(x, y + 30)
         time.sleep(0.2)
-        # the body turns: on a busy machine it may just have left the mouse
         for _ in range(40):
             w.xdo("mousedown", 1)
             time.sleep(0.5)
