@@ -56,6 +56,11 @@ static void balls_fall_into_a_bowl_that_shakes(void **state) {
   run_scene("basin", slow ? 240 : 40);
 }
 
+static void bodies_tumble_in_a_drum(void **state) {
+  (void)state;
+  run_scene("tumbler", slow ? 240 : 60);
+}
+
 static void an_octopus_goes_through_a_ring(void **state) {
   (void)state;
   run_scene("octopus", slow ? 240 : 36);
@@ -317,6 +322,7 @@ int main(int count, char **words) {
     cmocka_unit_test(a_fist_closes_around_a_ball),
     cmocka_unit_test(ten_bodies_fall_into_a_bowl),
     cmocka_unit_test(balls_fall_into_a_bowl_that_shakes),
+    cmocka_unit_test(bodies_tumble_in_a_drum),
     cmocka_unit_test(an_octopus_goes_through_a_ring),
     cmocka_unit_test(balls_swing_against_each_other),
     cmocka_unit_test(bricks_stand),

@@ -143,12 +143,18 @@ static void bodies_are_shaken_in_a_bowl_of_triangles(void **state) {
   walk_scene("basin");
 }
 
+static void bodies_tumble_in_a_drum(void **state) {
+  (void)state;
+  walk_scene("tumbler");
+}
+
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(fingers_do_not_go_through_each_other),
     cmocka_unit_test(the_same_again_gives_the_same_bits),
     cmocka_unit_test(a_body_is_pulled_through_a_ring),
     cmocka_unit_test(bodies_are_shaken_in_a_bowl_of_triangles),
+    cmocka_unit_test(bodies_tumble_in_a_drum),
   };
   if (count > 2) steps = atoi(words[2]);
   if (count > 3) hand = words[3];

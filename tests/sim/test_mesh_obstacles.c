@@ -6,6 +6,7 @@
 #include "contact_watch.h"
 #include "sim/moduli.h"
 #include "sim/untangle.h"
+#include "work_budget.h"
 
 static Device device;
 static const char *const integrator_names[] = { "auto", "midpoint", "euler", "bdf2" };
@@ -218,6 +219,62 @@ static void a_paddle_sweeps_what_is_in_its_way(void **state) {
   mesh_destroy(&mesh);
 }
 
+// A plate turns under a box that stands on it, 0.3 m from the axis, 1.5 degrees a step once it is up to speed; what the
+// box gains is no more than the plate's work.
+static void turntable(double friction, bool sticks, WorkBudget *budget, double *speed, double *mass) {
+  enum { STEPS = 90 };
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  Simulation *simulation;
+  StepReport report;
+  Energy energy;
+  const double dt = 1.0 / 60;
+  MUST(mesh_make_box(3, 3, 2, (double[3]){ 0.2, 0.2, 0.1 }, &mesh, &error));
+  for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] += 0.2, mesh.X[a][1] -= 0.1;
+  make_slab(1, 1, 0.1);
+  SimulationSettings s = soft(1e6, PRECISION_F64);
+  s.dt = dt, s.gravity[2] = -9.81, s.friction_sticks = sticks, s.newton_relative = 1e-6;
+  s.obstacle_count = 1, s.obstacles[0] = obstacle_of(&slab, friction);
+  Obstacle *o = &s.obstacles[0];
+  o->centre[2] = o->spin.about[2] = -0.1005, o->spin.axis[2] = 1;
+  // it rests for 0.25 s, sets out over half a second, and goes on as fast
+  o->spin.angle_count = OBSTACLE_POINTS_MAX;
+  for (int k = 0; k < OBSTACLE_POINTS_MAX; k++) {
+    const double at = k < 14 ? 0.5 * k / 13 : 0.5 + 2 * (k - 13);
+    o->spin.angles[k][0] = 0.25 + at, o->spin.angles[k][1] = at < 0.5 ? 90 * at * at : 90 * (at - 0.25);
+  }
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  for (int step = 0; step < 15; step++) MUST(simulation_step(simulation, &report, &error));
+  budget_start(budget, simulation, mesh.node_count);
+  for (int step = 15; step < STEPS; step++) {
+    MUST(simulation_step(simulation, &report, &error));
+    assert_true(report.converged);
+    budget_step(budget, simulation, o, dt, mesh.node_count);
+  }
+  MUST(simulation_energy(simulation, &energy, &error));
+  *mass = mass_of(&mesh, s.density), *speed = hypot(energy.linear[0], energy.linear[1]) / *mass;
+  printf("  friction %.1f%s: %.4f J of %.4f J of work, a step %.1e J more than its own at most; %.3f m/s\n", friction,
+         sticks ? ", stuck" : "", budget->gained, budget->worked, budget->most, *speed);
+  budget_end(budget);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+static void what_turns_gives_no_more_than_its_work(void **state) {
+  (void)state;
+  WorkBudget b;
+  double speed, mass;
+  turntable(0, false, &b, &speed, &mass);
+  const double kinetic = 0.5 * mass * 0.47 * 0.47;  // of what goes with it
+  assert_true(speed < 1e-3 && fabs(b.worked) < 1e-3 * kinetic && b.gained < 1e-3 * kinetic);
+  for (int sticks = 0; sticks < 2; sticks++) {
+    turntable(0.5, sticks, &b, &speed, &mass);
+    assert_true(fabs(speed - 0.47) < 0.03);
+    assert_true(b.gained > 0.9 * kinetic && b.gained < 1.001 * b.worked && b.gained > 0.7 * b.worked);
+    assert_true(b.most < 1e-3 * kinetic);
+  }
+}
+
 static void the_bits_are_the_same_in_every_run(void **state) {
   (void)state;
   enum { BEFORE = 16, AFTER = 6 };  // it begins to push at step 12
@@ -355,6 +412,7 @@ int main(int count, char **words) {
     cmocka_unit_test(nothing_goes_through_what_moves),
     cmocka_unit_test(what_falls_on_a_mesh_gains_no_energy),
     cmocka_unit_test(a_paddle_sweeps_what_is_in_its_way),
+    cmocka_unit_test(what_turns_gives_no_more_than_its_work),
     cmocka_unit_test(the_bits_are_the_same_in_every_run),
     cmocka_unit_test(friction_is_the_obstacles_own),
     cmocka_unit_test(what_goes_through_an_obstacle_is_moved_off_it),
