@@ -69,6 +69,15 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   return ok;
 }
 
+// The nodes of what stands in slots, of which `count` of its own [3 or fewer]; the rest of three are none.
+static bool list_corners(const BoxBlocks *blocks, const int *node, int count, int (**corner)[3], Error *error) {
+  *corner = array_new(blocks->slot_count, sizeof **corner, "contact", error);
+  for (int k = 0; *corner && k < blocks->slot_count; k++)
+    for (int j = 0; j < 3; j++)
+      (*corner)[k][j] = blocks->item[k] >= 0 && j < count ? node[count * blocks->item[k] + j] : -1 - j;
+  return *corner;
+}
+
 // the level of the blocks of `own` for which a search among `other` begins
 static int start_level(const BoxBlocks *own, const BoxBlocks *other) {
   const int levels = own->level_count < other->level_count ? own->level_count : other->level_count;
@@ -87,7 +96,10 @@ bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
   n->start = array_new((int64_t)skin->vertex_count + skin->edge_count + 1, sizeof *n->start, "contact", error);
   n->part = array_new(1 + skin->vertex_count / NODES, sizeof *n->part, "contact", error);
   if (!n->from || !n->way || !n->box || !n->start || !n->part || !block_points(&n->points, skin, error) ||
-      !block_items(&n->triangles, &skin->triangles, error) || !block_items(&n->edges, &skin->edges, error))
+      !block_items(&n->triangles, &skin->triangles, error) || !block_items(&n->edges, &skin->edges, error) ||
+      !list_corners(&n->points, skin->vertex, 1, &n->point_corner, error) ||
+      !list_corners(&n->triangles, skin->triangle[0], 3, &n->triangle_corner, error) ||
+      !list_corners(&n->edges, skin->edge[0], 2, &n->edge_corner, error))
     return false;
   n->point_pieces = (start_blocks(&n->points, &n->triangles) + START_BLOCKS - 1) / START_BLOCKS;
   n->piece_count = n->point_pieces + (start_blocks(&n->edges, &n->edges) + START_BLOCKS - 1) / START_BLOCKS;
@@ -101,6 +113,7 @@ void nearby_destroy(Nearby *n) {
     free(p->list), free(p->next), free(p->pair), free(p->query);
   }
   free(n->from), free(n->way), free(n->box), free(n->piece), free(n->start), free(n->pair), free(n->part);
+  free(n->point_corner), free(n->triangle_corner), free(n->edge_corner);
   box_blocks_destroy(&n->points), box_blocks_destroy(&n->triangles), box_blocks_destroy(&n->edges);
   *n = (Nearby){ 0 };
 }
@@ -108,8 +121,9 @@ void nearby_destroy(Nearby *n) {
 // What a search works on.
 typedef struct Search {
   Nearby *n;
-  BoxBlocks *own, *other;  // points and triangles, or edges both times
-  float near;              // m: how close boxes are to come
+  BoxBlocks *own, *other;                          // points and triangles, or edges both times
+  const int (*own_corner)[3], (*other_corner)[3];  // nodes of their slots
+  float near;                                      // m: how close boxes are to come
   bool edges;
   NearbyPiece *piece;
 } Search;
@@ -123,27 +137,24 @@ static void make_boxes(const void *search, int first, int last) {
 }
 
 // the boxes of slots from those of nodes
-static void put_boxes(const Search *s, BoxBlocks *blocks, int first, int last) {
-  const Nearby *n = s->n;
+static void put_boxes(const Search *s, BoxBlocks *blocks, const int (*corner)[3], int first, int last) {
+  const Box *of_node = s->n->box;
   for (int k = first; k < last; k++) {
-    const int item = blocks->item[k];
-    if (item < 0) continue;
-    const int *node = blocks == &n->points ? &n->skin->vertex[item]
-                      : s->edges           ? n->skin->edge[item]
-                                           : n->skin->triangle[item];
-    const int nodes = blocks == &n->points ? 1 : s->edges ? 2 : 3;
-    Box box = n->box[node[0]];
-    for (int j = 1; j < nodes; j++) box_include(&box, &n->box[node[j]]);
+    if (blocks->item[k] < 0) continue;
+    Box box = of_node[corner[k][0]];
+    for (int j = 1; j < 3 && corner[k][j] >= 0; j++) box_include(&box, &of_node[corner[k][j]]);
     box_blocks_put(blocks, k, &box);
   }
 }
 
 static void put_own(const void *search, int first, int last) {
-  put_boxes(search, ((const Search *)search)->own, first, last);
+  const Search *s = search;
+  put_boxes(s, s->own, s->own_corner, first, last);
 }
 
 static void put_other(const void *search, int first, int last) {
-  put_boxes(search, ((const Search *)search)->other, first, last);
+  const Search *s = search;
+  put_boxes(s, s->other, s->other_corner, first, last);
 }
 
 // Takes the pair of this query where it may touch on the way.
@@ -167,23 +178,19 @@ static bool consider(const Search *s, int query, const int node[4], double area,
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   for (int k = 0; k < count; k++) {
+    const int *u = s->own_corner[slots[k].a], *w = s->other_corner[slots[k].b];
+    // most share one, so this is foreseen
+    if ((u[0] == w[0]) | (u[0] == w[1]) | (u[0] == w[2]) | (u[1] == w[0]) | (u[1] == w[1])) continue;
     int own = s->own->item[slots[k].a], other = s->other->item[slots[k].b];
-    bool ok = true;
-    if (!s->edges) {
-      const int v = skin->vertex[own], *t = skin->triangle[other];
-      if (v != t[0] && v != t[1] && v != t[2])
-        ok = consider(s, own, (const int[4]){ v, t[0], t[1], t[2] }, skin->vertex_area[own], piece);
-    } else {
-      if (slots[k].a / LEAF == slots[k].b / LEAF && own > other) {
-        const int swapped = own;
-        own = other, other = swapped;
-      }
-      const int *e = skin->edge[own], *f = skin->edge[other];
-      // most share one, so this is foreseen
-      if ((e[0] != f[0]) & (e[0] != f[1]) & (e[1] != f[0]) & (e[1] != f[1]))
-        ok = consider(s, skin->vertex_count + own, (const int[4]){ e[0], e[1], f[0], f[1] },
-                      (skin->edge_area[own] + skin->edge_area[other]) / 4, piece);
+    if (s->edges && slots[k].a / LEAF == slots[k].b / LEAF && own > other) {
+      const int swapped = own;
+      own = other, other = swapped;
     }
+    const int *e = skin->edge[s->edges ? own : 0], *f = s->edges ? skin->edge[other] : skin->triangle[other];
+    const bool ok = s->edges ? consider(s, skin->vertex_count + own, (const int[4]){ e[0], e[1], f[0], f[1] },
+                                        (skin->edge_area[own] + skin->edge_area[other]) / 4, piece)
+                             : consider(s, own, (const int[4]){ skin->vertex[own], f[0], f[1], f[2] },
+                                        skin->vertex_area[own], piece);
     if (!ok) return false;
   }
   return true;
@@ -275,6 +282,8 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error 
   parallel_for(skin->vertex_count, NODES, make_boxes, &s);
   for (int edges = 0; edges < 2; edges++) {
     s.edges = edges, s.own = edges ? &n->edges : &n->points, s.other = edges ? &n->edges : &n->triangles;
+    s.own_corner = (const int(*)[3])(edges ? n->edge_corner : n->point_corner);
+    s.other_corner = (const int(*)[3])(edges ? n->edge_corner : n->triangle_corner);
     s.piece = n->piece + (edges ? n->point_pieces : 0);
     parallel_for(s.other->slot_count, SLOTS, put_other, &s);
     box_blocks_fit(s.other);
