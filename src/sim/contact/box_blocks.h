@@ -13,7 +13,7 @@ typedef struct Eight {  // as with Corner
 } Eight;
 #endif
 
-enum { BLOCK = 8 };
+enum { BOX_BLOCK = 8 };
 
 // Of eight slots, or of eight blocks of the level below, as in Box; an empty one's lows are above all, its highs below.
 typedef struct BoxBlock {
@@ -22,7 +22,7 @@ typedef struct BoxBlock {
 
 // A zeroed one is empty.
 typedef struct BoxBlocks {
-  int slot_count;   // a multiple of BLOCK
+  int slot_count;   // a multiple of BOX_BLOCK
   int *item;        // [slot_count], what stands there; -1: nothing
   int level_count;  // 0 is that of slots
   int *level;       // [level_count + 1], where the blocks of each level begin in
@@ -51,8 +51,8 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
 /// one from the first and one from the second of a pair of blocks of this level of `own` and `other`. For each of the
 /// former the latter ascend. `once`: both are one, and of two the first is not behind. Returns how many there are.
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
-                      BlockPair to[BLOCK * BLOCK]);
+                      BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
 /// The same for `a` as a whole, a block of a level of `own` below this one of `other`, of which b is one.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int own_level, const BoxBlocks *other, int b, int level,
-                            float near, bool once, BlockPair to[BLOCK]);
+                            float near, bool once, BlockPair to[BOX_BLOCK]);

@@ -30,7 +30,7 @@ static int compare_places(const void *a, const void *b) {
 static bool divide(Building *b, int first, int last) {
   BoxTree *tree = b->tree;
   const int self = tree->node_count++;
-  if (last - first <= LEAF) {
+  if (last - first <= BOX_LEAF) {
     tree->node[self].first = first, tree->node[self].count = last - first;
     for (int k = first; k < last; k++) tree->leaf[tree->item[k]] = self;
   } else {

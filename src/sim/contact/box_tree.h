@@ -23,7 +23,7 @@ typedef struct Box {
   Corner low, high, way_low, way_high;
 } Box;
 
-enum { LEAF = 4 };  // items of a leaf at most
+enum { BOX_LEAF = 4 };  // items of a leaf at most
 
 typedef struct BoxNode {
   Box box;

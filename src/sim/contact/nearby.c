@@ -31,14 +31,14 @@ typedef struct PlaceSums {
   double most;  // m^2, of how far nodes are off
 } PlaceSums;
 
-// what a leaf has stands in LEAF slots
+// what a leaf has stands in BOX_LEAF slots
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, Error *error) {
   int count = 0;
-  int *item = array_new((int64_t)LEAF * (tree->node_count / 2 + 1), sizeof *item, "contact", error);
+  int *item = array_new((int64_t)BOX_LEAF * (tree->node_count / 2 + 1), sizeof *item, "contact", error);
   if (!item) return false;
   for (int k = 0; k < tree->node_count; k++) {
     const BoxNode *n = &tree->node[k];
-    for (int i = 0; i < LEAF && n->count > 0; i++) item[count++] = i < n->count ? tree->item[n->first + i] : -1;
+    for (int i = 0; i < BOX_LEAF && n->count > 0; i++) item[count++] = i < n->count ? tree->item[n->first + i] : -1;
   }
   const bool ok = box_blocks_create(blocks, item, count, error);
   free(item);
@@ -182,7 +182,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
     // most share one, so this is foreseen
     if ((u[0] == w[0]) | (u[0] == w[1]) | (u[0] == w[2]) | (u[1] == w[0]) | (u[1] == w[1])) continue;
     int own = s->own->item[slots[k].a], other = s->other->item[slots[k].b];
-    if (s->edges && slots[k].a / LEAF == slots[k].b / LEAF && own > other) {
+    if (s->edges && slots[k].a / BOX_LEAF == slots[k].b / BOX_LEAF && own > other) {
       const int swapped = own;
       own = other, other = swapped;
     }
@@ -198,7 +198,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
 
 // Replaces the pairs of blocks of this level in the piece's list by those of the level below that may come near.
 static bool divide_list(const Search *s, int own_level, int level, NearbyPiece *p) {
-  BlockPair near[BLOCK * BLOCK];
+  BlockPair near[BOX_BLOCK * BOX_BLOCK];
   int64_t count = 0;
   for (int64_t k = 0; k < p->list_count; k++) {
     const BlockPair at = p->list[k];
@@ -219,7 +219,7 @@ static bool divide_list(const Search *s, int own_level, int level, NearbyPiece *
 // what block `a` has near, from the top of the others' blocks down to slots
 static bool search_block(const Search *s, int a, NearbyPiece *p) {
   const int own_level = start_level(s->own, s->other);
-  BlockPair near[BLOCK * BLOCK];
+  BlockPair near[BOX_BLOCK * BOX_BLOCK];
   if (!array_reserve((void **)&p->list, &p->list_room, 1, sizeof *p->list, "contact", &p->error)) return false;
   p->list[0] = (BlockPair){ a, 0 }, p->list_count = 1;
   for (int level = s->other->level_count - 1; level > 0; level--)
