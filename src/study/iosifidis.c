@@ -59,6 +59,7 @@ static double nodes_of(CellShape shape, int side) {
 // whether there is time for what is done to so many nodes, and as much again for what follows
 static bool affords(const Work *w, double nodes, double seconds) {
   if (w->request->dof > 0) return nodes <= w->request->dof;
+  if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MOST;
   return nodes <= DOF_LEAST || (nodes <= DOF_MOST && 2 * seconds <= study_left(w->request));
 }
 
